@@ -24,7 +24,7 @@ static bool read_uleb(struct reader *r, uint64_t *out)
 	return false;
 }
 
-static const char *read_text(struct reader *r)
+static const char *arch_read_string(struct reader *r)
 {
 	const uint8_t *text = r->at, *nul = memchr(text, 0, (size_t)(r->end - r->at));
 	r->at = nul ? nul + 1 : r->end;
@@ -50,7 +50,7 @@ static const char *arch_of_file(struct reader r)
 {
 	uint64_t tag, number;
 	while (read_uleb(&r, &tag)) {
-		const char *text = tag & 1 ? read_text(&r) : NULL;
+		const char *text = tag & 1 ? arch_read_string(&r) : NULL;
 		if (tag & 1 ? !text : !read_uleb(&r, &number))
 			return NULL;
 		if (tag == TAG_ARCH)
@@ -65,7 +65,7 @@ static const char *arch_in(struct reader all)
 	if (all.at == all.end || *all.at++ != 'A')
 		return NULL;
 	while (read_part(&all, all.at, &vendor)) {
-		const char *name = read_text(&vendor);
+		const char *name = arch_read_string(&vendor);
 		while (name && !strcmp(name, "riscv") && vendor.at < vendor.end) {
 			const uint8_t *from = vendor.at;
 			uint64_t tag;

@@ -18,7 +18,7 @@ static int by_record(const void *a, const void *b, void *nodes)
 	return (x > y) - (x < y);
 }
 
-static int by_place(const void *a, const void *b)
+static int context_tree_compare_back_edges(const void *a, const void *b)
 {
 	const struct context_back *x = a, *y = b;
 	if (x->from != y->from)
@@ -50,7 +50,8 @@ bool context_tree_order(struct context_tree *t)
 			t->backs[i].to = now[t->backs[i].to];
 		}
 		if (t->back_count)
-			qsort(t->backs, t->back_count, sizeof *t->backs, by_place);
+			qsort(t->backs, t->back_count, sizeof *t->backs,
+			      context_tree_compare_back_edges);
 		if (t->current < n)
 			t->current = now[t->current];
 		free(t->nodes);

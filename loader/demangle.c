@@ -13,7 +13,7 @@ struct writer {
 	jmp_buf too_long; /* libiberty asks nobody whether it may go on */
 };
 
-static void add(const char *text, size_t n, void *ctx)
+static void demangle_append_text(const char *text, size_t n, void *ctx)
 {
 	struct writer *w = ctx;
 	if (n >= DEMANGLED_MAX - w->used)
@@ -23,13 +23,13 @@ static void add(const char *text, size_t n, void *ctx)
 	w->used += n;
 }
 
-static bool write_out(const char *name, struct writer *w)
+static bool demangle_run_demanglers(const char *name, struct writer *w)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP;
 	/* Rust's names of old look like those of C++. */
 	return !setjmp(w->too_long) &&
-	       (rust_demangle_callback(name, options, add, w) ||
-	        (w->used = 0, cplus_demangle_v3_callback(name, options, add, w)));
+	       (rust_demangle_callback(name, options, demangle_append_text, w) ||
+	        (w->used = 0, cplus_demangle_v3_callback(name, options, demangle_append_text, w)));
 }
 
 char *demangle(const char *name, char *buf)
@@ -41,7 +41,7 @@ char *demangle(const char *name, char *buf)
 		return NULL;
 	memcpy(own, name, n);
 	own[n] = '\0';
-	if (!write_out(own, &w) || strlen(name + n) >= DEMANGLED_MAX - w.used)
+	if (!demangle_run_demanglers(own, &w) || strlen(name + n) >= DEMANGLED_MAX - w.used)
 		return NULL;
 	strcpy(buf + w.used, name + n);
 	return buf;
@@ -69,7 +69,7 @@ static size_t operator_here(const char *s, size_t at)
 }
 
 /* Behind the bracket that closes the one at s[at]; the text's end if none does. */
-static size_t behind(const char *s, size_t at)
+static size_t demangle_skip_brackets(const char *s, size_t at)
 {
 	unsigned depth = 0;
 	for (size_t i = at; s[i];) {
@@ -98,13 +98,13 @@ size_t name_stem(const char *name)
 			i += sizeof nobody - 1;
 		} else if (name[i] == '(') {
 			/* A function's own things: "f(int)::counter". */
-			const size_t end = behind(name, i);
+			const size_t end = demangle_skip_brackets(name, i);
 			const size_t more = !strncmp(name + end, " const", 6) ? 6 : 0;
 			if (strncmp(name + end + more, "::", 2) != 0)
 				return i;
 			i = end + more;
 		} else if (strchr("<{", name[i])) {
-			i = behind(name, i);
+			i = demangle_skip_brackets(name, i);
 		} else if (!strncmp(name + i, " [clone ", 8) || name[i] == '@') {
 			return i;
 		} else {
@@ -121,7 +121,7 @@ bool name_is_clone(const char *name)
 
 /* Copies without spaces, but those between words, and if `bare` without the arguments of templates
  * and "[abi:...]". */
-static void plain(const char *s, size_t n, bool bare, char *out)
+static void demangle_copy_without_blanks(const char *s, size_t n, bool bare, char *out)
 {
 	size_t k = 0;
 	for (size_t i = 0; i < n;) {
@@ -131,7 +131,7 @@ static void plain(const char *s, size_t n, bool bare, char *out)
 			k += skip;
 			i += skip;
 		} else if (bare && (s[i] == '<' || !strncmp(s + i, "[abi:", 5))) {
-			i = behind(s, i);
+			i = demangle_skip_brackets(s, i);
 		} else if (s[i] == ' ' && (!k || !is_name_char(out[k - 1]) || i + 1 >= n ||
 		                           !is_name_char(s[i + 1]))) {
 			i++;
@@ -143,7 +143,7 @@ static void plain(const char *s, size_t n, bool bare, char *out)
 }
 
 /* Whether the last components of name are these. */
-static bool ends_with(const char *name, const char *end)
+static bool demangle_has_last_components(const char *name, const char *end)
 {
 	const size_t n = strlen(name), k = strlen(end);
 	return k && k <= n && !strcmp(name + n - k, end) &&
@@ -158,15 +158,16 @@ bool name_means(const char *name, const char *asked)
 		return false;
 	const bool bare = !memchr(asked, '<', part) || strstr(asked, "operator");
 	const bool whole = !strncmp(asked, "::", 2);
-	plain(name, stem, bare, is);
-	plain(asked + (whole ? 2 : 0), part - (whole ? 2 : 0), false, wanted);
-	if (whole ? strcmp(is, wanted) != 0 : !ends_with(is, wanted))
+	demangle_copy_without_blanks(name, stem, bare, is);
+	demangle_copy_without_blanks(asked + (whole ? 2 : 0), part - (whole ? 2 : 0), false,
+	                             wanted);
+	if (whole ? strcmp(is, wanted) != 0 : !demangle_has_last_components(is, wanted))
 		return false;
 	if (part == all)
 		return true;
 	/* Arguments, and whether it is const if that is said. */
-	plain(name + stem, strlen(name + stem), false, is);
-	plain(asked + part, all - part, false, wanted);
+	demangle_copy_without_blanks(name + stem, strlen(name + stem), false, is);
+	demangle_copy_without_blanks(asked + part, all - part, false, wanted);
 	const size_t n = strlen(wanted);
 	return !strcmp(wanted, "(void)")
 	               ? !strncmp(is, "()", 2)

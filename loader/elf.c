@@ -22,7 +22,7 @@ struct checker {
 	Elf64_Ehdr eh;
 };
 
-static bool inside(uint64_t offset, uint64_t size, uint64_t n)
+static bool elf_range_is_inside(uint64_t offset, uint64_t size, uint64_t n)
 {
 	return offset <= n && size <= n - offset;
 }
@@ -138,7 +138,7 @@ static bool check_header(struct checker *c)
 	if (eh->e_phnum > 2 * SEGMENTS_MAX)
 		return err_set(c->err, "%s: %u program headers; at most %d are accepted", path,
 		               eh->e_phnum, 2 * SEGMENTS_MAX);
-	if (!inside(eh->e_phoff, eh->e_phnum * sizeof(Elf64_Phdr), c->p->n))
+	if (!elf_range_is_inside(eh->e_phoff, eh->e_phnum * sizeof(Elf64_Phdr), c->p->n))
 		return err_set(c->err,
 		               "%s: truncated: program headers at 0x%" PRIx64
 		               " (%u of them), but the file "
@@ -149,7 +149,7 @@ static bool check_header(struct checker *c)
 
 /* Section headers stand at the end of a file, so a cut file shows here even when all segments are
  * whole. */
-static bool check_sections(struct checker *c)
+static bool elf_check_section_headers(struct checker *c)
 {
 	const struct program *p = c->p;
 	const Elf64_Ehdr *eh = &c->eh;
@@ -166,11 +166,12 @@ static bool check_sections(struct checker *c)
 		               p->path, eh->e_shentsize);
 	Elf64_Shdr sh;
 	uint64_t count = eh->e_shnum;
-	if (count == 0 && inside(eh->e_shoff, sizeof sh, p->n)) {
+	if (count == 0 && elf_range_is_inside(eh->e_shoff, sizeof sh, p->n)) {
 		memcpy(&sh, p->bytes + eh->e_shoff, sizeof sh);
 		count = sh.sh_size;
 	}
-	if (count > p->n / sizeof sh || !inside(eh->e_shoff, (count ? count : 1) * sizeof sh, p->n))
+	if (count > p->n / sizeof sh ||
+	    !elf_range_is_inside(eh->e_shoff, (count ? count : 1) * sizeof sh, p->n))
 		return err_set(c->err,
 		               "%s: truncated: section headers at 0x%" PRIx64 " (%" PRIu64
 		               " of them), but "
@@ -180,7 +181,7 @@ static bool check_sections(struct checker *c)
 		memcpy(&sh, p->bytes + eh->e_shoff + i * sizeof sh, sizeof sh);
 		if (sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
 			continue;
-		if (!inside(sh.sh_offset, sh.sh_size, p->n))
+		if (!elf_range_is_inside(sh.sh_offset, sh.sh_size, p->n))
 			return err_set(c->err,
 			               "%s: truncated: section %" PRIu64
 			               " needs file bytes from 0x%" PRIx64 ", 0x%" PRIx64
@@ -230,7 +231,7 @@ static bool check_dynamic(struct checker *c)
 		phdr_get(c, i, &ph);
 		if (ph.p_type != PT_INTERP && ph.p_type != PT_DYNAMIC)
 			continue;
-		if (!inside(ph.p_offset, ph.p_filesz, p->n))
+		if (!elf_range_is_inside(ph.p_offset, ph.p_filesz, p->n))
 			return err_set(
 				c->err,
 				"%s: truncated: program header %u needs file bytes from 0x%" PRIx64
@@ -274,7 +275,7 @@ static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
 		               " bytes in the file but only "
 		               "0x%" PRIx64 " in memory",
 		               p->path, i, (uint64_t)ph->p_filesz, size);
-	if (ph->p_filesz && !inside(ph->p_offset, ph->p_filesz, p->n))
+	if (ph->p_filesz && !elf_range_is_inside(ph->p_offset, ph->p_filesz, p->n))
 		return err_set(c->err,
 		               "%s: truncated: segment %u needs file bytes from 0x%" PRIx64
 		               ", 0x%" PRIx64
@@ -372,7 +373,7 @@ static bool read_segments(struct checker *c)
 
 /* Moves a position-independent image to its place; a fixed program must leave the null page free,
  * and room for a stack, which firmware brings along. */
-static bool place(struct checker *c)
+static bool elf_relocate_segments(struct checker *c)
 {
 	struct program *p = c->p;
 	if (c->eh.e_type == ET_DYN)
@@ -455,10 +456,10 @@ static bool libelf_failed(void)
 bool elf_read(struct program *p, struct err *err)
 {
 	struct checker c = { .p = p, .err = err };
-	if (!check_kind(&c) || !check_header(&c) || !check_sections(&c))
+	if (!check_kind(&c) || !check_header(&c) || !elf_check_section_headers(&c))
 		return false;
 	if (p->role != IMAGE_DEBUG) {
-		if (!check_dynamic(&c) || !read_segments(&c) || !place(&c))
+		if (!check_dynamic(&c) || !read_segments(&c) || !elf_relocate_segments(&c))
 			return false;
 		read_phdrs(&c);
 	}

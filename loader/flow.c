@@ -32,28 +32,28 @@ bool flow_decode(const struct flow_code *code, uint64_t addr, struct inst *out)
 	return true;
 }
 
-static bool inside(const struct flow *f, uint64_t addr)
+static bool flow_address_is_inside(const struct flow *f, uint64_t addr)
 {
 	return addr >= f->lo && addr < f->hi;
 }
 
-static void mark(const struct builder *b, uint64_t addr)
+static void flow_mark_leader(const struct builder *b, uint64_t addr)
 {
-	if (inside(b->f, addr) && !(addr & 1))
+	if (flow_address_is_inside(b->f, addr) && !(addr & 1))
 		b->parcel[(addr - b->f->lo) / 2] |= LEADER;
 }
 
-static bool is_call(const struct inst *in)
+static bool flow_inst_is_call(const struct inst *in)
 {
 	return (inst_flags(in) & OPF_JUMP) && in->rd != REG_SINK;
 }
 
 static bool ends_block(const struct inst *in)
 {
-	return (inst_flags(in) & (OPF_BRANCH | OPF_JUMP)) && !is_call(in);
+	return (inst_flags(in) & (OPF_BRANCH | OPF_JUMP)) && !flow_inst_is_call(in);
 }
 
-static uint64_t target_of(const struct inst *in, uint64_t addr)
+static uint64_t flow_direct_target(const struct inst *in, uint64_t addr)
 {
 	return (inst_flags(in) & OPF_INDIRECT) ? 0 : addr + (uint64_t)(int64_t)in->imm;
 }
@@ -66,7 +66,7 @@ bool flow_never_returns(const struct flow_code *code, uint64_t lo, uint64_t hi)
 			return false;
 		if (!ends_block(&in))
 			continue;
-		const uint64_t to = target_of(&in, at);
+		const uint64_t to = flow_direct_target(&in, at);
 		if (to < lo || to >= hi)
 			return false;
 	}
@@ -75,38 +75,40 @@ bool flow_never_returns(const struct flow_code *code, uint64_t lo, uint64_t hi)
 
 static bool is_last(const struct builder *b, const struct inst *in, uint64_t addr)
 {
-	return is_call(in) && !(inst_flags(in) & OPF_INDIRECT) && b->code->never_returns &&
-	       b->code->never_returns(b->code->ctx, target_of(in, addr));
+	return flow_inst_is_call(in) && !(inst_flags(in) & OPF_INDIRECT) &&
+	       b->code->never_returns &&
+	       b->code->never_returns(b->code->ctx, flow_direct_target(in, addr));
 }
 
 static bool find_leaders(struct builder *b)
 {
 	struct flow *f = b->f;
 	struct inst in = {0};
-	mark(b, f->lo);
+	flow_mark_leader(b, f->lo);
 	for (uint64_t at = f->lo; at < f->hi; at += in.len) {
 		if (!flow_decode(b->code, at, &in))
 			return false;
 		const bool last = is_last(b, &in, at);
 		b->parcel[(at - f->lo) / 2] |= last ? INST | LAST : INST;
-		if (is_call(&in))
+		if (flow_inst_is_call(&in))
 			b->parcel[(at + in.len - f->lo) / 2] |= BEHIND_CALL;
 		if (last || ends_block(&in))
-			mark(b, at + in.len);
+			flow_mark_leader(b, at + in.len);
 		if (ends_block(&in))
-			mark(b, target_of(&in, at));
+			flow_mark_leader(b, flow_direct_target(&in, at));
 	}
 	for (size_t i = 0; i < b->known->leader_count; i++)
-		if (!b->known->skip_behind_calls || !inside(f, b->known->leaders[i]) ||
+		if (!b->known->skip_behind_calls ||
+		    !flow_address_is_inside(f, b->known->leaders[i]) ||
 		    !(b->parcel[(b->known->leaders[i] - f->lo) / 2] & BEHIND_CALL))
-			mark(b, b->known->leaders[i]);
+			flow_mark_leader(b, b->known->leaders[i]);
 	for (size_t i = 0; i < b->known->jump_count; i++)
-		if (inside(f, b->known->jumps[i].at))
-			mark(b, b->known->jumps[i].to);
+		if (flow_address_is_inside(f, b->known->jumps[i].at))
+			flow_mark_leader(b, b->known->jumps[i].to);
 	return true;
 }
 
-static void add_edge(struct builder *b, uint32_t from, enum flow_kind kind, uint64_t target)
+static void flow_append_edge(struct builder *b, uint32_t from, enum flow_kind kind, uint64_t target)
 {
 	struct flow *f = b->f;
 	struct flow_block *block = &f->blocks[from];
@@ -123,14 +125,14 @@ static void add_indirect(struct builder *b, uint32_t from)
 	const struct flow_block *block = &b->f->blocks[from];
 	for (size_t i = 0; i < b->known->jump_count; i++) {
 		const struct flow_jump *j = &b->known->jumps[i];
-		if (j->at != block->last || !inside(b->f, j->to))
+		if (j->at != block->last || !flow_address_is_inside(b->f, j->to))
 			continue;
-		add_edge(b, from, FLOW_SEEN, j->to);
+		flow_append_edge(b, from, FLOW_SEEN, j->to);
 		b->f->edges[b->f->edge_count - 1].count =
 			(struct flow_count){j->count, true, false};
 	}
 	b->f->indirect |= !reg_is_link(block->inst.rs1); /* what is no return */
-	add_edge(b, from, FLOW_UNKNOWN, 0);
+	flow_append_edge(b, from, FLOW_UNKNOWN, 0);
 }
 
 static void add_edges(struct builder *b, uint32_t from)
@@ -144,15 +146,16 @@ static void add_edges(struct builder *b, uint32_t from)
 		return;
 	}
 	if (flags & OPF_BRANCH)
-		add_edge(b, from, FLOW_TAKEN, target_of(&block->inst, block->last));
+		flow_append_edge(b, from, FLOW_TAKEN,
+		                 flow_direct_target(&block->inst, block->last));
 	if (ends_block(&block->inst) && (flags & OPF_JUMP))
-		add_edge(b, from, FLOW_JUMP, target_of(&block->inst, block->last));
+		flow_append_edge(b, from, FLOW_JUMP, flow_direct_target(&block->inst, block->last));
 	else
-		add_edge(b, from, FLOW_NEXT, block->end);
+		flow_append_edge(b, from, FLOW_NEXT, block->end);
 }
 
 /* What does not decode is data, and no part of a block. */
-static void find_blocks(struct builder *b)
+static void flow_find_blocks(struct builder *b)
 {
 	struct flow *f = b->f;
 	struct flow_block *open = NULL;
@@ -171,7 +174,7 @@ static void find_blocks(struct builder *b)
 		open->end = at + in.len;
 		open->inst = in;
 		open->insts++;
-		open->calls += is_call(&in);
+		open->calls += flow_inst_is_call(&in);
 	}
 }
 
@@ -188,7 +191,7 @@ uint32_t flow_block_at(const struct flow *f, uint64_t addr)
 	return lo < f->block_count && f->blocks[lo].start <= addr ? lo : FLOW_NONE;
 }
 
-static void connect(struct flow *f)
+static void flow_connect_edges(struct flow *f)
 {
 	for (uint32_t k = 0; k < f->edge_count; k++) {
 		struct flow_edge *e = &f->edges[k];
@@ -260,10 +263,10 @@ bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struc
 	out->edges = alloc_zeroed(2 * parcels + known->jump_count + 1, sizeof *out->edges);
 	bool ok = out->blocks && out->edges;
 	if (ok) {
-		find_blocks(&b);
+		flow_find_blocks(&b);
 		for (uint32_t k = 0; k < out->block_count; k++)
 			add_edges(&b, k);
-		connect(out);
+		flow_connect_edges(out);
 		ok = find_back_edges(out);
 	}
 	free(b.parcel);
@@ -297,7 +300,7 @@ static void add_to_side(struct side *s, struct flow_edge *e)
 
 /* Count and edges say the same: whichever is missing follows. Without an edge nothing is said:
  * landing pads have none. */
-static bool settle(struct flow_count *count, const struct side *s)
+static bool flow_solve_count(struct flow_count *count, const struct side *s)
 {
 	if (s->all && s->unknown == 0 && !count->known) {
 		*count = (struct flow_count){s->sum, true, true};
@@ -320,7 +323,7 @@ void flow_solve(struct flow *f)
 			struct side out = {0, 0, 0, NULL};
 			for (uint32_t i = 0; i < f->blocks[k].edges; i++)
 				add_to_side(&out, &f->edges[f->blocks[k].edge + i]);
-			more |= settle(&f->blocks[k].count, &out);
+			more |= flow_solve_count(&f->blocks[k].count, &out);
 		}
 		/* Who enters the first block from outside is not known; nor where jumps through
 		 * registers lead. */
@@ -329,7 +332,7 @@ void flow_solve(struct flow *f)
 			if (f->edges[k].to != FLOW_NONE)
 				add_to_side(&in[f->edges[k].to], &f->edges[k]);
 		for (uint32_t k = 1; !f->indirect && k < f->block_count; k++)
-			more |= settle(&f->blocks[k].count, &in[k]);
+			more |= flow_solve_count(&f->blocks[k].count, &in[k]);
 	}
 	free(in);
 }

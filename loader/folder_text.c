@@ -7,7 +7,7 @@
 #define RIGHT "right: /PLACE=FOLDER, or /PLACE=FOLDER:rw to let the program write there"
 
 /* Where the program is to have it, which is made a canonical path in its place. */
-static bool take_place(char *place, struct err *err)
+static bool folder_text_normalize_place(char *place, struct err *err)
 {
 	char *end = place;
 	for (const char *s = place; *s;) {
@@ -60,7 +60,7 @@ bool folder_text_add(struct os_folder *all, unsigned *count, const char *text, c
 		return err_set(err, "at most %d of them", OS_FOLDERS);
 	*equals = '\0';
 	f.host = equals + 1;
-	if (!take_place(room + 1, err) || !take_host(equals + 1, &f.writing, err))
+	if (!folder_text_normalize_place(room + 1, err) || !take_host(equals + 1, &f.writing, err))
 		return false;
 	for (unsigned i = 0; i < *count; i++)
 		if (strcmp(all[i].at, f.at) == 0)

@@ -51,7 +51,8 @@ static bool is_elf(const struct mem *mem, uint64_t start)
 }
 
 /* Whether the file begins as memory does: it may be another one by now. */
-static bool is_mapped(const struct program *image, const struct mem *mem, uint64_t start)
+static bool images_file_matches_memory(const struct program *image, const struct mem *mem,
+                                       uint64_t start)
 {
 	uint8_t first[PAGE_BYTES];
 	const size_t n = image->segments[0].filesz < sizeof first
@@ -63,7 +64,7 @@ static bool is_mapped(const struct program *image, const struct mem *mem, uint64
 
 /* Whether it has room for all of the image: else somebody reads the file, and its code is not
  * there. */
-static bool is_whole(const struct program *image, const struct os_map *m)
+static bool images_map_covers_image(const struct program *image, const struct os_map *m)
 {
 	uint64_t start, end;
 	program_extent(image, &start, &end);
@@ -99,7 +100,8 @@ static struct program *image_of(const struct program *p, const struct os_map *m)
 	for (size_t i = 0; i < all->known_count; i++)
 		if (all->known[i].start == m->start && strcmp(all->known[i].path, m->path) == 0 &&
 		    all->known[i].length == m->length &&
-		    (!all->known[i].image || is_mapped(all->known[i].image, all->mem, m->start)))
+		    (!all->known[i].image ||
+		     images_file_matches_memory(all->known[i].image, all->mem, m->start)))
 			return all->known[i].image;
 	if (all->known_count == KNOWN_MAX || !is_elf(all->mem, m->start))
 		return NULL;
@@ -113,7 +115,8 @@ static struct program *image_of(const struct program *p, const struct os_map *m)
 	snprintf(name, sizeof name, "/%s", m->path + (m->path[0] == '/' ? 2 : 0));
 	const int fd = path ? open_bounded(p, os_open_mapped(all->watched, m->path)) : -1;
 	struct program *image = fd >= 0 ? program_open_library(fd, name, m->start, &err) : NULL;
-	if (image && (!is_mapped(image, all->mem, m->start) || !is_whole(image, m))) {
+	if (image && (!images_file_matches_memory(image, all->mem, m->start) ||
+	              !images_map_covers_image(image, m))) {
 		program_free(image);
 		image = NULL;
 	}

@@ -229,8 +229,8 @@ void launch_capture(const struct launch *l, struct machine *m)
 }
 
 /* What is loaded counts like what the guest asks for later. */
-static bool fits(const struct machine *m, const struct program *p, const struct config *cfg,
-                 struct err *err)
+static bool launch_check_memory_limit(const struct machine *m, const struct program *p,
+                                      const struct config *cfg, struct err *err)
 {
 	const uint64_t need = mem_extent(machine_mem_const(m), 0, MEM_TOP).counted;
 	return need <= (uint64_t)cfg->memory ||
@@ -272,7 +272,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p,
 		return NULL;
 	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named,
 	                  l->env, (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
-	    !map_shadow(m, cfg, err) || !fits(m, p, cfg, err) ||
+	    !map_shadow(m, cfg, err) || !launch_check_memory_limit(m, p, cfg, err) ||
 	    (firmware && !(program_load_firmware(firmware, machine_mem(m), err) &&
 	                   machine_boot_firmware(m, program_entry(firmware), err))) ||
 	    (microprogram && !microprogram_load(microprogram, m, err))) {

@@ -40,7 +40,7 @@ void microprogram_free(struct microprogram *p)
 }
 
 /* malloc'd; NULL with errno: ESPIPE if it is no regular file. */
-static char *read_all(const char *path, size_t *n)
+static char *loader_microprogram_read_file(const char *path, size_t *n)
 {
 	char *text = NULL, block[4096];
 	size_t got;
@@ -67,7 +67,7 @@ struct microprogram *microprogram_open(const char *path, const struct micro_defi
 	size_t n;
 	if (all)
 		*all = (struct micro_mistakes){0};
-	char *text = read_all(path, &n);
+	char *text = loader_microprogram_read_file(path, &n);
 	if (!text) {
 		err_set(err, "%s: %s", path, open_input_error());
 		return NULL;

@@ -11,7 +11,7 @@
 
 #define FORM "right: --patch SYMBOL+0x10=00000013, with 2, 4, 8 or 16 hex digits"
 
-static bool number(const char *text, uint64_t *out)
+static bool patch_parse_number(const char *text, uint64_t *out)
 {
 	char *end = NULL;
 	errno = 0;
@@ -19,7 +19,7 @@ static bool number(const char *text, uint64_t *out)
 	return end && !*end && errno == 0;
 }
 
-static bool no_symbol(const struct program *p, const char *name, struct err *err)
+static bool patch_report_unknown_symbol(const struct program *p, const char *name, struct err *err)
 {
 	size_t n;
 	const struct symbol *all = program_symbols(p, &n);
@@ -32,8 +32,8 @@ static bool no_symbol(const struct program *p, const char *name, struct err *err
 }
 
 /* The first `len` characters of text. */
-static bool place(const struct program *p, const char *text, size_t len, uint64_t *addr,
-                  struct err *err)
+static bool patch_parse_address(const struct program *p, const char *text, size_t len,
+                                uint64_t *addr, struct err *err)
 {
 	char name[256];
 	uint64_t offset = 0;
@@ -41,19 +41,19 @@ static bool place(const struct program *p, const char *text, size_t len, uint64_
 		return err_set(err, "--patch '%s': no place; " FORM, text);
 	memcpy(name, text, len);
 	name[len] = '\0';
-	if (number(name, addr))
+	if (patch_parse_number(name, addr))
 		return true;
 	char *plus = strrchr(name, '+');
-	if (plus && number(plus + 1, &offset))
+	if (plus && patch_parse_number(plus + 1, &offset))
 		*plus = '\0';
 	const struct symbol *sym = program_symbol_by_name(p, name);
 	if (!sym)
-		return no_symbol(p, name, err);
+		return patch_report_unknown_symbol(p, name, err);
 	*addr = sym->addr + offset;
 	return true;
 }
 
-static bool apply(struct program *p, const char *text, struct err *err)
+static bool patch_apply_patch(struct program *p, const char *text, struct err *err)
 {
 	const char *equals = strchr(text, '=');
 	size_t digits = equals ? strlen(equals + 1) : 0;
@@ -62,7 +62,7 @@ static bool apply(struct program *p, const char *text, struct err *err)
 	    strspn(equals + 1, "0123456789abcdefABCDEF") != digits)
 		return err_set(err, "--patch '%s': " FORM, text);
 	uint64_t value = strtoull(equals + 1, NULL, 16);
-	return place(p, text, (size_t)(equals - text), &addr, err) &&
+	return patch_parse_address(p, text, (size_t)(equals - text), &addr, err) &&
 	       program_write(p, addr, &value, digits / 2, err);
 }
 
@@ -70,7 +70,7 @@ struct program *patches_apply(struct program *p, void *ctx, struct err *err)
 {
 	const struct patches *patches = ctx;
 	for (unsigned i = 0; i < patches->count; i++) {
-		if (!apply(p, patches->text[i], err)) {
+		if (!patch_apply_patch(p, patches->text[i], err)) {
 			program_free(p);
 			return NULL;
 		}

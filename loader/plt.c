@@ -15,7 +15,7 @@ enum { HEADER_BYTES = 32, STUB_BYTES = 16 };
 /* auipc t3, HI; ld t3, LO(t3) */
 enum { AUIPC_T3 = 0xe17, AUIPC_MASK = 0xfff, LD_T3_T3 = 0xe3e03, LD_MASK = 0xfffff };
 
-static Elf_Scn *section_named(Elf *elf, const char *name, uint32_t type, GElf_Shdr *sh)
+static Elf_Scn *plt_find_section(Elf *elf, const char *name, uint32_t type, GElf_Shdr *sh)
 {
 	size_t names;
 	if (elf_getshdrstrndx(elf, &names) != 0)
@@ -29,7 +29,7 @@ static Elf_Scn *section_named(Elf *elf, const char *name, uint32_t type, GElf_Sh
 }
 
 /* The slot that a stub at this address, as in the file, loads from; 0: it is none. */
-static uint64_t slot_of(const uint8_t *stub, uint64_t addr)
+static uint64_t plt_stub_got_slot(const uint8_t *stub, uint64_t addr)
 {
 	uint32_t word[2];
 	memcpy(word, stub, sizeof word);
@@ -43,8 +43,8 @@ bool plt_read(const struct program *p, struct plt *out)
 {
 	GElf_Shdr code, relocs, symbols;
 	Elf *elf = p->elf;
-	Elf_Scn *code_section = section_named(elf, ".plt", SHT_PROGBITS, &code),
-		*reloc_section = section_named(elf, ".rela.plt", SHT_RELA, &relocs);
+	Elf_Scn *code_section = plt_find_section(elf, ".plt", SHT_PROGBITS, &code),
+		*reloc_section = plt_find_section(elf, ".rela.plt", SHT_RELA, &relocs);
 	Elf_Scn *symbol_section = reloc_section ? elf_getscn(elf, relocs.sh_link) : NULL;
 	Elf_Data *stubs = code_section ? elf_rawdata(code_section, NULL) : NULL;
 	Elf_Data *relas = reloc_section ? elf_getdata(reloc_section, NULL) : NULL,
@@ -72,7 +72,7 @@ bool plt_read(const struct program *p, struct plt *out)
 		if (!gelf_getrela(relas, (int)i, &rela) ||
 		    GELF_R_TYPE(rela.r_info) != R_RISCV_JUMP_SLOT ||
 		    GELF_R_SYM(rela.r_info) > INT32_MAX ||
-		    slot_of((const uint8_t *)stubs->d_buf + at, code.sh_addr + at) !=
+		    plt_stub_got_slot((const uint8_t *)stubs->d_buf + at, code.sh_addr + at) !=
 		            rela.r_offset ||
 		    !gelf_getsym(syms, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;

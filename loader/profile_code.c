@@ -8,7 +8,7 @@
 #include "loader/program_priv.h"
 
 /* What memory is too short for is not listed. */
-static void list(struct profile_code *c, uint64_t pc)
+static void profile_code_append_pc(struct profile_code *c, uint64_t pc)
 {
 	if (c->count == c->room) {
 		size_t room = c->room ? 2 * c->room : 256;
@@ -21,11 +21,11 @@ static void list(struct profile_code *c, uint64_t pc)
 	c->at[c->count++] = pc;
 }
 
-static void count(struct profile_code *c, const struct inst *in, uint64_t pc)
+static void profile_code_count_inst(struct profile_code *c, const struct inst *in, uint64_t pc)
 {
 	if (in->op == OP_PI) {
 		c->insts[in->imm & (PROFILE_TYPES - 1)]++;
-		list(c, pc);
+		profile_code_append_pc(c, pc);
 	} else if (inst_is_xprof(in) && in->op != OP_MARK) {
 		c->control++;
 	}
@@ -33,7 +33,8 @@ static void count(struct profile_code *c, const struct inst *in, uint64_t pc)
 
 /* Instructions one behind the other: where data stands between them, lengths soon fall into step
  * again. */
-static void scan(struct profile_code *c, const uint8_t *code, uint64_t n, uint64_t addr)
+static void profile_code_scan_segment(struct profile_code *c, const uint8_t *code, uint64_t n,
+                                      uint64_t addr)
 {
 	for (uint64_t at = 0; at + 2 <= n;) {
 		struct inst in;
@@ -41,7 +42,7 @@ static void scan(struct profile_code *c, const uint8_t *code, uint64_t n, uint64
 		if ((raw & 3) == 3 && at + 4 <= n)
 			raw |= (uint32_t)code[at + 2] << 16 | (uint32_t)code[at + 3] << 24;
 		inst_decode(raw, &in);
-		count(c, &in, addr + at);
+		profile_code_count_inst(c, &in, addr + at);
 		at += (raw & 3) == 3 ? 4 : 2;
 	}
 }
@@ -54,7 +55,8 @@ static bool scan_sections(struct profile_code *c, const struct program *p)
 		if (!h || h->sh_type != SHT_PROGBITS || !(h->sh_flags & SHF_EXECINSTR) ||
 		    h->sh_offset > p->n || h->sh_size > p->n - h->sh_offset)
 			continue;
-		scan(c, p->bytes + h->sh_offset, h->sh_size, h->sh_addr + p->bias);
+		profile_code_scan_segment(c, p->bytes + h->sh_offset, h->sh_size,
+		                          h->sh_addr + p->bias);
 		any = true;
 	}
 	return any;
@@ -72,8 +74,9 @@ const struct profile_code *program_profile_code(const struct program *p)
 	if (!scan_sections(d->code, p))
 		for (size_t i = 0; i < p->segment_count; i++)
 			if (p->segments[i].prot & PROT_X)
-				scan(d->code, p->bytes + p->segments[i].offset,
-				     p->segments[i].filesz, p->segments[i].vaddr);
+				profile_code_scan_segment(d->code, p->bytes + p->segments[i].offset,
+				                          p->segments[i].filesz,
+				                          p->segments[i].vaddr);
 	return d->code;
 }
 

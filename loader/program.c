@@ -25,7 +25,8 @@ enum { DEBUG_MEMORY = 512 << 20 };
 /* A program file larger than this is a mistake. */
 #define FILE_BYTES_MAX (INT64_C(4) << 30)
 
-static struct program *no_memory(struct program *p, const char *name, struct err *err)
+static struct program *program_report_no_memory(struct program *p, const char *name,
+                                                struct err *err)
 {
 	program_free(p);
 	err_set(err, "%s: out of memory", name);
@@ -39,7 +40,7 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	struct program *p = alloc_zeroed(1, sizeof *p);
 	if (!p) {
 		free(bytes);
-		return no_memory(NULL, name, err);
+		return program_report_no_memory(NULL, name, err);
 	}
 	memset(bytes + n, 0, TAIL_BYTES);
 	p->bytes = bytes;
@@ -53,13 +54,13 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 		walk_begin(p);
 	}
 	if (!p->path || !p->debug)
-		return no_memory(p, name, err);
+		return program_report_no_memory(p, name, err);
 	if (!elf_read(p, err)) {
 		program_free(p);
 		return NULL;
 	}
 	if (role != IMAGE_DEBUG && !symbols_read(p))
-		return no_memory(p, name, err);
+		return program_report_no_memory(p, name, err);
 	return p;
 }
 
@@ -68,7 +69,7 @@ static struct program *from_bytes(const void *bytes, size_t n, const char *name,
 {
 	uint8_t *copy = alloc_bytes(n + TAIL_BYTES);
 	if (!copy)
-		return no_memory(NULL, name, err);
+		return program_report_no_memory(NULL, name, err);
 	populate_memory(copy, n);
 	if (n)
 		memcpy(copy, bytes, n);
@@ -86,7 +87,7 @@ struct program *program_firmware_from_bytes(const void *bytes, size_t n, const c
 	return from_bytes(bytes, n, name, IMAGE_FIRMWARE, err);
 }
 
-static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
+static uint8_t *program_read_file_bytes(FILE *f, const char *path, size_t *n, struct err *err)
 {
 	struct stat st;
 	if (fstat(fileno(f), &st) != 0) {
@@ -130,13 +131,13 @@ static struct program *from_descriptor(int fd, const char *path, enum image_role
 		return NULL;
 	}
 	size_t n = 0;
-	uint8_t *bytes = read_file(f, path, &n, err);
+	uint8_t *bytes = program_read_file_bytes(f, path, &n, err);
 	fclose(f);
 	return bytes ? from_owned_bytes(bytes, n, path, role, base, err) : NULL;
 }
 
-static struct program *open_file(const char *path, enum image_role role, uint64_t base,
-                                 struct err *err)
+static struct program *program_open_path(const char *path, enum image_role role, uint64_t base,
+                                         struct err *err)
 {
 	/* Without waiting for a writer if it is a pipe. */
 	return from_descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, role, base,
@@ -145,7 +146,7 @@ static struct program *open_file(const char *path, enum image_role role, uint64_
 
 struct program *program_open(const char *path, struct err *err)
 {
-	return open_file(path, IMAGE_PROGRAM, PROGRAM_PIE_BASE, err);
+	return program_open_path(path, IMAGE_PROGRAM, PROGRAM_PIE_BASE, err);
 }
 
 struct program *program_open_at(const char *file, const char *path, uint64_t base, struct err *err)
@@ -171,7 +172,7 @@ struct program *program_open_separate(int fd, const char *name, struct err *err)
 
 struct program *program_open_firmware(const char *path, struct err *err)
 {
-	return open_file(path, IMAGE_FIRMWARE, 0, err);
+	return program_open_path(path, IMAGE_FIRMWARE, 0, err);
 }
 
 void program_free(struct program *p)

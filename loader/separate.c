@@ -31,7 +31,7 @@ static bool has_section(Elf *elf, const char *name)
 }
 
 /* ".build-id/ab/cdef.debug"; false: it has none. */
-static bool name_of(const struct program *p, char *out)
+static bool separate_format_build_id_path(const struct program *p, char *out)
 {
 	const void *id;
 	const ssize_t n = dwelf_elf_gnu_build_id(p->elf, &id);
@@ -58,7 +58,7 @@ bool program_find_debug(struct program *p, const char *const *folders,
 {
 	char name[PATH_ROOM], path[PATH_ROOM + 20];
 	if (has_section(p->elf, ".debug_info") || has_section(p->elf, ".zdebug_info") ||
-	    !name_of(p, name))
+	    !separate_format_build_id_path(p, name))
 		return true;
 	snprintf(path, sizeof path, "/usr/lib/debug/%s", name);
 	int fd = open(ctx, path);

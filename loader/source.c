@@ -47,7 +47,7 @@ void sources_free(struct sources *sources)
 
 /* A regular file's bytes with a NUL behind them, or NULL. Names come from the program: devices and
  * pipes are not touched. */
-static char *read_text(const char *path, size_t *n)
+static char *loader_source_read_text_file(const char *path, size_t *n)
 {
 	struct stat st;
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_BYTES_MAX)
@@ -73,7 +73,7 @@ static char *read_text(const char *path, size_t *n)
 }
 
 /* Whether the folder holds the file, or one of its folders does; both canonical. */
-static bool holds(const char *folder, const char *file)
+static bool loader_source_folder_contains(const char *folder, const char *file)
 {
 	const size_t n = strlen(folder);
 	return !strncmp(folder, file, n) && (file[n] == '/' || folder[n - 1] == '/');
@@ -112,14 +112,14 @@ static bool add_roots(struct finder *f, const struct program *p)
 	return ok;
 }
 
-static char *try(struct finder *f, const char *path)
+static char *loader_source_read_permitted_file(struct finder *f, const char *path)
 {
 	char *canonical = alloc_real_path(path), *text = NULL;
 	bool may = false;
 	for (size_t i = 0; canonical && i < f->count && !may; i++)
-		may = holds(f->root[i], canonical);
+		may = loader_source_folder_contains(f->root[i], canonical);
 	if (may)
-		text = read_text(canonical, &f->n);
+		text = loader_source_read_text_file(canonical, &f->n);
 	f->outside |= canonical && !may;
 	if (text)
 		f->path = canonical;
@@ -133,7 +133,7 @@ static char *try_below(struct finder *f, const char *root, const char *up, const
 	char *path;
 	if (!(path = alloc_format("%s/%s%s", root, up, file)))
 		return NULL;
-	char *text = try(f, path);
+	char *text = loader_source_read_permitted_file(f, path);
 	free(path);
 	return text;
 }
@@ -144,7 +144,7 @@ static char *find_text(struct finder *f, const char *file)
 {
 	static const char *const up[] = { "", "../", "../../" };
 	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-	char *text = try(f, file);
+	char *text = loader_source_read_permitted_file(f, file);
 	for (size_t i = 0; !text && file[0] != '/' && i < f->count; i++)
 		for (unsigned k = 0; !text && k < sizeof up / sizeof *up; k++)
 			text = try_below(f, f->root[i], up[k], file);
@@ -155,7 +155,7 @@ static char *find_text(struct finder *f, const char *file)
 }
 
 /* Cuts the text at its newlines; a carriage return before one goes too. */
-static bool cut(struct source *s, size_t n)
+static bool loader_source_split_lines(struct source *s, size_t n)
 {
 	unsigned lines = 0;
 	for (size_t i = 0; i < n; i++)
@@ -179,7 +179,7 @@ static bool cut(struct source *s, size_t n)
 }
 
 /* Also remembers that a file was not found. */
-static const struct source *source_of(struct program *p, const char *file)
+static const struct source *loader_source_find_or_read(struct program *p, const char *file)
 {
 	struct sources *all = p->debug->sources;
 	if (!all)
@@ -197,7 +197,7 @@ static const struct source *source_of(struct program *p, const char *file)
 	struct source s = {.name = alloc_text(file)};
 	bool ok = s.name && add_roots(&f, p);
 	if (ok && (s.text = find_text(&f, file)))
-		ok = cut(&s, f.n);
+		ok = loader_source_split_lines(&s, f.n);
 	s.path = f.path;
 	s.outside = !s.text && f.outside;
 	for (size_t i = 0; i < f.count; i++)
@@ -213,9 +213,9 @@ static const struct source *source_of(struct program *p, const char *file)
 
 const char *program_source_text(struct program *p, const char *file, unsigned line, unsigned *count)
 {
-	const struct source *s = source_of(p, file);
+	const struct source *s = loader_source_find_or_read(p, file);
 	if ((!s || !s->text) && p->firmware)
-		s = source_of(p->firmware, file);
+		s = loader_source_find_or_read(p->firmware, file);
 	if (!s || !s->text)
 		return NULL;
 	if (count)
@@ -225,7 +225,7 @@ const char *program_source_text(struct program *p, const char *file, unsigned li
 
 const char *program_source_missing(struct program *p, const char *file)
 {
-	const struct source *s = source_of(p, file);
+	const struct source *s = loader_source_find_or_read(p, file);
 	return s && s->outside ? "it lies outside the current directory and the program's folder: "
 	                         "--source FOLDER lets it be read"
 	                       : "it is neither as the compiler recorded it, nor here, nor beside "
@@ -234,7 +234,7 @@ const char *program_source_missing(struct program *p, const char *file)
 
 const char *program_source_path(struct program *p, const char *file)
 {
-	const struct source *s = source_of(p, file);
+	const struct source *s = loader_source_find_or_read(p, file);
 	return s ? s->path : NULL;
 }
 

@@ -40,12 +40,12 @@ static uint64_t push_bytes(struct layout *l, const void *src, size_t n)
 	return l->at;
 }
 
-static void put_word(struct layout *l, uint64_t addr, uint64_t value)
+static void loader_stack_write_word(struct layout *l, uint64_t addr, uint64_t value)
 {
 	memcpy(l->bytes + (addr - l->base), &value, sizeof value);
 }
 
-static size_t count_strings(char *const strings[])
+static size_t loader_stack_count_strings(char *const strings[])
 {
 	size_t n = 0;
 	while (strings && strings[n])
@@ -91,32 +91,34 @@ static void put_auxv(struct layout *l, uint64_t addr, const struct program *p, u
 		{ AT_NULL, 0 },
 	};
 	for (size_t i = 0; i < AUXV_PAIRS; i++) {
-		put_word(l, addr + 16 * i, auxv[i][0]);
-		put_word(l, addr + 16 * i + 8, auxv[i][1]);
+		loader_stack_write_word(l, addr + 16 * i, auxv[i][0]);
+		loader_stack_write_word(l, addr + 16 * i + 8, auxv[i][1]);
 	}
 }
 
 /* Fills the whole block; pointers has room for all of argv's and envp's addresses. */
-static uint64_t lay_out(struct layout *l, const struct program *p, size_t argc, char *const argv[],
-                        size_t envc, char *const envp[], uint64_t seed, uint64_t *pointers)
+static uint64_t loader_stack_write_initial_stack(struct layout *l, const struct program *p,
+                                                 size_t argc, char *const argv[], size_t envc,
+                                                 char *const envp[], uint64_t seed,
+                                                 uint64_t *pointers)
 {
 	l->at = MEM_TOP - 8;
 	uint64_t execfn = push_bytes(l, p->path, strlen(p->path) + 1);
 	push_strings(l, envp, envc, pointers + argc);
 	push_strings(l, argv, argc, pointers);
 	l->at &= ~UINT64_C(15);
-	uint64_t noise[2] = { splitmix64(&seed), splitmix64(&seed) };
+	uint64_t noise[2] = {hash_splitmix64_next(&seed), hash_splitmix64_next(&seed)};
 	uint64_t random = push_bytes(l, noise, RANDOM_BYTES);
 
 	size_t words = 1 + argc + 1 + envc + 1 + 2 * AUXV_PAIRS;
 	uint64_t sp = (l->at - 8 * words) & ~UINT64_C(15), at = sp;
-	put_word(l, at, argc);
+	loader_stack_write_word(l, at, argc);
 	for (size_t i = 0; i < argc; i++)
-		put_word(l, at += 8, pointers[i]);
-	put_word(l, at += 8, 0);
+		loader_stack_write_word(l, at += 8, pointers[i]);
+	loader_stack_write_word(l, at += 8, 0);
 	for (size_t i = 0; i < envc; i++)
-		put_word(l, at += 8, pointers[argc + i]);
-	put_word(l, at += 8, 0);
+		loader_stack_write_word(l, at += 8, pointers[argc + i]);
+	loader_stack_write_word(l, at += 8, 0);
 	put_auxv(l, at + 8, p, execfn, random);
 	return sp;
 }
@@ -125,7 +127,7 @@ bool stack_build(const struct program *p, struct mem *mem, int argc, char *const
                  char *const envp[], uint64_t stack_bytes, uint64_t seed, uint64_t *sp,
                  struct err *err)
 {
-	size_t nargs = argc > 0 ? (size_t)argc : 0, envc = count_strings(envp);
+	size_t nargs = argc > 0 ? (size_t)argc : 0, envc = loader_stack_count_strings(envp);
 	uint64_t strings =
 		8 + strlen(p->path) + 1 + strings_bytes(argv, nargs) + strings_bytes(envp, envc);
 	uint64_t words = 3 + nargs + envc + 2 * AUXV_PAIRS;
@@ -142,7 +144,8 @@ bool stack_build(const struct program *p, struct mem *mem, int argc, char *const
 	uint64_t *pointers = alloc_zeroed(nargs + envc + 1, sizeof *pointers);
 	bool ok = l.bytes && pointers;
 	if (ok) {
-		*sp = lay_out(&l, p, nargs, argv, envc, envp, seed, pointers);
+		*sp = loader_stack_write_initial_stack(&l, p, nargs, argv, envc, envp, seed,
+		                                       pointers);
 		ok = mem_poke(mem, l.base, l.bytes, need);
 	}
 	free(pointers);

@@ -4,7 +4,7 @@
 #include "loader/demangle.h"
 #include "loader/program_priv.h"
 
-static const struct symbol *by_name(const struct symbol_table *t, const char *name)
+static const struct symbol *symbol_names_find_exact(const struct symbol_table *t, const char *name)
 {
 	size_t lo = 0, hi = t->count;
 	while (lo < hi) {
@@ -24,10 +24,10 @@ const struct symbol *program_symbol_by_name(const struct program *p, const char 
 	char buf[DEMANGLED_MAX];
 	if (demangle(name, buf))
 		name = buf;
-	const struct symbol *found = by_name(&p->symbols, name);
+	const struct symbol *found = symbol_names_find_exact(&p->symbols, name);
 	const struct program *library;
 	for (unsigned i = 0; !found && (library = program_library(p, i)); i++)
-		found = by_name(&library->symbols, name);
+		found = symbol_names_find_exact(&library->symbols, name);
 	return found;
 }
 
@@ -39,7 +39,9 @@ const struct symbol *program_symbol_once(const struct program *p, const char *na
 		name = buf;
 	const struct symbol *found = program_symbol_by_name(p, name);
 	for (size_t i = 0; !found && i < all->known_count; i++)
-		found = all->known[i].image ? by_name(&all->known[i].image->symbols, name) : NULL;
+		found = all->known[i].image
+		                ? symbol_names_find_exact(&all->known[i].image->symbols, name)
+		                : NULL;
 	return found;
 }
 

@@ -24,7 +24,7 @@ struct collector {
 };
 
 /* The first section of a type, or NULL. */
-static Elf_Scn *find_section(Elf *elf, uint32_t type, GElf_Shdr *sh)
+static Elf_Scn *loader_symbols_find_section(Elf *elf, uint32_t type, GElf_Shdr *sh)
 {
 	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn))
 		if (gelf_getshdr(scn, sh) && sh->sh_type == type)
@@ -32,7 +32,8 @@ static Elf_Scn *find_section(Elf *elf, uint32_t type, GElf_Shdr *sh)
 	return NULL;
 }
 
-static bool is_code(const struct program *p, const GElf_Sym *sym, const struct segment *seg)
+static bool loader_symbols_symbol_is_code(const struct program *p, const GElf_Sym *sym,
+                                          const struct segment *seg)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
@@ -58,7 +59,7 @@ static unsigned rank_of(const GElf_Sym *sym)
 
 /* Whether a terminal would show it and nothing else: names go into traces and messages as they are.
  */
-static bool is_text(const char *name)
+static bool loader_symbols_name_is_printable(const char *name)
 {
 	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
 		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
@@ -68,21 +69,22 @@ static bool is_text(const char *name)
 
 /* Mapping symbols ($x, $d), assembler-local labels and everything that is not an address in the
  * program stay out. */
-static bool wanted(const GElf_Sym *sym, const char *name)
+static bool loader_symbols_symbol_is_wanted(const GElf_Sym *sym, const char *name)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 	if (sym->st_shndx == SHN_UNDEF)
 		return false;
 	if (type != STT_NOTYPE && type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
 		return false;
-	return name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0 && is_text(name);
+	return name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0 &&
+	       loader_symbols_name_is_printable(name);
 }
 
 /* Keeps what a linker's name stands for, and puts that in its place. False if memory runs out. */
 static bool written_out(struct symbol_table *t, const char **name)
 {
 	char buf[DEMANGLED_MAX];
-	if (!demangle(*name, buf) || !is_text(buf))
+	if (!demangle(*name, buf) || !loader_symbols_name_is_printable(buf))
 		return true;
 	const size_t n = strlen(buf) + 1;
 	struct symbol_name *new = alloc_bytes(sizeof *new + n);
@@ -109,7 +111,8 @@ static struct candidate *next_candidate(struct collector *c)
 	return &c->all[c->count++];
 }
 
-static bool collect(struct collector *c, const GElf_Sym *sym, const char *name)
+static bool loader_symbols_append_candidate(struct collector *c, const GElf_Sym *sym,
+                                            const char *name)
 {
 	uint64_t addr = sym->st_value + c->p->bias;
 	/* A symbol may mark the end of a segment. */
@@ -124,7 +127,7 @@ static bool collect(struct collector *c, const GElf_Sym *sym, const char *name)
 	/* A size that reaches out of the segment is not believed. */
 	uint64_t room = seg->vaddr + seg->memsz - addr;
 	uint64_t size = sym->st_size <= room ? sym->st_size : 0;
-	new->sym = (struct symbol){ name, addr, size, is_code(c->p, sym, seg) };
+	new->sym = (struct symbol){name, addr, size, loader_symbols_symbol_is_code(c->p, sym, seg)};
 	new->rank = rank_of(sym);
 	new->label = size == 0 && GELF_ST_TYPE(sym->st_info) == STT_NOTYPE &&
 	             GELF_ST_BIND(sym->st_info) == STB_LOCAL;
@@ -135,13 +138,13 @@ static bool collect_all(struct collector *c, struct symbol_table *t)
 {
 	GElf_Shdr sh;
 	Elf *elf = program_debug_elf(c->p);
-	Elf_Scn *scn = find_section(elf, SHT_SYMTAB, &sh);
+	Elf_Scn *scn = loader_symbols_find_section(elf, SHT_SYMTAB, &sh);
 	if (!scn) {
 		elf = c->p->elf;
-		scn = find_section(elf, SHT_SYMTAB, &sh);
+		scn = loader_symbols_find_section(elf, SHT_SYMTAB, &sh);
 	}
 	if (!scn)
-		scn = find_section(elf, SHT_DYNSYM, &sh);
+		scn = loader_symbols_find_section(elf, SHT_DYNSYM, &sh);
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	if (!data || sh.sh_entsize != sizeof(Elf64_Sym))
 		return true;
@@ -151,8 +154,8 @@ static bool collect_all(struct collector *c, struct symbol_table *t)
 		if (!gelf_getsym(data, (int)i, &sym))
 			break;
 		const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
-		if (name && wanted(&sym, name) &&
-		    (!written_out(t, &name) || !collect(c, &sym, name)))
+		if (name && loader_symbols_symbol_is_wanted(&sym, name) &&
+		    (!written_out(t, &name) || !loader_symbols_append_candidate(c, &sym, name)))
 			return false;
 	}
 	return true;
@@ -168,7 +171,7 @@ static bool collect_stubs(struct collector *c, struct symbol_table *t)
 	for (size_t i = 0; i < plt.count && ok; i++) {
 		const struct segment *seg = segment_at(c->p, plt.stubs[i].addr);
 		if (!seg || seg->vaddr + seg->memsz - plt.stubs[i].addr < plt.stubs[i].size ||
-		    !is_text(plt.stubs[i].name))
+		    !loader_symbols_name_is_printable(plt.stubs[i].name))
 			continue;
 		struct candidate *new =
 			written_out(t, &plt.stubs[i].name) ? next_candidate(c) : NULL;
@@ -268,7 +271,8 @@ bool symbols_read(struct program *p)
 	return ok;
 }
 
-static void *joined(const void *a, size_t na, const void *b, size_t nb, size_t size)
+static void *loader_symbols_concatenate_arrays(const void *a, size_t na, const void *b, size_t nb,
+                                               size_t size)
 {
 	uint8_t *both = alloc_zeroed(na + nb + 1, size);
 	if (both && na)
@@ -296,8 +300,10 @@ bool symbols_append(struct symbol_table *t, const struct symbol_table *other)
 {
 	size_t n = t->count, more = other->count;
 	struct symbol_table both = {
-		.syms = joined(t->syms, n, other->syms, more, sizeof *t->syms),
-		.spans = joined(t->spans, n, other->spans, more, sizeof *t->spans),
+		.syms = loader_symbols_concatenate_arrays(t->syms, n, other->syms, more,
+	                                                  sizeof *t->syms),
+		.spans = loader_symbols_concatenate_arrays(t->spans, n, other->spans, more,
+	                                                   sizeof *t->spans),
 		.by_name = alloc_zeroed(n + more + 1, sizeof *t->by_name),
 		.count = n + more,
 	};

@@ -35,7 +35,7 @@ const struct lua_module *lua_module_find(const char *name)
 }
 
 /* Upvalue: the module. */
-static int load(lua_State *L)
+static int lua_module_load(lua_State *L)
 {
 	const struct lua_module *m = lua_touserdata(L, lua_upvalueindex(1));
 	lua_pushfstring(L, "@%s", m->file);
@@ -50,14 +50,14 @@ void lua_modules_preload(lua_State *L)
 	lua_getfield(L, -1, "preload");
 	for (unsigned i = 0; i < lua_module_count; i++) {
 		lua_pushlightuserdata(L, (void *)(uintptr_t)&lua_modules[i]);
-		lua_pushcclosure(L, load, 1);
+		lua_pushcclosure(L, lua_module_load, 1);
 		lua_setfield(L, -2, lua_modules[i].name);
 	}
 	lua_pop(L, 1);
 }
 
 /* Where the next line begins, or the text ends. */
-static const char *next_line(const char *line)
+static const char *lua_module_next_line(const char *line)
 {
 	line += strcspn(line, "\n");
 	return line + (*line == '\n');
@@ -65,16 +65,16 @@ static const char *next_line(const char *line)
 
 /* The lines of a comment from *at on, without dashes and the blank behind them; *at goes behind
  * them. malloc'd. */
-static char *comment(const char **at)
+static char *lua_module_read_comment(const char **at)
 {
 	char *text = NULL;
 	size_t n;
 	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
-	for (; !strncmp(*at, "--", 2); *at = next_line(*at)) {
+	for (; !strncmp(*at, "--", 2); *at = lua_module_next_line(*at)) {
 		const char *line = *at + 2 + ((*at)[2] == ' ');
-		fwrite(line, 1, (size_t)(next_line(*at) - line), f);
+		fwrite(line, 1, (size_t)(lua_module_next_line(*at) - line), f);
 	}
 	return fclose(f) ? free(text), NULL : text;
 }
@@ -87,14 +87,14 @@ char *lua_module_summary(const struct lua_module *m)
 
 char *lua_module_introduction(const struct lua_module *m)
 {
-	const char *at = next_line(m->text);
+	const char *at = lua_module_next_line(m->text);
 	if (!strncmp(at, "--\n", 3))
-		at = next_line(at);
-	return comment(&at);
+		at = lua_module_next_line(at);
+	return lua_module_read_comment(&at);
 }
 
 /* "patch" of "t:patch(ADDRESS, WORD)"; malloc'd. */
-static char *name_of(const char *usage)
+static char *lua_module_usage_name(const char *usage)
 {
 	size_t n = strcspn(usage, "({ "), from = n;
 	while (from && !strchr(".:", usage[from - 1]))
@@ -103,7 +103,7 @@ static char *name_of(const char *usage)
 }
 
 /* Lines of a paragraph become one. */
-static void join(char *text)
+static void lua_module_join_lines(char *text)
 {
 	for (char *s = text; *s; s++) {
 		if (*s == '\n' && !s[1]) {
@@ -119,16 +119,16 @@ bool module_doc_next(const struct lua_module *m, const char **at, struct module_
 {
 	const char *line = *at ? *at : m->text;
 	while (*line && strncmp(line, "--- ", 4) != 0)
-		line = next_line(line);
+		line = lua_module_next_line(line);
 	*d = (struct module_doc){0};
 	if (!*line)
 		return false;
 	d->usage = alloc_text_n(line + 4, strcspn(line + 4, "\n"));
-	line = next_line(line);
-	d->help = comment(&line);
+	line = lua_module_next_line(line);
+	d->help = lua_module_read_comment(&line);
 	if (d->help)
-		join(d->help);
-	d->name = d->usage ? name_of(d->usage) : NULL;
+		lua_module_join_lines(d->help);
+	d->name = d->usage ? lua_module_usage_name(d->usage) : NULL;
 	*at = line;
 	if (d->name && d->help)
 		return true;

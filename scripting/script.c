@@ -16,7 +16,7 @@
 enum { SAFE_BYTES = 256 << 20 };
 #define SAFE_STEPS UINT64_C(1000000000)
 
-static int print(lua_State *L)
+static int script_print(lua_State *L)
 {
 	const struct script *s = script_of(L);
 	int n = lua_gettop(L);
@@ -37,7 +37,7 @@ static int print(lua_State *L)
 }
 
 /* __close of the mark that a module is being loaded: upvalue 1 has those that are. */
-static int loaded(lua_State *L)
+static int script_clear_loading_mark(lua_State *L)
 {
 	lua_getfield(L, 1, "name");
 	lua_pushnil(L);
@@ -75,7 +75,7 @@ static void guard_require(lua_State *L)
 	lua_newtable(L);
 	lua_newtable(L);
 	lua_pushvalue(L, -2);
-	lua_pushcclosure(L, loaded, 1);
+	lua_pushcclosure(L, script_clear_loading_mark, 1);
 	lua_setfield(L, -2, "__close");
 	lua_pushcclosure(L, require_once, 3);
 	lua_setfield(L, -2, "require");
@@ -100,7 +100,7 @@ static void open_path(lua_State *L, const struct script *s)
 }
 
 /* The globals: those of Lua, `cyclops` and print. */
-static int open_all(lua_State *L)
+static int script_open_globals(lua_State *L)
 {
 	struct script *s = script_of(L);
 	host_push_environment(L);
@@ -115,7 +115,7 @@ static int open_all(lua_State *L)
 	lua_pushvalue(L, -1);
 	host_set_module(L, "cyclops");
 	lua_setfield(L, -2, "cyclops");
-	lua_pushcfunction(L, print);
+	lua_pushcfunction(L, script_print);
 	lua_setfield(L, -2, "print");
 	s->env = luaL_ref(L, LUA_REGISTRYINDEX);
 	api_open_machine(L);
@@ -169,7 +169,7 @@ struct script *script_new(const struct script_options *opt, const char *path, st
 	                   err);
 	if (!s->host)
 		goto failed;
-	lua_pushcfunction(host_state(s->host), open_all);
+	lua_pushcfunction(host_state(s->host), script_open_globals);
 	if (host_call(s->host, 0, 0, err))
 		return s;
 failed:
@@ -200,7 +200,7 @@ void script_free(struct script *s)
 
 /* The file's text, malloc'd; its first line is a blank one if it says what runs it. NULL with *err.
  */
-static char *read_text(const char *path, size_t *n, struct err *err)
+static char *script_read_text(const char *path, size_t *n, struct err *err)
 {
 	enum { TEXT_MAX = 16 << 20 };
 	FILE *f = open_input(path);
@@ -228,7 +228,7 @@ struct chunk {
 };
 
 /* The function of a text, with its arguments behind it, and `arg` set. */
-static int load(lua_State *L)
+static int script_load_chunk(lua_State *L)
 {
 	const struct script *s = script_of(L);
 	const struct chunk *c = lua_touserdata(L, 1);
@@ -252,12 +252,12 @@ static int load(lua_State *L)
 	return c->argc + 1;
 }
 
-static bool run(struct script *s, const struct chunk *c, struct err *err)
+static bool script_run_chunk(struct script *s, const struct chunk *c, struct err *err)
 {
 	lua_State *L = host_state(s->host);
 	if (!lua_checkstack(L, c->argc + 10))
 		return err_set(err, "out of memory for arguments");
-	lua_pushcfunction(L, load);
+	lua_pushcfunction(L, script_load_chunk);
 	lua_pushlightuserdata(L, (void *)(uintptr_t)c);
 	s->loaded = host_call(s->host, 1, c->argc + 1, err);
 	return s->loaded && host_call(s->host, c->argc, 0, err);
@@ -265,7 +265,7 @@ static bool run(struct script *s, const struct chunk *c, struct err *err)
 
 static bool run_file(struct script *s, const char *path, struct chunk c, struct err *err)
 {
-	char *name, *text = read_text(path, &c.n, err);
+	char *name, *text = script_read_text(path, &c.n, err);
 	if (!text)
 		return false;
 	if (!(name = alloc_format("@%s", path))) {
@@ -274,7 +274,7 @@ static bool run_file(struct script *s, const char *path, struct chunk c, struct 
 	}
 	c.text = text;
 	c.name = name;
-	bool ok = run(s, &c, err);
+	bool ok = script_run_chunk(s, &c, err);
 	free(text);
 	free(name);
 	return ok;
@@ -282,7 +282,8 @@ static bool run_file(struct script *s, const char *path, struct chunk c, struct 
 
 bool script_run_text(struct script *s, const char *text, const char *name, struct err *err)
 {
-	return run(s, &(struct chunk){.text = text, .n = strlen(text), .name = name}, err);
+	return script_run_chunk(s, &(struct chunk){.text = text, .n = strlen(text), .name = name},
+	                        err);
 }
 
 bool script_run_file(struct script *s, int argc, char *const argv[], struct err *err)
@@ -310,7 +311,7 @@ int script_show(lua_State *L)
 		lua_call(L, 1, 1);
 		lua_replace(L, i);
 	}
-	return n ? print(L) : 0;
+	return n ? script_print(L) : 0;
 }
 
 bool script_say(struct script *s, const char *text, struct err *err)
@@ -324,7 +325,7 @@ bool script_say(struct script *s, const char *text, struct err *err)
 		free(chunk);
 		if (!(chunk = alloc_format(form[i], text)))
 			return err_set(err, "out of memory");
-		lua_pushcfunction(L, load);
+		lua_pushcfunction(L, script_load_chunk);
 		lua_pushlightuserdata(
 			L, &(struct chunk){.text = chunk, .n = strlen(chunk), .name = "=lua"});
 		loaded = host_call(s->host, 1, 1, err);
@@ -353,7 +354,7 @@ struct adopted {
 	const char *name;
 };
 
-static int adopt(lua_State *L)
+static int script_adopt_machine(lua_State *L)
 {
 	const struct adopted *a = lua_touserdata(L, 1);
 	struct err err;
@@ -369,7 +370,7 @@ static int adopt(lua_State *L)
 bool script_adopt(struct script *s, struct session *session, const char *name, struct err *err)
 {
 	struct adopted a = {session, name};
-	lua_pushcfunction(host_state(s->host), adopt);
+	lua_pushcfunction(host_state(s->host), script_adopt_machine);
 	lua_pushlightuserdata(host_state(s->host), &a);
 	return host_call(s->host, 1, 0, err);
 }

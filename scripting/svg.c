@@ -39,7 +39,7 @@ struct layout {
 	bool slanted;                        /* names of places */
 };
 
-static void put_text(FILE *f, const char *s)
+static void svg_write_escaped(FILE *f, const char *s)
 {
 	for (; *s; s++)
 		switch (*s) {
@@ -64,7 +64,7 @@ static double svg_tick_step(double max)
 }
 
 /* 0.25, 1.5, 20k, 3M. */
-static void put_number(FILE *f, double v)
+static void svg_write_axis_number(FILE *f, double v)
 {
 	static const struct {
 		double unit;
@@ -78,7 +78,7 @@ static void put_number(FILE *f, double v)
 	fprintf(f, "%.6g", v);
 }
 
-static size_t longest(const char *const *words, size_t n)
+static size_t svg_longest_word(const char *const *words, size_t n)
 {
 	size_t most = 0;
 	for (size_t i = 0; words && i < n; i++)
@@ -92,10 +92,11 @@ static int legend_width(const char *series)
 	return 18 + (int)strlen(series) * LETTER + 16;
 }
 
-static struct layout lay_out(const struct svg_chart *c)
+static struct layout svg_compute_layout(const struct svg_chart *c)
 {
 	struct layout l = {0};
-	size_t bars = c->lines ? 1 : c->series_count, word = longest(c->places, c->place_count);
+	size_t bars = c->lines ? 1 : c->series_count,
+	       word = svg_longest_word(c->places, c->place_count);
 	int place = (int)bars * BAR + BAR;
 	l.slanted = word > LONG_WORD;
 	int wide = l.slanted ? 0 : (int)word * LETTER + LETTER;
@@ -126,13 +127,13 @@ static struct layout lay_out(const struct svg_chart *c)
 
 /* ---- parts ---- */
 
-static void put_head(FILE *f, const struct svg_chart *c, const struct layout *l)
+static void svg_write_head(FILE *f, const struct svg_chart *c, const struct layout *l)
 {
 	fprintf(f,
 	        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 "
 	        "0 %d %d\" role=\"img\">\n<title>",
 	        l->width, l->height, l->width, l->height);
-	put_text(f, c->title);
+	svg_write_escaped(f, c->title);
 	fputs("</title>\n<style>\n"
 	      "text { font: 12px system-ui, sans-serif; fill: #222 }\n"
 	      ".title { font-size: 15px; font-weight: 600 }\n"
@@ -149,12 +150,12 @@ static void put_head(FILE *f, const struct svg_chart *c, const struct layout *l)
 	        "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text class=\"title\" "
 	        "x=\"%d\" y=\"24\">",
 	        l->width, l->height, LEFT);
-	put_text(f, c->title);
+	svg_write_escaped(f, c->title);
 	fputs("</text>\n", f);
 }
 
 /* One of four shapes. */
-static void put_mark(FILE *f, size_t series, double x, double y)
+static void svg_write_mark(FILE *f, size_t series, double x, double y)
 {
 	size_t colour = series % COLOURS;
 	switch (series % MARKS) {
@@ -192,17 +193,17 @@ static void put_legend(FILE *f, const struct svg_chart *c)
 	double x = LEFT;
 	for (size_t s = 0; c->series && s < c->series_count; s++) {
 		if (c->lines)
-			put_mark(f, s, x + 6, TOP);
+			svg_write_mark(f, s, x + 6, TOP);
 		else
 			put_bar(f, s, x, TOP - 6, 12, 12);
 		fprintf(f, "<text x=\"%.1f\" y=\"%d\">", x + 18, TOP + 4);
-		put_text(f, c->series[s]);
+		svg_write_escaped(f, c->series[s]);
 		fputs("</text>\n", f);
 		x += legend_width(c->series[s]);
 	}
 }
 
-static double y_of(const struct layout *l, double v)
+static double svg_y_of_value(const struct layout *l, double v)
 {
 	return l->top + PLOT_HEIGHT * (1 - v / l->max);
 }
@@ -212,20 +213,20 @@ static void put_grid(FILE *f, const struct svg_chart *c, const struct layout *l,
 {
 	double right = left + l->panel_width;
 	for (int i = 0; i * l->step <= l->max * (1 + 1e-9); i++) {
-		double y = y_of(l, i * l->step);
+		double y = svg_y_of_value(l, i * l->step);
 		fprintf(f, "<path class=\"%s\" d=\"M%.1f %.1fH%.1f\"/>\n", i ? "grid" : "axis",
 		        left, y, right);
 		if (panel)
 			continue;
 		fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", left - 6, y + 4);
-		put_number(f, i * l->step);
+		svg_write_axis_number(f, i * l->step);
 		fputs("</text>\n", f);
 	}
 	if (!c->panels)
 		return;
 	fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", (left + right) / 2,
 	        l->top - 8);
-	put_text(f, c->panels[panel]);
+	svg_write_escaped(f, c->panels[panel]);
 	fputs("</text>\n", f);
 }
 
@@ -243,12 +244,12 @@ static void put_places(FILE *f, const struct svg_chart *c, const struct layout *
 		else
 			fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x,
 			        y + 18);
-		put_text(f, c->places[i]);
+		svg_write_escaped(f, c->places[i]);
 		fputs("</text>\n", f);
 	}
 }
 
-static void put_hole(FILE *f, const struct layout *l, double x)
+static void svg_write_missing_mark(FILE *f, const struct layout *l, double x)
 {
 	double y = l->top + PLOT_HEIGHT - 5;
 	fprintf(f,
@@ -257,7 +258,7 @@ static void put_hole(FILE *f, const struct layout *l, double x)
 	        x - 3, y - 3);
 }
 
-static void put_value(FILE *f, double v)
+static void svg_write_value(FILE *f, double v)
 {
 	fprintf(f, "%.6g", v);
 }
@@ -272,24 +273,25 @@ static void put_bars(FILE *f, const struct svg_chart *c, const struct layout *l,
 			double v = values[s * c->place_count + i];
 			double x = left + ((double)i + 0.1) * each + (double)s * bar;
 			if (!isfinite(v)) {
-				put_hole(f, l, x + bar / 2);
+				svg_write_missing_mark(f, l, x + bar / 2);
 				continue;
 			}
 			fputs("<g><title>", f);
 			if (c->series)
-				put_text(f, c->series[s]);
+				svg_write_escaped(f, c->series[s]);
 			fputs(c->series ? ", " : "", f);
-			put_text(f, c->places[i]);
+			svg_write_escaped(f, c->places[i]);
 			fputs(": ", f);
-			put_value(f, v);
+			svg_write_value(f, v);
 			fputs("</title>", f);
-			put_bar(f, s, x, y_of(l, v), bar * 0.94, PLOT_HEIGHT * v / l->max);
+			put_bar(f, s, x, svg_y_of_value(l, v), bar * 0.94,
+			        PLOT_HEIGHT * v / l->max);
 			fputs("</g>\n", f);
 		}
 }
 
-static void put_line(FILE *f, const struct svg_chart *c, const struct layout *l, size_t s,
-                     const double *values, double left)
+static void svg_write_line(FILE *f, const struct svg_chart *c, const struct layout *l, size_t s,
+                           const double *values, double left)
 {
 	double each = (double)l->panel_width / (double)c->place_count;
 	bool pen_down = false;
@@ -298,16 +300,17 @@ static void put_line(FILE *f, const struct svg_chart *c, const struct layout *l,
 	for (size_t i = 0; i < c->place_count; i++) {
 		if (isfinite(values[i]))
 			fprintf(f, "%c%.1f %.1f", pen_down ? 'L' : 'M',
-			        left + ((double)i + 0.5) * each, y_of(l, values[i]));
+			        left + ((double)i + 0.5) * each, svg_y_of_value(l, values[i]));
 		pen_down = isfinite(values[i]);
 	}
 	fputs("\"/>\n", f);
 	for (size_t i = 0; i < c->place_count; i++) {
 		double x = left + ((double)i + 0.5) * each;
 		if (isfinite(values[i]))
-			put_mark(f, s, x, y_of(l, values[i]));
+			svg_write_mark(f, s, x, svg_y_of_value(l, values[i]));
 		else
-			put_hole(f, l, x + (double)s * 8 - (double)(c->series_count - 1) * 4);
+			svg_write_missing_mark(
+				f, l, x + (double)s * 8 - (double)(c->series_count - 1) * 4);
 	}
 }
 
@@ -320,7 +323,7 @@ static void put_panel(FILE *f, const struct svg_chart *c, const struct layout *l
 	if (!c->lines)
 		put_bars(f, c, l, values, left);
 	for (size_t s = 0; c->lines && s < c->series_count; s++)
-		put_line(f, c, l, s, values + s * c->place_count, left);
+		svg_write_line(f, c, l, s, values + s * c->place_count, left);
 }
 
 static void put_labels(FILE *f, const struct svg_chart *c, const struct layout *l)
@@ -329,17 +332,17 @@ static void put_labels(FILE *f, const struct svg_chart *c, const struct layout *
 	double right = LEFT + (double)c->panel_count * (l->panel_width + PANEL_GAP) - PANEL_GAP;
 	fprintf(f, "<text text-anchor=\"middle\" transform=\"translate(16 %.1f) rotate(-90)\">",
 	        middle);
-	put_text(f, c->y_label);
+	svg_write_escaped(f, c->y_label);
 	fprintf(f, "</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2,
 	        l->height - 12);
-	put_text(f, c->x_label);
+	svg_write_escaped(f, c->x_label);
 	fputs("</text>\n", f);
 }
 
 void svg_write(FILE *f, const struct svg_chart *c)
 {
-	struct layout l = lay_out(c);
-	put_head(f, c, &l);
+	struct layout l = svg_compute_layout(c);
+	svg_write_head(f, c, &l);
 	put_legend(f, c);
 	for (size_t p = 0; p < c->panel_count; p++)
 		put_panel(f, c, &l, p);

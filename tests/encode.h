@@ -9,7 +9,7 @@
 
 #include "core/isa/encode.h"
 
-static inline uint32_t enc(struct inst in)
+static inline uint32_t enc_inst(struct inst in)
 {
 	uint32_t raw = 0;
 	if (!inst_encode(&in, &raw)) {
@@ -22,28 +22,28 @@ static inline uint32_t enc(struct inst in)
 }
 
 /* ENC(ADDI, .rd = 5, .rs1 = 6, .imm = -1); ENC_C the same in two bytes. */
-#define ENC(operation, ...) enc((struct inst){.op = OP_##operation, .len = 4, __VA_ARGS__})
+#define ENC(operation, ...) enc_inst((struct inst){.op = OP_##operation, .len = 4, __VA_ARGS__})
 #define ENC_C(operation, ...)                                                                      \
-	((uint16_t)enc((struct inst){.op = OP_##operation, .len = 2, __VA_ARGS__}))
+	((uint16_t)enc_inst((struct inst){.op = OP_##operation, .len = 2, __VA_ARGS__}))
 
 static inline uint32_t enc_r(enum op op, unsigned rd, unsigned rs1, unsigned rs2)
 {
-	return enc((struct inst){.op = (uint8_t)op,
-	                         .len = 4,
-	                         .rd = (uint8_t)rd,
-	                         .rs1 = (uint8_t)rs1,
-	                         .rs2 = (uint8_t)rs2});
+	return enc_inst((struct inst){.op = (uint8_t)op,
+	                              .len = 4,
+	                              .rd = (uint8_t)rd,
+	                              .rs1 = (uint8_t)rs1,
+	                              .rs2 = (uint8_t)rs2});
 }
 
 static inline uint32_t enc_i(enum op op, unsigned rd, unsigned rs1, int32_t imm)
 {
-	return enc((struct inst){
+	return enc_inst((struct inst){
 		.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .imm = imm});
 }
 
 static inline uint32_t enc_s(enum op op, unsigned rs2, unsigned rs1, int32_t imm)
 {
-	return enc((struct inst){
+	return enc_inst((struct inst){
 		.op = (uint8_t)op, .len = 4, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm});
 }
 
@@ -66,11 +66,11 @@ static inline uint32_t enc_u(enum op op, unsigned rd, uint32_t imm)
 /* csrrwi and the like. */
 static inline uint32_t enc_csri(enum op op, unsigned rd, unsigned value, unsigned csr)
 {
-	return enc((struct inst){.op = (uint8_t)op,
-	                         .len = 4,
-	                         .rd = (uint8_t)rd,
-	                         .rm = (uint8_t)value,
-	                         .imm = (int32_t)csr});
+	return enc_inst((struct inst){.op = (uint8_t)op,
+	                              .len = 4,
+	                              .rd = (uint8_t)rd,
+	                              .rm = (uint8_t)value,
+	                              .imm = (int32_t)csr});
 }
 
 static inline uint16_t enc_c_j(int32_t offset)

@@ -20,7 +20,7 @@
 #include "ui/screen/screen.h"
 #include "ui/tour/course.h"
 
-static void usage(FILE *f)
+static void main_print_usage(FILE *f)
 {
 	fputs("Cyclops inspects programs on a simulated out-of-order RISC-V processor.\n\n", f);
 	for (int i = 0; cli_commands[i]; i++)
@@ -49,7 +49,7 @@ static bool claim_standard_streams(void)
 }
 
 /* The exit status: `status`, unless something was not printed, or is lost. */
-static int conclude(int status)
+static int main_check_stdout(int status)
 {
 	struct err err;
 	if (!alloc_settle(true, &err))
@@ -72,7 +72,7 @@ static const struct cli_command *looked_at(const struct cli_command *c, int argc
 	return c;
 }
 
-static int run_command(int argc, char **argv)
+static int main_run_command(int argc, char **argv)
 {
 	struct nearest n;
 	struct err err;
@@ -89,7 +89,7 @@ static int run_command(int argc, char **argv)
 	if (argc < 2 && screen_possible())
 		return cli_start();
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		usage(argc < 2 ? stderr : stdout);
+		main_print_usage(argc < 2 ? stderr : stdout);
 		return argc < 2 ? STATUS_ERROR : 0;
 	}
 	if (!strcmp(argv[1], "--version")) {
@@ -117,5 +117,6 @@ int main(int argc, char **argv)
 	environment_make_absolute();
 	json_set_alloc_funcs(alloc_bytes, free);
 	ending_catch();
-	return claim_standard_streams() ? conclude(run_command(argc, argv)) : STATUS_ERROR;
+	return claim_standard_streams() ? main_check_stdout(main_run_command(argc, argv))
+	                                : STATUS_ERROR;
 }

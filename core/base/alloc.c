@@ -37,7 +37,7 @@ bool alloc_settle(bool done, struct err *err)
 	return err_set(err, "out of memory: what was printed is incomplete");
 }
 
-static void *noted(void *p)
+static void *alloc_note_if_null(void *p)
 {
 	if (!p)
 		lacking = true;
@@ -66,46 +66,46 @@ void *alloc_try_aligned(size_t alignment, size_t n)
 
 void *alloc_aligned(size_t alignment, size_t n)
 {
-	return noted(aligned_alloc(alignment, n));
+	return alloc_note_if_null(aligned_alloc(alignment, n));
 }
 
 void *alloc_bytes(size_t n)
 {
-	return noted(malloc(n));
+	return alloc_note_if_null(malloc(n));
 }
 
 void *alloc_zeroed(size_t count, size_t size)
 {
-	return noted(calloc(count, size));
+	return alloc_note_if_null(calloc(count, size));
 }
 
 /* With 0 bytes it frees, and NULL is no failure. */
 void *alloc_resize(void *p, size_t n)
 {
 	void *q = realloc(p, n);
-	return n ? noted(q) : q;
+	return n ? alloc_note_if_null(q) : q;
 }
 
 void *alloc_resize_array(void *p, size_t count, size_t size)
 {
 	void *q = reallocarray(p, count, size);
-	return count && size ? noted(q) : q;
+	return count && size ? alloc_note_if_null(q) : q;
 }
 
 char *alloc_text(const char *s)
 {
-	return noted(strdup(s));
+	return alloc_note_if_null(strdup(s));
 }
 
 char *alloc_text_n(const char *s, size_t n)
 {
-	return noted(strndup(s, n));
+	return alloc_note_if_null(strndup(s, n));
 }
 
 char *alloc_format_args(const char *fmt, va_list args)
 {
 	char *text;
-	return noted(vasprintf(&text, fmt, args) < 0 ? NULL : text);
+	return alloc_note_if_null(vasprintf(&text, fmt, args) < 0 ? NULL : text);
 }
 
 char *alloc_format(const char *fmt, ...)
@@ -168,7 +168,7 @@ FILE *alloc_stream(char **text, size_t *n)
 	struct text_stream *s = alloc_bytes(sizeof *s);
 	*text = alloc_zeroed(1, TEXT_STREAM_FIRST);
 	*n = 0;
-	FILE *f = s && *text ? noted(fopencookie(s, "w", calls)) : NULL;
+	FILE *f = s && *text ? alloc_note_if_null(fopencookie(s, "w", calls)) : NULL;
 	if (!f) {
 		free(*text);
 		free(s);
@@ -215,7 +215,7 @@ FILE *alloc_file_of(int fd, const char *mode)
 
 FILE *alloc_file_in(char *text, size_t n, const char *mode)
 {
-	return noted(fmemopen(text, n, mode));
+	return alloc_note_if_null(fmemopen(text, n, mode));
 }
 
 DIR *alloc_folder(const char *path)

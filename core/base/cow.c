@@ -33,29 +33,29 @@ static uint32_t *refs_of(void *block)
 	return block;
 }
 
-static void *share(void *block)
+static void *cow_share_block(void *block)
 {
 	if (block)
 		++*refs_of(block);
 	return block;
 }
 
-static size_t block_bytes(unsigned height, uint32_t chunk_bytes)
+static size_t cow_block_bytes(unsigned height, uint32_t chunk_bytes)
 {
 	return height ? sizeof(struct node) : sizeof(struct chunk) + chunk_bytes;
 }
 
-static void release(struct memory_account *ledger, void *block, unsigned height,
-                    uint32_t chunk_bytes)
+static void cow_release_block(struct memory_account *ledger, void *block, unsigned height,
+                              uint32_t chunk_bytes)
 {
 	if (!block || --*refs_of(block))
 		return;
 	if (height) {
 		struct node *n = block;
 		for (unsigned i = 0; i < FAN; i++)
-			release(ledger, n->child[i], height - 1, chunk_bytes);
+			cow_release_block(ledger, n->child[i], height - 1, chunk_bytes);
 	}
-	memory_account_give(ledger, block_bytes(height, chunk_bytes));
+	memory_account_give(ledger, cow_block_bytes(height, chunk_bytes));
 	free(block);
 }
 
@@ -82,22 +82,22 @@ void cow_free(struct cow *c)
 {
 	if (!c)
 		return;
-	release(c->ledger, c->root, c->height, c->chunk_bytes);
+	cow_release_block(c->ledger, c->root, c->height, c->chunk_bytes);
 	memory_account_drop(c->ledger);
 	free(c->own);
 	free(c->zeros);
 	free(c);
 }
 
-static unsigned branch(uint32_t i, unsigned height)
+static unsigned cow_child_index(uint32_t i, unsigned height)
 {
 	return i >> FAN_LOG2 * (height - 1) & (FAN - 1);
 }
 
-static const void *read_at(const void *block, unsigned height, uint32_t i)
+static const void *cow_find_chunk(const void *block, unsigned height, uint32_t i)
 {
 	for (unsigned h = height; block && h; h--)
-		block = ((const struct node *)block)->child[branch(i, h)];
+		block = ((const struct node *)block)->child[cow_child_index(i, h)];
 	return block ? ((const struct chunk *)block)->bytes : NULL;
 }
 
@@ -106,13 +106,13 @@ const void *cow_read(const struct cow *c, uint32_t i)
 	assert(i < c->chunks);
 	if (c->own[i])
 		return c->own[i];
-	const void *bytes = read_at(c->root, c->height, i);
+	const void *bytes = cow_find_chunk(c->root, c->height, i);
 	return bytes ? bytes : c->zeros;
 }
 
 const void *cow_image_read(const struct cow_image *image, uint32_t i)
 {
-	return read_at(image->root, image->height, i);
+	return cow_find_chunk(image->root, image->height, i);
 }
 
 /* Makes *slot a node of one reference; NULL if memory is out. */
@@ -127,7 +127,7 @@ static struct node *own_node(struct cow *c, void **slot)
 		return NULL;
 	fresh->refs = 1;
 	for (unsigned i = 0; n && i < FAN; i++)
-		fresh->child[i] = share(n->child[i]);
+		fresh->child[i] = cow_share_block(n->child[i]);
 	if (n)
 		n->refs--;
 	else
@@ -151,8 +151,8 @@ static struct chunk *own_chunk(struct cow *c, void **slot)
 	if (k)
 		k->refs--;
 	else
-		c->reach += block_bytes(0, c->chunk_bytes);
-	memory_account_take(c->ledger, block_bytes(0, c->chunk_bytes));
+		c->reach += cow_block_bytes(0, c->chunk_bytes);
+	memory_account_take(c->ledger, cow_block_bytes(0, c->chunk_bytes));
 	*slot = fresh;
 	return fresh;
 }
@@ -164,7 +164,7 @@ void *cow_own(struct cow *c, uint32_t i)
 		struct node *n = own_node(c, slot);
 		if (!n)
 			return NULL;
-		slot = &n->child[branch(i, h)];
+		slot = &n->child[cow_child_index(i, h)];
 	}
 	struct chunk *k = own_chunk(c, slot);
 	if (!k)
@@ -173,7 +173,7 @@ void *cow_own(struct cow *c, uint32_t i)
 	return k->bytes;
 }
 
-static void disown(struct cow *c)
+static void cow_clear_ownership(struct cow *c)
 {
 	memset(c->own, 0, c->chunks * sizeof *c->own);
 }
@@ -188,11 +188,11 @@ struct cow_image *cow_keep(struct cow *c)
 		.ledger = memory_account_share(c->ledger),
 		.chunk_bytes = c->chunk_bytes,
 		.height = c->height,
-		.root = share(c->root),
+		.root = cow_share_block(c->root),
 		.reach = c->reach,
 	};
 	memory_account_take(c->ledger, sizeof *image);
-	disown(c);
+	cow_clear_ownership(c);
 	return image;
 }
 
@@ -200,28 +200,28 @@ void cow_restore(struct cow *c, const struct cow_image *image)
 {
 	assert(!image || (image->chunk_bytes == c->chunk_bytes && image->height == c->height));
 	void *was = c->root;
-	c->root = image ? share(image->root) : NULL;
+	c->root = image ? cow_share_block(image->root) : NULL;
 	c->reach = image ? image->reach : 0;
-	release(c->ledger, was, c->height, c->chunk_bytes);
+	cow_release_block(c->ledger, was, c->height, c->chunk_bytes);
 	if (image && image->ledger != c->ledger) {
 		memory_account_drop(c->ledger);
 		c->ledger = memory_account_share(image->ledger);
 	}
-	disown(c);
+	cow_clear_ownership(c);
 }
 
 void cow_image_free(struct cow_image *image)
 {
 	if (!image)
 		return;
-	release(image->ledger, image->root, image->height, image->chunk_bytes);
+	cow_release_block(image->ledger, image->root, image->height, image->chunk_bytes);
 	memory_account_give(image->ledger, sizeof *image);
 	memory_account_drop(image->ledger);
 	free(image);
 }
 
-static void differ(const void *a, const void *b, unsigned height, uint32_t first,
-                   void (*tell)(void *ctx, uint32_t i), void *ctx)
+static void cow_diff_blocks(const void *a, const void *b, unsigned height, uint32_t first,
+                            void (*tell)(void *ctx, uint32_t i), void *ctx)
 {
 	if (a == b)
 		return;
@@ -231,36 +231,36 @@ static void differ(const void *a, const void *b, unsigned height, uint32_t first
 	}
 	const struct node *x = a, *y = b;
 	for (unsigned i = 0; i < FAN; i++)
-		differ(x ? x->child[i] : NULL, y ? y->child[i] : NULL, height - 1,
-		       first + (i << FAN_LOG2 * (height - 1)), tell, ctx);
+		cow_diff_blocks(x ? x->child[i] : NULL, y ? y->child[i] : NULL, height - 1,
+		                first + (i << FAN_LOG2 * (height - 1)), tell, ctx);
 }
 
 void cow_differences(const struct cow *c, const struct cow_image *image,
                      void (*tell)(void *ctx, uint32_t i), void *ctx)
 {
 	assert(image->chunk_bytes == c->chunk_bytes && image->height == c->height);
-	differ(c->root, image->root, c->height, 0, tell, ctx);
+	cow_diff_blocks(c->root, image->root, c->height, 0, tell, ctx);
 }
 
-static void walk(const void *block, unsigned height, uint32_t chunk_bytes,
-                 const struct ledger_walk *w)
+static void cow_walk_blocks(const void *block, unsigned height, uint32_t chunk_bytes,
+                            const struct ledger_walk *w)
 {
-	if (!block || !ledger_visit(w, block, block_bytes(height, chunk_bytes)) || !height)
+	if (!block || !ledger_visit(w, block, cow_block_bytes(height, chunk_bytes)) || !height)
 		return;
 	const struct node *n = block;
 	for (unsigned i = 0; i < FAN; i++)
-		walk(n->child[i], height - 1, chunk_bytes, w);
+		cow_walk_blocks(n->child[i], height - 1, chunk_bytes, w);
 }
 
 void cow_walk(const struct cow *c, const struct ledger_walk *w)
 {
-	walk(c->root, c->height, c->chunk_bytes, w);
+	cow_walk_blocks(c->root, c->height, c->chunk_bytes, w);
 }
 
 void cow_image_walk(const struct cow_image *image, const struct ledger_walk *w)
 {
 	if (ledger_visit(w, image, sizeof *image))
-		walk(image->root, image->height, image->chunk_bytes, w);
+		cow_walk_blocks(image->root, image->height, image->chunk_bytes, w);
 }
 
 size_t cow_bytes(const struct cow *c)

@@ -50,7 +50,7 @@ static inline uint64_t hash_words(uint64_t h, const void *bytes, size_t n)
 }
 
 /* ---- splitmix64: the next of a sequence of random numbers that any *state begins ---- */
-static inline uint64_t splitmix64(uint64_t *state)
+static inline uint64_t hash_splitmix64_next(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t host_room_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -70,5 +70,5 @@ static uint64_t left_of_limit(void)
 
 uint64_t host_room_bytes(void)
 {
-	return least(free_on_host(), least(left_of_group(), left_of_limit()));
+	return host_room_least(free_on_host(), host_room_least(left_of_group(), left_of_limit()));
 }

@@ -10,13 +10,13 @@
 
 enum { WORD_MAX = 63, SAME = WORD_MAX + 2 };
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
+static unsigned nearest_min3(unsigned a, unsigned b, unsigned c)
 {
 	unsigned m = a < b ? a : b;
 	return m < c ? m : c;
 }
 
-static int lower(char c)
+static int nearest_fold_case(char c)
 {
 	return tolower((unsigned char)c);
 }
@@ -33,10 +33,14 @@ unsigned nearest_distance(const char *a, const char *b)
 		d[0][j] = (unsigned)j;
 	for (size_t i = 1; i <= la; i++) {
 		for (size_t j = 1; j <= lb; j++) {
-			unsigned differ = lower(a[i - 1]) != lower(b[j - 1]);
-			d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + differ);
-			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-			    lower(a[i - 2]) == lower(b[j - 1]) && d[i - 2][j - 2] + 1 < d[i][j])
+			unsigned differ =
+				nearest_fold_case(a[i - 1]) != nearest_fold_case(b[j - 1]);
+			d[i][j] = nearest_min3(d[i - 1][j] + 1, d[i][j - 1] + 1,
+			                       d[i - 1][j - 1] + differ);
+			if (i > 1 && j > 1 &&
+			    nearest_fold_case(a[i - 1]) == nearest_fold_case(b[j - 2]) &&
+			    nearest_fold_case(a[i - 2]) == nearest_fold_case(b[j - 1]) &&
+			    d[i - 2][j - 2] + 1 < d[i][j])
 				d[i][j] = d[i - 2][j - 2] + 1;
 		}
 	}
@@ -56,7 +60,7 @@ static bool ends_word(char c)
 }
 
 /* How many typing errors so many letters may have. */
-static unsigned tolerable(size_t letters)
+static unsigned nearest_max_typos(size_t letters)
 {
 	return letters < 5 ? 1 : letters < 11 ? 2 : ((unsigned)letters + 1) / 4;
 }
@@ -70,7 +74,7 @@ void nearest_offer(struct nearest *n, const char *candidate)
 {
 	const size_t lw = strlen(n->word), lc = strlen(candidate),
 		     longer = lw > lc ? lw - lc : lc - lw;
-	const unsigned limit = tolerable(lw);
+	const unsigned limit = nearest_max_typos(lw);
 	/* Each character more is a slip at least. */
 	unsigned dist = longer > limit || longer >= n->distance
 	                        ? UINT_MAX
@@ -91,7 +95,7 @@ void nearest_offer(struct nearest *n, const char *candidate)
 }
 
 /* Moves *at behind the next word of a name. Returns its length; 0: there is none. */
-static size_t next_word(const char **at, char word[WORD_MAX + 1])
+static size_t nearest_next_word(const char **at, char word[WORD_MAX + 1])
 {
 	while (**at && ends_word(**at))
 		++*at;
@@ -115,18 +119,18 @@ static struct apart words_apart(const char *a, const char *b)
 	char x[WORD_MAX + 1], y[WORD_MAX + 1];
 	struct apart out = {.all = *a};
 	size_t n;
-	for (const char *at = b; next_word(&at, y);)
+	for (const char *at = b; nearest_next_word(&at, y);)
 		out.more++;
-	while ((n = next_word(&a, x))) {
+	while ((n = nearest_next_word(&a, x))) {
 		unsigned least = (unsigned)n;
-		for (const char *at = b; next_word(&at, y);) {
+		for (const char *at = b; nearest_next_word(&at, y);) {
 			const unsigned d = nearest_distance(x, y);
 			least = d < least ? d : least;
 		}
 		out.slips += least;
 		out.more -= out.more > 0;
-		out.some |= least <= tolerable(n) && n > PARTICLE;
-		out.all &= least <= tolerable(n) || n <= PARTICLE;
+		out.some |= least <= nearest_max_typos(n) && n > PARTICLE;
+		out.all &= least <= nearest_max_typos(n) || n <= PARTICLE;
 	}
 	return out;
 }
@@ -155,7 +159,7 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 		       all = nearest_distance(n->word, candidate),
 		       distance = (apart < whole ? apart : whole) * SAME +
 		                  (all < SAME ? all : SAME - 1);
-	if (alike <= group && typed > tolerable(strlen(word)) &&
+	if (alike <= group && typed > nearest_max_typos(strlen(word)) &&
 	    !(by_word.some && (alike || by_word.all)))
 		return; /* far off */
 	if (!n->best || alike > n->alike || (alike == n->alike && distance < n->distance)) {

@@ -116,7 +116,7 @@ static void remove_left_over(int folder, const char *name)
 }
 
 /* The next temporary name: the target's own, which is found again if we are killed, then any. */
-static bool next_name(struct output_file *o, unsigned turn)
+static bool output_choose_temporary_name(struct output_file *o, unsigned turn)
 {
 	uint64_t number = hash_text(o->name);
 	if (turn && getrandom(&number, sizeof number, 0) != sizeof number)
@@ -130,13 +130,13 @@ static bool next_name(struct output_file *o, unsigned turn)
 enum { TURNS = 16 };
 
 /* Gives it a temporary name, which no other file has. False with errno. */
-static bool name_it(struct output_file *o)
+static bool output_link_temporary(struct output_file *o)
 {
 	char path[PROC_PATH];
 	proc_path(fileno(o->f), path);
 	errno = EEXIST;
 	for (unsigned turn = 0; !o->named && errno == EEXIST && turn < TURNS; turn++)
-		o->named = next_name(o, turn) &&
+		o->named = output_choose_temporary_name(o, turn) &&
 		           linkat(AT_FDCWD, path, o->folder, o->temporary, AT_SYMLINK_FOLLOW) == 0;
 	return o->named;
 }
@@ -161,7 +161,8 @@ static int open_new(struct output_file *o)
 	}
 	if (fd < 0)
 		errno = EEXIST;
-	for (unsigned turn = 0; fd < 0 && errno == EEXIST && turn < TURNS && next_name(o, turn);
+	for (unsigned turn = 0;
+	     fd < 0 && errno == EEXIST && turn < TURNS && output_choose_temporary_name(o, turn);
 	     turn++) {
 		fd = openat(o->folder, o->temporary,
 		            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -189,8 +190,8 @@ static bool open_regular(struct output_file *o, const char *path, struct err *er
 	return false;
 }
 
-static bool find_target(struct output_file *o, const char *path, enum output_kind kind,
-                        struct err *err)
+static bool output_resolve_target(struct output_file *o, const char *path, enum output_kind kind,
+                                  struct err *err)
 {
 	struct stat st;
 	o->folder = output_open_folder(path, err);
@@ -226,7 +227,7 @@ static bool find_target(struct output_file *o, const char *path, enum output_kin
 bool output_begin(struct output_file *o, const char *path, enum output_kind kind, struct err *err)
 {
 	*o = (struct output_file){.folder = -1};
-	if (find_target(o, path, kind, err))
+	if (output_resolve_target(o, path, kind, err))
 		return true;
 	output_drop(o);
 	return false;
@@ -257,7 +258,7 @@ static bool take_mode(int fd, mode_t mode)
 }
 
 /* All of it on the disk, under the target's name. False with errno. */
-static bool take_name(struct output_file *o)
+static bool output_commit_to_target(struct output_file *o)
 {
 	char path[PROC_PATH];
 	const int fd = fileno(o->f);
@@ -275,7 +276,7 @@ static bool take_name(struct output_file *o)
 	if (!o->named &&
 	    linkat(AT_FDCWD, proc_path(fd, path), o->folder, o->name, AT_SYMLINK_FOLLOW) == 0)
 		return true;
-	if ((!o->named && !name_it(o)) ||
+	if ((!o->named && !output_link_temporary(o)) ||
 	    renameat(o->folder, o->temporary, o->folder, o->name) != 0)
 		return false;
 	o->named = false; /* it is the target now */
@@ -296,7 +297,7 @@ static void sync_folder(const struct output_file *o)
 
 bool output_end(struct output_file *o, const char *path, struct err *err)
 {
-	const bool ok = take_name(o);
+	const bool ok = output_commit_to_target(o);
 	const int why = errno;
 	if (ok)
 		sync_folder(o);

@@ -63,7 +63,7 @@ void output_keep_folder(const char *path)
 		free(text);
 }
 
-static bool identify(int fd, struct identity *id)
+static bool output_folder_read_identity(int fd, struct identity *id)
 {
 	struct stat st;
 	if (fstat(fd, &st) != 0)
@@ -72,7 +72,7 @@ static bool identify(int fd, struct identity *id)
 	return true;
 }
 
-static bool same(struct identity a, struct identity b)
+static bool output_folder_identity_equals(struct identity a, struct identity b)
 {
 	return a.dev == b.dev && a.ino == b.ino;
 }
@@ -80,10 +80,10 @@ static bool same(struct identity a, struct identity b)
 void output_guest_folder(int folder)
 {
 	struct identity id;
-	if (!identify(folder, &id))
+	if (!output_folder_read_identity(folder, &id))
 		return;
 	for (size_t i = 0; i < writable_count; i++)
-		if (same(writable[i], id))
+		if (output_folder_identity_equals(writable[i], id))
 			return;
 	struct identity *more = alloc_resize(writable, (writable_count + 1) * sizeof *writable);
 	all_writable |= !more;
@@ -97,13 +97,13 @@ void output_guest_folder(int folder)
 static bool guest_writes(int fd)
 {
 	struct identity here, above;
-	bool is = all_writable || !identify(fd, &here);
+	bool is = all_writable || !output_folder_read_identity(fd, &here);
 	for (bool top = false; !is && !top;) {
 		for (size_t i = 0; i < writable_count; i++)
-			is |= same(writable[i], here);
+			is |= output_folder_identity_equals(writable[i], here);
 		const int up = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-		is |= up < 0 || !identify(up, &above);
-		top = !is && same(here, above);
+		is |= up < 0 || !output_folder_read_identity(up, &above);
+		top = !is && output_folder_identity_equals(here, above);
 		here = above;
 		close(fd);
 		fd = up;
@@ -115,8 +115,8 @@ static bool guest_writes(int fd)
 
 /* Goes into one folder of a path. Takes `in`; -1 with *err. A link leaves its own text in `rest`,
  * before what was there. */
-static int enter(int in, const char *name, char rest[PATH_MAX], unsigned *links, const char *path,
-                 struct err *err)
+static int output_folder_enter_component(int in, const char *name, char rest[PATH_MAX],
+                                         unsigned *links, const char *path, struct err *err)
 {
 	char link[PATH_MAX], joined[PATH_MAX];
 	const int fd = openat(in, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -149,7 +149,7 @@ static int enter(int in, const char *name, char rest[PATH_MAX], unsigned *links,
 }
 
 /* The folder of a path, where guests may have made links; -1 with *err. */
-static int walk(const char *path, struct err *err)
+static int output_folder_walk_path(const char *path, struct err *err)
 {
 	char rest[PATH_MAX], name[NAME_MAX + 1];
 	unsigned links = 0;
@@ -175,7 +175,7 @@ static int walk(const char *path, struct err *err)
 		name[len] = '\0';
 		memmove(rest, begin + len, strlen(begin + len) + 1);
 		if (len)
-			in = enter(in, name, rest, &links, path, err);
+			in = output_folder_enter_component(in, name, rest, &links, path, err);
 	}
 	return in;
 }
@@ -184,7 +184,7 @@ int output_open_folder(const char *path, struct err *err)
 {
 	const struct kept *k = find_kept(path);
 	if (!k && (writable_count || all_writable))
-		return walk(path, err);
+		return output_folder_walk_path(path, err);
 	char *text = k ? NULL : alloc_text_n(path, output_folder_length(path));
 	const int fd = k      ? fcntl(k->fd, F_DUPFD_CLOEXEC, 0)
 	               : text ? open(*text ? text : ".", O_PATH | O_DIRECTORY | O_CLOEXEC)

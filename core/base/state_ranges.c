@@ -42,7 +42,8 @@ static size_t first_outside(const struct range *r, const uint8_t *at, size_t n, 
 	FIRST_OUTSIDE(uint64_t);
 }
 
-static bool refuse(struct range_search *s, const struct range *r, size_t row, uint64_t value)
+static bool ranges_report_violation(struct range_search *s, const struct range *r, size_t row,
+                                    uint64_t value)
 {
 	static const char *const what[] = {[RANGE_MOST] = "more than",
 	                                   [RANGE_NONE] = "more than",
@@ -55,7 +56,7 @@ static bool refuse(struct range_search *s, const struct range *r, size_t row, ui
 	               r->field, number, value, what[r->kind], r->limit);
 }
 
-static void look(struct ranges *rs, const struct range *r)
+static void ranges_check_range(struct ranges *rs, const struct range *r)
 {
 	struct range_search *s = (struct range_search *)rs;
 	const uint8_t *first = r->first;
@@ -70,11 +71,11 @@ static void look(struct ranges *rs, const struct range *r)
 		     columns = r->kind == RANGE_TEXT ? 0 : flat ? 1 : r->columns;
 	for (size_t i = 0; s->ok && i < columns; i++) {
 		const size_t row = first_outside(r, first + i * r->width, n, step, &value);
-		s->ok = row == n || refuse(s, r, row, value);
+		s->ok = row == n || ranges_report_violation(s, r, row, value);
 	}
 }
 
 struct range_search range_search(struct err *err)
 {
-	return (struct range_search){.rs.tell = look, .err = err, .ok = true};
+	return (struct range_search){.rs.tell = ranges_check_range, .err = err, .ok = true};
 }

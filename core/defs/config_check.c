@@ -7,22 +7,22 @@
 #include "core/base/err.h"
 #include "core/defs/choices.h"
 
-static bool is_power_of_two(int64_t v)
+static bool config_is_power_of_two(int64_t v)
 {
 	return v > 0 && !(v & (v - 1));
 }
 
 /* Nearest power of two that is not above v, v >= 1. */
-static int64_t floor_power(int64_t v)
+static int64_t config_floor_power_of_two(int64_t v)
 {
 	return INT64_C(1) << (63 - __builtin_clzll((uint64_t)v));
 }
 
 static bool check_power(const char *name, int64_t v, struct err *err)
 {
-	if (is_power_of_two(v))
+	if (config_is_power_of_two(v))
 		return true;
-	int64_t below = floor_power(v);
+	int64_t below = config_floor_power_of_two(v);
 	return err_set(err,
 	               "%s: %" PRId64 " is not a power of two: %" PRId64 " or %" PRId64 " would be",
 	               name, v, below, 2 * below);
@@ -44,9 +44,11 @@ static bool check_cache(const char *name, int64_t size, int64_t ways, int64_t li
 		               "%s.line: a line of %" PRId64 " bytes does not fit %s.size, %" PRId64
 		               " bytes",
 		               name, line, name, size);
-	if (is_power_of_two(ways) && ways <= size / line)
+	if (config_is_power_of_two(ways) && ways <= size / line)
 		return true;
-	int64_t most = size / line, right = floor_power(ways) < most ? floor_power(ways) : most;
+	int64_t most = size / line, right = config_floor_power_of_two(ways) < most
+	                                            ? config_floor_power_of_two(ways)
+	                                            : most;
 	return err_set(err,
 	               "%s.ways: %" PRId64 " ways do not divide the %" PRId64
 	               " lines of %s into sets: "

@@ -53,7 +53,7 @@ const struct stat_row *stat_find(const char *name, struct err *err)
 	return NULL;
 }
 
-static double ratio(double a, double b)
+static double stat_ratio_or_zero(double a, double b)
 {
 	return b != 0 ? a / b : 0;
 }
@@ -67,7 +67,7 @@ double stat_value(const struct stats *s, const struct stat_row *row)
 #define C(field) ((double)s->field)
 /* of what also falls: in a region it may be negative */
 #define SIGNED(field) ((double)(int64_t)s->field)
-#define RATIO(a, b) ratio(a, b)
+#define RATIO(a, b) stat_ratio_or_zero(a, b)
 #define COUNTER(field, ...) \
 	if (wanted == n++) \
 		return C(field);
@@ -128,7 +128,7 @@ uint32_t stat_id(const char *name)
 }
 
 /* Index + 1 of a counter's row; 0: there is none. */
-static uint32_t counter_row(uint32_t id)
+static uint32_t stat_counter_row_number(uint32_t id)
 {
 	for (uint32_t i = 0; id && i < stat_row_count; i++)
 		if (!stat_rows[i].derived && stat_id(stat_rows[i].name) == id)
@@ -147,7 +147,7 @@ static uint64_t counter_value(const struct stats *s, uint32_t row)
 /* Value of the counter with this id; 0 if there is none, or it is derived. */
 static uint64_t stat_counter(const struct stats *s, uint32_t id)
 {
-	return counter_value(s, counter_row(id));
+	return counter_value(s, stat_counter_row_number(id));
 }
 
 void stat_fill_counter(const struct stats *s, struct hart *h, unsigned csr, struct stat_memo *memo)
@@ -159,7 +159,7 @@ void stat_fill_counter(const struct stats *s, struct hart *h, unsigned csr, stru
 	for (unsigned i = 0; i < 2; i++) {
 		if (memo->id[i] != h->pic_select[i]) {
 			memo->id[i] = h->pic_select[i];
-			memo->row[i] = counter_row(memo->id[i]);
+			memo->row[i] = stat_counter_row_number(memo->id[i]);
 		}
 		h->pic_now[i] = counter_value(s, memo->row[i]);
 	}

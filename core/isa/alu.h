@@ -9,48 +9,48 @@
 #define SIGN32 (UINT32_C(1) << 31)
 #define SIGN64 (UINT64_C(1) << 63)
 
-static inline uint64_t sext8(uint64_t v)
+static inline uint64_t alu_sext8(uint64_t v)
 {
 	return (uint64_t)(int64_t)(int8_t)v;
 }
 
-static inline uint64_t sext16(uint64_t v)
+static inline uint64_t alu_sext16(uint64_t v)
 {
 	return (uint64_t)(int64_t)(int16_t)v;
 }
 
-static inline uint64_t sext32(uint64_t v)
+static inline uint64_t alu_sext32(uint64_t v)
 {
 	return (uint64_t)(int64_t)(int32_t)v;
 }
 
-static inline uint64_t mulhu(uint64_t a, uint64_t b)
+static inline uint64_t alu_mulhu(uint64_t a, uint64_t b)
 {
 	return (uint64_t)((unsigned __int128)a * b >> 64);
 }
 
-static inline uint64_t mulh(uint64_t a, uint64_t b)
+static inline uint64_t alu_mulh(uint64_t a, uint64_t b)
 {
 	return (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64);
 }
 
-static inline uint64_t mulhsu(uint64_t a, uint64_t b)
+static inline uint64_t alu_mulhsu(uint64_t a, uint64_t b)
 {
-	return mulhu(a, b) - ((int64_t)a < 0 ? b : 0);
+	return alu_mulhu(a, b) - ((int64_t)a < 0 ? b : 0);
 }
 
 /* Division by zero gives all ones and the dividend as remainder; overflow wraps. */
-static inline uint64_t divu64(uint64_t a, uint64_t b)
+static inline uint64_t alu_divu64(uint64_t a, uint64_t b)
 {
 	return b == 0 ? UINT64_MAX : a / b;
 }
 
-static inline uint64_t remu64(uint64_t a, uint64_t b)
+static inline uint64_t alu_remu64(uint64_t a, uint64_t b)
 {
 	return b == 0 ? a : a % b;
 }
 
-static inline uint64_t div64(uint64_t a, uint64_t b)
+static inline uint64_t alu_div64(uint64_t a, uint64_t b)
 {
 	if (b == 0)
 		return UINT64_MAX;
@@ -59,7 +59,7 @@ static inline uint64_t div64(uint64_t a, uint64_t b)
 	return (uint64_t)((int64_t)a / (int64_t)b);
 }
 
-static inline uint64_t rem64(uint64_t a, uint64_t b)
+static inline uint64_t alu_rem64(uint64_t a, uint64_t b)
 {
 	if (b == 0)
 		return a;
@@ -69,43 +69,44 @@ static inline uint64_t rem64(uint64_t a, uint64_t b)
 }
 
 /* The 32-bit forms cannot overflow in 64 bits; only zero is special. */
-static inline uint64_t divu32(uint64_t a, uint64_t b)
+static inline uint64_t alu_divu32(uint64_t a, uint64_t b)
 {
-	return (uint32_t)b == 0 ? UINT64_MAX : sext32((uint32_t)a / (uint32_t)b);
+	return (uint32_t)b == 0 ? UINT64_MAX : alu_sext32((uint32_t)a / (uint32_t)b);
 }
 
-static inline uint64_t remu32(uint64_t a, uint64_t b)
+static inline uint64_t alu_remu32(uint64_t a, uint64_t b)
 {
-	return sext32((uint32_t)b == 0 ? (uint32_t)a : (uint32_t)a % (uint32_t)b);
+	return alu_sext32((uint32_t)b == 0 ? (uint32_t)a : (uint32_t)a % (uint32_t)b);
 }
 
-static inline uint64_t div32(uint64_t a, uint64_t b)
+static inline uint64_t alu_div32(uint64_t a, uint64_t b)
 {
-	return (int32_t)b == 0 ? UINT64_MAX : sext32((uint64_t)((int64_t)(int32_t)a / (int32_t)b));
+	return (int32_t)b == 0 ? UINT64_MAX
+	                       : alu_sext32((uint64_t)((int64_t)(int32_t)a / (int32_t)b));
 }
 
-static inline uint64_t rem32(uint64_t a, uint64_t b)
+static inline uint64_t alu_rem32(uint64_t a, uint64_t b)
 {
-	return sext32((int32_t)b == 0 ? a : (uint64_t)((int64_t)(int32_t)a % (int32_t)b));
+	return alu_sext32((int32_t)b == 0 ? a : (uint64_t)((int64_t)(int32_t)a % (int32_t)b));
 }
 
 /* ---- Zbb, Zbc ---- */
-static inline uint64_t clz64(uint64_t v)
+static inline uint64_t alu_clz64(uint64_t v)
 {
 	return v ? (uint64_t)__builtin_clzll(v) : 64;
 }
 
-static inline uint64_t ctz64(uint64_t v)
+static inline uint64_t alu_ctz64(uint64_t v)
 {
 	return v ? (uint64_t)__builtin_ctzll(v) : 64;
 }
 
-static inline uint64_t ror64(uint64_t v, uint64_t by)
+static inline uint64_t alu_ror64(uint64_t v, uint64_t by)
 {
 	return v >> (by & 63) | v << (-by & 63);
 }
 
-static inline uint32_t ror32(uint64_t v, uint64_t by)
+static inline uint32_t alu_ror32(uint64_t v, uint64_t by)
 {
 	return (uint32_t)v >> (by & 31) | (uint32_t)v << (-by & 31);
 }
@@ -118,7 +119,7 @@ static inline uint64_t orc_b(uint64_t v)
 }
 
 /* Products without carries, 127 bits: their low 64 bits, those from 64 on, those from 63 on. */
-static inline uint64_t clmul(uint64_t a, uint64_t b)
+static inline uint64_t alu_clmul(uint64_t a, uint64_t b)
 {
 	uint64_t product = 0;
 	for (; b; b &= b - 1)
@@ -126,7 +127,7 @@ static inline uint64_t clmul(uint64_t a, uint64_t b)
 	return product;
 }
 
-static inline uint64_t clmulr(uint64_t a, uint64_t b)
+static inline uint64_t alu_clmulr(uint64_t a, uint64_t b)
 {
 	uint64_t product = 0;
 	for (; b; b &= b - 1)
@@ -134,9 +135,9 @@ static inline uint64_t clmulr(uint64_t a, uint64_t b)
 	return product;
 }
 
-static inline uint64_t clmulh(uint64_t a, uint64_t b)
+static inline uint64_t alu_clmulh(uint64_t a, uint64_t b)
 {
-	return clmulr(a, b) >> 1;
+	return alu_clmulr(a, b) >> 1;
 }
 
 #define ALU_PICK(name, type, cmp) \

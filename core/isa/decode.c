@@ -2,55 +2,59 @@
 #include "core/isa/inst.h"
 
 /* A destination x0 is the sink, see regs.h. */
-static inline unsigned dest(unsigned reg)
+static inline unsigned decode_dest_reg(unsigned reg)
 {
 	return reg == REG_ZERO ? (unsigned)REG_SINK : reg;
 }
 
-static inline uint32_t bits(uint32_t raw, unsigned high, unsigned low)
+static inline uint32_t decode_bit_field(uint32_t raw, unsigned high, unsigned low)
 {
 	return raw >> low & ((UINT32_C(2) << (high - low)) - 1);
 }
 
 /* The low `width` bits of v as a signed number. */
-static inline int32_t sext(uint32_t v, unsigned width)
+static inline int32_t decode_sign_extend(uint32_t v, unsigned width)
 {
 	return (int32_t)(v << (32 - width)) >> (32 - width);
 }
 
 static inline int32_t imm_b(uint32_t raw)
 {
-	return sext(bits(raw, 31, 31) << 12 | bits(raw, 7, 7) << 11 | bits(raw, 30, 25) << 5 |
-	                    bits(raw, 11, 8) << 1,
-	            13);
+	return decode_sign_extend(
+		decode_bit_field(raw, 31, 31) << 12 | decode_bit_field(raw, 7, 7) << 11 |
+			decode_bit_field(raw, 30, 25) << 5 | decode_bit_field(raw, 11, 8) << 1,
+		13);
 }
 
 static inline int32_t imm_j(uint32_t raw)
 {
-	return sext(bits(raw, 31, 31) << 20 | bits(raw, 19, 12) << 12 | bits(raw, 20, 20) << 11 |
-	            bits(raw, 30, 21) << 1, 21);
+	return decode_sign_extend(
+		decode_bit_field(raw, 31, 31) << 20 | decode_bit_field(raw, 19, 12) << 12 |
+			decode_bit_field(raw, 20, 20) << 11 | decode_bit_field(raw, 30, 21) << 1,
+		21);
 }
 
 /* ---- operands of 4-byte instructions, as FORMAT rows name them ---- */
 #define ND REG_SINK
-#define XD dest(bits(raw, 11, 7))
-#define XS1 bits(raw, 19, 15)
-#define XS2 bits(raw, 24, 20)
-#define FD (REG_F0 + bits(raw, 11, 7))
-#define FS1 (REG_F0 + bits(raw, 19, 15))
-#define FS2 (REG_F0 + bits(raw, 24, 20))
-#define FS3 (REG_F0 + bits(raw, 31, 27))
-#define IMM_I sext(bits(raw, 31, 20), 12)
-#define IMM_S sext(bits(raw, 31, 25) << 5 | bits(raw, 11, 7), 12)
+#define XD decode_dest_reg(decode_bit_field(raw, 11, 7))
+#define XS1 decode_bit_field(raw, 19, 15)
+#define XS2 decode_bit_field(raw, 24, 20)
+#define FD (REG_F0 + decode_bit_field(raw, 11, 7))
+#define FS1 (REG_F0 + decode_bit_field(raw, 19, 15))
+#define FS2 (REG_F0 + decode_bit_field(raw, 24, 20))
+#define FS3 (REG_F0 + decode_bit_field(raw, 31, 27))
+#define IMM_I decode_sign_extend(decode_bit_field(raw, 31, 20), 12)
+#define IMM_S                                                                                      \
+	decode_sign_extend(decode_bit_field(raw, 31, 25) << 5 | decode_bit_field(raw, 11, 7), 12)
 #define IMM_B imm_b(raw)
 #define IMM_U (int32_t)(raw & 0xfffff000)
 #define IMM_J imm_j(raw)
-#define TYPENO (int32_t)bits(raw, 22, 20)
-#define SHAMT (int32_t)bits(raw, 25, 20)
-#define CSRNO (int32_t)bits(raw, 31, 20)
-#define RM bits(raw, 14, 12)
-#define AQRL bits(raw, 26, 25)
-#define ZIMM bits(raw, 19, 15)
+#define TYPENO (int32_t) decode_bit_field(raw, 22, 20)
+#define SHAMT (int32_t) decode_bit_field(raw, 25, 20)
+#define CSRNO (int32_t) decode_bit_field(raw, 31, 20)
+#define RM decode_bit_field(raw, 14, 12)
+#define AQRL decode_bit_field(raw, 26, 25)
+#define ZIMM decode_bit_field(raw, 19, 15)
 
 enum {
 #define FORMAT(id, mask, ...) MASK_##id = (int)mask,
@@ -102,37 +106,49 @@ static void decode_full(uint32_t raw, struct inst *in)
 }
 
 /* ---- operands of compressed instructions, as RVC rows name them ---- */
-#define X(reg) dest(reg)
+#define X(reg) decode_dest_reg(reg)
 #define F(reg) (REG_F0 + (reg))
-#define CD bits(raw, 11, 7)
-#define CS bits(raw, 6, 2)
-#define CDP (8 + bits(raw, 4, 2))
-#define CSP (8 + bits(raw, 9, 7))
-#define CI_6 sext(bits(raw, 12, 12) << 5 | bits(raw, 6, 2), 6)
+#define CD decode_bit_field(raw, 11, 7)
+#define CS decode_bit_field(raw, 6, 2)
+#define CDP (8 + decode_bit_field(raw, 4, 2))
+#define CSP (8 + decode_bit_field(raw, 9, 7))
+#define CI_6 decode_sign_extend(decode_bit_field(raw, 12, 12) << 5 | decode_bit_field(raw, 6, 2), 6)
 #define CI_4SPN                                                                                    \
-	(int32_t)(bits(raw, 10, 7) << 6 | bits(raw, 12, 11) << 4 | bits(raw, 5, 5) << 3 |          \
-	          bits(raw, 6, 6) << 2)
+	(int32_t)(decode_bit_field(raw, 10, 7) << 6 | decode_bit_field(raw, 12, 11) << 4 |         \
+	          decode_bit_field(raw, 5, 5) << 3 | decode_bit_field(raw, 6, 6) << 2)
 #define CI_16SP                                                                                    \
-	sext(bits(raw, 12, 12) << 9 | bits(raw, 4, 3) << 7 | bits(raw, 5, 5) << 6 |                \
-	             bits(raw, 2, 2) << 5 | bits(raw, 6, 6) << 4,                                  \
-	     10)
-#define CI_B1 (int32_t)(bits(raw, 5, 5) << 1 | bits(raw, 6, 6))
-#define CI_H (int32_t)(bits(raw, 5, 5) << 1)
-#define CI_W (int32_t)(bits(raw, 5, 5) << 6 | bits(raw, 12, 10) << 3 | bits(raw, 6, 6) << 2)
-#define CI_D (int32_t)(bits(raw, 6, 5) << 6 | bits(raw, 12, 10) << 3)
-#define CI_WSP (int32_t)(bits(raw, 3, 2) << 6 | bits(raw, 12, 12) << 5 | bits(raw, 6, 4) << 2)
-#define CI_DSP (int32_t)(bits(raw, 4, 2) << 6 | bits(raw, 12, 12) << 5 | bits(raw, 6, 5) << 3)
-#define CI_SWSP (int32_t)(bits(raw, 8, 7) << 6 | bits(raw, 12, 9) << 2)
-#define CI_SDSP (int32_t)(bits(raw, 9, 7) << 6 | bits(raw, 12, 10) << 3)
+	decode_sign_extend(decode_bit_field(raw, 12, 12) << 9 | decode_bit_field(raw, 4, 3) << 7 | \
+	                           decode_bit_field(raw, 5, 5) << 6 |                              \
+	                           decode_bit_field(raw, 2, 2) << 5 |                              \
+	                           decode_bit_field(raw, 6, 6) << 4,                               \
+	                   10)
+#define CI_B1 (int32_t)(decode_bit_field(raw, 5, 5) << 1 | decode_bit_field(raw, 6, 6))
+#define CI_H (int32_t)(decode_bit_field(raw, 5, 5) << 1)
+#define CI_W                                                                                       \
+	(int32_t)(decode_bit_field(raw, 5, 5) << 6 | decode_bit_field(raw, 12, 10) << 3 |          \
+	          decode_bit_field(raw, 6, 6) << 2)
+#define CI_D (int32_t)(decode_bit_field(raw, 6, 5) << 6 | decode_bit_field(raw, 12, 10) << 3)
+#define CI_WSP                                                                                     \
+	(int32_t)(decode_bit_field(raw, 3, 2) << 6 | decode_bit_field(raw, 12, 12) << 5 |          \
+	          decode_bit_field(raw, 6, 4) << 2)
+#define CI_DSP                                                                                     \
+	(int32_t)(decode_bit_field(raw, 4, 2) << 6 | decode_bit_field(raw, 12, 12) << 5 |          \
+	          decode_bit_field(raw, 6, 5) << 3)
+#define CI_SWSP (int32_t)(decode_bit_field(raw, 8, 7) << 6 | decode_bit_field(raw, 12, 9) << 2)
+#define CI_SDSP (int32_t)(decode_bit_field(raw, 9, 7) << 6 | decode_bit_field(raw, 12, 10) << 3)
 #define CI_J                                                                                       \
-	sext(bits(raw, 12, 12) << 11 | bits(raw, 8, 8) << 10 | bits(raw, 10, 9) << 8 |             \
-	             bits(raw, 6, 6) << 7 | bits(raw, 7, 7) << 6 | bits(raw, 2, 2) << 5 |          \
-	             bits(raw, 11, 11) << 4 | bits(raw, 5, 3) << 1,                                \
-	     12)
+	decode_sign_extend(                                                                        \
+		decode_bit_field(raw, 12, 12) << 11 | decode_bit_field(raw, 8, 8) << 10 |          \
+			decode_bit_field(raw, 10, 9) << 8 | decode_bit_field(raw, 6, 6) << 7 |     \
+			decode_bit_field(raw, 7, 7) << 6 | decode_bit_field(raw, 2, 2) << 5 |      \
+			decode_bit_field(raw, 11, 11) << 4 | decode_bit_field(raw, 5, 3) << 1,     \
+		12)
 #define CI_B                                                                                       \
-	sext(bits(raw, 12, 12) << 8 | bits(raw, 6, 5) << 6 | bits(raw, 2, 2) << 5 |                \
-	             bits(raw, 11, 10) << 3 | bits(raw, 4, 3) << 1,                                \
-	     9)
+	decode_sign_extend(decode_bit_field(raw, 12, 12) << 8 | decode_bit_field(raw, 6, 5) << 6 | \
+	                           decode_bit_field(raw, 2, 2) << 5 |                              \
+	                           decode_bit_field(raw, 11, 10) << 3 |                            \
+	                           decode_bit_field(raw, 4, 3) << 1,                               \
+	                   9)
 
 /* Expanded once per quadrant and funct3, for the same reason as above. */
 static inline __attribute__((always_inline)) void decode_rvc(uint32_t raw, uint32_t group,

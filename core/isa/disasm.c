@@ -21,12 +21,12 @@ static const uint8_t op_format[OP_COUNT] = {
 #include "core/isa/rv64.def"
 };
 
-static const char *reg(unsigned number)
+static const char *disasm_reg_name(unsigned number)
 {
 	return reg_name(number == REG_SINK ? (unsigned)REG_ZERO : number);
 }
 
-static void put_csr(struct textbuf *o, unsigned csr)
+static void disasm_append_csr(struct textbuf *o, unsigned csr)
 {
 	char buf[16];
 	const char *name = csr_name(csr, buf, sizeof buf);
@@ -58,16 +58,16 @@ static void put_operands(struct textbuf *o, const struct inst *in, uint64_t pc, 
 	for (const char *s = syntax; *s; s++) {
 		switch (*s) {
 		case 'd':
-			textbuf_add(o, "%s", reg(in->rd));
+			textbuf_add(o, "%s", disasm_reg_name(in->rd));
 			break;
 		case 's':
-			textbuf_add(o, "%s", reg(in->rs1));
+			textbuf_add(o, "%s", disasm_reg_name(in->rs1));
 			break;
 		case 't':
-			textbuf_add(o, "%s", reg(in->rs2));
+			textbuf_add(o, "%s", disasm_reg_name(in->rs2));
 			break;
 		case 'r':
-			textbuf_add(o, "%s", reg(in->rs3));
+			textbuf_add(o, "%s", disasm_reg_name(in->rs3));
 			break;
 		case 'i':
 			textbuf_add(o, "%" PRId32, in->imm);
@@ -82,7 +82,7 @@ static void put_operands(struct textbuf *o, const struct inst *in, uint64_t pc, 
 			textbuf_add(o, "0x%" PRIx64, pc + (uint64_t)(int64_t)in->imm);
 			break;
 		case 'c':
-			put_csr(o, (unsigned)in->imm);
+			disasm_append_csr(o, (unsigned)in->imm);
 			break;
 		case 'z':
 			textbuf_add(o, "%u", in->rm);
@@ -103,7 +103,7 @@ static void put_operands(struct textbuf *o, const struct inst *in, uint64_t pc, 
 }
 
 /* A prefix is written with its type behind a dot, for it stands in front of another instruction. */
-static void put_hint(struct textbuf *o, const struct inst *in)
+static void disasm_append_hint(struct textbuf *o, const struct inst *in)
 {
 	bool alone = in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL || in->op == OP_MARK;
 	textbuf_add(o, "%s", op_info[in->op].mnemonic);
@@ -111,8 +111,8 @@ static void put_hint(struct textbuf *o, const struct inst *in)
 		textbuf_add(o, in->op == OP_PI ? ".%" PRId32 : " %" PRId32, in->imm);
 }
 
-static void put_inst(struct textbuf *o, const struct inst *in, uint64_t pc, const char *mnemonic,
-                     const char *syntax)
+static void disasm_append_inst(struct textbuf *o, const struct inst *in, uint64_t pc,
+                               const char *mnemonic, const char *syntax)
 {
 	static const char *const order[4] = { "", ".rl", ".aq", ".aqrl" };
 	textbuf_add(o, "%s%s%s", mnemonic, in->klass == CLASS_AMO ? order[in->rm & 3] : "",
@@ -136,11 +136,12 @@ char *inst_disasm(const struct inst *in, uint64_t pc, char *buf, unsigned n)
 	}
 #include "core/isa/rv64.def"
 	if (mnemonic)
-		put_inst(&o, in, pc, mnemonic, syntax);
+		disasm_append_inst(&o, in, pc, mnemonic, syntax);
 	else if (inst_flags(in) & OPF_HINT)
-		put_hint(&o, in);
+		disasm_append_hint(&o, in);
 	else if (in->op != OP_ILLEGAL)
-		put_inst(&o, in, pc, op_info[in->op].mnemonic, format_syntax[op_format[in->op]]);
+		disasm_append_inst(&o, in, pc, op_info[in->op].mnemonic,
+		                   format_syntax[op_format[in->op]]);
 	else if (in->raw == 0)
 		textbuf_add(&o, "unimp");
 	else

@@ -1,55 +1,58 @@
 #include "core/isa/encode.h"
 
 /* Value bits high..low as instruction bits from `at` on. */
-static inline uint32_t put(uint32_t value, unsigned high, unsigned low, unsigned at)
+static inline uint32_t encode_bit_field(uint32_t value, unsigned high, unsigned low, unsigned at)
 {
 	return (value >> low & ((UINT32_C(2) << (high - low)) - 1)) << at;
 }
 
 /* ---- operands of 4-byte instructions, as FORMAT rows name them; absent ones are 0 ---- */
 #define ND 0
-#define XD put(in->rd, 4, 0, 7)
-#define XS1 put(in->rs1, 4, 0, 15)
-#define XS2 put(in->rs2, 4, 0, 20)
+#define XD encode_bit_field(in->rd, 4, 0, 7)
+#define XS1 encode_bit_field(in->rs1, 4, 0, 15)
+#define XS2 encode_bit_field(in->rs2, 4, 0, 20)
 #define FD XD
 #define FS1 XS1
 #define FS2 XS2
-#define FS3 put(in->rs3, 4, 0, 27)
-#define IMM_I put(imm, 11, 0, 20)
-#define IMM_S (put(imm, 11, 5, 25) | put(imm, 4, 0, 7))
-#define IMM_B (put(imm, 12, 12, 31) | put(imm, 10, 5, 25) | put(imm, 4, 1, 8) | put(imm, 11, 11, 7))
+#define FS3 encode_bit_field(in->rs3, 4, 0, 27)
+#define IMM_I encode_bit_field(imm, 11, 0, 20)
+#define IMM_S (encode_bit_field(imm, 11, 5, 25) | encode_bit_field(imm, 4, 0, 7))
+#define IMM_B                                                                                      \
+	(encode_bit_field(imm, 12, 12, 31) | encode_bit_field(imm, 10, 5, 25) |                    \
+	 encode_bit_field(imm, 4, 1, 8) | encode_bit_field(imm, 11, 11, 7))
 #define IMM_U (imm & 0xfffff000)
 #define IMM_J                                                                                      \
-	(put(imm, 20, 20, 31) | put(imm, 10, 1, 21) | put(imm, 11, 11, 20) | put(imm, 19, 12, 12))
-#define TYPENO put(imm, 2, 0, 20)
-#define SHAMT put(imm, 5, 0, 20)
-#define CSRNO put(imm, 11, 0, 20)
-#define RM put(in->rm, 2, 0, 12)
-#define AQRL put(in->rm, 1, 0, 25)
-#define ZIMM put(in->rm, 4, 0, 15)
+	(encode_bit_field(imm, 20, 20, 31) | encode_bit_field(imm, 10, 1, 21) |                    \
+	 encode_bit_field(imm, 11, 11, 20) | encode_bit_field(imm, 19, 12, 12))
+#define TYPENO encode_bit_field(imm, 2, 0, 20)
+#define SHAMT encode_bit_field(imm, 5, 0, 20)
+#define CSRNO encode_bit_field(imm, 11, 0, 20)
+#define RM encode_bit_field(in->rm, 2, 0, 12)
+#define AQRL encode_bit_field(in->rm, 1, 0, 25)
+#define ZIMM encode_bit_field(in->rm, 4, 0, 15)
 
 enum {
-#define FORMAT(id, bits, ...) MASK_##id = (int)(bits),
+#define FORMAT(id, decode_bit_field, ...) MASK_##id = (int)(decode_bit_field),
 #include "core/isa/rv64.def"
 };
 
-#define FORMAT(id, bits, d, s1, s2, s3, immediate, mode, syntax) \
-	static uint32_t operands_##id(const struct inst *in) \
-	{ \
-		uint32_t imm = (uint32_t)in->imm; \
-		(void)in, (void)imm; \
-		return (d) | (s1) | (s2) | (s3) | (immediate) | (mode); \
+#define FORMAT(id, decode_bit_field, d, s1, s2, s3, immediate, mode, syntax)                       \
+	static uint32_t operands_##id(const struct inst *in)                                       \
+	{                                                                                          \
+		uint32_t imm = (uint32_t)in->imm;                                                  \
+		(void)in, (void)imm;                                                               \
+		return (d) | (s1) | (s2) | (s3) | (immediate) | (mode);                            \
 	}
 #include "core/isa/rv64.def"
 
 const struct encoding encodings[OP_ROOM] = {
-#define OP(id, mnemonic, bits, format, ...)                                                        \
-	[OP_##id] = {.match = bits, .mask = (uint32_t)MASK_##format},
+#define OP(id, mnemonic, decode_bit_field, format, ...)                                            \
+	[OP_##id] = {.match = decode_bit_field, .mask = (uint32_t)MASK_##format},
 #include "core/isa/rv64.def"
 };
 
 static uint32_t (*const operands[OP_ROOM])(const struct inst *in) = {
-#define OP(id, mnemonic, bits, format, ...) [OP_##id] = operands_##format,
+#define OP(id, mnemonic, decode_bit_field, format, ...) [OP_##id] = operands_##format,
 #include "core/isa/rv64.def"
 };
 
@@ -62,7 +65,7 @@ static bool same_reg(unsigned asked, unsigned decoded)
 }
 
 /* Decoding is the judge of what fits. */
-static bool means(uint32_t raw, const struct inst *in)
+static bool encode_decodes_back_to(uint32_t raw, const struct inst *in)
 {
 	struct inst got;
 	inst_decode(raw, &got);
@@ -77,7 +80,7 @@ struct short_form {
 };
 
 static const struct short_form short_forms[] = {
-#define RVC(id, bits, which, ...) { OP_##id, bits, which },
+#define RVC(id, decode_bit_field, which, ...) {OP_##id, decode_bit_field, which},
 #include "core/isa/rv64.def"
 };
 
@@ -91,7 +94,7 @@ static bool encode_short(const struct inst *in, uint32_t *raw)
 			continue;
 		uint32_t open = 0xffffu & ~(uint32_t)form->mask, bits = 0;
 		do {
-			if (means(form->match | bits, in)) {
+			if (encode_decodes_back_to(form->match | bits, in)) {
 				*raw = form->match | bits;
 				return true;
 			}
@@ -108,7 +111,7 @@ bool inst_encode(const struct inst *in, uint32_t *raw)
 	if (in->len == 2)
 		return encode_short(in, raw);
 	uint32_t word = encodings[in->op].match | operands[in->op](in);
-	if (!means(word, in))
+	if (!encode_decodes_back_to(word, in))
 		return false;
 	*raw = word;
 	return true;
@@ -125,13 +128,16 @@ bool inst_retarget(const struct inst *in, int64_t offset, uint32_t *raw)
 		return inst_encode(&want, raw);
 	uint32_t word;
 	if (in->op == OP_JAL)
-		word = (in->raw & 0xe003) | put(imm, 11, 11, 12) | put(imm, 4, 4, 11) |
-		       put(imm, 9, 8, 9) | put(imm, 10, 10, 8) | put(imm, 6, 6, 7) |
-		       put(imm, 7, 7, 6) | put(imm, 3, 1, 3) | put(imm, 5, 5, 2);
+		word = (in->raw & 0xe003) | encode_bit_field(imm, 11, 11, 12) |
+		       encode_bit_field(imm, 4, 4, 11) | encode_bit_field(imm, 9, 8, 9) |
+		       encode_bit_field(imm, 10, 10, 8) | encode_bit_field(imm, 6, 6, 7) |
+		       encode_bit_field(imm, 7, 7, 6) | encode_bit_field(imm, 3, 1, 3) |
+		       encode_bit_field(imm, 5, 5, 2);
 	else
-		word = (in->raw & 0xe383) | put(imm, 8, 8, 12) | put(imm, 4, 3, 10) |
-		       put(imm, 7, 6, 5) | put(imm, 2, 1, 3) | put(imm, 5, 5, 2);
-	if (!means(word, &want))
+		word = (in->raw & 0xe383) | encode_bit_field(imm, 8, 8, 12) |
+		       encode_bit_field(imm, 4, 3, 10) | encode_bit_field(imm, 7, 6, 5) |
+		       encode_bit_field(imm, 2, 1, 3) | encode_bit_field(imm, 5, 5, 2);
+	if (!encode_decodes_back_to(word, &want))
 		return false;
 	*raw = word;
 	return true;

@@ -7,8 +7,8 @@
 
 /* Stores, remembering what they replace. The old bytes of a page that may be written but not read
  * come from a peek. */
-static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value,
-                         struct exec *out)
+static inline bool exec_store_value(struct mem *mem, uint64_t addr, unsigned n, uint64_t value,
+                                    struct exec *out)
 {
 	uint64_t old = 0;
 	if (!mem_load(mem, addr, n, &old))
@@ -41,14 +41,15 @@ static uint64_t flags_gather(uint64_t bytes)
 
 /* A byte that is not there saves nothing: profiling never ends a program. False only if host memory
  * is out. */
-static bool push_flags(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
+static bool exec_push_profile_flags(struct hart *h, struct mem *mem, const struct inst *in,
+                                    struct exec *out)
 {
 	const unsigned n = out->size = (uint8_t)flags_bytes(in);
 	const uint64_t at = out->addr = flags_addr(h, in),
 		       value = profile_is_all(in) ? flags_spread(h->pflags)
 	                                          : h->pflags >> in->imm & 1;
 	if (!mem_is_shadow(at)) {
-		out->unreached = !store(mem, at, n, value, out);
+		out->unreached = !exec_store_value(mem, at, n, value, out);
 		return !out->unreached || (mem_prot_at(mem, at) & (PROT_W | PROT_M)) != PROT_W;
 	}
 	if (!mem_has_shadow(mem, at)) {
@@ -111,16 +112,16 @@ static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
 	ACCESS(n); \
 	if (!mem_load(mem, out->addr, n, &loaded)) \
 		TRAP(TRAP_LOAD_FAULT)
-#define STORE(n, v) \
-	ACCESS(n); \
-	if (!store(mem, out->addr, n, v, out)) \
-		TRAP(TRAP_STORE_FAULT)
-#define AMO(n, v) \
-	uint64_t loaded; \
-	ACCESS(n); \
-	ALIGNED(n, TRAP_STORE_ALIGN); \
-	if (!mem_load(mem, out->addr, n, &loaded) || !store(mem, out->addr, n, v, out)) \
-		TRAP(TRAP_STORE_FAULT)
+#define STORE(n, v)                                                                                \
+	ACCESS(n);                                                                                 \
+	if (!exec_store_value(mem, out->addr, n, v, out))                                          \
+	TRAP(TRAP_STORE_FAULT)
+#define AMO(n, v)                                                                                  \
+	uint64_t loaded;                                                                           \
+	ACCESS(n);                                                                                 \
+	ALIGNED(n, TRAP_STORE_ALIGN);                                                              \
+	if (!mem_load(mem, out->addr, n, &loaded) || !exec_store_value(mem, out->addr, n, v, out)) \
+	TRAP(TRAP_STORE_FAULT)
 #define LOAD_RESERVED(n) \
 	ACCESS(n); \
 	ALIGNED(n, TRAP_LOAD_ALIGN); \
@@ -128,13 +129,13 @@ static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
 	if (!mem_load(mem, out->addr, n, &loaded)) \
 		TRAP(TRAP_LOAD_FAULT); \
 	h->reserved = out->addr
-#define STORE_CONDITIONAL(n) \
-	ACCESS(n); \
-	ALIGNED(n, TRAP_STORE_ALIGN); \
-	bool held = h->reserved == out->addr; \
-	if (held && !store(mem, out->addr, n, RS2, out)) \
-		TRAP(TRAP_STORE_FAULT); \
-	h->reserved = RESERVED_NONE; \
+#define STORE_CONDITIONAL(n)                                                                       \
+	ACCESS(n);                                                                                 \
+	ALIGNED(n, TRAP_STORE_ALIGN);                                                              \
+	bool held = h->reserved == out->addr;                                                      \
+	if (held && !exec_store_value(mem, out->addr, n, RS2, out))                                \
+		TRAP(TRAP_STORE_FAULT);                                                            \
+	h->reserved = RESERVED_NONE;                                                               \
 	WRITE(!held)
 #define BRANCH(condition) \
 	out->taken = (condition); \
@@ -172,9 +173,9 @@ static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
 #define SET_FLAGS(flags) \
 	if (XPROF) \
 		h->pflags = (flags)
-#define PUSH_FLAGS() \
-	if (XPROF && !push_flags(h, mem, in, out)) \
-		TRAP(TRAP_STORE_FAULT)
+#define PUSH_FLAGS()                                                                               \
+	if (XPROF && !exec_push_profile_flags(h, mem, in, out))                                    \
+	TRAP(TRAP_STORE_FAULT)
 #define POP_FLAGS() \
 	if (XPROF) \
 		pop_flags(h, mem, in, out)

@@ -38,7 +38,7 @@ static uint64_t min_max(const struct fp_format *f, uint64_t a, uint64_t b, bool 
 	return (order_key(f, a) < order_key(f, b)) != want_max ? a : b;
 }
 
-static bool equal(const struct fp_format *f, uint64_t a, uint64_t b, uint64_t *fflags)
+static bool fp_is_equal(const struct fp_format *f, uint64_t a, uint64_t b, uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
 
@@ -50,7 +50,8 @@ static bool equal(const struct fp_format *f, uint64_t a, uint64_t b, uint64_t *f
 	return a == b || (x.kind == FP_KIND_ZERO && y.kind == FP_KIND_ZERO);
 }
 
-static bool less(const struct fp_format *f, uint64_t a, uint64_t b, bool or_equal, uint64_t *fflags)
+static bool fp_is_less(const struct fp_format *f, uint64_t a, uint64_t b, bool or_equal,
+                       uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
 
@@ -64,7 +65,7 @@ static bool less(const struct fp_format *f, uint64_t a, uint64_t b, bool or_equa
 }
 
 /* The fclass mask: bits 0..7 run from -infinity to +infinity, 8 is a signalling, 9 a quiet NaN. */
-static uint64_t classify(const struct fp_format *f, uint64_t a)
+static uint64_t fp_classify_value(const struct fp_format *f, uint64_t a)
 {
 	struct fp_num x = fp_unpack(f, a);
 	unsigned rank = 0; /* distance from the two zeros, bits 3 and 4 */
@@ -135,19 +136,19 @@ static uint64_t classify(const struct fp_format *f, uint64_t a)
 	}                                                                                          \
 	bool fp##w##_eq(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                            \
 	{                                                                                          \
-		return equal(&fp_binary##w, a, b, fflags);                                         \
+		return fp_is_equal(&fp_binary##w, a, b, fflags);                                   \
 	}                                                                                          \
 	bool fp##w##_lt(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                            \
 	{                                                                                          \
-		return less(&fp_binary##w, a, b, false, fflags);                                   \
+		return fp_is_less(&fp_binary##w, a, b, false, fflags);                             \
 	}                                                                                          \
 	bool fp##w##_le(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                            \
 	{                                                                                          \
-		return less(&fp_binary##w, a, b, true, fflags);                                    \
+		return fp_is_less(&fp_binary##w, a, b, true, fflags);                              \
 	}                                                                                          \
 	uint64_t fp##w##_class(uint##w##_t a)                                                      \
 	{                                                                                          \
-		return classify(&fp_binary##w, a);                                                 \
+		return fp_classify_value(&fp_binary##w, a);                                        \
 	}
 
 FP_DEFINE(16, , )

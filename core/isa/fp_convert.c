@@ -14,7 +14,8 @@ static const struct int_range range_u32 = { 0, UINT32_MAX };
 static const struct int_range range_i64 = { UINT64_C(1) << 63, INT64_MAX };
 static const struct int_range range_u64 = { 0, UINT64_MAX };
 
-static uint64_t saturated(const struct int_range *range, bool negative, uint64_t *fflags)
+static uint64_t fp_convert_saturate_int(const struct int_range *range, bool negative,
+                                        uint64_t *fflags)
 {
 	*fflags |= FFLAG_NV;
 	return negative ? -range->below : range->above;
@@ -29,7 +30,7 @@ static uint64_t to_int(const struct fp_format *f, uint64_t a, const struct int_r
 	if (x.kind == FP_KIND_ZERO)
 		return 0;
 	if (x.kind != FP_KIND_FINITE || x.exp > 63)
-		return saturated(range, x.sign && !fp_is_nan(&x), fflags);
+		return fp_convert_saturate_int(range, x.sign && !fp_is_nan(&x), fflags);
 	/* Split at the binary point: whole, and the fraction in units of 2^-64. */
 	uint64_t whole = x.exp < 0 ? 0 : x.sig >> (63 - x.exp);
 	uint64_t rest;
@@ -39,7 +40,7 @@ static uint64_t to_int(const struct fp_format *f, uint64_t a, const struct int_r
 		rest = x.exp == -1 ? x.sig : 1;
 	whole += fp_rounds_up(rm, x.sign, whole, rest, UINT64_C(1) << 63);
 	if (whole > (x.sign ? range->below : range->above))
-		return saturated(range, x.sign, fflags);
+		return fp_convert_saturate_int(range, x.sign, fflags);
 	if (rest != 0)
 		*fflags |= FFLAG_NX;
 	return x.sign ? -whole : whole;
@@ -54,8 +55,8 @@ static uint64_t from_magnitude(const struct fp_format *f, bool sign, uint64_t v,
 	return fp_round_pack(f, sign, 63 - zeros, v << zeros, rm, fflags);
 }
 
-static uint64_t convert(const struct fp_format *from, const struct fp_format *to, uint64_t a,
-                        unsigned rm, uint64_t *fflags)
+static uint64_t fp_convert_format(const struct fp_format *from, const struct fp_format *to,
+                                  uint64_t a, unsigned rm, uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(from, a);
 
@@ -122,7 +123,7 @@ FP_DEFINE_CONVERSIONS(64, double)
 uint32_t fp64_to_fp32(uint64_t a, unsigned rm, uint64_t *fflags)
 {
 	FP_TRY_HOST(32, a, fp32_plain, (float)fp64_host(a))
-	return (uint32_t)convert(&fp_binary64, &fp_binary32, a, rm, fflags);
+	return (uint32_t)fp_convert_format(&fp_binary64, &fp_binary32, a, rm, fflags);
 }
 
 uint64_t fp32_to_fp64(uint32_t a, uint64_t *fflags)
@@ -130,26 +131,26 @@ uint64_t fp32_to_fp64(uint32_t a, uint64_t *fflags)
 	/* Exact for every number; a subnormal becomes a normal one, so that no flag is possible. */
 	if (fp32_plain(a))
 		return fp64_bits((double)fp32_host(a));
-	return convert(&fp_binary32, &fp_binary64, a, FRM_RNE, fflags);
+	return fp_convert_format(&fp_binary32, &fp_binary64, a, FRM_RNE, fflags);
 }
 
 uint16_t fp64_to_fp16(uint64_t a, unsigned rm, uint64_t *fflags)
 {
-	return (uint16_t)convert(&fp_binary64, &fp_binary16, a, rm, fflags);
+	return (uint16_t)fp_convert_format(&fp_binary64, &fp_binary16, a, rm, fflags);
 }
 
 uint16_t fp32_to_fp16(uint32_t a, unsigned rm, uint64_t *fflags)
 {
-	return (uint16_t)convert(&fp_binary32, &fp_binary16, a, rm, fflags);
+	return (uint16_t)fp_convert_format(&fp_binary32, &fp_binary16, a, rm, fflags);
 }
 
 /* Exact, both: of the flags only that of a signalling NaN is possible. */
 uint32_t fp16_to_fp32(uint16_t a, uint64_t *fflags)
 {
-	return (uint32_t)convert(&fp_binary16, &fp_binary32, a, FRM_RNE, fflags);
+	return (uint32_t)fp_convert_format(&fp_binary16, &fp_binary32, a, FRM_RNE, fflags);
 }
 
 uint64_t fp16_to_fp64(uint16_t a, uint64_t *fflags)
 {
-	return convert(&fp_binary16, &fp_binary64, a, FRM_RNE, fflags);
+	return fp_convert_format(&fp_binary16, &fp_binary64, a, FRM_RNE, fflags);
 }

@@ -95,14 +95,14 @@ static uint64_t round_pack_wide(const struct fp_format *f, struct wide w, unsign
 	                     fflags);
 }
 
-static struct wide widen(const struct fp_num *n)
+static struct wide fp_exact_widen_sig(const struct fp_num *n)
 {
 	return (struct wide){ .sign = n->sign, .exp = n->exp, .sig = (u128)n->sig << 63 };
 }
 
 /* The exact product of two finite numbers. Its low 22 bits are zero, so that normalising drops
  * nothing. */
-static struct wide multiply(const struct fp_num *a, const struct fp_num *b)
+static struct wide fp_exact_wide_product(const struct fp_num *a, const struct fp_num *b)
 {
 	struct wide w = {
 		.sign = a->sign != b->sign, .exp = a->exp + b->exp, .sig = (u128)a->sig * b->sig};
@@ -159,7 +159,7 @@ uint64_t fp_exact_add(const struct fp_format *f, uint64_t a, uint64_t b, unsigne
 	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
 
 	if (x.kind == FP_KIND_FINITE && y.kind == FP_KIND_FINITE)
-		return add_wide(f, widen(&x), widen(&y), rm, fflags);
+		return add_wide(f, fp_exact_widen_sig(&x), fp_exact_widen_sig(&y), rm, fflags);
 	if (fp_is_nan(&x) || fp_is_nan(&y))
 		return nan_operand(f, &x, &y, fflags);
 	if (x.kind == FP_KIND_INF)
@@ -178,7 +178,7 @@ uint64_t fp_exact_mul(const struct fp_format *f, uint64_t a, uint64_t b, unsigne
 	bool sign = x.sign != y.sign;
 
 	if (x.kind == FP_KIND_FINITE && y.kind == FP_KIND_FINITE)
-		return round_pack_wide(f, multiply(&x, &y), rm, fflags);
+		return round_pack_wide(f, fp_exact_wide_product(&x, &y), rm, fflags);
 	if (fp_is_nan(&x) || fp_is_nan(&y))
 		return nan_operand(f, &x, &y, fflags);
 	bool zero = x.kind == FP_KIND_ZERO || y.kind == FP_KIND_ZERO;
@@ -269,8 +269,8 @@ uint64_t fp_exact_fma(const struct fp_format *f, uint64_t a, uint64_t b, uint64_
 		return sign == z.sign ? c : cancelled_zero(f, rm);
 	if (zero)
 		return c;
-	struct wide product = multiply(&x, &y);
+	struct wide product = fp_exact_wide_product(&x, &y);
 	if (z.kind == FP_KIND_ZERO)
 		return round_pack_wide(f, product, rm, fflags);
-	return add_wide(f, product, widen(&z), rm, fflags);
+	return add_wide(f, product, fp_exact_widen_sig(&z), rm, fflags);
 }

@@ -10,7 +10,7 @@
 
 enum { POLL_INSTS = 100000 }; /* instructions between two looks at *stop */
 
-static void credit(struct hart *h, uint64_t insts)
+static void functional_count_insts(struct hart *h, uint64_t insts)
 {
 	h->instret += insts;
 	h->cycle += insts;
@@ -19,7 +19,7 @@ static void credit(struct hart *h, uint64_t insts)
 /* Behind the prefix `in`: the instruction that it is fused with. False if that is not to be
  * executed now: it is dropped, belongs to nobody, or can't be fetched, which the next step finds
  * out. */
-static bool behind_prefix(struct hart *h, struct mem *mem, struct inst *in)
+static bool functional_skip_prefix(struct hart *h, struct mem *mem, struct inst *in)
 {
 	uint64_t types = profile_types(in);
 	h->pc += in->len;
@@ -34,8 +34,9 @@ static bool behind_prefix(struct hart *h, struct mem *mem, struct inst *in)
 }
 
 /* One instruction the careful way; `in` receives a copy of what was executed. */
-static enum trap step(struct hart *h, struct mem *mem, const struct functional_env *env,
-                      uint64_t *fault_addr, struct inst *in, struct exec *done)
+static enum trap functional_step_inst(struct hart *h, struct mem *mem,
+                                      const struct functional_env *env, uint64_t *fault_addr,
+                                      struct inst *in, struct exec *done)
 {
 	const struct inst *at = mem_fetch(mem, h->pc);
 	if (!at) {
@@ -44,7 +45,7 @@ static enum trap step(struct hart *h, struct mem *mem, const struct functional_e
 	}
 	*in = *at;
 	*done = (struct exec){0};
-	if (in->op == OP_PI && h->xprof && h->mode == MODE_U && !behind_prefix(h, mem, in))
+	if (in->op == OP_PI && h->xprof && h->mode == MODE_U && !functional_skip_prefix(h, mem, in))
 		return TRAP_NONE;
 	if (in->klass == CLASS_SYSTEM) {
 		h->time = (h->cycle + h->slept) / env->time_div;
@@ -57,14 +58,15 @@ static enum trap step(struct hart *h, struct mem *mem, const struct functional_e
 	if (trap != TRAP_NONE)
 		*fault_addr = done->addr;
 	else if (inst_counts(h, in))
-		credit(h, 1);
+		functional_count_insts(h, 1);
 	return trap;
 }
 
 /* tap: NULL, or who is told of the operations in its set. */
-static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max,
-                            const struct functional_env *env, const volatile bool *stop,
-                            uint64_t *fault_addr, const struct functional_tap *tap)
+static inline enum trap functional_run_insts(struct hart *h, struct mem *mem, uint64_t max,
+                                             const struct functional_env *env,
+                                             const volatile bool *stop, uint64_t *fault_addr,
+                                             const struct functional_tap *tap)
 {
 	struct inst in;
 	struct exec done;
@@ -78,13 +80,13 @@ static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max,
 			uint64_t ran = tap ? functional_loop_tapped(h, mem, budget, tap, &stopped)
 			               : FP_FAST_HAS_FMA ? functional_loop_fma(h, mem, budget)
 			                                 : functional_loop(h, mem, budget);
-			credit(h, ran);
+			functional_count_insts(h, ran);
 			h->ahead = 0;
 			if (stopped || budget - ran < PAGE_PARCELS)
 				continue;
 		}
 		const uint64_t pc = h->pc, before = h->instret;
-		trap = step(h, mem, env, fault_addr, &in, &done);
+		trap = functional_step_inst(h, mem, env, fault_addr, &in, &done);
 		if (tap && h->instret != before && op_set_has(&tap->ops, in.op))
 			stopped = tap->inst(tap->ctx, pc, &in, &done);
 	}
@@ -96,14 +98,14 @@ enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max,
                          const struct functional_env *env, const volatile bool *stop,
                          uint64_t *fault_addr)
 {
-	return run(h, mem, max, env, stop, fault_addr, NULL);
+	return functional_run_insts(h, mem, max, env, stop, fault_addr, NULL);
 }
 
 enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max,
                                 const struct functional_env *env, const volatile bool *stop,
                                 uint64_t *fault_addr, const struct functional_tap *tap)
 {
-	return run(h, mem, max, env, stop, fault_addr, tap);
+	return functional_run_insts(h, mem, max, env, stop, fault_addr, tap);
 }
 
 enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
@@ -117,7 +119,8 @@ enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
 	const uint64_t end = h->instret + max;
 	while (trap == TRAP_NONE && h->instret != end && !stopped) {
 		if (end - h->instret >= warm->margin)
-			credit(h, functional_loop_warm(h, mem, end - h->instret, warm));
+			functional_count_insts(
+				h, functional_loop_warm(h, mem, end - h->instret, warm));
 		if (h->instret == end)
 			break;
 		const uint64_t pc = h->pc, before = h->instret;
@@ -125,7 +128,7 @@ enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
 		if (at && warm->fetched != pc)
 			warm->fetch(warm, pc, at->len);
 		warm->fetched = UINT64_MAX;
-		trap = step(h, mem, env, fault_addr, &in, &done);
+		trap = functional_step_inst(h, mem, env, fault_addr, &in, &done);
 		if (h->instret != before) {
 			stopped = tap->inst(tap->ctx, pc, &in, &done);
 			warm->insts++;
@@ -148,7 +151,7 @@ enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max,
 		const uint64_t pc = h->pc, before = h->instret;
 		if ((end - before) % POLL_INSTS == 0 && stop && *stop)
 			break;
-		trap = step(h, mem, env, fault_addr, &in, &done);
+		trap = functional_step_inst(h, mem, env, fault_addr, &in, &done);
 		if (h->instret != before && op_set_has(&tap->ops, in.op))
 			stopped = tap->inst(tap->ctx, pc, &in, &done);
 	}

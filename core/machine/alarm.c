@@ -35,7 +35,7 @@ void alarms_free(struct alarms *all)
 }
 
 /* What the alarm counts. */
-static uint64_t count_of(const struct machine *m, enum alarm_unit unit)
+static uint64_t alarms_unit_count(const struct machine *m, enum alarm_unit unit)
 {
 	return unit == ALARM_CYCLES ? machine_cycle(m)
 	                            : STAT(m->stats, insts) + STAT(m->stats, functional_insts);
@@ -44,7 +44,7 @@ static uint64_t count_of(const struct machine *m, enum alarm_unit unit)
 /* The first place behind the present. */
 static uint64_t next_place(const struct machine *m, const struct alarm *a)
 {
-	uint64_t now = count_of(m, a->unit);
+	uint64_t now = alarms_unit_count(m, a->unit);
 	if (a->unit == ALARM_END)
 		return UINT64_MAX;
 	if (now < a->first)
@@ -77,7 +77,7 @@ int machine_alarm(struct machine *m, const struct alarm *a, alarm_fn *fn, void *
 	struct entry *e = &all->a[all->count++];
 	*e = (struct entry){.id = ++all->last_id, .alarm = *a, .fn = fn, .ctx = ctx};
 	if (!a->first) {
-		uint64_t now = count_of(m, a->unit);
+		uint64_t now = alarms_unit_count(m, a->unit);
 		e->alarm.first = now > UINT64_MAX - a->every ? UINT64_MAX : now + a->every;
 	}
 	e->due = next_place(m, &e->alarm);
@@ -86,7 +86,7 @@ int machine_alarm(struct machine *m, const struct alarm *a, alarm_fn *fn, void *
 	return e->id;
 }
 
-static void close_gaps(struct machine *m)
+static void alarms_compact_list(struct machine *m)
 {
 	struct alarms *all = m->alarms;
 	size_t n = 0;
@@ -104,7 +104,7 @@ void machine_unalarm(struct machine *m, int id)
 		if (all->a[i].id == id)
 			all->a[i].id = 0;
 	if (!all->ringing)
-		close_gaps(m);
+		alarms_compact_list(m);
 }
 
 void alarms_mute(struct machine *m, bool muted)
@@ -142,10 +142,11 @@ void alarms_ring(struct machine *m, bool ended)
 	all->ringing = m->telling = true;
 	for (size_t i = 0; i < here; i++) {
 		const struct entry e = all->a[i]; /* a copy: the table may move */
-		bool due = e.alarm.unit == ALARM_END ? ended : count_of(m, e.alarm.unit) >= e.due;
+		bool due = e.alarm.unit == ALARM_END ? ended
+		                                     : alarms_unit_count(m, e.alarm.unit) >= e.due;
 		if (e.id && !e.muted && due)
 			e.fn(e.ctx, m);
 	}
 	all->ringing = m->telling = false;
-	close_gaps(m);
+	alarms_compact_list(m);
 }

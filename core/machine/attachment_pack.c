@@ -11,7 +11,7 @@ struct packed {
 	uint64_t n;
 };
 
-static bool append(uint8_t **bytes, size_t *n, const void *more, size_t length)
+static bool attachment_append_bytes(uint8_t **bytes, size_t *n, const void *more, size_t length)
 {
 	uint8_t *grown = alloc_resize(*bytes, *n + length + 1);
 	if (!grown)
@@ -29,7 +29,8 @@ static bool pack_one(const struct attachment *c, uint8_t **bytes, size_t *n)
 	void *state = c->ops->pack(c->ctx, &more);
 	strncpy(head.name, c->ops->name, sizeof head.name - 1);
 	head.n = more;
-	bool ok = state && append(bytes, n, &head, sizeof head) && append(bytes, n, state, more);
+	bool ok = state && attachment_append_bytes(bytes, n, &head, sizeof head) &&
+	          attachment_append_bytes(bytes, n, state, more);
 	free(state);
 	return ok;
 }
@@ -43,7 +44,7 @@ void machine_pack_attachments(const struct machine *m, void **bytes, size_t *n)
 		if (m->attachment[i].ops->pack)
 			ok = pack_one(&m->attachment[i], &all, n);
 	if (ok && m->saved.n)
-		ok = append(&all, n, m->saved.bytes, m->saved.n);
+		ok = attachment_append_bytes(&all, n, m->saved.bytes, m->saved.n);
 	if (!ok) {
 		free(all);
 		all = NULL;
@@ -52,13 +53,13 @@ void machine_pack_attachments(const struct machine *m, void **bytes, size_t *n)
 	*bytes = all;
 }
 
-static bool is_of(const struct packed *head, const struct attachment_ops *ops)
+static bool attachment_header_matches(const struct packed *head, const struct attachment_ops *ops)
 {
 	return strncmp(head->name, ops->name, sizeof head->name - 1) == 0;
 }
 
 /* The next one at *at; moves on to its bytes. False if it is cut off. */
-static bool next(const uint8_t **at, const uint8_t *end, struct packed *head)
+static bool attachment_read_header(const uint8_t **at, const uint8_t *end, struct packed *head)
 {
 	if ((size_t)(end - *at) < sizeof *head)
 		return false;
@@ -79,7 +80,8 @@ bool machine_unpack_attachments(struct machine *m, const void *bytes, size_t n, 
 			return err_set(err,
 			               "the checkpoint has nothing of what this machine has: %s",
 			               c->ops->name);
-		if (!next(&at, end, &head) || !is_of(&head, c->ops))
+		if (!attachment_read_header(&at, end, &head) ||
+		    !attachment_header_matches(&head, c->ops))
 			return err_set(
 				err, "the checkpoint has something else where there should be: %s",
 				c->ops->name);
@@ -89,13 +91,14 @@ bool machine_unpack_attachments(struct machine *m, const void *bytes, size_t n, 
 	}
 	const uint8_t *rest = at;
 	while (at < end) {
-		if (!next(&at, end, &head))
+		if (!attachment_read_header(&at, end, &head))
 			return err_set(
 				err, "the checkpoint ends within what it keeps beside the machine");
 		at += head.n;
 	}
 	struct attachment_bytes kept = {0};
-	if (rest < end && !append(&kept.bytes, &kept.n, rest, (size_t)(end - rest)))
+	if (rest < end &&
+	    !attachment_append_bytes(&kept.bytes, &kept.n, rest, (size_t)(end - rest)))
 		return err_set(err, "out of memory for what is saved beside the machine");
 	free(m->saved.bytes);
 	m->saved = kept;
@@ -114,7 +117,7 @@ void attachment_claim(struct machine *m, struct attachment *c)
 		uint8_t *from = at;
 		memcpy(&head, at, sizeof head);
 		at += sizeof head + head.n;
-		if (!is_of(&head, c->ops))
+		if (!attachment_header_matches(&head, c->ops))
 			continue;
 		if (!c->ops->unpack(c->ctx, from + sizeof head, head.n, &err))
 			os_warnf(m->os, "%s begins anew: %s", c->ops->name, err.msg);

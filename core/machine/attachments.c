@@ -8,7 +8,7 @@
 #include "core/base/hash.h"
 #include "core/machine/machine_priv.h"
 
-static struct attachment *find(const struct machine *m, int id)
+static struct attachment *attachments_find_by_id(const struct machine *m, int id)
 {
 	for (unsigned i = 0; i < m->attachments; i++)
 		if (m->attachment[i].id == id)
@@ -16,7 +16,7 @@ static struct attachment *find(const struct machine *m, int id)
 	return NULL;
 }
 
-static uint64_t key_of(const struct attachment_ops *ops, int id)
+static uint64_t attachments_hash_key(const struct attachment_ops *ops, int id)
 {
 	return hash_bytes(HASH_START, ops->name, strlen(ops->name)) ^
 	       (uint64_t)id * UINT64_C(0x9e3779b97f4a7c15);
@@ -39,7 +39,7 @@ int machine_attach(struct machine *m, const struct attachment_ops *ops, void *ct
 	                        .ctx = ctx,
 	                        .cycle = machine_guest_cycle(m),
 	                        .pos = m->journal.st->pos};
-	c->key = key_of(ops, c->id);
+	c->key = attachments_hash_key(ops, c->id);
 	attachment_claim(m, c);
 	if (hears && ops->hear)
 		c->hears = *hears;
@@ -49,7 +49,7 @@ int machine_attach(struct machine *m, const struct attachment_ops *ops, void *ct
 
 void machine_detach(struct machine *m, int id)
 {
-	struct attachment *c = find(m, id);
+	struct attachment *c = attachments_find_by_id(m, id);
 	if (!c)
 		return;
 	if (c->begin)
@@ -97,19 +97,19 @@ void attachments_deinit(struct machine *m)
 
 bool machine_attachment_awake(const struct machine *m, int id)
 {
-	const struct attachment *c = find(m, id);
+	const struct attachment *c = attachments_find_by_id(m, id);
 	return c && machine_guest_cycle(m) >= c->cycle;
 }
 
 uint64_t machine_attachment_hash(const struct machine *m, int id)
 {
-	const struct attachment *c = find(m, id);
+	const struct attachment *c = attachments_find_by_id(m, id);
 	return c ? c->ops->hash(c->ctx) : 0;
 }
 
 uint64_t machine_attachment_key(const struct machine *m, int id)
 {
-	const struct attachment *c = find(m, id);
+	const struct attachment *c = attachments_find_by_id(m, id);
 	return c ? c->key : 0;
 }
 
@@ -130,7 +130,7 @@ void attachments_hear(struct machine *m, const struct event *ev)
 }
 
 /* ---- changes ---- */
-static struct attachment *keyed(const struct machine *m, uint64_t key)
+static struct attachment *attachments_find_by_key(const struct machine *m, uint64_t key)
 {
 	for (unsigned i = 0; i < m->attachments; i++)
 		if (m->attachment[i].key == key && m->attachment[i].ops->change)
@@ -140,19 +140,19 @@ static struct attachment *keyed(const struct machine *m, uint64_t key)
 
 bool attachments_know(const struct machine *m, uint64_t key)
 {
-	return keyed(m, key);
+	return attachments_find_by_key(m, key);
 }
 
 void attachments_change(struct machine *m, uint64_t key, const void *bytes, size_t n)
 {
-	const struct attachment *c = keyed(m, key);
+	const struct attachment *c = attachments_find_by_key(m, key);
 	if (c && hears_now(m, c)) /* it may have been detached since this was asked for */
 		c->ops->change(c->ctx, bytes, n);
 }
 
 void attachments_wake(struct machine *m, uint64_t key)
 {
-	struct attachment *c = keyed(m, key);
+	struct attachment *c = attachments_find_by_key(m, key);
 	uint64_t now = machine_guest_cycle(m), pos = m->journal.st->pos;
 	if (!c || now > c->cycle || (now == c->cycle && pos >= c->pos))
 		return;

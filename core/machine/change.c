@@ -264,7 +264,7 @@ bool change_ok(const struct journal_entry *e, const void *payload)
 	return kinds[c.kind].formed(&c);
 }
 
-static void write_entry(struct machine *m, const struct change *c)
+static void change_write_journal_entry(struct machine *m, const struct change *c)
 {
 	if (c->kind == JOURNAL_ATTACHMENT)
 		attachments_wake(m, c->a);
@@ -280,12 +280,12 @@ static void write_entry(struct machine *m, const struct change *c)
 }
 
 /* What stands beside the machine changes without it. */
-static bool drains(const struct change *c)
+static bool change_drains_pipeline(const struct change *c)
 {
 	return c->kind != JOURNAL_ATTACHMENT && c->kind != JOURNAL_SIGNALS;
 }
 
-static size_t entry_bytes(const struct change *c)
+static size_t change_journal_entry_bytes(const struct change *c)
 {
 	return journal_entry_bytes(sizeof(struct words) + c->n);
 }
@@ -302,11 +302,11 @@ bool machine_change(struct machine *m, const struct change *c, struct err *err)
 		                    "its end, not make any");
 	if (!k->possible(m, c, err))
 		return false;
-	if (!journal_reserve(&m->journal, 1, entry_bytes(c)))
+	if (!journal_reserve(&m->journal, 1, change_journal_entry_bytes(c)))
 		return err_set(err, "out of memory for the journal");
 	os_log_cut(m->os);
-	write_entry(m, c);
-	if (drains(c))
+	change_write_journal_entry(m, c);
+	if (change_drains_pipeline(c))
 		machine_drain(m);
 	k->make(m, c);
 	changes_make(m); /* asked for by who heard what the drain sent away */
@@ -351,13 +351,14 @@ bool machine_change_later(struct machine *m, const struct change *c, struct err 
 		return false;
 	if (!queue_reserve(q, asked_bytes(&head)))
 		return err_set(err, "out of memory for a change at the end of the cycle");
-	if (!journal_reserve(&m->journal, q->count + 1, q->entries_bytes + entry_bytes(c)))
+	if (!journal_reserve(&m->journal, q->count + 1,
+	                     q->entries_bytes + change_journal_entry_bytes(c)))
 		return err_set(err, "out of memory for the journal");
 	memcpy(q->bytes + q->used, &head, sizeof head);
 	if (c->n)
 		memcpy(q->bytes + q->used + sizeof head, c->bytes, c->n);
 	q->used += asked_bytes(&head);
-	q->entries_bytes += entry_bytes(c);
+	q->entries_bytes += change_journal_entry_bytes(c);
 	q->count++;
 	m->request |= REQUEST_TURN;
 	return true;
@@ -379,8 +380,8 @@ void changes_make(struct machine *m)
 		                   .b = head.b,
 		                   .n = head.n};
 		c.bytes = q->bytes + at + sizeof head;
-		write_entry(m, &c);
-		if (drains(&c))
+		change_write_journal_entry(m, &c);
+		if (change_drains_pipeline(&c))
 			machine_drain(m); /* who hears of it may ask for more: the queue grows and
 			                     moves */
 		c.bytes = q->bytes + at + sizeof head;
@@ -392,7 +393,7 @@ void changes_make(struct machine *m)
 
 /* ---- repeating ---- */
 /* The change that comes next, if it is of this cycle. */
-static const struct journal_entry *due(const struct machine *m)
+static const struct journal_entry *changes_next_due_entry(const struct machine *m)
 {
 	const struct journal_entry *e =
 		changes_due(m) ? journal_at(&m->journal, m->journal.st->pos) : NULL;
@@ -401,7 +402,7 @@ static const struct journal_entry *due(const struct machine *m)
 
 size_t changes_pages(const struct machine *m)
 {
-	const struct journal_entry *e = due(m);
+	const struct journal_entry *e = changes_next_due_entry(m);
 	return e && e->kind == JOURNAL_MEMORY ? (size_t)(e->n / PAGE_BYTES + 2) : 0;
 }
 
@@ -415,7 +416,7 @@ static bool wait_for_a_look(struct machine *m, const char *then)
 
 /* The next change is of a place that was passed: what was recorded from there on belongs to another
  * course of things. It goes when the machine goes on. */
-static bool pass_by(struct machine *m)
+static bool changes_discard_missed(struct machine *m)
 {
 	const uint64_t here = m->journal.st->pos + 1;
 	if (m->passed_by != here) {
@@ -433,14 +434,14 @@ bool changes_repeat(struct machine *m)
 {
 	if (m->scarce.waits) /* nobody has seen it yet */
 		return false;
-	while (due(m)) {
+	while (changes_next_due_entry(m)) {
 		if (!machine_reserve_change(m))
 			return false;
 		const struct journal_entry *e =
 			journal_take_change(&m->journal, machine_guest_cycle(m));
 		struct change c = read_entry(e, journal_payload(e));
 		struct err err;
-		if (drains(&c)) {
+		if (change_drains_pipeline(&c)) {
 			/* who hears of it may ask for changes: the journal moves */
 			machine_drain(m);
 			e = journal_at(&m->journal, m->journal.st->pos - 1);
@@ -455,7 +456,8 @@ bool changes_repeat(struct machine *m)
 			return wait_for_a_look(m, "continue goes on without it");
 		}
 	}
-	return journal_next_change(&m->journal) > machine_guest_cycle(m) || pass_by(m);
+	return journal_next_change(&m->journal) > machine_guest_cycle(m) ||
+	       changes_discard_missed(m);
 }
 
 bool changes_catch_up(struct machine *m)

@@ -39,7 +39,7 @@ void listeners_free(struct listeners *l)
 
 /* Adds what a filter lets through to what stages build. A stage asks for one range and a set of
  * kinds: of each event never less than all filters let through together. */
-static void want(struct event_sink *s, const struct event_filter *f)
+static void listeners_merge_filter(struct event_sink *s, const struct event_filter *f)
 {
 	uint64_t first = f->pc_hi ? f->pc_lo : 0, last = f->pc_hi - 1;
 	for (unsigned id = 0; id < EV_COUNT && first <= last; id++) {
@@ -66,7 +66,7 @@ static void want(struct event_sink *s, const struct event_filter *f)
 }
 
 /* Of events that only conditions want. */
-static bool wanted(void *ctx, const struct event *ev)
+static bool listeners_event_is_wanted(void *ctx, const struct event *ev)
 {
 	const struct machine *m = ctx;
 	for (size_t i = 0; i < m->listeners->count; i++) {
@@ -85,14 +85,14 @@ void events_update_mask(struct machine *m)
 	struct event_sink *s = &m->pipe.events;
 	s->mask = 0;
 	s->sifted = UINT64_MAX;
-	s->wanted = wanted;
+	s->wanted = listeners_event_is_wanted;
 	s->ctx = m;
 	for (size_t i = 0; i < m->listeners->count; i++)
 		if (m->listeners->l[i].id && !m->listeners->l[i].muted)
-			want(s, &m->listeners->l[i].filter);
+			listeners_merge_filter(s, &m->listeners->l[i].filter);
 	for (unsigned i = 0; i < m->attachments; i++)
 		if (m->attachment[i].hears.mask)
-			want(s, &m->attachment[i].hears);
+			listeners_merge_filter(s, &m->attachment[i].hears);
 }
 
 void event_filter_widen(struct event_filter *f, const struct event_filter *by)
@@ -129,7 +129,7 @@ int machine_listen(struct machine *m, const struct event_filter *filter, event_f
 	return all->last_id;
 }
 
-static void close_gaps(struct listeners *all)
+static void listeners_compact_list(struct listeners *all)
 {
 	size_t n = 0;
 	all->gaps = false;
@@ -147,7 +147,7 @@ void machine_unlisten(struct machine *m, int id)
 			all->l[i].id = 0;
 	all->gaps = true;
 	if (!all->telling)
-		close_gaps(all);
+		listeners_compact_list(all);
 	events_update_mask(m);
 }
 
@@ -192,5 +192,5 @@ void events_deliver(struct machine *m)
 	}
 	all->telling = m->telling = false;
 	if (all->gaps)
-		close_gaps(all);
+		listeners_compact_list(all);
 }

@@ -108,7 +108,7 @@ static bool slice_is_over(const struct machine *m)
 }
 
 /* What has not committed is squashed, as by an interrupt, and another thread may go on. */
-static void take_turns(struct machine *m)
+static void machine_end_time_slice(struct machine *m)
 {
 	struct pipe_state *st = m->pipe.st;
 	m->pipe.events.count = 0;
@@ -126,10 +126,10 @@ static void take_turns(struct machine *m)
 }
 
 /* What comes behind the events of a cycle, or of several in which nothing was to come. */
-static void end_cycle(struct machine *m, bool was_running)
+static void machine_end_cycle(struct machine *m, bool was_running)
 {
 	if (slice_is_over(m))
-		take_turns(m);
+		machine_end_time_slice(m);
 	thread_stats_credit(m, m->pipe.st->cycle);
 	if (m->alarmed)
 		alarms_ring(m, was_running && machine_status(m) != MACHINE_RUNNING);
@@ -155,7 +155,7 @@ bool machine_step(struct machine *m)
 	if (watched)
 		end_events(m, stepped);
 	if (stepped)
-		end_cycle(m, running);
+		machine_end_cycle(m, running);
 	return stepped;
 }
 
@@ -182,7 +182,7 @@ static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t inst
 	}
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t machine_min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -196,20 +196,21 @@ static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
 	uint64_t from = m->pipe.st->cycle;
 	uint64_t change = journal_next_change(&m->journal), cycle, place;
 	if (change != UINT64_MAX)
-		until_cycle = least(until_cycle, change - s->functional_cycles);
+		until_cycle = machine_min_u64(until_cycle, change - s->functional_cycles);
 	if (os_slice_end(m->os) != UINT64_MAX) {
 		const uint64_t end = os_slice_end(m->os) - s->functional_cycles;
-		until_cycle = least(until_cycle, end > from ? end : from + 1);
+		until_cycle = machine_min_u64(until_cycle, end > from ? end : from + 1);
 	}
-	until_cycle = least(until_cycle, thread_stats_due(m));
+	until_cycle = machine_min_u64(until_cycle, thread_stats_due(m));
 	if (m->alarmed) {
 		alarms_aim(m, &cycle, &place);
-		until_cycle = least(until_cycle, cycle);
+		until_cycle = machine_min_u64(until_cycle, cycle);
 		if (place != UINT64_MAX)
-			insts = least(insts, place - s->functional_insts + s->firmware_insts);
+			insts = machine_min_u64(insts,
+			                        place - s->functional_insts + s->firmware_insts);
 	}
 	run_unchanged(m, until_cycle, insts);
-	end_cycle(m, running);
+	machine_end_cycle(m, running);
 	m->request &= ~(unsigned)REQUEST_TURN;
 	if (probes_changed(&m->pipe.probes))
 		m->request |= REQUEST_LOOK;
@@ -304,7 +305,7 @@ const struct pipe *machine_pipe(const struct machine *m)
 
 /* Whether a squash at the end of this cycle would find nothing to do: several changes of a cycle
  * cost one. */
-static bool drained(const struct machine *m)
+static bool machine_is_drained(const struct machine *m)
 {
 	const struct pipe_state *st = m->pipe.st;
 	return !st->rob_count && !st->fetchq_count && st->fetch_pc == st->commit_pc &&
@@ -316,7 +317,7 @@ static bool drained(const struct machine *m)
 void machine_drain(struct machine *m)
 {
 	struct pipe_state *st = m->pipe.st;
-	if (drained(m))
+	if (machine_is_drained(m))
 		return;
 	m->pipe.events.count = 0;
 	m->prof.squash = (struct squash_cause){.fate = PROFILEME_FATE_OTHER};

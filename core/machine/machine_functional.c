@@ -27,7 +27,7 @@ void machine_adopt_hart(struct machine *m)
 	pipe_drop_line(st);
 }
 
-static void fault(struct machine *m, enum trap trap, uint64_t addr)
+static void machine_func_raise_fault(struct machine *m, enum trap trap, uint64_t addr)
 {
 	uint64_t pc = m->pipe.hart->pc;
 	const struct inst *in = mem_fetch(m->mem, pc);
@@ -100,39 +100,40 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	return stop;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t machine_func_min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
 /* As many of `left` instructions as may be executed before something else is looked at; at least 1,
  * unless left is 0. */
-static uint64_t chunk(const struct machine *m, uint64_t left)
+static uint64_t machine_func_chunk_insts(const struct machine *m, uint64_t left)
 {
 	uint64_t now = machine_guest_cycle(m), insts = prof_insts(&m->prof);
-	left = least(least(left, CHUNK), journal_next_change(&m->journal) - now);
+	left = machine_func_min_u64(machine_func_min_u64(left, CHUNK),
+	                            journal_next_change(&m->journal) - now);
 	if (m->pipe.hart->mode == MODE_U)
-		left = least(left, os_slice_end(m->os) - now);
+		left = machine_func_min_u64(left, os_slice_end(m->os) - now);
 	const uint64_t due = os_signals_due(m->os);
-	left = least(left, due > now ? due - now : 1);
+	left = machine_func_min_u64(left, due > now ? due - now : 1);
 	/* a plug-in that fails stops the machine behind the instruction */
 	if (m->pipe.plugins.warming)
-		return least(left, 1);
+		return machine_func_min_u64(left, 1);
 	if (!m->prof.pending)
 		return left;
 	/* Firmware is short, and may let interrupts through at any time. */
 	if (m->pipe.hart->mode == MODE_M)
-		return least(left, 1);
+		return machine_func_min_u64(left, 1);
 	uint64_t cycle = prof_next_cycle(&m->prof), inst = m->prof.st->next_inst;
 	if (cycle > now)
-		left = least(left, cycle - now);
+		left = machine_func_min_u64(left, cycle - now);
 	if (inst > insts)
-		left = least(left, inst - insts);
+		left = machine_func_min_u64(left, inst - insts);
 	return left;
 }
 
 /* Instructions that have been executed, in the mode of h. */
-static void credit(struct machine *m, uint64_t mode, uint64_t insts)
+static void machine_func_count_insts(struct machine *m, uint64_t mode, uint64_t insts)
 {
 	m->stats->functional_cycles += insts;
 	if (mode == MODE_M)
@@ -149,9 +150,9 @@ static void before_system(void *ctx, struct hart *h, const struct inst *in)
 	prof_catch_up(&m->prof, UINT64_MAX);
 	if ((inst_flags(in) & OPF_CSR) && csr_is_counter((unsigned)in->imm)) {
 		const uint64_t ahead = h->instret - m->stats->functional_insts - m->stats->insts;
-		credit(m, h->mode, ahead);
+		machine_func_count_insts(m, h->mode, ahead);
 		stat_fill_counter(m->stats, h, (unsigned)in->imm, &m->pipe.memo);
-		credit(m, h->mode, -ahead);
+		machine_func_count_insts(m, h->mode, -ahead);
 	}
 	if (m->prof.pending)
 		h->mip = prof_pending(&m->prof);
@@ -171,7 +172,7 @@ static bool wait_for_interrupt(struct machine *m)
 }
 
 /* Firmware's load or store at a device's register. False if addr is none. */
-static bool access_device(struct machine *m, uint64_t addr)
+static bool machine_func_access_device(struct machine *m, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
 	const struct inst *in = mem_fetch(m->mem, h->pc);
@@ -188,7 +189,7 @@ static bool access_device(struct machine *m, uint64_t addr)
 }
 
 /* Signals act between two instructions, as in the pipeline. */
-static void take_signals(struct machine *m)
+static void machine_func_deliver_signals(struct machine *m)
 {
 	struct hart *h = m->pipe.hart;
 	const uint64_t now = machine_guest_cycle(m);
@@ -221,7 +222,7 @@ static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, u
 }
 
 /* Another thread has the hart, at once. */
-static void switched(struct machine *m)
+static void machine_func_on_thread_switch(struct machine *m)
 {
 	m->stats->os_switches++;
 	m->pipe.st->thread = machine_thread(m);
@@ -230,7 +231,7 @@ static void switched(struct machine *m)
 
 /* One instruction that was left undone. False if it must be tried again later: host memory was out,
  * or a call was interrupted. */
-static bool serve(struct machine *m, enum trap trap, uint64_t addr)
+static bool machine_func_serve_trap(struct machine *m, enum trap trap, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
 	struct outcome *out = &m->pipe.st->outcome;
@@ -247,7 +248,7 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 			return false;
 		m->stats->syscalls++;
 		if (os_switched(m->os))
-			switched(m);
+			machine_func_on_thread_switch(m);
 		machine_ended(m, out);
 		break;
 	case TRAP_ZERO:
@@ -260,7 +261,7 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		break;
 	case TRAP_WFI:
 		if (!wait_for_interrupt(m)) {
-			fault(m, TRAP_NO_INTERRUPT, 0);
+			machine_func_raise_fault(m, TRAP_NO_INTERRUPT, 0);
 			return true;
 		}
 		h->pc += 4;
@@ -268,26 +269,26 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 	default:
 		if (is_caught(m, trap, addr))
 			return true;
-		if (access_device(m, addr))
+		if (machine_func_access_device(m, addr))
 			break;
-		fault(m, trap, addr);
+		machine_func_raise_fault(m, trap, addr);
 		return true;
 	}
-	credit(m, mode, 1);
+	machine_func_count_insts(m, mode, 1);
 	thread_stats_credit(m, 0);
 	tell_served(m, pc, &in, mode, trap == TRAP_ECALL ? pc + 4 : h->pc);
 	return true;
 }
 
 /* The slice of the thread that has the hart is over: another may go on. */
-static void take_turns(struct machine *m)
+static void machine_func_end_time_slice(struct machine *m)
 {
 	struct hart *h = m->pipe.hart;
 	h->cycle = machine_guest_cycle(m);
 	if (!os_take_turns(m->os, h, m->mem))
 		return;
 	m->stats->os_slices++;
-	switched(m);
+	machine_func_on_thread_switch(m);
 	thread_stats_credit(m, 0);
 	machine_ended(m, &m->pipe.st->outcome);
 }
@@ -314,8 +315,8 @@ static enum trap execute_warm(struct warm_steps *steps, uint64_t n,
 
 /* Runs in the fastest way in which those who want to know of instructions do. warm: NULL, or what
  * caches and predictors follow with. */
-static enum trap execute(struct machine *m, uint64_t n, struct warm_steps *warm,
-                         uint64_t *fault_addr)
+static enum trap machine_func_execute_insts(struct machine *m, uint64_t n, struct warm_steps *warm,
+                                            uint64_t *fault_addr)
 {
 	const struct functional_env env = {config_time_div(&m->cfg), before_system, m,
 	                                   &m->stats->xprof_unreached};
@@ -331,7 +332,7 @@ static enum trap execute(struct machine *m, uint64_t n, struct warm_steps *warm,
 }
 
 /* follow: NULL, or who does; its margin says how. */
-static uint64_t run(struct machine *m, uint64_t n, struct warm_steps *follow)
+static uint64_t machine_func_run_loop(struct machine *m, uint64_t n, struct warm_steps *follow)
 {
 	struct hart *h = m->pipe.hart;
 	struct pipe_state *st = m->pipe.st;
@@ -349,25 +350,26 @@ static uint64_t run(struct machine *m, uint64_t n, struct warm_steps *follow)
 		}
 		if (machine_guest_cycle(m) >= os_slice_end(m->os) && h->mode == MODE_U &&
 		    st->outcome.status == MACHINE_RUNNING)
-			take_turns(m);
-		uint64_t addr = 0, left = chunk(m, n - (m->stats->functional_insts - first));
+			machine_func_end_time_slice(m);
+		uint64_t addr = 0, left = machine_func_chunk_insts(
+					   m, n - (m->stats->functional_insts - first));
 		if (!left || st->outcome.status != MACHINE_RUNNING || !machine_goes_on(m))
 			break;
 		if (m->prof.pending)
 			take_interrupt(m);
-		take_signals(m);
+		machine_func_deliver_signals(m);
 		if (st->outcome.status != MACHINE_RUNNING)
 			break;
-		left = chunk(m, left);
+		left = machine_func_chunk_insts(m, left);
 		pipe_set_counters(&m->pipe, &nothing);
 		uint64_t before = h->instret, mode = h->mode;
 		m->prof.functional_from = machine_guest_cycle(m) - before;
 		if (follow && follow->counts)
 			follow->warm.follows.insts = m->stats->functional_insts;
-		enum trap trap = execute(m, left, follow, &addr);
+		enum trap trap = machine_func_execute_insts(m, left, follow, &addr);
 		prof_catch_up(&m->prof, UINT64_MAX);
-		credit(m, mode, h->instret - before);
-		if (trap != TRAP_NONE && !serve(m, trap, addr) && !m->interrupt)
+		machine_func_count_insts(m, mode, h->instret - before);
+		if (trap != TRAP_NONE && !machine_func_serve_trap(m, trap, addr) && !m->interrupt)
 			break;
 	}
 	prof_catch_up(&m->prof, UINT64_MAX);
@@ -385,13 +387,13 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 {
 	struct warm_steps steps = {.m = m};
 	if (!warm)
-		return run(m, n, NULL);
+		return machine_func_run_loop(m, n, NULL);
 	pipe_warm_begin(&steps.warm, &m->pipe);
 	/* Devices and plug-ins hear of each instruction, and end the run behind it. */
 	if (m->pipe.plugins.any || m->prof.executed)
 		steps.warm.follows.margin = UINT64_MAX;
 	m->pipe.plugins.warming = m->pipe.plugins.any;
-	const uint64_t done = run(m, n, &steps);
+	const uint64_t done = machine_func_run_loop(m, n, &steps);
 	m->pipe.plugins.warming = false;
 	pipe_warm_end(&steps.warm);
 	return done;
@@ -447,5 +449,5 @@ uint64_t machine_run_blocks(struct machine *m, uint64_t n, machine_control_fn *f
 	};
 	for (unsigned size = 0; size <= 8; size++)
 		w->data_room[size] = UINT64_MAX;
-	return run(m, n, &b.steps);
+	return machine_func_run_loop(m, n, &b.steps);
 }

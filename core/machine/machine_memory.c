@@ -13,7 +13,7 @@ enum {
 
 /* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, and what
  * perfect prediction executes, across two pages each; and what comes before it. */
-static bool fill(struct machine *m, size_t before)
+static bool machine_memory_fill_reserve(struct machine *m, size_t before)
 {
 	const size_t pages =
 		SYSCALL_PAGES +
@@ -28,12 +28,12 @@ bool machine_reserve(struct machine *m)
 	m->scarce = (struct host_memory){.stop = &m->interrupt};
 	mem_tell_host_memory(m->mem, &m->scarce);
 	os_tell_host_memory(m->os, &m->scarce);
-	return fill(m, 0);
+	return machine_memory_fill_reserve(m, 0);
 }
 
 bool machine_reserve_change(struct machine *m)
 {
-	if (fill(m, changes_pages(m)))
+	if (machine_memory_fill_reserve(m, changes_pages(m)))
 		return true;
 	host_memory_refuse(&m->scarce, "a change that was made here");
 	return false;
@@ -42,7 +42,7 @@ bool machine_reserve_change(struct machine *m)
 bool machine_has_memory(struct machine *m)
 {
 	bool wanting = m->scarce.refused; /* then it takes more than there was */
-	while (wanting || !fill(m, changes_pages(m))) {
+	while (wanting || !machine_memory_fill_reserve(m, changes_pages(m))) {
 		wanting = false;
 		if (m->scarce.waits) {
 			snprintf(m->lacks_text, sizeof m->lacks_text, "%s", m->scarce.what);

@@ -12,7 +12,7 @@
 #include "core/os/thread.h"
 #include "core/pipe/variant.h"
 
-static void place(struct machine *m, struct arena *a)
+static void machine_place_state(struct machine *m, struct arena *a)
 {
 	m->stats = arena_take(a, "statistics", 1, sizeof *m->stats);
 	thread_stats_place(m, a);
@@ -39,7 +39,7 @@ static void check_os(const struct os *os)
 }
 #endif
 
-static bool serve(void *ctx, struct hart *h)
+static bool machine_port_serve_syscall(void *ctx, struct hart *h)
 {
 	struct machine *m = ctx;
 	const struct os_state *os = os_state_const(m->os);
@@ -58,7 +58,7 @@ static bool serve(void *ctx, struct hart *h)
 	return served;
 }
 
-static bool fences(void *ctx, uint64_t number)
+static bool machine_port_syscall_fences(void *ctx, uint64_t number)
 {
 	const struct machine *m = ctx;
 	return os_syscall_fences(m->os, number);
@@ -79,7 +79,7 @@ bool machine_ended(const struct machine *m, struct outcome *out)
 	return os->exited || os->killed_by || os->waits;
 }
 
-static bool switched(void *ctx)
+static bool machine_port_thread_switched(void *ctx)
 {
 	return os_switched(((const struct machine *)ctx)->os);
 }
@@ -98,26 +98,26 @@ static uint16_t begins_later(void *ctx, uint64_t cycles)
 	return machine_thread(m);
 }
 
-static uint64_t result(void *ctx)
+static uint64_t machine_port_syscall_result(void *ctx)
 {
 	return os_state_const(((const struct machine *)ctx)->os)->returned;
 }
 
-static bool ended(void *ctx, struct outcome *out)
+static bool machine_port_program_ended(void *ctx, struct outcome *out)
 {
 	return machine_ended(ctx, out);
 }
 
 /* What the pipeline knows of the rest. */
-static void connect(struct machine *m)
+static void machine_connect_components(struct machine *m)
 {
 	m->os_port = (struct os_port){.ctx = m,
-	                              .serve = serve,
-	                              .result = result,
-	                              .switched = switched,
+	                              .serve = machine_port_serve_syscall,
+	                              .result = machine_port_syscall_result,
+	                              .switched = machine_port_thread_switched,
 	                              .begins_later = begins_later,
-	                              .fences = fences,
-	                              .ended = ended};
+	                              .fences = machine_port_syscall_fences,
+	                              .ended = machine_port_program_ended};
 	machine_connect_signals(m);
 	m->pipe.cfg = &m->cfg;
 	m->pipe.ram = m->mem;
@@ -178,12 +178,12 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	if (m->cfg.isa == ISA_RV64GC)
 		mem_set_rv64gc(m->mem);
 	mem_limit_sparse(m->mem, (uint64_t)m->cfg.memory / PAGE_BYTES);
-	connect(m);
+	machine_connect_components(m);
 	if (!machine_reserve(m))
 		goto no_memory;
 	m->pipe.given = plugins;
 	struct arena sizing = {0};
-	place(m, &sizing);
+	machine_place_state(m, &sizing);
 	size_t bytes = (sizing.used + ARENA_CHUNK - 1) & ~(size_t)(ARENA_CHUNK - 1);
 	if (arena_bytes != SIZE_MAX && bytes != arena_bytes) {
 		machine_free(m);
@@ -201,7 +201,7 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	m->arena.stale = alloc_zeroed(bytes / ARENA_CHUNK, 1);
 	if (!m->arena.stale)
 		goto no_memory;
-	place(m, &m->arena);
+	machine_place_state(m, &m->arena);
 	m->pipe.given = NULL;
 	m->arena.used = bytes;
 	arena_watch(m);

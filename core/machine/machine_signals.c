@@ -40,20 +40,20 @@ static bool signals_wanted(void *ctx)
 	return os_signals_wanted(m->os, machine_guest_cycle(m));
 }
 
-static void signals(void *ctx, struct hart *h)
+static void machine_signals_deliver(void *ctx, struct hart *h)
 {
 	struct machine *m = ctx;
 	os_signals_deliver(m->os, h, m->mem);
 	machine_tell_signals(m);
 }
 
-static bool catches(void *ctx, enum trap trap)
+static bool machine_signals_can_catch(void *ctx, enum trap trap)
 {
 	const struct machine *m = ctx;
 	return os_catches(m->os, trap);
 }
 
-static void fault(void *ctx, struct hart *h, enum trap trap, uint64_t at)
+static void machine_signals_raise_fault(void *ctx, struct hart *h, enum trap trap, uint64_t at)
 {
 	struct machine *m = ctx;
 	os_fault(m->os, h, m->mem, trap, at);
@@ -64,7 +64,7 @@ void machine_connect_signals(struct machine *m)
 {
 	m->os_port.signals_due = signals_due;
 	m->os_port.signals_wanted = signals_wanted;
-	m->os_port.signals = signals;
-	m->os_port.catches = catches;
-	m->os_port.fault = fault;
+	m->os_port.signals = machine_signals_deliver;
+	m->os_port.catches = machine_signals_can_catch;
+	m->os_port.fault = machine_signals_raise_fault;
 }

@@ -36,7 +36,7 @@ static_assert(PLUGIN_COUNT - PLUGIN_STAGE == COMPRESSOR_STAGES_MAX,
               "each component of a chain may be a plug-in");
 
 /* A stage's place is a word of a text, of a device that may be absent. */
-static bool asks(enum plugin_place place, const struct config *cfg)
+static bool plugin_place_is_requested(enum plugin_place place, const struct config *cfg)
 {
 	if (place >= PLUGIN_STAGE)
 		return cfg->sampler &&
@@ -75,12 +75,13 @@ struct plugins plugins_asked(const struct plugins *plugins, const struct config 
 {
 	struct plugins asked = {.at = {NULL}};
 	for (unsigned i = 0; plugins && i < PLUGIN_COUNT; i++)
-		if (asks(i, cfg))
+		if (plugin_place_is_requested(i, cfg))
 			asked.at[i] = plugins->at[i];
 	return asked;
 }
 
-static bool check_table(const char *plugin, const struct plugin_table *t, struct err *err)
+static bool plugin_place_check_table(const char *plugin, const struct plugin_table *t,
+                                     struct err *err)
 {
 	if (!t->count || t->count > PLUGIN_ENTRIES_MAX)
 		return err_set(err,
@@ -110,15 +111,15 @@ static bool check_plugin(const struct plugin *p, enum plugin_place place, struct
 		return err_set(err, "%s: it has %u tables: at most %d would be right", p->name,
 		               p->tables, PLUGIN_TABLES_MAX);
 	for (unsigned t = 0; t < p->tables; t++)
-		if (!check_table(p->name, &p->table[t], err))
+		if (!plugin_place_check_table(p->name, &p->table[t], err))
 			return false;
 	return true;
 }
 
 /* The place of a plug-in is not as it should be: given and not asked for, or the other way round.
  */
-static bool misplaced(enum plugin_place place, const struct plugin *p, const struct config *cfg,
-                      struct err *err)
+static bool plugin_place_report_mismatch(enum plugin_place place, const struct plugin *p,
+                                         const struct config *cfg, struct err *err)
 {
 	const struct param *param = plugin_place_param(place);
 	char value[PARAM_TEXT_MAX];
@@ -141,8 +142,8 @@ bool plugins_check(const struct plugins *plugins, const struct config *cfg, stru
 {
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
 		const struct plugin *p = plugins ? plugins->at[i] : NULL;
-		if (asks(i, cfg) != (p != NULL))
-			return misplaced(i, p, cfg, err);
+		if (plugin_place_is_requested(i, cfg) != (p != NULL))
+			return plugin_place_report_mismatch(i, p, cfg, err);
 		if (p && !check_plugin(p, i, err))
 			return false;
 	}

@@ -18,20 +18,20 @@ struct snapshot {
 };
 
 /* ---- the arena and its shadow ---- */
-static size_t chunks(const struct machine *m)
+static size_t snapshot_arena_chunks(const struct machine *m)
 {
 	return m->arena.used / ARENA_CHUNK;
 }
 
 void arena_stale_all(struct machine *m)
 {
-	for (size_t i = 0; i < chunks(m); i++)
+	for (size_t i = 0; i < snapshot_arena_chunks(m); i++)
 		m->arena.stale[i] |= STALE_MARKED;
 }
 
 void arena_watch(struct machine *m)
 {
-	memset(m->arena.stale, STALE_ALWAYS | STALE_MARKED, chunks(m));
+	memset(m->arena.stale, STALE_ALWAYS | STALE_MARKED, snapshot_arena_chunks(m));
 	for (unsigned i = 0; i < m->arena.count; i++) {
 		const struct arena_section *s = &m->arena.section[i];
 		if (!s->marked)
@@ -44,11 +44,11 @@ void arena_watch(struct machine *m)
 
 /* Makes the shadow what the arena is; false if memory is out: it is what it was, or nearer to it.
  */
-static bool follow(struct machine *m)
+static bool snapshot_update_shadow(struct machine *m)
 {
-	if (!m->shadow && !(m->shadow = cow_new(ARENA_CHUNK, (uint32_t)chunks(m))))
+	if (!m->shadow && !(m->shadow = cow_new(ARENA_CHUNK, (uint32_t)snapshot_arena_chunks(m))))
 		return false;
-	for (uint32_t i = 0; i < chunks(m); i++) {
+	for (uint32_t i = 0; i < snapshot_arena_chunks(m); i++) {
 		const uint8_t *bytes = m->arena.base + (size_t)i * ARENA_CHUNK;
 #ifdef CYCLOPS_CHECK
 		assert(m->arena.stale[i] || !memcmp(cow_read(m->shadow, i), bytes, ARENA_CHUNK));
@@ -77,7 +77,7 @@ static void restore_arena(struct machine *m, const struct snapshot *s)
 	assert(m->shadow && !m->later.count);
 	m->restored++;
 	cow_differences(m->shadow, s->arena, mark_chunk, m->arena.stale);
-	for (uint32_t i = 0; i < chunks(m); i++) {
+	for (uint32_t i = 0; i < snapshot_arena_chunks(m); i++) {
 		if (!m->arena.stale[i])
 			continue;
 		const void *from = cow_image_read(s->arena, i);
@@ -99,7 +99,7 @@ struct snapshot *machine_snapshot(struct machine *m)
 	if (!s)
 		return NULL;
 	s->guest_cycle = machine_guest_cycle(m);
-	s->arena = follow(m) ? cow_keep(m->shadow) : NULL;
+	s->arena = snapshot_update_shadow(m) ? cow_keep(m->shadow) : NULL;
 	s->image = mem_snapshot(m->mem);
 	if (!s->arena || !s->image || !attachments_save(m, &s->attachments)) {
 		snapshot_free(s);

@@ -36,16 +36,16 @@ void thread_stats_ranges(const struct machine *m, struct ranges *rs)
 	RANGE(rs, name, m->thread_stats, 1, turns, RANGE_MOST, 0);
 }
 
-static const uint64_t *counts_of(const struct machine *m)
+static const uint64_t *thread_stats_counters(const struct machine *m)
 {
 	static_assert(COUNTS * sizeof(uint64_t) == sizeof *m->stats, "nothing but counters");
 	return (const uint64_t *)(const void *)m->stats;
 }
 
-static void credit(struct machine *m)
+static void thread_stats_add_deltas(struct machine *m)
 {
 	struct thread_stats *t = m->thread_stats;
-	const uint64_t *now = counts_of(m);
+	const uint64_t *now = thread_stats_counters(m);
 	for (unsigned i = 0; i < COUNTS; i++) {
 		t->of[t->row][i] += now[i] - t->at[i];
 		t->at[i] = now[i];
@@ -76,7 +76,7 @@ void thread_stats_credit(struct machine *m, uint64_t cycle)
 	struct thread_stats *t = m->thread_stats;
 	if (!t->turns && !(t->until && cycle >= t->until))
 		return;
-	credit(m);
+	thread_stats_add_deltas(m);
 	if (t->turns) {
 		t->next = (uint16_t)os_running(m->os);
 		take_entry(t, t->next, os_threads(m->os)[t->next].tid);
@@ -91,7 +91,7 @@ uint64_t thread_stats_due(const struct machine *m)
 	return m->thread_stats->until ? m->thread_stats->until : UINT64_MAX;
 }
 
-static int entry_of(const struct machine *m, int64_t number)
+static int thread_stats_entry_index(const struct machine *m, int64_t number)
 {
 	const struct thread_stats *t = m->thread_stats;
 	const struct os_thread *all = os_threads(m->os);
@@ -111,13 +111,14 @@ enum thread_stats_answer machine_thread_stats(const struct machine *m, int64_t w
 	const struct thread_stats *t = m->thread_stats;
 	const int row = whose == COUNTS_OF_ENDED      ? ROW_ENDED
 	                : whose == COUNTS_OF_SWITCHES ? ROW_SWITCHES
-	                                              : entry_of(m, whose);
+	                                              : thread_stats_entry_index(m, whose);
 	uint64_t sum[COUNTS] = {0};
 	const bool given = whose > 0 && whose < os_state_const(m->os)->next_tid - GUEST_PID + 1;
 	if (row < 0)
 		return given ? THREAD_STATS_MERGED : THREAD_STATS_NONE;
 	for (unsigned i = 0; row < ROWS && i < COUNTS; i++)
-		sum[i] = t->of[row][i] + (row == t->row ? counts_of(m)[i] - t->at[i] : 0);
+		sum[i] = t->of[row][i] +
+		         (row == t->row ? thread_stats_counters(m)[i] - t->at[i] : 0);
 	memcpy(out, sum, sizeof *out);
 	return THREAD_STATS_TOLD;
 }

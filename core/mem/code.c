@@ -23,7 +23,7 @@ static uint32_t parcel_at(const struct page *p, unsigned off)
 }
 
 /* Undecoded is op 0 as well as len 0: functional_run() jumps by both. */
-static void forget(struct inst *in)
+static void code_invalidate_inst(struct inst *in)
 {
 	in->op = OP_ILLEGAL;
 	in->len = 0;
@@ -35,7 +35,7 @@ static struct mem_code *code_entry(struct mem *mem, uint64_t pn)
 }
 
 /* Takes the page off the list: the last one comes into its place. */
-static void unlist(struct mem *mem, struct page *p)
+static void code_unlink_page(struct mem *mem, struct page *p)
 {
 	struct code_list *l = &mem->coded;
 	const uint64_t moved = l->page[--l->count];
@@ -47,7 +47,7 @@ static void unlist(struct mem *mem, struct page *p)
 static void drop_code(struct mem *mem, struct page *p)
 {
 	free(p->code);
-	unlist(mem, p);
+	code_unlink_page(mem, p);
 }
 
 static void drop_any_code(void *ctx, struct page *p)
@@ -99,7 +99,7 @@ static bool list_room(struct code_list *l)
 
 /* Makes the page's records reachable, with none decoded if it had none; NULL if host memory is out.
  */
-static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
+static struct inst *code_attach_page(struct mem *mem, uint64_t pn, struct page *p)
 {
 	if (!p->code) {
 		if (!list_room(&mem->coded))
@@ -124,7 +124,7 @@ static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
 	return p->code;
 }
 
-static void decode(const struct mem *mem, uint32_t raw, struct inst *in)
+static void code_decode_inst(const struct mem *mem, uint32_t raw, struct inst *in)
 {
 	if (mem->rv64gc)
 		inst_decode_rv64gc(raw, in);
@@ -134,7 +134,7 @@ static void decode(const struct mem *mem, uint32_t raw, struct inst *in)
 
 static const struct inst *decode_lone(const struct mem *mem, struct lone_inst *to, uint32_t raw)
 {
-	decode(mem, raw, &to->inst);
+	code_decode_inst(mem, raw, &to->inst);
 	return &to->inst;
 }
 
@@ -152,7 +152,7 @@ static const struct inst *fetch_straddling(struct mem *mem, uint64_t pc, struct 
 		return NULL;
 	struct page *next = tree_find(&mem->space, pn + 1);
 	uint32_t raw = low | parcel_at(next, 0) << 16;
-	if (!next || !attach(mem, pn, p) || !attach(mem, pn + 1, next))
+	if (!next || !code_attach_page(mem, pn, p) || !code_attach_page(mem, pn + 1, next))
 		return decode_lone(mem, &mem->scratch, raw);
 	struct straddle *s = straddle_entry(mem, pc);
 	s->pc = pc;
@@ -180,24 +180,24 @@ const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
 		raw |= parcel_at(p, off + 2) << 16;
 	}
 	/* Where nothing was ever written there is no page to keep records in. */
-	struct inst *code = p ? attach(mem, pn, p) : NULL;
+	struct inst *code = p ? code_attach_page(mem, pn, p) : NULL;
 	if (!code)
 		return decode_lone(mem, &mem->scratch, raw);
 	struct inst *in = &code[off >> 1];
 	if (!in->len)
-		decode(mem, raw, in);
+		code_decode_inst(mem, raw, in);
 	return in;
 }
 
 /* Throws away the code of an owned page into which so much is stored that slow stores cost more
  * than decoding again. Its records are emptied but not freed: someone may be executing from them.
  */
-static void detach(struct mem *mem, uint64_t pn, struct page *p)
+static void code_detach_page(struct mem *mem, uint64_t pn, struct page *p)
 {
 	for (unsigned i = 0; i < CODE_PARCELS; i++)
-		forget(&p->code[i]);
+		code_invalidate_inst(&p->code[i]);
 	mem->spare = p->code;
-	unlist(mem, p);
+	code_unlink_page(mem, p);
 	if (code_entry(mem, pn)->page == pn)
 		code_entry(mem, pn)->page = MEM_NO_TAG;
 }
@@ -207,10 +207,10 @@ void code_written(struct mem *mem, uint64_t pn, struct page *p, unsigned off, si
 	/* A long instruction may begin one parcel before. */
 	size_t first = off < 2 ? 0 : (off - 2) / 2, last = (off + n - 1) / 2;
 	for (size_t i = first; i <= last; i++)
-		forget(&p->code[i]);
+		code_invalidate_inst(&p->code[i]);
 	bool drop = ++p->code_stores >= CODE_STORES_MAX && !mem->spare;
 	if (drop)
-		detach(mem, pn, p);
+		code_detach_page(mem, pn, p);
 	if (drop || off < 2 || off + n > LAST_PARCEL)
 		for (unsigned i = 0; i < STRADDLES; i++)
 			mem->straddle[i].pc = MEM_NO_TAG;

@@ -4,7 +4,7 @@
 #include "core/mem/mem_priv.h"
 
 /* Every output bit depends on every input bit. */
-static uint64_t mix64(uint64_t x)
+static uint64_t mem_hash_mix64(uint64_t x)
 {
 	x ^= x >> 32;
 	x *= UINT64_C(0xe9846af9b1a615d);
@@ -13,7 +13,7 @@ static uint64_t mix64(uint64_t x)
 	return x ^ x >> 28;
 }
 
-static uint64_t rotl(uint64_t x, unsigned n)
+static uint64_t mem_hash_rotl64(uint64_t x, unsigned n)
 {
 	return x << n | x >> (64 - n);
 }
@@ -26,13 +26,14 @@ static uint64_t digest_bytes(const uint8_t *bytes)
 		memcpy(w, bytes + i, sizeof w);
 		any |= w[0] | w[1] | w[2] | w[3];
 		for (unsigned k = 0; k < 4; k++)
-			lane[k] = rotl(lane[k] ^ w[k], 29) * UINT64_C(0x9e3779b97f4a7c15);
+			lane[k] =
+				mem_hash_rotl64(lane[k] ^ w[k], 29) * UINT64_C(0x9e3779b97f4a7c15);
 	}
 	if (!any)
 		return 0;
 	uint64_t d = 0;
 	for (unsigned k = 0; k < 4; k++)
-		d = mix64(d * 3 + lane[k]);
+		d = mem_hash_mix64(d * 3 + lane[k]);
 	return d ? d : 1;
 }
 
@@ -43,7 +44,7 @@ static uint64_t page_share(struct page *p, uint64_t pn)
 		p->digest = digest_bytes(p->bytes);
 		p->digest_valid = true;
 	}
-	return p->digest ? mix64(p->digest + mix64(pn + 1)) : 0;
+	return p->digest ? mem_hash_mix64(p->digest + mem_hash_mix64(pn + 1)) : 0;
 }
 
 /* The sum over the pages below n, whose first page is pn. */
@@ -70,11 +71,11 @@ static uint64_t regions_digest(const struct mem *mem)
 	for (struct mem_region r = {0}; mem_next_region(mem, r.end, &r);) {
 		uint64_t name[sizeof r.name / sizeof(uint64_t)];
 		memcpy(name, r.name, sizeof name);
-		d = mix64(d * 3 + r.start);
-		d = mix64(d * 3 + r.end);
-		d = mix64(d * 3 + r.prot);
+		d = mem_hash_mix64(d * 3 + r.start);
+		d = mem_hash_mix64(d * 3 + r.end);
+		d = mem_hash_mix64(d * 3 + r.prot);
 		for (size_t k = 0; k < sizeof name / sizeof *name; k++)
-			d = mix64(d * 3 + name[k]);
+			d = mem_hash_mix64(d * 3 + name[k]);
 	}
 	return d;
 }
@@ -84,5 +85,5 @@ uint64_t mem_hash(const struct mem *mem)
 	/* What is written from now on must come by the slow path once, to make the digests kept
 	 * here invalid. Nobody can see that, so the space stays const to the caller. */
 	mem_flush_write_tags((struct mem *)mem);
-	return mix64(node_sum(mem->space.root, TREE_HEIGHT, 0) + regions_digest(mem));
+	return mem_hash_mix64(node_sum(mem->space.root, TREE_HEIGHT, 0) + regions_digest(mem));
 }

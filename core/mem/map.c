@@ -10,20 +10,21 @@ static bool range_ok(uint64_t start, uint64_t length)
 }
 
 /* Whether a change that begins or ends at addr cuts a region in two. */
-static size_t cuts(const struct mem *mem, uint64_t addr)
+static size_t mem_map_splits_region(const struct mem *mem, uint64_t addr)
 {
 	const struct mem_region *r = regions_find(mem->space.regions, addr);
 	return r && r->start < addr;
 }
 
 /* Gives the range a new meaning without any page of old. */
-static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned prot,
-                    const char *name)
+static bool mem_map_replace_range(struct mem *mem, uint64_t start, uint64_t length, unsigned prot,
+                                  const char *name)
 {
 	uint64_t first = start >> PAGE_LOG2, last = (start + length) >> PAGE_LOG2;
 	if (!range_ok(start, length))
 		return false;
-	size_t more = cuts(mem, start) + cuts(mem, start + length) + (name != NULL);
+	size_t more = mem_map_splits_region(mem, start) +
+	              mem_map_splits_region(mem, start + length) + (name != NULL);
 	if (!regions_reserve(&mem->space, 1, more) || !tree_prepare_clear(&mem->space, first, last))
 		return false;
 	code_leave(mem, first, last);
@@ -35,12 +36,12 @@ static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned p
 
 bool mem_map(struct mem *mem, uint64_t start, uint64_t length, unsigned prot, const char *name)
 {
-	return replace(mem, start, length, prot, name ? name : "");
+	return mem_map_replace_range(mem, start, length, prot, name ? name : "");
 }
 
 bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length)
 {
-	return replace(mem, start, length, 0, NULL);
+	return mem_map_replace_range(mem, start, length, 0, NULL);
 }
 
 /* Puts the regions of a wholly mapped range at `to` with its names, and its protection if prot < 0.
@@ -57,7 +58,7 @@ static void put_like(struct space *s, uint64_t start, uint64_t length, uint64_t 
 }
 
 /* Regions of which a part lies in a range that is wholly mapped. */
-static size_t pieces(const struct space *s, uint64_t start, uint64_t length)
+static size_t map_count_pieces(const struct space *s, uint64_t start, uint64_t length)
 {
 	size_t n = 0;
 	for (uint64_t at = start; at < start + length; n++)
@@ -68,8 +69,9 @@ static size_t pieces(const struct space *s, uint64_t start, uint64_t length)
 bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot)
 {
 	if (!range_ok(start, length) || !mem_is_mapped(mem, start, length) ||
-	    !regions_reserve(&mem->space, pieces(&mem->space, start, length),
-	                     cuts(mem, start) + cuts(mem, start + length)))
+	    !regions_reserve(&mem->space, map_count_pieces(&mem->space, start, length),
+	                     mem_map_splits_region(mem, start) +
+	                             mem_map_splits_region(mem, start + length)))
 		return false;
 	put_like(&mem->space, start, length, start, (int)prot);
 	mem_flush(mem);
@@ -81,7 +83,7 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 	if (!range_ok(from, length) || !range_ok(to, length) ||
 	    (from < to + length && to < from + length) || !mem_is_mapped(mem, from, length))
 		return false;
-	const size_t moved = pieces(&mem->space, from, length);
+	const size_t moved = map_count_pieces(&mem->space, from, length);
 	if (!regions_reserve(&mem->space, moved + 1, moved + 3))
 		return false;
 

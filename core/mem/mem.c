@@ -101,7 +101,7 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 
 /* Whether a page that was never written may be: it isn't one too many of those that nobody
  * reserved. */
-static bool may_begin(const struct mem *mem, uint64_t pn)
+static bool mem_can_create_page(const struct mem *mem, uint64_t pn)
 {
 	const struct mem_region *r = regions_find(mem->space.regions, pn << PAGE_LOG2);
 	return !r || r->start > pn << PAGE_LOG2 || strcmp(r->name, MEM_SPARSE) != 0 ||
@@ -111,7 +111,8 @@ static bool may_begin(const struct mem *mem, uint64_t pn)
 /* A page that is not there yet, and for which there is no room. */
 static bool one_too_many(const struct mem *mem, uint64_t pn)
 {
-	return __builtin_expect(mem->space.pages >= mem->sparse_limit, 0) && !may_begin(mem, pn);
+	return __builtin_expect(mem->space.pages >= mem->sparse_limit, 0) &&
+	       !mem_can_create_page(mem, pn);
 }
 
 /* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
@@ -143,7 +144,7 @@ static size_t in_page(uint64_t addr, size_t n)
 }
 
 /* Whether [addr, addr + n) is mapped with all of prot; with prot 0, in any mode. */
-static bool may(const struct mem *mem, uint64_t addr, size_t n, unsigned prot)
+static bool mem_range_allows(const struct mem *mem, uint64_t addr, size_t n, unsigned prot)
 {
 	return n <= UINT64_MAX - addr &&
 	       regions_allow(mem->space.regions, addr, addr + n, prot, prot ? mem->closed : 0);
@@ -192,7 +193,7 @@ bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 	uint64_t v = 0, pn = addr >> PAGE_LOG2;
 	unsigned off = addr & (PAGE_BYTES - 1);
 	if (off + n > PAGE_BYTES) {
-		if (!may(mem, addr, n, PROT_R))
+		if (!mem_range_allows(mem, addr, n, PROT_R))
 			return false;
 		copy_out(mem, addr, (uint8_t *)&v, n);
 		*out = v;
@@ -210,7 +211,7 @@ bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 }
 
 /* No page's protection holds in M-mode: firmware may change a program's code. */
-static bool may_store(struct mem *mem, uint64_t addr)
+static bool mem_can_store_at(struct mem *mem, uint64_t addr)
 {
 	const unsigned prot = mem_prot_hinted(mem, addr);
 	return (prot & PROT_W) || (!mem->closed && (prot & PROT_X));
@@ -221,10 +222,10 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 	uint64_t pn = addr >> PAGE_LOG2;
 	unsigned off = addr & (PAGE_BYTES - 1);
 	if (off + n > PAGE_BYTES)
-		return n <= UINT64_MAX - addr && may_store(mem, addr) &&
-		       may_store(mem, addr + n - 1) &&
+		return n <= UINT64_MAX - addr && mem_can_store_at(mem, addr) &&
+		       mem_can_store_at(mem, addr + n - 1) &&
 		       copy_in(mem, addr, (const uint8_t *)&value, n);
-	if (!may_store(mem, addr))
+	if (!mem_can_store_at(mem, addr))
 		return false;
 	const unsigned prot = mem_prot_hinted(mem, addr);
 	struct page *p = mem_own(mem, pn);
@@ -244,7 +245,7 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 
 bool mem_read(struct mem *mem, uint64_t addr, void *buf, size_t n)
 {
-	if (!may(mem, addr, n, PROT_R))
+	if (!mem_range_allows(mem, addr, n, PROT_R))
 		return false;
 	copy_out(mem, addr, buf, n);
 	return true;
@@ -252,7 +253,7 @@ bool mem_read(struct mem *mem, uint64_t addr, void *buf, size_t n)
 
 bool mem_write(struct mem *mem, uint64_t addr, const void *buf, size_t n)
 {
-	return may(mem, addr, n, PROT_W) && copy_in(mem, addr, buf, n);
+	return mem_range_allows(mem, addr, n, PROT_W) && copy_in(mem, addr, buf, n);
 }
 
 bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n)
@@ -278,7 +279,7 @@ bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n)
 
 bool mem_peek(const struct mem *mem, uint64_t addr, void *buf, size_t n)
 {
-	if (!may(mem, addr, n, 0))
+	if (!mem_range_allows(mem, addr, n, 0))
 		return false;
 	copy_out(mem, addr, buf, n);
 	return true;
@@ -286,7 +287,7 @@ bool mem_peek(const struct mem *mem, uint64_t addr, void *buf, size_t n)
 
 bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n)
 {
-	return may(mem, addr, n, 0) && copy_in(mem, addr, buf, n);
+	return mem_range_allows(mem, addr, n, 0) && copy_in(mem, addr, buf, n);
 }
 
 bool mem_has_shadow(const struct mem *mem, uint64_t addr)

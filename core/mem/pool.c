@@ -44,7 +44,7 @@ struct pool *pool_share(struct pool *p)
 	return p;
 }
 
-static void put(struct pool_blocks *b, void *block)
+static void pool_free_block(struct pool_blocks *b, void *block)
 {
 	memcpy(block, &b->unused, sizeof b->unused);
 	b->unused = block;
@@ -59,7 +59,7 @@ static void *get_unused(struct pool_blocks *b)
 	return block;
 }
 
-static void free_all(struct pool_blocks *b)
+static void pool_release_all(struct pool_blocks *b)
 {
 	while (b->slabs) {
 		struct slab *s = b->slabs;
@@ -75,7 +75,7 @@ void pool_drop(struct pool *p)
 	if (!p || --p->ledger.refs)
 		return;
 	for (unsigned i = 0; i < POOL_KINDS; i++)
-		free_all(&p->of[i]);
+		pool_release_all(&p->of[i]);
 	free(p);
 }
 
@@ -118,7 +118,7 @@ static bool add_slab(struct pool_blocks *b, size_t most, bool huge)
 	return true;
 }
 
-static bool grow(struct pool_blocks *b)
+static bool pool_grow_slabs(struct pool_blocks *b)
 {
 	if (!add_slab(b, b->next_slab, true))
 		return false;
@@ -138,9 +138,9 @@ static void *get_fresh(struct pool_blocks *b)
 }
 
 /* One from the slabs. What is more than the reserve is taken first. */
-static void *get(struct pool_blocks *b, bool *dipped)
+static void *pool_allocate_block(struct pool_blocks *b, bool *dipped)
 {
-	*dipped = b->left <= b->want && !grow(b);
+	*dipped = b->left <= b->want && !pool_grow_slabs(b);
 	if (b->unused)
 		return get_unused(b);
 	return b->fresh ? get_fresh(b) : NULL;
@@ -160,7 +160,7 @@ void *pool_take(struct pool *p, enum pool_kind kind)
 	static const char what[] = "the program's memory";
 	struct pool_blocks *b = &p->of[kind];
 	bool dipped;
-	void *block = POOLED ? get(b, &dipped) : get_alone(b, &dipped);
+	void *block = POOLED ? pool_allocate_block(b, &dipped) : get_alone(b, &dipped);
 	if (!block) {
 		host_memory_refuse(p->scarce, what);
 		return NULL;
@@ -176,19 +176,19 @@ void pool_give(struct pool *p, enum pool_kind kind, void *block)
 	struct pool_blocks *b = &p->of[kind];
 	memory_account_give(&p->ledger, b->bytes);
 	if (POOLED || b->left < b->want)
-		put(b, block);
+		pool_free_block(b, block);
 	else
 		free(block);
 }
 
 /* Has at least n blocks; false if host memory is out. */
-static bool have(struct pool_blocks *b, size_t n)
+static bool pool_ensure_blocks(struct pool_blocks *b, size_t n)
 {
 	while (b->left < n) {
 		/* the machine waits until it is filled */
 		void *alone = POOLED ? NULL : alloc_try_bytes(b->bytes);
 		if (alone)
-			put(b, alone);
+			pool_free_block(b, alone);
 		else if (!POOLED ||
 		         !add_slab(b, n - b->left > FIRST_SLAB ? n - b->left : FIRST_SLAB, false))
 			return false;
@@ -198,19 +198,20 @@ static bool have(struct pool_blocks *b, size_t n)
 
 bool pool_ensure(struct pool *p, enum pool_kind kind, size_t n)
 {
-	if (have(&p->of[kind], n))
+	if (pool_ensure_blocks(&p->of[kind], n))
 		return true;
 	host_memory_refuse(p->scarce, "the program's memory map");
 	return false;
 }
 
-static bool fill(struct pool_blocks *b, size_t want)
+static bool pool_fill_reserve(struct pool_blocks *b, size_t want)
 {
 	b->want = want;
-	return have(b, want);
+	return pool_ensure_blocks(b, want);
 }
 
 bool pool_reserve(struct pool *p, size_t pages, size_t nodes)
 {
-	return fill(&p->of[POOL_PAGES], pages) && fill(&p->of[POOL_NODES], nodes);
+	return pool_fill_reserve(&p->of[POOL_PAGES], pages) &&
+	       pool_fill_reserve(&p->of[POOL_NODES], nodes);
 }

@@ -30,7 +30,7 @@ static void extent_add(struct mem_extent *to, const struct mem_extent *more)
 	to->prot |= more->prot;
 }
 
-static unsigned height(const struct region *n)
+static unsigned region_height(const struct region *n)
 {
 	return n ? n->height : 0;
 }
@@ -39,7 +39,8 @@ static unsigned height(const struct region *n)
 static void region_sum_up(struct region *n)
 {
 	const struct region *low = n->side[0], *high = n->side[1];
-	n->height = 1 + (height(low) > height(high) ? height(low) : height(high));
+	n->height = 1 + (region_height(low) > region_height(high) ? region_height(low)
+	                                                          : region_height(high));
 	n->count = 1;
 	n->first = n->r.start;
 	n->last = n->r.end;
@@ -93,7 +94,7 @@ bool regions_reserve(const struct space *s, size_t changes, size_t extra)
 	 * node once, however many changes follow. */
 	enum { COPIES = 12, NEW = 4 };
 	const size_t count = regions_count(s->regions);
-	size_t copies = changes * COPIES * (height(s->regions) + 2);
+	size_t copies = changes * COPIES * (region_height(s->regions) + 2);
 	copies = copies < count ? copies : count;
 	return count + extra <= REGIONS_MAX &&
 	       pool_ensure(s->pool, POOL_REGIONS, copies + NEW * changes);
@@ -143,10 +144,10 @@ static struct region *region_turn(struct pool *pool, struct region *n, unsigned 
 static struct region *region_balance(struct pool *pool, struct region *n)
 {
 	for (unsigned side = 0; side < 2; side++) {
-		if (height(n->side[side]) <= height(n->side[!side]) + 1)
+		if (region_height(n->side[side]) <= region_height(n->side[!side]) + 1)
 			continue;
 		struct region *heavy = n->side[side] = region_own(pool, n->side[side]);
-		if (height(heavy->side[!side]) > height(heavy->side[side]))
+		if (region_height(heavy->side[!side]) > region_height(heavy->side[side]))
 			n->side[side] = region_turn(pool, heavy, !side);
 		region_sum_up(n->side[side]);
 		n = region_turn(pool, n, side);
@@ -160,12 +161,12 @@ static struct region *region_balance(struct pool *pool, struct region *n)
 static struct region *region_join(struct pool *pool, struct region *low, struct region *mid,
                                   struct region *high)
 {
-	if (height(low) > height(high) + 1) {
+	if (region_height(low) > region_height(high) + 1) {
 		low = region_own(pool, low);
 		low->side[1] = region_join(pool, low->side[1], mid, high);
 		return region_balance(pool, low);
 	}
-	if (height(high) > height(low) + 1) {
+	if (region_height(high) > region_height(low) + 1) {
 		high = region_own(pool, high);
 		high->side[0] = region_join(pool, low, mid, high->side[0]);
 		return region_balance(pool, high);
@@ -214,7 +215,7 @@ static void region_split(struct pool *pool, struct region *n, uint64_t addr, str
 }
 
 /* ---- changing ---- */
-static bool alike(const struct mem_region *a, const struct mem_region *b)
+static bool region_can_join(const struct mem_region *a, const struct mem_region *b)
 {
 	return a->prot == b->prot && !memcmp(a->name, b->name, sizeof a->name);
 }
@@ -227,7 +228,8 @@ static void region_take_in(struct pool *pool, struct region **tree, unsigned sid
 	const struct region *n = *tree;
 	while (n && n->side[side])
 		n = n->side[side];
-	if (!n || !alike(&n->r, r) || (side ? n->r.end != r->start : n->r.start != r->end))
+	if (!n || !region_can_join(&n->r, r) ||
+	    (side ? n->r.end != r->start : n->r.start != r->end))
 		return;
 	if (side)
 		r->start = n->r.start;

@@ -127,7 +127,7 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	thread_ranges(st->thread, rs);
 }
 
-static const char *check_file(const struct os_state *st, const struct os_file *f)
+static const char *os_checkpoint_check_file(const struct os_state *st, const struct os_file *f)
 {
 	if (f->kind == OS_FILE_EPOLL && f->offset >= OS_EPOLLS)
 		return "an open file watches others that there are none of";
@@ -207,7 +207,7 @@ const char *os_state_error(const struct os *os)
 	if (of_threads)
 		return of_threads;
 	for (unsigned i = 0; i < OS_FILES; i++) {
-		const char *wrong = check_file(st, &st->file[i]);
+		const char *wrong = os_checkpoint_check_file(st, &st->file[i]);
 		if (wrong)
 			return wrong;
 	}

@@ -13,7 +13,7 @@ unsigned os_thread_number(const struct os_thread *t)
 }
 
 /* The live thread of this number, or -1. */
-static int living(const struct os *os, uint64_t tid)
+static int deadlock_find_live_thread(const struct os *os, uint64_t tid)
 {
 	const int which = os_thread_find(os, (uint32_t)tid);
 	return which >= 0 && os->st->thread[which].state != THREAD_ENDED ? which : -1;
@@ -35,11 +35,12 @@ static int os_futex_holder(const struct os *os, const struct mem *mem, uint64_t 
 	uint32_t word, owner;
 	if (!mem_peek(mem, addr, &word, sizeof word))
 		return -1;
-	const int robust = living(os, word & LX_FUTEX_TID_MASK);
+	const int robust = deadlock_find_live_thread(os, word & LX_FUTEX_TID_MASK);
 	if (robust >= 0)
 		return robust;
-	return word && mem_peek(mem, addr + GLIBC_OWNER, &owner, sizeof owner) ? living(os, owner)
-	                                                                      : -1;
+	return word && mem_peek(mem, addr + GLIBC_OWNER, &owner, sizeof owner)
+	               ? deadlock_find_live_thread(os, owner)
+	               : -1;
 }
 
 static void futex_text(const struct os *os, const struct mem *mem, unsigned thread, char *buf,

@@ -48,7 +48,8 @@ static struct os_epoll *epoll_of(struct os_state *st, const struct os_file *f)
 }
 
 /* Whether the descriptor is the file that it was when it was added. */
-static bool watches(const struct os_state *st, const struct os_watched *w, unsigned fd)
+static bool epoll_watch_is_current(const struct os_state *st, const struct os_watched *w,
+                                   unsigned fd)
 {
 	return w->serial && st->fd[fd].kind == OS_FD_OPEN &&
 	       st->file[st->fd[fd].file].serial == w->serial;
@@ -73,7 +74,7 @@ int64_t sys_epoll_ctl(struct call *c)
 		return -EINVAL;
 	}
 	struct os_watched *w = &epoll_of(c->st, e)->of[fd];
-	const bool there = watches(c->st, w, (unsigned)fd);
+	const bool there = epoll_watch_is_current(c->st, w, (unsigned)fd);
 	if (op == EPOLL_ADD && there)
 		return -EEXIST;
 	if ((op == EPOLL_MOD || op == EPOLL_DEL) && !there)
@@ -90,9 +91,9 @@ int64_t sys_epoll_ctl(struct call *c)
 }
 
 /* What there is to tell of it. */
-static uint32_t told(struct call *c, const struct os_watched *w, unsigned fd)
+static uint32_t epoll_pending_events(struct call *c, const struct os_watched *w, unsigned fd)
 {
-	if (!watches(c->st, w, fd))
+	if (!epoll_watch_is_current(c->st, w, fd))
 		return 0;
 	const struct os_file *f = fd_file(c->st, (int)fd);
 	const uint32_t now = (uint32_t)file_ready(c, f) & w->events & ~(uint32_t)HOW;
@@ -103,7 +104,7 @@ int epoll_ready(struct call *c, const struct os_file *f)
 {
 	const struct os_epoll *e = epoll_of(c->st, f);
 	for (unsigned fd = 0; fd < OS_FDS; fd++)
-		if (told(c, &e->of[fd], fd))
+		if (epoll_pending_events(c, &e->of[fd], fd))
 			return LX_POLLIN | LX_POLLRDNORM;
 	return 0;
 }
@@ -137,9 +138,9 @@ static int64_t epoll_wait(struct call *c, uint64_t limit)
 		return -EFAULT;
 	struct os_epoll *e = epoll_of(c->st, f);
 	for (unsigned fd = 0; fd < OS_FDS && n < most; fd++) {
-		const struct lx_epoll_event ev = {.events = told(c, &e->of[fd], fd),
+		const struct lx_epoll_event ev = {.events = epoll_pending_events(c, &e->of[fd], fd),
 		                                  .data = e->of[fd].data};
-		watched += watches(c->st, &e->of[fd], fd);
+		watched += epoll_watch_is_current(c->st, &e->of[fd], fd);
 		if (!ev.events)
 			continue;
 		if (!mem_write(c->mem, at, &ev, sizeof ev))

@@ -21,7 +21,7 @@ int64_t sys_eventfd2(struct call *c)
 
 /* ---- timers: count is the tick in which it next expires, 0: never; offset the ticks from one to
  * the next, 0: it is the only one ---- */
-static uint64_t expirations(const struct os_file *f, uint64_t now)
+static uint64_t event_timer_expirations(const struct os_file *f, uint64_t now)
 {
 	if (!f->count || f->count > now)
 		return 0;
@@ -44,7 +44,7 @@ int64_t sys_timerfd_create(struct call *c)
 	return fd;
 }
 
-static struct os_file *timer_of(struct call *c, int64_t *wrong)
+static struct os_file *event_find_timer_file(struct call *c, int64_t *wrong)
 {
 	struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	*wrong = !f ? -EBADF : -EINVAL;
@@ -53,7 +53,7 @@ static struct os_file *timer_of(struct call *c, int64_t *wrong)
 
 static bool put_setting(struct call *c, uint64_t at, const struct os_file *f)
 {
-	const uint64_t now = hart_ticks(c->h), n = expirations(f, now);
+	const uint64_t now = hart_ticks(c->h), n = event_timer_expirations(f, now);
 	uint64_t left = 0;
 	if (f->count && (!n || f->offset))
 		left = f->count + n * (uint64_t)f->offset - now;
@@ -65,7 +65,7 @@ static bool put_setting(struct call *c, uint64_t at, const struct os_file *f)
 int64_t sys_timerfd_gettime(struct call *c)
 {
 	int64_t wrong;
-	const struct os_file *f = timer_of(c, &wrong);
+	const struct os_file *f = event_find_timer_file(c, &wrong);
 	if (!f)
 		return wrong;
 	return put_setting(c, c->a[1], f) ? 0 : -EFAULT;
@@ -84,7 +84,7 @@ int64_t sys_timerfd_settime(struct call *c)
 	for (unsigned i = 0; i < 2; i++)
 		if (want[i].sec < 0 || want[i].nsec < 0 || want[i].nsec >= LX_NSEC)
 			return -EINVAL;
-	struct os_file *f = timer_of(c, &wrong);
+	struct os_file *f = event_find_timer_file(c, &wrong);
 	if (!f)
 		return wrong;
 	const bool absolute = c->a[1] & TIMER_ABSTIME;
@@ -110,7 +110,7 @@ int event_ready(struct call *c, const struct os_file *f)
 	const uint64_t now = hart_ticks(c->h);
 	if (f->kind == OS_FILE_EVENT)
 		return (f->count ? LX_POLLIN : 0) | (f->count < most ? LX_POLLOUT : 0);
-	if (expirations(f, now))
+	if (event_timer_expirations(f, now))
 		return LX_POLLIN;
 	if (f->count && f->count < c->wakes)
 		c->wakes = f->count;
@@ -121,14 +121,16 @@ uint64_t event_stamp(struct call *c, const struct os_file *f)
 {
 	enum { MUCH = 1000003 }; /* more expirations than anybody waits for unread */
 	return f->listing * MUCH +
-	       (f->kind == OS_FILE_TIMER ? expirations(f, hart_ticks(c->h)) : 0);
+	       (f->kind == OS_FILE_TIMER ? event_timer_expirations(f, hart_ticks(c->h)) : 0);
 }
 
 int64_t event_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count)
 {
 	const uint64_t now = hart_ticks(c->h);
 	const bool timer = f->kind == OS_FILE_TIMER;
-	uint64_t value = timer ? expirations(f, now) : f->mode && f->count ? 1 : f->count;
+	uint64_t value = timer                 ? event_timer_expirations(f, now)
+	                 : f->mode && f->count ? 1
+	                                       : f->count;
 	if (!count || v[0].len < COUNT_BYTES)
 		return -EINVAL;
 	if (!value && (f->flags & LX_O_NONBLOCK))

@@ -97,7 +97,7 @@ int64_t sys_close_range(struct call *c)
 	return 0;
 }
 
-static int64_t duplicate(struct os_state *st, struct os_file *f, int from, bool cloexec)
+static int64_t fd_duplicate_file(struct os_state *st, struct os_file *f, int from, bool cloexec)
 {
 	if (from < 0 || from >= OS_FDS)
 		return -EINVAL;
@@ -111,7 +111,7 @@ static int64_t duplicate(struct os_state *st, struct os_file *f, int from, bool 
 int64_t sys_dup(struct call *c)
 {
 	struct os_file *f = fd_file(c->st, (int)c->a[0]);
-	return f ? duplicate(c->st, f, 0, false) : -EBADF;
+	return f ? fd_duplicate_file(c->st, f, 0, false) : -EBADF;
 }
 
 int64_t sys_dup3(struct call *c)
@@ -149,7 +149,8 @@ int64_t sys_fcntl(struct call *c)
 	switch ((int)c->a[1]) {
 	case LX_F_DUPFD:
 	case LX_F_DUPFD_CLOEXEC:
-		return duplicate(c->st, f, (int)c->a[2], (int)c->a[1] == LX_F_DUPFD_CLOEXEC);
+		return fd_duplicate_file(c->st, f, (int)c->a[2],
+		                         (int)c->a[1] == LX_F_DUPFD_CLOEXEC);
 	case LX_F_GETFD:
 		return d->flags;
 	case LX_F_SETFD:

@@ -62,8 +62,8 @@ static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned pr
 }
 
 /* n bytes to place `at` in all buffers together. */
-static int64_t scatter(const struct call *c, const struct buffers *b, uint64_t at,
-                       const uint8_t *bytes, uint64_t n)
+static int64_t file_scatter_bytes(const struct call *c, const struct buffers *b, uint64_t at,
+                                  const uint8_t *bytes, uint64_t n)
 {
 	uint64_t done = 0;
 	for (unsigned i = 0; i < b->count && done < n; i++) {
@@ -91,7 +91,7 @@ static int64_t need_offset(struct call *c, const struct os_file *f)
 	return err ? err : S_ISREG(st.mode) ? 0 : -ESPIPE;
 }
 
-static int64_t readable(const struct os_file *f)
+static int64_t file_check_readable(const struct os_file *f)
 {
 	const uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_WRONLY;
 	if ((access != LX_O_RDONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDOUT ||
@@ -100,7 +100,7 @@ static int64_t readable(const struct os_file *f)
 	return f->kind == OS_FILE_DIR ? -EISDIR : 0;
 }
 
-static int64_t writable(const struct os_file *f)
+static int64_t file_check_writable(const struct os_file *f)
 {
 	const uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_RDONLY;
 	return (access != LX_O_WRONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDIN ||
@@ -111,7 +111,7 @@ static int64_t writable(const struct os_file *f)
 
 /* As undo_begin() asks: buffers lie anywhere, and each may touch pages, and nodes that find them,
  * of its own. */
-static uint64_t weight(const struct buffers *b)
+static uint64_t file_undo_weight(const struct buffers *b)
 {
 	return b->total + b->count * (uint64_t)(UNDO_ALWAYS / 16);
 }
@@ -158,7 +158,7 @@ static int64_t read_pieces(struct call *c, const struct os_file *f, const struct
 		if (n > 0 && f->kind == OS_FILE_STDIN && host_stdin_is_typed(c->os))
 			out_echo(c->os, bytes, (size_t)n);
 		if (n > 0)
-			n = scatter(c, b, done, bytes, (uint64_t)n);
+			n = file_scatter_bytes(c, b, done, bytes, (uint64_t)n);
 		if (n <= 0)
 			return done ? (int64_t)done : n;
 		done += (uint64_t)n;
@@ -168,12 +168,12 @@ static int64_t read_pieces(struct call *c, const struct os_file *f, const struct
 	return (int64_t)done;
 }
 
-static int64_t read_at(struct call *c, const struct os_file *f, const struct buffers *b,
-                       int64_t offset)
+static int64_t file_read_at_offset(struct call *c, const struct os_file *f, const struct buffers *b,
+                                   int64_t offset)
 {
 	if (b->total == 0)
 		return 0;
-	if (!undo_begin(c, weight(b)))
+	if (!undo_begin(c, file_undo_weight(b)))
 		return 0;
 	return f->kind == OS_FILE_MEMORY ? memfd_read(c, f, b->v, b->count, offset)
 	       : file_is_device(f)       ? read_device(c, f, b)
@@ -184,13 +184,15 @@ static int64_t read_here(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
 	struct os_file *f = fd_file(c->st, (int)c->a[0]);
-	int64_t err = readable(f);
+	int64_t err = file_check_readable(f);
 	err = err ? err : gather(c, &b, PROT_R | PROT_W);
 	if (err)
 		return err;
 	if (file_is_stream(f))
-		return undo_begin(c, weight(&b)) ? stream_read(c, f, b.v, b.count, b.total) : 0;
-	int64_t n = read_at(c, f, &b, f->offset);
+		return undo_begin(c, file_undo_weight(&b))
+		               ? stream_read(c, f, b.v, b.count, b.total)
+		               : 0;
+	int64_t n = file_read_at_offset(c, f, &b, f->offset);
 	if (n > 0 && !call_repeats(c) && !file_is_device(f))
 		f->offset += n;
 	return n;
@@ -210,10 +212,10 @@ static int64_t read_there(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
-	int64_t err = (int64_t)c->a[3] < 0 ? -EINVAL : readable(f);
+	int64_t err = (int64_t)c->a[3] < 0 ? -EINVAL : file_check_readable(f);
 	err = err ? err : need_offset(c, f);
 	err = err ? err : gather(c, &b, PROT_R | PROT_W);
-	return err ? err : read_at(c, f, &b, (int64_t)c->a[3]);
+	return err ? err : file_read_at_offset(c, f, &b, (int64_t)c->a[3]);
 }
 
 int64_t sys_pread64(struct call *c)
@@ -253,7 +255,7 @@ static int64_t write_at(struct call *c, struct os_file *f, const struct buffers 
 	int64_t total = 0;
 	if (file_is_device(f))
 		return (int64_t)b->total; /* taken, and gone */
-	if (!undo_begin(c, weight(b)))
+	if (!undo_begin(c, file_undo_weight(b)))
 		return 0;
 	if (file_is_stream(f))
 		return stream_write(c, f, b->v, b->count, b->total);
@@ -283,7 +285,7 @@ static int64_t write_here(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
 	struct os_file *f = fd_file(c->st, (int)c->a[0]);
-	int64_t err = writable(f);
+	int64_t err = file_check_writable(f);
 	err = err ? err : gather(c, &b, PROT_R);
 	if (err)
 		return err;
@@ -310,7 +312,7 @@ static int64_t write_there(struct call *c, gather_fn *gather)
 	struct buffers b;
 	struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	int64_t offset = (int64_t)c->a[3];
-	int64_t err = offset < 0 ? -EINVAL : writable(f);
+	int64_t err = offset < 0 ? -EINVAL : file_check_writable(f);
 	err = err ? err : need_offset(c, f);
 	err = err ? err : gather(c, &b, PROT_R);
 	if (err)
@@ -378,8 +380,8 @@ int64_t sys_ftruncate(struct call *c)
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	if (!f)
 		return -EBADF;
-	if ((f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_MEMORY) || writable(f) != 0 ||
-	    (int64_t)c->a[1] < 0)
+	if ((f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_MEMORY) ||
+	    file_check_writable(f) != 0 || (int64_t)c->a[1] < 0)
 		return -EINVAL;
 	if (f->kind == OS_FILE_MEMORY)
 		return memfd_truncate(c, f, (int64_t)c->a[1]);

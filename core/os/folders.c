@@ -15,7 +15,7 @@
 
 /* Characters of `path` behind the place, "" or "/rest"; NULL: it is neither that place nor below
  * it. */
-static const char *below(const char *path, const char *place)
+static const char *folder_path_suffix(const char *path, const char *place)
 {
 	const size_t n = strlen(place);
 	return strncmp(path, place, n) == 0 && (path[n] == '\0' || path[n] == '/') ? path + n
@@ -26,7 +26,7 @@ const struct folder *folder_of(const struct tree *t, const char *path)
 {
 	const struct folder *best = NULL;
 	for (unsigned i = 0; i < t->folders; i++)
-		if (below(path, t->folder[i].at) &&
+		if (folder_path_suffix(path, t->folder[i].at) &&
 		    (!best || strlen(t->folder[i].at) > strlen(best->at)))
 			best = &t->folder[i];
 	return best;
@@ -41,7 +41,7 @@ const struct folder *folder_at(const struct tree *t, const char *path)
 bool folder_below(const struct tree *t, const char *path)
 {
 	for (unsigned i = 0; i < t->folders; i++) {
-		const char *rest = below(t->folder[i].at, path);
+		const char *rest = folder_path_suffix(t->folder[i].at, path);
 		if (rest && *rest)
 			return true;
 	}

@@ -30,7 +30,7 @@ int64_t futex_wake(struct call *c, uint64_t addr, int64_t most, uint32_t bits)
 }
 
 /* Those of one place from now on wait at another. */
-static int64_t requeue(struct call *c, uint64_t from, uint64_t to, int64_t most)
+static int64_t futex_requeue_waiters(struct call *c, uint64_t from, uint64_t to, int64_t most)
 {
 	int64_t moved = 0;
 	struct os_thread *t;
@@ -50,7 +50,7 @@ static bool can_be_futex(const struct call *c, uint64_t addr)
 	return mem_load(c->mem, addr, 4, &word);
 }
 
-static int64_t wait(struct call *c, uint32_t bits, bool absolute)
+static int64_t futex_wait_on_word(struct call *c, uint32_t bits, bool absolute)
 {
 	uint64_t now, deadline;
 	const bool wall = c->a[1] & LX_FUTEX_CLOCK_REALTIME;
@@ -129,7 +129,7 @@ static int64_t move_waiters(struct call *c, bool compare)
 	if (compare && (uint32_t)now != (uint32_t)c->a[5])
 		return -EAGAIN;
 	const int64_t woken = wake ? futex_wake(c, c->a[0], wake, UINT32_MAX) : 0;
-	return woken + requeue(c, c->a[0], c->a[4], move);
+	return woken + futex_requeue_waiters(c, c->a[0], c->a[4], move);
 }
 
 int64_t sys_futex(struct call *c)
@@ -140,9 +140,9 @@ int64_t sys_futex(struct call *c)
 	if ((c->a[1] & LX_FUTEX_CLOCK_REALTIME) && op != LX_FUTEX_WAIT_BITSET)
 		return -ENOSYS;
 	if (op == LX_FUTEX_WAIT)
-		return wait(c, UINT32_MAX, false);
+		return futex_wait_on_word(c, UINT32_MAX, false);
 	if (op == LX_FUTEX_WAIT_BITSET)
-		return wait(c, (uint32_t)c->a[5], true);
+		return futex_wait_on_word(c, (uint32_t)c->a[5], true);
 	if ((c->a[0] & 3) || (two && (c->a[4] & 3)))
 		return op <= LX_FUTEX_WAKE_BITSET && op != LX_FUTEX_FD ? -EINVAL : -ENOSYS;
 	switch (op) {

@@ -38,7 +38,7 @@ static int locate_to_change(struct os *os, const char *path, bool follow, struct
 	return err;
 }
 
-static int result(int dir, int ret)
+static int host_attr_finish_call(int dir, int ret)
 {
 	int err = ret != 0 ? -errno : 0;
 	close(dir);
@@ -90,8 +90,8 @@ static int mode_live(struct os *os, const char *path, uint32_t mode)
 	int err = locate_to_change(os, path, true, &at, &st);
 	if (err)
 		return err;
-	err = result(at.dir,
-	             fchmodat(at.dir, at.last, mode_on_host(&st, mode), AT_SYMLINK_NOFOLLOW));
+	err = host_attr_finish_call(
+		at.dir, fchmodat(at.dir, at.last, mode_on_host(&st, mode), AT_SYMLINK_NOFOLLOW));
 	if (!err)
 		inode_set_mode(os, &st, mode & MODE_BITS);
 	return err;
@@ -111,7 +111,7 @@ static int times_live(struct os *os, const char *path, bool follow, const struct
 	int err = locate_to_change(os, path, follow, &at, &st);
 	if (err)
 		return err;
-	err = result(at.dir, utimensat(at.dir, at.last, ts, AT_SYMLINK_NOFOLLOW));
+	err = host_attr_finish_call(at.dir, utimensat(at.dir, at.last, ts, AT_SYMLINK_NOFOLLOW));
 	if (!err)
 		inode_set_times(os, &st, t);
 	return err;

@@ -10,7 +10,7 @@
 #include "core/os/inode.h"
 #include "core/os/tree.h"
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int host_list_compare_names(const struct dirent **a, const struct dirent **b)
 {
 	/* the same everywhere, unlike the host's order */
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -21,7 +21,8 @@ static size_t record_bytes(const char *name)
 	return (sizeof(struct lx_dirent) + strlen(name) + 1 + 7) & ~(size_t)7;
 }
 
-static size_t put_record(uint8_t *at, size_t pos, const char *name, uint64_t ino, uint8_t type)
+static size_t host_list_append_record(uint8_t *at, size_t pos, const char *name, uint64_t ino,
+                                      uint8_t type)
 {
 	size_t n = record_bytes(name);
 	struct lx_dirent d = {
@@ -34,7 +35,8 @@ static size_t put_record(uint8_t *at, size_t pos, const char *name, uint64_t ino
 
 /* One name of a directory: its number and type as stat() tells them. 0: it is gone again; or
  * -errno. */
-static int64_t number_of(struct os *os, int fd, const char *dir, const char *name, uint8_t *type)
+static int64_t host_list_inode_number(struct os *os, int fd, const char *dir, const char *name,
+                                      uint8_t *type)
 {
 	enum { TYPE_SHIFT = 12 };
 	char path[LX_PATH_MAX];
@@ -86,7 +88,8 @@ int64_t host_list(struct os *os, unsigned file)
 	}
 	int fd = host_descriptor(os, file), n = fd;
 	struct dirent **names = NULL;
-	while (fd >= 0 && (n = scandirat(fd, ".", &names, NULL, by_name)) < 0 && errno == EINTR)
+	while (fd >= 0 && (n = scandirat(fd, ".", &names, NULL, host_list_compare_names)) < 0 &&
+	       errno == EINTR)
 		;
 	int err = fd < 0 ? fd : n < 0 ? -errno : 0;
 	size_t room = 0, text = 0;
@@ -101,10 +104,12 @@ int64_t host_list(struct os *os, unsigned file)
 		e->ret = err;
 		for (int i = 0; i < n && names && !err; i++) {
 			uint8_t type;
-			const int64_t ino = number_of(os, fd, dir, names[i]->d_name, &type);
+			const int64_t ino =
+				host_list_inode_number(os, fd, dir, names[i]->d_name, &type);
 			if (ino > 0)
-				e->n = put_record(log_payload(e), e->n, names[i]->d_name,
-				                  (uint64_t)ino, type);
+				e->n = host_list_append_record(log_payload(e), e->n,
+				                               names[i]->d_name, (uint64_t)ino,
+				                               type);
 			else
 				err = (int)ino;
 		}

@@ -73,14 +73,14 @@ static uint32_t *chain_of(struct inodes *t, uint64_t dev, uint64_t ino)
 	return &t->chain[h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - t->chain_log2)];
 }
 
-static void enter(struct inodes *t, struct inode *n)
+static void inode_hash_insert(struct inodes *t, struct inode *n)
 {
 	uint32_t *chain = chain_of(t, n->dev, n->ino);
 	n->next = *chain;
 	*chain = (uint32_t)(n - t->all) + 1;
 }
 
-static void leave(struct inodes *t, const struct inode *n)
+static void inode_hash_remove(struct inodes *t, const struct inode *n)
 {
 	uint32_t *at = chain_of(t, n->dev, n->ino);
 	while (&t->all[*at - 1] != n)
@@ -104,7 +104,7 @@ static bool reserve_chains(struct inodes *t, size_t files)
 	t->chain_log2 = log2;
 	for (size_t i = 0; i < t->count; i++)
 		if (inode_is_found(&t->all[i]))
-			enter(t, &t->all[i]);
+			inode_hash_insert(t, &t->all[i]);
 	return true;
 }
 
@@ -130,14 +130,14 @@ static bool reserve_files(struct inodes *t, size_t files)
 static void let_go(struct inodes *t, struct inode *n)
 {
 	if (inode_is_found(n))
-		leave(t, n);
+		inode_hash_remove(t, n);
 	t->removed -= n->state == INODE_REMOVED;
 	*n = (struct inode){.state = INODE_UNUSED, .next = t->unused};
 	t->unused = (uint32_t)(n - t->all) + 1;
 }
 
 /* The file with these numbers of the host's: one that has a name before one that is removed. */
-static struct inode *find(struct inodes *t, uint64_t dev, uint64_t ino)
+static struct inode *inode_find_by_number(struct inodes *t, uint64_t dev, uint64_t ino)
 {
 	struct inode *removed = NULL;
 	if (!t->chain)
@@ -164,7 +164,7 @@ static void set_name(struct inodes *t, struct inode *n, const char *path)
 	t->text_used += bytes;
 }
 
-static struct inode *add(struct os *os, const struct stat *st)
+static struct inode *inode_add_live(struct os *os, const struct stat *st)
 {
 	struct inodes *t = &os->inodes;
 	const struct lx_timespec found = {.sec = (int64_t)os->epoch};
@@ -183,12 +183,12 @@ static struct inode *add(struct os *os, const struct stat *st)
 	                    .atime = found,
 	                    .mtime = found,
 	                    .ctime = found};
-	enter(t, n);
+	inode_hash_insert(t, n);
 	return n;
 }
 
 /* Looks up what a checkpoint knew by name. False: the host can't say where one of them is. */
-static bool resolve(struct os *os)
+static bool inode_resolve_names(struct os *os)
 {
 	struct inodes *t = &os->inodes;
 	for (size_t i = 0; i < t->count; i++) {
@@ -210,14 +210,14 @@ static bool resolve(struct os *os)
 			host_refuse(os, err);
 			return false;
 		}
-		if (!there || find(t, st.st_dev, st.st_ino)) {
+		if (!there || inode_find_by_number(t, st.st_dev, st.st_ino)) {
 			let_go(t, n);
 			continue;
 		}
 		n->dev = st.st_dev;
 		n->ino = st.st_ino;
 		n->state = INODE_LIVE;
-		enter(t, n);
+		inode_hash_insert(t, n);
 	}
 	t->unresolved = false;
 	return true;
@@ -226,7 +226,7 @@ static bool resolve(struct os *os)
 bool inodes_reserve(struct os *os, size_t files, size_t text)
 {
 	struct inodes *t = &os->inodes;
-	if (t->unresolved && !resolve(os))
+	if (t->unresolved && !inode_resolve_names(os))
 		return false;
 	return reserve_files(t, files) && reserve_chains(t, t->count + files) &&
 	       reserve_text(t, text);
@@ -236,9 +236,9 @@ bool inodes_reserve(struct os *os, size_t files, size_t text)
 static struct inode *inode_of(struct os *os, const struct stat *st, const char *path)
 {
 	struct inodes *t = &os->inodes;
-	struct inode *n = find(t, st->st_dev, st->st_ino);
+	struct inode *n = inode_find_by_number(t, st->st_dev, st->st_ino);
 	if (!n || (path && n->state == INODE_REMOVED))
-		n = add(os, st);
+		n = inode_add_live(os, st);
 	if (path)
 		set_name(t, n, path);
 	return n;
@@ -251,7 +251,7 @@ void inode_named(struct os *os, const struct stat *st, const char *path)
 
 /* ---- telling ---- */
 
-static uint32_t permissions(const struct inode *n, mode_t host)
+static uint32_t inode_guest_permissions(const struct inode *n, mode_t host)
 {
 	if (n->mode != MODE_BY_RULE)
 		return n->mode;
@@ -269,7 +269,7 @@ void inode_fill(struct os *os, const struct stat *st, const char *path, struct h
 		.dev = GUEST_DEV,
 		.ino = n->number,
 		.size = S_ISDIR(st->st_mode) ? DIRECTORY_BYTES : st->st_size,
-		.mode = (st->st_mode & S_IFMT) | permissions(n, st->st_mode),
+		.mode = (st->st_mode & S_IFMT) | inode_guest_permissions(n, st->st_mode),
 		.nlink = n->state == INODE_REMOVED ? 0 : n->links,
 		.atime = n->atime,
 		.mtime = n->mtime,
@@ -285,7 +285,7 @@ void inode_seen(struct os *os, uint64_t number)
 
 /* ---- what the guest does ---- */
 
-static void changed(const struct os *os, struct inode *n, bool contents)
+static void inode_update_times(const struct os *os, struct inode *n, bool contents)
 {
 	n->ctime = os_time_of_day(os);
 	if (contents)
@@ -296,25 +296,25 @@ void inode_created(struct os *os, const struct stat *st, const char *path, uint3
 {
 	struct inodes *t = &os->inodes;
 	/* Who had the host's number before is no more, whoever removed it. */
-	for (struct inode *old; (old = find(t, st->st_dev, st->st_ino));)
+	for (struct inode *old; (old = inode_find_by_number(t, st->st_dev, st->st_ino));)
 		let_go(t, old);
-	struct inode *n = add(os, st);
+	struct inode *n = inode_add_live(os, st);
 	set_name(t, n, path);
 	n->mode = (uint16_t)mode;
-	changed(os, n, true);
+	inode_update_times(os, n, true);
 	n->atime = n->mtime;
 }
 
 void inode_written(struct os *os, const struct stat *st)
 {
-	changed(os, inode_of(os, st, NULL), true);
+	inode_update_times(os, inode_of(os, st, NULL), true);
 }
 
 void inode_set_mode(struct os *os, const struct stat *st, uint32_t mode)
 {
 	struct inode *n = inode_of(os, st, NULL);
 	n->mode = (uint16_t)mode;
-	changed(os, n, false);
+	inode_update_times(os, n, false);
 }
 
 void inode_set_times(struct os *os, const struct stat *st, const struct lx_timespec t[2])
@@ -324,19 +324,19 @@ void inode_set_times(struct os *os, const struct stat *st, const struct lx_times
 		n->atime = t[0];
 	if (t[1].nsec != LX_UTIME_OMIT)
 		n->mtime = t[1];
-	changed(os, n, false);
+	inode_update_times(os, n, false);
 }
 
 void inode_linked(struct os *os, const struct stat *st)
 {
 	struct inode *n = inode_of(os, st, NULL);
 	n->links++;
-	changed(os, n, false);
+	inode_update_times(os, n, false);
 }
 
 /* Of what is no more the host's number is worth something only as long as it is open, for then
  * nobody else can have it. */
-static void sweep(struct os *os)
+static void inode_sweep_removed(struct os *os)
 {
 	struct inodes *t = &os->inodes;
 	/* it is done another time */
@@ -346,7 +346,7 @@ static void sweep(struct os *os)
 	for (unsigned i = 0; i < OS_FILES; i++) {
 		struct stat st;
 		const struct inode *n = os->host[i].fd >= 0 && fstat(os->host[i].fd, &st) == 0
-		                                ? find(t, st.st_dev, st.st_ino)
+		                                ? inode_find_by_number(t, st.st_dev, st.st_ino)
 		                                : NULL;
 		if (n)
 			open[n - t->all] = true;
@@ -361,7 +361,7 @@ void inode_unlinked(struct os *os, const struct stat *st, const char *path)
 {
 	struct inode *n = inode_of(os, st, NULL);
 	const bool other = st->st_nlink > 1 && !S_ISDIR(st->st_mode);
-	changed(os, n, false);
+	inode_update_times(os, n, false);
 	n->links -= n->links > 1;
 	if (!other || (n->name != NO_NAME && strcmp(os->inodes.text + n->name, path) == 0))
 		n->name = NO_NAME;
@@ -369,22 +369,23 @@ void inode_unlinked(struct os *os, const struct stat *st, const char *path)
 		return;
 	n->state = INODE_REMOVED;
 	os->inodes.removed++;
-	sweep(os);
+	inode_sweep_removed(os);
 }
 
 /* Bytes of the name behind a directory's; NULL: it lies elsewhere. */
-static const char *below(const char *name, const char *dir)
+static const char *inode_path_suffix(const char *name, const char *dir)
 {
 	const size_t n = strlen(dir);
 	return strncmp(name, dir, n) == 0 && (name[n] == '\0' || name[n] == '/') ? name + n : NULL;
 }
 
 /* `name` after the renaming, [LX_PATH_MAX]; false if it stays, or would be too long to be one. */
-static bool renamed(const char *name, const char *from, const char *to, bool exchange, char *out)
+static bool inode_rename_path(const char *name, const char *from, const char *to, bool exchange,
+                              char *out)
 {
-	const char *rest = below(name, from), *head = to;
+	const char *rest = inode_path_suffix(name, from), *head = to;
 	if (!rest && exchange) {
-		rest = below(name, to);
+		rest = inode_path_suffix(name, to);
 		head = from;
 	}
 	if (!rest || strlen(head) + strlen(rest) >= LX_PATH_MAX)
@@ -402,7 +403,7 @@ size_t inodes_rename_text(const struct os *os, const char *from, const char *to)
 		const char *name = t->all[i].state == INODE_UNUSED || t->all[i].name == NO_NAME
 		                           ? ""
 		                           : t->text + t->all[i].name;
-		if (below(name, from) || below(name, to))
+		if (inode_path_suffix(name, from) || inode_path_suffix(name, to))
 			n += strlen(name) + strlen(from) + strlen(to) + 1;
 	}
 	return n;
@@ -422,12 +423,12 @@ void inode_renamed(struct os *os, const struct stat *st, const char *from, const
 	for (size_t i = 0; i < t->count && directory; i++) {
 		struct inode *n = &t->all[i];
 		if (n->state != INODE_UNUSED && n->name != NO_NAME &&
-		    renamed(t->text + n->name, from, to, swapped, name))
+		    inode_rename_path(t->text + n->name, from, to, swapped, name))
 			set_name(t, n, name);
 	}
-	changed(os, inode_of(os, st, to), false);
+	inode_update_times(os, inode_of(os, st, to), false);
 	if (swapped)
-		changed(os, inode_of(os, to_st, from), false);
+		inode_update_times(os, inode_of(os, to_st, from), false);
 }
 
 void inode_touch_parent(struct os *os, const struct located *at)
@@ -439,7 +440,7 @@ void inode_touch_parent(struct os *os, const struct located *at)
 	strcpy(path, at->path);
 	char *slash = strrchr(path, '/');
 	*(slash ? slash : path) = '\0';
-	changed(os, inode_of(os, &st, path), true);
+	inode_update_times(os, inode_of(os, &st, path), true);
 }
 
 void inodes_cut(struct os *os)

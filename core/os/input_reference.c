@@ -55,7 +55,7 @@ bool reference_wanted(const struct os *os, size_t n)
 }
 
 /* The file in the list, entered if it is not; NULL if that can't be. */
-static struct source *source_of(struct os *os, int fd, const char *name)
+static struct source *reference_intern_source(struct os *os, int fd, const char *name)
 {
 	struct stat st;
 	if (!os->references)
@@ -82,7 +82,7 @@ static struct source *source_of(struct os *os, int fd, const char *name)
 bool reference_make(struct os *os, int fd, const char *name, int64_t offset, const void *bytes,
                     struct journal_entry *e)
 {
-	const struct source *s = source_of(os, fd, name);
+	const struct source *s = reference_intern_source(os, fd, name);
 	if (!s)
 		return false;
 	const struct reference r = {
@@ -97,8 +97,8 @@ bool reference_make(struct os *os, int fd, const char *name, int64_t offset, con
 
 /* Reads what the entry is about to `out`, which has room for it; false if it is not there as it
  * was. */
-static bool fetch(const struct os *os, const struct journal_entry *e, uint8_t *out,
-                  const char **name)
+static bool reference_read_input(const struct os *os, const struct journal_entry *e, uint8_t *out,
+                                 const char **name)
 {
 	struct reference r;
 	const size_t n = (size_t)e->ret;
@@ -132,7 +132,7 @@ const void *reference_bytes(struct os *os, const struct journal_entry *e)
 		host_memory_refuse(os->scarce, "what a system call reads again");
 		return NULL;
 	}
-	if (fetch(os, e, bytes, &name))
+	if (reference_read_input(os, e, bytes, &name))
 		return bytes;
 	tell_changed(os, name);
 	host_memory_wait(os->scarce, os->references->changed);
@@ -160,7 +160,7 @@ static const void *whole_payload(void *ctx, const struct journal_entry *e, uint8
 		return NULL;
 	*room = bytes;
 	*n = (uint64_t)e->ret;
-	if (fetch(os, e, bytes, &name))
+	if (reference_read_input(os, e, bytes, &name))
 		return bytes;
 	tell_changed(os, name);
 	return NULL;

@@ -19,7 +19,7 @@ static const struct {
 
 static_assert(sizeof(struct journal_entry) % 8 == 0, "entries lie behind each other, aligned");
 
-static size_t padded(uint64_t n)
+static size_t journal_padded_bytes(uint64_t n)
 {
 	return (size_t)((n + 7) & ~UINT64_C(7));
 }
@@ -55,7 +55,7 @@ const struct journal_entry *journal_at(const struct journal *j, uint64_t index)
 }
 
 /* ---- writing ---- */
-static bool grow(void **p, size_t *cap, size_t need, size_t size)
+static bool journal_grow_array(void **p, size_t *cap, size_t need, size_t size)
 {
 	if (need <= *cap)
 		return true;
@@ -73,17 +73,19 @@ static bool grow(void **p, size_t *cap, size_t need, size_t size)
 
 size_t journal_entry_bytes(size_t payload)
 {
-	return sizeof(struct journal_entry) + padded(payload);
+	return sizeof(struct journal_entry) + journal_padded_bytes(payload);
 }
 
 bool journal_reserve(struct journal *j, size_t entries, size_t room)
 {
 	void *bytes = j->bytes, *at = j->at, *change = j->change;
-	bool ok = grow(&bytes, &j->cap, j->used + room, 1);
+	bool ok = journal_grow_array(&bytes, &j->cap, j->used + room, 1);
 	j->bytes = bytes;
-	ok = ok && grow(&at, &j->at_cap, j->entries - j->gone + entries, sizeof *j->at);
+	ok = ok &&
+	     journal_grow_array(&at, &j->at_cap, j->entries - j->gone + entries, sizeof *j->at);
 	j->at = at;
-	ok = ok && grow(&change, &j->change_cap, j->changes + entries, sizeof *j->change);
+	ok = ok &&
+	     journal_grow_array(&change, &j->change_cap, j->changes + entries, sizeof *j->change);
 	j->change = change;
 	return ok;
 }
@@ -101,11 +103,11 @@ struct journal_entry *journal_open(struct journal *j, enum journal_kind kind, ui
 
 void journal_close(struct journal *j, struct journal_entry *e)
 {
-	memset((uint8_t *)(e + 1) + e->n, 0, padded(e->n) - e->n);
+	memset((uint8_t *)(e + 1) + e->n, 0, journal_padded_bytes(e->n) - e->n);
 	if (kinds[e->kind].change)
 		j->change[j->changes++] = j->entries;
 	j->at[j->entries++ - j->gone] = j->used;
-	j->used += sizeof *e + padded(e->n);
+	j->used += sizeof *e + journal_padded_bytes(e->n);
 	*j->st = (struct journal_state){.pos = j->entries, .changes = j->changes};
 }
 
@@ -175,13 +177,14 @@ static bool save_entry(const struct journal_entry *e, journal_whole *whole, void
 {
 	struct journal_entry saved = *e;
 	const void *payload = whole ? whole(ctx, e, room, &saved.n) : journal_payload(e);
-	if (!payload || !grow(bytes, cap, *n + sizeof saved + padded(saved.n), 1))
+	if (!payload ||
+	    !journal_grow_array(bytes, cap, *n + sizeof saved + journal_padded_bytes(saved.n), 1))
 		return false;
 	uint8_t *at = (uint8_t *)*bytes + *n;
 	memcpy(at, &saved, sizeof saved);
 	memcpy(at + sizeof saved, payload, saved.n);
-	memset(at + sizeof saved + saved.n, 0, padded(saved.n) - saved.n);
-	*n += sizeof saved + padded(saved.n);
+	memset(at + sizeof saved + saved.n, 0, journal_padded_bytes(saved.n) - saved.n);
+	*n += sizeof saved + journal_padded_bytes(saved.n);
 	return true;
 }
 
@@ -193,9 +196,9 @@ void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void
 	assert(!j->forgets);
 	*bytes = NULL;
 	*n = sizeof head;
-	bool ok =
-		grow(bytes, &cap,
-	             sizeof head + (head.entries < j->entries ? j->at[head.entries] : j->used), 1);
+	bool ok = journal_grow_array(
+		bytes, &cap,
+		sizeof head + (head.entries < j->entries ? j->at[head.entries] : j->used), 1);
 	for (uint64_t i = 0; ok && i < head.entries; i++)
 		ok = save_entry(journal_at(j, i), whole, ctx, &room, bytes, n, &cap);
 	free(room);
@@ -223,7 +226,8 @@ static bool index_entries(struct journal *j, uint64_t entries, journal_check *ch
 		memcpy(&e, j->bytes + pos, sizeof e);
 		if (!journal_kind_text(e.kind))
 			return err_set(err, "entry %llu is of no kind this version knows", number);
-		if (e.n > j->used - pos - sizeof e || padded(e.n) > j->used - pos - sizeof e)
+		if (e.n > j->used - pos - sizeof e ||
+		    journal_padded_bytes(e.n) > j->used - pos - sizeof e)
 			return err_set(err, "entry %llu (%s) is cut off", number,
 			               kinds[e.kind].text);
 		if (e.cycle < cycle)
@@ -236,7 +240,7 @@ static bool index_entries(struct journal *j, uint64_t entries, journal_check *ch
 			j->change[j->changes++] = i;
 		j->at[j->entries++] = pos;
 		cycle = e.cycle;
-		pos += sizeof e + padded(e.n);
+		pos += sizeof e + journal_padded_bytes(e.n);
 	}
 	return pos == j->used ||
 	       err_set(err, "there is more than its %llu entries", (unsigned long long)entries);

@@ -9,7 +9,7 @@
 #include "core/os/os_priv.h"
 #include "core/os/tree.h"
 
-static void changed(struct os *os)
+static void maps_update_digest(struct os *os)
 {
 	struct os_state *st = os->st;
 	uint64_t h = 0;
@@ -34,7 +34,7 @@ void maps_gone(struct os *os, uint64_t start, uint64_t length)
 		return;
 	memset(&st->map[kept], 0, (st->map_count - kept) * sizeof *st->map);
 	st->map_count = kept;
-	changed(os);
+	maps_update_digest(os);
 }
 
 void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length)
@@ -51,7 +51,7 @@ void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t 
 	m->start = start;
 	m->length = length;
 	memcpy(m->path, f->path, sizeof m->path);
-	changed(os);
+	maps_update_digest(os);
 }
 
 void os_set_mapped(struct os *os, os_mapped_fn *fn, void *ctx)

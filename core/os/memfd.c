@@ -17,7 +17,7 @@ struct os_memfd *memfd_of(struct os_state *st, const struct os_file *f)
 	return &st->memfd[f->pipe];
 }
 
-static bool is_open(const struct os_state *st, unsigned n)
+static bool memfd_is_open(const struct os_state *st, unsigned n)
 {
 	for (unsigned i = 0; i < OS_FILES; i++)
 		if (st->file[i].kind == OS_FILE_MEMORY && st->file[i].pipe == n)
@@ -38,7 +38,7 @@ int64_t sys_memfd_create(struct call *c)
 	if (!mem_read_string(c->mem, c->a[0], name, sizeof name))
 		return guest_span(c->mem, c->a[0], sizeof name, PROT_R) == sizeof name ? -EINVAL
 		                                                                         : -EFAULT;
-	while (n < OS_MEMFDS && is_open(c->st, n))
+	while (n < OS_MEMFDS && memfd_is_open(c->st, n))
 		n++;
 	if (n == OS_MEMFDS) {
 		os_warnf(c->os, "memfd_create: a program has at most %d files in memory: ENFILE",
@@ -74,14 +74,15 @@ struct os_memfd *memfd_within(struct os_state *st, uint64_t start, uint64_t leng
 }
 
 /* Whether the guest may access, or execute, something there: it is mapped. writes: may write. */
-static bool is_mapped(const struct mem *mem, uint64_t start, uint64_t length, bool writes)
+static bool memfd_range_is_mapped(const struct mem *mem, uint64_t start, uint64_t length,
+                                  bool writes)
 {
 	const unsigned any = mem_extent(mem, start, start + length).prot;
 	return any & (writes ? PROT_W : ~0u);
 }
 
 /* Makes room for size bytes, elsewhere if they are not mapped: false if there is none. */
-static bool make_room(struct call *c, struct os_memfd *m, uint64_t size)
+static bool memfd_grow_room(struct call *c, struct os_memfd *m, uint64_t size)
 {
 	uint64_t room = least_room;
 	if (size <= m->room)
@@ -99,7 +100,7 @@ static bool make_room(struct call *c, struct os_memfd *m, uint64_t size)
 		m->room = room;
 		return true;
 	}
-	if (m->at && is_mapped(c->mem, m->at, m->room, false)) {
+	if (m->at && memfd_range_is_mapped(c->mem, m->at, m->room, false)) {
 		os_warnf(c->os, "a memfd can't grow to %llu bytes while it is mapped: set its "
 		                "length before mmap()", (unsigned long long)size);
 		return false;
@@ -121,7 +122,7 @@ bool memfd_give_way(struct call *c, uint64_t start, uint64_t length)
 	struct os_memfd *m;
 	while ((m = memfd_within(c->st, start, length))) {
 		const uint64_t to = mem_find_free(c->mem, m->room, c->st->mmap_below);
-		if (is_mapped(c->mem, m->at, m->room, false)) {
+		if (memfd_range_is_mapped(c->mem, m->at, m->room, false)) {
 			os_warnf(c->os, "a mapping over a part of a mapped memfd is not "
 			                "implemented: ENOMEM");
 			return false;
@@ -147,7 +148,7 @@ void memfd_closed(struct call *c)
 {
 	for (unsigned i = 0; i < OS_MEMFDS; i++) {
 		struct os_memfd *m = &c->st->memfd[i];
-		if (!m->at || is_open(c->st, i))
+		if (!m->at || memfd_is_open(c->st, i))
 			continue;
 		const uint64_t end = m->at + m->room;
 		for (uint64_t at = m->at, next; at < end; at = next) {
@@ -200,7 +201,7 @@ int64_t memfd_write(struct call *c, const struct os_file *f, const struct lx_iov
 		return -EPERM;
 	if (at + all > m->room && !undo_begin(c, UNDO_ALWAYS))
 		return 0;
-	if (!make_room(c, m, at + all))
+	if (!memfd_grow_room(c, m, at + all))
 		return -ENOSPC;
 	for (unsigned i = 0; i < count; i++)
 		for (uint64_t done = 0; done < v[i].len;) {
@@ -220,7 +221,7 @@ int64_t memfd_write(struct call *c, const struct os_file *f, const struct lx_iov
 }
 
 /* Zeros, whatever protection the pages have. */
-static bool clear(struct call *c, uint64_t at, uint64_t n)
+static bool memfd_clear_bytes(struct call *c, uint64_t at, uint64_t n)
 {
 	static const uint8_t zeros[PAGE_BYTES];
 	while (n) {
@@ -243,9 +244,9 @@ int64_t memfd_truncate(struct call *c, const struct os_file *f, int64_t size)
 		return -EPERM;
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
-	if (!make_room(c, m, want))
+	if (!memfd_grow_room(c, m, want))
 		return -EFBIG;
-	if (want < m->size && !clear(c, m->at + want, m->size - want))
+	if (want < m->size && !memfd_clear_bytes(c, m->at + want, m->size - want))
 		return -ENOMEM;
 	m->size = want;
 	return 0;
@@ -262,7 +263,9 @@ int64_t memfd_allocate(struct call *c, const struct os_file *f, uint64_t mode, u
 		if (!undo_begin(c, UNDO_ALWAYS))
 			return 0;
 		const uint64_t last = end < m->size ? end : m->size;
-		return offset >= last || clear(c, m->at + offset, last - offset) ? 0 : -ENOMEM;
+		return offset >= last || memfd_clear_bytes(c, m->at + offset, last - offset)
+		               ? 0
+		               : -ENOMEM;
 	}
 	if (mode)
 		return -EOPNOTSUPP;
@@ -272,7 +275,7 @@ int64_t memfd_allocate(struct call *c, const struct os_file *f, uint64_t mode, u
 		return -EPERM;
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
-	if (!make_room(c, m, end))
+	if (!memfd_grow_room(c, m, end))
 		return -ENOSPC;
 	m->size = end;
 	return 0;
@@ -287,7 +290,7 @@ int64_t memfd_seals(struct call *c, const struct os_file *f, bool add, uint64_t 
 		return -EINVAL;
 	if (m->seals & LX_SEAL_SEAL)
 		return -EPERM;
-	if ((seals & LX_SEAL_WRITE) && m->at && is_mapped(c->mem, m->at, m->room, true))
+	if ((seals & LX_SEAL_WRITE) && m->at && memfd_range_is_mapped(c->mem, m->at, m->room, true))
 		return -EBUSY;
 	m->seals |= seals;
 	return 0;
@@ -329,11 +332,11 @@ static bool put_at(struct call *c, struct os_memfd *m, uint64_t want, uint64_t o
 	if (m->at + offset == want)
 		return true;
 	const uint64_t to = want - offset, end = to + m->room;
-	if (want < offset || !space_holds(to, m->room) ||
-	    (to < m->at + m->room && m->at < end) || !memfd_give_way(c, want, length) ||
+	if (want < offset || !space_holds(to, m->room) || (to < m->at + m->room && m->at < end) ||
+	    !memfd_give_way(c, want, length) ||
 	    (to < want && !space_is_free(c->mem, to, want - to)) ||
 	    (end > want + length && !space_is_free(c->mem, want + length, end - want - length)) ||
-	    is_mapped(c->mem, m->at, m->room, false))
+	    memfd_range_is_mapped(c->mem, m->at, m->room, false))
 		return false;
 	maps_gone(c->os, want, length);
 	if (!mem_unmap(c->mem, want, length) || !mem_move(c->mem, m->at, to, m->room))
@@ -355,14 +358,14 @@ int64_t memfd_map(struct call *c, const struct os_file *f, uint64_t length, unsi
 		return -ENOMEM;
 	if ((flags & LX_MAP_FIXED_NOREPLACE) && !space_is_free(c->mem, c->a[0], length))
 		return -EEXIST;
-	if (m->at && is_mapped(c->mem, m->at + offset, length, false)) {
+	if (m->at && memfd_range_is_mapped(c->mem, m->at + offset, length, false)) {
 		os_warnf(c->os, "mmap: a second shared mapping of a memfd is not implemented: "
 		                "ENODEV");
 		return -ENODEV;
 	}
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
-	if (!make_room(c, m, offset + length))
+	if (!memfd_grow_room(c, m, offset + length))
 		return -ENOMEM;
 	if (fixed && !put_at(c, m, c->a[0], offset, length)) {
 		os_warnf(c->os, "mmap: a memfd can't be mapped where MAP_FIXED says: ENODEV");

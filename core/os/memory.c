@@ -12,7 +12,7 @@ uint64_t page_up(uint64_t v)
 	return (v + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
 }
 
-static bool aligned(uint64_t v)
+static bool os_memory_is_page_aligned(uint64_t v)
 {
 	return (v & (PAGE_BYTES - 1)) == 0;
 }
@@ -37,7 +37,8 @@ void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsi
 }
 
 /* Whether the guest may have so many bytes in the range, beside what it has elsewhere. */
-static bool fits(const struct call *c, uint64_t start, uint64_t length, uint64_t bytes)
+static bool os_memory_fits_limit(const struct call *c, uint64_t start, uint64_t length,
+                                 uint64_t bytes)
 {
 	const uint64_t elsewhere = mem_extent(c->mem, 0, MEM_TOP).counted -
 	                           mem_extent(c->mem, start, start + length).counted;
@@ -52,7 +53,7 @@ static bool fits(const struct call *c, uint64_t start, uint64_t length, uint64_t
 
 bool space_may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
-	return !prot || fits(c, start, length, length);
+	return !prot || os_memory_fits_limit(c, start, length, length);
 }
 
 int64_t sys_brk(struct call *c)
@@ -75,7 +76,7 @@ int64_t sys_brk(struct call *c)
 }
 
 /* RISC-V has no write-only pages. */
-static unsigned protection(uint64_t prot)
+static unsigned os_memory_guest_protection(uint64_t prot)
 {
 	unsigned p = (unsigned)prot & (PROT_R | PROT_W | PROT_X);
 	return p & PROT_W ? p | PROT_R : p;
@@ -105,7 +106,8 @@ static int64_t copy_file(struct call *c, const struct os_file *f, uint64_t start
 }
 
 /* What openat would have to have allowed. */
-static int64_t check_file(struct call *c, const struct os_file *f, unsigned prot, bool shared)
+static int64_t os_memory_check_file(struct call *c, const struct os_file *f, unsigned prot,
+                                    bool shared)
 {
 	if (!f)
 		return -EBADF;
@@ -121,14 +123,15 @@ static int64_t check_file(struct call *c, const struct os_file *f, unsigned prot
 			"mmap: writing to a file through shared memory is not implemented: ENODEV");
 		return -ENODEV;
 	}
-	return aligned(c->a[5]) && (int64_t)c->a[5] >= 0 ? 0 : -EINVAL;
+	return os_memory_is_page_aligned(c->a[5]) && (int64_t)c->a[5] >= 0 ? 0 : -EINVAL;
 }
 
 /* Where a mapping of length goes: a page address, or -errno. */
-static int64_t place(struct call *c, uint64_t addr, uint64_t length, uint64_t flags)
+static int64_t os_memory_place_mapping(struct call *c, uint64_t addr, uint64_t length,
+                                       uint64_t flags)
 {
 	if (flags & (LX_MAP_FIXED | LX_MAP_FIXED_NOREPLACE)) {
-		if (!aligned(addr))
+		if (!os_memory_is_page_aligned(addr))
 			return -EINVAL;
 		if (!space_holds(addr, length))
 			return -ENOMEM;
@@ -155,7 +158,7 @@ static bool maps_zeros(const struct call *c)
 int64_t sys_mmap(struct call *c)
 {
 	uint64_t length = c->a[1], flags = c->a[3], type = flags & LX_MAP_TYPE;
-	unsigned prot = protection(c->a[2]);
+	unsigned prot = os_memory_guest_protection(c->a[2]);
 	bool anonymous = flags & LX_MAP_ANONYMOUS || maps_zeros(c);
 	if (length == 0 || type == 0 || type > (LX_MAP_SHARED | LX_MAP_PRIVATE) ||
 	    (flags & LX_MAP_HUGETLB) || (anonymous && type > LX_MAP_PRIVATE))
@@ -164,12 +167,12 @@ int64_t sys_mmap(struct call *c)
 		return -ENOMEM;
 	length = page_up(length);
 	const struct os_file *f = anonymous ? NULL : fd_file(c->st, (int)c->a[4]);
-	int64_t err = anonymous ? 0 : check_file(c, f, prot, type != LX_MAP_PRIVATE);
+	int64_t err = anonymous ? 0 : os_memory_check_file(c, f, prot, type != LX_MAP_PRIVATE);
 	if (err)
 		return err;
 	if (f && f->kind == OS_FILE_MEMORY && type != LX_MAP_PRIVATE)
 		return memfd_map(c, f, length, prot);
-	int64_t start = place(c, c->a[0], length, flags);
+	int64_t start = os_memory_place_mapping(c, c->a[0], length, flags);
 	if (start < 0)
 		return start;
 	const bool sparse = anonymous && (flags & LX_MAP_NORESERVE);
@@ -200,7 +203,7 @@ int64_t sys_mmap(struct call *c)
 int64_t sys_munmap(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
-	if (!aligned(start) || length == 0 || !space_holds(start, length))
+	if (!os_memory_is_page_aligned(start) || length == 0 || !space_holds(start, length))
 		return -EINVAL;
 	if (memfd_within(c->st, start, page_up(length)) && !undo_begin(c, UNDO_ALWAYS))
 		return 0;
@@ -229,20 +232,21 @@ bool space_unmap(struct call *c, uint64_t start, uint64_t length)
 /* What is there may get this protection: pages that count when they are written, any. */
 static bool may_protect(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
-	return !prot || fits(c, start, length, mem_extent(c->mem, start, start + length).dense);
+	return !prot || os_memory_fits_limit(c, start, length,
+	                                     mem_extent(c->mem, start, start + length).dense);
 }
 
 int64_t sys_mprotect(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
-	if (!aligned(start))
+	if (!os_memory_is_page_aligned(start))
 		return -EINVAL;
 	if (length == 0)
 		return 0;
 	if (!space_holds(start, length))
 		return -ENOMEM;
 	length = page_up(length);
-	const unsigned prot = protection(c->a[2]);
+	const unsigned prot = os_memory_guest_protection(c->a[2]);
 	space_note_code(c, start, length, prot);
 	return may_protect(c, start, length, prot) && mem_protect(c->mem, start, length, prot)
 	               ? 0
@@ -256,7 +260,7 @@ static bool anonymous_region(const struct mem_region *r)
 	       strcmp(r->name, "stack") == 0 || strcmp(r->name, MEM_SPARSE) == 0;
 }
 
-static int64_t discard(struct call *c, uint64_t start, uint64_t end)
+static int64_t os_memory_discard_pages(struct call *c, uint64_t start, uint64_t end)
 {
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
@@ -275,20 +279,21 @@ static int64_t discard(struct call *c, uint64_t start, uint64_t end)
 int64_t sys_madvise(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
-	if (!aligned(start) || !space_holds(start, length))
+	if (!os_memory_is_page_aligned(start) || !space_holds(start, length))
 		return -EINVAL;
 	length = page_up(length);
 	if (length && !mem_is_mapped(c->mem, start, length))
 		return -ENOMEM;
-	return (int)c->a[2] == LX_MADV_DONTNEED ? discard(c, start, start + length) : 0;
+	return (int)c->a[2] == LX_MADV_DONTNEED ? os_memory_discard_pages(c, start, start + length)
+	                                        : 0;
 }
 
 /* Mappings of files are copies: there is nothing to write back. */
 int64_t sys_msync(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
-	if (!aligned(start) || !space_holds(start, length))
-		return !aligned(start) ? -EINVAL : -ENOMEM;
+	if (!os_memory_is_page_aligned(start) || !space_holds(start, length))
+		return !os_memory_is_page_aligned(start) ? -EINVAL : -ENOMEM;
 	return length == 0 || mem_is_mapped(c->mem, start, page_up(length)) ? 0 : -ENOMEM;
 }
 
@@ -306,7 +311,7 @@ int64_t sys_mincore(struct call *c)
 {
 	static const uint8_t resident = 1;
 	uint64_t start = c->a[0], length = page_up(c->a[1]);
-	if (!aligned(start))
+	if (!os_memory_is_page_aligned(start))
 		return -EINVAL;
 	if (!space_holds(start, length) || (length && !mem_is_mapped(c->mem, start, length)))
 		return -ENOMEM;

@@ -38,7 +38,7 @@ static bool is_library(const char *name)
 }
 
 /* A folder that people know of, not one of the variants that ld.so tries in each. */
-static bool is_usual(const char *folder, size_t n)
+static bool missing_is_usual_folder(const char *folder, size_t n)
 {
 	static const char tls[] = "/tls";
 	return !memmem(folder, n, "/glibc-hwcaps", 13) &&
@@ -64,7 +64,7 @@ void missing_note(struct os *os, const char *path, bool found)
 	}
 	if (found)
 		*m = (struct missing){0};
-	else if (is_usual(path, folder) && used + folder + 3 < sizeof m->folders)
+	else if (missing_is_usual_folder(path, folder) && used + folder + 3 < sizeof m->folders)
 		snprintf(m->folders + used, sizeof m->folders - used, "%s%.*s", used ? ", " : "",
 		         folder ? (int)folder : 1, folder ? path : "/");
 }

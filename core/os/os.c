@@ -135,27 +135,27 @@ const struct os_state *os_state_const(const struct os *os)
 	return os->st;
 }
 
-static uint64_t rotl(uint64_t v, unsigned n)
+static uint64_t os_rotl64(uint64_t v, unsigned n)
 {
 	return v << n | v >> (64 - n);
 }
 
-static uint64_t next_random(struct os_state *st)
+static uint64_t os_next_random(struct os_state *st)
 {
-	uint64_t *s = st->rng, out = rotl(s[1] * 5, 7) * 9, t = s[1] << 17;
+	uint64_t *s = st->rng, out = os_rotl64(s[1] * 5, 7) * 9, t = s[1] << 17;
 	s[2] ^= s[0];
 	s[3] ^= s[1];
 	s[1] ^= s[2];
 	s[0] ^= s[3];
 	s[2] ^= t;
-	s[3] = rotl(s[3], 45);
+	s[3] = os_rotl64(s[3], 45);
 	return out;
 }
 
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n)
 {
 	for (size_t done = 0; done < n; done += sizeof(uint64_t)) {
-		uint64_t word = next_random(st);
+		uint64_t word = os_next_random(st);
 		memcpy(bytes + done, &word, n - done < sizeof word ? n - done : sizeof word);
 	}
 }
@@ -173,7 +173,7 @@ void os_reset(struct os *os)
 	memset(st, 0, sizeof *st);
 	uint64_t x = os->seed;
 	for (unsigned i = 0; i < 4; i++)
-		st->rng[i] = splitmix64(&x);
+		st->rng[i] = hash_splitmix64_next(&x);
 	st->mmap_below = MEM_TOP - (UINT64_C(64) << 20) - os->stack_bytes;
 	st->mmap_below &= ~(uint64_t)(PAGE_BYTES - 1);
 	st->umask = 022;
@@ -347,7 +347,7 @@ static bool must_repeat(struct call *c)
 }
 
 /* Behind a call that needs not come again: signals act on who called, or another has the hart. */
-static void leave(struct call *c, int64_t ret)
+static void os_finish_syscall(struct call *c, int64_t ret)
 {
 	c->st->returned = (uint64_t)ret;
 	if (!c->jumped)
@@ -403,6 +403,6 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 		ret = -ENOSYS;
 		warn_unknown(os, number, row ? row->name : "unknown");
 	}
-	leave(&c, ret);
+	os_finish_syscall(&c, ret);
 	return true;
 }

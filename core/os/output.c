@@ -11,7 +11,7 @@
 /* Between looks at the interrupt flag; what a pipe takes at once when it takes anything. */
 enum { POLL_MS = 50, AT_ONCE = 4096 };
 
-static bool interrupted(const struct os *os)
+static bool os_output_is_interrupted(const struct os *os)
 {
 	return os->interrupt && *os->interrupt;
 }
@@ -23,7 +23,7 @@ static size_t to_host(struct os *os, int fd, const char *bytes, size_t n)
 	while (done < n) {
 		struct pollfd wait = {.fd = fd, .events = POLLOUT};
 		const int ready = poll(&wait, 1, POLL_MS);
-		if (ready <= 0 && interrupted(os))
+		if (ready <= 0 && os_output_is_interrupted(os))
 			return done;
 		if (ready == 0)
 			continue;
@@ -44,7 +44,7 @@ void os_no_output(void *ctx, int fd, const void *bytes, size_t n)
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
 
-static size_t deliver(struct os *os, int fd, const char *bytes, size_t n)
+static size_t os_output_deliver_bytes(struct os *os, int fd, const char *bytes, size_t n)
 {
 	if (os->quiet)
 		return n;
@@ -57,7 +57,7 @@ static size_t deliver(struct os *os, int fd, const char *bytes, size_t n)
 }
 
 /* Appends to what views may show, forgetting the oldest half of a full buffer of 2 * OUT_KEEP. */
-static void keep(struct out_stream *s, const char *bytes, size_t n)
+static void os_output_retain_bytes(struct out_stream *s, const char *bytes, size_t n)
 {
 	if (n > OUT_KEEP) {
 		s->first += s->n + (n - OUT_KEEP);
@@ -139,8 +139,8 @@ bool out_write(struct os *os, int fd, const void *bytes, size_t n)
 		const size_t old = *at < s->high ? (size_t)(s->high - *at) : 0;
 		const char *fresh = (const char *)bytes + old;
 		note_turn(os, (unsigned)fd - 1);
-		const size_t put = deliver(os, fd, fresh, n - old);
-		keep(s, fresh, put);
+		const size_t put = os_output_deliver_bytes(os, fd, fresh, n - old);
+		os_output_retain_bytes(s, fresh, put);
 		s->high += put;
 		if (s->high < end)
 			return false;

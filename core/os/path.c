@@ -57,7 +57,7 @@ static int open_canonical(const struct tree *t, const char *path)
 }
 
 /* w->path is another one: goes there. */
-static int reach(struct walk *w)
+static int path_reopen_directory(struct walk *w)
 {
 	close(w->dir);
 	w->dir = open_canonical(w->tree, w->path);
@@ -75,10 +75,10 @@ static int step_up(struct walk *w, bool from_link)
 		return from_link ? -ENOENT : 0;
 	char *slash = strrchr(w->path, '/');
 	*(slash ? slash : w->path) = '\0';
-	return reach(w);
+	return path_reopen_directory(w);
 }
 
-static int append(char *path, const char *name)
+static int path_append_name(char *path, const char *name)
 {
 	size_t have = strlen(path), n = strlen(name);
 	if (have + n + 2 > LX_PATH_MAX)
@@ -92,7 +92,7 @@ static int append(char *path, const char *name)
 static int back_to_root(struct walk *w)
 {
 	*w->path = '\0';
-	return reach(w);
+	return path_reopen_directory(w);
 }
 
 /* Puts the text of link `name` in front of the rest; an absolute one begins at the guest's root. */
@@ -119,7 +119,7 @@ static int splice_link(struct walk *w, const char *name, bool slash)
 
 /* Takes the next name off the rest: its length, or -errno; *slash = something or a slash followed
  * it, *from_link = it is of a link's text. */
-static int take_name(struct walk *w, char *name, bool *slash, bool *from_link)
+static int path_next_component(struct walk *w, char *name, bool *slash, bool *from_link)
 {
 	size_t skip = strspn(w->rest, "/");
 	size_t n = strcspn(w->rest + skip, "/");
@@ -137,11 +137,11 @@ static int take_name(struct walk *w, char *name, bool *slash, bool *from_link)
 	return (int)n;
 }
 
-static int descend(struct walk *w, const char *name)
+static int path_enter_component(struct walk *w, const char *name)
 {
 	const size_t from = strlen(w->path);
 	const struct folder *folder;
-	int err = append(w->path, name), next;
+	int err = path_append_name(w->path, name), next;
 	if (err)
 		return err;
 	folder = folder_at(w->tree, w->path);
@@ -192,14 +192,14 @@ static int is_link(int dir, const char *name)
 
 /* A device of ours called name here, or, at the path's end, /dev itself or a directory that leads
  * to a folder of the host's, where the tree has none: 0 or -errno. */
-static int find_device(struct walk *w, const char *name, bool last, enum os_device *device)
+static int path_find_device(struct walk *w, const char *name, bool last, enum os_device *device)
 {
 	struct stat st;
 	*device = device_named(w->path, name);
 	if (*device != DEVICE_NONE || !last)
 		return 0;
 	const size_t from = strlen(w->path);
-	const bool leads = append(w->path, name) == 0 && folder_below(w->tree, w->path);
+	const bool leads = path_append_name(w->path, name) == 0 && folder_below(w->tree, w->path);
 	w->path[from] = '\0';
 	if (!leads && (from || strcmp(name, DEVICE_FOLDER) != 0))
 		return 0;
@@ -210,10 +210,10 @@ static int find_device(struct walk *w, const char *name, bool last, enum os_devi
 }
 
 /* Whether this name here is the place of a folder of the host's. */
-static bool is_place(struct walk *w, const char *name)
+static bool path_is_mount_point(struct walk *w, const char *name)
 {
 	const size_t from = strlen(w->path);
-	const bool is = append(w->path, name) == 0 && folder_at(w->tree, w->path);
+	const bool is = path_append_name(w->path, name) == 0 && folder_at(w->tree, w->path);
 	w->path[from] = '\0';
 	return is;
 }
@@ -230,7 +230,7 @@ static int end_at(struct walk *w, const char *name, bool slash, struct located *
 {
 	strcpy(out->last, name);
 	out->slash = slash;
-	return append(w->path, name);
+	return path_append_name(w->path, name);
 }
 
 static int walk_on(struct walk *w, bool follow, bool parent, struct located *out)
@@ -238,7 +238,7 @@ static int walk_on(struct walk *w, bool follow, bool parent, struct located *out
 	for (;;) {
 		char name[LX_NAME_MAX + 1];
 		bool slash, from_link;
-		int n = take_name(w, name, &slash, &from_link);
+		int n = path_next_component(w, name, &slash, &from_link);
 		if (n < 0)
 			return n;
 		int err = 0;
@@ -256,13 +256,13 @@ static int walk_on(struct walk *w, bool follow, bool parent, struct located *out
 				return err;
 			continue;
 		}
-		if (last && is_place(w, name)) {
-			err = descend(w, name);
+		if (last && path_is_mount_point(w, name)) {
+			err = path_enter_component(w, name);
 			return err ? err : end_here(w, out);
 		}
 		enum os_device device = DEVICE_NONE;
 		if (last || *w->path)
-			err = find_device(w, name, last, &device);
+			err = path_find_device(w, name, last, &device);
 		if (err)
 			return err;
 		if (device != DEVICE_NONE) {
@@ -276,7 +276,7 @@ static int walk_on(struct walk *w, bool follow, bool parent, struct located *out
 			return link;
 		if (last && !link)
 			return end_at(w, name, slash, out);
-		err = last ? splice_link(w, name, slash) : descend(w, name);
+		err = last ? splice_link(w, name, slash) : path_enter_component(w, name);
 		if (err)
 			return err;
 	}

@@ -45,7 +45,8 @@ int pipe_take(struct call *c)
 	return (int)n;
 }
 
-static bool take_end(struct os_state *st, unsigned pipe, uint8_t kind, uint64_t flags, int *fd)
+static bool os_pipe_open_end(struct os_state *st, unsigned pipe, uint8_t kind, uint64_t flags,
+                             int *fd)
 {
 	struct os_file *f = file_take(st);
 	*fd = fd_lowest(st, 0);
@@ -71,9 +72,9 @@ int64_t sys_pipe2(struct call *c)
 	const int n = pipe_take(c);
 	if (n < 0)
 		return -ENFILE;
-	if (!take_end(st, (unsigned)n, OS_FILE_PIPE_READ, c->a[1], &fd[0]))
+	if (!os_pipe_open_end(st, (unsigned)n, OS_FILE_PIPE_READ, c->a[1], &fd[0]))
 		return -EMFILE;
-	if (!take_end(st, (unsigned)n, OS_FILE_PIPE_WRITE, c->a[1], &fd[1])) {
+	if (!os_pipe_open_end(st, (unsigned)n, OS_FILE_PIPE_WRITE, c->a[1], &fd[1])) {
 		fd_drop(st, fd[0]);
 		return -EMFILE;
 	}
@@ -95,8 +96,8 @@ int pipe_readable(const struct os_state *st, unsigned pipe)
 
 /* Moves n bytes between the guest's buffer and the ring, whose first byte is number `first`. False
  * on a fault. */
-static bool move(struct call *c, const struct os_pipe *p, uint32_t first, uint64_t guest,
-                 uint64_t n, bool in)
+static bool os_pipe_copy_bytes(struct call *c, const struct os_pipe *p, uint32_t first,
+                               uint64_t guest, uint64_t n, bool in)
 {
 	uint8_t bytes[CHUNK];
 	for (uint64_t done = 0; done < n;) {
@@ -127,7 +128,7 @@ int64_t pipe_read(struct call *c, unsigned pipe, bool waits, const struct lx_iov
 	}
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t n = v[i].len < p->count ? (uint32_t)v[i].len : p->count;
-		if (!move(c, p, p->first, v[i].base, n, false))
+		if (!os_pipe_copy_bytes(c, p, p->first, v[i].base, n, false))
 			return total ? total : -EFAULT;
 		p->first = (p->first + n) % PIPE_BYTES;
 		p->count -= n;
@@ -153,7 +154,7 @@ int64_t pipe_write(struct call *c, unsigned pipe, bool waits, const struct lx_io
 	int64_t done = 0;
 	for (unsigned i = 0; i < count && room > 0; i++) {
 		uint32_t n = v[i].len < room ? (uint32_t)v[i].len : (uint32_t)room;
-		if (!move(c, p, p->first + p->count, v[i].base, n, true))
+		if (!os_pipe_copy_bytes(c, p, p->first + p->count, v[i].base, n, true))
 			return done ? done : -EFAULT;
 		p->count += n;
 		room -= n;

@@ -91,7 +91,7 @@ int64_t sys_uname(struct call *c)
 	return mem_write(c->mem, c->a[0], &name, sizeof name) ? 0 : -EFAULT;
 }
 
-static struct lx_rlimit limit(const struct os *os, uint64_t resource)
+static struct lx_rlimit process_resource_limit(const struct os *os, uint64_t resource)
 {
 	uint64_t v = UINT64_MAX;
 	if (resource == LX_RLIMIT_STACK)
@@ -107,7 +107,7 @@ int64_t sys_getrlimit(struct call *c)
 {
 	if (c->a[0] >= LX_RLIM_NLIMITS)
 		return -EINVAL;
-	struct lx_rlimit l = limit(c->os, c->a[0]);
+	struct lx_rlimit l = process_resource_limit(c->os, c->a[0]);
 	return mem_write(c->mem, c->a[1], &l, sizeof l) ? 0 : -EFAULT;
 }
 
@@ -117,7 +117,7 @@ int64_t sys_prlimit64(struct call *c)
 		return -ESRCH;
 	if (c->a[1] >= LX_RLIM_NLIMITS)
 		return -EINVAL;
-	struct lx_rlimit now = limit(c->os, c->a[1]), want;
+	struct lx_rlimit now = process_resource_limit(c->os, c->a[1]), want;
 	if (c->a[2]) {
 		if (!mem_read(c->mem, c->a[2], &want, sizeof want))
 			return -EFAULT;
@@ -188,7 +188,7 @@ static const uint64_t probe_beyond = BIT(BIT_ZBA) | BIT(BIT_ZBB) | BIT(BIT_ZBS) 
                                      BIT(BIT_ZICBOP) | BIT(BIT_ZICBOM) | BIT(BIT_ZICBOZ);
 
 /* What the machine is; the hardware does misaligned accesses itself. */
-static bool probe(const struct hart *h, int64_t key, uint64_t *value)
+static bool process_hwprobe_value(const struct hart *h, int64_t key, uint64_t *value)
 {
 	enum { VENDOR, ARCH, IMPL, BASE, EXTENSIONS, PERFORMANCE, ZICBOZ_BLOCK };
 	enum { ZICBOM_BLOCK = 12 };
@@ -228,7 +228,7 @@ int64_t sys_riscv_hwprobe(struct call *c)
 		uint64_t at = c->a[0] + i * sizeof p;
 		if (!mem_read(c->mem, at, &p, sizeof p))
 			return -EFAULT;
-		if (!probe(c->h, p.key, &p.value))
+		if (!process_hwprobe_value(c->h, p.key, &p.value))
 			p = (struct lx_hwprobe){.key = -1};
 		if (!mem_write(c->mem, at, &p, sizeof p))
 			return -EFAULT;

@@ -27,7 +27,7 @@ static const char *const usual[] = {"/etc/ld.so.cache",
                                     "/sys",
                                     "/dev"};
 
-static bool is_usual(const char *path)
+static bool refused_path_is_usual(const char *path)
 {
 	static const char shared[] = "/dev/shm/"; /* files of people, as anywhere */
 	if (strncmp(path, shared, strlen(shared)) == 0)
@@ -42,7 +42,7 @@ static bool is_usual(const char *path)
 
 /* What a path from the root is without . and .. in `out`, [PATH_MAX], "" or "/a/b"; false if it
  * went higher than the root. */
-static bool flatten(const char *path, char *out)
+static bool refused_path_normalize(const char *path, char *out)
 {
 	bool within = true;
 	size_t n = 0;
@@ -97,7 +97,8 @@ static const char *from_root(const char *real, const char *root)
 	return strncmp(real, root, n) == 0 && (real[n] == '/' || !real[n]) ? real + n : NULL;
 }
 
-static void tell(struct os *os, const char *asked, const char *guest, const char *real, bool makes)
+static void refused_path_report_outside(struct os *os, const char *asked, const char *guest,
+                                        const char *real, bool makes)
 {
 	char place[PATH_MAX], folder[PATH_MAX];
 	strcpy(place, guest);
@@ -128,18 +129,18 @@ void outside_note(struct os *os, const char *path, bool makes)
 {
 	char root[PATH_MAX], link[64], name[2 * PATH_MAX], real[PATH_MAX], flat[PATH_MAX];
 	if (!os->warn || os->outside_told || os->root < 0 || path_is_sysroot(path) ||
-	    is_usual(path) || os->outside_tries++ >= TRIES)
+	    refused_path_is_usual(path) || os->outside_tries++ >= TRIES)
 		return;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", os->root);
 	const ssize_t n = readlink(link, root, sizeof root - 1);
 	if (n <= 1 || root[0] != '/')
 		return; /* nothing is outside of "/" */
 	root[n] = '\0';
-	const bool within = flatten(path, flat);
+	const bool within = refused_path_normalize(path, flat);
 	if (*path == '/' && host_real(path, makes, real)) {
 		const char *rest = from_root(real, root);
 		if (!rest) {
-			tell(os, path, flat, real, makes);
+			refused_path_report_outside(os, path, flat, real, makes);
 		} else {
 			os->outside_told = true;
 			os_warnf(os,
@@ -156,7 +157,7 @@ void outside_note(struct os *os, const char *path, bool makes)
 	if (*path == '/' || !host_real(name, makes, real) || from_root(real, root))
 		return;
 	if (!within) {
-		tell(os, path, flat, real, makes);
+		refused_path_report_outside(os, path, flat, real, makes);
 		return;
 	}
 	os->outside_told = true;

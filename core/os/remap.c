@@ -5,7 +5,8 @@
 #include "core/os/space.h"
 
 /* The region that holds all of the range; false: none does. */
-static bool region_of(const struct mem *mem, uint64_t start, uint64_t length, struct mem_region *r)
+static bool remap_find_region(const struct mem *mem, uint64_t start, uint64_t length,
+                              struct mem_region *r)
 {
 	return mem_next_region(mem, start, r) && r->start <= start && start + length <= r->end;
 }
@@ -49,7 +50,7 @@ static int64_t move_all(struct call *c, uint64_t from, uint64_t to, uint64_t len
 
 /* Whether the arguments make sense at all: 0 or -errno. Of lengths of 0 Linux itself says EINVAL;
  * qemu-riscv64, with which programs are compared, what is said here. */
-static int64_t check(const struct call *c)
+static int64_t remap_check_arguments(const struct call *c)
 {
 	const uint64_t from = c->a[0], flags = c->a[3], to = c->a[4];
 	const bool fixed = flags & LX_MREMAP_FIXED, stays = flags & LX_MREMAP_DONTUNMAP,
@@ -83,8 +84,9 @@ static int64_t move_there(struct call *c, uint64_t from, uint64_t old, uint64_t 
 	if (old >= length)
 		return move_all(c, from, to, length, c->a[3] & LX_MREMAP_DONTUNMAP);
 	struct mem_region r;
-	return region_of(c->mem, from, old, &r) ? move_and_grow(c, &r, from, old, to, length)
-	                                        : -EFAULT;
+	return remap_find_region(c->mem, from, old, &r)
+	               ? move_and_grow(c, &r, from, old, to, length)
+	               : -EFAULT;
 }
 
 /* To somewhere, leaving empty pages: where the hint says, if nothing is there. */
@@ -101,7 +103,7 @@ static int64_t move_away(struct call *c, uint64_t from, uint64_t length)
 int64_t sys_mremap(struct call *c)
 {
 	const uint64_t from = c->a[0], flags = c->a[3];
-	const int64_t wrong = check(c);
+	const int64_t wrong = remap_check_arguments(c);
 	if (wrong)
 		return wrong;
 	const uint64_t old = page_up(c->a[1]), length = page_up(c->a[2]);
@@ -110,7 +112,7 @@ int64_t sys_mremap(struct call *c)
 	const bool moves = flags & (LX_MREMAP_FIXED | LX_MREMAP_DONTUNMAP);
 	const uint64_t whole = length > old ? old : moves && length < old ? length : PAGE_BYTES;
 	struct mem_region r;
-	if (!space_holds(from, old) || !region_of(c->mem, from, whole, &r))
+	if (!space_holds(from, old) || !remap_find_region(c->mem, from, whole, &r))
 		return -EFAULT;
 	if (memfd_within(c->st, from, old)) {
 		os_warnf(c->os, "mremap: a shared mapping of a memfd stays where and as long as it "

@@ -80,7 +80,7 @@ int64_t sys_sched_setparam(struct call *c)
 	return set_policy(c, SCHED_OTHER, c->a[1]);
 }
 
-static int64_t priority_of(uint64_t policy, int64_t of_real_time)
+static int64_t sched_policy_priority(uint64_t policy, int64_t of_real_time)
 {
 	switch ((int)policy) {
 	case SCHED_FIFO:
@@ -98,12 +98,12 @@ static int64_t priority_of(uint64_t policy, int64_t of_real_time)
 
 int64_t sys_sched_get_priority_max(struct call *c)
 {
-	return priority_of(c->a[0], 99);
+	return sched_policy_priority(c->a[0], 99);
 }
 
 int64_t sys_sched_get_priority_min(struct call *c)
 {
-	return priority_of(c->a[0], 1);
+	return sched_policy_priority(c->a[0], 1);
 }
 
 /* One hart sees its own memory in order. */

@@ -33,7 +33,7 @@ void thread_wake(struct os_state *st, struct os_thread *t, int64_t result)
 }
 
 /* What its call returns where a signal acts meanwhile. */
-static int64_t interrupted(const struct os_thread *t)
+static int64_t scheduler_interrupted_result(const struct os_thread *t)
 {
 	switch ((enum os_wait)t->waits) {
 	case OS_WAIT_FUTEX:
@@ -63,7 +63,7 @@ int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, u
 	t->turn = ++c->st->turns;
 	t->again = 0;
 	if (is_signalled(c->st, t)) {
-		const int64_t ret = interrupted(t);
+		const int64_t ret = scheduler_interrupted_result(t);
 		thread_ready(c->st, t);
 		return ret;
 	}
@@ -85,7 +85,8 @@ int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_
 
 /* ---- who is next ---- */
 /* Whether it can have the hart, or could go on with its call. */
-static bool is_due(const struct os_state *st, const struct os_thread *t, uint64_t now)
+static bool scheduler_thread_is_due(const struct os_state *st, const struct os_thread *t,
+                                    uint64_t now)
 {
 	if (t->state != THREAD_WAITS)
 		return t->state == THREAD_READY;
@@ -95,12 +96,12 @@ static bool is_due(const struct os_state *st, const struct os_thread *t, uint64_
 	       is_signalled(st, t);
 }
 
-static struct os_thread *next_due(struct os_state *st, uint64_t now)
+static struct os_thread *scheduler_next_due_thread(struct os_state *st, uint64_t now)
 {
 	struct os_thread *first = NULL;
 	for (unsigned i = 0; i < OS_THREADS; i++) {
 		struct os_thread *t = &st->thread[i];
-		if (is_due(st, t, now) && (!first || t->turn < first->turn))
+		if (scheduler_thread_is_due(st, t, now) && (!first || t->turn < first->turn))
 			first = t;
 	}
 	return first;
@@ -127,7 +128,7 @@ static void end_wait(struct os_state *st, struct os_thread *t)
 }
 
 /* ---- giving the hart away ---- */
-static void save(struct os_thread *t, const struct hart *h)
+static void scheduler_save_context(struct os_thread *t, const struct hart *h)
 {
 	memcpy(t->r, h->r, sizeof t->r);
 	t->pc = t->again && t->state == THREAD_WAITS ? h->pc - ECALL_BYTES : h->pc;
@@ -136,7 +137,7 @@ static void save(struct os_thread *t, const struct hart *h)
 	t->pfbase = h->pfbase;
 }
 
-static void load(const struct os_thread *t, struct hart *h)
+static void scheduler_restore_context(const struct os_thread *t, struct hart *h)
 {
 	memcpy(h->r, t->r, sizeof t->r);
 	h->pc = t->pc;
@@ -155,7 +156,7 @@ void thread_settle(struct os_state *st, const struct hart *h)
 
 /* When the thread that runs has to ask whether another is due: at the end of its slice, if one is
  * or will be. */
-static void aim(struct os *os, const struct hart *h)
+static void scheduler_set_slice_end(struct os *os, const struct hart *h)
 {
 	struct os_state *st = os->st;
 	const uint64_t end = st->since + os->slice;
@@ -164,7 +165,7 @@ static void aim(struct os *os, const struct hart *h)
 		const struct os_thread *t = &st->thread[i];
 		if (i == st->running)
 			continue;
-		if (is_due(st, t, hart_ticks(h)))
+		if (scheduler_thread_is_due(st, t, hart_ticks(h)))
 			first = 0;
 		else if (t->state == THREAD_WAITS && t->deadline < first)
 			first = t->deadline;
@@ -215,7 +216,8 @@ static void tell_rest(struct os *os, struct mem *mem, const struct os_thread *t)
 }
 
 /* It has got the hart: its wait is over, or signals act on it, which may end that. */
-static void go_on(struct os *os, struct hart *h, struct mem *mem, struct os_thread *t)
+static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *mem,
+                                    struct os_thread *t)
 {
 	struct os_state *st = os->st;
 	const bool waited = t->state == THREAD_WAITS, signalled = is_signalled(st, t);
@@ -229,7 +231,7 @@ static void go_on(struct os *os, struct hart *h, struct mem *mem, struct os_thre
 	if (!waited || !signalled) {
 		if (waited)
 			end_wait(st, t);
-		load(t, h);
+		scheduler_restore_context(t, h);
 		c.pc = h->pc;
 		if (waited && !t->again)
 			signal_restore_mask(&t->signals);
@@ -237,9 +239,9 @@ static void go_on(struct os *os, struct hart *h, struct mem *mem, struct os_thre
 			signal_deliver(&c);
 		return;
 	}
-	const int64_t ret = interrupted(t);
+	const int64_t ret = scheduler_interrupted_result(t);
 	tell_rest(os, mem, t);
-	load(t, h);
+	scheduler_restore_context(t, h);
 	c.pc = t->again ? h->pc : h->pc - ECALL_BYTES;
 	c.a[0] = h->r[REG_A0];
 	h->pc = c.pc + ECALL_BYTES;
@@ -256,7 +258,7 @@ static void next_thread(struct os *os, struct hart *h, struct mem *mem)
 	struct os_state *st = os->st;
 	struct os_thread *t;
 	os->ticks = hart_ticks(h);
-	while (!(t = next_due(st, hart_ticks(h))))
+	while (!(t = scheduler_next_due_thread(st, hart_ticks(h))))
 		if (!sleep_on(os, h)) {
 			stop_all(st);
 			return;
@@ -266,8 +268,8 @@ static void next_thread(struct os *os, struct hart *h, struct mem *mem)
 	st->switched = which != st->running || t->state == THREAD_WAITS;
 	st->running = which;
 	if (st->switched)
-		go_on(os, h, mem, t);
-	aim(os, h);
+		scheduler_resume_thread(os, h, mem, t);
+	scheduler_set_slice_end(os, h);
 }
 
 void threads_look(struct os *os)
@@ -288,7 +290,7 @@ void threads_served(struct os *os, struct hart *h, struct mem *mem)
 		t->again = 0;
 		if (!st->yields) {
 			if (st->thread_count > 1)
-				aim(os, h);
+				scheduler_set_slice_end(os, h);
 			return;
 		}
 	}
@@ -296,7 +298,7 @@ void threads_served(struct os *os, struct hart *h, struct mem *mem)
 		t->turn = ++st->turns;
 	st->yields = 0;
 	if (t->state == THREAD_READY || t->state == THREAD_WAITS)
-		save(t, h);
+		scheduler_save_context(t, h);
 	next_thread(os, h, mem);
 }
 
@@ -308,7 +310,7 @@ bool os_take_turns(struct os *os, struct hart *h, struct mem *mem)
 	os->entries = 0;
 	st->switched = st->code_changed = 0;
 	t->turn = ++st->turns;
-	save(t, h);
+	scheduler_save_context(t, h);
 	next_thread(os, h, mem);
 	return st->switched;
 }

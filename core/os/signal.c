@@ -47,7 +47,7 @@ uint64_t signal_wanted(const struct signal_thread *t, const struct signal_proces
 
 /* ---- sending ---- */
 
-static void take_out(struct signal_pending *p, uint64_t set)
+static void signal_remove_pending(struct signal_pending *p, uint64_t set)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < p->count; i++)
@@ -59,19 +59,19 @@ static void take_out(struct signal_pending *p, uint64_t set)
 }
 
 /* All threads and the process; nobody hears of them any more. */
-static void forget(struct os_state *st, uint64_t set)
+static void signal_discard_all_pending(struct os_state *st, uint64_t set)
 {
 	struct signal_process *p = &st->signals;
 	for (unsigned i = 0; i < OS_THREADS; i++)
-		take_out(&st->thread[i].signals.pending, set);
-	take_out(&p->pending, set);
+		signal_remove_pending(&st->thread[i].signals.pending, set);
+	signal_remove_pending(&p->pending, set);
 	for (unsigned i = 0; i < OS_TIMERS; i++)
 		if (p->timer[i].signo && (set & signal_bit(p->timer[i].signo)))
 			p->timer[i].sent = 0;
 }
 
 /* A plain one is there once, and a later one says nothing new. */
-static int64_t put(struct signal_pending *p, const struct signal_info *info)
+static int64_t signal_queue_pending(struct signal_pending *p, const struct signal_info *info)
 {
 	const uint64_t bit = signal_bit((uint64_t)info->signo);
 	if (info->signo < LX_SIGRTMIN && (p->set & bit))
@@ -91,12 +91,13 @@ int64_t signal_send(struct os *os, struct signal_thread *to, const struct signal
 	const uint64_t sig = (uint64_t)info->signo;
 	const struct signal_thread *t = to ? to : &thread_now(st)->signals;
 	if (sig == LX_SIGCONT)
-		forget(st, signal_bit(LX_SIGSTOP) | signal_bit(LX_SIGTSTP) |
-		                   signal_bit(LX_SIGTTIN) | signal_bit(LX_SIGTTOU));
+		signal_discard_all_pending(st, signal_bit(LX_SIGSTOP) | signal_bit(LX_SIGTSTP) |
+		                                       signal_bit(LX_SIGTTIN) |
+		                                       signal_bit(LX_SIGTTOU));
 	if (is_ignored(p, sig) && !(t->mask & signal_bit(sig)))
 		return 0;
 	threads_look(os);
-	return put(to ? &to->pending : &p->pending, info);
+	return signal_queue_pending(to ? &to->pending : &p->pending, info);
 }
 
 void signal_force(struct os *os, struct signal_thread *to, const struct signal_info *info)
@@ -107,7 +108,7 @@ void signal_force(struct os *os, struct signal_thread *to, const struct signal_i
 		memset(p->action[sig], 0, sizeof p->action[sig]);
 		to->mask &= ~signal_bit(sig);
 	}
-	put(&to->pending, info);
+	signal_queue_pending(&to->pending, info);
 }
 
 static struct signal_info from_guest(uint64_t sig, int32_t code)
@@ -204,7 +205,7 @@ bool signal_is_sent(const struct os_state *st, const struct signal_thread *to, u
 }
 
 /* A fault's signals come first, then the lowest number. */
-static uint64_t first_of(uint64_t set)
+static uint64_t signal_first_in_set(uint64_t set)
 {
 	const uint64_t faults = signal_bit(LX_SIGSEGV) | signal_bit(LX_SIGBUS) |
 	                        signal_bit(LX_SIGILL) | signal_bit(LX_SIGTRAP) |
@@ -212,7 +213,7 @@ static uint64_t first_of(uint64_t set)
 	return (uint64_t)__builtin_ctzll(set & faults ? set & faults : set) + 1;
 }
 
-static void take(struct signal_pending *p, uint64_t sig, struct signal_info *out)
+static void signal_dequeue_pending(struct signal_pending *p, uint64_t sig, struct signal_info *out)
 {
 	bool more = false;
 	uint32_t at = p->count;
@@ -239,7 +240,7 @@ bool signal_take(struct os *os, struct signal_thread *t, uint64_t set, struct si
 	struct signal_pending *from = t->pending.set & set ? &t->pending : &p->pending;
 	if (!(from->set & set))
 		return false;
-	take(from, first_of(from->set & set), out);
+	signal_dequeue_pending(from, signal_first_in_set(from->set & set), out);
 	if (out->code == LX_SI_TIMER)
 		timer_taken(p, out);
 	return true;
@@ -318,7 +319,7 @@ int64_t sys_rt_sigaction(struct call *c)
 		have[1] = new.flags;
 		have[2] = new.mask & ~SIGNALS_UNBLOCKABLE;
 		if (is_ignored(c->signals, sig))
-			forget(c->st, signal_bit(sig));
+			signal_discard_all_pending(c->st, signal_bit(sig));
 	}
 	return c->a[2] && !mem_write(c->mem, c->a[2], &old, sizeof old) ? -EFAULT : 0;
 }

@@ -86,8 +86,8 @@ static uint64_t put_trampoline(struct call *c)
 	return at;
 }
 
-static void put_frame(const struct call *c, const struct signal_info *info, uint64_t mask,
-                      struct lx_sigframe *f)
+static void signal_frame_fill_context(const struct call *c, const struct signal_info *info,
+                                      uint64_t mask, struct lx_sigframe *f)
 {
 	const struct signal_thread *t = c->thread;
 	const struct hart *h = c->h;
@@ -122,7 +122,7 @@ static void come_again(struct call *c)
 	c->h->pc = c->pc;
 }
 
-static bool enter(struct call *c, const struct signal_info *info)
+static bool signal_frame_enter_handler(struct call *c, const struct signal_info *info)
 {
 	struct os *os = c->os;
 	struct signal_thread *t = c->thread;
@@ -136,7 +136,7 @@ static bool enter(struct call *c, const struct signal_info *info)
 	else if (c->restart)
 		h->r[REG_A0] = (uint64_t)-EINTR;
 	c->restart = false;
-	put_frame(c, info, t->restores ? t->saved_mask : t->mask, &frame);
+	signal_frame_fill_context(c, info, t->restores ? t->saved_mask : t->mask, &frame);
 	if (!back || !mem_write(c->mem, at, &frame, sizeof frame))
 		return false;
 	if (os->entries < OS_SIGNALS)
@@ -164,7 +164,7 @@ static void broken_frame(struct call *c)
 }
 
 /* What one signal does. */
-static void act(struct call *c, const struct signal_info *info)
+static void signal_frame_apply_action(struct call *c, const struct signal_info *info)
 {
 	struct signal_process *p = c->signals;
 	const uint64_t sig = (uint64_t)info->signo, handler = p->action[sig][0];
@@ -180,7 +180,7 @@ static void act(struct call *c, const struct signal_info *info)
 		c->st->killed_by = (uint8_t)sig;
 		return;
 	}
-	if (enter(c, info))
+	if (signal_frame_enter_handler(c, info))
 		return;
 	os_warnf(c->os,
 	         "there is no room for the frame of the handler of %s at sp = 0x%llx: SIGSEGV",
@@ -197,7 +197,7 @@ void signal_deliver(struct call *c)
 	struct signal_info info;
 	while (!c->st->killed_by &&
 	       signal_take(c->os, c->thread, ~c->thread->mask, &info))
-		act(c, &info);
+		signal_frame_apply_action(c, &info);
 }
 
 void signal_restore_mask(struct signal_thread *t)
@@ -245,7 +245,7 @@ int64_t sys_rt_sigreturn(struct call *c)
 
 /* ---- from outside of calls ---- */
 
-static struct call outside(struct os *os, struct hart *h, struct mem *mem)
+static struct call signal_frame_outside_call(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct os_state *st = os->st;
 	os->now = h->cycle;
@@ -279,7 +279,7 @@ bool os_signals_wanted(struct os *os, uint64_t cycle)
 
 void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem)
 {
-	struct call c = outside(os, h, mem);
+	struct call c = signal_frame_outside_call(os, h, mem);
 	signal_deliver(&c);
 }
 
@@ -295,8 +295,8 @@ bool os_catches(const struct os *os, enum trap trap)
 }
 
 /* si_code and si_addr. */
-static void describe(const struct mem *mem, enum trap trap, uint64_t pc, uint64_t at,
-                     struct signal_info *info)
+static void signal_frame_describe_fault(const struct mem *mem, enum trap trap, uint64_t pc,
+                                        uint64_t at, struct signal_info *info)
 {
 	const bool data = trap_of_data(trap);
 	info->word[0] = data || trap == TRAP_FETCH_FAULT ? at : pc;
@@ -321,9 +321,9 @@ static void describe(const struct mem *mem, enum trap trap, uint64_t pc, uint64_
 
 void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, uint64_t at)
 {
-	struct call c = outside(os, h, mem);
+	struct call c = signal_frame_outside_call(os, h, mem);
 	struct signal_info info = {.signo = trap_signal(trap)};
-	describe(mem, trap, h->pc, at, &info);
+	signal_frame_describe_fault(mem, trap, h->pc, at, &info);
 	timers_run(os, hart_ticks(h));
 	signal_force(os, c.thread, &info);
 	signal_deliver(&c);

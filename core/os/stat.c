@@ -14,34 +14,34 @@
 
 enum { FILE_BLOCK = 4096, TERMINAL_RDEV = 0x8800 };
 
-static uint32_t owner(const struct host_stat *h)
+static uint32_t os_stat_owner_id(const struct host_stat *h)
 {
 	return h->owner == OWNER_ROOT ? 0 : GUEST_UID;
 }
 
-static int32_t block_bytes(const struct host_stat *h)
+static int32_t os_stat_block_bytes(const struct host_stat *h)
 {
 	return h->rdev == TERMINAL_RDEV ? 1024 : FILE_BLOCK;
 }
 
-static int64_t blocks(const struct host_stat *h)
+static int64_t os_stat_block_count(const struct host_stat *h)
 {
 	return (h->size + FILE_BLOCK - 1) / FILE_BLOCK * (FILE_BLOCK / 512);
 }
 
-static int64_t put_stat(struct call *c, uint64_t addr, const struct host_stat *h)
+static int64_t os_stat_write_guest(struct call *c, uint64_t addr, const struct host_stat *h)
 {
 	struct lx_stat st = {
 		.dev = h->dev,
 		.ino = h->ino,
 		.mode = h->mode,
 		.nlink = h->nlink,
-		.uid = owner(h),
-		.gid = owner(h),
+		.uid = os_stat_owner_id(h),
+		.gid = os_stat_owner_id(h),
 		.rdev = h->rdev,
 		.size = h->size,
-		.blksize = block_bytes(h),
-		.blocks = blocks(h),
+		.blksize = os_stat_block_bytes(h),
+		.blocks = os_stat_block_count(h),
 		.atime = h->atime,
 		.mtime = h->mtime,
 		.ctime = h->ctime,
@@ -58,14 +58,14 @@ static int64_t put_statx(struct call *c, uint64_t addr, const struct host_stat *
 {
 	struct lx_statx st = {
 		.mask = LX_STATX_BASIC_STATS,
-		.blksize = (uint32_t)block_bytes(h),
+		.blksize = (uint32_t)os_stat_block_bytes(h),
 		.nlink = h->nlink,
-		.uid = owner(h),
-		.gid = owner(h),
+		.uid = os_stat_owner_id(h),
+		.gid = os_stat_owner_id(h),
 		.mode = (uint16_t)h->mode,
 		.ino = h->ino,
 		.size = (uint64_t)h->size,
-		.blocks = (uint64_t)blocks(h),
+		.blocks = (uint64_t)os_stat_block_count(h),
 		.atime = statx_time(h->atime),
 		.ctime = statx_time(h->ctime),
 		.mtime = statx_time(h->mtime),
@@ -125,7 +125,7 @@ int64_t sys_fstat(struct call *c)
 {
 	struct host_stat h;
 	int64_t err = stat_fd(c, (int)c->a[0], &h);
-	return err ? err : put_stat(c, c->a[1], &h);
+	return err ? err : os_stat_write_guest(c, c->a[1], &h);
 }
 
 int64_t sys_newfstatat(struct call *c)
@@ -134,7 +134,7 @@ int64_t sys_newfstatat(struct call *c)
 	if (c->a[3] & ~(uint64_t)(LX_AT_SYMLINK_NOFOLLOW | LX_AT_NO_AUTOMOUNT | LX_AT_EMPTY_PATH))
 		return -EINVAL;
 	int64_t err = stat_at(c, (int)c->a[0], c->a[1], c->a[3], &h);
-	return err ? err : put_stat(c, c->a[2], &h);
+	return err ? err : os_stat_write_guest(c, c->a[2], &h);
 }
 
 int64_t sys_statx(struct call *c)

@@ -26,7 +26,7 @@ void stdin_unread(struct os *os, const void *bytes, size_t n)
 	os->pending_n += n;
 }
 
-static bool interrupted(const struct os *os)
+static bool stdin_is_interrupted(const struct os *os)
 {
 	return os->interrupt && *os->interrupt;
 }
@@ -40,16 +40,16 @@ static bool wait_for_input(struct os *os)
 		int n = poll(&in, 1, timeout);
 		if (n > 0 || (n < 0 && errno != EINTR))
 			return true; /* whatever is wrong, read() says it */
-		if (interrupted(os))
+		if (stdin_is_interrupted(os))
 			return false;
 		timeout = os->interrupt ? POLL_MS : -1;
 	}
 }
 
-static int64_t ask(struct os *os, void *buf, size_t n)
+static int64_t stdin_request_input(struct os *os, void *buf, size_t n)
 {
 	const void *bytes;
-	const int64_t got = interrupted(os) ? -EINTR : os->input(os->input_ctx, &bytes);
+	const int64_t got = stdin_is_interrupted(os) ? -EINTR : os->input(os->input_ctx, &bytes);
 	if (got <= 0)
 		return got;
 	const size_t take = n < (size_t)got ? n : (size_t)got;
@@ -70,7 +70,7 @@ int64_t stdin_read(struct os *os, void *buf, size_t n)
 		return (int64_t)take;
 	}
 	if (os->input)
-		return ask(os, buf, n);
+		return stdin_request_input(os, buf, n);
 	for (;;) {
 		if (!wait_for_input(os))
 			return -EINTR;

@@ -124,7 +124,7 @@ int64_t sys_socket(struct call *c)
 	return -EAFNOSUPPORT;
 }
 
-static void take_back(struct call *c, int64_t first)
+static void stream_drop_first_fd(struct call *c, int64_t first)
 {
 	if (first >= 0)
 		fd_drop(c->st, (int)first);
@@ -159,7 +159,7 @@ int64_t sys_socketpair(struct call *c)
 	const int64_t two = out >= 0 ? file_new(c, OS_FILE_SOCKET, flags) : -ENFILE;
 	if (two < 0) {
 		a->pipe = a->out = 0;
-		take_back(c, one);
+		stream_drop_first_fd(c, one);
 		return two;
 	}
 	struct os_file *b = fd_file(c->st, (int)two);

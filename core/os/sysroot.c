@@ -104,7 +104,7 @@ int path_to_change(const struct os *os, const char *path, bool follow, bool pare
 }
 
 /* Whether what was located is there: 1, 0 or -errno. */
-static int is_there(const struct located *at)
+static int sysroot_located_exists(const struct located *at)
 {
 	struct stat st;
 	if (at->device != DEVICE_NONE)
@@ -121,13 +121,13 @@ int path_to_read(const struct os *os, const char *path, bool follow, struct loca
 	const int err = path_locate(&own, path, follow, false, out);
 	if (os->sysroot < 0 || *path != '/' || (err && err != -ENOENT))
 		return err;
-	const int here = err ? 0 : is_there(out);
+	const int here = err ? 0 : sysroot_located_exists(out);
 	if (here)
 		return here > 0 ? 0 : (close(out->dir), here);
 	struct located there;
 	int has = locate_there(os, path, follow, &there);
 	if (!has) {
-		has = is_there(&there);
+		has = sysroot_located_exists(&there);
 		if (has <= 0)
 			close(there.dir);
 	}

@@ -80,7 +80,8 @@ static uint32_t tid_of_next(const struct os_state *st)
 }
 
 /* The new one begins where the call returns, with the registers of who called. */
-static void begin(struct call *c, struct os_thread *t, const struct wish *w, uint32_t tid)
+static void os_thread_init_clone(struct call *c, struct os_thread *t, const struct wish *w,
+                                 uint32_t tid)
 {
 	const struct hart *h = c->h;
 	*t = (struct os_thread){
@@ -108,7 +109,7 @@ static void begin(struct call *c, struct os_thread *t, const struct wish *w, uin
 	c->st->thread_count++;
 }
 
-static int64_t clone(struct call *c, const struct wish *w)
+static int64_t os_thread_spawn_clone(struct call *c, const struct wish *w)
 {
 	if ((w->flags & CLONE_THREAD) && !(w->flags & CLONE_SIGHAND))
 		return -EINVAL;
@@ -134,7 +135,7 @@ static int64_t clone(struct call *c, const struct wish *w)
 		return -EFAULT;
 	/* where Linux's thread finds that it can't write, nobody hears of it */
 	tell_tid(c, w->flags & CLONE_CHILD_SETTID, w->child_tid, tid);
-	begin(c, t, w, tid);
+	os_thread_init_clone(c, t, w, tid);
 	return tid;
 }
 
@@ -145,7 +146,7 @@ int64_t sys_clone(struct call *c)
 	                       .parent_tid = c->a[2],
 	                       .tls = c->a[3],
 	                       .child_tid = c->a[4]};
-	return clone(c, &w);
+	return os_thread_spawn_clone(c, &w);
 }
 
 /* struct clone_args, as of Linux 5.7; what a shorter one doesn't have is 0. */
@@ -184,7 +185,7 @@ int64_t sys_clone3(struct call *c)
 	                       .parent_tid = arg[ARG_PARENT_TID],
 	                       .tls = arg[ARG_TLS],
 	                       .child_tid = arg[ARG_CHILD_TID]};
-	return clone(c, &w);
+	return os_thread_spawn_clone(c, &w);
 }
 
 int64_t sys_execve(struct call *c)

@@ -15,24 +15,25 @@ static uint64_t clock_now(const struct signal_process *p, unsigned clock, uint64
 }
 
 /* Tick in which it expires if the program doesn't wait until then. */
-static uint64_t expiry(const struct signal_process *p, const struct os_timer *t)
+static uint64_t timers_expiry_tick(const struct signal_process *p, const struct os_timer *t)
 {
 	return t->clock == TIMER_CPU ? t->expires + p->idle : t->expires;
 }
 
-static void sooner(const struct signal_process *p, const struct os_timer *t, uint64_t *next)
+static void timers_update_earliest(const struct signal_process *p, const struct os_timer *t,
+                                   uint64_t *next)
 {
-	if (t->expires && (!*next || expiry(p, t) < *next))
-		*next = expiry(p, t);
+	if (t->expires && (!*next || timers_expiry_tick(p, t) < *next))
+		*next = timers_expiry_tick(p, t);
 }
 
 void timers_changed(struct signal_process *p)
 {
 	p->next = 0;
 	for (unsigned i = 0; i < OS_ITIMERS; i++)
-		sooner(p, &p->itimer[i], &p->next);
+		timers_update_earliest(p, &p->itimer[i], &p->next);
 	for (unsigned i = 0; i < OS_TIMERS; i++)
-		sooner(p, &p->timer[i], &p->next);
+		timers_update_earliest(p, &p->timer[i], &p->next);
 }
 
 uint64_t timers_next_real(const struct signal_process *p)
@@ -40,15 +41,15 @@ uint64_t timers_next_real(const struct signal_process *p)
 	uint64_t next = 0;
 	for (unsigned i = 0; i < OS_ITIMERS; i++)
 		if (p->itimer[i].clock == TIMER_REAL)
-			sooner(p, &p->itimer[i], &next);
+			timers_update_earliest(p, &p->itimer[i], &next);
 	for (unsigned i = 0; i < OS_TIMERS; i++)
 		if (p->timer[i].clock == TIMER_REAL)
-			sooner(p, &p->timer[i], &next);
+			timers_update_earliest(p, &p->timer[i], &next);
 	return next;
 }
 
 /* How often it has expired by now, 0 or more; it is set to its next place, if it has one. */
-static uint64_t expire(struct os *os, struct os_timer *t, uint64_t now)
+static uint64_t timers_expire_timer(struct os *os, struct os_timer *t, uint64_t now)
 {
 	const uint64_t at = clock_now(&os->st->signals, t->clock, now);
 	if (!t->expires || t->expires > at)
@@ -64,7 +65,7 @@ static uint64_t expire(struct os *os, struct os_timer *t, uint64_t now)
 	return times;
 }
 
-static uint32_t add(uint32_t a, uint64_t b)
+static uint32_t timers_saturating_add(uint32_t a, uint64_t b)
 {
 	return b > INT32_MAX - (uint64_t)a ? INT32_MAX : a + (uint32_t)b;
 }
@@ -72,11 +73,11 @@ static uint32_t add(uint32_t a, uint64_t b)
 static void expire_timer(struct os *os, unsigned id, uint64_t now)
 {
 	struct os_timer *t = &os->st->signals.timer[id];
-	const uint64_t times = t->used ? expire(os, t, now) : 0;
+	const uint64_t times = t->used ? timers_expire_timer(os, t, now) : 0;
 	if (!times || !t->signo)
 		return;
 	if (t->sent) {
-		t->overruns = add(t->overruns, times);
+		t->overruns = timers_saturating_add(t->overruns, times);
 		return;
 	}
 	const struct signal_info info = {
@@ -84,7 +85,7 @@ static void expire_timer(struct os *os, unsigned id, uint64_t now)
 	struct signal_thread *to = t->tid ? signal_thread_of(os->st, t->tid) : NULL;
 	if (t->tid && !to)
 		return;
-	t->overruns = add(0, times - 1);
+	t->overruns = timers_saturating_add(0, times - 1);
 	t->sent = 1;
 	if (signal_send(os, to, &info) < 0 || !signal_is_sent(os->st, to, t->signo))
 		t->sent = 0;
@@ -97,7 +98,7 @@ void timers_run(struct os *os, uint64_t now)
 		return;
 	for (unsigned i = 0; i < OS_ITIMERS; i++) {
 		const struct signal_info info = {.signo = itimer_signal[i], .code = LX_SI_KERNEL};
-		if (expire(os, &p->itimer[i], now))
+		if (timers_expire_timer(os, &p->itimer[i], now))
 			signal_send(os, NULL, &info);
 	}
 	for (unsigned i = 0; i < OS_TIMERS; i++)
@@ -117,7 +118,8 @@ void timer_taken(struct signal_process *p, struct signal_info *info)
 	info->word[0] = id | (uint64_t)t->told << 32;
 }
 
-static void arm(struct call *c, struct os_timer *t, uint64_t expires, uint64_t interval)
+static void timers_arm_timer(struct call *c, struct os_timer *t, uint64_t expires,
+                             uint64_t interval)
 {
 	t->expires = expires < OS_TIME_MAX ? expires : OS_TIME_MAX;
 	t->interval = interval;
@@ -125,7 +127,7 @@ static void arm(struct call *c, struct os_timer *t, uint64_t expires, uint64_t i
 }
 
 /* Nanoseconds until it expires, 0: it does not run. */
-static uint64_t rest(const struct call *c, const struct os_timer *t)
+static uint64_t timers_remaining_ns(const struct call *c, const struct os_timer *t)
 {
 	const uint64_t now = clock_now(c->signals, t->clock, c->os->ticks);
 	if (!t->expires)
@@ -157,7 +159,7 @@ static uint64_t nsec_of_timeval(const struct lx_timeval *t)
 static void itimer_read(const struct call *c, const struct os_timer *t, struct lx_timeval out[2])
 {
 	out[0] = timeval_of(t->interval);
-	out[1] = timeval_of(rest(c, t));
+	out[1] = timeval_of(timers_remaining_ns(c, t));
 }
 
 int64_t sys_getitimer(struct call *c)
@@ -181,15 +183,16 @@ int64_t sys_setitimer(struct call *c)
 	itimer_read(c, t, old);
 	t->clock = which ? TIMER_CPU : TIMER_REAL;
 	const uint64_t nsec = nsec_of_timeval(&want[1]);
-	arm(c, t,
-	    nsec ? clock_now(c->signals, t->clock, c->os->ticks) + time_cycles(c->os, nsec) : 0,
-	    nsec_of_timeval(&want[0]));
+	timers_arm_timer(
+		c, t,
+		nsec ? clock_now(c->signals, t->clock, c->os->ticks) + time_cycles(c->os, nsec) : 0,
+		nsec_of_timeval(&want[0]));
 	return c->a[2] && !mem_write(c->mem, c->a[2], old, sizeof old) ? -EFAULT : 0;
 }
 
 /* ---- timers by number ---- */
 
-static struct os_timer *timer_of(struct call *c, uint64_t id)
+static struct os_timer *timers_find_timer(struct call *c, uint64_t id)
 {
 	return (uint32_t)id < OS_TIMERS && c->signals->timer[(uint32_t)id].used
 	               ? &c->signals->timer[(uint32_t)id]
@@ -245,7 +248,7 @@ int64_t sys_timer_create(struct call *c)
 
 static void timer_read(const struct call *c, const struct os_timer *t, struct lx_timespec out[2])
 {
-	const uint64_t value[2] = {t->interval, rest(c, t)};
+	const uint64_t value[2] = {t->interval, timers_remaining_ns(c, t)};
 	for (unsigned i = 0; i < 2; i++)
 		out[i] = (struct lx_timespec){(int64_t)(value[i] / LX_NSEC),
 		                              (int64_t)(value[i] % LX_NSEC)};
@@ -254,7 +257,7 @@ static void timer_read(const struct call *c, const struct os_timer *t, struct lx
 int64_t sys_timer_gettime(struct call *c)
 {
 	struct lx_timespec now[2];
-	const struct os_timer *t = timer_of(c, c->a[0]);
+	const struct os_timer *t = timers_find_timer(c, c->a[0]);
 	if (!t)
 		return -EINVAL;
 	timer_read(c, t, now);
@@ -273,7 +276,7 @@ int64_t sys_timer_settime(struct call *c)
 		return -EINVAL;
 	if (!mem_read(c->mem, c->a[2], want, sizeof want))
 		return -EFAULT;
-	struct os_timer *t = timer_of(c, c->a[0]);
+	struct os_timer *t = timers_find_timer(c, c->a[0]);
 	if (!is_time(&want[0]) || !is_time(&want[1]) || !t)
 		return -EINVAL;
 	timer_read(c, t, old);
@@ -285,19 +288,19 @@ int64_t sys_timer_settime(struct call *c)
 		expires = at > now ? at : now + 1;
 	}
 	t->overruns = t->told = t->sent = 0;
-	arm(c, t, nsec ? expires : 0, nsec_of_timespec(want[0]));
+	timers_arm_timer(c, t, nsec ? expires : 0, nsec_of_timespec(want[0]));
 	return c->a[3] && !mem_write(c->mem, c->a[3], old, sizeof old) ? -EFAULT : 0;
 }
 
 int64_t sys_timer_getoverrun(struct call *c)
 {
-	const struct os_timer *t = timer_of(c, c->a[0]);
+	const struct os_timer *t = timers_find_timer(c, c->a[0]);
 	return t ? (int64_t)t->told : -EINVAL;
 }
 
 int64_t sys_timer_delete(struct call *c)
 {
-	struct os_timer *t = timer_of(c, c->a[0]);
+	struct os_timer *t = timers_find_timer(c, c->a[0]);
 	if (!t)
 		return -EINVAL;
 	*t = (struct os_timer){0};

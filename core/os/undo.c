@@ -18,7 +18,7 @@ struct undo {
 
 /* Host memory is out for what takes the call back; where nobody hears of that, it is not taken
  * back. */
-static bool refuse(struct call *c)
+static bool undo_refuse_call(struct call *c)
 {
 	host_memory_refuse(c->os->scarce, "taking back a system call");
 	return !c->os->scarce;
@@ -31,11 +31,11 @@ bool undo_begin(struct call *c, uint64_t bytes)
 	/* the machine waits and tries again */
 	struct undo *u = alloc_try_bytes(sizeof *u);
 	if (!u)
-		return refuse(c);
+		return undo_refuse_call(c);
 	u->mem = mem_snapshot(c->mem);
 	if (!u->mem) {
 		free(u);
-		return refuse(c);
+		return undo_refuse_call(c);
 	}
 	u->state = *c->st;
 	c->undo = u;

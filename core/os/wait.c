@@ -35,7 +35,7 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 /* ---- poll and select ---- */
 
 /* What is left of the limit that the call was given at `at` is told there, if it can be written. */
-static void tell_left(struct call *c, uint64_t at, uint64_t deadline)
+static void wait_write_time_left(struct call *c, uint64_t at, uint64_t deadline)
 {
 	const uint64_t now = hart_ticks(c->h);
 	const struct lx_timespec left =
@@ -88,7 +88,7 @@ int64_t sys_ppoll(struct call *c)
 	if (!count)
 		count = wait_in_vain(c, c->a[3] != 0, mask, c->a[2], deadline, watched);
 	if (thread_now(c->st)->state == THREAD_READY)
-		tell_left(c, c->a[2], deadline);
+		wait_write_time_left(c, c->a[2], deadline);
 	return count;
 }
 
@@ -136,7 +136,7 @@ int64_t sys_pselect6(struct call *c)
 	int64_t ret = count ? count
 	                    : wait_in_vain(c, masked, mask, c->a[4], deadline, watched);
 	if (thread_now(c->st)->state == THREAD_READY)
-		tell_left(c, c->a[4], deadline);
+		wait_write_time_left(c, c->a[4], deadline);
 	for (unsigned k = 0; k < 3 && ret >= 0 && thread_now(c->st)->state == THREAD_READY; k++)
 		if (c->a[1 + k] && !mem_write(c->mem, c->a[1 + k], &found[k], (n + 7) / 8))
 			return -EFAULT;

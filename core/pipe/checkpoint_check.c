@@ -8,7 +8,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-static uint64_t highest(uint64_t n)
+static uint64_t pipe_checkpoint_max_index(uint64_t n)
 {
 	return n ? n - 1 : 0;
 }
@@ -22,7 +22,8 @@ static void mark_ranges(const struct bpred *b, const struct uop *u, uint32_t n, 
 	RANGE(rs, "instructions", u, n, mark.meta, RANGE_MOST, b->meta_mask);
 	RANGE(rs, "instructions", u, n, mark.history_index, RANGE_MOST, b->l1_mask);
 	RANGE(rs, "instructions", u, n, mark.old_history, RANGE_MOST, b->history_mask);
-	RANGE(rs, "instructions", u, n, mark.ras_top, RANGE_MOST, highest(b->ras_size));
+	RANGE(rs, "instructions", u, n, mark.ras_top, RANGE_MOST,
+	      pipe_checkpoint_max_index(b->ras_size));
 	RANGE(rs, "instructions", u, n, mark.ras_count, RANGE_MOST, b->ras_size);
 }
 
@@ -171,7 +172,8 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 {
 	const uint64_t entries = b->btb_ways ? ((uint64_t)b->btb_mask + 1) * b->btb_ways : 0;
-	RANGE(rs, "predictor", b->st, 1, ras_top, RANGE_MOST, highest(b->ras_size));
+	RANGE(rs, "predictor", b->st, 1, ras_top, RANGE_MOST,
+	      pipe_checkpoint_max_index(b->ras_size));
 	RANGE(rs, "predictor", b->st, 1, ras_count, RANGE_MOST, b->ras_size);
 	RANGE(rs, "predictor", b->st, 1, words, RANGE_MOST, !b->cfg->bpred_shift);
 	RANGE_WORDS(rs, "bimodal table", b->bimodal, b->bimodal_mask + 1, RANGE_MOST, 3);
@@ -180,7 +182,7 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 	RANGE_WORDS(rs, "second-level table", b->l2, b->l2_mask + 1, RANGE_MOST, 3);
 	RANGE_WORDS(rs, "chooser table", b->meta, b->meta_mask + 1, RANGE_MOST, 3);
 	RANGE(rs, "target changes in flight", b->btb_log, b->btb_log_mask + 1, index, RANGE_MOST,
-	      highest(entries));
+	      pipe_checkpoint_max_index(entries));
 }
 
 static void memdep_ranges(const struct pipe *p, struct ranges *rs)

@@ -16,7 +16,7 @@
 /* Fewer cycles than this are sooner executed than looked ahead. */
 enum { WORTH_IT = 2 };
 
-static uint64_t sooner(uint64_t a, uint64_t b)
+static uint64_t idle_min_cycle(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -36,7 +36,7 @@ static size_t first_set(const uint64_t *w, size_t n)
 
 /* The first cycle from `now` on, but before `end`, in which something stands in the wheel; `end` if
  * there is none. */
-static uint64_t next_due(const struct pipe *p, uint64_t now, uint64_t end)
+static uint64_t idle_next_wheel_cycle(const struct pipe *p, uint64_t now, uint64_t end)
 {
 	const uint64_t *wheel = p->rob_words > 1 ? p->wheel_words : p->wheel;
 	const size_t from = now & (WHEEL - 1);
@@ -86,7 +86,7 @@ static uint64_t next_unit(const struct pipe *p, uint64_t now)
 		for (uint32_t held = p->st->fu_held[pool]; held; held &= held - 1) {
 			const uint64_t until = p->st->fu[pool][__builtin_ctz(held)].busy_until;
 			if (until >= now)
-				next = sooner(next, until);
+				next = idle_min_cycle(next, until);
 		}
 	}
 	return next;
@@ -171,29 +171,30 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 	if (work < now + WORTH_IT)
 		return now;
 	if (interpret_holds(p)) /* no stage runs */
-		return handler_rests(p) ? sooner(work, p->prof->vsample->st->due) : now;
+		return handler_rests(p) ? idle_min_cycle(work, p->prof->vsample->st->due) : now;
 	if (st->signals_at <= now)
 		return now;
-	uint64_t next = sooner(work, sooner(next_fetch(p, now), next_commit(p, now)));
-	next = sooner(next, st->signals_at);
-	next = sooner(next, sooner(next_decode(p, now), next_unit(p, now)));
-	next = sooner(next, slots_row_until(p, now));
+	uint64_t next =
+		idle_min_cycle(work, idle_min_cycle(next_fetch(p, now), next_commit(p, now)));
+	next = idle_min_cycle(next, st->signals_at);
+	next = idle_min_cycle(next, idle_min_cycle(next_decode(p, now), next_unit(p, now)));
+	next = idle_min_cycle(next, slots_row_until(p, now));
 	if (p->issue_rules)
-		next = sooner(next, next_rules(p, now));
+		next = idle_min_cycle(next, next_rules(p, now));
 	if (st->xprof_seen)
-		next = sooner(next, next_gap(p, now));
+		next = idle_min_cycle(next, next_gap(p, now));
 	if (st->mem_retries && p->mem.l1d_ports)
 		return now;
 	if (st->mem_retries)
-		next = sooner(next, mshr_next_free(p->mem.st, now - 1));
+		next = idle_min_cycle(next, mshr_next_free(p->mem.st, now - 1));
 	if (p->prof->count)
-		next = sooner(next, next_interrupt(p, now));
+		next = idle_min_cycle(next, next_interrupt(p, now));
 	if (counts_down(p))
-		next = sooner(next, now + p->prof->vsample->st->user_left - 1);
-	return next < now + WORTH_IT ? now : next_due(p, now, next);
+		next = idle_min_cycle(next, now + p->prof->vsample->st->user_left - 1);
+	return next < now + WORTH_IT ? now : idle_next_wheel_cycle(p, now, next);
 }
 
-static void note(const struct pipe *p, struct idle *idle)
+static void idle_save_counters(const struct pipe *p, struct idle *idle)
 {
 #define I(field) idle->field = p->stats->field;
 	IDLE_COUNTERS(I)
@@ -206,7 +207,7 @@ static void note(const struct pipe *p, struct idle *idle)
 #ifdef CYCLOPS_CHECK
 /* No other statistic of the pipeline's changed in the last cycle. Devices' may: they catch up when
  * somebody looks. */
-static void check(const struct pipe *p, const struct idle *idle)
+static void idle_check_counters(const struct pipe *p, const struct idle *idle)
 {
 	struct stats same = *p->stats;
 #define I(field) same.field = idle->all.field;
@@ -221,13 +222,13 @@ static void check(const struct pipe *p, const struct idle *idle)
 			       stat_value(&idle->all, &stat_rows[i]));
 }
 #else
-#define check(p, idle) ((void)0)
+#define idle_check_counters(p, idle) ((void)0)
 #endif
 
 /* What the last cycle has added comes `times` more. */
-static void repeat(struct pipe *p, const struct idle *idle, uint64_t times)
+static void idle_repeat_cycle(struct pipe *p, const struct idle *idle, uint64_t times)
 {
-	check(p, idle);
+	idle_check_counters(p, idle);
 #define I(field) p->stats->field += (p->stats->field - idle->field) * times;
 	IDLE_COUNTERS(I)
 #undef I
@@ -246,11 +247,11 @@ void idle_cycle(struct pipe *p, struct idle *idle, uint64_t until_cycle)
 		idle->until = next_event(p, now);
 		idle->next = idle->until >= now + WORTH_IT ? now : 0;
 		if (idle->next)
-			note(p, idle);
+			idle_save_counters(p, idle);
 		return;
 	}
 	idle->next = 0;
-	const uint64_t to = sooner(idle->until, until_cycle);
+	const uint64_t to = idle_min_cycle(idle->until, until_cycle);
 	if (to != UINT64_MAX && to > now)
-		repeat(p, idle, to - now);
+		idle_repeat_cycle(p, idle, to - now);
 }

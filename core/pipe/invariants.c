@@ -15,7 +15,7 @@
 			return otherwise; \
 	} while (0)
 
-static bool bit(const uint64_t *bits, uint32_t pos)
+static bool invariants_bit_is_set(const uint64_t *bits, uint32_t pos)
 {
 	return bits[pos >> 6] >> (pos & 63) & 1;
 }
@@ -71,7 +71,7 @@ static bool flags_are_possible(const struct uop *u)
 }
 
 /* Of every slot that was ever used. */
-static const char *check_uop(const struct pipe *p, const struct uop *u)
+static const char *invariants_check_uop(const struct pipe *p, const struct uop *u)
 {
 	const struct bpred *b = &p->bpred;
 	const bool nowhere =
@@ -94,7 +94,7 @@ static const char *check_pool(const struct pipe *p)
 	uint32_t in_flight = 0;
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		const char *wrong = u->seq ? check_uop(p, u) : NULL;
+		const char *wrong = u->seq ? invariants_check_uop(p, u) : NULL;
 		if (wrong)
 			return wrong;
 		/* The next tenant of the slot keeps these until it is dispatched. */
@@ -114,7 +114,7 @@ static const char *check_pool(const struct pipe *p)
 /* The consumers of u, the youngest first. */
 static const char *check_users(const struct pipe *p, const struct uop *u, struct tally *t)
 {
-	const uint16_t slot = slot_of(p, u);
+	const uint16_t slot = window_slot_index(p, u);
 	uint64_t before = UINT64_MAX;
 	for (uint32_t link = u->state == UOP_DONE ? NO_LINK : u->users; link != NO_LINK;) {
 		const struct uop *c = pipe_uop(p, (uint16_t)(link >> 2));
@@ -132,8 +132,8 @@ static const char *check_users(const struct pipe *p, const struct uop *u, struct
 
 static const char *check_operands(const struct pipe *p, const struct uop *u, struct tally *t)
 {
-	MUST(is_store(u) ? !(u->src.pending & ~(1u | 1u << SOURCE_LATER))
-	                 : !(u->src.pending >> SOURCE_LATER),
+	MUST(uop_is_store(u) ? !(u->src.pending & ~(1u | 1u << SOURCE_LATER))
+	                     : !(u->src.pending >> SOURCE_LATER),
 	     "an instruction waits for an operand that it has not");
 	MUST((u->state == UOP_WAITING) == !has_operands(u),
 	     "an instruction waits for operands that are there, or not for those that are not");
@@ -154,30 +154,31 @@ static const char *check_operands(const struct pipe *p, const struct uop *u, str
 static const char *check_memory(const struct pipe *p, const struct uop *u, struct tally *t)
 {
 	const struct pipe_state *st = p->st;
-	const bool unknown = may_store(u) && !(u->flags & UF_ADDR_KNOWN);
-	MUST(is_memory(u) == (u->at.lsq != NO_SLOT),
+	const bool unknown = uop_may_store(u) && !(u->flags & UF_ADDR_KNOWN);
+	MUST(uop_is_memory(u) == (u->at.lsq != NO_SLOT),
 	     "an access is not in the load/store queue, or something else is");
-	MUST(is_memory(u) || (u->state != UOP_ADDRESS && !(u->flags & UF_IN_FILTER)),
+	MUST(uop_is_memory(u) || (u->state != UOP_ADDRESS && !(u->flags & UF_IN_FILTER)),
 	     "what is no access is in the memory system");
-	if (!is_memory(u))
+	if (!uop_is_memory(u))
 		return NULL;
 	MUST(u->at.lsq == ((st->lsq_head + t->memory) & p->lsq_mask) &&
-	             p->lsq[u->at.lsq] == slot_of(p, u),
+	             p->lsq[u->at.lsq] == window_slot_index(p, u),
 	     "the load/store queue is not in the order of the window");
-	MUST(unknown == bit(p->unknown, u->at.lsq), "a store's address is known and not known");
+	MUST(unknown == invariants_bit_is_set(p->unknown, u->at.lsq),
+	     "a store's address is known and not known");
 	MUST(u->state != UOP_ADDRESS || (u->exec.size && (u->flags & UF_ADDR_KNOWN)),
 	     "an access enters memory without an address");
 	MUST(u->state != UOP_EXECUTING || !(u->flags & UF_ADDR_KNOWN) ||
-	             (is_store(u) && !(u->flags & UF_DATA_READY)),
+	             (uop_is_store(u) && !(u->flags & UF_DATA_READY)),
 	     "an access with an address goes nowhere");
-	MUST(!is_store(u) || (u->flags & UF_DATA_READY) ==
-	                              (u->src.pending >> SOURCE_LATER ? 0 : UF_DATA_READY),
+	MUST(!uop_is_store(u) || (u->flags & UF_DATA_READY) ==
+	                                 (u->src.pending >> SOURCE_LATER ? 0 : UF_DATA_READY),
 	     "a store's data is there and not there");
 	t->memory++;
 	t->unknown_stores += unknown;
 	if (u->flags & UF_IN_FILTER) {
-		const unsigned a = granule(u->exec.addr),
-			       b = granule(u->exec.addr + u->exec.size - 1);
+		const unsigned a = filter_granule_index(u->exec.addr),
+			       b = filter_granule_index(u->exec.addr + u->exec.size - 1);
 		MUST(u->exec.size, "a store of no bytes is looked for");
 		t->filter[a]++;
 		t->filter[b] = (uint16_t)(t->filter[b] + (a != b));
@@ -187,7 +188,7 @@ static const char *check_memory(const struct pipe *p, const struct uop *u, struc
 
 /* Whether the word of a bitmap in which a position lies is looked at; `words` has a bit for each,
  * in large rings. */
-static bool is_looked_at(uint64_t words, uint32_t pos)
+static bool invariants_word_is_scanned(uint64_t words, uint32_t pos)
 {
 	return words >> (pos >> 6) & 1;
 }
@@ -202,28 +203,29 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	MUST(u->at.rob == ((st->rob_head + age) & p->rob_mask),
 	     "an instruction is elsewhere in the window than it says");
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-		MUST(bit(ready_in(p, pool), u->at.rob) ==
+		MUST(invariants_bit_is_set(ready_in(p, pool), u->at.rob) ==
 		             (u->state == UOP_READY && u->at.pool == pool),
 		     "an instruction is ready and not ready");
 	MUST(u->state != UOP_READY || p->rob_words == 1 ||
-	             is_looked_at(p->ready_words[u->at.pool], u->at.rob),
+	             invariants_word_is_scanned(p->ready_words[u->at.pool], u->at.rob),
 	     "an instruction is ready, and nobody looks");
-	MUST((u->state == UOP_ADDRESS) == bit(p->retry, u->at.rob),
+	MUST((u->state == UOP_ADDRESS) == invariants_bit_is_set(p->retry, u->at.rob),
 	     "an access tries again, or not");
 	MUST(issued == (u->when.issue != NO_CYCLE), "an instruction was issued and not issued");
-	MUST(!is_due(u) || u->at.wheel != NO_SLOT, "an instruction is never due");
-	if (is_due(u))
-		MUST(bit(p->wheel + (size_t)u->at.wheel * p->rob_words, u->at.rob),
+	MUST(!uop_is_in_wheel(u) || u->at.wheel != NO_SLOT, "an instruction is never due");
+	if (uop_is_in_wheel(u))
+		MUST(invariants_bit_is_set(p->wheel + (size_t)u->at.wheel * p->rob_words,
+		                           u->at.rob),
 		     "an instruction is due at another time than it says");
-	if (is_due(u) && p->rob_words > 1)
-		MUST(is_looked_at(p->wheel_words[u->at.wheel], u->at.rob),
+	if (uop_is_in_wheel(u) && p->rob_words > 1)
+		MUST(invariants_word_is_scanned(p->wheel_words[u->at.wheel], u->at.rob),
 		     "an instruction is due, and nobody looks");
 	wrong = check_operands(p, u, t);
 	wrong = wrong ? wrong : check_memory(p, u, t);
 	t->waiting_to_issue += !issued;
 	t->retries += u->state == UOP_ADDRESS;
 	t->ready += u->state == UOP_READY;
-	t->due += is_due(u);
+	t->due += uop_is_in_wheel(u);
 	return wrong;
 }
 
@@ -308,7 +310,7 @@ static const char *check_slots(const struct pipe *p)
 
 /* Where the program goes on from `from`, if that is known. What `from` predicted wrongly, and mret,
  * leads elsewhere. */
-static const char *check_path(const struct pipe *p)
+static const char *invariants_check_path(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *from = NULL;
@@ -407,7 +409,7 @@ const char *pipe_state_error(const struct pipe *p)
 	wrong = wrong ? wrong : check_window(p, &last_seq);
 	wrong = wrong ? wrong : check_fetch_queue(p, last_seq);
 	wrong = wrong ? wrong : check_slots(p);
-	wrong = wrong ? wrong : check_path(p);
+	wrong = wrong ? wrong : invariants_check_path(p);
 	wrong = wrong ? wrong : check_misses(p);
 	MUST(wrong || is_held_alone(p), "the value sampler's handler runs beside the program");
 	MUST(wrong || p->hart->mode == MODE_U || p->hart->mode == MODE_M,
@@ -423,7 +425,7 @@ static bool is_within_ranges(const struct pipe *p, struct err *err)
 	return s.ok;
 }
 
-static void check(const struct pipe *p, bool all)
+static void invariants_assert_state(const struct pipe *p, bool all)
 {
 	struct err err;
 	const char *wrong = !all || is_within_ranges(p, &err) ? pipe_state_error(p) : err.msg;
@@ -435,10 +437,10 @@ static void check(const struct pipe *p, bool all)
 void pipe_check(struct pipe *p)
 {
 	enum { ALL_EVERY = 199 };
-	check(p, ++p->checks % ALL_EVERY == 0);
+	invariants_assert_state(p, ++p->checks % ALL_EVERY == 0);
 }
 
 void pipe_check_all(const struct pipe *p)
 {
-	check(p, true);
+	invariants_assert_state(p, true);
 }

@@ -20,7 +20,7 @@ void memdep_place(struct memdep *d, const struct config *cfg, struct arena *a)
 	                     sizeof *d->last);
 }
 
-static void forget(struct memdep *d)
+static void memdep_clear_tables(struct memdep *d)
 {
 	memset(d->table, 0, ((size_t)d->mask + 1) * sizeof *d->table);
 	memset(d->last, 0, ((size_t)d->set_mask + 1) * sizeof *d->last);
@@ -29,15 +29,15 @@ static void forget(struct memdep *d)
 void memdep_reset(struct memdep *d)
 {
 	d->st->interval = 0;
-	forget(d);
+	memdep_clear_tables(d);
 }
 
 /* The entry of this address, after whatever clearing is due. */
-static uint16_t *entry(struct memdep *d, uint64_t pc, uint64_t now)
+static uint16_t *memdep_lookup_entry(struct memdep *d, uint64_t pc, uint64_t now)
 {
 	uint64_t interval = d->clear ? now / d->clear : 0;
 	if (interval != d->st->interval) {
-		forget(d);
+		memdep_clear_tables(d);
 		d->st->interval = interval;
 	}
 	return &d->table[pc >> 1 & d->mask];
@@ -45,18 +45,18 @@ static uint16_t *entry(struct memdep *d, uint64_t pc, uint64_t now)
 
 bool memdep_load_waits(struct memdep *d, uint64_t pc, uint64_t now)
 {
-	return *entry(d, pc, now);
+	return *memdep_lookup_entry(d, pc, now);
 }
 
 struct memdep_store memdep_last_store(struct memdep *d, uint64_t pc, uint64_t now)
 {
-	uint16_t set = *entry(d, pc, now);
+	uint16_t set = *memdep_lookup_entry(d, pc, now);
 	return set ? d->last[set - 1] : (struct memdep_store){0};
 }
 
 void memdep_enter_store(struct memdep *d, uint64_t pc, struct memdep_store store, uint64_t now)
 {
-	uint16_t set = *entry(d, pc, now);
+	uint16_t set = *memdep_lookup_entry(d, pc, now);
 	if (set)
 		d->last[set - 1] = store;
 }
@@ -65,7 +65,8 @@ void memdep_enter_store(struct memdep *d, uint64_t pc, struct memdep_store store
  * number wins. */
 void memdep_learn(struct memdep *d, uint64_t load_pc, uint64_t store_pc, uint64_t now)
 {
-	uint16_t *load = entry(d, load_pc, now), *store = entry(d, store_pc, now);
+	uint16_t *load = memdep_lookup_entry(d, load_pc, now),
+		 *store = memdep_lookup_entry(d, store_pc, now);
 	if (d->kind == MEMDEP_WAIT_TABLE) {
 		*load = 1;
 		return;

@@ -13,7 +13,8 @@ static uint32_t pow2_at_least(uint32_t n)
 	return p;
 }
 
-static struct class_timing timing(enum fu_pool pool, int64_t latency, int64_t occupancy)
+static struct class_timing pipe_class_timing_of(enum fu_pool pool, int64_t latency,
+                                                int64_t occupancy)
 {
 	return (struct class_timing){
 		.pool = pool, .latency = (uint16_t)latency, .occupancy = (uint16_t)occupancy};
@@ -25,31 +26,31 @@ struct class_timing class_timing(const struct config *c, enum op_class klass)
 			   fdiv = c->fu_div ? FU_DIV : FU_FMULDIV;
 	switch (klass) {
 	case CLASS_INT:
-		return timing(FU_INT, c->lat_int, 1);
+		return pipe_class_timing_of(FU_INT, c->lat_int, 1);
 	case CLASS_IMUL:
-		return timing(FU_IMULDIV, c->lat_imul, 1);
+		return pipe_class_timing_of(FU_IMULDIV, c->lat_imul, 1);
 	case CLASS_IDIV:
-		return timing(idiv, c->lat_idiv, c->occ_idiv);
+		return pipe_class_timing_of(idiv, c->lat_idiv, c->occ_idiv);
 	case CLASS_FADD:
-		return timing(FU_FADD, c->lat_fadd, 1);
+		return pipe_class_timing_of(FU_FADD, c->lat_fadd, 1);
 	case CLASS_FMUL:
-		return timing(FU_FMULDIV, c->lat_fmul, 1);
+		return pipe_class_timing_of(FU_FMULDIV, c->lat_fmul, 1);
 	case CLASS_FMA:
-		return timing(FU_FMULDIV, c->lat_fma, 1);
+		return pipe_class_timing_of(FU_FMULDIV, c->lat_fma, 1);
 	case CLASS_FDIV:
-		return timing(fdiv, c->lat_fdiv, c->occ_fdiv);
+		return pipe_class_timing_of(fdiv, c->lat_fdiv, c->occ_fdiv);
 	case CLASS_FSQRT:
-		return timing(fdiv, c->lat_fsqrt, c->occ_fsqrt);
+		return pipe_class_timing_of(fdiv, c->lat_fsqrt, c->occ_fsqrt);
 	case CLASS_LOAD:
 	case CLASS_STORE:
 	case CLASS_AMO:
-		return timing(FU_MEM, c->lsq_agen, 1);
+		return pipe_class_timing_of(FU_MEM, c->lsq_agen, 1);
 	case CLASS_NOP:
 	case CLASS_SYSTEM:
 	case CLASS_COUNT:
 		break;
 	}
-	return timing(FU_NONE, 1, 0);
+	return pipe_class_timing_of(FU_NONE, 1, 0);
 }
 
 static void set_timing(struct pipe *p)
@@ -147,7 +148,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
 }
 
-static int64_t lesser(int64_t a, int64_t b)
+static int64_t pipe_min_i64(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -155,7 +156,7 @@ static int64_t lesser(int64_t a, int64_t b)
 uint32_t pipe_slots(const struct config *cfg)
 {
 	const int64_t others =
-		lesser(cfg->fetch_width, lesser(cfg->issue_width, cfg->commit_width));
+		pipe_min_i64(cfg->fetch_width, pipe_min_i64(cfg->issue_width, cfg->commit_width));
 	return (uint32_t)(cfg->decode_width > others ? cfg->decode_width : others);
 }
 

@@ -44,7 +44,7 @@ int64_t plugin_most(const struct plugin_table *t)
 
 /* ---- tables ---- */
 
-static size_t entry_bytes(const struct plugin_table *t)
+static size_t plugin_entry_bytes(const struct plugin_table *t)
 {
 	return t->bits <= 8 ? 1 : t->bits <= 16 ? 2 : t->bits <= 32 ? 4 : 8;
 }
@@ -52,7 +52,7 @@ static size_t entry_bytes(const struct plugin_table *t)
 int64_t plugin_get(const struct plugin_state *s, unsigned t, uint32_t i)
 {
 	const struct plugin_table *table = &s->table[t];
-	size_t bytes = entry_bytes(table);
+	size_t bytes = plugin_entry_bytes(table);
 	uint64_t value = 0;
 	memcpy(&value, (const char *)s->at[t] + i * bytes, bytes);
 	if (!table->is_signed || bytes == 8)
@@ -63,7 +63,7 @@ int64_t plugin_get(const struct plugin_state *s, unsigned t, uint32_t i)
 
 void plugin_put(struct plugin_state *s, unsigned t, uint32_t i, int64_t value)
 {
-	size_t bytes = entry_bytes(&s->table[t]);
+	size_t bytes = plugin_entry_bytes(&s->table[t]);
 	memcpy((char *)s->at[t] + i * bytes, &value, bytes);
 }
 
@@ -81,13 +81,13 @@ void plugins_place(struct plugin_bank *b, const struct plugins *plugins, const s
 			.table = p->table, .count = p->tables, .steps = (uint64_t)cfg->hook_budget};
 		for (unsigned t = 0; t < p->tables; t++)
 			b->state[i].at[t] = arena_take(a, p->table[t].name, p->table[t].count,
-			                               entry_bytes(&p->table[t]));
+			                               plugin_entry_bytes(&p->table[t]));
 	}
 	if (b->any)
 		b->record = arena_take(a, "plug-ins", 1, sizeof *b->record);
 }
 
-static void fill(struct plugin_state *s, unsigned t)
+static void plugin_fill_table(struct plugin_state *s, unsigned t)
 {
 	const struct plugin_table *table = &s->table[t];
 	for (uint32_t i = 0; i < table->count; i++)
@@ -102,7 +102,7 @@ void plugins_reset(struct plugin_bank *b)
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
 		b->record->digest[i] = b->at[i] ? b->at[i]->digest : 0;
 		for (unsigned t = 0; t < b->state[i].count; t++)
-			fill(&b->state[i], t);
+			plugin_fill_table(&b->state[i], t);
 	}
 }
 
@@ -132,7 +132,8 @@ bool plugins_same(const struct plugin_bank *b, struct err *err)
 
 /* ---- asking ---- */
 
-static void fail(struct plugin_bank *b, enum plugin_place place, const struct err *err)
+static void plugin_record_failure(struct plugin_bank *b, enum plugin_place place,
+                                  const struct err *err)
 {
 	struct plugin_record *f = b->record;
 	uint64_t when = b->warming   ? b->stats->functional_insts + b->stats->firmware_insts
@@ -158,7 +159,7 @@ bool plugins_predict(struct plugin_bank *b, uint64_t pc, uint32_t history)
 		return false;
 	if (p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err))
 		return taken;
-	fail(b, PLUGIN_PREDICTOR, &err);
+	plugin_record_failure(b, PLUGIN_PREDICTOR, &err);
 	return false;
 }
 
@@ -178,7 +179,7 @@ void plugins_update(struct plugin_bank *b, const struct plugin_branch *branch)
 	struct err err;
 	if (p->update && !b->record->failed &&
 	    !p->update(p->ctx, &b->state[PLUGIN_PREDICTOR], branch, &err))
-		fail(b, PLUGIN_PREDICTOR, &err);
+		plugin_record_failure(b, PLUGIN_PREDICTOR, &err);
 }
 
 uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t set,
@@ -197,7 +198,7 @@ uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t
 		           " would be right",
 		           chosen, set, ways - 1);
 	}
-	fail(b, place, &err);
+	plugin_record_failure(b, place, &err);
 	return 0;
 }
 
@@ -208,7 +209,7 @@ void plugins_used(struct plugin_bank *b, enum plugin_place place, uint32_t set, 
 	struct err err;
 	if (p->used && !b->record->failed &&
 	    !p->used(p->ctx, &b->state[place], set, way, fill, &err))
-		fail(b, place, &err);
+		plugin_record_failure(b, place, &err);
 }
 
 uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place,
@@ -225,7 +226,7 @@ uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place,
 		err_format(&err, "it asks for %" PRIu32 " lines: at most %d would be right", lines,
 		           PLUGIN_LINES_MAX);
 	}
-	fail(b, place, &err);
+	plugin_record_failure(b, place, &err);
 	return 0;
 }
 
@@ -238,7 +239,7 @@ bool plugins_flag(struct plugin_bank *b, const struct plugin_flag *f)
 		return true;
 	if (p->flag(p->ctx, &b->state[PLUGIN_FLAGS], f, &on, &err))
 		return on;
-	fail(b, PLUGIN_FLAGS, &err);
+	plugin_record_failure(b, PLUGIN_FLAGS, &err);
 	return true;
 }
 
@@ -256,11 +257,12 @@ void plugins_decoded(struct plugin_bank *b, const struct plugin_flag *f)
 	struct err err;
 	if (p->decoded && !b->record->failed &&
 	    !p->decoded(p->ctx, &b->state[PLUGIN_FLAGS], f, &err))
-		fail(b, PLUGIN_FLAGS, &err);
+		plugin_record_failure(b, PLUGIN_FLAGS, &err);
 }
 
 /* What a stage says that goes on is possible. */
-static bool goes_on(struct plugin_bank *b, enum plugin_place place, const struct message *m)
+static bool plugin_check_message(struct plugin_bank *b, enum plugin_place place,
+                                 const struct message *m)
 {
 	struct err err;
 	if (m->count && m->count <= RANGE_TIME)
@@ -268,7 +270,7 @@ static bool goes_on(struct plugin_bank *b, enum plugin_place place, const struct
 	err_format(&err,
 	           "a message of it stands for %" PRIu64 " tuples: 1 to %" PRIu64 " would be right",
 	           m->count, RANGE_TIME);
-	fail(b, place, &err);
+	plugin_record_failure(b, place, &err);
 	return false;
 }
 
@@ -281,8 +283,8 @@ bool plugins_take(struct plugin_bank *b, unsigned k, const struct message *in, s
 	if (b->record->failed)
 		return false;
 	if (p->take(p->ctx, &b->state[place], in, out, &sent, &err))
-		return sent && goes_on(b, place, out);
-	fail(b, place, &err);
+		return sent && plugin_check_message(b, place, out);
+	plugin_record_failure(b, place, &err);
 	return false;
 }
 
@@ -296,12 +298,12 @@ bool plugins_drain(struct plugin_bank *b, unsigned k, struct message *out, unsig
 		return false;
 	if (p->drain(p->ctx, &b->state[place], out, &sent, &err)) {
 		if (!sent || drained < PLUGIN_DRAINED_MAX)
-			return sent && goes_on(b, place, out);
+			return sent && plugin_check_message(b, place, out);
 		err_format(&err,
 		           "it drains more than %d messages in a row: none would be right, once it "
 		           "keeps nothing",
 		           PLUGIN_DRAINED_MAX);
 	}
-	fail(b, place, &err);
+	plugin_record_failure(b, place, &err);
 	return false;
 }

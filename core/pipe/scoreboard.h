@@ -21,7 +21,7 @@
 enum issue_hold { HOLD_NONE, HOLD_WAW, HOLD_PORT, HOLD_STAGE, HOLD_MISS };
 
 /* The register file that takes its result; WRITE_FILES: it has none. */
-static inline unsigned write_file(const struct uop *u)
+static inline unsigned scoreboard_write_file(const struct uop *u)
 {
 	return u->inst.rd == REG_SINK ? WRITE_FILES : u->inst.rd >= REG_F0;
 }
@@ -30,7 +30,7 @@ static inline unsigned write_file(const struct uop *u)
 static inline uint64_t write_cycle(const struct pipe *p, const struct uop *u, uint64_t issue)
 {
 	return issue + p->timing[inst_class(&u->inst)].latency +
-	       (is_memory(u) ? p->mem.l1d_latency : p->memory_stage);
+	       (uop_is_memory(u) ? p->mem.l1d_latency : p->memory_stage);
 }
 
 /* The same of one that has issued, as far as is known. */
@@ -38,7 +38,7 @@ static inline uint64_t written_in(const struct pipe *p, const struct uop *q)
 {
 	if (q->when.done == NO_CYCLE)
 		return write_cycle(p, q, q->when.issue);
-	return q->when.done + (is_memory(q) ? 0 : p->memory_stage);
+	return q->when.done + (uop_is_memory(q) ? 0 : p->memory_stage);
 }
 
 static inline struct write_slot *write_slot(const struct pipe *p, uint64_t cycle)
@@ -68,7 +68,7 @@ static inline void take_port(struct pipe *p, unsigned file, uint64_t cycle)
  * they miss. */
 static inline bool reserves_port(const struct pipe *p, const struct uop *u)
 {
-	return p->writes && (!is_memory(u) || p->unordered);
+	return p->writes && (!uop_is_memory(u) || p->unordered);
 }
 
 /* The youngest older instruction with the same destination, NULL if it has left. */
@@ -102,7 +102,8 @@ static inline enum issue_hold issue_hold(const struct pipe *p, const struct uop 
 		if (q && holds_waw(p, u, q, now))
 			return HOLD_WAW;
 	}
-	return !reserves_port(p, u) || port_is_free(p, write_file(u), write_cycle(p, u, now))
+	return !reserves_port(p, u) ||
+	                       port_is_free(p, scoreboard_write_file(u), write_cycle(p, u, now))
 	               ? HOLD_NONE
 	               : HOLD_PORT;
 }

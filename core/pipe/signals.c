@@ -17,7 +17,7 @@ bool signals_catch(struct pipe *p, const struct uop *u)
 }
 
 /* The oldest instruction, if it faults, is complete and has a handler. */
-static const struct uop *caught(const struct pipe *p)
+static const struct uop *signals_caught_uop(const struct pipe *p)
 {
 	const struct uop *u = p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
 	return u && u->state == UOP_DONE && u->trap != TRAP_NONE && u->trap < TRAP_ECALL &&
@@ -27,7 +27,7 @@ static const struct uop *caught(const struct pipe *p)
 	               : NULL;
 }
 
-static void empty(struct pipe *p)
+static void signals_squash_pipeline(struct pipe *p)
 {
 	struct pipe_state *st = p->st;
 	p->prof->squash = (struct squash_cause){.fate = PROFILEME_FATE_INTERRUPT};
@@ -37,7 +37,7 @@ static void empty(struct pipe *p)
 }
 
 /* The program is where the system has sent it. */
-static void adopt(struct pipe *p)
+static void signals_adopt_hart_state(struct pipe *p)
 {
 	struct pipe_state *st = p->st;
 	const struct hart *h = p->hart;
@@ -54,22 +54,22 @@ static void adopt(struct pipe *p)
 
 void signals_look(struct pipe *p)
 {
-	const struct uop *u = caught(p);
+	const struct uop *u = signals_caught_uop(p);
 	if (p->hart->mode != MODE_U || interpret_holds(p))
 		return;
 	if (u) {
 		const enum trap trap = (enum trap)u->trap;
 		const uint64_t at = u->exec.addr;
-		empty(p);
+		signals_squash_pipeline(p);
 		p->os->fault(p->os->ctx, p->hart, trap, at);
-		adopt(p);
+		signals_adopt_hart_state(p);
 	} else if (p->st->serial_slot != NO_SLOT) {
 		/* What it does is not committed yet; a system call looks itself. */
 		return;
 	} else if (p->os->signals_wanted(p->os->ctx)) {
-		empty(p);
+		signals_squash_pipeline(p);
 		p->os->signals(p->os->ctx, p->hart);
-		adopt(p);
+		signals_adopt_hart_state(p);
 	} else {
 		signals_after_call(p);
 	}

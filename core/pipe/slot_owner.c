@@ -9,13 +9,13 @@ uint64_t next_decoded(const struct pipe *p)
 	return p->st->fetchq_count ? pipe_fetchq_at(p, 0)->pc : p->st->fetch_pc;
 }
 
-static uint64_t youngest(const struct pipe *p)
+static uint64_t slot_owner_youngest_pc(const struct pipe *p)
 {
 	return p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->pc : next_decoded(p);
 }
 
 /* The oldest, or, in order, the next to issue: what slots_held_row() looks at. */
-static uint64_t holder(const struct pipe *p)
+static uint64_t slot_owner_holder_pc(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	if (!st->rob_count)
@@ -31,7 +31,7 @@ static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
 		if (u->state == UOP_READY && (pool == FU_POOL_COUNT || u->at.pool == pool))
 			return u->pc;
 	}
-	return holder(p);
+	return slot_owner_holder_pc(p);
 }
 
 /* The oldest that is ready and finds no write port for its result, of the register file for which
@@ -41,16 +41,16 @@ static uint64_t oldest_without_port(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	if (p->in_order || !st->rob_count || pipe_rob_at(p, 0)->mem.wait == MEM_WAIT_PORT)
-		return holder(p);
+		return slot_owner_holder_pc(p);
 	const unsigned file = st->port_denied[1] && st->port_denied[1] / p->write_ports[1] >=
 	                                                    st->port_denied[0] / p->write_ports[0];
 	for (uint32_t i = 0; i < st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
-		if (u->state == UOP_READY && write_file(u) == file &&
+		if (u->state == UOP_READY && scoreboard_write_file(u) == file &&
 		    issue_hold(p, u, st->issue_cycle) == HOLD_PORT)
 			return u->pc;
 	}
-	return holder(p);
+	return slot_owner_holder_pc(p);
 }
 
 static uint64_t oldest_without_register(const struct pipe *p)
@@ -60,10 +60,10 @@ static uint64_t oldest_without_register(const struct pipe *p)
 		if (u->state == UOP_ADDRESS && u->mem.wait == MEM_WAIT_MSHR)
 			return u->pc;
 	}
-	return holder(p);
+	return slot_owner_holder_pc(p);
 }
 
-static uint64_t serialising(const struct pipe *p)
+static uint64_t slot_owner_serialising_pc(const struct pipe *p)
 {
 	if (p->st->outcome.status != MACHINE_RUNNING)
 		return p->st->commit_pc;
@@ -81,7 +81,7 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 	switch (row) {
 	case SLOT_misfetch:
 	case SLOT_fetch_taken:
-		return youngest(p);
+		return slot_owner_youngest_pc(p);
 	case SLOT_unit_int:
 	case SLOT_unit_imuldiv:
 	case SLOT_unit_fadd:
@@ -96,9 +96,9 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 	case SLOT_mshr:
 		return oldest_without_register(p);
 	case SLOT_serial:
-		return serialising(p);
+		return slot_owner_serialising_pc(p);
 	case SLOT_fault:
-		return p->st->dispatch_blocked ? youngest(p) : next_decoded(p);
+		return p->st->dispatch_blocked ? slot_owner_youngest_pc(p) : next_decoded(p);
 	default:
 		break;
 	}
@@ -107,7 +107,7 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 		return p->st->squash_pc;
 	case CORE:
 	case MEMORY:
-		return holder(p);
+		return slot_owner_holder_pc(p);
 	case OTHER:
 		return p->st->commit_pc;
 	case FRONTEND_LATENCY:

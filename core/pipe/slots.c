@@ -158,7 +158,7 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
 
 /* Whether u, which executes, would be complete by now had it issued when it was ready: then its
  * queue is to blame, not its latency. */
-static inline bool queued(const struct uop *u, uint64_t now)
+static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 {
 	return u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - now;
 }
@@ -181,9 +181,10 @@ enum slot_row slots_held_row(const struct pipe *p)
 	if (st->denied || st->width_cycle == st->cycle || p->writes) {
 		const bool timed = state != UOP_READY && state != UOP_ADDRESS &&
 		                   u->when.done != NO_CYCLE && u->when.done > st->cycle;
-		const enum slot_row queue = !timed                 ? longest_queue(p, st->cycle + 1)
-		                            : queued(u, st->cycle) ? longest_queue(p, u->when.done)
-		                                                   : SLOT_COUNT;
+		const enum slot_row queue = !timed ? longest_queue(p, st->cycle + 1)
+		                            : slots_uop_was_queued(u, st->cycle)
+		                                    ? longest_queue(p, u->when.done)
+		                                    : SLOT_COUNT;
 		if (queue != SLOT_COUNT)
 			return queue;
 	}
@@ -205,7 +206,7 @@ enum slot_row slots_held_row(const struct pipe *p)
 }
 
 /* Decode took all that fetch had brought. */
-static __attribute__((noinline)) enum slot_row fetch_row(const struct pipe *p)
+static __attribute__((noinline)) enum slot_row slots_fetch_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *last = pipe_uop(p, p->fetchq[(st->fetchq_head - 1) & p->fetchq_mask]);
@@ -233,7 +234,7 @@ static enum slot_row supply_row(const struct pipe *p, enum decode_stop stop, uin
 	default:
 		if (p->st->fetchq_count && pipe_fetchq_at(p, 0)->when.avail < p->st->cycle)
 			return SLOT_decode_width;
-		return taken ? fetch_row(p) : frontend_row(p);
+		return taken ? slots_fetch_row(p) : frontend_row(p);
 	}
 }
 
@@ -249,7 +250,7 @@ enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t ta
 	}
 }
 
-static uint64_t sooner(uint64_t a, uint64_t b)
+static uint64_t slots_min_cycle(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -282,21 +283,23 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		next = st->fetch_walk;
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
-		next = sooner(next, next_part(p, oldest, now));
+		next = slots_min_cycle(next, next_part(p, oldest, now));
 		/* slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
-			next = sooner(next, first_from(now,
-			                               oldest->when.done - (oldest->when.issue -
-			                                                    oldest->when.ready),
-			                               UINT64_MAX));
+			next = slots_min_cycle(
+				next, first_from(now,
+			                         oldest->when.done -
+			                                 (oldest->when.issue - oldest->when.ready),
+			                         UINT64_MAX));
 	}
 	if (!p->in_order || !st->iq_count)
 		return next;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
 	for (unsigned i = 0; i < 3; i++)
 		if (u->src.pending >> i & 1 || (i == 1 && u->src.pending >> SOURCE_LATER))
-			next = sooner(next, next_part(p, pipe_uop(p, u->src.slot[i]), now));
+			next = slots_min_cycle(next,
+			                       next_part(p, pipe_uop(p, u->src.slot[i]), now));
 	return p->unordered && st->miss_slot != NO_SLOT
-	               ? sooner(next, next_part(p, pipe_uop(p, st->miss_slot), now))
+	               ? slots_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
 	               : next;
 }

@@ -17,7 +17,7 @@ static void unlink_sources(struct pipe *p, struct uop *u)
 		if (!(u->src.pending >> i & 1))
 			continue;
 		struct uop *q = pipe_uop(p, u->src.slot[operand_source((unsigned)i)]);
-		assert(q->users == (uint16_t)(slot_of(p, u) << 2 | i));
+		assert(q->users == (uint16_t)(window_slot_index(p, u) << 2 | i));
 		q->users = u->src.next[i];
 		u->src.next[i] = NO_LINK;
 	}
@@ -29,8 +29,8 @@ static void tell_leave(struct pipe *p, const struct uop *u)
 {
 	struct event *ev;
 	if ((p->events.mask & EV_BIT(LEAVE)) &&
-	    (ev = event_put(&p->events, EV_LEAVE, p->st->cycle, u->seq, u->pc, slot_of(p, u),
-	                    u->inst.op)))
+	    (ev = event_put(&p->events, EV_LEAVE, p->st->cycle, u->seq, u->pc,
+	                    window_slot_index(p, u), u->inst.op)))
 		ev->leave = (struct ev_leave){.entered = (u->flags & UF_EXECUTED) != 0};
 }
 
@@ -66,7 +66,7 @@ static void leave_queue(struct pipe *p, struct uop *u)
 		p->st->mem_retries--;
 	}
 	filter_drop(p, u);
-	if (may_store(u) && !(u->flags & UF_ADDR_KNOWN))
+	if (uop_may_store(u) && !(u->flags & UF_ADDR_KNOWN))
 		unknown_drop(p, u);
 	p->st->lsq_count--;
 }
@@ -93,7 +93,7 @@ static void remove_youngest(struct pipe *p, struct uop *u)
 		if (u->state == UOP_READY)
 			ring_clear(ready_in(p, u->at.pool), u->at.rob);
 	}
-	if (is_memory(u))
+	if (uop_is_memory(u))
 		leave_queue(p, u);
 	u->state = UOP_SQUASHED;
 	u->when.end = st->cycle;

@@ -10,7 +10,7 @@ static inline struct pipe_warm *warm_of(struct functional_warm *f)
 }
 
 /* The line used last, as the caches have it. */
-static inline uint64_t known(const struct last_line *last)
+static inline uint64_t warm_last_line_addr(const struct last_line *last)
 {
 	return last->ready == UINT64_MAX ? UINT64_MAX : last->addr;
 }
@@ -19,14 +19,14 @@ static inline uint64_t known(const struct last_line *last)
 static void follow_code(struct pipe_warm *w, uint64_t line)
 {
 	struct hierarchy *h = &w->pipe->mem;
-	if (recently(&w->code, line, false)) {
+	if (warm_recently_used(&w->code, line, false)) {
 		w->follows.code_line = line;
 		return;
 	}
 	hierarchy_warm_fetch(h, line);
 	if (w->knows_code)
-		see(&w->code, line, false);
-	w->follows.code_line = h->perfect_l1i ? line : known(&h->st->last_l1i);
+		warm_mark_used(&w->code, line, false);
+	w->follows.code_line = h->perfect_l1i ? line : warm_last_line_addr(&h->st->last_l1i);
 }
 
 static __attribute__((noinline)) void other_fetch(struct functional_warm *f, uint64_t pc,
@@ -41,10 +41,10 @@ static __attribute__((noinline)) void other_fetch(struct functional_warm *f, uin
 }
 
 /* What is usual needs no frame: the rest is called last. */
-static void fetch(struct functional_warm *f, uint64_t pc, unsigned bytes)
+static void warm_on_fetch(struct functional_warm *f, uint64_t pc, unsigned bytes)
 {
 	const uint64_t first = pc & ~(f->code_bytes - 1);
-	if (pc + bytes - first <= f->code_bytes && recently(&warm_of(f)->code, pc, false))
+	if (pc + bytes - first <= f->code_bytes && warm_recently_used(&warm_of(f)->code, pc, false))
 		f->code_line = first;
 	else
 		other_fetch(f, pc, bytes);
@@ -63,7 +63,7 @@ static inline void follow_data(struct pipe_warm *w)
 	struct functional_warm *f = &w->follows;
 	if (w->each_access)
 		return;
-	f->load_line = known(&h->st->last_l1d);
+	f->load_line = warm_last_line_addr(&h->st->last_l1d);
 	f->store_line = last_is_dirty(h) ? f->load_line : UINT64_MAX;
 }
 
@@ -77,15 +77,16 @@ static __attribute__((noinline)) void other_data(struct functional_warm *f, uint
 		return;
 	const uint64_t last = addr + size - 1;
 	if (addr >> w->data.line_log2 != last >> w->data.line_log2)
-		see(&w->data, addr, false);
-	if (known(&w->pipe->mem.st->last_l1d) != UINT64_MAX)
-		see(&w->data, last, last_is_dirty(&w->pipe->mem));
+		warm_mark_used(&w->data, addr, false);
+	if (warm_last_line_addr(&w->pipe->mem.st->last_l1d) != UINT64_MAX)
+		warm_mark_used(&w->data, last, last_is_dirty(&w->pipe->mem));
 }
 
-static void data(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned size, bool store)
+static void warm_on_data_access(struct functional_warm *f, uint64_t pc, uint64_t addr,
+                                unsigned size, bool store)
 {
 	/* what is aligned lies in one line */
-	if ((addr & (size - 1)) || !recently(&warm_of(f)->data, addr, store))
+	if ((addr & (size - 1)) || !warm_recently_used(&warm_of(f)->data, addr, store))
 		other_data(f, pc, addr, size, store);
 	else if (store)
 		f->store_line = addr & ~(f->data_bytes - 1);
@@ -98,31 +99,32 @@ static void data_for_strides(struct functional_warm *f, uint64_t pc, uint64_t ad
                              bool store)
 {
 	struct pipe_warm *w = warm_of(f);
-	if (!(addr & (size - 1)) && recently(&w->data, addr, store))
+	if (!(addr & (size - 1)) && warm_recently_used(&w->data, addr, store))
 		prefetch_warm_hit(&w->pipe->mem, pc, addr, store);
 	else
 		other_data(f, pc, addr, size, store);
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
+static uint64_t warm_min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
 /* Whether nobody wants to hear of an access that changes no order, but for strides. */
-static bool knows(const struct cache *c, bool perfect)
+static bool warm_can_filter_cache(const struct cache *c, bool perfect)
 {
 	return !perfect && c->prefetcher.kind != PREFETCH_EXTERNAL && c->policy != REPLACE_EXTERNAL;
 }
 
-static struct recent_slots slots(struct recent *r, const struct cache *c, const struct tlb *t)
+static struct recent_slots warm_init_recent_slots(struct recent *r, const struct cache *c,
+                                                  const struct tlb *t)
 {
 	return (struct recent_slots){
 		.recent = r,
 		.line_log2 = c->line_log2,
 		.page_log2 = t->page_log2,
-		.line_mask = lesser(c->sets, RECENT_LINES) - 1,
-		.page_mask = lesser(t->sets, RECENT_PAGES) - 1,
+		.line_mask = warm_min_u64(c->sets, RECENT_LINES) - 1,
+		.page_mask = warm_min_u64(t->sets, RECENT_PAGES) - 1,
 	};
 }
 
@@ -132,24 +134,25 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 	const struct hierarchy_state *st = h->st;
 	const bool each_access = h->perfect_l1d || h->l1d.prefetcher.kind == PREFETCH_STRIDE;
 	*w = (struct pipe_warm){
-		.follows = {.code_line = h->perfect_l1i ? UINT64_MAX : known(&st->last_l1i),
+		.follows = {.code_line = h->perfect_l1i ? UINT64_MAX
+	                                                : warm_last_line_addr(&st->last_l1i),
 	                    .code_bytes = h->l1i.line_bytes,
 	                    .data_bytes = h->l1d.line_bytes,
 	                    .load_line = UINT64_MAX,
 	                    .store_line = UINT64_MAX,
 	                    .margin = h->l1i.line_bytes / 2 + 2,
 	                    .fetched = UINT64_MAX,
-	                    .fetch = fetch,
-	                    .data = each_access ? data_for_strides : data,
+	                    .fetch = warm_on_fetch,
+	                    .data = each_access ? data_for_strides : warm_on_data_access,
 	                    .branch = bpred_warm_branch(&p->bpred),
 	                    .jump = bpred_warm_jump(&p->bpred),
 	                    .predictor = &w->branches},
 		.pipe = p,
 		.each_access = each_access,
-		.knows_code = knows(&h->l1i, h->perfect_l1i),
-		.knows_data = knows(&h->l1d, h->perfect_l1d),
-		.code = slots(&h->recent->code, &h->l1i, &h->itlb),
-		.data = slots(&h->recent->data, &h->l1d, &h->dtlb),
+		.knows_code = warm_can_filter_cache(&h->l1i, h->perfect_l1i),
+		.knows_data = warm_can_filter_cache(&h->l1d, h->perfect_l1d),
+		.code = warm_init_recent_slots(&h->recent->code, &h->l1i, &h->itlb),
+		.data = warm_init_recent_slots(&h->recent->data, &h->l1d, &h->dtlb),
 	};
 	for (unsigned size = 1; size <= 8; size++)
 		w->follows.data_room[size] = h->l1d.line_bytes - size;

@@ -11,7 +11,7 @@
 #include "core/prof/common/prof.h"
 #include "core/prof/values/vsample.h"
 
-static struct why because(enum why_id id, uint64_t other, uint64_t due)
+static struct why why_build_reason(enum why_id id, uint64_t other, uint64_t due)
 {
 	return (struct why){.id = id, .other = other, .due = due};
 }
@@ -25,7 +25,7 @@ static uint64_t due_of(const struct uop *q)
 static struct why why_operand(const struct pipe *p, const struct uop *u, unsigned i, enum why_id id)
 {
 	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
-	struct why w = because(id, u->src.seq[i], due_of(pipe_uop(p, u->src.slot[i])));
+	struct why w = why_build_reason(id, u->src.seq[i], due_of(pipe_uop(p, u->src.slot[i])));
 	w.operand = reg[i];
 	return w;
 }
@@ -63,9 +63,9 @@ static struct why why_unit(const struct pipe *p, const struct uop *u, unsigned p
 		         pipe_rob_at(p, age)->at.pool == pool;
 	const uint64_t free =
 		units[first].busy_until > p->st->cycle ? units[first].busy_until : p->st->cycle;
-	struct why w = because(WHY_UNIT, units[first].seq,
-	                       free + older / p->fu_count[pool] *
-	                                       p->timing[inst_class(&u->inst)].occupancy);
+	struct why w = why_build_reason(WHY_UNIT, units[first].seq,
+	                                free + older / p->fu_count[pool] *
+	                                                p->timing[inst_class(&u->inst)].occupancy);
 	w.pool = (uint8_t)pool;
 	return w;
 }
@@ -85,15 +85,15 @@ static struct why why_held(const struct pipe *p, const struct uop *u, enum issue
 	const struct uop *other;
 	switch (hold) {
 	case HOLD_WAW:
-		return because(WHY_WAW, older_writer(p, u)->seq, NO_CYCLE);
+		return why_build_reason(WHY_WAW, older_writer(p, u)->seq, NO_CYCLE);
 	case HOLD_PORT:
-		return because(WHY_WRITE_PORT, 0, NO_CYCLE);
+		return why_build_reason(WHY_WRITE_PORT, 0, NO_CYCLE);
 	case HOLD_STAGE:
 		other = oldest_retry(p);
-		return because(WHY_STAGE, other ? other->seq : 0, NO_CYCLE);
+		return why_build_reason(WHY_STAGE, other ? other->seq : 0, NO_CYCLE);
 	default:
-		return because(WHY_MISS_BEFORE, pipe_uop(p, p->st->miss_slot)->seq,
-		               p->st->memory_until);
+		return why_build_reason(WHY_MISS_BEFORE, pipe_uop(p, p->st->miss_slot)->seq,
+		                        p->st->memory_until);
 	}
 }
 
@@ -110,17 +110,18 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 	if (p->cfg->in_order) {
 		uint32_t first = oldest_unissued(p);
 		if (first != age)
-			return because(WHY_IN_ORDER, pipe_rob_at(p, first)->seq, NO_CYCLE);
+			return why_build_reason(WHY_IN_ORDER, pipe_rob_at(p, first)->seq, NO_CYCLE);
 	}
 	if (inst_class(&u->inst) == CLASS_AMO && age != 0)
-		return because(WHY_HEAD_ONLY, pipe_rob_at(p, 0)->seq, NO_CYCLE);
+		return why_build_reason(WHY_HEAD_ONLY, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (waits_for_predicted(p, u))
-		return because(WHY_STORE_PREDICTED, u->src.seq[2], NO_CYCLE);
+		return why_build_reason(WHY_STORE_PREDICTED, u->src.seq[2], NO_CYCLE);
 	if (waits_for_all(p, u)) {
 		uint64_t store = oldest_unknown_store(p);
 		if (store < u->seq)
-			return because(p->speculate ? WHY_STORE_PREDICTED : WHY_STORE_ADDRESS,
-			               store, NO_CYCLE);
+			return why_build_reason(p->speculate ? WHY_STORE_PREDICTED
+			                                     : WHY_STORE_ADDRESS,
+			                        store, NO_CYCLE);
 	}
 	/* Issue has left it behind, if it was there. */
 	if (was_asked(p, u) && inst_class(&u->inst) != CLASS_AMO) {
@@ -128,15 +129,15 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 		if (st->denied >> pool & 1)
 			return why_unit(p, u, pool);
 		if (st->width_cycle == st->issue_cycle)
-			return because(WHY_ISSUE_WIDTH, 0, st->cycle);
-		if (p->writes && !p->in_order && write_file(u) != WRITE_FILES &&
-		    st->port_denied[write_file(u)])
-			return because(WHY_WRITE_PORT, 0, st->cycle);
+			return why_build_reason(WHY_ISSUE_WIDTH, 0, st->cycle);
+		if (p->writes && !p->in_order && scoreboard_write_file(u) != WRITE_FILES &&
+		    st->port_denied[scoreboard_write_file(u)])
+			return why_build_reason(WHY_WRITE_PORT, 0, st->cycle);
 	}
 	const enum issue_hold hold = p->issue_rules ? issue_hold(p, u, st->cycle) : HOLD_NONE;
 	if (hold != HOLD_NONE)
 		return why_held(p, u, hold);
-	return because(WHY_MOVING, 0, st->cycle);
+	return why_build_reason(WHY_MOVING, 0, st->cycle);
 }
 
 static struct why why_memory(const struct pipe *p, const struct uop *u)
@@ -147,12 +148,13 @@ static struct why why_memory(const struct pipe *p, const struct uop *u)
 	                                                [SLOT_memory] = WHY_MEMORY,
 	                                                [SLOT_bus] = WHY_BUS};
 	if (u->mem.wait == MEM_WAIT_PORT)
-		return because(WHY_WRITE_PORT, 0, u->when.done);
+		return why_build_reason(WHY_WRITE_PORT, 0, u->when.done);
 	const enum slot_row part = load_part(p, u, p->st->cycle);
 	if (part == SLOT_forward)
-		return because(u->mem.level == LEVEL_FORWARD ? WHY_FORWARD : WHY_BUFFERED,
-		               u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0, u->when.done);
-	return because(of_part[part], 0, u->when.done);
+		return why_build_reason(u->mem.level == LEVEL_FORWARD ? WHY_FORWARD : WHY_BUFFERED,
+		                        u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0,
+		                        u->when.done);
+	return why_build_reason(of_part[part], 0, u->when.done);
 }
 
 /* The same, while L2 makes it wait. */
@@ -165,15 +167,16 @@ static struct why why_in_memory(const struct pipe *p, const struct uop *u)
 	                            p->st->cycle)
 			: NULL;
 	return m && m->held > p->st->cycle && u->mem.wait != MEM_WAIT_PORT
-	               ? because(WHY_L2_HELD, 0, u->when.done)
+	               ? why_build_reason(WHY_L2_HELD, 0, u->when.done)
 	               : why_memory(p, u);
 }
 
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
 	if (u->mem.wait == MEM_WAIT_BUFFER)
-		return because(WHY_WRITE_BUFFER, 0,
-		               wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, p->st->cycle));
+		return why_build_reason(
+			WHY_WRITE_BUFFER, 0,
+			wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, p->st->cycle));
 	if (u->mem.wait == MEM_WAIT_OWN) {
 		const struct uop *data = pipe_uop(p, u->src.slot[1]);
 		struct why w = why_operand(p, u, 1, WHY_OWN_DATA);
@@ -183,16 +186,16 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 		return w;
 	}
 	if (u->mem.wait == MEM_WAIT_L1PORT)
-		return because(WHY_L1D_PORT, 0, p->st->cycle);
+		return why_build_reason(WHY_L1D_PORT, 0, p->st->cycle);
 	if (u->mem.wait == MEM_WAIT_MSHR)
-		return because(WHY_MSHR, 0, mshr_next_free(p->mem.st, p->st->cycle));
+		return why_build_reason(WHY_MSHR, 0, mshr_next_free(p->mem.st, p->st->cycle));
 	const struct uop *store = pipe_find(p, u->mem.wait_seq);
 	/* The store has moved on in this cycle, after the load tried: next cycle it tries again. */
 	if (!store || !uop_in_window(store) ||
 	    (u->mem.wait == MEM_WAIT_DATA && (store->flags & UF_DATA_READY)))
-		return because(WHY_MOVING, 0, p->st->cycle);
-	return because(u->mem.wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT,
-	               u->mem.wait_seq, NO_CYCLE);
+		return why_build_reason(WHY_MOVING, 0, p->st->cycle);
+	return why_build_reason(u->mem.wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT,
+	                        u->mem.wait_seq, NO_CYCLE);
 }
 
 /* When the next timer that is set will ask for an interrupt. */
@@ -207,31 +210,35 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 	const struct pipe_state *st = p->st;
 	uint64_t ready = pipe_commit_from(p, u);
 	if (u->at.rob != st->rob_head && p->unordered)
-		return st->cycle < ready ? because(WHY_COMMIT_DELAY, 0, ready)
-		                         : because(WHY_WRITTEN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
+		return st->cycle < ready
+		               ? why_build_reason(WHY_COMMIT_DELAY, 0, ready)
+		               : why_build_reason(WHY_WRITTEN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->at.rob != st->rob_head)
-		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
+		return why_build_reason(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)
-		return because(WHY_SYSCALL, 0, ready);
+		return why_build_reason(WHY_SYSCALL, 0, ready);
 	if (u->trap == TRAP_MRET)
-		return because(WHY_MRET, 0, ready);
+		return why_build_reason(WHY_MRET, 0, ready);
 	if (u->trap == TRAP_DEVICE)
-		return because(WHY_DEVICE, 0, ready + prof_access_cycles(p->prof, u->exec.addr));
+		return why_build_reason(WHY_DEVICE, 0,
+		                        ready + prof_access_cycles(p->prof, u->exec.addr));
 	if (u->trap == TRAP_WFI)
-		return because(WHY_INTERRUPT, 0, timer_cycle(p));
+		return why_build_reason(WHY_INTERRUPT, 0, timer_cycle(p));
 	if (uop_faults(u))
 		return st->outcome.status == MACHINE_FAULTED
-		               ? because(WHY_FAULTED, 0, NO_CYCLE)
-		               : because(WHY_FAULT, 0, st->cycle < ready ? ready : st->cycle);
+		               ? why_build_reason(WHY_FAULTED, 0, NO_CYCLE)
+		               : why_build_reason(WHY_FAULT, 0,
+		                                  st->cycle < ready ? ready : st->cycle);
 	if (st->cycle < ready)
-		return because(WHY_COMMIT_DELAY, 0, ready);
+		return why_build_reason(WHY_COMMIT_DELAY, 0, ready);
 	if (u->exec.stored && st->cycle > ready && hierarchy_ports_taken(&p->mem, st->cycle - 1))
-		return because(WHY_L1D_PORT, 0, st->cycle);
-	if (u->exec.stored && !(p->unordered && is_store(u)) &&
+		return why_build_reason(WHY_L1D_PORT, 0, st->cycle);
+	if (u->exec.stored && !(p->unordered && uop_is_store(u)) &&
 	    !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
-		return because(WHY_WRITE_BUFFER, 0,
-		               wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, st->cycle));
-	return because(WHY_COMMIT_DELAY, 0, st->cycle);
+		return why_build_reason(
+			WHY_WRITE_BUFFER, 0,
+			wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, st->cycle));
+	return why_build_reason(WHY_COMMIT_DELAY, 0, st->cycle);
 }
 
 /* What decode makes of an Xprof instruction, the oldest in the queue, before the window is asked
@@ -242,13 +249,13 @@ static bool why_xprof(const struct pipe *p, const struct uop *first, struct why 
 	const struct uop *pop = xprof_awaited(p, first);
 	uint16_t late, known = xprof_known(p, &late);
 	if (pop) {
-		*w = because(WHY_FLAG, pop->seq, due_of(pop));
+		*w = why_build_reason(WHY_FLAG, pop->seq, due_of(pop));
 		w->operand = pop->inst.op == OP_POPPF_ALL && first->prefix_len
 		                     ? (uint8_t)first->profile_type
 		                     : (uint8_t)pop->inst.imm;
 		return true;
 	}
-	*w = because(WHY_MOVING, 0, st->cycle);
+	*w = why_build_reason(WHY_MOVING, 0, st->cycle);
 	if (first->prefix_len)
 		return first->trap == TRAP_NONE && !(known >> first->profile_type & 1);
 	return !(first->op_flags & OPF_MEMORY);
@@ -258,31 +265,34 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
 	if (u->when.avail >= st->cycle)
-		return because(WHY_FETCHING, 0, u->when.avail + 1);
+		return why_build_reason(WHY_FETCHING, 0, u->when.avail + 1);
 	const struct uop *first = pipe_fetchq_at(p, 0);
 	if (st->dispatch_blocked)
-		return because(WHY_FAULT_BEFORE, st->rob_count ? pipe_rob_at(p, 0)->seq : 0,
-		               NO_CYCLE);
+		return why_build_reason(WHY_FAULT_BEFORE,
+		                        st->rob_count ? pipe_rob_at(p, 0)->seq : 0, NO_CYCLE);
 	struct why flag;
 	if ((first->op_flags & OPF_XPROF) && why_xprof(p, first, &flag))
-		return first == u ? flag : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
+		return first == u ? flag : why_build_reason(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 	if (st->serial_slot != NO_SLOT)
-		return because(WHY_SERIAL_AFTER, pipe_uop(p, st->serial_slot)->seq, NO_CYCLE);
+		return why_build_reason(WHY_SERIAL_AFTER, pipe_uop(p, st->serial_slot)->seq,
+		                        NO_CYCLE);
 	if ((inst_flags(&first->inst) & OPF_SERIAL) && st->rob_count)
-		return first == u ? because(WHY_SERIAL_BEFORE, pipe_rob_at(p, 0)->seq, NO_CYCLE)
-		                  : because(WHY_SERIAL_AFTER, first->seq, NO_CYCLE);
+		return first == u ? why_build_reason(WHY_SERIAL_BEFORE, pipe_rob_at(p, 0)->seq,
+		                                     NO_CYCLE)
+		                  : why_build_reason(WHY_SERIAL_AFTER, first->seq, NO_CYCLE);
 	/* It could have gone in the last cycle. */
 	if (st->decode_stop == DECODE_WIDTH && first->when.avail + 1 < st->cycle)
-		return first == u ? because(WHY_DECODE_WIDTH, 0, NO_CYCLE)
-		                  : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
+		return first == u ? why_build_reason(WHY_DECODE_WIDTH, 0, NO_CYCLE)
+		                  : why_build_reason(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 	if (st->rob_count == (uint32_t)p->cfg->rob_size)
-		return because(WHY_ROB_FULL, pipe_rob_at(p, 0)->seq, NO_CYCLE);
-	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && is_memory(first))
-		return because(WHY_LSQ_FULL, pipe_lsq_at(p, 0)->seq, NO_CYCLE);
+		return why_build_reason(WHY_ROB_FULL, pipe_rob_at(p, 0)->seq, NO_CYCLE);
+	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && uop_is_memory(first))
+		return why_build_reason(WHY_LSQ_FULL, pipe_lsq_at(p, 0)->seq, NO_CYCLE);
 	if (st->iq_count == p->iq_limit)
-		return because(WHY_IQ_FULL, pipe_rob_at(p, oldest_unissued(p))->seq, NO_CYCLE);
-	return first == u ? because(WHY_MOVING, 0, st->cycle)
-	                  : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
+		return why_build_reason(WHY_IQ_FULL, pipe_rob_at(p, oldest_unissued(p))->seq,
+		                        NO_CYCLE);
+	return first == u ? why_build_reason(WHY_MOVING, 0, st->cycle)
+	                  : why_build_reason(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 }
 
 /* By its own replay trap; by that of an older load in the same cycle, as long as that is
@@ -293,13 +303,13 @@ static struct why why_squashed(const struct pipe *p, const struct uop *u)
 	                                                  [REPLAY_SIZE] = WHY_REPLAY_SIZE,
 	                                                  [REPLAY_SYNONYM] = WHY_REPLAY_SYNONYM};
 	if (uop_was_replayed(u))
-		return because(by_trap[u->mem.replay], uop_partner(u), u->when.end);
+		return why_build_reason(by_trap[u->mem.replay], uop_partner(u), u->when.end);
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *q = &p->pool[i];
 		if (uop_was_replayed(q) && q->when.end == u->when.end && q->seq < u->seq)
-			return because(WHY_REPLAY_BEHIND, q->seq, u->when.end);
+			return why_build_reason(WHY_REPLAY_BEHIND, q->seq, u->when.end);
 	}
-	return because(WHY_SQUASHED, 0, u->when.end);
+	return why_build_reason(WHY_SQUASHED, 0, u->when.end);
 }
 
 struct why uop_why(const struct pipe *p, const struct uop *u)
@@ -312,11 +322,12 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_READY:
 		return why_ready(p, u);
 	case UOP_EXECUTING:
-		if (is_store(u) && (u->flags & UF_ADDR_KNOWN))
+		if (uop_is_store(u) && (u->flags & UF_ADDR_KNOWN))
 			return why_operand(p, u, 1, WHY_OWN_DATA);
-		if (is_memory(u))
-			return because(WHY_AGEN, 0, u->when.issue + (uint64_t)p->cfg->lsq_agen);
-		return because(WHY_EXECUTING, 0, u->when.done);
+		if (uop_is_memory(u))
+			return why_build_reason(WHY_AGEN, 0,
+			                        u->when.issue + (uint64_t)p->cfg->lsq_agen);
+		return why_build_reason(WHY_EXECUTING, 0, u->when.done);
 	case UOP_ADDRESS:
 		return why_address(p, u);
 	case UOP_MEMORY:
@@ -324,14 +335,14 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_DONE:
 		return why_done(p, u);
 	case UOP_DROPPED:
-		return because(WHY_DROPPED, 0, u->when.end);
+		return why_build_reason(WHY_DROPPED, 0, u->when.end);
 	case UOP_CONTROL:
-		return because(WHY_CONTROL, 0, u->when.end);
+		return why_build_reason(WHY_CONTROL, 0, u->when.end);
 	case UOP_SQUASHED:
 		return why_squashed(p, u);
 	default:
-		return because(uop_is_interpreted(u) ? WHY_INTERPRETED : WHY_COMMITTED, 0,
-		               u->when.end);
+		return why_build_reason(uop_is_interpreted(u) ? WHY_INTERPRETED : WHY_COMMITTED, 0,
+		                        u->when.end);
 	}
 }
 

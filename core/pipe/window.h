@@ -8,17 +8,17 @@
 #include "core/pipe/ring.h"
 
 /* Questions about a uop's class, asked of its flags: one test each. */
-static inline bool is_memory(const struct uop *u)
+static inline bool uop_is_memory(const struct uop *u)
 {
 	return u->op_flags & OPF_MEMORY;
 }
 
-static inline bool may_store(const struct uop *u)
+static inline bool uop_may_store(const struct uop *u)
 {
 	return u->op_flags & (OPF_STORE | OPF_ATOMIC);
 }
 
-static inline bool is_store(const struct uop *u)
+static inline bool uop_is_store(const struct uop *u)
 {
 	return (u->op_flags & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE;
 }
@@ -36,7 +36,7 @@ static inline struct uop *rob_at(const struct pipe *p, uint32_t i)
 }
 
 /* The next free slot of the pool, in ring order. */
-static inline uint32_t take_slot(struct pipe *p)
+static inline uint32_t window_allocate_slot(struct pipe *p)
 {
 	struct pipe_state *st = p->st;
 	uint32_t slot = st->slot_next;
@@ -46,7 +46,7 @@ static inline uint32_t take_slot(struct pipe *p)
 	return slot;
 }
 
-static inline uint16_t slot_of(const struct pipe *p, const struct uop *u)
+static inline uint16_t window_slot_index(const struct pipe *p, const struct uop *u)
 {
 	return (uint16_t)(u - p->pool);
 }
@@ -70,7 +70,7 @@ static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 }
 
 /* Whether it stands in the wheel, and at.wheel is a slot. */
-static inline bool is_due(const struct uop *u)
+static inline bool uop_is_in_wheel(const struct uop *u)
 {
 	return u->state == UOP_MEMORY ||
 	       (u->state == UOP_EXECUTING && !(u->flags & UF_ADDR_KNOWN));
@@ -78,7 +78,7 @@ static inline bool is_due(const struct uop *u)
 
 static inline void wheel_drop(struct pipe *p, const struct uop *u)
 {
-	if (is_due(u))
+	if (uop_is_in_wheel(u))
 		ring_clear(p->wheel + (size_t)u->at.wheel * RING_WORDS(p), u->at.rob);
 }
 
@@ -135,14 +135,15 @@ static inline uint32_t oldest_unissued(const struct pipe *p)
 }
 
 /* The two 8-byte granules that an access touches, as filter indices. */
-static inline unsigned granule(uint64_t addr)
+static inline unsigned filter_granule_index(uint64_t addr)
 {
 	return (addr >> 3) & 255;
 }
 
 static inline void filter_add(struct pipe *p, struct uop *u)
 {
-	unsigned a = granule(u->exec.addr), b = granule(u->exec.addr + u->exec.size - 1);
+	unsigned a = filter_granule_index(u->exec.addr),
+		 b = filter_granule_index(u->exec.addr + u->exec.size - 1);
 	p->st->store_filter[a]++;
 	if (b != a)
 		p->st->store_filter[b]++;
@@ -153,20 +154,21 @@ static inline void filter_drop(struct pipe *p, struct uop *u)
 {
 	if (!(u->flags & UF_IN_FILTER))
 		return;
-	unsigned a = granule(u->exec.addr), b = granule(u->exec.addr + u->exec.size - 1);
+	unsigned a = filter_granule_index(u->exec.addr),
+		 b = filter_granule_index(u->exec.addr + u->exec.size - 1);
 	p->st->store_filter[a]--;
 	if (b != a)
 		p->st->store_filter[b]--;
 	u->flags &= (uint16_t)~UF_IN_FILTER;
 }
 
-static inline bool overlaps(const struct uop *a, const struct uop *b)
+static inline bool uop_access_overlaps(const struct uop *a, const struct uop *b)
 {
 	return a->exec.addr - b->exec.addr < b->exec.size ||
 	       b->exec.addr - a->exec.addr < a->exec.size;
 }
 
-static inline bool covers(const struct uop *store, const struct uop *load)
+static inline bool uop_store_covers_load(const struct uop *store, const struct uop *load)
 {
 	return load->exec.addr - store->exec.addr < store->exec.size &&
 	       load->exec.addr - store->exec.addr + load->exec.size <= store->exec.size;
@@ -177,13 +179,13 @@ static inline bool covers(const struct uop *store, const struct uop *load)
 static inline const struct uop *older_store(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
-	if (!st->store_filter[granule(u->exec.addr)] &&
-	    !st->store_filter[granule(u->exec.addr + u->exec.size - 1)])
+	if (!st->store_filter[filter_granule_index(u->exec.addr)] &&
+	    !st->store_filter[filter_granule_index(u->exec.addr + u->exec.size - 1)])
 		return NULL;
 	uint32_t index = (u->at.lsq - st->lsq_head) & p->lsq_mask;
 	while (index-- > 0) {
 		const struct uop *s = pipe_lsq_at(p, index);
-		if ((s->flags & UF_IN_FILTER) && overlaps(s, u))
+		if ((s->flags & UF_IN_FILTER) && uop_access_overlaps(s, u))
 			return s;
 	}
 	return NULL;

@@ -14,7 +14,7 @@ static uint64_t clock_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t advance_min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -85,7 +85,7 @@ static void tell_meter(struct run *r, uint64_t now)
 }
 
 /* Asks whether to go on, every now and then. */
-static void poll(struct run *r, const struct advance *a, uint64_t now)
+static void advance_poll_progress(struct run *r, const struct advance *a, uint64_t now)
 {
 	r->poll_cycle = now + POLL_CYCLES;
 	tell_meter(r, now);
@@ -124,12 +124,13 @@ static uint64_t look_due(const struct advance *a, uint64_t now)
 	return a->every ? now + a->every - (now - a->base) % a->every : now + 1;
 }
 
-static bool is_looked_at(const struct advance *a, uint64_t now)
+static bool advance_is_callback_cycle(const struct advance *a, uint64_t now)
 {
 	return !a->every || now == a->until_cycle || (now - a->base) % a->every == 0;
 }
 
-static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_info *out)
+static enum advance_end advance_run_loop(struct run *r, struct advance *a,
+                                         struct run_stop_info *out)
 {
 	struct machine *m = r->m;
 	struct watch *w = &r->watch;
@@ -140,7 +141,7 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		uint64_t due = keep_due(r, a, now);
 		timeline_pass(r);
 		if (a->record) /* a cut on the way finds points up to it */
-			due = least(due, r->timeline.next);
+			due = advance_min_u64(due, r->timeline.next);
 		if (machine_status(m) == MACHINE_STARVED)
 			return ADVANCE_INTERRUPT;
 		if (machine_status(m) != MACHINE_RUNNING)
@@ -152,7 +153,7 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 			return ADVANCE_STALLED;
 		}
 		if (now >= r->poll_cycle)
-			poll(r, a, now);
+			advance_poll_progress(r, a, now);
 		bool stop = machine_interrupted(m);
 		if (stop && (!a->record || now < r->hist.newest))
 			return ADVANCE_INTERRUPT;
@@ -160,19 +161,21 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		if (stop) /* one more cycle tells whether the guest waits for input */
 			machine_step(m);
 		else
-			machine_run(
-				m,
-				w->each_cycle
-					? now + 1
-					: least(least(least(a->until_cycle, r->poll_cycle), due),
-			                        look_due(a, now)),
-				a->until_insts);
+			machine_run(m,
+			            w->each_cycle ? now + 1
+			                          : advance_min_u64(
+							    advance_min_u64(
+								    advance_min_u64(a->until_cycle,
+			                                                            r->poll_cycle),
+								    due),
+							    look_due(a, now)),
+			            a->until_insts);
 		if (machine_cycle(m) == now) {
 			if (stop && !machine_lacks(m))
 				return ADVANCE_INPUT;
 			continue;
 		}
-		if (a->each && is_looked_at(a, machine_cycle(m)))
+		if (a->each && advance_is_callback_cycle(a, machine_cycle(m)))
 			a->each(a->each_ctx, m);
 		run_changed(r);
 		if (a->record && r->hist.newest < machine_cycle(m))
@@ -197,7 +200,8 @@ enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info 
 	r->poll_cycle = r->metered = from; /* restored machines may be anywhere */
 	if (a->record)
 		r->heard_from = from;
-	enum advance_end end = changes_catch_up(r->m) ? loop(r, a, out) : ADVANCE_INTERRUPT;
+	enum advance_end end =
+		changes_catch_up(r->m) ? advance_run_loop(r, a, out) : ADVANCE_INTERRUPT;
 	tell_meter(r, machine_cycle(r->m));
 	if (!a->record)
 		r->hist.reexecuted += machine_cycle(r->m) - from;

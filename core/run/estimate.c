@@ -87,7 +87,7 @@ double student_quantile(double p, double n)
 }
 
 /* ---- sums ---- */
-static void add(struct stats *sum, const struct stats *unit)
+static void estimate_add_counters(struct stats *sum, const struct stats *unit)
 {
 	uint64_t *to = (uint64_t *)(void *)sum;
 	const uint64_t *from = (const uint64_t *)(const void *)unit;
@@ -95,7 +95,7 @@ static void add(struct stats *sum, const struct stats *unit)
 		to[i] += from[i];
 }
 
-static struct stats without(const struct stats *sum, const struct stats *unit)
+static struct stats estimate_subtract_unit(const struct stats *sum, const struct stats *unit)
 {
 	struct stats rest = *sum;
 	uint64_t *to = (uint64_t *)(void *)&rest;
@@ -120,7 +120,7 @@ bool estimate_is_total(const struct stat_row *row)
 }
 
 /* What these counters say of row i in a program of so many instructions. */
-static double say(const struct stats *s, size_t i, bool total, double insts)
+static double estimate_row_value(const struct stats *s, size_t i, bool total, double insts)
 {
 	/* a counter that also falls is negative in some units */
 	const double v = stat_rows[i].derived
@@ -136,20 +136,20 @@ struct place {
 	size_t unit;
 };
 
-static int by_place(const void *a, const void *b)
+static int estimate_compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
 /* malloc'd; NULL if memory is out. Passes lie one behind the other in the sample. */
-static struct place *places(const struct sample *s)
+static struct place *estimate_sorted_places(const struct sample *s)
 {
 	struct place *p = alloc_zeroed(s->count + 1, sizeof *p);
 	for (size_t i = 0; p && i < s->count; i++)
 		p[i] = (struct place){s->at[i], i};
 	if (p)
-		qsort(p, s->count, sizeof *p, by_place);
+		qsort(p, s->count, sizeof *p, estimate_compare_places);
 	return p;
 }
 
@@ -174,13 +174,15 @@ static bool rows_new(struct rows *r)
 }
 
 /* Half the squares of the differences of neighbours, each without one unit. */
-static void neighbours(const struct sample *s, const struct stats *sum, const struct place *place,
-                       double insts, struct rows *r)
+static void estimate_neighbour_squares(const struct sample *s, const struct stats *sum,
+                                       const struct place *place, double insts, struct rows *r)
 {
 	for (size_t k = 0; k < s->count; k++) {
-		const struct stats rest = without(sum, sample_unit(s, place[k].unit));
+		const struct stats rest =
+			estimate_subtract_unit(sum, sample_unit(s, place[k].unit));
 		for (size_t i = 0; i < stat_row_count; i++) {
-			const double v = say(&rest, i, r->total[i], insts), away = v - r->last[i];
+			const double v = estimate_row_value(&rest, i, r->total[i], insts),
+				     away = v - r->last[i];
 			r->squares[i] += k ? away * away / 2 : 0;
 			r->last[i] = v;
 		}
@@ -188,22 +190,24 @@ static void neighbours(const struct sample *s, const struct stats *sum, const st
 }
 
 /* The bias of each row into out[].value, and of the jackknife over pairs the squares. */
-static void pairs(const struct sample *s, double insts, struct rows *r, struct estimate *out)
+static void estimate_pair_bias(const struct sample *s, double insts, struct rows *r,
+                               struct estimate *out)
 {
 	struct stats as_all = {0}, checked = {0};
 	for (size_t k = 0; k < s->pairs; k++) {
-		add(&as_all, sample_unit(s, s->pair_unit[k]));
-		add(&checked, sample_pair(s, k));
+		estimate_add_counters(&as_all, sample_unit(s, s->pair_unit[k]));
+		estimate_add_counters(&checked, sample_pair(s, k));
 	}
 	for (size_t i = 0; i < stat_row_count; i++)
-		out[i].value += say(&checked, i, r->total[i], insts) -
-		                say(&as_all, i, r->total[i], insts);
+		out[i].value += estimate_row_value(&checked, i, r->total[i], insts) -
+		                estimate_row_value(&as_all, i, r->total[i], insts);
 	for (size_t k = 0; k < s->pairs; k++) {
-		const struct stats a = without(&as_all, sample_unit(s, s->pair_unit[k])),
-				   c = without(&checked, sample_pair(s, k));
+		const struct stats a = estimate_subtract_unit(&as_all,
+		                                              sample_unit(s, s->pair_unit[k])),
+				   c = estimate_subtract_unit(&checked, sample_pair(s, k));
 		for (size_t i = 0; i < stat_row_count; i++) {
-			const double v = say(&c, i, r->total[i], insts) -
-			                 say(&a, i, r->total[i], insts),
+			const double v = estimate_row_value(&c, i, r->total[i], insts) -
+			                 estimate_row_value(&a, i, r->total[i], insts),
 				     away = v - r->mean[i];
 			r->mean[i] += away / (double)(k + 1);
 			r->pair_squares[i] += away * (v - r->mean[i]);
@@ -212,7 +216,7 @@ static void pairs(const struct sample *s, double insts, struct rows *r, struct e
 }
 
 /* Of the variances a and b, with so many degrees of freedom each (Welch and Satterthwaite). */
-static double freedom(double a, double free_a, double b, double free_b)
+static double estimate_degrees_of_freedom(double a, double free_a, double b, double free_b)
 {
 	const double of = a * a / free_a + (b > 0 ? b * b / free_b : 0);
 	return of > 0 ? (a + b) * (a + b) / of : free_a;
@@ -224,27 +228,29 @@ void estimate_all(const struct sample *s, uint64_t insts, double confidence, str
 	struct stats sum = {0};
 	struct rows r;
 	for (size_t k = 0; k < s->count; k++)
-		add(&sum, sample_unit(s, k));
+		estimate_add_counters(&sum, sample_unit(s, k));
 	for (size_t i = 0; i < stat_row_count; i++)
 		out[i] = (struct estimate){
-			say(&sum, i, estimate_is_total(&stat_rows[i]), all), INFINITY};
-	struct place *place = s->count >= 2 ? places(s) : NULL;
+			estimate_row_value(&sum, i, estimate_is_total(&stat_rows[i]), all),
+			INFINITY};
+	struct place *place = s->count >= 2 ? estimate_sorted_places(s) : NULL;
 	if (!place || !rows_new(&r)) {
 		free(place);
 		return; /* without memory there are no intervals */
 	}
 	for (size_t i = 0; i < stat_row_count; i++)
 		r.total[i] = estimate_is_total(&stat_rows[i]);
-	neighbours(s, &sum, place, all, &r);
+	estimate_neighbour_squares(s, &sum, place, all, &r);
 	if (s->pairs >= ESTIMATE_PAIRS)
-		pairs(s, all, &r, out);
+		estimate_pair_bias(s, all, &r, out);
 	/* Rows have few different numbers of degrees of freedom, but the quantile is slow. */
 	double last = 0, t = 0;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const double of_units = (n - 1) / n * r.squares[i],
 			     of_pairs = m ? (m - 1) / m * r.pair_squares[i] : 0,
-			     degrees = fmax(1, round(freedom(of_units, fmax(1, (n - 1) * 2 / 3),
-		                                             of_pairs, m - 1)));
+			     degrees = fmax(1, round(estimate_degrees_of_freedom(
+						       of_units, fmax(1, (n - 1) * 2 / 3), of_pairs,
+						       m - 1)));
 		if (degrees != last)
 			t = student_quantile(1 - (1 - confidence) / 2, degrees);
 		last = degrees;
@@ -255,7 +261,7 @@ void estimate_all(const struct sample *s, uint64_t insts, double confidence, str
 	free(r.total);
 }
 
-static double cpi_of(const struct stats *s)
+static double estimate_unit_cpi(const struct stats *s)
 {
 	return s->insts ? (double)s->cycles / (double)s->insts : 0;
 }
@@ -264,7 +270,7 @@ static double sample_mean_cpi(const struct sample *s)
 {
 	double sum = 0;
 	for (size_t k = 0; k < s->count; k++)
-		sum += cpi_of(sample_unit(s, k));
+		sum += estimate_unit_cpi(sample_unit(s, k));
 	return s->count ? sum / (double)s->count : 0;
 }
 
@@ -275,7 +281,7 @@ double sample_variation(const struct sample *s)
 	if (s->count < 2 || mean <= 0)
 		return 0;
 	for (size_t k = 0; k < s->count; k++) {
-		const double away = cpi_of(sample_unit(s, k)) - mean;
+		const double away = estimate_unit_cpi(sample_unit(s, k)) - mean;
 		squares += away * away;
 	}
 	return sqrt(squares / (double)(s->count - 1)) / mean;

@@ -5,8 +5,8 @@
 #include "core/run/run_priv.h"
 
 /* Runs on from the newest cycle; ends the motion. */
-static bool run_on(struct run *r, uint64_t cycle, uint64_t seq, struct run_stop_info *out,
-                   struct err *err)
+static bool goto_run_forward(struct run *r, uint64_t cycle, uint64_t seq, struct run_stop_info *out,
+                             struct err *err)
 {
 	struct advance a = {.until_cycle = cycle, .until_insts = UINT64_MAX, .record = true};
 	r->watch = (struct watch){.seq = seq};
@@ -31,7 +31,7 @@ bool run_goto_cycle(struct run *r, uint64_t cycle, struct run_stop_info *out, st
 		               (unsigned long long)cycle,
 		               (unsigned long long)r->hist.kept[0].cycle);
 	if (!r->keeps_history)
-		return motion_begin(r, err) && run_on(r, cycle, 0, out, err);
+		return motion_begin(r, err) && goto_run_forward(r, cycle, 0, out, err);
 	if (!travel_depart(r, &here, err))
 		return false;
 	*out = (struct run_stop_info){0};
@@ -40,7 +40,7 @@ bool run_goto_cycle(struct run *r, uint64_t cycle, struct run_stop_info *out, st
 	if (!travel_to(r, r->hist.newest))
 		return travel_land(r, here, UINT64_MAX, STOPPED_INTERRUPT, out);
 	snapshot_free(here);
-	return run_on(r, cycle, 0, out, err);
+	return goto_run_forward(r, cycle, 0, out, err);
 }
 
 /* Re-executes recorded history until the instruction is fetched; starts at the latest place known
@@ -85,7 +85,7 @@ bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct
 	if (back && !seq_recorded(r, seq, err))
 		return false;
 	if (!r->keeps_history)
-		return motion_begin(r, err) && run_on(r, UINT64_MAX, seq, out, err);
+		return motion_begin(r, err) && goto_run_forward(r, UINT64_MAX, seq, out, err);
 	if (!travel_depart(r, &here, err))
 		return false;
 	*out = (struct run_stop_info){0};
@@ -100,7 +100,7 @@ bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct
 	if (end == ADVANCE_GOAL)
 		return travel_land(r, here, machine_cycle(r->m), STOPPED_DONE, out);
 	snapshot_free(here);
-	return run_on(r, UINT64_MAX, seq, out, err);
+	return goto_run_forward(r, UINT64_MAX, seq, out, err);
 }
 
 bool run_fetched(struct run *r, uint64_t seq, uint64_t *cycle, struct err *err)

@@ -25,7 +25,7 @@ enum {
 	SPACING_LEAST = SPACING / 8
 };
 
-static void forget(struct run *r, size_t i)
+static void history_drop_snapshot(struct run *r, size_t i)
 {
 	struct history *h = &r->hist;
 	h->own_bytes -= snapshot_bytes(h->kept[i].s);
@@ -100,7 +100,7 @@ bool history_keep_due(struct run *r)
 	return history_keep(r, machine_cycle(r->m) < last_regular(&r->hist)->cycle);
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t history_cycle_distance(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
 }
@@ -125,7 +125,7 @@ static void thin_by_age(struct run *r)
 			continue;
 		if (behind->cycle - before.cycle <= (h->newest - behind->cycle) / AGE_SHARE &&
 		    behind->ns - before.ns <= FAR_NS)
-			forget(r, i--);
+			history_drop_snapshot(r, i--);
 		else
 			before = h->kept[i];
 	}
@@ -142,7 +142,8 @@ static size_t farthest_focus(const struct run *r, unsigned *count)
 		if (!h->kept[i].focus)
 			continue;
 		++*count;
-		if (!found || distance(h->kept[i].cycle, now) > distance(h->kept[found].cycle, now))
+		if (!found || history_cycle_distance(h->kept[i].cycle, now) >
+		                      history_cycle_distance(h->kept[found].cycle, now))
 			found = i;
 	}
 	return found;
@@ -196,7 +197,7 @@ static void thin_by_budget(struct run *r)
 		size_t i = next_to_go(r);
 		if (!i)
 			return;
-		forget(r, i);
+		history_drop_snapshot(r, i);
 		h->spent = true;
 	}
 }
@@ -212,23 +213,23 @@ bool history_reclaim(struct run *r)
 			i = h->count - 1;
 		if (!i)
 			break;
-		forget(r, i);
+		history_drop_snapshot(r, i);
 		h->spent = true;
 	}
 	return h->count < had;
 }
 
-static void thin(struct run *r)
+static void history_thin_snapshots(struct run *r)
 {
 	unsigned count;
 	size_t far = farthest_focus(r, &count);
 	if (count > FOCUS_MAX)
-		forget(r, far);
+		history_drop_snapshot(r, far);
 	thin_by_age(r);
 	thin_by_budget(r);
 }
 
-static bool insert(struct history *h, const struct kept *k)
+static bool history_insert_snapshot(struct history *h, const struct kept *k)
 {
 	if (h->count == h->room) {
 		size_t room = h->room ? 2 * h->room : 64;
@@ -280,7 +281,7 @@ static void adapt_spacing(struct run *r, const struct kept *before, const struct
 }
 
 /* What the machine is now, in time and size. */
-static void look(struct history *h, const struct run *r, const struct kept *k)
+static void history_observe_machine(struct history *h, const struct run *r, const struct kept *k)
 {
 	size_t guest = mem_bytes(machine_mem_const(r->m));
 	if (h->guest_bytes < guest)
@@ -323,7 +324,7 @@ bool history_keep(struct run *r, bool focus)
 	k.s = machine_snapshot(r->m);
 	k.summary = interval_new(r->m);
 	interval_note(r);
-	if (!k.s || !insert(h, &k)) {
+	if (!k.s || !history_insert_snapshot(h, &k)) {
 		snapshot_free(k.s);
 		free(k.summary);
 		return false;
@@ -331,12 +332,12 @@ bool history_keep(struct run *r, bool focus)
 	interval_kept(r, k.cycle);
 	h->own_bytes += snapshot_bytes(k.s);
 	h->taken++;
-	look(h, r, &k);
+	history_observe_machine(h, r, &k);
 	if (!focus) {
 		adapt_spacing(r, &before, &k);
 		h->copied = machine_taken_bytes(r->m);
 	}
-	thin(r);
+	history_thin_snapshots(r);
 	return true;
 }
 
@@ -344,7 +345,7 @@ void history_cut(struct run *r, uint64_t cycle)
 {
 	struct history *h = &r->hist;
 	while (h->count && h->kept[h->count - 1].cycle > cycle)
-		forget(r, h->count - 1);
+		history_drop_snapshot(r, h->count - 1);
 	h->newest = cycle;
 	h->newest_ns = h->count ? h->kept[h->count - 1].ns : 0;
 }
@@ -354,7 +355,7 @@ void history_serve(struct run *r)
 	struct history *h = &r->hist;
 	for (size_t i = h->count; i-- > 1;)
 		if (!snapshot_serves(h->kept[i].s, r->m))
-			forget(r, i);
+			history_drop_snapshot(r, i);
 }
 
 void run_history(const struct run *r, struct run_history *out)

@@ -59,7 +59,7 @@ static bool has_heard(const struct hook_position *h, uint64_t cycle)
 	return false;
 }
 
-static void remove_at(struct hook_position *h, unsigned i)
+static void hook_position_remove_span(struct hook_position *h, unsigned i)
 {
 	h->spans--;
 	for (; i < h->spans; i++)
@@ -74,10 +74,10 @@ static void join_nearest(struct hook_position *h)
 		if (h->span[i + 1].from - h->span[i].to < h->span[near + 1].from - h->span[near].to)
 			near = i;
 	h->span[near].to = h->span[near + 1].to;
-	remove_at(h, near + 1);
+	hook_position_remove_span(h, near + 1);
 }
 
-static void add(struct hook_position *h, uint64_t from, uint64_t to)
+static void hook_position_add_span(struct hook_position *h, uint64_t from, uint64_t to)
 {
 	unsigned at = 0;
 	while (at < h->spans && h->span[at].to < from)
@@ -85,7 +85,7 @@ static void add(struct hook_position *h, uint64_t from, uint64_t to)
 	while (at < h->spans && h->span[at].from <= to) {
 		from = h->span[at].from < from ? h->span[at].from : from;
 		to = h->span[at].to > to ? h->span[at].to : to;
-		remove_at(h, at);
+		hook_position_remove_span(h, at);
 	}
 	for (unsigned i = h->spans++; i > at; i--)
 		h->span[i] = h->span[i - 1];
@@ -108,6 +108,6 @@ bool run_first_time(struct run *r, struct hook_position *h)
 	h->restored = r->m->restored;
 	/* Between motions it is a change by hand that is told, and new. */
 	h->first = !r->moving || !has_heard(h, now);
-	add(h, r->moving && r->heard_from < now ? r->heard_from : now - 1, now);
+	hook_position_add_span(h, r->moving && r->heard_from < now ? r->heard_from : now - 1, now);
 	return h->first;
 }

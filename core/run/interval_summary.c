@@ -80,7 +80,7 @@ static void set_bit(uint64_t *bits, uint64_t i)
 	bits[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-static uint64_t block_of(const struct pipe *p, uint64_t addr)
+static uint64_t interval_code_block(const struct pipe *p, uint64_t addr)
 {
 	return (addr & ~p->line_mask) >> FETCHED_LOG2 & (FETCHED_BLOCKS - 1);
 }
@@ -92,11 +92,11 @@ struct interval_summary *interval_new(const struct machine *m)
 	struct interval_summary *t = alloc_zeroed(1, sizeof *t);
 	if (!t)
 		return NULL;
-	set_bit(t->code, block_of(p, st->fetch_line));
+	set_bit(t->code, interval_code_block(p, st->fetch_line));
 	for (uint32_t i = 0; i < st->fetchq_count; i++)
-		set_bit(t->code, block_of(p, pipe_fetchq_at(p, i)->pc));
+		set_bit(t->code, interval_code_block(p, pipe_fetchq_at(p, i)->pc));
 	for (uint32_t i = 0; i < st->rob_count; i++)
-		set_bit(t->code, block_of(p, pipe_rob_at(p, i)->pc));
+		set_bit(t->code, interval_code_block(p, pipe_rob_at(p, i)->pc));
 	for (uint32_t i = 0; i < st->lsq_count; i++) {
 		const struct exec *e = &pipe_lsq_at(p, i)->exec;
 		if (e->stored)
@@ -154,12 +154,13 @@ static bool was_fetched(const struct run *r, const struct interval_summary *t, u
 	if (hi <= lo || last < hi || (last - lo) / step > CODE_MAX)
 		return true;
 	for (uint64_t at = lo & ~p->line_mask; at <= last; at += step)
-		if (has_bit(t->code, block_of(p, at)))
+		if (has_bit(t->code, interval_code_block(p, at)))
 			return true;
 	return false;
 }
 
-static bool was_written(const struct kept *k, const struct snapshot *end, uint64_t addr, uint64_t n)
+static bool interval_memory_was_written(const struct kept *k, const struct snapshot *end,
+                                        uint64_t addr, uint64_t n)
 {
 	if (!n || n > (uint64_t)PAGES_MAX << PAGE_LOG2 || addr + n < addr)
 		return true;
@@ -211,7 +212,7 @@ static bool may_hit(const struct run *r, const struct kept *k, const struct stop
 	case STOP_POINT_PC:
 		return was_fetched(r, k->summary, sp->addr, sp->addr + 1);
 	case STOP_POINT_MEMORY:
-		return was_written(k, end, sp->addr, sp->size);
+		return interval_memory_was_written(k, end, sp->addr, sp->size);
 	case STOP_POINT_EVENT:
 		return may_pass(r, k->summary, &sp->filter);
 	case STOP_POINT_MICRO:

@@ -39,7 +39,7 @@ struct live_points {
 };
 
 /* ---- words ---- */
-static void put(struct live_points *p, const void *bytes, size_t n)
+static void live_points_write_bytes(struct live_points *p, const void *bytes, size_t n)
 {
 	if (p->silent)
 		return;
@@ -47,12 +47,12 @@ static void put(struct live_points *p, const void *bytes, size_t n)
 	fwrite(bytes, 1, n, p->f); /* that this fails is found at the end */
 }
 
-static void put_word(struct live_points *p, uint64_t w)
+static void live_points_write_word(struct live_points *p, uint64_t w)
 {
-	put(p, &w, sizeof w);
+	live_points_write_bytes(p, &w, sizeof w);
 }
 
-static bool get(struct live_points *p, void *bytes, size_t n)
+static bool live_points_read_bytes(struct live_points *p, void *bytes, size_t n)
 {
 	if (fread(bytes, 1, n, p->f) != n)
 		return false;
@@ -81,23 +81,23 @@ static void put_changes(struct live_points *p, uint64_t name, const uint64_t *no
 		                   (end + 1 < n && now[end + 1] != before[end + 1])))
 			end++;
 		if (!any) {
-			put_word(p, name);
-			put_word(p, n);
+			live_points_write_word(p, name);
+			live_points_write_word(p, n);
 		}
 		any = true;
 		const struct live_run r = {(uint32_t)(i - done), (uint32_t)(end - i)};
-		put(p, &r, sizeof r);
-		put(p, now + i, (end - i) * sizeof *now);
+		live_points_write_bytes(p, &r, sizeof r);
+		live_points_write_bytes(p, now + i, (end - i) * sizeof *now);
 		memcpy(before + i, now + i, (end - i) * sizeof *now);
 		i = done = end;
 	}
 	if (any)
-		put_word(p, 0);
+		live_points_write_word(p, 0);
 }
 
 /* The same of a part that may grow and shrink, its bytes in front. False if memory is out. */
-static bool put_part(struct live_points *p, uint64_t name, const void *bytes, size_t n,
-                     uint64_t **word, size_t *words)
+static bool live_points_write_part(struct live_points *p, uint64_t name, const void *bytes,
+                                   size_t n, uint64_t **word, size_t *words)
 {
 	const size_t now = (n + 7) / 8 + 1;
 	uint64_t *copy = alloc_zeroed(now + 1, sizeof *copy),
@@ -122,12 +122,12 @@ static bool get_changes(struct live_points *p, uint64_t *word, size_t n)
 {
 	for (size_t at = 0;;) {
 		struct live_run r;
-		if (!get(p, &r, sizeof r))
+		if (!live_points_read_bytes(p, &r, sizeof r))
 			return false;
 		if (!r.words)
 			return !r.skipped;
 		if (r.skipped > n - at || r.words > n - at - r.skipped ||
-		    !get(p, word + at + r.skipped, r.words * sizeof *word))
+		    !live_points_read_bytes(p, word + at + r.skipped, r.words * sizeof *word))
 			return false;
 		at += (size_t)r.skipped + r.words;
 	}
@@ -201,7 +201,7 @@ static void put_page(struct live_points *p, struct page *page)
 
 /* Pages that have been written since, in the order of their addresses; those that are gone, but
  * mapped, are zero now. */
-static bool put_pages(struct live_points *p)
+static bool live_points_write_pages(struct live_points *p)
 {
 	struct mem *mem = p->m->mem;
 	struct mem_image *now = mem_snapshot(mem);
@@ -264,7 +264,7 @@ struct live_points *live_points_new(struct machine *m, FILE *f, bool writes)
 	p->sum = HASH_WORDS_START;
 	p->spans = machine_warm_spans(m, p->span);
 	p->silent = true;
-	const bool ok = !writes || (keep_spans(p) && put_pages(p));
+	const bool ok = !writes || (keep_spans(p) && live_points_write_pages(p));
 	p->silent = false;
 	if (ok)
 		return p;
@@ -289,20 +289,21 @@ bool live_points_put(struct live_points *p, struct err *err)
 	os_save_files(p->m->os, &files, &n);
 	const bool ok =
 		files && r && put_spans(p) &&
-		put_part(p, REGIONS, r, mem_region_count(p->m->mem) * sizeof *r, &p->regions.word,
-	                 &p->regions.words) &&
-		put_part(p, FILES, files, n, &p->files.word, &p->files.words) && put_pages(p);
+		live_points_write_part(p, REGIONS, r, mem_region_count(p->m->mem) * sizeof *r,
+	                               &p->regions.word, &p->regions.words) &&
+		live_points_write_part(p, FILES, files, n, &p->files.word, &p->files.words) &&
+		live_points_write_pages(p);
 	free(files);
 	free(r);
-	put_word(p, END);
+	live_points_write_word(p, END);
 	return ok || err_set(err, "out of memory for a live point");
 }
 
 void live_points_close(struct live_points *p)
 {
-	put_word(p, LAST);
+	live_points_write_word(p, LAST);
 	const uint64_t sum = p->sum;
-	put_word(p, sum);
+	live_points_write_word(p, sum);
 }
 
 /* ---- reading ---- */
@@ -358,7 +359,7 @@ static bool map_region(struct mem *mem, const struct mem_region *now, const stru
 	return true;
 }
 
-static bool shape(struct mem *mem, const uint64_t *part)
+static bool live_points_restore_regions(struct mem *mem, const uint64_t *part)
 {
 	const size_t n = part[0] / sizeof(struct mem_region);
 	const size_t count = mem_region_count(mem);
@@ -388,13 +389,13 @@ static bool get_page(struct live_points *p, uint64_t addr)
 static bool get_record(struct live_points *p, uint64_t name)
 {
 	uint64_t n;
-	if (!get(p, &n, sizeof n) || n > WORDS_MAX)
+	if (!live_points_read_bytes(p, &n, sizeof n) || n > WORDS_MAX)
 		return false;
 	if (name < p->spans)
 		return n == p->span[name].words && get_changes(p, p->span[name].at, n);
 	if (name == REGIONS)
 		return get_part(p, n, &p->regions.word, &p->regions.words) &&
-		       shape(p->m->mem, p->regions.word);
+		       live_points_restore_regions(p->m->mem, p->regions.word);
 	if (name == FILES)
 		return get_part(p, n, &p->files.word, &p->files.words) &&
 		       os_load_files(p->m->os, p->files.word + 1, p->files.word[0]);
@@ -406,7 +407,7 @@ bool live_points_get(struct live_points *p, bool *more, struct err *err)
 	uint64_t name, sum = 0;
 	bool any = false, ok;
 	for (;;) {
-		ok = get(p, &name, sizeof name);
+		ok = live_points_read_bytes(p, &name, sizeof name);
 		if (!ok || name == END || (name == LAST && !any))
 			break;
 		any = true;
@@ -417,7 +418,7 @@ bool live_points_get(struct live_points *p, bool *more, struct err *err)
 	*more = ok && name == END;
 	const uint64_t should = p->sum;
 	if (ok && name == LAST)
-		ok = get(p, &sum, sizeof sum) && sum == should;
+		ok = live_points_read_bytes(p, &sum, sizeof sum) && sum == should;
 	if (!ok)
 		return err_set(err, "it is damaged, or was cut off");
 	return true;

@@ -26,25 +26,25 @@ struct collector {
 };
 
 /* Onto each dimension by a number from -1 to 1 of its own. */
-static void project(struct block *b)
+static void phases_project_block(struct block *b)
 {
 	uint64_t random = b->pc;
 	for (int d = 0; d < PHASE_DIMS; d++)
-		b->to[d] =
-			(float)((double)(splitmix64(&random) >> 11) / (double)(UINT64_C(1) << 52) -
-		                1);
+		b->to[d] = (float)((double)(hash_splitmix64_next(&random) >> 11) /
+		                           (double)(UINT64_C(1) << 52) -
+		                   1);
 }
 
-static struct block *place(struct block *table, size_t mask, uint64_t pc)
+static struct block *phases_find_block_slot(struct block *table, size_t mask, uint64_t pc)
 {
 	uint64_t random = pc;
-	size_t i = (size_t)splitmix64(&random) & mask;
+	size_t i = (size_t)hash_splitmix64_next(&random) & mask;
 	while (table[i].pc && table[i].pc != pc + 1)
 		i = (i + 1) & mask;
 	return &table[i];
 }
 
-static bool grow(struct collector *c)
+static bool phases_grow_blocks(struct collector *c)
 {
 	const size_t mask = c->mask * 2 + 1;
 	struct block *more = alloc_zeroed(mask + 1, sizeof *more);
@@ -52,26 +52,26 @@ static bool grow(struct collector *c)
 		return false;
 	for (size_t i = 0; i <= c->mask; i++)
 		if (c->block[i].pc)
-			*place(more, mask, c->block[i].pc - 1) = c->block[i];
+			*phases_find_block_slot(more, mask, c->block[i].pc - 1) = c->block[i];
 	free(c->block);
 	c->block = more;
 	c->mask = mask;
 	return true;
 }
 
-static void hear(void *ctx, uint64_t pc, uint64_t insts)
+static void phases_on_block(void *ctx, uint64_t pc, uint64_t insts)
 {
 	struct collector *c = ctx;
-	struct block *b = place(c->block, c->mask, pc);
+	struct block *b = phases_find_block_slot(c->block, c->mask, pc);
 	if (!b->pc) {
 		if (c->used * 2 > c->mask) {
-			c->failed |= !grow(c);
-			b = place(c->block, c->mask, pc);
+			c->failed |= !phases_grow_blocks(c);
+			b = phases_find_block_slot(c->block, c->mask, pc);
 		}
 		if (c->failed)
 			return;
 		b->pc = pc + 1;
-		project(b);
+		phases_project_block(b);
 		c->used++;
 	}
 	b->insts += insts + 1 - c->last;
@@ -108,7 +108,7 @@ bool phases_collect(struct phases *p, struct machine *m, uint64_t interval, uint
 	bool ok = c.block;
 	for (uint64_t done = 0; ok && done < most;) {
 		const uint64_t n = most - done < interval ? most - done : interval,
-			       ran = machine_run_blocks(m, n, hear, &c);
+			       ran = machine_run_blocks(m, n, phases_on_block, &c);
 		done += ran;
 		ok = !c.failed && (!ran || close_interval(&c, ran));
 		if (ran < n)
@@ -119,7 +119,7 @@ bool phases_collect(struct phases *p, struct machine *m, uint64_t interval, uint
 }
 
 /* ---- k-means ---- */
-static double distance(const double *a, const double *b)
+static double phases_distance_squared(const double *a, const double *b)
 {
 	double sum = 0;
 	for (int d = 0; d < PHASE_DIMS; d++)
@@ -127,12 +127,12 @@ static double distance(const double *a, const double *b)
 	return sum;
 }
 
-static double nearest(const double mean[][PHASE_DIMS], unsigned k, const double *at,
-                      uint32_t *which)
+static double phases_nearest_mean(const double mean[][PHASE_DIMS], unsigned k, const double *at,
+                                  uint32_t *which)
 {
 	double least = INFINITY;
 	for (unsigned i = 0; i < k; i++) {
-		const double d = distance(mean[i], at);
+		const double d = phases_distance_squared(mean[i], at);
 		if (d < least) {
 			least = d;
 			*which = i;
@@ -143,21 +143,23 @@ static double nearest(const double mean[][PHASE_DIMS], unsigned k, const double 
 
 /* The first middles are intervals, each with a probability that grows with its distance from those
  * before (Arthur and Vassilvitskii, k-means++, 2007). Returns how many differ. */
-static unsigned begin(const struct phases *p, double mean[][PHASE_DIMS], unsigned k, uint64_t seed)
+static unsigned phases_seed_means(const struct phases *p, double mean[][PHASE_DIMS], unsigned k,
+                                  uint64_t seed)
 {
-	size_t next = (size_t)(splitmix64(&seed) % p->count);
+	size_t next = (size_t)(hash_splitmix64_next(&seed) % p->count);
 	unsigned n = 0;
 	for (;;) {
 		memcpy(mean[n++], p->interval[next].at, sizeof *mean);
 		double all = 0;
 		uint32_t which = 0;
 		for (size_t i = 0; i < p->count; i++)
-			all += nearest(mean, n, p->interval[i].at, &which);
+			all += phases_nearest_mean(mean, n, p->interval[i].at, &which);
 		if (n == k || all <= 0)
 			return n;
-		double left = (double)(splitmix64(&seed) >> 11) / (double)(UINT64_C(1) << 53) * all;
+		double left = (double)(hash_splitmix64_next(&seed) >> 11) /
+		              (double)(UINT64_C(1) << 53) * all;
 		for (size_t i = 0; i < p->count; i++) {
-			const double d = nearest(mean, n, p->interval[i].at, &which);
+			const double d = phases_nearest_mean(mean, n, p->interval[i].at, &which);
 			if (d > 0)
 				next = i;
 			left -= d;
@@ -183,12 +185,12 @@ static void move_means(const struct phases *p, double mean[][PHASE_DIMS], unsign
 }
 
 /* True if any interval has changed its phase. */
-static bool assign(struct phases *p, const double mean[][PHASE_DIMS], unsigned k)
+static bool phases_assign_intervals(struct phases *p, const double mean[][PHASE_DIMS], unsigned k)
 {
 	bool changed = false;
 	for (size_t i = 0; i < p->count; i++) {
 		uint32_t which = 0;
-		(void)nearest(mean, k, p->interval[i].at, &which);
+		(void)phases_nearest_mean(mean, k, p->interval[i].at, &which);
 		changed |= p->phase[i] != which;
 		p->phase[i] = which;
 	}
@@ -196,7 +198,7 @@ static bool assign(struct phases *p, const double mean[][PHASE_DIMS], unsigned k
 }
 
 /* Phases without intervals go; the others get what stands for them. */
-static void choose(struct phases *p, const double mean[][PHASE_DIMS], unsigned k)
+static void phases_choose_middles(struct phases *p, const double mean[][PHASE_DIMS], unsigned k)
 {
 	double all = 0;
 	uint32_t number[PHASES_MAX];
@@ -206,7 +208,7 @@ static void choose(struct phases *p, const double mean[][PHASE_DIMS], unsigned k
 		for (size_t i = 0; i < p->count; i++) {
 			if (p->phase[i] != j)
 				continue;
-			const double d = distance(mean[j], p->interval[i].at);
+			const double d = phases_distance_squared(mean[j], p->interval[i].at);
 			weight += (double)p->interval[i].insts;
 			squares += d * (double)p->interval[i].insts;
 			if (d < least) {
@@ -239,10 +241,10 @@ bool phases_group(struct phases *p, unsigned k, uint64_t seed)
 		return false;
 	p->phase = phase;
 	memset(phase, 0xff, p->count * sizeof *phase);
-	k = begin(p, mean, k < PHASES_MAX ? k : PHASES_MAX, seed);
-	for (int i = 0; assign(p, mean, k) && i < ROUNDS; i++)
+	k = phases_seed_means(p, mean, k < PHASES_MAX ? k : PHASES_MAX, seed);
+	for (int i = 0; phases_assign_intervals(p, mean, k) && i < ROUNDS; i++)
 		move_means(p, mean, k);
-	choose(p, mean, k);
+	phases_choose_middles(p, mean, k);
 	return true;
 }
 

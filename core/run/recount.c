@@ -14,7 +14,7 @@ struct seen {
 	bool lost;         /* memory ran out */
 };
 
-static const void **place_of(const struct seen *s, const void *block)
+static const void **recount_find_slot(const struct seen *s, const void *block)
 {
 	size_t i = (size_t)(((uintptr_t)block >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
 	while (s->slot[i & s->mask] && s->slot[i & s->mask] != block)
@@ -22,7 +22,7 @@ static const void **place_of(const struct seen *s, const void *block)
 	return &s->slot[i & s->mask];
 }
 
-static bool grow(struct seen *s)
+static bool recount_grow_slots(struct seen *s)
 {
 	struct seen more = {.mask = s->slot ? 2 * s->mask + 1 : 0xffff, .count = s->count};
 	more.slot = alloc_zeroed(more.mask + 1, sizeof *more.slot);
@@ -30,21 +30,21 @@ static bool grow(struct seen *s)
 		return false;
 	for (size_t i = 0; s->slot && i <= s->mask; i++)
 		if (s->slot[i])
-			*place_of(&more, s->slot[i]) = s->slot[i];
+			*recount_find_slot(&more, s->slot[i]) = s->slot[i];
 	free(s->slot);
 	s->slot = more.slot;
 	s->mask = more.mask;
 	return true;
 }
 
-static bool visit(void *ctx, const void *block, size_t bytes)
+static bool recount_visit_block(void *ctx, const void *block, size_t bytes)
 {
 	struct seen *s = ctx;
-	if ((!s->slot || 2 * s->count > s->mask) && !grow(s))
+	if ((!s->slot || 2 * s->count > s->mask) && !recount_grow_slots(s))
 		s->lost = true;
 	if (s->lost)
 		return false;
-	const void **at = place_of(s, block);
+	const void **at = recount_find_slot(s, block);
 	if (*at)
 		return false;
 	*at = block;
@@ -56,7 +56,7 @@ static bool visit(void *ctx, const void *block, size_t bytes)
 size_t run_recount(const struct run *r)
 {
 	struct seen seen = {0};
-	const struct ledger_walk walk = {.block = visit, .ctx = &seen};
+	const struct ledger_walk walk = {.block = recount_visit_block, .ctx = &seen};
 	snapshot_walk(r->m, NULL, &walk);
 	seen.bytes = 0;
 	for (size_t i = 0; i < r->hist.count; i++) {

@@ -1,7 +1,7 @@
 /* Executes recorded history again for a listener that was not there then. */
 #include "core/run/run_priv.h"
 
-static bool recorded(const struct run *r, uint64_t cycle, struct err *err)
+static bool replay_check_recorded(const struct run *r, uint64_t cycle, struct err *err)
 {
 	uint64_t first = r->hist.kept[0].cycle, newest = r->hist.newest;
 	if (cycle >= first && cycle <= newest)
@@ -12,7 +12,8 @@ static bool recorded(const struct run *r, uint64_t cycle, struct err *err)
 }
 
 /* Ends the way; `whole`: it was gone to its end. */
-static bool come_back(struct run *r, struct snapshot *here, bool whole, struct err *err)
+static bool replay_return_to_present(struct run *r, struct snapshot *here, bool whole,
+                                     struct err *err)
 {
 	struct run_stop_info none = {0};
 	travel_back(r, here);
@@ -28,12 +29,13 @@ static bool come_back(struct run *r, struct snapshot *here, bool whole, struct e
 bool run_look(struct run *r, uint64_t cycle, run_look_fn *fn, void *ctx, struct err *err)
 {
 	struct snapshot *here;
-	if (!travel_possible(r, err) || !recorded(r, cycle, err) || !travel_depart(r, &here, err))
+	if (!travel_possible(r, err) || !replay_check_recorded(r, cycle, err) ||
+	    !travel_depart(r, &here, err))
 		return false;
 	bool whole = travel_to(r, cycle);
 	if (whole)
 		fn(ctx, r->m);
-	return come_back(r, here, whole, err);
+	return replay_return_to_present(r, here, whole, err);
 }
 
 bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter,
@@ -41,7 +43,8 @@ bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct e
 {
 	struct snapshot *here;
 	struct run_stop_info none = {0};
-	if (!travel_possible(r, err) || !recorded(r, from, err) || !travel_depart(r, &here, err))
+	if (!travel_possible(r, err) || !replay_check_recorded(r, from, err) ||
+	    !travel_depart(r, &here, err))
 		return false;
 	uint64_t newest = r->hist.newest;
 	bool whole = travel_to(r, from);
@@ -60,7 +63,7 @@ bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct e
 		machine_unlisten(r->m, id);
 		machine_mute(r->m, false);
 	}
-	return come_back(r, here, whole, err) &&
+	return replay_return_to_present(r, here, whole, err) &&
 	       (id || err_set(err, "out of memory for replaying history"));
 }
 
@@ -69,8 +72,8 @@ bool run_sample(struct run *r, uint64_t from, uint64_t to, uint64_t width, run_l
 {
 	struct snapshot *here;
 	struct run_stop_info none = {0};
-	if (!travel_possible(r, err) || !recorded(r, from, err) || !recorded(r, to, err) ||
-	    !travel_depart(r, &here, err))
+	if (!travel_possible(r, err) || !replay_check_recorded(r, from, err) ||
+	    !replay_check_recorded(r, to, err) || !travel_depart(r, &here, err))
 		return false;
 	bool whole = travel_to(r, from);
 	if (whole) {
@@ -85,7 +88,7 @@ bool run_sample(struct run *r, uint64_t from, uint64_t to, uint64_t width, run_l
 		whole = advance(r, &a, &none) != ADVANCE_INTERRUPT && machine_cycle(r->m) == to;
 		machine_mute(r->m, false);
 	}
-	return come_back(r, here, whole, err);
+	return replay_return_to_present(r, here, whole, err);
 }
 
 bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter,

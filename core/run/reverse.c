@@ -73,8 +73,8 @@ bool run_back_insts(struct run *r, uint64_t n, struct run_stop_info *out, struct
 
 /* Re-executes from a snapshot to `end` and remembers the last hit: its cycle in *found. False:
  * interrupted. */
-static bool scan(struct run *r, size_t from, uint64_t end, uint64_t *found,
-                 struct run_stop_info *hit, enum stop_reason *reason)
+static bool reverse_scan_interval(struct run *r, size_t from, uint64_t end, uint64_t *found,
+                                  struct run_stop_info *hit, enum stop_reason *reason)
 {
 	struct run_stop_info info;
 	travel_restore(r, from);
@@ -97,8 +97,8 @@ static bool scan(struct run *r, size_t from, uint64_t end, uint64_t *found,
 }
 
 /* Goes back to the last hit of what the watch asks for. */
-static bool search(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx,
-                   struct run_stop_info *out, struct err *err)
+static bool reverse_search_last_hit(struct run *r, const struct event_filter *of, commit_goal *goal,
+                                    void *ctx, struct run_stop_info *out, struct err *err)
 {
 	struct snapshot *here;
 	struct run_stop_info hit = {0};
@@ -125,7 +125,7 @@ static bool search(struct run *r, const struct event_filter *of, commit_goal *go
 		uint64_t start = r->hist.kept[from].cycle;
 		const struct kept *next = from + 1 < r->hist.count ? &r->hist.kept[from + 1] : NULL;
 		if (interval_may_hit(r, from, next && next->cycle <= now ? next->s : here))
-			whole = scan(r, from, end, &found, &hit, &reason);
+			whole = reverse_scan_interval(r, from, end, &found, &hit, &reason);
 		end = start;
 	}
 	watch_disarm(r);
@@ -141,16 +141,16 @@ static bool search(struct run *r, const struct event_filter *of, commit_goal *go
 bool run_back_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
                     struct err *err)
 {
-	return search(r, &run_commits, goal, ctx, out, err);
+	return reverse_search_last_hit(r, &run_commits, goal, ctx, out, err);
 }
 
 bool run_back_until_event(struct run *r, const struct event_filter *of, commit_goal *goal,
                           void *ctx, struct run_stop_info *out, struct err *err)
 {
-	return search(r, of, goal, ctx, out, err);
+	return reverse_search_last_hit(r, of, goal, ctx, out, err);
 }
 
 bool run_back_continue(struct run *r, struct run_stop_info *out, struct err *err)
 {
-	return search(r, NULL, NULL, NULL, out, err);
+	return reverse_search_last_hit(r, NULL, NULL, NULL, out, err);
 }

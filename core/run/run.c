@@ -29,7 +29,7 @@ void run_free(struct run *r)
 	free(r);
 }
 
-static bool reclaim(void *ctx)
+static bool run_reclaim_history(void *ctx)
 {
 	return history_reclaim(ctx);
 }
@@ -37,7 +37,7 @@ static bool reclaim(void *ctx)
 void run_reset(struct run *r, struct machine *m)
 {
 	r->m = m;
-	machine_set_reclaim(m, reclaim, r);
+	machine_set_reclaim(m, run_reclaim_history, r);
 	hook_position_cut(r, 0);
 	timeline_begin(r);
 	r->keeps_history = history_begin(r);
@@ -95,7 +95,8 @@ void run_interrupt(struct run *r)
 	machine_interrupt(r->m);
 }
 
-static bool forward(struct run *r, struct advance *a, struct run_stop_info *out, struct err *err)
+static bool run_advance_forward(struct run *r, struct advance *a, struct run_stop_info *out,
+                                struct err *err)
 {
 	*out = (struct run_stop_info){0};
 	a->record = true;
@@ -108,27 +109,29 @@ static bool forward(struct run *r, struct advance *a, struct run_stop_info *out,
 	return motion_end(r, motion_reason(end), out);
 }
 
-static uint64_t plus(uint64_t a, uint64_t b)
+static uint64_t run_saturating_add(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err)
 {
-	struct advance a = {.until_cycle = plus(machine_cycle(r->m), n), .until_insts = UINT64_MAX};
+	struct advance a = {.until_cycle = run_saturating_add(machine_cycle(r->m), n),
+	                    .until_insts = UINT64_MAX};
 	if (!motion_begin(r, err))
 		return false;
 	r->watch = (struct watch){.heed = stops};
-	return forward(r, &a, out, err);
+	return run_advance_forward(r, &a, out, err);
 }
 
 bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err)
 {
-	struct advance a = {.until_cycle = UINT64_MAX, .until_insts = plus(machine_insts(r->m), n)};
+	struct advance a = {.until_cycle = UINT64_MAX,
+	                    .until_insts = run_saturating_add(machine_insts(r->m), n)};
 	if (!motion_begin(r, err))
 		return false;
 	r->watch = (struct watch){.heed = stops};
-	return forward(r, &a, out, err);
+	return run_advance_forward(r, &a, out, err);
 }
 
 bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
@@ -144,7 +147,7 @@ bool run_until_event(struct run *r, const struct event_filter *of, commit_goal *
 	if (!motion_begin(r, err))
 		return false;
 	r->watch = (struct watch){.heed = true, .goal = goal, .goal_of = of, .goal_ctx = ctx};
-	return forward(r, &a, out, err);
+	return run_advance_forward(r, &a, out, err);
 }
 
 bool run_continue(struct run *r, struct run_stop_info *out, struct err *err)

@@ -40,7 +40,7 @@ uint64_t sample_fits(const struct sample_plan *p, uint64_t insts)
 }
 
 /* Of two arrays, of numbers and of counters. */
-static bool reserve(uint64_t **number, uint64_t **counters, size_t *cap, size_t count)
+static bool sample_reserve_arrays(uint64_t **number, uint64_t **counters, size_t *cap, size_t count)
 {
 	if (count <= *cap)
 		return true;
@@ -58,12 +58,12 @@ static bool reserve(uint64_t **number, uint64_t **counters, size_t *cap, size_t 
 
 bool sample_reserve(struct sample *s, size_t count)
 {
-	return reserve(&s->at, &s->counters, &s->cap, count);
+	return sample_reserve_arrays(&s->at, &s->counters, &s->cap, count);
 }
 
 bool sample_reserve_pairs(struct sample *s, size_t pairs)
 {
-	return reserve(&s->pair_unit, &s->pair_counters, &s->pair_cap, pairs);
+	return sample_reserve_arrays(&s->pair_unit, &s->pair_counters, &s->pair_cap, pairs);
 }
 
 bool sample_append(struct sample *s, const struct sample *more)
@@ -97,7 +97,7 @@ void sample_deinit(struct sample *s)
 }
 
 /* Up to this instruction without timing; false if it isn't reached. */
-static bool forward(struct machine *m, uint64_t until, bool warm)
+static bool sample_fast_forward(struct machine *m, uint64_t until, bool warm)
 {
 	const uint64_t now = machine_insts(m);
 	if (until > now)
@@ -105,14 +105,15 @@ static bool forward(struct machine *m, uint64_t until, bool warm)
 	return machine_insts(m) >= until && machine_status(m) == MACHINE_RUNNING;
 }
 
-static bool detailed(struct machine *m, uint64_t until)
+static bool sample_run_detailed(struct machine *m, uint64_t until)
 {
 	machine_run(m, UINT64_MAX, until);
 	return machine_insts(m) >= until && machine_status(m) == MACHINE_RUNNING;
 }
 
 /* Counters, as the differences from what they were. */
-static void since(uint64_t *unit, const struct stats *before, const struct stats *now)
+static void sample_counter_deltas(uint64_t *unit, const struct stats *before,
+                                  const struct stats *now)
 {
 	const uint64_t *a = (const uint64_t *)(const void *)before,
 		       *b = (const uint64_t *)(const void *)now;
@@ -120,7 +121,7 @@ static void since(uint64_t *unit, const struct stats *before, const struct stats
 		unit[i] = b[i] - a[i];
 }
 
-static enum sample_end ended(const struct machine *m)
+static enum sample_end sample_end_reason(const struct machine *m)
 {
 	return machine_status(m) == MACHINE_RUNNING ? SAMPLE_INTERRUPTED : SAMPLE_ENDED;
 }
@@ -131,30 +132,31 @@ static bool is_pair(const struct sample_plan *p, uint64_t k)
 }
 
 /* So many instructions before unit k. */
-static uint64_t before(const struct sample_plan *p, uint64_t k, uint64_t insts)
+static uint64_t sample_position_before(const struct sample_plan *p, uint64_t k, uint64_t insts)
 {
 	const uint64_t start = p->offset + k * p->every;
 	return start > insts ? start - insts : 0;
 }
 
 /* Where the first of a unit's detailed warming begins. */
-static uint64_t warmed(const struct sample_plan *p, uint64_t k)
+static uint64_t sample_warming_start(const struct sample_plan *p, uint64_t k)
 {
-	return before(p, k, is_pair(p, k) ? p->check : p->warm);
+	return sample_position_before(p, k, is_pair(p, k) ? p->check : p->warm);
 }
 
 /* Unit k, from where the machine is. */
-static enum sample_end measure(struct machine *m, const struct sample_plan *p, uint64_t k,
-                               uint64_t *at, uint64_t *counters, uint64_t *detailed_insts)
+static enum sample_end sample_measure_unit(struct machine *m, const struct sample_plan *p,
+                                           uint64_t k, uint64_t *at, uint64_t *counters,
+                                           uint64_t *detailed_insts)
 {
 	const uint64_t begun = machine_insts(m);
-	if (!detailed(m, before(p, k, 0)))
-		return ended(m);
+	if (!sample_run_detailed(m, sample_position_before(p, k, 0)))
+		return sample_end_reason(m);
 	const struct stats then = *m->stats;
 	*at = machine_insts(m);
-	if (!detailed(m, machine_insts(m) + p->unit))
-		return ended(m);
-	since(counters, &then, m->stats);
+	if (!sample_run_detailed(m, machine_insts(m) + p->unit))
+		return sample_end_reason(m);
+	sample_counter_deltas(counters, &then, m->stats);
 	*detailed_insts += machine_insts(m) - begun;
 	return SAMPLE_DONE;
 }
@@ -170,17 +172,16 @@ static enum sample_end measure_pair(struct machine *m, const struct sample_plan 
 	if (!here)
 		return SAMPLE_NO_MEMORY;
 	const bool quiet = os_set_quiet(m->os, true);
-	const enum sample_end end =
-		measure(m, p, k, &at, &out->pair_counters[out->pairs * sample_words()],
-	                &out->detailed);
+	const enum sample_end end = sample_measure_unit(
+		m, p, k, &at, &out->pair_counters[out->pairs * sample_words()], &out->detailed);
 	machine_restore(m, here);
 	os_set_quiet(m->os, quiet);
 	os_log_cut(m->os); /* what it asked the host for is another future's */
 	snapshot_free(here);
 	if (end != SAMPLE_DONE)
 		return end;
-	if (!forward(m, before(p, k, p->warm), true))
-		return ended(m);
+	if (!sample_fast_forward(m, sample_position_before(p, k, p->warm), true))
+		return sample_end_reason(m);
 	out->pair_unit[out->pairs++] = out->count;
 	return SAMPLE_DONE;
 }
@@ -192,8 +193,9 @@ static enum sample_end measure_unit(struct machine *m, const struct sample_plan 
 	if (end == SAMPLE_DONE && !sample_reserve(out, out->count + 1))
 		end = SAMPLE_NO_MEMORY;
 	if (end == SAMPLE_DONE)
-		end = measure(m, p, k, &out->at[out->count],
-		              &out->counters[out->count * sample_words()], &out->detailed);
+		end = sample_measure_unit(m, p, k, &out->at[out->count],
+		                          &out->counters[out->count * sample_words()],
+		                          &out->detailed);
 	if (end == SAMPLE_DONE)
 		out->count++;
 	else if (out->pairs && out->pair_unit[out->pairs - 1] == out->count)
@@ -204,11 +206,11 @@ static enum sample_end measure_unit(struct machine *m, const struct sample_plan 
 enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uint64_t first,
                              uint64_t last, uint64_t from, struct sample *out)
 {
-	if (!forward(m, from, false))
-		return ended(m);
+	if (!sample_fast_forward(m, from, false))
+		return sample_end_reason(m);
 	for (uint64_t k = first; k < last; k++) {
-		if (!forward(m, warmed(p, k), true))
-			return ended(m);
+		if (!sample_fast_forward(m, sample_warming_start(p, k), true))
+			return sample_end_reason(m);
 		const enum sample_end end = measure_unit(m, p, k, out);
 		if (end != SAMPLE_DONE)
 			return end;
@@ -258,7 +260,9 @@ enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t
 		const uint64_t k = out->count, start = plan->offset + k * plan->every;
 		if (start + tail > __atomic_load_n(until, __ATOMIC_RELAXED))
 			break;
-		end = forward(m, warmed(plan, k), true) ? measure_unit(m, plan, k, out) : ended(m);
+		end = sample_fast_forward(m, sample_warming_start(plan, k), true)
+		              ? measure_unit(m, plan, k, out)
+		              : sample_end_reason(m);
 		machine_drain(m);
 		if (out->count > most) {
 			sample_thin(out);
@@ -269,7 +273,7 @@ enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t
 		return end;
 	/* where the second of a pair came to the end, the machine is still before it */
 	const uint64_t last = __atomic_load_n(until, __ATOMIC_RELAXED);
-	(void)forward(m, last, false);
+	(void)sample_fast_forward(m, last, false);
 	return machine_status(m) != MACHINE_RUNNING || machine_insts(m) >= last
 	               ? SAMPLE_DONE
 	               : SAMPLE_INTERRUPTED;
@@ -287,10 +291,11 @@ enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint
                             uint64_t last, uint64_t from, struct live_points *points,
                             struct err *err)
 {
-	enum sample_end end = forward(m, from, false) ? SAMPLE_DONE : ended(m);
+	enum sample_end end =
+		sample_fast_forward(m, from, false) ? SAMPLE_DONE : sample_end_reason(m);
 	for (uint64_t k = first; k < last && end == SAMPLE_DONE; k++) {
-		if (!forward(m, warmed(p, k), true))
-			end = ended(m);
+		if (!sample_fast_forward(m, sample_warming_start(p, k), true))
+			end = sample_end_reason(m);
 		else if (!live_points_put(points, err))
 			end = SAMPLE_FAILED;
 	}
@@ -313,7 +318,8 @@ enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint
 			continue;
 		if (!machine_warm_adopt(m, err))
 			return SAMPLE_FAILED;
-		if (machine_insts(m) != warmed(p, k) || machine_status(m) != MACHINE_RUNNING) {
+		if (machine_insts(m) != sample_warming_start(p, k) ||
+		    machine_status(m) != MACHINE_RUNNING) {
 			err_set(err, "the units in it are not those of its plan: take the sample "
 			             "again");
 			return SAMPLE_FAILED;

@@ -25,7 +25,7 @@ static bool waits_for(const struct config *cfg, const struct param *p)
 }
 
 /* The cycles in which any instruction commits, or the window fills with one that will. */
-static uint64_t longest(const struct config *cfg)
+static uint64_t stall_max_wait(const struct config *cfg)
 {
 	const uint64_t line = (uint64_t)cfg->l2_line, transfers = line / (uint64_t)cfg->bus_bytes;
 	uint64_t all = 1000 + transfers * (uint64_t)cfg->bus_cycles;
@@ -68,6 +68,6 @@ bool stall_stands(struct stall *s, const struct machine *m)
 	if (s->again)
 		return true;
 	s->again = true;
-	s->due = now + longest(&m->cfg);
+	s->due = now + stall_max_wait(&m->cfg);
 	return false;
 }

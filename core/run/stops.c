@@ -48,7 +48,7 @@ int run_add_stop(struct run *r, const struct stop_point *sp)
 	return e->sp.id;
 }
 
-static struct stop_entry *find(const struct run *r, int id, size_t *index)
+static struct stop_entry *stops_find_by_id(const struct run *r, int id, size_t *index)
 {
 	for (size_t i = 0; i < r->stop_count; i++)
 		if (r->stop[i]->sp.id == id && !r->stop[i]->deleted) {
@@ -58,7 +58,7 @@ static struct stop_entry *find(const struct run *r, int id, size_t *index)
 	return NULL;
 }
 
-static void remove_at(struct run *r, size_t i)
+static void stops_remove_entry(struct run *r, size_t i)
 {
 	entry_free(r->stop[i]);
 	memmove(&r->stop[i], &r->stop[i + 1], (--r->stop_count - i) * sizeof(struct stop_entry *));
@@ -67,20 +67,20 @@ static void remove_at(struct run *r, size_t i)
 bool run_delete_stop(struct run *r, int id)
 {
 	size_t i;
-	struct stop_entry *e = find(r, id, &i);
+	struct stop_entry *e = stops_find_by_id(r, id, &i);
 	if (!e)
 		return false;
 	if (r->moving)
 		e->deleted = true; /* its own condition may have asked for it */
 	else
-		remove_at(r, i);
+		stops_remove_entry(r, i);
 	return true;
 }
 
 struct stop_point *run_stop(struct run *r, int id)
 {
 	size_t i;
-	struct stop_entry *e = find(r, id, &i);
+	struct stop_entry *e = stops_find_by_id(r, id, &i);
 	return e ? &e->sp : NULL;
 }
 
@@ -122,6 +122,6 @@ void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
 		if (over && e->sp.id == out->stop_id)
 			out->temporary_deleted = true;
 		if (over || e->deleted)
-			remove_at(r, i);
+			stops_remove_entry(r, i);
 	}
 }

@@ -66,7 +66,7 @@ unsigned timeline_width_log2(uint64_t cycles)
 }
 
 /* Cycles behind the first at which the i-th point lies. */
-static uint64_t place(size_t i)
+static uint64_t timeline_point_offset(size_t i)
 {
 	if (i < TIMELINE_FINE)
 		return i;
@@ -92,7 +92,7 @@ static uint64_t place_behind(uint64_t cycles)
 }
 
 /* ---- as an attachment: in checkpoints, and in history's account ---- */
-static size_t held(const struct timeline_record *t)
+static size_t timeline_point_bytes(const struct timeline_record *t)
 {
 	return t->count * sizeof *t->point;
 }
@@ -100,69 +100,69 @@ static size_t held(const struct timeline_record *t)
 /* The record is of the whole run and not of a cycle: snapshots have nothing of it. */
 static char no_state;
 
-static void *save(void *ctx)
+static void *timeline_save_state(void *ctx)
 {
 	(void)ctx;
 	return &no_state;
 }
 
-static void restore(void *ctx, const void *state)
+static void timeline_restore_state(void *ctx, const void *state)
 {
 	(void)ctx;
 	(void)state;
 }
 
-static void release(void *state)
+static void timeline_release_state(void *state)
 {
 	(void)state;
 }
 
-static size_t bytes(const void *state)
+static size_t timeline_state_bytes(const void *state)
 {
 	(void)state;
 	return 0;
 }
 
-static size_t shared_bytes(const void *ctx)
+static size_t timeline_shared_bytes(const void *ctx)
 {
-	return held(&((const struct run *)ctx)->timeline);
+	return timeline_point_bytes(&((const struct run *)ctx)->timeline);
 }
 
-static void walk(const void *ctx, const void *state, const struct ledger_walk *w)
+static void timeline_walk_ledger(const void *ctx, const void *state, const struct ledger_walk *w)
 {
 	const struct timeline_record *t = &((const struct run *)ctx)->timeline;
 	if (state && t->count)
-		ledger_visit(w, t->point, held(t));
+		ledger_visit(w, t->point, timeline_point_bytes(t));
 }
 
-static uint64_t hash(const void *ctx)
+static uint64_t timeline_hash_state(const void *ctx)
 {
 	(void)ctx;
 	return 0;
 }
 
-static void *pack(const void *ctx, size_t *n)
+static void *timeline_pack_state(const void *ctx, size_t *n)
 {
 	const struct run *r = ctx;
 	return timeline_pack(&r->timeline, machine_cycle(r->m), n);
 }
 
-static bool unpack(void *ctx, const void *from, size_t n, struct err *err)
+static bool timeline_unpack_state(void *ctx, const void *from, size_t n, struct err *err)
 {
 	return timeline_unpack(&((struct run *)ctx)->timeline, from, n, err);
 }
 
 static const struct attachment_ops ops = {
 	.name = "the timeline",
-	.save = save,
-	.restore = restore,
-	.free = release,
-	.bytes = bytes,
-	.shared_bytes = shared_bytes,
-	.walk = walk,
-	.hash = hash,
-	.pack = pack,
-	.unpack = unpack,
+	.save = timeline_save_state,
+	.restore = timeline_restore_state,
+	.free = timeline_release_state,
+	.bytes = timeline_state_bytes,
+	.shared_bytes = timeline_shared_bytes,
+	.walk = timeline_walk_ledger,
+	.hash = timeline_hash_state,
+	.pack = timeline_pack_state,
+	.unpack = timeline_unpack_state,
 };
 
 /* ---- its life ---- */
@@ -178,7 +178,7 @@ bool timeline_clear(struct timeline_record *t)
 
 /* Whether what a checkpoint has told can be of this machine: it ends here, and counts no more than
  * was counted. */
-static bool is_of(const struct timeline_record *t, const struct machine *m)
+static bool timeline_matches_machine(const struct timeline_record *t, const struct machine *m)
 {
 	struct timeline_point now;
 	timeline_look(m, &now);
@@ -197,7 +197,7 @@ void timeline_begin(struct run *r)
 	struct err none;
 	if (!t->attachment || !machine_attachment_key(r->m, t->attachment))
 		t->attachment = machine_attach(r->m, &ops, r, NULL, &none);
-	if (!is_of(t, r->m)) {
+	if (!timeline_matches_machine(t, r->m)) {
 		timeline_clear(t);
 		t->first = machine_cycle(r->m);
 	}
@@ -217,7 +217,7 @@ void timeline_pass(struct run *r)
 	struct timeline_record *t = &r->timeline;
 	const uint64_t now = machine_cycle(r->m), cycles = now - t->first;
 	t->next = t->first + place_behind(cycles);
-	if (t->point && t->count < TIMELINE_SLOTS && cycles == place(t->count))
+	if (t->point && t->count < TIMELINE_SLOTS && cycles == timeline_point_offset(t->count))
 		timeline_look(r->m, &t->point[t->count++]);
 }
 

@@ -8,7 +8,7 @@
 
 enum { VARINT_MOST = 10, POINT_MOST = VARINT_MOST * (TIMELINE_WORDS + 1) };
 
-static uint8_t *put(uint8_t *to, uint64_t v)
+static uint8_t *timeline_pack_write_varint(uint8_t *to, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)
 		*to++ = (uint8_t)(v | 0x80);
@@ -24,20 +24,23 @@ void *timeline_pack(const struct timeline_record *t, uint64_t cycle, size_t *n)
 	uint8_t *bytes = alloc_bytes((points + 1) * POINT_MOST), *to = bytes;
 	if (!bytes)
 		return NULL;
-	to = put(to, t->first);
-	to = put(to, cycle);
-	to = put(to, points);
+	to = timeline_pack_write_varint(to, t->first);
+	to = timeline_pack_write_varint(to, cycle);
+	to = timeline_pack_write_varint(to, points);
 	for (uint64_t i = 0; i < points; i++) {
 		const size_t slot = timeline_slot(i * width);
 		/* what is kept ends before, for memory or for its length: nothing is saved */
 		if (slot >= t->count) {
-			to = put(put(put(bytes, t->first), cycle), 0);
+			to = timeline_pack_write_varint(
+				timeline_pack_write_varint(
+					timeline_pack_write_varint(bytes, t->first), cycle),
+				0);
 			break;
 		}
 		const struct timeline_point *p = &t->point[slot];
-		to = put(to, p->pc);
+		to = timeline_pack_write_varint(to, p->pc);
 		for (unsigned k = 0; k < TIMELINE_WORDS; k++)
-			to = put(to, p->count[k] - before.count[k]);
+			to = timeline_pack_write_varint(to, p->count[k] - before.count[k]);
 		before = *p;
 	}
 	*n = (size_t)(to - bytes);
@@ -49,7 +52,7 @@ struct reader {
 	bool ok;
 };
 
-static uint64_t get(struct reader *in)
+static uint64_t timeline_pack_read_varint(struct reader *in)
 {
 	uint64_t v = 0;
 	for (unsigned shift = 0; shift < 64 && in->at < in->end; shift += 7) {
@@ -65,14 +68,16 @@ static uint64_t get(struct reader *in)
 }
 
 /* Points of `width` up to `cycle`; what stands between them nobody asks for. */
-static bool read_points(struct timeline_record *t, struct reader *in, uint64_t cycle,
-                        uint64_t points, uint64_t width)
+static bool timeline_pack_read_points(struct timeline_record *t, struct reader *in, uint64_t cycle,
+                                      uint64_t points, uint64_t width)
 {
 	struct timeline_point before = {0};
 	for (uint64_t i = 0; i < points; i++) {
-		struct timeline_point p = {.cycle = t->first + i * width, .pc = get(in)};
+		struct timeline_point p = {.cycle = t->first + i * width,
+		                           .pc = timeline_pack_read_varint(in)};
 		for (unsigned k = 0; k < TIMELINE_WORDS; k++)
-			if (__builtin_add_overflow(before.count[k], get(in), &p.count[k]))
+			if (__builtin_add_overflow(before.count[k], timeline_pack_read_varint(in),
+			                           &p.count[k]))
 				return false;
 		t->point[timeline_slot(i * width)] = before = p;
 	}
@@ -87,7 +92,9 @@ static bool read_points(struct timeline_record *t, struct reader *in, uint64_t c
 bool timeline_unpack(struct timeline_record *t, const void *bytes, size_t n, struct err *err)
 {
 	struct reader in = {bytes, (const uint8_t *)bytes + n, true};
-	const uint64_t first = get(&in), cycle = get(&in), points = get(&in);
+	const uint64_t first = timeline_pack_read_varint(&in),
+		       cycle = timeline_pack_read_varint(&in),
+		       points = timeline_pack_read_varint(&in);
 	if (!timeline_clear(t))
 		return err_set(err, "out of memory");
 	t->first = first;
@@ -97,7 +104,7 @@ bool timeline_unpack(struct timeline_record *t, const void *bytes, size_t n, str
 	    cycle - first < (uint64_t)TIMELINE_BINS << TIMELINE_DOUBLINGS) {
 		const uint64_t width = UINT64_C(1) << timeline_width_log2(cycle - first);
 		if (points == (cycle - first) / width + 1 &&
-		    read_points(t, &in, cycle, points, width))
+		    timeline_pack_read_points(t, &in, cycle, points, width))
 			return true;
 	}
 	timeline_clear(t);

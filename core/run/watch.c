@@ -10,7 +10,7 @@
 
 const struct event_filter run_commits = {.mask = EV_BIT(COMMIT)};
 
-static void look(struct run *r)
+static void watch_request_check(struct run *r)
 {
 	r->m->request |= REQUEST_LOOK;
 }
@@ -24,14 +24,14 @@ static bool is_of_thread(const struct run *r, const struct stop_entry *e, const 
 	return !e->sp.thread || e->sp.thread == thread + 1u;
 }
 
-static void touch(struct run *r, struct stop_entry *e, const struct event *ev)
+static void watch_mark_touched(struct run *r, struct stop_entry *e, const struct event *ev)
 {
 	if (!is_of_thread(r, e, ev))
 		return;
 	e->touched = true;
 	e->event = *ev;
 	r->watch.pending = true;
-	look(r);
+	watch_request_check(r);
 }
 
 static bool is_live(const struct stop_entry *e, enum stop_kind kind)
@@ -53,7 +53,7 @@ static void on_pc(void *ctx, const struct machine *m, const struct event *ev)
 		struct stop_entry *e = r->stop[i];
 		if (ev->pc == e->sp.addr && is_live(e, STOP_POINT_PC) &&
 		    stage_event[e->sp.stage] == ev->id)
-			touch(r, e, ev);
+			watch_mark_touched(r, e, ev);
 	}
 }
 
@@ -69,7 +69,7 @@ static void on_edge(void *ctx, const struct machine *m, const struct event *ev)
 				continue;
 			e->crossed[k] = true;
 			r->watch.pending = true;
-			look(r);
+			watch_request_check(r);
 		}
 	}
 }
@@ -82,7 +82,7 @@ static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 		if (is_live(e, STOP_POINT_EVENT) && !e->touched &&
 		    event_passes(&e->sp.filter, ev) &&
 		    (!e->sp.event_condition || e->sp.event_condition(e->sp.ctx, m, ev)))
-			touch(r, e, ev);
+			watch_mark_touched(r, e, ev);
 	}
 }
 
@@ -107,7 +107,7 @@ static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 		if (is_live(e, STOP_POINT_MEMORY) &&
 		    (ev->id == EV_SYSCALL || ev->store.addr - e->sp.addr < e->sp.size ||
 		     e->sp.addr - ev->store.addr < ev->store.bytes))
-			touch(r, e, ev);
+			watch_mark_touched(r, e, ev);
 	}
 }
 
@@ -126,7 +126,7 @@ static void on_register(void *ctx, const struct machine *m, const struct event *
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
 		if (is_live(e, STOP_POINT_REG) && e->sp.reg == rd)
-			touch(r, e, ev);
+			watch_mark_touched(r, e, ev);
 	}
 }
 
@@ -139,7 +139,7 @@ static void on_goal(void *ctx, const struct machine *m, const struct event *ev)
 	w->goal_met = true;
 	w->goal_pc = ev->pc;
 	w->goal_seq = ev->seq;
-	look(r);
+	watch_request_check(r);
 }
 
 static void on_seq(void *ctx, const struct machine *m, const struct event *ev)
@@ -151,7 +151,7 @@ static void on_seq(void *ctx, const struct machine *m, const struct event *ev)
 	r->watch.goal_met = true;
 	r->watch.goal_pc = ev->pc;
 	r->watch.goal_seq = ev->seq;
-	look(r);
+	watch_request_check(r);
 }
 
 static void on_micro(void *ctx, const struct machine *m, const struct event *ev)
@@ -162,11 +162,12 @@ static void on_micro(void *ctx, const struct machine *m, const struct event *ev)
 		struct stop_entry *e = r->stop[i];
 		if (ev->micro.at == e->sp.addr && ev->micro.step != COP_STEP_SKIPPED &&
 		    is_live(e, STOP_POINT_MICRO))
-			touch(r, e, ev);
+			watch_mark_touched(r, e, ev);
 	}
 }
 
-static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, struct err *err)
+static bool watch_add_listener(struct run *r, const struct event_filter *f, event_fn *fn,
+                               struct err *err)
 {
 	int id = machine_listen(r->m, f, fn, r);
 	if (!id)
@@ -204,7 +205,7 @@ static bool probe_at(const struct pipe *p, const struct stop_source *s, struct p
 }
 
 /* What the value follows from is compared each cycle; if that can't be, the value itself is. */
-static void probe(struct run *r, const struct stop_point *sp)
+static void watch_add_probes(struct run *r, const struct stop_point *sp)
 {
 	struct probes *all = &r->m->pipe.probes;
 	r->watch.each_cycle |= !sp->sources || all->count + sp->sources > PROBES_MAX;
@@ -213,7 +214,7 @@ static void probe(struct run *r, const struct stop_point *sp)
 			r->watch.each_cycle = true;
 }
 
-static void widen(struct event_filter *f, uint64_t pc)
+static void watch_widen_pc_range(struct event_filter *f, uint64_t pc)
 {
 	if (!f->mask || pc < f->pc_lo)
 		f->pc_lo = pc;
@@ -233,7 +234,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 		if (!sp->enabled || r->stop[i]->deleted)
 			continue;
 		for (unsigned k = 0; k < 2 && sp->edges; k++) {
-			widen(&edge, sp->edge[k]);
+			watch_widen_pc_range(&edge, sp->edge[k]);
 			edge.mask = EV_BIT(COMMIT);
 		}
 		switch (sp->kind) {
@@ -242,7 +243,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 				pc.pc_lo = 0;
 				pc.pc_hi = UINT64_MAX;
 			} else {
-				widen(&pc, sp->addr);
+				watch_widen_pc_range(&pc, sp->addr);
 			}
 			pc.mask |= UINT64_C(1) << stage_event[sp->stage];
 			break;
@@ -257,19 +258,19 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			r->watch.registers |= UINT64_C(1) << sp->reg;
 			break;
 		case STOP_POINT_VALUE:
-			probe(r, sp);
+			watch_add_probes(r, sp);
 			break;
 		case STOP_POINT_MICRO:
 			micro.mask = EV_BIT(MICRO);
 			break;
 		}
 	}
-	return (!pc.mask || listen(r, &pc, on_pc, err)) &&
-	       (!edge.mask || listen(r, &edge, on_edge, err)) &&
-	       (!event.mask || listen(r, &event, on_event, err)) &&
-	       (!write.mask || listen(r, &write, on_write, err)) &&
-	       (!reg.mask || listen(r, &reg, on_register, err)) &&
-	       (!micro.mask || listen(r, &micro, on_micro, err));
+	return (!pc.mask || watch_add_listener(r, &pc, on_pc, err)) &&
+	       (!edge.mask || watch_add_listener(r, &edge, on_edge, err)) &&
+	       (!event.mask || watch_add_listener(r, &event, on_event, err)) &&
+	       (!write.mask || watch_add_listener(r, &write, on_write, err)) &&
+	       (!reg.mask || watch_add_listener(r, &reg, on_register, err)) &&
+	       (!micro.mask || watch_add_listener(r, &micro, on_micro, err));
 }
 
 bool watch_arm(struct run *r, struct err *err)
@@ -284,8 +285,8 @@ bool watch_arm(struct run *r, struct err *err)
 	for (size_t i = 0; i < r->stop_count; i++)
 		r->stop[i]->hit_cycle = UINT64_MAX;
 	if ((!w->heed || listen_for_stops(r, err)) &&
-	    (!w->goal || listen(r, w->goal_of, on_goal, err)) &&
-	    (!w->seq || listen(r, &fetches, on_seq, err))) {
+	    (!w->goal || watch_add_listener(r, w->goal_of, on_goal, err)) &&
+	    (!w->seq || watch_add_listener(r, &fetches, on_seq, err))) {
 		watch_rebase(r);
 		return true;
 	}
@@ -308,7 +309,7 @@ void watch_new_cycle(struct watch *w)
 }
 
 /* The bytes as a little-endian number, at most eight of them. */
-static uint64_t number(const uint8_t *bytes, uint64_t n)
+static uint64_t watch_read_little_endian(const uint8_t *bytes, uint64_t n)
 {
 	uint64_t v = 0;
 	memcpy(&v, bytes, n < sizeof v ? n : sizeof v);
@@ -329,8 +330,8 @@ static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64
 			if (memcmp(piece + i, e->bytes + at + i,
 			           n - i < sizeof *old ? n - i : sizeof *old) != 0) {
 				changed = true;
-				*old = number(e->bytes + at + i, n - i);
-				*now = number(piece + i, n - i);
+				*old = watch_read_little_endian(e->bytes + at + i, n - i);
+				*now = watch_read_little_endian(piece + i, n - i);
 			}
 		memcpy(e->bytes + at, piece, n);
 	}
@@ -339,7 +340,8 @@ static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64
 }
 
 /* Whether what e watches changed; from then on it is compared with the present. */
-static bool changed(struct stop_entry *e, const struct machine *m, uint64_t *old, uint64_t *now)
+static bool watch_value_changed(struct stop_entry *e, const struct machine *m, uint64_t *old,
+                                uint64_t *now)
 {
 	*old = e->value;
 	switch (e->sp.kind) {
@@ -366,7 +368,7 @@ void watch_rebase(struct run *r)
 		struct stop_entry *e = r->stop[i];
 		e->touched = e->crossed[0] = e->crossed[1] = false;
 		if (e->sp.enabled)
-			changed(e, r->m, &old, &now);
+			watch_value_changed(e, r->m, &old, &now);
 	}
 	if (r->watch.each_cycle)
 		r->m->pipe.probes.count = 0;
@@ -388,7 +390,7 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 		e->touched = e->crossed[0] = e->crossed[1] = false;
 		if (!(touched || left) || !sp->enabled || e->deleted)
 			continue;
-		const bool found = touched && changed(e, r->m, &old, &now) &&
+		const bool found = touched && watch_value_changed(e, r->m, &old, &now) &&
 		                   (!sp->condition || sp->condition(sp->ctx, r->m));
 		if (!found && !left)
 			continue;

@@ -107,7 +107,7 @@ static bool believe_cop(struct beliefs *b, const struct session *s, const struct
 }
 
 /* ---- all of them ---- */
-static void add_up(struct beliefs *b)
+static void beliefs_sum_insts(struct beliefs *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		b->insts += (double)b->block[i].insts;
@@ -142,7 +142,7 @@ bool beliefs_init(struct beliefs *b, const struct session *s, struct err *err)
 	b->on[BELIEVER_SAMPLER] = believe_sampler(b, s, ways);
 	b->on[BELIEVER_VALUES] = believe_values(b, s);
 	b->on[BELIEVER_PROFILEME] = believe_profileme(b, s);
-	add_up(b);
+	beliefs_sum_insts(b);
 	belief_ways_free(ways);
 	return true;
 }

@@ -32,14 +32,15 @@ static size_t block_from(const struct belief_ways *f, uint64_t start)
 	return i < f->n && f->block[i].start == start ? i : f->n;
 }
 
-static void add(struct belief_ways *f, struct arc a)
+static void flow_beliefs_append_arc(struct belief_ways *f, struct arc a)
 {
 	if (a.to < f->n)
 		f->arc[f->arcs++] = a;
 }
 
 /* A call that comes back goes on behind it, once. */
-static void add_edge(struct belief_ways *f, const struct oracle_entry *e, uint8_t *leaves)
+static void flow_beliefs_append_oracle_edge(struct belief_ways *f, const struct oracle_entry *e,
+                                            uint8_t *leaves)
 {
 	enum { JUMPS = 1, CALLS = 2 };
 	const uint64_t pc = e->key[0];
@@ -51,9 +52,10 @@ static void add_edge(struct belief_ways *f, const struct oracle_entry *e, uint8_
 	a.counted = e->aux == EDGE_TAKEN || e->aux == EDGE_NOT_TAKEN || e->aux == EDGE_CALL;
 	a.taken = e->aux != EDGE_NOT_TAKEN;
 	if (e->aux != EDGE_RETURN)
-		add(f, a);
+		flow_beliefs_append_arc(f, a);
 	if (e->aux == EDGE_CALL && !(leaves[from] & CALLS))
-		add(f, (struct arc){.to = block_from(f, f->block[from].end), .from = from});
+		flow_beliefs_append_arc(
+			f, (struct arc){.to = block_from(f, f->block[from].end), .from = from});
 	leaves[from] |= e->aux == EDGE_CALL ? JUMPS | CALLS : JUMPS;
 }
 
@@ -74,10 +76,11 @@ struct belief_ways *belief_ways_new(const struct oracle *o, const struct oracle_
 		return NULL;
 	}
 	for (uint32_t i = 0; i < edges; i++)
-		add_edge(f, oracle_entry(o, ORACLE_EDGES, i), leaves);
+		flow_beliefs_append_oracle_edge(f, oracle_entry(o, ORACLE_EDGES, i), leaves);
 	for (size_t i = 0; i < n; i++)
 		if (!leaves[i])
-			add(f, (struct arc){.to = block_from(f, block[i].end), .from = i});
+			flow_beliefs_append_arc(
+				f, (struct arc){.to = block_from(f, block[i].end), .from = i});
 	free(leaves);
 	return f;
 }
@@ -162,7 +165,8 @@ struct profile_entry {
 enum { KIND_COUNTS = 3, ENTRY_BRANCH = 1, ENTRY_TARGET = 2, CAPACITY_MAX = 1 << 16 };
 #define MAGIC UINT64_C(0x706f632e637963)
 
-static void count(struct flow_counts *c, uint64_t pc, uint64_t target, uint64_t taken, uint32_t n)
+static void flow_beliefs_append_count(struct flow_counts *c, uint64_t pc, uint64_t target,
+                                      uint64_t taken, uint32_t n)
 {
 	if (n)
 		c->all[c->n++] = (struct flow_count){pc, target, taken, n, n};
@@ -183,8 +187,8 @@ static void add_slots(struct flow_counts *c, struct prof *d, uint64_t slots, uin
 	for (uint64_t i = 0; i < slots; i++) {
 		const uint32_t n = data_word(d, i), pc = data_word(d, slots + i),
 			       target = data_word(d, 2 * slots + i);
-		count(c, pc, target, 0, target ? n : n & UINT16_MAX);
-		count(c, pc, target, 1, target ? 0 : n >> 16);
+		flow_beliefs_append_count(c, pc, target, 0, target ? n : n & UINT16_MAX);
+		flow_beliefs_append_count(c, pc, target, 1, target ? 0 : n >> 16);
 	}
 }
 
@@ -209,9 +213,9 @@ struct flow_counts *flow_counts_of_cop(const struct session *s)
 		if (!machine_peek(s->machine, h.table + i * sizeof e, &e, sizeof e))
 			break;
 		for (unsigned k = 0; k < 2 && e.kind == ENTRY_BRANCH; k++)
-			count(c, e.from, 0, k, e.n[k]);
+			flow_beliefs_append_count(c, e.from, 0, k, e.n[k]);
 		if (e.kind == ENTRY_TARGET)
-			count(c, e.from, e.to, 0, e.n[0]);
+			flow_beliefs_append_count(c, e.from, e.to, 0, e.n[0]);
 	}
 	if (c) {
 		add_slots(c, d, slots, (uint64_t)CONFIG(machine_config(s->machine), cop_data));
@@ -221,7 +225,8 @@ struct flow_counts *flow_counts_of_cop(const struct session *s)
 }
 
 /* By where it leads, or by a branch's outcome: what a profiler knows it by. */
-static const struct flow_count *find(const struct flow_counts *c, const struct arc *a)
+static const struct flow_count *flow_beliefs_lookup_arc_count(const struct flow_counts *c,
+                                                              const struct arc *a)
 {
 	const struct flow_count by_target = {.pc = a->pc, .target = a->target},
 				by_outcome = {.pc = a->pc, .taken = a->taken};
@@ -260,7 +265,8 @@ struct flow_sum *flow_blocks(const struct belief_ways *f, const struct flow_coun
 		now = NULL;
 	}
 	for (size_t i = 0; now && i < f->arcs; i++)
-		counted[i] = f->arc[i].counted ? find(c, &f->arc[i]) : NULL;
+		counted[i] =
+			f->arc[i].counted ? flow_beliefs_lookup_arc_count(c, &f->arc[i]) : NULL;
 	for (unsigned i = 0; now && i < ROUNDS && go_round(f, counted, now, next); i++)
 		;
 	free(next);

@@ -26,13 +26,14 @@ struct row {
 	size_t block; /* of b */
 };
 
-static const struct oracle_block *block_of(const struct row *r)
+static const struct oracle_block *view_bakeoff_row_block(const struct row *r)
 {
 	return &r->b->block[r->block];
 }
 
-FILL(fill_place, struct row, grid_text(g, ROLE_ADDRESS, "%s", format_addr(r->s, block_of(r)->start,
-	BUFFER(128))))
+FILL(fill_place, struct row,
+     grid_text(g, ROLE_ADDRESS, "%s",
+               format_addr(r->s, view_bakeoff_row_block(r)->start, BUFFER(128))))
 FILL(fill_truth, struct row, grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(r->b, r->block), 1))
 
 /* A miss: the truth is more than two standard errors away. */
@@ -52,8 +53,8 @@ static void fill_belief(struct grid *g, const void *row)
 		grid_text(g, role, "%.1f", 100 * share);
 }
 
-FILL(fill_length, struct row, grid_uint(g, ROLE_DIM, block_of(r)->length))
-FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, block_of(r)->start))
+FILL(fill_length, struct row, grid_uint(g, ROLE_DIM, view_bakeoff_row_block(r)->length))
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, view_bakeoff_row_block(r)->start))
 
 static const struct grid_column columns[] = {
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "where the block begins"},
@@ -69,7 +70,7 @@ static const struct grid_column columns[] = {
 };
 
 /* With the profilers that are on. */
-static void begin(struct grid *g, const struct beliefs *b)
+static void view_bakeoff_init_grid(struct grid *g, const struct beliefs *b)
 {
 	grid_init(g, "Bake-off", GRID_TABLE(columns));
 	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
@@ -79,7 +80,7 @@ static void begin(struct grid *g, const struct beliefs *b)
 }
 
 /* The errors of all that are on. */
-static void summary(struct grid *g, const struct beliefs *b)
+static void view_bakeoff_format_summary(struct grid *g, const struct beliefs *b)
 {
 	char text[200] = "";
 	for (unsigned who = 0; who < BELIEVER_COUNT; who++) {
@@ -92,8 +93,8 @@ static void summary(struct grid *g, const struct beliefs *b)
 	grid_summary(g, "%s", *text ? text : "no profiler of blocks is on");
 }
 
-static bool rows(struct grid *g, const struct session *s, const struct beliefs *b, uint64_t limit,
-                 struct err *err)
+static bool view_bakeoff_append_rows(struct grid *g, const struct session *s,
+                                     const struct beliefs *b, uint64_t limit, struct err *err)
 {
 	const struct oracle_block **hot = alloc_bytes((b->n + 1) * sizeof *hot);
 	if (!hot)
@@ -110,14 +111,14 @@ static bool rows(struct grid *g, const struct session *s, const struct beliefs *
 	return true;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_bakeoff_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	struct beliefs b;
 	struct err why;
 	uint64_t limit;
 	if (!beliefs_init(&b, s, &why)) { /* a pane says what is missing */
-		begin(out, &b);
+		view_bakeoff_init_grid(out, &b);
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}
@@ -127,10 +128,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	if (!args->rows && !args->argc)
 		limit = limit < ROWS ? limit : ROWS;
-	begin(out, &b);
+	view_bakeoff_init_grid(out, &b);
 	grid_empty(out, "nothing has committed");
-	summary(out, &b);
-	const bool ok = rows(out, s, &b, limit, err);
+	view_bakeoff_format_summary(out, &b);
+	const bool ok = view_bakeoff_append_rows(out, s, &b, limit, err);
 	beliefs_deinit(&b);
 	if (!ok)
 		grid_deinit(out);
@@ -138,13 +139,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bakeoff = {
-	.name = "bakeoff", .title = "Bake-off", .args = "[ROWS|all]", .device = "oracle",
-	.build = build,
+	.name = "bakeoff",
+	.title = "Bake-off",
+	.args = "[ROWS|all]",
+	.device = "oracle",
+	.build = view_bakeoff_build_grid,
 	.help.about =
 		"What each profiler that is on believes now about the basic blocks in which\n"
 		"most instructions were executed, beside what the oracle knows. Step or run,\n"
 		"and bars shrink: with four times the samples to a half.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"A share ± its standard error, by the samples that speak for the block; one\n"
 		"without ± counts every event. Green: the truth is no more than two of them\n"
 		"away.\n"

@@ -15,13 +15,13 @@ struct surveyor {
 	struct filter_survey *out;
 };
 
-static bool masks(const struct surveyor *v, enum cop_table t, uint64_t pc)
+static bool cop_filters_is_masked(const struct surveyor *v, enum cop_table t, uint64_t pc)
 {
 	return (v->st->tables >> t & 1) && cop_masks(v->d, t, pc);
 }
 
 /* The region of this value, made if there is room; NULL if there is none. */
-static struct filter_region *region_of(struct filter_survey *out, uint64_t value)
+static struct filter_region *cop_filters_intern_region(struct filter_survey *out, uint64_t value)
 {
 	unsigned at = 0;
 	while (at < out->region_count && out->regions[at].value < value)
@@ -39,12 +39,14 @@ static struct filter_region *region_of(struct filter_survey *out, uint64_t value
 	return &out->regions[at];
 }
 
-static void count(const struct surveyor *v, uint64_t pc, struct filter_counts *function)
+static void cop_filters_count_pc(const struct surveyor *v, uint64_t pc,
+                                 struct filter_counts *function)
 {
 	const uint64_t value = cop_region_hash(pc, v->st->shift) & v->st->mask;
-	const bool high = masks(v, COP_TABLE_HIGH, pc), low = !high && masks(v, COP_TABLE_LOW, pc),
+	const bool high = cop_filters_is_masked(v, COP_TABLE_HIGH, pc),
+		   low = !high && cop_filters_is_masked(v, COP_TABLE_LOW, pc),
 		   here = value == v->st->match;
-	struct filter_region *region = region_of(v->out, value);
+	struct filter_region *region = cop_filters_intern_region(v->out, value);
 	struct filter_counts *to[] = {&v->out->all, function, region ? &region->n : NULL};
 	for (unsigned i = 0; i < 3 && to[i]; i++) {
 		const bool elsewhere = !i && !here;
@@ -78,7 +80,7 @@ static void survey_function(const struct surveyor *v, uint64_t from, uint64_t to
 	struct code code;
 	for (uint64_t pc = from; pc < to && code_at(v->s, pc, &code); pc += code.len)
 		if (v->st->classes >> inst_kind((enum op)code.inst.op) & 1)
-			count(v, pc + code.prefix, &n);
+			cop_filters_count_pc(v, pc + code.prefix, &n);
 	keep_function(v->out, from, &n);
 }
 

@@ -35,7 +35,7 @@ char *format_record(const struct session *s, const struct cop_record *r, char *b
 }
 
 /* ---- what it waits for ---- */
-static bool waits(const struct prof *d)
+static bool cop_format_is_waiting(const struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
 	return micro_waits(&d->cop->micro, &r);
@@ -52,7 +52,7 @@ const char *cop_status_words(const struct session *s, enum role *role)
 	*role = ROLE_DIM;
 	if (!(st->control & COP_RUN))
 		return "off";
-	if (waits(d))
+	if (cop_format_is_waiting(d))
 		return !(st->control & COP_TAG) || !st->classes ? "nothing is tagged"
 		                                                : "waits for a record";
 	*role = ROLE_RUNNING;
@@ -68,7 +68,7 @@ static bool has_routine(const struct micro_state *st)
 }
 
 /* Records that have committed, and when the next of them arrives. */
-static int say_way(const struct prof *d, char *buf, size_t n)
+static int cop_format_print_records_in_transit(const struct prof *d, char *buf, size_t n)
 {
 	const struct cop_state *st = d->cop->st;
 	if (!st->way_count)
@@ -152,7 +152,7 @@ char *why_cop(const struct session *s, char *buf, size_t n)
 		snprintf(buf, n, "the co-processor is off: %s", has_routine(d->cop->micro.st)
 		                 ? "bit 0 of its control register is 0"
 		                 : "nothing has been loaded; `cop load FILE` does");
-	else if (!waits(d))
+	else if (!cop_format_is_waiting(d))
 		say_running(s, d, buf, n);
 	else if (!(st->control & COP_TAG) || !st->classes)
 		snprintf(buf, n, "the co-processor waits for a record, and none will come: %s",
@@ -162,7 +162,7 @@ char *why_cop(const struct session *s, char *buf, size_t n)
 		const size_t used =
 			(size_t)snprintf(buf, n, "the co-processor waits for a record: ");
 		if (used < n)
-			say_way(d, buf + used, n - used);
+			cop_format_print_records_in_transit(d, buf + used, n - used);
 	}
 	return buf;
 }

@@ -17,7 +17,7 @@ const struct cop *session_cop(const struct session *s)
 	return cop_of(machine_pipe(s->machine)->prof);
 }
 
-static bool is_loaded(const struct cop *c, const struct micro_image *image)
+static bool cop_names_image_is_loaded(const struct cop *c, const struct micro_image *image)
 {
 	return image->count <= c->micro.code_n &&
 	       !memcmp(c->micro.code, image->words, image->count * sizeof *image->words) &&
@@ -29,9 +29,9 @@ const struct microprogram *session_microprogram(const struct session *s)
 	const struct cop *c = session_cop(s);
 	const struct microprogram *own = program_microprogram(s->program);
 	for (unsigned i = s->microprogram_count; c && i--;)
-		if (is_loaded(c, &s->microprograms[i]->image))
+		if (cop_names_image_is_loaded(c, &s->microprograms[i]->image))
 			return s->microprograms[i];
-	return c && own && is_loaded(c, &own->image) ? own : NULL;
+	return c && own && cop_names_image_is_loaded(c, &own->image) ? own : NULL;
 }
 
 const struct micro_image *session_micro_image(const struct session *s)

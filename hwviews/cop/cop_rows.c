@@ -13,14 +13,15 @@ enum unit { UNIT_CAM, UNIT_DATA, UNIT_ALU, UNIT_INDEX, UNIT_BRANCH }; /* in the 
 
 static const char *const unit_name[MICRO_OPS] = {"cam", "data", "alu", "index", "branch"};
 
-static void comma(struct textbuf *w)
+static void cop_rows_append_comma(struct textbuf *w)
 {
 	if (w->used)
 		textbuf_add(w, ", ");
 }
 
 /* An operation's unit and text, and where its values go. */
-static struct textbuf begin(struct micro_op_text *op, const char *unit, const char *text, size_t n)
+static struct textbuf cop_rows_begin_op_text(struct micro_op_text *op, const char *unit,
+                                             const char *text, size_t n)
 {
 	op->unit = unit;
 	op->values[0] = '\0';
@@ -28,7 +29,7 @@ static struct textbuf begin(struct micro_op_text *op, const char *unit, const ch
 	return (struct textbuf){op->values, sizeof op->values, 0};
 }
 
-static bool has(const struct micro_inst *in, enum unit u)
+static bool cop_rows_inst_uses_unit(const struct micro_inst *in, enum unit u)
 {
 	switch (u) {
 	case UNIT_CAM: return in->cam_op;
@@ -81,7 +82,7 @@ static void say_written(struct textbuf *w, const struct session *s, char letter,
 {
 	if (!wrote)
 		return;
-	comma(w);
+	cop_rows_append_comma(w);
 	say_register(w, s, letter, wrote - 1);
 	textbuf_add(w, " = %s",
 	            format_micro_value(
@@ -97,7 +98,7 @@ static void say_source(struct textbuf *w, const struct session *s, const struct 
 		micro_source_find(micro_sources, micro_source_count, number);
 	if (!row || number == MS_ZERO || number == MS_LITERAL)
 		return;
-	comma(w);
+	cop_rows_append_comma(w);
 	if (row->count > 1)
 		say_register(w, s, *row->name, number - row->number);
 	else
@@ -110,7 +111,7 @@ static void say_source(struct textbuf *w, const struct session *s, const struct 
 static void say_small(struct textbuf *w, const struct session *s, char letter, unsigned number,
                       unsigned value)
 {
-	comma(w);
+	cop_rows_append_comma(w);
 	say_register(w, s, letter, number);
 	textbuf_add(w, " %u", value);
 }
@@ -184,11 +185,11 @@ static unsigned each_op(const struct session *s, struct micro_word word, unsigne
 	if (micro_invalid(&in))
 		return 0;
 	for (enum unit u = UNIT_CAM; u <= UNIT_BRANCH; u++) {
-		if (!has(&in, u))
+		if (!cop_rows_inst_uses_unit(&in, u))
 			continue;
 		const char *bar = strstr(from, " | ");
 		const size_t length = bar ? (size_t)(bar - from) : strlen(from);
-		struct textbuf w = begin(&out[n++], unit_name[u], from, length);
+		struct textbuf w = cop_rows_begin_op_text(&out[n++], unit_name[u], from, length);
 		fn(&w, u, ctx);
 		from = bar ? bar + 3 : from + length;
 	}
@@ -278,7 +279,7 @@ static void alu_done(struct textbuf *w, const struct done *d)
 	const bool compares =
 		d->in.alu_op == MA_CMP || d->in.alu_op == MA_SUB || d->in.alu_op == MA_SSUB;
 	say_written(w, d->s, 'v', d->t->wrote_v[0]);
-	comma(w);
+	cop_rows_append_comma(w);
 	textbuf_add(w, d->conditions & MICRO_Z ? "z" : "nz");
 	if (compares)
 		textbuf_add(w, d->conditions & MICRO_LT ? ", lt" : ", ge");
@@ -289,13 +290,13 @@ static void alu_done(struct textbuf *w, const struct done *d)
 static void index_done(struct textbuf *w, const struct done *d)
 {
 	say_written(w, d->s, 'x', d->t->wrote_x[0]);
-	comma(w);
+	cop_rows_append_comma(w);
 	textbuf_add(w, d->conditions & MICRO_XZ ? "xz" : "xnz");
 	if (d->in.index_op == MX_CMP || d->in.index_op == MX_SUB)
 		textbuf_add(w, d->conditions & MICRO_XLT ? ", xlt" : ", xge");
 }
 
-static void say_done(struct textbuf *w, enum unit u, void *ctx)
+static void cop_rows_append_unit_result(struct textbuf *w, enum unit u, void *ctx)
 {
 	const struct done *d = ctx;
 	if (d->t->fault) {
@@ -319,7 +320,9 @@ unsigned micro_ops_done(const struct session *s, const struct micro_trace *t,
 {
 	struct done d = {.s = s, .in = micro_unpack(t->word), .t = t,
 	                 .conditions = session_cop(s)->micro.st->conditions};
-	return t->kind == MICRO_SLOT_CODE ? each_op(s, t->word, t->at, out, say_done, &d) : 0;
+	return t->kind == MICRO_SLOT_CODE
+	               ? each_op(s, t->word, t->at, out, cop_rows_append_unit_result, &d)
+	               : 0;
 }
 
 bool cop_mark(const struct session *s, const struct uop *u)

@@ -9,8 +9,9 @@ static unsigned address_of(const struct micro *m, const struct micro_column *c, 
 	return m->st->b[c->base % MICRO_BASES] + entry;
 }
 
-static struct slot_value value_of(const struct micro *m, const struct micro_image *image,
-                                  unsigned column, unsigned entry, unsigned depth)
+static struct slot_value cop_slots_column_value(const struct micro *m,
+                                                const struct micro_image *image, unsigned column,
+                                                unsigned entry, unsigned depth)
 {
 	const struct micro_column *c = &image->columns[column];
 	struct slot_value v = {.known = true};
@@ -24,8 +25,10 @@ static struct slot_value value_of(const struct micro *m, const struct micro_imag
 	} else if (depth == DEPTH) {
 		v.known = false;
 	} else {
-		const struct slot_value a = value_of(m, image, c->a, entry, depth + 1),
-					b = value_of(m, image, c->b, entry, depth + 1);
+		const struct slot_value a = cop_slots_column_value(m, image, c->a, entry,
+		                                                   depth + 1),
+					b = cop_slots_column_value(m, image, c->b, entry,
+		                                                   depth + 1);
 		const double over = b.ratio ? b.d : (double)b.n;
 		v = (struct slot_value){.known = a.known && b.known && over > 0, .ratio = true};
 		v.d = v.known ? (a.ratio ? a.d : (double)a.n) / over : 0;
@@ -36,7 +39,7 @@ static struct slot_value value_of(const struct micro *m, const struct micro_imag
 struct slot_value slot_value(const struct micro *m, const struct micro_image *image,
                              unsigned column, unsigned entry)
 {
-	return value_of(m, image, column, entry, 0);
+	return cop_slots_column_value(m, image, column, entry, 0);
 }
 
 bool slot_valid(const struct micro *m, unsigned entry)

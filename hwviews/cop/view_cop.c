@@ -41,8 +41,8 @@ struct pane {
 };
 
 /* A text, and what it comes to, which has a column of its own if there is room. */
-static void cells_what(const struct pane *p, enum role role, const char *what, enum role value_role,
-                       const char *value)
+static void view_cop_append_value_cells(const struct pane *p, enum role role, const char *what,
+                                        enum role value_role, const char *value)
 {
 	if (!p->narrow || !*what || !*value)
 		grid_text(p->g, p->narrow && !*what ? value_role : role, "%s%s", what,
@@ -53,18 +53,18 @@ static void cells_what(const struct pane *p, enum role role, const char *what, e
 		grid_text(p->g, value_role, "%s", value);
 }
 
-static void begin(const struct pane *p, uint64_t key, enum role role, const char *part)
+static void view_cop_begin_row(const struct pane *p, uint64_t key, enum role role, const char *part)
 {
 	grid_row(p->g, key, role);
 	grid_text(p->g, role == ROLE_PLAIN ? ROLE_DIM : role, "%s", part);
 }
 
 /* ---- the pipeline ---- */
-static void slot_row(const struct pane *p, uint64_t key, const char *part,
-                     const struct micro_slot *slot, const char *note)
+static void view_cop_append_pipeline_row(const struct pane *p, uint64_t key, const char *part,
+                                         const struct micro_slot *slot, const char *note)
 {
 	char place[64];
-	begin(p, key, slot->kind == MICRO_SLOT_EMPTY ? ROLE_DIM : ROLE_PLAIN, part);
+	view_cop_begin_row(p, key, slot->kind == MICRO_SLOT_EMPTY ? ROLE_DIM : ROLE_PLAIN, part);
 	if (slot->kind == MICRO_SLOT_CODE || slot->kind == MICRO_SLOT_FAULT)
 		grid_text(p->g, ROLE_ADDRESS, "%s",
 		          format_micro_at(p->s, slot->at, place, sizeof place));
@@ -92,7 +92,7 @@ static void op_rows(const struct pane *p, uint64_t key, const struct micro_op_te
 		grid_row(p->g, key + i, ROLE_PLAIN);
 		grid_blank(p->g);
 		grid_text(p->g, ROLE_DIM, "  %s", ops[i].unit);
-		cells_what(p, ROLE_PROFILE, ops[i].text, role, ops[i].values);
+		view_cop_append_value_cells(p, ROLE_PROFILE, ops[i].text, role, ops[i].values);
 	}
 }
 
@@ -101,7 +101,7 @@ static void executed_row(const struct pane *p)
 	const struct micro_trace *t = &p->c->micro.st->last;
 	const bool now = cop_executed_now(p->s);
 	char text[MICRO_TEXT_MAX], ago[96];
-	begin(p, KEY_EXECUTE, now ? ROLE_CURRENT : ROLE_DIM, now ? "X ◆" : "X");
+	view_cop_begin_row(p, KEY_EXECUTE, now ? ROLE_CURRENT : ROLE_DIM, now ? "X ◆" : "X");
 	if (t->kind == MICRO_SLOT_EMPTY) {
 		grid_blank(p->g);
 		grid_text(p->g, ROLE_DIM, "nothing was executed yet");
@@ -119,9 +119,11 @@ static void executed_row(const struct pane *p)
 	const uint64_t when = stats_guest_cycle(p->stats, p->c->st->executed_end) - 1;
 	const char *value = t->fault ? micro_fault_name[t->fault]
 	                    : now    ? "" : format_ago(prof_now(p->d), when, ago, sizeof ago);
-	cells_what(p, now ? ROLE_CURRENT : ROLE_DIM, what,
-	           t->fault ? ROLE_ERROR : now ? ROLE_CURRENT : ROLE_DIM,
-	           value);
+	view_cop_append_value_cells(p, now ? ROLE_CURRENT : ROLE_DIM, what,
+	                            t->fault ? ROLE_ERROR
+	                            : now    ? ROLE_CURRENT
+	                                     : ROLE_DIM,
+	                            value);
 }
 
 static void pipeline_rows(const struct pane *p)
@@ -132,9 +134,13 @@ static void pipeline_rows(const struct pane *p)
 		st->last.wrong && cop_executed_now(p->s) ? "lost: the branch was mispredicted" : "";
 	enum role role;
 	const char *waits = cop_status_words(p->s, &role);
-	slot_row(p, KEY_FETCH, "F", &st->decode, *lost ? lost : role == ROLE_RUNNING ? "" : waits);
-	slot_row(p, KEY_DECODE, st->execute.kind == MICRO_SLOT_EMPTY ? "D" : "D ▶", &st->execute,
-	         lost);
+	view_cop_append_pipeline_row(p, KEY_FETCH, "F", &st->decode,
+	                             *lost                  ? lost
+	                             : role == ROLE_RUNNING ? ""
+	                                                    : waits);
+	view_cop_append_pipeline_row(p, KEY_DECODE,
+	                             st->execute.kind == MICRO_SLOT_EMPTY ? "D" : "D ▶",
+	                             &st->execute, lost);
 	op_rows(p, KEY_AHEAD, ops, micro_ops_ahead(p->s, &st->execute, ops), ROLE_NUMBER);
 	executed_row(p);
 	if (cop_executed_now(p->s))
@@ -147,7 +153,7 @@ static void record_row(const struct pane *p, uint64_t i)
 	const struct cop_record *r = cop_record_at(p->d, i);
 	char text[TEXT], part[16];
 	snprintf(part, sizeof part, i ? "+%" PRIu64 : "record", i);
-	begin(p, KEY_RECORD + i, i ? ROLE_DIM : ROLE_PLAIN, part);
+	view_cop_begin_row(p, KEY_RECORD + i, i ? ROLE_DIM : ROLE_PLAIN, part);
 	grid_last_row(p->g)->pc = r->pc;
 	grid_uint_text(p->g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq);
 	char *rest = strchr(format_record(p->s, r, text, sizeof text), ',');
@@ -155,8 +161,8 @@ static void record_row(const struct pane *p, uint64_t i)
 		*rest = '\0';
 		rest += 2;
 	}
-	cells_what(p, i ? ROLE_DIM : ROLE_PLAIN, text, i ? ROLE_DIM : ROLE_NUMBER,
-	           rest ? rest : "");
+	view_cop_append_value_cells(p, i ? ROLE_DIM : ROLE_PLAIN, text, i ? ROLE_DIM : ROLE_NUMBER,
+	                            rest ? rest : "");
 }
 
 static void more_records(const struct pane *p)
@@ -170,12 +176,12 @@ static void level_row(const struct pane *p, uint64_t key, const char *part, uint
                       uint64_t words, int64_t of, uint64_t most, uint64_t gone, const char *how)
 {
 	char level[128], text[96];
-	begin(p, key, ROLE_PLAIN, part);
+	view_cop_begin_row(p, key, ROLE_PLAIN, part);
 	grid_uint(p->g, ROLE_NUMBER, records);
 	snprintf(level, sizeof level, "%s %" PRIu64 "/%" PRId64 " words",
 	         level_bar(words, (uint64_t)of, BAR, BUFFER(BAR * GLYPH + 1)), words, of);
 	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most, GROUPED(gone), how);
-	cells_what(p, ROLE_PLAIN, level, gone ? ROLE_DROPPED : ROLE_PLAIN, text);
+	view_cop_append_value_cells(p, ROLE_PLAIN, level, gone ? ROLE_DROPPED : ROLE_PLAIN, text);
 }
 
 static void queue_rows(const struct pane *p)
@@ -197,30 +203,30 @@ static void condition_row(const struct pane *p)
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", i ? "  " : "",
 		                      p->c->micro.st->conditions >> i & 1 ? "●" : "○", names[i]);
-	begin(p, KEY_CONDITIONS, ROLE_PLAIN, "flags");
+	view_cop_begin_row(p, KEY_CONDITIONS, ROLE_PLAIN, "flags");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s", text);
 }
 
 static void random_rows(const struct pane *p)
 {
-	begin(p, KEY_RANDOM, ROLE_PLAIN, "lfsr");
+	view_cop_begin_row(p, KEY_RANDOM, ROLE_PLAIN, "lfsr");
 	grid_blank(p->g);
 	grid_uint_text(p->g, ROLE_NUMBER, p->c->micro.st->lfsr, "0x%08" PRIx32,
 	               p->c->micro.st->lfsr);
-	begin(p, KEY_MATCH, ROLE_PLAIN, "match");
+	view_cop_begin_row(p, KEY_MATCH, ROLE_PLAIN, "match");
 	grid_blank(p->g);
 	grid_uint(p->g, ROLE_NUMBER, p->c->micro.st->match);
 }
 
 static void counts_row(const struct pane *p)
 {
-	begin(p, KEY_COUNTS, ROLE_PLAIN, "counts");
+	view_cop_begin_row(p, KEY_COUNTS, ROLE_PLAIN, "counts");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s tagged, %s records, %s done, %s skipped",
 	          GROUPED(STAT(p->stats, cop_tagged)), GROUPED(STAT(p->stats, cop_records)),
 	          GROUPED(STAT(p->stats, cop_samples)), GROUPED(STAT(p->stats, cop_skipped)));
-	begin(p, KEY_COUNTS + 1, ROLE_PLAIN, "");
+	view_cop_begin_row(p, KEY_COUNTS + 1, ROLE_PLAIN, "");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s microinstruction%s, %s interrupt%s",
 	          GROUPED(STAT(p->stats, cop_micro)), STAT(p->stats, cop_micro) == 1 ? "" : "s",
@@ -228,7 +234,7 @@ static void counts_row(const struct pane *p)
 	          STAT(p->stats, cop_interrupts) == 1 ? "" : "s");
 }
 
-static bool was_written(const struct micro_trace *t, char letter, unsigned number)
+static bool view_cop_register_was_written(const struct micro_trace *t, char letter, unsigned number)
 {
 	for (unsigned i = 0; letter == 'v' && i < sizeof t->wrote_v; i++)
 		if (t->wrote_v[i] == number + 1)
@@ -248,20 +254,22 @@ static void register_rows(const struct pane *p, char letter)
 	for (unsigned i = 0; i < micro_register_count(letter); i++) {
 		const char *name = micro_register_name(image, letter, i);
 		const uint64_t value = micro_register_value(st, letter, i);
-		const bool now = cop_executed_now(p->s) && was_written(&st->last, letter, i);
+		const bool now = cop_executed_now(p->s) &&
+		                 view_cop_register_was_written(&st->last, letter, i);
 		if (!*name && !value)
 			continue;
 		snprintf(part, sizeof part, "%c%u", letter, i);
-		begin(p, KEY_REGISTERS + (uint64_t)(unsigned char)letter * MICRO_VALUES + i,
-		      now ? ROLE_CURRENT : ROLE_PLAIN, part);
+		view_cop_begin_row(
+			p, KEY_REGISTERS + (uint64_t)(unsigned char)letter * MICRO_VALUES + i,
+			now ? ROLE_CURRENT : ROLE_PLAIN, part);
 		grid_text(p->g, ROLE_PLAIN, "%s", name);
 		grid_uint_text(p->g, now ? ROLE_CURRENT : ROLE_NUMBER, value, "%s",
 		               format_micro_register(p->s, letter, value, BUFFER(128)));
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_cop_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	const struct pane p = {out,
 	                       s,
@@ -296,7 +304,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cop = {
-	.name = "cop", .title = "Co-processor", .args = "", .device = "cop", .build = build,
+	.name = "cop",
+	.title = "Co-processor",
+	.args = "",
+	.device = "cop",
+	.build = view_cop_build_grid,
 	.help.about =
 		"The profiling co-processor's engine in the cycle just done: the three stages\n"
 		"of its pipeline, what it works on, and its registers, by the names that the\n"
@@ -304,7 +316,8 @@ const struct view view_cop = {
 		"\n"
 		"  F D X    fetched, decoded, executed in the last clock; empty behind a branch\n"
 		"           that was mispredicted, and while there is no record\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 11}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints =
 		"  ▶        executes in the next clock: below it its operations, which happen\n"
 		"           side by side in different units, with what they will read\n"
 		"  ◆        was executed in this cycle: below it what each operation did\n"

@@ -30,14 +30,15 @@ struct pane {
 	const struct cop_state *st;
 };
 
-static void begin(const struct pane *p, uint64_t key, enum role role, const char *part)
+static void view_copfilter_begin_row(const struct pane *p, uint64_t key, enum role role,
+                                     const char *part)
 {
 	grid_row(p->g, key, role);
 	grid_text(p->g, role == ROLE_PLAIN ? ROLE_DIM : role, "%s", part);
 }
 
-static void head(const struct pane *p, unsigned i, const char *part, const char *what,
-                 const char *says)
+static void view_copfilter_append_head_row(const struct pane *p, unsigned i, const char *part,
+                                           const char *what, const char *says)
 {
 	grid_row(p->g, KEY_HEADS + i, ROLE_HEAD);
 	grid_text(p->g, ROLE_HEAD, "%s", part);
@@ -60,7 +61,7 @@ static void class_rows(const struct pane *p)
 			if (fields >> f & 1)
 				n += (size_t)snprintf(text + n, sizeof text - n, ", %s",
 				                      record_field_name[f]);
-		begin(p, KEY_CLASS + i, ROLE_PLAIN, "class");
+		view_copfilter_begin_row(p, KEY_CLASS + i, ROLE_PLAIN, "class");
 		grid_text(p->g, ROLE_PROFILE, "%s", inst_kind_name[i]);
 		grid_text(p->g, ROLE_PLAIN, "%s", text);
 	}
@@ -69,7 +70,7 @@ static void class_rows(const struct pane *p)
 static void tags_row(const struct pane *p)
 {
 	const struct stats *stats = machine_stats(p->s->machine);
-	begin(p, KEY_TAGS, ROLE_PLAIN, "tags");
+	view_copfilter_begin_row(p, KEY_TAGS, ROLE_PLAIN, "tags");
 	if (!(p->st->control & COP_TAG))
 		grid_text(p->g, ROLE_WAITING, "nothing: bit 1 of control is 0");
 	else if (!p->st->classes)
@@ -83,7 +84,7 @@ static void tags_row(const struct pane *p)
 static void region_row(const struct pane *p)
 {
 	const unsigned bits = (unsigned)__builtin_popcountll(p->st->mask);
-	begin(p, KEY_REGION, ROLE_PLAIN, "region");
+	view_copfilter_begin_row(p, KEY_REGION, ROLE_PLAIN, "region");
 	if (!p->st->mask && !p->st->match) {
 		grid_text(p->g, ROLE_PLAIN, "all code");
 		grid_text(p->g, ROLE_DIM, "its mask is 0");
@@ -102,7 +103,7 @@ static void region_row(const struct pane *p)
 		grid_text(p->g, ROLE_PLAIN, "pc / 2 & 0x%" PRIx64, p->st->mask);
 }
 
-static void table_row(const struct pane *p, enum cop_table t)
+static void view_copfilter_append_table_row(const struct pane *p, enum cop_table t)
 {
 	const uint64_t bits = (uint64_t)CONFIG(p->d->cfg, cop_filter);
 	uint64_t set = 0;
@@ -111,7 +112,8 @@ static void table_row(const struct pane *p, enum cop_table t)
 		set += (uint64_t)__builtin_popcountll(p->d->cop->table[t][i]);
 	const double chance =
 		pow((double)set / (double)bits, (double)CONFIG(p->d->cfg, cop_filter_hashes));
-	begin(p, KEY_TABLE + t, ROLE_PLAIN, t == COP_TABLE_HIGH ? "high" : "low");
+	view_copfilter_begin_row(p, KEY_TABLE + t, ROLE_PLAIN,
+	                         t == COP_TABLE_HIGH ? "high" : "low");
 	grid_uint_text(p->g, on ? ROLE_NUMBER : ROLE_DIM, set, "%s %s of %s bits",
 	               level_bar(set, bits, BAR, BUFFER(BAR * GLYPH + 1)), GROUPED(set),
 	               GROUPED(bits));
@@ -144,17 +146,19 @@ static void region_rows(const struct pane *p, const struct filter_survey *v)
 	while (first + 1 < v->region_count && v->regions[first].value < p->st->match)
 		first++;
 	first = first > REGIONS_SHOWN / 2 ? first - REGIONS_SHOWN / 2 : 0;
-	head(p, 1, "region", "", "instructions of these classes, if it were sampled");
+	view_copfilter_append_head_row(p, 1, "region", "",
+	                               "instructions of these classes, if it were sampled");
 	for (unsigned i = first; i < v->region_count && i < first + REGIONS_SHOWN; i++) {
 		const struct filter_region *r = &v->regions[i];
 		const bool here = r->value == p->st->match;
-		begin(p, KEY_REGIONS + i, here ? ROLE_CURRENT : ROLE_PLAIN, here ? "▶" : "");
+		view_copfilter_begin_row(p, KEY_REGIONS + i, here ? ROLE_CURRENT : ROLE_PLAIN,
+		                         here ? "▶" : "");
 		grid_hex(p->g, here ? ROLE_CURRENT : ROLE_NUMBER, r->value);
 		grid_text(p->g, here ? ROLE_CURRENT : ROLE_PLAIN, "%s",
 		          tell_counts(&r->n, BUFFER(TEXT)));
 	}
 	if (v->more_regions || v->region_count > first + REGIONS_SHOWN) {
-		begin(p, KEY_REGIONS + FILTER_REGIONS, ROLE_DIM, "");
+		view_copfilter_begin_row(p, KEY_REGIONS + FILTER_REGIONS, ROLE_DIM, "");
 		grid_text(p->g, ROLE_DIM, "…");
 		grid_text(p->g, ROLE_DIM, v->more_regions ? "more than %u regions" : "%u regions",
 		          v->region_count);
@@ -168,10 +172,10 @@ static void function_rows(const struct pane *p, const struct filter_survey *v)
 		return;
 	snprintf(text, sizeof text, "in %u function%s something is masked", v->function_count,
 	         v->function_count == 1 ? "" : "s");
-	head(p, 2, "masked", "function", text);
+	view_copfilter_append_head_row(p, 2, "masked", "function", text);
 	for (unsigned i = 0; i < FILTER_FUNCTIONS && v->functions[i].addr; i++) {
 		const struct filter_function *f = &v->functions[i];
-		begin(p, KEY_FUNCTIONS + f->addr, ROLE_PLAIN, "");
+		view_copfilter_begin_row(p, KEY_FUNCTIONS + f->addr, ROLE_PLAIN, "");
 		grid_last_row(p->g)->pc = f->addr;
 		grid_hex_text(p->g, ROLE_ADDRESS, f->addr, "%s",
 		              format_addr(p->s, f->addr, BUFFER(128)));
@@ -186,7 +190,7 @@ static void survey_rows(const struct pane *p)
 	    (!p->st->mask && !p->st->match && !p->st->tables))
 		return; /* all that the classes say */
 	filter_survey(p->s, &v);
-	begin(p, KEY_REGION + 4, ROLE_PLAIN, "code");
+	view_copfilter_begin_row(p, KEY_REGION + 4, ROLE_PLAIN, "code");
 	grid_text(p->g, ROLE_PLAIN, "all of the program's");
 	grid_text(p->g, ROLE_PLAIN, "%s", tell_counts(&v.all, BUFFER(TEXT)));
 	if (p->st->mask)
@@ -221,14 +225,15 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 	char text[TEXT], line[TEXT + 128];
 	struct code code;
 	const size_t n = code_around(p->s, pc, lines / 3, lines, at, &index);
-	head(p, 0, "at", "instruction", "decode would say now");
+	view_copfilter_append_head_row(p, 0, "at", "instruction", "decode would say now");
 	for (size_t i = 0; i < n; i++) {
 		if (!code_at(p->s, at[i], &code))
 			continue;
 		const unsigned kind = inst_kind((enum op)code.inst.op);
 		const bool wanted = cop_wants(p->d, kind, code.pc + code.prefix), here = i == index,
 			   asked = p->st->classes >> kind & 1;
-		begin(p, KEY_CODE + at[i], here ? ROLE_CURRENT : ROLE_PLAIN, here ? "▶" : "");
+		view_copfilter_begin_row(p, KEY_CODE + at[i], here ? ROLE_CURRENT : ROLE_PLAIN,
+		                         here ? "▶" : "");
 		grid_last_row(p->g)->pc = at[i];
 		snprintf(line, sizeof line, "%s  %s", format_addr(p->s, at[i], BUFFER(128)),
 		         code_text(p->s, &code, text, sizeof text));
@@ -242,8 +247,8 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_copfilter_build_grid(const struct session *s, const struct view_args *args,
+                                      struct grid *out, struct err *err)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	const struct pane p = {out, s, d, d->cop->st};
@@ -259,15 +264,18 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	class_rows(&p);
 	region_row(&p);
 	for (unsigned t = 0; t < COP_TABLE_COUNT; t++)
-		table_row(&p, (enum cop_table)t);
+		view_copfilter_append_table_row(&p, (enum cop_table)t);
 	survey_rows(&p);
 	code_rows(&p, pc, CODE_LINES);
 	return true;
 }
 
 const struct view view_copfilter = {
-	.name = "copfilter", .title = "Co-processor's filters", .args = "[LOCATION]",
-	.device = "cop", .build = build,
+	.name = "copfilter",
+	.title = "Co-processor's filters",
+	.args = "[LOCATION]",
+	.device = "cop",
+	.build = view_copfilter_build_grid,
 	.help.about =
 		"Which instructions decode tags for the co-processor: those of a class that the\n"
 		"program asks for, in the region of code that is sampled, that no table masks.\n"
@@ -286,6 +294,6 @@ const struct view view_copfilter = {
 		"          is masked\n"
 		"  at      what decode would do with the instructions around pc, the selected\n"
 		"          one or LOCATION. `why` says it of one in flight\n",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
-		"Shaped by cop.filter and cop.filter_hashes.",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints = "Shaped by cop.filter and cop.filter_hashes.",
 };

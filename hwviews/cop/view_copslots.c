@@ -25,7 +25,7 @@ struct row {
 };
 
 /* A column that the microprogram names: the of-th. */
-static void fill_word(struct grid *g, const void *row)
+static void view_copslots_fill_word(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct micro_column *c = &r->p->image->columns[grid_of(g)];
@@ -105,10 +105,11 @@ static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_
 			c->name,
 			c->name,
 			c->kind == MICRO_COLUMN_RATIO ? "percent" : "",
-			.fill = fill_word,
+			.fill = view_copslots_fill_word,
 			.of = i,
 			.align = c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO
-		                         ? ALIGN_LEFT : ALIGN_RIGHT,
+		                         ? ALIGN_LEFT
+		                         : ALIGN_RIGHT,
 			.flexible = c->show == MICRO_SHOW_PC};
 	}
 	if (n == FRONT)
@@ -139,7 +140,7 @@ static uint64_t pc_of(const struct pane *p, unsigned entry)
 	return 0;
 }
 
-static void slot_row(const struct pane *p, unsigned entry)
+static void view_copslots_append_slot_row(const struct pane *p, unsigned entry)
 {
 	const bool now = is_touched(p, entry), valid = slot_valid(p->m, entry);
 	grid_row(p->g, 1 + (uint64_t)entry, now ? ROLE_CURRENT : valid ? ROLE_PLAIN : ROLE_STALE)
@@ -150,7 +151,7 @@ static void slot_row(const struct pane *p, unsigned entry)
 		p->g->focus_row = p->g->row_count - 1;
 }
 
-static void rows(const struct pane *p, bool all)
+static void view_copslots_append_rows(const struct pane *p, bool all)
 {
 	unsigned valid = 0, used = 0;
 	for (unsigned i = 0; i < p->m->cam_n; i++) {
@@ -158,7 +159,7 @@ static void rows(const struct pane *p, bool all)
 		valid += slot_valid(p->m, i);
 		used += is_used;
 		if (all || is_used || is_touched(p, i))
-			slot_row(p, i);
+			view_copslots_append_slot_row(p, i);
 	}
 	if (used > valid)
 		grid_summary(p->g, "%u/%u on, %u off", valid, p->m->cam_n, used - valid);
@@ -166,8 +167,8 @@ static void rows(const struct pane *p, bool all)
 		grid_summary(p->g, "%u/%u on", valid, p->m->cam_n);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_copslots_build_grid(const struct session *s, const struct view_args *args,
+                                     struct grid *out, struct err *err)
 {
 	const struct micro *m = &session_cop(s)->micro;
 	const struct pane p = {
@@ -187,12 +188,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (out->essential > n)
 		out->essential = n;
 	grid_empty(out, "no entry of the associative array was written yet");
-	rows(&p, args->argc > 0);
+	view_copslots_append_rows(&p, args->argc > 0);
 	return true;
 }
 
 const struct view view_copslots = {
-	.name = "copslots", .title = "Slots", .args = "[all]", .device = "cop", .build = build,
+	.name = "copslots",
+	.title = "Slots",
+	.args = "[all]",
+	.device = "cop",
+	.build = view_copslots_build_grid,
 	.help.about =
 		"The co-processor's associative array and what belongs to its entries in the\n"
 		"data array, in the columns that the microprogram's .column directives name\n"
@@ -201,8 +206,9 @@ const struct view view_copslots = {
 		"\n"
 		"  ◆      read or written in this cycle, by the microinstruction just executed\n",
 	.help.tables = {{GRID_TABLE(front), .indent = 9},
-	                {GRID_TABLE(key_column), .indent = 9},
-	                {GRID_TABLE(index_column), .indent = 9}}, .help.hints =
+                        {GRID_TABLE(key_column), .indent = 9},
+                        {GRID_TABLE(index_column), .indent = 9}},
+	.help.hints =
 		"Of value profiling: pc is the load, value its active value, hits how often it\n"
 		"came since the handler's last turn, total all samples of the load, invariance\n"
 		"the share of hits. A slot goes off when a counter is full or its value is a\n"

@@ -37,7 +37,7 @@ struct profile {
 	uint32_t files, procedures; /* numbers given so far */
 };
 
-static struct place place_of(const struct session *s, uint64_t pc)
+static struct place export_callgrind_locate_pc(const struct session *s, uint64_t pc)
 {
 	struct place p = {.file = "???"};
 	struct source_line line;
@@ -51,7 +51,7 @@ static struct place place_of(const struct session *s, uint64_t pc)
 	return p;
 }
 
-static struct cost *add(struct profile *p, struct place at)
+static struct cost *export_callgrind_append_cost(struct profile *p, struct place at)
 {
 	if (p->count == p->room) {
 		const size_t room = p->room ? 2 * p->room : 1024;
@@ -68,13 +68,14 @@ static struct cost *add(struct profile *p, struct place at)
 
 /* ---- gathering ---- */
 /* What instructions have counted by now; with `off` it is taken off. */
-static bool add_lines(struct profile *p, bool off)
+static bool export_callgrind_append_line_costs(struct profile *p, bool off)
 {
 	const struct oracle *o = session_oracle(p->s);
 	const uint32_t n = oracle_entries(o, ORACLE_INSTS);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_INSTS, i);
-		struct cost *c = add(p, place_of(p->s, e->key[0]));
+		struct cost *c = export_callgrind_append_cost(
+			p, export_callgrind_locate_pc(p->s, e->key[0]));
 		if (!c)
 			return false;
 		c->words[0] = off ? -e->count : e->count;
@@ -91,7 +92,7 @@ static void look_at_lines(void *ctx, const struct machine *m)
 {
 	struct lines *l = ctx;
 	(void)m; /* the session's */
-	l->ok = add_lines(l->p, l->off);
+	l->ok = export_callgrind_append_line_costs(l->p, l->off);
 }
 
 /* Of a region they are those at its end less those at its beginning. */
@@ -99,7 +100,7 @@ static bool add_lines_of(struct profile *p, const struct region *r, struct err *
 {
 	struct lines from = {.p = p, .off = true}, to = {.p = p};
 	if (!r->given)
-		return add_lines(p, false);
+		return export_callgrind_append_line_costs(p, false);
 	return region_look(p->s, r->to, look_at_lines, &to, err) && to.ok &&
 	       region_look(p->s, r->from, look_at_lines, &from, err) && from.ok;
 }
@@ -107,7 +108,8 @@ static bool add_lines_of(struct profile *p, const struct region *r, struct err *
 static bool add_procedures(struct profile *p)
 {
 	for (uint32_t i = 0; i < p->c.tree.count; i++) {
-		struct cost *c = add(p, place_of(p->s, p->c.tree.nodes[i].callee));
+		struct cost *c = export_callgrind_append_cost(
+			p, export_callgrind_locate_pc(p->s, p->c.tree.nodes[i].callee));
 		if (!c)
 			return false;
 		for (unsigned e = 0; e < p->events; e++)
@@ -120,12 +122,13 @@ static struct cost *add_call(struct profile *p, uint32_t from, uint32_t to, uint
                              uint64_t calls)
 {
 	const struct context *k = p->c.tree.nodes;
-	struct cost *c = add(p, place_of(p->s, site ? site : k[from].callee));
+	struct cost *c = export_callgrind_append_cost(
+		p, export_callgrind_locate_pc(p->s, site ? site : k[from].callee));
 	if (!c)
 		return NULL;
 	c->call = true;
 	c->calls = calls;
-	c->callee = place_of(p->s, k[to].callee);
+	c->callee = export_callgrind_locate_pc(p->s, k[to].callee);
 	return c;
 }
 
@@ -149,7 +152,7 @@ static bool add_calls(struct profile *p)
 }
 
 /* ---- putting together ---- */
-static int by_place(const struct place *a, const struct place *b)
+static int callgrind_compare_place(const struct place *a, const struct place *b)
 {
 	if (a->procedure != b->procedure)
 		return a->procedure < b->procedure ? -1 : 1;
@@ -158,7 +161,8 @@ static int by_place(const struct place *a, const struct place *b)
 }
 
 ORDER(by_costs, struct cost,
-	by_place(&a->at, &b->at) ?: UP(call) ?: by_place(&a->callee, &b->callee))
+	callgrind_compare_place(&a->at, &b->at) ?: UP(call)
+	?: callgrind_compare_place(&a->callee, &b->callee))
 
 static bool costs_nothing(const struct cost *c)
 {
@@ -178,7 +182,7 @@ static void drop_free(struct profile *p)
 	p->count = n;
 }
 
-static void merge(struct profile *p)
+static void export_callgrind_merge_costs(struct profile *p)
 {
 	size_t n = 0;
 	if (p->count)
@@ -196,8 +200,8 @@ static void merge(struct profile *p)
 }
 
 /* ---- writing ---- */
-static void put_procedure(FILE *out, const struct profile *p, const char *prefix,
-                          const struct place *at)
+static void export_callgrind_write_procedure(FILE *out, const struct profile *p, const char *prefix,
+                                             const struct place *at)
 {
 	char name[256] = "???";
 	if (at->procedure)
@@ -205,7 +209,8 @@ static void put_procedure(FILE *out, const struct profile *p, const char *prefix
 	fprintf(out, "%sfn=%s\n", prefix, name);
 }
 
-static void put_words(FILE *out, const struct profile *p, const struct cost *c)
+static void export_callgrind_write_cost_line(FILE *out, const struct profile *p,
+                                             const struct cost *c)
 {
 	fprintf(out, "%u", c->at.line);
 	for (unsigned e = 0; e < p->events; e++)
@@ -222,22 +227,24 @@ static void put_costs(FILE *out, const struct profile *p)
 		if (!last || c->at.procedure != last->at.procedure) {
 			/* A procedure belongs to the file that it begins in; inlined lines are of
 			 * others. */
-			const struct place begin = place_of(p->s, c->at.procedure);
+			const struct place begin =
+				export_callgrind_locate_pc(p->s, c->at.procedure);
 			home = file = c->at.procedure ? begin.file : c->at.file;
 			fprintf(out, "\nfl=%s\n", home);
-			put_procedure(out, p, "", &c->at);
+			export_callgrind_write_procedure(out, p, "", &c->at);
 		}
 		if (strcmp(c->at.file, file) != 0) {
 			file = c->at.file;
 			fprintf(out, "%s=%s\n", strcmp(file, home) != 0 ? "fi" : "fe", file);
 		}
 		if (c->call) {
-			const struct place begin = place_of(p->s, c->callee.procedure);
+			const struct place begin =
+				export_callgrind_locate_pc(p->s, c->callee.procedure);
 			fprintf(out, "cfi=%s\n", c->callee.procedure ? begin.file : c->callee.file);
-			put_procedure(out, p, "c", &c->callee);
+			export_callgrind_write_procedure(out, p, "c", &c->callee);
 			fprintf(out, "calls=%" PRIu64 " %u\n", c->calls, c->callee.line);
 		}
-		put_words(out, p, c);
+		export_callgrind_write_cost_line(out, p, c);
 		last = c;
 	}
 }
@@ -254,7 +261,7 @@ static void put_events(FILE *out, const struct profile *p)
 	putc('\n', out);
 }
 
-static void put_head(FILE *out, const struct profile *p)
+static void export_callgrind_write_header(FILE *out, const struct profile *p)
 {
 	const struct launch *l = &p->s->launch;
 	fputs("# callgrind format\nversion: 1\ncreator: cyclops\npositions: line\ncmd:", out);
@@ -296,10 +303,10 @@ static bool write_callgrind(const struct session *s, const struct view_args *arg
 	const bool ok =
 		(lines ? add_lines_of(&p, &a.region, err) : add_procedures(&p)) && add_calls(&p);
 	if (ok) {
-		merge(&p);
+		export_callgrind_merge_costs(&p);
 		if (a.region.given)
 			drop_free(&p);
-		put_head(out, &p);
+		export_callgrind_write_header(out, &p);
 		put_costs(out, &p);
 	}
 	free(p.costs);

@@ -21,7 +21,7 @@ static bool is_drawn(const struct graph *g, uint32_t node)
 	return !node || g->c.with[g->c.by][node] >= g->least;
 }
 
-static void put_node(const struct graph *g, uint32_t node)
+static void export_dot_cct_write_node(const struct graph *g, uint32_t node)
 {
 	const struct contexts *c = &g->c;
 	const uint64_t whole = c->with[c->by][0], with = c->with[c->by][node];
@@ -37,8 +37,8 @@ static void put_node(const struct graph *g, uint32_t node)
 }
 
 /* The call that led from one node to another. */
-static void put_edge(const struct graph *g, uint32_t from, uint32_t to, uint64_t site,
-                     uint64_t calls, const char *style)
+static void export_dot_cct_write_edge(const struct graph *g, uint32_t from, uint32_t to,
+                                      uint64_t site, uint64_t calls, const char *style)
 {
 	char place[NAME], label[NAME + 40];
 	snprintf(label, sizeof label, "%s", calls ? GROUPED(calls) : "");
@@ -50,24 +50,26 @@ static void put_edge(const struct graph *g, uint32_t from, uint32_t to, uint64_t
 	fprintf(g->out, "%s];\n", style);
 }
 
-static void put_graph(const struct graph *g)
+static void export_dot_cct_write_graph(const struct graph *g)
 {
 	const struct context_tree *t = &g->c.tree;
 	uint32_t left_out = 0;
 	dot_begin(g->out, program_path(g->s->program));
 	for (uint32_t i = 0; i < t->count; i++) {
 		if (is_drawn(g, i))
-			put_node(g, i);
+			export_dot_cct_write_node(g, i);
 		else
 			left_out++;
 	}
 	for (uint32_t i = 1; i < t->count; i++)
 		if (is_drawn(g, i))
-			put_edge(g, t->nodes[i].parent, i, t->nodes[i].site, g->c.entered[i], "");
+			export_dot_cct_write_edge(g, t->nodes[i].parent, i, t->nodes[i].site,
+			                          g->c.entered[i], "");
 	for (uint32_t i = 0; i < t->back_count; i++)
 		if (is_drawn(g, t->backs[i].from))
-			put_edge(g, t->backs[i].from, t->backs[i].to, t->backs[i].site,
-			         t->backs[i].calls, ", style=dashed, constraint=false");
+			export_dot_cct_write_edge(g, t->backs[i].from, t->backs[i].to,
+			                          t->backs[i].site, t->backs[i].calls,
+			                          ", style=dashed, constraint=false");
 	if (left_out)
 		fprintf(g->out,
 		        "\tlabel=\"%" PRIu32
@@ -76,8 +78,8 @@ static void put_graph(const struct graph *g)
 	fputs("}\n", g->out);
 }
 
-static bool write_dot(const struct session *s, const struct view_args *args, FILE *out,
-                      struct err *err)
+static bool export_dot_cct_write_file(const struct session *s, const struct view_args *args,
+                                      FILE *out, struct err *err)
 {
 	struct contexts_args a;
 	struct graph g = {.s = s, .out = out};
@@ -92,16 +94,18 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 		return false;
 	if (!a.rest_count && g.c.tree.count)
 		g.least = (g.c.with[g.c.by][0] * LEAST + 99) / 100;
-	put_graph(&g);
+	export_dot_cct_write_graph(&g);
 	contexts_free(&g.c);
 	return true;
 }
 
 const struct export_format export_dot_cct = {
-	.name = "dot-cct", .title = "the calling context tree, for graphviz",
-	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS, .write = write_dot,
+	.name = "dot-cct",
+	.title = "the calling context tree, for graphviz",
+	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS,
+	.write = export_dot_cct_write_file,
 	.help = "A box for each calling context that has a percent of everything, or with `all`\n"
-	        "for each; arrows are calls, with how many and from where, dashed ones back\n"
-	        "edges. The warmer a box, the more it cost with all that it called.\n"
-	        "    dot -Tsvg FILE -o tree.svg",
+		"for each; arrows are calls, with how many and from where, dashed ones back\n"
+		"edges. The warmer a box, the more it cost with all that it called.\n"
+		"    dot -Tsvg FILE -o tree.svg",
 };

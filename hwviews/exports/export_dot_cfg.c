@@ -20,7 +20,7 @@ struct graph {
 	bool code;
 };
 
-static void put_node(const struct graph *g, uint32_t k)
+static void export_dot_cfg_write_node(const struct graph *g, uint32_t k)
 {
 	const struct flow_block *b = &g->p.graph.blocks[k];
 	char label[LABEL_MAX], text[256], heat[8];
@@ -64,7 +64,7 @@ static void label_text(const struct graph *g, uint32_t edge, char *buf, size_t n
 
 /* Ways out of the function have a box each where they lead somewhere that is known; returns have
  * none. */
-static void put_edge(const struct graph *g, uint32_t edge)
+static void export_dot_cfg_write_edge(const struct graph *g, uint32_t edge)
 {
 	const struct flow_edge *e = &g->p.graph.edges[edge];
 	const struct flow_block *b = &g->p.graph.blocks[e->from];
@@ -89,7 +89,7 @@ static void put_edge(const struct graph *g, uint32_t edge)
 	        e->kind == FLOW_NEXT ? ", weight=4" : "");
 }
 
-static void put_graph(struct graph *g)
+static void export_dot_cfg_write_graph(struct graph *g)
 {
 	const struct flow *f = &g->p.graph;
 	dot_begin(g->out, g->p.symbol->name);
@@ -97,9 +97,9 @@ static void put_graph(struct graph *g)
 		g->insts +=
 			f->blocks[k].count.known ? f->blocks[k].count.n * f->blocks[k].insts : 0;
 	for (uint32_t k = 0; k < f->block_count; k++)
-		put_node(g, k);
+		export_dot_cfg_write_node(g, k);
 	for (uint32_t k = 0; k < f->edge_count; k++)
-		put_edge(g, k);
+		export_dot_cfg_write_edge(g, k);
 	char label[160];
 	snprintf(label, sizeof label, "%s%s%s", g->p.symbol->name,
 	         g->p.counts ? ", counted by " : "", g->p.counts ? g->p.counts : "");
@@ -108,8 +108,8 @@ static void put_graph(struct graph *g)
 	fputs(";\n}\n", g->out);
 }
 
-static bool write_dot(const struct session *s, const struct view_args *args, FILE *out,
-                      struct err *err)
+static bool export_dot_cfg_write_file(const struct session *s, const struct view_args *args,
+                                      FILE *out, struct err *err)
 {
 	struct graph g = {.s = s, .out = out};
 	uint64_t addr = machine_pc(s->machine);
@@ -122,18 +122,20 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 	if ((n && !arg_address(s, args->argv[0], &addr, err)) ||
 	    !flow_picture_of(s, addr, true, &g.p, err))
 		return false;
-	put_graph(&g);
+	export_dot_cfg_write_graph(&g);
 	flow_picture_free(&g.p);
 	return true;
 }
 
 const struct export_format export_dot_cfg = {
-	.name = "dot-cfg", .title = "a function's flow graph, for graphviz",
-	.args = "[FUNCTION] [code]", .write = write_dot,
+	.name = "dot-cfg",
+	.title = "a function's flow graph, for graphviz",
+	.args = "[FUNCTION] [code]",
+	.write = export_dot_cfg_write_file,
 	.help = "A box for each basic block of the function that the program is in, or of\n"
-	        "FUNCTION, with its source lines, and with `code` its instructions; arrows with\n"
-	        "how often each was taken, thick ones where a loop goes back. Counts are those\n"
-	        "of `view cfg`. The warmer a box, the more of the function's instructions were\n"
-	        "executed in it.\n"
-	        "    dot -Tsvg FILE -o flow.svg",
+		"FUNCTION, with its source lines, and with `code` its instructions; arrows with\n"
+		"how often each was taken, thick ones where a loop goes back. Counts are those\n"
+		"of `view cfg`. The warmer a box, the more of the function's instructions were\n"
+		"executed in it.\n"
+		"    dot -Tsvg FILE -o flow.svg",
 };

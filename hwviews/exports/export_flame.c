@@ -29,7 +29,7 @@ struct flame {
 	bool drawing;      /* or only measuring */
 };
 
-static void put_text(FILE *out, const char *s)
+static void export_flame_write_escaped_text(FILE *out, const char *s)
 {
 	for (; *s; s++)
 		switch (*s) {
@@ -41,7 +41,7 @@ static void put_text(FILE *out, const char *s)
 }
 
 /* The same procedure has the same colour wherever it stands. */
-static unsigned colour(const char *name)
+static unsigned export_flame_name_colour(const char *name)
 {
 	uint32_t h = 2166136261;
 	for (; *name; name++)
@@ -55,14 +55,15 @@ static void put_title(const struct flame *f, uint32_t node, const char *name)
 	const struct contexts *c = &f->c;
 	const uint64_t whole = c->with[c->by][0], with = c->with[c->by][node];
 	fputs("<title>", f->out);
-	put_text(f->out, name);
+	export_flame_write_escaped_text(f->out, name);
 	fprintf(f->out, "\n%s %s, %.2f %%", GROUPED(with), contexts_weight_name(c, c->by),
 	        whole ? 100 * (double)with / (double)whole : 0);
 	fprintf(f->out, "\n%s of it here, %s call%s", GROUPED(c->own[c->by][node]),
 	        GROUPED(c->tree.nodes[node].calls), c->tree.nodes[node].calls == 1 ? "" : "s");
 	if (c->tree.nodes[node].site) {
 		fputs("\ncalled at ", f->out);
-		put_text(f->out, session_where(f->s, c->tree.nodes[node].site, BUFFER(NAME)));
+		export_flame_write_escaped_text(
+			f->out, session_where(f->s, c->tree.nodes[node].site, BUFFER(NAME)));
 	}
 	fprintf(f->out, "\nnode %" PRIu32 "</title>", node);
 }
@@ -77,21 +78,21 @@ static void put_box(const struct flame *f, uint32_t node, double x, double width
 	fprintf(f->out,
 	        "<rect class=\"c%u\" x=\"%.2f\" y=\"%" PRIu32
 	        "\" width=\"%.2f\" height=\"%d\" rx=\"2\"/>",
-	        colour(name), x, y, width > 1 ? width - 0.5 : width, ROW - 1);
+	        export_flame_name_colour(name), x, y, width > 1 ? width - 0.5 : width, ROW - 1);
 	const size_t room = width > 8 ? (size_t)((width - 6) / LETTER) : 0;
 	if (room >= 3) {
 		const size_t n = strlen(name);
 		if (n > room)
 			strcpy(name + room - 1, "…");
 		fprintf(f->out, "<text x=\"%.2f\" y=\"%" PRIu32 "\">", x + 4, y + ROW - 6);
-		put_text(f->out, name);
+		export_flame_write_escaped_text(f->out, name);
 		fputs("</text>", f->out);
 	}
 	fputs("</g>\n", f->out);
 }
 
 /* A node and what is above it, from x on, `scale` pixels for each of what it costs. */
-static void boxes(struct flame *f, uint32_t node, double x, double scale)
+static void export_flame_draw_subtree(struct flame *f, uint32_t node, double x, double scale)
 {
 	const uint64_t with = f->c.with[f->c.by][node];
 	const uint32_t depth = f->c.tree.nodes[node].depth;
@@ -115,7 +116,7 @@ static void boxes(struct flame *f, uint32_t node, double x, double scale)
 			f->left_out += f->drawing ? 0 : n - i;
 			break;
 		}
-		boxes(f, kids[i], x, scale);
+		export_flame_draw_subtree(f, kids[i], x, scale);
 		x += wide;
 	}
 }
@@ -139,7 +140,7 @@ static void put_style(FILE *out)
 	fputs("}\n</style>\n", out);
 }
 
-static void put_head(const struct flame *f)
+static void export_flame_write_svg_header(const struct flame *f)
 {
 	const struct contexts *c = &f->c;
 	const uint32_t height = HEAD + (f->top + 1) * ROW + FOOT;
@@ -149,7 +150,7 @@ static void put_head(const struct flame *f)
 	        WIDTH, height, WIDTH, height);
 	put_style(f->out);
 	fprintf(f->out, "<text class=\"t\" x=\"%d\" y=\"24\">", MARGIN);
-	put_text(f->out, program_path(f->s->program));
+	export_flame_write_escaped_text(f->out, program_path(f->s->program));
 	fprintf(f->out, "</text>\n<text class=\"d\" x=\"%d\" y=\"44\">%s %s in %s calling contexts",
 	        MARGIN, GROUPED(c->tree.count ? c->with[c->by][0] : 0),
 	        contexts_weight_name(c, c->by), GROUPED(c->tree.count));
@@ -173,11 +174,11 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 	const uint64_t whole = f.c.tree.count ? f.c.with[f.c.by][0] : 0;
 	const double scale = whole ? (WIDTH - 2 * MARGIN) / (double)whole : 0;
 	if (whole)
-		boxes(&f, 0, MARGIN, scale);
-	put_head(&f);
+		export_flame_draw_subtree(&f, 0, MARGIN, scale);
+	export_flame_write_svg_header(&f);
 	f.drawing = true;
 	if (whole)
-		boxes(&f, 0, MARGIN, scale);
+		export_flame_draw_subtree(&f, 0, MARGIN, scale);
 	fputs("</svg>\n", out);
 	contexts_free(&f.c);
 	return true;

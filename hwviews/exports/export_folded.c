@@ -8,7 +8,8 @@
 enum { NAME = 256, DEEPEST = 4096 };
 
 /* Names of a stack are told apart by semicolons. */
-static void put_name(FILE *out, const struct session *s, const struct contexts *c, uint32_t node)
+static void export_folded_write_frame_name(FILE *out, const struct session *s,
+                                           const struct contexts *c, uint32_t node)
 {
 	char name[NAME];
 	contexts_name(s, c, node, name, sizeof name);
@@ -17,7 +18,8 @@ static void put_name(FILE *out, const struct session *s, const struct contexts *
 	fputs(name, out);
 }
 
-static bool put_stack(FILE *out, const struct session *s, const struct contexts *c, uint32_t node)
+static bool export_folded_write_stack(FILE *out, const struct session *s, const struct contexts *c,
+                                      uint32_t node)
 {
 	uint32_t way[DEEPEST], n = 0;
 	for (uint32_t at = node; n < DEEPEST; at = c->tree.nodes[at].parent) {
@@ -31,7 +33,7 @@ static bool put_stack(FILE *out, const struct session *s, const struct contexts 
 	if (n > 1 && !c->tree.nodes[0].callee)
 		n--;
 	while (n-- > 0) {
-		put_name(out, s, c, way[n]);
+		export_folded_write_frame_name(out, s, c, way[n]);
 		fputs(n ? ";" : " ", out);
 	}
 	return true;
@@ -49,7 +51,7 @@ static bool write_folded(const struct session *s, const struct view_args *args, 
 		const uint64_t own = c.own[c.by][i];
 		if (!own)
 			continue;
-		ok = put_stack(out, s, &c, i) ||
+		ok = export_folded_write_stack(out, s, &c, i) ||
 		     err_set(err, "a context is deeper than %d calls", DEEPEST);
 		fprintf(out, "%" PRIu64 "\n", own);
 	}

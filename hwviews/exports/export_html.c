@@ -58,7 +58,7 @@ struct page {
 };
 
 /* ---- recording ---- */
-static bool grow(void **array, size_t *room, size_t size)
+static bool export_html_grow_array(void **array, size_t *room, size_t size)
 {
 	const size_t wanted = *room ? 2 * *room : 1024;
 	void *grown = alloc_resize(*array, wanted * size);
@@ -69,11 +69,12 @@ static bool grow(void **array, size_t *room, size_t size)
 	return true;
 }
 
-static void keep(struct page *g, const struct machine *m, const struct uop *u)
+static void export_html_append_uop(struct page *g, const struct machine *m, const struct uop *u)
 {
 	if (g->count == ROWS_MAX)
 		g->full = true;
-	else if (g->count == g->room && !grow((void **)&g->uops, &g->room, sizeof *g->uops))
+	else if (g->count == g->room &&
+	         !export_html_grow_array((void **)&g->uops, &g->room, sizeof *g->uops))
 		g->out_of_memory = true;
 	else
 		g->uops[g->count++] = *u;
@@ -82,30 +83,32 @@ static void keep(struct page *g, const struct machine *m, const struct uop *u)
 }
 
 /* Its slot may have a new tenant already: of the fetch queue, and then it was seen by nobody. */
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void export_html_on_leave_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct uop *u =
 		ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	if (u && u->seq == ev->seq)
-		keep(ctx, m, u);
+		export_html_append_uop(ctx, m, u);
 }
 
-static uint64_t counter(const struct machine *m, const struct stat_row *row)
+static uint64_t export_html_read_counter(const struct machine *m, const struct stat_row *row)
 {
 	uint64_t n;
 	memcpy(&n, (const char *)machine_stats(m) + row->offset, sizeof n);
 	return n;
 }
 
-static void charge(struct page *g, const struct machine *m)
+static void export_html_record_cpi_charges(struct page *g, const struct machine *m)
 {
 	for (unsigned i = 0; i < g->row_count; i++) {
-		const uint64_t now = counter(m, g->rows[i]), before = g->counted[i];
+		const uint64_t now = export_html_read_counter(m, g->rows[i]),
+			       before = g->counted[i];
 		g->counted[i] = now;
 		if (!g->begun || now == before)
 			continue;
 		if (g->charged_count == g->charged_room &&
-		    !grow((void **)&g->charged, &g->charged_room, sizeof *g->charged)) {
+		    !export_html_grow_array((void **)&g->charged, &g->charged_room,
+		                            sizeof *g->charged)) {
 			g->out_of_memory = true;
 			machine_request_stop(m);
 			return;
@@ -119,27 +122,28 @@ static void each_cycle(void *ctx, const struct machine *m)
 {
 	struct page *g = ctx;
 	const struct pipe *p = machine_pipe(m);
-	charge(g, m);
+	export_html_record_cpi_charges(g, m);
 	g->begun = true;
 	if (machine_cycle(m) != g->to)
 		return;
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		if (p->pool[i].seq && uop_in_flight(&p->pool[i]))
-			keep(g, m, &p->pool[i]);
+			export_html_append_uop(g, m, &p->pool[i]);
 }
 
-static void find_rows(struct page *g)
+static void export_html_find_cpi_rows(struct page *g)
 {
 	for (size_t i = 0; i < stat_row_count && g->row_count < CPI_MAX; i++)
 		if (!strncmp(stat_rows[i].name, "cpi.", 4))
 			g->rows[g->row_count++] = &stat_rows[i];
 }
 
-static bool record(struct page *g, struct err *err)
+static bool export_html_record_region(struct page *g, struct err *err)
 {
 	const struct event_filter filter = {.mask = EVENT_BIT(leave)};
-	find_rows(g);
-	if (!run_replay_cycles(g->s->run, g->from, g->to, &filter, hear, each_cycle, g, err) &&
+	export_html_find_cpi_rows(g);
+	if (!run_replay_cycles(g->s->run, g->from, g->to, &filter, export_html_on_leave_event,
+	                       each_cycle, g, err) &&
 	    !g->full && !g->out_of_memory)
 		return false;
 	if (g->out_of_memory)
@@ -152,7 +156,7 @@ static bool record(struct page *g, struct err *err)
 }
 
 /* The region that is named, or what the last instructions took. */
-static bool choose(struct page *g, const struct view_args *args, struct err *err)
+static bool export_html_select_region(struct page *g, const struct view_args *args, struct err *err)
 {
 	struct region region;
 	struct run_history h;
@@ -180,7 +184,7 @@ static bool choose(struct page *g, const struct view_args *args, struct err *err
 }
 
 /* ---- JSON that may stand in a page ---- */
-static void put_string(FILE *out, const char *s)
+static void export_html_write_json_string(FILE *out, const char *s)
 {
 	size_t n = strlen(s);
 	putc('"', out);
@@ -220,7 +224,7 @@ static struct code *gather_code(const struct page *g, size_t *count)
 }
 
 /* The first uop of each, in the order of code. */
-static const struct uop *uop_of(const struct page *g, const struct code *code)
+static const struct uop *export_html_find_uop_of_code(const struct page *g, const struct code *code)
 {
 	for (size_t i = 0; i < g->count; i++)
 		if (g->uops[i].pc == code->pc && g->uops[i].inst.raw == code->raw)
@@ -239,7 +243,7 @@ struct sources {
 	} file[FILES_MAX];
 };
 
-static unsigned file_of(struct sources *f, const struct source_line *at)
+static unsigned export_html_intern_file(struct sources *f, const struct source_line *at)
 {
 	unsigned i = 0;
 	while (i < f->count && strcmp(f->file[i].name, at->file) != 0)
@@ -255,7 +259,7 @@ static unsigned file_of(struct sources *f, const struct source_line *at)
 	return i;
 }
 
-static void put_sources(FILE *out, const struct page *g, const struct sources *f)
+static void export_html_write_sources(FILE *out, const struct page *g, const struct sources *f)
 {
 	fputs("\"files\":[", out);
 	for (unsigned i = 0; i < f->count; i++) {
@@ -266,12 +270,12 @@ static void put_sources(FILE *out, const struct page *g, const struct sources *f
 		last = last > lines ? lines : last;
 		last = last > first + LINES_MAX ? first + LINES_MAX : last;
 		fprintf(out, "%s\n{\"name\":", i ? "," : "");
-		put_string(out, slash ? slash + 1 : name);
+		export_html_write_json_string(out, slash ? slash + 1 : name);
 		fprintf(out, ",\"first\":%u,\"lines\":[", first);
 		for (unsigned n = first; n <= last; n++) {
 			const char *text = program_source_text(g->s->program, name, n, NULL);
 			fputs(n > first ? ",\n" : "\n", out);
-			put_string(out, text ? text : "");
+			export_html_write_json_string(out, text ? text : "");
 		}
 		fputs("]}", out);
 	}
@@ -284,15 +288,15 @@ static void put_code(FILE *out, const struct page *g, const struct code *code, s
 {
 	fputs("\"code\":[", out);
 	for (size_t i = 0; i < count; i++) {
-		const struct uop *u = uop_of(g, &code[i]);
+		const struct uop *u = export_html_find_uop_of_code(g, &code[i]);
 		struct source_line at;
 		unsigned file = FILES_MAX;
 		if (program_line_at(g->s->program, code[i].pc, &at) && at.line)
-			file = file_of(files, &at);
+			file = export_html_intern_file(files, &at);
 		fprintf(out, "%s\n[\"0x%" PRIx64 "\",", i ? "," : "", code[i].pc);
-		put_string(out, format_place(g->s, code[i].pc, BUFFER(160)));
+		export_html_write_json_string(out, format_place(g->s, code[i].pc, BUFFER(160)));
 		putc(',', out);
-		put_string(out, format_uop(g->s, u, BUFFER(256)));
+		export_html_write_json_string(out, format_uop(g->s, u, BUFFER(256)));
 		if (file < FILES_MAX)
 			fprintf(out, ",%u,%u", file, at.line);
 		putc(']', out);
@@ -302,7 +306,7 @@ static void put_code(FILE *out, const struct page *g, const struct code *code, s
 
 /* ---- rows ---- */
 /* "F3=2D1·4I1": letters and how often each stands. Every letter is one character. */
-static void put_letters(FILE *out, const struct page *g, const struct uop *u)
+static void export_html_write_stage_letters(FILE *out, const struct page *g, const struct uop *u)
 {
 	const struct pipe *p = machine_pipe(g->s->machine);
 	const uint64_t first = u->when.fetch > g->from ? u->when.fetch : g->from;
@@ -342,13 +346,13 @@ static void put_note(FILE *out, const struct page *g, const struct pipe_rows *r,
 		pipe_longest_wait(machine_pipe(g->s->machine), r, u, text, sizeof text);
 	else if (u->state == UOP_SQUASHED && (by = pipe_squasher(r, u)))
 		snprintf(text, sizeof text, "squashed by #%" PRIu64, by->seq);
-	put_string(out, text);
+	export_html_write_json_string(out, text);
 }
 
 /* [seq, code, letters, state, note, [producers], level, mispredicted, fetch, delivered, dispatch,
  * ready, issue, memory, done, end] */
-static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, const struct uop *u,
-                    size_t code)
+static void export_html_write_uop_row(FILE *out, const struct page *g, const struct pipe_rows *r,
+                                      const struct uop *u, size_t code)
 {
 	const bool ended = uop_ended(u), dispatched = uop_dispatched(u);
 	const char *state = !ended                      ? "in flight"
@@ -357,7 +361,7 @@ static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, 
 	                    : u->state == UOP_DROPPED ? "dropped" : "acted";
 	const uint64_t never = NO_CYCLE;
 	fprintf(out, "\n[%" PRIu64 ",%zu,", u->seq, code);
-	put_letters(out, g, u);
+	export_html_write_stage_letters(out, g, u);
 	fprintf(out, ",\"%s\",", state);
 	put_note(out, g, r, u);
 	fputs(",[", out);
@@ -365,9 +369,9 @@ static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, 
 		if (u->src.seq[i])
 			fprintf(out, "%s%" PRIu64, n++ ? "," : "", u->src.seq[i]);
 	fputs("],", out);
-	put_string(out, dispatched && u->when.mem < g->to
-	                        ? format_level((enum mem_level)u->mem.level)
-	                        : "");
+	export_html_write_json_string(out, dispatched && u->when.mem < g->to
+	                                           ? format_level((enum mem_level)u->mem.level)
+	                                           : "");
 	const bool wrong = dispatched && u->when.done < g->to && (u->flags & UF_MISPREDICT);
 	fprintf(out, ",%d", wrong);
 	put_stamp(out, g, u->when.fetch);
@@ -381,7 +385,8 @@ static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, 
 	putc(']', out);
 }
 
-static bool put_rows(FILE *out, struct page *g, const struct code *code, size_t code_count)
+static bool export_html_write_uop_rows(FILE *out, struct page *g, const struct code *code,
+                                       size_t code_count)
 {
 	struct pipe_rows r = {alloc_bytes((g->count + 1) * sizeof *r.uops), g->count};
 	if (!r.uops)
@@ -395,7 +400,7 @@ static bool put_rows(FILE *out, struct page *g, const struct code *code, size_t 
 			bsearch(&key, code, code_count, sizeof key, by_code);
 		if (i)
 			putc(',', out);
-		put_row(out, g, &r, &g->uops[i], (size_t)(at - code));
+		export_html_write_uop_row(out, g, &r, &g->uops[i], (size_t)(at - code));
 	}
 	fputs("],\n", out);
 	pipe_rows_deinit(&r);
@@ -403,14 +408,14 @@ static bool put_rows(FILE *out, struct page *g, const struct code *code, size_t 
 }
 
 /* ---- the page ---- */
-static void put_head(FILE *out, const struct page *g)
+static void export_html_write_page_header(FILE *out, const struct page *g)
 {
 	const struct config *cfg = machine_config(g->s->machine);
 	const char *path = program_path(g->s->program), *slash = strrchr(path, '/');
 	fputs("{\"program\":", out);
-	put_string(out, slash ? slash + 1 : path);
+	export_html_write_json_string(out, slash ? slash + 1 : path);
 	fputs(",\"machine\":", out);
-	put_string(out, g->s->config_name ? g->s->config_name : "");
+	export_html_write_json_string(out, g->s->config_name ? g->s->config_name : "");
 	fprintf(out,
 	        ",\"from\":%" PRIu64 ",\"to\":%" PRIu64
 	        ",\"textbook\":%s,\"width\":%d,\n\"cpi\":[",
@@ -418,7 +423,7 @@ static void put_head(FILE *out, const struct page *g)
 	        (int)CONFIG(cfg, commit_width));
 	for (unsigned i = 0; i < g->row_count; i++) {
 		fputs(i ? "," : "", out);
-		put_string(out, g->rows[i]->name + 4);
+		export_html_write_json_string(out, g->rows[i]->name + 4);
 	}
 	fputs("],\n", out);
 }
@@ -433,17 +438,17 @@ static void put_charged(FILE *out, const struct page *g)
 	fputs("]}\n", out);
 }
 
-static bool put_data(FILE *out, struct page *g)
+static bool export_html_write_page_data(FILE *out, struct page *g)
 {
 	size_t code_count = 0;
 	struct code *code = gather_code(g, &code_count);
 	struct sources files = {0};
 	if (!code)
 		return false;
-	put_head(out, g);
+	export_html_write_page_header(out, g);
 	put_code(out, g, code, code_count, &files);
-	put_sources(out, g, &files);
-	const bool ok = put_rows(out, g, code, code_count);
+	export_html_write_sources(out, g, &files);
+	const bool ok = export_html_write_uop_rows(out, g, code, code_count);
 	put_charged(out, g);
 	free(code);
 	return ok;
@@ -454,12 +459,12 @@ static bool write_page(const struct session *s, const struct view_args *args, FI
 {
 	struct page g = {.s = s};
 	const char *at = strstr(export_page, place_of_data);
-	bool ok = choose(&g, args, err) && record(&g, err);
+	bool ok = export_html_select_region(&g, args, err) && export_html_record_region(&g, err);
 	if (ok) {
 		if (g.count)
 			qsort(g.uops, g.count, sizeof *g.uops, by_seq);
 		fwrite(export_page, 1, (size_t)(at - export_page), out);
-		ok = put_data(out, &g) || err_set(err, "out of memory");
+		ok = export_html_write_page_data(out, &g) || err_set(err, "out of memory");
 		fputs(at + strlen(place_of_data), out);
 	}
 	free(g.uops);

@@ -56,7 +56,8 @@ void context_summary(struct grid *g, const struct session *s, const struct conte
 }
 
 /* ---- names ---- */
-static bool by_number(const struct contexts *c, const char *word, uint32_t *node, struct err *err)
+static bool context_rows_parse_node_number(const struct contexts *c, const char *word,
+                                           uint32_t *node, struct err *err)
 {
 	char *end;
 	const unsigned long long n = strtoull(word, &end, 10);
@@ -78,7 +79,7 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 	struct nearest nearest;
 	word += *word == '#';
 	if (isdigit((unsigned char)*word))
-		return by_number(c, word, node, err);
+		return context_rows_parse_node_number(c, word, node, err);
 	const struct symbol *sym = program_symbol_by_name(s->program, word);
 	for (uint32_t i = 0; i < c->tree.count; i++) {
 		const bool is = sym ? c->tree.nodes[i].callee == sym->addr
@@ -117,7 +118,7 @@ enum node_row {
 	ROW_INTO, ROW_BACK, ROW_RECORD, ROW_CHAIN
 };
 
-static void say(struct grid *g, uint64_t key, const char *what)
+static void context_rows_begin_text_row(struct grid *g, uint64_t key, const char *what)
 {
 	grid_row(g, key, ROLE_PLAIN);
 	grid_text(g, ROLE_DIM, "%s", what);
@@ -131,16 +132,16 @@ static void cells_number(struct grid *g, uint64_t part, uint64_t whole)
 
 static void weight_rows(struct grid *g, const struct contexts *c, uint32_t node)
 {
-	say(g, ROW_CALLS, "calls");
+	context_rows_begin_text_row(g, ROW_CALLS, "calls");
 	cells_number(g, c->tree.nodes[node].calls, c->with[CONTEXT_CALLS][0]);
 	grid_text(g, ROLE_DIM, "that led here, recursive ones included");
 	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
 		if (!c->own[w])
 			continue;
-		say(g, ROW_WITH + w, c->tree.metric[w]);
+		context_rows_begin_text_row(g, ROW_WITH + w, c->tree.metric[w]);
 		cells_number(g, c->with[w][node], c->with[w][0]);
 		grid_text(g, ROLE_DIM, "with all that was called from here");
-		say(g, ROW_OWN + w, "");
+		context_rows_begin_text_row(g, ROW_OWN + w, "");
 		cells_number(g, c->own[w][node], c->with[w][0]);
 		grid_text(g, ROLE_DIM, "here itself");
 	}
@@ -158,7 +159,7 @@ static void everywhere_row(struct grid *g, const struct contexts *c, uint32_t no
 		n++;
 		with += c->with[c->by][i];
 	}
-	say(g, ROW_EVERYWHERE, "everywhere");
+	context_rows_begin_text_row(g, ROW_EVERYWHERE, "everywhere");
 	cells_number(g, with, c->with[c->by][0]);
 	grid_text(g, ROLE_DIM, "%s in the %" PRIu32 " context%s of this procedure",
 	          contexts_weight_name(c, c->by), n, n == 1 ? "" : "s");
@@ -170,11 +171,11 @@ static void calls_rows(struct grid *g, struct contexts *c, uint32_t node)
 	uint32_t kids, backs;
 	contexts_children(c, node, &kids);
 	contexts_backs(c, node, &backs);
-	say(g, ROW_SITES, "leads to");
+	context_rows_begin_text_row(g, ROW_SITES, "leads to");
 	grid_uint(g, ROLE_NUMBER, kids);
 	grid_blank(g);
 	grid_text(g, ROLE_DIM, "context%s below", kids == 1 ? "" : "s");
-	say(g, ROW_BACK, "back");
+	context_rows_begin_text_row(g, ROW_BACK, "back");
 	grid_uint(g, ROLE_NUMBER, backs);
 	grid_blank(g);
 	grid_text(g, ROLE_DIM, "call site%s that lead%s back up, to what is active already",
@@ -185,14 +186,14 @@ static void calls_rows(struct grid *g, struct contexts *c, uint32_t node)
 		calls += c->tree.backs[i].to == node ? c->tree.backs[i].calls : 0;
 	}
 	if (into) {
-		say(g, ROW_INTO, "recursion");
+		context_rows_begin_text_row(g, ROW_INTO, "recursion");
 		grid_uint(g, ROLE_NUMBER, calls);
 		grid_blank(g);
 		grid_text(g, ROLE_DIM, "of the calls, over %" PRIu64 " back edge%s from below",
 		          into, into == 1 ? "" : "s");
 	}
 	if (k->record) {
-		say(g, ROW_RECORD, "record");
+		context_rows_begin_text_row(g, ROW_RECORD, "record");
 		grid_hex(g, ROLE_ADDRESS, k->record);
 		grid_blank(g);
 		grid_text(g, ROLE_DIM, "in guest memory, %" PRIu32 " bytes", k->size);
@@ -234,7 +235,7 @@ void context_node_grid(struct grid *g, const struct session *s, struct contexts 
 	grid_init(g, "Calling context", GRID_TABLE(context_node_columns));
 	grid_summary(g, "node %" PRIu32 " of %" PRIu32 "%s", node, c->tree.count,
 	             node == c->tree.current ? ", here" : "");
-	say(g, ROW_PROCEDURE, "procedure");
+	context_rows_begin_text_row(g, ROW_PROCEDURE, "procedure");
 	grid_hex(g, ROLE_ADDRESS, k->callee);
 	grid_blank(g);
 	contexts_name(s, c, node, name, sizeof name);

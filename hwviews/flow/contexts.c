@@ -133,7 +133,7 @@ static bool read_records(const struct session *s, const struct cct_source *from,
 }
 
 /* ---- what is below ---- */
-static uint64_t *words(uint32_t n)
+static uint64_t *contexts_alloc_counts(uint32_t n)
 {
 	return alloc_zeroed((size_t)n + 1, sizeof(uint64_t));
 }
@@ -148,7 +148,8 @@ static void sum_up(const struct context_tree *t, const uint64_t *own, uint64_t *
 
 /* What a node has without its children: where it was counted with them, the children's may be more
  * (it was left by longjmp). */
-static void take_off(const struct context_tree *t, const uint64_t *with, uint64_t *own)
+static void contexts_subtract_children(const struct context_tree *t, const uint64_t *with,
+                                       uint64_t *own)
 {
 	memcpy(own, with, t->count * sizeof *own);
 	for (uint32_t i = 1; i < t->count; i++) {
@@ -157,13 +158,13 @@ static void take_off(const struct context_tree *t, const uint64_t *with, uint64_
 	}
 }
 
-static bool weigh(struct contexts *c, unsigned w)
+static bool contexts_compute_weight(struct contexts *c, unsigned w)
 {
 	const struct context_tree *t = &c->tree;
 	if (w < CONTEXT_METRICS && !t->metric[w])
 		return true;
-	c->own[w] = words(t->count);
-	c->with[w] = words(t->count);
+	c->own[w] = contexts_alloc_counts(t->count);
+	c->with[w] = contexts_alloc_counts(t->count);
 	if (!c->own[w] || !c->with[w])
 		return false;
 	const bool inclusive = w < CONTEXT_METRICS && t->inclusive;
@@ -177,7 +178,7 @@ static bool weigh(struct contexts *c, unsigned w)
 	/* The root stands for what the records are of, and counts nothing itself. */
 	for (uint32_t i = 1; i < t->count && !t->nodes[0].metric[w]; i++)
 		given[0] += t->nodes[i].parent == 0 ? given[i] : 0;
-	take_off(t, c->with[w], c->own[w]);
+	contexts_subtract_children(t, c->with[w], c->own[w]);
 	return true;
 }
 
@@ -185,7 +186,7 @@ static bool weigh(struct contexts *c, unsigned w)
 static bool count_entered(struct contexts *c)
 {
 	const struct context_tree *t = &c->tree;
-	c->entered = words(t->count);
+	c->entered = contexts_alloc_counts(t->count);
 	for (uint32_t i = 0; c->entered && i < t->count; i++)
 		c->entered[i] = t->nodes[i].calls;
 	for (uint32_t i = 0; c->entered && i < t->back_count; i++) {
@@ -196,7 +197,8 @@ static bool count_entered(struct contexts *c)
 }
 
 /* Groups 0..n-1 by what they belong to: first[] and kids[] as in struct contexts. */
-static void group(uint32_t n, uint32_t groups, uint32_t *first, uint32_t *kids, const uint32_t *of)
+static void contexts_group_by_owner(uint32_t n, uint32_t groups, uint32_t *first, uint32_t *kids,
+                                    const uint32_t *of)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (of[i] != CONTEXT_NONE)
@@ -227,10 +229,10 @@ static bool link_up(struct contexts *c)
 	if (ok) {
 		for (uint32_t i = 0; i < t->count; i++)
 			of[i] = i ? t->nodes[i].parent : CONTEXT_NONE;
-		group(t->count, t->count, c->first, c->kids, of);
+		contexts_group_by_owner(t->count, t->count, c->first, c->kids, of);
 		for (uint32_t i = 0; i < t->back_count; i++)
 			of[i] = t->backs[i].from;
-		group(t->back_count, t->count, c->back_first, c->back_kids, of);
+		contexts_group_by_owner(t->back_count, t->count, c->back_first, c->back_kids, of);
 	}
 	free(of);
 	return ok;
@@ -242,7 +244,7 @@ const char *contexts_weight_name(const struct contexts *c, unsigned weight)
 	return weight == CONTEXT_CALLS ? "calls" : c->tree.metric[weight];
 }
 
-static bool choose(struct contexts *c, const char *by, struct err *err)
+static bool contexts_select_weight(struct contexts *c, const char *by, struct err *err)
 {
 	char right[128] = "";
 	for (unsigned w = 0; w < CONTEXT_WEIGHTS; w++) {
@@ -269,9 +271,10 @@ bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, cons
 	struct contexts c = {.tree = *tree, .from = from};
 	bool ok = link_up(&c) && count_entered(&c);
 	for (unsigned w = 0; w < CONTEXT_WEIGHTS && ok; w++)
-		ok = weigh(&c, w);
+		ok = contexts_compute_weight(&c, w);
 	*tree = (struct context_tree){0};
-	ok = ok ? choose(&c, by, err) : err_set(err, "out of memory for %u contexts", c.tree.count);
+	ok = ok ? contexts_select_weight(&c, by, err)
+	        : err_set(err, "out of memory for %u contexts", c.tree.count);
 	if (ok)
 		*out = c;
 	else
@@ -279,8 +282,8 @@ bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, cons
 	return ok;
 }
 
-static bool read_program(const struct session *s, bool one_path, struct context_tree *t,
-                         struct err *err)
+static bool contexts_read_program_tree(const struct session *s, bool one_path,
+                                       struct context_tree *t, struct err *err)
 {
 	const struct cct_source from = {
 		.read = session_peek, .ctx = s->machine, .pc = machine_pc(s->machine)};
@@ -290,8 +293,8 @@ static bool read_program(const struct session *s, bool one_path, struct context_
 	return true;
 }
 
-static bool read_file(const struct session *s, const char *path, bool one_path,
-                      struct context_tree *t, struct err *err)
+static bool contexts_read_cct_file(const struct session *s, const char *path, bool one_path,
+                                   struct context_tree *t, struct err *err)
 {
 	struct cct_file f;
 	if (!reach_allows(s->reach, "a tree of FILE reaches files", err) ||
@@ -312,12 +315,13 @@ struct reading {
 	struct err *err;
 };
 
-static void read_tree(void *ctx, const struct machine *m)
+static void contexts_read_tree_at_cycle(void *ctx, const struct machine *m)
 {
 	struct reading *r = ctx;
 	(void)m; /* the session's */
-	r->ok = r->from == CONTEXTS_PROGRAM ? read_program(r->s, r->one_path, &r->tree, r->err)
-	                                    : read_oracle(r->s, &r->tree, r->err);
+	r->ok = r->from == CONTEXTS_PROGRAM
+	                ? contexts_read_program_tree(r->s, r->one_path, &r->tree, r->err)
+	                : read_oracle(r->s, &r->tree, r->err);
 }
 
 /* The back edge like this one, which lies mostly where it lay. */
@@ -348,15 +352,17 @@ static void take_off_before(struct context_tree *t, const struct context_tree *b
 	t->lost -= before->lost;
 }
 
-static bool read_region(const struct region *region, struct reading *r, struct err *err)
+static bool contexts_read_region_tree(const struct region *region, struct reading *r,
+                                      struct err *err)
 {
 	if (r->from == CONTEXTS_FILE)
 		return err_set(err, "a file has the whole run, and no part of it");
-	if (!region_look(r->s, region->to, read_tree, r, err) || !r->ok)
+	if (!region_look(r->s, region->to, contexts_read_tree_at_cycle, r, err) || !r->ok)
 		return false;
 	struct reading before = *r;
 	before.tree = (struct context_tree){0};
-	if (!region_look(r->s, region->from, read_tree, &before, err) || !before.ok) {
+	if (!region_look(r->s, region->from, contexts_read_tree_at_cycle, &before, err) ||
+	    !before.ok) {
 		context_tree_free(&r->tree);
 		return false;
 	}
@@ -365,32 +371,32 @@ static bool read_region(const struct region *region, struct reading *r, struct e
 	return true;
 }
 
-static bool read_from(const struct session *s, const struct contexts_args *a, bool one_path,
-                      struct contexts *out, struct err *err)
+static bool contexts_read_from(const struct session *s, const struct contexts_args *a,
+                               bool one_path, struct contexts *out, struct err *err)
 {
 	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
 	if (from == CONTEXTS_ANY)
 		from = has_records(s) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
 	struct reading r = {.s = s, .from = from, .one_path = one_path, .err = err};
 	if (a && a->region.given)
-		r.ok = read_region(&a->region, &r, err);
+		r.ok = contexts_read_region_tree(&a->region, &r, err);
 	else if (from == CONTEXTS_FILE)
-		r.ok = read_file(s, a->file, one_path, &r.tree, err);
+		r.ok = contexts_read_cct_file(s, a->file, one_path, &r.tree, err);
 	else
-		read_tree(&r, s->machine);
+		contexts_read_tree_at_cycle(&r, s->machine);
 	return r.ok && contexts_from_tree(&r.tree, from, a ? a->by : NULL, out, err);
 }
 
 bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out,
                    struct err *err)
 {
-	return read_from(s, a, false, out, err);
+	return contexts_read_from(s, a, false, out, err);
 }
 
 bool contexts_read_sites(const struct session *s, const struct contexts_args *a,
                          struct contexts *out, struct err *err)
 {
-	return read_from(s, a, true, out, err);
+	return contexts_read_from(s, a, true, out, err);
 }
 
 void contexts_free(struct contexts *c)
@@ -409,7 +415,7 @@ void contexts_free(struct contexts *c)
 }
 
 /* ---- walking ---- */
-static int by_weight(const void *a, const void *b, void *weights)
+static int contexts_compare_by_weight(const void *a, const void *b, void *weights)
 {
 	const uint64_t *with = weights;
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -422,7 +428,7 @@ const uint32_t *contexts_children(struct contexts *c, uint32_t node, uint32_t *n
 {
 	uint32_t *kids = &c->kids[c->first[node]];
 	*n = c->first[node + 1] - c->first[node];
-	qsort_r(kids, *n, sizeof *kids, by_weight, c->with[c->by]);
+	qsort_r(kids, *n, sizeof *kids, contexts_compare_by_weight, c->with[c->by]);
 	return kids;
 }
 

@@ -4,7 +4,7 @@
 
 #include "hwviews/flow/contexts.h"
 
-static bool is_number(const struct view_args *args, int i)
+static bool contexts_words_is_number_at(const struct view_args *args, int i)
 {
 	return i < args->argc && isdigit((unsigned char)*args->argv[i]);
 }
@@ -15,8 +15,10 @@ static int region_words(const struct view_args *args, int i)
 {
 	if (!strcmp(args->argv[i], "selection"))
 		return 1;
-	return !strcmp(args->argv[i], "since") || (is_number(args, i) && is_number(args, i + 1))
-	               ? 2 : 0;
+	return !strcmp(args->argv[i], "since") || (contexts_words_is_number_at(args, i) &&
+	                                           contexts_words_is_number_at(args, i + 1))
+	               ? 2
+	               : 0;
 }
 
 /* Takes the region out of words; the others are left in `rest`. */

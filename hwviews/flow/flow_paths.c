@@ -8,7 +8,8 @@
 
 enum { WAY_MAX = 4096 };
 
-static const struct path_block *block_of(const struct path_function *f, uint32_t vertex)
+static const struct path_block *flow_paths_vertex_block(const struct path_function *f,
+                                                        uint32_t vertex)
 {
 	return &f->blocks[vertex - CFG_BLOCKS];
 }
@@ -21,8 +22,9 @@ uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
 	*n = 0;
 	for (uint32_t k = 0; begins && k < f->graph.count; k++) {
 		const struct path_edge *e = &f->edges[k];
-		if (e->to >= CFG_BLOCKS && (e->from < CFG_BLOCKS ||
-		                            block_of(f, e->from)->end != block_of(f, e->to)->start))
+		if (e->to >= CFG_BLOCKS &&
+		    (e->from < CFG_BLOCKS || flow_paths_vertex_block(f, e->from)->end !=
+		                                     flow_paths_vertex_block(f, e->to)->start))
 			begins[e->to - CFG_BLOCKS] = 1;
 	}
 	for (uint32_t k = 0; begins && all && k < blocks; k++)
@@ -64,7 +66,7 @@ struct path_cache *path_cache_new(void)
 	return alloc_zeroed(1, sizeof(struct path_cache));
 }
 
-static void forget(struct path_cache *c)
+static void flow_paths_clear_cache(struct path_cache *c)
 {
 	if (c->there)
 		path_profile_free(&c->profile);
@@ -74,7 +76,7 @@ static void forget(struct path_cache *c)
 void path_cache_free(struct path_cache *c)
 {
 	if (c)
-		forget(c);
+		flow_paths_clear_cache(c);
 	free(c);
 }
 
@@ -82,7 +84,7 @@ const struct path_profile *session_paths(const struct session *s)
 {
 	struct path_cache *c = s->path_cache;
 	if (c->of != s->program) {
-		forget(c);
+		flow_paths_clear_cache(c);
 		c->there = program_paths(s->program, &c->profile);
 		c->of = s->program;
 	}
@@ -90,7 +92,7 @@ const struct path_profile *session_paths(const struct session *s)
 }
 
 /* ---- counts ---- */
-static bool peek(void *ctx, uint64_t at, void *out, size_t n)
+static bool flow_paths_read_memory(void *ctx, uint64_t at, void *out, size_t n)
 {
 	return machine_peek(ctx, at, out, n);
 }
@@ -113,12 +115,13 @@ bool session_path_counts(const struct session *s, const struct path_profile *pro
 	    !program_counters_of(s->program, INSTRUMENT_PATH_HW, &c))
 		return err_set(err, "the program counts no paths; right: --instrument path, or one "
 		                    "that `cyclops instrument --kind path` has made");
-	return path_counts_read(profile, &c, peek, s->machine, out, err);
+	return path_counts_read(profile, &c, flow_paths_read_memory, s->machine, out, err);
 }
 
 /* How often each edge of the function's graph was taken: [graph.count], malloc'd. NULL: memory is
  * out, or they can't be read. */
-static uint64_t *count_edges(const struct session *s, const struct path_profile *one)
+static uint64_t *flow_paths_count_path_edges(const struct session *s,
+                                             const struct path_profile *one)
 {
 	const struct path_function *f = &one->functions[0];
 	uint64_t *n = alloc_zeroed(f->graph.count + (size_t)1, sizeof *n);
@@ -146,10 +149,13 @@ static uint64_t *count_edges(const struct session *s, const struct path_profile 
 /* ---- as the flow graph has them ---- */
 /* The flow graph's block that ends where this vertex does: FLOW_NONE if it goes on behind a call.
  */
-static uint32_t block_ending(const struct flow *g, const struct path_function *f, uint32_t vertex)
+static uint32_t flow_paths_find_flow_block(const struct flow *g, const struct path_function *f,
+                                           uint32_t vertex)
 {
-	const uint32_t k = flow_block_at(g, block_of(f, vertex)->start);
-	return k != FLOW_NONE && g->blocks[k].end == block_of(f, vertex)->end ? k : FLOW_NONE;
+	const uint32_t k = flow_block_at(g, flow_paths_vertex_block(f, vertex)->start);
+	return k != FLOW_NONE && g->blocks[k].end == flow_paths_vertex_block(f, vertex)->end
+	               ? k
+	               : FLOW_NONE;
 }
 
 /* The n-th edge that leaves a block, counted as loader/edit/cfg.h does: jumps through a register
@@ -163,8 +169,8 @@ static uint32_t edge_number(const struct flow *g, uint32_t block, uint32_t n)
 	               ? b->edge + b->edges - 1 : b->edge + n;
 }
 
-static void take_edge(struct flow_picture *p, uint32_t edge, const struct path_edge *label,
-                      uint64_t n)
+static void flow_paths_set_edge_count(struct flow_picture *p, uint32_t edge,
+                                      const struct path_edge *label, uint64_t n)
 {
 	struct flow_edge *e = &p->graph.edges[edge];
 	const struct flow_block *b = &p->graph.blocks[e->from];
@@ -180,7 +186,7 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p,
                      const struct path_profile *one)
 {
 	const struct path_function *f = &one->functions[0];
-	uint64_t *n = count_edges(s, one);
+	uint64_t *n = flow_paths_count_path_edges(s, one);
 	struct path_edge *labels = n ? flow_plain_labels(f) : NULL;
 	p->labels =
 		labels ? alloc_zeroed(p->graph.edge_count + (size_t)1, sizeof *p->labels) : NULL;
@@ -189,19 +195,22 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p,
 		const struct path_edge *e = &f->edges[k];
 		nth = e->from == from ? nth + 1 : 0;
 		from = e->from;
-		const uint32_t to = e->to >= CFG_BLOCKS
-		                            ? flow_block_at(&p->graph, block_of(f, e->to)->start)
-		                            : FLOW_NONE;
-		if (to != FLOW_NONE && p->graph.blocks[to].start == block_of(f, e->to)->start) {
+		const uint32_t to =
+			e->to >= CFG_BLOCKS
+				? flow_block_at(&p->graph, flow_paths_vertex_block(f, e->to)->start)
+				: FLOW_NONE;
+		if (to != FLOW_NONE &&
+		    p->graph.blocks[to].start == flow_paths_vertex_block(f, e->to)->start) {
 			p->graph.blocks[to].count.n += n[k];
 			p->graph.blocks[to].count.known = true;
 		}
-		const uint32_t block =
-			from >= CFG_BLOCKS ? block_ending(&p->graph, f, from) : FLOW_NONE;
+		const uint32_t block = from >= CFG_BLOCKS
+		                               ? flow_paths_find_flow_block(&p->graph, f, from)
+		                               : FLOW_NONE;
 		const uint32_t edge =
 			block != FLOW_NONE ? edge_number(&p->graph, block, nth) : FLOW_NONE;
 		if (edge != FLOW_NONE)
-			take_edge(p, edge, &labels[k], n[k]);
+			flow_paths_set_edge_count(p, edge, &labels[k], n[k]);
 	}
 	p->paths = f->graph.paths;
 	free(labels);
@@ -238,16 +247,19 @@ static uint32_t blocks_of(const struct flow_picture *p, const struct path_functi
 	const struct path_edge *first = &f->edges[way[0]];
 	if (first->cut && first->from >= CFG_BLOCKS)
 		*from = is_only(f, way[0])
-		                ? flow_block_at(&p->graph, block_of(f, first->from)->start)
+		                ? flow_block_at(&p->graph,
+		                                flow_paths_vertex_block(f, first->from)->start)
 		                : FLOW_SEVERAL;
 	*back = length > 1 && f->edges[way[length - 1]].cut;
 	for (uint32_t i = 0; i < length - *back; i++) {
 		const struct path_edge *e = &f->edges[way[i]];
-		const uint32_t block = e->to >= CFG_BLOCKS
-		                               ? flow_block_at(&p->graph, block_of(f, e->to)->start)
-		                               : FLOW_NONE;
+		const uint32_t block =
+			e->to >= CFG_BLOCKS
+				? flow_block_at(&p->graph, flow_paths_vertex_block(f, e->to)->start)
+				: FLOW_NONE;
 		/* A block that goes on behind a call is one. */
-		if (block == FLOW_NONE || p->graph.blocks[block].start != block_of(f, e->to)->start)
+		if (block == FLOW_NONE ||
+		    p->graph.blocks[block].start != flow_paths_vertex_block(f, e->to)->start)
 			continue;
 		if (n < room)
 			blocks[n] = block;

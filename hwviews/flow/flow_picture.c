@@ -10,7 +10,7 @@
 #include "hwviews/session/view_text.h"
 #include "loader/instrument/instrument.h"
 
-static bool read_memory(const void *ctx, uint64_t addr, void *buf, size_t n)
+static bool flow_picture_read_memory(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
 	const struct session *s = ctx;
 	return machine_peek(s->machine, addr, buf, n);
@@ -18,7 +18,8 @@ static bool read_memory(const void *ctx, uint64_t addr, void *buf, size_t n)
 
 static bool decode_at(const struct session *s, uint64_t addr, struct inst *in)
 {
-	return flow_decode(&(struct flow_code){.read = read_memory, .ctx = s}, addr, in);
+	return flow_decode(&(struct flow_code){.read = flow_picture_read_memory, .ctx = s}, addr,
+	                   in);
 }
 
 uint64_t flow_picture_now(const struct flow_picture *p, uint64_t was)
@@ -72,21 +73,23 @@ static bool never_returns(const void *ctx, uint64_t addr)
 	const uint64_t now =
 		program_moved_code(s->program, &moved) ? moved_code_to(&moved, addr) : 0;
 	const struct symbol *symbol = program_symbol_at(s->program, now ? now : addr);
-	return symbol && flow_never_returns(&(struct flow_code){.read = read_memory, .ctx = s},
-	                                    symbol->addr, symbol_end(s, symbol));
+	return symbol &&
+	       flow_never_returns(&(struct flow_code){.read = flow_picture_read_memory, .ctx = s},
+	                          symbol->addr, symbol_end(s, symbol));
 }
 
 /* ---- the oracle ---- */
 /* The block that ends with the instruction that is at `now`. */
-static struct flow_block *block_ending(struct flow_picture *p, uint64_t now)
+static struct flow_block *flow_picture_find_block_by_last(struct flow_picture *p, uint64_t now)
 {
 	const uint64_t was = p->laid_out ? moved_code_from(&p->moved, now) : now;
 	const uint32_t k = was ? flow_block_at(&p->graph, was) : FLOW_NONE;
 	return k != FLOW_NONE && p->graph.blocks[k].last == was ? &p->graph.blocks[k] : NULL;
 }
 
-static struct flow_edge *edge_of(struct flow_picture *p, const struct flow_block *b,
-                                 enum flow_kind kind)
+static struct flow_edge *flow_picture_find_edge_by_kind(struct flow_picture *p,
+                                                        const struct flow_block *b,
+                                                        enum flow_kind kind)
 {
 	for (uint32_t i = 0; i < b->edges; i++)
 		if (p->graph.edges[b->edge + i].kind == kind)
@@ -94,7 +97,7 @@ static struct flow_edge *edge_of(struct flow_picture *p, const struct flow_block
 	return NULL;
 }
 
-static void set_count(struct flow_edge *e, uint64_t n)
+static void flow_picture_set_edge_count(struct flow_edge *e, uint64_t n)
 {
 	if (e)
 		e->count = (struct flow_count){n, true, false};
@@ -111,11 +114,12 @@ static bool is_turned(const struct session *s, const struct flow_picture *p,
 static void take_branch(const struct session *s, struct flow_picture *p,
                         const struct oracle_entry *e)
 {
-	const struct flow_block *b = block_ending(p, e->key[0]);
+	const struct flow_block *b = flow_picture_find_block_by_last(p, e->key[0]);
 	if (!b || e->aux > EDGE_NOT_TAKEN)
 		return;
 	const bool taken = (e->aux == EDGE_TAKEN) != is_turned(s, p, b, e->key[0]);
-	set_count(edge_of(p, b, taken ? FLOW_TAKEN : FLOW_NEXT), e->count);
+	flow_picture_set_edge_count(
+		flow_picture_find_edge_by_kind(p, b, taken ? FLOW_TAKEN : FLOW_NEXT), e->count);
 }
 
 /* Branches that never went a way have no entry for it. */
@@ -123,7 +127,7 @@ static void clear_branches(struct flow_picture *p)
 {
 	for (uint32_t k = 0; k < p->graph.edge_count; k++)
 		if (inst_flags(&p->graph.blocks[p->graph.edges[k].from].inst) & OPF_BRANCH)
-			set_count(&p->graph.edges[k], 0);
+			flow_picture_set_edge_count(&p->graph.edges[k], 0);
 }
 
 static void take_oracle(const struct session *s, const struct oracle *o, struct flow_picture *p)
@@ -139,10 +143,12 @@ static void take_oracle(const struct session *s, const struct oracle *o, struct 
 		for (uint32_t i = 0; i < b->edges; i++)
 			seen += p->graph.edges[b->edge + i].kind == FLOW_SEEN
 			                ? p->graph.edges[b->edge + i].count.n : 0;
-		set_count(edge_of(p, b, FLOW_JUMP), last);
-		set_count(edge_of(p, b, FLOW_UNKNOWN), last - (seen < last ? seen : last));
+		flow_picture_set_edge_count(flow_picture_find_edge_by_kind(p, b, FLOW_JUMP), last);
+		flow_picture_set_edge_count(flow_picture_find_edge_by_kind(p, b, FLOW_UNKNOWN),
+		                            last - (seen < last ? seen : last));
 		if (!inst_is_control(&b->inst))
-			set_count(edge_of(p, b, FLOW_NEXT), last);
+			flow_picture_set_edge_count(flow_picture_find_edge_by_kind(p, b, FLOW_NEXT),
+			                            last);
 	}
 	if (edges)
 		clear_branches(p);
@@ -183,22 +189,23 @@ static bool read_counter(const struct session *s, const struct counters *c, uint
 	return machine_peek(s->machine, c->memory + 8 * c->words * k, n, sizeof *n);
 }
 
-static void take_edge(struct flow_picture *p, const struct counter *c, uint64_t n)
+static void flow_picture_assign_edge_counter(struct flow_picture *p, const struct counter *c,
+                                             uint64_t n)
 {
 	const uint32_t k = flow_block_at(&p->graph, c->at);
 	if (k == FLOW_NONE || p->graph.blocks[k].last != c->at ||
 	    !(inst_flags(&p->graph.blocks[k].inst) & OPF_CONTROL))
 		return;
 	const struct flow_block *b = &p->graph.blocks[k];
-	struct flow_edge *next = edge_of(p, b, FLOW_NEXT),
-			 *other = edge_of(
+	struct flow_edge *next = flow_picture_find_edge_by_kind(p, b, FLOW_NEXT),
+			 *other = flow_picture_find_edge_by_kind(
 				 p, b, inst_flags(&b->inst) & OPF_BRANCH ? FLOW_TAKEN : FLOW_JUMP);
 	/* A branch to what stands behind it has two counters that look alike: that of the taken one
 	 * comes first. */
 	if (other && other->target == c->to && !other->count.known)
-		set_count(other, n);
+		flow_picture_set_edge_count(other, n);
 	else if (next && next->target == c->to)
-		set_count(next, n);
+		flow_picture_set_edge_count(next, n);
 }
 
 static void take_block(struct flow_picture *p, const struct counter *c, uint64_t n)
@@ -220,7 +227,7 @@ static bool take_counters(const struct session *s, struct flow_picture *p,
 		    !read_counter(s, &c, i, &n))
 			continue;
 		if (kind == INSTRUMENT_EDGE)
-			take_edge(p, &c.all[i], n);
+			flow_picture_assign_edge_counter(p, &c.all[i], n);
 		else
 			take_block(p, &c.all[i], n);
 	}
@@ -249,7 +256,8 @@ void flow_picture_free(struct flow_picture *p)
 	*p = (struct flow_picture){0};
 }
 
-static void count(const struct session *s, struct flow_picture *p, const struct path_profile *paths)
+static void flow_picture_count_edges(const struct session *s, struct flow_picture *p,
+                                     const struct path_profile *paths)
 {
 	if (paths->count && flow_take_paths(s, p, paths))
 		p->counts = "its paths";
@@ -277,7 +285,7 @@ static const char *why_left(const struct session *s, const struct flow_picture *
 bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struct flow_picture *out,
                      struct err *err)
 {
-	const struct flow_code code = {read_memory, never_returns, s};
+	const struct flow_code code = {flow_picture_read_memory, never_returns, s};
 	char where[128];
 	uint64_t lo, hi;
 	struct flow_picture p = {.symbol = program_symbol_at(s->program, addr), .here = FLOW_NONE};
@@ -302,7 +310,7 @@ bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struc
 	free(jumps);
 	free(leaders);
 	if (ok && counted)
-		count(s, &p, &paths);
+		flow_picture_count_edges(s, &p, &paths);
 	path_profile_free(&paths);
 	if (!ok)
 		return false;

@@ -33,7 +33,7 @@ struct lines {
 	bool more;
 };
 
-static void add_line(struct lines *l, const struct source_line *at)
+static void flow_text_insert_line(struct lines *l, const struct source_line *at)
 {
 	if (!l->n)
 		l->file = at->file;
@@ -58,7 +58,7 @@ char *flow_lines_text(const struct session *s, const struct flow_picture *p, con
 		const struct flow_block *b = &p->graph.blocks[blocks[i]];
 		for (uint64_t pc = b->start; pc < b->end && code_at(s, pc, &c); pc += c.len)
 			if (program_line_at(s->program, place_now(p, pc), &at) && at.line)
-				add_line(&l, &at);
+				flow_text_insert_line(&l, &at);
 	}
 	size_t used =
 		(size_t)snprintf(buf, n, "%s%s", l.n ? file_base_name(l.file) : "", l.n ? ":" : "");
@@ -103,8 +103,8 @@ char *flow_code_text(const struct session *s, const struct flow_picture *p, uint
 	return code_text(s, &c, buf, n);
 }
 
-static void add_target(const struct session *s, const struct flow_picture *p,
-                       const struct flow_edge *e, char *buf, size_t n)
+static void flow_text_format_target(const struct session *s, const struct flow_picture *p,
+                                    const struct flow_edge *e, char *buf, size_t n)
 {
 	if (e->to != FLOW_NONE) {
 		snprintf(buf, n, "%s%u", e->back ? "↺ " : "", e->to);
@@ -135,7 +135,7 @@ char *flow_targets_text(const struct session *s, const struct flow_picture *p,
 		}
 		used += count++ ? (size_t)snprintf(buf + used, n - used, ", ") : 0;
 		if (used < n)
-			add_target(s, p, e, buf + used, n - used);
+			flow_text_format_target(s, p, e, buf + used, n - used);
 		used = strlen(buf);
 	}
 	return buf;

@@ -96,8 +96,8 @@ static void inst_rows(struct grid *g, struct detail *d, const struct flow_block 
 	}
 }
 
-static void block_row(struct grid *g, struct detail *d, uint32_t i, uint32_t block,
-                      const char *label)
+static void path_detail_append_block_row(struct grid *g, struct detail *d, uint32_t i,
+                                         uint32_t block, const char *label)
 {
 	const struct flow_block *b = &d->flow.graph.blocks[block];
 	grid_row(g, (uint64_t)(i + 1) << 8, ROLE_PLAIN)->pc = flow_picture_now(&d->flow, b->start);
@@ -118,7 +118,7 @@ static void first_label(struct detail *d, char *text, size_t n)
 	snprintf(text, n, "r = %" PRId64, d->sum);
 }
 
-static void last_row(struct grid *g, struct detail *d)
+static void path_detail_append_end_row(struct grid *g, struct detail *d)
 {
 	const struct path_edge *e = &d->labels[d->way[d->length - 1]];
 	const bool cut = e->cut && d->length > 1;
@@ -141,7 +141,7 @@ static void last_row(struct grid *g, struct detail *d)
 		grid_text(g, ROLE_PLAIN, "path %" PRId64 " is counted", d->sum);
 }
 
-static void rows(struct grid *g, struct detail *d)
+static void path_detail_append_rows(struct grid *g, struct detail *d)
 {
 	/* of an edge to where jumps through registers meet: the next one's label has it, too */
 	int64_t jump = 0;
@@ -172,9 +172,9 @@ static void rows(struct grid *g, struct detail *d)
 		const uint32_t block = flow_block_at(&d->flow.graph, start);
 		/* Behind a call it is the same block. */
 		if (block != FLOW_NONE && d->flow.graph.blocks[block].start == start)
-			block_row(g, d, i, block, label);
+			path_detail_append_block_row(g, d, i, block, label);
 	}
-	last_row(g, d);
+	path_detail_append_end_row(g, d);
 }
 
 static const struct path_row *find_row(const struct path_rows *p, const struct path_function *f,
@@ -186,7 +186,7 @@ static const struct path_row *find_row(const struct path_rows *p, const struct p
 	return NULL;
 }
 
-static void summary(struct grid *g, const struct detail *d)
+static void path_detail_format_summary(struct grid *g, const struct detail *d)
 {
 	const struct path_row *r = find_row(d->p, d->f, d->path);
 	char metrics[128] = "";
@@ -221,8 +221,8 @@ bool path_detail(const struct path_rows *p, const struct path_function *f, uint6
 		snprintf(title, sizeof title, "Path %" PRIu64 " of %s", path, d.flow.symbol->name);
 		grid_init(out, title, GRID_TABLE(path_detail_columns));
 		out->essential = ESSENTIAL;
-		summary(out, &d);
-		rows(out, &d);
+		path_detail_format_summary(out, &d);
+		path_detail_append_rows(out, &d);
 	}
 	free(d.labels);
 	free(d.way);

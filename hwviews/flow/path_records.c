@@ -14,7 +14,8 @@ struct gathering {
 	bool failed;
 };
 
-static void gather(void *ctx, const struct path_function *f, uint64_t path, const uint64_t *words)
+static void path_records_collect_path(void *ctx, const struct path_function *f, uint64_t path,
+                                      const uint64_t *words)
 {
 	struct gathering *g = ctx;
 	g->failed |= !path_counts_add(g->out, &g->room, (uint64_t)(f - g->profile->functions), path,
@@ -24,7 +25,7 @@ static void gather(void *ctx, const struct path_function *f, uint64_t path, cons
 ORDER(by_path, struct path_count, UP(function) ?: UP(path))
 
 /* One of each path, for all contexts. */
-static void merge(struct path_counts *c)
+static void path_records_merge_duplicates(struct path_counts *c)
 {
 	uint64_t n = 0;
 	if (c->n)
@@ -56,15 +57,16 @@ bool path_records_read(const struct session *s, const struct path_profile *profi
 	bool ok = cct_tree(s->program, &from, &tree, err);
 	for (uint32_t i = 0; ok && i < tree.count; i++) {
 		uint64_t lost;
-		ok = cct_paths_each(&paths, &from, &tree.nodes[i], gather, &g, &lost, err);
+		ok = cct_paths_each(&paths, &from, &tree.nodes[i], path_records_collect_path, &g,
+		                    &lost, err);
 		out->lost[0] += ok ? lost : 0;
 	}
 	context_tree_free(&tree);
-	ok = ok && cct_paths_spare(&paths, &from, gather, &g, err);
+	ok = ok && cct_paths_spare(&paths, &from, path_records_collect_path, &g, err);
 	if (g.failed)
 		ok = err_set(err, "out of memory for paths");
 	if (ok)
-		merge(out);
+		path_records_merge_duplicates(out);
 	else
 		path_counts_free(out);
 	return ok;

@@ -11,7 +11,7 @@
 enum { WAY_MAX = 4096 };
 
 /* How many instructions the program had between two addresses. */
-static uint32_t insts_between(const struct path_rows *p, const struct path_block *b)
+static uint32_t path_rows_count_insts_between(const struct path_rows *p, const struct path_block *b)
 {
 	return (uint32_t)(moved_was_index(&p->moved, b->end) -
 	                  moved_was_index(&p->moved, b->start));
@@ -22,7 +22,7 @@ static uint32_t *block_insts(const struct path_rows *p, const struct path_functi
 {
 	uint32_t *insts = alloc_zeroed(f->graph.vertices + (size_t)1, sizeof *insts);
 	for (uint32_t v = CFG_BLOCKS; insts && v < f->graph.vertices; v++)
-		insts[v] = insts_between(p, &f->blocks[v - CFG_BLOCKS]);
+		insts[v] = path_rows_count_insts_between(p, &f->blocks[v - CFG_BLOCKS]);
 	return insts;
 }
 
@@ -38,7 +38,7 @@ static uint64_t path_insts(const struct path_function *f, const uint32_t *insts,
 	return n;
 }
 
-static struct path_sums plus(struct path_sums a, const struct path_sums *b)
+static struct path_sums path_rows_add_sums(struct path_sums a, const struct path_sums *b)
 {
 	for (unsigned k = 0; k < PATH_VALUES; k++)
 		a.value[k] += b->value[k];
@@ -63,10 +63,10 @@ static bool make_group(struct path_rows *p, const struct path_count *first,
 		for (unsigned k = 0; k < PATH_WORDS_MAX; k++)
 			row->sums.value[k] = c->words[k];
 		row->sums.value[PATH_INSTS] = c->words[0] * path_insts(f, insts, c->path, way);
-		sums = plus(sums, &row->sums);
+		sums = path_rows_add_sums(sums, &row->sums);
 	}
 	g->sums = sums;
-	p->total = plus(p->total, &sums);
+	p->total = path_rows_add_sums(p->total, &sums);
 	free(insts);
 	return true;
 }
@@ -86,7 +86,8 @@ static bool make_rows(struct path_rows *p, const struct path_count *at, uint64_t
 }
 
 /* ---- order ---- */
-static int by_weight(const struct path_sums *a, const struct path_sums *b, const enum path_value by)
+static int path_rows_compare_by_weight(const struct path_sums *a, const struct path_sums *b,
+                                       const enum path_value by)
 {
 	return a->value[by] != b->value[by] ? (a->value[by] > b->value[by] ? -1 : 1) : 0;
 }
@@ -94,18 +95,18 @@ static int by_weight(const struct path_sums *a, const struct path_sums *b, const
 static int order_rows(const void *a, const void *b, void *by)
 {
 	const struct path_row *x = a, *y = b;
-	const int n = by_weight(&x->sums, &y->sums, *(const enum path_value *)by);
+	const int n = path_rows_compare_by_weight(&x->sums, &y->sums, *(const enum path_value *)by);
 	return n ? n : x->path < y->path ? -1 : x->path > y->path;
 }
 
 static int order_groups(const void *a, const void *b, void *by)
 {
 	const struct path_group *x = a, *y = b;
-	const int n = by_weight(&x->sums, &y->sums, *(const enum path_value *)by);
+	const int n = path_rows_compare_by_weight(&x->sums, &y->sums, *(const enum path_value *)by);
 	return n ? n : x->function < y->function ? -1 : x->function > y->function;
 }
 
-static void order(struct path_rows *p)
+static void path_rows_sort_rows(struct path_rows *p)
 {
 	for (uint32_t i = 0; i < p->group_count; i++)
 		qsort_r(p->rows + p->groups[i].first, p->groups[i].count, sizeof *p->rows,
@@ -113,7 +114,7 @@ static void order(struct path_rows *p)
 	qsort_r(p->groups, p->group_count, sizeof *p->groups, order_groups, &p->by);
 }
 
-static bool choose(struct path_rows *p, const char *by, struct err *err)
+static bool path_rows_select_order(struct path_rows *p, const char *by, struct err *err)
 {
 	struct nearest near;
 	p->name[PATH_TIMES] = "times";
@@ -164,12 +165,12 @@ bool path_rows_read(const struct session *s, const char *by, double threshold,
 		     err_set(err, "out of memory for paths");
 		path_counts_free(&counts);
 	}
-	ok = ok && choose(&p, by, err);
+	ok = ok && path_rows_select_order(&p, by, err);
 	if (!ok) {
 		path_rows_free(&p);
 		return false;
 	}
-	order(&p);
+	path_rows_sort_rows(&p);
 	*out = p;
 	return true;
 }

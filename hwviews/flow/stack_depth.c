@@ -6,7 +6,7 @@
 
 enum { LOOK_BYTES = 1 << 16, AT_ONCE = 1 << 12 };
 
-static bool anything(const struct machine *m, uint64_t at)
+static bool stack_depth_has_nonzero_word(const struct machine *m, uint64_t at)
 {
 	uint64_t words[AT_ONCE / 8], any = 0;
 	if (!machine_peek(m, at, words, sizeof words))
@@ -23,7 +23,7 @@ bool stack_was_deeper(const struct machine *m, uint64_t bytes)
 			continue;
 		for (uint64_t at = r.end - bytes - LOOK_BYTES; at < r.end - bytes;
 		     at += AT_ONCE)
-			if (anything(m, at))
+			if (stack_depth_has_nonzero_word(m, at))
 				return true;
 	}
 	return false;

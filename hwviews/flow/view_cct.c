@@ -106,7 +106,7 @@ FILL(fill_node, struct row, r->back ? grid_uint_text(g, ROLE_DIM, r->node, "↺ 
 	: grid_blank(g))
 
 /* The deeper, the further right, as far as there is room. */
-static void fill_context(struct grid *g, const void *row)
+static void view_cct_fill_context(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const enum role role = r->back   ? ROLE_WAITING
@@ -119,7 +119,7 @@ static void fill_context(struct grid *g, const void *row)
 		          r->mark, r->name, r->more);
 }
 
-static void fill_share(struct grid *g, const void *row)
+static void view_cct_fill_share(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const uint64_t whole = r->t->c.with[r->t->c.by][0], part = r->with[r->t->c.by];
@@ -155,24 +155,24 @@ FILL(fill_callee, struct row, r->k ? grid_hex(g, ROLE_DIM, r->k->callee) : grid_
 
 static const struct grid_column columns[] = {
 	{"node", "node", "", fill_node, AT_RIGHT,
-	 .help = "number by which `expand` and `cct NODE` name it"},
-	{"context", "context", "", fill_context, FLEXIBLE,
-	 .help = "the procedure, the deeper the further right"},
-	{"share", "share", "with all below", fill_share, AT_RIGHT, .restless = true,
-	 .help = "with all that was called from there"},
+         .help = "number by which `expand` and `cct NODE` name it"},
+	{"context", "context", "", view_cct_fill_context, FLEXIBLE,
+         .help = "the procedure, the deeper the further right"},
+	{"share", "share", "with all below", view_cct_fill_share, AT_RIGHT, .restless = true,
+         .help = "with all that was called from there"},
 	{"calls", "calls", "", fill_calls, AT_RIGHT, .help = "how often it was called from there"},
 	{"inclusive", "METRIC", "with all below", fill_with, AT_RIGHT,
-	 .help = "with all that was called from there, under the metric's name"},
+         .help = "with all that was called from there, under the metric's name"},
 	{"own", "own", "without what it called", fill_own, AT_RIGHT,
-	 .help = "the same metric without what was called"},
+         .help = "the same metric without what was called"},
 	{"inclusive1", "METRIC", "with all below", fill_with, .of = 1, AT_RIGHT,
-	 .help = "with all that was called from there, under the metric's name"},
+         .help = "with all that was called from there, under the metric's name"},
 	{"own1", "own", "without what it called", fill_own, .of = 1, AT_RIGHT,
-	 .help = "the same metric without what was called"},
+         .help = "the same metric without what was called"},
 	{"site", "called at", "", fill_site, FLEXIBLE,
-	 .help = "the call; two calls of one procedure are two contexts"},
+         .help = "the call; two calls of one procedure are two contexts"},
 	{"procedure", "procedure at", "", fill_procedure, FLEXIBLE,
-	 .help = "where the procedure begins in the source"},
+         .help = "where the procedure begins in the source"},
 	{"parent", "caller", "", fill_parent, AT_RIGHT, .help = "node that called it"},
 	{"depth", "depth", "", fill_depth, AT_RIGHT, .help = "of calls above it"},
 	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
@@ -218,7 +218,7 @@ static void node_row(struct tree *t, uint32_t node, enum fold fold)
 }
 
 /* The smaller children of a node, together. */
-static void rest_row(struct tree *t, uint32_t node, uint32_t n)
+static void view_cct_append_rest_row(struct tree *t, uint32_t node, uint32_t n)
 {
 	const struct contexts *c = &t->c;
 	char text[NAME], here[NAME + 16];
@@ -253,7 +253,7 @@ static void back_row(struct tree *t, const struct context_back *b)
 }
 
 /* Rows of a node and what is below: as deep as there are procedures at most. */
-static void rows(struct tree *t, uint32_t node)
+static void view_cct_append_subtree_rows(struct tree *t, uint32_t node)
 {
 	const enum fold fold = fold_of(t, node);
 	uint32_t n, small;
@@ -264,9 +264,9 @@ static void rows(struct tree *t, uint32_t node)
 	const uint32_t *kids = contexts_children(&t->c, node, &n);
 	for (uint32_t i = 0; i < n; i++)
 		if (context_shown(&t->c, fold, kids[i]) || kids[i] == single)
-			rows(t, kids[i]);
+			view_cct_append_subtree_rows(t, kids[i]);
 	if (small > 1)
-		rest_row(t, node, small);
+		view_cct_append_rest_row(t, node, small);
 	const uint32_t *backs = contexts_backs(&t->c, node, &n);
 	for (uint32_t i = 0; i < n; i++)
 		back_row(t, &t->c.tree.backs[backs[i]]);
@@ -274,7 +274,7 @@ static void rows(struct tree *t, uint32_t node)
 
 /* The tree comes first: it may have half of a pane, before what stands at its right has anything.
  */
-static void make_room(struct grid *g, unsigned room)
+static void view_cct_reserve_tree_width(struct grid *g, unsigned room)
 {
 	unsigned most = 0;
 	for (unsigned i = 0; i < g->row_count; i++) {
@@ -284,8 +284,8 @@ static void make_room(struct grid *g, unsigned room)
 	g->columns[CONTEXT_COLUMN].min_width = most < room / 2 ? most : room / 2;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_cct_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	struct tree t = {.s = s, .g = out};
 	struct contexts_args a;
@@ -316,16 +316,18 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_empty(out, "nothing has been called yet: the first call makes a context");
 		find_here(&t);
 		if (t.c.tree.count)
-			rows(&t, 0);
-		make_room(out, args->columns);
+			view_cct_append_subtree_rows(&t, 0);
+		view_cct_reserve_tree_width(out, args->columns);
 	}
 	contexts_free(&t.c);
 	return ok;
 }
 
 const struct view view_cct = {
-	.name = "cct", .title = "Calling context tree",
-	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]", .build = build,
+	.name = "cct",
+	.title = "Calling context tree",
+	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]",
+	.build = view_cct_build_grid,
 	.help.about =
 		"Who called whom, from where, and what it cost: a procedure stands once for\n"
 		"each chain of calls that leads to it (Ammons, Ball and Larus, section 4). One\n"
@@ -336,14 +338,16 @@ const struct view view_cct = {
 		"  ↺   a back edge: this call leads to a node above, or to the same\n"
 		"  ⋯   smaller ones (below 1 %) together; expand the node to see each\n"
 		"  ◀   here the program is, or in something that isn't shown by itself\n",
-	.help.tables = {{GRID_TABLE(columns)},
-	                {GRID_TABLE(context_node_columns),
-	                 .before =
-		"\n"
-		"With NODE, a number or a procedure (its largest context), that one alone: the\n"
-		"chain of calls to it, its share in each metric, what its procedure costs in\n"
-		"all contexts, and whom it called from how many of its call sites.\n"
-		"\n"}},
+	.help.tables =
+		{{GRID_TABLE(columns)},
+                 {GRID_TABLE(context_node_columns),
+                  .before = "\n"
+                            "With NODE, a number or a procedure (its largest context), that one "
+                            "alone: the\n"
+                            "chain of calls to it, its share in each metric, what its procedure "
+                            "costs in\n"
+                            "all contexts, and whom it called from how many of its call sites.\n"
+                            "\n"}},
 	.help.hints =
 		"The largest come first; what has 5 % is expanded unless you say otherwise. It\n"
 		"grows while you step. A program instrumented for it (--instrument cct) shows\n"

@@ -52,7 +52,8 @@ struct drawn {
 	uint64_t insts;          /* executed in the function */
 };
 
-static const struct flow_edge *edge_of(const struct flow *f, uint32_t k, enum flow_kind kind)
+static const struct flow_edge *view_cfg_find_edge_by_kind(const struct flow *f, uint32_t k,
+                                                          enum flow_kind kind)
 {
 	const struct flow_block *b = &f->blocks[k];
 	for (uint32_t i = 0; i < b->edges; i++)
@@ -68,7 +69,7 @@ static bool is_inner(const struct flow_block *b, const struct code *c)
 }
 
 /* ---- where it stands ---- */
-static bool place_rows(struct drawn *d)
+static bool view_cfg_assign_rows(struct drawn *d)
 {
 	const struct flow *f = &d->p.graph;
 	d->row = alloc_bytes((2 * (size_t)f->block_count + 1) * sizeof *d->row);
@@ -124,7 +125,7 @@ static uint32_t count_loops(const struct flow *f)
 }
 
 /* ---- cells ---- */
-static void cell_count(struct grid *g, const struct flow_count *c)
+static void view_cfg_append_count_cell(struct grid *g, const struct flow_count *c)
 {
 	if (c->known)
 		grid_uint(g, c->derived ? ROLE_DIM : ROLE_NUMBER, c->n);
@@ -185,7 +186,7 @@ static void cell_labels(struct grid *g, const struct drawn *d, const struct flow
 }
 
 /* ---- rows ---- */
-static void block_row(struct grid *g, const struct drawn *d, uint32_t k)
+static void view_cfg_append_block_head_row(struct grid *g, const struct drawn *d, uint32_t k)
 {
 	const struct flow_block *b = &d->p.graph.blocks[k];
 	const bool here = d->p.here == k;
@@ -196,7 +197,7 @@ static void block_row(struct grid *g, const struct drawn *d, uint32_t k)
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[d->row[k]]);
 	grid_uint_text(g, here ? ROLE_CURRENT : ROLE_HEAD, k, "%s%u", here ? "▶" : "", k);
 	grid_text(g, ROLE_DIM, "%s", d->right.lines[d->row[k]]);
-	cell_count(g, &b->count);
+	view_cfg_append_count_cell(g, &b->count);
 	cell_part(g, &insts, d->insts, 10);
 	grid_text(g, ROLE_ADDRESS, "%s", flow_about_text(d->s, &d->p, b, text, sizeof text));
 	grid_blank(g);
@@ -209,7 +210,8 @@ static void block_row(struct grid *g, const struct drawn *d, uint32_t k)
 	cell_places(g, d, b->start);
 }
 
-static void inst_row(struct grid *g, const struct drawn *d, uint32_t k, uint32_t line, uint64_t was)
+static void view_cfg_append_inst_row(struct grid *g, const struct drawn *d, uint32_t k,
+                                     uint32_t line, uint64_t was)
 {
 	const uint64_t now = flow_picture_now(&d->p, was);
 	const bool here = now == machine_pc(d->s->machine);
@@ -231,8 +233,8 @@ static void inst_row(struct grid *g, const struct drawn *d, uint32_t k, uint32_t
 static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 {
 	const struct flow_block *b = &d->p.graph.blocks[k];
-	const struct flow_edge *taken = edge_of(&d->p.graph, k, FLOW_TAKEN),
-			       *next = edge_of(&d->p.graph, k, FLOW_NEXT);
+	const struct flow_edge *taken = view_cfg_find_edge_by_kind(&d->p.graph, k, FLOW_TAKEN),
+			       *next = view_cfg_find_edge_by_kind(&d->p.graph, k, FLOW_NEXT);
 	const uint64_t now = flow_picture_now(&d->p, b->last);
 	const bool here = now == machine_pc(d->s->machine);
 	char text[256];
@@ -242,7 +244,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	grid_text(g, ROLE_DIM, "%s", d->right.lines[d->end_row[k]]);
 	if (taken) {
 		const uint64_t both = taken->count.n + next->count.n;
-		cell_count(g, &taken->count);
+		view_cfg_append_count_cell(g, &taken->count);
 		cell_part(g, &taken->count, next->count.known ? both : b->count.n, 101);
 	} else {
 		grid_blank(g);
@@ -254,7 +256,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	else if (next && next->back)
 		grid_text(g, ROLE_NUMBER, "↺");
 	else if (next)
-		cell_count(g, &next->count);
+		view_cfg_append_count_cell(g, &next->count);
 	else
 		grid_blank(g);
 	cell_labels(g, d, b);
@@ -263,15 +265,15 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	cell_places(g, d, b->last);
 }
 
-static void rows_of(struct grid *g, const struct drawn *d, uint32_t k)
+static void view_cfg_append_block_rows(struct grid *g, const struct drawn *d, uint32_t k)
 {
 	const struct flow_block *b = &d->p.graph.blocks[k];
 	struct code c;
 	uint32_t line = d->row[k];
-	block_row(g, d, k);
+	view_cfg_append_block_head_row(g, d, k);
 	for (uint64_t pc = b->start; d->code && pc < b->end && code_at(d->s, pc, &c); pc += c.len) {
 		if (is_inner(b, &c))
-			inst_row(g, d, k, ++line, pc);
+			view_cfg_append_inst_row(g, d, k, ++line, pc);
 	}
 	if (!flow_goes_on(b))
 		end_row(g, d, k);
@@ -285,8 +287,8 @@ static void free_drawn(struct drawn *d)
 	free(d->row);
 }
 
-static bool take_args(const struct session *s, const struct view_args *args, struct drawn *d,
-                      uint64_t *addr, struct err *err)
+static bool view_cfg_parse_args(const struct session *s, const struct view_args *args,
+                                struct drawn *d, uint64_t *addr, struct err *err)
 {
 	int n = args->argc;
 	d->code = n && strcmp(args->argv[n - 1], "code") == 0;
@@ -298,7 +300,7 @@ static bool take_args(const struct session *s, const struct view_args *args, str
 	return !n || arg_address(s, args->argv[0], addr, err);
 }
 
-static void summary(struct grid *g, const struct drawn *d)
+static void view_cfg_format_summary(struct grid *g, const struct drawn *d)
 {
 	const struct flow *f = &d->p.graph;
 	const uint32_t loops = count_loops(f);
@@ -312,7 +314,7 @@ static void summary(struct grid *g, const struct drawn *d)
 	             d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
 }
 
-static void begin(struct grid *g, const struct flow_picture *p)
+static void view_cfg_init_grid(struct grid *g, const struct flow_picture *p)
 {
 	char title[TITLE_MAX];
 	snprintf(title, sizeof title, "Flow of %s", p->symbol->name);
@@ -323,13 +325,13 @@ static void begin(struct grid *g, const struct flow_picture *p)
 		grid_drop_column(g, "was");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_cfg_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	struct drawn d = {.s = s};
 	uint64_t addr;
 	struct err why;
-	if (!take_args(s, args, &d, &addr, err))
+	if (!view_cfg_parse_args(s, args, &d, &addr, err))
 		return false;
 	if (!flow_picture_of(s, addr, true, &d.p, &why)) {
 		if (args->argc)
@@ -340,30 +342,34 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}
-	if (!place_rows(&d) ||
+	if (!view_cfg_assign_rows(&d) ||
 	    !draw_arrows(&d, args->columns && args->columns < WIDE ? LANES_NARROW : LANES_WIDE)) {
 		free_drawn(&d);
 		return err_set(err, "out of memory for a flow graph");
 	}
-	begin(out, &d.p);
+	view_cfg_init_grid(out, &d.p);
 	out->essential = ESSENTIAL;
-	summary(out, &d);
+	view_cfg_format_summary(out, &d);
 	for (uint32_t k = 0; k < d.p.graph.block_count; k++) {
 		if (k == d.p.here)
 			out->focus_row = out->row_count;
-		rows_of(out, &d, k);
+		view_cfg_append_block_rows(out, &d, k);
 	}
 	free_drawn(&d);
 	return true;
 }
 
 const struct view view_cfg = {
-	.name = "cfg", .title = "Flow", .args = "[FUNCTION] [code]", .build = build,
+	.name = "cfg",
+	.title = "Flow",
+	.args = "[FUNCTION] [code]",
+	.build = view_cfg_build_grid,
 	.help.about =
 		"The control-flow graph of the function that the program is in, or of FUNCTION:\n"
 		"its basic blocks from top to bottom, and arrows for what doesn't simply go on\n"
 		"below. `code` shows all instructions.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"Who counts: the program itself with --instrument edge or path, else the oracle\n"
 		"(-o oracle.enable=true -o oracle.blocks=true), else kind bb. Dim counts\n"
 		"follow from others; they are one too many where the program is at the moment.\n"

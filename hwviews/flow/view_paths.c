@@ -43,7 +43,8 @@ static enum role class_role(const char *class)
 	}
 }
 
-static const char *name_of(const struct path_rows *p, const struct path_function *f)
+static const char *view_paths_function_name(const struct path_rows *p,
+                                            const struct path_function *f)
 {
 	const struct symbol *symbol =
 		program_symbol_at(p->s->program, moved_code_to(&p->moved, f->at));
@@ -73,8 +74,8 @@ static const struct grid_column columns[] = {
 };
 
 /* ---- rows ---- */
-static struct grid_row *begin_row(struct grid *g, const struct path_function *f, uint64_t number,
-                                  enum role role)
+static struct grid_row *view_paths_begin_row(struct grid *g, const struct path_function *f,
+                                             uint64_t number, enum role role)
 {
 	return grid_row(g, f->at << 24 ^ number, role);
 }
@@ -91,15 +92,15 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 	         group->count, GROUPED(f->graph.paths), f->graph.paths == 1 ? "" : "s");
 	if (program_line_at(p->s->program, now, &at) && at.line)
 		snprintf(lines, sizeof lines, "%s:%u", file_base_name(at.file), at.line);
-	begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
+	view_paths_begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_cells(g, &(struct row){.p = p, .sums = &group->sums, .role = ROLE_NUMBER,
 	                            .mark = here ? "▶" : "", .mark_role = ROLE_CURRENT,
 	                            .blocks = text, .blocks_role = ROLE_HEAD, .lines = lines,
 	                            .function = symbol ? symbol->name : "?"});
 }
 
-static void path_row(struct grid *g, const struct path_rows *p, const struct path_row *r,
-                     const struct flow_picture *flow)
+static void view_paths_append_path_row(struct grid *g, const struct path_rows *p,
+                                       const struct path_row *r, const struct flow_picture *flow)
 {
 	const struct path_function *f = &p->profile->functions[r->function];
 	const char *class = path_class(p, &r->sums);
@@ -107,15 +108,19 @@ static void path_row(struct grid *g, const struct path_rows *p, const struct pat
 	const uint64_t number = r->path;
 	char text[512];
 	count = flow_path_text(flow, f, r->path, blocks, BLOCKS_MAX, text, sizeof text);
-	begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN)->pc =
+	view_paths_begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN)->pc =
 		flow_picture_now(flow, count ? flow->graph.blocks[blocks[0]].start : f->at);
 	grid_cells(g,
-	           &(struct row){.p = p, .sums = &r->sums,
-	                         .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER, .mark = class,
-	                         .mark_role = class_role(class), .blocks = text,
+	           &(struct row){.p = p,
+	                         .sums = &r->sums,
+	                         .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER,
+	                         .mark = class,
+	                         .mark_role = class_role(class),
+	                         .blocks = text,
 	                         .blocks_role = ROLE_ADDRESS,
 	                         .lines = flow_lines_text(p->s, flow, blocks, count, BUFFER(512)),
-	                         .number = &number, .function = name_of(p, f)});
+	                         .number = &number,
+	                         .function = view_paths_function_name(p, f)});
 }
 
 /* Several paths together. */
@@ -139,8 +144,8 @@ static void cold_row(struct grid *g, const struct path_rows *p, const struct pat
 		for (unsigned k = 0; k < PATH_VALUES; k++)
 			sums.value[k] += p->rows[group->first + i].sums.value[k];
 	snprintf(text, sizeof text, "%u cold path%s", n, n == 1 ? "" : "s");
-	begin_row(g, f, 1, ROLE_PLAIN)->pc = moved_code_to(&p->moved, f->at);
-	sum_cells(g, p, &sums, text, name_of(p, f));
+	view_paths_begin_row(g, f, 1, ROLE_PLAIN)->pc = moved_code_to(&p->moved, f->at);
+	sum_cells(g, p, &sums, text, view_paths_function_name(p, f));
 }
 
 /* `all`: one by one, cold ones too. */
@@ -156,7 +161,7 @@ static bool group_rows(struct grid *g, const struct path_rows *p, const struct p
 	if (!flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, &flow, err))
 		return false;
 	while (shown < group->count && (all || path_is_hot(p, &p->rows[group->first + shown].sums)))
-		path_row(g, p, &p->rows[group->first + shown++], &flow);
+		view_paths_append_path_row(g, p, &p->rows[group->first + shown++], &flow);
 	if (shown < group->count)
 		cold_row(g, p, group, shown);
 	flow_picture_free(&flow);
@@ -181,7 +186,7 @@ static void others_row(struct grid *g, const struct path_rows *p, uint32_t from)
 }
 
 /* ---- all of it ---- */
-static void begin(struct grid *out, const struct path_rows *p, const char *of)
+static void view_paths_init_grid(struct grid *out, const struct path_rows *p, const char *of)
 {
 	char text[TITLE_MAX];
 	snprintf(text, sizeof text, "Paths%s%s", of ? " of " : "", of ? of : "");
@@ -199,7 +204,7 @@ static void begin(struct grid *out, const struct path_rows *p, const char *of)
 	out->essential = ESSENTIAL;
 }
 
-static void summary(struct grid *g, const struct path_rows *p)
+static void view_paths_format_summary(struct grid *g, const struct path_rows *p)
 {
 	uint32_t hot = 0, dense = 0;
 	struct path_sums sums = {{0}};
@@ -236,7 +241,7 @@ struct asked {
 	double threshold;
 };
 
-static bool take_args(const struct view_args *args, struct asked *w, struct err *err)
+static bool view_paths_parse_args(const struct view_args *args, struct asked *w, struct err *err)
 {
 	*w = (struct asked){.threshold = 0.01};
 	for (int i = 0; i < args->argc; i++) {
@@ -299,10 +304,10 @@ static bool build_function(const struct path_rows *p, const struct asked *w, str
 		return false;
 	if (w->one)
 		return path_detail(p, &p->profile->functions[found], w->path, out, err);
-	begin(out, p, name_of(p, &p->profile->functions[found]));
-	summary(out, p);
+	view_paths_init_grid(out, p, view_paths_function_name(p, &p->profile->functions[found]));
+	view_paths_format_summary(out, p);
 	grid_empty(out, "no path of %s was executed; it may have %" PRIu64,
-	           name_of(p, &p->profile->functions[found]),
+	           view_paths_function_name(p, &p->profile->functions[found]),
 	           p->profile->functions[found].graph.paths);
 	for (uint32_t i = 0; i < p->group_count; i++)
 		if (p->groups[i].function == found &&
@@ -315,8 +320,8 @@ static bool build_function(const struct path_rows *p, const struct asked *w, str
 
 static bool build_all(const struct path_rows *p, struct grid *out, struct err *err)
 {
-	begin(out, p, NULL);
-	summary(out, p);
+	view_paths_init_grid(out, p, NULL);
+	view_paths_format_summary(out, p);
 	grid_empty(out, "no path was executed yet");
 	uint32_t i = 0;
 	for (; i < p->group_count && path_is_hot(p, &p->groups[i].sums); i++)
@@ -329,14 +334,14 @@ static bool build_all(const struct path_rows *p, struct grid *out, struct err *e
 	return true;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_paths_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
 {
 	static const struct grid_column nothing[] = {
 		{"nothing", "", "", FLEXIBLE}};
 	struct asked w;
 	struct path_rows p;
-	if (!take_args(args, &w, err))
+	if (!view_paths_parse_args(args, &w, err))
 		return false;
 	if (!session_counts_paths(s) && !args->argc) {
 		grid_init(out, "Paths", nothing, 1);
@@ -352,8 +357,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_paths = {
-	.name = "paths", .title = "Paths", .args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
-	.build = build,
+	.name = "paths",
+	.title = "Paths",
+	.args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
+	.build = view_paths_build_grid,
 	.help.about =
 		"Which paths through procedures a program takes that counts them: one that was\n"
 		"started with --instrument path, path+hw for metrics as well, or cct+path, or\n"
@@ -362,8 +369,9 @@ const struct view view_paths = {
 		"with FUNCTION all paths of one, with PATH one of them block by block, and how\n"
 		"its number comes about.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12},
-	                {GRID_TABLE(path_detail_columns), .indent = 12,
-	                 .before = "\nWith PATH, a row a block of it:\n\n"}}, .help.hints =
+                        {GRID_TABLE(path_detail_columns), .indent = 12,
+                         .before = "\nWith PATH, a row a block of it:\n\n"}},
+	.help.hints =
 		"\n"
 		"  dense     a hot path, with at least 1% (or PERCENT) of the whole, that has\n"
 		"            more of the metric per instruction than the program: what is done\n"

@@ -17,7 +17,7 @@ static const char *const level_words[LEVEL_COUNT] = {
 	[LEVEL_L1] = "l1",     [LEVEL_L2] = "l2",           [LEVEL_MEMORY] = "memory"};
 
 /* The name that stands for a word of this type; NULL: the number itself is meant. */
-static const char *name_of(enum field_type type, uint64_t word)
+static const char *field_text_word_name(enum field_type type, uint64_t word)
 {
 	switch (type) {
 	case FIELD_OP:
@@ -61,7 +61,7 @@ static const char *name_of(enum field_type type, uint64_t word)
 
 struct field_value field_value(enum field_type type, uint64_t word)
 {
-	const char *name = name_of(type, word);
+	const char *name = field_text_word_name(type, word);
 	if (name)
 		return (struct field_value){FIELD_IS_TEXT, word, name};
 	if (type == FIELD_FLAG)

@@ -43,7 +43,7 @@ static char *clean_copy(struct grid *g, const char *s)
 	return out;
 }
 
-static char *format(struct grid *g, const char *fmt, va_list ap)
+static char *grid_format_cell_text(struct grid *g, const char *fmt, va_list ap)
 {
 	char small[256];
 	va_list again;
@@ -118,7 +118,7 @@ void grid_summary(struct grid *g, const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	free_text(g->summary);
-	g->summary = format(g, fmt, ap);
+	g->summary = grid_format_cell_text(g, fmt, ap);
 	va_end(ap);
 }
 
@@ -127,7 +127,7 @@ void grid_empty(struct grid *g, const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	free_text(g->empty);
-	g->empty = format(g, fmt, ap);
+	g->empty = grid_format_cell_text(g, fmt, ap);
 	va_end(ap);
 }
 
@@ -148,7 +148,7 @@ static struct grid_row *lose_row(struct grid *g)
 }
 
 /* Without room for one more, false. */
-static bool grow(struct grid *g)
+static bool grid_grow_rows(struct grid *g)
 {
 	if (g->row_count < g->row_capacity)
 		return true;
@@ -164,8 +164,9 @@ static bool grow(struct grid *g)
 struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role)
 {
 	g->fill = 0;
-	struct cell *cells =
-		g->out_of_memory || !grow(g) ? NULL : alloc_zeroed(g->column_count, sizeof *cells);
+	struct cell *cells = g->out_of_memory || !grid_grow_rows(g)
+	                             ? NULL
+	                             : alloc_zeroed(g->column_count, sizeof *cells);
 	if (!cells)
 		return lose_row(g);
 	struct grid_row *row = &g->rows[g->row_count++];
@@ -207,7 +208,7 @@ void grid_text(struct grid *g, enum role role, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	next_cell(g, role, format(g, fmt, ap));
+	next_cell(g, role, grid_format_cell_text(g, fmt, ap));
 	va_end(ap);
 }
 
@@ -246,7 +247,7 @@ void grid_double_text(struct grid *g, enum role role, double v, const char *fmt,
 {
 	va_list ap;
 	va_start(ap, fmt);
-	struct cell *c = next_cell(g, role, format(g, fmt, ap));
+	struct cell *c = next_cell(g, role, grid_format_cell_text(g, fmt, ap));
 	va_end(ap);
 	/* JSON has no infinities: such a cell exports its text. */
 	c->kind = isfinite(v) ? RAW_DOUBLE : RAW_NONE;
@@ -257,7 +258,7 @@ void grid_uint_text(struct grid *g, enum role role, uint64_t v, const char *fmt,
 {
 	va_list ap;
 	va_start(ap, fmt);
-	set_uint(next_cell(g, role, format(g, fmt, ap)), RAW_UINT, v);
+	set_uint(next_cell(g, role, grid_format_cell_text(g, fmt, ap)), RAW_UINT, v);
 	va_end(ap);
 }
 
@@ -265,7 +266,7 @@ void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, 
 {
 	va_list ap;
 	va_start(ap, fmt);
-	set_uint(next_cell(g, role, format(g, fmt, ap)), RAW_HEX, v);
+	set_uint(next_cell(g, role, grid_format_cell_text(g, fmt, ap)), RAW_HEX, v);
 	va_end(ap);
 }
 
@@ -275,7 +276,7 @@ void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32
 	va_list ap;
 	uint64_t *copy = alloc_bytes((n + 1) * sizeof *copy);
 	va_start(ap, fmt);
-	struct cell *c = next_cell(g, role, format(g, fmt, ap));
+	struct cell *c = next_cell(g, role, grid_format_cell_text(g, fmt, ap));
 	va_end(ap);
 	if (!copy || g->out_of_memory) {
 		g->out_of_memory = true;
@@ -352,7 +353,8 @@ static unsigned natural_width(const struct grid *g, unsigned c)
 	return w < title ? title : w;
 }
 
-static unsigned least_width(const struct grid_column *c, unsigned natural, unsigned floor)
+static unsigned grid_column_least_width(const struct grid_column *c, unsigned natural,
+                                        unsigned floor)
 {
 	unsigned least = c->min_width > floor ? c->min_width : floor;
 	return c->flexible && natural > least ? least : natural;
@@ -360,13 +362,14 @@ static unsigned least_width(const struct grid_column *c, unsigned natural, unsig
 
 /* How many columns fit if flexible ones keep at least `floor`; *used receives the cells they take
  * then. */
-static unsigned fit(const struct grid *g, unsigned width, unsigned gap, const unsigned *natural,
-                    unsigned floor, unsigned *used)
+static unsigned grid_count_fitting_columns(const struct grid *g, unsigned width, unsigned gap,
+                                           const unsigned *natural, unsigned floor, unsigned *used)
 {
 	unsigned c = 0;
 	*used = 0;
 	for (; c < g->column_count; c++) {
-		unsigned more = least_width(&g->columns[c], natural[c], floor) + (c ? gap : 0);
+		unsigned more =
+			grid_column_least_width(&g->columns[c], natural[c], floor) + (c ? gap : 0);
 		if (*used + more > width)
 			break;
 		*used += more;
@@ -381,14 +384,15 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 	if (!width)
 		return g->column_count;
 	unsigned used, floor = FLEXIBLE_WIDE;
-	unsigned shown = fit(g, width, gap, widths, floor, &used);
+	unsigned shown = grid_count_fitting_columns(g, width, gap, widths, floor, &used);
 	if (shown < g->essential) {
 		floor = FLEXIBLE_MIN;
-		shown = fit(g, width, gap, widths, floor, &used);
+		shown = grid_count_fitting_columns(g, width, gap, widths, floor, &used);
 		/* Room that a narrow column further right would take goes to the essential ones. */
 		while (shown > g->essential) {
 			shown--;
-			used -= least_width(&g->columns[shown], widths[shown], floor) + gap;
+			used -= grid_column_least_width(&g->columns[shown], widths[shown], floor) +
+			        gap;
 		}
 	}
 	if (!shown) {
@@ -399,7 +403,8 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 	unsigned natural[g->column_count];
 	memcpy(natural, widths, sizeof natural);
 	for (unsigned c = 0; c < g->column_count; c++)
-		widths[c] = c < shown ? least_width(&g->columns[c], natural[c], floor) : 0;
+		widths[c] =
+			c < shown ? grid_column_least_width(&g->columns[c], natural[c], floor) : 0;
 	/* What is left goes to the flexible columns in turn. */
 	unsigned left = width - used;
 	for (bool more = true; more && left;) {

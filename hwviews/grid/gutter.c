@@ -77,7 +77,7 @@ static void find_lanes(struct drawing *d, uint32_t most)
 	d->width = d->lanes ? STUB + (d->lanes - 1) * d->spacing + 1 : 0;
 }
 
-static uint32_t column(const struct drawing *d, const struct bundle *b)
+static uint32_t gutter_lane_column(const struct drawing *d, const struct bundle *b)
 {
 	return STUB + b->lane * d->spacing;
 }
@@ -85,7 +85,7 @@ static uint32_t column(const struct drawing *d, const struct bundle *b)
 static void draw_bundle(const struct drawing *d, const struct bundle *b)
 {
 	for (uint32_t row = b->lo; row <= b->hi; row++)
-		d->cells[row * d->width + column(d, b)] |=
+		d->cells[row * d->width + gutter_lane_column(d, b)] |=
 			(uint8_t)((row > b->lo ? UP : 0) | (row < b->hi ? DOWN : 0));
 }
 
@@ -93,11 +93,11 @@ static void draw_bundle(const struct drawing *d, const struct bundle *b)
 static void draw_end(const struct drawing *d, const struct bundle *b, uint32_t row)
 {
 	uint8_t *cells = &d->cells[row * d->width];
-	for (uint32_t x = 0; x < column(d, b); x++) {
+	for (uint32_t x = 0; x < gutter_lane_column(d, b); x++) {
 		bool joins = cells[x] & (IN | OUT);
 		cells[x] = (uint8_t)((joins ? cells[x] : 0) | IN | OUT);
 	}
-	cells[column(d, b)] |= IN;
+	cells[gutter_lane_column(d, b)] |= IN;
 	if (row == b->to)
 		cells[0] |= ARROW;
 }
@@ -125,8 +125,8 @@ static void draw_ends(const struct drawing *d, struct end *ends, size_t count)
 		draw_end(d, ends[i].b, ends[i].row);
 }
 
-static bool draw(struct drawing *d, const struct gutter_arc *arcs, size_t n, uint32_t most,
-                 uint32_t *undrawn)
+static bool gutter_draw_arcs(struct drawing *d, const struct gutter_arc *arcs, size_t n,
+                             uint32_t most, uint32_t *undrawn)
 {
 	struct end *ends = alloc_bytes((2 * n + 1) * sizeof *ends);
 	size_t count = 0;
@@ -152,7 +152,7 @@ static bool draw(struct drawing *d, const struct gutter_arc *arcs, size_t n, uin
 }
 
 /* ---- as text ---- */
-static const char *shape(uint8_t cell, enum gutter_side side)
+static const char *gutter_cell_glyph(uint8_t cell, enum gutter_side side)
 {
 	static const char *const left[16] = {
 		[0] = " ",
@@ -187,7 +187,7 @@ static char *line_text(const struct drawing *d, uint32_t row, enum gutter_side s
 	char *text = alloc_zeroed(d->width * CELL_BYTES + 1, 1), *at = text;
 	for (uint32_t x = 0; text && x < d->width; x++) {
 		const uint32_t from = side == GUTTER_LEFT ? d->width - 1 - x : x;
-		const char *s = shape(d->cells[row * d->width + from], side);
+		const char *s = gutter_cell_glyph(d->cells[row * d->width + from], side);
 		const size_t n = strlen(s);
 		memcpy(at, s, n + 1);
 		at += n;
@@ -212,7 +212,7 @@ bool gutter_draw(const struct gutter_arc *arcs, size_t n, uint32_t rows, enum gu
 	bool ok = out->lines && make_bundles(&d, arcs, n);
 	if (ok) {
 		find_lanes(&d, lanes_most);
-		ok = draw(&d, arcs, n, lanes_most, &out->undrawn);
+		ok = gutter_draw_arcs(&d, arcs, n, lanes_most, &out->undrawn);
 	}
 	for (uint32_t i = 0; ok && i < rows; i++)
 		ok = (out->lines[i] = line_text(&d, i, side));

@@ -31,15 +31,15 @@ void picture_free(struct picture *p)
 	free(p);
 }
 
-static struct picture_cell *cell(struct picture *p, unsigned y, unsigned x)
+static struct picture_cell *picture_cell_at(struct picture *p, unsigned y, unsigned x)
 {
 	return y < p->height && x < p->width ? &p->cells[(size_t)y * p->width + x] : NULL;
 }
 
-static void put(struct picture *p, unsigned y, unsigned x, enum role role, struct picture_of of,
-                uint32_t code)
+static void picture_set_cell(struct picture *p, unsigned y, unsigned x, enum role role,
+                             struct picture_of of, uint32_t code)
 {
-	struct picture_cell *c = cell(p, y, x);
+	struct picture_cell *c = picture_cell_at(p, y, x);
 	if (c)
 		*c = (struct picture_cell){.code = code, .role = (uint8_t)role,
 		                           .row = (int16_t)of.row, .column = (uint8_t)of.column};
@@ -58,15 +58,16 @@ unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width,
 			code = 0xfffd;
 		if (all > width && used + 1 == width)
 			code = 0x2026;
-		put(p, y, x + used++, role, of, code);
+		picture_set_cell(p, y, x + used++, role, of, code);
 	}
 	return used;
 }
 
 /* A cell becomes part of a line, or more of one. Whoever draws last says what it looks like. */
-static void join(struct picture *p, unsigned y, unsigned x, unsigned lines, enum role role)
+static void picture_join_lines(struct picture *p, unsigned y, unsigned x, unsigned lines,
+                               enum role role)
 {
-	struct picture_cell *c = cell(p, y, x);
+	struct picture_cell *c = picture_cell_at(p, y, x);
 	if (!c)
 		return;
 	c->code = 0;
@@ -80,18 +81,22 @@ void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsi
 	if (y0 == y1) {
 		const unsigned from = x0 < x1 ? x0 : x1, to = x0 < x1 ? x1 : x0;
 		for (unsigned x = from; x <= to; x++)
-			join(p, y0, x,
-			     (x > from ? PICTURE_LEFT : 0u) | (x < to ? PICTURE_RIGHT : 0u), role);
+			picture_join_lines(p, y0, x,
+			                   (x > from ? PICTURE_LEFT : 0u) |
+			                           (x < to ? PICTURE_RIGHT : 0u),
+			                   role);
 		return;
 	}
 	const unsigned from = y0 < y1 ? y0 : y1, to = y0 < y1 ? y1 : y0;
 	for (unsigned y = from; y <= to; y++)
-		join(p, y, x0, (y > from ? PICTURE_UP : 0u) | (y < to ? PICTURE_DOWN : 0u), role);
+		picture_join_lines(p, y, x0,
+		                   (y > from ? PICTURE_UP : 0u) | (y < to ? PICTURE_DOWN : 0u),
+		                   role);
 }
 
 void picture_own(struct picture *p, unsigned y, unsigned x, int row)
 {
-	struct picture_cell *c = cell(p, y, x);
+	struct picture_cell *c = picture_cell_at(p, y, x);
 	if (c)
 		c->row = (int16_t)row;
 }

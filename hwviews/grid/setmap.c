@@ -55,7 +55,7 @@ struct group {
 	uint64_t newest_used, newest;
 };
 
-static void add_set(struct group *g, const struct setmap *map, uint32_t set)
+static void setmap_group_add_set(struct group *g, const struct setmap *map, uint32_t set)
 {
 	for (uint32_t way = 0; way < map->ways; way++) {
 		struct set_entry e = map->entry(map, set, way);
@@ -73,7 +73,7 @@ static void add_set(struct group *g, const struct setmap *map, uint32_t set)
 	}
 }
 
-static const char *glyph(const struct group *g)
+static const char *setmap_group_glyph(const struct group *g)
 {
 	if (g->filling)
 		return "↓";
@@ -86,7 +86,7 @@ static const char *glyph(const struct group *g)
 	return g->valid ? "░" : "·";
 }
 
-static void merge(struct group *into, const struct group *g)
+static void setmap_merge_groups(struct group *into, const struct group *g)
 {
 	into->valid += g->valid;
 	into->dirty += g->dirty;
@@ -134,8 +134,9 @@ const struct grid_column setmap_clean_columns[SETMAP_CLEAN_COLUMNS] = {
 };
 
 /* Sets [first, first + count), `per` to a character. */
-static struct group map_row(struct grid *g, const struct setmap *map, const struct session *s,
-                            uint32_t first, uint32_t count, uint32_t per)
+static struct group setmap_append_map_row(struct grid *g, const struct setmap *map,
+                                          const struct session *s, uint32_t first, uint32_t count,
+                                          uint32_t per)
 {
 	char line[WIDTH_MAX * 3 + 1];
 	size_t n = 0;
@@ -143,11 +144,11 @@ static struct group map_row(struct grid *g, const struct setmap *map, const stru
 	for (uint32_t set = first; set < first + count; set += per) {
 		struct group one = {0};
 		for (uint32_t i = set; i < set + per && i < first + count; i++)
-			add_set(&one, map, i);
-		const char *c = glyph(&one);
+			setmap_group_add_set(&one, map, i);
+		const char *c = setmap_group_glyph(&one);
 		memcpy(line + n, c, strlen(c));
 		n += strlen(c);
-		merge(&row, &one);
+		setmap_merge_groups(&row, &one);
 	}
 	line[n] = '\0';
 	grid_row(g, 1 + (uint64_t)first, row.valid ? ROLE_PLAIN : ROLE_DIM);
@@ -174,8 +175,8 @@ uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *ma
 	struct group all = {0};
 	for (uint32_t set = 0; set < map->sets; set += per * width) {
 		uint32_t count = map->sets - set < per * width ? map->sets - set : per * width;
-		struct group row = map_row(g, map, s, set, count, per);
-		merge(&all, &row);
+		struct group row = setmap_append_map_row(g, map, s, set, count, per);
+		setmap_merge_groups(&all, &row);
 	}
 	if (dirty)
 		*dirty = all.dirty;

@@ -30,7 +30,7 @@ size_t utf8_decode(const char *s, size_t n, uint32_t *code)
 	return len;
 }
 
-static bool in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
+static bool utf8_is_in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (c >= r[i][0] && c <= r[i][1])
@@ -47,7 +47,7 @@ static bool is_control(uint32_t c)
 		{0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
 		{0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
-	       (c >= 0xad && in_ranges(c, hidden, sizeof hidden / sizeof *hidden));
+	       (c >= 0xad && utf8_is_in_ranges(c, hidden, sizeof hidden / sizeof *hidden));
 }
 
 bool utf8_is_shown(uint32_t code)
@@ -87,9 +87,9 @@ unsigned utf8_char_width(uint32_t c)
 		{0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 	if (c < 0x300)
 		return 1;
-	if (in_ranges(c, none, sizeof none / sizeof *none))
+	if (utf8_is_in_ranges(c, none, sizeof none / sizeof *none))
 		return 0;
-	return in_ranges(c, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+	return utf8_is_in_ranges(c, wide, sizeof wide / sizeof *wide) ? 2 : 1;
 }
 
 unsigned utf8_width(const char *s)

@@ -24,7 +24,7 @@ const struct view *view_at(const struct session *s, unsigned i)
 	return s && s->more_views && i < s->more_views->count ? s->more_views->at[i] : NULL;
 }
 
-static bool is_called(const struct view *v, const char *name)
+static bool view_has_name(const struct view *v, const char *name)
 {
 	const size_t n = strlen(name);
 	if (!strcmp(v->name, name))
@@ -42,7 +42,7 @@ const struct view *view_named(const struct session *s, const char *name)
 {
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(s, i)); i++)
-		if (is_called(v, name))
+		if (view_has_name(v, name))
 			return v;
 	return NULL;
 }

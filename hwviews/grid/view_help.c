@@ -10,7 +10,7 @@
 
 enum { MARGIN = 2, INDENT = 13, WIDTH = 78 };
 
-static const char *label(const struct grid_column *c)
+static const char *view_help_column_label(const struct grid_column *c)
 {
 	return *c->title ? c->title : c->name;
 }
@@ -21,20 +21,22 @@ static bool as_before(const struct grid_column *c)
 }
 
 /* Whether a column before the at-th of the table `which` has the same line. */
-static bool is_told(const struct view_help *h, unsigned which, unsigned at)
+static bool view_help_column_is_duplicate(const struct view_help *h, unsigned which, unsigned at)
 {
 	const struct grid_column *c = &h->tables[which].columns[at];
 	for (unsigned t = 0; t <= which; t++)
 		for (unsigned i = 0; i < (t < which ? h->tables[t].count : at); i++) {
 			const struct grid_column *d = &h->tables[t].columns[i];
-			if (d->help && !strcmp(label(c), label(d)) && !strcmp(c->help, d->help))
+			if (d->help &&
+			    !strcmp(view_help_column_label(c), view_help_column_label(d)) &&
+			    !strcmp(c->help, d->help))
 				return true;
 		}
 	return false;
 }
 
 /* How long the word at text is: blanks between ` and ` belong to it. */
-static size_t word_length(const char *text)
+static size_t view_help_word_length(const char *text)
 {
 	size_t n = 0;
 	for (bool code = false; text[n] && (code || text[n] != ' '); n++)
@@ -43,11 +45,11 @@ static size_t word_length(const char *text)
 }
 
 /* Words of a sentence from cell `at` on, broken at WIDTH and continued at `indent`. */
-static void put_words(FILE *f, const char *text, unsigned at, unsigned indent)
+static void view_help_print_wrapped_words(FILE *f, const char *text, unsigned at, unsigned indent)
 {
 	for (const char *before = ""; *text; before = " ") {
 		char word[WIDTH + 1];
-		const size_t n = word_length(text);
+		const size_t n = view_help_word_length(text);
 		snprintf(word, sizeof word, "%.*s", (int)n, text);
 		const unsigned width = utf8_width(word);
 		if (*before && at + 1 + width > WIDTH) {
@@ -63,23 +65,23 @@ static void put_words(FILE *f, const char *text, unsigned at, unsigned indent)
 	fputc('\n', f);
 }
 
-static void put_table(FILE *f, const struct view_help *h, unsigned which)
+static void view_help_print_table(FILE *f, const struct view_help *h, unsigned which)
 {
 	const struct view_table *t = &h->tables[which];
 	const unsigned indent = t->indent ? t->indent : INDENT;
 	for (unsigned i = 0; i < t->count; i++) {
 		const struct grid_column *c = &t->columns[i];
-		if (!c->help || as_before(c) || is_told(h, which, i))
+		if (!c->help || as_before(c) || view_help_column_is_duplicate(h, which, i))
 			continue;
-		unsigned at = MARGIN + utf8_width(label(c));
-		fprintf(f, "%*s%s", MARGIN, "", label(c));
+		unsigned at = MARGIN + utf8_width(view_help_column_label(c));
+		fprintf(f, "%*s%s", MARGIN, "", view_help_column_label(c));
 		for (unsigned j = i + 1; j < t->count && as_before(&t->columns[j]); j++) {
-			at += 2 + utf8_width(label(&t->columns[j]));
-			fprintf(f, ", %s", label(&t->columns[j]));
+			at += 2 + utf8_width(view_help_column_label(&t->columns[j]));
+			fprintf(f, ", %s", view_help_column_label(&t->columns[j]));
 		}
 		const unsigned gap = at + 2 <= indent ? indent - at : 2;
 		fprintf(f, "%*s", (int)gap, "");
-		put_words(f, c->help, at + gap, indent);
+		view_help_print_wrapped_words(f, c->help, at + gap, indent);
 	}
 }
 
@@ -95,7 +97,7 @@ char *view_help_text(const struct view_help *h)
 	        about && h->about[about - 1] != '\n' && h->tables[0].count ? "\n\n" : "");
 	for (unsigned t = 0; t < VIEW_TABLES_MAX && h->tables[t].count; t++) {
 		fputs(h->tables[t].before ? h->tables[t].before : "", f);
-		put_table(f, h, t);
+		view_help_print_table(f, h, t);
 	}
 	if (h->hints)
 		fprintf(f, "%s%s", strchr(" \n", *h->hints) ? "" : "\n", h->hints);

@@ -10,7 +10,7 @@ struct cache_ctx {
 	const char *nearer;
 };
 
-static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t way)
+static struct set_entry cache_view_read_entry(const struct setmap *map, uint32_t set, uint32_t way)
 {
 	const struct cache_ctx *c = map->ctx;
 	const struct cache_line *line = &c->cache->lines[(size_t)set * c->cache->ways + way];
@@ -19,7 +19,7 @@ static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t w
 	                          .addr = line->tag ? cache_line_addr(c->cache, set, way) : 0};
 }
 
-static uint32_t set_of(const struct setmap *map, uint64_t addr)
+static uint32_t cache_view_set_index(const struct setmap *map, uint64_t addr)
 {
 	const struct cache_ctx *c = map->ctx;
 	return (uint32_t)(addr >> c->cache->line_log2) & c->cache->set_mask;
@@ -67,13 +67,14 @@ const struct grid_column cache_columns[CACHE_COLUMNS] = {
 	 .help = "place in the set: the oldest is replaced first"},
 };
 
-static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
-                    const struct set_choice *choice, uint32_t way)
+static void cache_view_append_way_row(struct grid *g, const struct setmap *map,
+                                      const struct session *s, const struct set_choice *choice,
+                                      uint32_t way)
 {
 	const struct cache *cache = ((const struct cache_ctx *)map->ctx)->cache;
 	const struct row r = {s,
 	                      map,
-	                      entry(map, choice->set, way),
+	                      cache_view_read_entry(map, choice->set, way),
 	                      &cache->lines[(size_t)choice->set * map->ways + way],
 	                      choice->set,
 	                      way};
@@ -90,7 +91,8 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	}
 }
 
-static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, uint32_t dirty)
+static void cache_view_format_summary(struct grid *g, const struct cache_view *v, uint32_t valid,
+                                      uint32_t dirty)
 {
 	const struct cache *c = v->cache;
 	char size[24];
@@ -110,16 +112,21 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct cache_ctx ctx = {v->cache, p->st->cycle, v->nearer};
-	struct setmap map = {.name = v->name, .sets = v->cache->sets, .ways = v->cache->ways,
-	                     .clock = p->mem.st->clock, .ctx = &ctx,
-	                     .clean = v->clean, .entry = entry, .set_of = set_of};
+	struct setmap map = {.name = v->name,
+	                     .sets = v->cache->sets,
+	                     .ways = v->cache->ways,
+	                     .clock = p->mem.st->clock,
+	                     .ctx = &ctx,
+	                     .clean = v->clean,
+	                     .entry = cache_view_read_entry,
+	                     .set_of = cache_view_set_index};
 	struct set_choice choice;
 	char where[96];
 	if (!setmap_choose(&map, s, args, &choice, err))
 		return false;
 	if (choice.map) {
 		uint32_t dirty, valid = setmap_build(out, v->title, &map, s, args, &dirty);
-		summary(out, v, valid, dirty);
+		cache_view_format_summary(out, v, valid, dirty);
 		return true;
 	}
 	grid_init(out, v->title, GRID_TABLE(cache_columns));
@@ -129,6 +136,6 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 	else
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	for (uint32_t way = 0; way < map.ways; way++)
-		way_row(out, &map, s, &choice, way);
+		cache_view_append_way_row(out, &map, s, &choice, way);
 	return true;
 }

@@ -19,8 +19,9 @@
 #include "hwviews/values/vsample_rows.h"
 
 /* A box is there, and holds so many. */
-static struct machine_box *holds(struct machine_boxes *m, enum machine_box_id id, uint64_t held,
-                                 uint64_t size)
+static struct machine_box *machine_boxes_set_occupancy(struct machine_boxes *m,
+                                                       enum machine_box_id id, uint64_t held,
+                                                       uint64_t size)
 {
 	struct machine_box *b = &m->box[id];
 	b->there = b->counted = true;
@@ -62,7 +63,8 @@ static void read_fetch(struct machine_boxes *m, const struct pipe *p)
 		m->fetched += now && pipe_fetchq_at(p, i)->when.fetch == now - 1;
 		ready += pipe_fetchq_at(p, i)->when.avail < now;
 	}
-	struct machine_box *fetch = holds(m, BOX_FETCH, m->fetched, p->fetch_width);
+	struct machine_box *fetch =
+		machine_boxes_set_occupancy(m, BOX_FETCH, m->fetched, p->fetch_width);
 	if (w.id == FETCH_REDIRECTED)
 		stalled(fetch, true, "redirected, %" PRIu64 " left", w.due - now);
 	else if (w.id == FETCH_LINE)
@@ -73,7 +75,8 @@ static void read_fetch(struct machine_boxes *m, const struct pipe *p)
 		stalled(fetch, true,
 		        w.id == FETCH_ENDED  ? "program has ended"
 		        : w.id == FETCH_HELD ? "value sampler" : "nowhere to go");
-	struct machine_box *queue = holds(m, BOX_FETCHQ, st->fetchq_count, p->fetchq_limit);
+	struct machine_box *queue =
+		machine_boxes_set_occupancy(m, BOX_FETCHQ, st->fetchq_count, p->fetchq_limit);
 	queue->busy = ready;
 	stalled_as(p, queue, st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL);
 }
@@ -92,10 +95,10 @@ static void read_predictor(struct machine_boxes *m, const struct pipe *p)
 	for (uint32_t i = 0; i < entries; i++)
 		valid += b->btb[i].tag != 0;
 	if (entries)
-		snprintf(holds(m, BOX_BTB, valid, entries)->about, sizeof box->about, "%u-way",
-		         b->btb_ways);
+		snprintf(machine_boxes_set_occupancy(m, BOX_BTB, valid, entries)->about,
+		         sizeof box->about, "%u-way", b->btb_ways);
 	if (b->ras_size)
-		holds(m, BOX_RAS, b->st->ras_count, b->ras_size);
+		machine_boxes_set_occupancy(m, BOX_RAS, b->st->ras_count, b->ras_size);
 }
 
 /* ---- window ---- */
@@ -116,18 +119,21 @@ static void read_window(struct machine_boxes *m, const struct pipe *p)
 		in_memory += u->state == UOP_MEMORY;
 		m->asked_memory += now && u->when.mem == now - 1;
 	}
-	struct machine_box *decode = holds(m, BOX_DECODE, m->dispatched, p->decode_width);
+	struct machine_box *decode =
+		machine_boxes_set_occupancy(m, BOX_DECODE, m->dispatched, p->decode_width);
 	stalled_as(p, decode, st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL);
 	if (!st->fetchq_count)
 		stalled(decode, true, "nothing fetched");
 	decode->oldest = NULL;
-	struct machine_box *rob = holds(m, BOX_ROB, st->rob_count, p->rob_limit);
+	struct machine_box *rob =
+		machine_boxes_set_occupancy(m, BOX_ROB, st->rob_count, p->rob_limit);
 	rob->busy = executing;
 	stalled_as(p, rob, machine_box_inst(p, BOX_ROB, 0));
-	struct machine_box *iq = holds(m, BOX_IQ, st->iq_count, p->iq_limit);
+	struct machine_box *iq = machine_boxes_set_occupancy(m, BOX_IQ, st->iq_count, p->iq_limit);
 	iq->busy = ready;
 	stalled_as(p, iq, machine_box_inst(p, BOX_IQ, 0));
-	struct machine_box *lsq = holds(m, BOX_LSQ, st->lsq_count, p->lsq_limit);
+	struct machine_box *lsq =
+		machine_boxes_set_occupancy(m, BOX_LSQ, st->lsq_count, p->lsq_limit);
 	lsq->busy = in_memory;
 	stalled_as(p, lsq, machine_box_inst(p, BOX_LSQ, 0));
 }
@@ -163,7 +169,8 @@ static void read_cache(struct machine_boxes *m, enum machine_box_id id, const st
 		valid += c->lines[i].tag != 0;
 		coming += c->lines[i].tag && c->lines[i].ready > now;
 	}
-	struct machine_box *b = holds(m, id, valid, (uint64_t)c->sets * c->ways);
+	struct machine_box *b =
+		machine_boxes_set_occupancy(m, id, valid, (uint64_t)c->sets * c->ways);
 	b->busy = coming;
 	b->latency = latency;
 	snprintf(b->about, sizeof b->about, "%s, %u-way",
@@ -180,7 +187,8 @@ static void read_tlb(struct machine_boxes *m, enum machine_box_id id, const stru
 		valid += t->entries[i].tag != 0;
 		walks += t->entries[i].tag && t->entries[i].ready > now;
 	}
-	struct machine_box *b = holds(m, id, valid, (uint64_t)t->sets * t->ways);
+	struct machine_box *b =
+		machine_boxes_set_occupancy(m, id, valid, (uint64_t)t->sets * t->ways);
 	b->busy = walks;
 	b->latency = penalty;
 	snprintf(b->about, sizeof b->about, "%u-way", t->ways);
@@ -205,29 +213,30 @@ static void read_traffic(struct machine_boxes *m, const struct hierarchy *h, uin
 		transfers |= h->st->bus[i].from <= now && h->st->bus[i].until > now;
 		bookings += h->st->bus[i].from > now;
 	}
-	struct machine_box *mshr = holds(m, BOX_MSHR, held, h->mshr_limit);
+	struct machine_box *mshr = machine_boxes_set_occupancy(m, BOX_MSHR, held, h->mshr_limit);
 	mshr->busy = held;
 	if (waiting)
 		stalled(mshr, true, "%" PRIu64 " wait for one", waiting);
 	else if (held == h->mshr_limit)
 		stalled(mshr, true, "all taken");
-	struct machine_box *wbuf = holds(m, BOX_WBUF, writes, h->wbuf_limit);
+	struct machine_box *wbuf = machine_boxes_set_occupancy(m, BOX_WBUF, writes, h->wbuf_limit);
 	wbuf->busy = writes;
 	if (writes == h->wbuf_limit)
 		stalled(wbuf, true, "all taken");
-	struct machine_box *bus = holds(m, BOX_BUS, transfers, 1);
+	struct machine_box *bus = machine_boxes_set_occupancy(m, BOX_BUS, transfers, 1);
 	bus->busy = transfers;
 	bus->latency = h->transfer;
 	snprintf(bus->about, sizeof bus->about, "%d bytes", (int)CONFIG(h->cfg, bus_bytes));
 	if (bookings)
 		stalled(bus, transfers, "%" PRIu64 " to come", bookings);
 	/* Lines for L2, whoever asked. */
-	struct machine_box *mem = holds(m, BOX_MEMORY, m->box[BOX_L2].busy, 0);
+	struct machine_box *mem =
+		machine_boxes_set_occupancy(m, BOX_MEMORY, m->box[BOX_L2].busy, 0);
 	mem->busy = mem->held;
 	mem->latency = h->mem_latency;
 }
 
-static void read_memory(struct machine_boxes *m, const struct pipe *p)
+static void machine_boxes_read_memory_boxes(struct machine_boxes *m, const struct pipe *p)
 {
 	const struct hierarchy *h = &p->mem;
 	const uint64_t now = p->st->cycle;
@@ -248,7 +257,7 @@ static void read_xprof(struct machine_boxes *m, const struct session *s, const s
 	uint16_t late = 0;
 	if (!session_uses_xprof(s))
 		return;
-	struct machine_box *flags = holds(m, BOX_PFLAG, 0, 8);
+	struct machine_box *flags = machine_boxes_set_occupancy(m, BOX_PFLAG, 0, 8);
 	flags->held = (uint64_t)__builtin_popcount(xprof_known(p, &late) & 0xff);
 	if (late)
 		stalled(flags, true, "a poppf brings %s", late & (late - 1) ? "some" : "one");
@@ -258,13 +267,14 @@ static void read_xprof(struct machine_boxes *m, const struct session *s, const s
 	}
 	if (!entries)
 		return;
-	struct machine_box *bdt = holds(m, BOX_BDT, valid, entries);
+	struct machine_box *bdt = machine_boxes_set_occupancy(m, BOX_BDT, valid, entries);
 	bdt->busy = locked;
 	snprintf(bdt->about, sizeof bdt->about, "%u-way", t->ways);
 }
 
-static struct machine_box *device(struct machine_boxes *m, const struct session *s,
-                                  enum machine_box_id id, const char *name)
+static struct machine_box *machine_boxes_find_device_box(struct machine_boxes *m,
+                                                         const struct session *s,
+                                                         enum machine_box_id id, const char *name)
 {
 	struct err err;
 	m->box[id].there = device_there(s, name, &err);
@@ -277,43 +287,44 @@ static void read_devices(struct machine_boxes *m, const struct session *s, const
 	                                     [PROFILEME_FOLLOWS] = "follows one",
 	                                     [PROFILEME_HOLDS] = "holds a record"};
 	const struct config *cfg = p->cfg;
-	struct machine_box *b = device(m, s, BOX_FIRMWARE, "firmware");
+	struct machine_box *b = machine_boxes_find_device_box(m, s, BOX_FIRMWARE, "firmware");
 	enum role role;
 	if (b) {
 		b->busy = p->hart->mode == MODE_M;
 		snprintf(b->about, sizeof b->about, "%s", b->busy ? "runs" : "rests");
 	}
-	b = device(m, s, BOX_SAMPLER, "sampler");
+	b = machine_boxes_find_device_box(m, s, BOX_SAMPLER, "sampler");
 	if (b) {
 		const struct sampler_state *st = sampler_of(p->prof)->st;
-		holds(m, BOX_SAMPLER, st->message_count,
-		      (uint64_t)CONFIG(cfg, sampler_message_queue))
+		machine_boxes_set_occupancy(m, BOX_SAMPLER, st->message_count,
+		                            (uint64_t)CONFIG(cfg, sampler_message_queue))
 			->busy = st->tuple_count;
 		snprintf(b->about, sizeof b->about, "messages; %" PRIu64 "/%d tuples",
 		         st->tuple_count, (int)CONFIG(cfg, sampler_tuple_queue));
 	}
-	b = device(m, s, BOX_COP, "cop");
+	b = machine_boxes_find_device_box(m, s, BOX_COP, "cop");
 	if (b) {
 		const struct cop_state *st = cop_of(p->prof)->st;
-		holds(m, BOX_COP, st->buffer_words, (uint64_t)CONFIG(cfg, cop_buffer))->busy =
-			st->way_count;
+		machine_boxes_set_occupancy(m, BOX_COP, st->buffer_words,
+		                            (uint64_t)CONFIG(cfg, cop_buffer))
+			->busy = st->way_count;
 		snprintf(b->about, sizeof b->about, "%s", cop_status_words(s, &role));
 	}
-	b = device(m, s, BOX_VSAMPLE, "vsample");
+	b = machine_boxes_find_device_box(m, s, BOX_VSAMPLE, "vsample");
 	if (b) {
-		holds(m, BOX_VSAMPLE, vsample_waiting(p->prof),
-		      (uint64_t)CONFIG(cfg, vsample_queue))
+		machine_boxes_set_occupancy(m, BOX_VSAMPLE, vsample_waiting(p->prof),
+		                            (uint64_t)CONFIG(cfg, vsample_queue))
 			->busy = vsample_runs(s);
 		format_vsample(s, b->about, sizeof b->about);
 	}
-	b = device(m, s, BOX_PROFILEME, "profileme");
+	b = machine_boxes_find_device_box(m, s, BOX_PROFILEME, "profileme");
 	if (b) {
 		const struct profileme_state *st = p->prof->profileme->st;
 		b->busy = st->phase == PROFILEME_FOLLOWS;
 		snprintf(b->about, sizeof b->about, "%s", phases[st->phase]);
 		b->oldest = b->busy ? pipe_find(p, st->record.seq) : NULL;
 	}
-	b = device(m, s, BOX_ORACLE, "oracle");
+	b = machine_boxes_find_device_box(m, s, BOX_ORACLE, "oracle");
 	if (b)
 		snprintf(b->about, sizeof b->about, "counts exactly");
 }
@@ -404,7 +415,7 @@ void machine_boxes_read(const struct session *s, struct machine_boxes *m)
 	read_predictor(m, p);
 	read_window(m, p);
 	machine_units_read(m, p);
-	read_memory(m, p);
+	machine_boxes_read_memory_boxes(m, p);
 	read_xprof(m, s, p);
 	read_devices(m, s, p);
 	if (m->textbook)

@@ -28,22 +28,24 @@ struct stack {
 };
 
 /* ---- stacks ---- */
-static void add(const struct drawing *d, struct stack *st, enum machine_box_id id, bool grows)
+static void machine_picture_push_box(const struct drawing *d, struct stack *st,
+                                     enum machine_box_id id, bool grows)
 {
 	if (drawing_box(d, id)->there && st->count < STACK_MAX)
 		st->at[st->count++] = (struct place){.id = id, .lines = 1, .grows = grows};
 }
 
-static unsigned least(const struct stack *st, bool joined)
+static unsigned machine_picture_stack_least_height(const struct stack *st, bool joined)
 {
 	return joined ? 2 * st->count + 1 : 3 * st->count;
 }
 
 /* Gives boxes their lines: a second one for each that can have it, from the top; the rest to those
  * that grow. */
-static void arrange(struct stack *st, unsigned top, unsigned height, bool joined)
+static void machine_picture_layout_stack(struct stack *st, unsigned top, unsigned height,
+                                         bool joined)
 {
-	unsigned spare = height - least(st, joined), growers = 0;
+	unsigned spare = height - machine_picture_stack_least_height(st, joined), growers = 0;
 	for (unsigned i = 0; i < st->count; i++)
 		growers += st->at[i].grows;
 	for (unsigned i = 0; i < st->count && spare; i++)
@@ -80,7 +82,8 @@ static void draw_stack(const struct drawing *d, const struct stack *st, unsigned
 	}
 }
 
-static const struct place *place_of(const struct stack *st, enum machine_box_id id)
+static const struct place *machine_picture_find_box_place(const struct stack *st,
+                                                          enum machine_box_id id)
 {
 	for (unsigned i = 0; i < st->count; i++)
 		if (st->at[i].id == id)
@@ -134,7 +137,7 @@ static void units_stack(const struct drawing *d, struct stack *units)
 	static const uint8_t ids[] = {BOX_INT,     BOX_IMULDIV, BOX_FADD,
 	                              BOX_FMULDIV, BOX_DIV,     BOX_MEMPORT};
 	for (unsigned i = 0; i < sizeof ids; i++)
-		add(d, units, (enum machine_box_id)ids[i], false);
+		machine_picture_push_box(d, units, (enum machine_box_id)ids[i], false);
 }
 
 /* Units in one box, a line a pool. */
@@ -182,8 +185,9 @@ static void link_columns(const struct drawing *d, const struct stack column[COLU
 {
 	const struct machine_boxes *m = d->m->boxes;
 	draw_arrow(d, 0, 1, 1, m->fetched);
-	draw_arrow(d, 1, place_of(&column[1], BOX_IQ)->y + 1, 1, m->issued);
-	draw_arrow(d, 2, place_of(&column[2], BOX_LSQ)->y + 1, 1, m->asked_memory);
+	draw_arrow(d, 1, machine_picture_find_box_place(&column[1], BOX_IQ)->y + 1, 1, m->issued);
+	draw_arrow(d, 2, machine_picture_find_box_place(&column[2], BOX_LSQ)->y + 1, 1,
+	           m->asked_memory);
 }
 
 static void out_of_order(struct drawing *d, unsigned height)
@@ -192,20 +196,20 @@ static void out_of_order(struct drawing *d, unsigned height)
 	static const uint8_t front[] = {BOX_FETCH, BOX_L1I, BOX_ITLB, BOX_BPRED, BOX_BTB, BOX_RAS};
 	static const uint8_t memory[] = {BOX_L1D, BOX_DTLB, BOX_MSHR, BOX_L2, BOX_BUS, BOX_MEMORY};
 	for (unsigned i = 0; i < sizeof front; i++)
-		add(d, &column[0], (enum machine_box_id)front[i], false);
-	add(d, &column[1], BOX_FETCHQ, height >= ROOMY);
-	add(d, &column[1], BOX_DECODE, false);
-	add(d, &column[1], BOX_ROB, true);
-	add(d, &column[1], BOX_IQ, true);
+		machine_picture_push_box(d, &column[0], (enum machine_box_id)front[i], false);
+	machine_picture_push_box(d, &column[1], BOX_FETCHQ, height >= ROOMY);
+	machine_picture_push_box(d, &column[1], BOX_DECODE, false);
+	machine_picture_push_box(d, &column[1], BOX_ROB, true);
+	machine_picture_push_box(d, &column[1], BOX_IQ, true);
 	units_stack(d, &units);
-	add(d, &column[2], BOX_LSQ, true);
-	add(d, &column[2], BOX_WBUF, false);
+	machine_picture_push_box(d, &column[2], BOX_LSQ, true);
+	machine_picture_push_box(d, &column[2], BOX_WBUF, false);
 	for (unsigned i = 0; i < sizeof memory; i++)
-		add(d, &column[3], (enum machine_box_id)memory[i], false);
+		machine_picture_push_box(d, &column[3], (enum machine_box_id)memory[i], false);
 	const unsigned below = units.count + 2 - d->joined;
 	for (unsigned k = 0; k < COLUMNS; k++) {
 		const unsigned top = k == 2 ? below : 0;
-		arrange(&column[k], top, height - top, d->joined);
+		machine_picture_layout_stack(&column[k], top, height - top, d->joined);
 		draw_stack(d, &column[k], k * (d->width + d->gap));
 	}
 	draw_units(d, &units, 0, 2 * (d->width + d->gap));
@@ -216,7 +220,7 @@ static void out_of_order(struct drawing *d, unsigned height)
 	link_columns(d, column);
 }
 
-static bool fits(unsigned height, bool joined, unsigned units)
+static bool machine_picture_has_height_for(unsigned height, bool joined, unsigned units)
 {
 	enum { BOXES = 6, QUEUES = 2 };
 	return height >= (joined ? 2 * BOXES + 1 : 3 * BOXES) &&
@@ -252,7 +256,7 @@ static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned 
 	             drawing_about(d, id, d->m->column[MACHINE_OLDEST]), text);
 }
 
-static void textbook(struct drawing *d, unsigned height)
+static void machine_picture_draw_textbook(struct drawing *d, unsigned height)
 {
 	static const uint8_t stages[STAGES] = {BOX_IF, BOX_ID, BOX_EX, BOX_MEM, BOX_WB};
 	struct stack units = {0};
@@ -279,8 +283,8 @@ static void textbook(struct drawing *d, unsigned height)
 	for (unsigned k = 0; k < 3; k++) {
 		struct stack st = {0};
 		for (unsigned i = 0; i < sizeof code; i++)
-			add(d, &st, (enum machine_box_id)lists[k][i], false);
-		arrange(&st, y, height - y, d->joined);
+			machine_picture_push_box(d, &st, (enum machine_box_id)lists[k][i], false);
+		machine_picture_layout_stack(&st, y, height - y, d->joined);
 		draw_stack(d, &st, stage_x(d, of_stage[k]));
 	}
 }
@@ -303,15 +307,17 @@ void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsig
 	const unsigned extra = (device_boxes(&d, devices) + across - 1) / across * 3,
 		       least_book = PATH_LINES + 4 + 7;
 	unsigned height = rows > extra ? rows - extra : rows ? 0 : width >= WIDE ? TALL : SHORT;
-	d.joined = book ? height < PATH_LINES + 4 + 9 : !fits(height, false, units.count);
-	if (book ? height < least_book : !fits(height, d.joined, units.count))
+	d.joined = book ? height < PATH_LINES + 4 + 9
+	                : !machine_picture_has_height_for(height, false, units.count);
+	if (book ? height < least_book
+	         : !machine_picture_has_height_for(height, d.joined, units.count))
 		return;
 	d.pic = picture_new(across * d.width + (across - 1) * d.gap, height + extra);
 	grid_take_picture(g, d.pic);
 	if (!d.pic)
 		return;
 	if (book)
-		textbook(&d, height);
+		machine_picture_draw_textbook(&d, height);
 	else
 		out_of_order(&d, height);
 	draw_devices(&d, height, 3);

@@ -39,7 +39,7 @@ static enum machine_box_id stage_of(const struct pipe *p, const struct uop *u, u
 	}
 }
 
-static void into(struct machine_box *b, const struct uop *u)
+static void machine_textbook_add_uop(struct machine_box *b, const struct uop *u)
 {
 	b->held++;
 	if (!b->oldest || u->seq < b->oldest->seq)
@@ -64,7 +64,7 @@ static void take_path(struct machine_boxes *m, const struct pipe *p, const struc
 	                                 : stage == BOX_WB ? from_wb : BOX_COUNT;
 	if (path == BOX_COUNT)
 		return;
-	into(&m->box[path], q);
+	machine_textbook_add_uop(&m->box[path], q);
 	if (m->box[path].oldest == q)
 		m->box[path].operand = register_of(u, i);
 }
@@ -78,7 +78,7 @@ static void take_operands(struct machine_boxes *m, const struct pipe *p, const s
 	if (!uop_dispatched(u) || u->state == UOP_SQUASHED)
 		return;
 	for (unsigned i = 0; u->when.issue == cycle && i < 3; i++)
-		if (i == 0 || !is_memory(u))
+		if (i == 0 || !uop_is_memory(u))
 			take_path(m, p, u, i, BOX_MEM_EX, BOX_WB_EX, cycle);
 	if (store && u->when.done == cycle)
 		take_path(m, p, u, 1, BOX_COUNT, BOX_WB_MEM, cycle);
@@ -97,7 +97,7 @@ void machine_textbook_read(struct machine_boxes *m, const struct pipe *p)
 		const struct uop *u = &p->pool[i];
 		const enum machine_box_id stage = u->seq ? stage_of(p, u, now - 1) : BOX_COUNT;
 		if (stage != BOX_COUNT) {
-			into(&m->box[stage], u);
+			machine_textbook_add_uop(&m->box[stage], u);
 			m->entered[stage - BOX_IF] += now < 2 || stage_of(p, u, now - 2) != stage;
 		}
 		if (u->seq)

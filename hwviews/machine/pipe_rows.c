@@ -7,14 +7,15 @@
 #include "core/base/alloc.h"
 #include "hwviews/session/view_text.h"
 
-static int by_seq(const void *a, const void *b)
+static int pipe_rows_compare_by_seq(const void *a, const void *b)
 {
 	uint64_t x = (*(const struct uop *const *)a)->seq, y = (*(const struct uop *const *)b)->seq;
 	return (x > y) - (x < y);
 }
 
 /* Puts the older uops whose seq the pool no longer has into their places. */
-static void merge(struct pipe_rows *r, const struct uop *older, size_t older_count)
+static void pipe_rows_merge_older_uops(struct pipe_rows *r, const struct uop *older,
+                                       size_t older_count)
 {
 	size_t pool = r->count;
 	for (size_t i = 0; i < older_count; i++) {
@@ -23,7 +24,7 @@ static void merge(struct pipe_rows *r, const struct uop *older, size_t older_cou
 			r->uops[r->count++] = &older[i];
 	}
 	if (r->count > pool)
-		qsort(r->uops, r->count, sizeof *r->uops, by_seq);
+		qsort(r->uops, r->count, sizeof *r->uops, pipe_rows_compare_by_seq);
 }
 
 bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older,
@@ -36,8 +37,8 @@ bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop 
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		if (p->pool[i].seq)
 			r->uops[r->count++] = &p->pool[i];
-	qsort(r->uops, r->count, sizeof *r->uops, by_seq);
-	merge(r, older, older_count);
+	qsort(r->uops, r->count, sizeof *r->uops, pipe_rows_compare_by_seq);
+	pipe_rows_merge_older_uops(r, older, older_count);
 	return true;
 }
 
@@ -82,7 +83,8 @@ static const char *executing_letter(const struct pipe *p, const struct uop *u, u
 
 /* With a memory stage between execution and commit the machine is the one of textbooks, and so are
  * the letters. */
-static const char *named(const struct pipe *p, const char *letter, const char *textbook)
+static const char *pipe_rows_stage_letter(const struct pipe *p, const char *letter,
+                                          const char *textbook)
 {
 	return CONFIG(p->cfg, memory_stage) ? textbook : letter;
 }
@@ -99,15 +101,16 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 	if (uop_ended(u) && c == u->when.end)
 		return u->state == UOP_SQUASHED  ? "x"
 		       : u->state == UOP_DROPPED ? "-"
-		       : u->state == UOP_CONTROL ? "D" : named(p, "C", "W");
+		       : u->state == UOP_CONTROL ? "D"
+		                                 : pipe_rows_stage_letter(p, "C", "W");
 	if (!uop_dispatched(u) || c < u->when.dispatch)
 		return c <= u->when.avail ? "F" : "=";
 	if (c == u->when.dispatch)
 		return "D";
 	if (c == u->when.issue)
-		return named(p, "I", "X");
+		return pipe_rows_stage_letter(p, "I", "X");
 	if (c == u->when.done)
-		return named(p, "W", "M");
+		return pipe_rows_stage_letter(p, "W", "M");
 	if (c < u->when.issue || c > u->when.done)
 		return "·";
 	return executing_letter(p, u, c);
@@ -157,7 +160,7 @@ static char *tell_operand(const struct pipe_rows *r, const struct uop *u, char *
 	return buf;
 }
 
-static uint64_t span(uint64_t from, uint64_t to)
+static uint64_t pipe_rows_cycle_span(uint64_t from, uint64_t to)
 {
 	return to != NO_CYCLE && from != NO_CYCLE && to > from ? to - from : 0;
 }
@@ -179,29 +182,31 @@ static uint64_t turn_of(const struct pipe_rows *r, const struct uop *u)
 enum { NOTABLE = 2 /* cycles of waiting that are worth a word */ };
 
 /* Cycles beyond the least that each step takes. */
-static void measure(const struct pipe *p, const struct pipe_rows *r, const struct uop *u,
-                    uint64_t cycles[WAITS])
+static void pipe_rows_measure_waits(const struct pipe *p, const struct pipe_rows *r,
+                                    const struct uop *u, uint64_t cycles[WAITS])
 {
 	bool memory = accesses_memory(u);
 	uint64_t ready = u->when.ready == NO_CYCLE || u->when.ready > u->when.dispatch + 1
 	                         ? u->when.ready : u->when.dispatch + 1;
-	cycles[WAIT_FETCH] = span(u->when.avail + 1, u->when.dispatch);
-	cycles[WAIT_OPERAND] = span(u->when.dispatch + 1, u->when.ready);
-	cycles[WAIT_UNIT] = span(ready, u->when.issue);
-	cycles[WAIT_EXECUTE] = memory ? 0 : span(u->when.issue + 1, u->when.done);
-	cycles[WAIT_ADDRESS] = !memory ? 0
-	                               : span(u->when.issue + (uint64_t)CONFIG(p->cfg, lsq_agen),
-	                                      u->when.mem == NO_CYCLE ? u->when.done : u->when.mem);
-	cycles[WAIT_MEMORY] = memory ? span(u->when.mem, u->when.done) : 0;
+	cycles[WAIT_FETCH] = pipe_rows_cycle_span(u->when.avail + 1, u->when.dispatch);
+	cycles[WAIT_OPERAND] = pipe_rows_cycle_span(u->when.dispatch + 1, u->when.ready);
+	cycles[WAIT_UNIT] = pipe_rows_cycle_span(ready, u->when.issue);
+	cycles[WAIT_EXECUTE] = memory ? 0 : pipe_rows_cycle_span(u->when.issue + 1, u->when.done);
+	cycles[WAIT_ADDRESS] =
+		!memory ? 0
+			: pipe_rows_cycle_span(u->when.issue + (uint64_t)CONFIG(p->cfg, lsq_agen),
+	                                       u->when.mem == NO_CYCLE ? u->when.done
+	                                                               : u->when.mem);
+	cycles[WAIT_MEMORY] = memory ? pipe_rows_cycle_span(u->when.mem, u->when.done) : 0;
 	cycles[WAIT_BUFFER] = cycles[WAIT_TURN] = 0;
 	if (u->state != UOP_RETIRED || p->unordered)
 		return;
 	uint64_t complete = pipe_commit_from(p, u), turn = turn_of(r, u);
 	if (turn < complete)
 		turn = complete;
-	cycles[WAIT_TURN] = span(complete, turn);
+	cycles[WAIT_TURN] = pipe_rows_cycle_span(complete, turn);
 	/* Its turn came, and yet it stayed: only the write buffer keeps a complete instruction. */
-	cycles[WAIT_BUFFER] = span(turn, u->when.end);
+	cycles[WAIT_BUFFER] = pipe_rows_cycle_span(turn, u->when.end);
 }
 
 char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u,
@@ -215,10 +220,10 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 		return buf;
 	if (uop_is_interpreted(u)) {
 		snprintf(buf, n, "interpreted, %" PRIu64 " cycles",
-		         span(u->when.fetch, u->when.end));
+		         pipe_rows_cycle_span(u->when.fetch, u->when.end));
 		return buf;
 	}
-	measure(p, r, u, cycles);
+	pipe_rows_measure_waits(p, r, u, cycles);
 	for (enum wait w = WAIT_FETCH; w < WAITS; w++)
 		if (cycles[w] > cycles[longest])
 			longest = w;

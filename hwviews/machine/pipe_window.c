@@ -30,7 +30,8 @@ static size_t oldest_at(const struct pipe_rows *r, uint64_t cycle)
 }
 
 /* Rows [*lo, *hi) around index `at` without an instruction missing between them. */
-static void unbroken(const struct pipe_rows *r, size_t at, size_t *lo, size_t *hi)
+static void pipe_window_find_contiguous_rows(const struct pipe_rows *r, size_t at, size_t *lo,
+                                             size_t *hi)
 {
 	if (at == r->count && at > 0)
 		at--;
@@ -99,12 +100,13 @@ static bool show_scrolled(struct pipe_window *w, size_t lo, int64_t first, size_
 }
 
 /* Places the window; true if it would show more rows before those at hand. */
-static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scroll)
+static bool pipe_window_place_rows(struct pipe_window *w, uint64_t last, size_t rows,
+                                   int64_t scroll)
 {
 	const struct pipe_rows *r = &w->rows;
 	size_t lo, hi, oldest = oldest_at(r, last);
 	bool missing = false;
-	unbroken(r, oldest, &lo, &hi);
+	pipe_window_find_contiguous_rows(r, oldest, &lo, &hi);
 	while (hi > lo && r->uops[hi - 1]->when.fetch > last)
 		hi--;
 	if (oldest > hi)
@@ -137,13 +139,14 @@ static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scr
 static bool pool_reaches(const struct pipe_window *w, uint64_t cycle)
 {
 	size_t lo, hi;
-	unbroken(&w->rows, w->rows.count, &lo, &hi);
+	pipe_window_find_contiguous_rows(&w->rows, w->rows.count, &lo, &hi);
 	return !w->rows.count || w->rows.uops[lo]->seq == 1 ||
 	       w->rows.uops[lo]->when.fetch <= cycle;
 }
 
 /* The pool's instructions and those that history gives around a cycle. */
-static bool look_at(struct pipe_window *w, const struct session *s, uint64_t cycle, struct err *err)
+static bool pipe_window_load_around_cycle(struct pipe_window *w, const struct session *s,
+                                          uint64_t cycle, struct err *err)
 {
 	struct run_history h;
 	if (!s->run || !s->pipe_history)
@@ -188,7 +191,7 @@ static bool scroll_far(struct pipe_window *w, const struct session *s, uint64_t 
 	run_history(s->run, &h);
 	if (!run_fetched(s->run, wanted, &cycle, NULL))
 		cycle = h.first_cycle;
-	if (!look_at(w, s, cycle, NULL))
+	if (!pipe_window_load_around_cycle(w, s, cycle, NULL))
 		return false;
 	const struct pipe_rows *r = &w->rows;
 	size_t at = pipe_rows_from(r, wanted), n = 0;
@@ -215,18 +218,19 @@ bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t l
 		return false;
 	}
 	bool far = last + 1 < w->now && !pool_reaches(w, last > cycles ? last - cycles : 0);
-	if (far && !look_at(w, s, last, err)) {
+	if (far && !pipe_window_load_around_cycle(w, s, last, err)) {
 		pipe_window_close(w);
 		return false;
 	}
-	if (!place(w, last, rows, scroll) || scroll >= 0 || scroll_far(w, s, last, rows, scroll))
+	if (!pipe_window_place_rows(w, last, rows, scroll) || scroll >= 0 ||
+	    scroll_far(w, s, last, rows, scroll))
 		return true;
 	/* Where what is recorded can't be had, what is at hand must do. */
 	if (!pool_only(w, s, err)) {
 		pipe_window_close(w);
 		return false;
 	}
-	place(w, last, rows, scroll);
+	pipe_window_place_rows(w, last, rows, scroll);
 	return true;
 }
 

@@ -40,7 +40,7 @@ void pipe_zoom_free(struct pipe_zoom *z)
 	free(z);
 }
 
-static size_t cells(const struct zoom *z)
+static size_t pipe_zoom_count_cells(const struct zoom *z)
 {
 	return (size_t)z->rows * z->columns * ZOOM_LETTERS;
 }
@@ -54,7 +54,7 @@ static unsigned letter_index(const char *letter)
 	return i;
 }
 
-static void know(struct zoom_row *row, const struct uop *u)
+static void pipe_zoom_update_row_facts(struct zoom_row *row, const struct uop *u)
 {
 	if (!row->known || u->seq < row->first.seq)
 		row->first = *u;
@@ -71,13 +71,13 @@ static void know(struct zoom_row *row, const struct uop *u)
 		row->end = u->when.end;
 }
 
-static void add(const struct zoom *z, uint32_t *count, struct zoom_row *rows, const struct pipe *p,
-                const struct uop *u)
+static void pipe_zoom_add_uop(const struct zoom *z, uint32_t *count, struct zoom_row *rows,
+                              const struct pipe *p, const struct uop *u)
 {
 	const uint64_t at = u->seq < z->first_seq ? UINT64_MAX : (u->seq - z->first_seq) / z->per;
 	if (at >= z->rows)
 		return;
-	know(&rows[at], u);
+	pipe_zoom_update_row_facts(&rows[at], u);
 	uint32_t *cell = count + at * z->columns * ZOOM_LETTERS;
 	uint64_t c = u->when.fetch > z->from ? u->when.fetch : z->from,
 		 end = z->base + z->columns * z->by;
@@ -93,7 +93,7 @@ static void add(const struct zoom *z, uint32_t *count, struct zoom_row *rows, co
 }
 
 /* Its slot may have a new tenant already. */
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void pipe_zoom_on_leave_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct pipe_zoom *z = ctx;
 	if (ev->slot == EVENT_NO_SLOT)
@@ -101,7 +101,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	const struct pipe *p = machine_pipe(m);
 	const struct uop *u = pipe_uop(p, (uint16_t)ev->slot);
 	if (u->seq == ev->seq)
-		add(&z->left, z->count, z->row, p, u);
+		pipe_zoom_add_uop(&z->left, z->count, z->row, p, u);
 }
 
 /* ---- what was in flight ---- */
@@ -112,7 +112,7 @@ struct flight {
 	struct zoom_row *row;
 };
 
-static void look(void *ctx, const struct machine *m)
+static void pipe_zoom_read_flight(void *ctx, const struct machine *m)
 {
 	struct flight *f = ctx;
 	const struct pipe *p = machine_pipe(m);
@@ -124,22 +124,24 @@ static void look(void *ctx, const struct machine *m)
 		if (u->seq < f->oldest)
 			f->oldest = u->seq;
 		if (f->add)
-			add(f->add, f->count, f->row, p, u);
+			pipe_zoom_add_uop(f->add, f->count, f->row, p, u);
 	}
 }
 
 /* As it was when so many cycles had been done. */
-static bool look_at(const struct session *s, uint64_t cycle, struct flight *f, struct err *err)
+static bool pipe_zoom_read_flight_at_cycle(const struct session *s, uint64_t cycle,
+                                           struct flight *f, struct err *err)
 {
 	if (cycle == machine_cycle(s->machine)) {
-		look(f, s->machine);
+		pipe_zoom_read_flight(f, s->machine);
 		return true;
 	}
-	return run_look(s->run, cycle, look, f, err);
+	return run_look(s->run, cycle, pipe_zoom_read_flight, f, err);
 }
 
 /* ---- the window ---- */
-static struct zoom window(uint64_t first_cycle, uint64_t last, uint64_t by, unsigned columns)
+static struct zoom pipe_zoom_init_window(uint64_t first_cycle, uint64_t last, uint64_t by,
+                                         unsigned columns)
 {
 	const uint64_t most = ZOOM_CYCLES_MOST / by, column = last / by;
 	if (columns > most)
@@ -153,8 +155,8 @@ static struct zoom window(uint64_t first_cycle, uint64_t last, uint64_t by, unsi
 
 /* Rows of a power of two of instructions, which are the same ones wherever the window stands.
  * False: there are none. */
-static bool share(struct zoom *z, const struct flight *begin, const struct flight *end,
-                  unsigned rows)
+static bool pipe_zoom_scale_rows(struct zoom *z, const struct flight *begin,
+                                 const struct flight *end, unsigned rows)
 {
 	z->per = 1;
 	if (end->next == begin->oldest)
@@ -168,8 +170,8 @@ static bool share(struct zoom *z, const struct flight *begin, const struct fligh
 }
 
 /* Whether what was added up is the beginning of this window. */
-static bool goes_on(const struct pipe_zoom *z, const struct session *s, uint64_t cuts,
-                    const struct zoom *w, uint64_t end)
+static bool pipe_zoom_can_extend(const struct pipe_zoom *z, const struct session *s, uint64_t cuts,
+                                 const struct zoom *w, uint64_t end)
 {
 	const struct zoom *l = &z->left;
 	return z->of == s->machine && z->cuts == cuts && l->from == w->from && l->base == w->base &&
@@ -177,12 +179,12 @@ static bool goes_on(const struct pipe_zoom *z, const struct session *s, uint64_t
 	       l->first_seq == w->first_seq && l->rows == w->rows && z->upto <= end;
 }
 
-static bool begin(struct pipe_zoom *z, const struct session *s, uint64_t cuts,
-                  const struct zoom *w, struct err *err)
+static bool pipe_zoom_reset_counts(struct pipe_zoom *z, const struct session *s, uint64_t cuts,
+                                   const struct zoom *w, struct err *err)
 {
 	free(z->count);
 	free(z->row);
-	z->count = alloc_zeroed(2 * cells(w), sizeof *z->count);
+	z->count = alloc_zeroed(2 * pipe_zoom_count_cells(w), sizeof *z->count);
 	z->row = alloc_zeroed((size_t)2 * w->rows, sizeof *z->row);
 	z->of = NULL;
 	if (!z->count || !z->row)
@@ -204,30 +206,33 @@ bool pipe_zoom_take(const struct session *s, uint64_t last, uint64_t by, unsigne
 	if (!s->run || !z)
 		return err_set(err, "this session keeps no history");
 	run_history(s->run, &h);
-	struct zoom w = window(h.first_cycle, last, by, columns);
+	struct zoom w = pipe_zoom_init_window(h.first_cycle, last, by, columns);
 	*out = w;
 	if (w.end > machine_cycle(s->machine) || w.end <= w.from)
 		return true;
-	if (!look_at(s, w.from, &then, err) || !look_at(s, w.end, &now, err))
+	if (!pipe_zoom_read_flight_at_cycle(s, w.from, &then, err) ||
+	    !pipe_zoom_read_flight_at_cycle(s, w.end, &now, err))
 		return false;
-	if (!share(&w, &then, &now, rows < ZOOM_ROWS_MOST ? rows : ZOOM_ROWS_MOST))
+	if (!pipe_zoom_scale_rows(&w, &then, &now, rows < ZOOM_ROWS_MOST ? rows : ZOOM_ROWS_MOST))
 		return true;
 	*out = w;
-	if (!goes_on(z, s, h.cuts, &w, w.end) && !begin(z, s, h.cuts, &w, err))
+	if (!pipe_zoom_can_extend(z, s, h.cuts, &w, w.end) &&
+	    !pipe_zoom_reset_counts(z, s, h.cuts, &w, err))
 		return false;
-	if (z->upto < w.end && !run_replay(s->run, z->upto, w.end, &leaves, hear, z, err)) {
+	if (z->upto < w.end &&
+	    !run_replay(s->run, z->upto, w.end, &leaves, pipe_zoom_on_leave_event, z, err)) {
 		z->of = NULL;
 		return false;
 	}
 	z->upto = z->left.end = w.end;
-	uint32_t *count = z->count + cells(&w);
+	uint32_t *count = z->count + pipe_zoom_count_cells(&w);
 	struct zoom_row *row = z->row + w.rows;
-	memcpy(count, z->count, cells(&w) * sizeof *count);
+	memcpy(count, z->count, pipe_zoom_count_cells(&w) * sizeof *count);
 	memcpy(row, z->row, w.rows * sizeof *row);
 	now.add = &w;
 	now.count = count;
 	now.row = row;
-	if (!look_at(s, w.end, &now, err))
+	if (!pipe_zoom_read_flight_at_cycle(s, w.end, &now, err))
 		return false;
 	out->count = count;
 	out->row = row;

@@ -8,7 +8,7 @@
 
 enum { COLUMNS_MOST = 240, TICK = 20 /* columns between labels of the ruler */ };
 
-static void ruler_row(struct grid *g, const struct zoom *z)
+static void pipe_zoom_grid_append_ruler_row(struct grid *g, const struct zoom *z)
 {
 	char line[COLUMNS_MOST + 33], label[33];
 	const uint64_t first = z->base / z->by;
@@ -33,7 +33,7 @@ struct row {
 	unsigned number;
 };
 
-static void fill_pipeline(struct grid *g, const void *row)
+static void pipe_zoom_grid_fill_pipeline(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct zoom *z = r->z;
@@ -52,7 +52,8 @@ static void fill_pipeline(struct grid *g, const void *row)
 
 /* In what its instructions were for most of the row's cycles, and for how many in percent; false:
  * none was in the machine. */
-static bool mostly(const struct row *r, unsigned *letter, double *percent)
+static bool pipe_zoom_grid_find_dominant_letter(const struct row *r, unsigned *letter,
+                                                double *percent)
 {
 	const struct zoom *z = r->z;
 	const uint32_t *n = z->count + (size_t)r->number * z->columns * ZOOM_LETTERS;
@@ -74,14 +75,16 @@ static void fill_mostly(struct grid *g, const void *row)
 {
 	unsigned most;
 	double percent;
-	if (mostly(row, &most, &percent))
+	if (pipe_zoom_grid_find_dominant_letter(row, &most, &percent))
 		grid_text(g, ROLE_DIM, "%s %s", zoom_letter[most], zoom_word[most]);
 	else
 		grid_blank(g);
 }
 
 FILL(fill_share, struct row, unsigned most; double percent;
-	mostly(r, &most, &percent) ? grid_double(g, ROLE_NUMBER, percent, 1) : grid_blank(g))
+     pipe_zoom_grid_find_dominant_letter(r, &most, &percent)
+             ? grid_double(g, ROLE_NUMBER, percent, 1)
+             : grid_blank(g))
 FILL(fill_instructions, struct row, grid_uint(g, ROLE_NUMBER, r->of->known))
 FILL(fill_committed, struct row, grid_uint(g, ROLE_NUMBER, r->of->retired))
 FILL(fill_squashed, struct row, grid_uint(g, ROLE_NUMBER, r->of->squashed))
@@ -91,20 +94,20 @@ FILL(fill_end, struct row, r->of->in_flight ? grid_blank(g) : grid_uint(g, ROLE_
 const struct grid_column pipe_zoom_columns[PIPE_ZOOM_COLUMNS] = {
 	{"seq", "seq", "", fill_seq, .help = "number of the row's first instruction"},
 	{"instructions", "insts", "", fill_instructions, AT_RIGHT, .restless = true,
-	 .help = "how many of them were in the machine"},
+         .help = "how many of them were in the machine"},
 	{"instruction", "first", "", fill_inst, FLEXIBLE, .help = "the oldest"},
-	{"pipeline", "cycles", "cycles a column", fill_pipeline, .restless = true,
-	 .help = "the diagram"},
+	{"pipeline", "cycles", "cycles a column", pipe_zoom_grid_fill_pipeline, .restless = true,
+         .help = "the diagram"},
 	{"mostly", "mostly", "", fill_mostly, FLEXIBLE, .restless = true,
-	 .help = "what they were in for most of the row's cycles; percent"},
+         .help = "what they were in for most of the row's cycles; percent"},
 	{"share", "share", "percent", fill_share, AT_RIGHT, .restless = true, .help = AS_BEFORE},
 	{"committed", "committed", "", fill_committed, AT_RIGHT, .restless = true,
-	 .help = "how many of them have been by the end of the window"},
+         .help = "how many of them have been by the end of the window"},
 	{"squashed", "squashed", "", fill_squashed, AT_RIGHT, .restless = true, .help = AS_BEFORE},
 	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "where the oldest is"},
 	{"fetch", "fetch", "cycle", fill_fetch, AT_RIGHT, .help = "when the first was fetched"},
 	{"end", "end", "cycle", fill_end, AT_RIGHT,
-	 .help = "when the last left: empty while one is in flight"},
+         .help = "when the last left: empty while one is in flight"},
 };
 
 static void zoom_grid_row(struct grid *g, const struct session *s, const struct zoom *z, unsigned i)
@@ -134,7 +137,7 @@ bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigne
 		return true;
 	grid_summary(out, "%s to %s · %s cycles × %s inst%s", GROUPED(z.from), GROUPED(z.end - 1),
 	             GROUPED(z.by), GROUPED(z.per), z.per == 1 ? "" : "s");
-	ruler_row(out, &z);
+	pipe_zoom_grid_append_ruler_row(out, &z);
 	for (unsigned i = 0; i < z.rows; i++) {
 		if (!z.row[i].known)
 			continue;

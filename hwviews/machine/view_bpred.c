@@ -61,7 +61,7 @@ struct row {
 	const struct bpred_mark *mark;
 };
 
-static void fill_what(struct grid *g, const void *row)
+static void view_bpred_fill_what(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	char where[128];
@@ -114,27 +114,28 @@ static void fill_history(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"what", "branch", "", fill_what, FLEXIBLE, .help = "where it is, and which"},
+	{"what", "branch", "", view_bpred_fill_what, FLEXIBLE, .help = "where it is, and which"},
 	{"predicts", "predicts", "", fill_predicts, FLEXIBLE, .help = "what fetch expected of it"},
 	{"outcome", "outcome", "", fill_outcome,
-	 .help = "how it came out; not known before it is complete"},
+         .help = "how it came out; not known before it is complete"},
 	{"bimodal", "bimodal", "", fill_bimodal,
-	 .help = "what the table's counter is now, and what it said when the branch was fetched"},
+         .help = "what the table's counter is now, and what it said when the branch was fetched"},
 	{"two_level", "two-level", "", fill_two_level, .help = AS_BEFORE},
 	{"chooser", "chooser", "", fill_chooser, .help = AS_BEFORE},
 	{"sum", "sum", "", fill_sum, AT_RIGHT, .help = "of perceptrons, in place of these"},
 	{"seq", "seq", "", fill_number, .help = "number in fetch order; ? = on a wrong path"},
 	{"history", "history", "", fill_history,
-	 .help = "the outcomes of all branches before it, T taken, n not"},
+         .help = "the outcomes of all branches before it, T taken, n not"},
 };
 
-static void branch_row(struct grid *g, const struct session *s, const struct uop *u)
+static void view_bpred_append_branch_row(struct grid *g, const struct session *s,
+                                         const struct uop *u)
 {
 	uop_grid_row(g, s, u)->key = KEY_BRANCH + u->seq;
 	grid_cells(g, &(struct row){s, &machine_pipe(s->machine)->bpred, u, u->pc, &u->mark});
 }
 
-static bool is_shown(const struct uop *u)
+static bool view_bpred_uop_is_shown(const struct uop *u)
 {
 	return (inst_flags(&u->inst) & OPF_BRANCH) && (!uop_ended(u) || u->state == UOP_RETIRED);
 }
@@ -148,10 +149,10 @@ static bool branch_rows(struct grid *g, const struct session *s, size_t most, st
 	if (!pipe_rows_init(&r, machine_pipe(s->machine), NULL, 0))
 		return err_set(err, "out of memory");
 	for (from = r.count; from > 0 && n < most; from--)
-		n += is_shown(r.uops[from - 1]);
+		n += view_bpred_uop_is_shown(r.uops[from - 1]);
 	for (; from < r.count; from++)
-		if (is_shown(r.uops[from]))
-			branch_row(g, s, r.uops[from]);
+		if (view_bpred_uop_is_shown(r.uops[from]))
+			view_bpred_append_branch_row(g, s, r.uops[from]);
 	pipe_rows_deinit(&r);
 	return true;
 }
@@ -165,8 +166,8 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	grid_cells(g, &(struct row){s, b, NULL, pc, &mark});
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_bpred_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
@@ -220,8 +221,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bpred = {
-	.name = "bpred", .also = "predictor", .title = "Direction predictor", .args = "[ADDRESS]",
-	.build = build,
+	.name = "bpred",
+	.also = "predictor",
+	.title = "Direction predictor",
+	.args = "[ADDRESS]",
+	.build = view_bpred_build_grid,
 	.help.about =
 		"How the machine guesses which way conditional branches go. Tables of two-bit\n"
 		"counters learn: 0 and 1 say not taken, 2 and 3 say taken; it takes two wrong\n"
@@ -231,7 +235,8 @@ const struct view view_bpred = {
 		"\n"
 		"A row is a branch, in flight or among the last that have committed, oldest\n"
 		"first:",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"With ADDRESS, what the tables would say of a branch there. Below, where there\n"
 		"is room:\n"
 		"\n"

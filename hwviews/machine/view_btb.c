@@ -2,19 +2,20 @@
 
 #include "hwviews/grid/setmap.h"
 
-static const struct btb_entry *entry_at(const struct setmap *map, uint32_t set, uint32_t way)
+static const struct btb_entry *view_btb_entry_at(const struct setmap *map, uint32_t set,
+                                                 uint32_t way)
 {
 	const struct bpred *b = map->ctx;
 	return &b->btb[(size_t)set * b->btb_ways + way];
 }
 
-static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t way)
+static struct set_entry view_btb_read_entry(const struct setmap *map, uint32_t set, uint32_t way)
 {
-	const struct btb_entry *e = entry_at(map, set, way);
+	const struct btb_entry *e = view_btb_entry_at(map, set, way);
 	return (struct set_entry){.valid = e->tag != 0, .used = e->used, .addr = e->tag << 1};
 }
 
-static uint32_t set_of(const struct setmap *map, uint64_t pc)
+static uint32_t view_btb_set_index(const struct setmap *map, uint64_t pc)
 {
 	const struct bpred *b = map->ctx;
 	return (uint32_t)bpred_index(b, pc) & b->btb_mask;
@@ -45,10 +46,11 @@ static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, .help = "of the branch, as a number"},
 };
 
-static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
-                    const struct set_choice *choice, uint32_t way)
+static void view_btb_append_way_row(struct grid *g, const struct setmap *map,
+                                    const struct session *s, const struct set_choice *choice,
+                                    uint32_t way)
 {
-	const struct btb_entry *e = entry_at(map, choice->set, way);
+	const struct btb_entry *e = view_btb_entry_at(map, choice->set, way);
 	const struct row r = {s, map, e, choice->set, way, e->tag << 1};
 	const bool hit = e->tag && choice->by_address && choice->addr == r.pc;
 	struct grid_row *row = grid_row(g, 1 + (uint64_t)choice->set * map->ways + way,
@@ -62,14 +64,19 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_btb_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
-	struct setmap map = {.name = "btb", .sets = b->btb_ways ? b->btb_mask + 1 : 0,
-	                     .ways = b->btb_ways, .clock = b->st->btb_clock, .ctx = b,
-	                     .clean = true, .entry = entry, .set_of = set_of};
+	struct setmap map = {.name = "btb",
+	                     .sets = b->btb_ways ? b->btb_mask + 1 : 0,
+	                     .ways = b->btb_ways,
+	                     .clock = b->st->btb_clock,
+	                     .ctx = b,
+	                     .clean = true,
+	                     .entry = view_btb_read_entry,
+	                     .set_of = view_btb_set_index};
 	struct set_choice choice;
 	char where[96];
 	if (!map.sets) {
@@ -97,12 +104,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	else
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	for (uint32_t way = 0; way < map.ways; way++)
-		way_row(out, &map, s, &choice, way);
+		view_btb_append_way_row(out, &map, s, &choice, way);
 	return true;
 }
 
 const struct view view_btb = {
-	.name = "btb", .title = "Branch target buffer", .args = "[SET | ADDRESS]", .build = build,
+	.name = "btb",
+	.title = "Branch target buffer",
+	.args = "[SET | ADDRESS]",
+	.build = view_btb_build_grid,
 	.help.about =
 		"Where taken branches and jumps went last time. Fetch looks here for the target\n"
 		"of what it predicts as taken, before the instruction has been decoded; returns\n"
@@ -111,9 +121,10 @@ const struct view view_btb = {
 		"Without an argument a map: one character stands for one or more sets.\n"
 		"  ·  empty    ░  some ways valid    ▒  all ways valid    █  used recently\n",
 	.help.tables = {{GRID_TABLE(setmap_clean_columns), .indent = 15},
-	                {GRID_TABLE(columns), .indent = 15,
-	                 .before = "\nWith a set number, or the address or symbol of a branch, the "
-	                           "ways of that set:\n"}}, .help.hints =
+                        {GRID_TABLE(columns), .indent = 15,
+                         .before = "\nWith a set number, or the address or symbol of a branch, the "
+                                   "ways of that set:\n"}},
+	.help.hints =
 		"A taken branch that is not here costs a redirect from decode; an indirect jump\n"
 		"whose target changes is mispredicted although it hits: see `rob`.\n"
 		"Shaped by btb.sets, btb.ways.",

@@ -5,7 +5,8 @@
 #include "hwviews/session/view_text.h"
 
 /* Alone, what means something now or in the next run; words find all. */
-static bool wanted(const struct session *s, const struct param *p, const struct view_args *args)
+static bool view_config_param_is_wanted(const struct session *s, const struct param *p,
+                                        const struct view_args *args)
 {
 	for (int i = 0; i < args->argc; i++)
 		if (strstr(p->name, args->argv[i]))
@@ -14,8 +15,8 @@ static bool wanted(const struct session *s, const struct param *p, const struct 
 	       (param_exists(machine_config(s->machine), p) || param_exists(&s->cfg, p));
 }
 
-static void cell_value(struct grid *g, enum role role, const struct config *cfg,
-                       const struct param *p)
+static void view_config_append_value_cell(struct grid *g, enum role role, const struct config *cfg,
+                                          const struct param *p)
 {
 	char buf[PARAM_TEXT_MAX];
 	config_format(cfg, p, buf, sizeof buf);
@@ -32,19 +33,24 @@ struct row {
 	const struct config *defaults;
 };
 
-static bool differs(const struct row *r)
+static bool view_config_differs_from_default(const struct row *r)
 {
 	return !config_same(machine_config(r->s->machine), r->defaults, r->p);
 }
 
 FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->p->name))
-FILL(fill_value, struct row, cell_value(g, differs(r) ? ROLE_HOT : ROLE_NUMBER,
-	machine_config(r->s->machine), r->p))
+FILL(fill_value, struct row,
+     view_config_append_value_cell(g, view_config_differs_from_default(r) ? ROLE_HOT : ROLE_NUMBER,
+                                   machine_config(r->s->machine), r->p))
 FILL(fill_unit, struct row, grid_text(g, ROLE_DIM, "%s", r->p->type == PARAM_INT ? r->p->unit : ""))
-FILL(fill_next, struct row, !config_same(&r->s->cfg, machine_config(r->s->machine), r->p)
-	? cell_value(g, ROLE_CHANGED, &r->s->cfg, r->p) : grid_blank(g))
-FILL(fill_default, struct row, differs(r) ? cell_value(g, ROLE_DIM, r->defaults, r->p)
-	: grid_blank(g))
+FILL(fill_next, struct row,
+     !config_same(&r->s->cfg, machine_config(r->s->machine), r->p)
+             ? view_config_append_value_cell(g, ROLE_CHANGED, &r->s->cfg, r->p)
+             : grid_blank(g))
+FILL(fill_default, struct row,
+     view_config_differs_from_default(r)
+             ? view_config_append_value_cell(g, ROLE_DIM, r->defaults, r->p)
+             : grid_blank(g))
 FILL(fill_meaning, struct row, r->p->type == PARAM_ENUM || r->p->type == PARAM_TEXT
 	? grid_text(g, ROLE_DIM, "%s (%s)", r->p->help, r->p->unit)
 	: grid_text(g, ROLE_DIM, "%s", r->p->help))
@@ -62,13 +68,13 @@ static const struct grid_column columns[] = {
 	 .help = "what it does, and where its default comes from"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_config_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	struct config defaults;
 	size_t found = 0;
 	for (size_t i = 0; i < param_count; i++)
-		found += wanted(s, &params[i], args);
+		found += view_config_param_is_wanted(s, &params[i], args);
 	if (!found)
 		return param_find(args->argv[0], err) != NULL;
 	config_default(&defaults);
@@ -78,7 +84,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_texts(out, "default");
 	grid_summary(out, "%s", s->config_name ? s->config_name : "");
 	for (size_t i = 0; i < param_count; i++) {
-		if (!wanted(s, &params[i], args))
+		if (!view_config_param_is_wanted(s, &params[i], args))
 			continue;
 		grid_row(out, 1 + params[i].offset, ROLE_PLAIN);
 		grid_cells(out, &(struct row){s, &params[i], &defaults});
@@ -87,12 +93,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_config = {
-	.name = "config", .title = "Parameters", .args = "[NAME...]", .build = build,
+	.name = "config",
+	.title = "Parameters",
+	.args = "[NAME...]",
+	.build = view_config_build_grid,
 	.help.about =
 		"The parameters of the machine: what it is made of. With words, those whose\n"
 		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"
 		"have are shown only then.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
-		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`,\n"
-		"Lua.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints = "The same names work everywhere: -o NAME=VALUE, configuration files, `set`,\n"
+		      "Lua.",
 };

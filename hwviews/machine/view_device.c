@@ -20,7 +20,7 @@ struct range_of {
 	uint64_t limit;
 };
 
-static void find(struct ranges *rs, const struct range *r)
+static void view_device_match_field_range(struct ranges *rs, const struct range *r)
 {
 	struct range_of *of = (struct range_of *)rs;
 	const uintptr_t from = (uintptr_t)r->first, at = (uintptr_t)of->field;
@@ -111,8 +111,9 @@ static void word_row(const struct lister *l, struct row row)
 	const size_t left = f->width - row.at, start = row.n * row.table->row_bytes + f->offset,
 		     at = start + row.i * f->width + row.at;
 	const uint8_t *const first = row.table->first;
-	row.range = (struct range_of){
-		.rs.tell = find, .field = first + start, .width = f->width};
+	row.range = (struct range_of){.rs.tell = view_device_match_field_range,
+	                              .field = first + start,
+	                              .width = f->width};
 	memcpy(&row.value, first + at, left < sizeof row.value ? left : sizeof row.value);
 	if (!row.value && (row.i || row.at))
 		return;
@@ -138,7 +139,7 @@ static void table_rows(const struct lister *l, const struct state_part *t)
 					                         .n = n, .i = i, .at = at});
 }
 
-static void rows_of(struct grid *g, const struct pipe *p, unsigned device)
+static void view_device_append_device_rows(struct grid *g, const struct pipe *p, unsigned device)
 {
 	struct state_part tables[STATE_PARTS_MAX];
 	const unsigned n = device == XPROF            ? xprof_tables(p, tables)
@@ -148,12 +149,12 @@ static void rows_of(struct grid *g, const struct pipe *p, unsigned device)
 		           &tables[i]);
 }
 
-static bool exists(const struct config *cfg, unsigned device)
+static bool view_device_is_present(const struct config *cfg, unsigned device)
 {
 	return device == XPROF ? CONFIG(cfg, xprof) : device_exists(cfg, (enum device_id)device);
 }
 
-static bool find_device(const char *name, unsigned *out, struct err *err)
+static bool view_device_resolve_device_name(const char *name, unsigned *out, struct err *err)
 {
 	struct nearest near;
 	*out = strcmp(name, "xprof") ? (unsigned)device_of_name(name) : XPROF;
@@ -167,24 +168,24 @@ static bool find_device(const char *name, unsigned *out, struct err *err)
 	               nearest_said(&near, "`view device` lists them"));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_device_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	const struct config *cfg = machine_config(s->machine);
 	unsigned only = EVERYTHING;
 	if (args->argc > 1)
 		return err_set(err, "view device takes one device at most, as in: view device %s",
 		               device_rows[DEVICE_SAMPLER].name);
-	if (args->argc && !find_device(args->argv[0], &only, err))
+	if (args->argc && !view_device_resolve_device_name(args->argv[0], &only, err))
 		return false;
-	if (only < EVERYTHING && !exists(cfg, only))
+	if (only < EVERYTHING && !view_device_is_present(cfg, only))
 		return err_set(err, "this machine has no %s: start with %s",
 		               only == XPROF ? "xprof" : device_rows[only].name,
 		               only == XPROF ? "-o xprof.enable=true" : device_rows[only].option);
 	grid_init(out, "Devices, word by word", GRID_TABLE(columns));
 	for (unsigned i = 0; i < EVERYTHING; i++)
-		if ((only == EVERYTHING || only == i) && exists(cfg, i))
-			rows_of(out, machine_pipe(s->machine), i);
+		if ((only == EVERYTHING || only == i) && view_device_is_present(cfg, i))
+			view_device_append_device_rows(out, machine_pipe(s->machine), i);
 	if (!out->row_count)
 		grid_empty(out, "no device keeps anything here: start with -o sampler.enable=true, "
 		                "say");
@@ -192,13 +193,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_device = {
-	.name = "device", .title = "Devices, word by word", .args = "[NAME]",
-	.build = build,
+	.name = "device",
+	.title = "Devices, word by word",
+	.args = "[NAME]",
+	.build = view_device_build_grid,
 	.help.about =
 		"What the profiling devices keep in registers and tables, raw, for whoever\n"
 		"wants to see all of it: of one, `view device sampler`, `view device xprof`, or\n"
 		"of all that this machine has. Views of their own show what it means.",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"Of arrays and structures words that are 0 are left out, but for the first, and\n"
 		"of tables entries that are all 0.",
 };

@@ -15,7 +15,7 @@ static bool will_drop(const struct flags *f, const struct uop *u)
 	return u->prefix_len && !((f->known | f->late) >> u->profile_type & 1);
 }
 
-static void pass(struct flags *f, const struct uop *u)
+static void view_fetchq_update_known_flags(struct flags *f, const struct uop *u)
 {
 	if (!uop_is_profile(u) || u->prefix_len || !inst_is_xprof(&u->inst))
 		return;
@@ -95,7 +95,7 @@ static const struct grid_column columns[] = {
 };
 
 /* A place that fetch has jumped over: the rest of a block. */
-static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+static void view_fetchq_append_gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
 	uint64_t first = u->pc + uop_len(u);
 	unsigned n = code_count(s, first, u->pred_next);
@@ -108,8 +108,8 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	cell_addr(g, s, ROLE_DROPPED, first);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_fetchq_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct pipe_state *st = p->st;
@@ -130,23 +130,27 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (row->role == ROLE_PROFILE && will_drop(&flags, u))
 			row->role = ROLE_DROPPED;
 		grid_cells(out, &(struct row){{s, u}, &flags});
-		pass(&flags, u);
+		view_fetchq_update_known_flags(&flags, u);
 		if ((u->flags & (UF_SKIPS | UF_FLAG_MISS)) == UF_SKIPS)
-			gap_row(out, s, u);
+			view_fetchq_append_gap_row(out, s, u);
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;
 }
 
 const struct view view_fetchq = {
-	.name = "fetchq", .title = "Fetch queue", .args = "", .build = build,
+	.name = "fetchq",
+	.title = "Fetch queue",
+	.args = "",
+	.build = view_fetchq_build_grid,
 	.help.about =
 		"Instructions that fetch has read and decode has not yet taken, oldest first.\n"
 		"Fetch runs ahead along the predicted path and fills this queue; decode empties\n"
 		"it in order. Nothing here has executed: a wrong prediction empties it at once.\n"
 		"\n"
 		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"A queue that is always full says that the window behind it is the bottleneck;\n"
 		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"
 		"The line above says what fetch itself does next.\n"

@@ -60,8 +60,8 @@ static const struct grid_column unit_columns[] = {
 	{"last_seq", "last", "", fill_last_seq, .help = "whom it took last"},
 };
 
-static void unit_row(struct grid *g, const struct session *s, unsigned pool, unsigned unit,
-                     unsigned *busy)
+static void view_fu_append_unit_row(struct grid *g, const struct session *s, unsigned pool,
+                                    unsigned unit, unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct unit u = {.s = s, .pool = pool, .unit = unit, .now = p->st->cycle,
@@ -171,8 +171,8 @@ static void port_row(struct grid *g, const struct pipe *p, unsigned file)
 	grid_cells(g, &c);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_fu_build_grid(const struct session *s, const struct view_args *args,
+                               struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct region region;
@@ -197,7 +197,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (!each && p->fu_count[pool])
 			class_row(out, s, &counted, pool, &busy);
 		for (unsigned unit = 0; each && unit < p->fu_count[pool]; unit++)
-			unit_row(out, s, pool, unit, &busy);
+			view_fu_append_unit_row(out, s, pool, unit, &busy);
 	}
 	for (unsigned file = 0; !each && p->writes && file < WRITE_FILES; file++)
 		if (p->write_ports[file] != UINT32_MAX)
@@ -208,7 +208,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fu = {
-	.name = "fu", .also = "units", .title = "Functional units", .build = build,
+	.name = "fu",
+	.also = "units",
+	.title = "Functional units",
+	.build = view_fu_build_grid,
 	.args = "[units | " REGION_ARGS "]",
 	.help.about =
 		"The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
@@ -219,9 +222,10 @@ const struct view view_fu = {
 		"A row is a class, a mark a unit of it:\n"
 		"  ○ idle   ◐ executes, and can take another (pipelined)   ● can't take one\n",
 	.help.tables = {{GRID_TABLE(class_columns), .indent = 14},
-	                {GRID_TABLE(unit_columns), .indent = 18,
-	                 .before = "\n`view fu units` has a row for each unit, with the oldest "
-	                           "instruction on it:\n\n"}}, .help.hints =
+                        {GRID_TABLE(unit_columns), .indent = 18,
+                         .before = "\n`view fu units` has a row for each unit, with the oldest "
+                                   "instruction on it:\n\n"}},
+	.help.hints =
 		"Machines with pipe.int_writes or pipe.fp_writes have rows for the write\n"
 		"ports of the registers: ● taken in the cycle to come; next: when one is free.\n"
 		"With fu.div divisions have units of their own, div.\n"

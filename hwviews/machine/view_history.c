@@ -78,8 +78,8 @@ static void history_rows(struct grid *g, const struct session *s, const struct r
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_history_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	struct run_history h;
 	char bytes[32], first[32], newest[32];
@@ -107,7 +107,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_history = {
-	.name = "history", .title = "History", .args = "", .build = build,
+	.name = "history",
+	.title = "History",
+	.args = "",
+	.build = view_history_build_grid,
 	.help.about =
 		"How far one can go back, and from where. Going back means restoring the latest\n"
 		"snapshot before the place and executing again up to it, which gives exactly\n"
@@ -115,7 +118,8 @@ const struct view view_history = {
 		"reached.\n"
 		"\n"
 		"  ▶           where we are; below it is what lies ahead and will be replayed\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 14}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints =
 		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
 		"over one makes it again.\n"
 		"\n"

@@ -14,7 +14,7 @@ static void fill_address(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "unknown");
 }
 
-static void fill_place(struct grid *g, const void *row)
+static void view_lsq_fill_place(struct grid *g, const void *row)
 {
 	const struct uop_row *r = row;
 	char place[96];
@@ -50,25 +50,25 @@ static const struct grid_column columns[] = {
 	{"seq", "seq", "", fill_seq, .help = "number in fetch order; ? = on a wrong path"},
 	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
 	{"address", "address", "", fill_address,
-	 .help = "known once address generation has finished; place names it"},
-	{"place", "place", "", fill_place, FLEXIBLE, .help = "what lies there"},
+         .help = "known once address generation has finished; place names it"},
+	{"place", "place", "", view_lsq_fill_place, FLEXIBLE, .help = "what lies there"},
 	{"waits_for", "state", "", fill_wait_or_state, .min_width = 9, FLEXIBLE,
-	 .help = "executing = computing its address; then what holds it: a load waits for older "
-	         "stores whose address is unknown (unless lsq.speculate), for a store's data, or "
-	         "for a cache level; done"},
+         .help = "executing = computing its address; then what holds it: a load waits for older "
+                 "stores whose address is unknown (unless lsq.speculate), for a store's data, or "
+                 "for a cache level; done"},
 	{"due", "due", "cycle", fill_due, .help = "when that ends, as far as the machine knows"},
 	{"data", "data", "", fill_data, FLEXIBLE,
-	 .help = "what a store will write, what a load has got"},
+         .help = "what a store will write, what a load has got"},
 	{"bytes", "bytes", "bytes", fill_bytes, AT_RIGHT, .help = "how many it accesses"},
 	{"served_by", "served by", "", fill_served_by,
-	 .help = "where a load's value comes from: a store, L1D, L2 or memory"},
+         .help = "where a load's value comes from: a store, L1D, L2 or memory"},
 	{"state", "phase", "", fill_state,
-	 .help = "executing; address = known, but kept out of memory; memory = has asked the "
-	         "caches; done"},
+         .help = "executing; address = known, but kept out of memory; memory = has asked the "
+                 "caches; done"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_lsq_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct pipe_state *st = p->st;
@@ -87,13 +87,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_lsq = {
-	.name = "lsq", .title = "Load/store queue", .args = "", .build = build,
+	.name = "lsq",
+	.title = "Load/store queue",
+	.args = "",
+	.build = view_lsq_build_grid,
 	.help.about =
 		"Loads, stores and atomics of the window in program order, oldest first. It\n"
 		"keeps memory in order while instructions run out of order: a load looks here\n"
 		"for an older store to the same bytes and takes its data (forwarding) instead\n"
 		"of asking the cache; stores stay here until they commit.",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"One store with an unknown address holds back every younger load: look for its\n"
 		"own wait. A partial overlap makes the load wait until the store is in the\n"
 		"cache. Shaped by lsq.size, lsq.speculate, lsq.agen_latency,\n"

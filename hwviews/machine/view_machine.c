@@ -27,7 +27,7 @@ FILL(fill_latency, struct row, grid_uint_if(g, r->b->latency >= 0, ROLE_DIM,
 FILL(fill_about, struct row, grid_text(g, ROLE_DIM, "%s", r->b->about))
 FILL(fill_view, struct row, grid_text(g, ROLE_DIM, "%s", r->b->view))
 
-static void fill_bar(struct grid *g, const void *row)
+static void view_machine_fill_bar(struct grid *g, const void *row)
 {
 	const struct machine_box *b = ((const struct row *)row)->b;
 	if (b->counted && b->size)
@@ -40,26 +40,26 @@ static void fill_bar(struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	{"box", "box", "", fill_box, .help = "its name"},
 	{"occupancy", "holds", "", fill_occupancy, AT_RIGHT,
-	 .help = "how much is in it, of how much it can hold; of fetch and decode: what passed in "
-	         "the cycle just done, and their width"},
+         .help = "how much is in it, of how much it can hold; of fetch and decode: what passed in "
+                 "the cycle just done, and their width"},
 	{"size", "of", "", fill_size, AT_RIGHT, .help = AS_BEFORE},
 	{"stalled_by", "held up by", "", fill_stalled_by, FLEXIBLE,
-	 .help = "what its oldest waits for, or itself"},
+         .help = "what its oldest waits for, or itself"},
 	{"oldest", "oldest", "", fill_oldest, .help = "number of the oldest in it"},
 	{"lost", "lost", "slots", fill_lost, AT_RIGHT,
-	 .help = "dispatch slots of the cycle just done that were lost to it"},
+         .help = "dispatch slots of the cycle just done that were lost to it"},
 	{"busy", "at work", "", fill_busy, AT_RIGHT,
-	 .help = "of that: instructions that execute (reorder buffer), are ready (issue queue), "
-	         "could be decoded (fetch queue), are in the caches (load/store queue); units that "
-	         "can't take another; lines, misses and translations on their way; tuples and "
-	         "records that come"},
+         .help = "of that: instructions that execute (reorder buffer), are ready (issue queue), "
+                 "could be decoded (fetch queue), are in the caches (load/store queue); units that "
+                 "can't take another; lines, misses and translations on their way; tuples and "
+                 "records that come"},
 	{"instruction", "instruction", "", fill_instruction, FLEXIBLE,
-	 .help = "the oldest in it, as assembly"},
+         .help = "the oldest in it, as assembly"},
 	{"latency", "takes", "cycles", fill_latency, AT_RIGHT,
-	 .help = "its latency; of TLBs: a walk; of the bus: a line of L2"},
+         .help = "its latency; of TLBs: a walk; of the bus: a line of L2"},
 	{"about", "is", "", fill_about, FLEXIBLE, .help = "size and kind"},
 	{"view", "view", "", fill_view, .help = "which view shows it, and Enter opens"},
-	{"bar", "", "", fill_bar, .help = "how full it is"},
+	{"bar", "", "", view_machine_fill_bar, .help = "how full it is"},
 };
 
 static void box_row(struct grid *g, const struct session *s, const struct machine_box *b,
@@ -69,7 +69,7 @@ static void box_row(struct grid *g, const struct session *s, const struct machin
 	grid_cells(g, &(struct row){s, b});
 }
 
-static void summary(struct grid *g, const struct machine_boxes *m)
+static void view_machine_format_summary(struct grid *g, const struct machine_boxes *m)
 {
 	if (m->lost)
 		grid_summary(g, "%" PRIu64 " of %" PRIu64 " slots lost: %s", m->lost, m->slots,
@@ -80,8 +80,8 @@ static void summary(struct grid *g, const struct machine_boxes *m)
 		grid_summary(g, "before the first cycle");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_machine_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	struct machine_boxes boxes;
 	struct machine_picture picture = {
@@ -91,7 +91,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	machine_boxes_read(s, &boxes);
 	grid_init(out, "Machine", GRID_TABLE(columns));
 	grid_empty(out, "this machine has no parts");
-	summary(out, &boxes);
+	view_machine_format_summary(out, &boxes);
 	for (unsigned id = 0; id < BOX_COUNT; id++) {
 		picture.row[id] = boxes.box[id].there ? (int)out->row_count : -1;
 		if (boxes.box[id].there)
@@ -102,7 +102,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_machine = {
-	.name = "machine", .also = "diagram", .title = "Machine", .args = "", .build = build,
+	.name = "machine",
+	.also = "diagram",
+	.title = "Machine",
+	.args = "",
+	.build = view_machine_build_grid,
 	.help.about =
 		"The configured machine as a picture, from fetch on the left to memory on the\n"
 		"right, with the profiling devices that are on below: how full each part is,\n"
@@ -120,7 +124,8 @@ const struct view view_machine = {
 		"\n"
 		"Lines are in the colour of what waits or costs slots. A window that is too\n"
 		"small for the picture has a table, and so have JSON and Lua:",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"A textbook's pipeline, such as the preset classic5, is drawn as IF, ID, EX,\n"
 		"MEM and WB, with what was in each in the cycle just done. Over it run the\n"
 		"forwarding paths, to EX from MEM and WB, and from WB to MEM for a store's\n"

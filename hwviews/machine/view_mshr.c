@@ -23,7 +23,7 @@ struct row {
 FILL(fill_address, struct row, r->has_address ? grid_hex(g, ROLE_ADDRESS, r->address)
 	: grid_blank(g))
 
-static void fill_place(struct grid *g, const void *row)
+static void view_mshr_fill_place(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	char buf[96];
@@ -40,15 +40,15 @@ FILL(fill_targets, struct row, r->targets ? grid_uint(g, ROLE_NUMBER, *r->target
 
 static const struct grid_column columns[] = {
 	{"what", "what", "", fill_text, .of = offsetof(struct row, what),
-	 .help = "miss, write with its number, or bus"},
+         .help = "miss, write with its number, or bus"},
 	{"address", "address", "", fill_address, .help = "of the line's first byte"},
-	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
+	{"place", "place", "", view_mshr_fill_place, FLEXIBLE, .help = AS_BEFORE},
 	{"state", "state", "", fill_progress, FLEXIBLE,
-	 .help = "from where the line comes, or what it waits for; bytes that are held"},
+         .help = "from where the line comes, or what it waits for; bytes that are held"},
 	{"due", "until", "cycle", fill_until, .help = "when the data is there and the entry frees"},
 	{"since", "since", "cycle", fill_since, .help = "when it began"},
 	{"targets", "accesses", "accesses", fill_targets, AT_RIGHT,
-	 .help = "how many wait for the line"},
+         .help = "how many wait for the line"},
 };
 
 static unsigned miss_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
@@ -85,8 +85,8 @@ static unsigned bytes_held(const struct wbuf_entry *e)
 	return n;
 }
 
-static unsigned write_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
-                           uint64_t now)
+static unsigned view_mshr_append_wbuf_rows(struct grid *g, const struct session *s,
+                                           const struct hierarchy *h, uint64_t now)
 {
 	unsigned used = 0;
 	for (uint32_t i = 0; i < h->wbuf_limit; i++) {
@@ -166,8 +166,8 @@ static char *tell_limits(const struct hierarchy *h, unsigned held, uint64_t now,
 	return buf;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_mshr_build_grid(const struct session *s, const struct view_args *args,
+                                 struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct hierarchy *h = &p->mem;
@@ -177,7 +177,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Memory traffic", GRID_TABLE(columns));
 	unsigned held = miss_rows(out, s, h, now);
-	unsigned used = write_rows(out, s, h, now);
+	unsigned used = view_mshr_append_wbuf_rows(out, s, h, now);
 	bus_rows(out, s, h, now);
 	const unsigned l2_held = l2_rows(out, s, h, now);
 	grid_empty(
@@ -195,7 +195,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_mshr = {
-	.name = "mshr", .title = "Memory traffic", .args = "", .build = build,
+	.name = "mshr",
+	.title = "Memory traffic",
+	.args = "",
+	.build = view_mshr_build_grid,
 	.help.about =
 		"What is under way between L1D, L2 and memory.\n"
 		"\n"
@@ -209,7 +212,8 @@ const struct view view_mshr = {
 		"          taken, commit waits\n"
 		"  bus     the bus between L2 and memory: when it transfers lines, one at a\n"
 		"          time, modified lines that leave L2 included",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
+	.help.hints =
 		"Misses side by side are what hides memory latency: a program with one miss at\n"
 		"a time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"
 		"With l2.mshrs each register of L2 that is held has a row, `L2 miss`, and with\n"

@@ -25,7 +25,7 @@ enum {
 	TICK = 20 /* cycles between labels of the ruler */
 };
 
-static void ruler_row(struct grid *g, const struct pipe_window *w)
+static void view_pipe_append_ruler_row(struct grid *g, const struct pipe_window *w)
 {
 	char line[CYCLES_MAX + 32], label[32];
 	size_t n = 0;
@@ -52,7 +52,7 @@ struct row {
 	const struct uop *selected; /* NULL: none is */
 };
 
-static void fill_pipeline(struct grid *g, const void *row)
+static void view_pipe_fill_pipeline(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct pipe_window *w = r->w;
@@ -122,7 +122,7 @@ static void fill_stamp(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static bool consumes(const struct uop *u, uint64_t seq)
+static bool view_pipe_uop_consumes_result(const struct uop *u, uint64_t seq)
 {
 	return uop_dispatched(u) && seq &&
 	       (u->src.seq[0] == seq || u->src.seq[1] == seq || u->src.seq[2] == seq ||
@@ -131,7 +131,7 @@ static bool consumes(const struct uop *u, uint64_t seq)
 
 /* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no
  * row of its own. */
-static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+static void view_pipe_append_gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
 	uint64_t first = u->pc + uop_len(u);
 	/* Decode found the flag on, or the descriptor out of date, and had the block fetched after
@@ -149,13 +149,13 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	          format_addr(s, u->pred_next, BUFFER(96)));
 }
 
-static void fill_mark(struct grid *g, const void *row)
+static void view_pipe_fill_mark(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct uop *u = r->at.u, *selected = r->selected;
 	bool is_selected = selected && u->seq == selected->seq;
-	bool producer = selected && consumes(selected, u->seq),
-	     consumer = selected && consumes(u, selected->seq);
+	bool producer = selected && view_pipe_uop_consumes_result(selected, u->seq),
+	     consumer = selected && view_pipe_uop_consumes_result(u, selected->seq);
 	const char *mark = is_selected ? "▶" : producer ? "◆" : consumer ? "◇" : "",
 		   *tuple = uop_ended(u) && u->when.end >= r->w->now ? ""
 	                                                             : sampler_mark(r->at.s, u);
@@ -164,30 +164,31 @@ static void fill_mark(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", fill_mark, .min_width = 1, .help = "what the row is to the selected one"},
+	{"mark", "", "", view_pipe_fill_mark, .min_width = 1,
+         .help = "what the row is to the selected one"},
 	{"seq", "seq", "", fill_seq, .help = "number in fetch order; ? = on a wrong path"},
 	{"thread", "thr", "", fill_thread, .there = has_threads, AT_RIGHT,
-	 .help = "of programs with several threads: whose it is (`info threads`)"},
+         .help = "of programs with several threads: whose it is (`info threads`)"},
 	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
-	{"pipeline", "cycles", "cycle a column", fill_pipeline, .restless = true,
-	 .help = "the diagram"},
+	{"pipeline", "cycles", "cycle a column", view_pipe_fill_pipeline, .restless = true,
+         .help = "the diagram"},
 	{"waits_for", "waits for", "", fill_note, FLEXIBLE,
-	 .help = "in flight: what holds it; afterwards: what held it longest"},
+         .help = "in flight: what holds it; afterwards: what held it longest"},
 	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "where it is"},
 	{"fetch", "fetch", "cycle", fill_stamp, .of = UOP_FIELD_fetched, AT_RIGHT,
-	 .help = "the cycles themselves; memory: it went to the memory system, end: it committed "
-	         "or was squashed"},
+         .help = "the cycles themselves; memory: it went to the memory system, end: it committed "
+                 "or was squashed"},
 	{"dispatch", "dispatch", "cycle", fill_stamp, .of = UOP_FIELD_dispatched, AT_RIGHT,
-	 .help = AS_BEFORE},
+         .help = AS_BEFORE},
 	{"issue", "issue", "cycle", fill_stamp, .of = UOP_FIELD_issued, AT_RIGHT,
-	 .help = AS_BEFORE},
+         .help = AS_BEFORE},
 	{"memory", "memory", "cycle", fill_stamp, .of = UOP_FIELD_memory, AT_RIGHT,
-	 .help = AS_BEFORE},
+         .help = AS_BEFORE},
 	{"done", "done", "cycle", fill_stamp, .of = UOP_FIELD_done, AT_RIGHT, .help = AS_BEFORE},
 	{"end", "end", "cycle", fill_stamp, .of = UOP_FIELD_ended, AT_RIGHT, .help = AS_BEFORE},
 };
 
-static uint64_t cycles_that_fit(const struct view_args *args, unsigned leave)
+static uint64_t view_pipe_count_fitting_cycles(const struct view_args *args, unsigned leave)
 {
 	if (!args->columns)
 		return CYCLES_DEFAULT;
@@ -227,8 +228,8 @@ static bool build_far(const struct session *s, uint64_t last, uint64_t by, unsig
 	return pipe_zoom_grid(s, last, by, width, rows, out, err);
 }
 
-static bool build(const struct session *s, const struct view_args *given, struct grid *out,
-                  struct err *err)
+static bool view_pipe_build_grid(const struct session *s, const struct view_args *given,
+                                 struct grid *out, struct err *err)
 {
 	struct view_args own = *given, *args = &own;
 	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0, by;
@@ -243,11 +244,12 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	     !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;
 	if (by > 1)
-		return build_far(s, last, by, (unsigned)cycles_that_fit(args, BESIDE_FAR),
+		return build_far(s, last, by,
+		                 (unsigned)view_pipe_count_fitting_cycles(args, BESIDE_FAR),
 		                 rows ? (unsigned)rows : 1, args->scroll, out, err);
 	const unsigned thread = has_threads(s) ? THREAD : 0;
-	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE + thread), (size_t)rows,
-	                      args->scroll, err))
+	if (!pipe_window_open(&w, s, last, view_pipe_count_fitting_cycles(args, BESIDE + thread),
+	                      (size_t)rows, args->scroll, err))
 		return false;
 	grid_init_for(out, "Pipe", GRID_TABLE(columns), s);
 	grid_column_named(out, "pipeline")->min_width = (unsigned)w.cycles;
@@ -261,7 +263,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
 		grid_summary(out, "cycles %s to %s", GROUPED(w.from), GROUPED(end));
-		ruler_row(out, &w);
+		view_pipe_append_ruler_row(out, &w);
 	}
 	const struct uop *selected =
 		s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
@@ -271,15 +273,18 @@ static bool build(const struct session *s, const struct view_args *given, struct
 			out->focus_row = out->row_count;
 		uop_grid_row(out, s, u);
 		grid_cells(out, &(struct row){{s, u}, &w, selected});
-		gap_row(out, s, u);
+		view_pipe_append_gap_row(out, s, u);
 	}
 	pipe_window_close(&w);
 	return true;
 }
 
 const struct view view_pipe = {
-	.name = "pipe", .also = "pipeline", .title = "Pipe", .args = "[CYCLE [ROWS]] [by N]",
-	.build = build,
+	.name = "pipe",
+	.also = "pipeline",
+	.title = "Pipe",
+	.args = "[CYCLE [ROWS]] [by N]",
+	.build = view_pipe_build_grid,
 	.help.about =
 		"The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
@@ -304,8 +309,9 @@ const struct view view_pipe = {
 		"             before it\n"
 		"  ◈          of machines with a co-processor: tagged at decode\n",
 	.help.tables = {{GRID_TABLE(columns)},
-	                {GRID_TABLE(pipe_zoom_columns), .indent = 20,
-	                 .before = "\nFrom far away (by N):\n\n"}}, .help.hints =
+                        {GRID_TABLE(pipe_zoom_columns), .indent = 20,
+                         .before = "\nFrom far away (by N):\n\n"}},
+	.help.hints =
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
 		"misprediction: the cycles between its D and its W are what it cost); rows of\n"

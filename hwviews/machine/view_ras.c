@@ -19,8 +19,8 @@ static const struct grid_column columns[] = {
 	{"state", "state", "", fill_next, .help = "predicts next"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_ras_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
@@ -48,12 +48,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_ras = {
-	.name = "ras", .title = "Return stack", .args = "", .build = build,
+	.name = "ras",
+	.title = "Return stack",
+	.args = "",
+	.build = view_ras_build_grid,
 	.help.about =
 		"The return address stack, newest entry first: fetch pushes the address behind\n"
 		"each call and pops it to predict where the matching return goes. Depth 0 is\n"
 		"what the next return will be predicted to.",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"
 		"it, and a squash takes their changes back. It is a ring: calls nested deeper\n"
 		"than it has entries overwrite the oldest, whose returns are then mispredicted.\n"

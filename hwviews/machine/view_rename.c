@@ -29,8 +29,8 @@ static const struct grid_column columns[] = {
 	 .help = "the value that the program has now: see `regs`"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_rename_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	bool all = args->argc == 1 && strcmp(args->argv[0], "all") == 0;
@@ -59,7 +59,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_rename = {
-	.name = "rename", .title = "Register renaming", .args = "[all]", .build = build,
+	.name = "rename",
+	.title = "Register renaming",
+	.args = "[all]",
+	.build = view_rename_build_grid,
 	.help.about =
 		"Who produces each register: for every register with a new value under way, the\n"
 		"youngest instruction in the window that writes it. An instruction dispatched\n"
@@ -67,6 +70,6 @@ const struct view view_rename = {
 		"that is how two writes of one register can be in flight without disturbing\n"
 		"each other. Registers without a row are committed; `rename all` shows those\n"
 		"too.",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
-		"A register that is always late is on the critical path: `why` on its row.",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints = "A register that is always late is on the critical path: `why` on its row.",
 };

@@ -3,7 +3,7 @@
 #include "hwviews/session/view_text.h"
 
 /* The result, or the outcome of a branch. */
-static void fill_value(struct grid *g, const void *row)
+static void view_rob_fill_value(struct grid *g, const void *row)
 {
 	const struct uop_row *r = row;
 	const struct session *s = r->s;
@@ -25,7 +25,7 @@ static void fill_value(struct grid *g, const void *row)
 		cell_field(g, s, u, UOP_FIELD_result, ROLE_NUMBER);
 }
 
-static void fill_mark(struct grid *g, const void *row)
+static void view_rob_fill_mark(struct grid *g, const void *row)
 {
 	const struct uop_row *r = row;
 	const bool oldest = r->u == pipe_rob_at(machine_pipe(r->s->machine), 0);
@@ -37,30 +37,30 @@ FILL(fill_dispatched, struct uop_row, cell_since(g, machine_cycle(r->s->machine)
 	r->u->when.dispatch))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", fill_mark, .min_width = 1},
+	{"mark", "", "", view_rob_fill_mark, .min_width = 1},
 	{"seq", "seq", "", fill_seq,
-	 .help = "number in fetch order; ? = on a wrong path, will be squashed"},
+         .help = "number in fetch order; ? = on a wrong path, will be squashed"},
 	{"thread", "thr", "", fill_thread, .there = has_threads, AT_RIGHT,
-	 .help = "of programs with several threads: whose it is (`info threads`)"},
+         .help = "of programs with several threads: whose it is (`info threads`)"},
 	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
 	{"waits_for", "state", "", fill_wait_or_state, .min_width = 9, FLEXIBLE,
-	 .help = "what it does or what holds it up: a register with #seq is an operand and its "
-	         "producer; executing (loads and stores: computing their address); L1D, L2, "
-	         "memory: where its data comes from; done (complete, until its turn to commit "
-	         "comes); commits next"},
+         .help = "what it does or what holds it up: a register with #seq is an operand and its "
+                 "producer; executing (loads and stores: computing their address); L1D, L2, "
+                 "memory: where its data comes from; done (complete, until its turn to commit "
+                 "comes); commits next"},
 	{"due", "due", "cycle", fill_due, .help = "when that ends, as far as the machine knows"},
-	{"value", "value", "", fill_value, FLEXIBLE,
-	 .help = "its result or outcome, shown once the hardware has it"},
+	{"value", "value", "", view_rob_fill_value, FLEXIBLE,
+         .help = "its result or outcome, shown once the hardware has it"},
 	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "its address, as a place"},
 	{"dispatched", "dispatched", "cycle", fill_dispatched,
-	 .help = "when it came into the window"},
+         .help = "when it came into the window"},
 	{"state", "phase", "", fill_state,
-	 .help = "how far it is: waiting (for operands), ready (to issue), executing, address "
-	         "(known, but kept out of memory), memory (in the caches), done"},
+         .help = "how far it is: waiting (for operands), ready (to issue), executing, address "
+                 "(known, but kept out of memory), memory (in the caches), done"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_rob_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct pipe_state *st = p->st;
@@ -80,7 +80,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_rob = {
-	.name = "rob", .title = "Reorder buffer", .args = "", .build = build,
+	.name = "rob",
+	.title = "Reorder buffer",
+	.args = "",
+	.build = view_rob_build_grid,
 	.help.about =
 		"Every instruction that has been dispatched and not yet committed, in program\n"
 		"order, oldest first: the window in which the machine executes out of order.\n"
@@ -90,7 +93,8 @@ const struct view view_rob = {
 		"  ▶          the oldest: the only one that may commit next\n"
 		"  ○          of machines with a sampler: a `mark` stands before it\n"
 		"  ◈          of machines with a co-processor: tagged, it will leave a record\n",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"Look at the oldest: while it is not done, nothing commits. A long load at the\n"
 		"top and a full buffer below it is a memory-bound program; many that name\n"
 		"one #seq are a dependency chain. `why` spells out the whole chain of one row.\n"

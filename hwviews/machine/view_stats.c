@@ -6,7 +6,7 @@
 #include "hwviews/session/marks.h"
 #include "hwviews/session/view_text.h"
 
-static bool wanted(const struct stat_row *row, const struct region *words)
+static bool view_stats_stat_is_wanted(const struct stat_row *row, const struct region *words)
 {
 	for (int i = 0; i < words->argc; i++)
 		if (strstr(row->name, words->argv[i]))
@@ -20,7 +20,7 @@ struct row {
 };
 
 /* What there is of something now may have fallen in a region. */
-static int64_t count_of(const struct row *r)
+static int64_t view_stats_row_counter_value(const struct row *r)
 {
 	int64_t count;
 	memcpy(&count, (const char *)r->counted + r->stat->offset, sizeof count);
@@ -29,15 +29,15 @@ static int64_t count_of(const struct row *r)
 
 FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->stat->name))
 
-static void fill_value(struct grid *g, const void *row)
+static void view_stats_fill_value(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	if (r->stat->derived)
 		grid_double(g, ROLE_NUMBER, stat_value(r->counted, r->stat), 4);
-	else if (count_of(r) < 0)
-		grid_int(g, ROLE_NUMBER, count_of(r));
+	else if (view_stats_row_counter_value(r) < 0)
+		grid_int(g, ROLE_NUMBER, view_stats_row_counter_value(r));
 	else
-		grid_uint(g, ROLE_NUMBER, (uint64_t)count_of(r));
+		grid_uint(g, ROLE_NUMBER, (uint64_t)view_stats_row_counter_value(r));
 }
 
 FILL(fill_unit, struct row, grid_text(g, ROLE_DIM, "%s", r->stat->unit))
@@ -45,16 +45,16 @@ FILL(fill_meaning, struct row, grid_text(g, ROLE_DIM, "%s", r->stat->help))
 
 static const struct grid_column columns[] = {
 	{"name", "statistic", "", fill_name, .help = "its name"},
-	{"value", "value", "", fill_value, AT_RIGHT, .min_width = 14,
-	 .help = "counts are exact; ratios and means stand beside the counters they are made of"},
+	{"value", "value", "", view_stats_fill_value, AT_RIGHT, .min_width = 14,
+         .help = "counts are exact; ratios and means stand beside the counters they are made of"},
 	{"unit", "unit", "", fill_unit, .help = "what is counted"},
-	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, \
-	 .help = "what is counted. \"wrong path included\" counts work that never happened to " \
-	         "the program; names with commit count what did"},
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE,
+         .help = "what is counted. \"wrong path included\" counts work that never happened to "
+                 "the program; names with commit count what did"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_stats_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
 {
 	struct region region;
 	struct stats counted;
@@ -65,7 +65,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	for (size_t i = 0; i < stat_row_count; i++) {
 		bool exists = stat_exists(cfg, &stat_rows[i]);
 		all += exists;
-		found += exists && wanted(&stat_rows[i], &region);
+		found += exists && view_stats_stat_is_wanted(&stat_rows[i], &region);
 	}
 	if (!found)
 		return stat_find(region.argv[0], err) != NULL;
@@ -79,22 +79,27 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_summary(out, "%s", region.text);
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct row r = {&stat_rows[i], &counted};
-		if (!stat_exists(cfg, r.stat) || !wanted(r.stat, &region))
+		if (!stat_exists(cfg, r.stat) || !view_stats_stat_is_wanted(r.stat, &region))
 			continue;
-		grid_row(out, 1 + i, !r.stat->derived && !count_of(&r) ? ROLE_DIM : ROLE_PLAIN);
+		grid_row(out, 1 + i,
+		         !r.stat->derived && !view_stats_row_counter_value(&r) ? ROLE_DIM
+		                                                               : ROLE_PLAIN);
 		grid_cells(out, &r);
 	}
 	return true;
 }
 
 const struct view view_stats = {
-	.name = "stats", .title = "Statistics", .args = "[NAME...] " REGION_THREAD_ARGS,
-	.build = build,
+	.name = "stats",
+	.title = "Statistics",
+	.args = "[NAME...] " REGION_THREAD_ARGS,
+	.build = view_stats_build_grid,
 	.help.about =
 		"Every counter of the machine and what is derived from them, since the\n"
 		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"
 		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 11}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints =
 		"Start with sim.ipc, then `cpi`, which says where the cycles went. What changed\n"
 		"since the last stop is marked. Names are the same in scripts and in --stats.",
 };

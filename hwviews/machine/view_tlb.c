@@ -3,14 +3,14 @@
 #include "core/pipe/memory/cache.h"
 #include "hwviews/grid/setmap.h"
 
-static const struct tlb_entry *entry_at(const struct tlb *t, uint32_t set, uint32_t way)
+static const struct tlb_entry *view_tlb_entry_at(const struct tlb *t, uint32_t set, uint32_t way)
 {
 	return &t->entries[(size_t)set * t->ways + way];
 }
 
-static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t way)
+static struct set_entry view_tlb_read_entry(const struct setmap *map, uint32_t set, uint32_t way)
 {
-	const struct tlb_entry *e = entry_at(map->ctx, set, way);
+	const struct tlb_entry *e = view_tlb_entry_at(map->ctx, set, way);
 	return (struct set_entry){.valid = e->tag != 0, .used = e->used};
 }
 
@@ -38,13 +38,16 @@ FILL(fill_walk, struct row, const uint64_t now = machine_cycle(r->s->machine);
 static uint32_t tlb_rows(struct grid *g, const struct session *s, const struct tlb *t,
                          const char *name, const uint64_t *addr, uint64_t key)
 {
-	struct setmap map = {
-		.name = name, .sets = t->sets, .ways = t->ways, .ctx = t, .entry = entry};
+	struct setmap map = {.name = name,
+	                     .sets = t->sets,
+	                     .ways = t->ways,
+	                     .ctx = t,
+	                     .entry = view_tlb_read_entry};
 	uint32_t valid = 0;
 	for (uint32_t set = 0; set < t->sets; set++) {
 		bool wanted = !addr || set == ((uint32_t)(*addr >> t->page_log2) & t->set_mask);
 		for (uint32_t way = 0; way < t->ways; way++) {
-			const struct tlb_entry *e = entry_at(t, set, way);
+			const struct tlb_entry *e = view_tlb_entry_at(t, set, way);
 			if (!e->tag)
 				continue;
 			valid++;
@@ -58,7 +61,7 @@ static uint32_t tlb_rows(struct grid *g, const struct session *s, const struct t
 	return valid;
 }
 
-static double percent(uint64_t part, uint64_t whole)
+static double view_tlb_percent_of(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -77,8 +80,8 @@ static const struct grid_column columns[] = {
 	         "same walk, and counts as a miss"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_tlb_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	const struct hierarchy *h = &machine_pipe(s->machine)->mem;
 	const struct stats *st = machine_stats(s->machine);
@@ -92,9 +95,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint32_t data = tlb_rows(out, s, &h->dtlb, "data", only, UINT64_C(1) << 32);
 	grid_summary(out, "code %u/%u, %.2f%% misses of %s; data %u/%u, %.2f%% misses of %s", code,
 	             h->itlb.sets * h->itlb.ways,
-	             percent(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
+	             view_tlb_percent_of(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
 	             GROUPED(STAT(st, itlb_accesses)), data, h->dtlb.sets * h->dtlb.ways,
-	             percent(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)),
+	             view_tlb_percent_of(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)),
 	             GROUPED(STAT(st, dtlb_accesses)));
 	grid_empty(out, only ? "no translation in the set of that address"
 	                     : "no translation yet: the first access to a page enters one");
@@ -102,13 +105,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_tlb = {
-	.name = "tlb", .title = "Translation buffers", .args = "[ADDRESS]", .build = build,
+	.name = "tlb",
+	.title = "Translation buffers",
+	.args = "[ADDRESS]",
+	.build = view_tlb_build_grid,
 	.help.about =
 		"The translations that the machine has at hand: one entry covers a page. Fetch\n"
 		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
 		"before the cache is even asked. With ADDRESS, only the set where its page\n"
 		"lives.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"
 		"many misses: the program touches memory too far apart.\n"
 		"Shaped by itlb.*, dtlb.*, tlb.page, tlb.penalty.",

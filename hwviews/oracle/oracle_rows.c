@@ -62,7 +62,7 @@ bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64
 	return true;
 }
 
-static void append(char *to, size_t n, const char *text)
+static void oracle_rows_append_text(char *to, size_t n, const char *text)
 {
 	size_t used = strlen(to);
 	snprintf(to + used, n - used, "%s", text);
@@ -74,17 +74,17 @@ void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint
 	const struct oracle_head *h = &o->head;
 	if (shown < all) {
 		snprintf(part, sizeof part, "%s of %s, ", GROUPED(shown), GROUPED(all));
-		append(text, sizeof text, part);
+		oracle_rows_append_text(text, sizeof text, part);
 	}
 	snprintf(part, sizeof part, "over %s instructions", GROUPED(h->insts));
-	append(text, sizeof text, part);
+	oracle_rows_append_text(text, sizeof text, part);
 	if (h->functional) {
 		snprintf(part, sizeof part, " (%s without timing)", GROUPED(h->functional));
-		append(text, sizeof text, part);
+		oracle_rows_append_text(text, sizeof text, part);
 	}
 	if (h->firmware) {
 		snprintf(part, sizeof part, ", firmware's %s left out", GROUPED(h->firmware));
-		append(text, sizeof text, part);
+		oracle_rows_append_text(text, sizeof text, part);
 	}
 	const char *before = "; LOST ";
 	for (unsigned id = 0; id < ORACLE_LOST_COUNT; id++) {
@@ -92,12 +92,13 @@ void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint
 			continue;
 		snprintf(part, sizeof part, "%s%s %s", before, GROUPED(h->lost[id]),
 		         oracle_table_name(id));
-		append(text, sizeof text, part);
+		oracle_rows_append_text(text, sizeof text, part);
 		before = ", ";
 	}
 	if (h->lost_all)
-		append(text, sizeof text,
-		       h->starved == h->lost_all ? ": memory was out" : ": oracle.memory is full");
+		oracle_rows_append_text(text, sizeof text,
+		                        h->starved == h->lost_all ? ": memory was out"
+		                                                  : ": oracle.memory is full");
 	grid_summary(g, "%s", text);
 }
 

@@ -6,7 +6,7 @@
 enum { ROWS = 20 };
 
 /* Committed in the cycle just done. */
-static bool now(const struct pipe *p, const struct uop *u)
+static bool view_oracle_uop_just_committed(const struct pipe *p, const struct uop *u)
 {
 	return u->seq && u->state == UOP_RETIRED && u->when.end + 1 == p->st->cycle &&
 	       !(u->flags & UF_MACHINE);
@@ -35,18 +35,18 @@ static const struct grid_column columns[] = {
 	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
 };
 
-static void put_row(struct grid *g, const struct session *s, const struct oracle *o, uint64_t pc,
-                    uint64_t count)
+static void view_oracle_append_row(struct grid *g, const struct session *s, const struct oracle *o,
+                                   uint64_t pc, uint64_t count)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct row r = {{s, pc}, o, count, 0};
 	for (uint32_t i = 0; i < p->pool_size; i++)
-		r.now += p->pool[i].pc == pc && now(p, &p->pool[i]);
+		r.now += p->pool[i].pc == pc && view_oracle_uop_just_committed(p, &p->pool[i]);
 	grid_row(g, pc, r.now ? ROLE_CURRENT : ROLE_PLAIN)->pc = pc;
 	grid_cells(g, &r);
 }
 
-static bool shown(const struct grid *g, uint64_t pc)
+static bool view_oracle_has_row_for_pc(const struct grid *g, uint64_t pc)
 {
 	for (unsigned i = 0; i < g->row_count; i++)
 		if (g->rows[i].pc == pc)
@@ -54,8 +54,8 @@ static bool shown(const struct grid *g, uint64_t pc)
 	return false;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_oracle_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	const struct oracle *o = session_oracle(s);
 	const struct pipe *p = machine_pipe(s->machine);
@@ -72,25 +72,29 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "nothing has committed yet: what does has a row");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
-		put_row(out, s, o, r[i].e->key[0], r[i].count);
+		view_oracle_append_row(out, s, o, r[i].e->key[0], r[i].count);
 	/* What is not hot, but committed just now, each once. */
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		uint64_t pc = p->pool[i].pc;
-		if (now(p, &p->pool[i]) && !shown(out, pc))
-			put_row(out, s, o, pc, oracle_count(p->prof, pc));
+		if (view_oracle_uop_just_committed(p, &p->pool[i]) &&
+		    !view_oracle_has_row_for_pc(out, pc))
+			view_oracle_append_row(out, s, o, pc, oracle_count(p->prof, pc));
 	}
 	free(r);
 	return true;
 }
 
 const struct view view_oracle = {
-	.name = "oracle", .title = "Exact counts", .args = "[ROWS|all]", .device = "oracle",
-	.build = build,
-	.help.about =
-		"The instructions that committed most often since the beginning, counted\n"
-		"exactly: what a profiler would have to find. Below them, what committed in\n"
-		"this very cycle.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 9}}, .help.hints =
+	.name = "oracle",
+	.title = "Exact counts",
+	.args = "[ROWS|all]",
+	.device = "oracle",
+	.build = view_oracle_build_grid,
+	.help.about = "The instructions that committed most often since the beginning, counted\n"
+		      "exactly: what a profiler would have to find. Below them, what committed in\n"
+		      "this very cycle.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 9}},
+	.help.hints =
 		"Going back in time, counts go back too. `report oracle` and its kin show\n"
 		"blocks, edges, calls, contexts, values, addresses, loads and wrong paths, as\n"
 		"the parameters oracle.* ask for.",

@@ -34,7 +34,7 @@ static unsigned reg_of(const struct grid *g, const struct row *r)
 
 FILL(fill_register, struct row, grid_text(g, ROLE_DIM, "%s", reg_name(reg_of(g, r))))
 
-static void fill_value(struct grid *g, const void *row)
+static void regfile_fill_value(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const uint64_t value = machine_seen_reg(r->s->machine, reg_of(g, r));
@@ -42,7 +42,7 @@ static void fill_value(struct grid *g, const void *row)
 	         value);
 }
 
-static void fill_meaning(struct grid *g, const void *row)
+static void regfile_fill_meaning(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const unsigned reg = reg_of(g, r);
@@ -61,7 +61,7 @@ static void fill_short_meaning(struct grid *g, const void *row)
 		          format_seq(machine_pipe(r->s->machine), u, buf, sizeof buf),
 		          format_state(u));
 	else
-		fill_meaning(g, row);
+		regfile_fill_meaning(g, row);
 }
 
 static void fill_producer(struct grid *g, const void *row)
@@ -93,10 +93,10 @@ FILL(fill_number, struct row, grid_text(g, ROLE_DIM, "%c%u", r->reg < REG_F0 ? '
 
 const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
 	{"register", "reg", "", fill_register, .help = REGISTER},
-	{"value", "value", "", fill_value, .help = VALUE},
-	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, .help = MEANING},
+	{"value", "value", "", regfile_fill_value, .help = VALUE},
+	{"meaning", "meaning", "", regfile_fill_meaning, FLEXIBLE, .help = MEANING},
 	{"producer", "next value from", "", fill_producer, FLEXIBLE,
-	 .help = "the youngest instruction in the window that writes it: `rename` has more"},
+         .help = "the youngest instruction in the window that writes it: `rename` has more"},
 	{"due", "due", "cycle", fill_result_due, .help = "when that result is there"},
 	{"number", "no.", "", fill_number, .help = "number of the register"},
 };
@@ -104,12 +104,11 @@ const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
 /* Where fewer rows fit, two registers a row: the second stands in the columns named 2. */
 static const struct grid_column paired[] = {
 	{"register", "reg", "", fill_register, .help = REGISTER},
-	{"value", "value", "", fill_value, .help = VALUE},
+	{"value", "value", "", regfile_fill_value, .help = VALUE},
 	{"meaning", "meaning", "", fill_short_meaning, FLEXIBLE, .help = MEANING},
 	{"register2", "reg", "", fill_register, .of = REGS / 2, .help = REGISTER},
-	{"value2", "value", "", fill_value, .of = REGS / 2, .help = VALUE},
-	{"meaning2", "meaning", "", fill_short_meaning, .of = REGS / 2, FLEXIBLE,
-	 .help = MEANING},
+	{"value2", "value", "", regfile_fill_value, .of = REGS / 2, .help = VALUE},
+	{"meaning2", "meaning", "", fill_short_meaning, .of = REGS / 2, FLEXIBLE, .help = MEANING},
 };
 
 static void register_row(struct grid *g, const struct session *s, unsigned reg,

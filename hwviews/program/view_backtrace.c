@@ -16,7 +16,7 @@ struct row {
 FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->i ? "" : "▶"))
 FILL(fill_frame, struct row, grid_uint_text(g, ROLE_DIM, r->i, "#%zu", r->i))
 
-static void fill_place(struct grid *g, const void *row)
+static void view_backtrace_fill_place(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const uint64_t pc = r->f->pc;
@@ -32,7 +32,7 @@ static void fill_place(struct grid *g, const void *row)
 		cell_addr(g, r->s, ROLE_ADDRESS, pc);
 }
 
-static void fill_source(struct grid *g, const void *row)
+static void view_backtrace_fill_source(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	struct source_line line;
@@ -50,17 +50,18 @@ FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->f->pc))
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1},
 	{"frame", "frame", "", fill_frame,
-	 .help = "the innermost call; the number of a call, from 0 on"},
-	{"place", "at", "", fill_place, FLEXIBLE,
-	 .help = "#0: the next instruction to commit; others: where they go on when the call "
-	         "returns; " FRAME_SIGNAL_TEXT ": above it a signal's handler runs, below it is "
-	         "what that interrupted; inlined: the function's code is part of the next frame's, "
-	         "where nothing was called"},
-	{"source", "source", "", fill_source, FLEXIBLE, .help = "the line of the call"},
+         .help = "the innermost call; the number of a call, from 0 on"},
+	{"place", "at", "", view_backtrace_fill_place, FLEXIBLE,
+         .help = "#0: the next instruction to commit; others: where they go on when the call "
+                 "returns; " FRAME_SIGNAL_TEXT ": above it a signal's handler runs, below it is "
+                 "what that interrupted; inlined: the function's code is part of the next frame's, "
+                 "where nothing was called"},
+	{"source", "source", "", view_backtrace_fill_source, FLEXIBLE,
+         .help = "the line of the call"},
 	{"bytes", "frame size", "bytes", fill_bytes, AT_RIGHT,
-	 .help = "stack bytes of the call; an inlined function has none"},
+         .help = "stack bytes of the call; an inlined function has none"},
 	{"cfa", "frame ends", "", fill_cfa,
-	 .help = "the stack pointer before the call (canonical frame address)"},
+         .help = "the stack pointer before the call (canonical frame address)"},
 	{"pc", "address", "", fill_address, .help = "the same as `at`, as a number"},
 };
 
@@ -73,8 +74,8 @@ static uint64_t ends_below(const struct session *s, const struct frame *frames, 
 	return i ? frames[i - 1].cfa : machine_seen_reg(s->machine, REG_SP);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_backtrace_build_grid(const struct session *s, const struct view_args *args,
+                                      struct grid *out, struct err *err)
 {
 	struct frame frames[FRAMES_MAX];
 	if (!arg_count(args, 0, "backtrace", err))
@@ -92,12 +93,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_backtrace = {
-	.name = "backtrace", .title = "Call stack", .args = "", .build = build,
+	.name = "backtrace",
+	.title = "Call stack",
+	.args = "",
+	.build = view_backtrace_build_grid,
 	.help.about =
 		"The function calls that the committed program is in, innermost first. It works\n"
 		"at any cycle: the machine may be far ahead in other functions, or on a wrong\n"
 		"path, but what has committed is in these.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
-		"Found through the program's call frame information, or by reading the\n"
-		"function's code where there is none. `stack` shows the bytes.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints = "Found through the program's call frame information, or by reading the\n"
+		      "function's code where there is none. `stack` shows the bytes.",
 };

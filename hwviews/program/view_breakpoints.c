@@ -4,7 +4,7 @@
 
 #include "hwviews/session/view_text.h"
 
-static const char *kind_of(const struct stop_point *sp)
+static const char *view_breakpoints_kind_text(const struct stop_point *sp)
 {
 	static const char *const stages[] = {[STAGE_COMMIT] = "break at commit",
 	                                     [STAGE_FETCH] = "break at fetch",
@@ -26,7 +26,7 @@ struct row {
 
 FILL(fill_id, struct row, grid_uint(g, ROLE_BREAKPOINT, (uint64_t)r->sp->id))
 FILL(fill_what, struct row, grid_text(g, ROLE_PLAIN, "%s", r->sp->text))
-FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", kind_of(r->sp)))
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", view_breakpoints_kind_text(r->sp)))
 
 static void fill_on(struct grid *g, const void *row)
 {
@@ -42,7 +42,7 @@ FILL(fill_condition, struct row, grid_text(g, ROLE_PLAIN, "%s", r->sp->condition
 FILL(fill_hits, struct row, grid_uint(g, ROLE_NUMBER, r->sp->hits))
 FILL(fill_ignore, struct row, grid_uint(g, ROLE_NUMBER, r->sp->ignore))
 
-static void fill_place(struct grid *g, const void *row)
+static void view_breakpoints_fill_place(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct stop_point *sp = r->sp;
@@ -63,20 +63,21 @@ static void fill_place(struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	{"id", "no.", "", fill_id, AT_RIGHT,
-	 .help = "by which delete, enable and condition name it"},
+         .help = "by which delete, enable and condition name it"},
 	{"what", "what", "", fill_what, FLEXIBLE, .help = "as it was asked for"},
 	{"kind", "kind", "", fill_kind,
-	 .help = "at commit: when the program really gets there, never on a wrong path; at fetch "
-	         "or dispatch: when the machine does, wrong paths included. Watchpoints stop when "
-	         "committed memory, a register or a value changes"},
+         .help = "at commit: when the program really gets there, never on a wrong path; at fetch "
+                 "or dispatch: when the machine does, wrong paths included. Watchpoints stop when "
+                 "committed memory, a register or a value changes"},
 	{"state", "state", "", fill_on,
-	 .help = "on or off; once: it goes away when it has stopped; thread 2: of that one alone"},
+         .help = "on or off; once: it goes away when it has stopped; thread 2: of that one alone"},
 	{"condition", "if", "", fill_condition, FLEXIBLE, .help = "only stops where this is true"},
 	{"hits", "hits", "hits", fill_hits, AT_RIGHT,
-	 .help = "how often it was reached going forward, ignored times included"},
+         .help = "how often it was reached going forward, ignored times included"},
 	{"ignore", "to ignore", "hits", fill_ignore, AT_RIGHT,
-	 .help = "how many more hits pass without stopping"},
-	{"place", "at", "", fill_place, FLEXIBLE, .help = "where that is, or which bytes"},
+         .help = "how many more hits pass without stopping"},
+	{"place", "at", "", view_breakpoints_fill_place, FLEXIBLE,
+         .help = "where that is, or which bytes"},
 };
 
 static void stop_row(struct grid *g, const struct session *s, const struct stop_point *sp)
@@ -86,8 +87,8 @@ static void stop_row(struct grid *g, const struct session *s, const struct stop_
 	grid_cells(g, &(struct row){s, sp});
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_breakpoints_build_grid(const struct session *s, const struct view_args *args,
+                                        struct grid *out, struct err *err)
 {
 	if (!arg_count(args, 0, "breakpoints", err))
 		return false;
@@ -101,9 +102,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_breakpoints = {
-	.name = "breakpoints", .title = "Breakpoints", .args = "", .build = build,
-	.help.about =
-		"Where the machine stops: breakpoints, watchpoints and event breakpoints.",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.name = "breakpoints",
+	.title = "Breakpoints",
+	.args = "",
+	.build = view_breakpoints_build_grid,
+	.help.about = "Where the machine stops: breakpoints, watchpoints and event breakpoints.",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"They work in both directions: reverse-continue goes to the latest earlier hit.",
 };

@@ -31,7 +31,7 @@ static size_t lines_above(const struct session *s, uint64_t pc, size_t rows)
  * not even fetched. */
 enum fate { FATE_RUNS, FATE_DROPPED, FATE_SKIPPED };
 
-static bool skips(const struct bdt *t, const struct bdt_entry *e)
+static bool view_disasm_entry_is_skipped(const struct bdt *t, const struct bdt_entry *e)
 {
 	return e->leader && !e->locked && !e->on && e->count >= t->least;
 }
@@ -41,7 +41,8 @@ static uint64_t within_skipped(const struct session *s, uint64_t pc)
 {
 	const struct bdt *t = &machine_pipe(s->machine)->xprof.bdt;
 	for (size_t i = 0; i < ((size_t)t->mask + 1) * t->ways; i++)
-		if (skips(t, &t->entry[i]) && t->entry[i].leader < pc && pc < t->entry[i].follow)
+		if (view_disasm_entry_is_skipped(t, &t->entry[i]) && t->entry[i].leader < pc &&
+		    pc < t->entry[i].follow)
 			return t->entry[i].follow;
 	return 0;
 }
@@ -58,7 +59,7 @@ static enum fate fate_of(const struct session *s, const struct code *c, uint64_t
 	if (c->pc < *skipped_to)
 		return FATE_SKIPPED;
 	const struct bdt_entry *e = t->ways ? bdt_find(t, c->pc) : NULL;
-	if (e && skips(t, e))
+	if (e && view_disasm_entry_is_skipped(t, e))
 		*skipped_to = e->follow;
 	return (known | late) >> c->type & 1 ? FATE_RUNS : FATE_DROPPED;
 }
@@ -86,7 +87,7 @@ static bool is_put_in(const struct row *r)
 	return r->origin.kind == ORIGIN_PUT_IN && r->fate == FATE_RUNS;
 }
 
-static void fill_mark(struct grid *g, const void *row)
+static void view_disasm_fill_mark(struct grid *g, const void *row)
 {
 	static const char *const marks[] = {
 		[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
@@ -125,7 +126,7 @@ static bool begins_line(const struct row *r, struct source_line *line)
 	       (line->line != r->l->last.line || line->file != r->l->last.file);
 }
 
-static void fill_source(struct grid *g, const void *row)
+static void view_disasm_fill_source(struct grid *g, const void *row)
 {
 	struct source_line line;
 	if (begins_line(row, &line))
@@ -149,15 +150,16 @@ FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->c.pc))
 FILL(fill_bytes, struct row, grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, BUFFER(256))))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", fill_mark, .min_width = 2},
+	{"mark", "", "", view_disasm_fill_mark, .min_width = 2},
 	{"place", "at", "", fill_place, FLEXIBLE, .help = "symbol and offset"},
 	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
 	HOT_COLUMNS(fill_executed, fill_held),
 	{"in_flight", "in flight", "", fill_in_flight, FLEXIBLE,
-	 .help = "the instances in the machine: number, ? on a wrong path, state"},
-	{"source", "source", "", fill_source, FLEXIBLE, .help = "where a source line begins"},
+         .help = "the instances in the machine: number, ? on a wrong path, state"},
+	{"source", "source", "", view_disasm_fill_source, FLEXIBLE,
+         .help = "where a source line begins"},
 	{"was", "was at", "", fill_was,
-	 .help = "in an instrumented program, its address in the one before"},
+         .help = "in an instrumented program, its address in the one before"},
 	{"address", "address", "", fill_address, .help = "the same as `at`, as a number"},
 	{"bytes", "bytes", "", fill_bytes, .help = "as they are in memory, as a number"},
 };
@@ -180,8 +182,8 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 		l->last = line;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_disasm_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	uint64_t pc = machine_seen_pc(s->machine), rows = args->rows ? args->rows : ROWS_DEFAULT;
 	char where[96];
@@ -225,7 +227,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_disasm = {
-	.name = "disasm", .title = "Disassembly", .args = "[ADDRESS [ROWS]]", .build = build,
+	.name = "disasm",
+	.title = "Disassembly",
+	.args = "[ADDRESS [ROWS]]",
+	.build = view_disasm_build_grid,
 	.help.about =
 		"The program's instructions around the next one to commit (or from ADDRESS on),\n"
 		"and which of them are in flight: out of order, a loop's body can stand in the\n"
@@ -237,7 +242,8 @@ const struct view view_disasm = {
 		"  - ⋯        a profile instruction (pi.k) that decode would drop, its flag\n"
 		"             being off; one that fetch would skip with its block\n"
 		"  +          put in by instrumentation, or so that a branch reaches\n",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"
 		"`▶` means a full window; `F` in another function may be a wrong path.",
 };

@@ -22,7 +22,8 @@ static const struct grid_column columns[] = {
 };
 
 /* A line of the value is a row. */
-static void put(void *to, int number, const char *what, const char *text, bool failed)
+static void view_displays_append_display_rows(void *to, int number, const char *what,
+                                              const char *text, bool failed)
 {
 	struct grid *g = to;
 	uint64_t key = (uint64_t)number << 32;
@@ -35,21 +36,25 @@ static void put(void *to, int number, const char *what, const char *text, bool f
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_displays_build_grid(const struct session *s, const struct view_args *args,
+                                     struct grid *out, struct err *err)
 {
 	if (!arg_count(args, 0, "displays", err))
 		return false;
 	grid_init(out, "Displays", GRID_TABLE(columns));
 	if (s->displays)
-		s->displays(s->displays_ctx, put, out);
+		s->displays(s->displays_ctx, view_displays_append_display_rows, out);
 	grid_empty(out, "none: `display a0` shows a register here, `display rob.count` what the "
 	                "machine has, `display i` a variable");
 	return true;
 }
 
 const struct view view_displays = {
-	.name = "displays", .also = "watches", .title = "Displays", .args = "", .build = build,
+	.name = "displays",
+	.also = "watches",
+	.title = "Displays",
+	.args = "",
+	.build = view_displays_build_grid,
 	.help.about =
 		"The values of what `display EXPRESSION` and `display x/... ADDRESS` keep in\n"
 		"sight, as they are at this cycle. What has changed since the last stop is\n"

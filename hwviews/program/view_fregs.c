@@ -6,7 +6,7 @@
 #include "hwviews/program/regfile.h"
 
 /* The shortest decimal that reads back as the same number. */
-static char *shortest(double v, int most, char *buf, size_t n)
+static char *view_fregs_format_shortest_double(double v, int most, char *buf, size_t n)
 {
 	for (int digits = 1; digits <= most; digits++) {
 		snprintf(buf, n, "%.*g", digits, v);
@@ -17,7 +17,8 @@ static char *shortest(double v, int most, char *buf, size_t n)
 	return buf;
 }
 
-static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *buf, size_t n)
+static char *view_fregs_format_meaning(const struct session *s, unsigned reg, uint64_t v, char *buf,
+                                       size_t n)
 {
 	(void)s;
 	(void)reg;
@@ -25,17 +26,18 @@ static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *bu
 		float f;
 		uint32_t low = (uint32_t)v;
 		memcpy(&f, &low, sizeof f);
-		snprintf(buf, n, "%s single", shortest((double)f, 9, BUFFER(40)));
+		snprintf(buf, n, "%s single",
+		         view_fregs_format_shortest_double((double)f, 9, BUFFER(40)));
 	} else {
 		double d;
 		memcpy(&d, &v, sizeof d);
-		shortest(d, 17, buf, n);
+		view_fregs_format_shortest_double(d, 17, buf, n);
 	}
 	return buf;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_fregs_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
 {
 	static const char *const rounding[8] = {
 		"nearest, ties to even", "towards zero", "down",     "up",
@@ -45,7 +47,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t fcsr = machine_seen_fcsr(s->machine);
 	if (!arg_count(args, 0, "fregs", err))
 		return false;
-	regfile_build(out, "Floating point registers", s, args, REG_F0, meaning);
+	regfile_build(out, "Floating point registers", s, args, REG_F0, view_fregs_format_meaning);
 	for (unsigned i = 5; i-- > 0;)
 		if (fcsr >> i & 1)
 			snprintf(flags + strlen(flags), sizeof flags - strlen(flags), " %s",
@@ -56,12 +58,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fregs = {
-	.name = "fregs", .title = "Floating point registers", .args = "", .build = build,
+	.name = "fregs",
+	.title = "Floating point registers",
+	.args = "",
+	.build = view_fregs_build_grid,
 	.help.about =
 		"The committed floating point registers. A register holds 64 bits; a single\n"
 		"precision number is boxed: its upper half is all ones, which makes it a NaN to\n"
 		"double precision instructions (\"single\" behind a number says so).",
-	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}}, .help.hints =
+	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
+	.help.hints =
 		"The line above shows fcsr: rounding mode, and the exceptions raised so far:\n"
 		"NX inexact, UF underflow, OF overflow, DZ division by zero, NV invalid.",
 };

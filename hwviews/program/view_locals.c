@@ -52,7 +52,7 @@ static const struct grid_column columns[] = {
 	 .help = "the function whose variable it is"},
 };
 
-static void put(void *to, const struct session_variable *v)
+static void view_locals_append_variable_row(void *to, const struct session_variable *v)
 {
 	const struct telling *t = to;
 	struct grid *g = t->g;
@@ -65,8 +65,8 @@ static void put(void *to, const struct session_variable *v)
 	grid_cells(g, &(struct row){t->s, v});
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_locals_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	char where[256];
 	if (!arg_count(args, 0, "locals", err))
@@ -77,7 +77,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!s->variables)
 		grid_empty(out, "variables are told where expressions are computed: at the prompt "
 		                "and on the screen");
-	else if (!s->variables(s->evaluate_ctx, put, &(struct telling){s, out}))
+	else if (!s->variables(s->evaluate_ctx, view_locals_append_variable_row,
+	                       &(struct telling){s, out}))
 		grid_empty(out, "nothing is known of variables at %s: %s", where,
 		           program_no_lines(s->program));
 	else
@@ -86,14 +87,19 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_locals = {
-	.name = "locals", .also = "variables", .title = "Variables", .args = "", .build = build,
+	.name = "locals",
+	.also = "variables",
+	.title = "Variables",
+	.args = "",
+	.build = view_locals_build_grid,
 	.help.about =
 		"The C variables of the selected call: its arguments, then what is declared in\n"
 		"its blocks, innermost first. Values are those of the committed program.\n"
 		"\n"
 		"  arg          a parameter\n"
 		"  outer        one of an inner block has the same name and hides it\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"`up` and `down` choose another call; `print NAME` tells more, `ptype NAME` the\n"
 		"type. What the compiler keeps nowhere at this place is optimised out.",
 };

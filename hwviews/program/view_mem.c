@@ -7,7 +7,7 @@
 
 enum { ROW_BYTES = 16, WORDS = 4, ROWS_DEFAULT = 16, BYTES_MAX = 1 << 20 };
 
-static bool touches(const struct uop *u, uint64_t word)
+static bool view_mem_uop_touches_word(const struct uop *u, uint64_t word)
 {
 	return u->exec.addr < word + 4 && u->exec.addr + u->exec.size > word;
 }
@@ -24,7 +24,7 @@ struct row {
 
 FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->addr))
 
-static void fill_word(struct grid *g, const void *row)
+static void view_mem_fill_word(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const unsigned w = grid_of(g);
@@ -32,9 +32,11 @@ static void fill_word(struct grid *g, const void *row)
 	const bool zero = !b[0] && !b[1] && !b[2] && !b[3];
 	if (r->there)
 		grid_text(g,
-		          r->access && touches(r->access, r->addr + 4 * w) ? ROLE_HOT
-		          : r->pending_words >> w & 1                      ? ROLE_WAITING
-		          : zero ? ROLE_DIM : ROLE_NUMBER,
+		          r->access && view_mem_uop_touches_word(r->access, r->addr + 4 * w)
+		                  ? ROLE_HOT
+		          : r->pending_words >> w & 1 ? ROLE_WAITING
+		          : zero                      ? ROLE_DIM
+		                                      : ROLE_NUMBER,
 		          "%02x %02x %02x %02x", b[0], b[1], b[2], b[3]);
 	else
 		grid_text(g, ROLE_DIM, "-- -- -- --");
@@ -79,18 +81,18 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 
 static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, .help = "of the row's first byte"},
-	{"b0", "+0", "bytes", fill_word, .min_width = 11,
-	 .help = "four bytes each, in the order of memory: RISC-V is little-endian, so a word "
-	         "reads from right to left"},
-	{"b4", "+4", "bytes", fill_word, .of = 1, .min_width = 11, .help = AS_BEFORE},
-	{"b8", "+8", "bytes", fill_word, .of = 2, .min_width = 11, .help = AS_BEFORE},
-	{"b12", "+c", "bytes", fill_word, .of = 3, .min_width = 11, .help = AS_BEFORE},
+	{"b0", "+0", "bytes", view_mem_fill_word, .min_width = 11,
+         .help = "four bytes each, in the order of memory: RISC-V is little-endian, so a word "
+                 "reads from right to left"},
+	{"b4", "+4", "bytes", view_mem_fill_word, .of = 1, .min_width = 11, .help = AS_BEFORE},
+	{"b8", "+8", "bytes", view_mem_fill_word, .of = 2, .min_width = 11, .help = AS_BEFORE},
+	{"b12", "+c", "bytes", view_mem_fill_word, .of = 3, .min_width = 11, .help = AS_BEFORE},
 	{"text", "text", "", fill_ascii, .help = "the same as ASCII"},
 	{"place", "place", "", fill_place, FLEXIBLE,
-	 .help = "symbol, or offset from sp or in the heap"},
+         .help = "symbol, or offset from sp or in the heap"},
 	{"pending", "stores under way", "", fill_pending, FLEXIBLE,
-	 .help = "stores of the window that will change these bytes when they commit; they are not "
-	         "in the bytes shown"},
+         .help = "stores of the window that will change these bytes when they commit; they are not "
+                 "in the bytes shown"},
 };
 
 /* The words of a row that the access touches are marked. */
@@ -117,7 +119,7 @@ static uint64_t first_data(const struct session *s, const struct mem_region *r)
 	return page < r->end ? page : r->start;
 }
 
-static bool accesses(const struct uop *u)
+static bool view_mem_uop_accesses_memory(const struct uop *u)
 {
 	return u && (u->flags & UF_ADDR_KNOWN) && u->exec.size;
 }
@@ -128,10 +130,10 @@ static const struct uop *natural_access(const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *u = s->selected_seq ? pipe_find(p, s->selected_seq) : NULL;
-	if (accesses(u))
+	if (view_mem_uop_accesses_memory(u))
 		return u;
 	for (uint32_t i = 0; i < p->st->lsq_count; i++)
-		if (accesses(pipe_lsq_at(p, i)))
+		if (view_mem_uop_accesses_memory(pipe_lsq_at(p, i)))
 			return pipe_lsq_at(p, i);
 	return NULL;
 }
@@ -144,8 +146,8 @@ static uint64_t data_address(const struct session *s)
 	return machine_seen_reg(s->machine, REG_SP);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_mem_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	const struct uop *u = args->argc ? NULL : natural_access(s);
 	uint64_t addr = u ? u->exec.addr : data_address(s),
@@ -174,13 +176,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_mem = {
-	.name = "mem", .title = "Memory", .args = "[ADDRESS [BYTES]]", .build = build,
+	.name = "mem",
+	.title = "Memory",
+	.args = "[ADDRESS [BYTES]]",
+	.build = view_mem_build_grid,
 	.help.about =
 		"Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
 		"where the selected instruction accesses memory, else the oldest load or store\n"
 		"of the window, whose words are bright; else the program's data.\n"
 		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...",
-	.help.tables = {{GRID_TABLE(columns), .indent = 20}}, .help.hints =
-		"Bytes that changed since the last stop are marked. `stack` shows the stack\n"
-		"with its frames; `x` prints memory in other formats.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 20}},
+	.help.hints = "Bytes that changed since the last stop are marked. `stack` shows the stack\n"
+		      "with its frames; `x` prints memory in other formats.",
 };

@@ -8,7 +8,7 @@ enum { LINES_DEFAULT = 100, LINES_MAX = 100000, LINE_BYTES = 1000, TAB = 8 };
 
 /* Appends to the `used` bytes of out: tabs become blanks; what a terminal would act on becomes
  * visible in the grid. */
-static size_t expand(const char *bytes, size_t n, char *out, size_t used)
+static size_t view_output_expand_tabs(const char *bytes, size_t n, char *out, size_t used)
 {
 	for (size_t i = 0; i < n && used + TAB < LINE_BYTES; i++) {
 		if (bytes[i] == '\t') {
@@ -33,7 +33,8 @@ struct part {
 	int fd;
 };
 
-static struct part part_of(const struct os *os, const struct os_output_piece *p, int fd)
+static struct part view_output_stream_part(const struct os *os, const struct os_output_piece *p,
+                                           int fd)
 {
 	uint64_t first, from = p->from[fd - 1], to = p->to[fd - 1];
 	size_t n;
@@ -78,7 +79,7 @@ static const struct grid_column columns[] = {
 	{"text", "text", "", fill_line, FLEXIBLE, .help = "a line"},
 };
 
-static void end_line(struct grid *g, struct line *l)
+static void view_output_end_line(struct grid *g, struct line *l)
 {
 	if (!l->open)
 		return;
@@ -91,7 +92,7 @@ static void end_line(struct grid *g, struct line *l)
 static void put_lines(struct grid *g, struct line *l, const struct part *p, size_t at)
 {
 	if (p->fd != OUT_TYPED && l->last != OUT_TYPED)
-		end_line(g, l);
+		view_output_end_line(g, l);
 	while (at < p->n) {
 		const char *end = memchr(p->bytes + at, '\n', p->n - at);
 		size_t len = end ? (size_t)(end - p->bytes) - at : p->n - at;
@@ -99,26 +100,26 @@ static void put_lines(struct grid *g, struct line *l, const struct part *p, size
 			*l = (struct line){
 				.id = ((p->at + at) << 2 | (uint64_t)(p->fd - 1)) + 1, .fd = p->fd,
 				.open = true};
-		l->used = expand(p->bytes + at, len, l->text, l->used);
+		l->used = view_output_expand_tabs(p->bytes + at, len, l->text, l->used);
 		l->last = p->fd;
 		if (end)
-			end_line(g, l);
+			view_output_end_line(g, l);
 		at += len + 1;
 	}
 }
 
 /* The parts of a piece, in order: of the one whose order isn't known errors come first. */
-static unsigned parts_of(const struct os *os, size_t k, size_t pieces,
-                         struct part part[OUT_STREAMS])
+static unsigned view_output_list_stream_parts(const struct os *os, size_t k, size_t pieces,
+                                              struct part part[OUT_STREAMS])
 {
 	const struct os_output_piece p = os_output_piece(os, k, pieces);
 	if (p.fd) {
-		part[0] = part_of(os, &p, p.fd);
+		part[0] = view_output_stream_part(os, &p, p.fd);
 		return 1;
 	}
-	part[0] = part_of(os, &p, 2);
-	part[1] = part_of(os, &p, 1);
-	part[2] = part_of(os, &p, OUT_TYPED);
+	part[0] = view_output_stream_part(os, &p, 2);
+	part[1] = view_output_stream_part(os, &p, 1);
+	part[2] = view_output_stream_part(os, &p, OUT_TYPED);
 	return OUT_STREAMS;
 }
 
@@ -131,21 +132,22 @@ static void put_last(struct grid *g, const struct os *os, uint64_t lines)
 	struct part part[OUT_STREAMS];
 	struct line line = {0};
 	while (k && lines) {
-		for (i = parts_of(os, --k, pieces, part); i && lines; i--) {
+		for (i = view_output_list_stream_parts(os, --k, pieces, part); i && lines; i--) {
 			uint64_t had = lines;
 			at = last_lines(&part[i - 1], &had);
 			lines -= had;
 		}
 	}
 	for (bool first = true; k < pieces; k++, i = 0) {
-		for (unsigned n = parts_of(os, k, pieces, part); i < n; i++, first = false)
+		for (unsigned n = view_output_list_stream_parts(os, k, pieces, part); i < n;
+		     i++, first = false)
 			put_lines(g, &line, &part[i], first ? at : 0);
 	}
-	end_line(g, &line);
+	view_output_end_line(g, &line);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_output_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	uint64_t lines = LINES_DEFAULT;
 	const struct os *os = machine_os_const(s->machine);
@@ -168,11 +170,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_output = {
-	.name = "output", .title = "Guest output", .args = "[LINES]", .build = build,
+	.name = "output",
+	.title = "Guest output",
+	.args = "[LINES]",
+	.build = view_output_build_grid,
 	.help.about =
 		"The last lines that the program has written up to this cycle, to standard\n"
 		"output and standard error (marked err), in the order in which it wrote them.",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"It belongs to the place in time: going back takes output back here (the real\n"
 		"standard output keeps what it got, and nothing is printed twice). C libraries\n"
 		"write in blocks unless the output is a terminal: sim.terminal=true makes the\n"

@@ -7,7 +7,8 @@
 #include "hwviews/program/regfile.h"
 
 /* Small numbers as numbers, addresses as places. */
-static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *buf, size_t n)
+static char *view_regs_format_meaning(const struct session *s, unsigned reg, uint64_t v, char *buf,
+                                      size_t n)
 {
 	int64_t i = (int64_t)v;
 	if (reg == REG_ZERO)
@@ -19,12 +20,12 @@ static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *bu
 	return buf;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_regs_build_grid(const struct session *s, const struct view_args *args,
+                                 struct grid *out, struct err *err)
 {
 	if (!arg_count(args, 0, "regs", err))
 		return false;
-	regfile_build(out, "Registers", s, args, 0, meaning);
+	regfile_build(out, "Registers", s, args, 0, view_regs_format_meaning);
 	const struct os_thread *t = machine_parked(s->machine);
 	char thread[48] = "next to commit";
 	if (t)
@@ -35,12 +36,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_regs = {
-	.name = "regs", .also = "registers", .title = "Registers", .args = "", .build = build,
+	.name = "regs",
+	.also = "registers",
+	.title = "Registers",
+	.args = "",
+	.build = view_regs_build_grid,
 	.help.about =
 		"The committed integer registers: what the program has, as a debugger shows it.\n"
 		"Results of instructions that are complete but not committed are not here yet;\n"
 		"the window is ahead of this state.",
-	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}}, .help.hints =
+	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
+	.help.hints =
 		"By convention ra is the return address, sp the stack, a0-a7 arguments and\n"
 		"results, s0-s11 kept across calls, t0-t6 not. Registers marked as changed were\n"
 		"written by what committed since the last stop.",

@@ -37,7 +37,7 @@ static void find_flight(struct flight *f, const struct session *s, const char *f
 	}
 }
 
-static void expand(const char *text, char *out, size_t n)
+static void view_source_expand_tabs(const char *text, char *out, size_t n)
 {
 	size_t used = 0, column = 0;
 	for (; *text && used + TAB + 1 < n; text++) {
@@ -82,8 +82,8 @@ struct counted {
 	struct hot_inst *lines; /* [n], owned; NULL: there is no profile */
 };
 
-static bool count_lines(struct counted *c, const struct session *s, const char *file,
-                        unsigned first, unsigned n)
+static bool view_source_sum_line_counts(struct counted *c, const struct session *s,
+                                        const char *file, unsigned first, unsigned n)
 {
 	*c = (struct counted){.first = first, .n = n};
 	if (!hot_last(s, &c->hot))
@@ -140,7 +140,7 @@ struct row {
 	const struct uop *oldest; /* of these; NULL: none is */
 };
 
-static void fill_mark(struct grid *g, const void *row)
+static void view_source_fill_mark(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const bool stop = line_has_stop(r->s, r->file, r->line);
@@ -151,8 +151,9 @@ static void fill_mark(struct grid *g, const void *row)
 }
 
 FILL(fill_line, struct row, grid_uint_text(g, ROLE_DIM, r->line, "%u", r->line))
-FILL(fill_source, struct row, char text[TEXT_MAX]; expand(r->text, text, sizeof text);
-	grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
+FILL(fill_source, struct row, char text[TEXT_MAX];
+     view_source_expand_tabs(r->text, text, sizeof text);
+     grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
 FILL(fill_executed, struct row, cell_hot_executed(g,
 	&r->counted->lines[r->line - r->counted->first]))
 FILL(fill_held, struct row, cell_hot_held(g, &r->counted->hot,
@@ -183,17 +184,17 @@ static void fill_profile(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", fill_mark, .min_width = 2},
+	{"mark", "", "", view_source_fill_mark, .min_width = 2},
 	{"line", "line", "", fill_line, AT_RIGHT, .help = "its number"},
 	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .help = "its text"},
 	HOT_COLUMNS(fill_executed, fill_held),
 	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
-	 .help = "how many instructions of the line are in the machine: fetched, executing or "
-	         "waiting to commit"},
+         .help = "how many instructions of the line are in the machine: fetched, executing or "
+                 "waiting to commit"},
 	{"oldest", "oldest", "", fill_oldest, .help = "the oldest of them and its state"},
 	{"profile", "profile", "profile instructions", fill_profile, AT_RIGHT,
-	 .help = "how many profile instructions the line has; with -, here and in front, decode "
-	         "would drop all of them: their flags are off"},
+         .help = "how many profile instructions the line has; with -, here and in front, decode "
+                 "would drop all of them: their flags are off"},
 };
 
 /* pc: where the program is, if that is in this line. */
@@ -217,15 +218,15 @@ static void line_row(struct grid *g, const struct flight *f, struct row *r, uint
 
 /* Pages that overlap, as in the disassembly: the text stands still while the program moves within a
  * page. */
-static unsigned first_line(unsigned line, unsigned rows)
+static unsigned view_source_first_visible_line(unsigned line, unsigned rows)
 {
 	unsigned margin = rows / 6, step = rows > 2 * margin ? rows - 2 * margin : 1;
 	unsigned page = (line - 1) / step * step;
 	return page > margin ? page - margin + 1 : 1;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_source_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	uint64_t pc = machine_seen_pc(s->machine), here = pc;
 	struct source_line at, current = {0};
@@ -252,7 +253,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	program_stop_line_at(s->program, here, &current);
 	find_flight(&f, s, at.file);
-	int64_t first = (int64_t)first_line(at.line, rows) + args->scroll;
+	int64_t first = (int64_t)view_source_first_visible_line(at.line, rows) + args->scroll;
 	if (first > (int64_t)count - (int64_t)rows + 1)
 		first = (int64_t)count - (int64_t)rows + 1;
 	if (first < 1)
@@ -260,7 +261,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct profiled profiled;
 	struct counted counted = {.lines = NULL};
 	if (!find_profiled(&profiled, s, at.file, (unsigned)first, rows) ||
-	    !count_lines(&counted, s, at.file, (unsigned)first, rows)) {
+	    !view_source_sum_line_counts(&counted, s, at.file, (unsigned)first, rows)) {
 		free(profiled.count);
 		grid_deinit(out);
 		return err_set(err, "out of memory");
@@ -284,14 +285,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_source = {
-	.name = "source", .title = "Source", .args = "[LOCATION]", .build = build,
-	.help.about =
-		"The source around the line of the next instruction to commit, or around\n"
-		"LOCATION (a symbol, FILE:LINE or an address).\n"
-		"\n"
-		"  ▶          the line of the next instruction to commit\n"
-		"  ●          a breakpoint\n",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.name = "source",
+	.title = "Source",
+	.args = "[LOCATION]",
+	.build = view_source_build_grid,
+	.help.about = "The source around the line of the next instruction to commit, or around\n"
+		      "LOCATION (a symbol, FILE:LINE or an address).\n"
+		      "\n"
+		      "  ▶          the line of the next instruction to commit\n"
+		      "  ●          a breakpoint\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"The window spans many lines, in any order, and lines far ahead may be on a\n"
 		"wrong path. Optimised code jumps between lines: one line's instructions are\n"
 		"mixed with its neighbours'. Needs a program compiled with -g, and its source\n"

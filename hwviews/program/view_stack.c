@@ -34,7 +34,7 @@ FILL(fill_offset, struct row, r->addr >= r->sp
 	: grid_text(g, ROLE_DIM, "sp-%" PRIu64, r->sp - r->addr))
 FILL(fill_value, struct row, grid_hex(g, r->value ? ROLE_NUMBER : ROLE_DIM, r->value))
 
-static void fill_meaning(struct grid *g, const void *row)
+static void view_stack_fill_meaning(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const int64_t number = (int64_t)r->value;
@@ -65,19 +65,19 @@ FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->addr))
 
 static const struct grid_column columns[] = {
 	{"offset", "offset", "", fill_offset,
-	 .help = "from the committed sp; below it is what earlier calls left behind"},
+         .help = "from the committed sp; below it is what earlier calls left behind"},
 	{"value", "value", "", fill_value, .help = "the eight bytes as a number"},
-	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, \
-	 .help = "the place an address points to; \"returns to\" marks the saved return address " \
-	         "of a frame"},
+	{"meaning", "meaning", "", view_stack_fill_meaning, FLEXIBLE,
+         .help = "the place an address points to; \"returns to\" marks the saved return address "
+                 "of a frame"},
 	{"frame", "frame", "", fill_frame, FLEXIBLE,
-	 .help = "where a call's frame begins: number and place as in `backtrace`"},
+         .help = "where a call's frame begins: number and place as in `backtrace`"},
 	{"address", "address", "", fill_address, .help = "of the eight bytes"},
 };
 
 /* *last: the frame of the rows above. */
-static void slot_row(struct grid *g, const struct stack *k, uint64_t addr, uint64_t sp,
-                     size_t *last)
+static void view_stack_append_slot_row(struct grid *g, const struct stack *k, uint64_t addr,
+                                       uint64_t sp, size_t *last)
 {
 	struct row r = {.k = k, .addr = addr, .sp = sp, .frame = frame_at(k, addr)};
 	if (!machine_peek(k->s->machine, addr, &r.value, sizeof r.value))
@@ -88,8 +88,8 @@ static void slot_row(struct grid *g, const struct stack *k, uint64_t addr, uint6
 	*last = addr >= sp ? r.frame : *last;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_stack_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
 {
 	uint64_t rows = args->rows ? args->rows : ROWS_DEFAULT,
 		 sp = machine_seen_reg(s->machine, REG_SP);
@@ -104,16 +104,18 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t first = (sp & ~(uint64_t)(SLOT - 1)) + (uint64_t)args->scroll * SLOT;
 	size_t last = SIZE_MAX;
 	for (uint64_t i = 0; i < rows; i++)
-		slot_row(out, &k, first + i * SLOT, sp, &last);
+		view_stack_append_slot_row(out, &k, first + i * SLOT, sp, &last);
 	return true;
 }
 
 const struct view view_stack = {
-	.name = "stack", .title = "Stack", .args = "[ROWS]", .build = build,
-	.help.about =
-		"The stack of the committed program from sp upwards, eight bytes a row. It\n"
-		"grows towards lower addresses: the innermost call is on top.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 11}}, .help.hints =
-		"A \"returns to\" that changes without a call or return is a smashed stack.\n"
-		"Stores of the window that have not committed are not in these values.",
+	.name = "stack",
+	.title = "Stack",
+	.args = "[ROWS]",
+	.build = view_stack_build_grid,
+	.help.about = "The stack of the committed program from sp upwards, eight bytes a row. It\n"
+		      "grows towards lower addresses: the innermost call is on top.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints = "A \"returns to\" that changes without a call or return is a smashed stack.\n"
+		      "Stores of the window that have not committed are not in these values.",
 };

@@ -6,14 +6,14 @@
 
 enum { VALUES_MAX = 256 }; /* that a hotlist holds */
 
-static unsigned bytes_of(const struct code *c)
+static unsigned address_evidence_access_size(const struct code *c)
 {
 	return op_info[c->inst.op].mem_bytes;
 }
 
 /* How many of the stores in list i were to these bytes, an estimate. */
-static uint64_t hits(const struct hotlists *lists, uint32_t i, unsigned width, uint64_t address,
-                     unsigned bytes)
+static uint64_t address_evidence_count_stores_to(const struct hotlists *lists, uint32_t i,
+                                                 unsigned width, uint64_t address, unsigned bytes)
 {
 	struct hot_estimate v[VALUES_MAX];
 	const unsigned n = hotlists_top(lists, i, v, VALUES_MAX);
@@ -34,7 +34,9 @@ static void find_stores(const struct session *s, const struct hotlists *lists, u
 		if (info.kind != kind || !code_at(s, info.pc, &c) ||
 		    !(inst_flags(&c.inst) & OPF_STORE))
 			continue;
-		const uint64_t n = hits(lists, i, bytes_of(&c), e->address, bytes_of(load));
+		const uint64_t n = address_evidence_count_stores_to(
+			lists, i, address_evidence_access_size(&c), e->address,
+			address_evidence_access_size(load));
 		if (!n || (100 * n <= e->seen &&
 		           !(code_leads_to(s, load->pc, c.pc) && code_leads_to(s, c.pc, load->pc))))
 			continue;

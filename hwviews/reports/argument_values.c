@@ -38,7 +38,8 @@ const struct symbol *called_function(const struct session *s, const struct code 
 	return f && f->code && f->addr == to ? f : NULL;
 }
 
-static struct sum *sum_of(struct sums *all, const struct symbol *callee, unsigned kind)
+static struct sum *argument_values_intern_sum(struct sums *all, const struct symbol *callee,
+                                              unsigned kind)
 {
 	for (size_t i = 0; i < all->count; i++)
 		if (all->at[i].callee == callee && all->at[i].kind == kind)
@@ -57,7 +58,7 @@ static struct sum *sum_of(struct sums *all, const struct symbol *callee, unsigne
 }
 
 /* What finds no room is seen, and of no value. */
-static void add(struct sum *to, uint64_t value, double times)
+static void argument_values_add_value(struct sum *to, uint64_t value, double times)
 {
 	unsigned k = 0;
 	while (k < to->values && to->at[k].value != value)
@@ -71,8 +72,8 @@ static void add(struct sum *to, uint64_t value, double times)
 	to->at[k].times += times;
 }
 
-static bool add_list(const struct session *s, const struct hotlists *lists, uint32_t i,
-                     const char *kind, struct sums *all)
+static bool argument_values_add_hotlist(const struct session *s, const struct hotlists *lists,
+                                        uint32_t i, const char *kind, struct sums *all)
 {
 	struct hot_estimate v[LIST_MAX];
 	const struct hotlist_info info = hotlists_info(lists, i);
@@ -80,7 +81,7 @@ static bool add_list(const struct session *s, const struct hotlists *lists, uint
 	if (!code_at(s, info.pc, &c))
 		return true;
 	const struct symbol *callee = called_function(s, &c);
-	struct sum *to = callee ? sum_of(all, callee, info.kind) : NULL;
+	struct sum *to = callee ? argument_values_intern_sum(all, callee, info.kind) : NULL;
 	if (!to)
 		return !callee;
 	const unsigned n = hotlists_top(lists, i, v, LIST_MAX);
@@ -90,14 +91,15 @@ static bool add_list(const struct session *s, const struct hotlists *lists, uint
 	if (info.probability < to->probability)
 		to->probability = info.probability;
 	for (unsigned k = 0; k < n; k++)
-		add(to, v[k].value,
-		    v[k].estimate < (double)info.seen ? v[k].estimate : (double)info.seen);
+		argument_values_add_value(to, v[k].value,
+		                          v[k].estimate < (double)info.seen ? v[k].estimate
+		                                                            : (double)info.seen);
 	return true;
 }
 
 /* False: it says nothing. */
-static bool find(const struct session *s, const struct sum *sum, const char *kind,
-                 struct argument *a)
+static bool argument_values_evaluate_sum(const struct session *s, const struct sum *sum,
+                                         const char *kind, struct argument *a)
 {
 	const struct config *cfg = machine_config(s->machine);
 	unsigned top = 0;
@@ -138,11 +140,12 @@ bool arguments_collect(const struct session *s, struct arguments *out, struct er
 	for (uint32_t i = 0; ok && i < hotlists_count(lists); i++) {
 		const char *name = kind[hotlists_info(lists, i).kind].name;
 		ok = !kind_is_of(name, "args") || !strchr(name, '.') ||
-		     add_list(s, lists, i, name, &all);
+		     argument_values_add_hotlist(s, lists, i, name, &all);
 	}
 	out->at = ok ? alloc_bytes((all.count + 1) * sizeof *out->at) : NULL;
 	for (size_t i = 0; out->at && i < all.count; i++)
-		out->count += find(s, &all.at[i], kind[all.at[i].kind].name, &out->at[out->count]);
+		out->count += argument_values_evaluate_sum(s, &all.at[i], kind[all.at[i].kind].name,
+		                                           &out->at[out->count]);
 	free(all.at);
 	return out->at || err_set(err, "out of memory for the report");
 }

@@ -27,7 +27,7 @@ static void at_entry(struct constants *k)
 	k->base[REG_GP] = BASE_GP;
 }
 
-static bool is_number(const struct constants *k, unsigned reg)
+static bool constants_reg_is_number(const struct constants *k, unsigned reg)
 {
 	return constants_base(k, reg) == BASE_NUMBER;
 }
@@ -39,14 +39,14 @@ struct constant {
 };
 
 /* A load of what can't be written: the linker's constants. */
-static struct constant of_load(const struct session *s, const struct constants *k,
-                               const struct inst *in)
+static struct constant constants_eval_load(const struct session *s, const struct constants *k,
+                                           const struct inst *in)
 {
 	const unsigned bytes = op_info[in->op].mem_bytes;
 	const uint64_t at = k->value[in->rs1] + (uint64_t)(int64_t)in->imm;
 	const unsigned prot = mem_prot_at(machine_mem_const(s->machine), at);
 	uint64_t v = 0;
-	if (!is_number(k, in->rs1) || (inst_flags(in) & OPF_MEMORY) != OPF_LOAD ||
+	if (!constants_reg_is_number(k, in->rs1) || (inst_flags(in) & OPF_MEMORY) != OPF_LOAD ||
 	    !(prot & PROT_R) || (prot & PROT_W) || !bytes ||
 	    !machine_peek(s->machine, at, &v, bytes))
 		return (struct constant){BASE_UNKNOWN, 0};
@@ -61,12 +61,13 @@ static struct constant of_load(const struct session *s, const struct constants *
 /* A sum of something and a number is as far from sp as that was. */
 static struct constant of_sum(const struct constants *k, const struct inst *in)
 {
-	const unsigned reg = in->op == OP_ADD && is_number(k, in->rs1) ? in->rs2 : in->rs1,
+	const unsigned reg = in->op == OP_ADD && constants_reg_is_number(k, in->rs1) ? in->rs2
+	                                                                             : in->rs1,
 		       other = reg == in->rs1 ? in->rs2 : in->rs1;
 	if (in->op == OP_ADDI)
 		return (struct constant){constants_base(k, in->rs1),
 		                         k->value[in->rs1] + (uint64_t)(int64_t)in->imm};
-	if (in->op == OP_ADD && is_number(k, other))
+	if (in->op == OP_ADD && constants_reg_is_number(k, other))
 		return (struct constant){constants_base(k, reg), k->value[reg] + k->value[other]};
 	return (struct constant){BASE_UNKNOWN, 0};
 }
@@ -80,11 +81,11 @@ static struct constant of_inst(const struct session *s, const struct constants *
 	struct hart h = {.pc = c->pc + c->prefix};
 	struct exec out = {.next_pc = c->pc + c->len};
 	if (flags & OPF_MEMORY)
-		return of_load(s, k, in);
+		return constants_eval_load(s, k, in);
 	if (flags & OPF_JUMP)
 		return (struct constant){BASE_NUMBER, c->pc + c->len};
 	for (unsigned i = 0; i < 3; i++)
-		if (!is_number(k, from[i]))
+		if (!constants_reg_is_number(k, from[i]))
 			return of_sum(k, in);
 	if ((flags & (OPF_CSR | OPF_SERIAL | OPF_XPROF | OPF_HINT | OPF_CONTROL)) ||
 	    inst_class(in) == CLASS_SYSTEM)
@@ -102,7 +103,7 @@ bool constants_fix_result(const struct session *s, const struct constants *befor
 	return c->inst.rd < 64 && of_inst(s, before, c).base != BASE_UNKNOWN;
 }
 
-static void behind(const struct session *s, const struct code *c, struct constants *k)
+static void constants_step_inst(const struct session *s, const struct code *c, struct constants *k)
 {
 	const unsigned rd = c->inst.rd;
 	if (rd && rd < 64) {
@@ -130,7 +131,7 @@ struct ways {
 	size_t count;
 };
 
-static size_t find(const struct ways *w, uint64_t pc)
+static size_t constants_find_inst_index(const struct ways *w, uint64_t pc)
 {
 	size_t lo = 0, hi = w->count;
 	while (lo < hi) {
@@ -144,18 +145,18 @@ static size_t find(const struct ways *w, uint64_t pc)
 }
 
 /* Calls come back; other jumps do not. */
-static bool goes_on(const struct inst *in)
+static bool constants_inst_falls_through(const struct inst *in)
 {
 	return !(inst_flags(in) & OPF_JUMP) || inst_pushes_ras(in);
 }
 
 /* Where it jumps to in its function, SIZE_MAX: nowhere that is known. */
-static size_t target(const struct ways *w, const struct code *c)
+static size_t constants_jump_target_index(const struct ways *w, const struct code *c)
 {
 	const unsigned flags = inst_flags(&c->inst);
 	if (!(flags & OPF_CONTROL) || (flags & OPF_INDIRECT) || inst_pushes_ras(&c->inst))
 		return SIZE_MAX;
-	return find(w, c->pc + c->prefix + (uint64_t)(int64_t)c->inst.imm);
+	return constants_find_inst_index(w, c->pc + c->prefix + (uint64_t)(int64_t)c->inst.imm);
 }
 
 static bool jumps_anywhere(const struct inst *in)
@@ -164,7 +165,7 @@ static bool jumps_anywhere(const struct inst *in)
 }
 
 /* One more way leads there, with these. */
-static void lead(struct place *p, const struct constants *k)
+static void constants_merge_state(struct place *p, const struct constants *k)
 {
 	if (!p->reached) {
 		p->before = *k;
@@ -183,18 +184,18 @@ static void lead(struct place *p, const struct constants *k)
 static void lead_on(struct ways *w, size_t i, const struct constants *k)
 {
 	const struct code *c = &w->at[i].code;
-	const size_t to = target(w, c);
+	const size_t to = constants_jump_target_index(w, c);
 	if (to != SIZE_MAX)
-		lead(&w->at[to], k);
-	if (goes_on(&c->inst) && i + 1 < w->count)
-		lead(&w->at[i + 1], k);
+		constants_merge_state(&w->at[to], k);
+	if (constants_inst_falls_through(&c->inst) && i + 1 < w->count)
+		constants_merge_state(&w->at[i + 1], k);
 	for (size_t j = 0; jumps_anywhere(&c->inst) && j < w->count; j++)
 		if (!w->at[j].led_to)
-			lead(&w->at[j], k);
+			constants_merge_state(&w->at[j], k);
 }
 
 /* The instructions of the function that has pc. False: there are none, or too many. */
-static bool read_function(const struct session *s, uint64_t pc, struct ways *w)
+static bool constants_read_function(const struct session *s, uint64_t pc, struct ways *w)
 {
 	const struct symbol *f = program_symbol_at(s->program, pc);
 	struct code c;
@@ -205,14 +206,14 @@ static bool read_function(const struct session *s, uint64_t pc, struct ways *w)
 	     (f->size ? at < f->addr + f->size : program_symbol_at(s->program, at) == f);
 	     at += c.len)
 		w->at[w->count++] = (struct place){.code = c};
-	if (w->count == LONGEST || find(w, pc) == SIZE_MAX)
+	if (w->count == LONGEST || constants_find_inst_index(w, pc) == SIZE_MAX)
 		return false;
 	w->at[0].led_to = true;
 	for (size_t i = 0; i < w->count; i++) {
-		const size_t to = target(w, &w->at[i].code);
+		const size_t to = constants_jump_target_index(w, &w->at[i].code);
 		if (to != SIZE_MAX)
 			w->at[to].led_to = true;
-		if (goes_on(&w->at[i].code.inst) && i + 1 < w->count)
+		if (constants_inst_falls_through(&w->at[i].code.inst) && i + 1 < w->count)
 			w->at[i + 1].led_to = true;
 	}
 	return true;
@@ -221,10 +222,10 @@ static bool read_function(const struct session *s, uint64_t pc, struct ways *w)
 void constants_before(const struct session *s, uint64_t pc, struct constants *out)
 {
 	struct ways w = {.at = alloc_bytes(LONGEST * sizeof *w.at)};
-	bool more = w.at && read_function(s, pc, &w);
+	bool more = w.at && constants_read_function(s, pc, &w);
 	at_entry(out);
 	if (more)
-		lead(&w.at[0], out);
+		constants_merge_state(&w.at[0], out);
 	while (more) {
 		more = false;
 		for (size_t i = 0; i < w.count; i++) {
@@ -232,12 +233,12 @@ void constants_before(const struct session *s, uint64_t pc, struct constants *ou
 				continue;
 			struct constants k = w.at[i].before;
 			w.at[i].waits = false;
-			behind(s, &w.at[i].code, &k);
+			constants_step_inst(s, &w.at[i].code, &k);
 			lead_on(&w, i, &k);
 			more = true;
 		}
 	}
-	const size_t here = w.count ? find(&w, pc) : SIZE_MAX;
+	const size_t here = w.count ? constants_find_inst_index(&w, pc) : SIZE_MAX;
 	if (here != SIZE_MAX && w.at[here].reached)
 		*out = w.at[here].before;
 	free(w.at);

@@ -13,7 +13,7 @@ const struct report *const reports[] = {
 const unsigned report_count = sizeof reports / sizeof *reports;
 
 /* How many of the words make up exactly this name, 0 if they don't. */
-static int words_of(const char *name, int argc, const char *const *argv)
+static int report_match_name_words(const char *name, int argc, const char *const *argv)
 {
 	int used = 0;
 	while (*name && used < argc) {
@@ -31,7 +31,7 @@ const struct report *report_find(int argc, const char *const *argv, int *used, s
 	const struct report *found = NULL;
 	*used = 0;
 	for (unsigned i = 0; i < report_count; i++) {
-		int words = words_of(reports[i]->name, argc, argv);
+		int words = report_match_name_words(reports[i]->name, argc, argv);
 		if (words > *used) {
 			*used = words;
 			found = reports[i];

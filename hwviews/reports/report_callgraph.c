@@ -7,7 +7,7 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/arcs.h"
 
-static bool read_memory(void *ctx, uint64_t at, void *out, size_t n)
+static bool report_callgraph_read_memory(void *ctx, uint64_t at, void *out, size_t n)
 {
 	return machine_peek(ctx, at, out, n);
 }
@@ -62,13 +62,13 @@ static void arc_row(struct grid *g, const struct session *s, const struct moved_
 	grid_cells(g, &(struct row){s, a, all, a->site ? moved_code_to(m, a->site) : 0, callee});
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_callgraph_build_grid(const struct session *s, const struct view_args *args,
+                                        struct grid *out, struct err *err)
 {
 	struct arcs arcs;
 	struct moved_code moved;
 	uint64_t limit, all = 0;
-	if (!arcs_read(s->program, read_memory, s->machine, &arcs, err))
+	if (!arcs_read(s->program, report_callgraph_read_memory, s->machine, &arcs, err))
 		return false;
 	const bool ok = program_moved_code(s->program, &moved) &&
 	                oracle_row_limit(args, 0, arcs.n, &limit, err);
@@ -94,12 +94,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_callgraph = {
-	.name = "callgraph", .title = "Who calls whom in an instrumented program",
-	.args = "[ROWS|all]", .build = build,
+	.name = "callgraph",
+	.title = "Who calls whom in an instrumented program",
+	.args = "[ROWS|all]",
+	.build = report_callgraph_build_grid,
 	.help.about =
 		"Arcs from calls to procedures, as a program counts them that was started with\n"
 		"--instrument callgraph: each procedure calls a routine first that looks at two\n"
 		"return addresses, the procedure's and its own. The most executed come first.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"A procedure's cost is not divided among its callers; `view cct` is for that.",
 };

@@ -26,7 +26,7 @@ struct procedure {
 ORDER(by_address, struct procedure, UP(at))
 
 /* Calls in a procedure's code, for trees whose nodes don't say. */
-static uint64_t count_sites(const struct session *s, uint64_t at)
+static uint64_t report_cct_count_call_sites(const struct session *s, uint64_t at)
 {
 	const struct symbol *sym = program_symbol_at(s->program, at);
 	struct code c;
@@ -60,7 +60,7 @@ static bool by_procedure(const struct session *s, const struct context_tree *t, 
 		}
 		if (x->sites_known)
 			continue;
-		p[i].sites = again ? p[i - 1].sites : count_sites(s, p[i].at);
+		p[i].sites = again ? p[i - 1].sites : report_cct_count_call_sites(s, p[i].at);
 		x->sites += p[i].sites;
 	}
 	free(p);
@@ -69,7 +69,7 @@ static bool by_procedure(const struct session *s, const struct context_tree *t, 
 }
 
 /* ---- call sites ---- */
-static int by_site(const void *a, const void *b)
+static int report_cct_compare_by_site(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return (x > y) - (x < y);
@@ -88,7 +88,7 @@ static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
 		sites[n++] = c->tree.nodes[kid[i]].site;
 	for (uint32_t i = 0; i < backs; i++)
 		sites[n++] = c->tree.backs[back[i]].site;
-	qsort(sites, n, sizeof *sites, by_site);
+	qsort(sites, n, sizeof *sites, report_cct_compare_by_site);
 	bool known = !n || sites[0];
 	for (uint32_t i = 0; i < n; i++)
 		*used += !i || sites[i] != sites[i - 1];
@@ -99,7 +99,7 @@ static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
 /* ---- all of it ---- */
 /* The root counts where it is a procedure: the paper's, which stands for none, is one of no
  * program. */
-static bool measure(const struct session *s, struct contexts *c, struct shape *x)
+static bool report_cct_measure_tree(const struct session *s, struct contexts *c, struct shape *x)
 {
 	const struct context_tree *t = &c->tree;
 	const uint32_t above = t->count && t->nodes[0].callee ? 0 : 1;
@@ -129,7 +129,7 @@ static bool measure(const struct session *s, struct contexts *c, struct shape *x
 	return by_procedure(s, t, x);
 }
 
-static void cell_count(struct grid *g, bool known, uint64_t n)
+static void report_cct_append_count_cell(struct grid *g, bool known, uint64_t n)
 {
 	if (known)
 		grid_uint(g, ROLE_NUMBER, n);
@@ -156,7 +156,7 @@ static const struct shape *shape_of(const void *row)
 	return ((const struct row *)row)->x;
 }
 
-FILL(fill_size, struct row, cell_count(g, shape_of(r)->sized, shape_of(r)->size))
+FILL(fill_size, struct row, report_cct_append_count_cell(g, shape_of(r)->sized, shape_of(r)->size))
 FILL(fill_nodes, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->nodes))
 FILL(fill_node_size, struct row, const struct shape *x = shape_of(r);
 	cell_average(g, x->sized, x->size, x->nodes))
@@ -164,9 +164,12 @@ FILL(fill_out_degree, struct row, cell_average(g, true, shape_of(r)->children, s
 FILL(fill_height, struct row, cell_average(g, true, shape_of(r)->height_sum, shape_of(r)->leaves))
 FILL(fill_height_max, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->height_max))
 FILL(fill_replication, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->replication))
-FILL(fill_sites, struct row, cell_count(g, shape_of(r)->sites_known, shape_of(r)->sites))
-FILL(fill_used, struct row, cell_count(g, shape_of(r)->used_known, shape_of(r)->used))
-FILL(fill_one_path, struct row, cell_count(g, shape_of(r)->one_path_known, shape_of(r)->one_path))
+FILL(fill_sites, struct row,
+     report_cct_append_count_cell(g, shape_of(r)->sites_known, shape_of(r)->sites))
+FILL(fill_used, struct row,
+     report_cct_append_count_cell(g, shape_of(r)->used_known, shape_of(r)->used))
+FILL(fill_one_path, struct row,
+     report_cct_append_count_cell(g, shape_of(r)->one_path_known, shape_of(r)->one_path))
 FILL(fill_backs, struct row, grid_uint(g, ROLE_NUMBER, r->c->tree.back_count))
 FILL(fill_from, struct row, grid_text(g, ROLE_PLAIN, "%s", r->c->from == CONTEXTS_ORACLE ? "oracle"
 	: r->c->from == CONTEXTS_FILE ? "file" : "program"))
@@ -204,8 +207,8 @@ static const struct grid_column columns[] = {
 	 .help = "the procedure that `replication` is about"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_cct_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
 {
 	struct contexts_args a;
 	struct contexts c;
@@ -216,7 +219,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return err_set(err, "nothing is ordered here; right: oracle, program or of FILE");
 	if (!contexts_read_sites(s, &a, &c, err))
 		return false;
-	const bool ok = measure(s, &c, &x);
+	const bool ok = report_cct_measure_tree(s, &c, &x);
 	if (ok) {
 		grid_init(out, "Calling context tree", GRID_TABLE(columns));
 		context_summary(out, s, &c);
@@ -233,11 +236,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_cct_stats = {
-	.name = "cct-stats", .title = "How large the calling context tree is, and of what shape",
-	.args = "[oracle|program|of FILE]", .build = build,
+	.name = "cct-stats",
+	.title = "How large the calling context tree is, and of what shape",
+	.args = "[oracle|program|of FILE]",
+	.build = report_cct_build_grid,
 	.help.about =
 		"The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
 		"shows:",
-	.help.tables = {{GRID_TABLE(columns), .indent = 16}}, .help.hints =
-		"Bushy, rather than tall: that's what the paper found. Does yours?",
+	.help.tables = {{GRID_TABLE(columns), .indent = 16}},
+	.help.hints = "Bushy, rather than tall: that's what the paper found. Does yours?",
 };

@@ -20,7 +20,7 @@ static int by_inclusive(const void *a, const void *b)
 }
 
 /* Nodes with what is below them, children linked, the largest first. NULL if memory is out. */
-static struct place *gather(const struct oracle *o)
+static struct place *report_contexts_collect_nodes(const struct oracle *o)
 {
 	uint32_t n = (uint32_t)o->head.nodes;
 	struct place *p = alloc_zeroed(n + (size_t)1, sizeof *p),
@@ -66,7 +66,7 @@ FILL(fill_inclusive, struct row, grid_uint(g, ROLE_NUMBER, r->q->inclusive))
 FILL(fill_insts, struct row, grid_uint(g, ROLE_NUMBER, node_of(r)->insts))
 FILL(fill_calls, struct row, grid_uint(g, ROLE_NUMBER, node_of(r)->calls))
 
-static void fill_context(struct grid *g, const void *row)
+static void report_contexts_fill_context(struct grid *g, const void *row)
 {
 	const struct oracle_node *node = node_of(row);
 	const unsigned indent = node->depth < 40 ? 2 * node->depth : 80;
@@ -81,28 +81,28 @@ FILL(fill_callee, struct row, grid_hex(g, ROLE_DIM, node_of(r)->callee))
 
 static const struct grid_column columns[] = {
 	{"share", "with all below", "percent of instructions", fill_share, AT_RIGHT,
-	 .help = "`with below` as a share of all instructions"},
+         .help = "`with below` as a share of all instructions"},
 	{"inclusive", "with below", "instructions", fill_inclusive, AT_RIGHT,
-	 .help = "instructions in this context and all that were called from it"},
+         .help = "instructions in this context and all that were called from it"},
 	{"insts", "own", "instructions", fill_insts, AT_RIGHT, .help = "in this context itself"},
 	{"calls", "calls", "calls", fill_calls, AT_RIGHT,
-	 .help = "that led here, recursive ones included"},
-	{"context", "context", "", fill_context, FLEXIBLE,
-	 .help = "the procedure, the deeper the further right"},
+         .help = "that led here, recursive ones included"},
+	{"context", "context", "", report_contexts_fill_context, FLEXIBLE,
+         .help = "the procedure, the deeper the further right"},
 	{"site", "called at", "", fill_site, AT_RIGHT, .help = "the call; sites are told apart"},
 	{"depth", "depth", "", fill_depth, AT_RIGHT, .help = "of calls above it"},
 	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_contexts_build_grid(const struct session *s, const struct view_args *args,
+                                       struct grid *out, struct err *err)
 {
 	const struct oracle *o = oracle_with(s, ORACLE_ARCS, "oracle.contexts=true", err);
 	uint64_t limit, n = o ? o->head.nodes : 0;
 	/* What is small is left out first, so that rows always hang together. */
 	if (!o || !oracle_row_limit(args, 0, n, &limit, err))
 		return false;
-	struct place *p = gather(o);
+	struct place *p = report_contexts_collect_nodes(o);
 	if (!p)
 		return err_set(err, "out of memory for the contexts");
 	grid_init(out, "Calling contexts", GRID_TABLE(columns));
@@ -134,13 +134,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_oracle_contexts = {
-	.name = "oracle contexts", .title = "The calling context tree", .args = "[ROWS|all]",
-	.device = "oracle", .build = build,
+	.name = "oracle contexts",
+	.title = "The calling context tree",
+	.args = "[ROWS|all]",
+	.device = "oracle",
+	.build = report_contexts_build_grid,
 	.help.about =
 		"What was called from where, as a tree: a procedure stands once for each path\n"
 		"of calls that leads to it. One that is active already goes back to its place,\n"
 		"so recursion makes no paths. With ROWS, what is small is left out.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 14}}, .help.hints =
-		"What a tail call leads to is called by the same caller, at the same place;\n"
-		"longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints = "What a tail call leads to is called by the same caller, at the same place;\n"
+		      "longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
 };

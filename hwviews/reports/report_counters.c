@@ -25,7 +25,7 @@ struct profile {
 
 ORDER(by_count, struct counted, DOWN(count) ?: UP(index))
 
-static bool read_all(struct profile *p, struct err *err)
+static bool report_counters_read_counters(struct profile *p, struct err *err)
 {
 	p->list = alloc_zeroed(p->counters.count + 1, sizeof *p->list);
 	if (!p->list)
@@ -59,7 +59,8 @@ static bool find_counters(const struct program *p, unsigned n, struct counters *
 	return false;
 }
 
-static bool profile_init(struct profile *p, const struct session *s, unsigned n, struct err *err)
+static bool report_counters_init_profile(struct profile *p, const struct session *s, unsigned n,
+                                         struct err *err)
 {
 	struct counters any;
 	*p = (struct profile){.s = s};
@@ -69,12 +70,13 @@ static bool profile_init(struct profile *p, const struct session *s, unsigned n,
 	if (!find_counters(s->program, n, &p->counters))
 		return err_set(err, "the program is instrumented for %s; right: `report hot-paths`",
 		               instrument_name[any.kind]);
-	if (!read_all(p, err))
+	if (!report_counters_read_counters(p, err))
 		return false;
 	return true;
 }
 
-static void cell_at(struct grid *g, const struct profile *p, uint64_t old)
+static void report_counters_append_address_cell(struct grid *g, const struct profile *p,
+                                                uint64_t old)
 {
 	const uint64_t now = moved_code_to(&p->moved, old);
 	char text[128];
@@ -98,8 +100,9 @@ FILL(fill_type, struct row, grid_uint_if(g, r->p->counters.type >= 0, ROLE_DIM,
 FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->c->count))
 FILL(fill_share, struct row, cell_share(g, r->c->count, r->p->total))
 FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, moved_code_to(&r->p->moved, r->k->at)))
-FILL(fill_place, struct row, cell_at(g, r->p, r->k->at))
-FILL(fill_to, struct row, r->edge ? cell_at(g, r->p, r->k->to) : grid_blank(g))
+FILL(fill_place, struct row, report_counters_append_address_cell(g, r->p, r->k->at))
+FILL(fill_to, struct row,
+     r->edge ? report_counters_append_address_cell(g, r->p, r->k->to) : grid_blank(g))
 FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->k->at))
 FILL(fill_led_to, struct row, r->edge ? grid_hex(g, ROLE_DIM, r->k->to) : grid_blank(g))
 
@@ -120,7 +123,8 @@ static const struct grid_column counter_columns[] = {
 	{"led_to", "led to", "", fill_led_to, AT_RIGHT, .help = "of edges: where it led there"},
 };
 
-static void counter_row(struct grid *g, const struct profile *p, const struct counted *c)
+static void report_counters_append_counter_row(struct grid *g, const struct profile *p,
+                                               const struct counted *c)
 {
 	const struct counter *k = &p->counters.all[c->index];
 	grid_row(g, (uint64_t)p->counters.kind << 56 | c->index, ROLE_PLAIN)->pc =
@@ -138,13 +142,14 @@ static bool build_counters(const struct session *s, const struct view_args *args
 	do {
 		struct profile p;
 		uint64_t limit;
-		ok = profile_init(&p, s, n, err) && oracle_row_limit(args, 0, p.n, &limit, err);
+		ok = report_counters_init_profile(&p, s, n, err) &&
+		     oracle_row_limit(args, 0, p.n, &limit, err);
 		if (ok && !n) {
 			grid_init(out, "Counters", GRID_TABLE(counter_columns));
 			grid_empty(out, "nothing was counted");
 		}
 		for (uint64_t i = 0; ok && i < limit; i++)
-			counter_row(out, &p, &p.list[i]);
+			report_counters_append_counter_row(out, &p, &p.list[i]);
 		counted += p.n;
 		all += p.counters.count;
 		free(p.list);

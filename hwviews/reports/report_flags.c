@@ -5,7 +5,7 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/switches.h"
 
-static const char *units_of(const struct flag_place *p)
+static const char *report_flags_units_text(const struct flag_place *p)
 {
 	return p->units == UNITS_LOOPS    ? "a loop"
 	       : p->units == UNITS_BLOCKS ? "a block" : "the function";
@@ -19,17 +19,17 @@ struct row {
 	bool on; /* a setpf stands there */
 };
 
-static void cell_at(struct grid *g, const struct row *r, uint64_t at)
+static void report_flags_append_address_cell(struct grid *g, const struct row *r, uint64_t at)
 {
 	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(r->s->program, at, BUFFER(128)));
 }
 
 FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->at))
-FILL(fill_place, struct row, cell_at(g, r, r->at))
+FILL(fill_place, struct row, report_flags_append_address_cell(g, r, r->at))
 FILL(fill_now, struct row, grid_text(g, r->p->check || r->on ? ROLE_PROFILE : ROLE_DIM, "%s",
 	r->p->check ? "check" : r->on ? "on" : "off"))
-FILL(fill_units, struct row, grid_text(g, ROLE_PLAIN, "%s", units_of(r->p)))
-FILL(fill_unit, struct row, cell_at(g, r, moved_code_to(r->m, r->p->unit)))
+FILL(fill_units, struct row, grid_text(g, ROLE_PLAIN, "%s", report_flags_units_text(r->p)))
+FILL(fill_unit, struct row, report_flags_append_address_cell(g, r, moved_code_to(r->m, r->p->unit)))
 FILL(fill_function, struct row, grid_hex(g, ROLE_DIM, moved_code_to(r->m, r->p->function)))
 FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->p->at))
 
@@ -58,8 +58,8 @@ static void flag_row(struct grid *g, const struct session *s, const struct moved
 	grid_cells(g, &(struct row){s, m, p, at, k, now == flag_set(k)});
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_flags_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	struct flags flags;
 	struct moved_code moved;
@@ -86,11 +86,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_flags = {
-	.name = "flags", .title = "Where an instrumented program's profile flags are switched",
-	.args = "[ROWS|all]", .build = build,
-	.help.about =
-		"The resetpf and setpf of a program whose profile instructions have a type\n"
-		"(--instrument bb=1,units=loops), by address: what a runtime writes to.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
-		"Vaswani, Srikant and Thazhuthaveetil, III.C.",
+	.name = "flags",
+	.title = "Where an instrumented program's profile flags are switched",
+	.args = "[ROWS|all]",
+	.build = report_flags_build_grid,
+	.help.about = "The resetpf and setpf of a program whose profile instructions have a type\n"
+		      "(--instrument bb=1,units=loops), by address: what a runtime writes to.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints = "Vaswani, Srikant and Thazhuthaveetil, III.C.",
 };

@@ -25,7 +25,7 @@ struct hint {
 };
 
 /* Rounded down, and 100 only of what is always so. */
-static unsigned percent(const struct finding *f)
+static unsigned report_hints_finding_percent(const struct finding *f)
 {
 	const unsigned p = (unsigned)(100 * f->share);
 	return p < 100 || f->always ? p : 99;
@@ -81,7 +81,8 @@ static void of_one_place(const struct session *s, struct hint *h, const char *va
 }
 
 /* Of a load: the same word is read again and again, or mostly. */
-static bool of_load(const struct session *s, struct hint *h, const char *value)
+static bool report_hints_format_load_hint(const struct session *s, struct hint *h,
+                                          const char *value)
 {
 	const struct finding *f = h->f;
 	struct constants before;
@@ -102,7 +103,8 @@ static bool of_load(const struct session *s, struct hint *h, const char *value)
 		snprintf(h->text, sizeof h->text,
 		         "reads %s in %u %% of all cases%s: test for it, and go on without waiting "
 		         "for what depends on it",
-		         value, percent(f), e.seen && !e.same ? ", from several places" : "");
+		         value, report_hints_finding_percent(f),
+		         e.seen && !e.same ? ", from several places" : "");
 	return true;
 }
 
@@ -117,13 +119,14 @@ static bool of_result(const struct finding *f, struct hint *h, const char *value
 	snprintf(h->text, sizeof h->text,
 	         "%s computes %s in %u %% of all cases: test what it is computed from, and leave "
 	         "it out then",
-	         op_info[f->code.inst.op].mnemonic, value, percent(f));
+	         op_info[f->code.inst.op].mnemonic, value, report_hints_finding_percent(f));
 	return true;
 }
 
 /* Of a second operand: a division by a constant is none, a multiplication by a power of two is a
  * shift. */
-static bool of_operand(const struct finding *f, struct hint *h, const char *value)
+static bool report_hints_format_operand_hint(const struct finding *f, struct hint *h,
+                                             const char *value)
 {
 	const struct inst *in = &f->code.inst;
 	const enum inst_kind kind = inst_kind((enum op)in->op);
@@ -136,7 +139,8 @@ static bool of_operand(const struct finding *f, struct hint *h, const char *valu
 	if (!instead)
 		return false;
 	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: add a case for %s: %s",
-	         kind == INST_DIV ? "divides" : "multiplies", value, percent(f), value, instead);
+	         kind == INST_DIV ? "divides" : "multiplies", value,
+	         report_hints_finding_percent(f), value, instead);
 	return true;
 }
 
@@ -200,7 +204,8 @@ static void of_function(const struct session *s, const struct argument *a, struc
 }
 
 /* Whether an argument at this call is part of one that is told of the function as a whole. */
-static bool is_told(const struct session *s, const struct arguments *all, const struct finding *f)
+static bool report_hints_is_covered(const struct session *s, const struct arguments *all,
+                                    const struct finding *f)
 {
 	const struct symbol *callee = called_function(s, &f->code);
 	for (size_t i = 0; callee && i < all->count; i++)
@@ -223,14 +228,14 @@ static bool of_target(const struct session *s, const struct finding *f, struct h
 	snprintf(h->text, sizeof h->text,
 	         "%s %s in %u %% of all cases: compare with it, and %s directly",
 	         inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
-	         format_addr(s, f->value, BUFFER(96)), percent(f),
+	         format_addr(s, f->value, BUFFER(96)), report_hints_finding_percent(f),
 	         inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
 	return true;
 }
 
 /* False: nothing can be said about it that one could do. */
-static bool say(const struct session *s, const struct value_daemon *values, const struct finding *f,
-                struct hint *h)
+static bool report_hints_format_hint(const struct session *s, const struct value_daemon *values,
+                                     const struct finding *f, struct hint *h)
 {
 	const char *kind = value_daemon_source(values)->kind[f->kind].name;
 	char value[64];
@@ -238,9 +243,10 @@ static bool say(const struct session *s, const struct value_daemon *values, cons
 	value_daemon_format(values, f->kind, f->code.pc, f->value, value, sizeof value);
 	if (kind_is_of(kind, "results"))
 		return (inst_flags(&f->code.inst) & OPF_MEMORY) == OPF_LOAD
-		               ? of_load(s, h, value) : of_result(f, h, value);
+		               ? report_hints_format_load_hint(s, h, value)
+		               : of_result(f, h, value);
 	if (kind_is_of(kind, "operands"))
-		return of_operand(f, h, value);
+		return report_hints_format_operand_hint(f, h, value);
 	if (kind_is_of(kind, "args"))
 		return of_argument(s, f, h, kind, value);
 	return kind_is_of(kind, "jumps") && of_target(s, f, h);
@@ -288,8 +294,8 @@ static void hint_row(struct grid *g, const struct session *s, const struct hint 
 	grid_cells(g, &(struct row){s, h, pc});
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_hints_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	const struct config *cfg = machine_config(s->machine);
 	struct findings found;
@@ -311,8 +317,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		     1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	}
 	for (size_t i = 0; ok && i < found.count; i++)
-		n += !is_told(s, &arguments, &found.at[i]) &&
-		     say(s, s->launch.values, &found.at[i], &h[n]) &&
+		n += !report_hints_is_covered(s, &arguments, &found.at[i]) &&
+		     report_hints_format_hint(s, s->launch.values, &found.at[i], &h[n]) &&
 		     1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
 	if (ok) {
@@ -333,8 +339,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_hints = {
-	.name = "hints", .title = "What one could do about values that are nearly always the same",
-	.args = "[ROWS|all]", .device = "profileme", .build = build,
+	.name = "hints",
+	.title = "What one could do about values that are nearly always the same",
+	.args = "[ROWS|all]",
+	.device = "profileme",
+	.build = report_hints_build_grid,
 	.help.about =
 		"What `report invariants` finds, as far as a programmer can act on it:\n"
 		"\n"
@@ -345,7 +354,8 @@ const struct report report_hints = {
 		"  calls      with one argument nearly always, from one place, or of a function\n"
 		"             from all places (--values args)\n"
 		"  jumps      through a register that go to one place (--values jumps)\n",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
 		"waited there; of a call, the time of the function called from this place\n"
 		"with that, without what it calls. A chain of other instructions may take as\n"

@@ -6,7 +6,7 @@
 #include "hwviews/reports/value_hints.h"
 #include "hwviews/values/value_rows.h"
 
-static void cell_percent(struct grid *g, double share)
+static void report_invariants_append_percent_cell(struct grid *g, double share)
 {
 	grid_double_text(g, share >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * share, "%.2f%%",
 	                 100 * share);
@@ -23,8 +23,8 @@ static const struct finding *finding_of(const void *row)
 	return ((const struct row *)row)->f;
 }
 
-FILL(fill_cycles, struct row, cell_percent(g, finding_of(r)->time))
-FILL(fill_own, struct row, cell_percent(g, finding_of(r)->own))
+FILL(fill_cycles, struct row, report_invariants_append_percent_cell(g, finding_of(r)->time))
+FILL(fill_own, struct row, report_invariants_append_percent_cell(g, finding_of(r)->own))
 FILL(fill_same, struct row, const double share = 100 * finding_of(r)->share;
 	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
 FILL(fill_least, struct row, const double least = 100 * finding_of(r)->least;
@@ -59,8 +59,8 @@ static const struct grid_column columns[] = {
 	{"times", "times", "estimated", fill_times, AT_RIGHT, .help = "executions, estimated"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_invariants_build_grid(const struct session *s, const struct view_args *args,
+                                         struct grid *out, struct err *err)
 {
 	const struct config *cfg = machine_config(s->machine);
 	struct findings found;
@@ -89,12 +89,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_invariants = {
-	.name = "invariants", .title = "Where a value is nearly always the same, and time is spent",
-	.args = "[ROWS|all]", .device = "profileme", .build = build,
+	.name = "invariants",
+	.title = "Where a value is nearly always the same, and time is spent",
+	.args = "[ROWS|all]",
+	.device = "profileme",
+	.build = report_invariants_build_grid,
 	.help.about =
 		"Instructions of which one value makes up most of what was sampled, those first\n"
 		"where most could be gained by knowing it beforehand.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
-		"Results that the code itself fixes are left out. Needs --values and\n"
-		"profileme.enable=true; `report hints` says what one could do.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints = "Results that the code itself fixes are left out. Needs --values and\n"
+		      "profileme.enable=true; `report hints` says what one could do.",
 };

@@ -4,7 +4,7 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
-static void cell_count(struct grid *g, enum role role, uint64_t n)
+static void report_loads_append_count_cell(struct grid *g, enum role role, uint64_t n)
 {
 	grid_uint(g, n ? role : ROLE_DIM, n);
 }
@@ -19,34 +19,42 @@ struct row {
 	const struct oracle_entry *e;
 };
 
-static const struct oracle_entry *entry_of(const void *row)
+static const struct oracle_entry *report_loads_row_entry(const void *row)
 {
 	return ((const struct row *)row)->e;
 }
 
-FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, entry_of(r)->count))
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, report_loads_row_entry(r)->count))
 
 /* Those that more[of] counts. */
-FILL(fill_hits, struct row, cell_count(g, ROLE_HIT, entry_of(r)->more[grid_of(g)]))
-FILL(fill_misses, struct row, cell_count(g, ROLE_MISS, entry_of(r)->more[grid_of(g)]))
-FILL(fill_wrong, struct row, cell_count(g, ROLE_WRONG_PATH, entry_of(r)->more[grid_of(g)]))
+FILL(fill_hits, struct row,
+     report_loads_append_count_cell(g, ROLE_HIT, report_loads_row_entry(r)->more[grid_of(g)]))
+FILL(fill_misses, struct row,
+     report_loads_append_count_cell(g, ROLE_MISS, report_loads_row_entry(r)->more[grid_of(g)]))
+FILL(fill_wrong, struct row,
+     report_loads_append_count_cell(g, ROLE_WRONG_PATH,
+                                    report_loads_row_entry(r)->more[grid_of(g)]))
 
 static void fill_mean(struct grid *g, const void *row)
 {
-	const struct oracle_entry *e = entry_of(row);
+	const struct oracle_entry *e = report_loads_row_entry(row);
 	const uint64_t timed = e->count - e->more[LEVEL_NONE];
 	grid_double(g, ROLE_NUMBER, timed ? (double)e->more[LOAD_CYCLES] / (double)timed : 0, 2);
 }
 
-FILL(fill_most, struct row, grid_uint(g, ROLE_NUMBER, entry_of(r)->more[LOAD_MOST]))
-FILL(fill_forwarded, struct row, const struct oracle_entry *e = entry_of(r);
-	cell_count(g, ROLE_HIT, e->more[LEVEL_FORWARD] + e->more[LEVEL_BUFFER]))
-FILL(fill_untimed, struct row, grid_uint(g, ROLE_DIM, entry_of(r)->more[LEVEL_NONE]))
-FILL(fill_cycles, struct row, grid_uint(g, ROLE_DIM, entry_of(r)->more[LOAD_CYCLES]))
-FILL(fill_squashed, struct row, cell_count(g, ROLE_SQUASHED, entry_of(r)->more[SPEC_SQUASHED]))
-FILL(fill_accessed, struct row, cell_count(g, ROLE_NUMBER, entry_of(r)->more[SPEC_ACCESSED]))
-FILL(fill_committed, struct row, cell_count(g, ROLE_NUMBER,
-	oracle_count(machine_pipe(r->at.s->machine)->prof, r->at.pc)))
+FILL(fill_most, struct row, grid_uint(g, ROLE_NUMBER, report_loads_row_entry(r)->more[LOAD_MOST]))
+FILL(fill_forwarded, struct row, const struct oracle_entry *e = report_loads_row_entry(r);
+     report_loads_append_count_cell(g, ROLE_HIT, e->more[LEVEL_FORWARD] + e->more[LEVEL_BUFFER]))
+FILL(fill_untimed, struct row, grid_uint(g, ROLE_DIM, report_loads_row_entry(r)->more[LEVEL_NONE]))
+FILL(fill_cycles, struct row, grid_uint(g, ROLE_DIM, report_loads_row_entry(r)->more[LOAD_CYCLES]))
+FILL(fill_squashed, struct row,
+     report_loads_append_count_cell(g, ROLE_SQUASHED,
+                                    report_loads_row_entry(r)->more[SPEC_SQUASHED]))
+FILL(fill_accessed, struct row,
+     report_loads_append_count_cell(g, ROLE_NUMBER, report_loads_row_entry(r)->more[SPEC_ACCESSED]))
+FILL(fill_committed, struct row,
+     report_loads_append_count_cell(g, ROLE_NUMBER,
+                                    oracle_count(machine_pipe(r->at.s->machine)->prof, r->at.pc)))
 
 static const struct grid_column load_columns[] = {
 	{"count", "count", "times", fill_count, AT_RIGHT, .help = "how often it committed"},

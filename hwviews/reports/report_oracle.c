@@ -29,8 +29,8 @@ static const struct grid_column inst_columns[] = {
 	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
 };
 
-static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out,
-                        struct err *err)
+static bool report_oracle_build_inst_grid(const struct session *s, const struct view_args *args,
+                                          struct grid *out, struct err *err)
 {
 	const struct oracle *o = session_oracle(s);
 	uint32_t n;
@@ -54,14 +54,17 @@ static bool build_insts(const struct session *s, const struct view_args *args, s
 }
 
 const struct report report_oracle = {
-	.name = "oracle", .title = "How often each instruction committed", .args = "[ROWS|all]",
-	.device = "oracle", .build = build_insts,
+	.name = "oracle",
+	.title = "How often each instruction committed",
+	.args = "[ROWS|all]",
+	.device = "oracle",
+	.build = report_oracle_build_inst_grid,
 	.help.about =
 		"Exact counts of the program's instructions, the most first: what a profile by\n"
 		"sampling tries to estimate. Firmware's are left out.",
-	.help.tables = {{GRID_TABLE(inst_columns), .indent = 9}}, .help.hints =
-		"The line above says over how many instructions, and what was lost because\n"
-		"oracle.memory was full. Needs oracle.enable=true.",
+	.help.tables = {{GRID_TABLE(inst_columns), .indent = 9}},
+	.help.hints = "The line above says over how many instructions, and what was lost because\n"
+		      "oracle.memory was full. Needs oracle.enable=true.",
 };
 
 /* ---- blocks ---- */

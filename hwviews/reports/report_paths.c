@@ -31,7 +31,7 @@ struct profile {
 	unsigned order;          /* the word that they are ordered by */
 };
 
-static bool profile_init(struct profile *p, const struct session *s, struct err *err)
+static bool report_paths_init_profile(struct profile *p, const struct session *s, struct err *err)
 {
 	struct counters any;
 	*p = (struct profile){.s = s};
@@ -76,7 +76,7 @@ static void profile_free(struct profile *p)
 /* By a word, exchanged for the first one, the most first; then as they were. */
 ORDER(by_words, struct path_count, DOWN(words[0]) ?: UP(function) ?: UP(path))
 
-static void rank(const struct profile *p, struct path_count *list, uint64_t n)
+static void report_paths_rank_paths(const struct profile *p, struct path_count *list, uint64_t n)
 {
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (uint64_t i = 0; i < n; i++) {
@@ -101,7 +101,7 @@ FILL(fill_share, struct row, cell_share(g, r->c->words[r->p->order], r->p->total
 FILL(fill_metric, struct row, grid_uint_if(g, r->p->metric[grid_of(g)], ROLE_NUMBER,
 	r->c->words[1 + grid_of(g)]))
 
-static void fill_function(struct grid *g, const void *row)
+static void report_paths_fill_function(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct symbol *s =
@@ -109,8 +109,8 @@ static void fill_function(struct grid *g, const void *row)
 	grid_text(g, ROLE_ADDRESS, "%s", s ? s->name : "?");
 }
 
-static void begin(struct grid *out, const struct profile *p, const char *title,
-                  const struct grid_column *columns, unsigned n)
+static void report_paths_init_grid(struct grid *out, const struct profile *p, const char *title,
+                                   const struct grid_column *columns, unsigned n)
 {
 	static const char *const metric[INSTRUMENT_METRICS] = {"metric0", "metric1"};
 	grid_init(out, title, columns, n);
@@ -148,7 +148,7 @@ static void path_text(const struct path_function *f, uint64_t number, char *buf,
 }
 
 /* How many executions are but parts: "" if none is. */
-static void parts(const struct profile *p, char *buf, size_t n)
+static void report_paths_format_cut_share(const struct profile *p, char *buf, size_t n)
 {
 	uint64_t all = 0, cut = 0;
 	for (uint64_t i = 0; i < p->counts.n; i++) {
@@ -189,26 +189,27 @@ FILL(fill_offsets, struct row, char text[512]; path_text(r->f, r->c->path, text,
 /* ---- paths ---- */
 static const struct grid_column path_columns[] = {
 	{"count", "count", "times", fill_count, AT_RIGHT,
-	 .help = "how often it was executed, and of all paths"},
+         .help = "how often it was executed, and of all paths"},
 	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
 	{"metric0", "metric 0", "", fill_metric, AT_RIGHT,
-	 .help = "what two statistics grew by, under their names: sim.cycles and l1d.misses, or "
-	         "those of --metrics"},
+         .help = "what two statistics grew by, under their names: sim.cycles and l1d.misses, or "
+                 "those of --metrics"},
 	{"metric1", "metric 1", "", fill_metric, .of = 1, AT_RIGHT, .help = AS_BEFORE},
-	{"function", "function", "", fill_function, FLEXIBLE, .help = "the procedure"},
+	{"function", "function", "", report_paths_fill_function, FLEXIBLE, .help = "the procedure"},
 	{"blocks", "blocks", "", fill_blocks, .min_width = 20, FLEXIBLE,
-	 .help = "by their numbers in `view cfg`, as `view paths` has them: 5↺ has gone back to "
-	         "the first of them, ↺ goes back"},
+         .help = "by their numbers in `view cfg`, as `view paths` has them: 5↺ has gone back to "
+                 "the first of them, ↺ goes back"},
 	{"number", "path", "", fill_number, AT_RIGHT,
-	 .help = "its number, of all of the procedure"},
+         .help = "its number, of all of the procedure"},
 	{"was", "was at", "", fill_was, AT_RIGHT,
-	 .help = "the procedure's address in the program before"},
+         .help = "the procedure's address in the program before"},
 	{"offsets", "behind it", "", fill_offsets, FLEXIBLE,
-	 .help = "the same blocks by their distance from there; round: it begins where a loop goes "
-	         "back to, back: it ends there"},
+         .help = "the same blocks by their distance from there; round: it begins where a loop goes "
+                 "back to, back: it ends there"},
 };
 
-static void path_row(struct grid *g, struct profile *p, const struct path_count *c)
+static void report_paths_append_path_row(struct grid *g, struct profile *p,
+                                         const struct path_count *c)
 {
 	const struct path_function *f = &p->paths.functions[c->function];
 	grid_row(g, f->at << 20 ^ c->path, ROLE_PLAIN)->pc = moved_code_to(&p->moved, f->at);
@@ -220,12 +221,13 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 {
 	struct profile p;
 	uint64_t limit;
-	bool ok = profile_init(&p, s, err) && oracle_row_limit(args, 0, p.counts.n, &limit, err);
+	bool ok = report_paths_init_profile(&p, s, err) &&
+	          oracle_row_limit(args, 0, p.counts.n, &limit, err);
 	if (ok) {
-		rank(&p, p.counts.all, p.counts.n);
-		begin(out, &p, "Paths", GRID_TABLE(path_columns));
+		report_paths_rank_paths(&p, p.counts.all, p.counts.n);
+		report_paths_init_grid(out, &p, "Paths", GRID_TABLE(path_columns));
 		char type[32] = "", lost[64] = "", deep[64] = "", cut[96];
-		parts(&p, cut, sizeof cut);
+		report_paths_format_cut_share(&p, cut, sizeof cut);
 		if (p.counters.type >= 0)
 			snprintf(type, sizeof type, ", profile type %d", p.counters.type);
 		if (p.counts.lost[0])
@@ -241,7 +243,7 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 		             (unsigned long long)p.counts.n, p.counts.possible, type, cut, lost,
 		             deep);
 		for (uint64_t i = 0; i < limit; i++)
-			path_row(out, &p, &p.counts.all[i]);
+			report_paths_append_path_row(out, &p, &p.counts.all[i]);
 	}
 	profile_free(&p);
 	return ok;
@@ -253,17 +255,17 @@ FILL(fill_possible, struct row, grid_uint(g, ROLE_DIM, r->f->graph.paths))
 
 static const struct grid_column procedure_columns[] = {
 	{"count", "count", "paths", fill_count, AT_RIGHT,
-	 .help = "paths executed, rounds of loops among them"},
+         .help = "paths executed, rounds of loops among them"},
 	{"share", "share", "%", fill_share, AT_RIGHT,
-	 .help = "of all paths, or of all of the first metric"},
+         .help = "of all paths, or of all of the first metric"},
 	{"metric0", "metric 0", "", fill_metric, AT_RIGHT,
-	 .help = "what two statistics grew by on them (path+hw)"},
+         .help = "what two statistics grew by on them (path+hw)"},
 	{"metric1", "metric 1", "", fill_metric, .of = 1, AT_RIGHT, .help = AS_BEFORE},
 	{"paths", "different", "paths", fill_paths, AT_RIGHT,
-	 .help = "paths of it that were executed at all, of the possible ones"},
+         .help = "paths of it that were executed at all, of the possible ones"},
 	{"possible", "possible", "paths", fill_possible, AT_RIGHT,
-	 .help = "how many different paths there are in its graph"},
-	{"function", "function", "", fill_function, FLEXIBLE, .help = "the procedure"},
+         .help = "how many different paths there are in its graph"},
+	{"function", "function", "", report_paths_fill_function, FLEXIBLE, .help = "the procedure"},
 };
 
 /* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path`
@@ -287,14 +289,14 @@ static bool build_procedures(const struct session *s, const struct view_args *ar
 {
 	struct profile p;
 	uint64_t limit, n = 0;
-	bool ok = profile_init(&p, s, err);
+	bool ok = report_paths_init_profile(&p, s, err);
 	if (ok) {
 		n = sum_functions(p.counts.all, p.counts.n);
 		ok = oracle_row_limit(args, 0, n, &limit, err);
 	}
 	if (ok) {
-		rank(&p, p.counts.all, n);
-		begin(out, &p, "Procedures", GRID_TABLE(procedure_columns));
+		report_paths_rank_paths(&p, p.counts.all, n);
+		report_paths_init_grid(out, &p, "Procedures", GRID_TABLE(procedure_columns));
 		for (uint64_t i = 0; i < limit; i++) {
 			const struct path_count *c = &p.counts.all[i];
 			const struct path_function *f = &p.paths.functions[c->function];

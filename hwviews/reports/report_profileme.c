@@ -47,7 +47,8 @@ static uint32_t put_together(struct place *r, uint32_t n)
 }
 
 /* All instructions, or functions, those that cost most first: malloc'd; NULL with *err. */
-static struct place *rows_of(const struct session *s, bool functions, uint32_t *n, struct err *err)
+static struct place *report_profileme_rank_places(const struct session *s, bool functions,
+                                                  uint32_t *n, struct err *err)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	*n = profileme_entries(d);
@@ -75,23 +76,24 @@ struct row {
 	const struct profileme_counts *c;
 };
 
-static const struct profileme_counts *counts_of(const void *row)
+static const struct profileme_counts *report_profileme_row_counts(const void *row)
 {
 	return ((const struct row *)row)->c;
 }
 
-static uint64_t retired_of(const void *row)
+static uint64_t report_profileme_row_retired(const void *row)
 {
-	return counts_of(row)->fates[PROFILEME_FATE_RETIRED];
+	return report_profileme_row_counts(row)->fates[PROFILEME_FATE_RETIRED];
 }
 
 FILL(fill_share, struct row, cell_share(g, r->c->delay, profileme_all_delay(r->d)))
 
 static void fill_delay(struct grid *g, const void *row)
 {
-	const uint64_t retired = retired_of(row);
+	const uint64_t retired = report_profileme_row_retired(row);
 	if (retired)
-		grid_double(g, ROLE_NUMBER, (double)counts_of(row)->delay / (double)retired, 2);
+		grid_double(g, ROLE_NUMBER,
+		            (double)report_profileme_row_counts(row)->delay / (double)retired, 2);
 	else
 		grid_blank(g);
 }
@@ -99,7 +101,7 @@ static void fill_delay(struct grid *g, const void *row)
 static void fill_executions(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	const uint64_t retired = retired_of(r);
+	const uint64_t retired = report_profileme_row_retired(r);
 	grid_uint(g, retired ? ROLE_NUMBER : ROLE_DIM,
 	          (uint64_t)((double)retired * profileme_scale(r->d) + 0.5));
 }
@@ -107,7 +109,7 @@ static void fill_executions(struct grid *g, const void *row)
 /* "412 dcache_miss, 3 mispredicted": events in a thousand records. */
 static void fill_per_1000(struct grid *g, const void *row)
 {
-	const struct profileme_counts *c = counts_of(row);
+	const struct profileme_counts *c = report_profileme_row_counts(row);
 	const uint64_t records = profileme_samples(c);
 	char text[240] = "";
 	for (unsigned i = 0; i < PROFILEME_EVENT_COUNT; i++) {
@@ -120,18 +122,20 @@ static void fill_per_1000(struct grid *g, const void *row)
 	grid_text(g, ROLE_MISS, "%s", text);
 }
 
-FILL(fill_records, struct row, grid_uint(g, ROLE_NUMBER, profileme_samples(counts_of(r))))
+FILL(fill_records, struct row,
+     grid_uint(g, ROLE_NUMBER, profileme_samples(report_profileme_row_counts(r))))
 
 static void fill_retired(struct grid *g, const void *row)
 {
-	const double percent =
-		100 * (double)retired_of(row) / (double)profileme_samples(counts_of(row));
+	const double percent = 100 * (double)report_profileme_row_retired(row) /
+	                       (double)profileme_samples(report_profileme_row_counts(row));
 	grid_double_text(g, ROLE_NUMBER, percent, "%.0f%%", percent);
 }
 
 static void fill_latency(struct grid *g, const void *row)
 {
-	const uint64_t retired = retired_of(row), cycles = counts_of(row)->latency[grid_of(g)];
+	const uint64_t retired = report_profileme_row_retired(row),
+		       cycles = report_profileme_row_counts(row)->latency[grid_of(g)];
 	if (retired)
 		grid_double(g, cycles ? ROLE_NUMBER : ROLE_DIM, (double)cycles / (double)retired,
 		            2);
@@ -139,8 +143,9 @@ static void fill_latency(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-FILL(fill_event, struct row, const uint64_t events = counts_of(r)->events[grid_of(g)];
-	grid_uint(g, events ? ROLE_NUMBER : ROLE_DIM, events))
+FILL(fill_event, struct row,
+     const uint64_t events = report_profileme_row_counts(r)->events[grid_of(g)];
+     grid_uint(g, events ? ROLE_NUMBER : ROLE_DIM, events))
 
 #define TIME_COLUMNS(share_is, delay_is, times_is)                                                 \
 	{"share", "cycles", "percent", fill_share, AT_RIGHT, .help = share_is}, \
@@ -193,7 +198,8 @@ static unsigned events_in(const struct place *r, uint64_t n)
 	return events;
 }
 
-static void summary(struct grid *g, const struct prof *d, uint64_t shown, uint64_t all)
+static void report_profileme_format_summary(struct grid *g, const struct prof *d, uint64_t shown,
+                                            uint64_t all)
 {
 	const struct stats *s = d->stats;
 	char part[80] = "", lost[96] = "";
@@ -206,13 +212,13 @@ static void summary(struct grid *g, const struct prof *d, uint64_t shown, uint64
 	             GROUPED(STAT(s, profileme_records)), profileme_scale(d), lost);
 }
 
-static bool build(const struct session *s, const struct view_args *args, bool functions,
-                  struct grid *out, struct err *err)
+static bool report_profileme_build_grid(const struct session *s, const struct view_args *args,
+                                        bool functions, struct grid *out, struct err *err)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	uint32_t n;
 	uint64_t limit;
-	struct place *r = rows_of(s, functions, &n, err);
+	struct place *r = report_profileme_rank_places(s, functions, &n, err);
 	if (!r)
 		return false;
 	if (!oracle_row_limit(args, 0, n, &limit, err)) {
@@ -229,7 +235,7 @@ static bool build(const struct session *s, const struct view_args *args, bool fu
 			grid_drop_column(out, profileme_event_name[i]);
 	out->essential = functions ? 5 : 6;
 	grid_empty(out, "no record has been read yet");
-	summary(out, d, limit, n);
+	report_profileme_format_summary(out, d, limit, n);
 	for (uint32_t i = 0; i < limit; i++) {
 		grid_row(out, r[i].pc, ROLE_PLAIN)->pc = r[i].pc;
 		grid_cells(out, &(struct row){{s, r[i].pc}, d, &r[i].counts});
@@ -238,25 +244,28 @@ static bool build(const struct session *s, const struct view_args *args, bool fu
 	return true;
 }
 
-static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out,
-                        struct err *err)
+static bool report_profileme_build_inst_grid(const struct session *s, const struct view_args *args,
+                                             struct grid *out, struct err *err)
 {
-	return build(s, args, false, out, err);
+	return report_profileme_build_grid(s, args, false, out, err);
 }
 
 static bool build_functions(const struct session *s, const struct view_args *args, struct grid *out,
                             struct err *err)
 {
-	return build(s, args, true, out, err);
+	return report_profileme_build_grid(s, args, true, out, err);
 }
 
 const struct report report_profileme = {
-	.name = "profileme", .title = "Where cycles went, by instruction, and why",
-	.args = "[ROWS|all]", .device = "profileme", .build = build_insts,
-	.help.about =
-		"Each instruction of which ProfileMe has a record, those first for which\n"
-		"retirement stood still longest.",
-	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12}}, .help.hints =
+	.name = "profileme",
+	.title = "Where cycles went, by instruction, and why",
+	.args = "[ROWS|all]",
+	.device = "profileme",
+	.build = report_profileme_build_inst_grid,
+	.help.about = "Each instruction of which ProfileMe has a record, those first for which\n"
+		      "retirement stood still longest.",
+	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12}},
+	.help.hints =
 		"JSON and CSV also have cycles between stages, on average over what retired,\n"
 		"and events as numbers. A delay is that of who waits: behind a load that\n"
 		"misses, of the load or of the first to need its data.",

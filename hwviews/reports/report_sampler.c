@@ -15,62 +15,66 @@ static const struct grid_column columns[] = {
 };
 
 /* A row without its value. */
-static void row(struct grid *g, const char *what)
+static void report_sampler_begin_row(struct grid *g, const char *what)
 {
 	grid_row(g, g->row_count, ROLE_PLAIN);
 	grid_text(g, ROLE_PLAIN, "%s", what);
 }
 
-static void rest(struct grid *g, const char *unit, const char *about)
+static void report_sampler_append_unit_cells(struct grid *g, const char *unit, const char *about)
 {
 	grid_text(g, ROLE_DIM, "%s", unit);
 	grid_text(g, ROLE_DIM, "%s", about);
 }
 
-static void count(struct grid *g, const char *what, uint64_t n, const char *unit, const char *about)
+static void report_sampler_append_count_row(struct grid *g, const char *what, uint64_t n,
+                                            const char *unit, const char *about)
 {
-	row(g, what);
+	report_sampler_begin_row(g, what);
 	grid_uint(g, n ? ROLE_NUMBER : ROLE_DIM, n);
-	rest(g, unit, about);
+	report_sampler_append_unit_cells(g, unit, about);
 }
 
 /* NAN: not known. */
-static void part(struct grid *g, const char *what, double v, const char *unit, const char *about)
+static void report_sampler_append_double_row(struct grid *g, const char *what, double v,
+                                             const char *unit, const char *about)
 {
-	row(g, what);
+	report_sampler_begin_row(g, what);
 	if (isnan(v))
 		grid_blank(g);
 	else
 		grid_double(g, ROLE_NUMBER, v, 2);
-	rest(g, unit, about);
+	report_sampler_append_unit_cells(g, unit, about);
 }
 
-static double ratio(double a, double b)
+static double report_sampler_ratio_or_nan(double a, double b)
 {
 	return b > 0 ? a / b : NAN;
 }
 
-static void streams(struct grid *g, const struct sampler *sm)
+static void report_sampler_append_stream_rows(struct grid *g, const struct sampler *sm)
 {
 	char what[32];
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
 		if (!sm->st->stream[i].kind)
 			continue;
 		snprintf(what, sizeof what, "stream %u", i);
-		row(g, what);
+		report_sampler_begin_row(g, what);
 		grid_blank(g);
-		rest(g, "", sampler_format_stream(&sm->st->stream[i], BUFFER(512)));
+		report_sampler_append_unit_cells(
+			g, "", sampler_format_stream(&sm->st->stream[i], BUFFER(512)));
 	}
 }
 
-static void components(struct grid *g, const struct sampler *sm)
+static void report_sampler_append_component_rows(struct grid *g, const struct sampler *sm)
 {
 	const struct compressor_spec *spec = &sm->compressor.spec;
 	char what[32];
 	for (unsigned i = 0; i < spec->count; i++) {
 		snprintf(what, sizeof what, "component %u", i);
-		count(g, what, component_bits(&spec->stage[i]), "bits",
-		      component_format(&spec->stage[i], BUFFER(COMPRESSOR_TEXT_MAX)));
+		report_sampler_append_count_row(
+			g, what, component_bits(&spec->stage[i]), "bits",
+			component_format(&spec->stage[i], BUFFER(COMPRESSOR_TEXT_MAX)));
 	}
 }
 
@@ -81,24 +85,30 @@ static void error_rows(struct grid *g, const struct session *s)
 	const struct sampler_exact *x = sampler_exact_of(d);
 	struct tuple_error e;
 	if (!x || !sampler_exact_error(x, &limits, &e)) {
-		part(g, "error", NAN, "%",
-		     x ? "the host's memory is out" : "needs sampler.exact=true");
+		report_sampler_append_double_row(g, "error", NAN, "%",
+		                                 x ? "the host's memory is out"
+		                                   : "needs sampler.exact=true");
 		return;
 	}
-	part(g, "error", 100 * e.error, "%",
-	     isnan(e.error) ? "not known: nothing is judged, by sampler.min_count and its kin"
-	                    : "mean difference in invariance (Sastry 5.3.1)");
-	count(g, "judged tuples", e.tuples, "tuples",
-	      "invariant ones of instructions that are seldom anything else");
-	count(g, "judged pcs", e.pcs, "pcs", "these instructions");
-	count(g, "unseen pcs", e.unseen, "pcs", "of these, that software knows nothing of");
-	count(g, "different tuples", x->head.entries, "tuples", "all that were selected, exactly");
-	count(g, "told", x->head.told, "tuples", "what messages that were read stand for");
-	count(g, "not counted", x->head.lost + x->head.lost_told, "tuples",
-	      "exact counts had no room: sampler.memory");
+	report_sampler_append_double_row(
+		g, "error", 100 * e.error, "%",
+		isnan(e.error) ? "not known: nothing is judged, by sampler.min_count and its kin"
+			       : "mean difference in invariance (Sastry 5.3.1)");
+	report_sampler_append_count_row(
+		g, "judged tuples", e.tuples, "tuples",
+		"invariant ones of instructions that are seldom anything else");
+	report_sampler_append_count_row(g, "judged pcs", e.pcs, "pcs", "these instructions");
+	report_sampler_append_count_row(g, "unseen pcs", e.unseen, "pcs",
+	                                "of these, that software knows nothing of");
+	report_sampler_append_count_row(g, "different tuples", x->head.entries, "tuples",
+	                                "all that were selected, exactly");
+	report_sampler_append_count_row(g, "told", x->head.told, "tuples",
+	                                "what messages that were read stand for");
+	report_sampler_append_count_row(g, "not counted", x->head.lost + x->head.lost_told,
+	                                "tuples", "exact counts had no room: sampler.memory");
 }
 
-static void gaps(struct grid *g, const struct session *s)
+static void report_sampler_append_gap_rows(struct grid *g, const struct session *s)
 {
 	const struct sampler_state *st = session_sampler(s)->st;
 	const uint64_t service = (uint64_t)CONFIG(session_prof(s)->cfg, sampler_service);
@@ -109,14 +119,15 @@ static void gaps(struct grid *g, const struct session *s)
 		uint64_t from = i ? UINT64_C(1) << (i - 1) : 0, to = (UINT64_C(1) << i) - 1;
 		snprintf(what, sizeof what, "gap %llu-%llu cycles", (unsigned long long)from,
 		         (unsigned long long)to);
-		count(g, what, st->gap[i], "messages",
-		      to < service     ? "the service thread is behind"
-		      : from < service ? "it is behind after some" : "it has time");
+		report_sampler_append_count_row(g, what, st->gap[i], "messages",
+		                                to < service     ? "the service thread is behind"
+		                                : from < service ? "it is behind after some"
+		                                                 : "it has time");
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_sampler_build_grid(const struct session *s, const struct view_args *args,
+                                      struct grid *out, struct err *err)
 {
 	const struct sampler *sm = session_sampler(s);
 	const struct stats *st = machine_stats(s->machine);
@@ -130,41 +141,57 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_summary(out, "%s: %llu bits",
 	             compressor_format(&sm->compressor.spec, BUFFER(COMPRESSOR_TEXT_MAX)),
 	             (unsigned long long)compressor_bits(&sm->compressor.spec));
-	streams(out, sm);
-	components(out, sm);
-	count(out, "selected", STAT(st, sampler_selected), "tuples", "that the selector picked");
-	count(out, "dropped", STAT(st, sampler_dropped), "tuples",
-	      "of these, at a full tuple queue");
-	count(out, "messages", STAT(st, sampler_messages), "messages", "that the compressor sent");
-	count(out, "messages dropped", STAT(st, sampler_messages_dropped), "messages",
-	      "of these, at a full message queue");
-	count(out, "read", STAT(st, sampler_read), "messages", "that software took");
-	count(out, "waiting", sm->st->message_count, "messages", "in the queue now");
-	count(out, "held", sampler_held(session_prof(s)), "tuples",
-	      "in the sampler and in messages that wait");
-	part(out, "compression",
-	     ratio((double)(STAT(st, sampler_selected) - STAT(st, sampler_dropped)),
-	           (double)STAT(st, sampler_messages)),
-	     "tuples/message", "what one message stands for");
+	report_sampler_append_stream_rows(out, sm);
+	report_sampler_append_component_rows(out, sm);
+	report_sampler_append_count_row(out, "selected", STAT(st, sampler_selected), "tuples",
+	                                "that the selector picked");
+	report_sampler_append_count_row(out, "dropped", STAT(st, sampler_dropped), "tuples",
+	                                "of these, at a full tuple queue");
+	report_sampler_append_count_row(out, "messages", STAT(st, sampler_messages), "messages",
+	                                "that the compressor sent");
+	report_sampler_append_count_row(out, "messages dropped", STAT(st, sampler_messages_dropped),
+	                                "messages", "of these, at a full message queue");
+	report_sampler_append_count_row(out, "read", STAT(st, sampler_read), "messages",
+	                                "that software took");
+	report_sampler_append_count_row(out, "waiting", sm->st->message_count, "messages",
+	                                "in the queue now");
+	report_sampler_append_count_row(out, "held", sampler_held(session_prof(s)), "tuples",
+	                                "in the sampler and in messages that wait");
+	report_sampler_append_double_row(
+		out, "compression",
+		report_sampler_ratio_or_nan(
+			(double)(STAT(st, sampler_selected) - STAT(st, sampler_dropped)),
+			(double)STAT(st, sampler_messages)),
+		"tuples/message", "what one message stands for");
 	error_rows(out, s);
-	part(out, "model overhead", 100 * ratio((double)STAT(st, sampler_model_cycles), cycles),
-	     "%", "of all cycles, by the paper's model (5.3.2)");
-	part(out, "measured overhead", 100 * ratio(firmware, cycles), "%",
-	     "of all cycles, in firmware");
-	part(out, "model cost",
-	     ratio((double)STAT(st, sampler_model_cycles), (double)STAT(st, sampler_messages)),
-	     "cycles/message", "interrupts included");
-	part(out, "measured cost", ratio(firmware, (double)STAT(st, sampler_read)),
-	     "cycles/message", "interrupts included");
-	count(out, "late", STAT(st, sampler_late), "messages",
-	      "sooner after the one before than sampler.service");
-	gaps(out, s);
+	report_sampler_append_double_row(
+		out, "model overhead",
+		100 * report_sampler_ratio_or_nan((double)STAT(st, sampler_model_cycles), cycles),
+		"%", "of all cycles, by the paper's model (5.3.2)");
+	report_sampler_append_double_row(out, "measured overhead",
+	                                 100 * report_sampler_ratio_or_nan(firmware, cycles), "%",
+	                                 "of all cycles, in firmware");
+	report_sampler_append_double_row(
+		out, "model cost",
+		report_sampler_ratio_or_nan((double)STAT(st, sampler_model_cycles),
+	                                    (double)STAT(st, sampler_messages)),
+		"cycles/message", "interrupts included");
+	report_sampler_append_double_row(
+		out, "measured cost",
+		report_sampler_ratio_or_nan(firmware, (double)STAT(st, sampler_read)),
+		"cycles/message", "interrupts included");
+	report_sampler_append_count_row(out, "late", STAT(st, sampler_late), "messages",
+	                                "sooner after the one before than sampler.service");
+	report_sampler_append_gap_rows(out, s);
 	return true;
 }
 
 const struct report report_sampler = {
-	.name = "sampler", .title = "What the stream sampler selected, sent and cost", .args = "",
-	.device = "sampler", .build = build,
+	.name = "sampler",
+	.title = "What the stream sampler selected, sent and cost",
+	.args = "",
+	.device = "sampler",
+	.build = report_sampler_build_grid,
 	.help.about =
 		"The streams that are profiled, the compressor's components with the storage\n"
 		"they take, what came of the tuples, how far off software's profile is, and\n"
@@ -175,6 +202,6 @@ const struct report report_sampler = {
 		"  overheads  by the paper's model, 214 cycles an interrupt and 30 a message,\n"
 		"             and firmware's own if there is any\n"
 		"  gap        time between messages, against sampler.service\n",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
-		"Needs sampler.enable=true.",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints = "Needs sampler.enable=true.",
 };

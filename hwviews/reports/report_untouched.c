@@ -18,14 +18,15 @@ struct shares {
 	uint64_t total;
 };
 
-static bool count_blocks(const struct shares *x, uint64_t k, uint64_t *times)
+static bool report_untouched_read_block_count(const struct shares *x, uint64_t k, uint64_t *times)
 {
 	return machine_peek(x->s->machine, x->blocks.memory + 8 * x->blocks.words * k, times,
 	                    sizeof *times);
 }
 
 /* How many instructions of the program as it was lie in [from, to). */
-static uint64_t insts_between(const struct shares *x, uint64_t from, uint64_t to)
+static uint64_t report_untouched_count_insts_between(const struct shares *x, uint64_t from,
+                                                     uint64_t to)
 {
 	const uint64_t now = moved_code_to(&x->moved, from);
 	uint64_t n = 0;
@@ -49,8 +50,9 @@ static uint64_t executed_in(const struct shares *x, uint64_t lo, uint64_t hi)
 	for (uint64_t k = 0; k < x->blocks.count; k++) {
 		const struct counter *c = &x->blocks.all[k];
 		const uint64_t now = moved_code_to(&x->moved, c->at);
-		if (now >= lo && now < hi && count_blocks(x, k, &times) && times)
-			sum += times * insts_between(x, c->at, c->to);
+		if (now >= lo && now < hi && report_untouched_read_block_count(x, k, &times) &&
+		    times)
+			sum += times * report_untouched_count_insts_between(x, c->at, c->to);
 	}
 	return sum;
 }
@@ -76,8 +78,9 @@ struct untouched {
 
 ORDER(by_executed, struct untouched, DOWN(executed) ?: DOWN(insts) ?: UP(f->at))
 
-static struct untouched *find_all(const struct shares *x, const struct skipped_functions *left,
-                                  uint64_t *alone, uint64_t *share)
+static struct untouched *report_untouched_find_functions(const struct shares *x,
+                                                         const struct skipped_functions *left,
+                                                         uint64_t *alone, uint64_t *share)
 {
 	struct untouched *all = alloc_zeroed(left->count + 1, sizeof *all);
 	*alone = *share = 0;
@@ -105,7 +108,7 @@ struct row {
 	const struct untouched *u;
 };
 
-static void fill_function(struct grid *g, const void *row)
+static void report_untouched_fill_function(struct grid *g, const void *row)
 {
 	const struct symbol *name = ((const struct row *)row)->u->symbol;
 	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
@@ -116,7 +119,7 @@ FILL(fill_share, struct row, r->x->known ? cell_share(g, r->u->executed, r->x->t
 FILL(fill_executed, struct row, r->x->known ? grid_uint(g, ROLE_NUMBER, r->u->executed)
 	: grid_text(g, ROLE_DIM, "-"))
 
-static void fill_what(struct grid *g, const void *row)
+static void report_untouched_fill_what(struct grid *g, const void *row)
 {
 	const bool alone = left_alone[((const struct row *)row)->u->f->why];
 	grid_text(g, alone ? ROLE_STALE : ROLE_PROFILE, "%s",
@@ -129,24 +132,24 @@ FILL(fill_insts, struct row, grid_uint(g, ROLE_DIM, r->u->insts))
 FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->u->f->at))
 
 static const struct grid_column columns[] = {
-	{"function", "function", "", fill_function, FLEXIBLE, .help = "its name"},
+	{"function", "function", "", report_untouched_fill_function, FLEXIBLE, .help = "its name"},
 	{"share", "share", "%", fill_share, AT_RIGHT,
-	 .help = "of the program's executed instructions, without what was put in; - where nobody "
-	         "counts them: the oracle does, and kind bb"},
+         .help = "of the program's executed instructions, without what was put in; - where nobody "
+                 "counts them: the oracle does, and kind bb"},
 	{"executed", "executed", "instructions", fill_executed, AT_RIGHT,
-	 .help = "its instructions that were executed"},
-	{"what", "what", "", fill_what,
-	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but not "
-	         "as all others are"},
+         .help = "its instructions that were executed"},
+	{"what", "what", "", report_untouched_fill_what,
+         .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but not "
+                 "as all others are"},
 	{"why", "because", "", fill_why, FLEXIBLE, .help = "why, in words"},
 	{"kind", "kind", "", fill_kind, .help = "the kind of instrumentation that didn't fit"},
 	{"insts", "has", "instructions", fill_insts, AT_RIGHT,
-	 .help = "instructions in the function"},
+         .help = "instructions in the function"},
 	{"was", "was at", "", fill_was, AT_RIGHT, .help = "its address in the program before"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_untouched_build_grid(const struct session *s, const struct view_args *args,
+                                        struct grid *out, struct err *err)
 {
 	struct shares x;
 	struct skipped_functions left;
@@ -156,7 +159,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		                    "one that `cyclops instrument --kind path` has made");
 	if (!oracle_row_limit(args, 0, left.count, &limit, err))
 		return false;
-	struct untouched *all = find_all(&x, &left, &alone, &share);
+	struct untouched *all = report_untouched_find_functions(&x, &left, &alone, &share);
 	if (!all)
 		return err_set(err, "out of memory for the functions that were left alone");
 	grid_init(out, "Untouched", GRID_TABLE(columns));
@@ -182,8 +185,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_untouched = {
-	.name = "untouched", .title = "Which functions instrumentation left alone, and why",
-	.args = "[ROWS|all]", .build = build,
+	.name = "untouched",
+	.title = "Which functions instrumentation left alone, and why",
+	.args = "[ROWS|all]",
+	.build = report_untouched_build_grid,
 	.help.about =
 		"What cannot be instrumented safely is left as it was. The functions where most\n"
 		"of the run was spent come first.",

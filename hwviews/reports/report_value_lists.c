@@ -51,7 +51,8 @@ static bool take_kind(struct question *q, const char *word)
 	return found;
 }
 
-static bool take_words(struct question *q, const struct view_args *args, struct err *err)
+static bool report_value_lists_parse_args(struct question *q, const struct view_args *args,
+                                          struct err *err)
 {
 	struct err why;
 	uint64_t rows;
@@ -131,7 +132,7 @@ struct row {
 	struct hotlist_info info;
 };
 
-static bool is_empty(const void *row)
+static bool report_value_lists_row_is_empty(const void *row)
 {
 	return ((const struct row *)row)->list == UINT32_MAX;
 }
@@ -146,17 +147,24 @@ static void fill_retdelay(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", is_empty(r) ? ""
-	: value_daemon_source(r->q->d)->kind[r->kind].name))
-FILL(fill_vtot, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.seen))
-FILL(fill_thld, struct row, is_empty(r) ? grid_double(g, ROLE_DIM, 0, 1)
-	: grid_double(g, ROLE_NUMBER, r->info.probability, r->info.probability == 1 ? 1 : 4))
-FILL(fill_nv, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.used))
+FILL(fill_kind, struct row,
+     grid_text(g, ROLE_DIM, "%s",
+               report_value_lists_row_is_empty(r)
+                       ? ""
+                       : value_daemon_source(r->q->d)->kind[r->kind].name))
+FILL(fill_vtot, struct row,
+     grid_uint(g, report_value_lists_row_is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.seen))
+FILL(fill_thld, struct row,
+     report_value_lists_row_is_empty(r)
+             ? grid_double(g, ROLE_DIM, 0, 1)
+             : grid_double(g, ROLE_NUMBER, r->info.probability, r->info.probability == 1 ? 1 : 4))
+FILL(fill_nv, struct row,
+     grid_uint(g, report_value_lists_row_is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.used))
 
 static void fill_values(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	if (is_empty(r)) {
+	if (report_value_lists_row_is_empty(r)) {
 		grid_blank(g);
 		return;
 	}
@@ -181,18 +189,19 @@ static const struct grid_column columns[] = {
 	         "were seen; it is estimated where thld is below 1"},
 };
 
-static void put_row(const struct question *q, struct grid *g, const struct listed *r)
+static void report_value_lists_append_row(const struct question *q, struct grid *g,
+                                          const struct listed *r)
 {
 	struct row row = {.at = {q->s, r->pc}, .q = q, .kind = r->kind, .list = r->list};
-	if (!is_empty(&row))
+	if (!report_value_lists_row_is_empty(&row))
 		row.info = hotlists_info(q->lists, r->list);
 	grid_row(g, r->pc ^ (uint64_t)r->kind << 56, ROLE_PLAIN)->pc = r->pc;
 	grid_cells(g, &row);
 }
 
 /* "41: x = y;" before the first instruction of each line. */
-static void put_line(const struct question *q, struct grid *g, uint64_t pc,
-                     struct source_line *last)
+static void report_value_lists_append_source_row(const struct question *q, struct grid *g,
+                                                 uint64_t pc, struct source_line *last)
 {
 	struct source_line at;
 	if (!q->lines || !program_line_at(q->s->program, pc, &at) || !at.line ||
@@ -206,7 +215,7 @@ static void put_line(const struct question *q, struct grid *g, uint64_t pc,
 	grid_text(g, ROLE_DIM, "%s", text ? text + strspn(text, " \t") : "");
 }
 
-static void begin(const struct question *q, struct grid *g)
+static void report_value_lists_init_grid(const struct question *q, struct grid *g)
 {
 	const struct value_source *v = value_daemon_source(q->d);
 	char title[160];
@@ -224,15 +233,15 @@ static void begin(const struct question *q, struct grid *g)
 	grid_empty(g, "no value was sampled");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool report_value_lists_build_grid(const struct session *s, const struct view_args *args,
+                                          struct grid *out, struct err *err)
 {
 	struct question q = {.s = s, .d = session_values(s, err)};
 	struct source_line last = {0};
 	if (!q.d)
 		return false;
 	q.lists = value_daemon_main(q.d);
-	if (!take_words(&q, args, err))
+	if (!report_value_lists_parse_args(&q, args, err))
 		return false;
 	const uint64_t insts = q.function ? q.function->size / 2 : 0;
 	const uint32_t room = hotlists_count(q.lists) + (uint32_t)insts;
@@ -242,22 +251,25 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const uint32_t n = q.function ? rows_of_function(&q, r, room) : rows_everywhere(&q, r);
 	/* A function is shown as a whole. */
 	const uint32_t shown = q.function || n < q.limit ? n : (uint32_t)q.limit;
-	begin(&q, out);
+	report_value_lists_init_grid(&q, out);
 	const struct value_totals t = value_daemon_totals(q.d);
 	grid_summary(out, "%s values of %s sequences, %s tuples%s", GROUPED(t.pairs),
 	             GROUPED(t.sequences), GROUPED(t.through),
 	             q.lists->head.lost ? "; LOST: values.memory is full" : "");
 	for (uint32_t i = 0; i < shown; i++) {
-		put_line(&q, out, r[i].pc, &last);
-		put_row(&q, out, &r[i]);
+		report_value_lists_append_source_row(&q, out, r[i].pc, &last);
+		report_value_lists_append_row(&q, out, &r[i]);
 	}
 	free(r);
 	return true;
 }
 
 const struct report report_values = {
-	.name = "values", .title = "Which values were sampled",
-	.args = "[PLACE [lines]] [KIND] [ROWS|all]", .device = "vsample", .build = build,
+	.name = "values",
+	.title = "Which values were sampled",
+	.args = "[PLACE [lines]] [KIND] [ROWS|all]",
+	.device = "vsample",
+	.build = report_value_lists_build_grid,
 	.help.about =
 		"What modules made of the value sampler's tuples (--values, `help values`):\n"
 		"the instructions with most samples, all instructions of a function, with its\n"

@@ -20,27 +20,28 @@ ORDER(by_inst, struct ranked, UP(e->key[0]) ?: DOWN(count) ?: UP(e->key[1]))
 
 ORDER(by_group_count, struct group, DOWN(count) ?: UP(r->e->key[0]))
 
-static int by_number(const void *a, const void *b)
+static int report_values_compare_numbers(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return x < y ? -1 : x > y;
 }
 
 /* Distinct lines among a group's addresses; words is room for n. */
-static uint64_t count_lines(const struct group *g, unsigned line_log2, uint64_t *words)
+static uint64_t report_values_count_cache_lines(const struct group *g, unsigned line_log2,
+                                                uint64_t *words)
 {
 	uint64_t lines = 0;
 	for (uint32_t i = 0; i < g->n; i++)
 		words[i] = g->r[i].e->key[1] >> line_log2;
-	qsort(words, g->n, sizeof *words, by_number);
+	qsort(words, g->n, sizeof *words, report_values_compare_numbers);
 	for (uint32_t i = 0; i < g->n; i++)
 		lines += !i || words[i] != words[i - 1];
 	return lines;
 }
 
 /* Fills groups[n]; returns how many there are. words NULL: lines are not counted. */
-static uint32_t group(const struct ranked *r, uint32_t n, unsigned line_log2, uint64_t *words,
-                      struct group *groups)
+static uint32_t report_values_group_by_pc(const struct ranked *r, uint32_t n, unsigned line_log2,
+                                          uint64_t *words, struct group *groups)
 {
 	uint32_t count = 0;
 	for (uint32_t from = 0, to; from < n; from = to) {
@@ -50,7 +51,7 @@ static uint32_t group(const struct ranked *r, uint32_t n, unsigned line_log2, ui
 			g->count += r[to].count;
 		g->n = to - from;
 		if (words)
-			g->lines = count_lines(g, line_log2, words);
+			g->lines = report_values_count_cache_lines(g, line_log2, words);
 	}
 	qsort(groups, count, sizeof *groups, by_group_count);
 	return count;
@@ -115,9 +116,10 @@ static void value_row(struct grid *out, const struct session *s, const struct gr
 }
 
 /* All instructions, or one of them. */
-static bool put_rows(const struct session *s, const struct view_args *args, const struct oracle *o,
-                     bool addresses, const uint64_t *pc, struct group *groups, uint32_t n,
-                     struct grid *out, struct err *err)
+static bool report_values_append_rows(const struct session *s, const struct view_args *args,
+                                      const struct oracle *o, bool addresses, const uint64_t *pc,
+                                      struct group *groups, uint32_t n, struct grid *out,
+                                      struct err *err)
 {
 	uint64_t limit;
 	const struct group *one = NULL;
@@ -173,8 +175,10 @@ static bool build_of(const struct session *s, const struct view_args *args, bool
 		unsigned line_log2 = (unsigned)__builtin_ctzll(
 			(uint64_t)CONFIG(machine_config(s->machine), l1d_line));
 		qsort(r, n, sizeof *r, by_inst);
-		uint32_t count = group(r, n, line_log2, addresses ? words : NULL, groups);
-		ok = put_rows(s, args, o, addresses, one ? &pc : NULL, groups, count, out, err);
+		uint32_t count = report_values_group_by_pc(r, n, line_log2,
+		                                           addresses ? words : NULL, groups);
+		ok = report_values_append_rows(s, args, o, addresses, one ? &pc : NULL, groups,
+		                               count, out, err);
 	}
 	free(words);
 	free(groups);

@@ -26,7 +26,7 @@ double share_at_least(double hits, double n)
 }
 
 /* ---- time ---- */
-static double share_of(const struct prof *d, uint64_t delay)
+static double value_hints_delay_share(const struct prof *d, uint64_t delay)
 {
 	const uint64_t all = profileme_all_delay(d);
 	return all ? (double)delay / (double)all : 0;
@@ -35,10 +35,10 @@ static double share_of(const struct prof *d, uint64_t delay)
 static double own_time(const struct session *s, uint64_t pc)
 {
 	const struct profileme_counts *c = profileme_find(devices_of(s), pc);
-	return c ? share_of(devices_of(s), c->delay) : 0;
+	return c ? value_hints_delay_share(devices_of(s), c->delay) : 0;
 }
 
-static double executions(const struct session *s, uint64_t pc)
+static double value_hints_estimate_executions(const struct session *s, uint64_t pc)
 {
 	const struct profileme_counts *c = profileme_find(devices_of(s), pc);
 	return c ? (double)c->fates[PROFILEME_FATE_RETIRED] * profileme_scale(devices_of(s)) : 0;
@@ -47,7 +47,7 @@ static double executions(const struct session *s, uint64_t pc)
 struct function_time function_time(const struct session *s, const struct symbol *f)
 {
 	const struct prof *d = devices_of(s);
-	struct function_time t = {.entered = executions(s, f->addr)};
+	struct function_time t = {.entered = value_hints_estimate_executions(s, f->addr)};
 	uint64_t delay = 0;
 	for (uint32_t i = 0; i < profileme_entries(d); i++) {
 		uint64_t pc;
@@ -55,12 +55,12 @@ struct function_time function_time(const struct session *s, const struct symbol 
 		if (program_symbol_at(s->program, pc) == f)
 			delay += c->delay;
 	}
-	t.share = share_of(d, delay);
+	t.share = value_hints_delay_share(d, delay);
 	return t;
 }
 
 /* ---- who reads a register ---- */
-static bool reads(const struct inst *in, unsigned reg)
+static bool value_hints_inst_reads_reg(const struct inst *in, unsigned reg)
 {
 	return in->rs1 == reg || in->rs2 == reg || in->rs3 == reg;
 }
@@ -72,7 +72,7 @@ struct code_walk {
 	unsigned count, done;
 };
 
-static void walk_to(struct code_walk *w, uint64_t pc)
+static void value_hints_enqueue_pc(struct code_walk *w, uint64_t pc)
 {
 	for (unsigned i = 0; i < w->count; i++)
 		if (w->pc[i] == pc)
@@ -89,15 +89,15 @@ static void walk_behind(struct code_walk *w, const struct code *c, bool over_cal
 	const uint64_t at = c->pc + c->prefix;
 	if (inst_pushes_ras(&c->inst)) {
 		if (over_calls)
-			walk_to(w, c->pc + c->len);
+			value_hints_enqueue_pc(w, c->pc + c->len);
 		return;
 	}
 	if (flags & OPF_INDIRECT)
 		return;
 	if (flags & OPF_CONTROL)
-		walk_to(w, at + (uint64_t)(int64_t)c->inst.imm);
+		value_hints_enqueue_pc(w, at + (uint64_t)(int64_t)c->inst.imm);
 	if (!(flags & OPF_JUMP))
-		walk_to(w, c->pc + c->len);
+		value_hints_enqueue_pc(w, c->pc + c->len);
 }
 
 /* Retire delays of what reads the register that the instruction at pc writes, as a share of all. */
@@ -114,7 +114,7 @@ static double readers_time(const struct session *s, uint64_t pc)
 		const uint64_t at = w.pc[w.done++];
 		if (!code_at(s, at, &c))
 			continue;
-		if (at != pc && reads(&c.inst, reg))
+		if (at != pc && value_hints_inst_reads_reg(&c.inst, reg))
 			time += own_time(s, at);
 		if (c.inst.rd != reg)
 			walk_behind(&w, &c, false);
@@ -145,7 +145,7 @@ bool code_takes(const struct session *s, uint64_t entry, unsigned reg)
 	while (w.done < w.count) {
 		if (!code_at(s, w.pc[w.done++], &c))
 			continue;
-		if (reads(&c.inst, reg))
+		if (value_hints_inst_reads_reg(&c.inst, reg))
 			return true;
 		if (c.inst.rd != reg)
 			walk_behind(&w, &c, false);
@@ -170,7 +170,8 @@ bool code_fixes(const struct session *s, const struct code *c, const char *kind)
 }
 
 /* A branch that compares it with what the code fixes. */
-static bool tests(const struct session *s, const struct code *c, unsigned reg)
+static bool value_hints_branch_tests_reg(const struct session *s, const struct code *c,
+                                         unsigned reg)
 {
 	struct constants before;
 	if (!(inst_flags(&c->inst) & OPF_BRANCH))
@@ -193,9 +194,10 @@ bool code_only_tests(const struct session *s, uint64_t pc)
 		const uint64_t at = w.pc[w.done++];
 		if (!code_at(s, at, &c))
 			continue;
-		if (reads(&c.inst, reg) && !tests(s, &c, reg))
+		if (value_hints_inst_reads_reg(&c.inst, reg) &&
+		    !value_hints_branch_tests_reg(s, &c, reg))
 			return false;
-		any = any || reads(&c.inst, reg);
+		any = any || value_hints_inst_reads_reg(&c.inst, reg);
 		if (c.inst.rd != reg)
 			walk_behind(&w, &c, false);
 	}
@@ -227,8 +229,8 @@ char *format_line(const struct session *s, uint64_t pc, char *buf, size_t n)
 }
 
 /* False: this list says nothing. */
-static bool find(const struct session *s, const struct hotlists *lists, uint32_t i,
-                 struct finding *f)
+static bool value_hints_evaluate_hotlist(const struct session *s, const struct hotlists *lists,
+                                         uint32_t i, struct finding *f)
 {
 	const struct config *cfg = machine_config(s->machine);
 	const struct hotlist_info info = hotlists_info(lists, i);
@@ -250,7 +252,7 @@ static bool find(const struct session *s, const struct hotlists *lists, uint32_t
 	    !code_at(s, info.pc, &f->code))
 		return false;
 	f->own = own_time(s, info.pc);
-	f->executions = executions(s, info.pc);
+	f->executions = value_hints_estimate_executions(s, info.pc);
 	return true;
 }
 
@@ -270,7 +272,7 @@ bool findings_collect(const struct session *s, struct findings *out, struct err 
 		return err_set(err, "out of memory for the report");
 	for (uint32_t i = 0; i < out->lists; i++) {
 		struct finding *f = &out->at[out->count];
-		if (!find(s, lists, i, f))
+		if (!value_hints_evaluate_hotlist(s, lists, i, f))
 			continue;
 		if (is_return(&f->code.inst) || code_fixes(s, &f->code, source->kind[f->kind].name))
 			continue;

@@ -31,7 +31,8 @@ enum entry_row {
 	ROW_TUPLES, ROW_TABLES = ROW_TUPLES + BUCKETS_LISTED
 };
 
-static void counter_row(struct grid *g, const struct buckets *a, uint32_t entry, const char *what)
+static void bucket_entry_append_counter_row(struct grid *g, const struct buckets *a, uint32_t entry,
+                                            const char *what)
 {
 	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
 	say_row(g, ROW_COUNTER, what);
@@ -46,8 +47,8 @@ static void sampler_rows(struct grid *g, const struct buckets *a, uint32_t entry
 	const struct component *part = a->part;
 	const struct sampler_view v = compressor_sampler(&a->sm->compressor, a->stage, entry);
 	if (part->kind != COMPONENT_RANDOM)
-		counter_row(g, a, entry,
-		            part->kind == COMPONENT_PERIODIC ? "counter" : "countdown");
+		bucket_entry_append_counter_row(
+			g, a, entry, part->kind == COMPONENT_PERIODIC ? "counter" : "countdown");
 	if (part->counted) {
 		say_row(g, ROW_SINCE, "since");
 		grid_uint(g, ROLE_NUMBER, v.since);
@@ -89,7 +90,7 @@ static void tagged_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 		grid_text(g, ROLE_DIM, "%" PRIu32 " bit%s", part->tag_bits,
 		          part->tag_bits == 1 ? "" : "s");
 	}
-	counter_row(g, a, entry, "hits");
+	bucket_entry_append_counter_row(g, a, entry, "hits");
 	say_row(g, ROW_MISSES, "misses");
 	grid_uint(g, ROLE_NUMBER, v.misses);
 	grid_text(g, ROLE_DIM,
@@ -111,7 +112,7 @@ static void associative_rows(struct grid *g, const struct buckets *a, uint32_t e
 	const struct compressor *c = &a->sm->compressor;
 	const struct associative_view v = compressor_associative(c, a->stage, entry);
 	uint32_t newer = 0;
-	counter_row(g, a, entry, "counter");
+	bucket_entry_append_counter_row(g, a, entry, "counter");
 	say_row(g, ROW_TUPLE, "tuple");
 	grid_blank(g);
 	if (!v.count) {
@@ -148,7 +149,7 @@ static void plugin_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 	}
 }
 
-static void last_row(struct grid *g, const struct buckets *a, uint32_t entry)
+static void bucket_entry_append_last_tuple(struct grid *g, const struct buckets *a, uint32_t entry)
 {
 	if (!a->step->cycle || a->step->touch.entry != entry || a->part->kind == COMPONENT_EXTERNAL)
 		return;
@@ -230,6 +231,6 @@ void bucket_entry_grid(struct grid *g, const struct buckets *a, uint32_t entry)
 		plugin_rows(g, a, entry);
 	else
 		sampler_rows(g, a, entry);
-	last_row(g, a, entry);
+	bucket_entry_append_last_tuple(g, a, entry);
 	oracle_rows(g, a, entry);
 }

@@ -139,7 +139,7 @@ char *level_bar(uint64_t at, uint64_t of, unsigned cells, char *buf, size_t n)
 
 /* ---- tuples ---- */
 /* What the second words of tuples with this tag are; TUPLE_KIND_COUNT: this or that. */
-static enum tuple_kind kind_of(const struct sampler *sm, unsigned tag)
+static enum tuple_kind sampler_rows_tuple_kind_of_tag(const struct sampler *sm, unsigned tag)
 {
 	enum tuple_kind found = TUPLE_KIND_COUNT;
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
@@ -156,7 +156,8 @@ static enum tuple_kind kind_of(const struct sampler *sm, unsigned tag)
 
 char *format_tuple(const struct session *s, struct tuple t, char *buf, size_t n)
 {
-	const enum tuple_kind kind = kind_of(session_sampler(s), tuple_tag(t));
+	const enum tuple_kind kind =
+		sampler_rows_tuple_kind_of_tag(session_sampler(s), tuple_tag(t));
 	char value[96], tag[16] = "";
 	snprintf(value, sizeof value, "0x%" PRIx64, t.value);
 	if (kind == TUPLE_EDGE || kind == TUPLE_CALL || kind == TUPLE_TYPE ||

@@ -56,8 +56,8 @@ static unsigned first_table(const struct compressor *c)
 
 /* ---- the map ---- */
 /* Entries [first, first + count), `per` a character: the fullest speaks for all of them. */
-static void map_row(struct grid *g, const struct buckets *a, uint32_t first, uint32_t count,
-                    uint32_t per, uint64_t *stands)
+static void view_buckets_append_map_row(struct grid *g, const struct buckets *a, uint32_t first,
+                                        uint32_t count, uint32_t per, uint64_t *stands)
 {
 	char line[WIDTH_MAX * BUCKET_GLYPH + 1];
 	size_t n = 0;
@@ -110,14 +110,15 @@ static void map_rows(struct grid *g, const struct buckets *a, uint32_t rows, uin
 		return;
 	}
 	for (uint32_t first = 0; first < entries; first += per * width)
-		map_row(g, a, first, entries - first < per * width ? entries - first : per * width,
-		        per, stands);
+		view_buckets_append_map_row(
+			g, a, first, entries - first < per * width ? entries - first : per * width,
+			per, stands);
 	free(stands);
 }
 
 /* ---- the hottest ---- */
 /* How hot a counter is: by what the oracle has seen come, else by how full it is. */
-static double heat(const struct buckets *a, uint32_t entry)
+static double view_buckets_entry_heat(const struct buckets *a, uint32_t entry)
 {
 	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
 	if (!a->exact)
@@ -133,7 +134,7 @@ static unsigned find_hottest(const struct buckets *a, unsigned most, uint32_t *o
 	unsigned n = 0;
 	double hot[BUCKETS_LISTED];
 	for (uint32_t i = 0; i < a->part->entries; i++) {
-		const double f = heat(a, i);
+		const double f = view_buckets_entry_heat(a, i);
 		unsigned at = n;
 		while (at > 0 && hot[at - 1] < f)
 			at--;
@@ -214,7 +215,7 @@ static void hottest_rows(struct grid *g, const struct buckets *a, unsigned most)
 		hottest_row(g, a, at[i]);
 }
 
-static void summary(struct grid *g, const struct buckets *a)
+static void view_buckets_format_summary(struct grid *g, const struct buckets *a)
 {
 	uint32_t used = 0, evicts = 0;
 	char waits[48] = "";
@@ -255,7 +256,7 @@ static void build_map(struct grid *g, struct buckets *a, const struct view_args 
 		free(a->exact);
 		return;
 	}
-	summary(g, a);
+	view_buckets_format_summary(g, a);
 	map_rows(g, a, rows > below + 2 ? rows - below - 1 : 1, args->columns);
 	if (below)
 		hottest_rows(g, a, below);
@@ -265,8 +266,8 @@ static void build_map(struct grid *g, struct buckets *a, const struct view_args 
 	free(a->exact);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_buckets_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	const struct compressor *c = &session_sampler(s)->compressor;
 	uint64_t stage = first_table(c), entry = 0;
@@ -290,8 +291,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_buckets = {
-	.name = "buckets", .title = "Buckets", .args = "[COMPONENT [ENTRY]]", .device = "sampler",
-	.build = build,
+	.name = "buckets",
+	.title = "Buckets",
+	.args = "[COMPONENT [ENTRY]]",
+	.device = "sampler",
+	.build = view_buckets_build_grid,
 	.help.about =
 		"The counters of a component of the sampler's compressor, as a map: a character\n"
 		"each, or several to a character where there are more than fit (the fullest\n"
@@ -304,7 +308,8 @@ const struct view view_buckets = {
 		"  ×        T: an entry that waits to be evicted (state Evict)\n"
 		"  ◆        where a tuple went in this cycle\n",
 	.help.tables = {{GRID_TABLE(map_columns), .indent = 11},
-	                {GRID_TABLE(bucket_entry_columns), .indent = 11}}, .help.hints =
+                        {GRID_TABLE(bucket_entry_columns), .indent = 11}},
+	.help.hints =
 		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"
 		"each is, and its tuple if that is known. Only the associative table keeps\n"
 		"tuples; of other counters the hardware knows what came just now, and no more.\n"

@@ -356,7 +356,7 @@ static void error_row(const struct flow *f)
 		          100 * e.error, GROUPED(e.tuples), GROUPED(e.pcs), e.unseen);
 }
 
-static void summary(const struct flow *f)
+static void view_compressor_format_summary(const struct flow *f)
 {
 	const struct compressor *c = &f->sm->compressor;
 	const struct stats *stats = machine_stats(f->s->machine);
@@ -369,8 +369,8 @@ static void summary(const struct flow *f)
 	             GROUPED(compressor_bits(&c->spec)));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_compressor_build_grid(const struct session *s, const struct view_args *args,
+                                       struct grid *out, struct err *err)
 {
 	const struct flow f = {out, s, session_sampler(s), session_prof(s),
 	                       args->columns && args->columns < NARROW};
@@ -380,7 +380,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (f.narrow)
 		grid_keep_columns(out, "flow part says");
 	out->essential = ESSENTIAL;
-	summary(&f);
+	view_compressor_format_summary(&f);
 	selector_rows(&f);
 	tuple_rows(&f);
 	for (unsigned i = 0; i < f.sm->compressor.spec.count; i++)
@@ -396,14 +396,18 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_compressor = {
-	.name = "compressor", .title = "Compressor", .args = "", .device = "sampler",
-	.build = build,
+	.name = "compressor",
+	.title = "Compressor",
+	.args = "",
+	.device = "sampler",
+	.build = view_compressor_build_grid,
 	.help.about =
 		"The stream sampler, from what commits to what software is told: tuples flow\n"
 		"down, through the selector, the tuple queue, the components of the compressor\n"
 		"and the message queue, to its reader. ◆ marks what did something in this\n"
 		"cycle.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 11}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints =
 		"Below a component, step by step, the tuple that it took last (pc → value, and\n"
 		"× how many it stands for): how its hash found the entry, what was sent. A\n"
 		"latch holds what the next component takes in the next cycle. Stepping, one\n"

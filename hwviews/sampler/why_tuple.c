@@ -25,7 +25,8 @@ static void say_hashed(struct textbuf *t, const struct sampler *sm, unsigned sta
 
 /* What components did with it, from this one on, as far as it has come. What a component sent last
  * is in its latch, or is what the next one took last. */
-static void say_way(struct textbuf *t, const struct session *s, unsigned stage)
+static void why_tuple_append_component_steps(struct textbuf *t, const struct session *s,
+                                             unsigned stage)
 {
 	const struct sampler *sm = session_sampler(s);
 	char did[TEXT];
@@ -85,12 +86,12 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 		textbuf_add(&t, " waits in the tuple queue, behind %s",
 		            GROUPED(sm->st->tuple_count - 1));
 	else
-		say_way(&t, s, 0);
+		why_tuple_append_component_steps(&t, s, 0);
 	return true;
 }
 
 /* Whether it has told of this component already. */
-static bool told(const struct sampler *sm, unsigned stage)
+static bool why_tuple_stage_is_described(const struct sampler *sm, unsigned stage)
 {
 	if (!way_is_last(sm))
 		return false;
@@ -106,11 +107,12 @@ bool why_taken_tuple(const struct session *s, unsigned stage, char *buf, size_t 
 	const struct sampler *sm = session_sampler(s);
 	buf[0] = '\0';
 	if (!sm || stage >= sm->compressor.spec.count ||
-	    !step_is_now(session_prof(s), &sm->st->step[stage]) || told(sm, stage))
+	    !step_is_now(session_prof(s), &sm->st->step[stage]) ||
+	    why_tuple_stage_is_described(sm, stage))
 		return false;
 	textbuf_add(&t, "%s, taken this cycle:",
 	            format_tuple(s, sm->st->step[stage].in.tuple, BUFFER(TEXT)));
-	say_way(&t, s, stage);
+	why_tuple_append_component_steps(&t, s, stage);
 	return true;
 }
 

@@ -11,7 +11,8 @@
 #include "core/isa/regs.h"
 #include "hwviews/session/session.h"
 
-static bool no_symbol(const struct session *s, const char *name, struct err *err)
+static bool address_report_unknown_symbol(const struct session *s, const char *name,
+                                          struct err *err)
 {
 	struct nearest n;
 	size_t count;
@@ -28,7 +29,7 @@ static bool no_symbol(const struct session *s, const char *name, struct err *err
 	               count ? " '" : "s", count ? name : "", count ? "'" : "");
 }
 
-static bool is_number(const char *text, uint64_t *out)
+static bool address_parse_number(const char *text, uint64_t *out)
 {
 	char *end;
 	errno = 0;
@@ -36,7 +37,8 @@ static bool is_number(const char *text, uint64_t *out)
 	return isdigit((unsigned char)*text) && !*end && errno == 0;
 }
 
-static bool expression(const struct session *s, const char *text, uint64_t *out, struct err *err)
+static bool address_evaluate_expression(const struct session *s, const char *text, uint64_t *out,
+                                        struct err *err)
 {
 	int64_t v;
 	if (!s->evaluate)
@@ -72,7 +74,7 @@ static bool is_base(const struct session *s, const char *name, uint64_t *out)
 		*out = machine_seen_reg(s->machine, (unsigned)reg);
 	else if (!strcmp(name + dollar, "pc"))
 		*out = machine_seen_pc(s->machine);
-	else if (!is_number(name, out))
+	else if (!address_parse_number(name, out))
 		return function_meant(s, name, out);
 	return true;
 }
@@ -88,7 +90,7 @@ static bool with_scopes(const struct session *s, const char *text, uint64_t *out
 	if (function_meant(s, text, out))
 		return true;
 	if (!sign || (size_t)(sign - text) >= sizeof name ||
-	    !is_number(sign + 1 + strspn(sign + 1, " \t"), &offset))
+	    !address_parse_number(sign + 1 + strspn(sign + 1, " \t"), &offset))
 		return false;
 	snprintf(name, sizeof name, "%.*s", (int)(sign - text), text);
 	if (!function_meant(s, name, out))
@@ -128,20 +130,22 @@ static bool of_name(const struct session *s, const char *text, uint64_t *out, st
 	/* What can't be a name is an expression, and so is what begins like a name but isn't one.
 	 */
 	if (strcspn(name, " \t()[]*/%<>=~\"'&|,") < len || !len)
-		return expression(s, text, out, err);
+		return address_evaluate_expression(s, text, out, err);
 	if (!is_base(s, name, &base))
-		return strchr(name, '.') && s->evaluate ? expression(s, text, out, err)
-		                                        : no_symbol(s, name, err);
+		return strchr(name, '.') && s->evaluate
+		               ? address_evaluate_expression(s, text, out, err)
+		               : address_report_unknown_symbol(s, name, err);
 	const char *rest = text + n + (text[n] != '\0');
 	rest += strspn(rest, " \t");
-	if (!is_number(rest, &offset) && !expression(s, rest, &offset, err))
+	if (!address_parse_number(rest, &offset) &&
+	    !address_evaluate_expression(s, rest, &offset, err))
 		return false;
 	*out = text[n] == '-' ? base - offset : base + offset;
 	return true;
 }
 
-static bool find(const struct session *s, const char *text, const char *file, uint64_t *out,
-                 struct err *err)
+static bool address_resolve_text(const struct session *s, const char *text, const char *file,
+                                 uint64_t *out, struct err *err)
 {
 	char name[PATH_MAX];
 	const char *colon = strrchr(text, ':');
@@ -175,7 +179,7 @@ bool address_parse(const struct session *s, const char *text, const char *file, 
 		               n ? "this is too long for an address" : "an address is missing");
 	memcpy(trimmed, text, n);
 	trimmed[n] = '\0';
-	if (!find(s, trimmed, file, &found, err))
+	if (!address_resolve_text(s, trimmed, file, &found, err))
 		return false;
 	*out = found;
 	return true;

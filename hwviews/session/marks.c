@@ -57,23 +57,23 @@ void marks_clear(struct marks *r)
 	*r = (struct marks){0};
 }
 
-static struct run_history history(const struct session *s)
+static struct run_history marks_run_history(const struct session *s)
 {
 	struct run_history h;
 	run_history(s->run, &h);
 	return h;
 }
 
-static struct known now(const struct session *s)
+static struct known marks_current_counts(const struct session *s)
 {
-	return (struct known){true, machine_cycle(s->machine), history(s).cuts,
+	return (struct known){true, machine_cycle(s->machine), marks_run_history(s).cuts,
 	                      *machine_stats(s->machine)};
 }
 
 /* Without history nobody goes back: what was counted once holds for good. */
-static bool holds(const struct session *s, const struct known *k)
+static bool marks_counts_are_valid(const struct session *s, const struct known *k)
 {
-	return k->there && (k->cuts == history(s).cuts || !s->history.history);
+	return k->there && (k->cuts == marks_run_history(s).cuts || !s->history.history);
 }
 
 /* ---- marks ---- */
@@ -92,7 +92,7 @@ static bool name_ok(const char *name)
 bool region_mark(struct session *s, const char *name, struct err *err)
 {
 	struct marks *r = s->marks;
-	struct named n = {.at = now(s)};
+	struct named n = {.at = marks_current_counts(s)};
 	size_t i = 0;
 	if (!name_ok(name))
 		return err_set(err,
@@ -123,7 +123,7 @@ const struct mark *region_mark_at(const struct session *s, unsigned i)
 /* ---- stops ---- */
 void region_motion_begins(struct session *s)
 {
-	s->marks->last = now(s);
+	s->marks->last = marks_current_counts(s);
 	s->marks->last_insts = machine_insts(s->machine);
 }
 
@@ -176,11 +176,11 @@ static void note_first(void *ctx, const struct machine *m, const struct event *e
 }
 
 /* The cycle in which a symbol's first instruction committed for the first time. */
-static bool first_of(const struct session *s, const struct symbol *sym, const char *name,
-                     uint64_t *cycle, struct err *err)
+static bool marks_find_first_commit(const struct session *s, const struct symbol *sym,
+                                    const char *name, uint64_t *cycle, struct err *err)
 {
 	struct marks *r = s->marks;
-	struct run_history h = history(s);
+	struct run_history h = marks_run_history(s);
 	struct first_commit f = {false, 0};
 	struct event_filter filter = {
 		.mask = EVENT_BIT(commit), .pc_lo = sym->addr, .pc_hi = sym->addr + 1};
@@ -221,18 +221,19 @@ bool region_selected(const struct session *s, uint64_t *from, uint64_t *to)
 	return s->marks->selected;
 }
 
-static bool is_number(const char *text)
+static bool marks_is_number(const char *text)
 {
 	return isdigit((unsigned char)*text);
 }
 
-static bool since(const struct session *s, const char *name, uint64_t *cycle, struct err *err)
+static bool marks_parse_since(const struct session *s, const char *name, uint64_t *cycle,
+                              struct err *err)
 {
 	const struct marks *r = s->marks;
 	const uint64_t now = machine_cycle(s->machine);
-	if (is_number(name))
+	if (marks_is_number(name))
 		return arg_number(name, "a cycle", UINT64_MAX, cycle, err);
-	if (*name == '-' && is_number(name + 1)) {
+	if (*name == '-' && marks_is_number(name + 1)) {
 		if (!arg_number(name + 1, "cycles back", now, cycle, err))
 			return false;
 		*cycle = now - *cycle;
@@ -255,10 +256,10 @@ static bool since(const struct session *s, const char *name, uint64_t *cycle, st
 		               "no mark and no function is called '%.100s': `mark %.100s` marks "
 		               "the present, `mark` lists marks",
 		               name, name);
-	return first_of(s, sym, name, cycle, err);
+	return marks_find_first_commit(s, sym, name, cycle, err);
 }
 
-static void describe(struct region *r, const char *name)
+static void marks_format_region(struct region *r, const char *name)
 {
 	snprintf(r->text, sizeof r->text, "%s%.32s%scycles %s to %s", name ? "since " : "",
 	         name ? name : "", name ? ", " : "", GROUPED(r->from), GROUPED(r->to));
@@ -269,19 +270,19 @@ static void describe(struct region *r, const char *name)
 static bool until_now(const struct session *s, const char *name, struct region *r, struct err *err)
 {
 	r->to = machine_cycle(s->machine);
-	if (!since(s, name, &r->from, err))
+	if (!marks_parse_since(s, name, &r->from, err))
 		return false;
 	if (r->from > r->to)
 		return err_set(err,
 		               "'%.40s' is cycle %" PRIu64 ", and the present is cycle %" PRIu64
 		               ": name both, %" PRIu64 " %" PRIu64,
 		               name, r->from, r->to, r->to, r->from);
-	describe(r, name);
+	marks_format_region(r, name);
 	return true;
 }
 
 /* "2", "switch", "ended" behind `thread`. */
-static bool take_thread(const char *word, struct region *out, struct err *err)
+static bool marks_parse_thread(const char *word, struct region *out, struct err *err)
 {
 	uint64_t n;
 	if (out->thread)
@@ -290,7 +291,8 @@ static bool take_thread(const char *word, struct region *out, struct err *err)
 		out->thread = COUNTS_OF_SWITCHES;
 	else if (word && !strcmp(word, "ended"))
 		out->thread = COUNTS_OF_ENDED;
-	else if (word && is_number(word) && arg_number(word, "a thread", INT32_MAX, &n, NULL) && n)
+	else if (word && marks_is_number(word) &&
+	         arg_number(word, "a thread", INT32_MAX, &n, NULL) && n)
 		out->thread = (int64_t)n;
 	else
 		return err_set(err,
@@ -326,7 +328,7 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 	for (int i = 0; i < argc; i++) {
 		const bool of = i && !strcmp(argv[i - 1], "of"); /* a function called so */
 		if (!of && !strcmp(argv[i], "thread")) {
-			if (!take_thread(++i < argc ? argv[i] : NULL, out, err))
+			if (!marks_parse_thread(++i < argc ? argv[i] : NULL, out, err))
 				return false;
 			continue;
 		}
@@ -335,7 +337,7 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 		/* an address may be a number */
 		const bool place =
 			i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop"));
-		if (place || (!by_name && !selection && !is_number(argv[i]))) {
+		if (place || (!by_name && !selection && !marks_is_number(argv[i]))) {
 			if (out->argc == REGION_WORDS_MAX)
 				return err_set(err, "too many words");
 			out->argv[out->argc++] = argv[i];
@@ -347,7 +349,7 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 			if (!region_selected(s, &out->from, &out->to))
 				return err_set(err, "nothing is selected: `selection 1000 2000` "
 				                    "does it, or a range of the screen's timeline");
-			describe(out, NULL);
+			marks_format_region(out, NULL);
 			continue;
 		}
 		if (++i == argc)
@@ -368,14 +370,14 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 		if (out->from > out->to)
 			return err_set(err, "a region ends behind its beginning: %.40s %.40s",
 			               argv[i], argv[i - 1]);
-		describe(out, NULL);
+		marks_format_region(out, NULL);
 	}
 	if (out->thread)
 		describe_thread(out);
 	return true;
 }
 
-static void look(void *ctx, const struct machine *m)
+static void marks_read_stats(void *ctx, const struct machine *m)
 {
 	struct known *k = ctx;
 	k->stats = *machine_stats(m);
@@ -383,21 +385,22 @@ static void look(void *ctx, const struct machine *m)
 }
 
 /* Borrowed until the next but KNOWN_MAX - 1. */
-static const struct known *at(const struct session *s, uint64_t cycle, struct err *err)
+static const struct known *marks_counts_at_cycle(const struct session *s, uint64_t cycle,
+                                                 struct err *err)
 {
 	struct marks *r = s->marks;
 	for (size_t i = 0; i < r->count; i++)
-		if (r->named[i].at.cycle == cycle && holds(s, &r->named[i].at))
+		if (r->named[i].at.cycle == cycle && marks_counts_are_valid(s, &r->named[i].at))
 			return &r->named[i].at;
-	if (r->last.cycle == cycle && holds(s, &r->last))
+	if (r->last.cycle == cycle && marks_counts_are_valid(s, &r->last))
 		return &r->last;
 	for (unsigned i = 0; i < KNOWN_MAX; i++)
-		if (r->known[i].cycle == cycle && holds(s, &r->known[i]))
+		if (r->known[i].cycle == cycle && marks_counts_are_valid(s, &r->known[i]))
 			return &r->known[i];
-	struct known k = {.cycle = cycle, .cuts = history(s).cuts};
+	struct known k = {.cycle = cycle, .cuts = marks_run_history(s).cuts};
 	if (cycle == machine_cycle(s->machine))
-		k = now(s);
-	else if (!run_look(s->run, cycle, look, &k, err))
+		k = marks_current_counts(s);
+	else if (!run_look(s->run, cycle, marks_read_stats, &k, err))
 		return NULL;
 	struct known *keep = &r->known[r->newest++ % KNOWN_MAX];
 	*keep = k;
@@ -414,7 +417,7 @@ bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void 
 }
 
 /* Both are tables of counters. */
-static void subtract(struct stats *s, const struct stats *less)
+static void marks_subtract_stats(struct stats *s, const struct stats *less)
 {
 	uint64_t a[sizeof *s / sizeof(uint64_t)], b[sizeof *s / sizeof(uint64_t)];
 	static_assert(sizeof a == sizeof *s, "nothing but counters");
@@ -431,7 +434,7 @@ struct thread_look {
 	struct stats stats;
 };
 
-static void look_at_thread(void *ctx, const struct machine *m)
+static void marks_read_thread_stats(void *ctx, const struct machine *m)
 {
 	struct thread_look *l = ctx;
 	l->answer = machine_thread_stats(m, l->whose, &l->stats);
@@ -441,8 +444,8 @@ static bool thread_stats(const struct session *s, const struct region *r, struct
                          struct err *err)
 {
 	struct thread_look from = {.whose = r->thread}, to = from;
-	if (!region_look(s, r->to, look_at_thread, &to, err) ||
-	    (r->given && !region_look(s, r->from, look_at_thread, &from, err)))
+	if (!region_look(s, r->to, marks_read_thread_stats, &to, err) ||
+	    (r->given && !region_look(s, r->from, marks_read_thread_stats, &from, err)))
 		return false;
 	if (to.answer == THREAD_STATS_NONE)
 		return err_set(err, "there is no thread %" PRId64 "; `info threads` lists them",
@@ -454,7 +457,7 @@ static bool thread_stats(const struct session *s, const struct region *r, struct
 		               r->thread);
 	*out = to.stats;
 	if (r->given && from.answer == THREAD_STATS_TOLD)
-		subtract(out, &from.stats);
+		marks_subtract_stats(out, &from.stats);
 	return true;
 }
 
@@ -467,14 +470,14 @@ bool region_stats(const struct session *s, const struct region *r, struct stats 
 		*out = *machine_stats(s->machine);
 		return true;
 	}
-	const struct known *from = at(s, r->from, err);
+	const struct known *from = marks_counts_at_cycle(s, r->from, err);
 	if (!from)
 		return false;
 	const struct stats before = from->stats;
-	const struct known *to = at(s, r->to, err);
+	const struct known *to = marks_counts_at_cycle(s, r->to, err);
 	if (!to)
 		return false;
 	*out = to->stats;
-	subtract(out, &before);
+	marks_subtract_stats(out, &before);
 	return true;
 }

@@ -13,7 +13,7 @@
 #include "loader/program.h"
 
 /* A name, or FILE:LINE: what a library could have. */
-static bool is_name(const char *text)
+static bool pending_is_symbol_name(const char *text)
 {
 	const char *colon = strrchr(text, ':');
 	if (!*text || isdigit((unsigned char)*text))
@@ -31,21 +31,24 @@ static bool is_name(const char *text)
 
 bool pending_possible(const struct session *s, const char *text)
 {
-	return (program_interpreter(s->program) || program_library(s->program, 0)) && is_name(text);
+	return (program_interpreter(s->program) || program_library(s->program, 0)) &&
+	       pending_is_symbol_name(text);
 }
 
 bool pending_find(const struct session *s, const char *text, uint64_t *addr)
 {
 	struct err err;
-	const struct symbol *sym = is_name(text) ? program_symbol_once(s->program, text) : NULL;
-	if (!sym && is_name(text) && !program_functions_meant(s->program, text, &sym, 1))
+	const struct symbol *sym =
+		pending_is_symbol_name(text) ? program_symbol_once(s->program, text) : NULL;
+	if (!sym && pending_is_symbol_name(text) &&
+	    !program_functions_meant(s->program, text, &sym, 1))
 		sym = NULL;
 	if (sym)
 		*addr = sym->addr;
 	return sym || (strchr(text, ':') && address_parse(s, text, "", addr, &err));
 }
 
-static void resolve(void *ctx)
+static void pending_resolve_breakpoints(void *ctx)
 {
 	struct session *s = ctx;
 	const struct stop_point *sp;
@@ -63,6 +66,6 @@ static void resolve(void *ctx)
 
 void pending_follow(struct session *s)
 {
-	os_set_mapped(machine_os(s->machine), resolve, s);
-	resolve(s);
+	os_set_mapped(machine_os(s->machine), pending_resolve_breakpoints, s);
+	pending_resolve_breakpoints(s);
 }

@@ -37,7 +37,7 @@ const struct uop *pipe_history_uops(const struct pipe_history *h, size_t *count)
 	return h->uops;
 }
 
-static void keep(struct pipe_history *h, const struct uop *u)
+static void pipe_history_append_uop(struct pipe_history *h, const struct uop *u)
 {
 	if (h->count == UOPS_MAX)
 		return;
@@ -53,13 +53,13 @@ static void keep(struct pipe_history *h, const struct uop *u)
 }
 
 /* Its slot may have a new tenant already. */
-static void collect(void *ctx, const struct machine *m, const struct event *ev)
+static void pipe_history_on_leave_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	if (ev->slot == EVENT_NO_SLOT)
 		return;
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	if (u->seq == ev->seq)
-		keep(ctx, u);
+		pipe_history_append_uop(ctx, u);
 }
 
 ORDER(by_seq, struct uop, UP(seq))
@@ -77,7 +77,7 @@ bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_
 	h->count = 0;
 	h->from = h->to = 0;
 	h->cuts = now.cuts;
-	if (!run_replay(s->run, from, to, &filter, collect, h, err)) {
+	if (!run_replay(s->run, from, to, &filter, pipe_history_on_leave_event, h, err)) {
 		h->count = 0;
 		return false;
 	}

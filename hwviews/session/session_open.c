@@ -47,7 +47,7 @@ static void free_strings(char **strings)
 	free(strings);
 }
 
-static size_t count_strings(char *const *strings)
+static size_t session_open_count_strings(char *const *strings)
 {
 	size_t n = 0;
 	while (strings && strings[n])
@@ -68,7 +68,7 @@ static void warn_of_short_start(const struct session *s, const struct machine *m
 }
 
 /* A machine at cycle 0 with the program in it. */
-static struct machine *start(const struct session *s, struct err *err)
+static struct machine *session_open_create_machine(const struct session *s, struct err *err)
 {
 	struct machine *m = launch_machine(&s->launch, s->program, &s->cfg, err);
 	if (m && s->fast_forward)
@@ -101,7 +101,7 @@ static bool own_folders(struct launch *to, const struct launch *from)
 }
 
 /* Everything that it names becomes its own. */
-static bool own(struct launch *to, const struct launch *from)
+static bool session_open_copy_launch(struct launch *to, const struct launch *from)
 {
 	char *path = (char *)(uintptr_t)from->path;
 	*to = *from;
@@ -113,21 +113,22 @@ static bool own(struct launch *to, const struct launch *from)
 	to->sysroot = from->sysroot ? alloc_text(from->sysroot) : NULL;
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
-	to->env = copy_strings(from->env, count_strings(from->env));
+	to->env = copy_strings(from->env, session_open_count_strings(from->env));
 	return own_folders(to, from) && to->path && to->argv && to->env &&
 	       !to->firmware == !from->firmware && !to->microprogram == !from->microprogram &&
 	       !to->root == !from->root && !to->sysroot == !from->sysroot &&
 	       !to->file == !from->file;
 }
 
-static void hush(void *ctx, const char *text)
+static void session_open_discard_warning(void *ctx, const char *text)
 {
 	(void)ctx, (void)text;
 }
 
 /* program NULL: what opt names is read; else it stays the caller's if `beside`. */
-static struct session *make(const struct session_options *opt, struct program *program, bool beside,
-                            struct err *err)
+static struct session *session_open_create_session(const struct session_options *opt,
+                                                   struct program *program, bool beside,
+                                                   struct err *err)
 {
 	struct session *s = alloc_zeroed(1, sizeof *s);
 	if (!s) {
@@ -152,8 +153,8 @@ static struct session *make(const struct session_options *opt, struct program *p
 		.program = program,
 		.beside = beside,
 	};
-	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history ||
-	    !s->pipe_zoom || !s->path_cache || !s->marks || !s->hot) {
+	if (!session_open_copy_launch(&s->launch, &opt->launch) || !s->config_name ||
+	    !s->pipe_history || !s->pipe_zoom || !s->path_cache || !s->marks || !s->hot) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
@@ -164,7 +165,7 @@ static struct session *make(const struct session_options *opt, struct program *p
 	s->launch.edit = NULL; /* done once and for all; what it needs is the caller's */
 	if (!s->program)
 		goto failed;
-	s->machine = start(s, err);
+	s->machine = session_open_create_machine(s, err);
 	if (!s->machine ||
 	    (s->launch.values && !value_daemon_attach(s->launch.values, s->machine, err)))
 		goto failed;
@@ -181,7 +182,7 @@ failed:
 
 struct session *session_open(const struct session_options *opt, struct err *err)
 {
-	return make(opt, NULL, false, err);
+	return session_open_create_session(opt, NULL, false, err);
 }
 
 void session_watch_symbols(const struct session *s)
@@ -197,11 +198,12 @@ struct session *session_beside(const struct session *s, const struct config *cfg
 		.history = {.history = true, .budget_bytes = BESIDE_BYTES},
 	};
 	opt.launch.output = os_no_output;
-	opt.launch.warn = hush;
+	opt.launch.warn = session_open_discard_warning;
 	opt.launch.input = NULL;
 	opt.launch.values = NULL;
 	opt.launch.stdin_fd = input;
-	struct session *b = make(&opt, other ? other : s->program, !other, err);
+	struct session *b =
+		session_open_create_session(&opt, other ? other : s->program, !other, err);
 	session_watch_symbols(s);
 	if (b)
 		b->input = input;
@@ -284,7 +286,7 @@ bool session_set_input(struct session *s, const char *path, struct err *err)
 	return true;
 }
 
-static void replace(struct session *s, struct machine *m)
+static void session_open_replace_machine(struct session *s, struct machine *m)
 {
 	machine_take_observers(m, s->machine);
 	run_reset(s->run, m);
@@ -325,10 +327,10 @@ bool session_restart(struct session *s, struct err *err)
 {
 	if (!same_values(s, err))
 		return false;
-	struct machine *m = start(s, err);
+	struct machine *m = session_open_create_machine(s, err);
 	if (!m)
 		return false;
-	replace(s, m);
+	session_open_replace_machine(s, m);
 	s->adopted = false;
 	free(s->sampled); /* the machine may be another */
 	s->sampled = NULL;
@@ -346,6 +348,6 @@ void session_adopt(struct session *s, struct machine *m)
 	s->cfg = *machine_config(m);
 	free(s->next_config_name);
 	s->next_config_name = NULL;
-	replace(s, m);
+	session_open_replace_machine(s, m);
 	s->adopted = true;
 }

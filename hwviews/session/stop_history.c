@@ -5,7 +5,7 @@
 
 #include "hwviews/session/session.h"
 
-static void forget(struct places *p, unsigned i)
+static void stop_history_remove_place(struct places *p, unsigned i)
 {
 	memmove(&p->place[i], &p->place[i + 1], (--p->count - i) * sizeof *p->place);
 }
@@ -18,7 +18,7 @@ static void drop_cut(struct session *s)
 	run_history(s->run, &h);
 	for (unsigned i = p->count; i-- > 0;)
 		if (p->place[i].cycle > h.newest_cycle)
-			forget(p, i);
+			stop_history_remove_place(p, i);
 }
 
 void places_note(struct session *s, enum place_kind kind)
@@ -31,12 +31,12 @@ void places_note(struct session *s, enum place_kind kind)
 		i++;
 	if (i < p->count) {
 		kind = p->place[i].kind > kind ? p->place[i].kind : kind;
-		forget(p, i);
+		stop_history_remove_place(p, i);
 	}
 	if (p->count == STOP_PLACES) {
 		for (i = 0; i < p->count - 1 && p->place[i].kind != PLACE_STOP; i++)
 			;
-		forget(p, p->place[i].kind == PLACE_STOP ? i : 0);
+		stop_history_remove_place(p, p->place[i].kind == PLACE_STOP ? i : 0);
 	}
 	p->place[p->count++] = (struct stop_place){now, kind};
 }

@@ -13,12 +13,13 @@
 enum { ENDS = 2 };
 
 /* ---- where bins end ---- */
-static size_t count_of(uint64_t from, uint64_t to, uint64_t first, uint64_t width)
+static size_t session_timeline_count_bins(uint64_t from, uint64_t to, uint64_t first,
+                                          uint64_t width)
 {
 	return from < to ? (size_t)((to - 1 - first) / width - (from - first) / width + 1) : 0;
 }
 
-static uint64_t end_of(uint64_t from, uint64_t to, uint64_t first, uint64_t width)
+static uint64_t session_timeline_bin_end(uint64_t from, uint64_t to, uint64_t first, uint64_t width)
 {
 	const uint64_t end = from + width - (from - first) % width;
 	return end < to ? end : to;
@@ -31,7 +32,8 @@ static size_t from_record(const struct session *s, const struct timeline_bins *b
 {
 	uint64_t at = b->from;
 	size_t missing = 0;
-	for (size_t i = 0; i <= b->count; i++, at = end_of(at, b->to, first, b->width)) {
+	for (size_t i = 0; i <= b->count;
+	     i++, at = session_timeline_bin_end(at, b->to, first, b->width)) {
 		if (run_timeline_at(s->run, at, &points[i]))
 			continue;
 		points[i] = (struct timeline_point){.cycle = at + 1}; /* + 1: not there */
@@ -45,14 +47,14 @@ struct sampling {
 	size_t count, room;
 };
 
-static void sample(void *ctx, const struct machine *m)
+static void session_timeline_append_point(void *ctx, const struct machine *m)
 {
 	struct sampling *t = ctx;
 	if (t->count < t->room)
 		timeline_look(m, &t->points[t->count++]);
 }
 
-static void look(void *ctx, const struct machine *m)
+static void session_timeline_read_point(void *ctx, const struct machine *m)
 {
 	timeline_look(m, ctx);
 }
@@ -62,15 +64,17 @@ static bool from_looks(const struct session *s, const struct timeline_bins *b, u
                        struct timeline_point *points, struct err *err)
 {
 	uint64_t at = b->from;
-	for (size_t i = 0; i <= b->count; i++, at = end_of(at, b->to, first, b->width))
-		if (points[i].cycle != at && !run_look(s->run, at, look, &points[i], err))
+	for (size_t i = 0; i <= b->count;
+	     i++, at = session_timeline_bin_end(at, b->to, first, b->width))
+		if (points[i].cycle != at &&
+		    !run_look(s->run, at, session_timeline_read_point, &points[i], err))
 			return false;
 	return true;
 }
 
 /* ---- where the program was ---- */
 /* Addresses that are of no function are of one place together. */
-static const char *place_of(const struct session *s, uint64_t pc)
+static const char *session_timeline_function_name(const struct session *s, uint64_t pc)
 {
 	const struct symbol *sym = program_symbol_at(s->program, pc);
 	return sym ? sym->name : NULL;
@@ -78,7 +82,7 @@ static const char *place_of(const struct session *s, uint64_t pc)
 
 char *timeline_where(const struct session *s, uint64_t pc, char *buf, size_t n)
 {
-	const char *name = place_of(s, pc);
+	const char *name = session_timeline_function_name(s, pc);
 	struct mem_region r;
 	const bool mapped = mem_next_region(machine_mem_const(s->machine), pc, &r) && pc >= r.start;
 	snprintf(buf, n, "%s", name ? name : mapped ? r.name : "");
@@ -94,14 +98,14 @@ static uint64_t most_of(const struct session *s, const struct timeline_bin *b, u
 		const char *name;
 		uint64_t pc;
 		unsigned points;
-	} at[PLACES] = {{place_of(s, pc), pc, 1}};
+	} at[PLACES] = {{session_timeline_function_name(s, pc), pc, 1}};
 	unsigned places = 1, best = 0;
 	struct timeline_point p;
 	for (uint64_t cycle = b->from + width - (b->from - first) % width; cycle < b->to;
 	     cycle += width) {
 		if (!run_timeline_at(s->run, cycle, &p))
 			continue;
-		const char *name = place_of(s, p.pc);
+		const char *name = session_timeline_function_name(s, p.pc);
 		unsigned i = 0;
 		while (i < places && at[i].name != name)
 			i++;
@@ -120,8 +124,8 @@ static uint64_t most_of(const struct session *s, const struct timeline_bin *b, u
 	return at[best].pc;
 }
 
-static void fill(const struct session *s, const struct timeline_span *span,
-                 const struct timeline_point *points, struct timeline_bins *b)
+static void session_timeline_fill_bins(const struct session *s, const struct timeline_span *span,
+                                       const struct timeline_point *points, struct timeline_bins *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
 		struct timeline_bin *to = &b->bin[i];
@@ -162,9 +166,10 @@ bool timeline_bins(const struct session *s, uint64_t from, uint64_t to, size_t m
 			(unsigned long long)span.first, (unsigned long long)span.newest);
 	if (!can_repeat(s, from) && least < span.width)
 		least = span.width;
-	while (out->width < least || count_of(from, to, span.first, out->width) > (most ? most : 1))
+	while (out->width < least ||
+	       session_timeline_count_bins(from, to, span.first, out->width) > (most ? most : 1))
 		out->width *= 2;
-	out->count = count_of(from, to, span.first, out->width);
+	out->count = session_timeline_count_bins(from, to, span.first, out->width);
 	struct timeline_point *points = alloc_zeroed(out->count + 1, sizeof *points);
 	struct sampling t = {points, 0, out->count + 1};
 	out->bin = alloc_zeroed(out->count + 1, sizeof *out->bin);
@@ -173,11 +178,12 @@ bool timeline_bins(const struct session *s, uint64_t from, uint64_t to, size_t m
 	if (!ok)
 		err_set(err, "out of memory for the timeline");
 	else if (missing > ENDS)
-		ok = run_sample(s->run, from, to, out->width, sample, &t, err);
+		ok = run_sample(s->run, from, to, out->width, session_timeline_append_point, &t,
+		                err);
 	else if (missing)
 		ok = from_looks(s, out, span.first, points, err);
 	if (ok)
-		fill(s, &span, points, out);
+		session_timeline_fill_bins(s, &span, points, out);
 	else
 		timeline_bins_free(out);
 	free(points);

@@ -55,7 +55,7 @@ uint64_t uop_store_data(const struct uop *u)
 	                        : u->exec.store_new;
 }
 
-static bool is_store(const struct uop *u)
+static bool uop_fields_is_store(const struct uop *u)
 {
 	return (u->op_flags & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE;
 }
@@ -67,7 +67,7 @@ static bool is_complete(const struct uop *u)
 {
 	if (u->state != UOP_SQUASHED)
 		return u->state == UOP_DONE || u->state == UOP_RETIRED;
-	return u->when.done != NO_CYCLE && (is_store(u) || u->when.done < u->when.end);
+	return u->when.done != NO_CYCLE && (uop_fields_is_store(u) || u->when.done < u->when.end);
 }
 
 /* Whether the hardware has come to this moment of u. */
@@ -83,7 +83,7 @@ static bool uop_reached(const struct uop *u, enum uop_moment moment)
 	case UOP_AT_ADDRESS:
 		return u->flags & UF_ADDR_KNOWN;
 	case UOP_AT_DATA:
-		return is_store(u) && (u->flags & UF_DATA_READY);
+		return uop_fields_is_store(u) && (u->flags & UF_DATA_READY);
 	case UOP_AT_MEMORY:
 		return u->when.mem != NO_CYCLE;
 	case UOP_AT_COMPLETE:

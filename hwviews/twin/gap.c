@@ -27,7 +27,7 @@ struct gap *gap_new(void)
 	return alloc_zeroed(1, sizeof(struct gap));
 }
 
-static void clear(struct gap *g)
+static void gap_free_tables(struct gap *g)
 {
 	free(g->table);
 	free(g->sorted);
@@ -38,45 +38,45 @@ static void clear(struct gap *g)
 void gap_free(struct gap *g)
 {
 	if (g)
-		clear(g);
+		gap_free_tables(g);
 	free(g);
 }
 
 /* ---- the table ---- */
-static bool used(const struct gap_inst *e)
+static bool gap_slot_is_used(const struct gap_inst *e)
 {
 	return e->times[TWIN_A] || e->times[TWIN_B];
 }
 
-static struct gap_inst *place_of(struct gap_inst *table, size_t room, uint64_t pc)
+static struct gap_inst *gap_find_slot(struct gap_inst *table, size_t room, uint64_t pc)
 {
 	size_t i = hash_word(HASH_WORDS_START, pc) & (room - 1);
-	while (used(&table[i]) && table[i].pc != pc)
+	while (gap_slot_is_used(&table[i]) && table[i].pc != pc)
 		i = (i + 1) & (room - 1);
 	return &table[i];
 }
 
-static bool grow(struct gap *g)
+static bool gap_grow_table(struct gap *g)
 {
 	const size_t room = g->room ? 2 * g->room : 1024;
 	struct gap_inst *table = alloc_zeroed(room, sizeof *table);
 	if (!table)
 		return false;
 	for (size_t i = 0; i < g->room; i++)
-		if (used(&g->table[i]))
-			*place_of(table, room, g->table[i].pc) = g->table[i];
+		if (gap_slot_is_used(&g->table[i]))
+			*gap_find_slot(table, room, g->table[i].pc) = g->table[i];
 	free(g->table);
 	g->table = table;
 	g->room = room;
 	return true;
 }
 
-static struct gap_inst *count_one(struct gap *g, unsigned machine, const struct committed *i)
+static struct gap_inst *gap_count_inst(struct gap *g, unsigned machine, const struct committed *i)
 {
-	if (2 * (g->count + 1) > g->room && !grow(g))
+	if (2 * (g->count + 1) > g->room && !gap_grow_table(g))
 		return NULL;
-	struct gap_inst *e = place_of(g->table, g->room, i->pc);
-	g->count += !used(e);
+	struct gap_inst *e = gap_find_slot(g->table, g->room, i->pc);
+	g->count += !gap_slot_is_used(e);
 	e->pc = i->pc;
 	e->times[machine]++;
 	e->cycles[machine] += i->cycles;
@@ -99,10 +99,10 @@ static void note_instance(struct gap_inst *e, int64_t lost, uint64_t seq)
 }
 
 /* ---- going through ---- */
-static bool begin(struct gap *g, const struct twin *t, const uint64_t cuts[TWIN_MACHINES],
-                  struct err *err)
+static bool gap_reset_streams(struct gap *g, const struct twin *t,
+                              const uint64_t cuts[TWIN_MACHINES], struct err *err)
 {
-	clear(g);
+	gap_free_tables(g);
 	const size_t room = PIECE + COMMITS_CARRY;
 	g->buffers = alloc_bytes(TWIN_MACHINES * room * sizeof *g->buffers);
 	if (!g->buffers)
@@ -121,7 +121,7 @@ static bool count_alone(struct gap *g, const struct session *const of[TWIN_MACHI
 	if (!commits_read(c, of[machine]->run, n, err))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!count_one(g, machine, &c->all[i]))
+		if (!gap_count_inst(g, machine, &c->all[i]))
 			return err_set(err, "out of memory for the gap");
 	commits_drop(c, n);
 	return true;
@@ -137,8 +137,8 @@ static bool count_piece(struct gap *g, const struct session *const of[TWIN_MACHI
 	for (size_t i = 0; i < n; i++) {
 		const struct committed *a = &g->stream[TWIN_A].all[i],
 				       *b = &g->stream[TWIN_B].all[i];
-		struct gap_inst *e = count_one(g, TWIN_A, a);
-		e = e ? count_one(g, TWIN_B, b) : NULL;
+		struct gap_inst *e = gap_count_inst(g, TWIN_A, a);
+		e = e ? gap_count_inst(g, TWIN_B, b) : NULL;
 		if (!e)
 			return err_set(err, "out of memory for the gap");
 		g->number++;
@@ -181,13 +181,13 @@ static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHIN
 			ok = over_split(g, of, next, err);
 	}
 	if (!ok)
-		clear(g);
+		gap_free_tables(g);
 	return ok;
 }
 
 ORDER(by_pc, struct gap_inst, UP(pc))
 
-static bool sort(struct gap *g, struct err *err)
+static bool gap_sort_table(struct gap *g, struct err *err)
 {
 	size_t n = 0;
 	free(g->sorted);
@@ -195,7 +195,7 @@ static bool sort(struct gap *g, struct err *err)
 	if (!g->sorted)
 		return err_set(err, "out of memory for the gap");
 	for (size_t i = 0; i < g->room; i++)
-		if (used(&g->table[i]))
+		if (gap_slot_is_used(&g->table[i]))
 			g->sorted[n++] = g->table[i];
 	if (n)
 		qsort(g->sorted, n, sizeof *g->sorted, by_pc);
@@ -203,7 +203,7 @@ static bool sort(struct gap *g, struct err *err)
 }
 
 /* What A has done since the two do otherwise waits until they do the same again. */
-static uint64_t compared(const struct twin *t, const struct twin_place *place)
+static uint64_t gap_count_comparable_insts(const struct twin *t, const struct twin_place *place)
 {
 	const struct pairing *l = t->pairing;
 	const uint64_t known = !l || l->parted ? UINT64_MAX : l->passed[TWIN_A];
@@ -223,9 +223,10 @@ bool gap_take(const struct session *s, bool run, const struct twin_place *place,
 	}
 	const bool back = !run && place->common < g->number;
 	if ((!g->buffers || back || memcmp(cuts, g->cuts, sizeof cuts) != 0) &&
-	    !begin(g, s->twin, cuts, err))
+	    !gap_reset_streams(g, s->twin, cuts, err))
 		return false;
-	if (!go_through(g, of, s->twin->pairing, compared(s->twin, place), err) || !sort(g, err))
+	if (!go_through(g, of, s->twin->pairing, gap_count_comparable_insts(s->twin, place), err) ||
+	    !gap_sort_table(g, err))
 		return false;
 	*out = (struct gap_sums){.insts = g->sorted, .count = g->count, .number = g->number,
 	                         .put_in = g->put_in, .parted = g->parted,

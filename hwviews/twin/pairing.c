@@ -15,7 +15,7 @@ enum {
 
 /* ---- what was committed ---- */
 /* The rest of a cycle in which enough have committed is kept for the next piece. */
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void pairing_on_commit_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct commits *c = ctx;
 	const uint64_t done = ev->cycle + 1, took = done - c->last,
@@ -40,7 +40,7 @@ bool commits_read(struct commits *c, struct run *r, size_t wanted, struct err *e
 	c->wanted = wanted;
 	if (c->count >= wanted)
 		return true;
-	if (!run_replay(r, c->from, UINT64_MAX, &commits, hear, c, err))
+	if (!run_replay(r, c->from, UINT64_MAX, &commits, pairing_on_commit_event, c, err))
 		return false;
 	return c->count >= wanted || err_set(err, "interrupted");
 }
@@ -52,7 +52,7 @@ void commits_drop(struct commits *c, size_t n)
 }
 
 /* ---- the beginning ---- */
-static bool begin(struct pairing *l, const struct twin_code *code)
+static bool pairing_init_streams(struct pairing *l, const struct twin_code *code)
 {
 	struct pairing_split *first = alloc_bytes(sizeof *first);
 	struct committed *buffers =
@@ -73,7 +73,7 @@ static bool begin(struct pairing *l, const struct twin_code *code)
 struct pairing *pairing_new(const struct twin_code *code)
 {
 	struct pairing *l = alloc_zeroed(1, sizeof *l);
-	if (l && begin(l, code))
+	if (l && pairing_init_streams(l, code))
 		return l;
 	pairing_free(l);
 	return NULL;
@@ -147,15 +147,15 @@ static bool add_split(struct pairing *l, struct pairing_split s, struct err *err
 	return true;
 }
 
-static void pass(struct pairing *l, unsigned machine, size_t n)
+static void pairing_advance_stream(struct pairing *l, unsigned machine, size_t n)
 {
 	l->passed[machine] += n;
 	commits_drop(&l->commits[machine], n);
 }
 
 /* Reads n of A's, which there are, and as many of B's as there are, up to `of_b`. */
-static bool read_both(struct pairing *l, const struct session *s, size_t n, size_t *of_b,
-                      struct err *err)
+static bool pairing_read_both(struct pairing *l, const struct session *s, size_t n, size_t *of_b,
+                              struct err *err)
 {
 	struct session *b = s->twin->session;
 	struct twin_code *code = s->twin->code;
@@ -174,7 +174,7 @@ static bool read_both(struct pairing *l, const struct session *s, size_t n, size
 	       commits_read(&l->commits[TWIN_B], b->run, *of_b, err);
 }
 
-static bool meet(const struct pairing *l, size_t a, size_t b)
+static bool pairing_streams_match_at(const struct pairing *l, size_t a, size_t b)
 {
 	for (size_t i = 0; i < MEETS; i++)
 		if (l->commits[TWIN_A].all[a + i].pc != l->commits[TWIN_B].all[b + i].pc)
@@ -183,33 +183,34 @@ static bool meet(const struct pairing *l, size_t a, size_t b)
 }
 
 /* Where the two are nearest. */
-static bool find(const struct pairing *l, size_t of_a, size_t of_b, size_t *a, size_t *b)
+static bool pairing_find_nearest_match(const struct pairing *l, size_t of_a, size_t of_b, size_t *a,
+                                       size_t *b)
 {
 	for (size_t d = 1; d + 2 * MEETS <= of_a + of_b; d++)
 		for (*a = d + MEETS > of_b ? d + MEETS - of_b : 0; *a <= d && *a + MEETS <= of_a;
 		     ++*a) {
 			*b = d - *a;
-			if (meet(l, *a, *b))
+			if (pairing_streams_match_at(l, *a, *b))
 				return true;
 		}
 	return false;
 }
 
 /* The next of each is another. *wait: what comes in A must be known first. */
-static bool split(struct pairing *l, const struct session *s, uint64_t number, bool *wait,
-                  struct err *err)
+static bool pairing_split_streams(struct pairing *l, const struct session *s, uint64_t number,
+                                  bool *wait, struct err *err)
 {
 	const uint64_t left = number - l->passed[TWIN_A];
 	const size_t of_a = left < WINDOW ? (size_t)left : WINDOW;
 	size_t of_b = WINDOW, a, b;
-	if (!read_both(l, s, of_a, &of_b, err))
+	if (!pairing_read_both(l, s, of_a, &of_b, err))
 		return false;
-	if (l->count < SPLITS && find(l, of_a, of_b, &a, &b)) {
+	if (l->count < SPLITS && pairing_find_nearest_match(l, of_a, of_b, &a, &b)) {
 		const struct pairing_split next = {l->passed[TWIN_A] + a + 1,
 		                                 l->passed[TWIN_B] + b + 1, (uint32_t)a,
 		                                 (uint32_t)b};
-		pass(l, TWIN_A, a);
-		pass(l, TWIN_B, b);
+		pairing_advance_stream(l, TWIN_A, a);
+		pairing_advance_stream(l, TWIN_B, b);
 		return add_split(l, next, err);
 	}
 	*wait = of_a < WINDOW;
@@ -223,21 +224,21 @@ bool pairing_take(struct pairing *l, const struct session *s, uint64_t number, s
 	struct run_history h;
 	bool wait = false;
 	run_history(s->run, &h);
-	if (h.cuts != l->cuts && !begin(l, s->twin->code))
+	if (h.cuts != l->cuts && !pairing_init_streams(l, s->twin->code))
 		return err_set(err, "out of memory for the twin");
 	l->cuts = h.cuts;
 	while (l->passed[TWIN_A] < number && !l->parted && !wait) {
 		const uint64_t left = number - l->passed[TWIN_A];
 		const size_t n = left < PIECE ? (size_t)left : PIECE;
 		size_t of_b = n, same = 0;
-		if (!read_both(l, s, n, &of_b, err))
+		if (!pairing_read_both(l, s, n, &of_b, err))
 			return false;
 		while (same < of_b && l->commits[TWIN_A].all[same].pc ==
 		                              l->commits[TWIN_B].all[same].pc)
 			same++;
-		pass(l, TWIN_A, same);
-		pass(l, TWIN_B, same);
-		if (same < n && !split(l, s, number, &wait, err))
+		pairing_advance_stream(l, TWIN_A, same);
+		pairing_advance_stream(l, TWIN_B, same);
+		if (same < n && !pairing_split_streams(l, s, number, &wait, err))
 			return false;
 	}
 	return true;

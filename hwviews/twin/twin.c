@@ -16,7 +16,7 @@
 #include "hwviews/twin/twin_code.h"
 #include "loader/edit/same_program.h"
 
-static bool interrupted(void *ctx, uint64_t cycle)
+static bool twin_is_interrupted(void *ctx, uint64_t cycle)
 {
 	(void)cycle;
 	return machine_interrupted(ctx);
@@ -34,7 +34,8 @@ static void free_twin(struct twin *t)
 }
 
 /* Whether the run can be done once more, on that program. */
-static bool possible(const struct session *s, const struct program *other, struct err *err)
+static bool twin_check_rerun_possible(const struct session *s, const struct program *other,
+                                      struct err *err)
 {
 	if (s->adopted)
 		return err_set(err, "a twin does the run from its beginning, and this one began "
@@ -50,7 +51,7 @@ bool twin_open(struct session *s, const struct config *cfg, struct program *othe
                const char *what, struct err *err)
 {
 	struct twin *t = NULL;
-	if (!possible(s, other, err)) {
+	if (!twin_check_rerun_possible(s, other, err)) {
 		program_free(other);
 		return false;
 	}
@@ -71,7 +72,7 @@ bool twin_open(struct session *s, const struct config *cfg, struct program *othe
 		return false;
 	}
 	snprintf(t->what, sizeof t->what, "%s", what);
-	run_set_progress(t->session->run, interrupted, s->machine);
+	run_set_progress(t->session->run, twin_is_interrupted, s->machine);
 	run_share_meter(t->session->run, s->run);
 	twin_close(s);
 	s->twin = t;
@@ -90,14 +91,14 @@ uint64_t twin_was(const struct twin *t, unsigned machine, uint64_t pc)
 }
 
 /* Committed since the beginning, but for those without timing. */
-static uint64_t committed(const struct session *s)
+static uint64_t twin_committed_insts(const struct session *s)
 {
 	return STAT(machine_stats(s->machine), insts);
 }
 
 /* ---- in step ---- */
-static bool ended(const struct session *b, const char *what, uint64_t at, uint64_t aim,
-                  struct err *err)
+static bool twin_report_early_end(const struct session *b, const char *what, uint64_t at,
+                                  uint64_t aim, struct err *err)
 {
 	return err_set(err,
 	               "the twin can't follow to %s %" PRIu64 ": it ended at %" PRIu64
@@ -106,8 +107,8 @@ static bool ended(const struct session *b, const char *what, uint64_t at, uint64
 	               what, aim, at, machine_cycle(b->machine));
 }
 
-static bool arrived(const struct session *b, const struct run_stop_info *info, const char *what,
-                    uint64_t at, uint64_t aim, struct err *err)
+static bool twin_check_stop_reason(const struct session *b, const struct run_stop_info *info,
+                                   const char *what, uint64_t at, uint64_t aim, struct err *err)
 {
 	switch (info->reason) {
 	case STOPPED_INTERRUPT:
@@ -133,19 +134,21 @@ static bool go_insts(struct session *b, uint64_t aim, struct run_stop_info *info
 	*info = (struct run_stop_info){.reason = STOPPED_DONE};
 	if (!aim)
 		return !machine_cycle(b->machine) || run_goto_cycle(b->run, 0, info, err);
-	if (committed(b) >= aim && !run_back_insts(b->run, committed(b) - aim + 1, info, err))
+	if (twin_committed_insts(b) >= aim &&
+	    !run_back_insts(b->run, twin_committed_insts(b) - aim + 1, info, err))
 		return false;
-	return arrived(b, info, "instruction", committed(b), aim, err) &&
-	       (committed(b) >= aim || run_insts(b->run, aim - committed(b), false, info, err));
+	return twin_check_stop_reason(b, info, "instruction", twin_committed_insts(b), aim, err) &&
+	       (twin_committed_insts(b) >= aim ||
+	        run_insts(b->run, aim - twin_committed_insts(b), false, info, err));
 }
 
-static bool count_insts(struct twin *t, struct err *err)
+static bool twin_count_own_insts(struct twin *t, struct err *err)
 {
 	struct session *b = t->session;
 	uint64_t own;
 	bool alone;
 	if (!t->code) {
-		t->insts = committed(b);
+		t->insts = twin_committed_insts(b);
 		return true;
 	}
 	if (!twin_code_count(t->code, b->run, b->machine, &own, err))
@@ -183,11 +186,11 @@ static bool to_instruction(const struct session *s, uint64_t aim, struct err *er
 		return true;
 	t->arrived = UINT64_MAX;
 	if (!(t->code ? go_code(s, aim, &info, err) : go_insts(b, aim, &info, err)) ||
-	    !count_insts(t, err))
+	    !twin_count_own_insts(t, err))
 		return false;
 	if (!has_come(t, aim))
-		return arrived(b, &info, "instruction", t->insts, aim, err) &&
-		       ended(b, "instruction", t->insts, aim, err);
+		return twin_check_stop_reason(b, &info, "instruction", t->insts, aim, err) &&
+		       twin_report_early_end(b, "instruction", t->insts, aim, err);
 	t->aim = aim;
 	t->arrived = machine_cycle(b->machine);
 	return true;
@@ -199,7 +202,7 @@ static bool to_cycle(const struct session *s, uint64_t aim, struct err *err)
 	struct twin *t = s->twin;
 	struct session *b = t->session;
 	struct run_stop_info info;
-	if (t->pairing && !pairing_take(t->pairing, s, committed(s), err))
+	if (t->pairing && !pairing_take(t->pairing, s, twin_committed_insts(s), err))
 		return false;
 	t->aim = 0;
 	t->arrived = UINT64_MAX;
@@ -207,10 +210,10 @@ static bool to_cycle(const struct session *s, uint64_t aim, struct err *err)
 	    (machine_cycle(b->machine) < aim && machine_has_ended(b->machine)))
 		return true;
 	return run_goto_cycle(b->run, aim, &info, err) &&
-	       arrived(b, &info, "cycle", machine_cycle(b->machine), aim, err);
+	       twin_check_stop_reason(b, &info, "cycle", machine_cycle(b->machine), aim, err);
 }
 
-static bool there(const struct session *s, struct err *err)
+static bool twin_check_available(const struct session *s, struct err *err)
 {
 	if (!s->twin)
 		return err_set(err, "there is no twin: `twin PARAMETER=VALUE` opens one");
@@ -229,7 +232,7 @@ int64_t twin_behind(const struct twin_place *p)
 }
 
 /* Several views ask at the same place. */
-static void remember(struct twin *t, const struct twin_place *p)
+static void twin_cache_place(struct twin *t, const struct twin_place *p)
 {
 	const bool same = t->known && t->place.cycle[TWIN_A] == p->cycle[TWIN_A],
 		   way = t->known && t->place.by_cycle == p->by_cycle;
@@ -244,11 +247,11 @@ static void remember(struct twin *t, const struct twin_place *p)
 
 bool twin_bring(const struct session *s, struct twin_place *out, struct err *err)
 {
-	if (!there(s, err))
+	if (!twin_check_available(s, err))
 		return false;
 	struct twin *t = s->twin;
-	const uint64_t cycle = machine_cycle(s->machine), insts = committed(s);
-	if (!(t->by_cycle ? to_cycle(s, cycle, err) && count_insts(t, err)
+	const uint64_t cycle = machine_cycle(s->machine), insts = twin_committed_insts(s);
+	if (!(t->by_cycle ? to_cycle(s, cycle, err) && twin_count_own_insts(t, err)
 	                  : to_instruction(s, insts, err))) {
 		machine_clear_interrupt(s->machine); /* it was heard */
 		return false;
@@ -260,7 +263,7 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 	out->at[TWIN_A] = t->by_cycle ? cycle
 	                  : insts ? machine_pipe(s->machine)->st->last_commit_cycle + 1 : 0;
 	out->at[TWIN_B] = out->cycle[TWIN_B];
-	remember(t, out);
+	twin_cache_place(t, out);
 	return true;
 }
 
@@ -276,20 +279,20 @@ struct listing {
 };
 
 /* As A numbers it; alone: A has no such, and that is the last one before. */
-static uint64_t number_of(const struct listing *l, bool *alone)
+static uint64_t twin_inst_number(const struct listing *l, bool *alone)
 {
 	*alone = false;
 	return l->twin->pairing && l->machine == TWIN_B ? pairing_a(l->twin->pairing, l->own, alone)
 	                                              : l->own;
 }
 
-static void pass(struct listing *l, const struct uop *u)
+static void twin_list_uop(struct listing *l, const struct uop *u)
 {
 	const bool own = twin_was(l->twin, l->machine, u->pc) != 0;
 	bool alone = !own;
 	l->own += own;
 	if (own)
-		l->number = number_of(l, &alone);
+		l->number = twin_inst_number(l, &alone);
 	if (l->number < l->first || l->number + alone > l->last)
 		return;
 	if (l->count < l->max)
@@ -304,7 +307,7 @@ static void pass_in_flight(struct listing *l, const struct pipe *p)
 		                              : pipe_fetchq_at(p, i - p->st->rob_count);
 		if (uop_on_wrong_path(p, u))
 			return;
-		pass(l, u);
+		twin_list_uop(l, u);
 	}
 }
 
@@ -312,10 +315,15 @@ size_t twin_insts(const struct session *s, unsigned machine, uint64_t first, uin
                   struct twin_inst *out, size_t max)
 {
 	const struct session *of = machine == TWIN_B ? s->twin->session : s;
-	struct listing l = {.twin = s->twin, .machine = machine, .first = first, .last = last,
-	                    .own = machine == TWIN_A ? committed(s)
-	                           : s->twin->code ? s->twin->code->now.own : s->twin->insts,
-	                    .out = out, .max = max};
+	struct listing l = {.twin = s->twin,
+	                    .machine = machine,
+	                    .first = first,
+	                    .last = last,
+	                    .own = machine == TWIN_A ? twin_committed_insts(s)
+	                           : s->twin->code   ? s->twin->code->now.own
+	                                             : s->twin->insts,
+	                    .out = out,
+	                    .max = max};
 	struct pipe_rows r;
 	if (!pipe_rows_init(&r, machine_pipe(of->machine), NULL, 0))
 		return 0;
@@ -324,7 +332,7 @@ size_t twin_insts(const struct session *s, unsigned machine, uint64_t first, uin
 		            twin_was(l.twin, machine, r.uops[i]->pc) != 0;
 	for (size_t i = 0; i < r.count; i++)
 		if (r.uops[i]->state == UOP_RETIRED)
-			pass(&l, r.uops[i]);
+			twin_list_uop(&l, r.uops[i]);
 	pass_in_flight(&l, machine_pipe(of->machine));
 	pipe_rows_deinit(&r);
 	return l.count;
@@ -341,7 +349,7 @@ struct search {
 	bool found;
 };
 
-static void count(void *ctx, const struct machine *m, const struct event *ev)
+static void twin_on_commit_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct search *a = ctx;
 	a->number += !a->found;
@@ -364,11 +372,12 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 	struct search a = {.seq = seq};
 	uint64_t fetched;
 	bool alone;
-	if (!there(s, err))
+	if (!twin_check_available(s, err))
 		return false;
 	if (!run_fetched(s->run, seq, &fetched, err) ||
 	    !run_look(s->run, fetched, count_before, &a, err) ||
-	    !run_replay(s->run, fetched, machine_cycle(s->machine), &commits, count, &a, err))
+	    !run_replay(s->run, fetched, machine_cycle(s->machine), &commits, twin_on_commit_event,
+	                &a, err))
 		return false;
 	if (!a.found)
 		return err_set(err,

@@ -43,7 +43,7 @@ struct counting {
 };
 
 /* Where there is no room marks stand farther apart. */
-static void mark(struct twin_code *c, struct own_mark at)
+static void twin_code_append_mark(struct twin_code *c, struct own_mark at)
 {
 	if (at.own < c->marks[c->count - 1].own + APART)
 		return;
@@ -57,21 +57,21 @@ static void mark(struct twin_code *c, struct own_mark at)
 	c->marks[c->count++] = at;
 }
 
-static bool count(void *ctx, const struct machine *m, const struct event *ev)
+static bool twin_code_count_commit(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct counting *k = ctx;
 	(void)m;
 	if (ev->cycle != k->begin.cycle) {
 		k->begin = (struct own_mark){ev->cycle, k->own};
-		mark(k->code, k->begin);
+		twin_code_append_mark(k->code, k->begin);
 	}
 	k->own += twin_code_was(k->code, ev->pc) != 0;
 	return k->own >= k->aim;
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void twin_code_on_commit_event(void *ctx, const struct machine *m, const struct event *ev)
 {
-	count(ctx, m, ev);
+	twin_code_count_commit(ctx, m, ev);
 }
 
 /* The last mark that is not behind a cycle, or is before an instruction. */
@@ -94,7 +94,8 @@ static bool count_from(struct twin_code *c, struct run *r, struct own_mark from,
 	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
 	struct counting k = {c, from, from.own, UINT64_MAX};
 	c->now.cycle = NOT_COUNTED;
-	if (from.cycle < to && !run_replay(r, from.cycle, to, &commits, hear, &k, err))
+	if (from.cycle < to &&
+	    !run_replay(r, from.cycle, to, &commits, twin_code_on_commit_event, &k, err))
 		return false;
 	c->now = (struct own_mark){to, k.own};
 	return true;
@@ -129,7 +130,7 @@ bool twin_code_to(struct twin_code *c, struct run *r, const struct machine *m, u
 	if (!aim)
 		return true;
 	c->now.cycle = NOT_COUNTED;
-	if (!run_until(r, count, &k, info, err))
+	if (!run_until(r, twin_code_count_commit, &k, info, err))
 		return false;
 	if (k.own >= aim)
 		return count_from(c, r, k.begin, machine_cycle(m), err);

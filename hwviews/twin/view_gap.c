@@ -21,7 +21,8 @@ static int64_t gap_of(const struct gap_inst *e)
 	return (int64_t)(e->cycles[TWIN_B] - e->cycles[TWIN_A]);
 }
 
-static struct part part_of(const struct session *s, const struct gap_inst *e, enum code_by by)
+static struct part view_gap_init_part(const struct session *s, const struct gap_inst *e,
+                                      enum code_by by)
 {
 	struct part part = {.at = code_place_of(s, e->pc, by), .sum = *e};
 	if (by == CODE_BY_FUNCTION)
@@ -38,7 +39,7 @@ static int64_t size_of(const struct part *part)
 
 ORDER(by_size, struct part, (size_of(a) < size_of(b)) - (size_of(a) > size_of(b)) ?: UP(sum.pc))
 
-static void add(struct gap_inst *sum, const struct gap_inst *more)
+static void view_gap_add_gap_sums(struct gap_inst *sum, const struct gap_inst *more)
 {
 	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
 		sum->times[i] += more->times[i];
@@ -56,13 +57,13 @@ static void add(struct gap_inst *sum, const struct gap_inst *more)
 }
 
 /* Owned by the caller; NULL if memory is out. */
-static struct part *parts_of(const struct session *s, const struct gap_sums *p, enum code_by by,
-                             size_t *count)
+static struct part *view_gap_sum_parts(const struct session *s, const struct gap_sums *p,
+                                       enum code_by by, size_t *count)
 {
 	struct part *parts = alloc_bytes((p->count + 1) * sizeof *parts);
 	size_t n = 0;
 	for (size_t i = 0; parts && i < p->count; i++)
-		parts[i] = part_of(s, &p->insts[i], by);
+		parts[i] = view_gap_init_part(s, &p->insts[i], by);
 	if (parts && p->count)
 		qsort(parts, p->count, sizeof *parts, by_place);
 	for (size_t i = 0; parts && i < p->count; i++) {
@@ -72,7 +73,7 @@ static struct part *parts_of(const struct session *s, const struct gap_sums *p, 
 		}
 		if (parts[i].sum.pc < parts[n - 1].sum.pc)
 			parts[n - 1].sum.pc = parts[i].sum.pc;
-		add(&parts[n - 1].sum, &parts[i].sum);
+		view_gap_add_gap_sums(&parts[n - 1].sum, &parts[i].sum);
 	}
 	if (n)
 		qsort(parts, n, sizeof *parts, by_size);
@@ -108,7 +109,7 @@ static bool code_was_put_in(const struct session *s)
 FILL(fill_put_in, struct row, grid_uint(g, ROLE_PROFILE, r->part->sum.put_in))
 FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.times[TWIN_A]))
 
-static void fill_code(struct grid *g, const void *row)
+static void view_gap_fill_code(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	if (r->what)
@@ -128,28 +129,28 @@ FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r
 static const struct grid_column columns[] = {
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "the instruction, line or function"},
 	{"gap", "gap", "cycles", fill_gap, AT_RIGHT,
-	 .help = "cycles of B less those of A: what the place cost the twin more; negative: less"},
+         .help = "cycles of B less those of A: what the place cost the twin more; negative: less"},
 	{"cycles_a", "A", "cycles", fill_cycles, .of = TWIN_A, AT_RIGHT,
-	 .help = "cycles of each until its instructions had committed"},
+         .help = "cycles of each until its instructions had committed"},
 	{"cycles_b", "B", "cycles", fill_cycles, .of = TWIN_B, AT_RIGHT, .help = AS_BEFORE},
 	{"put_in", "put in", "cycles", fill_put_in, .there = code_was_put_in, AT_RIGHT,
-	 .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
-	         "before the place had committed"},
+         .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
+                 "before the place had committed"},
 	{"executed", "executed", "times", fill_executed, AT_RIGHT,
-	 .help = "how often it committed in A"},
-	{"text", "", "", fill_code, .min_width = 16, FLEXIBLE,
-	 .help = "the instruction as assembly, or the source line"},
+         .help = "how often it committed in A"},
+	{"text", "", "", view_gap_fill_code, .min_width = 16, FLEXIBLE,
+         .help = "the instruction as assembly, or the source line"},
 	{"largest", "largest", "cycles", fill_largest, AT_RIGHT,
-	 .help = "the instance in which B lost most; where the gap is negative, in which it gained "
-	         "most"},
+         .help = "the instance in which B lost most; where the gap is negative, in which it gained "
+                 "most"},
 	{"seq", "in", "", fill_instance,
-	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says why "
-	         "of both, on the screen Enter does"},
+         .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says why "
+                 "of both, on the screen Enter does"},
 	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is, or begins"},
 };
 
-static void part_row(struct grid *g, const struct session *s, const struct part *part,
-                     enum code_by by)
+static void view_gap_append_part_row(struct grid *g, const struct session *s,
+                                     const struct part *part, enum code_by by)
 {
 	const struct gap_inst *e = &part->sum;
 	struct row r = {s, part, by, NULL, 0};
@@ -161,30 +162,30 @@ static void part_row(struct grid *g, const struct session *s, const struct part 
 }
 
 /* others: how many they are; 0: of all. */
-static void sum_row(struct grid *g, const struct part *sum, size_t others)
+static void view_gap_append_sum_row(struct grid *g, const struct part *sum, size_t others)
 {
 	const char *what = parts_sum_row(g, others, BUFFER(48));
 	grid_cells(g, &(struct row){.part = sum, .what = what});
 }
 
-static void put_rows(struct grid *g, const struct session *s, const struct part *parts, size_t n,
-                     size_t shown, enum code_by by)
+static void view_gap_append_rows(struct grid *g, const struct session *s, const struct part *parts,
+                                 size_t n, size_t shown, enum code_by by)
 {
 	struct part others = {0}, total = {0};
 	for (size_t i = 0; i < n; i++) {
-		add(&total.sum, &parts[i].sum);
+		view_gap_add_gap_sums(&total.sum, &parts[i].sum);
 		if (i < shown)
-			part_row(g, s, &parts[i], by);
+			view_gap_append_part_row(g, s, &parts[i], by);
 		else
-			add(&others.sum, &parts[i].sum);
+			view_gap_add_gap_sums(&others.sum, &parts[i].sum);
 	}
 	if (shown < n)
-		sum_row(g, &others, n - shown);
-	sum_row(g, &total, 0);
+		view_gap_append_sum_row(g, &others, n - shown);
+	view_gap_append_sum_row(g, &total, 0);
 }
 
-static bool take_words(const struct view_args *args, enum code_by *by, bool *all, bool *run,
-                       struct err *err)
+static bool view_gap_parse_args(const struct view_args *args, enum code_by *by, bool *all,
+                                bool *run, struct err *err)
 {
 	*by = CODE_BY_INSTRUCTION;
 	*all = *run = false;
@@ -205,8 +206,8 @@ static bool take_words(const struct view_args *args, enum code_by *by, bool *all
 	return true;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_gap_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	static const char *const titles[] = {"Gap", "Gap by line", "Gap by function"};
 	struct twin_place place;
@@ -216,11 +217,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	enum code_by by;
 	bool all, run;
 	size_t n = 0;
-	if (!take_words(args, &by, &all, &run, err))
+	if (!view_gap_parse_args(args, &by, &all, &run, err))
 		return false;
 	const bool known =
 		twin_bring(s, &place, &why) && gap_take(s, run, &place, &sums, &why);
-	struct part *parts = known ? parts_of(s, &sums, by, &n) : NULL;
+	struct part *parts = known ? view_gap_sum_parts(s, &sums, by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for the gap");
 	grid_init_for(out, titles[by], GRID_TABLE(columns), s);
@@ -233,14 +234,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		             gap > 0 ? "+" : "", GROUPED_SIGNED(gap), GROUPED(sums.number), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? GROUPED(sums.parted) : "", s->twin->what);
-		put_rows(out, s, parts, n, parts_shown(n, args, all), by);
+		view_gap_append_rows(out, s, parts, n, parts_shown(n, args, all), by);
 	}
 	free(parts);
 	return true;
 }
 
 const struct view view_gap = {
-	.name = "gap", .title = "Gap", .args = "[lines | functions] [all] [run]", .build = build,
+	.name = "gap",
+	.title = "Gap",
+	.args = "[lines | functions] [all] [run]",
+	.build = view_gap_build_grid,
 	.help.about =
 		"Where the gap between the session's machine, A, and its twin, B, grew: by\n"
 		"instruction, source line or function, the largest first. `twin` opens one.\n"
@@ -248,7 +252,8 @@ const struct view view_gap = {
 		"then, in both machines. Both runs are gone through once more, so it is exact,\n"
 		"and costs nothing before. Going back in the run takes away what came later;\n"
 		"with `run` it stays: all that was gone through is listed.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"The rows add up to the total, which is the cycles by which B is behind at the\n"
 		"last instruction that both have committed, exactly. Where programs ask for the\n"
 		"time the two may do different things: they part at the instruction that is\n"

@@ -76,7 +76,7 @@ struct shown {
 };
 
 /* The first instruction commits in one column, or if it has not, is fetched there. */
-static void align(struct shown *w)
+static void view_twin_align_machines(struct shown *w)
 {
 	w->lead = 0;
 	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
@@ -157,8 +157,8 @@ static const struct grid_column columns[] = {
 };
 
 /* What was put in has no number, and a key of its own. */
-static void row_of(struct grid *g, const struct shown *w, unsigned machine,
-                   const struct twin_inst *i)
+static void view_twin_append_inst_row(struct grid *g, const struct shown *w, unsigned machine,
+                                      const struct twin_inst *i)
 {
 	struct row r = {.w = w, .s = w->of[machine], .machine = machine, .i = i, .u = i->u};
 	r.a = i->number ? twin_uop(w->of[TWIN_A], TWIN_A, i->number) : NULL;
@@ -172,38 +172,43 @@ static void row_of(struct grid *g, const struct shown *w, unsigned machine,
 	grid_cells(g, &r);
 }
 
-static size_t list(const struct shown *w, unsigned machine, struct twin_inst *out)
+static size_t view_twin_list_machine_insts(const struct shown *w, unsigned machine,
+                                           struct twin_inst *out)
 {
 	return twin_insts(w->of[TWIN_A], machine, w->first, w->first + w->count - 1, out,
 	                  ROWS_MOST);
 }
 
 /* Half of what is shown is committed. With what was put in there are fewer of A's. */
-static void choose(struct shown *w, const struct twin_place *place, unsigned rows)
+static void view_twin_select_first_inst(struct shown *w, const struct twin_place *place,
+                                        unsigned rows)
 {
 	struct twin_inst insts[ROWS_MOST];
 	do {
 		const uint64_t committed = (w->count + 1) / 2;
 		w->first = place->common > committed ? place->common - committed + 1 : 1;
-	} while (rows && w->count + list(w, TWIN_B, insts) > rows && w->count > 1 && w->count--);
+	} while (rows && w->count + view_twin_list_machine_insts(w, TWIN_B, insts) > rows &&
+	         w->count > 1 && w->count--);
 }
 
-static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
+static void view_twin_append_machine_rows(struct grid *g, const struct shown *w, unsigned machine)
 {
 	struct twin_inst insts[ROWS_MOST];
-	const size_t n = list(w, machine, insts);
+	const size_t n = view_twin_list_machine_insts(w, machine, insts);
 	for (size_t i = 0; i < n; i++)
-		row_of(g, w, machine, &insts[i]);
+		view_twin_append_inst_row(g, w, machine, &insts[i]);
 }
 
 /* In step by instruction: until the last that both have committed. */
-static double ipc(const struct session *s, const struct twin_place *p, unsigned machine)
+static double view_twin_machine_ipc(const struct session *s, const struct twin_place *p,
+                                    unsigned machine)
 {
 	const uint64_t insts = s->twin->by_cycle ? p->insts[machine] : p->common;
 	return p->at[machine] ? (double)insts / (double)p->at[machine] : 0;
 }
 
-static void summary(struct grid *g, const struct session *s, const struct twin_place *p)
+static void view_twin_format_summary(struct grid *g, const struct session *s,
+                                     const struct twin_place *p)
 {
 	char how[64];
 	const bool by_cycle = s->twin->by_cycle;
@@ -216,13 +221,14 @@ static void summary(struct grid *g, const struct session *s, const struct twin_p
 		         by_cycle ? "instructions" : "cycles", a > b ? "ahead of A" : "behind A");
 	grid_summary(g, "B is %s %s %s, IPC %.3f and %.3f, %s %s and %s; B: %s", how,
 	             by_cycle ? "in cycle" : "at instruction",
-	             GROUPED(by_cycle ? p->cycle[TWIN_A] : p->common), ipc(s, p, TWIN_A),
-	             ipc(s, p, TWIN_B), by_cycle ? "instruction" : "cycle",
+	             GROUPED(by_cycle ? p->cycle[TWIN_A] : p->common),
+	             view_twin_machine_ipc(s, p, TWIN_A), view_twin_machine_ipc(s, p, TWIN_B),
+	             by_cycle ? "instruction" : "cycle",
 	             GROUPED(by_cycle ? p->insts[TWIN_A] : p->at[TWIN_A]),
 	             GROUPED(by_cycle ? p->insts[TWIN_B] : p->at[TWIN_B]), s->twin->what);
 }
 
-static unsigned cycles_that_fit(const struct view_args *args)
+static unsigned view_twin_count_fitting_cycles(const struct view_args *args)
 {
 	const unsigned fit = !args->columns           ? CYCLES_DEFAULT
 	                     : args->columns > BESIDE ? args->columns - BESIDE : 0;
@@ -255,8 +261,8 @@ static bool build_of_twin(const struct session *s, const struct view_args *args,
 	return true;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_twin_build_grid(const struct session *s, const struct view_args *args,
+                                 struct grid *out, struct err *err)
 {
 	if (args->argc && !isdigit((unsigned char)args->argv[0][0]))
 		return build_of_twin(s, args, out, err);
@@ -273,19 +279,23 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "%s", known ? "no instruction has been fetched yet" : why.msg);
 	if (!known)
 		return true;
-	struct shown w = {
-		.of = {s, s->twin->session}, .count = insts, .cycles = cycles_that_fit(args)};
-	choose(&w, &place, args->argc ? 0 : args->rows);
-	align(&w);
+	struct shown w = {.of = {s, s->twin->session},
+	                  .count = insts,
+	                  .cycles = view_twin_count_fitting_cycles(args)};
+	view_twin_select_first_inst(&w, &place, args->argc ? 0 : args->rows);
+	view_twin_align_machines(&w);
 	grid_column_named(out, "pipeline")->min_width = w.cycles;
-	summary(out, s, &place);
+	view_twin_format_summary(out, s, &place);
 	for (unsigned i = 0; i < TWIN_MACHINES; i++)
-		rows_of(out, &w, i);
+		view_twin_append_machine_rows(out, &w, i);
 	return true;
 }
 
 const struct view view_twin = {
-	.name = "twin", .title = "Twin", .args = "[INSTRUCTIONS | VIEW [ARGS]]", .build = build,
+	.name = "twin",
+	.title = "Twin",
+	.args = "[INSTRUCTIONS | VIEW [ARGS]]",
+	.build = view_twin_build_grid,
 	.help.about =
 		"Two machines in step: A is the session's, B its twin, which does the same\n"
 		"program with other parameters. `twin PARAMETER=VALUE` opens one; it comes to\n"
@@ -295,7 +305,8 @@ const struct view view_twin = {
 		"instructions in the same cycle. Below the same instructions stand twice, pipe\n"
 		"above pipe, half of them committed and half in flight in A. `view twin VIEW`\n"
 		"is any view of B, where A is: view twin rob, view twin pipe by 16.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"What to look for: rows in which B waits longer, and what they wait for: `twin\n"
 		"why #SEQ` says it of A's #SEQ in B. `view gap` says where the gap grew in all\n"
 		"of the run.",

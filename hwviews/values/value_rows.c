@@ -15,7 +15,7 @@ const struct value_daemon *session_values(const struct session *s, struct err *e
 }
 
 /* An estimate from coins can exceed what was seen. */
-static double share_of(const struct hot_estimate *e, uint64_t seen)
+static double value_rows_estimate_share(const struct hot_estimate *e, uint64_t seen)
 {
 	const double share = seen ? e->estimate / (double)seen : 0;
 	return share > 1 ? 1 : share;
@@ -24,7 +24,9 @@ static double share_of(const struct hot_estimate *e, uint64_t seen)
 double value_top_share(const struct hotlists *lists, uint32_t i)
 {
 	struct hot_estimate top;
-	return hotlists_top(lists, i, &top, 1) ? share_of(&top, hotlists_info(lists, i).seen) : 0;
+	return hotlists_top(lists, i, &top, 1)
+	               ? value_rows_estimate_share(&top, hotlists_info(lists, i).seen)
+	               : 0;
 }
 
 char *value_list_text(const struct value_daemon *d, const struct hotlists *lists, uint32_t i,
@@ -38,7 +40,7 @@ char *value_list_text(const struct value_daemon *d, const struct hotlists *lists
 	for (unsigned k = 0; k < count; k++) {
 		const int more = snprintf(
 			buf + used, n - used, "%s(%.2f%% %s)", k ? " " : "",
-			100 * share_of(&top[k], info.seen),
+			100 * value_rows_estimate_share(&top[k], info.seen),
 			value_daemon_format(d, info.kind, info.pc, top[k].value, BUFFER(128)));
 		if (more < 0 || (size_t)more >= n - used) {
 			buf[used] = '\0';

@@ -46,7 +46,7 @@ static uint64_t kinds_of(const struct value_daemon *d, const char *word)
 	return found;
 }
 
-static bool take_word(struct pane *p, const char *const *word, struct err *err)
+static bool view_hotlist_parse_word(struct pane *p, const char *const *word, struct err *err)
 {
 	const struct view_args one = {.argc = 1, .argv = word};
 	const uint64_t kinds = kinds_of(p->d, *word);
@@ -70,7 +70,7 @@ static bool take_word(struct pane *p, const char *const *word, struct err *err)
 }
 
 /* ---- what is known of values ---- */
-static const struct value_kind *kind_of(const struct pane *p, unsigned kind)
+static const struct value_kind *view_hotlist_kind_info(const struct pane *p, unsigned kind)
 {
 	return &value_daemon_source(p->d)->kind[kind];
 }
@@ -83,7 +83,7 @@ static bool exact_share(const struct pane *p, const struct hotlist_info *info, u
 	const struct oracle *o = session_oracle(p->s);
 	const uint64_t times = oracle_count(d, info->pc);
 	if (!o || !times || !oracle_has(o, ORACLE_VALUES) ||
-	    strcmp(kind_of(p, info->kind)->name, "results") != 0)
+	    strcmp(view_hotlist_kind_info(p, info->kind)->name, "results") != 0)
 		return false;
 	const struct oracle_entry *e = oracle_table_find(&o->table[ORACLE_VALUES], info->pc, value);
 	struct code c;
@@ -96,7 +96,7 @@ static bool exact_share(const struct pane *p, const struct hotlist_info *info, u
 	return true;
 }
 
-static double share_of(const struct hot_estimate *e, uint64_t seen)
+static double view_hotlist_estimate_share(const struct hot_estimate *e, uint64_t seen)
 {
 	const double share = seen ? e->estimate / (double)seen : 0;
 	return share > 1 ? 1 : share;
@@ -113,10 +113,10 @@ struct row {
 
 static double row_share(const struct row *r)
 {
-	return r->n ? share_of(&r->top[0], r->info.seen) : 0;
+	return r->n ? view_hotlist_estimate_share(&r->top[0], r->info.seen) : 0;
 }
 
-static void fill_value(struct grid *g, const void *row)
+static void view_hotlist_fill_value(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	char text[TEXT] = "none is kept";
@@ -127,7 +127,7 @@ static void fill_value(struct grid *g, const void *row)
 }
 
 /* Estimated where coins were tossed. */
-static void fill_share(struct grid *g, const void *row)
+static void view_hotlist_fill_share(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const double share = row_share(r);
@@ -146,14 +146,15 @@ static void fill_exact(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", kind_of(r->p, r->info.kind)->name))
+FILL(fill_kind, struct row,
+     grid_text(g, ROLE_DIM, "%s", view_hotlist_kind_info(r->p, r->info.kind)->name))
 
 /* ---- many lists ---- */
 FILL(fill_mark, struct row, grid_text(g, r->here ? ROLE_CURRENT : ROLE_DIM, "%s", r->here ? "▶"
 	: ""))
 FILL(fill_place, struct row, cell_addr(g, r->p->s, ROLE_ADDRESS, r->info.pc))
 
-static void fill_instruction(struct grid *g, const void *row)
+static void view_hotlist_fill_instruction(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	struct code c;
@@ -169,12 +170,11 @@ static void fill_others(struct grid *g, const void *row)
 	char text[OTHERS * (TEXT + 16)] = "", value[TEXT];
 	size_t used = 0;
 	for (unsigned i = 1; i < r->n; i++)
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f%%",
-		                         i > 1 ? "  " : "",
-		                         value_daemon_format(r->p->d, r->info.kind, r->info.pc,
-		                                             r->top[i].value, value,
-		                                             sizeof value),
-		                         100 * share_of(&r->top[i], r->info.seen));
+		used += (size_t)snprintf(
+			text + used, sizeof text - used, "%s%s %.1f%%", i > 1 ? "  " : "",
+			value_daemon_format(r->p->d, r->info.kind, r->info.pc, r->top[i].value,
+		                            value, sizeof value),
+			100 * view_hotlist_estimate_share(&r->top[i], r->info.seen));
 	grid_text(g, ROLE_DIM, "%s", text);
 }
 
@@ -184,27 +184,36 @@ FILL(fill_thld, struct row, r->n
 FILL(fill_nv, struct row, grid_uint_if(g, r->n, ROLE_DIM, r->info.used))
 
 /* What a value is, in both tables. */
-#define VALUE_COLUMNS \
-	{"value", "value", "", fill_value, FLEXIBLE, \
+#define VALUE_COLUMNS                                                                              \
+	{"value",                                                                                  \
+	 "value",                                                                                  \
+	 "",                                                                                       \
+	 view_hotlist_fill_value,                                                                  \
+	 FLEXIBLE,                                                                                 \
 	 .help = "the most frequent one, in the module's words, and its share of all; ~ before a " \
-	         "share: estimated, for the list has tossed coins"}, \
-	{"share", "share", "percent", fill_share, .help = "of all values seen there"}, \
-	{"exact", "exact", "percent, by the oracle: no hardware knows", fill_exact, AT_RIGHT, \
-	 .restless = true, \
-	 .help = "the same share by the oracle, of results, if it counts values " \
-	         "(oracle.enable=true, oracle.values=all): no hardware knows it"}
+	         "share: estimated, for the list has tossed coins"},                               \
+		{"share", "share", "percent", view_hotlist_fill_share,                             \
+	         .help = "of all values seen there"},                                              \
+	{                                                                                          \
+		"exact", "exact", "percent, by the oracle: no hardware knows", fill_exact,         \
+			AT_RIGHT,                                                                  \
+			.restless = true,                                                          \
+			.help = "the same share by the oracle, of results, if it counts values "   \
+				"(oracle.enable=true, oracle.values=all): no hardware knows it"    \
+	}
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1, .restless = true},
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "where the instruction is"},
-	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
+	{"instruction", "instruction", "", view_hotlist_fill_instruction, FLEXIBLE,
+         .help = "as assembly"},
 	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
 	{"vtot", "vtot", "values", fill_vtot, AT_RIGHT, .help = "values seen there"},
 	VALUE_COLUMNS,
 	{"others", "then", "", fill_others, FLEXIBLE, .help = "the next ones"},
 	{"thld", "thld", "", fill_thld, AT_RIGHT,
-	 .help = "probability with which a value is counted now: 1 until there were more different "
-	         "ones than there is room for (values.entries)"},
+         .help = "probability with which a value is counted now: 1 until there were more different "
+                 "ones than there is room for (values.entries)"},
 	{"nv", "nv", "values", fill_nv, AT_RIGHT, .help = "values that the list holds"},
 };
 
@@ -222,7 +231,7 @@ static void list_row(const struct pane *p, uint32_t list)
 }
 
 /* Hot ones first; that of the instruction at hand last, if it is not among them. */
-static bool many(const struct pane *p, struct err *err)
+static bool view_hotlist_append_hot_lists(const struct pane *p, struct err *err)
 {
 	struct ranked_list *r = alloc_bytes((hotlists_count(p->lists) + (size_t)1) * sizeof *r);
 	uint32_t n = 0;
@@ -277,7 +286,7 @@ static void entry_rows(const struct pane *p, uint32_t list)
 	free(top);
 }
 
-static void zoom(const struct pane *p)
+static void view_hotlist_append_place_lists(const struct pane *p)
 {
 	struct code c;
 	char place[TEXT], text[TEXT] = "";
@@ -307,7 +316,7 @@ static uint64_t at_hand(const struct session *s)
 	return u ? u->pc : machine_pc(s->machine);
 }
 
-static void summary(const struct pane *p)
+static void view_hotlist_format_summary(const struct pane *p)
 {
 	const struct value_totals t = value_daemon_totals(p->d);
 	grid_summary(p->g, "%s values of %s instructions and kinds%s", GROUPED(t.pairs),
@@ -315,8 +324,8 @@ static void summary(const struct pane *p)
 	             p->lists->head.lost ? "; LOST: values.memory is full" : "");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_hotlist_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	struct pane p = {.g = out, .s = s, .d = session_values(s, err), .kinds = UINT64_MAX,
 	                 .limit = args->rows ? args->rows : ROWS, .here = at_hand(s),
@@ -329,7 +338,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	p.lists = value_daemon_main(p.d);
 	for (int i = 0; i < args->argc; i++)
-		if (!take_word(&p, &args->argv[i], err))
+		if (!view_hotlist_parse_word(&p, &args->argv[i], err))
 			return false;
 	if (p.has_place)
 		grid_init(out, "Hotlist", GRID_TABLE(entry_columns));
@@ -339,20 +348,23 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_keep_columns(out, "mark place share value vtot");
 	out->essential = p.has_place || p.narrow ? 4 : ESSENTIAL;
 	if (p.has_place) {
-		zoom(&p);
+		view_hotlist_append_place_lists(&p);
 		return true;
 	}
-	summary(&p);
+	view_hotlist_format_summary(&p);
 	grid_empty(out, "no value was sampled yet: `view vsample` says when one will be");
-	if (many(&p, err))
+	if (view_hotlist_append_hot_lists(&p, err))
 		return true;
 	grid_deinit(out);
 	return false;
 }
 
 const struct view view_hotlist = {
-	.name = "hotlist", .title = "Hotlists", .args = "[PLACE] [KIND] [ROWS|all]",
-	.device = "vsample", .build = build,
+	.name = "hotlist",
+	.title = "Hotlists",
+	.args = "[PLACE] [KIND] [ROWS|all]",
+	.device = "vsample",
+	.build = view_hotlist_build_grid,
 	.help.about =
 		"What customisation modules made of the value sampler's tuples (--values,\n"
 		"`cyclops values`): for each instruction and kind of values a hotlist, in\n"
@@ -362,7 +374,8 @@ const struct view view_hotlist = {
 		"  ▶       the selected instruction, else where the program is; last if it is\n"
 		"          none of the hot ones\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10},
-	                {GRID_TABLE(entry_columns), .indent = 10}}, .help.hints =
+                        {GRID_TABLE(entry_columns), .indent = 10}},
+	.help.hints =
 		"The daemon takes tuples a while after they were recorded; modules get whole\n"
 		"interpretations. `report values` prints a function with its source lines.",
 };

@@ -22,15 +22,15 @@ struct pane {
 };
 
 /* Replayed in the cycle just done. */
-static bool is_now(const struct pipe *p, const struct uop *u)
+static bool view_replay_uop_just_replayed(const struct pipe *p, const struct uop *u)
 {
 	return uop_was_replayed(u) && u->when.end + 1 == p->st->cycle;
 }
 
-static bool matches(const struct pane *v, const struct uop *u, uint64_t pc, uint64_t partner,
-                    unsigned trap)
+static bool view_replay_uop_matches_pair(const struct pane *v, const struct uop *u, uint64_t pc,
+                                         uint64_t partner, unsigned trap)
 {
-	return is_now(v->p, u) && u->pc == pc && u->mem.replay == trap &&
+	return view_replay_uop_just_replayed(v->p, u) && u->pc == pc && u->mem.replay == trap &&
 	       uop_partner_pc(u) == partner;
 }
 
@@ -39,7 +39,7 @@ static const struct uop *trapped_now(const struct pane *v, uint64_t pc, uint64_t
                                      unsigned trap)
 {
 	for (uint32_t i = 0; i < v->p->pool_size; i++)
-		if (matches(v, &v->p->pool[i], pc, partner, trap))
+		if (view_replay_uop_matches_pair(v, &v->p->pool[i], pc, partner, trap))
 			return &v->p->pool[i];
 	return NULL;
 }
@@ -57,7 +57,8 @@ static void find_vreplay(struct pane *v)
 }
 
 /* How much of what it says of this load is that pair: 0 to 1; 0: it has never named it. */
-static double named(const struct pane *v, uint64_t pc, uint64_t partner, unsigned trap)
+static double view_replay_hotlist_pair_share(const struct pane *v, uint64_t pc, uint64_t partner,
+                                             unsigned trap)
 {
 	struct hot_estimate top[HOTLIST_MAX];
 	const uint32_t i = v->lists ? hotlists_find(v->lists, pc, v->kind) : UINT32_MAX;
@@ -84,7 +85,7 @@ FILL(fill_mark, struct row, grid_text(g, r->now ? ROLE_CURRENT : ROLE_DIM, "%s",
 FILL(fill_times, struct row, r->e ? grid_uint(g, ROLE_NUMBER, r->e->count)
 	: grid_uint_text(g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq))
 
-static void fill_share(struct grid *g, const void *row)
+static void view_replay_fill_share(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const double share = r->e && r->all ? (double)r->e->count / (double)r->all : 0;
@@ -118,7 +119,8 @@ FILL(fill_partner_instruction, struct row, cell_inst_at(g, r->v->s, r->partner))
 static void fill_vreplay(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	const double share = r->e ? named(r->v, r->pc, r->partner, r->trap) : 0;
+	const double share =
+		r->e ? view_replay_hotlist_pair_share(r->v, r->pc, r->partner, r->trap) : 0;
 	if (!r->v->lists || !r->e)
 		grid_blank(g);
 	else if (share > 0)
@@ -133,22 +135,22 @@ FILL(fill_squashed, struct row, r->e
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1, .restless = true},
 	{"times", "times", "", fill_times, AT_RIGHT,
-	 .help = "how often this pair met; of all traps"},
-	{"share", "share", "percent", fill_share, .restless = true, .help = AS_BEFORE},
+         .help = "how often this pair met; of all traps"},
+	{"share", "share", "percent", view_replay_fill_share, .restless = true, .help = AS_BEFORE},
 	{"type", "type", "", fill_type, .help = "order, size or synonym"},
 	{"load", "load", "", fill_load, FLEXIBLE,
-	 .help = "the two accesses; no instruction: nobody's line"},
+         .help = "the two accesses; no instruction: nobody's line"},
 	{"instruction", "instruction", "", fill_instruction, FLEXIBLE,
-	 .help = "as assembly, of both"},
+         .help = "as assembly, of both"},
 	{"partner", "conflicts with", "", fill_partner, FLEXIBLE,
-	 .help = "the two accesses; no instruction: nobody's line"},
+         .help = "the two accesses; no instruction: nobody's line"},
 	{"partner_instruction", "instruction", "", fill_partner_instruction, FLEXIBLE,
-	 .help = "as assembly, of both"},
+         .help = "as assembly, of both"},
 	{"vreplay", "vreplay", "percent of what it says of this load", fill_vreplay, AT_RIGHT,
-	 .help = "what --values vreplay says: how much of what it has found out about this load by "
-	         "sampling is this pair"},
+         .help = "what --values vreplay says: how much of what it has found out about this load by "
+                 "sampling is this pair"},
 	{"squashed", "squashed", "instructions a trap", fill_squashed, AT_RIGHT, .restless = true,
-	 .help = "instructions that were thrown away each time"},
+         .help = "instructions that were thrown away each time"},
 };
 
 /* ---- all of them, as the oracle has counted ---- */
@@ -166,8 +168,8 @@ static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_
 	grid_cells(v->g, &r);
 }
 
-static bool pairs(const struct pane *v, const struct oracle *o, const struct view_args *args,
-                  struct err *err)
+static bool view_replay_append_pair_rows(const struct pane *v, const struct oracle *o,
+                                         const struct view_args *args, struct err *err)
 {
 	const struct view_args some = {
 		.argc = args->argc, .argv = args->argv, .rows = args->rows ? args->rows : ROWS};
@@ -202,7 +204,7 @@ static void latest_rows(const struct pane *v)
 		if (!newest)
 			return;
 		before = newest->seq;
-		const bool now = is_now(v->p, newest);
+		const bool now = view_replay_uop_just_replayed(v->p, newest);
 		struct grid_row *row =
 			grid_row(v->g, newest->seq, now ? ROLE_CURRENT : ROLE_PLAIN);
 		row->seq = newest->seq;
@@ -214,8 +216,8 @@ static void latest_rows(const struct pane *v)
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_replay_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct stats *stats = machine_stats(s->machine);
@@ -246,14 +248,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		latest_rows(&v);
 		return true;
 	}
-	if (pairs(&v, o, args, err))
+	if (view_replay_append_pair_rows(&v, o, args, err))
 		return true;
 	grid_deinit(out);
 	return false;
 }
 
 const struct view view_replay = {
-	.name = "replay", .title = "Replay traps", .args = "[ROWS|all]", .build = build,
+	.name = "replay",
+	.title = "Replay traps",
+	.args = "[ROWS|all]",
+	.build = view_replay_build_grid,
 	.help.about =
 		"Loads that the load/store queue gave up on and fetched again, with all that\n"
 		"follows: the 21264's replay traps, as Burrows and his co-authors describe\n"
@@ -267,7 +272,8 @@ const struct view view_replay = {
 		"           (lsq.replay_synonym)\n"
 		"\n"
 		"  ◆                   replayed in this cycle\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 22}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 22}},
+	.help.hints =
 		"The pairs are the machine's truth, which the oracle counts\n"
 		"(oracle.enable=true, oracle.replays=true) and no hardware knows: ProfileMe\n"
 		"names the load alone, and vreplay looks for its partner. Without an oracle\n"

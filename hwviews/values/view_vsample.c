@@ -39,7 +39,8 @@ struct pane {
 	                * else empty */
 };
 
-static void begin(const struct pane *p, uint64_t key, enum role role, const char *part)
+static void view_vsample_begin_row(const struct pane *p, uint64_t key, enum role role,
+                                   const char *part)
 {
 	grid_row(p->g, key, role);
 	grid_text(p->g, role == ROLE_PLAIN ? ROLE_DIM : role, "%s", part);
@@ -72,8 +73,8 @@ static void cell_at_addr(const struct pane *p, enum role role, uint64_t addr)
 		cell_addr(p->g, p->s, role, addr);
 }
 
-static void cells_what(const struct pane *p, enum role role, const char *what, enum role value_role,
-                       const char *value)
+static void view_vsample_append_value_cells(const struct pane *p, enum role role, const char *what,
+                                            enum role value_role, const char *value)
 {
 	const bool begun = *what || *p->before;
 	if (p->narrow) {
@@ -86,7 +87,8 @@ static void cells_what(const struct pane *p, enum role role, const char *what, e
 }
 
 /* The instruction there as assembly; nothing if there is none. Returns buf. */
-static const char *text_at(const struct pane *p, uint64_t pc, char *buf, size_t n)
+static const char *view_vsample_format_inst_at(const struct pane *p, uint64_t pc, char *buf,
+                                               size_t n)
 {
 	struct code c;
 	*buf = '\0';
@@ -106,7 +108,7 @@ static void next_row(const struct pane *p)
 	const uint64_t left = vsample_distance(p->d);
 	const bool runs = vsample_runs(p->s) || p->v->armed;
 	char bar[BAR * GLYPH + 1], what[TEXT];
-	begin(p, KEY_NEXT, ROLE_PLAIN, "next");
+	view_vsample_begin_row(p, KEY_NEXT, ROLE_PLAIN, "next");
 	if (runs)
 		cell_at_text(p, ROLE_DIM, "");
 	else
@@ -117,9 +119,9 @@ static void next_row(const struct pane *p)
 	if (runs) /* the next interval is drawn when it returns */
 		snprintf(what, sizeof what,
 		         p->narrow ? "drawn when it is done" : "is drawn when the handler is done");
-	cells_what(p, runs ? ROLE_DIM : ROLE_PLAIN, what,
-	           p->v->countdown == 1 ? ROLE_READY : ROLE_DIM,
-	           format_vsample_turn(p->s, BUFFER(64)));
+	view_vsample_append_value_cells(p, runs ? ROLE_DIM : ROLE_PLAIN, what,
+	                                p->v->countdown == 1 ? ROLE_READY : ROLE_DIM,
+	                                format_vsample_turn(p->s, BUFFER(64)));
 }
 
 /* The way through the handler, with a light where it is. */
@@ -143,7 +145,7 @@ static void handler_row(const struct pane *p)
 		                         here ? "●" : "○",
 		                         p->slim && !here ? "" : vsample_phase_name[at]);
 	}
-	begin(p, KEY_HANDLER, ROLE_PLAIN, "handler");
+	view_vsample_begin_row(p, KEY_HANDLER, ROLE_PLAIN, "handler");
 	if (runs) {
 		cell_at_text(p, ROLE_RUNNING, "runs");
 		snprintf(left, sizeof left, p->narrow ? "%s left" : "%s left, %s",
@@ -155,36 +157,39 @@ static void handler_row(const struct pane *p)
 	} else {
 		cell_at_text(p, ROLE_DIM, "away");
 	}
-	cells_what(p, runs ? ROLE_RUNNING : ROLE_DIM, what, ROLE_NUMBER, left);
+	view_vsample_append_value_cells(p, runs ? ROLE_RUNNING : ROLE_DIM, what, ROLE_NUMBER, left);
 }
 
 static void taken_row(const struct pane *p)
 {
-	begin(p, KEY_TAKEN, ROLE_PLAIN, "interrupt");
+	view_vsample_begin_row(p, KEY_TAKEN, ROLE_PLAIN, "interrupt");
 	if (!STAT(p->stats, vsample_interrupts)) {
 		cell_at_text(p, ROLE_DIM, "");
-		cells_what(p, ROLE_DIM, "none yet", ROLE_DIM, "");
+		view_vsample_append_value_cells(p, ROLE_DIM, "none yet", ROLE_DIM, "");
 		return;
 	}
 	cell_at_addr(p, ROLE_ADDRESS, p->v->sampled_pc);
-	cells_what(p, ROLE_PLAIN, text_at(p, p->v->sampled_pc, BUFFER(128)), ROLE_DIM,
-	           format_ago(machine_cycle(p->s->machine), p->v->since, BUFFER(96)));
+	view_vsample_append_value_cells(
+		p, ROLE_PLAIN, view_vsample_format_inst_at(p, p->v->sampled_pc, BUFFER(128)),
+		ROLE_DIM, format_ago(machine_cycle(p->s->machine), p->v->since, BUFFER(96)));
 }
 
 /* ---- the interpretation ---- */
-static void inst_row(const struct pane *p, unsigned i, enum role role, const char *mark,
-                     uint64_t place, uint64_t pc, const char *text, const char *value)
+static void view_vsample_append_inst_row(const struct pane *p, unsigned i, enum role role,
+                                         const char *mark, uint64_t place, uint64_t pc,
+                                         const char *text, const char *value)
 {
 	char part[48];
 	snprintf(part, sizeof part, place ? "  %s %" PRIu64 : "  %s", mark, place);
-	begin(p, KEY_INST + i, role, part);
+	view_vsample_begin_row(p, KEY_INST + i, role, part);
 	if (!pc) {
 		cell_at_text(p, ROLE_DIM, "");
-		cells_what(p, role, text, role, value);
+		view_vsample_append_value_cells(p, role, text, role, value);
 		return;
 	}
 	cell_at_addr(p, role == ROLE_PLAIN ? ROLE_ADDRESS : role, pc);
-	cells_what(p, role, text, role == ROLE_PLAIN ? ROLE_NUMBER : role, value);
+	view_vsample_append_value_cells(p, role, text, role == ROLE_PLAIN ? ROLE_NUMBER : role,
+	                                value);
 }
 
 static void tuple_row(const struct pane *p, unsigned i, uint64_t place,
@@ -192,12 +197,13 @@ static void tuple_row(const struct pane *p, unsigned i, uint64_t place,
 {
 	char text[128], value[TEXT];
 	if (t)
-		inst_row(p, i, now ? ROLE_CURRENT : ROLE_PLAIN, now ? "◆" : "●", place, t->pc,
-		         format_vsample_inst(p->s, t, text, sizeof text),
-		         format_vsample_values(p->s, t, value, sizeof value));
+		view_vsample_append_inst_row(p, i, now ? ROLE_CURRENT : ROLE_PLAIN, now ? "◆" : "●",
+		                             place, t->pc,
+		                             format_vsample_inst(p->s, t, text, sizeof text),
+		                             format_vsample_values(p->s, t, value, sizeof value));
 	else
-		inst_row(p, i, ROLE_DROPPED, "×", place, 0, "lost: the daemon's queue was full",
-		         "");
+		view_vsample_append_inst_row(p, i, ROLE_DROPPED, "×", place, 0,
+		                             "lost: the daemon's queue was full", "");
 }
 
 /* The one at work, or about to be. */
@@ -213,16 +219,18 @@ static void working_row(const struct pane *p, unsigned i, uint64_t place)
 	else if (looks)
 		snprintf(value, sizeof value,
 		         p->v->skip ? "is interpreted, and not recorded" : "is interpreted");
-	inst_row(p, i, looks ? ROLE_RUNNING : ROLE_WAITING, looks ? "▶" : "▷", place, pc,
-	         text_at(p, pc, BUFFER(128)), value);
+	view_vsample_append_inst_row(p, i, looks ? ROLE_RUNNING : ROLE_WAITING, looks ? "▶" : "▷",
+	                             place, pc, view_vsample_format_inst_at(p, pc, BUFFER(128)),
+	                             value);
 }
 
 static void noted_rows(const struct pane *p)
 {
 	for (unsigned i = 0; i < p->v->block.n && i < SHOWN; i++)
-		inst_row(p, i, ROLE_WAITING, "▷", i + 1, p->v->block.pc[i],
-		         text_at(p, p->v->block.pc[i], BUFFER(128)),
-		         "noted: may be executed before it comes back");
+		view_vsample_append_inst_row(
+			p, i, ROLE_WAITING, "▷", i + 1, p->v->block.pc[i],
+			view_vsample_format_inst_at(p, p->v->block.pc[i], BUFFER(128)),
+			"noted: may be executed before it comes back");
 }
 
 /* The place of the first of them, from 1 on: what is recorded follows on itself. */
@@ -257,22 +265,23 @@ static void interpretation_rows(const struct pane *p)
 	if (going_on && !now && p->v->phase != VSAMPLE_ENTERED && p->v->phase != VSAMPLE_UPCALL)
 		working_row(p, i++, p->v->place + 1);
 	for (; i < rows; i++)
-		inst_row(p, i, ROLE_DIM, "·", 0, 0, "", "");
+		view_vsample_append_inst_row(p, i, ROLE_DIM, "·", 0, 0, "", "");
 }
 
 static void stopped_row(const struct pane *p)
 {
-	begin(p, KEY_STOPPED, ROLE_PLAIN, "stopped");
+	view_vsample_begin_row(p, KEY_STOPPED, ROLE_PLAIN, "stopped");
 	if (!p->v->stop) {
 		cell_at_text(p, ROLE_DIM, "");
-		cells_what(p, ROLE_DIM, "no interpretation has ended yet", ROLE_DIM, "");
+		view_vsample_append_value_cells(p, ROLE_DIM, "no interpretation has ended yet",
+		                                ROLE_DIM, "");
 		return;
 	}
 	cell_at_addr(p, ROLE_ADDRESS, p->v->stop_pc);
 	const char *help = vsample_stop_help[p->v->stop];
-	cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING,
-	           p->narrow ? help : vsample_stop_name[p->v->stop], ROLE_DIM,
-	           p->narrow ? "" : help);
+	view_vsample_append_value_cells(
+		p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING,
+		p->narrow ? help : vsample_stop_name[p->v->stop], ROLE_DIM, p->narrow ? "" : help);
 }
 
 /* ---- what becomes of it, and what it costs ---- */
@@ -281,14 +290,15 @@ static void queue_row(const struct pane *p)
 	const uint64_t waiting = vsample_waiting(p->d),
 		       room = (uint64_t)CONFIG(p->cfg, vsample_queue);
 	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT];
-	begin(p, KEY_QUEUE, ROLE_PLAIN, "queue");
+	view_vsample_begin_row(p, KEY_QUEUE, ROLE_PLAIN, "queue");
 	cell_at_number(p, waiting);
 	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar),
 	         room);
 	snprintf(text, sizeof text, "%s recorded, %s lost", GROUPED(STAT(p->stats, vsample_tuples)),
 	         GROUPED(STAT(p->stats, vsample_lost)));
-	cells_what(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what,
-	           STAT(p->stats, vsample_lost) ? ROLE_DROPPED : ROLE_DIM, text);
+	view_vsample_append_value_cells(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what,
+	                                STAT(p->stats, vsample_lost) ? ROLE_DROPPED : ROLE_DIM,
+	                                text);
 }
 
 static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_t cycles,
@@ -296,14 +306,14 @@ static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_
 {
 	const double share = of ? (double)cycles / (double)of : 0;
 	char text[TEXT];
-	begin(p, KEY_COST + i, i ? ROLE_DIM : ROLE_PLAIN, part);
+	view_vsample_begin_row(p, KEY_COST + i, i ? ROLE_DIM : ROLE_PLAIN, part);
 	if (p->slim)
 		cell_at_text(p, ROLE_DIM, "");
 	else
 		cell_at_number(p, cycles);
 	snprintf(text, sizeof text, "%s %5.2f %%",
 	         share_bar(share, p->bar, BUFFER(BAR * GLYPH + 1)), 100 * share);
-	cells_what(p, i ? ROLE_PLAIN : ROLE_HOT, text, ROLE_DIM, what);
+	view_vsample_append_value_cells(p, i ? ROLE_PLAIN : ROLE_HOT, text, ROLE_DIM, what);
 }
 
 static void cost_rows(const struct pane *p)
@@ -340,13 +350,13 @@ static void cost_rows(const struct pane *p)
 static void lines_row(const struct pane *p)
 {
 	char what[TEXT], text[TEXT] = "";
-	begin(p, KEY_LINES, ROLE_PLAIN, "lines");
+	view_vsample_begin_row(p, KEY_LINES, ROLE_PLAIN, "lines");
 	cell_at_number(p, p->v->code_lines + p->v->data_lines);
 	snprintf(what, sizeof what, "code %" PRIu64 "/%" PRId64 ", data %" PRIu64 "/%" PRId64,
 	         p->v->code_lines, CONFIG(p->cfg, vsample_code_lines), p->v->data_lines,
 	         CONFIG(p->cfg, vsample_data_lines));
 	snprintf(text, sizeof text, "of the handler, that this interrupt took from the caches");
-	cells_what(p, ROLE_PLAIN, what, ROLE_DIM, p->narrow ? "" : text);
+	view_vsample_append_value_cells(p, ROLE_PLAIN, what, ROLE_DIM, p->narrow ? "" : text);
 }
 
 static void stops_rows(const struct pane *p)
@@ -363,18 +373,18 @@ static void stops_rows(const struct pane *p)
 		char what[TEXT];
 		if (!count[i])
 			continue;
-		begin(p, KEY_STOPS + i, ROLE_PLAIN, n++ ? "" : "ended");
+		view_vsample_begin_row(p, KEY_STOPS + i, ROLE_PLAIN, n++ ? "" : "ended");
 		cell_at_number(p, count[i]);
 		snprintf(what, sizeof what, "%s %5.1f %%  %s",
 		         share_bar((double)count[i] / (double)all, p->bar, BUFFER(BAR * GLYPH + 1)),
 		         100 * (double)count[i] / (double)all, vsample_stop_name[i]);
-		cells_what(p, i == p->v->stop ? ROLE_PLAIN : ROLE_DIM, what, ROLE_DIM,
-		           p->narrow ? "" : vsample_stop_help[i]);
+		view_vsample_append_value_cells(p, i == p->v->stop ? ROLE_PLAIN : ROLE_DIM, what,
+		                                ROLE_DIM, p->narrow ? "" : vsample_stop_help[i]);
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_vsample_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	const bool narrow = args->columns && args->columns < NARROW;
 	const bool slim = args->columns && args->columns < SLIM;
@@ -412,8 +422,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_vsample = {
-	.name = "vsample", .title = "Value sampler", .args = "", .device = "vsample",
-	.build = build,
+	.name = "vsample",
+	.title = "Value sampler",
+	.args = "",
+	.device = "vsample",
+	.build = view_vsample_build_grid,
 	.help.about =
 		"The value sampler of Burrows and his co-authors: every so many instructions\n"
 		"an interrupt; in some of them the handler goes on with the program by\n"
@@ -435,7 +448,8 @@ const struct view view_vsample = {
 		"  cost       cycles in which the program did not run, and what they went to\n"
 		"  lines      of the handler's own code and data, which drive out the program's\n"
 		"  ended      how often interpretations ended, and why\n",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"`why vsample` says it in a line. `catch vsample if interprets`,\n"
 		"`catch interpret` and `catch interpreted if stop ~= \"length\"` stop on it,\n"
 		"`watch vsample.phase` on each step of its way. Shaped by the parameters\n"

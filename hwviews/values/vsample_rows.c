@@ -51,7 +51,7 @@ static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
 /* ---- what it does ---- */
 /* The place among those that are to be recorded of the one that is interpreted, from 1 on; 0: it is
  * skipped. */
-static uint64_t place_of(const struct session *s)
+static uint64_t vsample_rows_interpreted_index(const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
 	return v->skip ? 0
@@ -59,9 +59,9 @@ static uint64_t place_of(const struct session *s)
 }
 
 /* "walk+0x10, 3 of 4" */
-static void say_place(struct textbuf *t, const struct session *s)
+static void vsample_rows_append_position(struct textbuf *t, const struct session *s)
 {
-	const uint64_t place = place_of(s);
+	const uint64_t place = vsample_rows_interpreted_index(s);
 	say_addr(t, s, session_vsample(s)->pc);
 	if (place)
 		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place,
@@ -89,11 +89,11 @@ char *format_vsample(const struct session *s, char *buf, size_t n)
 	case VSAMPLE_STARTS: textbuf_add(&t, "about to go on"); break;
 	case VSAMPLE_INST:
 		textbuf_add(&t, "interprets ");
-		say_place(&t, s);
+		vsample_rows_append_position(&t, s);
 		break;
 	case VSAMPLE_LOAD:
 		textbuf_add(&t, "waits for the data of ");
-		say_place(&t, s);
+		vsample_rows_append_position(&t, s);
 		break;
 	case VSAMPLE_RECORD: textbuf_add(&t, "records a tuple"); break;
 	case VSAMPLE_UPCALL: textbuf_add(&t, "makes an upcall"); break;
@@ -132,7 +132,7 @@ static void say_inst(struct textbuf *t, const struct session *s, uint64_t pc)
 static void say_interpreting(struct textbuf *t, const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
-	const uint64_t place = place_of(s);
+	const uint64_t place = vsample_rows_interpreted_index(s);
 	textbuf_add(t, "the value sampler's handler interprets ");
 	say_addr(t, s, v->pc);
 	say_inst(t, s, v->pc);
@@ -277,8 +277,8 @@ char *format_vsample_inst(const struct session *s, const struct vsample_tuple *t
 }
 
 /* A register's value, as one reads it: floating-point numbers, small numbers, else bits. */
-static void say_value(struct textbuf *t, const char *before, unsigned reg, bool unknown,
-                      uint64_t value)
+static void vsample_print_value(struct textbuf *t, const char *before, unsigned reg, bool unknown,
+                                uint64_t value)
 {
 	textbuf_add(t, "%s%s %s", before, reg_name(reg),
 	            unknown ? "?" : format_register_value(reg, value, BUFFER(64)));
@@ -296,11 +296,12 @@ char *format_vsample_values(const struct session *s, const struct vsample_tuple 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < 3 && (capture & VSAMPLE_OPERANDS); i++)
 		if (source[i] != REG_ZERO)
-			say_value(&t, t.used ? ", " : "", source[i],
-			          tuple->unknown & VSAMPLE_NO_OPERAND << i, tuple->operand[i]);
+			vsample_print_value(&t, t.used ? ", " : "", source[i],
+			                    tuple->unknown & VSAMPLE_NO_OPERAND << i,
+			                    tuple->operand[i]);
 	if ((capture & VSAMPLE_RESULT) && in.rd != REG_SINK)
-		say_value(&t, t.used ? " → " : "→ ", in.rd, tuple->unknown & VSAMPLE_NO_RESULT,
-		          tuple->result);
+		vsample_print_value(&t, t.used ? " → " : "→ ", in.rd,
+		                    tuple->unknown & VSAMPLE_NO_RESULT, tuple->result);
 	if ((capture & VSAMPLE_ADDRESS) && memory) {
 		textbuf_add(&t, "%sat ", t.used ? ", " : "");
 		if (tuple->unknown & VSAMPLE_NO_ADDRESS)
@@ -314,8 +315,8 @@ char *format_vsample_values(const struct session *s, const struct vsample_tuple 
 		            tuple->level ? ", " : "", tuple->latency,
 		            tuple->latency == 1 ? "" : "s");
 	if (capture & VSAMPLE_CONTEXT) {
-		say_value(&t, t.used ? ", " : "", REG_RA, tuple->unknown & VSAMPLE_NO_RA,
-		          tuple->ra);
+		vsample_print_value(&t, t.used ? ", " : "", REG_RA, tuple->unknown & VSAMPLE_NO_RA,
+		                    tuple->ra);
 		textbuf_add(&t, tuple->unknown & VSAMPLE_NO_TOP ? ", top ?" : ", top 0x%" PRIx64,
 		            tuple->top);
 	}

@@ -46,7 +46,7 @@ static struct {
 	unsigned cpi, base, profile, badspec;
 } rows;
 
-static void find_rows(void)
+static void charges_find_stat_rows(void)
 {
 	unsigned slot = 0;
 	if (rows.cpi)
@@ -69,14 +69,14 @@ static void find_rows(void)
 
 const struct stat_row *charge_stat(unsigned row)
 {
-	find_rows();
+	charges_find_stat_rows();
 	return row < CHARGE_ROWS ? rows.row[row] : NULL;
 }
 
 /* ---- the table ---- */
 struct charges *charges_new(void)
 {
-	find_rows();
+	charges_find_stat_rows();
 	return alloc_zeroed(1, sizeof(struct charges));
 }
 
@@ -91,8 +91,8 @@ void charges_free(struct charges *c)
 	free(c);
 }
 
-static size_t place_of(const struct charge *table, const bool *used, size_t room, uint64_t pc,
-                       uint32_t row)
+static size_t charges_find_slot(const struct charge *table, const bool *used, size_t room,
+                                uint64_t pc, uint32_t row)
 {
 	size_t i = hash_word(HASH_WORDS_START, pc ^ (uint64_t)row << 56) & (room - 1);
 	while (used[i] && (table[i].pc != pc || table[i].row != row))
@@ -100,7 +100,7 @@ static size_t place_of(const struct charge *table, const bool *used, size_t room
 	return i;
 }
 
-static bool grow(struct charges *c)
+static bool charges_grow_table(struct charges *c)
 {
 	const size_t room = c->room ? 2 * c->room : 4096;
 	struct charge *table = alloc_zeroed(room, sizeof *table);
@@ -113,7 +113,8 @@ static bool grow(struct charges *c)
 	for (size_t i = 0; i < c->room; i++) {
 		if (!c->used[i])
 			continue;
-		const size_t at = place_of(table, used, room, c->table[i].pc, c->table[i].row);
+		const size_t at =
+			charges_find_slot(table, used, room, c->table[i].pc, c->table[i].row);
 		table[at] = c->table[i];
 		used[at] = true;
 	}
@@ -125,15 +126,15 @@ static bool grow(struct charges *c)
 	return true;
 }
 
-static void add(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
+static void charges_add_slots(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
 {
 	if (!slots)
 		return;
-	if (2 * (c->count + 1) > c->room && !grow(c)) {
+	if (2 * (c->count + 1) > c->room && !charges_grow_table(c)) {
 		c->short_of_memory = true;
 		return;
 	}
-	const size_t i = place_of(c->table, c->used, c->room, pc, row);
+	const size_t i = charges_find_slot(c->table, c->used, c->room, pc, row);
 	if (!c->used[i]) {
 		c->used[i] = true;
 		c->table[i] = (struct charge){.pc = pc, .row = row};
@@ -148,7 +149,7 @@ uint64_t charges_mask(void)
 	return EV_BIT(COMMIT) | EV_BIT(SQUASH) | EV_BIT(REPLAY) | EV_BIT(DROP) | EV_BIT(CONTROL);
 }
 
-static void note(struct noted *n, uint64_t pc, uint64_t slots, bool profile)
+static void charges_note_inst(struct noted *n, uint64_t pc, uint64_t slots, bool profile)
 {
 	if (n->count == NOTED)
 		return;
@@ -169,18 +170,18 @@ void charges_on_event(struct charges *c, const struct machine *m, const struct e
 {
 	switch (ev->id) {
 	case EV_COMMIT:
-		note(&c->commits, ev->pc, 1, is_profile(m, ev));
+		charges_note_inst(&c->commits, ev->pc, 1, is_profile(m, ev));
 		break;
 	case EV_SQUASH: /* of replay traps there are others */
 		if (op_info[ev->op].flags & OPF_REDIRECT)
-			note(&c->wrong, ev->pc, ev->squash.count, false);
+			charges_note_inst(&c->wrong, ev->pc, ev->squash.count, false);
 		break;
 	case EV_REPLAY:
-		note(&c->replayed, ev->pc, ev->replay.count, false);
+		charges_note_inst(&c->replayed, ev->pc, ev->replay.count, false);
 		break;
 	case EV_DROP:
 	case EV_CONTROL:
-		note(&c->dropped, ev->pc, 1, false);
+		charges_note_inst(&c->dropped, ev->pc, 1, false);
 		break;
 	default:
 		break;
@@ -188,19 +189,19 @@ void charges_on_event(struct charges *c, const struct machine *m, const struct e
 }
 
 /* Gives `slots` to who was noted, in their order; the rest, if there is any, to `other`. */
-static void share(struct charges *c, const struct noted *n, unsigned row, uint64_t slots,
-                  uint64_t other)
+static void charges_distribute_slots(struct charges *c, const struct noted *n, unsigned row,
+                                     uint64_t slots, uint64_t other)
 {
 	for (unsigned i = 0; i < n->count && slots; i++) {
 		const uint64_t some = n->at[i].slots < slots ? n->at[i].slots : slots;
-		add(c, n->at[i].pc, row, (int64_t)some);
+		charges_add_slots(c, n->at[i].pc, row, (int64_t)some);
 		slots -= some;
 	}
-	add(c, other, row, (int64_t)slots);
+	charges_add_slots(c, other, row, (int64_t)slots);
 }
 
 /* ---- cycles ---- */
-static uint64_t retired_of(const struct stats *s)
+static uint64_t charges_retired_insts(const struct stats *s)
 {
 	return s->insts - s->vsample_insts;
 }
@@ -213,7 +214,7 @@ static const uint64_t *slot_counters(const struct stats *s)
 	return &s->slot_wrong_path;
 }
 
-static uint64_t cpi_of(const struct stats *s, unsigned i)
+static uint64_t charges_cpi_counter(const struct stats *s, unsigned i)
 {
 	uint64_t slots;
 	memcpy(&slots, (const char *)s + rows.offset[i], sizeof slots);
@@ -240,12 +241,12 @@ static void in_flight(struct charges *c, const struct machine *m,
 	     CHARGE_IN_FLIGHT, (int64_t)machine_stats(m)->slots_unresolved);
 }
 
-static void take_off(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
+static void charges_subtract_slots(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
 {
-	add(c, pc, row, -slots);
+	charges_add_slots(c, pc, row, -slots);
 }
 
-static void note_end(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
+static void charges_append_end_charge(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
 {
 	if (c->end_count == c->end_room) {
 		const size_t room = c->end_room ? 2 * c->end_room : 256;
@@ -263,16 +264,16 @@ static void note_end(struct charges *c, uint64_t pc, unsigned row, int64_t slots
 void charges_end(struct charges *c, const struct machine *m)
 {
 	c->end_count = 0;
-	in_flight(c, m, note_end);
+	in_flight(c, m, charges_append_end_charge);
 }
 
-static void remember(struct charges *c, const struct machine *m)
+static void charges_save_counters(struct charges *c, const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
 	memcpy(c->slots, slot_counters(s), sizeof c->slots);
 	for (unsigned i = 0; i < rows.cpi; i++)
-		c->cpi[i] = cpi_of(s, i);
-	c->retired = retired_of(s);
+		c->cpi[i] = charges_cpi_counter(s, i);
+	c->retired = charges_retired_insts(s);
 	c->commits.count = c->wrong.count = c->replayed.count = c->dropped.count = 0;
 }
 
@@ -283,8 +284,9 @@ static void charge_commits(struct charges *c, uint64_t all, uint64_t profile)
 	for (unsigned i = 0; i < c->commits.count && i < all; i++) {
 		const bool own = profile && (c->commits.at[i].profile || all - i == profile);
 		profile -= own;
-		add(c, c->commits.at[i].pc, CHARGE_RETIRED, 1);
-		add(c, c->commits.at[i].pc, CHARGE_CPI + (own ? rows.profile : rows.base), 1);
+		charges_add_slots(c, c->commits.at[i].pc, CHARGE_RETIRED, 1);
+		charges_add_slots(c, c->commits.at[i].pc,
+		                  CHARGE_CPI + (own ? rows.profile : rows.base), 1);
 	}
 }
 
@@ -293,27 +295,31 @@ static void charge_cpi(struct charges *c, const struct pipe *p, const struct sta
 	const struct uop *next = p->unordered ? pipe_next_to_go(p) : NULL;
 	const uint64_t owner = !p->unordered ? p->st->commit_pc : next ? next->pc : next_decoded(p);
 	for (unsigned i = 0; i < rows.cpi; i++)
-		if (i != rows.base && i != rows.profile && cpi_of(s, i) != c->cpi[i])
-			add(c, i == rows.badspec ? p->st->squash_pc : owner, CHARGE_CPI + i,
-			    (int64_t)(cpi_of(s, i) - c->cpi[i]));
+		if (i != rows.base && i != rows.profile && charges_cpi_counter(s, i) != c->cpi[i])
+			charges_add_slots(c, i == rows.badspec ? p->st->squash_pc : owner,
+			                  CHARGE_CPI + i,
+			                  (int64_t)(charges_cpi_counter(s, i) - c->cpi[i]));
 }
 
-static void charge_slots(struct charges *c, const struct pipe *p, const struct stats *s)
+static void charges_assign_slot_rows(struct charges *c, const struct pipe *p, const struct stats *s)
 {
 	const uint64_t *now = slot_counters(s);
 	const unsigned row = p->st->slot_row;
-	share(c, &c->wrong, CHARGE_SLOT + SLOT_wrong_path,
-	      now[SLOT_wrong_path] - c->slots[SLOT_wrong_path], p->st->squash_pc);
-	share(c, &c->replayed, CHARGE_SLOT + SLOT_replayed,
-	      now[SLOT_replayed] - c->slots[SLOT_replayed], p->st->squash_pc);
-	share(c, &c->dropped, CHARGE_SLOT + SLOT_profile_dropped,
-	      now[SLOT_profile_dropped] - c->slots[SLOT_profile_dropped], next_decoded(p));
+	charges_distribute_slots(c, &c->wrong, CHARGE_SLOT + SLOT_wrong_path,
+	                         now[SLOT_wrong_path] - c->slots[SLOT_wrong_path],
+	                         p->st->squash_pc);
+	charges_distribute_slots(c, &c->replayed, CHARGE_SLOT + SLOT_replayed,
+	                         now[SLOT_replayed] - c->slots[SLOT_replayed], p->st->squash_pc);
+	charges_distribute_slots(c, &c->dropped, CHARGE_SLOT + SLOT_profile_dropped,
+	                         now[SLOT_profile_dropped] - c->slots[SLOT_profile_dropped],
+	                         next_decoded(p));
 	for (unsigned i = SLOT_wrong_path; i <= SLOT_interrupted; i++)
 		if (i != SLOT_wrong_path && i != SLOT_replayed)
-			add(c, p->st->squash_pc, CHARGE_SLOT + i, (int64_t)(now[i] - c->slots[i]));
+			charges_add_slots(c, p->st->squash_pc, CHARGE_SLOT + i,
+			                  (int64_t)(now[i] - c->slots[i]));
 	if (row > SLOT_interrupted && row < SLOT_COUNT && now[row] != c->slots[row])
-		add(c, slots_owner(p, (enum slot_row)row), CHARGE_SLOT + row,
-		    (int64_t)(now[row] - c->slots[row]));
+		charges_add_slots(c, slots_owner(p, (enum slot_row)row), CHARGE_SLOT + row,
+		                  (int64_t)(now[row] - c->slots[row]));
 }
 
 void charges_cycle(struct charges *c, const struct machine *m, bool anew)
@@ -323,14 +329,14 @@ void charges_cycle(struct charges *c, const struct machine *m, bool anew)
 	if (anew) {
 		c->unordered = p->unordered;
 		if (!c->count)
-			in_flight(c, m, take_off);
+			in_flight(c, m, charges_subtract_slots);
 	} else {
-		charge_commits(c, retired_of(s) - c->retired,
+		charge_commits(c, charges_retired_insts(s) - c->retired,
 		               s->cpi_profile - c->cpi[rows.profile]);
 		charge_cpi(c, p, s);
-		charge_slots(c, p, s);
+		charges_assign_slot_rows(c, p, s);
 	}
-	remember(c, m);
+	charges_save_counters(c, m);
 }
 
 ORDER(by_pc, struct charge, UP(pc) ?: UP(row))

@@ -60,7 +60,8 @@ void hot_free(struct hot *h)
 }
 
 /* ---- the table ---- */
-static struct hot_inst *place_of(struct hot_inst *table, size_t room, uint64_t pc, bool interpreted)
+static struct hot_inst *hot_find_slot(struct hot_inst *table, size_t room, uint64_t pc,
+                                      bool interpreted)
 {
 	size_t i = hash_word(HASH_WORDS_START, pc | interpreted) & (room - 1);
 	while (table[i].executed && (table[i].pc != pc || table[i].interpreted != interpreted))
@@ -68,7 +69,7 @@ static struct hot_inst *place_of(struct hot_inst *table, size_t room, uint64_t p
 	return &table[i];
 }
 
-static bool grow(struct hot *h)
+static bool hot_grow_table(struct hot *h)
 {
 	size_t room = h->room ? 2 * h->room : 1024;
 	struct hot_inst *table = alloc_zeroed(room, sizeof *table);
@@ -76,7 +77,7 @@ static bool grow(struct hot *h)
 		return false;
 	for (size_t i = 0; i < h->room; i++)
 		if (h->table[i].executed)
-			*place_of(table, room, h->table[i].pc, h->table[i].interpreted) =
+			*hot_find_slot(table, room, h->table[i].pc, h->table[i].interpreted) =
 				h->table[i];
 	free(h->table);
 	h->table = table;
@@ -85,11 +86,11 @@ static bool grow(struct hot *h)
 }
 
 /* Where it is counted; NULL if memory is out. */
-static struct hot_inst *entry(struct hot *h, const struct event *ev, bool interpreted)
+static struct hot_inst *hot_intern_inst(struct hot *h, const struct event *ev, bool interpreted)
 {
-	if (2 * (h->count + 1) > h->room && !grow(h))
+	if (2 * (h->count + 1) > h->room && !hot_grow_table(h))
 		return NULL;
-	struct hot_inst *e = place_of(h->table, h->room, ev->pc, interpreted);
+	struct hot_inst *e = hot_find_slot(h->table, h->room, ev->pc, interpreted);
 	if (!e->executed) {
 		*e = (struct hot_inst){.pc = ev->pc, .interpreted = interpreted};
 		h->count++;
@@ -98,7 +99,7 @@ static struct hot_inst *entry(struct hot *h, const struct event *ev, bool interp
 }
 
 /* ---- listening ---- */
-static enum hot_source source_of(const struct bpred *b, const struct uop *u)
+static enum hot_source hot_prediction_source(const struct bpred *b, const struct uop *u)
 {
 	if (b->kind == BPRED_PERFECT)
 		return HOT_BY_DIRECTION;
@@ -115,10 +116,13 @@ static struct facts facts_of(const struct pipe *p, const struct uop *u)
 {
 	const bool interpreted = uop_is_interpreted(u), control = u->op_flags & OPF_CONTROL;
 	return (struct facts){
-		.seq = u->seq, .slot_cycle = p->unordered ? u->when.issue : NO_CYCLE,
-		.level = u->mem.level, .interpreted = interpreted,
-		.counts = !interpreted && !(u->flags & UF_MACHINE), .control = control,
-		.source = control ? (uint16_t)source_of(&p->bpred, u) : 0,
+		.seq = u->seq,
+		.slot_cycle = p->unordered ? u->when.issue : NO_CYCLE,
+		.level = u->mem.level,
+		.interpreted = interpreted,
+		.counts = !interpreted && !(u->flags & UF_MACHINE),
+		.control = control,
+		.source = control ? (uint16_t)hot_prediction_source(&p->bpred, u) : 0,
 		.taken = u->exec.taken || (u->op_flags & OPF_JUMP),
 		.said = (u->op_flags & OPF_JUMP) || (u->mark.flags & BPM_TAKEN),
 		.wrong = u->flags & UF_MISPREDICT,
@@ -140,7 +144,7 @@ static void count_prediction(struct hot_inst *e, const struct facts *f)
 
 static void count_commit(struct hot *h, const struct event *ev, const struct facts *f)
 {
-	struct hot_inst *e = entry(h, ev, f->interpreted);
+	struct hot_inst *e = hot_intern_inst(h, ev, f->interpreted);
 	if (!e) {
 		h->short_of_memory = true;
 		return;
@@ -163,7 +167,7 @@ static void count_commit(struct hot *h, const struct event *ev, const struct fac
 
 /* When an instruction commits its slot may have a new tenant in the same cycle; what it did is then
  * known from when it did it. */
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void hot_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct hot *h = ctx;
 	const struct pipe *p = machine_pipe(m);
@@ -180,7 +184,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		machine_request_stop(m);
 }
 
-static void cycle(void *ctx, const struct machine *m)
+static void hot_on_cycle(void *ctx, const struct machine *m)
 {
 	struct hot *h = ctx;
 	charges_cycle(h->charges, m, !h->goes_on);
@@ -201,13 +205,13 @@ static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uin
 	const struct event_filter filter = {.mask = EVENT_BIT(commit) | EVENT_BIT(mem) |
 	                                            EVENT_BIT(resolve) | charges_mask()};
 	h->goes_on = false;
-	if (!run_replay_cycles(s->run, from, to, &filter, hear, cycle, h, err))
+	if (!run_replay_cycles(s->run, from, to, &filter, hot_on_event, hot_on_cycle, h, err))
 		return false;
 	return !h->short_of_memory || err_set(err, "out of memory for a profile");
 }
 
 /* What is known of the end when it is not settled who gets it. */
-static void note_end(void *ctx, const struct machine *m)
+static void hot_record_region_end(void *ctx, const struct machine *m)
 {
 	struct hot *h = ctx;
 	h->next_pc = machine_pc(m);
@@ -218,12 +222,13 @@ static void note_end(void *ctx, const struct machine *m)
 static bool look_at_end(const struct session *s, struct hot *h, struct err *err)
 {
 	if (h->to != machine_cycle(s->machine))
-		return run_look(s->run, h->to, note_end, h, err);
-	note_end(h, s->machine);
+		return run_look(s->run, h->to, hot_record_region_end, h, err);
+	hot_record_region_end(h, s->machine);
 	return true;
 }
 
-static bool begin(const struct session *s, struct hot *h, uint64_t from, struct err *err)
+static bool hot_begin_profile(const struct session *s, struct hot *h, uint64_t from,
+                              struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	hot_clear(h);
@@ -242,7 +247,7 @@ ORDER(by_pc, struct hot_inst, UP(pc) ?: UP(interpreted))
 
 /* The table in order. Slots at the end are not the table's: who gets them is not settled while the
  * region may go on. */
-static bool sort(struct hot *h, struct err *err)
+static bool hot_sort_table(struct hot *h, struct err *err)
 {
 	const uint64_t all = h->to * h->width, rest = all > h->next_slot ? all - h->next_slot : 0;
 	size_t n = 0, waits = 0;
@@ -265,7 +270,7 @@ static bool sort(struct hot *h, struct err *err)
 	return h->charged || err_set(err, "out of memory for a profile");
 }
 
-static bool recorded(const struct session *s, uint64_t cycle, struct err *err)
+static bool hot_check_cycle_recorded(const struct session *s, uint64_t cycle, struct err *err)
 {
 	struct run_history now;
 	run_history(s->run, &now);
@@ -277,8 +282,8 @@ static bool recorded(const struct session *s, uint64_t cycle, struct err *err)
 }
 
 /* False with *err: what was kept is kept, unless the way was begun. */
-static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64_t to,
-                   struct err *err)
+static bool hot_gather_region(const struct session *s, struct hot *h, uint64_t from, uint64_t to,
+                              struct err *err)
 {
 	const bool goes_on = h->sorted && h->cuts == cuts_of(s) && h->from == from && h->to <= to;
 	if (goes_on && h->to == to)
@@ -286,18 +291,18 @@ static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64
 	if (run_moving(s->run))
 		return err_set(err, "counted when the machine stops: this part of the run is then "
 		                    "executed once more");
-	if (!recorded(s, from, err) || !recorded(s, to, err) ||
-	    (!goes_on && !begin(s, h, from, err)))
+	if (!hot_check_cycle_recorded(s, from, err) || !hot_check_cycle_recorded(s, to, err) ||
+	    (!goes_on && !hot_begin_profile(s, h, from, err)))
 		return false;
 	const bool heard = h->to == to || listen_to(s, h, h->to, to, err);
 	h->to = to;
-	if (heard && look_at_end(s, h, err) && sort(h, err))
+	if (heard && look_at_end(s, h, err) && hot_sort_table(h, err))
 		return true;
 	hot_clear(h);
 	return false;
 }
 
-static void tell(const struct hot *h, struct hot_profile *out)
+static void hot_export_profile(const struct hot *h, struct hot_profile *out)
 {
 	*out = (struct hot_profile){.from = h->from, .to = h->to, .width = h->width,
 	                            .insts = h->sorted, .count = h->sorted_count,
@@ -311,10 +316,10 @@ bool hot_take(const struct session *s, const struct region *r, struct hot_profil
 	if (!s->run || !s->hot)
 		return err_set(err, "this session keeps no history");
 	run_history(s->run, &now);
-	if (!gather(s, s->hot, r->given ? r->from : now.first_cycle,
-	            r->given ? r->to : machine_cycle(s->machine), err))
+	if (!hot_gather_region(s, s->hot, r->given ? r->from : now.first_cycle,
+	                       r->given ? r->to : machine_cycle(s->machine), err))
 		return false;
-	tell(s->hot, out);
+	hot_export_profile(s->hot, out);
 	return true;
 }
 
@@ -322,7 +327,7 @@ bool hot_last(const struct session *s, struct hot_profile *out)
 {
 	if (!s->hot || !s->hot->sorted || s->hot->cuts != cuts_of(s))
 		return false;
-	tell(s->hot, out);
+	hot_export_profile(s->hot, out);
 	return true;
 }
 

@@ -21,13 +21,13 @@ struct gather {
 	uint64_t unfetched;
 };
 
-static struct uop copy_of(const struct pipe *p, uint64_t seq)
+static struct uop inst_history_copy_uop(const struct pipe *p, uint64_t seq)
 {
 	const struct uop *u = seq ? pipe_find(p, seq) : NULL;
 	return u ? *u : (struct uop){0};
 }
 
-static enum believed believed(const struct bpred *b, const struct uop *u)
+static enum believed inst_history_believed_predictor(const struct bpred *b, const struct uop *u)
 {
 	if (b->kind == BPRED_PERFECT)
 		return u->mark.flags & BPM_FORESEEN ? BELIEVED_FORESEEN : BELIEVED_GUESS;
@@ -59,16 +59,19 @@ static bool went_away(const struct uop *u)
 }
 
 /* Fetch is a cycle's last stage: the counters are still as it met them. */
-static struct inst_history_prediction prediction(const struct pipe *p, const struct uop *u,
-                                          const struct event *ev)
+static struct inst_history_prediction
+inst_history_read_prediction(const struct pipe *p, const struct uop *u, const struct event *ev)
 {
 	const struct bpred *b = &p->bpred;
 	const struct bpred_mark *mark = &u->mark;
 	struct inst_history_prediction y = {
-		.there = true, .cycle = ev->cycle, .next = ev->predict.target,
+		.there = true,
+		.cycle = ev->cycle,
+		.next = ev->predict.target,
 		.taken = ev->predict.taken,
 		.target_known = (mark->flags & (BPM_BTB_HIT | BPM_FROM_RAS)) != 0 || went_away(u),
-		.by = believed(b, u), .bimodal_taken = (mark->flags & BPM_BIMODAL_TAKEN) != 0,
+		.by = inst_history_believed_predictor(b, u),
+		.bimodal_taken = (mark->flags & BPM_BIMODAL_TAKEN) != 0,
 		.two_level_taken = (mark->flags & BPM_L2_TAKEN) != 0,
 	};
 	if (!(u->op_flags & OPF_BRANCH))
@@ -84,17 +87,19 @@ static struct inst_history_prediction prediction(const struct pipe *p, const str
 	return y;
 }
 
-static void blame(struct gather *g, enum inst_history_cause cause, const struct uop *who)
+static void inst_history_set_culprit(struct gather *g, enum inst_history_cause cause,
+                                     const struct uop *who)
 {
 	g->y->by = cause;
 	g->y->culprit = who ? *who : (struct uop){0};
 	g->wanted = false;
 }
 
-static void end_cycle(struct gather *g)
+static void inst_history_end_cycle(struct gather *g)
 {
 	if (g->wanted)
-		blame(g, g->again != CAUSE_NONE ? g->again : CAUSE_HAND, &g->serial);
+		inst_history_set_culprit(g, g->again != CAUSE_NONE ? g->again : CAUSE_HAND,
+		                         &g->serial);
 	g->decode = g->again = CAUSE_NONE;
 	g->serial = (struct uop){0};
 	g->replayed = false;
@@ -102,7 +107,8 @@ static void end_cycle(struct gather *g)
 }
 
 /* It squashed `count` instructions that had been dispatched. */
-static void did(struct gather *g, enum inst_history_cause cause, uint64_t count)
+static void inst_history_record_own_squash(struct gather *g, enum inst_history_cause cause,
+                                           uint64_t count)
 {
 	struct story *y = g->y;
 	y->did = cause;
@@ -113,42 +119,43 @@ static void did(struct gather *g, enum inst_history_cause cause, uint64_t count)
 }
 
 /* What others do that may concern it. */
-static void others(struct gather *g, const struct pipe *p, const struct event *ev)
+static void inst_history_on_other_inst_event(struct gather *g, const struct pipe *p,
+                                             const struct event *ev)
 {
 	switch ((enum event_id)ev->id) {
 	case EV_MISFETCH:
 	case EV_PROFILE_MISFETCH:
 	case EV_FLAG_MISPREDICT:
 		g->decode = CAUSE_DECODE;
-		g->redirector = copy_of(p, ev->seq);
+		g->redirector = inst_history_copy_uop(p, ev->seq);
 		break;
 	case EV_REPLAY:
 		g->replayed = true;
-		g->load = copy_of(p, ev->seq);
+		g->load = inst_history_copy_uop(p, ev->seq);
 		break;
 	case EV_SQUASH: {
 		const enum inst_history_cause cause = !g->replayed             ? CAUSE_MISPREDICTION
 		                               : g->load.seq == ev->seq ? CAUSE_REPLAY
 		                                                        : CAUSE_ORDER;
-		const struct uop who = copy_of(p, ev->seq);
+		const struct uop who = inst_history_copy_uop(p, ev->seq);
 		if (g->wanted)
-			blame(g, cause, cause == CAUSE_ORDER ? &g->load : &who);
+			inst_history_set_culprit(g, cause, cause == CAUSE_ORDER ? &g->load : &who);
 		if (ev->seq == g->seq || (g->replayed && g->load.seq == g->seq))
-			did(g, cause, ev->squash.count);
+			inst_history_record_own_squash(g, cause, ev->squash.count);
 		g->replayed = false;
 		g->unfetched = 0;
 		break;
 	}
 	case EV_INTERRUPT:
 		if (g->wanted)
-			blame(g, CAUSE_INTERRUPT, NULL);
+			inst_history_set_culprit(g, CAUSE_INTERRUPT, NULL);
 		break;
 	case EV_VSAMPLE:
 		if (g->wanted)
-			blame(g, CAUSE_VSAMPLE, NULL);
+			inst_history_set_culprit(g, CAUSE_VSAMPLE, NULL);
 		break;
 	case EV_COMMIT: {
-		const struct uop who = copy_of(p, ev->seq);
+		const struct uop who = inst_history_copy_uop(p, ev->seq);
 		if (who.op_flags & OPF_SERIAL) {
 			g->again = CAUSE_FETCHED_AGAIN;
 			g->serial = who;
@@ -170,7 +177,8 @@ static void others(struct gather *g, const struct pipe *p, const struct event *e
 	}
 }
 
-static void leaves(struct gather *g, const struct uop *u, const struct event *ev)
+static void inst_history_on_leave_event(struct gather *g, const struct uop *u,
+                                        const struct event *ev)
 {
 	struct story *y = g->y;
 	y->left = true;
@@ -178,13 +186,14 @@ static void leaves(struct gather *g, const struct uop *u, const struct event *ev
 	if (ev->leave.retired || ev->leave.dropped)
 		return;
 	if (g->decode != CAUSE_NONE && !ev->leave.entered)
-		blame(g, g->decode, &g->redirector);
+		inst_history_set_culprit(g, g->decode, &g->redirector);
 	else
 		g->wanted = true; /* who squashes says so afterwards */
 }
 
 /* What it does itself. */
-static void own(struct gather *g, const struct pipe *p, const struct event *ev)
+static void inst_history_on_own_event(struct gather *g, const struct pipe *p,
+                                      const struct event *ev)
 {
 	struct story *y = g->y;
 	const struct uop *u = pipe_find(p, g->seq);
@@ -192,7 +201,7 @@ static void own(struct gather *g, const struct pipe *p, const struct event *ev)
 		return;
 	switch ((enum event_id)ev->id) {
 	case EV_PREDICT:
-		y->prediction = prediction(p, u, ev);
+		y->prediction = inst_history_read_prediction(p, u, ev);
 		break;
 	case EV_MISFETCH:
 		y->corrected = ev->cycle;
@@ -202,30 +211,30 @@ static void own(struct gather *g, const struct pipe *p, const struct event *ev)
 		y->accessed = ev->cycle;
 		y->latency = ev->mem.latency;
 		if (ev->mem.level == LEVEL_FORWARD)
-			y->store = copy_of(p, u->mem.wait_seq);
+			y->store = inst_history_copy_uop(p, u->mem.wait_seq);
 		break;
 	case EV_RESOLVE:
 		y->resolved = ev->cycle;
 		break;
 	case EV_LEAVE:
-		leaves(g, u, ev);
+		inst_history_on_leave_event(g, u, ev);
 		break;
 	default:
 		break;
 	}
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void inst_history_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct gather *g = ctx;
 	const struct story *y = g->y;
 	const struct pipe *p = machine_pipe(m);
 	if (ev->cycle != g->cycle)
-		end_cycle(g);
+		inst_history_end_cycle(g);
 	g->cycle = ev->cycle;
-	others(g, p, ev);
+	inst_history_on_other_inst_event(g, p, ev);
 	if (ev->seq == g->seq)
-		own(g, p, ev);
+		inst_history_on_own_event(g, p, ev);
 	const bool stands = y->left && (y->uop.state == UOP_RETIRED || y->culprit.seq == g->seq);
 	const bool waits = stands && y->did != CAUSE_NONE && y->goes_on == NO_CYCLE;
 	if (y->left && !g->wanted && !waits)
@@ -249,9 +258,10 @@ bool inst_history_gather(const struct session *s, uint64_t seq, struct story *ou
 	else if (!run_fetched(s->run, seq, &from, err))
 		return false;
 	g.cycle = from;
-	if (!run_replay(s->run, from, machine_cycle(s->machine), &filter, hear, &g, err))
+	if (!run_replay(s->run, from, machine_cycle(s->machine), &filter, inst_history_on_event, &g,
+	                err))
 		return false;
-	end_cycle(&g);
+	inst_history_end_cycle(&g);
 	if (u)
 		out->uop = *u;
 	return true;

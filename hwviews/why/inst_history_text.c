@@ -7,17 +7,19 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/inst_history.h"
 
-static void say_place(struct textbuf *l, const struct session *s, uint64_t addr)
+static void inst_history_text_append_address(struct textbuf *l, const struct session *s,
+                                             uint64_t addr)
 {
 	textbuf_add(l, "%s", format_addr(s, addr, BUFFER(128)));
 }
 
-static void say_uop(struct textbuf *l, const struct session *s, const struct uop *u)
+static void inst_history_text_append_uop(struct textbuf *l, const struct session *s,
+                                         const struct uop *u)
 {
 	textbuf_add(l, "#%" PRIu64 " %s", u->seq, format_uop(s, u, BUFFER(128)));
 }
 
-static const char *direction(bool taken)
+static const char *inst_history_text_direction_name(bool taken)
 {
 	return taken ? "taken" : "not taken";
 }
@@ -35,11 +37,11 @@ static void say_counters(struct textbuf *l, const struct bpred *b,
 			continue;
 		if (side)
 			textbuf_add(l, "%stwo-level counter %u, %s, for history %s",
-			            second ? "; " : "", y->two_level, direction(y->two_level_taken),
-			            history);
+			            second ? "; " : "", y->two_level,
+			            inst_history_text_direction_name(y->two_level_taken), history);
 		else
 			textbuf_add(l, "%sbimodal counter %u, %s", second ? "; " : "", y->bimodal,
-			            direction(y->bimodal_taken));
+			            inst_history_text_direction_name(y->bimodal_taken));
 	}
 	if (b->kind == BPRED_COMBINED)
 		textbuf_add(l, "; the chooser, at %u, believes %s", y->chooser,
@@ -89,12 +91,12 @@ static void tell_prediction(struct textbuf *l, const struct session *s, const st
 	const bool branch = (y->uop.op_flags & OPF_BRANCH) != 0;
 	textbuf_add(l, "predicted: ");
 	if (branch)
-		textbuf_add(l, "%s, ", direction(k->taken));
+		textbuf_add(l, "%s, ", inst_history_text_direction_name(k->taken));
 	textbuf_add(l, "%s",
 	            !k->taken || k->target_known ? "to "
 	            : branch                     ? "but fetch went straight on, to "
 	                                         : "nothing; fetch went straight on, to ");
-	say_place(l, s, k->next);
+	inst_history_text_append_address(l, s, k->next);
 	textbuf_add(l, " (cycle %s): ", group_digits(k->cycle, (char[32]){0}));
 	say_believed(l, &machine_pipe(s->machine)->bpred, k);
 	if (branch && k->taken && !k->target_known)
@@ -106,9 +108,9 @@ static void tell_outcome(struct textbuf *l, const struct session *s, const struc
 	const struct uop *u = &y->uop;
 	textbuf_add(l, "outcome: ");
 	if (u->op_flags & OPF_BRANCH)
-		textbuf_add(l, "%s, ", direction(u->exec.taken));
+		textbuf_add(l, "%s, ", inst_history_text_direction_name(u->exec.taken));
 	textbuf_add(l, "to ");
-	say_place(l, s, u->exec.next_pc);
+	inst_history_text_append_address(l, s, u->exec.next_pc);
 	textbuf_add(l, " (cycle %s): %s", group_digits(y->resolved, (char[32]){0}),
 	            u->flags & UF_MISPREDICT ? "mispredicted" : "as predicted");
 }
@@ -116,7 +118,7 @@ static void tell_outcome(struct textbuf *l, const struct session *s, const struc
 static void tell_correction(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	textbuf_add(l, "decode: sent fetch to ");
-	say_place(l, s, y->right);
+	inst_history_text_append_address(l, s, y->right);
 	textbuf_add(l, " instead (cycle %s); %" PRIu64 " instruction%s left the fetch queue",
 	            group_digits(y->corrected, (char[32]){0}), y->dropped,
 	            y->dropped == 1 ? "" : "s");
@@ -128,7 +130,7 @@ static void tell_access(struct textbuf *l, const struct session *s, const struct
 	textbuf_add(l, "data: ");
 	if (y->store.seq) {
 		textbuf_add(l, "forwarded from ");
-		say_uop(l, s, &y->store);
+		inst_history_text_append_uop(l, s, &y->store);
 	} else {
 		static const char *const from[LEVEL_COUNT] = {
 			[LEVEL_NONE] = "",
@@ -179,7 +181,7 @@ static void tell_culprit(struct textbuf *l, const struct session *s, const struc
 	};
 	textbuf_add(l, "squashed by: ");
 	if (y->culprit.seq)
-		say_uop(l, s, &y->culprit);
+		inst_history_text_append_uop(l, s, &y->culprit);
 	textbuf_add(l, "%s", why[y->by]);
 }
 

@@ -19,13 +19,14 @@ struct asking {
 	void *ctx;
 };
 
-static bool may_go_on(const struct asking *a, struct err *err)
+static bool sampled_run_check_may_continue(const struct asking *a, struct err *err)
 {
 	return !a->goes_on || a->goes_on(a->ctx) || err_set(err, "interrupted");
 }
 
 /* The program at its beginning, as the session runs it, but heard by nobody. NULL with *err. */
-static struct machine *again(const struct session *s, int input, struct err *err)
+static struct machine *sampled_run_create_machine(const struct session *s, int input,
+                                                  struct err *err)
 {
 	struct launch l = s->launch;
 	l.output = os_no_output;
@@ -37,14 +38,14 @@ static struct machine *again(const struct session *s, int input, struct err *err
 }
 
 /* So many instructions without timing; *done: how many there were. */
-static bool go(struct machine *m, uint64_t n, bool warm, const struct asking *a, uint64_t *done,
-               struct err *err)
+static bool sampled_run_advance_functional(struct machine *m, uint64_t n, bool warm,
+                                           const struct asking *a, uint64_t *done, struct err *err)
 {
 	for (*done = 0; *done < n;) {
 		const uint64_t some = n - *done < PIECE ? n - *done : PIECE,
 			       went = machine_run_functional(m, some, warm);
 		*done += went;
-		if (!may_go_on(a, err))
+		if (!sampled_run_check_may_continue(a, err))
 			return false;
 		if (went < some)
 			break;
@@ -53,10 +54,10 @@ static bool go(struct machine *m, uint64_t n, bool warm, const struct asking *a,
 }
 
 /* ---- passes ---- */
-static bool length(struct machine *m, struct sampled_run *r, const struct asking *a,
-                   struct err *err)
+static bool sampled_run_measure_length(struct machine *m, struct sampled_run *r,
+                                       const struct asking *a, struct err *err)
 {
-	if (!go(m, LONGEST, false, a, &r->insts, err))
+	if (!sampled_run_advance_functional(m, LONGEST, false, a, &r->insts, err))
 		return false;
 	r->cut = machine_status(m) == MACHINE_RUNNING;
 	return true;
@@ -70,7 +71,7 @@ static bool find_phases(struct machine *m, struct sampled_run *r, unsigned k,
 	for (uint64_t done = 0; ok && done < r->insts; done += r->every)
 		ok = (phases_collect(&p, m, r->every, r->every) ||
 		      err_set(err, "out of memory for phases")) &&
-		     may_go_on(a, err);
+		     sampled_run_check_may_continue(a, err);
 	ok = ok && (phases_group(&p, k, SEED) || err_set(err, "out of memory for phases"));
 	/* Numbers by where a phase is first seen. */
 	unsigned number[PHASES_MAX] = {0};
@@ -91,8 +92,8 @@ static bool find_phases(struct machine *m, struct sampled_run *r, unsigned k,
 	return ok;
 }
 
-static bool measure(struct machine *m, struct sampled_run *r, const struct asking *a,
-                    struct err *err)
+static bool sampled_run_measure_units(struct machine *m, struct sampled_run *r,
+                                      const struct asking *a, struct err *err)
 {
 	const struct sample_plan plan = {.unit = SAMPLED_UNIT, .warm = SAMPLED_WARM,
 	                                 .every = r->every, .offset = r->every / 2};
@@ -105,7 +106,7 @@ static bool measure(struct machine *m, struct sampled_run *r, const struct askin
 		                           ? "out of memory for units"
 		                           : "run again, the program ended early: it does not do "
 		                             "the same without its input")) &&
-		     may_go_on(a, err);
+		     sampled_run_check_may_continue(a, err);
 		if (!ok)
 			break;
 		const struct stats *u = sample_unit(&s, i);
@@ -123,7 +124,7 @@ static bool measure(struct machine *m, struct sampled_run *r, const struct askin
 }
 
 /* From unit to unit, so that about so many fit, and one fits into each interval. */
-static bool spread(struct sampled_run *r, unsigned units, struct err *err)
+static bool sampled_run_space_units(struct sampled_run *r, unsigned units, struct err *err)
 {
 	const struct sample_plan shape = {.unit = SAMPLED_UNIT, .warm = SAMPLED_WARM};
 	const uint64_t least = 2 * sample_room(&shape);
@@ -148,14 +149,15 @@ struct sampled_run *sampled_run_make(const struct session *s, unsigned units, un
 	bool ok = rerun_possible(s, err);
 	for (int pass = 0; ok && pass < 3; pass++) {
 		const int input = rerun_input(s);
-		struct machine *m = again(s, input, err);
+		struct machine *m = sampled_run_create_machine(s, input, err);
 		ok = m;
 		if (m)
 			machine_forget_past(m);
 		if (ok)
-			ok = pass == 0   ? length(m, r, &a, err) && spread(r, units, err)
+			ok = pass == 0 ? sampled_run_measure_length(m, r, &a, err) &&
+			                         sampled_run_space_units(r, units, err)
 			     : pass == 1 ? find_phases(m, r, phases, &a, err)
-			                 : measure(m, r, &a, err);
+			                 : sampled_run_measure_units(m, r, &a, err);
 		machine_free(m);
 		if (input >= 0)
 			close(input);
@@ -178,8 +180,9 @@ bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void 
 	/* The input is the session's own from here on. */
 	if (!rerun_possible(s, err))
 		return false;
-	struct machine *m = again(s, s->launch.input ? -1 : s->launch.stdin_fd, err);
-	if (!m || !go(m, begin, true, &a, &done, err) ||
+	struct machine *m =
+		sampled_run_create_machine(s, s->launch.input ? -1 : s->launch.stdin_fd, err);
+	if (!m || !sampled_run_advance_functional(m, begin, true, &a, &done, err) ||
 	    (done < begin && !err_set(err, "run again, the program ended early: it does not do the "
 	                                   "same without its input"))) {
 		machine_free(m);

@@ -16,7 +16,8 @@
 enum { LARGEST = 3 };
 
 /* ---- summing ---- */
-static bool is_asked_for(const struct session *s, const struct stack_asked *a, uint64_t pc)
+static bool stack_places_pc_is_selected(const struct session *s, const struct stack_asked *a,
+                                        uint64_t pc)
 {
 	const struct symbol *sym;
 	struct source_line at;
@@ -38,7 +39,7 @@ static bool is_asked_for(const struct session *s, const struct stack_asked *a, u
 }
 
 /* The first behind i that is another instruction's. */
-static size_t behind(const struct hot_profile *p, size_t i)
+static size_t stack_places_next_pc_index(const struct hot_profile *p, size_t i)
 {
 	const uint64_t pc = p->charges[i].pc;
 	while (i < p->charge_count && p->charges[i].pc == pc)
@@ -51,8 +52,8 @@ void stack_sum(const struct session *s, const struct hot_profile *p, const struc
 {
 	memset(row, 0, CHARGE_ROWS * sizeof *row);
 	for (size_t i = 0, next; i < p->charge_count; i = next) {
-		next = behind(p, i);
-		if (is_asked_for(s, a, p->charges[i].pc))
+		next = stack_places_next_pc_index(p, i);
+		if (stack_places_pc_is_selected(s, a, p->charges[i].pc))
 			for (; i < next; i++)
 				row[p->charges[i].row] += p->charges[i].slots;
 	}
@@ -69,7 +70,7 @@ ORDER(by_place, struct part, code_place_compare(&a->at, &b->at))
 
 ORDER(by_slots, struct part, DOWN(all) ?: UP(pc))
 
-static struct part part_of(const struct session *s, enum code_by by, uint64_t pc)
+static struct part stack_places_init_part(const struct session *s, enum code_by by, uint64_t pc)
 {
 	struct part part = {.at = code_place_of(s, pc, by), .pc = pc};
 	if (by == CODE_BY_FUNCTION)
@@ -77,7 +78,7 @@ static struct part part_of(const struct session *s, enum code_by by, uint64_t pc
 	return part;
 }
 
-static void add(struct part *sum, const struct part *more)
+static void stack_places_add_part(struct part *sum, const struct part *more)
 {
 	sum->pc = more->pc < sum->pc ? more->pc : sum->pc;
 	sum->all += more->all;
@@ -86,22 +87,23 @@ static void add(struct part *sum, const struct part *more)
 }
 
 /* Those asked for; owned by the caller. NULL if memory is out. */
-static struct part *parts_of(const struct session *s, const struct hot_profile *p,
-                             const struct stack_asked *a, const struct stack_kind *k, size_t *count)
+static struct part *stack_places_sum_parts(const struct session *s, const struct hot_profile *p,
+                                           const struct stack_asked *a, const struct stack_kind *k,
+                                           size_t *count)
 {
 	static const enum code_by by[] = {[STACK_BY_FUNCTION] = CODE_BY_FUNCTION,
 	                                  [STACK_BY_LINE] = CODE_BY_LINE,
 	                                  [STACK_BY_INSTRUCTION] = CODE_BY_INSTRUCTION};
 	size_t places = 0, n = 0, kept = 0;
-	for (size_t i = 0; i < p->charge_count; i = behind(p, i))
+	for (size_t i = 0; i < p->charge_count; i = stack_places_next_pc_index(p, i))
 		places++;
 	struct part *parts = alloc_bytes((places + 1) * sizeof *parts);
 	for (size_t i = 0, next; parts && i < p->charge_count; i = next) {
 		bool any = false;
-		next = behind(p, i);
-		if (!is_asked_for(s, a, p->charges[i].pc))
+		next = stack_places_next_pc_index(p, i);
+		if (!stack_places_pc_is_selected(s, a, p->charges[i].pc))
 			continue;
-		parts[n] = part_of(s, by[a->by], p->charges[i].pc);
+		parts[n] = stack_places_init_part(s, by[a->by], p->charges[i].pc);
 		for (; i < next; i++) {
 			const uint32_t row = p->charges[i].row;
 			if (row < k->first || row >= k->first + k->count)
@@ -116,7 +118,7 @@ static struct part *parts_of(const struct session *s, const struct hot_profile *
 		qsort(parts, n, sizeof *parts, by_place);
 	for (size_t i = 0; i < n; i++) {
 		if (kept && !by_place(&parts[kept - 1], &parts[i]))
-			add(&parts[kept - 1], &parts[i]);
+			stack_places_add_part(&parts[kept - 1], &parts[i]);
 		else
 			parts[kept++] = parts[i];
 	}
@@ -127,7 +129,7 @@ static struct part *parts_of(const struct session *s, const struct hot_profile *
 }
 
 /* "unit imuldiv" of slots.unit_imuldiv. */
-static const char *short_name(const struct stat_row *row, char *buf, size_t n)
+static const char *stack_places_format_row_name(const struct stat_row *row, char *buf, size_t n)
 {
 	snprintf(buf, n, "%s", strchr(row->name, '.') + 1);
 	for (char *at = buf; (at = strchr(at, '_'));)
@@ -136,7 +138,8 @@ static const char *short_name(const struct stat_row *row, char *buf, size_t n)
 }
 
 /* The largest row that is not of use, but for those in `but`; k->count if there is none. */
-static unsigned largest(const int64_t row[CHARGE_ROWS], const struct stack_kind *k, uint64_t but)
+static unsigned stack_places_largest_lost_row(const int64_t row[CHARGE_ROWS],
+                                              const struct stack_kind *k, uint64_t but)
 {
 	unsigned most = k->count;
 	for (unsigned i = 0; i < k->count; i++)
@@ -153,23 +156,26 @@ static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const stru
 	char text[160] = "";
 	uint64_t told = 0;
 	for (unsigned i = 0; i < LARGEST; i++) {
-		const unsigned at = largest(row, k, told);
+		const unsigned at = stack_places_largest_lost_row(row, k, told);
 		const double share = at == k->count ? 0 : 100 * (double)row[k->first + at] / all;
 		if (share < 0.05)
 			break;
 		told |= UINT64_C(1) << at;
 		const size_t used = strlen(text);
 		snprintf(text + used, sizeof text - used, "%s%s %.1f%%", used ? ", " : "",
-		         short_name(charge_stat(k->first + at), BUFFER(48)), share);
+		         stack_places_format_row_name(charge_stat(k->first + at), BUFFER(48)),
+		         share);
 	}
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
 void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS])
 {
-	const unsigned at = largest(row, k, 0);
+	const unsigned at = stack_places_largest_lost_row(row, k, 0);
 	grid_text(g, ROLE_DIM, "%s",
-	          at < k->count ? short_name(charge_stat(k->first + at), BUFFER(48)) : "");
+	          at < k->count
+	                  ? stack_places_format_row_name(charge_stat(k->first + at), BUFFER(48))
+	                  : "");
 }
 
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS])
@@ -209,7 +215,7 @@ static void fill_used(struct grid *g, const void *row)
 	                 100 * (double)used / r->all);
 }
 
-static void fill_lost_to(struct grid *g, const void *row)
+static void stack_places_fill_lost_to(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	cell_rows(g, r->part->row, r->k, r->all);
@@ -224,19 +230,20 @@ FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->part->all))
 const struct grid_column stack_columns[STACK_COLUMNS] = {
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "the function, line or instruction"},
 	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
-	 .help = "of all slots, of whatever place"},
+         .help = "of all slots, of whatever place"},
 	{"used", "used", "percent of slots", fill_used, AT_RIGHT,
-	 .help = "the part of the share that was of use"},
-	{"lost_to", "lost to", "", fill_lost_to, .min_width = 28, FLEXIBLE,
-	 .help = "the largest rows of the rest, as parts of all slots, too"},
+         .help = "the part of the share that was of use"},
+	{"lost_to", "lost to", "", stack_places_fill_lost_to, .min_width = 28, FLEXIBLE,
+         .help = "the largest rows of the rest, as parts of all slots, too"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
-	 .help = "its slots divided by the slots of a cycle"},
+         .help = "its slots divided by the slots of a cycle"},
 	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it begins"},
 	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "their number"},
 };
 
-static void part_row(struct grid *g, const struct session *s, const struct part *part,
-                     const struct stack_kind *k, double all)
+static void stack_places_append_part_row(struct grid *g, const struct session *s,
+                                         const struct part *part, const struct stack_kind *k,
+                                         double all)
 {
 	grid_row(g, part->pc, part->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN)
 		->pc = part->pc;
@@ -256,7 +263,7 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 	struct part total = {.pc = UINT64_MAX}, others = {.pc = UINT64_MAX};
 	char title[64];
 	size_t n;
-	struct part *parts = parts_of(s, p, a, k, &n);
+	struct part *parts = stack_places_sum_parts(s, p, a, k, &n);
 	if (!parts)
 		return false;
 	snprintf(title, sizeof title, "%s by %s", k->title, by[a->by]);
@@ -266,11 +273,11 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 	grid_empty(out, "no slot in this region");
 	const size_t shown = parts_shown(n, args, a->all);
 	for (size_t i = 0; i < n; i++) {
-		add(&total, &parts[i]);
+		stack_places_add_part(&total, &parts[i]);
 		if (i < shown)
-			part_row(out, s, &parts[i], k, all);
+			stack_places_append_part_row(out, s, &parts[i], k, all);
 		else
-			add(&others, &parts[i]);
+			stack_places_add_part(&others, &parts[i]);
 	}
 	if (shown < n) {
 		const char *what = parts_sum_row(out, n - shown, BUFFER(48));

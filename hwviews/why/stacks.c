@@ -35,8 +35,8 @@ static bool is_line(const char *text)
 	return colon && isdigit((unsigned char)colon[1]);
 }
 
-static bool take_line(const struct session *s, struct stack_asked *a, const char *text,
-                      struct err *err)
+static bool stacks_parse_line(const struct session *s, struct stack_asked *a, const char *text,
+                              struct err *err)
 {
 	struct source_line at;
 	if (!program_line_at(s->program, a->addr, &at) || !at.line)
@@ -128,7 +128,7 @@ static bool take_of(const struct session *s, const struct region *r, int *i, str
 		return false;
 	snprintf(a->text, sizeof a->text, "of %s%.70s", loop ? "the loop around " : "", text);
 	return loop            ? take_loop(s, a, err)
-	       : is_line(text) ? take_line(s, a, text, err)
+	       : is_line(text) ? stacks_parse_line(s, a, text, err)
 	                       : take_function(s, a, text, err);
 }
 

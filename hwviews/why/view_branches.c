@@ -17,18 +17,19 @@ struct branch {
 	uint64_t wrong_path, refill; /* dispatch slots */
 };
 
-static uint64_t lost(const struct branch *b)
+static uint64_t branches_lost_slots(const struct branch *b)
 {
 	return b->wrong_path + b->refill;
 }
 
 ORDER(dearer, struct branch,
-	(lost(a) < lost(b)) - (lost(a) > lost(b)) ?: DOWN(sum.wrong) ?: DOWN(sum.predicted)
-	?: UP(sum.pc))
+	(branches_lost_slots(a) < branches_lost_slots(b))
+	- (branches_lost_slots(a) > branches_lost_slots(b))
+	?: DOWN(sum.wrong) ?: DOWN(sum.predicted) ?: UP(sum.pc))
 
 ORDER(by_pc, struct branch, UP(sum.pc))
 
-static void add(struct branch *sum, const struct branch *more)
+static void view_branches_add_branch(struct branch *sum, const struct branch *more)
 {
 	hot_add(&sum->sum, &more->sum);
 	sum->wrong_path += more->wrong_path;
@@ -136,36 +137,41 @@ struct row {
 	const char *what; /* of a sum of many; NULL: it is one branch */
 };
 
-static const struct hot_inst *inst_of(const void *row)
+static const struct hot_inst *view_branches_row_inst(const void *row)
 {
 	return &((const struct row *)row)->b->sum;
 }
 
-FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
-	: cell_addr(g, r->s, ROLE_ADDRESS, inst_of(r)->pc))
-FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, inst_of(r)->predicted))
-FILL(fill_taken, struct row, grid_uint(g, ROLE_NUMBER, inst_of(r)->taken))
-FILL(fill_wrong, struct row, const uint64_t wrong = inst_of(r)->wrong;
-	grid_uint(g, wrong ? ROLE_MISS : ROLE_NUMBER, wrong))
-FILL(fill_lost, struct row, cell_slots(g, lost(r->b) ? ROLE_MISS : ROLE_NUMBER, lost(r->b),
-	r->width))
+FILL(fill_place, struct row,
+     r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+             : cell_addr(g, r->s, ROLE_ADDRESS, view_branches_row_inst(r)->pc))
+FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, view_branches_row_inst(r)->predicted))
+FILL(fill_taken, struct row, grid_uint(g, ROLE_NUMBER, view_branches_row_inst(r)->taken))
+FILL(fill_wrong, struct row, const uint64_t wrong = view_branches_row_inst(r)->wrong;
+     grid_uint(g, wrong ? ROLE_MISS : ROLE_NUMBER, wrong))
+FILL(fill_lost, struct row,
+     cell_slots(g, branches_lost_slots(r->b) ? ROLE_MISS : ROLE_NUMBER, branches_lost_slots(r->b),
+                r->width))
 
 static void fill_each(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	const uint64_t wrong = inst_of(r)->wrong;
+	const uint64_t wrong = view_branches_row_inst(r)->wrong;
 	if (wrong)
-		grid_double(g, ROLE_NUMBER, (double)lost(r->b) / r->width / (double)wrong, 2);
+		grid_double(g, ROLE_NUMBER,
+		            (double)branches_lost_slots(r->b) / r->width / (double)wrong, 2);
 	else
 		grid_blank(g);
 }
 
-FILL(fill_outcomes, struct row, r->what ? grid_blank(g) : cell_last(g, inst_of(r), false))
-FILL(fill_predictions, struct row, r->what ? grid_blank(g) : cell_last(g, inst_of(r), true))
+FILL(fill_outcomes, struct row,
+     r->what ? grid_blank(g) : cell_last(g, view_branches_row_inst(r), false))
+FILL(fill_predictions, struct row,
+     r->what ? grid_blank(g) : cell_last(g, view_branches_row_inst(r), true))
 
 static void fill_resolving(struct grid *g, const void *row)
 {
-	const struct hot_inst *e = inst_of(row);
+	const struct hot_inst *e = view_branches_row_inst(row);
 	if (e->wrong)
 		grid_double(g, ROLE_NUMBER, (double)e->resolving / (double)e->wrong, 2);
 	else
@@ -174,7 +180,7 @@ static void fill_resolving(struct grid *g, const void *row)
 
 static void fill_rate(struct grid *g, const void *row)
 {
-	const struct hot_inst *e = inst_of(row);
+	const struct hot_inst *e = view_branches_row_inst(row);
 	const double rate = e->predicted ? 100 * (double)e->wrong / (double)e->predicted : 0;
 	if (e->predicted)
 		grid_double_text(g, ROLE_NUMBER, rate, "%.1f%%", rate);
@@ -182,93 +188,96 @@ static void fill_rate(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-FILL(fill_believed, struct row, r->what ? grid_blank(g) : cell_believed(g, r->s, inst_of(r)))
+FILL(fill_believed, struct row,
+     r->what ? grid_blank(g) : cell_believed(g, r->s, view_branches_row_inst(r)))
 
-static void fill_instruction(struct grid *g, const void *row)
+static void view_branches_fill_instruction(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	char text[160];
 	struct code c;
-	if (!r->what && code_at(r->s, inst_of(r)->pc, &c))
+	if (!r->what && code_at(r->s, view_branches_row_inst(r)->pc, &c))
 		grid_text(g, ROLE_PLAIN, "%s", code_text(r->s, &c, text, sizeof text));
 	else
 		grid_blank(g);
 }
 
-FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, inst_of(r)->pc))
+FILL(fill_address, struct row,
+     r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, view_branches_row_inst(r)->pc))
 FILL(fill_wrong_path, struct row, grid_uint(g, ROLE_DIM, r->b->wrong_path))
 FILL(fill_refill, struct row, grid_uint(g, ROLE_DIM, r->b->refill))
-FILL(fill_slots, struct row, grid_uint(g, ROLE_DIM, lost(r->b)))
+FILL(fill_slots, struct row, grid_uint(g, ROLE_DIM, branches_lost_slots(r->b)))
 
 static const struct grid_column columns[] = {
 	{"place", "at", "", fill_place, FLEXIBLE,
-	 .help = "the branch or jump; address: the same as a number"},
+         .help = "the branch or jump; address: the same as a number"},
 	{"executed", "times", "times", fill_executed, AT_RIGHT,
-	 .help = "how often it committed; taken, of these; jumps always are"},
+         .help = "how often it committed; taken, of these; jumps always are"},
 	{"taken", "taken", "times", fill_taken, AT_RIGHT, .help = "how often it was"},
 	{"wrong", "wrong", "mispredictions", fill_wrong, AT_RIGHT,
-	 .help = "mispredictions: direction or target, found when it completed"},
+         .help = "mispredictions: direction or target, found when it completed"},
 	{"lost", "lost", "cycles", fill_lost, AT_RIGHT,
-	 .help = "what these cost: dispatch slots that the wrong path took, and those that fetch "
-	         "left empty until the right path is dispatched, in cycles"},
+         .help = "what these cost: dispatch slots that the wrong path took, and those that fetch "
+                 "left empty until the right path is dispatched, in cycles"},
 	{"each", "each", "cycles", fill_each, AT_RIGHT, .help = "the same for each misprediction"},
 	{"outcomes", "outcomes", "", fill_outcomes, AT_RIGHT,
-	 .help = "the last 16, T taken, n not, the newest right"},
+         .help = "the last 16, T taken, n not, the newest right"},
 	{"predictions", "predictions", "", fill_predictions, AT_RIGHT,
-	 .help = "what fetch expected of the same; t: taken, to another target"},
+         .help = "what fetch expected of the same; t: taken, to another target"},
 	{"resolving", "resolving", "cycles", fill_resolving, AT_RIGHT,
-	 .help = "cycles from its fetch until its outcome was known, on average of those that were "
-	         "wrong"},
+         .help = "cycles from its fetch until its outcome was known, on average of those that were "
+                 "wrong"},
 	{"rate", "wrong %", "percent of times", fill_rate, AT_RIGHT, .help = "the share of these"},
 	{"believed", "believed", "", fill_believed, .min_width = 14, FLEXIBLE,
-	 .help = "who was: of conditional branches a part of the direction predictor (bpred.kind); "
-	         "of jumps the return stack, the branch target buffer (BTB), or nobody: decode "
-	         "found the target, or the end of execution did"},
-	{"instruction", "instruction", "", fill_instruction, .min_width = 16, FLEXIBLE,
-	 .help = "as assembly"},
+         .help = "who was: of conditional branches a part of the direction predictor (bpred.kind); "
+                 "of jumps the return stack, the branch target buffer (BTB), or nobody: decode "
+                 "found the target, or the end of execution did"},
+	{"instruction", "instruction", "", view_branches_fill_instruction, .min_width = 16,
+         FLEXIBLE, .help = "as assembly"},
 	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is"},
 	{"wrong_path", "wrong path", "slots", fill_wrong_path, AT_RIGHT,
-	 .help = "slots taken on the wrong path"},
+         .help = "slots taken on the wrong path"},
 	{"refill", "refill", "slots", fill_refill, AT_RIGHT,
-	 .help = "slots that fetch left empty behind the misprediction"},
+         .help = "slots that fetch left empty behind the misprediction"},
 	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "both: `lost`, undivided"},
 };
 
-static void branch_row(struct grid *g, const struct session *s, const struct branch *b,
-                       uint32_t width)
+static void view_branches_append_branch_row(struct grid *g, const struct session *s,
+                                            const struct branch *b, uint32_t width)
 {
 	grid_row(g, b->sum.pc, ROLE_PLAIN)->pc = b->sum.pc;
 	grid_cells(g, &(struct row){s, b, width, NULL});
 }
 
-static void put_rows(struct grid *g, const struct session *s, const struct branch *branches,
-                     size_t n, const struct branch *rest, size_t shown)
+static void view_branches_append_rows(struct grid *g, const struct session *s,
+                                      const struct branch *branches, size_t n,
+                                      const struct branch *rest, size_t shown)
 {
 	const uint32_t width = pipe_slots(machine_config(s->machine));
 	struct branch others = {0}, total = *rest;
 	for (size_t i = 0; i < n; i++) {
-		add(&total, &branches[i]);
+		view_branches_add_branch(&total, &branches[i]);
 		if (i < shown)
-			branch_row(g, s, &branches[i], width);
+			view_branches_append_branch_row(g, s, &branches[i], width);
 		else
-			add(&others, &branches[i]);
+			view_branches_add_branch(&others, &branches[i]);
 	}
 	if (shown < n) {
 		const char *what = parts_sum_row(g, n - shown, BUFFER(48));
 		grid_cells(g, &(struct row){NULL, &others, width, what});
 	}
-	if (lost(rest)) {
+	if (branches_lost_slots(rest)) {
 		grid_row(g, KEY_REST, ROLE_DIM);
 		grid_cells(g, &(struct row){NULL, rest, width, "replay traps, interrupts"});
 	}
-	if (n || lost(rest)) {
+	if (n || branches_lost_slots(rest)) {
 		const char *what = parts_sum_row(g, 0, BUFFER(48));
 		grid_cells(g, &(struct row){NULL, &total, width, what});
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_branches_build_grid(const struct session *s, const struct view_args *args,
+                                     struct grid *out, struct err *err)
 {
 	struct region region;
 	struct hot_profile p = {0};
@@ -294,18 +303,22 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (known)
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
 		             GROUPED(p.to - p.from));
-	put_rows(out, s, branches, n, &rest, parts_shown(n, args, all));
+	view_branches_append_rows(out, s, branches, n, &rest, parts_shown(n, args, all));
 	free(branches);
 	return true;
 }
 
 const struct view view_branches = {
-	.name = "branches", .title = "Branches", .args = "[all] " REGION_ARGS, .build = build,
+	.name = "branches",
+	.title = "Branches",
+	.args = "[all] " REGION_ARGS,
+	.build = view_branches_build_grid,
 	.help.about =
 		"Each branch and jump, the one whose mispredictions cost most first: of all\n"
 		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"
 		"is executed once more with somebody who counts.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"`slots` adds up to bad speculation of `view slots` in the same region: what\n"
 		"replay traps and interrupts cost has a row of its own, and a branch that was\n"
 		"never executed but on a wrong path may have squashed, too. What fetch left\n"

@@ -24,8 +24,8 @@ struct asked {
 };
 
 /* ---- putting together ---- */
-static struct part part_of(const struct session *s, const struct hot_profile *p,
-                           const struct hot_inst *e, enum code_by by)
+static struct part view_hot_init_part(const struct session *s, const struct hot_profile *p,
+                                      const struct hot_inst *e, enum code_by by)
 {
 	struct part part = {.at = code_place_of(s, e->pc, by), .sum = *e};
 	if (!e->interpreted)
@@ -37,7 +37,7 @@ static struct part part_of(const struct session *s, const struct hot_profile *p,
 	return part;
 }
 
-static void add(struct part *sum, const struct part *more)
+static void view_hot_add_part(struct part *sum, const struct part *more)
 {
 	hot_add(&sum->sum, &more->sum);
 	for (unsigned i = 0; i < CHARGE_ROWS; i++)
@@ -47,22 +47,23 @@ static void add(struct part *sum, const struct part *more)
 /* What is one row is equal but for its sum. */
 ORDER(by_place, struct part, code_place_compare(&a->at, &b->at) ?: UP(sum.interpreted))
 
-static uint64_t heat(const struct part *part)
+static uint64_t hot_part_heat(const struct part *part)
 {
 	return part->sum.executed + part->sum.lost;
 }
 
 ORDER(by_heat, struct part,
-	(heat(a) < heat(b)) - (heat(a) > heat(b)) ?: UP(sum.pc) ?: UP(sum.interpreted))
+	(hot_part_heat(a) < hot_part_heat(b)) - (hot_part_heat(a) > hot_part_heat(b))
+	?: UP(sum.pc) ?: UP(sum.interpreted))
 
 /* Owned by the caller; NULL if memory is out. */
-static struct part *parts_of(const struct session *s, const struct hot_profile *p, enum code_by by,
-                             size_t *count)
+static struct part *view_hot_sum_parts(const struct session *s, const struct hot_profile *p,
+                                       enum code_by by, size_t *count)
 {
 	struct part *parts = alloc_bytes((p->count + 1) * sizeof *parts);
 	size_t n = 0;
 	for (size_t i = 0; parts && i < p->count; i++)
-		parts[i] = part_of(s, p, &p->insts[i], by);
+		parts[i] = view_hot_init_part(s, p, &p->insts[i], by);
 	if (parts && p->count)
 		qsort(parts, p->count, sizeof *parts, by_place);
 	for (size_t i = 0; parts && i < p->count; i++) {
@@ -72,7 +73,7 @@ static struct part *parts_of(const struct session *s, const struct hot_profile *
 		}
 		if (parts[i].sum.pc < parts[n - 1].sum.pc)
 			parts[n - 1].sum.pc = parts[i].sum.pc;
-		add(&parts[n - 1], &parts[i]);
+		view_hot_add_part(&parts[n - 1], &parts[i]);
 	}
 	if (n)
 		qsort(parts, n, sizeof *parts, by_heat);
@@ -95,19 +96,20 @@ FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
 FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.executed))
 
 /* In percent of all commit slots. */
-static double share_of(const struct row *r)
+static double view_hot_row_percent(const struct row *r)
 {
 	const struct hot_inst *e = &r->part->sum;
 	return 100 * (double)(e->executed + e->lost) /
 	       (double)((r->p->to - r->p->from) * r->p->width);
 }
 
-FILL(fill_held, struct row, cell_slots(g, share_of(r) >= 10 && !r->what ? ROLE_HOT : ROLE_NUMBER,
-	r->part->sum.lost, r->p->width))
-FILL(fill_share, struct row, const double share = share_of(r);
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
+FILL(fill_held, struct row,
+     cell_slots(g, view_hot_row_percent(r) >= 10 && !r->what ? ROLE_HOT : ROLE_NUMBER,
+                r->part->sum.lost, r->p->width))
+FILL(fill_share, struct row, const double share = view_hot_row_percent(r);
+     grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
 
-static void fill_code(struct grid *g, const void *row)
+static void view_hot_fill_code(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct hot_inst *e = &r->part->sum;
@@ -119,7 +121,7 @@ static void fill_code(struct grid *g, const void *row)
 		          e->interpreted ? " (interpreted)" : "");
 }
 
-static void fill_lost_to(struct grid *g, const void *row)
+static void view_hot_fill_lost_to(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct hot_inst *e = &r->part->sum;
@@ -152,32 +154,33 @@ FILL(fill_lost, struct row, grid_uint(g, ROLE_DIM, r->part->sum.lost))
 static const struct grid_column columns[] = {
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "the instruction, line or function"},
 	{"executed", "executed", "times", fill_executed, AT_RIGHT,
-	 .help = "how often it committed"},
+         .help = "how often it committed"},
 	{"held", "held", "cycles", fill_held, AT_RIGHT,
-	 .help = "cycles that it held up commit: slots that stayed empty while it was the next to "
-	         "commit, divided by pipe.commit_width"},
+         .help = "cycles that it held up commit: slots that stayed empty while it was the next to "
+                 "commit, divided by pipe.commit_width"},
 	{"share", "share", "percent of commit slots", fill_share, AT_RIGHT,
-	 .help = "of all commit slots, those that it used and those that it held up"},
-	{"text", "", "", fill_code, .min_width = 16, FLEXIBLE,
-	 .help = "the instruction as assembly, or the source line"},
-	{"lost_to", "lost to", "", fill_lost_to,
-	 .help = "the largest row of the slot stack that is charged to it (nothing: all of its "
-	         "share are slots in which it committed): more says `view slots functions`, "
-	         "`lines` or `instructions`"},
+         .help = "of all commit slots, those that it used and those that it held up"},
+	{"text", "", "", view_hot_fill_code, .min_width = 16, FLEXIBLE,
+         .help = "the instruction as assembly, or the source line"},
+	{"lost_to", "lost to", "", view_hot_fill_lost_to,
+         .help = "the largest row of the slot stack that is charged to it (nothing: all of its "
+                 "share are slots in which it committed): more says `view slots functions`, "
+                 "`lines` or `instructions`"},
 	{"l2", "L2", "loads", fill_l2, AT_RIGHT,
-	 .help = "its loads that missed L1D, by who served them"},
+         .help = "its loads that missed L1D, by who served them"},
 	{"memory", "memory", "loads", fill_memory, AT_RIGHT, .help = AS_BEFORE},
 	{"forwards", "forwards", "loads", fill_forwards, AT_RIGHT,
-	 .help = "its loads that took a value from an older store in the queue"},
+         .help = "its loads that took a value from an older store in the queue"},
 	{"wrong", "wrong", "mispredictions", fill_wrong, AT_RIGHT,
-	 .help = "its mispredictions: see `view branches`"},
+         .help = "its mispredictions: see `view branches`"},
 	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is, or begins"},
 	{"lost", "lost", "commit slots", fill_lost, AT_RIGHT,
-	 .help = "the slots of `held`, undivided"},
+         .help = "the slots of `held`, undivided"},
 };
 
-static void part_row(struct grid *g, const struct session *s, const struct hot_profile *p,
-                     const struct part *part, enum code_by by)
+static void view_hot_append_part_row(struct grid *g, const struct session *s,
+                                     const struct hot_profile *p, const struct part *part,
+                                     enum code_by by)
 {
 	const struct hot_inst *e = &part->sum;
 	grid_row(g, e->pc | e->interpreted,
@@ -186,16 +189,17 @@ static void part_row(struct grid *g, const struct session *s, const struct hot_p
 	grid_cells(g, &(struct row){s, p, part, by, NULL, NULL});
 }
 
-static void put_rows(struct grid *g, const struct session *s, const struct hot_profile *p,
-                     const struct part *parts, size_t n, size_t shown, enum code_by by)
+static void view_hot_append_rows(struct grid *g, const struct session *s,
+                                 const struct hot_profile *p, const struct part *parts, size_t n,
+                                 size_t shown, enum code_by by)
 {
 	struct part others = {0}, total = {0};
 	for (size_t i = 0; i < n; i++) {
-		add(&total, &parts[i]);
+		view_hot_add_part(&total, &parts[i]);
 		if (i < shown)
-			part_row(g, s, p, &parts[i], by);
+			view_hot_append_part_row(g, s, p, &parts[i], by);
 		else
-			add(&others, &parts[i]);
+			view_hot_add_part(&others, &parts[i]);
 	}
 	if (shown < n) {
 		const char *what = parts_sum_row(g, n - shown, BUFFER(48));
@@ -210,7 +214,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct hot_p
 }
 
 /* ---- words ---- */
-static bool take_words(const struct region *r, struct asked *out, struct err *err)
+static bool view_hot_parse_args(const struct region *r, struct asked *out, struct err *err)
 {
 	*out = (struct asked){0};
 	for (int i = 0; i < r->argc; i++) {
@@ -231,8 +235,8 @@ static bool take_words(const struct region *r, struct asked *out, struct err *er
 	return true;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_hot_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	static const char *const titles[] = {"Hot instructions", "Hot lines", "Hot functions"};
 	static const char *const heads[] = {"instruction", "source", ""};
@@ -242,14 +246,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct err why = {.msg = ""};
 	size_t n = 0;
 	if (!region_take(s, args->argc, args->argv, &region, err) ||
-	    !take_words(&region, &asked, err))
+	    !view_hot_parse_args(&region, &asked, err))
 		return false;
 	if (asked.off && s->hot)
 		hot_clear(s->hot);
 	const bool known = !asked.off && hot_take(s, &region, &p, &why);
 	if (!known && region.given)
 		return err_set(err, "%s", why.msg);
-	struct part *parts = known ? parts_of(s, &p, asked.by, &n) : NULL;
+	struct part *parts = known ? view_hot_sum_parts(s, &p, asked.by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for a profile");
 	grid_init(out, titles[asked.by], GRID_TABLE(columns));
@@ -269,21 +273,25 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_summary(out, "%s%s%s cycles, %s instructions", region.text,
 		             region.given ? ": " : "", GROUPED(p.to - p.from),
 		             GROUPED(total.executed));
-		put_rows(out, s, &p, parts, n, parts_shown(n, args, asked.all), asked.by);
+		view_hot_append_rows(out, s, &p, parts, n, parts_shown(n, args, asked.all),
+		                     asked.by);
 	}
 	free(parts);
 	return true;
 }
 
 const struct view view_hot = {
-	.name = "hot", .title = "Hot instructions", .build = build,
+	.name = "hot",
+	.title = "Hot instructions",
+	.build = view_hot_build_grid,
 	.args = "[lines | functions] [all] " REGION_ARGS " | off",
 	.help.about =
 		"Which instructions, source lines or functions the time went to: of all that\n"
 		"is recorded, or of a region: `view hot since main`, `view hot functions\n"
 		"since last`, `view hot lines 1000 2000`. That part of the run is executed once\n"
 		"more with somebody who counts, so it is exact, and costs nothing before.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"The rows add up: executed to the instructions committed, executed and held to\n"
 		"all slots of all cycles, forwards to lsq.forwards, wrong to\n"
 		"bpred.mispredicts. What passed behind the last commit is held by what commits\n"

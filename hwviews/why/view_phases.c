@@ -62,8 +62,8 @@ static const struct grid_column columns[] = {
 	 .help = "from left to right: █ mostly this phase, ░ partly, · not"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_phases_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	const struct sampled_run *r = s->sampled;
 	if (args->argc)
@@ -82,13 +82,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_phases = {
-	.name = "phases", .title = "Phases", .args = "", .build = build,
+	.name = "phases",
+	.title = "Phases",
+	.args = "",
+	.build = view_phases_build_grid,
 	.help.about =
 		"What kinds of phases the run has, as the command `sample` found them last. The\n"
 		"run is cut into intervals, one around each unit. Of each it is known how much\n"
 		"of it every basic block executed. Intervals that are alike in that are a phase\n"
 		"(SimPoint: Sherwood and others, 2002).",
-	.help.tables = {{GRID_TABLE(columns), .indent = 14}}, .help.hints =
-		"Phases are about code alone: units of one phase whose IPC differs in\n"
-		"`view sample` differ in their data.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints = "Phases are about code alone: units of one phase whose IPC differs in\n"
+		      "`view sample` differ in their data.",
 };

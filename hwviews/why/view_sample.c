@@ -55,7 +55,8 @@ static const struct grid_column columns[] = {
 	 .help = "branches, per 1000 instructions"},
 };
 
-static void unit_row(struct grid *g, const struct session *s, const struct sampled_run *r, size_t i)
+static void view_sample_append_unit_row(struct grid *g, const struct session *s,
+                                        const struct sampled_run *r, size_t i)
 {
 	const uint64_t now = machine_insts(s->machine), from = r->every * i;
 	const bool here = now >= from && (now < from + r->every || i + 1 == r->count);
@@ -65,8 +66,8 @@ static void unit_row(struct grid *g, const struct session *s, const struct sampl
 	grid_cells(g, &(struct row){s, &r->unit[i], i + 1, here});
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_sample_build_grid(const struct session *s, const struct view_args *args,
+                                   struct grid *out, struct err *err)
 {
 	const struct sampled_run *r = s->sampled;
 	if (args->argc)
@@ -85,12 +86,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	             cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
 	             GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), GROUPED(r->every));
 	for (size_t i = 0; i < r->count; i++)
-		unit_row(out, s, r, i);
+		view_sample_append_unit_row(out, s, r, i);
 	return true;
 }
 
 const struct view view_sample = {
-	.name = "sample", .title = "Sample", .args = "", .build = build,
+	.name = "sample",
+	.title = "Sample",
+	.args = "",
+	.build = view_sample_build_grid,
 	.help.about =
 		"The whole run in a sample, as the command `sample` took it last: where the\n"
 		"program is slow, before a single cycle of it has been seen. Short units,\n"
@@ -98,7 +102,8 @@ const struct view view_sample = {
 		"were kept warm.\n"
 		"\n"
 		"  ▶         the unit whose part of the run the machine is in\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"Enter on a row, or `sample goto 17`, takes the machine there. Its history then\n"
 		"begins 2000 instructions before the unit, and all commands work as ever.",
 };

@@ -62,7 +62,7 @@ struct stack {
 	uint64_t cycles;
 };
 
-static void add_up(struct stack *k)
+static void view_slots_sum_groups(struct stack *k)
 {
 	for (unsigned i = 0; i < LEAVES; i++) {
 		k->sum[leaves[i].group] += k->slots[i];
@@ -70,7 +70,8 @@ static void add_up(struct stack *k)
 	}
 }
 
-static void take(const struct stats *st, const struct config *cfg, struct stack *out)
+static void view_slots_read_stats(const struct stats *st, const struct config *cfg,
+                                  struct stack *out)
 {
 	*out = (struct stack){.width = pipe_slots(cfg), .cycles = STAT(st, cycles)};
 	for (unsigned i = 0; i < LEAVES; i++) {
@@ -78,7 +79,7 @@ static void take(const struct stats *st, const struct config *cfg, struct stack 
 		snprintf(name, sizeof name, "slots.%s", leaves[i].name);
 		out->slots[i] = (int64_t)stat_value(st, stat_find(name, NULL));
 	}
-	add_up(out);
+	view_slots_sum_groups(out);
 }
 
 /* A group of rows, a row, or all of them together. */
@@ -90,7 +91,7 @@ struct row {
 	bool leaf; /* within a group */
 };
 
-static double share_of(const struct row *r)
+static double view_slots_row_share(const struct row *r)
 {
 	return r->of->all ? (double)r->slots / (double)r->of->all : 0;
 }
@@ -103,9 +104,10 @@ static void fill_cause(struct grid *g, const void *row)
 	cell_cause(g, indented);
 }
 
-FILL(fill_share, struct row, grid_double_text(g, ROLE_NUMBER, 100 * share_of(r), "%.1f%%",
-	100 * share_of(r)))
-FILL(fill_bar, struct row, cell_bar(g, share_of(r), r->leaf ? ROLE_DIM : r->bar))
+FILL(fill_share, struct row,
+     grid_double_text(g, ROLE_NUMBER, 100 * view_slots_row_share(r), "%.1f%%",
+                      100 * view_slots_row_share(r)))
+FILL(fill_bar, struct row, cell_bar(g, view_slots_row_share(r), r->leaf ? ROLE_DIM : r->bar))
 FILL(fill_cycles, struct row, grid_double(g, ROLE_NUMBER, (double)r->slots / (double)r->of->width,
 	2))
 FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->slots))
@@ -123,7 +125,7 @@ static const struct grid_column columns[] = {
 	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "their number"},
 };
 
-static void cause_row(struct grid *g, uint64_t key, const struct row *r)
+static void view_slots_append_cause_row(struct grid *g, uint64_t key, const struct row *r)
 {
 	grid_row(g, key, r->leaf ? ROLE_DIM : ROLE_PLAIN);
 	grid_cells(g, r);
@@ -149,32 +151,35 @@ static const char *most_lost(const struct stack *k, char out[160], const char *l
 	return out;
 }
 
-static void rows_of(struct grid *out, const struct stack *k, const char *total)
+static void view_slots_append_rows(struct grid *out, const struct stack *k, const char *total)
 {
 	for (unsigned group = 0; group < GROUP_COUNT; group++) {
 		if (!k->sum[group] && (group == GROUP_PROFILE || group == GROUP_OTHER))
 			continue;
-		cause_row(out, 1 + group,
-		          &(struct row){k, groups[group].name, groups[group].help, k->sum[group],
-		                        groups[group].role, false});
+		view_slots_append_cause_row(out, 1 + group,
+		                            &(struct row){k, groups[group].name, groups[group].help,
+		                                          k->sum[group], groups[group].role,
+		                                          false});
 		for (unsigned i = 0; i < LEAVES; i++)
 			if (leaves[i].group == group && k->slots[i])
-				cause_row(out, 100 + i,
-				          &(struct row){k, leaves[i].name, leaves[i].help,
-				                        k->slots[i], ROLE_DIM, true});
+				view_slots_append_cause_row(
+					out, 100 + i,
+					&(struct row){k, leaves[i].name, leaves[i].help,
+				                      k->slots[i], ROLE_DIM, true});
 	}
-	cause_row(out, UINT64_MAX, &(struct row){k, "total", total, k->all, ROLE_DIM, false});
+	view_slots_append_cause_row(out, UINT64_MAX,
+	                            &(struct row){k, "total", total, k->all, ROLE_DIM, false});
 }
 
-static bool build_whole(const struct session *s, const struct region *region, struct grid *out,
-                        struct err *err)
+static bool view_slots_build_region_grid(const struct session *s, const struct region *region,
+                                         struct grid *out, struct err *err)
 {
 	struct stats counted;
 	struct stack k;
 	char most[160], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
-	take(&counted, machine_config(s->machine), &k);
+	view_slots_read_stats(&counted, machine_config(s->machine), &k);
 	grid_init(out, "Slot stack", GRID_TABLE(columns));
 	grid_summary(out,
 	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
@@ -188,12 +193,13 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet: `step` lets one pass");
 	if (k.cycles)
-		rows_of(out, &k, "every slot of every cycle, once");
+		view_slots_append_rows(out, &k, "every slot of every cycle, once");
 	return true;
 }
 
-static void build_part(const struct session *s, const struct hot_profile *p,
-                       const struct stack_asked *asked, const char *region, struct grid *out)
+static void view_slots_build_code_part_grid(const struct session *s, const struct hot_profile *p,
+                                            const struct stack_asked *asked, const char *region,
+                                            struct grid *out)
 {
 	struct stack k = {.width = pipe_slots(machine_config(s->machine)),
 	                  .cycles = p->to - p->from};
@@ -201,7 +207,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	char most[160];
 	stack_sum(s, p, asked, charged);
 	memcpy(k.slots, charged, sizeof k.slots);
-	add_up(&k);
+	view_slots_sum_groups(&k);
 	grid_init(out, "Slot stack", GRID_TABLE(columns));
 	grid_summary(out, "%s%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions",
 	             most_lost(&k, most, ""), region, *region ? ", " : "", asked->text,
@@ -210,17 +216,21 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	             GROUPED((uint64_t)k.slots[CHARGE_RETIRED]));
 	grid_empty(out, "no slot is charged to it in this region");
 	if (k.all)
-		rows_of(out, &k, "every slot that is charged to it, once");
+		view_slots_append_rows(out, &k, "every slot that is charged to it, once");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_slots_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
 {
-	return stack_view_build(s, args, false, build_whole, build_part, out, err);
+	return stack_view_build(s, args, false, view_slots_build_region_grid,
+	                        view_slots_build_code_part_grid, out, err);
 }
 
 const struct view view_slots = {
-	.name = "slots", .title = "Slot stack", .args = STACK_ARGS, .build = build,
+	.name = "slots",
+	.title = "Slot stack",
+	.args = STACK_ARGS,
+	.build = view_slots_build_grid,
 	.help.about =
 		"Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
@@ -229,24 +239,24 @@ const struct view view_slots = {
 		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
 		"instruction, or to a unit, a port, a miss register or a width for which\n"
 		"ready instructions queue until after that. The rows add up exactly.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE}, .help.hints =
-		STACK_HELP
-		"A slot that was lost is charged to the instruction that its row speaks of:\n"
-		"bad speculation to the mispredicted branch, or the load that is replayed;\n"
-		"fetch to what is decoded or fetched next (misfetch, fetch taken: the branch);\n"
-		"execution and memory to the oldest, or to the oldest that queues.\n"
-		"\n"
-		"`view cpi` asks another question: what does the oldest instruction wait for,\n"
-		"whatever the cause of that is. A chain of multiplications and a queue for one\n"
-		"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
-		"\"unit imuldiv\". The line above names the row that most slots are lost to:\n"
-		"begin there, and `what-if` says what is saved without it, or what limits the\n"
-		"program then. It also says how often each queue was full: a longer one hides\n"
-		"more of the latency.\n"
-		"\n"
-		"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
-		"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"
-		"two cycles: `view slots 1000 2000`. The whole run has its beginning in it,\n"
-		"when caches were cold: what limits it now is seen in the last part. If the\n"
-		"CPI stack of the last eighth is quite another, the line above says so.",
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
+	.help.hints = STACK_HELP
+	"A slot that was lost is charged to the instruction that its row speaks of:\n"
+	"bad speculation to the mispredicted branch, or the load that is replayed;\n"
+	"fetch to what is decoded or fetched next (misfetch, fetch taken: the branch);\n"
+	"execution and memory to the oldest, or to the oldest that queues.\n"
+	"\n"
+	"`view cpi` asks another question: what does the oldest instruction wait for,\n"
+	"whatever the cause of that is. A chain of multiplications and a queue for one\n"
+	"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
+	"\"unit imuldiv\". The line above names the row that most slots are lost to:\n"
+	"begin there, and `what-if` says what is saved without it, or what limits the\n"
+	"program then. It also says how often each queue was full: a longer one hides\n"
+	"more of the latency.\n"
+	"\n"
+	"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
+	"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"
+	"two cycles: `view slots 1000 2000`. The whole run has its beginning in it,\n"
+	"when caches were cold: what limits it now is seen in the last part. If the\n"
+	"CPI stack of the last eighth is quite another, the line above says so.",
 };

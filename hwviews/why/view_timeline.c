@@ -102,8 +102,8 @@ static bool take_bins(const struct view_args *args, int *argc, uint64_t *bins, s
 	return *bins || err_set(err, "0 rows? right: view timeline 1 to %d", BINS_MOST);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_timeline_build_grid(const struct session *s, const struct view_args *args,
+                                     struct grid *out, struct err *err)
 {
 	struct timeline_span span;
 	struct timeline_bins bins;
@@ -146,8 +146,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_timeline = {
-	.name = "timeline", .title = "Timeline", .args = REGION_ARGS " [ROWS]",
-	.build = build,
+	.name = "timeline",
+	.title = "Timeline",
+	.args = REGION_ARGS " [ROWS]",
+	.build = view_timeline_build_grid,
 	.help.about =
 		"The run from its beginning to the newest cycle, cut into rows of equal length,\n"
 		"a power of two of cycles: how fast it was, what held it up, and where the\n"

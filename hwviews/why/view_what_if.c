@@ -53,7 +53,7 @@ static const struct grid_column columns[] = {
 	 .help = "the parameters that took it away"},
 };
 
-static void cause_row(struct grid *g, unsigned i, const struct what_if *w)
+static void view_what_if_append_cause_row(struct grid *g, unsigned i, const struct what_if *w)
 {
 	const struct what_if_row *r = &w->row[i];
 	const int64_t saved = (int64_t)(w->cycles - r->cycles);
@@ -62,14 +62,14 @@ static void cause_row(struct grid *g, unsigned i, const struct what_if *w)
 }
 
 /* It saves something that can be seen, or the stack says that it would. */
-static bool matters(const struct what_if *w, const struct what_if_row *r)
+static bool view_what_if_row_matters(const struct what_if *w, const struct what_if_row *r)
 {
 	const double least = (double)w->cycles / 1000,
 		     saved = (double)w->cycles - (double)r->cycles;
 	return r->ran && (saved >= least || r->claim >= least);
 }
 
-static void rest_row(struct grid *g, unsigned count, unsigned not_run)
+static void view_what_if_append_rest_row(struct grid *g, unsigned count, unsigned not_run)
 {
 	grid_row(g, 1 + WHAT_IF_ROWS, ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%u others", count);
@@ -83,8 +83,8 @@ static void rest_row(struct grid *g, unsigned count, unsigned not_run)
 		grid_text(g, ROLE_DIM, "each saves less than 0.1%%: `view what-if all`");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_what_if_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	const struct what_if *w = s->what_if;
 	const bool all = args->argc == 1 && !strcmp(args->argv[0], "all");
@@ -100,25 +100,29 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	             *w->text ? ": " : "", w->cut ? "only the first " : "", GROUPED(w->insts),
 	             GROUPED(w->from), GROUPED(w->cycles));
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
-		if (all || matters(w, &w->row[i]))
-			cause_row(out, i, w);
+		if (all || view_what_if_row_matters(w, &w->row[i]))
+			view_what_if_append_cause_row(out, i, w);
 		else {
 			rest++;
 			not_run += !w->row[i].ran;
 		}
 	if (rest)
-		rest_row(out, rest, not_run);
+		view_what_if_append_rest_row(out, rest, not_run);
 	return true;
 }
 
 const struct view view_what_if = {
-	.name = "what-if", .title = "What if", .args = "[all]", .build = build,
+	.name = "what-if",
+	.title = "What if",
+	.args = "[all]",
+	.build = view_what_if_build_grid,
 	.help.about =
 		"What a stretch of the run would have cost without one of its causes, as the\n"
 		"command `what-if` found out last: it runs the stretch again on machines that\n"
 		"each lack one cause, and counts. Causes that neither save a thousandth of the\n"
 		"cycles nor are charged one are a line together; `all` shows each.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
+	.help.hints =
 		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
 		"stack says more, another limit waits behind it: both must go. Where more is\n"
 		"saved than the stack says, what is taken away hid elsewhere, too: fewer\n"

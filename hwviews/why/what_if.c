@@ -17,7 +17,7 @@ const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
 #undef REMEDY
 };
 
-static void hush(void *ctx, const char *text)
+static void what_if_discard_warning(void *ctx, const char *text)
 {
 	(void)ctx, (void)text;
 }
@@ -61,7 +61,7 @@ struct asking {
 
 enum { PIECE = 1 << 18 };
 
-static bool may_go_on(const struct asking *a, uint64_t steps, struct err *err)
+static bool what_if_check_may_continue(const struct asking *a, uint64_t steps, struct err *err)
 {
 	return !a->goes_on || a->goes_on(a->ctx, a->done, WHAT_IF_ROWS, steps) ||
 	       err_set(err, "interrupted");
@@ -75,7 +75,7 @@ static bool go_functional(struct machine *m, uint64_t n, bool warm, const struct
 		const uint64_t some = n - *done < PIECE ? n - *done : PIECE,
 			       went = machine_run_functional(m, some, warm);
 		*done += went;
-		if (!may_go_on(a, went, err))
+		if (!what_if_check_may_continue(a, went, err))
 			return false;
 		if (went < some)
 			break;
@@ -105,23 +105,24 @@ enum ran { RAN, RAN_SHORT, RAN_ENDED };
 
 /* Runs `warming` instructions and then w->insts from where `from` is, on a machine of cfg. Its
  * statistics; else *err: RAN_SHORT: it can't, RAN_ENDED: all is to end. */
-static enum ran run_on(const struct launch *l, const struct machine *from, const struct config *cfg,
-                       uint64_t warming, const struct what_if *w, const struct asking *a,
-                       struct stats *out, struct err *err)
+static enum ran what_if_run_with_config(const struct launch *l, const struct machine *from,
+                                        const struct config *cfg, uint64_t warming,
+                                        const struct what_if *w, const struct asking *a,
+                                        struct stats *out, struct err *err)
 {
 	struct machine *m = machine_new_with(cfg, l->plugins, err);
 	enum ran ran = RAN_SHORT;
 	uint64_t done = 0;
 	if (m && machine_move_program(m, from, err)) {
 		os_set_output(machine_os(m), os_no_output, NULL);
-		os_set_warn(machine_os(m), hush, NULL);
+		os_set_warn(machine_os(m), what_if_discard_warning, NULL);
 		ran = go_functional(m, warming, true, a, &done, err) ? RAN : RAN_ENDED;
 		const uint64_t end = machine_insts(m) + w->insts;
 		while (ran == RAN && done == warming && machine_insts(m) < end &&
 		       machine_status(m) == MACHINE_RUNNING) {
 			const uint64_t before = machine_cycle(m);
 			machine_run(m, before + PIECE, end);
-			if (!may_go_on(a, machine_cycle(m) - before, err))
+			if (!what_if_check_may_continue(a, machine_cycle(m) - before, err))
 				ran = RAN_ENDED;
 			else if (machine_cycle(m) == before)
 				break;
@@ -136,7 +137,7 @@ static enum ran run_on(const struct launch *l, const struct machine *from, const
 	return ran;
 }
 
-static bool apply(struct config *cfg, const char *settings, struct err *err)
+static bool what_if_apply_settings(struct config *cfg, const char *settings, struct err *err)
 {
 	char copy[256], *save;
 	snprintf(copy, sizeof copy, "%s", settings);
@@ -146,7 +147,7 @@ static bool apply(struct config *cfg, const char *settings, struct err *err)
 	return config_check(cfg, err);
 }
 
-static double claimed(const struct stats *st, const char *rows, uint32_t width)
+static double what_if_claimed_cycles(const struct stats *st, const char *rows, uint32_t width)
 {
 	char copy[256], *save;
 	double slots = 0;
@@ -160,8 +161,9 @@ static double claimed(const struct stats *st, const char *rows, uint32_t width)
 }
 
 /* The row that grew most from `base` to `without`. */
-static void find_next(struct what_if_row *row, const struct stats *base, uint32_t slots,
-                      const struct stats *without, uint32_t without_slots)
+static void what_if_find_next_bottleneck(struct what_if_row *row, const struct stats *base,
+                                         uint32_t slots, const struct stats *without,
+                                         uint32_t without_slots)
 {
 	static const char *const names[] = {
 #define SLOT(field, name, group, help) name,
@@ -171,8 +173,8 @@ static void find_next(struct what_if_row *row, const struct stats *base, uint32_
 	};
 	row->grew = (double)base->cycles / 200;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const double grew =
-			claimed(without, names[i], without_slots) - claimed(base, names[i], slots);
+		const double grew = what_if_claimed_cycles(without, names[i], without_slots) -
+		                    what_if_claimed_cycles(base, names[i], slots);
 		if (grew > row->grew) {
 			row->next = names[i];
 			row->grew = grew;
@@ -183,12 +185,13 @@ static void find_next(struct what_if_row *row, const struct stats *base, uint32_
 ORDER(by_saving, struct what_if_row, DOWN(ran) ?: UP(cycles) ?: UP(remedy))
 
 /* All runs, from where `from` is. */
-static bool run_all(const struct session *s, const struct launch *l, const struct machine *from,
-                    uint64_t warming, struct asking *a, struct what_if *w, struct err *err)
+static bool what_if_run_all_remedies(const struct session *s, const struct launch *l,
+                                     const struct machine *from, uint64_t warming, struct asking *a,
+                                     struct what_if *w, struct err *err)
 {
 	const struct config *cfg = machine_config(s->machine);
 	struct stats base, without;
-	if (run_on(l, from, cfg, warming, w, a, &base, err) != RAN)
+	if (what_if_run_with_config(l, from, cfg, warming, w, a, &base, err) != RAN)
 		return false;
 	w->cycles = base.cycles;
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
@@ -196,20 +199,21 @@ static bool run_all(const struct session *s, const struct launch *l, const struc
 		struct config other = *cfg;
 		struct err why;
 		row->remedy = &what_if_remedies[i];
-		row->claim = claimed(&base, row->remedy->rows, pipe_slots(cfg));
+		row->claim = what_if_claimed_cycles(&base, row->remedy->rows, pipe_slots(cfg));
 		a->done = i;
-		if (!may_go_on(a, 0, err))
+		if (!what_if_check_may_continue(a, 0, err))
 			return false;
-		const enum ran ran =
-			apply(&other, row->remedy->settings, &why)
-				? run_on(l, from, &other, warming, w, a, &without, &why)
-				: RAN_SHORT;
+		const enum ran ran = what_if_apply_settings(&other, row->remedy->settings, &why)
+		                             ? what_if_run_with_config(l, from, &other, warming, w,
+		                                                       a, &without, &why)
+		                             : RAN_SHORT;
 		if (ran == RAN_ENDED)
 			return err_set(err, "%s", why.msg);
 		row->ran = ran == RAN;
 		if (row->ran) {
 			row->cycles = without.cycles;
-			find_next(row, &base, pipe_slots(cfg), &without, pipe_slots(&other));
+			what_if_find_next_bottleneck(row, &base, pipe_slots(cfg), &without,
+			                             pipe_slots(&other));
 		} else
 			snprintf(row->why, sizeof row->why, "%.159s", why.msg);
 	}
@@ -236,13 +240,13 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 		out->insts = WHAT_IF_INSTS;
 	const uint64_t warming = out->from < WHAT_IF_WARMING ? out->from : WHAT_IF_WARMING;
 	l.output = os_no_output;
-	l.warn = hush;
+	l.warn = what_if_discard_warning;
 	l.input = NULL;
 	l.values = NULL;
 	l.stdin_fd = rerun_input(s);
 	struct asking a = {goes_on, ctx, 0};
 	struct machine *from = go_there(s, &l, out->from - warming, &a, err);
-	const bool ok = from && run_all(s, &l, from, warming, &a, out, err);
+	const bool ok = from && what_if_run_all_remedies(s, &l, from, warming, &a, out, err);
 	machine_free(from);
 	session_watch_symbols(s);
 	if (l.stdin_fd >= 0)

@@ -42,7 +42,7 @@ struct text {
 	struct textbuf out;
 };
 
-static void say_uop(struct text *t, const struct uop *u, bool operands)
+static void why_text_append_uop(struct text *t, const struct uop *u, bool operands)
 {
 	char dis[128];
 	format_uop(t->s, u, dis, sizeof dis);
@@ -100,8 +100,9 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 }
 
 /* A phrase of the table about u; `other` may be NULL where it has no $i. */
-static void fill(struct text *t, const char *phrase, const struct pipe *p, const struct uop *u,
-                 const struct why *w, const struct uop *other, const char *tlb)
+static void why_text_expand_phrase(struct text *t, const char *phrase, const struct pipe *p,
+                                   const struct uop *u, const struct why *w,
+                                   const struct uop *other, const char *tlb)
 {
 	char where[128];
 	for (const char *s = phrase; *s; s++) {
@@ -114,7 +115,7 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'o': textbuf_add(&t->out, "#%" PRIu64, w->other); break;
 		case 'i':
 			if (other)
-				say_uop(t, other, false);
+				why_text_append_uop(t, other, false);
 			else if (w->other) /* it is not remembered any more */
 				textbuf_add(&t->out, "#%" PRIu64, w->other);
 			else
@@ -160,7 +161,7 @@ char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, c
 {
 	struct text t = {NULL, {buf, n, 0}}; /* cells name no places */
 	buf[0] = '\0';
-	fill(&t, phrases[w->id].cell, p, u, w, NULL, "TLB, ");
+	why_text_expand_phrase(&t, phrases[w->id].cell, p, u, w, NULL, "TLB, ");
 	return buf;
 }
 
@@ -192,7 +193,7 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 	struct text t = {s, {buf, n, 0}};
 	const struct uop *const asked = u;
 	buf[0] = '\0';
-	say_uop(&t, u, true);
+	why_text_append_uop(&t, u, true);
 	for (int depth = 0; depth < CHAIN_MAX; depth++) {
 		struct why w = uop_why(p, u);
 		const struct phrase *f = &phrases[w.id];
@@ -202,7 +203,7 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 			f = &phrases[WHY_MOVING];
 		bool place = *f->line == ':';
 		textbuf_add(&t.out, depth == 0 ? place ? ": " : " " : other ? ", which " : ": ");
-		fill(&t, f->line + place, p, u, &w, other, "TLB miss, then ");
+		why_text_expand_phrase(&t, f->line + place, p, u, &w, other, "TLB miss, then ");
 		say_due(&t, p, w.due, f->due);
 		/* A unit's holder may be long complete: only the time it frees matters. */
 		if (!other || w.id == WHY_UNIT || u->state == UOP_SQUASHED || !uop_in_flight(other))
@@ -210,7 +211,7 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 		u = other;
 	}
 	const struct why none = {.id = WHY_MOVING};
-	fill(&t, stories[inst_history_of(p, asked)], p, asked, &none, NULL, "");
+	why_text_expand_phrase(&t, stories[inst_history_of(p, asked)], p, asked, &none, NULL, "");
 	return buf;
 }
 

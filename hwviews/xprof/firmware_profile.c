@@ -21,7 +21,7 @@ struct header {
 	uint64_t magic, kind, entries, capacity, samples, dropped, period, table;
 };
 
-static bool read_header(const struct session *s, struct header *h, struct err *err)
+static bool firmware_profile_read_header(const struct session *s, struct header *h, struct err *err)
 {
 	const struct program *firmware = program_firmware(s->program);
 	if (!firmware)
@@ -55,7 +55,8 @@ static bool read_header(const struct session *s, struct header *h, struct err *e
 ORDER(hotter, struct profile_entry, DOWN(count) ?: UP(pc))
 
 /* Takes over the slots in use, with what the oracle knows of them. */
-static void take(struct profile *p, const struct slot *slots, size_t n, const struct prof *d)
+static void firmware_profile_append_slots(struct profile *p, const struct slot *slots, size_t n,
+                                          const struct prof *d)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!slots[i].pc || !slots[i].count)
@@ -71,7 +72,7 @@ static void take(struct profile *p, const struct slot *slots, size_t n, const st
 bool profile_read(const struct session *s, struct profile *out, struct err *err)
 {
 	struct header h;
-	if (!read_header(s, &h, err))
+	if (!firmware_profile_read_header(s, &h, err))
 		return false;
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	struct slot *slots = alloc_zeroed(h.capacity + 1, sizeof *slots);
@@ -84,7 +85,7 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	bool room = slots && out->entries,
 	     ok = room && (!n || machine_peek(s->machine, h.table, slots, n * sizeof *slots));
 	if (ok)
-		take(out, slots, n, d);
+		firmware_profile_append_slots(out, slots, n, d);
 	free(slots);
 	if (ok)
 		return true;

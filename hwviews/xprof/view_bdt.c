@@ -8,13 +8,14 @@
 
 enum { ESSENTIAL = 8 };
 
-static const struct bdt_entry *entry_at(const struct setmap *map, uint32_t set, uint32_t way)
+static const struct bdt_entry *view_bdt_entry_at(const struct setmap *map, uint32_t set,
+                                                 uint32_t way)
 {
 	const struct bdt *t = map->ctx;
 	return &t->entry[(size_t)set * t->ways + way];
 }
 
-static uint32_t set_of(const struct setmap *map, uint64_t addr)
+static uint32_t view_bdt_set_index(const struct setmap *map, uint64_t addr)
 {
 	return bdt_set(map->ctx, addr);
 }
@@ -107,10 +108,11 @@ static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, .help = "of the leader"},
 };
 
-static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
-                    const struct set_choice *choice, uint32_t set, uint32_t way)
+static void view_bdt_append_way_row(struct grid *g, const struct setmap *map,
+                                    const struct session *s, const struct set_choice *choice,
+                                    uint32_t set, uint32_t way)
 {
-	const struct bdt_entry *e = entry_at(map, set, way);
+	const struct bdt_entry *e = view_bdt_entry_at(map, set, way);
 	const struct row r = {
 		s, e, set, way, e->leader && e->touched + 1 == machine_cycle(s->machine)};
 	const bool asked = e->leader && choice->by_address && choice->addr == e->leader;
@@ -130,7 +132,7 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 static bool set_is_empty(const struct setmap *map, uint32_t set)
 {
 	for (uint32_t way = 0; way < map->ways; way++)
-		if (entry_at(map, set, way)->leader)
+		if (view_bdt_entry_at(map, set, way)->leader)
 			return false;
 	return true;
 }
@@ -139,17 +141,18 @@ static void set_rows(struct grid *g, const struct setmap *map, const struct sess
                      const struct set_choice *choice, uint32_t set)
 {
 	for (uint32_t way = 0; way < map->ways; way++)
-		if (!choice->map || entry_at(map, set, way)->leader)
-			way_row(g, map, s, choice, set, way);
+		if (!choice->map || view_bdt_entry_at(map, set, way)->leader)
+			view_bdt_append_way_row(g, map, s, choice, set, way);
 }
 
-static void summary(struct grid *g, const struct setmap *map, const struct session *s)
+static void view_bdt_format_summary(struct grid *g, const struct setmap *map,
+                                    const struct session *s)
 {
 	const struct stats *st = machine_stats(s->machine);
 	uint32_t valid = 0, locked = 0;
 	for (uint32_t set = 0; set < map->sets; set++)
 		for (uint32_t way = 0; way < map->ways; way++) {
-			const struct bdt_entry *e = entry_at(map, set, way);
+			const struct bdt_entry *e = view_bdt_entry_at(map, set, way);
 			valid += e->leader != 0;
 			locked += e->leader && e->locked;
 		}
@@ -160,13 +163,16 @@ static void summary(struct grid *g, const struct setmap *map, const struct sessi
 	             GROUPED(STAT(st, xprof_skips)), GROUPED(STAT(st, xprof_flag_mispredicts)));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_bdt_build_grid(const struct session *s, const struct view_args *args,
+                                struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct bdt *t = &p->xprof.bdt;
-	const struct setmap map = {.name = "bdt", .sets = t->ways ? t->mask + 1 : 0,
-	                           .ways = t->ways, .ctx = t, .set_of = set_of};
+	const struct setmap map = {.name = "bdt",
+	                           .sets = t->ways ? t->mask + 1 : 0,
+	                           .ways = t->ways,
+	                           .ctx = t,
+	                           .set_of = view_bdt_set_index};
 	struct set_choice choice;
 	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
 		return false;
@@ -179,7 +185,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return true;
 	}
 	if (choice.map)
-		summary(out, &map, s);
+		view_bdt_format_summary(out, &map, s);
 	else if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
 		             format_addr(s, choice.addr, BUFFER(96)));
@@ -196,7 +202,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bdt = {
-	.name = "bdt", .title = "Block descriptor table", .args = "[SET | ADDRESS]", .build = build,
+	.name = "bdt",
+	.title = "Block descriptor table",
+	.args = "[SET | ADDRESS]",
+	.build = view_bdt_build_grid,
 	.help.about =
 		"The profile flag predictor: blocks of profile instructions that decode has met\n"
 		"while their flag was off, so that fetch can skip them the next time. A block\n"
@@ -206,7 +215,8 @@ const struct view view_bdt = {
 		"Without an argument all entries, else the ways of a set, given by its number\n"
 		"or by the address or symbol of a leader.\n"
 		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
+	.help.hints =
 		"The leader itself is always fetched, and decode checks the prediction by it:\n"
 		"a block that was skipped with its flag on is fetched after all.\n"
 		"Many entries that come and go say that there are more blocks than room.\n"

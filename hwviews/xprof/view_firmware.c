@@ -79,7 +79,7 @@ static void timer_rows(struct grid *g, const struct prof *d)
 	          "behind which of them it interrupts");
 }
 
-static void summarise(struct grid *g, const struct session *s)
+static void view_firmware_format_summary(struct grid *g, const struct session *s)
 {
 	const struct stats *st = machine_stats(s->machine);
 	const struct hart h = csrs_committed(s);
@@ -93,8 +93,8 @@ static void summarise(struct grid *g, const struct session *s)
 	                     : 0.0);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_firmware_build_grid(const struct session *s, const struct view_args *args,
+                                     struct grid *out, struct err *err)
 {
 	if (!arg_count(args, 0, "firmware", err))
 		return false;
@@ -102,21 +102,25 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "no firmware runs: start with --firmware FILE.elf");
 	if (!CONFIG(machine_config(s->machine), firmware))
 		return true;
-	summarise(out, s);
+	view_firmware_format_summary(out, s);
 	csr_rows(out, s);
 	timer_rows(out, machine_pipe(s->machine)->prof);
 	return true;
 }
 
 const struct view view_firmware = {
-	.name = "firmware", .title = "Firmware", .args = "", .build = build,
+	.name = "firmware",
+	.title = "Firmware",
+	.args = "",
+	.build = view_firmware_build_grid,
 	.help.about =
 		"Firmware is a program of its own in M-mode, beside the program that you look\n"
 		"at: start with --firmware FILE.elf (demos/firmware has some). It is entered\n"
 		"once before the program, then by interrupts, precisely between two of the\n"
 		"program's instructions, and leaves with mret. The program can't see it; what\n"
 		"it costs is cycles (`view cpi`, row firmware) and places in the caches.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 21}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 21}},
+	.help.hints =
 		"  mstatus, mie, mip  which interrupts are let through, and which are asked for\n"
 		"  mtvec              where firmware is entered\n"
 		"  mepc, mcause       where the program goes on, and why it was interrupted\n"

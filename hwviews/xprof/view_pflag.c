@@ -30,7 +30,7 @@ enum { ESSENTIAL = 3 };
 /* Keys of rows that stay where they are; those of the stack are addresses. */
 enum row { ROW_DECODE = 1, ROW_COMMIT, ROW_FETCH, ROW_LEADER, ROW_NOW, ROW_STALL, ROW_MORE };
 
-static void begin_row(struct grid *g, uint64_t key, enum role role, const char *what)
+static void view_pflag_begin_row(struct grid *g, uint64_t key, enum role role, const char *what)
 {
 	grid_row(g, key, role);
 	grid_text(g, ROLE_DIM, "%s", what);
@@ -51,7 +51,7 @@ static void decode_row(struct grid *g, const struct session *s)
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct xprof_state *st = p->xprof.st;
 	uint16_t late, known = xprof_known(p, &late);
-	begin_row(g, ROW_DECODE, ROLE_PLAIN, "decode");
+	view_pflag_begin_row(g, ROW_DECODE, ROLE_PLAIN, "decode");
 	cell_flags(g, known, late);
 	if (late)
 		grid_text(g, ROLE_WAITING, "poppf #%" PRIu64 " brings %u",
@@ -60,12 +60,12 @@ static void decode_row(struct grid *g, const struct session *s)
 		grid_text(g, ROLE_DIM, "ahead of commit");
 }
 
-static void fetch_row(struct grid *g, const struct session *s)
+static void view_pflag_append_fetch_bit_row(struct grid *g, const struct session *s)
 {
 	static const char *const how[] = {"not used: xprof.bpred = ignored-update",
 	                                  "not used: xprof.bpred = flag", ""};
 	const struct xprof *x = &machine_pipe(s->machine)->xprof;
-	begin_row(g, ROW_FETCH, ROLE_PLAIN, "fetch bit");
+	view_pflag_begin_row(g, ROW_FETCH, ROLE_PLAIN, "fetch bit");
 	cell_flags(g, x->st->bits, 0);
 	if (x->plugins) {
 		const struct plugin *p = x->plugins->at[PLUGIN_FLAGS];
@@ -82,7 +82,7 @@ static void leader_row(struct grid *g, const struct session *s)
 	const struct xprof_state *st = p->xprof.st;
 	const uint64_t leader = xprof_leader(p);
 	char where[96];
-	begin_row(g, ROW_LEADER, ROLE_PLAIN, "leader");
+	view_pflag_begin_row(g, ROW_LEADER, ROLE_PLAIN, "leader");
 	grid_blank(g);
 	if (!leader) {
 		grid_text(g, ROLE_DIM, "in no block");
@@ -123,7 +123,7 @@ static void now_row(struct grid *g, const struct session *s)
 		textbuf_add(&counts, "%sskips %u", counts.used ? ", " : "", skipped);
 	if (acted)
 		textbuf_add(&counts, "%scontrol %u", counts.used ? ", " : "", acted);
-	begin_row(g, ROW_NOW, ROLE_PLAIN, "this cycle");
+	view_pflag_begin_row(g, ROW_NOW, ROLE_PLAIN, "this cycle");
 	grid_blank(g);
 	grid_text(g, counts.used ? ROLE_DROPPED : ROLE_DIM, "%s%s%s",
 	          counts.used ? counts.buf : "drops nothing", names.used ? ": " : "", names.buf);
@@ -134,7 +134,7 @@ static void stall_row(struct grid *g, const struct session *s)
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *first = p->st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL;
 	struct why w = first ? uop_why(p, first) : (struct why){.id = WHY_MOVING};
-	begin_row(g, ROW_STALL, ROLE_PLAIN, "stall");
+	view_pflag_begin_row(g, ROW_STALL, ROLE_PLAIN, "stall");
 	grid_blank(g);
 	if (w.id != WHY_FLAG) {
 		grid_text(g, ROLE_DIM, "waits for no flag");
@@ -169,7 +169,7 @@ static void stack_row(struct grid *g, const struct session *s, uint64_t sp, uint
 	char what[32];
 	const bool there = saved_at(s, sp, &at, &flags);
 	snprintf(what, sizeof what, up ? "  +%" PRIu64 : "stack", up);
-	begin_row(g, at, there ? ROLE_PLAIN : ROLE_MISS, what);
+	view_pflag_begin_row(g, at, there ? ROLE_PLAIN : ROLE_MISS, what);
 	if (there)
 		cell_flags(g, flags, 0);
 	else
@@ -197,13 +197,13 @@ static void stack_rows(struct grid *g, const struct session *s, uint64_t most)
 			stack_row(g, s, last, last - sp, &frames[i]);
 	}
 	if (n >= most) {
-		begin_row(g, ROW_MORE, ROLE_DIM, "");
+		view_pflag_begin_row(g, ROW_MORE, ROLE_DIM, "");
 		grid_blank(g);
 		grid_text(g, ROLE_DIM, "%" PRIu64 " more", n + 1 - most);
 	}
 }
 
-static void summary(struct grid *g, const struct session *s)
+static void view_pflag_format_summary(struct grid *g, const struct session *s)
 {
 	const struct profile_code *code = program_profile_code(s->program);
 	char text[TEXT] = "";
@@ -220,8 +220,8 @@ static void summary(struct grid *g, const struct session *s)
 	grid_summary(g, "%s", l.buf);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_pflag_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
 {
 	uint64_t most = STACK_DEFAULT;
 	if (!arg_count(args, 1, "pflag", err) ||
@@ -235,25 +235,29 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return true;
 	}
 	decode_row(out, s);
-	begin_row(out, ROW_COMMIT, ROLE_PLAIN, "commit");
+	view_pflag_begin_row(out, ROW_COMMIT, ROLE_PLAIN, "commit");
 	cell_flags(out, xprof_committed_flags(machine_pipe(s->machine)), 0);
-	fetch_row(out, s);
+	view_pflag_append_fetch_bit_row(out, s);
 	leader_row(out, s);
 	now_row(out, s);
 	stall_row(out, s);
 	stack_rows(out, s, most);
-	summary(out, s);
+	view_pflag_format_summary(out, s);
 	return true;
 }
 
 const struct view view_pflag = {
-	.name = "pflag", .title = "Profile flags", .args = "[ENTRIES]", .build = build,
+	.name = "pflag",
+	.title = "Profile flags",
+	.args = "[ENTRIES]",
+	.build = view_pflag_build_grid,
 	.help.about =
 		"Profile instructions (pi.k) are executed only while the flag of their type k\n"
 		"is on; with the flag off decode drops them, so that instrumentation can stay\n"
 		"in a program and cost little. setpf and resetpf switch a flag, pushpf and\n"
 		"poppf save it around a call.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 14}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints =
 		"  ● on   ○ off   ? a poppf is still loading it, and decode can't know\n"
 		"\n"
 		"  decode      the flags by which decode drops now; speculative, and taken back\n"

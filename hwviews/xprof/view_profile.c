@@ -8,7 +8,7 @@
 
 enum { ROWS_MAX = 100000, ROWS = 20 };
 
-static void cell_percent(struct grid *g, enum role role, double share)
+static void view_profile_append_percent_cell(struct grid *g, enum role role, double share)
 {
 	grid_double_text(g, role, 100 * share, "%.2f%%", 100 * share);
 }
@@ -26,22 +26,25 @@ struct row {
 	bool functions;
 };
 
-static double share_of(const struct row *r)
+static double view_profile_row_share(const struct row *r)
 {
 	return (double)r->e->count / (double)r->p->sum;
 }
 
 FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->e->pc))
-FILL(fill_samples, struct row, grid_uint(g, share_of(r) >= 0.02 ? ROLE_HOT : ROLE_NUMBER,
-	r->e->count))
-FILL(fill_share, struct row, cell_percent(g, ROLE_NUMBER, share_of(r)))
-FILL(fill_error, struct row, cell_percent(g, ROLE_DIM, standard_error(share_of(r), r->p->sum)))
-FILL(fill_exact, struct row, cell_percent(g, ROLE_NUMBER,
-	(double)r->e->exact / (double)r->p->exact))
+FILL(fill_samples, struct row,
+     grid_uint(g, view_profile_row_share(r) >= 0.02 ? ROLE_HOT : ROLE_NUMBER, r->e->count))
+FILL(fill_share, struct row,
+     view_profile_append_percent_cell(g, ROLE_NUMBER, view_profile_row_share(r)))
+FILL(fill_error, struct row,
+     view_profile_append_percent_cell(g, ROLE_DIM,
+                                      standard_error(view_profile_row_share(r), r->p->sum)))
+FILL(fill_exact, struct row,
+     view_profile_append_percent_cell(g, ROLE_NUMBER, (double)r->e->exact / (double)r->p->exact))
 FILL(fill_place, struct row,
 	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, BUFFER(160))))
 
-static void fill_instruction(struct grid *g, const void *row)
+static void view_profile_fill_instruction(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	char text[160] = "";
@@ -53,23 +56,24 @@ static void fill_instruction(struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, AT_RIGHT,
-	 .help = "where the instruction or function is"},
+         .help = "where the instruction or function is"},
 	{"samples", "samples", "samples", fill_samples, AT_RIGHT,
-	 .help = "how often the program was found there"},
+         .help = "how often the program was found there"},
 	{"share", "share", "percent of samples", fill_share, AT_RIGHT,
-	 .help = "of all samples: an estimate of the share of all instructions that the program "
-	         "executed"},
+         .help = "of all samples: an estimate of the share of all instructions that the program "
+                 "executed"},
 	{"error", "±", "percentage points", fill_error, AT_RIGHT,
-	 .help = "one standard error of that estimate; two samples in three are nearer, and four "
-	         "times as many samples halve it"},
+         .help = "one standard error of that estimate; two samples in three are nearer, and four "
+                 "times as many samples halve it"},
 	{"exact", "exact", "percent of instructions", fill_exact, AT_RIGHT,
-	 .help = "with -o oracle.enable=true: the share that it estimates, counted"},
+         .help = "with -o oracle.enable=true: the share that it estimates, counted"},
 	{"place", "place", "", fill_place, .help = "where the instruction or function is"},
-	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
+	{"instruction", "instruction", "", view_profile_fill_instruction, FLEXIBLE,
+         .help = "as assembly"},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+static bool view_profile_build_grid(const struct session *s, const struct view_args *args,
+                                    struct grid *out, struct err *err)
 {
 	uint64_t rows = args->rows ? args->rows : ROWS;
 	struct profile p;
@@ -102,13 +106,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_profile = {
-	.name = "profile", .title = "Profile", .args = "[functions] [ROWS]", .build = build,
+	.name = "profile",
+	.title = "Profile",
+	.args = "[functions] [ROWS]",
+	.build = view_profile_build_grid,
 	.help.about =
 		"What a profiler in firmware has found so far: the hottest instructions first.\n"
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
 		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
 		"`view profile functions` adds up each function's samples.",
-	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"  dropped    samples for which the profiler's table had no room\n"
 		"\n"
 		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"

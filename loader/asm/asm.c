@@ -22,7 +22,7 @@ bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
 	return false;
 }
 
-static void printable(char *text)
+static void asm_sanitize_message(char *text)
 {
 	for (; *text; text++)
 		if ((unsigned char)*text < ' ' || *text == 127)
@@ -43,7 +43,7 @@ bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *
 	va_start(args, fmt);
 	vsnprintf(m->text, sizeof m->text, fmt, args);
 	va_end(args);
-	printable(m->text);
+	asm_sanitize_message(m->text);
 	return false;
 }
 
@@ -72,7 +72,7 @@ char *asm_message_text(const struct asm_message *m, const char *name, char *buf,
 
 /* ---- statements ---- */
 /* Labels at the beginning are taken off. */
-static bool labels(struct assembler *a, struct span *s)
+static bool asm_parse_labels(struct assembler *a, struct span *s)
 {
 	for (;;) {
 		size_t n = 0;
@@ -92,11 +92,11 @@ static bool labels(struct assembler *a, struct span *s)
 	}
 }
 
-static bool statement(struct assembler *a, struct span s)
+static bool asm_parse_statement(struct assembler *a, struct span s)
 {
 	struct span operands[ASM_OPERANDS_MAX];
 	unsigned count;
-	if (!labels(a, &s))
+	if (!asm_parse_labels(a, &s))
 		return false;
 	if (!s.n)
 		return true;
@@ -125,7 +125,7 @@ static bool statement(struct assembler *a, struct span s)
 }
 
 /* There is an end to how many statements there are. */
-static bool counted(struct assembler *a)
+static bool asm_count_statement(struct assembler *a)
 {
 	if (++a->statements <= ASM_STATEMENTS_MAX)
 		return true;
@@ -134,14 +134,14 @@ static bool counted(struct assembler *a)
 	return false;
 }
 
-static void one(struct assembler *a, const char *at, const char *end)
+static void asm_assemble_statement(struct assembler *a, const char *at, const char *end)
 {
 	struct span s = span_trim((struct span){at, (size_t)(end - at)});
-	if (!s.n || a->stop || !counted(a))
+	if (!s.n || a->stop || !asm_count_statement(a))
 		return;
 	a->fault_at = NULL;
 	a->statement = s;
-	if (!statement(a, s) && a->fault_at) {
+	if (!asm_parse_statement(a, s) && a->fault_at) {
 		const unsigned column =
 			asm_column(a, a->fault_at >= at && a->fault_at <= end ? a->fault_at : s.at);
 		asm_error(a, a->line, column, "%s", a->fault);
@@ -163,7 +163,7 @@ static const char *statement_end(const char *at, const char *end)
 	return at;
 }
 
-static bool is_directive(const char *at, const char *end, const char *name)
+static bool asm_is_directive(const char *at, const char *end, const char *name)
 {
 	const struct span s = span_trim((struct span){at, (size_t)(end - at)});
 	const size_t n = strlen(name);
@@ -185,13 +185,13 @@ static const char *behind_labels(const char *at, const char *end)
 }
 
 /* Where the block that a .rept begins ends; end itself if it doesn't. *behind: what comes next. */
-static const char *block_end(const char *at, const char *end, const char **behind)
+static const char *asm_find_rept_end(const char *at, const char *end, const char **behind)
 {
 	unsigned depth = 0;
 	while (at < end) {
 		const char *next = statement_end(at, end);
-		depth += is_directive(behind_labels(at, next), next, ".rept");
-		if (is_directive(at, next, ".endr") && depth-- == 0) {
+		depth += asm_is_directive(behind_labels(at, next), next, ".rept");
+		if (asm_is_directive(at, next, ".endr") && depth-- == 0) {
 			*behind = next;
 			return at;
 		}
@@ -211,11 +211,11 @@ static unsigned lines_in(const char *at, const char *end)
 
 static void assemble_text(struct assembler *a, const char *at, const char *end);
 
-static const char *repeat(struct assembler *a, const char *at, const char *line_end,
-                          const char *end)
+static const char *asm_expand_rept(struct assembler *a, const char *at, const char *line_end,
+                                   const char *end)
 {
 	const char *behind, *from = line_end + (line_end < end);
-	const char *to = block_end(from, end, &behind);
+	const char *to = asm_find_rept_end(from, end, &behind);
 	const char *word = memmem(at, (size_t)(line_end - at), ".rept", 5);
 	const struct span times = span_trim((struct span){word + 5, (size_t)(line_end - word - 5)});
 	const unsigned line = a->line, step = line_end < end && *line_end == '\n';
@@ -231,7 +231,7 @@ static const char *repeat(struct assembler *a, const char *at, const char *line_
 		asm_error(a, line, asm_column(a, word), "%s", a->fault_at ? a->fault : "no number");
 	a->nesting++;
 	for (; n > 0 && !a->stop && a->nesting <= ASM_NESTING_MAX; n--) {
-		if (!counted(a)) /* an empty block, too */
+		if (!asm_count_statement(a)) /* an empty block, too */
 			break;
 		a->line = line + step;
 		a->line_start = step ? from : line_start;
@@ -249,11 +249,11 @@ static void assemble_text(struct assembler *a, const char *at, const char *end)
 {
 	while (at < end && !a->stop) {
 		const char *next = statement_end(at, end), *rest = behind_labels(at, next);
-		const bool repeats = is_directive(rest, next, ".rept");
+		const bool repeats = asm_is_directive(rest, next, ".rept");
 		if (!repeats || rest > at)
-			one(a, at, repeats ? rest : next);
+			asm_assemble_statement(a, at, repeats ? rest : next);
 		if (repeats)
-			next = repeat(a, rest, next, end);
+			next = asm_expand_rept(a, rest, next, end);
 		if (next < end && *next == '\n') {
 			a->line++;
 			a->line_start = next + 1;
@@ -263,7 +263,7 @@ static void assemble_text(struct assembler *a, const char *at, const char *end)
 }
 
 /* ---- all of it ---- */
-static bool begin(struct assembler *a, const char *text, size_t n)
+static bool asm_init_assembler(struct assembler *a, const char *text, size_t n)
 {
 	static const char *const first[] = {".text", ".data", ".bss"};
 	size_t at = 0;
@@ -292,7 +292,7 @@ static bool begin(struct assembler *a, const char *text, size_t n)
 	return asm_error(a, a->line, 1, "the comment that begins here has no end; right: */");
 }
 
-static void end(struct assembler *a)
+static void asm_free_assembler(struct assembler *a)
 {
 	for (uint32_t i = 0; i < a->section_count; i++) {
 		free(a->sections[i].name);
@@ -315,7 +315,7 @@ static int by_line(const void *x, const void *y)
 	                                : strcmp(m->text, n->text);
 }
 
-static bool defined(const struct assembler *a, const char *name)
+static bool asm_symbol_is_defined(const struct assembler *a, const char *name)
 {
 	for (uint32_t i = 1; i < a->symbol_count; i++)
 		if (a->symbols[i].state == SYMBOL_PLACE && !strcmp(a->symbols[i].name, name))
@@ -324,7 +324,7 @@ static bool defined(const struct assembler *a, const char *name)
 }
 
 /* GNU as fills sections of code to their alignment. */
-static void fill_code(struct assembler *a)
+static void asm_pad_text_sections(struct assembler *a)
 {
 	for (uint32_t i = 0; i < a->section_count; i++) {
 		struct section *s = &a->sections[i];
@@ -356,18 +356,18 @@ bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
 	struct assembler a = {
 		.options = options, .result = result, .line = 1, .rvc = !options->words};
 	a.rvc_ever = a.rvc;
-	if (begin(&a, text, n)) {
+	if (asm_init_assembler(&a, text, n)) {
 		assemble_text(&a, a.text, a.text + n);
-		if (defined(&a, "main") && !defined(&a, "_start"))
+		if (asm_symbol_is_defined(&a, "main") && !asm_symbol_is_defined(&a, "_start"))
 			add_start(&a);
-		fill_code(&a);
+		asm_pad_text_sections(&a);
 		/* Where much is wrong, addresses mean nothing. */
 		if (!result->message_count)
 			layout(&a);
 		if (!result->message_count)
 			write_file(&a);
 	}
-	end(&a);
+	asm_free_assembler(&a);
 	qsort(result->message, result->message_count, sizeof *result->message, by_line);
 	return result->message_count == 0;
 }

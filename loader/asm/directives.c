@@ -14,29 +14,30 @@ struct arguments {
 	int64_t with; /* of the table's row */
 };
 
-static bool usage(struct assembler *a, const char *right)
+static bool directive_report_usage(struct assembler *a, const char *right)
 {
 	return asm_fault(a, a->statement.at, "right: %s", right);
 }
 
-static bool split(struct assembler *a, struct arguments *g)
+static bool directive_split_arguments(struct assembler *a, struct arguments *g)
 {
 	return scan_operands(a, g->rest, g->o, &g->count);
 }
 
 /* ---- sections ---- */
-static bool enter(struct assembler *a, struct arguments *g)
+static bool directive_enter_named_section(struct assembler *a, struct arguments *g)
 {
 	static const char *const names[] = {".text", ".data", ".bss", ".rodata"};
 	return section_enter(a, names[g->with], strlen(names[g->with]), -1);
 }
 
-static bool section(struct assembler *a, struct arguments *g)
+static bool directive_handle_section(struct assembler *a, struct arguments *g)
 {
-	if (!split(a, g))
+	if (!directive_split_arguments(a, g))
 		return false;
 	if (!g->count || !g->o[0].n)
-		return usage(a, ".section NAME[,\"FLAGS\"[,@progbits]]; flags a, w, x");
+		return directive_report_usage(
+			a, ".section NAME[,\"FLAGS\"[,@progbits]]; flags a, w, x");
 	struct span name = g->o[0], flags = g->count > 1 ? g->o[1] : (struct span){"", 0};
 	if (*name.at == '"' && name.n > 2)
 		name = (struct span){name.at + 1, name.n - 2};
@@ -56,7 +57,7 @@ static bool section(struct assembler *a, struct arguments *g)
 	return section_enter(a, name.at, name.n, kind);
 }
 
-static bool previous(struct assembler *a, struct arguments *g)
+static bool directive_handle_previous(struct assembler *a, struct arguments *g)
 {
 	(void)g;
 	const uint32_t before = a->section;
@@ -66,7 +67,7 @@ static bool previous(struct assembler *a, struct arguments *g)
 }
 
 /* ---- data ---- */
-static bool values(struct assembler *a, struct arguments *g)
+static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 {
 	/* As many as there are: each is split off by itself. */
 	struct span rest = span_trim(g->rest);
@@ -109,7 +110,7 @@ static bool values(struct assembler *a, struct arguments *g)
 	return true;
 }
 
-static bool floats(struct assembler *a, struct arguments *g)
+static bool directive_emit_floats(struct assembler *a, struct arguments *g)
 {
 	const char *at = g->rest.at, *end = at + g->rest.n;
 	while (at < end) {
@@ -133,7 +134,7 @@ static bool floats(struct assembler *a, struct arguments *g)
 	return true;
 }
 
-static bool string(struct assembler *a, struct arguments *g)
+static bool directive_emit_strings(struct assembler *a, struct arguments *g)
 {
 	const char *at = g->rest.at, *end = at + g->rest.n;
 	uint8_t *out = alloc_bytes(g->rest.n + 1);
@@ -163,13 +164,13 @@ static bool string(struct assembler *a, struct arguments *g)
 	return ok;
 }
 
-static bool space(struct assembler *a, struct arguments *g)
+static bool directive_handle_zero(struct assembler *a, struct arguments *g)
 {
 	int64_t n, fill = 0;
-	if (!split(a, g))
+	if (!directive_split_arguments(a, g))
 		return false;
 	if (g->count != 1 && g->count != 2)
-		return usage(a, ".zero BYTES");
+		return directive_report_usage(a, ".zero BYTES");
 	if (!expr_constant(a, g->o[0], &n) || (g->count == 2 && !expr_constant(a, g->o[1], &fill)))
 		return false;
 	if (n < 0)
@@ -183,19 +184,19 @@ static bool space(struct assembler *a, struct arguments *g)
 }
 
 /* .fill REPEAT, SIZE, VALUE */
-static bool fill(struct assembler *a, struct arguments *g)
+static bool directive_handle_fill(struct assembler *a, struct arguments *g)
 {
 	int64_t n, size = 1, v = 0;
 	uint8_t bytes[8];
-	if (!split(a, g))
+	if (!directive_split_arguments(a, g))
 		return false;
 	if (g->count < 1 || g->count > 3)
-		return usage(a, ".fill TIMES,BYTES,VALUE");
+		return directive_report_usage(a, ".fill TIMES,BYTES,VALUE");
 	if (!expr_constant(a, g->o[0], &n) || (g->count > 1 && !expr_constant(a, g->o[1], &size)) ||
 	    (g->count > 2 && !expr_constant(a, g->o[2], &v)))
 		return false;
 	if (n < 0 || size < 0 || size > 8)
-		return usage(a, ".fill TIMES,BYTES,VALUE, with 0 to 8 bytes");
+		return directive_report_usage(a, ".fill TIMES,BYTES,VALUE, with 0 to 8 bytes");
 	for (int i = 0; i < 8; i++)
 		bytes[i] = (uint8_t)(i < 4 ? (uint64_t)v >> 8 * i : 0);
 	if (n > ASM_STATEMENTS_MAX)
@@ -206,13 +207,13 @@ static bool fill(struct assembler *a, struct arguments *g)
 	return true;
 }
 
-static bool align(struct assembler *a, struct arguments *g)
+static bool directive_handle_align(struct assembler *a, struct arguments *g)
 {
 	int64_t n, v = 0, most = 0;
-	if (!split(a, g))
+	if (!directive_split_arguments(a, g))
 		return false;
 	if (g->count < 1 || g->count > 3)
-		return usage(a, g->with ? ".align LOG2" : ".balign BYTES");
+		return directive_report_usage(a, g->with ? ".align LOG2" : ".balign BYTES");
 	if (!expr_constant(a, g->o[0], &n) ||
 	    (g->count > 1 && g->o[1].n && !expr_constant(a, g->o[1], &v)) ||
 	    (g->count > 2 && !expr_constant(a, g->o[2], &most)))
@@ -237,7 +238,7 @@ static bool align(struct assembler *a, struct arguments *g)
 }
 
 /* ---- symbols ---- */
-static bool name_of(struct assembler *a, struct span s, uint32_t *out)
+static bool directive_parse_symbol_name(struct assembler *a, struct span s, uint32_t *out)
 {
 	if (!s.n || !is_name_start(*s.at))
 		return asm_fault(a, s.at, "right: the name of a symbol");
@@ -249,15 +250,15 @@ static bool name_of(struct assembler *a, struct span s, uint32_t *out)
 	return *out != 0;
 }
 
-static bool global(struct assembler *a, struct arguments *g)
+static bool directive_handle_globl(struct assembler *a, struct arguments *g)
 {
 	uint32_t s;
-	if (!split(a, g))
+	if (!directive_split_arguments(a, g))
 		return false;
 	if (!g->count)
-		return usage(a, ".globl SYMBOL");
+		return directive_report_usage(a, ".globl SYMBOL");
 	for (unsigned i = 0; i < g->count; i++) {
-		if (!name_of(a, g->o[i], &s))
+		if (!directive_parse_symbol_name(a, g->o[i], &s))
 			return false;
 		a->symbols[s].global |= g->with != 2;
 		a->symbols[s].weak |= g->with == 1;
@@ -266,11 +267,11 @@ static bool global(struct assembler *a, struct arguments *g)
 	return true;
 }
 
-static bool set(struct assembler *a, struct span name, struct span value)
+static bool directive_define_symbol(struct assembler *a, struct span name, struct span value)
 {
 	uint32_t s;
 	struct value v;
-	if (!name_of(a, name, &s) || !expr_parse(a, value, &v))
+	if (!directive_parse_symbol_name(a, name, &s) || !expr_parse(a, value, &v))
 		return false;
 	struct symbol *y = &a->symbols[s];
 	if (y->state == SYMBOL_PLACE)
@@ -285,27 +286,28 @@ static bool set(struct assembler *a, struct span name, struct span value)
 	return true;
 }
 
-static bool equ(struct assembler *a, struct arguments *g)
+static bool directive_handle_equ(struct assembler *a, struct arguments *g)
 {
-	return !split(a, g)    ? false
-	       : g->count != 2 ? usage(a, ".equ NAME,VALUE")
-	                       : set(a, g->o[0], g->o[1]);
+	return !directive_split_arguments(a, g) ? false
+	       : g->count != 2                  ? directive_report_usage(a, ".equ NAME,VALUE")
+	                                        : directive_define_symbol(a, g->o[0], g->o[1]);
 }
 
-static bool common(struct assembler *a, struct arguments *g)
+static bool directive_handle_comm(struct assembler *a, struct arguments *g)
 {
 	uint32_t s;
 	int64_t size, aligned = 1;
-	if (!split(a, g))
+	if (!directive_split_arguments(a, g))
 		return false;
 	if (g->count != 2 && g->count != 3)
-		return usage(a, ".comm SYMBOL,BYTES,ALIGNMENT");
-	if (!name_of(a, g->o[0], &s) || !expr_constant(a, g->o[1], &size) ||
+		return directive_report_usage(a, ".comm SYMBOL,BYTES,ALIGNMENT");
+	if (!directive_parse_symbol_name(a, g->o[0], &s) || !expr_constant(a, g->o[1], &size) ||
 	    (g->count == 3 && !expr_constant(a, g->o[2], &aligned)))
 		return false;
 	if (size < 0 || aligned < 1 || aligned > 4096 || (aligned & (aligned - 1)))
-		return usage(a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is a power of two, at "
-		                "most 4096");
+		return directive_report_usage(
+			a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is a power of two, at "
+			   "most 4096");
 	const bool local = g->with || a->symbols[s].local_common;
 	const uint32_t here = a->section, before = a->section_before;
 	if (!section_enter(a, local ? ".bss" : "COMMON", local ? 4 : 6, -1))
@@ -326,12 +328,12 @@ static bool common(struct assembler *a, struct arguments *g)
 	return ok;
 }
 
-static bool type(struct assembler *a, struct arguments *g)
+static bool directive_handle_type(struct assembler *a, struct arguments *g)
 {
 	uint32_t s;
-	if (!split(a, g) || g->count != 2)
-		return usage(a, ".type SYMBOL,@function");
-	if (!name_of(a, g->o[0], &s))
+	if (!directive_split_arguments(a, g) || g->count != 2)
+		return directive_report_usage(a, ".type SYMBOL,@function");
+	if (!directive_parse_symbol_name(a, g->o[0], &s))
 		return false;
 	const struct span t = g->o[1].n ? (struct span){g->o[1].at + 1, g->o[1].n - 1} : g->o[1];
 	a->symbols[s].function |= span_is(t, "function");
@@ -340,7 +342,7 @@ static bool type(struct assembler *a, struct arguments *g)
 }
 
 /* ---- options ---- */
-static bool option(struct assembler *a, struct arguments *g)
+static bool directive_handle_option(struct assembler *a, struct arguments *g)
 {
 	static const char *const ignored[] = {"pic",     "nopic",     "relax",
 	                                      "norelax", "csr-check", "no-csr-check"};
@@ -372,13 +374,13 @@ static bool option(struct assembler *a, struct arguments *g)
 	       asm_fault(a, s.at, "right: .option push, pop, rvc, norvc");
 }
 
-static bool ignore(struct assembler *a, struct arguments *g)
+static bool directive_accept_silently(struct assembler *a, struct arguments *g)
 {
 	(void)a, (void)g;
 	return true;
 }
 
-static bool refuse(struct assembler *a, struct arguments *g)
+static bool directive_report_unsupported(struct assembler *a, struct arguments *g)
 {
 	return asm_fault(a, a->statement.at,
 	                 g->with ? "right: .rept TIMES and .endr, each on a line of its own"
@@ -392,29 +394,66 @@ static const struct directive {
 	bool (*take)(struct assembler *a, struct arguments *g);
 	int64_t with;
 } directives[] = {
-	{".text", enter, 0},      {".data", enter, 1},      {".bss", enter, 2},
-	{".rodata", enter, 3},    {".section", section, 0}, {".previous", previous, 0},
-	{".byte", values, 1},     {".half", values, 2},     {".short", values, 2},
-	{".hword", values, 2},    {".2byte", values, 2},    {".word", values, 4},
-	{".long", values, 4},     {".int", values, 4},      {".4byte", values, 4},
-	{".dword", values, 8},    {".quad", values, 8},     {".8byte", values, 8},
-	{".float", floats, 4},    {".single", floats, 4},   {".double", floats, 8},
-	{".ascii", string, 0},    {".asciz", string, 1},    {".string", string, 1},
-	{".align", align, 1},     {".p2align", align, 1},   {".balign", align, 0},
-	{".zero", space, 0},      {".space", space, 0},     {".skip", space, 0},
-	{".fill", fill, 0},       {".globl", global, 0},    {".global", global, 0},
-	{".weak", global, 1},     {".local", global, 2},    {".equ", equ, 0},
-	{".set", equ, 0},         {".comm", common, 0},     {".lcomm", common, 1},
-	{".type", type, 0},       {".option", option, 0},   {".size", ignore, 0},
-	{".file", ignore, 0},     {".ident", ignore, 0},    {".attribute", ignore, 0},
-	{".loc", ignore, 0},      {".hidden", ignore, 0},   {".protected", ignore, 0},
-	{".internal", ignore, 0}, {".addrsig", ignore, 0},  {".endr", refuse, 1},
-	{".macro", refuse, 0},    {".include", refuse, 0},  {".incbin", refuse, 0},
-	{".if", refuse, 0},       {".rept", refuse, 1},
+	{".text", directive_enter_named_section, 0},
+	{".data", directive_enter_named_section, 1},
+	{".bss", directive_enter_named_section, 2},
+	{".rodata", directive_enter_named_section, 3},
+	{".section", directive_handle_section, 0},
+	{".previous", directive_handle_previous, 0},
+	{".byte", directive_emit_integers, 1},
+	{".half", directive_emit_integers, 2},
+	{".short", directive_emit_integers, 2},
+	{".hword", directive_emit_integers, 2},
+	{".2byte", directive_emit_integers, 2},
+	{".word", directive_emit_integers, 4},
+	{".long", directive_emit_integers, 4},
+	{".int", directive_emit_integers, 4},
+	{".4byte", directive_emit_integers, 4},
+	{".dword", directive_emit_integers, 8},
+	{".quad", directive_emit_integers, 8},
+	{".8byte", directive_emit_integers, 8},
+	{".float", directive_emit_floats, 4},
+	{".single", directive_emit_floats, 4},
+	{".double", directive_emit_floats, 8},
+	{".ascii", directive_emit_strings, 0},
+	{".asciz", directive_emit_strings, 1},
+	{".string", directive_emit_strings, 1},
+	{".align", directive_handle_align, 1},
+	{".p2align", directive_handle_align, 1},
+	{".balign", directive_handle_align, 0},
+	{".zero", directive_handle_zero, 0},
+	{".space", directive_handle_zero, 0},
+	{".skip", directive_handle_zero, 0},
+	{".fill", directive_handle_fill, 0},
+	{".globl", directive_handle_globl, 0},
+	{".global", directive_handle_globl, 0},
+	{".weak", directive_handle_globl, 1},
+	{".local", directive_handle_globl, 2},
+	{".equ", directive_handle_equ, 0},
+	{".set", directive_handle_equ, 0},
+	{".comm", directive_handle_comm, 0},
+	{".lcomm", directive_handle_comm, 1},
+	{".type", directive_handle_type, 0},
+	{".option", directive_handle_option, 0},
+	{".size", directive_accept_silently, 0},
+	{".file", directive_accept_silently, 0},
+	{".ident", directive_accept_silently, 0},
+	{".attribute", directive_accept_silently, 0},
+	{".loc", directive_accept_silently, 0},
+	{".hidden", directive_accept_silently, 0},
+	{".protected", directive_accept_silently, 0},
+	{".internal", directive_accept_silently, 0},
+	{".addrsig", directive_accept_silently, 0},
+	{".endr", directive_report_unsupported, 1},
+	{".macro", directive_report_unsupported, 0},
+	{".include", directive_report_unsupported, 0},
+	{".incbin", directive_report_unsupported, 0},
+	{".if", directive_report_unsupported, 0},
+	{".rept", directive_report_unsupported, 1},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 
-static bool unknown(struct assembler *a, struct span name)
+static bool directive_report_unknown(struct assembler *a, struct span name)
 {
 	char word[32];
 	struct nearest n;
@@ -431,18 +470,21 @@ static bool unknown(struct assembler *a, struct span name)
 bool assemble_directive(struct assembler *a, struct span name, struct span rest)
 {
 	if (rest.n && *rest.at == '=')
-		return set(a, name, span_trim((struct span){rest.at + 1, rest.n - 1}));
+		return directive_define_symbol(a, name,
+		                               span_trim((struct span){rest.at + 1, rest.n - 1}));
 	if (name.n > 5 && !memcmp(name.at, ".cfi_", 5))
 		return true;
 	for (unsigned i = 0; i < DIRECTIVES; i++) {
 		const struct directive *d = &directives[i];
 		if (!span_is(name, d->name))
 			continue;
-		const bool data = d->take == values || d->take == string || d->take == floats ||
-		                  d->take == space || d->take == fill || d->take == align;
+		const bool data =
+			d->take == directive_emit_integers || d->take == directive_emit_strings ||
+			d->take == directive_emit_floats || d->take == directive_handle_zero ||
+			d->take == directive_handle_fill || d->take == directive_handle_align;
 		struct arguments g = {.rest = span_trim(rest), .with = d->with};
 		/* What nobody loads is not read: debug information of compilers. */
 		return (data && section_now(a)->kind == SECTION_DROPPED) || d->take(a, &g);
 	}
-	return section_now(a)->kind == SECTION_DROPPED || unknown(a, name);
+	return section_now(a)->kind == SECTION_DROPPED || directive_report_unknown(a, name);
 }

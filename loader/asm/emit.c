@@ -7,12 +7,13 @@
 
 enum { NOP = 0x00000013, NOP_SHORT = 0x0001 };
 
-static bool wrong(struct assembler *a, const struct piece *p, const char *what)
+static bool asm_emit_report_piece_error(struct assembler *a, const struct piece *p,
+                                        const char *what)
 {
 	return asm_error(a, p->line, p->column, "%s", what);
 }
 
-static void put_bytes(uint8_t *out, uint64_t v, size_t n)
+static void asm_emit_write_little_endian(uint8_t *out, uint64_t v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		out[i] = (uint8_t)(v >> 8 * i);
@@ -23,19 +24,19 @@ static void put_nops(uint8_t *out, uint64_t n)
 {
 	uint64_t i = n & 1;
 	if ((n - i) % 4) {
-		put_bytes(out + i, NOP_SHORT, 2);
+		asm_emit_write_little_endian(out + i, NOP_SHORT, 2);
 		i += 2;
 	}
 	for (; i < n; i += 4)
-		put_bytes(out + i, NOP, 4);
+		asm_emit_write_little_endian(out + i, NOP, 4);
 }
 
-static int32_t high(uint64_t v)
+static int32_t asm_emit_hi20_part(uint64_t v)
 {
 	return (int32_t)(((uint32_t)v + 0x800) & 0xfffff000);
 }
 
-static bool reaches(uint64_t offset)
+static bool asm_emit_offset_is_in_range(uint64_t offset)
 {
 	const int64_t v = (int64_t)(offset + 0x800);
 	return v == (int32_t)v;
@@ -54,8 +55,8 @@ static bool pair_offset(struct assembler *a, const struct section *s, const stru
 }
 
 /* The immediate of an instruction whose value is not a number alone. */
-static bool immediate(struct assembler *a, struct section *s, struct piece *p, uint64_t addr,
-                      struct inst *in)
+static bool asm_emit_resolve_immediate(struct assembler *a, struct section *s, struct piece *p,
+                                       uint64_t addr, struct inst *in)
 {
 	uint64_t v;
 	const struct symbol *label = &a->symbols[p->value.plus];
@@ -64,24 +65,27 @@ static bool immediate(struct assembler *a, struct section *s, struct piece *p, u
 	case PART_PAIR_LO:
 		if (!pair_offset(a, s, p - 1, &v))
 			return false;
-		in->imm = (int32_t)((uint32_t)v - (uint32_t)high(v));
+		in->imm = (int32_t)((uint32_t)v - (uint32_t)asm_emit_hi20_part(v));
 		return true;
 	case PART_PCREL_LO:
 		if (label->state != SYMBOL_PLACE || p->value.add ||
 		    label->piece >= a->sections[label->section].count)
-			return wrong(a, p, "%pcrel_lo takes the label of an auipc with %pcrel_hi");
+			return asm_emit_report_piece_error(
+				a, p, "%pcrel_lo takes the label of an auipc with %pcrel_hi");
 		hi = &a->sections[label->section].pieces[label->piece];
 		if (hi->value.part != PART_PCREL_HI)
-			return wrong(a, p, "there is no %pcrel_hi at %pcrel_lo's label");
+			return asm_emit_report_piece_error(
+				a, p, "there is no %pcrel_hi at %pcrel_lo's label");
 		if (!pair_offset(a, &a->sections[label->section], hi, &v))
 			return false;
-		in->imm = (int32_t)((uint32_t)v - (uint32_t)high(v));
+		in->imm = (int32_t)((uint32_t)v - (uint32_t)asm_emit_hi20_part(v));
 		return true;
 	case PART_PCREL_HI:
 		if (!pair_offset(a, s, p, &v))
 			return false;
-		in->imm = high(v);
-		return reaches(v) || wrong(a, p, "the address is more than 2 GB away");
+		in->imm = asm_emit_hi20_part(v);
+		return asm_emit_offset_is_in_range(v) ||
+		       asm_emit_report_piece_error(a, p, "the address is more than 2 GB away");
 	case PART_HI:
 	case PART_LO:
 	case PART_ALL:
@@ -89,16 +93,21 @@ static bool immediate(struct assembler *a, struct section *s, struct piece *p, u
 	}
 	if (!value_resolve(a, &p->value, p, &v))
 		return false;
-	in->imm = p->value.part == PART_HI   ? high(v)
-	          : p->value.part == PART_LO ? (int32_t)((uint32_t)v - (uint32_t)high(v))
-	                                     : (int32_t)v;
+	in->imm = p->value.part == PART_HI ? asm_emit_hi20_part(v)
+	          : p->value.part == PART_LO
+	                  ? (int32_t)((uint32_t)v - (uint32_t)asm_emit_hi20_part(v))
+	                  : (int32_t)v;
 	(void)addr;
 	return p->value.part == PART_ALL
-	               ? (int64_t)v == in->imm || wrong(a, p, "the number does not fit")
-	               : reaches(v) || wrong(a, p, "%hi and %lo reach addresses below 2 GB");
+	               ? (int64_t)v == in->imm ||
+	                         asm_emit_report_piece_error(a, p, "the number does not fit")
+	               : asm_emit_offset_is_in_range(v) ||
+	                         asm_emit_report_piece_error(
+					 a, p, "%hi and %lo reach addresses below 2 GB");
 }
 
-static bool put(struct assembler *a, const struct piece *p, const struct inst *in, uint8_t *out)
+static bool asm_emit_encode_inst(struct assembler *a, const struct piece *p, const struct inst *in,
+                                 uint8_t *out)
 {
 	uint32_t raw;
 	if (!encode_any(in, &raw)) {
@@ -106,12 +115,12 @@ static bool put(struct assembler *a, const struct piece *p, const struct inst *i
 		return asm_error(a, p->line, p->column, "%s: %" PRId32 " does not fit there",
 		                 inst_disasm(in, 0, text, sizeof text), in->imm);
 	}
-	put_bytes(out, raw, in->len);
+	asm_emit_write_little_endian(out, raw, in->len);
 	return true;
 }
 
-static bool put_near(struct assembler *a, const struct section *s, const struct piece *p,
-                     uint8_t *out)
+static bool asm_emit_encode_branch(struct assembler *a, const struct section *s,
+                                   const struct piece *p, uint8_t *out)
 {
 	uint64_t v;
 	struct inst in = p->in;
@@ -120,7 +129,8 @@ static bool put_near(struct assembler *a, const struct section *s, const struct 
 		return false;
 	int64_t offset = (int64_t)(v - s->addr - p->at);
 	if (offset & 1)
-		return wrong(a, p, "the target is odd, where no instruction can be");
+		return asm_emit_report_piece_error(
+			a, p, "the target is odd, where no instruction can be");
 	if (p->size == 2) {
 		in.imm = (int32_t)offset;
 		/* A form of the same shape is known, which leads elsewhere. */
@@ -130,11 +140,12 @@ static bool put_near(struct assembler *a, const struct section *s, const struct 
 		if (short_form(&near, &raw)) {
 			inst_decode(raw, &near);
 			if (inst_retarget(&near, offset, &raw)) {
-				put_bytes(out, raw, 2);
+				asm_emit_write_little_endian(out, raw, 2);
 				return true;
 			}
 		}
-		return wrong(a, p, "the target is too far away for a 2-byte instruction");
+		return asm_emit_report_piece_error(
+			a, p, "the target is too far away for a 2-byte instruction");
 	}
 	in.len = 4;
 	if (p->size > 4) {
@@ -145,9 +156,10 @@ static bool put_near(struct assembler *a, const struct section *s, const struct 
 		if (first == 2 && (skip.len = 2, skip.imm = 0, short_form(&skip, &raw))) {
 			inst_decode(raw, &skip);
 			if (!inst_retarget(&skip, (int64_t)p->size, &raw))
-				return wrong(a, p, "the target is too far away");
-			put_bytes(out, raw, 2);
-		} else if (!put(a, p, &skip, out)) {
+				return asm_emit_report_piece_error(a, p,
+				                                   "the target is too far away");
+			asm_emit_write_little_endian(out, raw, 2);
+		} else if (!asm_emit_encode_inst(a, p, &skip, out)) {
 			return false;
 		}
 		out += first;
@@ -156,13 +168,13 @@ static bool put_near(struct assembler *a, const struct section *s, const struct 
 	}
 	in.imm = (int32_t)offset;
 	if (in.imm != offset || !inst_encode(&in, &raw))
-		return wrong(a, p,
-		             "the target is more than 1 MB away; right: call, tail or la and jr");
-	put_bytes(out, raw, 4);
+		return asm_emit_report_piece_error(
+			a, p, "the target is more than 1 MB away; right: call, tail or la and jr");
+	asm_emit_write_little_endian(out, raw, 4);
 	return true;
 }
 
-static bool put_value(struct assembler *a, const struct piece *p, uint8_t *out)
+static bool asm_emit_write_value(struct assembler *a, const struct piece *p, uint8_t *out)
 {
 	uint64_t v;
 	if (!value_resolve(a, &p->value, p, &v))
@@ -171,7 +183,7 @@ static bool put_value(struct assembler *a, const struct piece *p, uint8_t *out)
 	if (p->size < 8 && addresses && v >> 8 * p->size && ~v >> (8 * p->size - 1))
 		return asm_error(a, p->line, p->column, "0x%" PRIx64 " does not fit into %u bytes",
 		                 v, (unsigned)p->size);
-	put_bytes(out, v, p->size);
+	asm_emit_write_little_endian(out, v, p->size);
 	return true;
 }
 
@@ -195,16 +207,16 @@ void emit_section(struct assembler *a, struct section *s, uint8_t *out)
 				memset(at, p->fill, p->size);
 			break;
 		case PIECE_VALUE:
-			put_value(a, p, at);
+			asm_emit_write_value(a, p, at);
 			break;
 		case PIECE_INST:
 			if (value_is_constant(&p->value))
-				put_bytes(at, in.raw, p->size); /* put_raw() */
-			else if (immediate(a, s, p, s->addr + p->at, &in))
-				put(a, p, &in, at);
+				asm_emit_write_little_endian(at, in.raw, p->size); /* put_raw() */
+			else if (asm_emit_resolve_immediate(a, s, p, s->addr + p->at, &in))
+				asm_emit_encode_inst(a, p, &in, at);
 			break;
 		case PIECE_NEAR:
-			put_near(a, s, p, at);
+			asm_emit_encode_branch(a, s, p, at);
 			break;
 		}
 	}

@@ -10,15 +10,15 @@ struct reader {
 	unsigned depth;
 };
 
-static bool binary(struct reader *r, int least, struct value *out);
+static bool asm_expr_parse_binary(struct reader *r, int least, struct value *out);
 
-static void blanks(struct reader *r)
+static void asm_expr_skip_blanks(struct reader *r)
 {
 	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
 		r->at++;
 }
 
-static bool number(struct reader *r, struct value *out)
+static bool asm_expr_parse_number(struct reader *r, struct value *out)
 {
 	const char *from = r->at;
 	unsigned base = 10;
@@ -60,7 +60,7 @@ static bool number(struct reader *r, struct value *out)
 	return true;
 }
 
-static bool character(struct reader *r, struct value *out)
+static bool asm_expr_parse_character(struct reader *r, struct value *out)
 {
 	unsigned c;
 	const char *from = r->at++;
@@ -74,17 +74,18 @@ static bool character(struct reader *r, struct value *out)
 	return true;
 }
 
-static bool constants(struct reader *r, const char *at, const struct value *x, const char *what)
+static bool asm_expr_require_constant(struct reader *r, const char *at, const struct value *x,
+                                      const char *what)
 {
 	return (!x->plus && !x->minus) ||
 	       asm_fault(r->a, at, "%s needs numbers that are known here; an address is not", what);
 }
 
-static bool operand(struct reader *r, struct value *out)
+static bool asm_expr_parse_operand(struct reader *r, struct value *out)
 {
 	bool ok;
 	*out = (struct value){0};
-	blanks(r);
+	asm_expr_skip_blanks(r);
 	if (r->at == r->end)
 		return asm_fault(r->a, r->at,
 		                 "something is missing here; right: a number, or a symbol");
@@ -93,25 +94,25 @@ static bool operand(struct reader *r, struct value *out)
 	const char *at = r->at, c = *at;
 	if (c == '(') {
 		r->at++;
-		ok = binary(r, 1, out);
-		blanks(r);
+		ok = asm_expr_parse_binary(r, 1, out);
+		asm_expr_skip_blanks(r);
 		if (ok && (r->at == r->end || *r->at != ')'))
 			ok = asm_fault(r->a, r->at, "')' is missing");
 		r->at++;
 	} else if (c == '-' || c == '~' || c == '!' || c == '+') {
 		r->at++;
-		ok = operand(r, out);
+		ok = asm_expr_parse_operand(r, out);
 		if (ok && c == '-') {
 			*out = (struct value){out->minus, out->plus, (int64_t) - (uint64_t)out->add,
 			                      PART_ALL};
 		} else if (ok && c != '+') {
-			ok = constants(r, at, out, c == '~' ? "~" : "!");
+			ok = asm_expr_require_constant(r, at, out, c == '~' ? "~" : "!");
 			out->add = c == '~' ? ~out->add : !out->add;
 		}
 	} else if (c >= '0' && c <= '9') {
-		ok = number(r, out);
+		ok = asm_expr_parse_number(r, out);
 	} else if (c == '\'') {
-		ok = character(r, out);
+		ok = asm_expr_parse_character(r, out);
 	} else if (is_name_start(c)) {
 		while (r->at < r->end && is_name(*r->at))
 			r->at++;
@@ -138,9 +139,9 @@ operators[] = {
 	{"^", 5},  {"!", 5},  {"+", 4},  {"-", 4},  {"<", 3},  {">", 3},
 };
 
-static const struct operator* next_operator(struct reader *r)
+static const struct operator* asm_expr_match_operator(struct reader *r)
 {
-	blanks(r);
+	asm_expr_skip_blanks(r);
 	for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
 		const size_t n = strlen(operators[i].name);
 		if ((size_t)(r->end - r->at) >= n && !memcmp(r->at, operators[i].name, n))
@@ -149,8 +150,8 @@ static const struct operator* next_operator(struct reader *r)
 	return NULL;
 }
 
-static bool add(struct reader *r, const char *at, struct value *x, const struct value *y,
-                bool minus)
+static bool asm_expr_add_values(struct reader *r, const char *at, struct value *x,
+                                const struct value *y, bool minus)
 {
 	const uint32_t plus = minus ? y->minus : y->plus, less = minus ? y->plus : y->minus;
 	x->add = (int64_t)((uint64_t)x->add + (minus ? -(uint64_t)y->add : (uint64_t)y->add));
@@ -164,7 +165,7 @@ static bool add(struct reader *r, const char *at, struct value *x, const struct 
 	return true;
 }
 
-static int64_t compute(const char *name, int64_t x, int64_t y)
+static int64_t asm_expr_compute_binary(const char *name, int64_t x, int64_t y)
 {
 	const uint64_t ux = (uint64_t)x, uy = (uint64_t)y;
 	switch (name[0]) {
@@ -196,29 +197,30 @@ static int64_t compute(const char *name, int64_t x, int64_t y)
 	}
 }
 
-static bool binary(struct reader *r, int least, struct value *out)
+static bool asm_expr_parse_binary(struct reader *r, int least, struct value *out)
 {
 	const struct operator* o;
 	if (++r->depth > 4 * ASM_NESTING_MAX)
 		return asm_fault(r->a, r->at, "nested too deep");
-	if (!operand(r, out))
+	if (!asm_expr_parse_operand(r, out))
 		return false;
-	while ((o = next_operator(r)) && o->level >= least) {
+	while ((o = asm_expr_match_operator(r)) && o->level >= least) {
 		const char *at = r->at;
 		struct value right;
 		r->at += strlen(o->name);
-		if (!binary(r, o->level + 1, &right))
+		if (!asm_expr_parse_binary(r, o->level + 1, &right))
 			return false;
 		if (o->level == 4) {
-			if (!add(r, at, out, &right, *o->name == '-'))
+			if (!asm_expr_add_values(r, at, out, &right, *o->name == '-'))
 				return false;
 			continue;
 		}
-		if (!constants(r, at, out, o->name) || !constants(r, at, &right, o->name))
+		if (!asm_expr_require_constant(r, at, out, o->name) ||
+		    !asm_expr_require_constant(r, at, &right, o->name))
 			return false;
 		if ((*o->name == '/' || *o->name == '%') && right.add == 0)
 			return asm_fault(r->a, at, "division by zero");
-		out->add = compute(o->name, out->add, right.add);
+		out->add = asm_expr_compute_binary(o->name, out->add, right.add);
 	}
 	r->depth--;
 	return true;
@@ -227,9 +229,9 @@ static bool binary(struct reader *r, int least, struct value *out)
 bool expr_parse(struct assembler *a, struct span s, struct value *out)
 {
 	struct reader r = {a, s.at, s.at + s.n, 0};
-	if (!binary(&r, 1, out))
+	if (!asm_expr_parse_binary(&r, 1, out))
 		return false;
-	blanks(&r);
+	asm_expr_skip_blanks(&r);
 	return r.at == r.end || asm_fault(a, r.at, "'%.*s' is too much here",
 	                                  (int)(r.end - r.at > 40 ? 40 : r.end - r.at), r.at);
 }

@@ -32,7 +32,7 @@ struct extent {
 	bool any;
 };
 
-static void extents(const struct assembler *a, struct extent *out)
+static void asm_file_compute_extents(const struct assembler *a, struct extent *out)
 {
 	memset(out, 0, SECTION_KINDS * sizeof *out);
 	for (uint32_t i = 0; i < a->section_count; i++) {
@@ -48,7 +48,7 @@ static void extents(const struct assembler *a, struct extent *out)
 	}
 }
 
-static bool find(const struct assembler *a, const char *name, uint64_t *addr)
+static bool asm_file_find_code_symbol(const struct assembler *a, const char *name, uint64_t *addr)
 {
 	for (uint32_t i = 1; i < a->symbol_count; i++) {
 		const struct symbol *s = &a->symbols[i];
@@ -109,7 +109,8 @@ static uint32_t symbol_table(struct assembler *a, struct bytes *symbols, struct 
 }
 
 /* What the sections hold, from ASM_TEXT_BASE on. */
-static bool image(struct assembler *a, const struct extent *e, struct bytes *out)
+static bool asm_file_emit_loaded_image(struct assembler *a, const struct extent *e,
+                                       struct bytes *out)
 {
 	uint64_t end = ASM_TEXT_BASE;
 	for (unsigned k = SECTION_TEXT; k <= SECTION_DATA; k++)
@@ -133,7 +134,8 @@ struct file {
 	struct bytes names;
 };
 
-static void add(struct file *f, unsigned at, uint32_t type, const struct bytes *bytes)
+static void asm_file_append_elf_section(struct file *f, unsigned at, uint32_t type,
+                                        const struct bytes *bytes)
 {
 	f->headers[at].sh_type = type;
 	f->headers[at].sh_offset = f->out.n;
@@ -149,7 +151,7 @@ static uint64_t offset_of(uint64_t addr)
 	return addr - ASM_TEXT_BASE + PAGE;
 }
 
-static unsigned segments(const struct extent *e, Elf64_Phdr *out)
+static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr *out)
 {
 	static const uint32_t rights[] = {PF_R | PF_X, PF_R, PF_R | PF_W};
 	unsigned n = 0;
@@ -196,7 +198,7 @@ static void loaded_headers(struct file *f, const struct extent *e)
 static void put_headers(struct assembler *a, struct file *f, const struct extent *e, uint64_t entry)
 {
 	Elf64_Phdr ph[3];
-	const unsigned n = segments(e, ph);
+	const unsigned n = asm_file_init_program_headers(e, ph);
 	const Elf64_Ehdr eh = {
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 	                    EV_CURRENT},
@@ -221,8 +223,8 @@ static void put_headers(struct assembler *a, struct file *f, const struct extent
 	memcpy(f->out.at + sizeof eh, ph, n * sizeof *ph);
 }
 
-static void build(struct assembler *a, struct file *f, const struct extent *e,
-                  const struct bytes *loaded, uint64_t entry)
+static void asm_file_build_elf(struct assembler *a, struct file *f, const struct extent *e,
+                               const struct bytes *loaded, uint64_t entry)
 {
 	static const uint8_t page[PAGE];
 	struct bytes line = {0}, info = {0}, abbrev = {0}, symbols = {0}, strings = {0};
@@ -233,20 +235,20 @@ static void build(struct assembler *a, struct file *f, const struct extent *e,
 	loaded_headers(f, e);
 	line_table(a, e[SECTION_TEXT].from, e[SECTION_TEXT].to, &line, &info, &abbrev);
 	const uint32_t locals = symbol_table(a, &symbols, &strings);
-	add(f, AT_LINE, SHT_PROGBITS, &line);
-	add(f, AT_INFO, SHT_PROGBITS, &info);
-	add(f, AT_ABBREV, SHT_PROGBITS, &abbrev);
-	add(f, AT_SYMTAB, SHT_SYMTAB, &symbols);
+	asm_file_append_elf_section(f, AT_LINE, SHT_PROGBITS, &line);
+	asm_file_append_elf_section(f, AT_INFO, SHT_PROGBITS, &info);
+	asm_file_append_elf_section(f, AT_ABBREV, SHT_PROGBITS, &abbrev);
+	asm_file_append_elf_section(f, AT_SYMTAB, SHT_SYMTAB, &symbols);
 	f->headers[AT_SYMTAB].sh_addralign = 8;
 	f->headers[AT_SYMTAB].sh_entsize = sizeof(Elf64_Sym);
 	f->headers[AT_SYMTAB].sh_link = AT_STRTAB;
 	f->headers[AT_SYMTAB].sh_info = locals;
-	add(f, AT_STRTAB, SHT_STRTAB, &strings);
+	asm_file_append_elf_section(f, AT_STRTAB, SHT_STRTAB, &strings);
 	for (unsigned i = 0; i < NAMES; i++) {
 		f->headers[i].sh_name = (uint32_t)f->names.n;
 		bytes_put(&f->names, names[i], strlen(names[i]) + 1);
 	}
-	add(f, AT_NAMES, SHT_STRTAB, &f->names);
+	asm_file_append_elf_section(f, AT_NAMES, SHT_STRTAB, &f->names);
 	put_headers(a, f, e, entry);
 	if (line.failed || info.failed || abbrev.failed || symbols.failed || strings.failed ||
 	    f->names.failed)
@@ -265,15 +267,15 @@ bool write_file(struct assembler *a)
 	struct bytes loaded = {0};
 	struct file f = {0};
 	uint64_t entry;
-	extents(a, e);
+	asm_file_compute_extents(a, e);
 	if (!e[SECTION_TEXT].any)
 		return asm_error(a, 0, 0,
 		                 "there are no instructions; right: at least one, behind .text");
-	if (!find(a, "_start", &entry))
+	if (!asm_file_find_code_symbol(a, "_start", &entry))
 		entry = e[SECTION_TEXT].from;
-	const bool ok = image(a, e, &loaded);
+	const bool ok = asm_file_emit_loaded_image(a, e, &loaded);
 	if (ok)
-		build(a, &f, e, &loaded, entry);
+		asm_file_build_elf(a, &f, e, &loaded, entry);
 	free(loaded.at);
 	if (f.out.failed)
 		asm_out_of_memory(a);

@@ -229,7 +229,7 @@ bool table_has(struct span name)
 	return false;
 }
 
-static bool unknown(struct assembler *a, struct span mnemonic)
+static bool asm_inst_report_unknown(struct assembler *a, struct span mnemonic)
 {
 	char word[32];
 	struct nearest n;
@@ -295,5 +295,5 @@ bool assemble_table(struct assembler *a, struct span mnemonic, const struct span
 		if (try_row(a, in, mnemonic, syntax, operands, count))
 			return true;
 	}
-	return known ? false : unknown(a, mnemonic);
+	return known ? false : asm_inst_report_unknown(a, mnemonic);
 }

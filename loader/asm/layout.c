@@ -4,38 +4,39 @@
 
 enum { PAGE = 0x1000, PASSES_MAX = 100 };
 
-static uint64_t up(uint64_t x, uint64_t align)
+static uint64_t asm_layout_align_up(uint64_t x, uint64_t align)
 {
 	return (x + align - 1) & ~(align - 1);
 }
 
 /* What an alignment takes at a place. */
-static uint64_t padding(const struct piece *p, uint64_t at)
+static uint64_t asm_layout_padding_at(const struct piece *p, uint64_t at)
 {
-	const uint64_t n = up(at, p->from) - at;
+	const uint64_t n = asm_layout_align_up(at, p->from) - at;
 	return (p->most && n > p->most) || (p->code && p->from <= (p->rvc ? 2 : 4)) ? 0 : n;
 }
 
-static void place(struct section *s)
+static void asm_layout_place_pieces(struct section *s)
 {
 	uint64_t at = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct piece *p = &s->pieces[i];
 		p->at = at;
 		if (p->kind == PIECE_ALIGN)
-			p->size = padding(p, at);
+			p->size = asm_layout_padding_at(p, at);
 		at += p->size;
 	}
 	s->size = at;
 }
 
-static bool fits(int64_t v, unsigned bits)
+static bool asm_layout_fits_signed_bits(int64_t v, unsigned bits)
 {
 	return v >= -(INT64_C(1) << (bits - 1)) && v < INT64_C(1) << (bits - 1);
 }
 
 /* What a branch or jump needs, from where pieces are now. */
-static uint64_t needed(const struct assembler *a, const struct section *s, const struct piece *p)
+static uint64_t asm_layout_branch_size(const struct assembler *a, const struct section *s,
+                                       const struct piece *p)
 {
 	const bool branch = inst_flags(&p->in) & OPF_BRANCH;
 	const uint64_t most = branch ? (p->in.len == 2 ? 6 : 8) : 4;
@@ -45,16 +46,16 @@ static uint64_t needed(const struct assembler *a, const struct section *s, const
 		return most;
 	const uint64_t target = to->piece < s->count ? s->pieces[to->piece].at : s->size;
 	const int64_t offset = (int64_t)(target + (uint64_t)p->value.add - p->at);
-	if (p->in.len == 2 && fits(offset, branch ? 9 : 12))
+	if (p->in.len == 2 && asm_layout_fits_signed_bits(offset, branch ? 9 : 12))
 		return 2;
-	return !branch || fits(offset, 13) ? 4 : most;
+	return !branch || asm_layout_fits_signed_bits(offset, 13) ? 4 : most;
 }
 
 /* GNU as's way to sizes, for there may be several that agree with themselves: a branch that just
  * reaches if it is short does not if it is long. First each is as long as it must be for what is
  * known in one pass from the beginning, where what comes later seems to be near address 0; then in
  * each pass as what lies before it says, and what lay behind it in the last pass. */
-static void estimate(const struct assembler *a, struct section *s)
+static void asm_layout_estimate_sizes(const struct assembler *a, struct section *s)
 {
 	uint64_t at = 0, since = 0;
 	for (size_t i = 0; i < s->count; i++) {
@@ -69,16 +70,16 @@ static void estimate(const struct assembler *a, struct section *s)
 		struct piece *p = &s->pieces[i];
 		p->at = at;
 		if (p->kind == PIECE_NEAR)
-			p->size = needed(a, s, p);
+			p->size = asm_layout_branch_size(a, s, p);
 		else if (p->kind == PIECE_ALIGN)
-			p->size = padding(p, at);
+			p->size = asm_layout_padding_at(p, at);
 		at += p->size;
 	}
 	s->size = at;
 }
 
 /* One pass; false: nothing has changed. */
-static bool pass(const struct assembler *a, struct section *s)
+static bool asm_layout_relax_once(const struct assembler *a, struct section *s)
 {
 	uint64_t stretch = 0;
 	bool changed = false;
@@ -87,7 +88,8 @@ static bool pass(const struct assembler *a, struct section *s)
 		p->at += stretch;
 		if (p->kind != PIECE_NEAR && p->kind != PIECE_ALIGN)
 			continue;
-		const uint64_t size = p->kind == PIECE_NEAR ? needed(a, s, p) : padding(p, p->at);
+		const uint64_t size = p->kind == PIECE_NEAR ? asm_layout_branch_size(a, s, p)
+		                                            : asm_layout_padding_at(p, p->at);
 		stretch += size - p->size;
 		changed |= size != p->size;
 		p->size = size;
@@ -97,17 +99,17 @@ static bool pass(const struct assembler *a, struct section *s)
 }
 
 /* Where passes don't come to an end, all are as long as they can be. */
-static void settle(const struct assembler *a, struct section *s)
+static void asm_layout_relax_section(const struct assembler *a, struct section *s)
 {
 	unsigned passes = 0;
-	estimate(a, s);
-	while (pass(a, s))
+	asm_layout_estimate_sizes(a, s);
+	while (asm_layout_relax_once(a, s))
 		if (++passes == PASSES_MAX) {
 			for (size_t i = 0; i < s->count; i++)
 				if (s->pieces[i].kind == PIECE_NEAR)
 					s->pieces[i].size =
 						inst_flags(&s->pieces[i].in) & OPF_BRANCH ? 8 : 4;
-			place(s);
+			asm_layout_place_pieces(s);
 			return;
 		}
 }
@@ -117,19 +119,19 @@ void layout(struct assembler *a)
 	for (uint32_t i = 0; i < a->section_count; i++) {
 		struct section *s = &a->sections[i];
 		if (s->kind == SECTION_TEXT)
-			settle(a, s);
+			asm_layout_relax_section(a, s);
 		else
-			place(s);
+			asm_layout_place_pieces(s);
 	}
 	uint64_t at = ASM_TEXT_BASE;
 	for (unsigned kind = 0; kind < SECTION_KINDS; kind++) {
 		if (kind != SECTION_BSS)
-			at = up(at, PAGE);
+			at = asm_layout_align_up(at, PAGE);
 		for (uint32_t i = 0; i < a->section_count; i++) {
 			struct section *s = &a->sections[i];
 			if (s->kind != kind)
 				continue;
-			s->addr = at = up(at, s->align);
+			s->addr = at = asm_layout_align_up(at, s->align);
 			at += s->size;
 		}
 	}

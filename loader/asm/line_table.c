@@ -27,7 +27,7 @@ void bytes_put(struct bytes *b, const void *from, size_t n)
 	b->n += n;
 }
 
-static void put(struct bytes *b, uint64_t v, size_t n)
+static void line_table_append_little_endian(struct bytes *b, uint64_t v, size_t n)
 {
 	uint8_t bytes[8];
 	for (size_t i = 0; i < n; i++)
@@ -37,32 +37,32 @@ static void put(struct bytes *b, uint64_t v, size_t n)
 
 void bytes_u8(struct bytes *b, unsigned v)
 {
-	put(b, v, 1);
+	line_table_append_little_endian(b, v, 1);
 }
 
 static void bytes_u16(struct bytes *b, unsigned v)
 {
-	put(b, v, 2);
+	line_table_append_little_endian(b, v, 2);
 }
 
 static void bytes_u32(struct bytes *b, uint32_t v)
 {
-	put(b, v, 4);
+	line_table_append_little_endian(b, v, 4);
 }
 
 static void bytes_u64(struct bytes *b, uint64_t v)
 {
-	put(b, v, 8);
+	line_table_append_little_endian(b, v, 8);
 }
 
-static void uleb(struct bytes *b, uint64_t v)
+static void line_table_append_uleb128(struct bytes *b, uint64_t v)
 {
 	do {
 		bytes_u8(b, (unsigned)(v & 0x7f) | (v > 0x7f ? 0x80u : 0));
 	} while (v >>= 7);
 }
 
-static void sleb(struct bytes *b, int64_t v)
+static void line_table_append_sleb128(struct bytes *b, int64_t v)
 {
 	for (;;) {
 		const unsigned low = (unsigned)v & 0x7f;
@@ -74,7 +74,7 @@ static void sleb(struct bytes *b, int64_t v)
 	}
 }
 
-static void text(struct bytes *b, const char *s)
+static void line_table_append_string(struct bytes *b, const char *s)
 {
 	bytes_put(b, s, strlen(s) + 1);
 }
@@ -87,7 +87,8 @@ static void set_length(struct bytes *b, size_t at)
 }
 
 /* Rows of a section whose code begins a statement in another line than the last. */
-static void rows(const struct section *s, struct bytes *line, uint64_t *addr, unsigned *number)
+static void line_table_append_section_rows(const struct section *s, struct bytes *line,
+                                           uint64_t *addr, unsigned *number)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct piece *p = &s->pieces[i];
@@ -95,16 +96,16 @@ static void rows(const struct section *s, struct bytes *line, uint64_t *addr, un
 		if (!code || p->line == *number)
 			continue;
 		bytes_u8(line, DW_LNS_advance_pc);
-		uleb(line, s->addr + p->at - *addr);
+		line_table_append_uleb128(line, s->addr + p->at - *addr);
 		bytes_u8(line, DW_LNS_advance_line);
-		sleb(line, (int64_t)p->line - *number);
+		line_table_append_sleb128(line, (int64_t)p->line - *number);
 		bytes_u8(line, DW_LNS_copy);
 		*addr = s->addr + p->at;
 		*number = p->line;
 	}
 }
 
-static void header(struct bytes *line, const char *name)
+static void line_table_append_header(struct bytes *line, const char *name)
 {
 	static const uint8_t operands[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
 	bytes_u32(line, 0);
@@ -118,36 +119,36 @@ static void header(struct bytes *line, const char *name)
 	bytes_u8(line, OPCODE_BASE);
 	bytes_put(line, operands, sizeof operands);
 	bytes_u8(line, 0); /* no folders */
-	text(line, name);
+	line_table_append_string(line, name);
 	bytes_put(line, "\0\0\0", 3); /* folder, time, size */
 	bytes_u8(line, 0);            /* no more files */
 	set_length(line, HEADER_LENGTH_AT);
 }
 
-static void unit(const struct assembler *a, uint64_t low, uint64_t high, struct bytes *info,
-                 struct bytes *abbrev)
+static void line_table_append_compile_unit(const struct assembler *a, uint64_t low, uint64_t high,
+                                           struct bytes *info, struct bytes *abbrev)
 {
 	static const uint8_t fields[][2] = {
 		{DW_AT_name, DW_FORM_string},     {DW_AT_comp_dir, DW_FORM_string},
 		{DW_AT_producer, DW_FORM_string}, {DW_AT_stmt_list, DW_FORM_sec_offset},
 		{DW_AT_low_pc, DW_FORM_addr},     {DW_AT_high_pc, DW_FORM_data8},
 	};
-	uleb(abbrev, 1);
-	uleb(abbrev, DW_TAG_compile_unit);
+	line_table_append_uleb128(abbrev, 1);
+	line_table_append_uleb128(abbrev, DW_TAG_compile_unit);
 	bytes_u8(abbrev, DW_CHILDREN_no);
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-		uleb(abbrev, fields[i][0]);
-		uleb(abbrev, fields[i][1]);
+		line_table_append_uleb128(abbrev, fields[i][0]);
+		line_table_append_uleb128(abbrev, fields[i][1]);
 	}
 	bytes_put(abbrev, "\0\0\0", 3);
 	bytes_u32(info, 0);
 	bytes_u16(info, VERSION);
 	bytes_u32(info, 0);
 	bytes_u8(info, ADDRESS_BYTES);
-	uleb(info, 1);
-	text(info, a->options->name);
-	text(info, a->options->folder ? a->options->folder : "");
-	text(info, "cyclops asm");
+	line_table_append_uleb128(info, 1);
+	line_table_append_string(info, a->options->name);
+	line_table_append_string(info, a->options->folder ? a->options->folder : "");
+	line_table_append_string(info, "cyclops asm");
 	bytes_u32(info, 0);
 	bytes_u64(info, low);
 	bytes_u64(info, high - low);
@@ -159,22 +160,22 @@ void line_table(const struct assembler *a, uint64_t low, uint64_t high, struct b
 {
 	uint64_t addr = low;
 	unsigned number = 1;
-	header(line, a->options->name);
+	line_table_append_header(line, a->options->name);
 	bytes_u8(line, 0);
-	uleb(line, 1 + ADDRESS_BYTES);
+	line_table_append_uleb128(line, 1 + ADDRESS_BYTES);
 	bytes_u8(line, DW_LNE_set_address);
 	bytes_u64(line, low);
 	number = 0;
 	bytes_u8(line, DW_LNS_advance_line);
-	sleb(line, -1);
+	line_table_append_sleb128(line, -1);
 	for (uint32_t i = 0; i < a->section_count; i++)
 		if (a->sections[i].kind == SECTION_TEXT)
-			rows(&a->sections[i], line, &addr, &number);
+			line_table_append_section_rows(&a->sections[i], line, &addr, &number);
 	bytes_u8(line, DW_LNS_advance_pc);
-	uleb(line, high - addr);
+	line_table_append_uleb128(line, high - addr);
 	bytes_u8(line, 0);
-	uleb(line, 1);
+	line_table_append_uleb128(line, 1);
 	bytes_u8(line, DW_LNE_end_sequence);
 	set_length(line, 0);
-	unit(a, low, high, info, abbrev);
+	line_table_append_compile_unit(a, low, high, info, abbrev);
 }

@@ -40,7 +40,7 @@ static bool is_fp(unsigned reg)
 	return reg >= REG_F0 && reg != REG_SINK;
 }
 
-static bool csr(struct assembler *a, struct span s, int32_t *out)
+static bool operands_parse_csr(struct assembler *a, struct span s, int32_t *out)
 {
 	char name[32];
 	int64_t n;
@@ -85,7 +85,7 @@ static bool fence_set(struct assembler *a, struct span s, int32_t *out)
 	return s.n || asm_fault(a, s.at, "a set is missing; right: fence rw,w");
 }
 
-static bool rounding(struct assembler *a, struct span s, uint8_t *rm)
+static bool operands_parse_rounding_mode(struct assembler *a, struct span s, uint8_t *rm)
 {
 	static const char *const names[] = {"rne", "rtz", "rdn", "rup", "rmm"};
 	*rm = FRM_DYN;
@@ -100,7 +100,8 @@ static bool rounding(struct assembler *a, struct span s, uint8_t *rm)
 }
 
 /* A value, or a part of one: %lo(symbol). `high`: where the upper part may stand. */
-static bool part_of(struct assembler *a, struct span s, bool high, struct value *out)
+static bool operands_parse_value_or_part(struct assembler *a, struct span s, bool high,
+                                         struct value *out)
 {
 	static const struct {
 		const char *name;
@@ -147,13 +148,14 @@ static bool part_of(struct assembler *a, struct span s, bool high, struct value 
 	                 (int)(name.n > 40 ? 40 : name.n), name.at);
 }
 
-static bool immediate(struct assembler *a, struct reading *r, char letter, struct span s)
+static bool operands_parse_immediate(struct assembler *a, struct reading *r, char letter,
+                                     struct span s)
 {
 	r->value_at = s.at;
 	r->valued = true;
 	if (letter == 'p')
 		return expr_parse(a, s, &r->value);
-	if (!part_of(a, s, letter == 'u', &r->value))
+	if (!operands_parse_value_or_part(a, s, letter == 'u', &r->value))
 		return false;
 	if (!value_is_constant(&r->value))
 		return r->value.part != PART_ALL
@@ -176,7 +178,8 @@ static bool immediate(struct assembler *a, struct reading *r, char letter, struc
 }
 
 /* OFFSET(REGISTER), or (REGISTER). */
-static bool memory(struct assembler *a, struct reading *r, bool offset, struct span s)
+static bool operands_parse_memory(struct assembler *a, struct reading *r, bool offset,
+                                  struct span s)
 {
 	const char *open = s.n ? memrchr(s.at, '(', s.n) : NULL;
 	if (!open || s.at[s.n - 1] != ')' ||
@@ -188,7 +191,7 @@ static bool memory(struct assembler *a, struct reading *r, bool offset, struct s
 		span_trim((struct span){open + 1, (size_t)(s.at + s.n - open - 2)});
 	const struct span before = span_trim((struct span){s.at, (size_t)(open - s.at)});
 	int64_t zero_offset = 0;
-	if (offset && before.n && !immediate(a, r, 'i', before))
+	if (offset && before.n && !operands_parse_immediate(a, r, 'i', before))
 		return false;
 	if (!offset && before.n && (!expr_constant(a, before, &zero_offset) || zero_offset))
 		return asm_fault(a, s.at, "no offset is possible here; right: (%.*s)",
@@ -196,7 +199,8 @@ static bool memory(struct assembler *a, struct reading *r, bool offset, struct s
 	return parse_register(a, base, false, &r->in.rs1);
 }
 
-static bool operand(struct assembler *a, struct reading *r, const char *syntax, struct span s)
+static bool operands_parse_operand(struct assembler *a, struct reading *r, const char *syntax,
+                                   struct span s)
 {
 	int64_t n;
 	switch (*syntax) {
@@ -211,14 +215,14 @@ static bool operand(struct assembler *a, struct reading *r, const char *syntax, 
 	case 'i':
 	case '(':
 		if (*syntax == '(' || syntax[1] == '(')
-			return memory(a, r, *syntax == 'i', s);
-		return immediate(a, r, *syntax, s);
+			return operands_parse_memory(a, r, *syntax == 'i', s);
+		return operands_parse_immediate(a, r, *syntax, s);
 	case 'h':
 	case 'u':
 	case 'p':
-		return immediate(a, r, *syntax, s);
+		return operands_parse_immediate(a, r, *syntax, s);
 	case 'c':
-		return csr(a, s, &r->in.imm);
+		return operands_parse_csr(a, s, &r->in.imm);
 	case 'z':
 		if (!expr_constant(a, s, &n))
 			return false;
@@ -270,12 +274,12 @@ bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic,
 			continue;
 		}
 		if (*s == 'm') {
-			if (i < count && !rounding(a, operands[i++], &r->in.rm))
+			if (i < count && !operands_parse_rounding_mode(a, operands[i++], &r->in.rm))
 				return false;
 			s++;
 			continue;
 		}
-		if (i < count && !operand(a, r, s, operands[i]))
+		if (i < count && !operands_parse_operand(a, r, s, operands[i]))
 			return false;
 		i++;
 		if (s[1] == 'm') {

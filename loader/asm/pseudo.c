@@ -5,8 +5,8 @@
 #include "core/isa/encode.h"
 #include "loader/asm/asm_priv.h"
 
-static bool put(struct assembler *a, enum op op, unsigned rd, unsigned rs1, unsigned rs2,
-                int32_t imm)
+static bool pseudo_emit_inst(struct assembler *a, enum op op, unsigned rd, unsigned rs1,
+                             unsigned rs2, int32_t imm)
 {
 	return put_inst(a,
 	                (struct inst){.op = (uint8_t)op,
@@ -19,7 +19,7 @@ static bool put(struct assembler *a, enum op op, unsigned rd, unsigned rs1, unsi
 }
 
 /* The low 12 bits, signed. */
-static int64_t low(int64_t v)
+static int64_t pseudo_low12_signed(int64_t v)
 {
 	return (int64_t)((uint64_t)v << 52) >> 52;
 }
@@ -27,26 +27,28 @@ static int64_t low(int64_t v)
 /* As GNU as builds numbers: 12 bits at a time from below, with as many shifts. */
 static bool put_large(struct assembler *a, unsigned rd, int64_t value)
 {
-	const int64_t lower = low(value);
+	const int64_t lower = pseudo_low12_signed(value);
 	uint64_t upper = (uint64_t)value - (uint64_t)lower;
 	if (value == (int32_t)value) {
-		if (upper && !put(a, OP_LUI, rd, 0, 0, (int32_t)(uint32_t)upper))
+		if (upper && !pseudo_emit_inst(a, OP_LUI, rd, 0, 0, (int32_t)(uint32_t)upper))
 			return false;
 		return (upper && !lower && rd) ||
-		       put(a, OP_ADDIW, rd, upper ? rd : 0, 0, (int32_t)lower);
+		       pseudo_emit_inst(a, OP_ADDIW, rd, upper ? rd : 0, 0, (int32_t)lower);
 	}
 	int shift = 12;
 	while (!(upper >> shift & 1))
 		shift++;
-	return put_large(a, rd, (int64_t)upper >> shift) && put(a, OP_SLLI, rd, rd, 0, shift) &&
-	       (!lower || put(a, OP_ADDI, rd, rd, 0, (int32_t)lower));
+	return put_large(a, rd, (int64_t)upper >> shift) &&
+	       pseudo_emit_inst(a, OP_SLLI, rd, rd, 0, shift) &&
+	       (!lower || pseudo_emit_inst(a, OP_ADDI, rd, rd, 0, (int32_t)lower));
 }
 
 /* rd = value, as GNU as does. */
-static bool put_constant(struct assembler *a, unsigned rd, int64_t value)
+static bool pseudo_emit_constant(struct assembler *a, unsigned rd, int64_t value)
 {
-	return value == low(value) ? put(a, OP_ADDI, rd, 0, 0, (int32_t)value)
-	                           : put_large(a, rd, value);
+	return value == pseudo_low12_signed(value)
+	               ? pseudo_emit_inst(a, OP_ADDI, rd, 0, 0, (int32_t)value)
+	               : put_large(a, rd, value);
 }
 
 /* auipc `by` with the upper part of an address, and what adds the lower one. */
@@ -62,7 +64,7 @@ static bool put_pair(struct assembler *a, unsigned by, struct inst lower, struct
 	return put_inst(a, lower, &pair);
 }
 
-static bool address(struct assembler *a, struct span s, struct value *v)
+static bool pseudo_parse_address(struct assembler *a, struct span s, struct value *v)
 {
 	if (s.n && register_of(s) >= 0)
 		return asm_fault(a, s.at, "'%.*s' is a register; right: a label", (int)s.n, s.at);
@@ -71,75 +73,78 @@ static bool address(struct assembler *a, struct span s, struct value *v)
 	return !v->minus || asm_fault(a, s.at, "an address is needed");
 }
 
-static bool right(struct assembler *a, const char *usage)
+static bool pseudo_report_usage(struct assembler *a, const char *usage)
 {
 	return asm_fault(a, a->statement.at, "right: %s", usage);
 }
 
-static bool li(struct assembler *a, const struct span *o, unsigned count)
+static bool pseudo_expand_li(struct assembler *a, const struct span *o, unsigned count)
 {
 	uint8_t rd;
 	int64_t v;
-	return count != 2 ? right(a, "li RD,NUMBER")
+	return count != 2 ? pseudo_report_usage(a, "li RD,NUMBER")
 	                  : parse_register(a, o[0], false, &rd) && expr_constant(a, o[1], &v) &&
-	                            put_constant(a, rd, v);
+	                            pseudo_emit_constant(a, rd, v);
 }
 
-static bool la(struct assembler *a, const struct span *o, unsigned count)
+static bool pseudo_expand_la(struct assembler *a, const struct span *o, unsigned count)
 {
 	uint8_t rd;
 	struct value v;
 	if (count != 2)
-		return right(a, "la RD,LABEL");
-	if (!parse_register(a, o[0], false, &rd) || !address(a, o[1], &v))
+		return pseudo_report_usage(a, "la RD,LABEL");
+	if (!parse_register(a, o[0], false, &rd) || !pseudo_parse_address(a, o[1], &v))
 		return false;
 	return value_is_constant(&v)
 	               ? put_large(a, rd, v.add)
 	               : put_pair(a, rd, (struct inst){.op = OP_ADDI, .rd = rd ? rd : REG_SINK}, v);
 }
 
-static bool far(struct assembler *a, unsigned link, unsigned by, struct span to)
+static bool pseudo_emit_far_jump(struct assembler *a, unsigned link, unsigned by, struct span to)
 {
 	struct value v;
-	return address(a, to, &v) &&
+	return pseudo_parse_address(a, to, &v) &&
 	       put_pair(a, by,
 	                (struct inst){.op = OP_JALR, .rd = (uint8_t)(link ? link : REG_SINK)}, v);
 }
 
-static bool call(struct assembler *a, const struct span *o, unsigned count)
+static bool pseudo_expand_call(struct assembler *a, const struct span *o, unsigned count)
 {
 	uint8_t link = REG_RA;
 	if (count != 1 && count != 2)
-		return right(a, "call LABEL");
+		return pseudo_report_usage(a, "call LABEL");
 	return (count == 1 || parse_register(a, o[0], false, &link)) &&
-	       far(a, link, link, o[count - 1]);
+	       pseudo_emit_far_jump(a, link, link, o[count - 1]);
 }
 
 enum { REG_T1 = 6, C_ADDI = 0x0001 };
 
-static bool tail(struct assembler *a, const struct span *o, unsigned count)
+static bool pseudo_expand_tail(struct assembler *a, const struct span *o, unsigned count)
 {
-	return count == 1 ? far(a, REG_ZERO, REG_T1, o[0]) : right(a, "tail LABEL");
+	return count == 1 ? pseudo_emit_far_jump(a, REG_ZERO, REG_T1, o[0])
+	                  : pseudo_report_usage(a, "tail LABEL");
 }
 
-static bool jump(struct assembler *a, const struct span *o, unsigned count)
+static bool pseudo_expand_jump(struct assembler *a, const struct span *o, unsigned count)
 {
 	uint8_t by;
-	return count != 2 ? right(a, "jump LABEL,TEMPORARY")
-	                  : parse_register(a, o[1], false, &by) && far(a, REG_ZERO, by, o[0]);
+	return count != 2 ? pseudo_report_usage(a, "jump LABEL,TEMPORARY")
+	                  : parse_register(a, o[1], false, &by) &&
+	                            pseudo_emit_far_jump(a, REG_ZERO, by, o[0]);
 }
 
 static bool no_instruction(struct assembler *a, const struct span *o, unsigned count)
 {
 	(void)o;
 	if (count)
-		return right(a, "unimp");
+		return pseudo_report_usage(a, "unimp");
 	static const uint8_t illegal[4] = {0x73, 0x10, 0x00, 0xc0}, zeros[2];
 	return a->rvc ? piece_bytes(a, zeros, 2) : piece_bytes(a, illegal, 4);
 }
 
 /* jalr with an offset behind a comma. */
-static bool jalr(struct assembler *a, const struct span *o, unsigned count, bool links)
+static bool pseudo_expand_jalr(struct assembler *a, const struct span *o, unsigned count,
+                               bool links)
 {
 	struct inst in = {.op = OP_JALR, .len = 4, .rd = links ? REG_RA : REG_SINK};
 	struct value v;
@@ -154,27 +159,23 @@ static bool jalr(struct assembler *a, const struct span *o, unsigned count, bool
 }
 
 /* Shifted up and down again. */
-static bool extend(struct assembler *a, enum op down, int shift, const struct span *o,
-                   unsigned count)
+static bool pseudo_emit_shift_pair(struct assembler *a, enum op down, int shift,
+                                   const struct span *o, unsigned count)
 {
 	uint8_t rd, rs;
-	return count != 2 ? right(a, "RD,RS behind it")
+	return count != 2 ? pseudo_report_usage(a, "RD,RS behind it")
 	                  : parse_register(a, o[0], false, &rd) &&
 	                            parse_register(a, o[1], false, &rs) &&
-	                            put(a, OP_SLLI, rd, rs, 0, shift) &&
-	                            put(a, down, rd, rd, 0, shift);
+	                            pseudo_emit_inst(a, OP_SLLI, rd, rs, 0, shift) &&
+	                            pseudo_emit_inst(a, down, rd, rd, 0, shift);
 }
 
 static const struct {
 	const char *name;
 	bool (*put)(struct assembler *a, const struct span *o, unsigned count);
 } several[] = {
-	{"li", li},
-	{"la", la},
-	{"lla", la},
-	{"call", call},
-	{"tail", tail},
-	{"jump", jump},
+	{"li", pseudo_expand_li},     {"la", pseudo_expand_la},     {"lla", pseudo_expand_la},
+	{"call", pseudo_expand_call}, {"tail", pseudo_expand_tail}, {"jump", pseudo_expand_jump},
 	{"unimp", no_instruction},
 };
 
@@ -196,7 +197,7 @@ static const char *const with_number[][2] = {
 	{"addw", "addiw"}, {"sllw", "slliw"}, {"srlw", "srliw"}, {"sraw", "sraiw"},
 };
 
-static struct span word(const char *s)
+static struct span pseudo_span_of_string(const char *s)
 {
 	return (struct span){s, strlen(s)};
 }
@@ -210,7 +211,7 @@ static bool add_number(struct assembler *a, const struct span *o)
 	if (zero && a->rvc && rd == rs && rd > 0 && rd < REG_F0)
 		return put_raw(a, C_ADDI | (uint32_t)rd << 7, 2);
 	a->words_only = zero || rs == REG_ZERO;
-	const bool ok = assemble_table(a, word("addi"), o, 3);
+	const bool ok = assemble_table(a, pseudo_span_of_string("addi"), o, 3);
 	a->words_only = false;
 	return ok;
 }
@@ -224,7 +225,7 @@ static const struct {
 #include "loader/asm/pseudo.def"
 };
 
-static bool rewrite(struct assembler *a, const char *instead, const struct span *o)
+static bool pseudo_rewrite_alias(struct assembler *a, const char *instead, const struct span *o)
 {
 	struct span out[ASM_OPERANDS_MAX];
 	unsigned count = 0;
@@ -238,7 +239,7 @@ static bool rewrite(struct assembler *a, const char *instead, const struct span 
 	    register_of(out[2]) < 0 && out[2].n) {
 		char with[8];
 		snprintf(with, sizeof with, "%.5si", instead);
-		return assemble_table(a, word(with), out, count);
+		return assemble_table(a, pseudo_span_of_string(with), out, count);
 	}
 	return assemble_table(a, (struct span){instead, name}, out, count);
 }
@@ -264,7 +265,7 @@ static bool memory_of_label(struct assembler *a, struct span mnemonic, const str
 		const uint8_t moved = store ? classes.rs2 : classes.rd;
 		const bool fp = moved >= REG_F0 && moved != REG_SINK;
 		if (!parse_register(a, o[0], fp, store ? &in.rs2 : &in.rd) ||
-		    !address(a, label, &v))
+		    !pseudo_parse_address(a, label, &v))
 			return false;
 		if (!store && fp)
 			return asm_fault(a, a->statement.at, "right: %.*s FRD,LABEL,TEMPORARY",
@@ -285,7 +286,7 @@ static bool load_fp(struct assembler *a, struct span mnemonic, const struct span
 	struct value v;
 	uint8_t by;
 	*done = true;
-	return parse_register(a, o[0], true, &in.rd) && address(a, o[1], &v) &&
+	return parse_register(a, o[0], true, &in.rd) && pseudo_parse_address(a, o[1], &v) &&
 	       parse_register(a, o[2], false, &by) && put_pair(a, by, in, v);
 }
 
@@ -299,23 +300,25 @@ bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct spa
 	if ((span_is(mnemonic, "jalr") && count == 3) ||
 	    ((span_is(mnemonic, "jalr") || span_is(mnemonic, "jr")) && count == 2 &&
 	     register_of(o[0]) >= 0 && register_of(o[1]) < 0 && !memchr(o[1].at, '(', o[1].n)))
-		return jalr(a, o, count, mnemonic.n == 4);
+		return pseudo_expand_jalr(a, o, count, mnemonic.n == 4);
 	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
 		if (span_is(mnemonic, extensions[i].name) && !table_has(mnemonic))
-			return extend(a, extensions[i].down, extensions[i].shift, o, count);
+			return pseudo_emit_shift_pair(a, extensions[i].down, extensions[i].shift, o,
+			                              count);
 	for (size_t i = 0; i < sizeof rewritten / sizeof *rewritten; i++)
 		if (span_is(mnemonic, rewritten[i].name) && rewritten[i].operands == count)
-			return rewrite(a, rewritten[i].instead, o);
+			return pseudo_rewrite_alias(a, rewritten[i].instead, o);
 	if (count == 3 && register_of(o[2]) < 0) {
 		if (span_is(mnemonic, "add"))
 			return add_number(a, o);
 		for (size_t i = 0; i < sizeof with_number / sizeof *with_number; i++)
 			if (span_is(mnemonic, with_number[i][0]))
-				return assemble_table(a, word(with_number[i][1]), o, count);
+				return assemble_table(a, pseudo_span_of_string(with_number[i][1]),
+				                      o, count);
 		if (mnemonic.n == 5 && !memcmp(mnemonic.at, "csrr", 4) && mnemonic.at[4] != 'i') {
 			char with[8];
 			snprintf(with, sizeof with, "%.5si", mnemonic.at);
-			return assemble_table(a, word(with), o, count);
+			return assemble_table(a, pseudo_span_of_string(with), o, count);
 		}
 		if ((span_is(mnemonic, "flw") || span_is(mnemonic, "fld")) &&
 		    !memchr(o[1].at, '(', o[1].n))
@@ -329,11 +332,11 @@ bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct spa
 
 /* ---- c.NAME ---- */
 /* Small numbers have another form, too, which is the one for addi. */
-static bool addi16sp(struct assembler *a, const struct span *o, unsigned count)
+static bool pseudo_expand_c_addi16sp(struct assembler *a, const struct span *o, unsigned count)
 {
 	int64_t n;
 	if (count != 2 || register_of(o[0]) != REG_SP)
-		return right(a, "c.addi16sp sp,NUMBER");
+		return pseudo_report_usage(a, "c.addi16sp sp,NUMBER");
 	if (!expr_constant(a, o[1], &n))
 		return false;
 	if (n < -512 || n > 496 || n % 16 || !n)
@@ -344,7 +347,8 @@ static bool addi16sp(struct assembler *a, const struct span *o, unsigned count)
 	return put_raw(a, raw, 2);
 }
 
-static bool compressed(struct assembler *a, struct span name, const struct span *o, unsigned count)
+static bool pseudo_expand_compressed(struct assembler *a, struct span name, const struct span *o,
+                                     unsigned count)
 {
 	static const char *const of_sp[] = {"lwsp", "ldsp", "swsp", "sdsp", "fldsp", "fsdsp"};
 	static const char *const of_three[] = {"add",  "addi", "addiw", "addw", "sub",
@@ -357,7 +361,7 @@ static bool compressed(struct assembler *a, struct span name, const struct span 
 	if (span_is(name, "addi4spn"))
 		name.n = 4;
 	if (span_is(name, "addi16sp"))
-		return addi16sp(a, o, count);
+		return pseudo_expand_c_addi16sp(a, o, count);
 	if (count == 2)
 		for (size_t i = 0; i < sizeof of_three / sizeof *of_three; i++)
 			if (span_is(name, of_three[i])) {
@@ -369,14 +373,15 @@ static bool compressed(struct assembler *a, struct span name, const struct span 
 			}
 	a->short_only = true;
 	const bool ok = span_is(name, "unimp") ? a->rvc && no_instruction(a, o, count)
-	                : span_is(name, "li")  ? li(a, o, count)
+	                : span_is(name, "li")  ? pseudo_expand_li(a, o, count)
 	                                       : assemble_table(a, name, o, count);
 	a->short_only = false;
 	return ok;
 }
 
 /* "pi.3", alone or before the instruction that it is for. */
-static bool prefix(struct assembler *a, struct span mnemonic, const struct span *o, unsigned count)
+static bool pseudo_parse_type_prefix(struct assembler *a, struct span mnemonic,
+                                     const struct span *o, unsigned count)
 {
 	const struct span type = {mnemonic.at + 3, mnemonic.n - 3};
 	if (!assemble_table(a, (struct span){mnemonic.at, 2}, &type, 1))
@@ -400,10 +405,10 @@ bool assemble_instruction(struct assembler *a, struct span mnemonic, const struc
 {
 	bool done;
 	if (mnemonic.n > 3 && !memcmp(mnemonic.at, "pi.", 3))
-		return prefix(a, mnemonic, operands, count);
+		return pseudo_parse_type_prefix(a, mnemonic, operands, count);
 	if (mnemonic.n > 2 && !memcmp(mnemonic.at, "c.", 2))
-		return compressed(a, (struct span){mnemonic.at + 2, mnemonic.n - 2}, operands,
-		                  count);
+		return pseudo_expand_compressed(a, (struct span){mnemonic.at + 2, mnemonic.n - 2},
+		                                operands, count);
 	const bool ok = assemble_pseudo(a, mnemonic, operands, count, &done);
 	return done ? ok : assemble_table(a, mnemonic, operands, count);
 }

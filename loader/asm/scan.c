@@ -101,7 +101,7 @@ bool scan_operands(struct assembler *a, struct span s, struct span *out, unsigne
 	return true;
 }
 
-static int digit(char c)
+static int scan_digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -130,11 +130,11 @@ bool scan_character(struct assembler *a, const char **at, const char *end, unsig
 	unsigned v = 0;
 	const char *first = p;
 	if (*p == 'x') {
-		for (first = ++p; p < end && digit(*p) < 16; p++)
-			v = v << 4 | (unsigned)digit(*p);
+		for (first = ++p; p < end && scan_digit_value(*p) < 16; p++)
+			v = v << 4 | (unsigned)scan_digit_value(*p);
 	} else {
-		for (; p < end && p < first + 3 && digit(*p) < 8; p++)
-			v = v << 3 | (unsigned)digit(*p);
+		for (; p < end && p < first + 3 && scan_digit_value(*p) < 8; p++)
+			v = v << 3 | (unsigned)scan_digit_value(*p);
 	}
 	if (p == first)
 		return asm_fault(a, *at,

@@ -10,7 +10,7 @@ struct section *section_now(struct assembler *a)
 	return &a->sections[a->section];
 }
 
-static int kind_of(const char *name, size_t n)
+static int sections_kind_by_name(const char *name, size_t n)
 {
 	static const struct {
 		const char *name;
@@ -45,7 +45,7 @@ bool section_enter(struct assembler *a, const char *name, size_t n, int kind)
 	if (!copy)
 		return asm_out_of_memory(a);
 	if (kind < 0)
-		kind = kind_of(name, n);
+		kind = sections_kind_by_name(name, n);
 	a->sections[a->section_count] = (struct section){
 		.name = copy,
 		.kind = (uint8_t)kind,

@@ -14,28 +14,29 @@ enum { SLOTS = 1 << 17, FULL = 3 }; /* low bits of a 4-byte instruction */
 static uint16_t slots[SLOTS]; /* encoding; 0: empty (no instruction) */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static uint8_t plain(uint8_t reg)
+static uint8_t short_forms_sink_to_zero(uint8_t reg)
 {
 	return reg == REG_SINK ? REG_ZERO : reg;
 }
 
-static bool same(const struct inst *x, const struct inst *y)
+static bool short_forms_inst_is_same(const struct inst *x, const struct inst *y)
 {
-	return x->op == y->op && plain(x->rd) == plain(y->rd) && x->rs1 == y->rs1 &&
-	       x->rs2 == y->rs2 && x->imm == y->imm && x->rm == y->rm;
+	return x->op == y->op &&
+	       short_forms_sink_to_zero(x->rd) == short_forms_sink_to_zero(y->rd) &&
+	       x->rs1 == y->rs1 && x->rs2 == y->rs2 && x->imm == y->imm && x->rm == y->rm;
 }
 
-static size_t slot_of(const struct inst *in)
+static size_t short_forms_hash_slot(const struct inst *in)
 {
-	const uint64_t h =
-		hash_word(hash_word(HASH_WORDS_START,
-	                            (uint64_t)in->op | (uint64_t)plain(in->rd) << 8 |
-	                                    (uint64_t)in->rs1 << 16 | (uint64_t)in->rs2 << 24),
-	                  (uint32_t)in->imm);
+	const uint64_t h = hash_word(
+		hash_word(HASH_WORDS_START,
+	                  (uint64_t)in->op | (uint64_t)short_forms_sink_to_zero(in->rd) << 8 |
+	                          (uint64_t)in->rs1 << 16 | (uint64_t)in->rs2 << 24),
+		(uint32_t)in->imm);
 	return (size_t)(h ^ h >> 29) & (SLOTS - 1);
 }
 
-static void fill(void)
+static void short_forms_init_table(void)
 {
 	for (uint32_t raw = 1; raw < 1 << 16; raw++) {
 		struct inst in, other;
@@ -45,24 +46,24 @@ static void fill(void)
 		/* Those of Zcb are not what -march=rv64gc may choose. */
 		if (in.op == OP_ILLEGAL || inst_extension(&in) == EXT_ZCB)
 			continue;
-		size_t at = slot_of(&in);
+		size_t at = short_forms_hash_slot(&in);
 		bool known = false;
 		for (; slots[at] && !known; at = known ? at : (at + 1) & (SLOTS - 1)) {
 			inst_decode(slots[at], &other);
-			known = same(&in, &other);
+			known = short_forms_inst_is_same(&in, &other);
 		}
 		if (!known)
 			slots[at] = (uint16_t)raw;
 	}
 }
 
-static bool look_up(const struct inst *in, uint32_t *raw)
+static bool short_forms_lookup_encoding(const struct inst *in, uint32_t *raw)
 {
-	pthread_once(&once, fill);
-	for (size_t at = slot_of(in); slots[at]; at = (at + 1) & (SLOTS - 1)) {
+	pthread_once(&once, short_forms_init_table);
+	for (size_t at = short_forms_hash_slot(in); slots[at]; at = (at + 1) & (SLOTS - 1)) {
 		struct inst got;
 		inst_decode(slots[at], &got);
-		if (same(in, &got)) {
+		if (short_forms_inst_is_same(in, &got)) {
 			*raw = slots[at];
 			return true;
 		}
@@ -70,7 +71,7 @@ static bool look_up(const struct inst *in, uint32_t *raw)
 	return false;
 }
 
-static bool commutes(unsigned op)
+static bool short_forms_op_commutes(unsigned op)
 {
 	return op == OP_ADD || op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_ADDW;
 }
@@ -78,7 +79,7 @@ static bool commutes(unsigned op)
 bool short_form(const struct inst *in, uint32_t *raw)
 {
 	struct inst want = *in;
-	const bool sink = plain(in->rd) == REG_ZERO;
+	const bool sink = short_forms_sink_to_zero(in->rd) == REG_ZERO;
 	if ((in->op == OP_SLLI || in->op == OP_SRLI || in->op == OP_SRAI) && in->imm == 0)
 		return false;
 	if (in->op == OP_ADDI && in->imm == 0 && in->rs1 != REG_ZERO) {
@@ -92,14 +93,15 @@ bool short_form(const struct inst *in, uint32_t *raw)
 		return false;
 	if (want.op == OP_ADD && want.rs2 == REG_ZERO)
 		return false;
-	if (look_up(&want, raw))
+	if (short_forms_lookup_encoding(&want, raw))
 		return true;
-	if (!commutes(want.op))
+	if (!short_forms_op_commutes(want.op))
 		return false;
 	const uint8_t first = want.rs1;
 	want.rs1 = want.rs2;
 	want.rs2 = first;
-	return !(want.op == OP_ADD && want.rs2 == REG_ZERO) && look_up(&want, raw);
+	return !(want.op == OP_ADD && want.rs2 == REG_ZERO) &&
+	       short_forms_lookup_encoding(&want, raw);
 }
 
 bool encode_any(const struct inst *in, uint32_t *raw)
@@ -109,7 +111,7 @@ bool encode_any(const struct inst *in, uint32_t *raw)
 	/* A result for nobody may make it another instruction, a hint: it is that one, then. */
 	struct inst other = *in;
 	other.rd = REG_RA;
-	if (plain(in->rd) != REG_ZERO || !inst_encode(&other, raw))
+	if (short_forms_sink_to_zero(in->rd) != REG_ZERO || !inst_encode(&other, raw))
 		return false;
 	*raw &= ~UINT32_C(0xf80);
 	return true;

@@ -10,7 +10,7 @@
 
 enum { ASM_SYMBOLS_MAX = 1 << 21, NAME_MAX_BYTES = 4096 };
 
-static bool rehash(struct assembler *a, uint32_t count)
+static bool asm_symbols_rehash_buckets(struct assembler *a, uint32_t count)
 {
 	uint32_t *buckets = alloc_zeroed(count, sizeof *buckets);
 	if (!buckets)
@@ -26,7 +26,7 @@ static bool rehash(struct assembler *a, uint32_t count)
 	return true;
 }
 
-static bool room(struct assembler *a)
+static bool asm_symbols_grow_table(struct assembler *a)
 {
 	if (a->symbol_count < a->symbol_cap)
 		return true;
@@ -40,7 +40,7 @@ static bool room(struct assembler *a)
 	a->symbol_cap = cap;
 	if (!a->symbol_count)
 		a->symbols[a->symbol_count++] = (struct symbol){.name = NULL};
-	return rehash(a, 2 * cap);
+	return asm_symbols_rehash_buckets(a, 2 * cap);
 }
 
 uint32_t symbol_get(struct assembler *a, struct span name)
@@ -49,7 +49,7 @@ uint32_t symbol_get(struct assembler *a, struct span name)
 		asm_fault(a, name.at, "the name has more than %d characters", NAME_MAX_BYTES);
 		return 0;
 	}
-	if (!room(a))
+	if (!asm_symbols_grow_table(a))
 		return 0;
 	char *copy = alloc_text_n(name.at, name.n);
 	if (!copy) {
@@ -70,7 +70,8 @@ uint32_t symbol_get(struct assembler *a, struct span name)
 }
 
 /* The k-th place of a label that is a number has a name that nobody can write. */
-static uint32_t numbered(struct assembler *a, struct span number, uint32_t k)
+static uint32_t asm_symbols_intern_numeric_label(struct assembler *a, struct span number,
+                                                 uint32_t k)
 {
 	char name[64];
 	const int n = snprintf(name, sizeof name, "\001%.*s.%u",
@@ -79,15 +80,15 @@ static uint32_t numbered(struct assembler *a, struct span number, uint32_t k)
 	return s;
 }
 
-static uint32_t *counter(struct assembler *a, struct span number)
+static uint32_t *asm_symbols_numeric_label_counter(struct assembler *a, struct span number)
 {
-	const uint32_t s = numbered(a, number, 0);
+	const uint32_t s = asm_symbols_intern_numeric_label(a, number, 0);
 	return s ? &a->symbols[s].counter : NULL;
 }
 
 uint32_t symbol_numeric(struct assembler *a, struct span number, char direction)
 {
-	const uint32_t *count = counter(a, number);
+	const uint32_t *count = asm_symbols_numeric_label_counter(a, number);
 	if (!count)
 		return 0;
 	if (direction == 'b' && !*count) {
@@ -95,7 +96,7 @@ uint32_t symbol_numeric(struct assembler *a, struct span number, char direction)
 		          (int)number.n, number.at, (int)number.n, number.at);
 		return 0;
 	}
-	return numbered(a, number, *count + (direction == 'f'));
+	return asm_symbols_intern_numeric_label(a, number, *count + (direction == 'f'));
 }
 
 bool symbol_define(struct assembler *a, uint32_t symbol, const char *at)
@@ -126,8 +127,8 @@ bool symbol_label(struct assembler *a, struct span name)
 {
 	uint32_t s;
 	if (*name.at >= '0' && *name.at <= '9') {
-		uint32_t *count = counter(a, name);
-		s = count ? numbered(a, name, ++*count) : 0;
+		uint32_t *count = asm_symbols_numeric_label_counter(a, name);
+		s = count ? asm_symbols_intern_numeric_label(a, name, ++*count) : 0;
 	} else {
 		s = symbol_get(a, name);
 	}
@@ -163,7 +164,8 @@ void value_fold(const struct assembler *a, struct value *v)
 }
 
 /* ---- after layout ---- */
-static bool undefined(struct assembler *a, struct symbol *s, const struct piece *at)
+static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
+                                         const struct piece *at)
 {
 	const unsigned line = at ? at->line : s->line, column = at ? at->column : s->column;
 	struct nearest n;
@@ -185,7 +187,7 @@ static bool resolve_symbol(struct assembler *a, uint32_t symbol, const struct pi
 	struct symbol *s = &a->symbols[symbol];
 	*out = 0;
 	if (s->state == SYMBOL_UNDEFINED)
-		return s->weak || undefined(a, s, at);
+		return s->weak || asm_symbols_report_undefined(a, s, at);
 	if (s->state == SYMBOL_PLACE) {
 		const struct section *in = &a->sections[s->section];
 		*out = in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);

@@ -36,8 +36,8 @@ static bool is_for(const struct program *image, Dwarf_Die *parameter, struct pas
 	                                 : ops[0].atom == DW_OP_reg0 + reg && reg < 32;
 }
 
-static bool value_of(const struct program *image, Dwarf_Die *site, struct passed what,
-                     Dwarf_Attribute *value)
+static bool call_site_find_parameter_value(const struct program *image, Dwarf_Die *site,
+                                           struct passed what, Dwarf_Attribute *value)
 {
 	Dwarf_Die child;
 	if (!walk_child(walk_of(image), site, &child))
@@ -56,7 +56,7 @@ static bool value_of(const struct program *image, Dwarf_Die *site, struct passed
 }
 
 /* The DIE, or what it is an instance or the definition of: one for all of a function's. */
-static Dwarf_Off identity(Dwarf_Die die)
+static Dwarf_Off call_site_die_identity(Dwarf_Die die)
 {
 	Dwarf_Attribute attr;
 	for (unsigned i = 0; i < 8; i++)
@@ -67,8 +67,8 @@ static Dwarf_Off identity(Dwarf_Die die)
 	return dwarf_dieoffset(&die);
 }
 
-static bool calls(Dwarf_Die *site, const struct place_frame *callee,
-                  const struct place_frame *caller, call_site_number *number)
+static bool call_site_calls_function(Dwarf_Die *site, const struct place_frame *callee,
+                                     const struct place_frame *caller, call_site_number *number)
 {
 	Dwarf_Die function = callee->function, origin;
 	Dwarf_Attribute attr;
@@ -86,7 +86,7 @@ static bool calls(Dwarf_Die *site, const struct place_frame *callee,
 	     !dwarf_attr(site, DW_AT_abstract_origin, &attr)) ||
 	    !dwarf_formref_die(&attr, &origin))
 		return false;
-	if (identity(origin) == identity(function))
+	if (call_site_die_identity(origin) == call_site_die_identity(function))
 		return true;
 	/* Of another unit it is a declaration. */
 	const char *a = dwarf_diename(&origin),
@@ -111,8 +111,9 @@ bool call_site_passes(const struct place_frame *callee, struct place_frame *call
 			const int tag = dwarf_tag(&child);
 			if ((tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
 			    returns_to(&child, pc))
-				return calls(&child, callee, caller, number) &&
-				       value_of(caller->image, &child, what, value);
+				return call_site_calls_function(&child, callee, caller, number) &&
+				       call_site_find_parameter_value(caller->image, &child, what,
+				                                      value);
 		} while (walk_next(walk_of(caller->image), &child));
 	}
 	return false;

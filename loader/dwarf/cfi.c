@@ -139,7 +139,7 @@ static void restore_register(const struct place_frame *e, Dwarf_Frame *rules, un
 }
 
 /* Whether the caller's register is what this frame has in it. */
-static bool stays(Dwarf_Frame *rules, int reg)
+static bool cfi_register_is_unchanged(Dwarf_Frame *rules, int reg)
 {
 	Dwarf_Op room[3], *ops;
 	size_t n;
@@ -161,7 +161,7 @@ static enum unwind_result apply_rules(const struct program *p, Dwarf_Frame *rule
 	    !place_compute(&e, ops, n, &e.cfa))
 		return UNWIND_NONE;
 	e.cfa_known = true;
-	if (e.cfa == frame->r[REG_SP] && stays(rules, ra))
+	if (e.cfa == frame->r[REG_SP] && cfi_register_is_unchanged(rules, ra))
 		*bare = (struct code_range){start + p->bias, end + p->bias};
 	*cfa = e.cfa;
 	*caller = (struct unwind_regs){ 0 };

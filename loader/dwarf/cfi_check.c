@@ -15,7 +15,7 @@ struct reader {
 	unsigned remembered;
 };
 
-static bool skip(struct reader *r, uint64_t bytes)
+static bool cfi_check_skip_bytes(struct reader *r, uint64_t bytes)
 {
 	if (bytes > (uint64_t)(r->end - r->at))
 		return false;
@@ -24,7 +24,7 @@ static bool skip(struct reader *r, uint64_t bytes)
 }
 
 /* A number of either sign in LEB128, of which only the lowest bits matter if it is too large. */
-static bool number(struct reader *r, uint64_t *out)
+static bool cfi_check_read_leb128(struct reader *r, uint64_t *out)
 {
 	*out = 0;
 	for (unsigned shift = 0; r->at < r->end; shift += 7) {
@@ -39,38 +39,38 @@ static bool number(struct reader *r, uint64_t *out)
 	return false;
 }
 
-static bool skip_number(struct reader *r)
+static bool cfi_check_skip_leb128(struct reader *r)
 {
 	uint64_t n;
-	return number(r, &n);
+	return cfi_check_read_leb128(r, &n);
 }
 
 static bool skip_register(struct reader *r)
 {
 	uint64_t reg;
-	return number(r, &reg) && reg < REGISTERS_MAX;
+	return cfi_check_read_leb128(r, &reg) && reg < REGISTERS_MAX;
 }
 
 static bool skip_expression(struct reader *r)
 {
 	uint64_t n;
-	return number(r, &n) && n <= EXPRESSION_MAX && skip(r, n);
+	return cfi_check_read_leb128(r, &n) && n <= EXPRESSION_MAX && cfi_check_skip_bytes(r, n);
 }
 
 static bool is_tame_operation(struct reader *r)
 {
 	const uint8_t op = *r->at++;
 	if (op & 0xc0)
-		return (op & 0xc0) != DW_CFA_offset || skip_number(r);
+		return (op & 0xc0) != DW_CFA_offset || cfi_check_skip_leb128(r);
 	switch (op) {
 	case DW_CFA_nop:
 		return true;
 	case DW_CFA_advance_loc1:
-		return skip(r, 1);
+		return cfi_check_skip_bytes(r, 1);
 	case DW_CFA_advance_loc2:
-		return skip(r, 2);
+		return cfi_check_skip_bytes(r, 2);
 	case DW_CFA_advance_loc4:
-		return skip(r, 4);
+		return cfi_check_skip_bytes(r, 4);
 	case DW_CFA_remember_state:
 		return ++r->remembered <= REMEMBERED_MAX;
 	case DW_CFA_restore_state:
@@ -80,7 +80,7 @@ static bool is_tame_operation(struct reader *r)
 	case DW_CFA_val_offset:
 	case DW_CFA_val_offset_sf:
 	case DW_CFA_def_cfa: case DW_CFA_def_cfa_sf:
-		return skip_register(r) && skip_number(r);
+		return skip_register(r) && cfi_check_skip_leb128(r);
 	case DW_CFA_restore_extended:
 	case DW_CFA_undefined:
 	case DW_CFA_same_value:
@@ -90,7 +90,7 @@ static bool is_tame_operation(struct reader *r)
 		/* NOLINTNEXTLINE(misc-redundant-expression): one after the other */
 		return skip_register(r) && skip_register(r);
 	case DW_CFA_def_cfa_offset: case DW_CFA_def_cfa_offset_sf: case DW_CFA_GNU_args_size:
-		return skip_number(r);
+		return cfi_check_skip_leb128(r);
 	case DW_CFA_def_cfa_expression:
 		return skip_expression(r);
 	case DW_CFA_expression: case DW_CFA_val_expression:
@@ -128,7 +128,7 @@ struct common {
 };
 
 /* "", or 'z' and letters of what is in the block of data behind. */
-static bool read_augmentation(const Dwarf_CIE *cie, struct common *out)
+static bool cfi_check_read_augmentation(const Dwarf_CIE *cie, struct common *out)
 {
 	struct reader r = {.at = cie->augmentation_data,
 	                   .end = cie->augmentation_data + cie->augmentation_data_size};
@@ -145,7 +145,7 @@ static bool read_augmentation(const Dwarf_CIE *cie, struct common *out)
 		const unsigned bytes = encoded_bytes(*r.at++);
 		if (*letter == 'R')
 			out->address_bytes = bytes;
-		else if (*letter == 'P' && (!bytes || !skip(&r, bytes)))
+		else if (*letter == 'P' && (!bytes || !cfi_check_skip_bytes(&r, bytes)))
 			return false;
 	}
 	return out->address_bytes;
@@ -159,7 +159,7 @@ static bool is_tame_common(const unsigned char *ident, Elf_Data *data, bool eh, 
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off next;
 	return at < data->d_size && dwarf_next_cfi(ident, data, eh, at, &next, &entry) == 0 &&
-	       dwarf_cfi_cie_p(&entry) && read_augmentation(&entry.cie, out) &&
+	       dwarf_cfi_cie_p(&entry) && cfi_check_read_augmentation(&entry.cie, out) &&
 	       is_tame_program(entry.cie.initial_instructions, entry.cie.initial_instructions_end);
 }
 
@@ -167,8 +167,8 @@ static bool is_tame_entry(const Dwarf_FDE *fde, const struct common *common)
 {
 	struct reader r = {.at = fde->start, .end = fde->end};
 	uint64_t n = 0;
-	if (!skip(&r, 2 * (uint64_t)common->address_bytes) ||
-	    (common->sized && (!number(&r, &n) || !skip(&r, n))))
+	if (!cfi_check_skip_bytes(&r, 2 * (uint64_t)common->address_bytes) ||
+	    (common->sized && (!cfi_check_read_leb128(&r, &n) || !cfi_check_skip_bytes(&r, n))))
 		return false;
 	return is_tame_program(r.at, r.end);
 }

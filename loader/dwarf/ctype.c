@@ -41,7 +41,7 @@ struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
 	return (struct ctype){0};
 }
 
-static bool number(Dwarf_Die *die, unsigned name, uint64_t *out)
+static bool ctype_read_attribute_number(Dwarf_Die *die, unsigned name, uint64_t *out)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word word;
@@ -58,10 +58,10 @@ static bool number(Dwarf_Die *die, unsigned name, uint64_t *out)
 	return true;
 }
 
-static void base_type(struct ctype *t)
+static void ctype_classify_base_type(struct ctype *t)
 {
 	uint64_t encoding = 0;
-	number(&t->die, DW_AT_encoding, &encoding);
+	ctype_read_attribute_number(&t->die, DW_AT_encoding, &encoding);
 	t->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ||
 	               encoding == DW_ATE_float;
 	switch (encoding) {
@@ -76,14 +76,14 @@ static void base_type(struct ctype *t)
 	}
 }
 
-static struct ctype type_at(Dwarf_Die *die, unsigned depth);
-static struct ctype type_of(Dwarf_Die *die, unsigned depth);
+static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth);
+static struct ctype ctype_resolve_type_of(Dwarf_Die *die, unsigned depth);
 
 /* Its dimension's count, and of all that are left how many bytes they have. */
 static void array_type(struct ctype *t, unsigned depth)
 {
 	Dwarf_Die range;
-	struct ctype element = type_of(&t->die, depth + 1);
+	struct ctype element = ctype_resolve_type_of(&t->die, depth + 1);
 	struct dwarf_walk w = walk_of_type();
 	uint64_t bytes = element.size;
 	unsigned i = 0;
@@ -96,9 +96,9 @@ static void array_type(struct ctype *t, unsigned depth)
 		uint64_t upper = 0, lower = 0, count;
 		if (dwarf_tag(&range) != DW_TAG_subrange_type || i++ < t->dimension)
 			continue;
-		number(&range, DW_AT_lower_bound, &lower);
-		bool here = number(&range, DW_AT_count, &count);
-		if (!here && number(&range, DW_AT_upper_bound, &upper)) {
+		ctype_read_attribute_number(&range, DW_AT_lower_bound, &lower);
+		bool here = ctype_read_attribute_number(&range, DW_AT_count, &count);
+		if (!here && ctype_read_attribute_number(&range, DW_AT_upper_bound, &upper)) {
 			here = true;
 			count = upper - lower + 1;
 		}
@@ -113,7 +113,7 @@ static void array_type(struct ctype *t, unsigned depth)
 
 /* `depth`: of how many arrays, one in the other, this is the element; a made type may be its own.
  */
-static struct ctype type_at(Dwarf_Die *die, unsigned depth)
+static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth)
 {
 	struct ctype t = {.die = *die, .named = *die};
 	if (depth > CHAIN_MAX)
@@ -134,14 +134,16 @@ static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 		if (!dwarf_formref_die(&attr, &t.die))
 			return (struct ctype){0};
 	}
-	number(&t.die, DW_AT_byte_size, &t.size);
+	ctype_read_attribute_number(&t.die, DW_AT_byte_size, &t.size);
 	switch (dwarf_tag(&t.die)) {
-	case DW_TAG_base_type: base_type(&t); break;
+	case DW_TAG_base_type:
+		ctype_classify_base_type(&t);
+		break;
 	case DW_TAG_enumeration_type: {
 		struct ctype under = {0};
 		Dwarf_Attribute attr;
 		if (dwarf_attr(&t.die, DW_AT_type, &attr))
-			under = type_of(&t.die, depth + 1);
+			under = ctype_resolve_type_of(&t.die, depth + 1);
 		t.kind = CTYPE_ENUM;
 		t.is_signed = under.is_signed;
 		break;
@@ -156,7 +158,7 @@ static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 	case DW_TAG_array_type: array_type(&t, depth); break;
 	case DW_TAG_ptr_to_member_type:
 		t.kind = CTYPE_MEMBER;
-		t.size = type_of(&t.die, depth + 1).kind == CTYPE_FUNCTION ? 16 : 8;
+		t.size = ctype_resolve_type_of(&t.die, depth + 1).kind == CTYPE_FUNCTION ? 16 : 8;
 		break;
 	case DW_TAG_structure_type: case DW_TAG_class_type: t.kind = CTYPE_STRUCT; break;
 	case DW_TAG_union_type: t.kind = CTYPE_UNION; break;
@@ -173,7 +175,7 @@ static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 	return t;
 }
 
-static struct ctype type_of(Dwarf_Die *die, unsigned depth)
+static struct ctype ctype_resolve_type_of(Dwarf_Die *die, unsigned depth)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die type;
@@ -181,17 +183,17 @@ static struct ctype type_of(Dwarf_Die *die, unsigned depth)
 		return ctype_made(CTYPE_VOID, 0, false);
 	if (!dwarf_formref_die(&attr, &type))
 		return (struct ctype){0};
-	return type_at(&type, depth);
+	return ctype_resolve_type(&type, depth);
 }
 
 struct ctype ctype_of(Dwarf_Die *die)
 {
-	return type_of(die, 0);
+	return ctype_resolve_type_of(die, 0);
 }
 
 struct ctype ctype_at(Dwarf_Die *die)
 {
-	return type_at(die, 0);
+	return ctype_resolve_type(die, 0);
 }
 
 struct ctype ctype_long_long(bool is_signed)
@@ -241,7 +243,7 @@ struct ctype ctype_containing(const struct ctype *t)
 	if (t->kind != CTYPE_MEMBER || !dwarf_attr(&die, DW_AT_containing_type, &attr) ||
 	    !dwarf_formref_die(&attr, &class))
 		return (struct ctype){0};
-	return type_at(&class, 0);
+	return ctype_resolve_type(&class, 0);
 }
 
 char ctype_wide_prefix(const struct ctype *t)
@@ -331,19 +333,19 @@ struct ctype ctype_target(const struct ctype *t)
 }
 
 /* ---- members ---- */
-static void bit_field(Dwarf_Die *die, struct cmember *m)
+static void ctype_read_bit_field(Dwarf_Die *die, struct cmember *m)
 {
 	uint64_t bits, at;
-	if (!number(die, DW_AT_bit_size, &bits) || !bits || bits > 64)
+	if (!ctype_read_attribute_number(die, DW_AT_bit_size, &bits) || !bits || bits > 64)
 		return;
-	if (number(die, DW_AT_data_bit_offset, &at)) {
+	if (ctype_read_attribute_number(die, DW_AT_data_bit_offset, &at)) {
 		m->offset = at / 8;
 		m->bit_offset = (unsigned)(at % 8);
 		m->bit_size = (unsigned)bits;
-	} else if (number(die, DW_AT_bit_offset, &at)) {
+	} else if (ctype_read_attribute_number(die, DW_AT_bit_offset, &at)) {
 		/* Of old: counted from the highest bit of its storage unit. */
 		uint64_t unit = m->type.size;
-		number(die, DW_AT_byte_size, &unit);
+		ctype_read_attribute_number(die, DW_AT_byte_size, &unit);
 		if (unit * 8 < at + bits)
 			return;
 		const uint64_t from = unit * 8 - at - bits;
@@ -388,8 +390,8 @@ bool cmember_next(struct cmembers *members, struct cmember *out)
 		                        .die = die,
 		                        .type = ctype_of(&die)};
 		if (!is_virtual)
-			number(&die, DW_AT_data_member_location, &out->offset);
-		bit_field(&die, out);
+			ctype_read_attribute_number(&die, DW_AT_data_member_location, &out->offset);
+		ctype_read_bit_field(&die, out);
 		return true;
 	}
 	return false;

@@ -31,7 +31,7 @@ static enum access access_of(Dwarf_Die *die, bool in_class)
 	return v == DW_ACCESS_private ? PRIVATE : v == DW_ACCESS_protected ? PROTECTED : PUBLIC;
 }
 
-static bool flagged(Dwarf_Die *die, unsigned name)
+static bool ctype_class_has_flag(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
 	bool is = false;
@@ -48,10 +48,10 @@ static bool is_table(Dwarf_Die *die)
 static bool is_method(Dwarf_Die *die)
 {
 	return dwarf_tag(die) == DW_TAG_subprogram && dwarf_diename(die) &&
-	       !flagged(die, DW_AT_artificial);
+	       !ctype_class_has_flag(die, DW_AT_artificial);
 }
 
-static bool is_field(Dwarf_Die *die)
+static bool ctype_class_is_field(Dwarf_Die *die)
 {
 	const int tag = dwarf_tag(die);
 	return tag == DW_TAG_member || tag == DW_TAG_variable;
@@ -65,7 +65,8 @@ static bool needs_labels(Dwarf_Die *class, bool is_class, struct dwarf_walk *wal
 		return false;
 	do {
 		const int tag = dwarf_tag(&child);
-		if (!is_field(&child) && tag != DW_TAG_subprogram && tag != DW_TAG_typedef)
+		if (!ctype_class_is_field(&child) && tag != DW_TAG_subprogram &&
+		    tag != DW_TAG_typedef)
 			continue;
 		const enum access a = is_table(&child) ? PRIVATE : access_of(&child, is_class);
 		if (is_class ? a != PRIVATE : a != PUBLIC)
@@ -74,7 +75,7 @@ static bool needs_labels(Dwarf_Die *class, bool is_class, struct dwarf_walk *wal
 	return false;
 }
 
-static void label(struct body *b, enum access access)
+static void ctype_class_append_access_label(struct body *b, enum access access)
 {
 	if (b->now == access)
 		return;
@@ -82,7 +83,7 @@ static void label(struct body *b, enum access access)
 	textbuf_add(b->out, "%*s%s:\n", (int)(4 * b->how.indent) - 2, "", access_name[access]);
 }
 
-static void bases(struct body *b, Dwarf_Die *class)
+static void ctype_class_append_bases(struct body *b, Dwarf_Die *class)
 {
 	Dwarf_Die child, type;
 	Dwarf_Attribute attr;
@@ -116,7 +117,8 @@ static unsigned own_types(struct body *b, Dwarf_Die *class, struct ctype_paramet
 }
 
 /* " [with T = int]"; how many there are. */
-static unsigned parameters(struct body *b, Dwarf_Die *class, struct ctype_parameter *all)
+static unsigned ctype_class_append_template_arguments(struct body *b, Dwarf_Die *class,
+                                                      struct ctype_parameter *all)
 {
 	Dwarf_Die child, type;
 	Dwarf_Attribute attr;
@@ -138,7 +140,7 @@ static unsigned parameters(struct body *b, Dwarf_Die *class, struct ctype_parame
 	return count;
 }
 
-static unsigned fields(struct body *b, Dwarf_Die *class)
+static unsigned ctype_class_append_fields(struct body *b, Dwarf_Die *class)
 {
 	const struct ctype t = ctype_at(class);
 	struct cmembers all = ctype_members(&t, b->how.walk);
@@ -149,7 +151,7 @@ static unsigned fields(struct body *b, Dwarf_Die *class)
 		if (m.is_base || is_table(&m.die))
 			continue;
 		if (b->labels)
-			label(b, access_of(&m.die, b->is_class));
+			ctype_class_append_access_label(b, access_of(&m.die, b->is_class));
 		ctype_write_member(b->out, &m, b->how);
 		count++;
 	}
@@ -157,13 +159,15 @@ static unsigned fields(struct body *b, Dwarf_Die *class)
 }
 
 /* The pointer to the object that a method is given; addr NULL: none, it is static. */
-static Dwarf_Die object_of(Dwarf_Die *method, struct dwarf_walk *walk)
+static Dwarf_Die ctype_class_object_parameter(Dwarf_Die *method, struct dwarf_walk *walk)
 {
 	Dwarf_Die child;
 	if (walk_child(walk, method, &child))
 		do
 			if (dwarf_tag(&child) == DW_TAG_formal_parameter)
-				return flagged(&child, DW_AT_artificial) ? child : (Dwarf_Die){0};
+				return ctype_class_has_flag(&child, DW_AT_artificial)
+				               ? child
+				               : (Dwarf_Die){0};
 		while (walk_next(walk, &child));
 	return (Dwarf_Die){0};
 }
@@ -177,15 +181,15 @@ static bool is_const(Dwarf_Die *object)
 	       dwarf_formref_die(&attr, &target) && dwarf_tag(&target) == DW_TAG_const_type;
 }
 
-static void method(struct body *b, Dwarf_Die *die, const char *class_name)
+static void ctype_class_append_method(struct body *b, Dwarf_Die *die, const char *class_name)
 {
-	Dwarf_Die child, object = object_of(die, b->how.walk);
+	Dwarf_Die child, object = ctype_class_object_parameter(die, b->how.walk);
 	Dwarf_Attribute attr;
 	const char *name = dwarf_diename(die);
 	unsigned count = 0;
 	struct ctype_how plain = b->how;
 	plain.expand = false;
-	label(b, access_of(die, b->is_class));
+	ctype_class_append_access_label(b, access_of(die, b->is_class));
 	textbuf_add(b->out, "%*s%s", (int)(4 * b->how.indent), "",
 	            dwarf_attr(die, DW_AT_vtable_elem_location, &attr) ? "virtual "
 	            : object.addr                                      ? ""
@@ -199,7 +203,8 @@ static void method(struct body *b, Dwarf_Die *die, const char *class_name)
 	if (walk_child(b->how.walk, die, &child))
 		do {
 			const int tag = dwarf_tag(&child);
-			if ((tag != DW_TAG_formal_parameter || flagged(&child, DW_AT_artificial)) &&
+			if ((tag != DW_TAG_formal_parameter ||
+			     ctype_class_has_flag(&child, DW_AT_artificial)) &&
 			    tag != DW_TAG_unspecified_parameters)
 				continue;
 			textbuf_add(b->out, "%s", count++ ? ", " : "");
@@ -213,7 +218,7 @@ static void method(struct body *b, Dwarf_Die *die, const char *class_name)
 }
 
 /* Those of one name stand where the first does. */
-static unsigned methods(struct body *b, Dwarf_Die *class, bool has_fields)
+static unsigned ctype_class_append_methods(struct body *b, Dwarf_Die *class, bool has_fields)
 {
 	const char *class_name = dwarf_diename(class);
 	Dwarf_Die child, other;
@@ -233,13 +238,13 @@ static unsigned methods(struct body *b, Dwarf_Die *class, bool has_fields)
 				break;
 			if (!count++ && has_fields && b->now)
 				textbuf_add(b->out, "\n");
-			method(b, &other, class_name ? class_name : "");
+			ctype_class_append_method(b, &other, class_name ? class_name : "");
 		} while (count < CTYPE_LINES_MAX && walk_next(b->how.walk, &other));
 	} while (count < CTYPE_LINES_MAX && walk_next(b->how.walk, &child));
 	return count;
 }
 
-static void typedefs(struct body *b, Dwarf_Die *class, bool first)
+static void ctype_class_append_typedefs(struct body *b, Dwarf_Die *class, bool first)
 {
 	Dwarf_Die child;
 	unsigned count = 0;
@@ -254,7 +259,7 @@ static void typedefs(struct body *b, Dwarf_Die *class, bool first)
 		if (!count++ && !first)
 			textbuf_add(b->out, "\n");
 		if (b->labels)
-			label(b, access_of(&child, b->is_class));
+			ctype_class_append_access_label(b, access_of(&child, b->is_class));
 		textbuf_add(b->out, "%*stypedef ", (int)(4 * b->how.indent), "");
 		ctype_declare_of(b->out, &child, "", name, plain);
 		textbuf_add(b->out, ";\n");
@@ -265,9 +270,9 @@ void ctype_write_class(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 {
 	struct ctype_parameter all[CTYPE_TEMPLATE_MAX];
 	struct body b = {.out = out, .how = how, .is_class = dwarf_tag(die) == DW_TAG_class_type};
-	const unsigned named = parameters(&b, die, all),
+	const unsigned named = ctype_class_append_template_arguments(&b, die, all),
 		       count = named < CTYPE_TEMPLATE_MAX ? own_types(&b, die, all, named) : named;
-	bases(&b, die);
+	ctype_class_append_bases(&b, die);
 	if (count) {
 		b.how.parameter = all;
 		b.how.count = count;
@@ -275,10 +280,11 @@ void ctype_write_class(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 	b.how.indent++;
 	b.labels = needs_labels(die, b.is_class, how.walk);
 	textbuf_add(out, " {\n");
-	const unsigned has_fields = fields(&b, die), has_methods = methods(&b, die, has_fields);
+	const unsigned has_fields = ctype_class_append_fields(&b, die),
+		       has_methods = ctype_class_append_methods(&b, die, has_fields);
 	if (!has_fields && !has_methods)
 		textbuf_add(out, "%*s<no data fields>\n", (int)(4 * b.how.indent), "");
-	typedefs(&b, die, !has_fields && !has_methods);
+	ctype_class_append_typedefs(&b, die, !has_fields && !has_methods);
 	textbuf_add(out, "%*s}", (int)(4 * how.indent), "");
 }
 
@@ -297,7 +303,7 @@ bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, 
 }
 
 /* Which entry of its class's table a virtual function has; -1: none. */
-static int entry_of(const struct program *image, Dwarf_Die *function)
+static int ctype_class_vtable_index(const struct program *image, Dwarf_Die *function)
 {
 	enum { ENTRIES_MAX = 1000 };
 	Dwarf_Attribute attr;
@@ -318,7 +324,7 @@ int ctype_last_virtual(const struct ctype *t, const struct program *image, struc
 	if (t->kind != CTYPE_STRUCT || !walk_child(walk, &class, &child))
 		return last;
 	do {
-		const int entry = entry_of(image, &child);
+		const int entry = ctype_class_vtable_index(image, &child);
 		last = entry > last ? entry : last;
 	} while (walk_next(walk, &child));
 	return last;
@@ -333,7 +339,7 @@ bool ctype_virtual_name(const struct ctype *t, const struct program *image,
 	if (t->kind != CTYPE_STRUCT || !walk_child(walk, &class, &child))
 		return false;
 	do {
-		const char *linked = entry_of(image, &child) == (int)entry &&
+		const char *linked = ctype_class_vtable_index(image, &child) == (int)entry &&
 		                                     dwarf_attr(&child, DW_AT_linkage_name, &attr)
 		                             ? dwarf_formstring(&attr)
 		                             : NULL;

@@ -28,7 +28,7 @@ static void put_comment(struct layout *l, const struct cmember *m, uint64_t bit,
 }
 
 /* Bits that belong to no member. */
-static void put_hole(struct layout *l, uint64_t from, uint64_t to, const char *what)
+static void ctype_layout_append_hole(struct layout *l, uint64_t from, uint64_t to, const char *what)
 {
 	char text[64];
 	if (to <= from)
@@ -73,7 +73,7 @@ static void put_members(struct layout *l, const struct ctype *t, uint64_t base, 
 		                   (tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
 		                    tag == DW_TAG_union_type);
 		if (!here)
-			put_hole(l, end, bit, "hole");
+			ctype_layout_append_hole(l, end, bit, "hole");
 		put_comment(l, &m, bit, here || in_union);
 		textbuf_add(l->out, "%*s", (int)indent + 4, "");
 		if (whole) {
@@ -93,7 +93,7 @@ static void put_members(struct layout *l, const struct ctype *t, uint64_t base, 
 		end = bit + (m.bit_size ? m.bit_size : 8 * m.type.size);
 	}
 	if (!here)
-		put_hole(l, end, base + 8 * t->size, "padding");
+		ctype_layout_append_hole(l, end, base + 8 * t->size, "padding");
 	textbuf_add(l->out, "\n%*s/* total size (bytes): %4" PRIu64 " */\n",
 	            (int)(COMMENT + indent + 4), "", t->size);
 }

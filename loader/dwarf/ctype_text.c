@@ -14,7 +14,7 @@ enum {
 	LINES_MAX = CTYPE_LINES_MAX
 };
 
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+static bool ctype_text_get_type_die(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
 	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
@@ -25,13 +25,13 @@ void ctype_declare_of(struct textbuf *out, Dwarf_Die *die, const char *qualifier
 {
 	Dwarf_Die type;
 	how.depth++;
-	if (type_of(die, &type))
+	if (ctype_text_get_type_die(die, &type))
 		ctype_declare(out, &type, qualifiers, declarator, how);
 	else
 		textbuf_add(out, "%svoid%s%s", qualifiers, *declarator ? " " : "", declarator);
 }
 
-static void parameters(struct textbuf *out, Dwarf_Die *die, struct ctype_how how)
+static void ctype_text_append_parameters(struct textbuf *out, Dwarf_Die *die, struct ctype_how how)
 {
 	Dwarf_Die child, type;
 	unsigned count = 0;
@@ -46,7 +46,7 @@ static void parameters(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 			textbuf_add(out, "%s", count++ ? ", " : "");
 			/* The object of a method, which stays what it is. */
 			const bool object = dwarf_attr(&child, DW_AT_artificial, &attr) &&
-			                    type_of(&child, &type) &&
+			                    ctype_text_get_type_die(&child, &type) &&
 			                    dwarf_tag(&type) == DW_TAG_pointer_type;
 			if (tag == DW_TAG_unspecified_parameters)
 				textbuf_add(out, "...");
@@ -59,7 +59,7 @@ static void parameters(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 	textbuf_add(out, ")");
 }
 
-static bool bound(Dwarf_Die *range, unsigned name, uint64_t *v)
+static bool ctype_text_read_array_bound(Dwarf_Die *range, unsigned name, uint64_t *v)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word word;
@@ -69,7 +69,8 @@ static bool bound(Dwarf_Die *range, unsigned name, uint64_t *v)
 	return true;
 }
 
-static void dimensions(struct textbuf *out, Dwarf_Die *die, unsigned from, struct dwarf_walk *walk)
+static void ctype_text_append_dimensions(struct textbuf *out, Dwarf_Die *die, unsigned from,
+                                         struct dwarf_walk *walk)
 {
 	Dwarf_Die range;
 	uint64_t v;
@@ -79,9 +80,9 @@ static void dimensions(struct textbuf *out, Dwarf_Die *die, unsigned from, struc
 	do {
 		if (dwarf_tag(&range) != DW_TAG_subrange_type || i++ < from)
 			continue;
-		if (bound(&range, DW_AT_count, &v))
+		if (ctype_text_read_array_bound(&range, DW_AT_count, &v))
 			textbuf_add(out, "[%" PRIu64 "]", v);
-		else if (bound(&range, DW_AT_upper_bound, &v))
+		else if (ctype_text_read_array_bound(&range, DW_AT_upper_bound, &v))
 			textbuf_add(out, "[%" PRIu64 "]", v + 1);
 		else
 			textbuf_add(out, "[]");
@@ -99,7 +100,7 @@ static bool is_unnamed(Dwarf_Die *die)
 			return !dwarf_diename(&at);
 		case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_pointer_type:
 		case DW_TAG_array_type:
-			if (!type_of(&at, &at))
+			if (!ctype_text_get_type_die(&at, &at))
 				return false;
 			break;
 		default:
@@ -127,7 +128,7 @@ void ctype_write_member(struct textbuf *out, const struct cmember *m, struct cty
 	textbuf_add(out, "%s;\n", bits);
 }
 
-static void members(struct textbuf *out, Dwarf_Die *die, struct ctype_how how)
+static void ctype_text_append_members(struct textbuf *out, Dwarf_Die *die, struct ctype_how how)
 {
 	const struct ctype t = ctype_at(die);
 	struct cmembers all = ctype_members(&t, how.walk);
@@ -145,7 +146,7 @@ static void members(struct textbuf *out, Dwarf_Die *die, struct ctype_how how)
 }
 
 /* Compilers say "long int" where people write "long". */
-static const char *short_name(const char *name)
+static const char *ctype_text_short_base_name(const char *name)
 {
 	static const char *const names[][2] = {
 		{"short int", "short"},
@@ -162,7 +163,8 @@ static const char *short_name(const char *name)
 }
 
 /* struct, union, enum; base types and typedefs by their names alone. */
-static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, struct ctype_how how)
+static void ctype_text_append_type_name(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
+                                        struct ctype_how how)
 {
 	const int tag = dwarf_tag(die);
 	char scoped[SCOPED_MAX];
@@ -181,7 +183,7 @@ static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, st
 	if (cplus && !how.expand && name)
 		word = NULL;
 	if (!word) {
-		textbuf_add(out, "%s", name ? short_name(name) : "<unnamed type>");
+		textbuf_add(out, "%s", name ? ctype_text_short_base_name(name) : "<unnamed type>");
 		return;
 	}
 	textbuf_add(out, "%s%s%s", word, name ? " " : "", name ? name : "");
@@ -195,14 +197,14 @@ static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, st
 	else if (cplus)
 		ctype_write_class(out, die, how);
 	else
-		members(out, die, how);
+		ctype_text_append_members(out, die, how);
 }
 
 /* Behind a pointer, brackets bind before the star. */
-static bool binds(Dwarf_Die *pointer)
+static bool ctype_text_needs_parentheses(Dwarf_Die *pointer)
 {
 	Dwarf_Die target;
-	for (unsigned i = 0; i < DEPTH_MAX && type_of(pointer, &target); i++) {
+	for (unsigned i = 0; i < DEPTH_MAX && ctype_text_get_type_die(pointer, &target); i++) {
 		const int tag = dwarf_tag(&target);
 		if (tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
 			return tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type ||
@@ -215,16 +217,16 @@ static bool binds(Dwarf_Die *pointer)
 static bool binds_all(const Dwarf_Die *pointer)
 {
 	Dwarf_Die at = *pointer;
-	return binds(&at);
+	return ctype_text_needs_parentheses(&at);
 }
 
 /* The type of the DIE behind typedefs; false if there are none. */
 static bool through_typedefs(Dwarf_Die *die, Dwarf_Die *out)
 {
-	if (!type_of(die, out) || dwarf_tag(out) != DW_TAG_typedef)
+	if (!ctype_text_get_type_die(die, out) || dwarf_tag(out) != DW_TAG_typedef)
 		return false;
 	for (unsigned i = 0; i < DEPTH_MAX && dwarf_tag(out) == DW_TAG_typedef; i++)
-		if (!type_of(out, out))
+		if (!ctype_text_get_type_die(out, out))
 			return false;
 	return true;
 }
@@ -263,11 +265,13 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		if (how.expand && through_typedefs(die, &target) &&
 		    dwarf_tag(&target) == DW_TAG_pointer_type && binds_all(&target))
 			textbuf_add(&inner, "%s", qualifiers); /* gdb leaves it out there */
-		else if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
+		else if (ctype_text_get_type_die(die, &target) &&
+		         dwarf_tag(&target) == DW_TAG_pointer_type)
 			textbuf_add(&inner, " %s%s%s", word,
 			            *declarator && *declarator != '[' ? " " : "", declarator);
 		/* An array's are its elements', which say so themselves. */
-		else if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_array_type)
+		else if (ctype_text_get_type_die(die, &target) &&
+		         dwarf_tag(&target) == DW_TAG_array_type)
 			textbuf_add(&inner, "%s", qualifiers);
 		else
 			textbuf_add(&inner, "%s%s ", qualifiers, word);
@@ -282,7 +286,8 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		                   : tag == DW_TAG_reference_type ? "&"
 		                                                  : "&&";
 		Dwarf_Die at = *die;
-		textbuf_add(&inner, binds(&at) ? "(%s%s)" : "%s%s", star, declarator);
+		textbuf_add(&inner, ctype_text_needs_parentheses(&at) ? "(%s%s)" : "%s%s", star,
+		            declarator);
 		ctype_declare_of(out, die, qualifiers, room, how);
 		return;
 	}
@@ -290,7 +295,7 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		const struct ctype t = ctype_at(die), of = ctype_containing(&t);
 		char class[SCOPED_MAX];
 		Dwarf_Die at = *die, class_die = of.die;
-		textbuf_add(&inner, binds(&at) ? "(%s::*%s)" : "%s::*%s",
+		textbuf_add(&inner, ctype_text_needs_parentheses(&at) ? "(%s::*%s)" : "%s::*%s",
 		            class_die.addr ? scoped_name(how.walk, &class_die, class, sizeof class)
 		                           : "?",
 		            declarator);
@@ -299,12 +304,12 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 	}
 	case DW_TAG_array_type:
 		textbuf_add(&inner, "%s", declarator);
-		dimensions(&inner, die, dimension, how.walk);
+		ctype_text_append_dimensions(&inner, die, dimension, how.walk);
 		ctype_declare_of(out, die, qualifiers, room, how);
 		return;
 	case DW_TAG_subroutine_type: case DW_TAG_subprogram:
 		textbuf_add(&inner, "%s", declarator);
-		parameters(&inner, die, how);
+		ctype_text_append_parameters(&inner, die, how);
 		ctype_declare_of(out, die, qualifiers, room, how);
 		return;
 	case DW_TAG_typedef:
@@ -316,11 +321,12 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 	default:
 		break;
 	}
-	base(out, die, qualifiers, how);
+	ctype_text_append_type_name(out, die, qualifiers, how);
 	textbuf_add(out, "%s%s", *declarator ? " " : "", declarator);
 }
 
-static char *write(const struct ctype *t, const char *name, bool expand, char *buf, size_t n)
+static char *ctype_text_format_declaration(const struct ctype *t, const char *name, bool expand,
+                                           char *buf, size_t n)
 {
 	struct textbuf out = {buf, n, 0};
 	char stars[DECLARATOR_MAX];
@@ -353,10 +359,10 @@ static char *write(const struct ctype *t, const char *name, bool expand, char *b
 
 char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n)
 {
-	return write(t, name, false, buf, n);
+	return ctype_text_format_declaration(t, name, false, buf, n);
 }
 
 char *ctype_long_text(const struct ctype *t, char *buf, size_t n)
 {
-	return write(t, NULL, true, buf, n);
+	return ctype_text_format_declaration(t, NULL, true, buf, n);
 }

@@ -9,7 +9,7 @@
  * makes included. */
 enum { LINE_BYTES = 128, ROW_BYTES = 160 };
 
-static bool fits(struct debug_limit *l, uint64_t bytes)
+static bool debug_limit_has_room(struct debug_limit *l, uint64_t bytes)
 {
 	l->reached |= l->most && bytes > l->most - l->taken;
 	return !l->most || bytes <= l->most - l->taken;
@@ -17,7 +17,7 @@ static bool fits(struct debug_limit *l, uint64_t bytes)
 
 bool debug_limit_take(struct debug_limit *l, uint64_t bytes)
 {
-	if (!fits(l, bytes))
+	if (!debug_limit_has_room(l, bytes))
 		return false;
 	if (l->most)
 		l->taken += bytes;
@@ -101,7 +101,7 @@ bool debug_limit_lines(struct debug_limit *l, Elf *elf, Dwarf_Die *unit)
 	if (!d || !d->d_buf || !dwarf_attr(unit, DW_AT_stmt_list, &attr) ||
 	    dwarf_formudata(&attr, &at) != 0)
 		return true;
-	return fits(l, table_bytes(d, at) * LINE_BYTES);
+	return debug_limit_has_room(l, table_bytes(d, at) * LINE_BYTES);
 }
 
 bool debug_limit_rows(struct debug_limit *l, size_t rows)

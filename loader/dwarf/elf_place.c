@@ -138,7 +138,7 @@ struct block {
 };
 
 /* The block that has this number for the thread. */
-static bool block_of(const struct block *b, uint64_t module, uint64_t *at)
+static bool elf_place_find_tls_block(const struct block *b, uint64_t module, uint64_t *at)
 {
 	uint64_t dtv, count;
 	return frame_read(b->f->mem, b->tp - 16, &dtv, sizeof dtv) &&
@@ -156,7 +156,7 @@ static bool finds_block(void *ctx, const struct reloc *r)
 	if (!own || !frame_read(b->f->mem, r->rela.r_offset + b->image->bias, &slot, sizeof slot))
 		return false;
 	if (GELF_R_TYPE(r->rela.r_info) == R_RISCV_TLS_DTPMOD64)
-		return block_of(b, slot, &b->at);
+		return elf_place_find_tls_block(b, slot, &b->at);
 	b->at = b->tp + slot - (*r->name ? r->sym.st_value : 0) - (uint64_t)r->rela.r_addend;
 	return true;
 }

@@ -68,7 +68,7 @@ static bool is_gcc(Dwarf_Die *unit)
 }
 
 /* Whether the address is in a function that was inlined. */
-static bool is_inlined(const struct program *image, uint64_t addr)
+static bool entry_address_is_inlined(const struct program *image, uint64_t addr)
 {
 	struct scope_chain chain;
 	if (!scope_chain(image, addr, &chain))
@@ -90,8 +90,8 @@ static uint64_t next_with_line(const struct program *p, uint64_t at, uint64_t hi
 }
 
 /* Where the first line's code ends, and the body's begins. 0: the lines don't say. */
-static uint64_t by_lines(const struct program *p, const struct program *image, uint64_t lo,
-                         uint64_t hi)
+static uint64_t entry_prologue_end_by_lines(const struct program *p, const struct program *image,
+                                            uint64_t lo, uint64_t hi)
 {
 	struct program_stretch first, next;
 	if (!program_stretch_at(p, lo, &first))
@@ -105,7 +105,7 @@ static uint64_t by_lines(const struct program *p, const struct program *image, u
 	/* What the compiler has moved into the prologue is of lines before the function's. */
 	while (first.end < hi && program_stretch_at(p, first.end, &next) &&
 	       next.at.line < first.at.line && next.at.file == first.at.file &&
-	       !is_inlined(image, first.end)) {
+	       !entry_address_is_inlined(image, first.end)) {
 		first = next;
 		first.end = next_with_line(p, first.end, hi);
 	}
@@ -128,7 +128,7 @@ static bool by_function(const struct program *p, uint64_t addr, bool by_lists, u
 	struct dwarf_walk w = {.left = walk_unit(&chain.block[0])};
 	if (by_lists && is_gcc(&chain.block[0]) && has_lists(&w, &chain.block[0], 0))
 		return false;
-	uint64_t pc = by_lines(p, image, lo, hi);
+	uint64_t pc = entry_prologue_end_by_lines(p, image, lo, hi);
 	if (pc <= lo)
 		return false;
 	/* Never in the middle of a line. */

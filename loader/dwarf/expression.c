@@ -19,17 +19,17 @@ struct eval {
 	struct expression_stack stack;
 };
 
-static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value);
+static bool expression_evaluate_ops(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value);
 
 /* Computes one in the course of another. */
 static bool run_nested(const struct eval *e, const struct place_frame *f, Dwarf_Attribute *attr,
                        const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
 	struct eval inner = {.f = f, .attr = attr, .nested = e->nested + 1, .steps = e->steps};
-	return e->nested < NESTED_MAX && run(&inner, ops, n, value);
+	return e->nested < NESTED_MAX && expression_evaluate_ops(&inner, ops, n, value);
 }
 
-static bool push(struct eval *e, uint64_t v)
+static bool expression_push_value(struct eval *e, uint64_t v)
 {
 	return stack_push(&e->stack, v, expression_generic);
 }
@@ -41,10 +41,10 @@ bool place_knows(const struct place_frame *f, uint64_t reg)
 
 static bool push_register(struct eval *e, uint64_t reg, uint64_t offset)
 {
-	return place_knows(e->f, reg) && push(e, e->f->regs->r[reg] + offset);
+	return place_knows(e->f, reg) && expression_push_value(e, e->f->regs->r[reg] + offset);
 }
 
-static bool deref(struct eval *e, uint64_t bytes)
+static bool expression_dereference_top(struct eval *e, uint64_t bytes)
 {
 	uint64_t v = 0;
 	struct expression_entry *t = stack_top(&e->stack);
@@ -55,8 +55,8 @@ static bool deref(struct eval *e, uint64_t bytes)
 }
 
 /* The base type that an operation names; no type is the generic one. */
-static bool base_type(struct eval *e, const Dwarf_Op *op, uint64_t name,
-                      struct expression_base *out)
+static bool expression_read_base_type(struct eval *e, const Dwarf_Op *op, uint64_t name,
+                                      struct expression_base *out)
 {
 	Dwarf_Die type;
 	Dwarf_Attribute encoding;
@@ -154,7 +154,8 @@ static bool typed_constant(const struct eval *e, const Dwarf_Op *op, uint64_t *v
 }
 
 /* An address or a number of the unit's table of them, as Clang has those of static variables. */
-static bool indexed(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
+static bool expression_read_indexed_address(const struct eval *e, const Dwarf_Op *op,
+                                            uint64_t *value)
 {
 	Dwarf_Attribute attr;
 	return e->attr && dwarf_getlocation_attr(e->attr, op, &attr) == 0 &&
@@ -167,43 +168,48 @@ static bool eval_op(struct eval *e, const Dwarf_Op *op)
 	struct expression_base base;
 	uint64_t v;
 	if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
-		return push(e, atom - DW_OP_lit0);
+		return expression_push_value(e, atom - DW_OP_lit0);
 	if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
 		return push_register(e, atom - DW_OP_breg0, op->number);
 	switch (atom) {
 	case DW_OP_addr:
-		return push(e, op->number + e->f->image->bias);
+		return expression_push_value(e, op->number + e->f->image->bias);
 	case DW_OP_addrx: case DW_OP_GNU_addr_index:
-		return indexed(e, op, &v) && push(e, v + e->f->image->bias);
+		return expression_read_indexed_address(e, op, &v) &&
+		       expression_push_value(e, v + e->f->image->bias);
 	case DW_OP_constx: case DW_OP_GNU_const_index:
-		return indexed(e, op, &v) && push(e, v);
+		return expression_read_indexed_address(e, op, &v) && expression_push_value(e, v);
 	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s:
 	case DW_OP_const4u: case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s:
 	case DW_OP_constu: case DW_OP_consts:
-		return push(e, op->number);
+		return expression_push_value(e, op->number);
 	case DW_OP_bregx:
 		return push_register(e, op->number, op->number2);
 	case DW_OP_fbreg:
-		return frame_base(e, &v) && push(e, v + op->number);
+		return frame_base(e, &v) && expression_push_value(e, v + op->number);
 	case DW_OP_call_frame_cfa:
-		return e->f->cfa_known && push(e, e->f->cfa);
+		return e->f->cfa_known && expression_push_value(e, e->f->cfa);
 	case DW_OP_entry_value: case DW_OP_GNU_entry_value:
-		return entry_value(e, op, &v) && push(e, v);
+		return entry_value(e, op, &v) && expression_push_value(e, v);
 	case DW_OP_GNU_parameter_ref:
-		return parameter_value(e, op, &v) && push(e, v);
+		return parameter_value(e, op, &v) && expression_push_value(e, v);
 	case DW_OP_const_type: case DW_OP_GNU_const_type:
-		return typed_constant(e, op, &v) && base_type(e, op, op->number, &base) &&
+		return typed_constant(e, op, &v) &&
+		       expression_read_base_type(e, op, op->number, &base) &&
 		       stack_push(&e->stack, v, base);
 	case DW_OP_convert:
 	case DW_OP_GNU_convert:
 	case DW_OP_reinterpret:
 	case DW_OP_GNU_reinterpret:
-		return base_type(e, op, op->number, &base) && stack_convert(&e->stack, op, base);
+		return expression_read_base_type(e, op, op->number, &base) &&
+		       stack_convert(&e->stack, op, base);
 	case DW_OP_regval_type: case DW_OP_GNU_regval_type:
-		return base_type(e, op, op->number2, &base) && place_knows(e->f, op->number) &&
+		return expression_read_base_type(e, op, op->number2, &base) &&
+		       place_knows(e->f, op->number) &&
 		       stack_push(&e->stack, e->f->regs->r[op->number], base);
 	case DW_OP_deref_type: case DW_OP_GNU_deref_type:
-		if (!base_type(e, op, op->number2, &base) || !deref(e, op->number))
+		if (!expression_read_base_type(e, op, op->number2, &base) ||
+		    !expression_dereference_top(e, op->number))
 			return false;
 		return stack_push(&e->stack, e->stack.entry[--e->stack.depth].v, base);
 	case DW_OP_plus_uconst: case DW_OP_neg: case DW_OP_not: case DW_OP_abs:
@@ -216,9 +222,9 @@ static bool eval_op(struct eval *e, const Dwarf_Op *op)
 	case DW_OP_pick:
 		return stack_shuffle(&e->stack, op);
 	case DW_OP_deref:
-		return deref(e, 8);
+		return expression_dereference_top(e, 8);
 	case DW_OP_deref_size:
-		return deref(e, op->number);
+		return expression_dereference_top(e, op->number);
 	case DW_OP_nop:
 		return true;
 	default:
@@ -227,7 +233,7 @@ static bool eval_op(struct eval *e, const Dwarf_Op *op)
 }
 
 /* The operation that a jump leads to; n is the end, more than n nowhere. */
-static size_t target_of(const Dwarf_Op *ops, size_t n, size_t i)
+static size_t expression_branch_target_index(const Dwarf_Op *ops, size_t n, size_t i)
 {
 	const uint64_t to = ops[i].offset + 3 + (uint64_t)(int64_t)(int16_t)ops[i].number;
 	size_t lo = 0, hi = n;
@@ -241,7 +247,7 @@ static size_t target_of(const Dwarf_Op *ops, size_t n, size_t i)
 	return lo == n || ops[lo].offset == to ? lo : n + 1;
 }
 
-static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value)
+static bool expression_evaluate_ops(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
 	for (size_t i = 0; i < n;) {
 		if (!*e->steps)
@@ -252,7 +258,7 @@ static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value)
 			if (!jump && !e->stack.depth)
 				return false;
 			jump = jump || e->stack.entry[--e->stack.depth].v;
-			i = jump ? target_of(ops, n, i) : i + 1;
+			i = jump ? expression_branch_target_index(ops, n, i) : i + 1;
 			if (i > n)
 				return false;
 		} else if (!eval_op(e, &ops[i++])) {
@@ -270,7 +276,8 @@ bool place_run(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_O
 {
 	unsigned steps = STEPS_MAX;
 	struct eval e = {.f = f, .attr = attr, .steps = &steps};
-	return (!first || push(&e, *first)) && run(&e, ops, n, value);
+	return (!first || expression_push_value(&e, *first)) &&
+	       expression_evaluate_ops(&e, ops, n, value);
 }
 
 bool place_compute(const struct place_frame *f, const Dwarf_Op *ops, size_t n, uint64_t *value)

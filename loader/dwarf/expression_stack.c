@@ -7,7 +7,7 @@
 const struct expression_base expression_generic = {.size = 8, .is_generic = true};
 
 /* Cut to its size, and extended as its sign says. */
-static uint64_t fit(uint64_t v, struct expression_base b)
+static uint64_t expression_stack_truncate_to_base(uint64_t v, struct expression_base b)
 {
 	const unsigned shift = 64 - 8u * b.size;
 	return b.is_signed && !b.is_float ? (uint64_t)((int64_t)(v << shift) >> shift)
@@ -38,7 +38,8 @@ bool stack_push(struct expression_stack *s, uint64_t v, struct expression_base b
 	    (b.size != 1 && b.size != 2 && b.size != 4 && b.size != 8) ||
 	    (b.is_float && b.size < 4))
 		return false;
-	s->entry[s->depth++] = (struct expression_entry){fit(v, b), b};
+	s->entry[s->depth++] =
+		(struct expression_entry){expression_stack_truncate_to_base(v, b), b};
 	return true;
 }
 
@@ -96,7 +97,7 @@ static bool binary_float(struct expression_entry *a, double y, unsigned atom)
 	return true;
 }
 
-static bool divide(struct expression_entry *a, uint64_t b, bool modulo)
+static bool expression_stack_divide_entry(struct expression_entry *a, uint64_t b, bool modulo)
 {
 	if (!b)
 		return false;
@@ -126,15 +127,22 @@ bool stack_binary(struct expression_stack *s, unsigned atom)
 	case DW_OP_plus: t->v += b; break;
 	case DW_OP_minus: t->v -= b; break;
 	case DW_OP_mul: t->v *= b; break;
-	case DW_OP_div: ok = divide(t, b, false); break;
-	case DW_OP_mod: ok = divide(t, b, true); break;
+	case DW_OP_div:
+		ok = expression_stack_divide_entry(t, b, false);
+		break;
+	case DW_OP_mod:
+		ok = expression_stack_divide_entry(t, b, true);
+		break;
 	case DW_OP_and: t->v &= b; break;
 	case DW_OP_or: t->v |= b; break;
 	case DW_OP_xor: t->v ^= b; break;
 	case DW_OP_shl: t->v = b < 64 ? t->v << b : 0; break;
-	case DW_OP_shr: t->v = b < 64 ? fit(t->v, as_unsigned) >> b : 0; break;
+	case DW_OP_shr:
+		t->v = b < 64 ? expression_stack_truncate_to_base(t->v, as_unsigned) >> b : 0;
+		break;
 	case DW_OP_shra:
-		t->v = (uint64_t)((int64_t)fit(t->v, as_signed) >> (b < 64 ? b : 63));
+		t->v = (uint64_t)((int64_t)expression_stack_truncate_to_base(t->v, as_signed) >>
+		                  (b < 64 ? b : 63));
 		break;
 	case DW_OP_eq: *t = as_truth(t->v == b); break;
 	case DW_OP_ne: *t = as_truth(t->v != b); break;
@@ -152,7 +160,7 @@ bool stack_binary(struct expression_stack *s, unsigned atom)
 		break;
 	default: return false;
 	}
-	t->v = fit(t->v, t->base);
+	t->v = expression_stack_truncate_to_base(t->v, t->base);
 	return ok;
 }
 
@@ -173,7 +181,7 @@ bool stack_unary(struct expression_stack *s, const Dwarf_Op *op)
 	case DW_OP_abs: t->v = (int64_t)t->v < 0 ? -t->v : t->v; break;
 	default: return false;
 	}
-	t->v = fit(t->v, t->base);
+	t->v = expression_stack_truncate_to_base(t->v, t->base);
 	return true;
 }
 

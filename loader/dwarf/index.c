@@ -43,7 +43,7 @@ struct place_in {
 enum { ENTRY_BYTES = 128 };
 enum { NAMESPACES_MAX = 16, NAME_BYTES_MAX = 4096 };
 
-static bool add(const struct program *p, struct names *x, struct named e)
+static bool dwarf_index_append_name(const struct program *p, struct names *x, struct named e)
 {
 	if (!debug_limit_take(&p->debug->limit, ENTRY_BYTES))
 		return false;
@@ -59,7 +59,7 @@ static bool add(const struct program *p, struct names *x, struct named e)
 	return true;
 }
 
-static bool has(Dwarf_Die *die, unsigned attr)
+static bool dwarf_index_die_has_attribute(Dwarf_Die *die, unsigned attr)
 {
 	Dwarf_Attribute a;
 	return dwarf_attr_integrate(die, attr, &a) != NULL;
@@ -80,12 +80,12 @@ static bool is_wanted(int tag)
 }
 
 /* Of names that nobody writes, comparing takes too long. */
-static bool usable(const char *name)
+static bool dwarf_index_name_is_usable(const char *name)
 {
 	return name && strnlen(name, NAME_BYTES_MAX) < NAME_BYTES_MAX;
 }
 
-static int by_text(const void *a, const void *b)
+static int dwarf_index_compare_by_text(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -98,12 +98,12 @@ static const char *scope_of(const struct place_in *in, const char *text, size_t 
 		return "";
 	memcpy(buf, text, n);
 	buf[n] = '\0';
-	void *const *known = tfind(buf, &in->x->scopes, by_text);
+	void *const *known = tfind(buf, &in->x->scopes, dwarf_index_compare_by_text);
 	if (known)
 		return *known;
 	char *own =
 		debug_limit_take(&in->p->debug->limit, ENTRY_BYTES + n) ? alloc_text(buf) : NULL;
-	if (own && tsearch(own, &in->x->scopes, by_text))
+	if (own && tsearch(own, &in->x->scopes, dwarf_index_compare_by_text))
 		return own;
 	free(own);
 	return "";
@@ -133,7 +133,7 @@ static const char *linked_scope(const struct place_in *in, const char *here, Dwa
 	const char *linked = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr)
 	                             ? dwarf_formstring(&attr)
 	                             : NULL;
-	if (!linked || !usable(linked) || !demangle(linked, buf))
+	if (!linked || !dwarf_index_name_is_usable(linked) || !demangle(linked, buf))
 		return here;
 	const size_t stem = name_stem(buf), n = strlen(name);
 	if (stem == n && !memcmp(buf, name, n))
@@ -157,20 +157,21 @@ static bool add_enumerators(const struct place_in *in, Dwarf_Die *type, const ch
 	do {
 		const char *name =
 			dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
-		if (usable(name) && !add(in->p, in->x,
-		                         (struct named){.name = name,
-		                                        .scope = scope,
-		                                        .die = dwarf_dieoffset(&child),
-		                                        .unit = in->unit,
-		                                        .type = dwarf_dieoffset(type),
-		                                        .tag = DW_TAG_enumerator}))
+		if (dwarf_index_name_is_usable(name) &&
+		    !dwarf_index_append_name(in->p, in->x,
+		                             (struct named){.name = name,
+		                                            .scope = scope,
+		                                            .die = dwarf_dieoffset(&child),
+		                                            .unit = in->unit,
+		                                            .type = dwarf_dieoffset(type),
+		                                            .tag = DW_TAG_enumerator}))
 			return false;
 	} while (walk_next(w, &child));
 	return true;
 }
 
 /* What a class says of its own that is no object's, but has a value: a constant. */
-static bool is_constant(Dwarf_Die *die)
+static bool dwarf_index_is_class_constant(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	return dwarf_attr(die, DW_AT_const_value, &attr) && dwarf_attr(die, DW_AT_external, &attr);
@@ -195,39 +196,41 @@ static bool add_children(const struct place_in *in, Dwarf_Die *parent, const cha
 			tag = DW_TAG_variable;
 		if (!is_wanted(tag) ||
 		    (in_class && tag == DW_TAG_variable
-		             ? !is_constant(&child)
+		             ? !dwarf_index_is_class_constant(&child)
 		             : dwarf_attr(&child, DW_AT_declaration, &attr) != NULL))
 			continue;
 		const char *name = dwarf_attr_integrate(&child, DW_AT_name, &attr)
 		                           ? dwarf_formstring(&attr)
 		                           : NULL;
-		if (!usable(name))
+		if (!dwarf_index_name_is_usable(name))
 			continue;
 		const bool linked = in->scoped &&
 		                    (tag == DW_TAG_variable || tag == DW_TAG_subprogram);
-		if (!add(in->p, in->x,
-		         (struct named){.name = name,
-		                        .scope = linked ? linked_scope(in, scope, &child, name)
-		                                        : scope,
-		                        .die = dwarf_dieoffset(&child),
-		                        .unit = in->unit,
-		                        .tag = (uint16_t)tag,
-		                        .external = has(&child, DW_AT_external),
-		                        .abstract = dwarf_attr(&child, DW_AT_inline, &attr),
-		                        .cplus = in->cplus}))
+		if (!dwarf_index_append_name(
+			    in->p, in->x,
+			    (struct named){
+				    .name = name,
+				    .scope = linked ? linked_scope(in, scope, &child, name) : scope,
+				    .die = dwarf_dieoffset(&child),
+				    .unit = in->unit,
+				    .tag = (uint16_t)tag,
+				    .external =
+					    dwarf_index_die_has_attribute(&child, DW_AT_external),
+				    .abstract = dwarf_attr(&child, DW_AT_inline, &attr),
+				    .cplus = in->cplus}))
 			return false;
 	} while (walk_next(in->w, &child));
 	return true;
 }
 
-static int by_name(const void *pa, const void *pb)
+static int dwarf_index_compare_by_name(const void *pa, const void *pb)
 {
 	const struct named *a = pa, *b = pb;
 	const int order = strcmp(a->name, b->name);
 	return order ? order : a->die < b->die ? -1 : a->die > b->die;
 }
 
-static const struct names *names_of(const struct program *p)
+static const struct names *dwarf_index_get_names(const struct program *p)
 {
 	struct program_debug *d = p->debug;
 	if (d->names)
@@ -251,7 +254,8 @@ static const struct names *names_of(const struct program *p)
 		d->walk.ended |= w.ended;
 	}
 	if (d->names && d->names->count)
-		qsort(d->names->all, d->names->count, sizeof d->names->all[0], by_name);
+		qsort(d->names->all, d->names->count, sizeof d->names->all[0],
+		      dwarf_index_compare_by_name);
 	return d->names;
 }
 
@@ -264,7 +268,7 @@ void names_free(struct names *x)
 	free(x);
 }
 
-static bool matches(const struct named *e, int tag)
+static bool dwarf_index_entry_matches_tag(const struct named *e, int tag)
 {
 	switch (tag) {
 	case 0:
@@ -282,7 +286,7 @@ static bool matches(const struct named *e, int tag)
 	}
 }
 
-static size_t first_of(const struct names *x, const char *name)
+static size_t dwarf_index_lower_bound_by_name(const struct names *x, const char *name)
 {
 	size_t lo = 0, hi = x->count;
 	while (lo < hi) {
@@ -297,7 +301,7 @@ static size_t first_of(const struct names *x, const char *name)
 
 void index_each_type(const struct program *image, index_type_fn *fn, void *ctx)
 {
-	const struct names *x = names_of(image);
+	const struct names *x = dwarf_index_get_names(image);
 	Dwarf_Die die;
 	for (size_t i = 0; x && i < x->count; i++) {
 		const struct named *e = &x->all[i];
@@ -319,7 +323,8 @@ static const char *behind_nobody(const char *scope)
 
 /* How near a thing of that scope is to one who stands in `here` and names it with `asked` before:
  * the length of what both share, counted from 1; 0: it isn't meant. */
-static size_t nearness(const char *scope, const char *here, const char *asked, size_t n)
+static size_t dwarf_index_scope_nearness(const char *scope, const char *here, const char *asked,
+                                         size_t n)
 {
 	scope = behind_nobody(scope);
 	const size_t all = strlen(scope);
@@ -350,12 +355,13 @@ static const struct named *best_of(const struct names *x, const struct asked *a,
 {
 	const struct named *best = NULL;
 	size_t best_rank = 0;
-	for (size_t i = x ? first_of(x, a->name) : 0;
+	for (size_t i = x ? dwarf_index_lower_bound_by_name(x, a->name) : 0;
 	     x && i < x->count && !strcmp(x->all[i].name, a->name); i++) {
 		const struct named *e = &x->all[i];
-		const size_t near = matches(e, a->tag)
-		                            ? nearness(e->scope, a->here, a->scope, a->length)
-		                            : 0;
+		const size_t near =
+			dwarf_index_entry_matches_tag(e, a->tag)
+				? dwarf_index_scope_nearness(e->scope, a->here, a->scope, a->length)
+				: 0;
 		const size_t place = e->abstract ? 0 : e->unit == unit ? 3 : e->external ? 2 : 1;
 		const size_t rank = near ? 4 * near + place : 0;
 		if (rank > best_rank) {
@@ -402,7 +408,7 @@ static void scope_of_chain(const struct scope_chain *chain, char *buf, size_t n)
 }
 
 /* As compilers write arguments of templates: "S<int, 3>", "U<U<int> >". */
-static const char *written(const char *name, char *buf, size_t n)
+static const char *dwarf_index_format_template_name(const char *name, char *buf, size_t n)
 {
 	size_t k = 0;
 	if (!strchr(name, '<') || strstr(name, "operator"))
@@ -424,7 +430,7 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
                 struct scope_name *out)
 {
 	char as_written[SCOPED_MAX];
-	name = written(name, as_written, sizeof as_written);
+	name = dwarf_index_format_template_name(name, as_written, sizeof as_written);
 	struct asked a = {.tag = tag, .name = last_component(name), .scope = name};
 	char here[SCOPED_MAX] = "";
 	a.length = a.name > name ? (size_t)(a.name - name) - 2 : 0;
@@ -443,7 +449,7 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
 			images[n++] = library;
 	for (unsigned i = 0; images[i]; i++) {
 		Dwarf_Die unit = chain && i == 0 ? chain->block[0] : (Dwarf_Die){0};
-		const struct named *e = best_of(names_of(images[i]), &a,
+		const struct named *e = best_of(dwarf_index_get_names(images[i]), &a,
 		                                unit.addr ? dwarf_dieoffset(&unit) : 0);
 		if (!e)
 			continue;

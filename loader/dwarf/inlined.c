@@ -7,7 +7,7 @@
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
-static bool is_inlined(const Dwarf_Die *die)
+static bool inlined_die_is_inlined(const Dwarf_Die *die)
 {
 	Dwarf_Die at = *die;
 	return dwarf_tag(&at) == DW_TAG_inlined_subroutine;
@@ -20,7 +20,7 @@ static bool begins_at(const struct program *image, const Dwarf_Die *block, uint6
 	return !walk_holds(walk_of(image), &at, pc - image->bias - 1);
 }
 
-static struct source_line call_of(const Dwarf_Die *block)
+static struct source_line inlined_call_line(const Dwarf_Die *block)
 {
 	struct source_line at = {0};
 	Dwarf_Die die = *block, unit;
@@ -40,13 +40,14 @@ static struct source_line call_of(const Dwarf_Die *block)
 
 /* How many blocks of the chain one is in who stands at pc: of the inlined ones that begin there,
  * the outermost that are said to be entered. */
-static unsigned entered(const struct program *p, const struct scope_chain *chain, uint64_t pc)
+static unsigned inlined_count_entered_blocks(const struct program *p,
+                                             const struct scope_chain *chain, uint64_t pc)
 {
 	const unsigned in = pc == p->debug->entered_pc ? p->debug->entered : 0;
 	unsigned begin[SCOPE_DEPTH_MAX], n = 0; /* innermost first */
 	for (unsigned i = chain->count; i-- > chain->first;) {
 		Dwarf_Die block = chain->block[i];
-		if (!is_inlined(&block))
+		if (!inlined_die_is_inlined(&block))
 			continue;
 		if (!begins_at(chain->image, &block, pc))
 			break;
@@ -55,34 +56,35 @@ static unsigned entered(const struct program *p, const struct scope_chain *chain
 	return n > in ? begin[n - in - 1] : chain->count;
 }
 
-static void look_at(const struct program *p, uint64_t pc, bool at_beginning, struct inlined *out)
+static void inlined_find_blocks_at(const struct program *p, uint64_t pc, bool at_beginning,
+                                   struct inlined *out)
 {
 	struct scope_chain chain;
 	*out = (struct inlined){.image = scope_image(p, pc)};
 	walk_begin(p);
 	if (!scope_chain(out->image, pc, &chain))
 		return;
-	const unsigned n = at_beginning ? entered(p, &chain, pc) : chain.count;
+	const unsigned n = at_beginning ? inlined_count_entered_blocks(p, &chain, pc) : chain.count;
 	out->begins = n < chain.count;
 	if (out->begins)
-		out->call = call_of(&chain.block[n]);
+		out->call = inlined_call_line(&chain.block[n]);
 	for (unsigned i = chain.first; i < n; i++)
-		if (is_inlined(&chain.block[i]))
+		if (inlined_die_is_inlined(&chain.block[i]))
 			out->in[out->count++] = chain.block[i];
 }
 
 void inlined_at(const struct program *p, uint64_t pc, struct inlined *out)
 {
-	look_at(p, pc, true, out);
+	inlined_find_blocks_at(p, pc, true, out);
 }
 
 void inlined_of(const struct program *p, const struct frame *f, struct inlined *out)
 {
-	look_at(p, frame_look(f), f->kind == FRAME_AT, out);
+	inlined_find_blocks_at(p, frame_look(f), f->kind == FRAME_AT, out);
 	if (f->inlined >= out->count)
 		return;
 	out->begins = true;
-	out->call = call_of(&out->in[f->inlined]);
+	out->call = inlined_call_line(&out->in[f->inlined]);
 	out->count = f->inlined;
 }
 
@@ -132,7 +134,8 @@ size_t inlined_frames(const struct program *p, const struct frame *calls, size_t
 	for (size_t i = 0; i < n; i++) {
 		at.count = 0;
 		if (calls[i].kind != FRAME_SIGNAL)
-			look_at(p, frame_look(&calls[i]), calls[i].kind == FRAME_AT, &at);
+			inlined_find_blocks_at(p, frame_look(&calls[i]), calls[i].kind == FRAME_AT,
+			                       &at);
 		for (unsigned k = at.count + 1; k-- > 0 && count < max; count++) {
 			out[count] = calls[i];
 			out[count].inlined = k;
@@ -149,9 +152,9 @@ bool inlined_chain(const struct program *p, const struct frame *f, struct scope_
 	if (!scope_chain(scope_image(p, look), look, out))
 		return false;
 	if (f->kind == FRAME_AT)
-		out->count = entered(p, out, look);
+		out->count = inlined_count_entered_blocks(p, out, look);
 	for (unsigned i = out->first; i < out->count; i++) {
-		if (!is_inlined(&out->block[i]))
+		if (!inlined_die_is_inlined(&out->block[i]))
 			continue;
 		if (k++ == f->inlined)
 			out->count = i;
@@ -197,7 +200,7 @@ unsigned inlined_begun(const struct program *p, uint64_t pc, const char *name)
 		return 0;
 	for (unsigned i = chain.first; i < chain.count; i++) {
 		Dwarf_Die block = chain.block[i];
-		if (!is_inlined(&block) || !begins_at(image, &block, pc))
+		if (!inlined_die_is_inlined(&block) || !begins_at(image, &block, pc))
 			continue;
 		begin++;
 		if (!name || inlined_function_meant(&block, name))

@@ -53,7 +53,7 @@ struct search {
 };
 
 /* Where its code begins, as gdb takes it: its first stretch that is not empty. */
-static bool beginning(struct search *s, Dwarf_Die *block, uint64_t *addr)
+static bool inlined_copies_find_entry_address(struct search *s, Dwarf_Die *block, uint64_t *addr)
 {
 	Dwarf_Addr base, start, end;
 	for (ptrdiff_t next = 0; (next = dwarf_ranges(block, next, &base, &start, &end)) > 0;) {
@@ -67,14 +67,15 @@ static bool beginning(struct search *s, Dwarf_Die *block, uint64_t *addr)
 	return false;
 }
 
-static void take(struct search *s, Dwarf_Die *block)
+static void inlined_copies_collect_address(struct search *s, Dwarf_Die *block)
 {
 	Dwarf_Attribute attr;
 	uint64_t addr;
 	const char *name =
 		dwarf_attr_integrate(block, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
 	if (!name || strncmp(name, s->last, s->length) != 0 ||
-	    !inlined_function_meant(block, s->name) || !beginning(s, block, &addr))
+	    !inlined_function_meant(block, s->name) ||
+	    !inlined_copies_find_entry_address(s, block, &addr))
 		return;
 	for (size_t i = 0; i < s->count; i++)
 		if (s->out[i] == addr)
@@ -91,7 +92,7 @@ static void look_into(struct search *s, Dwarf_Die *parent, unsigned depth)
 	do {
 		const int tag = dwarf_tag(&child);
 		if (tag == DW_TAG_inlined_subroutine)
-			take(s, &child);
+			inlined_copies_collect_address(s, &child);
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
 		    tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace)
 			look_into(s, &child, depth + 1);
@@ -109,7 +110,7 @@ static void look_through(struct search *s)
 			look_into(s, &unit, 0);
 }
 
-static int by_address(const void *pa, const void *pb)
+static int inlined_copies_compare_by_address(const void *pa, const void *pb)
 {
 	const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
 	return a < b ? -1 : a > b;
@@ -135,6 +136,6 @@ size_t inlined_copies(const struct program *p, const char *name, uint64_t *out, 
 		s.image = library;
 		look_through(&s);
 	}
-	qsort(out, s.count, sizeof *out, by_address);
+	qsort(out, s.count, sizeof *out, inlined_copies_compare_by_address);
 	return s.count;
 }

@@ -6,7 +6,7 @@
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
-static bool declares(const struct program *image, Dwarf_Die *block)
+static bool line_places_block_declares_variable(const struct program *image, Dwarf_Die *block)
 {
 	Dwarf_Die child;
 	if (!walk_child(walk_of(image), block, &child))
@@ -26,7 +26,7 @@ struct block {
 };
 
 /* The innermost around the address, as gdb has it, to which one without variables is none. */
-static struct block block_at(const struct program *p, uint64_t addr)
+static struct block line_places_innermost_block_at(const struct program *p, uint64_t addr)
 {
 	struct scope_chain chain;
 	if (!scope_chain(scope_image(p, addr), addr, &chain))
@@ -35,7 +35,8 @@ static struct block block_at(const struct program *p, uint64_t addr)
 		Dwarf_Die *block = &chain.block[i];
 		const int tag = dwarf_tag(block);
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
-		    (tag == DW_TAG_lexical_block && declares(chain.image, block)))
+		    (tag == DW_TAG_lexical_block &&
+		     line_places_block_declares_variable(chain.image, block)))
 			return (struct block){.entry = dwarf_dieoffset(block)};
 	}
 	return (struct block){.symbol = program_symbol_at(p, addr)};
@@ -53,7 +54,7 @@ size_t program_places_of_line(const struct program *p, const char *file, unsigne
 	/* A compiler scatters the code of a line: in one block, its first address is meant. */
 	for (size_t i = 0; i < n && kept < max; i++) {
 		bool again = false;
-		block[i] = block_at(p, all[i]);
+		block[i] = line_places_innermost_block_at(p, all[i]);
 		for (size_t k = 0; k < i && !again; k++)
 			again = all[k] == all[i] || (block[k].entry == block[i].entry &&
 			                             block[k].symbol == block[i].symbol);

@@ -76,13 +76,13 @@ static bool intern_file(struct lines *l, const char *name, uint32_t *index)
 	return true;
 }
 
-static bool executable(const struct program *p, uint64_t addr)
+static bool dwarf_lines_address_is_executable(const struct program *p, uint64_t addr)
 {
 	const struct segment *s = segment_at(p, addr);
 	return s && s->prot & PROT_X;
 }
 
-static bool add_row(struct lines *l, struct row row)
+static bool dwarf_lines_append_row(struct lines *l, struct row row)
 {
 	if (l->count == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 1024;
@@ -116,7 +116,7 @@ static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *tabl
 		    dwarf_lineendsequence(dl, &end) != 0)
 			continue;
 		addr += p->bias;
-		if (!executable(p, end ? addr - 1 : addr))
+		if (!dwarf_lines_address_is_executable(p, end ? addr - 1 : addr))
 			continue;
 		const char *name = dwarf_linesrc(dl, NULL, NULL);
 		if (!name)
@@ -137,7 +137,7 @@ static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *tabl
 		                  .end = end};
 		if (!row.part)
 			told_line = end ? 0 : line;
-		if (!add_row(l, row))
+		if (!dwarf_lines_append_row(l, row))
 			return false;
 	}
 	return true;
@@ -153,7 +153,7 @@ static int compare_rows(const void *pa, const void *pb)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void read_lines(const struct program *p, struct lines *l)
+static void dwarf_lines_read_units(const struct program *p, struct lines *l)
 {
 	Dwarf *dwarf = program_dwarf(p);
 	if (!dwarf)
@@ -187,7 +187,7 @@ static const struct lines *lines_of(const struct program *p)
 	if (!p->debug->lines) {
 		p->debug->lines = alloc_zeroed(1, sizeof *p->debug->lines);
 		if (p->debug->lines)
-			read_lines(p, p->debug->lines);
+			dwarf_lines_read_units(p, p->debug->lines);
 	}
 	return p->debug->lines;
 }
@@ -206,7 +206,7 @@ void lines_free(struct lines *l)
 static const struct row *row_at(const struct program *p, const struct lines *l, uint64_t addr)
 {
 	/* A damaged table may lack the row that ends it. */
-	size_t lo = 0, hi = l && executable(p, addr) ? l->count : 0;
+	size_t lo = 0, hi = l && dwarf_lines_address_is_executable(p, addr) ? l->count : 0;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		if (l->rows[mid].addr <= addr)
@@ -275,7 +275,7 @@ static bool names_file(const struct program *p, const char *file)
 
 /* As gdb has it, a line has no code at an address where one of another file begins as well, behind
  * it: as where all that it does was inlined. */
-static bool is_empty(const struct lines *l, size_t i)
+static bool dwarf_lines_row_has_no_code(const struct lines *l, size_t i)
 {
 	const uint32_t file = l->rows[i].file;
 	const uint64_t addr = l->rows[i].addr;
@@ -304,7 +304,8 @@ static size_t addrs_of_line(const struct program *p, const char *file, unsigned 
 			continue;
 		if (row->line > last)
 			last = row->line;
-		if (row->line < line || (best && row->line > best) || is_empty(l, i))
+		if (row->line < line || (best && row->line > best) ||
+		    dwarf_lines_row_has_no_code(l, i))
 			continue;
 		/* What goes on with the line before it counts where nothing else is. */
 		if (row->line == best && row->part && !parts)
@@ -407,7 +408,7 @@ static const struct row *owner_at(const struct lines *l, const struct row *row,
 	return owner;
 }
 
-static bool same_line(const struct row *a, const struct row *b)
+static bool dwarf_lines_row_is_same_line(const struct row *a, const struct row *b)
 {
 	return a->line == b->line && a->file == b->file;
 }
@@ -431,7 +432,7 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 	 * before it. */
 	for (const struct row *at = first; at > l->rows && !at[-1].end; at = before) {
 		const struct row *who = owner_at(l, at - 1, &before);
-		if (who && !same_line(who, owner))
+		if (who && !dwarf_lines_row_is_same_line(who, owner))
 			break;
 		if (who)
 			first = before;
@@ -439,7 +440,7 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 	const struct row *next = row, *unused;
 	while (next < end && !next->end) {
 		const struct row *who = next->addr <= addr ? owner : owner_at(l, next, &unused);
-		if (who && !same_line(who, owner))
+		if (who && !dwarf_lines_row_is_same_line(who, owner))
 			break;
 		next++;
 	}

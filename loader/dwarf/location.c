@@ -81,20 +81,21 @@ static bool list_is_short(const struct program *image, Dwarf_Attribute *attr)
 	return !r.bad;
 }
 
-static int by_address(const void *a, const void *b)
+static int dwarf_location_compare_by_address(const void *a, const void *b)
 {
 	return (uintptr_t)a < (uintptr_t)b ? -1 : a != b;
 }
 
 /* What libdw keeps counts once. Where there was no room for one, none is read any more: what it
  * holds is known only when it is kept. */
-static bool take(const struct program *image, const Dwarf_Op *ops, size_t n)
+static bool dwarf_location_account_for_ops(const struct program *image, const Dwarf_Op *ops,
+                                           size_t n)
 {
 	struct program_debug *d = image->debug;
-	if (tfind(ops, &d->locations, by_address))
+	if (tfind(ops, &d->locations, dwarf_location_compare_by_address))
 		return true;
 	d->locations_full = !debug_limit_take(&d->limit, EXPRESSION_BYTES + n * OP_BYTES) ||
-	                    !tsearch(ops, &d->locations, by_address);
+	                    !tsearch(ops, &d->locations, dwarf_location_compare_by_address);
 	return !d->locations_full;
 }
 
@@ -118,15 +119,15 @@ bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr
 		if (!list_is_short(image, attr) || dwarf_getlocation_addr(attr, at, ops, n, 1) != 1)
 			return false;
 	}
-	return *n && take(image, *ops, *n);
+	return *n && dwarf_location_account_for_ops(image, *ops, *n);
 }
 
-static void keep(void *ops)
+static void dwarf_location_ignore_ops(void *ops)
 {
 	(void)ops; /* libdw's */
 }
 
 void locations_free(void *locations)
 {
-	tdestroy(locations, keep);
+	tdestroy(locations, dwarf_location_ignore_ops);
 }

@@ -28,8 +28,8 @@ static void unit_file(Dwarf_Die *unit, char *buf, size_t n)
 }
 
 /* Where an entry says that it is declared; else file is that of its unit. */
-static void place(const struct listing *l, Dwarf_Die *die, struct named_type *t, char *file,
-                  size_t n)
+static void named_types_find_declaration_place(const struct listing *l, Dwarf_Die *die,
+                                               struct named_type *t, char *file, size_t n)
 {
 	Dwarf_Die unit;
 	Dwarf_Attribute attr;
@@ -51,7 +51,8 @@ static void place(const struct listing *l, Dwarf_Die *die, struct named_type *t,
 	t->line = (unsigned)line;
 }
 
-static void one(void *ctx, const char *scope, const char *name, bool cplus, Dwarf_Die *die)
+static void named_types_report_type(void *ctx, const char *scope, const char *name, bool cplus,
+                                    Dwarf_Die *die)
 {
 	const struct listing *l = ctx;
 	char full[SCOPED_MAX + 256], target[512], declared[sizeof full + sizeof target + 16],
@@ -74,7 +75,7 @@ static void one(void *ctx, const char *scope, const char *name, bool cplus, Dwar
 	} else {
 		snprintf(declared, sizeof declared, "%s%s;", keyword, full);
 	}
-	place(l, die, &t, file, sizeof file);
+	named_types_find_declaration_place(l, die, &t, file, sizeof file);
 	l->fn(l->ctx, &t);
 }
 
@@ -82,7 +83,7 @@ static void each_of(const struct program *image, named_type_fn *fn, void *ctx)
 {
 	/* Who has read the lines knows whether there is room for the names of files, too. */
 	struct listing l = {program_has_lines(image) && !image->debug->limit.reached, fn, ctx};
-	index_each_type(image, one, &l);
+	index_each_type(image, named_types_report_type, &l);
 }
 
 void named_types_each(const struct program *p, named_type_fn *fn, void *ctx)

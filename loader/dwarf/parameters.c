@@ -20,7 +20,8 @@ struct given {
 	struct parameters *to;
 };
 
-static void give(struct given *g, unsigned registers, const char *name, bool address)
+static void parameters_assign_registers(struct given *g, unsigned registers, const char *name,
+                                        bool address)
 {
 	for (; registers && g->ints < PARAMETERS_MAX; registers--) {
 		g->to->at[g->to->count].reg = REG_A0 + g->ints++;
@@ -52,21 +53,22 @@ static unsigned floats_of(const struct ctype *t, unsigned depth)
 	return n;
 }
 
-static void take(struct given *g, const struct ctype *t, const char *name)
+static void parameters_assign_parameter(struct given *g, const struct ctype *t, const char *name)
 {
 	const unsigned floats = t->size <= 2 * WORD ? floats_of(t, 0) : 0;
 	if (floats && g->floats + floats <= FLOAT_REGISTERS)
 		g->floats += floats;
 	else if (t->size > WORD && t->size <= 2 * WORD)
-		give(g, 2, name, false);
+		parameters_assign_registers(g, 2, name, false);
 	else
-		give(g, 1, name,
-		     t->kind == CTYPE_POINTER ||
-		             t->size > 2 * WORD); /* what is larger lies in memory, and its address
-		                                     is the argument */
+		parameters_assign_registers(
+			g, 1, name,
+			t->kind == CTYPE_POINTER ||
+				t->size > 2 * WORD); /* what is larger lies in memory, and its
+		                                        address is the argument */
 }
 
-static const char *name_of(Dwarf_Die *die)
+static const char *parameters_die_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
@@ -102,7 +104,7 @@ bool program_parameters(const struct program *p, uint64_t entry, struct paramete
 		const int tag = dwarf_tag(&child);
 		const struct ctype t = ctype_of(&child);
 		if (tag == DW_TAG_formal_parameter)
-			take(&g, &t, name_of(&child));
+			parameters_assign_parameter(&g, &t, parameters_die_name(&child));
 		if (tag == DW_TAG_unspecified_parameters)
 			out->any = true;
 	} while (walk_next(walk_of(image), &child));

@@ -13,7 +13,7 @@ place_mask place_bytes(uint64_t from, uint64_t n)
 	               : (n >= PLACE_BYTES_MAX ? ~(place_mask)0 : ((place_mask)1 << n) - 1) << from;
 }
 
-static void put_bytes(struct place *out, uint64_t at, const void *bytes, uint64_t n)
+static void place_write_bytes(struct place *out, uint64_t at, const void *bytes, uint64_t n)
 {
 	if (at >= PLACE_BYTES_MAX)
 		return;
@@ -24,8 +24,9 @@ static void put_bytes(struct place *out, uint64_t at, const void *bytes, uint64_
 
 /* One simple location, of `size` bytes of the value from byte `at` on. What can't be had stays
  * unknown. */
-static void put_piece(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops,
-                      size_t n, uint64_t at, uint64_t size, struct place *out)
+static void place_read_piece(const struct place_frame *f, Dwarf_Attribute *attr,
+                             const Dwarf_Op *ops, size_t n, uint64_t at, uint64_t size,
+                             struct place *out)
 {
 	const int reg = place_register(ops, n);
 	uint8_t bytes[PLACE_BYTES_MAX];
@@ -35,22 +36,23 @@ static void put_piece(const struct place_frame *f, Dwarf_Attribute *attr, const 
 		return;
 	if (reg >= 0) {
 		if (place_knows(f, (uint64_t)reg))
-			put_bytes(out, at, &f->regs->r[reg], size < 8 ? size : 8);
+			place_write_bytes(out, at, &f->regs->r[reg], size < 8 ? size : 8);
 		out->reg = at == 0 ? reg : -1;
 	} else if (ops[n - 1].atom == DW_OP_implicit_value) {
 		if (n == 1 && dwarf_getlocation_implicit_value(attr, ops, &block) == 0)
-			put_bytes(out, at, block.data, block.length < size ? block.length : size);
+			place_write_bytes(out, at, block.data,
+			                  block.length < size ? block.length : size);
 	} else if (ops[n - 1].atom == DW_OP_stack_value) {
 		if (place_run(f, attr, ops, n - 1, NULL, &v))
-			put_bytes(out, at, &v, size < 8 ? size : 8);
+			place_write_bytes(out, at, &v, size < 8 ? size : 8);
 	} else if (place_run(f, attr, ops, n, NULL, &v)) {
 		if (size <= sizeof bytes && frame_read(f->mem, v, bytes, size))
-			put_bytes(out, at, bytes, size);
+			place_write_bytes(out, at, bytes, size);
 	}
 }
 
-static bool put_pieces(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops,
-                       size_t n, uint64_t size, struct place *out)
+static bool place_read_pieces(const struct place_frame *f, Dwarf_Attribute *attr,
+                              const Dwarf_Op *ops, size_t n, uint64_t size, struct place *out)
 {
 	uint64_t at = 0;
 	for (size_t i = 0, from = 0; i < n; i++) {
@@ -60,7 +62,7 @@ static bool put_pieces(const struct place_frame *f, Dwarf_Attribute *attr, const
 			continue;
 		if (ops[i].number > PLACE_BYTES_MAX || at + ops[i].number > size)
 			return false;
-		put_piece(f, attr, ops + from, i - from, at, ops[i].number, out);
+		place_read_piece(f, attr, ops + from, i - from, at, ops[i].number, out);
 		at += ops[i].number;
 		from = i + 1;
 	}
@@ -81,11 +83,11 @@ bool place_find(const struct place_frame *f, Dwarf_Attribute *attr, uint64_t siz
 		value |= ops[i].atom == DW_OP_stack_value || ops[i].atom == DW_OP_implicit_value;
 	}
 	if (pieces)
-		return size <= PLACE_BYTES_MAX && put_pieces(f, attr, ops, n, size, out);
+		return size <= PLACE_BYTES_MAX && place_read_pieces(f, attr, ops, n, size, out);
 	if (value || place_register(ops, n) >= 0) {
 		if (size > PLACE_BYTES_MAX)
 			return false;
-		put_piece(f, attr, ops, n, 0, size, out);
+		place_read_piece(f, attr, ops, n, 0, size, out);
 		return out->known;
 	}
 	out->in_memory = true;

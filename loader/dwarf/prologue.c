@@ -95,7 +95,7 @@ static void track_constant(struct account *a, const struct inst *in)
 }
 
 /* Accounts for one instruction. */
-static void execute(struct account *a, const struct inst *in)
+static void prologue_execute_inst(struct account *a, const struct inst *in)
 {
 	int32_t offset;
 	if (in->op == OP_SD) {
@@ -127,7 +127,7 @@ static void execute(struct account *a, const struct inst *in)
 		track_constant(a, in);
 }
 
-static void visit(struct flow *f, uint64_t pc, const struct account *a)
+static void prologue_enqueue_inst(struct flow *f, uint64_t pc, const struct account *a)
 {
 	uint64_t i = (pc - f->lo) / 2;
 	if (pc < f->lo || i >= f->parcels || f->seen[i])
@@ -158,32 +158,32 @@ static void follow_one(struct flow *f, const struct frame_memory *mem, size_t i)
 	if (in.len == 4 && i + 1 < f->parcels && f->seen[i + 1] == UNSEEN)
 		f->seen[i + 1] = REST;
 	struct account a = f->at[i];
-	execute(&a, &in);
+	prologue_execute_inst(&a, &in);
 	unsigned flags = inst_flags(&in);
 	bool call = flags & OPF_JUMP && in.rd < 32;
 	if (flags & OPF_BRANCH || (in.op == OP_JAL && !call))
-		visit(f, pc + (uint64_t)(int64_t)in.imm, &a);
+		prologue_enqueue_inst(f, pc + (uint64_t)(int64_t)in.imm, &a);
 	if (!(flags & OPF_JUMP) || call)
-		visit(f, pc + in.len, &a);
+		prologue_enqueue_inst(f, pc + in.len, &a);
 	else if (in.op == OP_JALR && in.rs1 != REG_RA)
 		note_jump(f, &a);
 }
 
 /* Follows everything that is reached by branches from the start; then, if there are jump tables,
  * what remains: their cases, one behind the other. */
-static void follow(struct flow *f, const struct frame_memory *mem)
+static void prologue_follow_all_paths(struct flow *f, const struct frame_memory *mem)
 {
 	struct account a = { .sp_known = true, .constants = 1 };
 	for (int i = 0; i < KEPT_REGS; i++)
 		a.slot[i] = IN_REGISTER;
-	visit(f, f->lo, &a);
+	prologue_enqueue_inst(f, f->lo, &a);
 	for (size_t next = 0; next < f->parcels; next++) {
 		while (f->work_count)
 			follow_one(f, mem, f->work[--f->work_count]);
 		if (!f->any_jump)
 			return;
 		if (f->seen[next] == UNSEEN)
-			visit(f, f->lo + 2 * next, &f->jump);
+			prologue_enqueue_inst(f, f->lo + 2 * next, &f->jump);
 	}
 }
 
@@ -196,9 +196,10 @@ static const struct account *account_at(const struct flow *f, uint64_t look)
 	return f->seen[i] == INSTRUCTION ? &f->at[i] : NULL;
 }
 
-static enum unwind_result restore(const struct account *a, const struct frame_memory *mem,
-                                  const struct unwind_regs *frame, uint64_t *cfa,
-                                  struct unwind_regs *caller)
+static enum unwind_result prologue_restore_caller(const struct account *a,
+                                                  const struct frame_memory *mem,
+                                                  const struct unwind_regs *frame, uint64_t *cfa,
+                                                  struct unwind_regs *caller)
 {
 	uint64_t entry_sp;
 	if (a->sp_known)
@@ -251,10 +252,10 @@ enum unwind_result prologue_within(const struct code_range *in, const struct fra
 	f.work = alloc_zeroed(f.parcels, sizeof *f.work);
 	enum unwind_result result = UNWIND_NONE;
 	if (f.at && f.seen && f.work) {
-		follow(&f, mem);
+		prologue_follow_all_paths(&f, mem);
 		const struct account *a = account_at(&f, look);
 		if (a)
-			result = restore(a, mem, frame, cfa, caller);
+			result = prologue_restore_caller(a, mem, frame, cfa, caller);
 	}
 	free(f.at);
 	free(f.seen);

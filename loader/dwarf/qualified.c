@@ -61,7 +61,7 @@ static bool in_unit(struct dwarf_walk *walk, Dwarf_Die *unit, const char *name,
 }
 
 /* Whether the last components of path are name. */
-static bool ends_with(const char *path, const char *name)
+static bool qualified_path_ends_with(const char *path, const char *name)
 {
 	const size_t n = path ? strlen(path) : 0, k = strlen(name);
 	return k && k <= n && !strcmp(path + n - k, name) && (k == n || path[n - k - 1] == '/');
@@ -76,7 +76,7 @@ static enum qualified of_file(const struct program *image, const char *file, con
 	uint8_t type;
 	enum qualified answer = QUALIFIED_NO_SCOPE;
 	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0) {
-		if (type == DW_UT_type || !ends_with(dwarf_diename(&unit), file))
+		if (type == DW_UT_type || !qualified_path_ends_with(dwarf_diename(&unit), file))
 			continue;
 		if (in_unit(walk_of(image), &unit, name, out)) {
 			out->image = image;

@@ -20,7 +20,7 @@ bool scope_entry(const struct scope_name *function, uint64_t *addr)
 }
 
 /* The name of a DIE, or of the one that it is an instance of. */
-static const char *name_of(Dwarf_Die *die)
+static const char *scope_die_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
@@ -42,7 +42,7 @@ struct telling {
 };
 
 /* What one DIE of a block declares. False: fn wants no more. */
-static bool tell(const struct telling *w, unsigned i, Dwarf_Die *die)
+static bool scope_report_declarations(const struct telling *w, unsigned i, Dwarf_Die *die)
 {
 	const int tag = dwarf_tag(die);
 	struct scope_name n = {
@@ -63,7 +63,7 @@ static bool tell(const struct telling *w, unsigned i, Dwarf_Die *die)
 	}
 	if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || declared_only(die))
 		return true;
-	n.name = name_of(die);
+	n.name = scope_die_name(die);
 	return !n.name || w->fn(w->ctx, &n);
 }
 
@@ -86,7 +86,7 @@ static bool add_instance(struct telling *w, Dwarf_Die *die)
 	return true;
 }
 
-static int by_offset(const void *pa, const void *pb)
+static int scope_compare_by_offset(const void *pa, const void *pb)
 {
 	const Dwarf_Off a = *(const Dwarf_Off *)pa, b = *(const Dwarf_Off *)pb;
 	return a < b ? -1 : a > b;
@@ -95,7 +95,7 @@ static int by_offset(const void *pa, const void *pb)
 static bool has_instance(const struct telling *w, Dwarf_Die *of)
 {
 	const Dwarf_Off at = dwarf_dieoffset(of);
-	return w->count && bsearch(&at, w->instances, w->count, sizeof at, by_offset);
+	return w->count && bsearch(&at, w->instances, w->count, sizeof at, scope_compare_by_offset);
 }
 
 static bool each_in(struct telling *w, unsigned i)
@@ -108,7 +108,8 @@ static bool each_in(struct telling *w, unsigned i)
 	w->count = 0;
 	if (walk_child(walk, &block, &child))
 		do
-			if (!tell(w, i, &child) || (is_instance && !add_instance(w, &child)))
+			if (!scope_report_declarations(w, i, &child) ||
+			    (is_instance && !add_instance(w, &child)))
 				return false;
 		while (walk_next(walk, &child));
 	/* Of an instance of a function, the rest is told once for all: what was optimised away, and
@@ -116,9 +117,9 @@ static bool each_in(struct telling *w, unsigned i)
 	if (!is_instance || !walk_child(walk, &origin, &child))
 		return true;
 	if (w->count)
-		qsort(w->instances, w->count, sizeof *w->instances, by_offset);
+		qsort(w->instances, w->count, sizeof *w->instances, scope_compare_by_offset);
 	do
-		if (!has_instance(w, &child) && !tell(w, i, &child))
+		if (!has_instance(w, &child) && !scope_report_declarations(w, i, &child))
 			return false;
 	while (walk_next(walk, &child));
 	return true;
@@ -207,7 +208,7 @@ const char *scope_inlined(const struct scope_chain *chain, unsigned block)
 		if (dwarf_tag(&die) == DW_TAG_subprogram)
 			return NULL;
 		const char *name =
-			dwarf_tag(&die) == DW_TAG_inlined_subroutine ? name_of(&die) : NULL;
+			dwarf_tag(&die) == DW_TAG_inlined_subroutine ? scope_die_name(&die) : NULL;
 		if (name)
 			return name;
 	}

@@ -12,8 +12,8 @@ static bool is_block(int tag)
 }
 
 /* The child around the address, if a block is. */
-static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr, unsigned depth,
-                         Dwarf_Die *out)
+static bool scope_chain_find_child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr,
+                                          unsigned depth, Dwarf_Die *out)
 {
 	Dwarf_Die child, inner;
 	if (!walk_child(w, parent, &child))
@@ -26,7 +26,7 @@ static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr add
 		 * hold some that have. */
 		const bool around = walk_holds(w, &child, addr);
 		if (around || (tag == DW_TAG_namespace && depth < SCOPE_DEPTH_MAX &&
-		               child_around(w, &child, addr, depth + 1, &inner))) {
+		               scope_chain_find_child_around(w, &child, addr, depth + 1, &inner))) {
 			*out = child;
 			return true;
 		}
@@ -34,7 +34,7 @@ static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr add
 	return false;
 }
 
-static bool unit_at(const struct program *image, Dwarf_Addr addr, Dwarf_Die *out)
+static bool scope_chain_find_unit_at(const struct program *image, Dwarf_Addr addr, Dwarf_Die *out)
 {
 	Dwarf *dwarf = program_dwarf(image);
 	Dwarf_CU *cu = NULL;
@@ -83,15 +83,15 @@ bool scope_chain(const struct program *image, uint64_t addr, struct scope_chain 
 	const Dwarf_Addr at = addr - image->bias;
 	out->image = image;
 	out->count = 0;
-	if (!unit_at(image, at, &out->block[0]))
+	if (!scope_chain_find_unit_at(image, at, &out->block[0]))
 		return false;
 	out->count = 1;
-	if (!child_around(walk_of(image), &out->block[0], at, 0, &out->block[1]) &&
+	if (!scope_chain_find_child_around(walk_of(image), &out->block[0], at, 0, &out->block[1]) &&
 	    nested_function(walk_of(image), &out->block[0], at, 0, &out->block[1]))
 		out->count = 2;
 	for (; out->count < SCOPE_DEPTH_MAX; out->count++)
-		if (!child_around(walk_of(image), &out->block[out->count - 1], at, 0,
-		                  &out->block[out->count]))
+		if (!scope_chain_find_child_around(walk_of(image), &out->block[out->count - 1], at,
+		                                   0, &out->block[out->count]))
 			break;
 	for (out->first = 1; out->first < out->count; out->first++)
 		if (dwarf_tag(&out->block[out->first]) == DW_TAG_subprogram)

@@ -10,7 +10,7 @@
 
 enum { DEPTH_MAX = 32 };
 
-static int language(Dwarf_Die *die)
+static int scoped_unit_language(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
 	return die->addr && dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL)
@@ -27,7 +27,7 @@ static bool is_cplus(int language)
 
 bool scoped_is_cplus(Dwarf_Die *die)
 {
-	return is_cplus(language(die));
+	return is_cplus(scoped_unit_language(die));
 }
 
 bool scoped_unit(Dwarf_Die *unit)
@@ -42,14 +42,15 @@ bool scoped_opens(int tag)
 	       tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-static bool holds(int tag)
+static bool scoped_tag_has_scope(int tag)
 {
 	return scoped_opens(tag) || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
 	       tag == DW_TAG_enumeration_type;
 }
 
 /* The child whose bytes have the offset. */
-static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Off at, Dwarf_Die *out)
+static bool scoped_find_child_at_offset(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Off at,
+                                        Dwarf_Die *out)
 {
 	Dwarf_Die child, last = {0};
 	if (!walk_child(w, parent, &child))
@@ -63,7 +64,7 @@ static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Off at, 
 	return last.addr != NULL;
 }
 
-static void find(struct dwarf_walk *w, Dwarf_Die *die, char *buf, size_t n)
+static void scoped_compute_name(struct dwarf_walk *w, Dwarf_Die *die, char *buf, size_t n)
 {
 	const Dwarf_Off at = dwarf_dieoffset(die);
 	struct dwarf_walk own = {.left = w->names_left};
@@ -71,8 +72,9 @@ static void find(struct dwarf_walk *w, Dwarf_Die *die, char *buf, size_t n)
 	size_t used = 0;
 	if (!dwarf_cu_die(die->cu, &here, NULL, NULL, NULL, NULL, NULL, NULL))
 		return;
-	for (unsigned depth = 0; depth < DEPTH_MAX && child_around(&own, &here, at, &next) &&
-	                         dwarf_dieoffset(&next) < at && holds(dwarf_tag(&next));
+	for (unsigned depth = 0;
+	     depth < DEPTH_MAX && scoped_find_child_at_offset(&own, &here, at, &next) &&
+	     dwarf_dieoffset(&next) < at && scoped_tag_has_scope(dwarf_tag(&next));
 	     depth++) {
 		const int tag = dwarf_tag(&next);
 		const char *name = dwarf_diename(&next);
@@ -101,8 +103,9 @@ char *scoped_name(struct dwarf_walk *w, Dwarf_Die *die, char *buf, size_t n)
 	if (w->named != declared.addr || !declared.addr) {
 		w->scope[0] = '\0';
 		w->named = declared.addr;
-		if (declared.addr && language(&declared) >= 0 && scoped_is_cplus(&declared))
-			find(w, &declared, w->scope, sizeof w->scope);
+		if (declared.addr && scoped_unit_language(&declared) >= 0 &&
+		    scoped_is_cplus(&declared))
+			scoped_compute_name(w, &declared, w->scope, sizeof w->scope);
 	}
 	snprintf(buf, n, "%s%s", w->scope, name ? name : "");
 	return buf;

@@ -28,7 +28,7 @@ static const char *language_name(int language)
 	return NULL;
 }
 
-static const char *text_of(Dwarf_Die *die, unsigned name)
+static const char *unit_info_attribute_text(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
 	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
@@ -43,8 +43,8 @@ bool unit_info_at(const struct program *p, uint64_t addr, struct unit_info *out)
 		return false;
 	Dwarf_Die unit = chain.block[0];
 	dwarf_cu_info(unit.cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
-	*out = (struct unit_info){.folder = text_of(&unit, DW_AT_comp_dir),
-	                          .producer = text_of(&unit, DW_AT_producer),
+	*out = (struct unit_info){.folder = unit_info_attribute_text(&unit, DW_AT_comp_dir),
+	                          .producer = unit_info_attribute_text(&unit, DW_AT_producer),
 	                          .language = language_name(dwarf_srclang(&unit)),
 	                          .dwarf = version};
 	return true;

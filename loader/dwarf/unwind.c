@@ -14,13 +14,13 @@ static enum unwind_result leaf_step(const struct unwind_regs *frame, uint64_t *c
 	return UNWIND_OK;
 }
 
-static bool executable(const struct mem *mem, uint64_t pc)
+static bool unwind_pc_is_executable(const struct mem *mem, uint64_t pc)
 {
 	return !(pc & 1) && mem_prot_at(mem, pc) & PROT_X;
 }
 
 /* The function at the entry point has no caller, whatever ra holds there. */
-static bool outermost(const struct program *p, uint64_t look)
+static bool unwind_is_outermost_frame(const struct program *p, uint64_t look)
 {
 	const struct symbol *s = program_symbol_at(p, look);
 	return s && s->addr == p->entry;
@@ -90,7 +90,7 @@ size_t program_unwind(const struct program *p, const struct frame_memory *mem,
 			regs[n] = frame;
 		if (signal) {
 			out[n] = (struct frame){frame.pc, cfa, FRAME_SIGNAL, 0, (unsigned)n};
-			if (!executable(mem->mem, caller.pc))
+			if (!unwind_pc_is_executable(mem->mem, caller.pc))
 				return n + 1;
 			frame = caller;
 			kind = FRAME_AT;
@@ -108,7 +108,8 @@ size_t program_unwind(const struct program *p, const struct frame_memory *mem,
 		if (result == UNWIND_NONE && kind == FRAME_AT)
 			result = leaf_step(&frame, &cfa, &caller);
 		out[n].cfa = cfa;
-		if (result != UNWIND_OK || outermost(in, look) || !executable(mem->mem, caller.pc))
+		if (result != UNWIND_OK || unwind_is_outermost_frame(in, look) ||
+		    !unwind_pc_is_executable(mem->mem, caller.pc))
 			return n + 1;
 		/* The stack grows down; only the innermost function, or one that a signal has
 		 * interrupted, may do without a frame. */

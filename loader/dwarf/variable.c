@@ -6,7 +6,7 @@
 #include "loader/dwarf/elf_place.h"
 
 /* The value that it has always, as the compiler found out. */
-static bool constant(Dwarf_Attribute *attr, struct place *out)
+static bool variable_read_const_value(Dwarf_Attribute *attr, struct place *out)
 {
 	Dwarf_Block block;
 	Dwarf_Sword v;
@@ -45,7 +45,7 @@ static bool number_at(const struct place_frame *f, Dwarf_Die *variable, uint64_t
 }
 
 /* The length of an array that is as long as the program says when it gets there. */
-static void measure(const struct place_frame *f, struct ctype *t)
+static void variable_compute_array_length(const struct place_frame *f, struct ctype *t)
 {
 	Dwarf_Die range, bound;
 	Dwarf_Attribute attr;
@@ -79,9 +79,9 @@ bool variable_find(const struct place_frame *f, const struct scope_name *name, s
 	*type = name->kind != SCOPE_ENUMERATOR ? ctype_of(&die)
 	        : of.addr                      ? ctype_at(&of)
 	                                       : ctype_made(CTYPE_INT, 4, true);
-	measure(f, type);
+	variable_compute_array_length(f, type);
 	if (dwarf_attr_integrate(&die, DW_AT_const_value, &attr))
-		return constant(&attr, out);
+		return variable_read_const_value(&attr, out);
 	if (elf_place_copied(name, &out->addr) || elf_place_thread(f, name, &out->addr))
 		return out->in_memory = true;
 	return dwarf_attr_integrate(&die, DW_AT_location, &attr) &&

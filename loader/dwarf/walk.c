@@ -73,7 +73,7 @@ uint64_t walk_unit(Dwarf_Die *unit)
 }
 
 /* `depth`: of how many entries, each the last of its kind, one in the other. */
-static bool next_entry(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth)
+static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth)
 {
 	Dwarf_Die next, inner;
 	Dwarf_Attribute attr;
@@ -82,7 +82,7 @@ static bool next_entry(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth)
 	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
 	const bool found = dwarf_siblingof(child, &next) == 0;
 	if (!found && far && depth < NESTED_MAX && dwarf_child(child, &inner) == 0) {
-		while (next_entry(w, &inner, depth + 1))
+		while (walk_next_sibling(w, &inner, depth + 1))
 			continue;
 		return false;
 	}
@@ -96,7 +96,7 @@ static bool next_entry(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth)
 
 bool walk_next(struct dwarf_walk *w, Dwarf_Die *child)
 {
-	return next_entry(w, child, 0);
+	return walk_next_sibling(w, child, 0);
 }
 
 bool walk_holds(struct dwarf_walk *w, Dwarf_Die *die, Dwarf_Addr addr)

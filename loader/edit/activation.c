@@ -33,24 +33,25 @@ static uint32_t group_of(struct activations *a, uint32_t f)
 	return f;
 }
 
-static bool is_code(const struct edit_inst *i)
+static bool activation_inst_is_code(const struct edit_inst *i)
 {
 	return !(i->flags & EDIT_DATA);
 }
 
-static bool links(const struct edit_inst *i)
+static bool activation_inst_links(const struct edit_inst *i)
 {
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
 /* Where a branch or direct jump leads. */
-static uint32_t target_of(const struct edit *e, uint32_t i)
+static uint32_t activation_branch_target(const struct edit *e, uint32_t i)
 {
 	return e->insts[i].ref == REF_NEAR ? edit_inst_at(e, e->insts[i].target) : EDIT_NONE;
 }
 
 /* Whether a procedure begins here, for who comes from elsewhere. */
-static bool begins(const struct edit *e, const struct activations *a, uint32_t i)
+static bool activation_procedure_begins_at(const struct edit *e, const struct activations *a,
+                                           uint32_t i)
 {
 	return (e->insts[i].flags & EDIT_ENTRY) && a->entry[e->insts[i].function] &&
 	       e->functions[e->insts[i].function].first == i;
@@ -63,10 +64,12 @@ static void find_groups(const struct edit *e, struct activations *a)
 		a->entry[f] = !strstr(e->functions[f].name, ".cold");
 	}
 	for (uint32_t i = 0; i < e->inst_count; i++) {
-		const uint32_t to =
-			is_code(&e->insts[i]) && !links(&e->insts[i]) ? target_of(e, i) : EDIT_NONE;
+		const uint32_t to = activation_inst_is_code(&e->insts[i]) &&
+		                                    !activation_inst_links(&e->insts[i])
+		                            ? activation_branch_target(e, i)
+		                            : EDIT_NONE;
 		if (to != EDIT_NONE && e->insts[to].function != e->insts[i].function &&
-		    !begins(e, a, to))
+		    !activation_procedure_begins_at(e, a, to))
 			a->group[group_of(a, e->insts[i].function)] =
 				group_of(a, e->insts[to].function);
 	}
@@ -79,7 +82,7 @@ static void find_places(struct flow *f)
 {
 	const struct edit *e = f->e;
 	for (uint32_t i = 0; i < e->inst_count; i++)
-		if ((e->insts[i].flags & EDIT_TAKEN) && !begins(e, f->a, i))
+		if ((e->insts[i].flags & EDIT_TAKEN) && !activation_procedure_begins_at(e, f->a, i))
 			f->place[i] = PLACE_JUMPED;
 	for (size_t k = 0; k < e->reloc_count; k++) {
 		const struct edit_reloc *r = &e->relocs[k];
@@ -100,7 +103,7 @@ static void find_places(struct flow *f)
 
 /* ---- calls that don't return ---- */
 /* A group may return if it jumps through a register, or goes on to one that may. */
-static void find_returning(struct flow *f)
+static void activation_find_returning_groups(struct flow *f)
 {
 	const struct edit *e = f->e;
 	for (bool changed = true; changed;) {
@@ -108,7 +111,7 @@ static void find_returning(struct flow *f)
 		for (uint32_t i = 0; i < e->inst_count; i++) {
 			const struct edit_inst *in = &e->insts[i];
 			uint8_t *returns = &f->returns[f->a->group[in->function]];
-			if (*returns || !is_code(in) || links(in))
+			if (*returns || !activation_inst_is_code(in) || activation_inst_links(in))
 				continue;
 			const uint32_t to = activation_tail_call(e, f->a, i);
 			*returns = (inst_flags(&in->in) & OPF_INDIRECT) ||
@@ -119,7 +122,8 @@ static void find_returning(struct flow *f)
 }
 
 /* ---- the flow ---- */
-static void meet(struct flow *f, struct activation *to, const struct activation *from)
+static void activation_merge_state(struct flow *f, struct activation *to,
+                                   const struct activation *from)
 {
 	if (!from->reached)
 		return;
@@ -143,7 +147,7 @@ static void meet(struct flow *f, struct activation *to, const struct activation 
 	}
 }
 
-static int32_t plus(int32_t distance, int64_t more)
+static int32_t activation_add_distance(int32_t distance, int64_t more)
 {
 	const int64_t sum = distance + more;
 	return distance == UNKNOWN || sum != (int32_t)sum ? UNKNOWN : (int32_t)sum;
@@ -155,7 +159,7 @@ static int32_t distance_of(const struct activation *s, unsigned reg)
 	return reg == SP ? s->sp : reg == FP ? s->fp : UNKNOWN;
 }
 
-static bool is_constant(const struct activation *s, unsigned reg)
+static bool activation_reg_is_constant(const struct activation *s, unsigned reg)
 {
 	return reg < ACTIVATION_CONSTANTS && (s->constants >> reg & 1);
 }
@@ -165,17 +169,19 @@ static int32_t result_of(const struct activation *s, const struct inst *in)
 {
 	switch (in->op) {
 	case OP_ADDI:
-		return plus(distance_of(s, in->rs1), in->imm);
+		return activation_add_distance(distance_of(s, in->rs1), in->imm);
 	case OP_ADD:
 		if (in->rs1 == 0 || in->rs2 == 0)
 			return distance_of(s, in->rs1 + in->rs2);
-		if (is_constant(s, in->rs2))
-			return plus(distance_of(s, in->rs1), s->value[in->rs2]);
-		return is_constant(s, in->rs1) ? plus(distance_of(s, in->rs2), s->value[in->rs1])
-		                               : UNKNOWN;
+		if (activation_reg_is_constant(s, in->rs2))
+			return activation_add_distance(distance_of(s, in->rs1), s->value[in->rs2]);
+		return activation_reg_is_constant(s, in->rs1)
+		               ? activation_add_distance(distance_of(s, in->rs2), s->value[in->rs1])
+		               : UNKNOWN;
 	case OP_SUB:
-		return is_constant(s, in->rs2)
-		               ? plus(distance_of(s, in->rs1), -(int64_t)s->value[in->rs2])
+		return activation_reg_is_constant(s, in->rs2)
+		               ? activation_add_distance(distance_of(s, in->rs1),
+		                                         -(int64_t)s->value[in->rs2])
 		               : UNKNOWN;
 	default:
 		return UNKNOWN;
@@ -186,7 +192,8 @@ static int32_t result_of(const struct activation *s, const struct inst *in)
 static void follow_constant(struct activation *s, const struct inst *in)
 {
 	const bool add = in->op == OP_ADDI || in->op == OP_ADDIW;
-	const bool known = in->op == OP_LUI || (add && (in->rs1 == 0 || is_constant(s, in->rs1)));
+	const bool known = in->op == OP_LUI ||
+	                   (add && (in->rs1 == 0 || activation_reg_is_constant(s, in->rs1)));
 	if (in->rd >= ACTIVATION_CONSTANTS)
 		return;
 	s->constants &= (uint16_t)~(1U << in->rd);
@@ -197,7 +204,8 @@ static void follow_constant(struct activation *s, const struct inst *in)
 	s->constants |= (uint16_t)(1U << in->rd);
 }
 
-static struct activation behind(const struct activation *before, const struct inst *in)
+static struct activation activation_step_inst(const struct activation *before,
+                                              const struct inst *in)
 {
 	struct activation s = *before;
 	if (in->rd >= 32)
@@ -213,8 +221,8 @@ static struct activation behind(const struct activation *before, const struct in
 
 /* Behind a call: registers that are not kept may hold anything. What is called through t0 from
  * prologues moves the stack pointer. */
-static struct activation behind_call(struct flow *f, const struct activation *before, uint32_t i,
-                                     uint32_t to)
+static struct activation activation_step_call(struct flow *f, const struct activation *before,
+                                              uint32_t i, uint32_t to)
 {
 	struct activation s = *before;
 	s.constants = 0;
@@ -227,14 +235,15 @@ static struct activation behind_call(struct flow *f, const struct activation *be
 	if (r && !r->reached)
 		s.reached = false; /* so far */
 	else
-		s.sp = r && r->sp != UNKNOWN ? plus(s.sp, r->sp) : UNKNOWN;
+		s.sp = r && r->sp != UNKNOWN ? activation_add_distance(s.sp, r->sp) : UNKNOWN;
 	return s;
 }
 
-static void go_to(struct flow *f, uint32_t to, const struct activation *s)
+static void activation_propagate_to(struct flow *f, uint32_t to, const struct activation *s)
 {
-	if (to != EDIT_NONE && is_code(&f->e->insts[to]) && !begins(f->e, f->a, to))
-		meet(f, &f->a->at[to], s);
+	if (to != EDIT_NONE && activation_inst_is_code(&f->e->insts[to]) &&
+	    !activation_procedure_begins_at(f->e, f->a, to))
+		activation_merge_state(f, &f->a->at[to], s);
 }
 
 static void flow_through(struct flow *f, uint32_t i)
@@ -245,43 +254,44 @@ static void flow_through(struct flow *f, uint32_t i)
 	const unsigned flags = inst_flags(&in->in);
 	const uint32_t next =
 		i + 1 < e->inst_count && in[1].addr == in->addr + in->in.len ? i + 1 : EDIT_NONE;
-	const uint32_t to = target_of(e, i), group = f->a->group[in->function];
+	const uint32_t to = activation_branch_target(e, i), group = f->a->group[in->function];
 	if (!before.reached)
 		return;
-	if (links(in)) {
-		const struct activation s = behind_call(f, &before, i, to);
-		meet(f, &f->calling[group], &before);
-		go_to(f, next, &s);
+	if (activation_inst_links(in)) {
+		const struct activation s = activation_step_call(f, &before, i, to);
+		activation_merge_state(f, &f->calling[group], &before);
+		activation_propagate_to(f, next, &s);
 		return;
 	}
 	if (flags & OPF_CONTROL)
-		go_to(f, to, &before);
+		activation_propagate_to(f, to, &before);
 	if ((flags & OPF_INDIRECT) && in->in.rs1 == T0)
-		meet(f, &f->returning[group], &before);
+		activation_merge_state(f, &f->returning[group], &before);
 	else if ((flags & OPF_INDIRECT) && !inst_pops_ras(&in->in))
-		meet(f, &f->jumping[group], &before);
+		activation_merge_state(f, &f->jumping[group], &before);
 	if (!(flags & OPF_JUMP)) {
-		const struct activation s = behind(&before, &in->in);
-		go_to(f, next, &s);
+		const struct activation s = activation_step_inst(&before, &in->in);
+		activation_propagate_to(f, next, &s);
 	}
 }
 
-static void find_all(struct flow *f)
+static void activation_run_dataflow(struct flow *f)
 {
 	const struct edit *e = f->e;
 	for (uint32_t i = 0; i < e->inst_count; i++)
-		if (is_code(&e->insts[i]) && begins(e, f->a, i))
+		if (activation_inst_is_code(&e->insts[i]) &&
+		    activation_procedure_begins_at(e, f->a, i))
 			f->a->at[i] = (struct activation){.fp = UNKNOWN, .reached = true};
 	do {
 		f->changed = false;
 		for (uint32_t i = 0; i < e->inst_count; i++) {
 			const uint32_t group = f->a->group[e->insts[i].function];
-			if (!is_code(&e->insts[i]))
+			if (!activation_inst_is_code(&e->insts[i]))
 				continue;
 			if (f->place[i] & PLACE_JUMPED)
-				meet(f, &f->a->at[i], &f->jumping[group]);
+				activation_merge_state(f, &f->a->at[i], &f->jumping[group]);
 			if (f->place[i] & PLACE_PAD)
-				meet(f, &f->a->at[i], &f->calling[group]);
+				activation_merge_state(f, &f->a->at[i], &f->calling[group]);
 			flow_through(f, i);
 		}
 	} while (f->changed);
@@ -315,8 +325,8 @@ bool activations_of(const struct edit *e, struct activations *out, struct err *e
 	if (ok) {
 		find_groups(e, out);
 		find_places(&f);
-		find_returning(&f);
-		find_all(&f);
+		activation_find_returning_groups(&f);
+		activation_run_dataflow(&f);
 	} else {
 		activations_free(out);
 		err_format(err, "out of memory for the procedures of %s", e->p->path);
@@ -332,8 +342,9 @@ bool activations_of(const struct edit *e, struct activations *out, struct err *e
 /* ---- asking ---- */
 struct activation activation_behind(const struct edit *e, const struct activations *a, uint32_t i)
 {
-	return inst_flags(&e->insts[i].in) & OPF_CONTROL ? a->at[i]
-	                                                 : behind(&a->at[i], &e->insts[i].in);
+	return inst_flags(&e->insts[i].in) & OPF_CONTROL
+	               ? a->at[i]
+	               : activation_step_inst(&a->at[i], &e->insts[i].in);
 }
 
 unsigned activation_base(const struct activation *s, int32_t *more)
@@ -347,13 +358,14 @@ unsigned activation_base(const struct activation *s, int32_t *more)
 uint32_t activation_tail_call(const struct edit *e, const struct activations *a, uint32_t i)
 {
 	const struct edit_inst *in = &e->insts[i];
-	uint32_t to = target_of(e, i);
-	if (!is_code(in) || links(in))
+	uint32_t to = activation_branch_target(e, i);
+	if (!activation_inst_is_code(in) || activation_inst_links(in))
 		return EDIT_NONE;
 	if (!(inst_flags(&in->in) & OPF_CONTROL) && i + 1 < e->inst_count &&
-	    in[1].addr == in->addr + in->in.len && is_code(&in[1]))
+	    in[1].addr == in->addr + in->in.len && activation_inst_is_code(&in[1]))
 		to = i + 1;
-	return to != EDIT_NONE && e->insts[to].function != in->function && begins(e, a, to)
+	return to != EDIT_NONE && e->insts[to].function != in->function &&
+	                       activation_procedure_begins_at(e, a, to)
 	               ? e->insts[to].function
 	               : EDIT_NONE;
 }
@@ -361,8 +373,8 @@ uint32_t activation_tail_call(const struct edit *e, const struct activations *a,
 bool activation_indirect_tail_call(const struct edit *e, const struct activations *a, uint32_t i)
 {
 	const struct edit_inst *in = &e->insts[i];
-	if (!is_code(in) || !(inst_flags(&in->in) & OPF_INDIRECT) || links(in) ||
-	    inst_pops_ras(&in->in))
+	if (!activation_inst_is_code(in) || !(inst_flags(&in->in) & OPF_INDIRECT) ||
+	    activation_inst_links(in) || inst_pops_ras(&in->in))
 		return false;
 	/* With its frame still there it is a jump table's; else a table's if the function has
 	 * places that are known. */

@@ -18,13 +18,13 @@ enum {
 	T3 = 28
 };
 
-static bool reads(const struct inst *in, unsigned reg)
+static bool auipc_pairs_inst_reads_reg(const struct inst *in, unsigned reg)
 {
 	return in->rs1 == reg || in->rs2 == reg || in->rs3 == reg;
 }
 
 /* Whether who comes to instruction k comes from k - 1, without a jump. */
-static bool follows(const struct edit *e, uint32_t k)
+static bool auipc_pairs_is_straight_line(const struct edit *e, uint32_t k)
 {
 	const struct edit_inst *at = &e->insts[k];
 	return k < e->inst_count && !((at->flags | at[-1].flags) & EDIT_DATA) &&
@@ -59,11 +59,11 @@ static struct use use_of(const struct edit *e, uint32_t high)
 	const struct edit_inst *h = &e->insts[high];
 	const unsigned reg = h->in.rd;
 	struct use u = {.last = EDIT_NONE, .loads_only = true};
-	for (uint32_t k = high + 1; k - high < REACH && follows(e, k); k++) {
+	for (uint32_t k = high + 1; k - high < REACH && auipc_pairs_is_straight_line(e, k); k++) {
 		const struct inst *in = &e->insts[k].in;
 		const uint64_t target =
 			h->addr + (uint64_t)(int64_t)h->in.imm + (uint64_t)(int64_t)in->imm;
-		if (reads(in, reg)) {
+		if (auipc_pairs_inst_reads_reg(in, reg)) {
 			if (!is_low(in, reg) || (u.last != EDIT_NONE && target != u.target))
 				break;
 			u.loads_only &= (inst_flags(in) & OPF_LOAD) != 0;
@@ -76,21 +76,21 @@ static struct use use_of(const struct edit *e, uint32_t high)
 	return (struct use){.last = EDIT_NONE};
 }
 
-static void mark(struct edit *e, uint64_t addr, unsigned flags)
+static void auipc_pairs_set_flags_at(struct edit *e, uint64_t addr, unsigned flags)
 {
 	const uint32_t i = edit_inst_at(e, addr);
 	if (i != EDIT_NONE)
 		e->insts[i].flags |= (uint8_t)flags;
 }
 
-static bool is_code(const struct edit *e, uint64_t addr)
+static bool auipc_pairs_address_is_code(const struct edit *e, uint64_t addr)
 {
 	const uint32_t i = edit_inst_at(e, addr);
 	return i != EDIT_NONE && !(e->insts[i].flags & EDIT_DATA);
 }
 
 /* It is decoded: its halves know each other, and what it names is known. */
-static void join(struct edit *e, uint32_t high, const struct use *u)
+static void auipc_pairs_link_halves(struct edit *e, uint32_t high, const struct use *u)
 {
 	struct edit_inst *h = &e->insts[high];
 	h->ref = REF_HIGH;
@@ -98,14 +98,15 @@ static void join(struct edit *e, uint32_t high, const struct use *u)
 	h->flags |= EDIT_JOINED;
 	for (uint32_t k = high + 1; k <= u->last; k++) {
 		struct edit_inst *low = &e->insts[k];
-		if (!reads(&low->in, h->in.rd))
+		if (!auipc_pairs_inst_reads_reg(&low->in, h->in.rd))
 			continue;
 		low->ref = REF_LOW;
 		low->high = high;
 		low->target = u->target;
-		mark(e, u->target,
-		     (low->in.op == OP_JALR && inst_pushes_ras(&low->in) ? EDIT_ENTRY : 0) |
-		             EDIT_TARGET | EDIT_TAKEN);
+		auipc_pairs_set_flags_at(
+			e, u->target,
+			(low->in.op == OP_JALR && inst_pushes_ras(&low->in) ? EDIT_ENTRY : 0) |
+				EDIT_TARGET | EDIT_TAKEN);
 	}
 }
 
@@ -122,7 +123,7 @@ static void take_apart(struct edit *e, uint32_t high)
 }
 
 /* Values that stay: target is what the auipc gave. */
-static void stay(struct edit *e, uint32_t high, bool harmless)
+static void auipc_pairs_fix_value(struct edit *e, uint32_t high, bool harmless)
 {
 	struct edit_inst *h = &e->insts[high];
 	h->ref = REF_FIXED;
@@ -139,10 +140,11 @@ void edit_find_pairs(struct edit *e)
 		if (h->ref != REF_FIXED)
 			continue;
 		const struct use u = use_of(e, k);
-		if (u.last != EDIT_NONE && !u.loads_only && is_code(e, u.target))
-			join(e, k, &u);
+		if (u.last != EDIT_NONE && !u.loads_only &&
+		    auipc_pairs_address_is_code(e, u.target))
+			auipc_pairs_link_halves(e, k, &u);
 		else
-			stay(e, k, u.last != EDIT_NONE);
+			auipc_pairs_fix_value(e, k, u.last != EDIT_NONE);
 		h->flags |= EDIT_UNTOLD;
 	}
 	for (bool changed = true; changed;) {
@@ -152,7 +154,7 @@ void edit_find_pairs(struct edit *e)
 			    use_of(e, k).last != EDIT_NONE)
 				continue;
 			take_apart(e, k);
-			stay(e, k, false);
+			auipc_pairs_fix_value(e, k, false);
 			changed = true;
 		}
 	}

@@ -13,8 +13,8 @@ bool edit_cant(const struct edit *e, const struct edit_item *item, const char *w
 	               inst_disasm(&item->in, item->addr, text, sizeof text), where, why);
 }
 
-static bool put(const struct edit *e, const struct edit_item *item, const struct inst *in,
-                uint8_t *out, struct err *err)
+static bool edit_bytes_encode_inst(const struct edit *e, const struct edit_item *item,
+                                   const struct inst *in, uint8_t *out, struct err *err)
 {
 	uint32_t raw;
 	if (!inst_encode(in, &raw))
@@ -24,8 +24,8 @@ static bool put(const struct edit *e, const struct edit_item *item, const struct
 }
 
 /* A branch or jump, as long as layout has made it. */
-static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t *out,
-                     struct err *err)
+static bool edit_bytes_encode_branch(const struct edit *e, const struct edit_item *item,
+                                     uint8_t *out, struct err *err)
 {
 	const int64_t offset = (int64_t)(edit_place_of(e, item) - item->addr);
 	struct inst in = item->in;
@@ -39,7 +39,7 @@ static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t
 	}
 	in.len = 4;
 	if (item->size == 4)
-		return put(e, item, &in, out, err);
+		return edit_bytes_encode_inst(e, item, &in, out, err);
 	if (!edit_fits(offset, 32))
 		return edit_cant(e, item, "leads to no code", err);
 	if (inst_flags(&in) & OPF_BRANCH) {
@@ -47,7 +47,8 @@ static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t
 			.op = OP_JAL, .len = 4, .rd = REG_SINK, .imm = (int32_t)offset - 4};
 		in.op = inst_opposite(in.op);
 		in.imm = 8;
-		return put(e, item, &in, out, err) && put(e, item, &jump, out + 4, err);
+		return edit_bytes_encode_inst(e, item, &in, out, err) &&
+		       edit_bytes_encode_inst(e, item, &jump, out + 4, err);
 	}
 	struct inst high = {.op = OP_AUIPC,
 	                    .len = 4,
@@ -58,10 +59,11 @@ static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t
 	                   .rd = in.rd,
 	                   .rs1 = in.rd,
 	                   .imm = (int32_t)offset - high.imm};
-	return put(e, item, &high, out, err) && put(e, item, &low, out + 4, err);
+	return edit_bytes_encode_inst(e, item, &high, out, err) &&
+	       edit_bytes_encode_inst(e, item, &low, out + 4, err);
 }
 
-static int32_t high_of(uint64_t offset)
+static int32_t edit_bytes_hi20_part(uint64_t offset)
 {
 	return (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000);
 }
@@ -74,13 +76,15 @@ static bool put_fixed(const struct edit *e, const struct edit_item *item, uint8_
 	if (!edit_fits((int64_t)(offset + 0x800), 32))
 		return edit_cant(e, item, "its address is more than 2 GB away", err);
 	const struct inst high = {
-		.op = OP_AUIPC, .len = 4, .rd = item->in.rd, .imm = high_of(offset)};
-	const struct inst low = {.op = OP_ADDI,
-	                         .len = 4,
-	                         .rd = item->in.rd,
-	                         .rs1 = item->in.rd,
-	                         .imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset))};
-	return put(e, item, &high, out, err) && put(e, item, &low, out + 4, err);
+		.op = OP_AUIPC, .len = 4, .rd = item->in.rd, .imm = edit_bytes_hi20_part(offset)};
+	const struct inst low = {
+		.op = OP_ADDI,
+		.len = 4,
+		.rd = item->in.rd,
+		.rs1 = item->in.rd,
+		.imm = (int32_t)((uint32_t)offset - (uint32_t)edit_bytes_hi20_part(offset))};
+	return edit_bytes_encode_inst(e, item, &high, out, err) &&
+	       edit_bytes_encode_inst(e, item, &low, out + 4, err);
 }
 
 bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
@@ -89,32 +93,32 @@ bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *ou
 	uint64_t offset;
 	switch ((enum edit_ref)item->ref) {
 	case REF_NEAR:
-		return put_near(e, item, out, err);
+		return edit_bytes_encode_branch(e, item, out, err);
 	case REF_HIGH:
 		offset = edit_place_of(e, item) - item->addr;
 		if (!edit_fits((int64_t)(offset + 0x800), 32))
 			return edit_cant(e, item, "its address is more than 2 GB away", err);
-		in.imm = high_of(offset);
-		return put(e, item, &in, out, err);
+		in.imm = edit_bytes_hi20_part(offset);
+		return edit_bytes_encode_inst(e, item, &in, out, err);
 	case REF_LOW:
 		offset = edit_place_of(e, &e->items[item->high]) - e->items[item->high].addr;
-		in.imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset));
-		return put(e, item, &in, out, err);
+		in.imm = (int32_t)((uint32_t)offset - (uint32_t)edit_bytes_hi20_part(offset));
+		return edit_bytes_encode_inst(e, item, &in, out, err);
 	case REF_FIXED:
 		return put_fixed(e, item, out, err);
 	case REF_ABS_HIGH:
-		in.imm = high_of(edit_place_of(e, item));
-		return put(e, item, &in, out, err);
+		in.imm = edit_bytes_hi20_part(edit_place_of(e, item));
+		return edit_bytes_encode_inst(e, item, &in, out, err);
 	case REF_ABS_LOW:
 		offset = edit_place_of(e, item);
-		in.imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset));
-		return put(e, item, &in, out, err);
+		in.imm = (int32_t)((uint32_t)offset - (uint32_t)edit_bytes_hi20_part(offset));
+		return edit_bytes_encode_inst(e, item, &in, out, err);
 	case REF_LABEL: /* REF_NEAR, as items */
 	case REF_NONE:
 		break;
 	}
 	if (item->origin == EDIT_NONE && in.len == 4)
-		return put(e, item, &in, out, err);
+		return edit_bytes_encode_inst(e, item, &in, out, err);
 	memcpy(out, &in.raw, in.len);
 	return true;
 }

@@ -39,12 +39,12 @@ struct builder {
 	uint32_t first_set;
 };
 
-static bool inside(const struct builder *b, uint32_t i)
+static bool cfg_inst_is_inside(const struct builder *b, uint32_t i)
 {
 	return i != EDIT_NONE && i - b->f->first < b->f->count && !(b->insts[i].flags & EDIT_DATA);
 }
 
-static struct cfg_block block_at(const struct builder *b, uint32_t i, unsigned entered)
+static struct cfg_block cfg_init_block(const struct builder *b, uint32_t i, unsigned entered)
 {
 	const bool aimed = b->ways->aimed[i],
 		   known = i == b->f->first || (b->insts[i].flags & EDIT_TAKEN);
@@ -54,7 +54,7 @@ static struct cfg_block block_at(const struct builder *b, uint32_t i, unsigned e
 		.first = i, .start = start, .entry = !start && !aimed && (known || entered)};
 }
 
-static void find_blocks(struct builder *b, const uint8_t *entered)
+static void cfg_find_blocks(struct builder *b, const uint8_t *entered)
 {
 	struct cfg *g = b->g;
 	bool open = false;
@@ -64,7 +64,7 @@ static void find_blocks(struct builder *b, const uint8_t *entered)
 			continue;
 		}
 		if (!open || edit_is_leader(b->e, i))
-			g->blocks[g->block_count++] = block_at(b, i, entered[i]);
+			g->blocks[g->block_count++] = cfg_init_block(b, i, entered[i]);
 		g->blocks[g->block_count - 1].last = i;
 		open = true;
 	}
@@ -84,10 +84,11 @@ static uint32_t vertex_at(const struct cfg *g, uint32_t i)
 	return CFG_BLOCKS + lo;
 }
 
-static void add_edge(struct builder *b, uint32_t from, enum cfg_edge_kind kind, uint32_t lead)
+static void cfg_append_inst_edge(struct builder *b, uint32_t from, enum cfg_edge_kind kind,
+                                 uint32_t lead)
 {
 	uint32_t to = CFG_EXIT;
-	if (inside(b, lead)) {
+	if (cfg_inst_is_inside(b, lead)) {
 		to = vertex_at(b->g, lead);
 		if (b->g->blocks[to - CFG_BLOCKS].start && kind != CFG_START)
 			to = CFG_EXIT;
@@ -95,7 +96,7 @@ static void add_edge(struct builder *b, uint32_t from, enum cfg_edge_kind kind, 
 	b->g->edges[b->g->edge_count++] = (struct cfg_edge){from, to, lead, (uint8_t)kind, false};
 }
 
-static void put(struct builder *b, struct cfg_edge e)
+static void cfg_append_edge(struct builder *b, struct cfg_edge e)
 {
 	b->g->edges[b->g->edge_count++] = e;
 }
@@ -117,7 +118,7 @@ static bool leads_to_edges(const struct builder *b, const struct way *w, bool *a
 }
 
 /* Of the jump with which a block ends. */
-static void add_way(struct builder *b, uint32_t from, uint32_t jump)
+static void cfg_append_indirect_jump(struct builder *b, uint32_t from, uint32_t jump)
 {
 	const uint32_t k = ways_from(b->ways, jump);
 	const struct way *w =
@@ -125,11 +126,12 @@ static void add_way(struct builder *b, uint32_t from, uint32_t jump)
 	bool any = false;
 	const bool all = w && leads_to_edges(b, w, &any);
 	if (any)
-		put(b, (struct cfg_edge){from,
-		                         CFG_BLOCKS + b->g->block_count + (w->set - b->first_set),
-		                         EDIT_NONE, CFG_WAY, !all || !w->certain});
+		cfg_append_edge(b, (struct cfg_edge){from,
+		                                     CFG_BLOCKS + b->g->block_count +
+		                                             (w->set - b->first_set),
+		                                     EDIT_NONE, CFG_WAY, !all || !w->certain});
 	else
-		add_edge(b, from, CFG_LEAVE, EDIT_NONE);
+		cfg_append_inst_edge(b, from, CFG_LEAVE, EDIT_NONE);
 }
 
 /* From the vertices of ways. */
@@ -142,8 +144,9 @@ static void add_arrivals(struct builder *b)
 			const uint32_t lead = b->ways->targets[s->first + t],
 				       to = vertex_at(g, lead);
 			if (!g->blocks[to - CFG_BLOCKS].start)
-				put(b, (struct cfg_edge){CFG_BLOCKS + g->block_count + set, to,
-				                         lead, CFG_ARRIVE, false});
+				cfg_append_edge(b,
+				                (struct cfg_edge){CFG_BLOCKS + g->block_count + set,
+				                                  to, lead, CFG_ARRIVE, false});
 		}
 	}
 }
@@ -153,21 +156,23 @@ static void find_edges(struct builder *b)
 	struct cfg *g = b->g;
 	for (uint32_t k = 0; k < g->block_count; k++)
 		if (g->blocks[k].start || g->blocks[k].entry)
-			add_edge(b, CFG_ENTRY, CFG_START, g->blocks[k].first);
+			cfg_append_inst_edge(b, CFG_ENTRY, CFG_START, g->blocks[k].first);
 	for (uint32_t k = 0; k < g->block_count; k++) {
 		const uint32_t last = g->blocks[k].last, from = CFG_BLOCKS + k;
 		const struct edit_inst *at = &b->insts[last];
 		const unsigned flags = inst_flags(&at->in);
 		if (flags & OPF_BRANCH)
-			add_edge(b, from, CFG_TAKEN, edit_inst_at(b->e, at->target));
+			cfg_append_inst_edge(b, from, CFG_TAKEN, edit_inst_at(b->e, at->target));
 		if ((flags & OPF_JUMP) && at->in.rd == REG_SINK) {
 			if (flags & OPF_INDIRECT)
-				add_way(b, from, last);
+				cfg_append_indirect_jump(b, from, last);
 			else
-				add_edge(b, from, CFG_JUMP, edit_inst_at(b->e, at->target));
+				cfg_append_inst_edge(b, from, CFG_JUMP,
+				                     edit_inst_at(b->e, at->target));
 			continue;
 		}
-		add_edge(b, from, CFG_NEXT, inside(b, last + 1) ? last + 1 : EDIT_NONE);
+		cfg_append_inst_edge(b, from, CFG_NEXT,
+		                     cfg_inst_is_inside(b, last + 1) ? last + 1 : EDIT_NONE);
 	}
 	add_arrivals(b);
 }
@@ -200,7 +205,7 @@ bool cfg_of(const struct edit *e, const struct edit_function *f, const uint8_t *
 		cfg_free(out);
 		return err_set(err, "out of memory for the graph of %s", f->name);
 	}
-	find_blocks(&b, entered);
+	cfg_find_blocks(&b, entered);
 	find_edges(&b);
 	return true;
 }

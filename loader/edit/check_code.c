@@ -16,8 +16,8 @@ enum {
 	LOOKED_AT = 256 /* instructions, for the other half of an address */
 };
 
-static bool wrong(const struct edit *e, const struct edit_inst *i, const char *what,
-                  struct err *err)
+static bool check_code_report_inst(const struct edit *e, const struct edit_inst *i,
+                                   const char *what, struct err *err)
 {
 	char where[256], text[96];
 	return err_set(err, "%s: damaged: %s at %s (0x%" PRIx64 ") %s", e->p->path,
@@ -25,20 +25,20 @@ static bool wrong(const struct edit *e, const struct edit_inst *i, const char *w
 	               program_addr_text(e->p, i->addr, where, sizeof where), i->addr, what);
 }
 
-static bool is_code(const struct edit *e, uint32_t i)
+static bool check_code_inst_is_code(const struct edit *e, uint32_t i)
 {
 	return i != EDIT_NONE && !(e->insts[i].flags & EDIT_DATA);
 }
 
 /* ---- relocations ---- */
-static int32_t high_of(uint64_t value)
+static int32_t check_code_hi20_part(uint64_t value)
 {
 	return (int32_t)(((uint32_t)value + 0x800) & 0xfffff000);
 }
 
 static int32_t low_of(uint64_t value)
 {
-	return (int32_t)((uint32_t)value - (uint32_t)high_of(value));
+	return (int32_t)((uint32_t)value - (uint32_t)check_code_hi20_part(value));
 }
 
 struct checker {
@@ -51,7 +51,7 @@ static bool is_thread(const struct edit *e, const struct edit_reloc *r)
 	return ELF64_ST_TYPE(e->symbols[r->symbol].st_info) == STT_TLS;
 }
 
-static bool is_indirect(const struct edit *e, const struct edit_reloc *r)
+static bool check_code_names_ifunc(const struct edit *e, const struct edit_reloc *r)
 {
 	return ELF64_ST_TYPE(e->symbols[r->symbol].st_info) == STT_GNU_IFUNC;
 }
@@ -62,10 +62,11 @@ static bool leads_there(const struct edit *e, const struct edit_inst *i, const s
 {
 	if (i->ref != REF_NEAR || (bytes && i->in.len != bytes))
 		return false;
-	return is_indirect(e, r) ? !edit_code_section(e, i->target, false) : i->target == r->value;
+	return check_code_names_ifunc(e, r) ? !edit_code_section(e, i->target, false)
+	                                    : i->target == r->value;
 }
 
-static bool is_store(const struct edit_inst *i)
+static bool check_code_inst_is_store(const struct edit_inst *i)
 {
 	return inst_flags(&i->in) & OPF_STORE;
 }
@@ -73,10 +74,10 @@ static bool is_store(const struct edit_inst *i)
 static bool is_lui(const struct edit_inst *i, uint64_t value)
 {
 	if (i->in.op == OP_LUI)
-		return i->in.imm == high_of(value);
+		return i->in.imm == check_code_hi20_part(value);
 	/* of 0 there is no short lui */
 	return i->in.op == OP_ADDI && i->in.len == 2 && i->in.rs1 == ZERO && i->in.imm == 0 &&
-	       high_of(value) == 0;
+	       check_code_hi20_part(value) == 0;
 }
 
 /* What a slot of the global offset table holds. */
@@ -90,13 +91,15 @@ static bool slot_says(const struct edit *e, const struct edit_inst *i, const str
 		    s->head.sh_size < sizeof value || offset > s->head.sh_size - sizeof value)
 			continue;
 		memcpy(&value, s->bytes + offset, sizeof value);
-		return is_indirect(e, r) ? !edit_code_section(e, value, false) : value == r->value;
+		return check_code_names_ifunc(e, r) ? !edit_code_section(e, value, false)
+		                                    : value == r->value;
 	}
 	return false;
 }
 
 /* Whether the instruction encodes what the relocation says. */
-static bool agrees(const struct checker *c, const struct edit_inst *i, const struct edit_reloc *r)
+static bool check_code_inst_matches_reloc(const struct checker *c, const struct edit_inst *i,
+                                          const struct edit_reloc *r)
 {
 	const struct edit *e = c->e;
 	const bool thread = is_thread(e, r);
@@ -113,7 +116,7 @@ static bool agrees(const struct checker *c, const struct edit_inst *i, const str
 		if (i->in.op == OP_JAL)
 			return !thread && leads_there(e, i, r, 0);
 		return !thread && !(i->flags & EDIT_DENIED) &&
-		       !(is_indirect(e, r) && edit_code_section(e, i->target, false));
+		       !(check_code_names_ifunc(e, r) && edit_code_section(e, i->target, false));
 	case R_RISCV_GOT_HI20:
 		return !thread && slot_says(e, i, r);
 	case R_RISCV_TLS_GOT_HI20:
@@ -122,16 +125,16 @@ static bool agrees(const struct checker *c, const struct edit_inst *i, const str
 	case R_RISCV_TLS_GD_HI20:
 		return thread;
 	case R_RISCV_PCREL_LO12_I: case R_RISCV_PCREL_LO12_S:
-		return !thread && is_store(i) == (r->type == R_RISCV_PCREL_LO12_S);
+		return !thread && check_code_inst_is_store(i) == (r->type == R_RISCV_PCREL_LO12_S);
 	case R_RISCV_HI20:
 		return !thread && i->in.op == OP_LUI && is_lui(i, r->value);
 	case R_RISCV_RVC_LUI:
 		return !thread && i->in.len == 2 && is_lui(i, r->value);
 	case R_RISCV_LO12_I: case R_RISCV_LO12_S:
-		return !thread && is_store(i) == (r->type == R_RISCV_LO12_S) &&
+		return !thread && check_code_inst_is_store(i) == (r->type == R_RISCV_LO12_S) &&
 		       i->in.imm == low_of(r->value);
 	case R_RISCV_GPREL_I: case R_RISCV_GPREL_S:
-		if (is_store(i) != (r->type == R_RISCV_GPREL_S) || thread)
+		if (check_code_inst_is_store(i) != (r->type == R_RISCV_GPREL_S) || thread)
 			return false;
 		/* Of what was pc-relative the linker has kept the distance from gp, else the
 		 * address. */
@@ -143,10 +146,11 @@ static bool agrees(const struct checker *c, const struct edit_inst *i, const str
 	case R_RISCV_TPREL_HI20:
 		return thread && is_lui(i, r->value);
 	case R_RISCV_TPREL_LO12_I: case R_RISCV_TPREL_LO12_S:
-		return thread && is_store(i) == (r->type == R_RISCV_TPREL_LO12_S) &&
+		return thread && check_code_inst_is_store(i) == (r->type == R_RISCV_TPREL_LO12_S) &&
 		       i->in.imm == low_of(r->value);
 	case R_RISCV_TPREL_I: case R_RISCV_TPREL_S:
-		return thread && i->in.rs1 == TP && is_store(i) == (r->type == R_RISCV_TPREL_S) &&
+		return thread && i->in.rs1 == TP &&
+		       check_code_inst_is_store(i) == (r->type == R_RISCV_TPREL_S) &&
 		       (uint64_t)(int64_t)i->in.imm == r->value;
 	case R_RISCV_TPREL_ADD:
 		return thread && i->in.op == OP_ADD;
@@ -155,7 +159,7 @@ static bool agrees(const struct checker *c, const struct edit_inst *i, const str
 	}
 }
 
-static void deny(struct edit *e, uint32_t i)
+static void check_code_deny_function(struct edit *e, uint32_t i)
 {
 	if (e->function_count)
 		e->functions[e->insts[i].function].denied = true;
@@ -184,7 +188,8 @@ static bool check_relocs(const struct checker *c, struct err *err)
 		if (!e->sections[r->section].code || edit_field_bytes(r->type))
 			continue;
 		const uint32_t i = edit_inst_at(e, r->at);
-		if (is_code(e, i) && agrees(c, &e->insts[i], r))
+		if (check_code_inst_is_code(e, i) &&
+		    check_code_inst_matches_reloc(c, &e->insts[i], r))
 			continue;
 		/* Then it may be the symbol that lies, and an entry that is none. */
 		if (looked++ == MIDDLES)
@@ -201,19 +206,19 @@ static bool check_relocs(const struct checker *c, struct err *err)
 			               ", where no instruction begins",
 			               e->p->path, edit_reloc_name(r->type),
 			               e->sections[r->section].name, r->at);
-		deny(e, i == EDIT_NONE ? edit_inst_at(e, r->at - 2) : i);
+		check_code_deny_function(e, i == EDIT_NONE ? edit_inst_at(e, r->at - 2) : i);
 	}
 	return true;
 }
 
 /* ---- halves of addresses ---- */
-static bool reads(const struct inst *in, unsigned reg)
+static bool check_code_inst_reads_reg(const struct inst *in, unsigned reg)
 {
 	return in->rs1 == reg || in->rs2 == reg || in->rs3 == reg;
 }
 
 /* Whether who comes to k without a jump comes from k - 1, and a call between has come back. */
-static bool follows(const struct edit *e, uint32_t k)
+static bool check_code_is_straight_line(const struct edit *e, uint32_t k)
 {
 	const struct edit_inst *at = &e->insts[k];
 	return k && k < e->inst_count && !((at->flags | at[-1].flags) & EDIT_DATA) &&
@@ -227,15 +232,16 @@ static bool are_pair(const struct edit *e, uint32_t high, uint32_t low)
 	if (h->ref == REF_HIGH)
 		return l->ref == REF_LOW && l->high == high;
 	return h->ref == REF_ABS_HIGH && l->ref == REF_ABS_LOW &&
-	       high_of(h->target) == high_of(l->target);
+	       check_code_hi20_part(h->target) == check_code_hi20_part(l->target);
 }
 
 /* Whether nothing but low parts of it reads what the high part i writes. */
 static bool is_read_as_said(const struct edit *e, uint32_t i)
 {
 	const unsigned reg = e->insts[i].in.rd;
-	for (uint32_t k = i + 1; reg != ZERO && k - i < LOOKED_AT && follows(e, k); k++) {
-		if (reads(&e->insts[k].in, reg) && !are_pair(e, i, k))
+	for (uint32_t k = i + 1;
+	     reg != ZERO && k - i < LOOKED_AT && check_code_is_straight_line(e, k); k++) {
+		if (check_code_inst_reads_reg(&e->insts[k].in, reg) && !are_pair(e, i, k))
 			return false;
 		if (e->insts[k].in.rd == reg)
 			break;
@@ -247,7 +253,7 @@ static bool is_read_as_said(const struct edit *e, uint32_t i)
 static bool is_written_as_said(const struct edit *e, uint32_t i)
 {
 	const unsigned reg = e->insts[i].in.rs1;
-	for (uint32_t k = i; i - k < LOOKED_AT && follows(e, k); k--)
+	for (uint32_t k = i; i - k < LOOKED_AT && check_code_is_straight_line(e, k); k--)
 		if (e->insts[k - 1].in.rd == reg)
 			return are_pair(e, k - 1, i);
 	return reg != ZERO;
@@ -279,7 +285,7 @@ static bool check_absolute(struct edit *e, struct err *err)
 		       all[k]->target == all[first]->target)
 			k++;
 		if (all[first]->ref == all[k - 1]->ref)
-			deny(e, (uint32_t)(all[first] - e->insts));
+			check_code_deny_function(e, (uint32_t)(all[first] - e->insts));
 	}
 	free(all);
 	return true;
@@ -294,18 +300,19 @@ static bool check_halves(struct edit *e, struct err *err)
 		if ((!high || is_read_as_said(e, i)) && (!low || is_written_as_said(e, i)))
 			continue;
 		if (at->ref == REF_HIGH || at->ref == REF_LOW)
-			return wrong(e, at,
-			             "is half of an address, and what relocations say of the other "
-			             "half is not so",
-			             err);
-		deny(e, i);
+			return check_code_report_inst(
+				e, at,
+				"is half of an address, and what relocations say of the other "
+				"half is not so",
+				err);
+		check_code_deny_function(e, i);
 	}
 	return check_absolute(e, err);
 }
 
 /* ---- edges ---- */
 /* Jumps through linkage tables leave what moves; who is defined nowhere is at 0. */
-static bool is_elsewhere(const struct edit *e, uint64_t addr)
+static bool check_code_address_is_outside_code(const struct edit *e, uint64_t addr)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
@@ -321,15 +328,17 @@ static bool check_edges(const struct edit *e, struct err *err)
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
 		const bool far = at->ref == REF_LOW && (inst_flags(&at->in) & OPF_INDIRECT);
-		if ((at->ref == REF_NEAR || far) && !is_code(e, edit_inst_at(e, at->target)) &&
-		    !is_elsewhere(e, at->target))
-			return wrong(e, at, "leads to where no instruction is", err);
+		if ((at->ref == REF_NEAR || far) &&
+		    !check_code_inst_is_code(e, edit_inst_at(e, at->target)) &&
+		    !check_code_address_is_outside_code(e, at->target))
+			return check_code_report_inst(e, at, "leads to where no instruction is",
+			                              err);
 	}
 	return true;
 }
 
 /* ---- symbols ---- */
-static int by_value(const void *a, const void *b)
+static int check_code_compare_by_value(const void *a, const void *b)
 {
 	const Elf64_Sym *x = *(const Elf64_Sym *const *)a, *y = *(const Elf64_Sym *const *)b;
 	return x->st_value != y->st_value ? (x->st_value < y->st_value ? -1 : 1)
@@ -341,22 +350,22 @@ static int by_value(const void *a, const void *b)
  * entries of libgcc's __riscv_save_12 do. */
 static void check_overlaps(struct edit *e, const Elf64_Sym **all, size_t n)
 {
-	qsort(all, n, sizeof *all, by_value);
+	qsort(all, n, sizeof *all, check_code_compare_by_value);
 	const Elf64_Sym *widest = NULL;
 	for (size_t k = 0; k < n; k++) {
 		const Elf64_Sym *s = all[k];
 		const uint64_t end = s->st_value + s->st_size,
 			       open = widest ? widest->st_value + widest->st_size : 0;
 		if (widest && s->st_value > widest->st_value && s->st_value < open && end > open) {
-			deny(e, edit_inst_at(e, widest->st_value));
-			deny(e, edit_inst_at(e, s->st_value));
+			check_code_deny_function(e, edit_inst_at(e, widest->st_value));
+			check_code_deny_function(e, edit_inst_at(e, s->st_value));
 		}
 		if (end >= open)
 			widest = s;
 	}
 }
 
-static bool check_symbols(struct edit *e, struct err *err)
+static bool check_code_validate_symbols(struct edit *e, struct err *err)
 {
 	const Elf64_Sym **all = alloc_bytes((e->symbol_count + 1) * sizeof *all);
 	size_t n = 0;
@@ -371,7 +380,7 @@ static bool check_symbols(struct edit *e, struct err *err)
 		if (edit_is_function(s) && at == EDIT_NONE)
 			ok = edit_bad_symbol(e, s, "is a function where no instruction begins",
 			                     err);
-		else if (s->st_size && !edit_names_function(e, s) && is_code(e, at))
+		else if (s->st_size && !edit_names_function(e, s) && check_code_inst_is_code(e, at))
 			ok = edit_bad_symbol(e, s, "is said to be no function, but lies in code",
 			                     err);
 		else if (edit_is_function(s) && s->st_size)
@@ -405,7 +414,7 @@ static void check_ends(struct edit *e)
 	}
 }
 
-static bool check_sections(const struct edit *e, struct err *err)
+static bool check_code_validate_sections(const struct edit *e, struct err *err)
 {
 	uint8_t *named = alloc_zeroed(e->section_count + 1, 1);
 	bool ok = named || err_set(err, "out of memory for the sections of %s", e->p->path);
@@ -446,8 +455,8 @@ static void leave_absolute(struct edit *e)
 bool edit_check_code(struct edit *e, struct err *err)
 {
 	const struct checker c = {e, find_gp(e)};
-	if (!check_sections(e, err) || !check_symbols(e, err) || !check_edges(e, err) ||
-	    !check_halves(e, err) || !check_relocs(&c, err))
+	if (!check_code_validate_sections(e, err) || !check_code_validate_symbols(e, err) ||
+	    !check_edges(e, err) || !check_halves(e, err) || !check_relocs(&c, err))
 		return false;
 	check_ends(e);
 	leave_absolute(e);

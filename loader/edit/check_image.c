@@ -10,14 +10,14 @@
 #include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
-static bool damaged(const struct edit *e, const struct edit_section *s, const char *what,
-                    struct err *err)
+static bool check_image_report_section(const struct edit *e, const struct edit_section *s,
+                                       const char *what, struct err *err)
 {
 	return err_set(err, "%s: damaged: section %s %s", e->p->path, s->name, what);
 }
 
 /* ---- sections ---- */
-static bool is_loaded(const struct edit_section *s)
+static bool check_image_section_is_loaded(const struct edit_section *s)
 {
 	return s->head.sh_type != SHT_NULL && (s->head.sh_flags & SHF_ALLOC) && s->head.sh_size;
 }
@@ -42,20 +42,22 @@ static bool check_section(const struct edit *e, const struct edit_section *s, st
 	if (thread)
 		return true;
 	if (!g)
-		return damaged(e, s, "lies in no segment that is loaded", err);
+		return check_image_report_section(e, s, "lies in no segment that is loaded", err);
 	if (line > 1 && addr % line)
-		return damaged(e, s, "does not lie at a multiple of its alignment", err);
+		return check_image_report_section(
+			e, s, "does not lie at a multiple of its alignment", err);
 	if (s->head.sh_type == SHT_NOBITS)
 		return addr - g->vaddr >= g->filesz ||
-		       damaged(e, s, "is said to have no bytes, but the file has some for it", err);
+		       check_image_report_section(
+			       e, s, "is said to have no bytes, but the file has some for it", err);
 	if (addr - g->vaddr > g->filesz || s->head.sh_size > g->filesz - (addr - g->vaddr) ||
 	    s->head.sh_offset - g->offset != addr - g->vaddr)
-		return damaged(e, s, "is not where its segment has it", err);
+		return check_image_report_section(e, s, "is not where its segment has it", err);
 	return !(s->head.sh_flags & SHF_EXECINSTR) || (g->prot & PROT_X) ||
-	       damaged(e, s, "is said to be code, but its segment is none", err);
+	       check_image_report_section(e, s, "is said to be code, but its segment is none", err);
 }
 
-static int by_offset(const void *a, const void *b)
+static int check_image_compare_by_offset(const void *a, const void *b)
 {
 	const uint64_t x = (*(const struct edit_section *const *)a)->head.sh_offset,
 		       y = (*(const struct edit_section *const *)b)->head.sh_offset;
@@ -84,7 +86,7 @@ static bool check_covered(const struct edit *e, const struct edit_section *const
 	const Elf64_Ehdr *head = elf64_getehdr(e->p->elf);
 	for (size_t k = 0; k + 1 < n; k++)
 		if (all[k + 1]->head.sh_offset - all[k]->head.sh_offset < all[k]->head.sh_size)
-			return damaged(e, all[k], "overlaps the next one", err);
+			return check_image_report_section(e, all[k], "overlaps the next one", err);
 	for (size_t i = 0; i < e->p->segment_count; i++) {
 		const struct segment *g = &e->p->segments[i];
 		uint64_t at = g->offset;
@@ -105,7 +107,7 @@ static bool check_covered(const struct edit *e, const struct edit_section *const
 	return true;
 }
 
-static const struct edit_section *section_named(const struct edit *e, const char *name)
+static const struct edit_section *check_image_find_section(const struct edit *e, const char *name)
 {
 	for (uint32_t i = 1; i < e->section_count; i++)
 		if (!strcmp(e->sections[i].name, name))
@@ -117,7 +119,7 @@ static const struct edit_section *section_named(const struct edit *e, const char
  * same. */
 static bool check_unwinding(const struct edit *e, struct err *err)
 {
-	const struct edit_section *index = section_named(e, ".eh_frame_hdr");
+	const struct edit_section *index = check_image_find_section(e, ".eh_frame_hdr");
 	size_t count;
 	GElf_Phdr ph;
 	if (elf_getphdrnum(e->p->elf, &count))
@@ -137,8 +139,9 @@ static bool check_unwinding(const struct edit *e, struct err *err)
 		memcpy(&far, index->bytes + 4, sizeof far);
 		if (!e->frame_section ||
 		    e->frame_section->head.sh_addr != ph.p_vaddr + 4 + (uint64_t)(int64_t)far)
-			return damaged(e, index,
-			               "leads to unwind tables where no section .eh_frame is", err);
+			return check_image_report_section(
+				e, index, "leads to unwind tables where no section .eh_frame is",
+				err);
 	}
 	return true;
 }
@@ -150,14 +153,14 @@ bool edit_check_sections(const struct edit *e, struct err *err)
 	bool ok = all || err_set(err, "out of memory for the sections of %s", e->p->path);
 	for (uint32_t i = 1; ok && i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
-		if (!is_loaded(s))
+		if (!check_image_section_is_loaded(s))
 			continue;
 		ok = check_section(e, s, err);
 		if (s->head.sh_type != SHT_NOBITS)
 			all[n++] = s;
 	}
 	if (ok) {
-		qsort(all, n, sizeof *all, by_offset);
+		qsort(all, n, sizeof *all, check_image_compare_by_offset);
 		ok = check_covered(e, all, n, err) && check_unwinding(e, err);
 	}
 	free(all);
@@ -193,7 +196,7 @@ bool edit_is_function(const Elf64_Sym *s)
 }
 
 /* Where it lies, of one that names code, or is named by a relocation. */
-static bool check_symbol(const struct edit *e, const Elf64_Sym *s, struct err *err)
+static bool check_image_validate_symbol(const struct edit *e, const Elf64_Sym *s, struct err *err)
 {
 	const unsigned type = ELF64_ST_TYPE(s->st_info);
 	if (s->st_shndx == SHN_UNDEF)
@@ -223,7 +226,7 @@ static bool check_symbol(const struct edit *e, const Elf64_Sym *s, struct err *e
 	return true;
 }
 
-static int by_value(const void *a, const void *b)
+static int check_image_compare_by_value(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return x < y ? -1 : x > y;
@@ -251,11 +254,11 @@ static uint64_t *find_resolvers(const struct edit *e, size_t *n)
 		}
 	}
 	if (all)
-		qsort(all, *n, sizeof *all, by_value);
+		qsort(all, *n, sizeof *all, check_image_compare_by_value);
 	return all;
 }
 
-static bool check_symbols(const struct edit *e, struct err *err)
+static bool check_image_validate_symbols(const struct edit *e, struct err *err)
 {
 	uint8_t *named = alloc_zeroed(e->symbol_count + 1, 1);
 	size_t resolver_count;
@@ -271,7 +274,7 @@ static bool check_symbols(const struct edit *e, struct err *err)
 			ok = edit_bad_symbol(e, s, "has a name outside the table of names", err);
 		else if (named[i] || (edit_is_function(s) && s->st_shndx != SHN_UNDEF) ||
 		         edit_names_function(e, s))
-			ok = check_symbol(e, s, err);
+			ok = check_image_validate_symbol(e, s, err);
 		if (ok && !strcmp(edit_symbol_name(e, s), "__EH_FRAME_BEGIN__") &&
 		    (!e->frame_section ||
 		     s->st_shndx != (uint32_t)(e->frame_section - e->sections)))
@@ -280,7 +283,8 @@ static bool check_symbols(const struct edit *e, struct err *err)
 				"is where unwind tables begin, but section .eh_frame is elsewhere",
 				err);
 		if (ok && named[i] && ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC &&
-		    !bsearch(&s->st_value, resolvers, resolver_count, sizeof *resolvers, by_value))
+		    !bsearch(&s->st_value, resolvers, resolver_count, sizeof *resolvers,
+		             check_image_compare_by_value))
 			ok = edit_bad_symbol(
 				e, s, "is an indirect function, but nothing calls its resolver",
 				err);
@@ -308,18 +312,21 @@ const char *edit_reloc_name(uint32_t type)
 	return type < sizeof names / sizeof *names && names[type] ? names[type] : "?";
 }
 
-static bool subtracts(const struct edit_reloc *r)
+static bool check_image_reloc_subtracts(const struct edit_reloc *r)
 {
 	return r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32 ||
 	       r->type == R_RISCV_SUB64;
 }
 
 /* What a relocation adds to its field. *known: it can be said. */
-static uint64_t adds(const struct edit *e, const struct edit_reloc *r, bool *known)
+static uint64_t check_image_reloc_addend(const struct edit *e, const struct edit_reloc *r,
+                                         bool *known)
 {
 	const Elf64_Sym *s = &e->symbols[r->symbol];
 	*known &= ELF64_ST_TYPE(s->st_info) != STT_GNU_IFUNC;
-	return subtracts(r) ? -r->value : r->type == R_RISCV_32_PCREL ? r->value - r->at : r->value;
+	return check_image_reloc_subtracts(r) ? -r->value
+	       : r->type == R_RISCV_32_PCREL  ? r->value - r->at
+	                                      : r->value;
 }
 
 /* Those of one place: together they say what stands there. */
@@ -338,9 +345,9 @@ static bool check_field(struct edit *e, struct edit_reloc *r, size_t n, struct e
 			               "%s: damaged: relocations at 0x%" PRIx64
 			               " in %s are of fields of different sizes",
 			               e->p->path, r->at, s->name);
-		says += adds(e, &r[k], &known);
+		says += check_image_reloc_addend(e, &r[k], &known);
 		moves |= r[k].moves;
-		addresses += subtracts(&r[k]) ? -1 : 1;
+		addresses += check_image_reloc_subtracts(&r[k]) ? -1 : 1;
 	}
 	if (loaded && moves && bytes < 4 && addresses)
 		return err_set(err,
@@ -397,5 +404,5 @@ static bool check_data(struct edit *e, struct err *err)
 
 bool edit_check_symbols(struct edit *e, struct err *err)
 {
-	return check_symbols(e, err) && check_data(e, err);
+	return check_image_validate_symbols(e, err) && check_data(e, err);
 }

@@ -24,7 +24,7 @@ static void mark_data(struct parcels *p, uint64_t from, uint64_t to)
 		p->data[at] = 1;
 }
 
-static int by_address(const void *a, const void *b)
+static int edit_code_compare_by_address(const void *a, const void *b)
 {
 	uint64_t x = (*(const Elf64_Sym *const *)a)->st_value,
 		 y = (*(const Elf64_Sym *const *)b)->st_value;
@@ -44,7 +44,7 @@ static bool mark_mapped(const struct edit *e, uint32_t section, struct parcels *
 		    (name[1] == 'x' || name[1] == 'd'))
 			map[n++] = &e->symbols[i];
 	}
-	qsort(map, n, sizeof *map, by_address);
+	qsort(map, n, sizeof *map, edit_code_compare_by_address);
 	for (size_t i = 0; i < n; i++)
 		if (edit_symbol_name(e, map[i])[1] == 'd')
 			mark_data(p, map[i]->st_value,
@@ -104,7 +104,7 @@ static void decode_section(struct edit *e, uint32_t section, const struct parcel
 	s->count = e->inst_count - s->first;
 }
 
-static bool decode(struct edit *e, struct err *err)
+static bool edit_code_decode_all(struct edit *e, struct err *err)
 {
 	uint64_t parcels = 0;
 	for (uint32_t i = 1; i < e->section_count; i++)
@@ -143,8 +143,8 @@ uint32_t edit_inst_at(const struct edit *e, uint64_t addr)
 }
 
 /* ---- references ---- */
-static bool wrong(const struct edit *e, const struct edit_inst *i, const char *what,
-                  struct err *err)
+static bool edit_code_report_inst(const struct edit *e, const struct edit_inst *i, const char *what,
+                                  struct err *err)
 {
 	char where[256], text[96];
 	return err_set(err, "%s: %s at %s (0x%" PRIx64 "): %s", e->p->path,
@@ -153,7 +153,7 @@ static bool wrong(const struct edit *e, const struct edit_inst *i, const char *w
 }
 
 /* The instruction that a relocation is about; NULL if it stands in data, which data.c sees to. */
-static struct edit_inst *inst_of(const struct edit *e, const struct edit_reloc *r)
+static struct edit_inst *edit_code_inst_of_reloc(const struct edit *e, const struct edit_reloc *r)
 {
 	uint32_t i = edit_inst_at(e, r->at);
 	return i == EDIT_NONE || (e->insts[i].flags & EDIT_DATA) ? NULL : &e->insts[i];
@@ -161,7 +161,7 @@ static struct edit_inst *inst_of(const struct edit *e, const struct edit_reloc *
 
 static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *err)
 {
-	struct edit_inst *i = inst_of(e, r);
+	struct edit_inst *i = edit_code_inst_of_reloc(e, r);
 	const bool call = r->type == R_RISCV_CALL || r->type == R_RISCV_CALL_PLT;
 	if (i && call && i->in.op == OP_JAL)
 		return true; /* the linker made one jump of it */
@@ -180,7 +180,8 @@ static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *er
 	if (jump && jump->in.op == OP_JALR && !jump->in.rs1 && !r->value)
 		return true;
 	if (!jump || jump->in.op != OP_JALR || jump->in.rs1 != i->in.rd)
-		return wrong(e, i, "a call whose second half is not behind it", err);
+		return edit_code_report_inst(e, i, "a call whose second half is not behind it",
+		                             err);
 	jump->ref = REF_LOW;
 	jump->high = (uint32_t)(i - e->insts);
 	return true;
@@ -188,7 +189,7 @@ static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *er
 
 static bool low_part(struct edit *e, const struct edit_reloc *r, struct err *err)
 {
-	struct edit_inst *i = inst_of(e, r);
+	struct edit_inst *i = edit_code_inst_of_reloc(e, r);
 	uint32_t high = edit_inst_at(e, r->value);
 	if (!i || high == EDIT_NONE || e->insts[high].in.op != OP_AUIPC)
 		return err_set(err,
@@ -202,21 +203,22 @@ static bool low_part(struct edit *e, const struct edit_reloc *r, struct err *err
 
 static bool absolute_part(struct edit *e, const struct edit_reloc *r, bool high, struct err *err)
 {
-	struct edit_inst *i = inst_of(e, r);
+	struct edit_inst *i = edit_code_inst_of_reloc(e, r);
 	if (!i || !r->moves)
 		return true; /* data stays where it is */
 	if (high && i->in.op != OP_LUI)
-		return wrong(e, i,
-		             "an absolute address of code in an instruction that is no lui "
-		             "(compile with -mcmodel=medany)",
-		             err);
+		return edit_code_report_inst(
+			e, i,
+			"an absolute address of code in an instruction that is no lui "
+			"(compile with -mcmodel=medany)",
+			err);
 	i->ref = high ? REF_ABS_HIGH : REF_ABS_LOW;
 	i->target = r->value;
 	i->of_code = true;
 	return true;
 }
 
-static bool relocated(struct edit *e, const struct edit_reloc *r, struct err *err)
+static bool edit_code_apply_reloc(struct edit *e, const struct edit_reloc *r, struct err *err)
 {
 	switch (r->type) {
 	case R_RISCV_PCREL_HI20:
@@ -232,9 +234,9 @@ static bool relocated(struct edit *e, const struct edit_reloc *r, struct err *er
 	case R_RISCV_LO12_I: case R_RISCV_LO12_S:
 		return absolute_part(e, r, false, err);
 	case R_RISCV_GPREL_I: case R_RISCV_GPREL_S:
-		if (r->moves && inst_of(e, r))
-			return wrong(
-				e, inst_of(e, r),
+		if (r->moves && edit_code_inst_of_reloc(e, r))
+			return edit_code_report_inst(
+				e, edit_code_inst_of_reloc(e, r),
 				"a gp-relative address of what moves (link with -Wl,--no-relax)",
 				err);
 		return true;
@@ -250,11 +252,12 @@ static bool join_pair(struct edit *e, struct edit_inst *low, struct err *err)
 	uint64_t target =
 		high->addr + (uint64_t)(int64_t)high->in.imm + (uint64_t)(int64_t)low->in.imm;
 	if (high->ref != REF_HIGH)
-		return wrong(e, low, "the auipc that it belongs to has no relocation", err);
+		return edit_code_report_inst(e, low,
+		                             "the auipc that it belongs to has no relocation", err);
 	if ((high->flags & EDIT_JOINED) && high->target != target)
-		return wrong(e, low,
-		             "its address is not the one that another low part of its auipc has",
-		             err);
+		return edit_code_report_inst(
+			e, low, "its address is not the one that another low part of its auipc has",
+			err);
 	if (high->target && high->target != target) {
 		high->flags |= EDIT_DENIED;
 		high->of_code = false;
@@ -279,7 +282,7 @@ static bool find_references(struct edit *e, bool *untold, struct err *err)
 		if (!e->sections[s].code)
 			continue;
 		for (edit_relocs_of(e, s, &i, &end); i < end; i++)
-			if (!relocated(e, &e->relocs[i], err))
+			if (!edit_code_apply_reloc(e, &e->relocs[i], err))
 				return false;
 	}
 	for (uint32_t k = 0; k < e->inst_count; k++) {
@@ -294,10 +297,11 @@ static bool find_references(struct edit *e, bool *untold, struct err *err)
 			mark_target(e, i->target, EDIT_ENTRY);
 		if (i->in.op == OP_AUIPC && i->ref != REF_HIGH && i->in.rd < 32) {
 			if (k && i[-1].in.op == OP_PI)
-				return wrong(e, i,
-				             "a profile instruction of which no relocation says "
-				             "what it is for",
-				             err);
+				return edit_code_report_inst(
+					e, i,
+					"a profile instruction of which no relocation says "
+					"what it is for",
+					err);
 			i->ref = REF_FIXED;
 			*untold = true;
 		}
@@ -382,7 +386,7 @@ bool edit_is_leader(const struct edit *e, uint32_t i)
 bool edit_read_code(struct edit *e, struct err *err)
 {
 	bool untold = false;
-	if (!decode(e, err) || !find_references(e, &untold, err))
+	if (!edit_code_decode_all(e, err) || !find_references(e, &untold, err))
 		return false;
 	const uint32_t entry = edit_inst_at(e, e->p->entry);
 	if (entry == EDIT_NONE || (e->insts[entry].flags & EDIT_DATA))

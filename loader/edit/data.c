@@ -6,7 +6,8 @@
 
 #include "loader/edit/edit_priv.h"
 
-static bool overflow(const struct edit *e, const struct edit_reloc *r, struct err *err)
+static bool edit_data_report_overflow(const struct edit *e, const struct edit_reloc *r,
+                                      struct err *err)
 {
 	return err_set(err,
 	               "%s: the distance at 0x%" PRIx64 " in %s has outgrown its field: what "
@@ -15,20 +16,20 @@ static bool overflow(const struct edit *e, const struct edit_reloc *r, struct er
 }
 
 /* How far what it names has moved. */
-static uint64_t moved(const struct edit *e, const struct edit_reloc *r)
+static uint64_t edit_data_reloc_distance(const struct edit *e, const struct edit_reloc *r)
 {
 	return r->moves ? edit_new_end(e, r->value) - r->value : 0;
 }
 
 /* Adds to a field of n bytes, which holds a difference if `difference`, else an address. */
-static bool add(const struct edit *e, const struct edit_reloc *r, uint8_t *field, unsigned n,
-                uint64_t by, struct err *err)
+static bool edit_data_add_to_field(const struct edit *e, const struct edit_reloc *r, uint8_t *field,
+                                   unsigned n, uint64_t by, struct err *err)
 {
 	uint64_t value = 0;
 	memcpy(&value, field, n);
 	value += by;
 	if (n == 4 && r->type == R_RISCV_32 && value >> 32)
-		return overflow(e, r, err);
+		return edit_data_report_overflow(e, r, err);
 	memcpy(field, &value, n);
 	return true;
 }
@@ -76,32 +77,35 @@ static bool check_difference(const struct edit *e, const struct edit_reloc *r,
 		r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32;
 	const struct edit_reloc *plus = subtracted ? other : r, *minus = subtracted ? r : other;
 	const int64_t was = (int64_t)(plus->value - minus->value),
-		      now = (int64_t)((uint64_t)was + moved(e, plus) - moved(e, minus));
-	return still_fits(was, now, bytes) || overflow(e, r, err);
+		      now = (int64_t)((uint64_t)was + edit_data_reloc_distance(e, plus) -
+	                              edit_data_reloc_distance(e, minus));
+	return still_fits(was, now, bytes) || edit_data_report_overflow(e, r, err);
 }
 
-static bool apply(struct edit *e, const struct edit_reloc *r, uint8_t *field, struct err *err)
+static bool edit_data_apply_reloc(struct edit *e, const struct edit_reloc *r, uint8_t *field,
+                                  struct err *err)
 {
-	const uint64_t by = moved(e, r);
+	const uint64_t by = edit_data_reloc_distance(e, r);
 	switch (r->type) {
 	case R_RISCV_64: case R_RISCV_ADD64:
-		return add(e, r, field, 8, by, err);
+		return edit_data_add_to_field(e, r, field, 8, by, err);
 	case R_RISCV_32: case R_RISCV_ADD32: case R_RISCV_SET32:
-		return add(e, r, field, 4, by, err);
+		return edit_data_add_to_field(e, r, field, 4, by, err);
 	case R_RISCV_ADD16: case R_RISCV_SET16:
-		return add(e, r, field, 2, by, err);
+		return edit_data_add_to_field(e, r, field, 2, by, err);
 	case R_RISCV_ADD8: case R_RISCV_SET8:
-		return add(e, r, field, 1, by, err);
+		return edit_data_add_to_field(e, r, field, 1, by, err);
 	case R_RISCV_SUB64:
-		return add(e, r, field, 8, -by, err);
+		return edit_data_add_to_field(e, r, field, 8, -by, err);
 	case R_RISCV_SUB32:
-		return add(e, r, field, 4, -by, err);
+		return edit_data_add_to_field(e, r, field, 4, -by, err);
 	case R_RISCV_SUB16:
-		return add(e, r, field, 2, -by, err);
+		return edit_data_add_to_field(e, r, field, 2, -by, err);
 	case R_RISCV_SUB8:
-		return add(e, r, field, 1, -by, err);
+		return edit_data_add_to_field(e, r, field, 1, -by, err);
 	case R_RISCV_32_PCREL:
-		return add(e, r, field, 4, by - (edit_new_address(e, r->at) - r->at), err);
+		return edit_data_add_to_field(e, r, field, 4,
+		                              by - (edit_new_address(e, r->at) - r->at), err);
 	default:
 		return true;
 	}
@@ -122,14 +126,14 @@ static bool follow_section(struct edit *e, uint32_t section, struct err *err)
 			               " reaches over the end of %s",
 			               e->p->path, r->at, s->name);
 		if (!check_difference(e, r, &e->relocs[end], err) ||
-		    !apply(e, r, s->bytes + offset, err))
+		    !edit_data_apply_reloc(e, r, s->bytes + offset, err))
 			return false;
 	}
 	return true;
 }
 
 /* Data between code, which layout has taken from the section as it was. */
-static void refresh(struct edit *e)
+static void edit_data_refresh_items(struct edit *e)
 {
 	for (uint32_t k = 0; k < e->item_count; k++) {
 		struct edit_item *item = &e->items[k];
@@ -144,7 +148,7 @@ static void refresh(struct edit *e)
 }
 
 /* The loaded bytes at an address of the program as it was. */
-static uint8_t *loaded(const struct edit *e, uint64_t addr, size_t n)
+static uint8_t *edit_data_loaded_bytes(const struct edit *e, uint64_t addr, size_t n)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
@@ -162,7 +166,8 @@ static void follow_slots(struct edit *e)
 	for (size_t i = 0; i < e->reloc_count; i++) {
 		const struct edit_reloc *r = &e->relocs[i];
 		uint32_t at = r->type == R_RISCV_GOT_HI20 ? edit_inst_at(e, r->at) : EDIT_NONE;
-		uint8_t *slot = at == EDIT_NONE ? NULL : loaded(e, e->insts[at].target, 8);
+		uint8_t *slot =
+			at == EDIT_NONE ? NULL : edit_data_loaded_bytes(e, e->insts[at].target, 8);
 		uint64_t value;
 		if (!slot || !r->moves)
 			continue;
@@ -199,7 +204,7 @@ bool edit_follow(struct edit *e, struct err *err)
 		if (strcmp(e->sections[i].name, ".eh_frame") != 0 &&
 		    strcmp(e->sections[i].name, ".debug_frame") != 0 && !follow_section(e, i, err))
 			return false;
-	refresh(e);
+	edit_data_refresh_items(e);
 	follow_slots(e);
 	follow_resolvers(e);
 	return true;

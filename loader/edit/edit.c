@@ -124,8 +124,8 @@ bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n,
 
 /* ---- putting in ---- */
 /* Room for n more of an array's elements. */
-static bool make_room(void **array, uint32_t count, uint32_t *room, uint32_t n, size_t size,
-                      struct err *err)
+static bool edit_reserve_elements(void **array, uint32_t count, uint32_t *room, uint32_t n,
+                                  size_t size, struct err *err)
 {
 	if (n <= *room - count)
 		return true;
@@ -140,14 +140,15 @@ static bool make_room(void **array, uint32_t count, uint32_t *room, uint32_t n, 
 	return true;
 }
 
-static bool insert(struct edit *e, uint32_t *place, const struct edit_code *code, unsigned n,
-                   struct err *err)
+static bool edit_insert_code(struct edit *e, uint32_t *place, const struct edit_code *code,
+                             unsigned n, struct err *err)
 {
 	void *all = e->code, *inserts = e->inserts;
-	bool ok = make_room(&all, e->code_count, &e->code_room, n, sizeof *e->code, err);
+	bool ok =
+		edit_reserve_elements(&all, e->code_count, &e->code_room, n, sizeof *e->code, err);
 	e->code = all;
-	ok = ok &&
-	     make_room(&inserts, e->insert_count, &e->insert_room, 1, sizeof *e->inserts, err);
+	ok = ok && edit_reserve_elements(&inserts, e->insert_count, &e->insert_room, 1,
+	                                 sizeof *e->inserts, err);
 	e->inserts = inserts;
 	if (!ok)
 		return false;
@@ -163,25 +164,25 @@ static bool insert(struct edit *e, uint32_t *place, const struct edit_code *code
 bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                 struct err *err)
 {
-	return insert(e, &e->places[i].enter, code, n, err);
+	return edit_insert_code(e, &e->places[i].enter, code, n, err);
 }
 
 bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                  struct err *err)
 {
-	return insert(e, &e->places[i].before, code, n, err);
+	return edit_insert_code(e, &e->places[i].before, code, n, err);
 }
 
 bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                  struct err *err)
 {
-	return insert(e, &e->places[i].behind, code, n, err);
+	return edit_insert_code(e, &e->places[i].behind, code, n, err);
 }
 
 bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                 struct err *err)
 {
-	return insert(e, &e->places[i].taken, code, n, err);
+	return edit_insert_code(e, &e->places[i].taken, code, n, err);
 }
 
 uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, struct err *err)
@@ -194,7 +195,7 @@ uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, 
 	}
 	e->routines = more;
 	more[e->routine_count] = (struct edit_routine){0};
-	if (!insert(e, &more[e->routine_count].insert, code, n, err))
+	if (!edit_insert_code(e, &more[e->routine_count].insert, code, n, err))
 		return 0;
 	return EDIT_ROUTINES + e->routine_count++;
 }

@@ -19,20 +19,20 @@ struct index_row {
 	int32_t pc, entry; /* distances from the section */
 };
 
-static int by_pc(const void *a, const void *b)
+static int frame_index_compare_by_pc(const void *a, const void *b)
 {
 	const struct index_row *x = a, *y = b;
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-static void put_word(uint8_t *at, uint64_t value)
+static void frame_index_write_word(uint8_t *at, uint64_t value)
 {
 	const uint32_t word = (uint32_t)value;
 	memcpy(at, &word, sizeof word);
 }
 
-static bool write_rows(const struct edit *e, struct edit_section *s, uint32_t count,
-                       struct err *err)
+static bool frame_index_write_rows(const struct edit *e, struct edit_section *s, uint32_t count,
+                                   struct err *err)
 {
 	struct index_row *rows = alloc_bytes(((size_t)count + 1) * sizeof *rows);
 	uint32_t n = 0;
@@ -48,7 +48,7 @@ static bool write_rows(const struct edit *e, struct edit_section *s, uint32_t co
 				(int32_t)(e->frames + entry->now - s->head.sh_addr)};
 		n++;
 	}
-	qsort(rows, n < count ? n : count, sizeof *rows, by_pc);
+	qsort(rows, n < count ? n : count, sizeof *rows, frame_index_compare_by_pc);
 	if (n == count)
 		memcpy(s->bytes + HEAD_BYTES, rows, n * sizeof *rows);
 	free(rows);
@@ -71,7 +71,7 @@ bool edit_index_frames(struct edit *e, struct err *err)
 			return err_set(err,
 			               "%s: .eh_frame_hdr is not of a kind that the editor knows",
 			               e->p->path);
-		put_word(s->bytes + 4, e->frames - (s->head.sh_addr + 4));
+		frame_index_write_word(s->bytes + 4, e->frames - (s->head.sh_addr + 4));
 		if (b[2] == DW_EH_PE_omit || b[3] == DW_EH_PE_omit)
 			continue; /* without a table */
 		if (s->head.sh_size >= HEAD_BYTES)
@@ -81,7 +81,7 @@ bool edit_index_frames(struct edit *e, struct err *err)
 			return err_set(err,
 			               "%s: .eh_frame_hdr is not of a kind that the editor knows",
 			               e->p->path);
-		if (!write_rows(e, s, count, err))
+		if (!frame_index_write_rows(e, s, count, err))
 			return false;
 	}
 	return true;

@@ -99,7 +99,7 @@ void frame_instruction(struct table *t, unsigned op, struct frame_cfa *cfa)
 		frame_leb(t);
 }
 
-static void add_row(struct rows *r, bool now, struct row row)
+static void frame_rows_append_row(struct rows *r, bool now, struct row row)
 {
 	struct row **all = now ? &r->now : &r->old;
 	size_t *count = now ? &r->now_count : &r->old_count,
@@ -121,7 +121,7 @@ static void add_row(struct rows *r, bool now, struct row row)
 	(*all)[(*count)++] = row;
 }
 
-static uint32_t add_state(struct rows *r, struct state s)
+static uint32_t frame_rows_add_state(struct rows *r, struct state s)
 {
 	if (r->state_count == r->state_room) {
 		struct state *more =
@@ -140,8 +140,9 @@ static uint32_t add_state(struct rows *r, struct state s)
 static void read_rows(struct table *t, size_t end, const struct cie *c, uint64_t pc, struct rows *r)
 {
 	const uint64_t factor = c->code_factor ? c->code_factor : 1;
-	uint32_t stack[NESTED], depth = 0, state = add_state(r, (struct state){.cfa = c->cfa});
-	add_row(r, false, (struct row){pc, state, 0});
+	uint32_t stack[NESTED], depth = 0,
+				state = frame_rows_add_state(r, (struct state){.cfa = c->cfa});
+	frame_rows_append_row(r, false, (struct row){pc, state, 0});
 	while (t->at < end && !t->damaged && !r->failed) {
 		const size_t from = t->at;
 		const unsigned op = (unsigned)frame_number(t, 1);
@@ -159,9 +160,9 @@ static void read_rows(struct table *t, size_t end, const struct cie *c, uint64_t
 			struct state next = {state, from, 0, r->states[state].cfa};
 			frame_instruction(t, op, &next.cfa);
 			next.end = t->at;
-			state = add_state(r, next);
+			state = frame_rows_add_state(r, next);
 		}
-		add_row(r, false, (struct row){pc, state, 0});
+		frame_rows_append_row(r, false, (struct row){pc, state, 0});
 	}
 	t->damaged |= t->at > end;
 }
@@ -195,8 +196,9 @@ static void place_one(const struct edit *e, uint32_t i, struct rows *r)
 		const uint32_t state = state_at(r, branch != EDIT_NONE ? e->insts[branch].addr
 		                                   : passed            ? at->addr + at->in.len
 		                                                       : at->addr);
-		add_row(r, true,
-		        (struct row){item->addr, state, r->states[state].cfa.at_sp ? lowered : 0});
+		frame_rows_append_row(
+			r, true,
+			(struct row){item->addr, state, r->states[state].cfa.at_sp ? lowered : 0});
 		passed |= item->origin != EDIT_NONE;
 		if (item->origin == EDIT_NONE && item->in.op == OP_ADDI && item->in.rd == SP &&
 		    item->in.rs1 == SP)
@@ -204,16 +206,17 @@ static void place_one(const struct edit *e, uint32_t i, struct rows *r)
 	}
 }
 
-static void place_rows(const struct edit *e, uint64_t pc, uint64_t bytes, struct rows *r)
+static void frame_rows_relocate_rows(const struct edit *e, uint64_t pc, uint64_t bytes,
+                                     struct rows *r)
 {
 	const uint32_t first = edit_inst_at(e, pc);
 	for (uint32_t i = first; i < e->inst_count && e->insts[i].addr - pc < bytes; i++)
 		place_one(e, i, r);
 	if (first == EDIT_NONE) /* no code of ours */
 		for (size_t k = 0; k < r->old_count; k++)
-			add_row(r, true,
-			        (struct row){edit_new_address(e, r->old[k].at), r->old[k].state,
-			                     0});
+			frame_rows_append_row(r, true,
+			                      (struct row){edit_new_address(e, r->old[k].at),
+			                                   r->old[k].state, 0});
 }
 
 /* ---- writing ---- */
@@ -242,7 +245,8 @@ static void put_advance(struct buffer *b, uint64_t delta)
 }
 
 /* The instructions that lead from one state to a later one, which goes back to it. */
-static void put_way(struct table *t, const struct rows *r, uint32_t from, uint32_t to)
+static void frame_rows_write_state_change(struct table *t, const struct rows *r, uint32_t from,
+                                          uint32_t to)
 {
 	uint32_t n = 0;
 	for (uint32_t s = to; s != from; s = r->states[s].before)
@@ -262,7 +266,7 @@ static void put_offset(struct table *t, uint64_t offset)
 	frame_put_leb(&t->out, offset);
 }
 
-static void put_rows(struct table *t, const struct rows *r, uint64_t factor)
+static void frame_rows_write_rows(struct table *t, const struct rows *r, uint64_t factor)
 {
 	bool back = false;
 	for (size_t k = 1; k < r->now_count; k++)
@@ -280,7 +284,7 @@ static void put_rows(struct table *t, const struct rows *r, uint64_t factor)
 			frame_put_number(&t->out, DW_CFA_remember_state, 1);
 			last.state = 0;
 		}
-		put_way(t, r, last.state, row->state);
+		frame_rows_write_state_change(t, r, last.state, row->state);
 		if (row->lowered)
 			put_offset(t, r->states[row->state].cfa.offset + (uint64_t)row->lowered);
 		last = *row;
@@ -292,8 +296,8 @@ void frame_rows(struct table *t, size_t end, const struct cie *c, uint64_t pc, u
 	struct rows r = {0};
 	read_rows(t, end, c, pc, &r);
 	if (!t->damaged && !r.failed) {
-		place_rows(t->e, pc, bytes, &r);
-		put_rows(t, &r, c->code_factor ? c->code_factor : 1);
+		frame_rows_relocate_rows(t->e, pc, bytes, &r);
+		frame_rows_write_rows(t, &r, c->code_factor ? c->code_factor : 1);
 	}
 	t->out.failed |= r.failed;
 	free(r.states);

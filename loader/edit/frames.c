@@ -52,7 +52,7 @@ static void move_pointer(struct table *t, uint8_t encoding)
 	frame_put_number(&t->out, value, pointer_bytes(encoding));
 }
 
-static void read_augmentation(struct table *t, const char *letters, struct cie *c)
+static void edit_frames_copy_augmentation(struct table *t, const char *letters, struct cie *c)
 {
 	for (; *letters && !t->damaged; letters++) {
 		size_t from = t->at;
@@ -100,7 +100,7 @@ static void write_cie(struct table *t, size_t end, struct cie *c)
 		frame_leb(t);
 	frame_copy_from(t, from);
 	if (c->augmented)
-		read_augmentation(t, letters + 1, c);
+		edit_frames_copy_augmentation(t, letters + 1, c);
 	from = t->at;
 	c->cfa = (struct frame_cfa){.at_sp = false};
 	while (t->at < end && !t->damaged)
@@ -161,7 +161,7 @@ static void write_fde(struct table *t, size_t end, const struct cie *c)
 }
 
 /* One entry, whose length stands at t->at. */
-static bool write_entry(struct table *t, struct cies *cies)
+static bool edit_frames_write_entry(struct table *t, struct cies *cies)
 {
 	const size_t start = t->at, new_start = t->out.n;
 	const uint64_t length = frame_number(t, 4);
@@ -224,8 +224,8 @@ uint64_t edit_new_frame(const struct edit *e, uint32_t old)
 	return e->frames + (e->entry_count ? e->entries[lo].now + (old - e->entries[lo].old) : 0);
 }
 
-static bool write_table(struct edit *e, const struct edit_section *s, bool eh, unsigned which,
-                        struct err *err)
+static bool edit_frames_write_table(struct edit *e, const struct edit_section *s, bool eh,
+                                    unsigned which, struct err *err)
 {
 	struct table t = {.e = e,
 	                  .bytes = s->bytes,
@@ -236,7 +236,7 @@ static bool write_table(struct edit *e, const struct edit_section *s, bool eh, u
 	struct cies cies = {0};
 	bool ok = true;
 	while (ok && t.at < t.n)
-		ok = note_entry(&t) && write_entry(&t, &cies);
+		ok = note_entry(&t) && edit_frames_write_entry(&t, &cies);
 	free(cies.all);
 	if (eh) {
 		e->entries = t.entries;
@@ -266,7 +266,7 @@ bool edit_frames(struct edit *e, struct err *err)
 			               s->name);
 		if (eh)
 			e->frames = (e->text_end + 7) & ~UINT64_C(7);
-		if (!write_table(e, s, eh, eh ? 0 : 1, err))
+		if (!edit_frames_write_table(e, s, eh, eh ? 0 : 1, err))
 			return false;
 	}
 	return edit_index_frames(e, err);

@@ -120,7 +120,7 @@ static bool read_symbols(struct edit *e, struct err *err)
 	return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int edit_image_compare_by_place(const void *a, const void *b)
 {
 	const struct edit_reloc *x = a, *y = b;
 	if (x->section != y->section)
@@ -140,7 +140,7 @@ static bool lies_in_moving(const struct edit *e, const Elf64_Sym *s)
 
 /* Whether the editor knows what a relocation means. Those that a program applies to itself when it
  * starts are kept by no linker. */
-static bool is_known(uint32_t type)
+static bool edit_image_reloc_is_known(uint32_t type)
 {
 	return type <= R_RISCV_64 ||
 	       (type >= R_RISCV_TLS_DTPREL32 && type <= R_RISCV_TLS_TPREL64) ||
@@ -156,7 +156,7 @@ static bool keep_reloc(struct edit *e, const struct edit_section *rela, const El
 	const struct edit_section *s = &e->sections[rela->head.sh_info];
 	if (type == R_RISCV_NONE || type == R_RISCV_RELAX || type == R_RISCV_ALIGN)
 		return true;
-	if (!is_known(type))
+	if (!edit_image_reloc_is_known(type))
 		return err_set(
 			err, "%s: a relocation in %s is of type %u, which the editor doesn't know",
 			e->p->path, rela->name, type);
@@ -188,7 +188,8 @@ static bool is_kept_table(const struct edit_section *s)
 }
 
 /* Every table that the linker has kept is about a section, and its code moves if it has any. */
-static bool check_table(const struct edit *e, const struct edit_section *s, struct err *err)
+static bool edit_image_check_reloc_table(const struct edit *e, const struct edit_section *s,
+                                         struct err *err)
 {
 	if (!is_kept_table(s))
 		return (s->head.sh_flags & SHF_ALLOC) || s->head.sh_type == SHT_RELA ||
@@ -211,7 +212,7 @@ static bool read_relocs(struct edit *e, struct err *err)
 	size_t room = 0;
 	bool of_code = false;
 	for (uint32_t i = 1; i < e->section_count; i++) {
-		if (!check_table(e, &e->sections[i], err))
+		if (!edit_image_check_reloc_table(e, &e->sections[i], err))
 			return false;
 		if (!is_kept_table(&e->sections[i]))
 			continue;
@@ -236,7 +237,7 @@ static bool read_relocs(struct edit *e, struct err *err)
 				return false;
 		}
 	}
-	qsort(e->relocs, e->reloc_count, sizeof *e->relocs, by_place);
+	qsort(e->relocs, e->reloc_count, sizeof *e->relocs, edit_image_compare_by_place);
 	return true;
 }
 

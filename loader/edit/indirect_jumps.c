@@ -7,13 +7,13 @@
 #include "loader/edit/liveness.h"
 
 /* ---- ways ---- */
-static int by_number(const void *a, const void *b)
+static int indirect_jumps_compare_numbers(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return (x > y) - (x < y);
 }
 
-static void add_target(struct finder *f, uint32_t i)
+static void indirect_jumps_append_target(struct finder *f, uint32_t i)
 {
 	struct ways *w = f->out;
 	if (w->target_count == w->target_room) {
@@ -30,8 +30,8 @@ static void add_target(struct finder *f, uint32_t i)
 }
 
 /* The way's targets by its table. False: it has none that is known. */
-static bool read_table(struct finder *f, struct way *w, const struct value *v,
-                       const uint64_t *starts, uint32_t start_count)
+static bool indirect_jumps_read_jump_table(struct finder *f, struct way *w, const struct value *v,
+                                           const uint64_t *starts, uint32_t start_count)
 {
 	const struct edit *e = f->e;
 	const struct edit_section *s =
@@ -55,7 +55,7 @@ static bool read_table(struct finder *f, struct way *w, const struct value *v,
 		if (!here || !jumps_is_aimable(f, to))
 			w->certain = false;
 		else
-			add_target(f, to);
+			indirect_jumps_append_target(f, to);
 	}
 	return true;
 }
@@ -66,7 +66,7 @@ static void take_all_places(struct finder *f, struct way *w)
 		if (!jumps_is_place(f, i))
 			continue;
 		if (jumps_is_aimable(f, i))
-			add_target(f, i);
+			indirect_jumps_append_target(f, i);
 		else
 			w->certain = false;
 	}
@@ -77,7 +77,7 @@ static void sort_targets(struct finder *f, struct way *w)
 	uint32_t *all = f->out->targets + w->first, n = 0;
 	w->count = f->out->target_count - w->first;
 	if (w->count)
-		qsort(all, w->count, sizeof *all, by_number);
+		qsort(all, w->count, sizeof *all, indirect_jumps_compare_numbers);
 	for (uint32_t k = 0; k < w->count; k++)
 		if (!n || all[n - 1] != all[k])
 			all[n++] = all[k];
@@ -86,7 +86,7 @@ static void sort_targets(struct finder *f, struct way *w)
 }
 
 /* More room for a list; NULL: there is none. */
-static void *grow(void *list, uint32_t *room, size_t size)
+static void *indirect_jumps_grow_list(void *list, uint32_t *room, size_t size)
 {
 	const uint32_t more_room = 2 * *room + 64;
 	void *more = alloc_resize(list, more_room * size);
@@ -94,18 +94,20 @@ static void *grow(void *list, uint32_t *room, size_t size)
 	return more;
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t k)
+static uint32_t indirect_jumps_find_set_root(uint32_t *parent, uint32_t k)
 {
 	while (parent[k] != k)
 		k = parent[k] = parent[parent[k]];
 	return k;
 }
 
-static bool add_set(struct finder *f, uint32_t first_way, const uint32_t *root, uint32_t k)
+static bool indirect_jumps_append_target_set(struct finder *f, uint32_t first_way,
+                                             const uint32_t *root, uint32_t k)
 {
 	struct ways *out = f->out;
 	if (out->set_count == out->set_room) {
-		struct way_set *more = grow(out->sets, &out->set_room, sizeof *more);
+		struct way_set *more =
+			indirect_jumps_grow_list(out->sets, &out->set_room, sizeof *more);
 		if (!more)
 			return false;
 		out->sets = more;
@@ -116,7 +118,7 @@ static bool add_set(struct finder *f, uint32_t first_way, const uint32_t *root, 
 			continue;
 		out->all[i].set = out->set_count;
 		for (uint32_t t = 0; t < out->all[i].count; t++)
-			add_target(f, out->targets[out->all[i].first + t]);
+			indirect_jumps_append_target(f, out->targets[out->all[i].first + t]);
 	}
 	sort_targets(f, &all);
 	out->sets[out->set_count++] = (struct way_set){all.first, all.count};
@@ -137,28 +139,29 @@ static bool find_sets(struct finder *f, uint32_t first_way)
 		for (uint32_t t = 0; t < w->count; t++) {
 			uint32_t *of = &owner[out->targets[w->first + t] - f->f->first];
 			if (*of)
-				parent[root_of(parent, k)] = root_of(parent, *of - 1);
+				parent[indirect_jumps_find_set_root(parent, k)] =
+					indirect_jumps_find_set_root(parent, *of - 1);
 			*of = k + 1;
 		}
 	}
 	for (uint32_t k = 0; ok && k < n; k++)
-		parent[k] = root_of(parent, k);
+		parent[k] = indirect_jumps_find_set_root(parent, k);
 	for (uint32_t k = 0; ok && k < n; k++) {
 		bool new = true;
 		for (uint32_t i = 0; i < k && new; i++)
 			new = parent[i] != parent[k];
-		ok = !new || add_set(f, first_way, parent, first_way + k);
+		ok = !new || indirect_jumps_append_target_set(f, first_way, parent, first_way + k);
 	}
 	free(parent);
 	free(owner);
 	return ok;
 }
 
-static bool add_way(struct finder *f, const struct way *w)
+static bool indirect_jumps_append_jump(struct finder *f, const struct way *w)
 {
 	struct ways *out = f->out;
 	if (out->count == out->room) {
-		struct way *more = grow(out->all, &out->room, sizeof *more);
+		struct way *more = indirect_jumps_grow_list(out->all, &out->room, sizeof *more);
 		if (!more)
 			return false;
 		out->all = more;
@@ -192,7 +195,7 @@ static bool find_ways(struct finder *f, uint32_t function)
 		if (!jumps_is_leap(&f->e->insts[last]))
 			continue;
 		struct way w = {.jump = last, .first = f->out->target_count, .certain = true};
-		w.resolved = read_table(f, &w, &values[k], starts, n);
+		w.resolved = indirect_jumps_read_jump_table(f, &w, &values[k], starts, n);
 		if (!w.resolved) {
 			const struct state s = jumps_state_behind(f, k);
 			f->out->target_count = w.first;
@@ -204,7 +207,7 @@ static bool find_ways(struct finder *f, uint32_t function)
 		f->out->open[function] |= !w.certain;
 		if (!w.count)
 			continue;
-		ok = add_way(f, &w);
+		ok = indirect_jumps_append_jump(f, &w);
 	}
 	free(values);
 	free(starts);

@@ -65,14 +65,16 @@ bool jumps_is_aimable(const struct finder *f, uint32_t i)
 }
 
 /* ---- values ---- */
-static struct value constant(uint64_t at)
+static struct value jump_values_make_constant(uint64_t at)
 {
 	return (struct value){.kind = CONSTANT, .at = at};
 }
 
 struct value jumps_value(const struct state *s, unsigned reg)
 {
-	return reg == 0 ? constant(0) : reg < REGISTERS ? s->reg[reg] : (struct value){0};
+	return reg == 0          ? jump_values_make_constant(0)
+	       : reg < REGISTERS ? s->reg[reg]
+	                         : (struct value){0};
 }
 
 static unsigned width_of(enum op op)
@@ -94,7 +96,7 @@ static unsigned width_of(enum op op)
 	}
 }
 
-static struct value add(const struct finder *f, struct value a, struct value b)
+static struct value jump_values_add_values(const struct finder *f, struct value a, struct value b)
 {
 	if (a.kind != CONSTANT) {
 		const struct value c = a;
@@ -102,7 +104,7 @@ static struct value add(const struct finder *f, struct value a, struct value b)
 		b = c;
 	}
 	if (a.kind == CONSTANT && b.kind == CONSTANT)
-		return constant(a.at + b.at);
+		return jump_values_make_constant(a.at + b.at);
 	if (a.kind == CONSTANT && b.kind == ENTRY && b.width < 8)
 		return (struct value){.kind = DISTANCE, .at = b.at, .base = a.at, .width = b.width};
 	if (a.kind == CONSTANT && (b.kind == TABLE || b.kind == STACK)) {
@@ -119,7 +121,8 @@ static struct value add(const struct finder *f, struct value a, struct value b)
 	                                              : (struct value){0};
 }
 
-static struct value load(const struct finder *f, struct value base, int32_t offset, unsigned width)
+static struct value jump_values_load_value(const struct finder *f, struct value base,
+                                           int32_t offset, unsigned width)
 {
 	const uint64_t at = base.at + (uint64_t)(int64_t)offset;
 	const struct edit_section *s =
@@ -131,36 +134,41 @@ static struct value load(const struct finder *f, struct value base, int32_t offs
 	if (base.kind == CONSTANT && width == 8 && !strcmp(s->name, ".got") &&
 	    at - s->head.sh_addr + 8 <= s->head.sh_size) {
 		memcpy(&slot, s->bytes + (at - s->head.sh_addr), sizeof slot);
-		return constant(slot);
+		return jump_values_make_constant(slot);
 	}
 	return (struct value){.kind = ENTRY, .at = at, .width = (uint8_t)width};
 }
 
-static struct value result(const struct finder *f, const struct state *s, const struct edit_inst *i)
+static struct value jump_values_inst_result(const struct finder *f, const struct state *s,
+                                            const struct edit_inst *i)
 {
 	const struct inst *in = &i->in;
 	struct value a = jumps_value(s, in->rs1);
 	switch (in->op) {
 	case OP_AUIPC:
-		return constant(i->addr + (uint64_t)(int64_t)in->imm);
+		return jump_values_make_constant(i->addr + (uint64_t)(int64_t)in->imm);
 	case OP_LUI:
-		return constant((uint64_t)(int64_t)in->imm);
+		return jump_values_make_constant((uint64_t)(int64_t)in->imm);
 	case OP_ADDI:
-		return in->imm ? add(f, constant((uint64_t)(int64_t)in->imm), a) : a;
+		return in->imm ? jump_values_add_values(
+					 f, jump_values_make_constant((uint64_t)(int64_t)in->imm),
+					 a)
+		               : a;
 	case OP_ADDIW:
-		return a.kind == CONSTANT
-		               ? constant((uint64_t)(int64_t)(int32_t)((uint32_t)a.at +
-		                                                       (uint32_t)in->imm))
-		               : (struct value){0};
+		return a.kind == CONSTANT ? jump_values_make_constant(
+						    (uint64_t)(int64_t)(int32_t)((uint32_t)a.at +
+		                                                                 (uint32_t)in->imm))
+		                          : (struct value){0};
 	case OP_ADD:
-		return add(f, a, jumps_value(s, in->rs2));
+		return jump_values_add_values(f, a, jumps_value(s, in->rs2));
 	default:
-		return width_of((enum op)in->op) ? load(f, a, in->imm, width_of((enum op)in->op))
-		                                 : (struct value){0};
+		return width_of((enum op)in->op)
+		               ? jump_values_load_value(f, a, in->imm, width_of((enum op)in->op))
+		               : (struct value){0};
 	}
 }
 
-static void step(const struct finder *f, struct state *s, uint32_t i)
+static void jump_values_step_inst(const struct finder *f, struct state *s, uint32_t i)
 {
 	const struct edit_inst *at = &f->e->insts[i];
 	const unsigned rd = at->in.rd;
@@ -173,7 +181,7 @@ static void step(const struct finder *f, struct state *s, uint32_t i)
 		return;
 	}
 	if (rd > 0 && rd < REGISTERS)
-		s->reg[rd] = result(f, s, at);
+		s->reg[rd] = jump_values_inst_result(f, s, at);
 }
 
 /* ---- the flow ---- */
@@ -183,7 +191,7 @@ bool jumps_is_label(const struct finder *f, const struct value *v)
 	return v->kind == LABEL || (jumps_inside(f, i) && jumps_is_place(f, i));
 }
 
-static void meet(struct finder *f, struct state *to, const struct state *from)
+static void jump_values_merge_states(struct finder *f, struct state *to, const struct state *from)
 {
 	if (!from->seen)
 		return;
@@ -205,20 +213,20 @@ static void meet(struct finder *f, struct state *to, const struct state *from)
 	}
 }
 
-static uint32_t block_of(const struct finder *f, uint32_t i)
+static uint32_t jump_values_block_of_inst(const struct finder *f, uint32_t i)
 {
 	return f->block[i - f->f->first];
 }
 
-static void arrive(struct finder *f, uint32_t to, uint32_t from)
+static void jump_values_record_predecessor(struct finder *f, uint32_t to, uint32_t from)
 {
-	const uint32_t k = block_of(f, to);
+	const uint32_t k = jump_values_block_of_inst(f, to);
 	f->froms[k] = f->froms[k] ? 2 : 1;
 	f->from[k] = from;
 }
 
 /* Where block k goes on in its function, but by a leap. */
-static unsigned goes_to(const struct finder *f, uint32_t k, uint32_t to[2])
+static unsigned jump_values_list_successors(const struct finder *f, uint32_t k, uint32_t to[2])
 {
 	const uint32_t last = f->first[k + 1] - 1;
 	const struct edit_inst *at = &f->e->insts[last];
@@ -251,9 +259,9 @@ void jumps_find_blocks(struct finder *f)
 	for (uint32_t k = 0; k < f->count; k++) {
 		const uint32_t i = f->first[k];
 		uint32_t to[2];
-		const unsigned n = goes_to(f, k, to);
+		const unsigned n = jump_values_list_successors(f, k, to);
 		for (unsigned j = 0; j < n; j++)
-			arrive(f, to[j], k);
+			jump_values_record_predecessor(f, to[j], k);
 		if (k > 0 && !jumps_is_place(f, i) && !(f->e->insts[i].flags & EDIT_ENTRY))
 			continue;
 		f->froms[k] = 2;
@@ -268,7 +276,7 @@ struct state jumps_state_behind(const struct finder *f, uint32_t k)
 {
 	struct state s = f->in[k];
 	for (uint32_t i = f->first[k]; i < f->first[k + 1] && jumps_is_code(f->e, i); i++)
-		step(f, &s, i);
+		jump_values_step_inst(f, &s, i);
 	return s;
 }
 
@@ -371,7 +379,7 @@ static bool keeps_index(const struct finder *f, const struct state *s, uint32_t 
 /* How many entries the comparison before a jump lets through; 0: nobody knows. */
 uint64_t jumps_bound(const struct finder *f, uint32_t jump)
 {
-	uint32_t blocks[8], n = 0, k = block_of(f, jump);
+	uint32_t blocks[8], n = 0, k = jump_values_block_of_inst(f, jump);
 	unsigned reg = 0;
 	uint64_t entries = 0;
 	bool found = false;
@@ -402,7 +410,7 @@ uint64_t jumps_bound(const struct finder *f, uint32_t jump)
 			if (in->rd < 32)
 				tainted = keeps ? tainted | UINT64_C(1) << in->rd
 				                : tainted & ~(UINT64_C(1) << in->rd);
-			step(f, &s, i);
+			jump_values_step_inst(f, &s, i);
 		}
 	}
 	return 0;
@@ -423,7 +431,7 @@ static bool follow_table(struct finder *f, uint32_t jump, const struct state *s)
 	for (uint64_t k = 0; k < bound; k++) {
 		const uint32_t to = jumps_slot_target(f->e, (uint32_t)(in - f->e->sections), &v, k);
 		if (jumps_inside(f, to) && jumps_is_place(f, to) && jumps_is_aimable(f, to))
-			meet(f, &f->in[block_of(f, to)], s);
+			jump_values_merge_states(f, &f->in[jump_values_block_of_inst(f, to)], s);
 	}
 	return bound;
 }
@@ -435,16 +443,17 @@ void jumps_follow(struct finder *f)
 		for (uint32_t k = 0; k < f->count; k++) {
 			uint32_t to[2];
 			if (jumps_is_aimable(f, f->first[k]))
-				meet(f, &f->in[k], &f->leaping);
+				jump_values_merge_states(f, &f->in[k], &f->leaping);
 			if (!f->in[k].seen)
 				continue;
 			const struct state s = jumps_state_behind(f, k);
-			const unsigned n = goes_to(f, k, to);
+			const unsigned n = jump_values_list_successors(f, k, to);
 			for (unsigned j = 0; j < n; j++)
-				meet(f, &f->in[block_of(f, to[j])], &s);
+				jump_values_merge_states(
+					f, &f->in[jump_values_block_of_inst(f, to[j])], &s);
 			const uint32_t last = f->first[k + 1] - 1;
 			if (jumps_is_leap(&f->e->insts[last]) && !follow_table(f, last, &s))
-				meet(f, &f->leaping, &s);
+				jump_values_merge_states(f, &f->leaping, &s);
 		}
 	} while (f->changed);
 }

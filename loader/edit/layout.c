@@ -137,7 +137,8 @@ bool edit_may_be_parted(const struct edit *e, uint32_t i)
  * jumps over them. */
 enum { STUBS_APART = 1 << 14 };
 
-static void part(struct edit *e, uint32_t first, uint32_t end, uint32_t *stub)
+static void edit_layout_append_stub_group(struct edit *e, uint32_t first, uint32_t end,
+                                          uint32_t *stub)
 {
 	const struct edit_inst *last = &e->insts[end - 1];
 	const bool goes_on = end < e->inst_count && last[1].addr == last->addr + last->in.len &&
@@ -174,7 +175,7 @@ static void add_all(struct edit *e, uint32_t *stub)
 		    (items <= STUBS_APART || !edit_never_goes_on(&e->insts[i])) &&
 		    (items <= 2 * STUBS_APART || !edit_may_be_parted(e, i)))
 			continue;
-		part(e, first, i + 1, stub);
+		edit_layout_append_stub_group(e, first, i + 1, stub);
 		first = i + 1;
 		first_item = e->item_count;
 	}
@@ -195,7 +196,7 @@ static uint32_t *self_of(const struct edit *e)
 	return self;
 }
 
-static bool connect(struct edit *e, const uint32_t *stub, struct err *err)
+static bool edit_layout_resolve_targets(struct edit *e, const uint32_t *stub, struct err *err)
 {
 	uint32_t *self = self_of(e);
 	if (!self)
@@ -238,7 +239,7 @@ static size_t items_needed(const struct edit *e)
 
 /* Room for the items and for where instructions begin; from the second time on there may be enough
  * of it. */
-static bool make_room(struct edit *e)
+static bool edit_layout_reserve_items(struct edit *e)
 {
 	const size_t needed = items_needed(e);
 	if (needed > e->item_room) {
@@ -255,10 +256,10 @@ static bool line_up(struct edit *e, struct err *err)
 {
 	uint32_t *stub = alloc_bytes((e->inst_count + 1) * sizeof *stub);
 	e->item_count = 0;
-	bool ok = stub && make_room(e);
+	bool ok = stub && edit_layout_reserve_items(e);
 	if (ok) {
 		add_all(e, stub);
-		ok = connect(e, stub, err);
+		ok = edit_layout_resolve_targets(e, stub, err);
 	} else {
 		err_format(err, "out of memory for the new code of %s", e->p->path);
 	}
@@ -293,8 +294,8 @@ static unsigned near_size(const struct edit_item *item, int64_t offset)
 }
 
 /* Old data between code keeps its place in a line, as large as its section's. */
-static uint64_t aligned(const struct edit *e, const struct edit_item *item, uint64_t at,
-                        uint64_t line)
+static uint64_t edit_layout_align_old_data(const struct edit *e, const struct edit_item *item,
+                                           uint64_t at, uint64_t line)
 {
 	if (item->origin == EDIT_NONE)
 		return at;
@@ -319,8 +320,8 @@ static void give_addresses(struct edit *e)
 		section->new_addr = at;
 		for (uint32_t k = e->start[section->first];
 		     k < e->start[section->first + section->count]; k++) {
-			at = aligned(e, &e->items[k], at,
-			             line < DATA_LINE_MOST ? line : DATA_LINE_MOST);
+			at = edit_layout_align_old_data(
+				e, &e->items[k], at, line < DATA_LINE_MOST ? line : DATA_LINE_MOST);
 			e->items[k].addr = at;
 			at += e->items[k].size;
 		}
@@ -338,7 +339,7 @@ static void give_addresses(struct edit *e)
 	e->text_end = at;
 }
 
-static bool grow(struct edit *e)
+static bool edit_layout_grow_branches(struct edit *e)
 {
 	bool grown = false;
 	for (uint32_t k = 0; k < e->item_count; k++) {
@@ -361,7 +362,7 @@ bool edit_lay_out(struct edit *e, struct err *err)
 			return false;
 		do
 			give_addresses(e);
-		while (grow(e));
+		while (edit_layout_grow_branches(e));
 		if (!edit_bridge(e, &moved, err))
 			return false;
 	}

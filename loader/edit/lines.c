@@ -29,7 +29,8 @@ static uint64_t moved_value(const struct edit *e, const struct edit_reloc *r)
 }
 
 /* The steps that have outgrown. */
-static bool find(const struct edit *e, uint32_t section, struct growths *g, struct err *err)
+static bool edit_lines_find_outgrown_steps(const struct edit *e, uint32_t section,
+                                           struct growths *g, struct err *err)
 {
 	const struct edit_section *s = &e->sections[section];
 	size_t i, end;
@@ -84,7 +85,8 @@ static void lengthen_units(struct edit_section *s, const struct growths *g)
 	}
 }
 
-static bool rewrite(struct edit_section *s, const struct growths *g, struct err *err)
+static bool edit_lines_rewrite_section(struct edit_section *s, const struct growths *g,
+                                       struct err *err)
 {
 	static const uint8_t step[STEP_BYTES] = {DW_LNS_fixed_advance_pc, STEP_MOST & 0xff,
 	                                         STEP_MOST >> 8};
@@ -111,7 +113,7 @@ static bool rewrite(struct edit_section *s, const struct growths *g, struct err 
 }
 
 /* Units of code say where theirs begin. */
-static void follow(struct edit *e, uint32_t section, const struct growths *g)
+static void edit_lines_update_references(struct edit *e, uint32_t section, const struct growths *g)
 {
 	for (size_t i = 0; i < e->reloc_count; i++) {
 		const struct edit_reloc *r = &e->relocs[i];
@@ -133,9 +135,9 @@ bool edit_lines(struct edit *e, struct err *err)
 		struct growths g = {0};
 		if (strcmp(e->sections[i].name, ".debug_line") != 0 || !e->sections[i].bytes)
 			continue;
-		ok = find(e, i, &g, err);
-		if (ok && g.count && (ok = rewrite(&e->sections[i], &g, err)))
-			follow(e, i, &g);
+		ok = edit_lines_find_outgrown_steps(e, i, &g, err);
+		if (ok && g.count && (ok = edit_lines_rewrite_section(&e->sections[i], &g, err)))
+			edit_lines_update_references(e, i, &g);
 		free(g.all);
 	}
 	return ok;

@@ -8,11 +8,11 @@
 
 enum { ALL = -1, SYSTEM_CALL = 0xff << 10 /* a0 to a7 */ };
 
-static uint32_t reads(const struct inst *in)
+static uint32_t liveness_read_registers(const struct inst *in)
 {
 	if (in->op == OP_ECALL)
 		return (uint32_t)SYSTEM_CALL;
-	return bit(in->rs1) | bit(in->rs2) | bit(in->rs3);
+	return liveness_reg_bit(in->rs1) | liveness_reg_bit(in->rs2) | liveness_reg_bit(in->rs3);
 }
 
 /* Landing pads are known by their table, which returns lead to as well; where a goto out of a
@@ -48,13 +48,13 @@ static uint32_t live_next(const struct flow *f, uint32_t i)
 static uint32_t live_behind_jump(const struct flow *f, uint32_t i)
 {
 	const struct edit_inst *at = &f->e->insts[i];
-	uint32_t to = target_of(f, i), live = part_goes_on(f, i) ? live_next(f, i) : 0;
-	if (!is_indirect(at))
+	uint32_t to = liveness_branch_target(f, i), live = part_goes_on(f, i) ? live_next(f, i) : 0;
+	if (!liveness_inst_is_indirect(at))
 		return live | (to == EDIT_NONE ? (uint32_t)ALL : f->live[to]);
 	if (f->e->functions[at->function].fixed)
 		return (uint32_t)ALL;
 	const struct part *p = part_at(f, i);
-	if (is_call(at))
+	if (liveness_inst_is_call(at))
 		return live | f->called;
 	if (inst_pops_ras(&at->in))
 		return p->strays ? f->anywhere : p->returned;
@@ -71,12 +71,12 @@ static uint32_t live_before(const struct flow *f, uint32_t i)
 	if (inst_flags(&at->in) & OPF_JUMP) {
 		live = live_behind_jump(f, i);
 	} else {
-		uint32_t to = target_of(f, i);
+		uint32_t to = liveness_branch_target(f, i);
 		live = live_next(f, i);
 		if (inst_flags(&at->in) & OPF_BRANCH)
 			live |= to == EDIT_NONE ? (uint32_t)ALL : f->live[to];
 	}
-	return (live & ~bit(at->in.rd)) | reads(&at->in);
+	return (live & ~liveness_reg_bit(at->in.rd)) | liveness_read_registers(&at->in);
 }
 
 /* Where a jump from one function leads to another's entry, that one returns for the first. */
@@ -86,18 +86,18 @@ static void hand_on(struct flow *f, uint32_t i, uint32_t to)
 		part_at(f, to)->returned |= part_at(f, i)->returned;
 }
 
-static void gather(struct flow *f)
+static void liveness_gather_return_sets(struct flow *f)
 {
 	const struct edit *e = f->e;
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
-		const uint32_t to = target_of(f, i);
+		const uint32_t to = liveness_branch_target(f, i);
 		if (at->flags & EDIT_DATA)
 			continue;
-		if (is_call(at)) {
+		if (liveness_inst_is_call(at)) {
 			const uint32_t live = part_goes_on(f, i) ? live_next(f, i) : 0;
 			f->anywhere |= live;
-			if (is_indirect(at))
+			if (liveness_inst_is_indirect(at))
 				f->returned |= live;
 			else if (to != EDIT_NONE)
 				part_at(f, to)->returned |= live;
@@ -141,7 +141,7 @@ uint32_t *edit_liveness(const struct edit *e)
 	}
 	while (changed) {
 		changed = false;
-		gather(&f);
+		liveness_gather_return_sets(&f);
 		for (uint32_t i = e->inst_count; i-- > 0;) {
 			uint32_t live = live_before(&f, i);
 			changed |= live != f.live[i];

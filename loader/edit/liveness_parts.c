@@ -19,14 +19,14 @@ struct part *part_at(const struct flow *f, uint32_t i)
 	return part_of(f, f->e->insts[i].function);
 }
 
-static void join(struct flow *f, uint32_t a, uint32_t b)
+static void liveness_parts_join_parts(struct flow *f, uint32_t a, uint32_t b)
 {
 	part_of(f, a)->same = (uint32_t)(part_of(f, b) - f->parts);
 }
 
 /* It sets ra to something else than what its own frame holds, or leaves by a frame that isn't its
  * own. */
-static bool strays(const struct inst *in)
+static bool liveness_parts_inst_breaks_frame(const struct inst *in)
 {
 	if (in->rd == RA && !(inst_flags(in) & OPF_JUMP))
 		return in->op != OP_LD || in->rs1 != SP;
@@ -41,16 +41,16 @@ static void find_parts(struct flow *f)
 	for (uint32_t k = 0; k < e->function_count; k++)
 		f->parts[k].same = k;
 	for (uint32_t i = 0; i < e->inst_count; i++) {
-		uint32_t to = target_of(f, i);
+		uint32_t to = liveness_branch_target(f, i);
 		if (to != EDIT_NONE && !(e->insts[to].flags & EDIT_ENTRY))
-			join(f, e->insts[i].function, e->insts[to].function);
+			liveness_parts_join_parts(f, e->insts[i].function, e->insts[to].function);
 	}
 	for (uint32_t k = 0; k < e->function_count; k++) {
 		const char *name = e->functions[k].name, *dot = strstr(name, ".cold");
 		for (uint32_t n = 0; dot && n < e->function_count; n++)
 			if (!strncmp(e->functions[n].name, name, (size_t)(dot - name)) &&
 			    !e->functions[n].name[dot - name])
-				join(f, k, n);
+				liveness_parts_join_parts(f, k, n);
 	}
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
@@ -58,9 +58,9 @@ static void find_parts(struct flow *f)
 		if (at->flags & EDIT_DATA)
 			continue;
 		p->taken |= (at->flags & EDIT_TAKEN) && (at->flags & EDIT_ENTRY);
-		p->jumps |=
-			is_jump(at) && is_indirect(at) && !is_call(at) && !inst_pops_ras(&at->in);
-		p->strays |= strays(&at->in);
+		p->jumps |= is_jump(at) && liveness_inst_is_indirect(at) &&
+		            !liveness_inst_is_call(at) && !inst_pops_ras(&at->in);
+		p->strays |= liveness_parts_inst_breaks_frame(&at->in);
 	}
 }
 
@@ -70,23 +70,25 @@ static bool moves_link(const struct part *p, const struct inst *in)
 {
 	const unsigned flags = inst_flags(in);
 	if (in->op == OP_LD && (in->rs1 == SP || in->rs1 == FP))
-		return p->jumps && !(ANY_LINK & bit(in->rd)) && (p->through & bit(in->rd));
-	return !(flags & (OPF_JUMP | OPF_STORE)) && (p->links & (bit(in->rs1) | bit(in->rs2)));
+		return p->jumps && !(ANY_LINK & liveness_reg_bit(in->rd)) &&
+		       (p->through & liveness_reg_bit(in->rd));
+	return !(flags & (OPF_JUMP | OPF_STORE)) &&
+	       (p->links & (liveness_reg_bit(in->rs1) | liveness_reg_bit(in->rs2)));
 }
 
 static void find_odd(struct flow *f)
 {
 	const struct edit *e = f->e;
-	uint32_t indirect = bit(RA);
+	uint32_t indirect = liveness_reg_bit(RA);
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
-		const uint32_t to = target_of(f, i);
-		if (is_call(at) && to != EDIT_NONE)
-			part_at(f, to)->links |= bit(at->in.rd);
-		else if (is_call(at))
-			indirect |= bit(at->in.rd);
-		else if (is_jump(at) && is_indirect(at))
-			part_at(f, i)->through |= bit(at->in.rs1);
+		const uint32_t to = liveness_branch_target(f, i);
+		if (liveness_inst_is_call(at) && to != EDIT_NONE)
+			part_at(f, to)->links |= liveness_reg_bit(at->in.rd);
+		else if (liveness_inst_is_call(at))
+			indirect |= liveness_reg_bit(at->in.rd);
+		else if (is_jump(at) && liveness_inst_is_indirect(at))
+			part_at(f, i)->through |= liveness_reg_bit(at->in.rs1);
 	}
 	for (uint32_t k = 0; k < e->function_count; k++)
 		part_of(f, k)->links |= part_of(f, k)->taken ? indirect : 0;
@@ -94,7 +96,9 @@ static void find_odd(struct flow *f)
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = 0; i < e->inst_count; i++) {
-			const uint32_t to = is_call(&e->insts[i]) ? EDIT_NONE : target_of(f, i);
+			const uint32_t to = liveness_inst_is_call(&e->insts[i])
+			                            ? EDIT_NONE
+			                            : liveness_branch_target(f, i);
 			const uint32_t more =
 				to == EDIT_NONE ? 0 : part_at(f, i)->links & ~part_at(f, to)->links;
 			if (more)
@@ -112,17 +116,17 @@ static void find_odd(struct flow *f)
 bool part_goes_on(const struct flow *f, uint32_t i)
 {
 	const struct edit_inst *at = &f->e->insts[i];
-	const uint32_t to = target_of(f, i);
+	const uint32_t to = liveness_branch_target(f, i);
 	if (!is_jump(at))
 		return true;
 	/* Who calls with its last instruction knows that nothing comes back. */
 	if (at->addr + at->in.len == f->e->functions[at->function].end)
 		return false;
-	return is_call(at) && (to == EDIT_NONE || part_at(f, to)->returns);
+	return liveness_inst_is_call(at) && (to == EDIT_NONE || part_at(f, to)->returns);
 }
 
 /* A function may return if it has a return or an indirect jump, or goes on to one that may. */
-static void find_returning(struct flow *f)
+static void liveness_parts_find_returning_parts(struct flow *f)
 {
 	const struct edit *e = f->e;
 	for (bool changed = true; changed;) {
@@ -130,13 +134,15 @@ static void find_returning(struct flow *f)
 		for (uint32_t i = 0; i < e->inst_count; i++) {
 			const struct edit_inst *at = &e->insts[i];
 			struct part *p = part_at(f, i);
-			const uint32_t to = target_of(f, i),
+			const uint32_t to = liveness_branch_target(f, i),
 				       next = i + 1 < e->inst_count ? i + 1 : i;
 			if (p->returns || (at->flags & EDIT_DATA))
 				continue;
 			p->returns =
-				(is_jump(at) && is_indirect(at) && !is_call(at)) ||
-				(to != EDIT_NONE && !is_call(at) && part_at(f, to)->returns) ||
+				(is_jump(at) && liveness_inst_is_indirect(at) &&
+			         !liveness_inst_is_call(at)) ||
+				(to != EDIT_NONE && !liveness_inst_is_call(at) &&
+			         part_at(f, to)->returns) ||
 				(part_at(f, next) != p && part_goes_on(f, i) &&
 			         !(e->insts[next].flags & EDIT_DATA) && part_at(f, next)->returns);
 			changed |= p->returns;
@@ -148,5 +154,5 @@ void parts_find(struct flow *f)
 {
 	find_parts(f);
 	find_odd(f);
-	find_returning(f);
+	liveness_parts_find_returning_parts(f);
 }

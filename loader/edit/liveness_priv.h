@@ -35,7 +35,7 @@ struct flow {
 	uint32_t anywhere;   /* wherever any return may go, or a jump to another function's frame */
 };
 
-static inline uint32_t bit(unsigned reg)
+static inline uint32_t liveness_reg_bit(unsigned reg)
 {
 	return reg > 0 && reg < 32 ? UINT32_C(1) << reg : 0;
 }
@@ -45,18 +45,18 @@ static inline bool is_jump(const struct edit_inst *i)
 	return !(i->flags & EDIT_DATA) && (inst_flags(&i->in) & OPF_JUMP);
 }
 
-static inline bool is_call(const struct edit_inst *i)
+static inline bool liveness_inst_is_call(const struct edit_inst *i)
 {
 	return is_jump(i) && i->in.rd != REG_SINK;
 }
 
-static inline bool is_indirect(const struct edit_inst *i)
+static inline bool liveness_inst_is_indirect(const struct edit_inst *i)
 {
 	return inst_flags(&i->in) & OPF_INDIRECT;
 }
 
 /* The instruction that a branch or jump names; EDIT_NONE. */
-static inline uint32_t target_of(const struct flow *f, uint32_t i)
+static inline uint32_t liveness_branch_target(const struct flow *f, uint32_t i)
 {
 	return f->e->insts[i].ref == REF_NEAR ? edit_inst_at(f->e, f->e->insts[i].target)
 	                                      : EDIT_NONE;

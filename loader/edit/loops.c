@@ -62,7 +62,7 @@ static void sort_edges(struct finder *f)
 }
 
 /* From v on, with a stack of our own: functions are long. Returns how many have been left. */
-static uint32_t walk(struct finder *f, uint32_t v, uint32_t left)
+static uint32_t loops_number_postorder(struct finder *f, uint32_t v, uint32_t left)
 {
 	uint32_t depth = 0;
 	f->stack[depth++] = v;
@@ -84,7 +84,7 @@ static uint32_t walk(struct finder *f, uint32_t v, uint32_t left)
 	return left;
 }
 
-static uint32_t meet(const struct finder *f, uint32_t a, uint32_t b)
+static uint32_t loops_common_dominator(const struct finder *f, uint32_t a, uint32_t b)
 {
 	while (a != b) {
 		while (f->number[a] < f->number[b])
@@ -103,7 +103,7 @@ static void find_dominators(struct finder *f)
 	for (uint32_t v = 0; v < f->n; v++)
 		if (!f->seen[v]) {
 			f->entry[v] = 1;
-			left = walk(f, v, left);
+			left = loops_number_postorder(f, v, left);
 		}
 	f->number[root] = left;
 	for (uint32_t v = 0; v < f->n; v++)
@@ -116,14 +116,16 @@ static void find_dominators(struct finder *f)
 			uint32_t dom = f->entry[v] ? root : LOOP_NONE;
 			for (uint32_t i = f->first_in[v]; i < f->first_in[v + 1]; i++)
 				if (f->dom[f->in[i]] != LOOP_NONE)
-					dom = dom == LOOP_NONE ? f->in[i] : meet(f, dom, f->in[i]);
+					dom = dom == LOOP_NONE
+					              ? f->in[i]
+					              : loops_common_dominator(f, dom, f->in[i]);
 			changed |= dom != f->dom[v];
 			f->dom[v] = dom;
 		}
 	}
 }
 
-static bool dominates(const struct finder *f, uint32_t a, uint32_t b)
+static bool loops_node_dominates(const struct finder *f, uint32_t a, uint32_t b)
 {
 	while (f->number[b] < f->number[a])
 		b = f->dom[b];
@@ -137,7 +139,7 @@ static uint32_t mark_body(struct finder *f, uint32_t head)
 	memset(f->seen, 0, f->n);
 	for (uint32_t i = f->first_in[head]; i < f->first_in[head + 1]; i++) {
 		const uint32_t turn = f->in[i];
-		if (!dominates(f, head, turn))
+		if (!loops_node_dominates(f, head, turn))
 			continue;
 		size += !f->seen[head];
 		f->seen[head] = 1;
@@ -167,7 +169,7 @@ static int larger_first(const void *a, const void *b)
 	return x->head < y->head ? -1 : x->head > y->head;
 }
 
-static bool find_all(struct finder *f, struct loops *out)
+static bool loops_find_natural_loops(struct finder *f, struct loops *out)
 {
 	out->all = alloc_zeroed((size_t)f->n + 1, sizeof *out->all);
 	out->innermost = alloc_bytes(((size_t)f->n + 1) * sizeof *out->innermost);
@@ -208,7 +210,7 @@ bool loops_find(uint32_t n, const struct loop_edge *edges, uint32_t count, struc
 	if (ok) {
 		sort_edges(&f);
 		find_dominators(&f);
-		ok = find_all(&f, out);
+		ok = loops_find_natural_loops(&f, out);
 	}
 	finder_deinit(&f);
 	if (!ok)

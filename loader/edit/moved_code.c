@@ -52,7 +52,7 @@ bool program_moved_code(const struct program *p, struct moved_code *out)
 }
 
 /* The first pair whose word `side` is not below value. */
-static uint64_t find_index(const struct moved_code *m, unsigned side, uint64_t value)
+static uint64_t moved_code_find_index(const struct moved_code *m, unsigned side, uint64_t value)
 {
 	uint64_t lo = 0, hi = m->count;
 	while (lo < hi) {
@@ -66,32 +66,33 @@ static uint64_t find_index(const struct moved_code *m, unsigned side, uint64_t v
 }
 
 /* The pair whose word `side` is value, or NULL. */
-static const uint32_t *find(const struct moved_code *m, unsigned side, uint64_t value)
+static const uint32_t *moved_code_find_pair(const struct moved_code *m, unsigned side,
+                                            uint64_t value)
 {
-	const uint64_t lo = find_index(m, side, value);
+	const uint64_t lo = moved_code_find_index(m, side, value);
 	return lo < m->count && m->pairs[2 * lo + side] == value ? &m->pairs[2 * lo] : NULL;
 }
 
 uint64_t moved_code_to(const struct moved_code *m, uint64_t old)
 {
-	const uint32_t *pair = find(m, 1, old);
+	const uint32_t *pair = moved_code_find_pair(m, 1, old);
 	return pair ? m->text + pair[0] : 0;
 }
 
 uint64_t moved_code_from(const struct moved_code *m, uint64_t now)
 {
-	const uint32_t *pair = now >= m->text ? find(m, 0, now - m->text) : NULL;
+	const uint32_t *pair = now >= m->text ? moved_code_find_pair(m, 0, now - m->text) : NULL;
 	return pair ? pair[1] : 0;
 }
 
 uint64_t moved_index(const struct moved_code *m, uint64_t now)
 {
-	return now > m->text ? find_index(m, 0, now - m->text) : 0;
+	return now > m->text ? moved_code_find_index(m, 0, now - m->text) : 0;
 }
 
 uint64_t moved_was_index(const struct moved_code *m, uint64_t was)
 {
-	return find_index(m, 1, was);
+	return moved_code_find_index(m, 1, was);
 }
 
 bool moved_code_covers(const struct moved_code *m, uint64_t now)

@@ -8,7 +8,8 @@
 #include "loader/program_priv.h"
 
 /* The bytes from addr on that the file has, at most n. */
-static size_t read_file(const struct program *p, uint64_t addr, void *to, size_t n)
+static size_t same_program_read_segment_bytes(const struct program *p, uint64_t addr, void *to,
+                                              size_t n)
 {
 	for (size_t i = 0; i < p->segment_count; i++) {
 		const struct segment *s = &p->segments[i];
@@ -22,10 +23,10 @@ static size_t read_file(const struct program *p, uint64_t addr, void *to, size_t
 	return 0;
 }
 
-static bool decode(const struct program *p, uint64_t addr, struct inst *in)
+static bool same_program_decode_inst(const struct program *p, uint64_t addr, struct inst *in)
 {
 	uint32_t word = 0;
-	const size_t n = read_file(p, addr, &word, sizeof word);
+	const size_t n = same_program_read_segment_bytes(p, addr, &word, sizeof word);
 	if (n < 2)
 		return false;
 	inst_decode(word, in);
@@ -39,7 +40,7 @@ static bool names_code(const struct inst *in)
 	return inst_is_control(in) || in->op == OP_AUIPC || in->op == OP_LUI || in->op == OP_ADDI;
 }
 
-static bool same(const struct inst *a, const struct inst *b)
+static bool same_program_inst_is_same(const struct inst *a, const struct inst *b)
 {
 	if (names_code(a) || names_code(b))
 		return names_code(a) && names_code(b);
@@ -58,7 +59,8 @@ bool program_laid_out_from(const struct program *now, const struct program *was,
 	for (uint64_t i = 0; i < m.count; i++) {
 		const uint64_t at = m.text + m.pairs[2 * i], from = m.pairs[2 * i + 1];
 		struct inst a, b;
-		if (!decode(was, from, &a) || !decode(now, at, &b) || !same(&a, &b))
+		if (!same_program_decode_inst(was, from, &a) ||
+		    !same_program_decode_inst(now, at, &b) || !same_program_inst_is_same(&a, &b))
 			return err_set(err,
 			               "it was not made from %.200s as that is now: at 0x%" PRIx64
 			               " stands another instruction; right is to instrument it "

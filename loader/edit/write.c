@@ -30,13 +30,13 @@ struct writer {
 	size_t map_count;
 };
 
-static bool failed(struct writer *w, const char *what)
+static bool edit_write_report_elf_error(struct writer *w, const char *what)
 {
 	return err_set(w->err, "%s: can't write the new file: %s: %s", w->e->p->path, what,
 	               elf_errmsg(-1));
 }
 
-static bool no_memory(struct writer *w)
+static bool edit_write_report_no_memory(struct writer *w)
 {
 	return err_set(w->err, "out of memory for the new file of %s", w->e->p->path);
 }
@@ -44,14 +44,14 @@ static bool no_memory(struct writer *w)
 /* ---- the new segment ---- */
 /* The heap begins where the segment ends: at the same place of a page as before, so that malloc
  * does the same as in the program as it was. */
-static bool fill_code(struct writer *w)
+static bool edit_write_build_segment(struct writer *w)
 {
 	struct edit *e = w->e;
 	const uint64_t end = e->frames ? e->frames + e->frame_size[0] : e->text_end;
 	w->code_size = end - e->text + ((e->image_end - end) & (PAGE - 1));
 	w->code = alloc_zeroed(1, w->code_size + 8);
 	if (!w->code)
-		return no_memory(w);
+		return edit_write_report_no_memory(w);
 	for (uint32_t i = 0; i < e->item_count; i++)
 		if (!edit_encode(e, &e->items[i], w->code + (e->items[i].addr - e->text), w->err))
 			return false;
@@ -62,7 +62,7 @@ static bool fill_code(struct writer *w)
 
 /* ---- program headers ---- */
 /* Needed neither by the kernel nor by the C library. */
-static bool is_spare(const GElf_Phdr *ph)
+static bool edit_write_phdr_is_spare(const GElf_Phdr *ph)
 {
 	return ph->p_type == 0x70000003 /* PT_RISCV_ATTRIBUTES */ || ph->p_type == PT_NOTE ||
 	       ph->p_type == PT_NULL || ph->p_type == PT_GNU_PROPERTY;
@@ -75,11 +75,11 @@ static bool write_phdrs(struct writer *w)
 	size_t n = 0, count, last = 0;
 	bool dropped = false;
 	if (elf_getphdrnum(e->p->elf, &count) || count > PHDRS_MAX)
-		return failed(w, "program headers");
+		return edit_write_report_elf_error(w, "program headers");
 	for (size_t i = 0; i < count; i++) {
 		if (!gelf_getphdr(e->p->elf, (int)i, &all[n]))
-			return failed(w, "program headers");
-		if (!dropped && is_spare(&all[n])) {
+			return edit_write_report_elf_error(w, "program headers");
+		if (!dropped && edit_write_phdr_is_spare(&all[n])) {
 			dropped = true;
 			continue;
 		}
@@ -106,12 +106,13 @@ static bool write_phdrs(struct writer *w)
 	                            .p_align = PAGE};
 	for (size_t i = 0; i < count; i++)
 		if (!gelf_update_phdr(w->elf, (int)i, &all[i]))
-			return failed(w, "program headers");
+			return edit_write_report_elf_error(w, "program headers");
 	return true;
 }
 
 /* ---- sections ---- */
-static uint32_t add_name(struct writer *w, const char *name, const char *suffix)
+static uint32_t edit_write_append_section_name(struct writer *w, const char *name,
+                                               const char *suffix)
 {
 	const size_t at = w->names_size;
 	w->names_size += (size_t)sprintf(w->names + at, "%s%s", name, suffix) + 1;
@@ -123,7 +124,7 @@ static bool add_section(struct writer *w, GElf_Shdr head, void *bytes, size_t si
 	Elf_Scn *scn = elf_newscn(w->elf);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
 	if (!data)
-		return failed(w, "a section");
+		return edit_write_report_elf_error(w, "a section");
 	if (!(head.sh_flags & SHF_ALLOC)) {
 		/* Nobody maps it: more would only be room for nothing. */
 		const uint64_t line = head.sh_addralign > PAGE ? PAGE
@@ -139,7 +140,7 @@ static bool add_section(struct writer *w, GElf_Shdr head, void *bytes, size_t si
 	data->d_type = ELF_T_BYTE;
 	data->d_align = 1;
 	data->d_version = EV_CURRENT;
-	return gelf_update_shdr(scn, &head) || failed(w, "a section");
+	return gelf_update_shdr(scn, &head) || edit_write_report_elf_error(w, "a section");
 }
 
 static bool is_left_out(const struct edit *e, const struct edit_section *s)
@@ -169,7 +170,7 @@ static void follow_symbols(struct writer *w)
 	}
 }
 
-static bool moves(const struct edit *e, const struct edit_section *s)
+static bool edit_write_section_moves(const struct edit *e, const struct edit_section *s)
 {
 	return s->code || s == e->frame_section;
 }
@@ -181,7 +182,7 @@ static bool copy_section(struct writer *w, uint32_t i)
 	GElf_Shdr head = s->head;
 	void *bytes = s->bytes;
 	size_t size = s->head.sh_size;
-	head.sh_name = add_name(w, s->name, "");
+	head.sh_name = edit_write_append_section_name(w, s->name, "");
 	if (head.sh_link < e->section_count)
 		head.sh_link = w->index[head.sh_link];
 	if ((head.sh_type == SHT_RELA || (head.sh_flags & SHF_INFO_LINK)) &&
@@ -201,7 +202,7 @@ static bool copy_section(struct writer *w, uint32_t i)
 		bytes = e->frame_bytes[1];
 		size = e->frame_size[1];
 	}
-	if (moves(e, s)) {
+	if (edit_write_section_moves(e, s)) {
 		bytes = w->code + (head.sh_addr - e->text);
 		head.sh_offset = w->code_offset + (head.sh_addr - e->text);
 	}
@@ -213,7 +214,7 @@ static bool keep_original(struct writer *w, uint32_t i)
 {
 	struct edit_section *s = &w->e->sections[i];
 	GElf_Shdr head = s->head;
-	head.sh_name = add_name(w, s->name, ".original");
+	head.sh_name = edit_write_append_section_name(w, s->name, ".original");
 	return add_section(w, head, s->bytes, s->head.sh_size);
 }
 
@@ -222,7 +223,7 @@ static bool add_routines(struct writer *w)
 {
 	const struct edit *e = w->e;
 	GElf_Shdr head = {
-		.sh_name = add_name(w, ".cyclops.text", ""),
+		.sh_name = edit_write_append_section_name(w, ".cyclops.text", ""),
 		.sh_type = SHT_PROGBITS,
 		.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
 		.sh_addr = e->routines_at,
@@ -240,7 +241,7 @@ static bool add_map(struct writer *w)
 	const struct edit *e = w->e;
 	w->map = alloc_bytes(((size_t)e->item_count + 1) * 2 * sizeof *w->map);
 	if (!w->map)
-		return no_memory(w);
+		return edit_write_report_no_memory(w);
 	memcpy(w->map, &e->text, sizeof e->text);
 	w->map_count = 1;
 	for (uint32_t i = 0; i < e->item_count; i++) {
@@ -249,7 +250,7 @@ static bool add_map(struct writer *w)
 		w->map[2 * w->map_count] = (uint32_t)(e->items[i].addr - e->text);
 		w->map[2 * w->map_count++ + 1] = (uint32_t)e->insts[e->items[i].origin].addr;
 	}
-	GElf_Shdr head = {.sh_name = add_name(w, MOVED_SECTION, ""),
+	GElf_Shdr head = {.sh_name = edit_write_append_section_name(w, MOVED_SECTION, ""),
 	                  .sh_type = SHT_PROGBITS,
 	                  .sh_addralign = 8,
 	                  .sh_entsize = 8};
@@ -269,24 +270,25 @@ static bool write_sections(struct writer *w)
 		names += strlen(e->extras[i].name) + 1;
 	w->names = alloc_zeroed(1, names + NAMES_EXTRA);
 	if (!w->names)
-		return no_memory(w);
+		return edit_write_report_no_memory(w);
 	w->names_size = 1;
 	follow_symbols(w);
 	size_t names_index;
 	if (elf_getshdrstrndx(e->p->elf, &names_index))
-		return failed(w, "names of sections");
+		return edit_write_report_elf_error(w, "names of sections");
 	for (uint32_t i = 1; i < e->section_count; i++)
 		if (w->index[i] && i != names_index && !copy_section(w, i))
 			return false;
 		else if (i == names_index && !elf_newscn(w->elf))
-			return failed(w, "names of sections");
+			return edit_write_report_elf_error(w, "names of sections");
 	for (uint32_t i = 1; i < e->section_count; i++)
-		if (moves(e, &e->sections[i]) && !keep_original(w, i))
+		if (edit_write_section_moves(e, &e->sections[i]) && !keep_original(w, i))
 			return false;
 	if (!add_routines(w) || !add_map(w))
 		return false;
 	for (uint32_t i = 0; i < e->extra_count; i++) {
-		GElf_Shdr extra = {.sh_name = add_name(w, e->extras[i].name, ""),
+		GElf_Shdr extra = {.sh_name =
+		                           edit_write_append_section_name(w, e->extras[i].name, ""),
 		                   .sh_type = SHT_PROGBITS,
 		                   .sh_addralign = 8};
 		if (!add_section(w, extra, e->extras[i].bytes, e->extras[i].n))
@@ -295,12 +297,12 @@ static bool write_sections(struct writer *w)
 	/* Now all names are known. */
 	Elf_Scn *scn = elf_getscn(w->elf, w->index[names_index]);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
-	GElf_Shdr head = {.sh_name = add_name(w, ".shstrtab", ""),
+	GElf_Shdr head = {.sh_name = edit_write_append_section_name(w, ".shstrtab", ""),
 	                  .sh_type = SHT_STRTAB,
 	                  .sh_addralign = 1,
 	                  .sh_offset = w->end};
 	if (!data)
-		return failed(w, "names of sections");
+		return edit_write_report_elf_error(w, "names of sections");
 	head.sh_size = w->names_size;
 	data->d_buf = w->names;
 	data->d_size = w->names_size;
@@ -308,7 +310,7 @@ static bool write_sections(struct writer *w)
 	data->d_align = 1;
 	data->d_version = EV_CURRENT;
 	w->end += w->names_size;
-	return gelf_update_shdr(scn, &head) || failed(w, "names of sections");
+	return gelf_update_shdr(scn, &head) || edit_write_report_elf_error(w, "names of sections");
 }
 
 static bool write_headers(struct writer *w)
@@ -319,12 +321,12 @@ static bool write_headers(struct writer *w)
 	if (!gelf_getehdr(e->p->elf, &eh) || elf_getphdrnum(e->p->elf, &count) ||
 	    elf_getshdrstrndx(e->p->elf, &names_index) || !gelf_newehdr(w->elf, ELFCLASS64) ||
 	    !gelf_newphdr(w->elf, count))
-		return failed(w, "headers");
+		return edit_write_report_elf_error(w, "headers");
 	if (!write_phdrs(w) || !write_sections(w))
 		return false;
 	GElf_Ehdr out;
 	if (!gelf_getehdr(w->elf, &out))
-		return failed(w, "headers");
+		return edit_write_report_elf_error(w, "headers");
 	memcpy(out.e_ident, eh.e_ident, EI_NIDENT);
 	out.e_type = eh.e_type;
 	out.e_machine = eh.e_machine;
@@ -334,7 +336,7 @@ static bool write_headers(struct writer *w)
 	out.e_phoff = eh.e_phoff;
 	out.e_shoff = (w->end + 7) & ~UINT64_C(7);
 	out.e_shstrndx = (uint16_t)w->index[names_index];
-	return gelf_update_ehdr(w->elf, &out) || failed(w, "headers");
+	return gelf_update_ehdr(w->elf, &out) || edit_write_report_elf_error(w, "headers");
 }
 
 /* ---- the file ---- */
@@ -353,27 +355,27 @@ static bool read_back(struct writer *w, int fd)
 	struct edit *e = w->e;
 	e->file = size > 0 ? alloc_bytes((size_t)size) : NULL;
 	if (!e->file)
-		return no_memory(w);
+		return edit_write_report_no_memory(w);
 	e->file_size = (size_t)size;
 	return pread(fd, e->file, e->file_size, 0) == (ssize_t)size ||
 	       err_set(w->err, "%s: the new file can't be read back", e->p->path);
 }
 
-static bool write_file(struct writer *w)
+static bool edit_write_elf_file(struct writer *w)
 {
 	struct edit *e = w->e;
 	int fd = memfd_create("edited", MFD_CLOEXEC);
 	if (fd < 0)
-		return no_memory(w);
+		return edit_write_report_no_memory(w);
 	w->code_offset = (end_of_image(e) + PAGE - 1) / PAGE * PAGE + (e->text & (PAGE - 1));
 	w->end = w->code_offset + w->code_size;
 	w->elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	bool ok = w->elf || failed(w, "the file");
+	bool ok = w->elf || edit_write_report_elf_error(w, "the file");
 	if (ok) {
 		elf_flagelf(w->elf, ELF_C_SET, ELF_F_LAYOUT | ELF_F_PERMISSIVE);
 		ok = write_headers(w);
 		if (ok && elf_update(w->elf, ELF_C_WRITE) < 0)
-			ok = failed(w, "the file");
+			ok = edit_write_report_elf_error(w, "the file");
 	}
 	elf_end(w->elf);
 	ok = ok && read_back(w, fd);
@@ -385,7 +387,8 @@ bool edit_write(struct edit *e, struct err *err)
 {
 	struct writer w = {
 		.e = e, .err = err, .index = alloc_zeroed(e->section_count, sizeof *w.index)};
-	bool ok = (w.index || no_memory(&w)) && fill_code(&w) && write_file(&w);
+	bool ok = (w.index || edit_write_report_no_memory(&w)) && edit_write_build_segment(&w) &&
+	          edit_write_elf_file(&w);
 	free(w.code);
 	free(w.index);
 	free(w.names);

@@ -96,12 +96,12 @@ int32_t writer_sp(const struct writer *w)
 	return spill_bytes(w);
 }
 
-static void forget(struct writer *w)
+static void writer_discard_code(struct writer *w)
 {
 	w->n = w->saves = w->labels = 0;
 }
 
-static void save(struct writer *w)
+static void writer_spill_registers(struct writer *w)
 {
 	if (!w->saves)
 		return;
@@ -116,20 +116,20 @@ static void save(struct writer *w)
 void writer_begin_with(struct writer *w, unsigned count, uint32_t live, uint32_t keep)
 {
 	unsigned n = 0;
-	forget(w);
+	writer_discard_code(w);
 	for (unsigned i = 0; i < CANDIDATES && n < count; i++)
 		if (!((live | keep) >> candidates[i] & 1))
 			w->temporary[n++] = candidates[i];
 	for (unsigned i = 0; n < count; i++)
 		if ((live & ~keep) >> candidates[i] & 1)
 			w->temporary[n++] = w->saved[w->saves++] = candidates[i];
-	save(w);
+	writer_spill_registers(w);
 }
 
 void writer_begin_fixed(struct writer *w, uint32_t registers, uint32_t live, uint32_t keep)
 {
 	unsigned n = 0;
-	forget(w);
+	writer_discard_code(w);
 	for (unsigned r = 1; r < 32 && n < WRITER_TEMPORARIES; r++) {
 		if (!(registers >> r & 1))
 			continue;
@@ -137,7 +137,7 @@ void writer_begin_fixed(struct writer *w, uint32_t registers, uint32_t live, uin
 		if ((live & ~keep) >> r & 1)
 			w->saved[w->saves++] = (uint8_t)r;
 	}
-	save(w);
+	writer_spill_registers(w);
 }
 
 void writer_begin(struct writer *w, uint32_t live, uint32_t keep)

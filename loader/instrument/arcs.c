@@ -30,7 +30,7 @@ struct reader {
 };
 
 /* The instruction before the return address `back`: the call. */
-static uint64_t call_before(const struct moved_code *m, uint64_t back)
+static uint64_t arcs_call_before_return(const struct moved_code *m, uint64_t back)
 {
 	const uint64_t k = moved_index(m, back);
 	return k && k <= m->count ? m->pairs[2 * (k - 1) + 1] : 0;
@@ -56,12 +56,12 @@ static void take_arc(void *ctx, uint64_t key, const uint64_t *words)
 		r->out->all = more;
 		r->room = room;
 	}
-	const uint64_t site = key >> 32 ? call_before(&r->moved, key >> 32) : 0;
+	const uint64_t site = key >> 32 ? arcs_call_before_return(&r->moved, key >> 32) : 0;
 	r->out->all[r->out->n++] =
 		(struct arc){site, procedure_behind(&r->moved, key & UINT32_MAX), words[0]};
 }
 
-static int by_site(const void *a, const void *b)
+static int arcs_compare_by_site(const void *a, const void *b)
 {
 	const struct arc *x = a, *y = b;
 	if (x->site != y->site)
@@ -86,7 +86,7 @@ bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct ar
 	if (!ok)
 		arcs_free(out);
 	else if (out->n)
-		qsort(out->all, out->n, sizeof *out->all, by_site);
+		qsort(out->all, out->n, sizeof *out->all, arcs_compare_by_site);
 	return ok;
 }
 

@@ -57,22 +57,23 @@ struct reader {
 	struct err *err;
 };
 
-static bool wrong(struct reader *r, const char *what, uint64_t at)
+static bool cct_report_damage(struct reader *r, const char *what, uint64_t at)
 {
 	return err_set(r->err, "the calling context tree is damaged: %s at 0x%" PRIx64, what, at);
 }
 
-static bool no_memory(struct reader *r)
+static bool cct_report_no_memory(struct reader *r)
 {
 	return err_set(r->err, "out of memory for a calling context tree");
 }
 
-static bool read_word(struct reader *r, uint64_t at, uint64_t *word)
+static bool cct_read_word(struct reader *r, uint64_t at, uint64_t *word)
 {
-	return r->from->read(r->from->ctx, at, word, sizeof *word) || wrong(r, "no memory", at);
+	return r->from->read(r->from->ctx, at, word, sizeof *word) ||
+	       cct_report_damage(r, "no memory", at);
 }
 
-static const struct cct_procedure *procedure_of(const struct cct *c, uint64_t id)
+static const struct cct_procedure *cct_lookup_procedure(const struct cct *c, uint64_t id)
 {
 	uint64_t lo = 0, hi = c->head.procedures;
 	while (lo < hi) {
@@ -92,7 +93,7 @@ static bool in_heap(const struct reader *r, uint64_t at, uint64_t bytes)
 }
 
 /* Their calls are counted apart. */
-static bool is_spare(const struct reader *r, uint64_t record)
+static bool cct_record_is_spare(const struct reader *r, uint64_t record)
 {
 	return record - r->cct.head.spares < r->cct.head.spare_bytes;
 }
@@ -112,7 +113,7 @@ static bool grow_table(struct reader *r)
 	const unsigned log2 = r->table_log2 + 1;
 	uint32_t *more = alloc_zeroed((size_t)1 << log2, sizeof *more);
 	if (!more)
-		return no_memory(r);
+		return cct_report_no_memory(r);
 	free(r->table);
 	r->table = more;
 	r->table_log2 = log2;
@@ -122,22 +123,22 @@ static bool grow_table(struct reader *r)
 }
 
 /* More room for a list; NULL: there is none. */
-static void *grow(struct reader *r, void *list, uint32_t *room, size_t size)
+static void *cct_grow_list(struct reader *r, void *list, uint32_t *room, size_t size)
 {
 	const uint32_t more_room = 2 * *room + 128;
 	void *more = alloc_resize(list, more_room * size);
 	if (more)
 		*room = more_room;
 	else
-		no_memory(r);
+		cct_report_no_memory(r);
 	return more;
 }
 
-static bool add_node(struct reader *r, uint64_t record, uint32_t parent, uint64_t site)
+static bool cct_append_node(struct reader *r, uint64_t record, uint32_t parent, uint64_t site)
 {
 	struct context_tree *t = r->t;
 	if (t->count == r->node_room) {
-		struct context *more = grow(r, t->nodes, &r->node_room, sizeof *more);
+		struct context *more = cct_grow_list(r, t->nodes, &r->node_room, sizeof *more);
 		if (!more)
 			return false;
 		t->nodes = more;
@@ -160,7 +161,7 @@ static bool add_back(struct reader *r, uint32_t from, uint32_t to, uint64_t site
 {
 	struct context_tree *t = r->t;
 	if (t->back_count == r->back_room) {
-		struct context_back *more = grow(r, t->backs, &r->back_room, sizeof *more);
+		struct context_back *more = cct_grow_list(r, t->backs, &r->back_room, sizeof *more);
 		if (!more)
 			return false;
 		t->backs = more;
@@ -183,18 +184,19 @@ static uint32_t active_node(const struct reader *r, uint32_t from, uint64_t reco
 static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64_t site)
 {
 	uint64_t parent;
-	if (is_spare(r, record))
+	if (cct_record_is_spare(r, record))
 		return true;
 	if (!in_heap(r, record, CCT_METRICS + 8))
-		return wrong(r, "a record that is not in the heap", record);
-	if (!read_word(r, record + CCT_PARENT, &parent))
+		return cct_report_damage(r, "a record that is not in the heap", record);
+	if (!cct_read_word(r, record + CCT_PARENT, &parent))
 		return false;
 	if (parent == r->t->nodes[from].record)
-		return *find_entry(r, record) ? wrong(r, "a record that is called twice", record)
-		                              : add_node(r, record, from, site);
+		return *find_entry(r, record)
+		               ? cct_report_damage(r, "a record that is called twice", record)
+		               : cct_append_node(r, record, from, site);
 	const uint32_t up = active_node(r, from, record);
 	return up ? add_back(r, from, up, site)
-	          : wrong(r, "a record that is below another one", record);
+	          : cct_report_damage(r, "a record that is below another one", record);
 }
 
 /* Of a list whose first record stands in it once more, since it is just moving there: the one that
@@ -202,20 +204,20 @@ static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64
 static bool take_moved(struct reader *r, uint32_t from, uint64_t site)
 {
 	uint64_t record, parent;
-	if (!read_word(r, r->cct.head.state + CCT_MOVED, &record))
+	if (!cct_read_word(r, r->cct.head.state + CCT_MOVED, &record))
 		return false;
 	if (!in_heap(r, record, CCT_METRICS + 8) || *find_entry(r, record))
 		return !active_node(r, from, record) || take_record(r, from, record, site);
-	if (!read_word(r, record + CCT_PARENT, &parent))
+	if (!cct_read_word(r, record + CCT_PARENT, &parent))
 		return false;
 	return parent != r->t->nodes[from].record || take_record(r, from, record, site);
 }
 
-static bool take_slot(struct reader *r, uint32_t from, uint64_t at, uint64_t site)
+static bool cct_read_slot(struct reader *r, uint32_t from, uint64_t at, uint64_t site)
 {
 	uint64_t word, next = 0, length = 0, first = 0;
 	const uint64_t most = r->cct.head.heap_bytes / 16;
-	if (!read_word(r, at, &word))
+	if (!cct_read_word(r, at, &word))
 		return false;
 	if (at == r->slot)
 		r->slot_owner = from;
@@ -227,8 +229,8 @@ static bool take_slot(struct reader *r, uint32_t from, uint64_t at, uint64_t sit
 		const uint64_t element = length ? next : word - CCT_LIST;
 		uint64_t record;
 		if (length > most || !in_heap(r, element, 16))
-			return wrong(r, "a list without an end", at);
-		ok = read_word(r, element, &record) && read_word(r, element + 8, &next);
+			return cct_report_damage(r, "a list without an end", at);
+		ok = cct_read_word(r, element, &record) && cct_read_word(r, element + 8, &next);
 		list = ok && (record & CCT_TAGS) != CCT_OFFSET;
 		if (list)
 			ok = length && record == first ? take_moved(r, from, site)
@@ -236,7 +238,7 @@ static bool take_slot(struct reader *r, uint32_t from, uint64_t at, uint64_t sit
 		first = length ? first : record;
 	}
 	if ((word & CCT_TAGS) == CCT_TAGS)
-		return wrong(r, "a slot that is none", at);
+		return cct_report_damage(r, "a slot that is none", at);
 	if (length > 1)
 		r->t->nodes[from].size += 16 * (uint32_t)(length - 1);
 	if (ok && at == r->slot && r->t->count > before)
@@ -250,25 +252,25 @@ static bool take_node(struct reader *r, uint32_t k)
 	struct context *n = &r->t->nodes[k];
 	const uint64_t record = n->record;
 	uint64_t id;
-	if (!read_word(r, record + CCT_ID, &id))
+	if (!cct_read_word(r, record + CCT_ID, &id))
 		return false;
-	const struct cct_procedure *p = k ? procedure_of(&r->cct, id) : NULL;
+	const struct cct_procedure *p = k ? cct_lookup_procedure(&r->cct, id) : NULL;
 	if (k ? !p : id != 0)
-		return wrong(r, "a record of no procedure", record);
+		return cct_report_damage(r, "a record of no procedure", record);
 	n->callee = id;
 	n->sites = p ? (uint32_t)p->sites : 1;
 	n->size = p ? (uint32_t)p->size : CCT_METRICS + 8 * (uint32_t)r->cct.head.metrics + 8 + 16;
 	if (!in_heap(r, record, n->size - (p ? 0 : 16)))
-		return wrong(r, "a record that ends behind the heap", record);
-	if (!read_word(r, record + CCT_METRICS, &n->calls))
+		return cct_report_damage(r, "a record that ends behind the heap", record);
+	if (!cct_read_word(r, record + CCT_METRICS, &n->calls))
 		return false;
 	for (uint64_t i = 1; i < r->cct.head.metrics; i++)
-		if (!read_word(r, record + CCT_METRICS + 8 * i, &n->metric[i - 1]))
+		if (!cct_read_word(r, record + CCT_METRICS + 8 * i, &n->metric[i - 1]))
 			return false;
 	if (!p)
-		return take_slot(r, k, record + CCT_METRICS + 8 * r->cct.head.metrics, 0);
+		return cct_read_slot(r, k, record + CCT_METRICS + 8 * r->cct.head.metrics, 0);
 	for (uint64_t i = 0; i < p->sites; i++)
-		if (!take_slot(r, k, record + p->callees + 8 * i, r->cct.sites[p->first + i]))
+		if (!cct_read_slot(r, k, record + p->callees + 8 * i, r->cct.sites[p->first + i]))
 			return false;
 	return true;
 }
@@ -278,7 +280,7 @@ static bool count_lost(struct reader *r)
 {
 	for (uint64_t i = 0; i < r->cct.head.procedures; i++) {
 		uint64_t calls;
-		if (!read_word(r, r->cct.procedures[i].spare + CCT_METRICS, &calls))
+		if (!cct_read_word(r, r->cct.procedures[i].spare + CCT_METRICS, &calls))
 			return false;
 		r->t->lost += calls;
 	}
@@ -331,17 +333,17 @@ bool cct_tree(const struct program *p, const struct cct_source *from, struct con
 		               "cct, or one that `cyclops instrument --kind cct` has made");
 	if (r.cct.head.metrics > 1)
 		program_metrics(p, out->metric);
-	bool ok = read_word(&r, r.cct.head.state + CCT_CSP, &r.slot) &&
-	          read_word(&r, r.cct.head.state + CCT_HEAP_NEXT, &next) &&
-	          read_word(&r, r.cct.head.state + CCT_HEAP_END, &end) &&
-	          read_word(&r, r.cct.head.state + CCT_STACK, &stack);
+	bool ok = cct_read_word(&r, r.cct.head.state + CCT_CSP, &r.slot) &&
+	          cct_read_word(&r, r.cct.head.state + CCT_HEAP_NEXT, &next) &&
+	          cct_read_word(&r, r.cct.head.state + CCT_HEAP_END, &end) &&
+	          cct_read_word(&r, r.cct.head.state + CCT_STACK, &stack);
 	out->deep = stack & CCT_STACK_WAS_DEEP;
 	if (ok && !next)
 		return true; /* it has not begun */
 	r.heap_used = next < end ? next : end;
 	if (ok && (end != r.cct.head.heap + r.cct.head.heap_bytes || next < r.cct.head.heap))
-		ok = wrong(&r, "a heap that is another's", r.cct.head.state);
-	ok = ok && grow_table(&r) && add_node(&r, r.cct.head.heap, 0, 0);
+		ok = cct_report_damage(&r, "a heap that is another's", r.cct.head.state);
+	ok = ok && grow_table(&r) && cct_append_node(&r, r.cct.head.heap, 0, 0);
 	for (uint32_t k = 0; ok && k < out->count; k++)
 		ok = take_node(&r, k);
 	ok = ok && (next <= end || count_lost(&r));

@@ -16,17 +16,17 @@ enum {
 	TABLE_LISTS = 24
 };
 
-static void load(struct writer *w, unsigned rd, unsigned base, int32_t offset)
+static void cct_code_emit_load(struct writer *w, unsigned rd, unsigned base, int32_t offset)
 {
 	writer_put(w, OP_LD, rd, base, 0, offset);
 }
 
-static void store(struct writer *w, unsigned value, unsigned base, int32_t offset)
+static void cct_code_emit_store(struct writer *w, unsigned value, unsigned base, int32_t offset)
 {
 	writer_put(w, OP_SD, REG_SINK, base, value, offset);
 }
 
-static void add(struct writer *w, unsigned rd, unsigned rs, int32_t imm)
+static void cct_code_emit_addi(struct writer *w, unsigned rd, unsigned rs, int32_t imm)
 {
 	writer_put(w, OP_ADDI, rd, rs, 0, imm);
 }
@@ -64,31 +64,32 @@ struct routine {
 	uint64_t state;
 };
 
-static void here(struct routine *r, enum label l)
+static void cct_code_bind_label(struct routine *r, enum label l)
 {
 	writer_here(r->w, r->label[l]);
 }
 
-static void branch(struct routine *r, enum op op, unsigned rs1, unsigned rs2, enum label l)
+static void cct_code_emit_branch(struct routine *r, enum op op, unsigned rs1, unsigned rs2,
+                                 enum label l)
 {
 	writer_branch(r->w, op, rs1, rs2, r->label[l]);
 }
 
-static void jump(struct routine *r, enum label l)
+static void cct_code_emit_jump(struct routine *r, enum label l)
 {
 	writer_jump(r->w, r->label[l]);
 }
 
 /* a0 = bytes (t1) of the heap, or to FULL. A handler's in between gets others. */
-static void allocate(struct routine *r, enum label full)
+static void cct_code_emit_allocation(struct routine *r, enum label full)
 {
 	struct writer *w = r->w;
 	writer_put_address(w, CCT_BASE, r->state);
-	add(w, A0, CCT_BASE, CCT_HEAP_NEXT);
+	cct_code_emit_addi(w, A0, CCT_BASE, CCT_HEAP_NEXT);
 	writer_put(w, OP_AMOADD_D, A0, A0, T1, 0);
 	writer_put(w, OP_ADD, T1, T1, A0, 0);
-	load(w, CCT_BASE, CCT_BASE, CCT_HEAP_END);
-	branch(r, OP_BLTU, CCT_BASE, T1, full);
+	cct_code_emit_load(w, CCT_BASE, CCT_BASE, CCT_HEAP_END);
+	cct_code_emit_branch(r, OP_BLTU, CCT_BASE, T1, full);
 }
 
 /* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record changes places
@@ -98,30 +99,30 @@ static void allocate(struct routine *r, enum label full)
 static void put_walk(struct routine *r)
 {
 	struct writer *w = r->w;
-	add(w, A1, T1, -CCT_LIST);
-	add(w, A2, ZERO, 0);
-	here(r, WALK);
-	load(w, T1, A1, ELEMENT_RECORD);
+	cct_code_emit_addi(w, A1, T1, -CCT_LIST);
+	cct_code_emit_addi(w, A2, ZERO, 0);
+	cct_code_bind_label(r, WALK);
+	cct_code_emit_load(w, T1, A1, ELEMENT_RECORD);
 	writer_put(w, OP_ANDI, A0, T1, 0, CCT_TAGS);
-	branch(r, OP_BNE, A0, ZERO, NOT_FOUND);
-	load(w, A0, T1, CCT_ID);
-	branch(r, OP_BEQ, A0, T2, FOUND);
-	add(w, A2, A1, 0);
-	load(w, A1, A1, ELEMENT_NEXT);
-	jump(r, WALK);
+	cct_code_emit_branch(r, OP_BNE, A0, ZERO, NOT_FOUND);
+	cct_code_emit_load(w, A0, T1, CCT_ID);
+	cct_code_emit_branch(r, OP_BEQ, A0, T2, FOUND);
+	cct_code_emit_addi(w, A2, A1, 0);
+	cct_code_emit_load(w, A1, A1, ELEMENT_NEXT);
+	cct_code_emit_jump(r, WALK);
 
-	here(r, FOUND);
-	branch(r, OP_BEQ, A2, ZERO, FIRST);
-	load(w, A0, A4, 0);
-	add(w, A0, A0, -CCT_LIST);
-	load(w, A3, A0, ELEMENT_RECORD);
+	cct_code_bind_label(r, FOUND);
+	cct_code_emit_branch(r, OP_BEQ, A2, ZERO, FIRST);
+	cct_code_emit_load(w, A0, A4, 0);
+	cct_code_emit_addi(w, A0, A0, -CCT_LIST);
+	cct_code_emit_load(w, A3, A0, ELEMENT_RECORD);
 	writer_put_address(w, CCT_BASE, r->state);
-	store(w, A3, CCT_BASE, CCT_MOVED);
-	store(w, T1, A0, ELEMENT_RECORD);
-	store(w, A3, A1, ELEMENT_RECORD);
-	here(r, FIRST);
-	add(w, CCT_RECORD_REG, T1, 0);
-	jump(r, OUT);
+	cct_code_emit_store(w, A3, CCT_BASE, CCT_MOVED);
+	cct_code_emit_store(w, T1, A0, ELEMENT_RECORD);
+	cct_code_emit_store(w, A3, A1, ELEMENT_RECORD);
+	cct_code_bind_label(r, FIRST);
+	cct_code_emit_addi(w, CCT_RECORD_REG, T1, 0);
+	cct_code_emit_jump(r, OUT);
 }
 
 /* t1: distance of the slot from its record, with its tag; a3: bytes for an element of a list, or 0.
@@ -129,24 +130,24 @@ static void put_walk(struct routine *r)
 static void put_search(struct routine *r)
 {
 	struct writer *w = r->w;
-	here(r, NOT_FOUND);
-	add(w, A3, ZERO, ELEMENT_BYTES);
-	jump(r, SEARCH);
-	here(r, FRESH);
-	add(w, A3, ZERO, 0);
-	here(r, SEARCH);
-	add(w, T1, T1, -CCT_OFFSET);
+	cct_code_bind_label(r, NOT_FOUND);
+	cct_code_emit_addi(w, A3, ZERO, ELEMENT_BYTES);
+	cct_code_emit_jump(r, SEARCH);
+	cct_code_bind_label(r, FRESH);
+	cct_code_emit_addi(w, A3, ZERO, 0);
+	cct_code_bind_label(r, SEARCH);
+	cct_code_emit_addi(w, T1, T1, -CCT_OFFSET);
 	writer_put(w, OP_SUB, A1, A4, T1, 0);
-	add(w, A0, A1, 0);
-	here(r, UP);
-	load(w, T1, A0, CCT_ID);
-	branch(r, OP_BEQ, T1, T2, ANCESTOR);
-	load(w, A0, A0, CCT_PARENT);
-	branch(r, OP_BNE, A0, ZERO, UP);
+	cct_code_emit_addi(w, A0, A1, 0);
+	cct_code_bind_label(r, UP);
+	cct_code_emit_load(w, T1, A0, CCT_ID);
+	cct_code_emit_branch(r, OP_BEQ, T1, T2, ANCESTOR);
+	cct_code_emit_load(w, A0, A0, CCT_PARENT);
+	cct_code_emit_branch(r, OP_BNE, A0, ZERO, UP);
 
 	writer_put(w, OP_LWU, T1, CCT_TABLE, 0, TABLE_BYTES);
 	writer_put(w, OP_ADD, T1, T1, A3, 0);
-	allocate(r, FULL);
+	cct_code_emit_allocation(r, FULL);
 	writer_put(w, OP_ADD, CCT_RECORD_REG, A0, A3, 0);
 }
 
@@ -154,48 +155,48 @@ static void put_search(struct routine *r)
 static void put_fill(struct routine *r)
 {
 	struct writer *w = r->w;
-	here(r, FILL);
-	store(w, A1, CCT_RECORD_REG, CCT_PARENT);
-	store(w, T2, CCT_RECORD_REG, CCT_ID);
+	cct_code_bind_label(r, FILL);
+	cct_code_emit_store(w, A1, CCT_RECORD_REG, CCT_PARENT);
+	cct_code_emit_store(w, T2, CCT_RECORD_REG, CCT_ID);
 	writer_put(w, OP_LWU, T1, CCT_TABLE, 0, TABLE_CALLEES);
 	writer_put(w, OP_LWU, A2, CCT_TABLE, 0, TABLE_SITES);
-	here(r, FILL_MORE);
-	branch(r, OP_BEQ, A2, ZERO, LINK);
-	add(w, T2, T1, CCT_OFFSET);
+	cct_code_bind_label(r, FILL_MORE);
+	cct_code_emit_branch(r, OP_BEQ, A2, ZERO, LINK);
+	cct_code_emit_addi(w, T2, T1, CCT_OFFSET);
 	writer_put(w, OP_LWU, A1, CCT_TABLE, 0, TABLE_LISTS);
-	branch(r, OP_BEQ, A1, ZERO, DIRECT);
+	cct_code_emit_branch(r, OP_BEQ, A1, ZERO, DIRECT);
 	writer_put(w, OP_ADD, A1, A1, CCT_RECORD_REG, 0);
-	store(w, T2, A1, ELEMENT_RECORD);
-	add(w, T2, A1, CCT_LIST);
-	here(r, DIRECT);
+	cct_code_emit_store(w, T2, A1, ELEMENT_RECORD);
+	cct_code_emit_addi(w, T2, A1, CCT_LIST);
+	cct_code_bind_label(r, DIRECT);
 	writer_put(w, OP_ADD, A1, CCT_RECORD_REG, T1, 0);
-	store(w, T2, A1, 0);
-	add(w, T1, T1, 8);
-	add(w, CCT_TABLE, CCT_TABLE, 4);
-	add(w, A2, A2, -1);
-	jump(r, FILL_MORE);
+	cct_code_emit_store(w, T2, A1, 0);
+	cct_code_emit_addi(w, T1, T1, 8);
+	cct_code_emit_addi(w, CCT_TABLE, CCT_TABLE, 4);
+	cct_code_emit_addi(w, A2, A2, -1);
+	cct_code_emit_jump(r, FILL_MORE);
 }
 
 /* The slot learns of the record: through element a0, if it is a list. */
 static void put_link(struct routine *r)
 {
 	struct writer *w = r->w;
-	here(r, LINK);
-	branch(r, OP_BEQ, A3, ZERO, LINK_DIRECT);
-	branch(r, OP_BEQ, A0, ZERO, OUT);
-	store(w, CCT_RECORD_REG, A0, ELEMENT_RECORD);
-	load(w, T1, A4, 0);
-	add(w, T1, T1, -CCT_LIST);
-	store(w, T1, A0, ELEMENT_NEXT);
-	add(w, A0, A0, CCT_LIST);
-	store(w, A0, A4, 0);
-	jump(r, OUT);
-	here(r, LINK_DIRECT);
-	store(w, CCT_RECORD_REG, A4, 0);
-	here(r, OUT);
+	cct_code_bind_label(r, LINK);
+	cct_code_emit_branch(r, OP_BEQ, A3, ZERO, LINK_DIRECT);
+	cct_code_emit_branch(r, OP_BEQ, A0, ZERO, OUT);
+	cct_code_emit_store(w, CCT_RECORD_REG, A0, ELEMENT_RECORD);
+	cct_code_emit_load(w, T1, A4, 0);
+	cct_code_emit_addi(w, T1, T1, -CCT_LIST);
+	cct_code_emit_store(w, T1, A0, ELEMENT_NEXT);
+	cct_code_emit_addi(w, A0, A0, CCT_LIST);
+	cct_code_emit_store(w, A0, A4, 0);
+	cct_code_emit_jump(r, OUT);
+	cct_code_bind_label(r, LINK_DIRECT);
+	cct_code_emit_store(w, CCT_RECORD_REG, A4, 0);
+	cct_code_bind_label(r, OUT);
 	for (unsigned i = 0; i < KEPT; i++)
-		load(w, kept[i], SP, 8 * (int32_t)i);
-	add(w, SP, SP, KEPT_BYTES);
+		cct_code_emit_load(w, kept[i], SP, 8 * (int32_t)i);
+	cct_code_emit_addi(w, SP, SP, KEPT_BYTES);
 	writer_return(w, CCT_LINK);
 }
 
@@ -203,27 +204,27 @@ static void put_link(struct routine *r)
 static void put_rest(struct routine *r)
 {
 	struct writer *w = r->w;
-	here(r, ANCESTOR);
-	add(w, CCT_RECORD_REG, A0, 0);
-	branch(r, OP_BEQ, A3, ZERO, LINK_DIRECT);
-	add(w, T1, A3, 0);
-	allocate(r, OUT);
-	jump(r, LINK);
+	cct_code_bind_label(r, ANCESTOR);
+	cct_code_emit_addi(w, CCT_RECORD_REG, A0, 0);
+	cct_code_emit_branch(r, OP_BEQ, A3, ZERO, LINK_DIRECT);
+	cct_code_emit_addi(w, T1, A3, 0);
+	cct_code_emit_allocation(r, OUT);
+	cct_code_emit_jump(r, LINK);
 
 	/* The spare record, which needs no element, as there is none: lists don't know it. */
-	here(r, FULL);
-	load(w, CCT_RECORD_REG, CCT_TABLE, TABLE_SPARE);
-	add(w, A0, ZERO, 0);
-	load(w, T1, CCT_RECORD_REG, CCT_ID);
-	branch(r, OP_BNE, T1, ZERO, LINK);
-	add(w, A1, ZERO, 0);
-	jump(r, FILL);
+	cct_code_bind_label(r, FULL);
+	cct_code_emit_load(w, CCT_RECORD_REG, CCT_TABLE, TABLE_SPARE);
+	cct_code_emit_addi(w, A0, ZERO, 0);
+	cct_code_emit_load(w, T1, CCT_RECORD_REG, CCT_ID);
+	cct_code_emit_branch(r, OP_BNE, T1, ZERO, LINK);
+	cct_code_emit_addi(w, A1, ZERO, 0);
+	cct_code_emit_jump(r, FILL);
 
-	here(r, STRANGE);
+	cct_code_bind_label(r, STRANGE);
 	writer_put_address(w, CCT_BASE, r->state);
-	load(w, A4, CCT_BASE, CCT_ROOT_SLOT);
-	load(w, T1, A4, 0);
-	jump(r, AGAIN);
+	cct_code_emit_load(w, A4, CCT_BASE, CCT_ROOT_SLOT);
+	cct_code_emit_load(w, T1, A4, 0);
+	cct_code_emit_jump(r, AGAIN);
 }
 
 uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
@@ -237,17 +238,17 @@ uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
 	w->type = -1;
 	for (unsigned i = 0; i < LABELS; i++)
 		r.label[i] = writer_new_label(w);
-	add(w, SP, SP, -KEPT_BYTES);
+	cct_code_emit_addi(w, SP, SP, -KEPT_BYTES);
 	for (unsigned i = 0; i < KEPT; i++)
-		store(w, kept[i], SP, 8 * (int32_t)i);
+		cct_code_emit_store(w, kept[i], SP, 8 * (int32_t)i);
 	writer_put(w, OP_LW, T2, CCT_TABLE, 0, TABLE_ID);
-	add(w, A4, CCT_SLOT, 0);
-	load(w, T1, A4, 0);
-	here(&r, AGAIN);
+	cct_code_emit_addi(w, A4, CCT_SLOT, 0);
+	cct_code_emit_load(w, T1, A4, 0);
+	cct_code_bind_label(&r, AGAIN);
 	writer_put(w, OP_ANDI, A0, T1, 0, CCT_TAGS);
-	branch(&r, OP_BEQ, A0, ZERO, STRANGE);
-	add(w, A0, A0, -CCT_OFFSET);
-	branch(&r, OP_BEQ, A0, ZERO, FRESH);
+	cct_code_emit_branch(&r, OP_BEQ, A0, ZERO, STRANGE);
+	cct_code_emit_addi(w, A0, A0, -CCT_OFFSET);
+	cct_code_emit_branch(&r, OP_BEQ, A0, ZERO, FRESH);
 	put_walk(&r);
 	put_search(&r);
 	put_fill(&r);
@@ -260,7 +261,7 @@ uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
 }
 
 /* ---- tables and the beginning ---- */
-static void put_word(struct edit_code *code, unsigned *n, uint32_t word)
+static void cct_code_append_data_word(struct edit_code *code, unsigned *n, uint32_t word)
 {
 	for (unsigned i = 0; i < 2; i++)
 		code[(*n)++] = (struct edit_code){.in = {.op = OP_ILLEGAL,
@@ -282,9 +283,9 @@ uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *er
 		t->id,    t->bytes,           t->callees,
 		t->sites, (uint32_t)t->spare, (uint32_t)(t->spare >> 32)};
 	for (unsigned i = 0; i < TABLE_LISTS / 4; i++)
-		put_word(code, &n, head[i]);
+		cct_code_append_data_word(code, &n, head[i]);
 	for (uint32_t i = 0; i < t->sites; i++)
-		put_word(code, &n, t->lists[i]);
+		cct_code_append_data_word(code, &n, t->lists[i]);
 	const uint64_t name = edit_routine(e, code, n, err);
 	free(code);
 	return name;
@@ -297,16 +298,16 @@ void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t hea
 	const unsigned root = CCT_RECORD_REG, value = CCT_TABLE;
 	writer_put_address(w, CCT_BASE, state);
 	writer_put_address(w, root, heap);
-	add(w, value, ZERO, slot + CCT_OFFSET);
-	store(w, value, root, list + ELEMENT_RECORD);
-	add(w, value, root, list + CCT_LIST);
-	store(w, value, root, slot);
-	add(w, value, root, slot);
-	store(w, value, CCT_BASE, CCT_CSP);
-	store(w, value, CCT_BASE, CCT_ROOT_SLOT);
+	cct_code_emit_addi(w, value, ZERO, slot + CCT_OFFSET);
+	cct_code_emit_store(w, value, root, list + ELEMENT_RECORD);
+	cct_code_emit_addi(w, value, root, list + CCT_LIST);
+	cct_code_emit_store(w, value, root, slot);
+	cct_code_emit_addi(w, value, root, slot);
+	cct_code_emit_store(w, value, CCT_BASE, CCT_CSP);
+	cct_code_emit_store(w, value, CCT_BASE, CCT_ROOT_SLOT);
 	writer_put_address(w, value, heap + heap_bytes);
-	store(w, value, CCT_BASE, CCT_HEAP_END);
+	cct_code_emit_store(w, value, CCT_BASE, CCT_HEAP_END);
 	/* The tree has begun: last. */
-	add(w, value, root, list + ELEMENT_BYTES);
-	store(w, value, CCT_BASE, CCT_HEAP_NEXT);
+	cct_code_emit_addi(w, value, root, list + ELEMENT_BYTES);
+	cct_code_emit_store(w, value, CCT_BASE, CCT_HEAP_NEXT);
 }

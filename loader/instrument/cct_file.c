@@ -25,7 +25,7 @@ uint64_t cct_digest(const void *section, uint64_t n)
 }
 
 /* ---- reading ---- */
-static bool read_all(const char *path, struct cct_file *out, struct err *err)
+static bool cct_file_read_bytes(const char *path, struct cct_file *out, struct err *err)
 {
 	FILE *f = open_input(path);
 	if (!f)
@@ -40,14 +40,15 @@ static bool read_all(const char *path, struct cct_file *out, struct err *err)
 	return ok || err_set(err, "%s: can't be read", path);
 }
 
-static uint64_t word_at(const struct cct_file *f, uint64_t offset)
+static uint64_t cct_file_word_at_offset(const struct cct_file *f, uint64_t offset)
 {
 	uint64_t word;
 	memcpy(&word, f->bytes + offset, sizeof word);
 	return word;
 }
 
-static bool check(const struct program *p, const char *path, struct cct_file *f, struct err *err)
+static bool cct_file_validate_header(const struct program *p, const char *path, struct cct_file *f,
+                                     struct err *err)
 {
 	uint64_t n;
 	const uint64_t start = sizeof(struct file_head) + CCT_PLACES;
@@ -57,15 +58,15 @@ static bool check(const struct program *p, const char *path, struct cct_file *f,
 		               "%s builds no calling context tree; right: the program that wrote "
 		               "%s, which `cyclops instrument --kind cct` has made",
 		               program_path(p), path);
-	if (f->size < start || word_at(f, 0) != CCT_FILE_MAGIC)
+	if (f->size < start || cct_file_word_at_offset(f, 0) != CCT_FILE_MAGIC)
 		return err_set(err, "%s is no calling context tree that a program has written",
 		               path);
-	if (word_at(f, 8) != cct_digest(section, n))
+	if (cct_file_word_at_offset(f, 8) != cct_digest(section, n))
 		return err_set(err,
 		               "%s was written by another program than %s, or one that was "
 		               "instrumented otherwise",
 		               path, program_path(p));
-	const uint64_t next = word_at(f, sizeof(struct file_head) + CCT_HEAP_NEXT),
+	const uint64_t next = cct_file_word_at_offset(f, sizeof(struct file_head) + CCT_HEAP_NEXT),
 		       end = f->cct.head.heap + f->cct.head.heap_bytes;
 	f->heap_used = next < end ? next : end;
 	const uint64_t size = start + (f->heap_used - f->cct.head.heap) +
@@ -81,7 +82,7 @@ static bool check(const struct program *p, const char *path, struct cct_file *f,
 bool cct_file_open(const struct program *p, const char *path, struct cct_file *out, struct err *err)
 {
 	*out = (struct cct_file){0};
-	if (read_all(path, out, err) && check(p, path, out, err))
+	if (cct_file_read_bytes(path, out, err) && cct_file_validate_header(p, path, out, err))
 		return true;
 	cct_file_close(out);
 	return false;
@@ -103,7 +104,7 @@ const char *cct_file_name(const struct program *p)
 	                                                                                 : NULL;
 }
 
-static bool put(int fd, const void *bytes, size_t n, struct err *err)
+static bool cct_file_write_all(int fd, const void *bytes, size_t n, struct err *err)
 {
 	const char *at = bytes;
 	while (n) {
@@ -126,7 +127,7 @@ static bool put_memory(const struct cct_source *from, uint64_t at, uint64_t n, i
 		const size_t now = n < sizeof bytes ? (size_t)n : sizeof bytes;
 		if (!from->read(from->ctx, at, bytes, now))
 			return err_set(err, "no memory at 0x%" PRIx64, at);
-		if (!put(fd, bytes, now, err))
+		if (!cct_file_write_all(fd, bytes, now, err))
 			return false;
 		at += now;
 		n -= now;
@@ -151,15 +152,16 @@ bool cct_file_write(const struct program *p, const struct cct_source *from, bool
 		               next ? "a heap that is another's" : "the program has not begun");
 	words[CCT_STACK / 8] |= deep ? CCT_STACK_WAS_DEEP : 0;
 	const struct file_head head = {CCT_FILE_MAGIC, cct_digest(section, n)};
-	return put(fd, &head, sizeof head, err) && put(fd, words, sizeof words, err) &&
+	return cct_file_write_all(fd, &head, sizeof head, err) &&
+	       cct_file_write_all(fd, words, sizeof words, err) &&
 	       put_memory(from, c.head.heap, used - c.head.heap, fd, err) &&
 	       (next <= end || put_memory(from, c.head.spares, c.head.spare_bytes, fd, err));
 }
 
 /* ---- reading what it holds ---- */
 /* The part of the file that holds an address: copies from it if all of [at, at + n) is there. */
-static bool copy(const struct cct_file *f, uint64_t offset, uint64_t from, uint64_t bytes,
-                 uint64_t at, void *buf, uint64_t n)
+static bool cct_file_copy_from_part(const struct cct_file *f, uint64_t offset, uint64_t from,
+                                    uint64_t bytes, uint64_t at, void *buf, uint64_t n)
 {
 	if (at < from || at - from > bytes || n > bytes - (at - from) ||
 	    offset + (at - from) + n > f->size)
@@ -168,18 +170,18 @@ static bool copy(const struct cct_file *f, uint64_t offset, uint64_t from, uint6
 	return true;
 }
 
-static bool read_file(const void *ctx, uint64_t at, void *buf, uint64_t n)
+static bool cct_file_read_address(const void *ctx, uint64_t at, void *buf, uint64_t n)
 {
 	const struct cct_file *f = ctx;
 	const struct cct_head *h = &f->cct.head;
 	const uint64_t state = sizeof(struct file_head), heap = state + CCT_PLACES,
 		       spares = heap + (f->heap_used - h->heap);
-	return copy(f, state, h->state, CCT_PLACES, at, buf, n) ||
-	       copy(f, heap, h->heap, f->heap_used - h->heap, at, buf, n) ||
-	       copy(f, spares, h->spares, h->spare_bytes, at, buf, n);
+	return cct_file_copy_from_part(f, state, h->state, CCT_PLACES, at, buf, n) ||
+	       cct_file_copy_from_part(f, heap, h->heap, f->heap_used - h->heap, at, buf, n) ||
+	       cct_file_copy_from_part(f, spares, h->spares, h->spare_bytes, at, buf, n);
 }
 
 struct cct_source cct_file_source(const struct cct_file *f)
 {
-	return (struct cct_source){.read = read_file, .ctx = f};
+	return (struct cct_source){.read = cct_file_read_address, .ctx = f};
 }

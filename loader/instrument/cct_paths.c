@@ -23,7 +23,8 @@ void cct_paths_free(struct cct_paths *p)
 	path_profile_free(&p->profile);
 }
 
-static const struct cct_procedure *procedure_of(const struct cct_paths *p, uint64_t callee)
+static const struct cct_procedure *cct_paths_find_procedure(const struct cct_paths *p,
+                                                            uint64_t callee)
 {
 	for (uint64_t i = 0; i < p->cct.head.procedures; i++)
 		if (p->cct.procedures[i].at == callee)
@@ -38,7 +39,7 @@ struct each {
 	const struct path_function *f;
 };
 
-static void pass_on(void *ctx, uint64_t path, const uint64_t *words)
+static void cct_paths_forward_path_cb(void *ctx, uint64_t path, const uint64_t *words)
 {
 	const struct each *e = ctx;
 	e->each(e->ctx, e->f, path, words);
@@ -63,7 +64,7 @@ static bool each_of_record(const struct cct_paths *p, const struct cct_source *f
 			continue;
 		if (at > of->size || path_table_bytes(&f->table) > of->size - at ||
 		    !path_table_each(&f->table, record + at, read_source, (void *)(uintptr_t)from,
-		                     pass_on, &e, none))
+		                     cct_paths_forward_path_cb, &e, none))
 			return err_set(err, "the paths in the record at 0x%" PRIx64 " are damaged",
 			               record);
 		if (lost)
@@ -76,7 +77,7 @@ bool cct_paths_each(const struct cct_paths *p, const struct cct_source *from,
                     const struct context *node, cct_path_fn *each, void *ctx, uint64_t *lost,
                     struct err *err)
 {
-	const struct cct_procedure *of = procedure_of(p, node->callee);
+	const struct cct_procedure *of = cct_paths_find_procedure(p, node->callee);
 	if (lost)
 		*lost = 0;
 	return !of || each_of_record(p, from, of, node->record, each, ctx, lost, err);
@@ -100,8 +101,8 @@ struct sites {
 	uint32_t *way;     /* [WAY_MOST], owned */
 };
 
-static void count_sites(void *ctx, const struct path_function *f, uint64_t path,
-                        const uint64_t *words)
+static void cct_paths_count_sites_of_path(void *ctx, const struct path_function *f, uint64_t path,
+                                          const uint64_t *words)
 {
 	struct sites *s = ctx;
 	const uint32_t n = paths_decode(&f->graph, path, s->way, WAY_MOST);
@@ -127,10 +128,10 @@ bool cct_one_path(const struct cct_paths *p, const struct cct_source *from, stru
 	for (uint32_t i = 1; ok && i < t->count; i++) {
 		struct context *n = &t->nodes[i];
 		uint64_t lost;
-		s.of = procedure_of(p, n->callee);
+		s.of = cct_paths_find_procedure(p, n->callee);
 		if (!s.of)
 			continue;
-		ok = cct_paths_each(p, from, n, count_sites, &s, &lost, err);
+		ok = cct_paths_each(p, from, n, cct_paths_count_sites_of_path, &s, &lost, err);
 		n->one_path = ok && !lost && !p->cct.head.merged ? 0 : CONTEXT_NONE;
 		for (uint64_t k = 0; k < s.of->sites; k++) {
 			n->one_path += n->one_path != CONTEXT_NONE && s.paths[k] == 1;

@@ -7,14 +7,14 @@
 
 enum { SP = 2, STACK_LOG2 = CCT_STACK_LOG2 };
 
-static bool place(struct cct_job *c, put_fn *put, uint32_t i, struct writer *w)
+static bool cct_put_insert_code(struct cct_job *c, put_fn *put, uint32_t i, struct writer *w)
 {
 	c->j->sum->spilled += w->spilled;
 	return put(c->j->e, i, w->code, w->n, c->j->err);
 }
 
 /* The profile type of code in i's function; -1: plain code. */
-static int type_at(const struct cct_job *c, uint32_t i)
+static int cct_put_profile_type_at(const struct cct_job *c, uint32_t i)
 {
 	return job_keeps_flag(c->j, c->j->insts[i].function) && !c->j->o->steady ? c->j->type : -1;
 }
@@ -32,7 +32,7 @@ static struct stand stand_at(const struct cct_job *c, uint32_t i, bool behind)
 	                      cct_group_at(c, i)->fixed};
 }
 
-static bool is_known(const struct stand *s)
+static bool cct_put_base_is_known(const struct stand *s)
 {
 	int32_t more;
 	return s->fixed || activation_base(&s->act, &more);
@@ -40,8 +40,8 @@ static bool is_known(const struct stand *s)
 
 /* state = where the program's words are, at = the place of the activation; what it has there is so
  * many bytes behind at. */
-static int32_t put_place(struct cct_job *c, struct writer *w, const struct stand *s, unsigned state,
-                         unsigned at)
+static int32_t cct_put_emit_activation_place(struct cct_job *c, struct writer *w,
+                                             const struct stand *s, unsigned state, unsigned at)
 {
 	int32_t more = 0;
 	unsigned base = activation_base(&s->act, &more);
@@ -111,7 +111,7 @@ bool cct_put_start(struct cct_job *c, uint32_t entry)
 	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, entry), 0);
 	cct_put_begin(&w, c->state, c->heap, c->heap_bytes, c->metrics);
 	writer_end(&w);
-	return place(c, edit_enter, entry, &w);
+	return cct_put_insert_code(c, edit_enter, entry, &w);
 }
 
 bool cct_put_start_of_file(struct cct_job *c, uint32_t entry, const struct cct_signals *s)
@@ -128,7 +128,7 @@ bool cct_put_start_of_file(struct cct_job *c, uint32_t entry, const struct cct_s
 	writer_put(&w, OP_SD, REG_SINK, A1, SP, CCT_STACK);
 	cct_signals_begin(&w, c->j->e, s);
 	writer_end(&w);
-	return place(c, edit_enter, entry, &w);
+	return cct_put_insert_code(c, edit_enter, entry, &w);
 }
 
 bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
@@ -137,7 +137,7 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	const struct group *g = cct_group_at(c, i);
 	const unsigned value = CCT_TABLE, state = CCT_BASE;
 	struct writer w;
-	writer_init(&w, type_at(c, i));
+	writer_init(&w, cct_put_profile_type_at(c, i));
 	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, i), 0);
 	const unsigned search = writer_new_label(&w), found = writer_new_label(&w);
 	writer_put_address(&w, state, c->state);
@@ -156,17 +156,17 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	writer_put(&w, OP_LD, value, CCT_RECORD_REG, 0, CCT_METRICS);
 	writer_put(&w, OP_ADDI, value, value, 0, 1);
 	writer_put(&w, OP_SD, REG_SINK, CCT_RECORD_REG, value, CCT_METRICS);
-	w.type = type_at(c, i);
+	w.type = cct_put_profile_type_at(c, i);
 	if (g->place) {
 		const struct stand s = stand_at(c, i, false);
-		const int32_t at = put_place(c, &w, &s, state, value);
+		const int32_t at = cct_put_emit_activation_place(c, &w, &s, state, value);
 		writer_put(&w, OP_SD, REG_SINK, value, CCT_SLOT, at);
 		writer_put(&w, OP_SD, REG_SINK, value, CCT_RECORD_REG, at + 8);
 	}
 	writer_end(&w);
 	if (c->hardware)
 		put_zero(&w);
-	return place(c, edit_enter, i, &w);
+	return cct_put_insert_code(c, edit_enter, i, &w);
 }
 
 /* Registers: two to find the record, two for numbers. With hardware another one, for what pic said,
@@ -198,10 +198,10 @@ static void begin_counting(const struct cct_job *c, struct writer *w, unsigned n
 }
 
 /* reg[RECORD] = the record, with metrics added up. */
-static void put_record(struct cct_job *c, struct writer *w, const struct stand *s)
+static void cct_put_emit_record_update(struct cct_job *c, struct writer *w, const struct stand *s)
 {
 	const uint8_t *reg = registers_of(c, w);
-	const int32_t at = put_place(c, w, s, reg[STATE], reg[RECORD]);
+	const int32_t at = cct_put_emit_activation_place(c, w, s, reg[STATE], reg[RECORD]);
 	writer_put(w, OP_LD, reg[RECORD], reg[RECORD], 0, at + 8);
 	if (c->hardware)
 		put_metrics(c, w, reg[RECORD], w->temporary[0], reg[VALUE], reg[OLD]);
@@ -213,10 +213,10 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	const uint32_t slot = g->callees + 8 * c->slot[i];
 	const struct stand s = stand_at(c, i, false);
 	struct writer w;
-	writer_init(&w, type_at(c, i));
+	writer_init(&w, cct_put_profile_type_at(c, i));
 	begin_counting(c, &w, slot > 2047 ? VALUE + 1 : RECORD + 1, &s, job_live_at(c->j, i));
 	const uint8_t *reg = registers_of(c, &w);
-	put_record(c, &w, &s);
+	cct_put_emit_record_update(c, &w, &s);
 	if (slot > 2047) {
 		writer_put_constant(&w, reg[VALUE], slot);
 		writer_put(&w, OP_ADD, reg[RECORD], reg[RECORD], reg[VALUE], 0);
@@ -229,41 +229,45 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	writer_end(&w);
 	if (c->hardware && !begins)
 		put_zero(&w);
-	return place(c, edit_before, i, &w);
+	return cct_put_insert_code(c, edit_before, i, &w);
 }
 
 /* Where control goes from i without a call: `put` says on which way. */
-static bool put_way(struct cct_job *c, uint32_t i, put_fn *put, uint32_t live, bool leaves)
+static bool cct_put_insert_transfer_code(struct cct_job *c, uint32_t i, put_fn *put, uint32_t live,
+                                         bool leaves)
 {
 	const struct group *g = cct_group_at(c, i);
 	const struct stand s = stand_at(c, i, put == edit_behind);
 	struct writer w;
-	writer_init(&w, type_at(c, i));
-	if (!(c->hardware || (leaves && g->slots)) || !is_known(&s))
+	writer_init(&w, cct_put_profile_type_at(c, i));
+	if (!(c->hardware || (leaves && g->slots)) || !cct_put_base_is_known(&s))
 		return true;
 	begin_counting(c, &w, RECORD + 1, &s, live);
 	const uint8_t *reg = registers_of(c, &w);
 	if (c->hardware)
-		put_record(c, &w, &s);
+		cct_put_emit_record_update(c, &w, &s);
 	if (leaves && g->slots) {
-		const int32_t at = put_place(c, &w, &s, reg[STATE], reg[RECORD]);
+		const int32_t at =
+			cct_put_emit_activation_place(c, &w, &s, reg[STATE], reg[RECORD]);
 		writer_put(&w, OP_LD, reg[RECORD], reg[RECORD], 0, at);
 		writer_put(&w, OP_SD, REG_SINK, reg[STATE], reg[RECORD], CCT_CSP);
 	}
 	writer_end(&w);
 	if (c->hardware)
 		put_zero(&w);
-	return place(c, put, i, &w);
+	return cct_put_insert_code(c, put, i, &w);
 }
 
 static bool put_by_kind(struct cct_job *c, uint32_t i, bool leaves)
 {
 	const unsigned flags = inst_flags(&c->j->insts[i].in);
 	if (flags & OPF_BRANCH)
-		return put_way(c, i, edit_taken, job_live_taken(c->j, i), leaves);
+		return cct_put_insert_transfer_code(c, i, edit_taken, job_live_taken(c->j, i),
+		                                    leaves);
 	if (flags & OPF_JUMP)
-		return put_way(c, i, edit_before, job_live_at(c->j, i), leaves);
-	return put_way(c, i, edit_behind, job_live_behind(c->j, i), leaves);
+		return cct_put_insert_transfer_code(c, i, edit_before, job_live_at(c->j, i),
+		                                    leaves);
+	return cct_put_insert_transfer_code(c, i, edit_behind, job_live_behind(c->j, i), leaves);
 }
 
 bool cct_put_exit(struct cct_job *c, uint32_t i)
@@ -302,7 +306,7 @@ bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals
 	writer_call(&w, T0, s->save);
 	writer_here(&w, other);
 	writer_end(&w);
-	if (!place(c, edit_before, i, &w))
+	if (!cct_put_insert_code(c, edit_before, i, &w))
 		return false;
 	writer_init(&w, -1);
 	writer_begin_fixed(&w, 1 << T0 | 1 << T1, with_path(c, i, job_live_behind(c->j, i)), 0);
@@ -312,7 +316,7 @@ bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals
 	writer_call(&w, T0, s->behind);
 	writer_here(&w, behind);
 	writer_end(&w);
-	return place(c, edit_behind, i, &w);
+	return cct_put_insert_code(c, edit_behind, i, &w);
 }
 
 /* ---- paths ---- */
@@ -323,18 +327,18 @@ struct path_base {
 
 /* The function's table in the activation's record; where that isn't known, in the one for a full
  * heap. */
-static void put_base(void *ctx, struct writer *w, uint32_t i, bool behind, unsigned rd,
-                     unsigned scratch)
+static void cct_put_emit_table_base(void *ctx, struct writer *w, uint32_t i, bool behind,
+                                    unsigned rd, unsigned scratch)
 {
 	const struct path_base *b = ctx;
 	struct cct_job *c = b->c;
 	const struct stand s = stand_at(c, i, behind);
 	const uint32_t table = c->table_at[b->function];
-	if (!is_known(&s)) {
+	if (!cct_put_base_is_known(&s)) {
 		writer_put_address(w, rd, cct_group_at(c, i)->spare + table);
 		return;
 	}
-	const int32_t at = put_place(c, w, &s, scratch, rd);
+	const int32_t at = cct_put_emit_activation_place(c, w, &s, scratch, rd);
 	writer_put(w, OP_LD, rd, rd, 0, at + 8);
 	writer_put_constant(w, scratch, table);
 	writer_put(w, OP_ADD, rd, rd, scratch, 0);
@@ -346,7 +350,7 @@ bool cct_put_paths(struct cct_job *c, uint32_t f)
 	const struct path_place where = {
 		.where = PATHS_IN_RECORDS,
 		.at = c->table_at[f] | (uint64_t)c->act.group[f] << 32,
-		.base = put_base,
+		.base = cct_put_emit_table_base,
 		.ctx = &b,
 	};
 	return !c->plans[f].counted || path_put(&c->counting, &c->plans[f], &where);

@@ -26,7 +26,7 @@ enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
  * there. */
 enum { DEEP_BYTES = 1 << 16 };
 
-static void put_system_call(struct writer *w, int32_t number)
+static void cct_save_emit_system_call(struct writer *w, int32_t number)
 {
 	writer_put(w, OP_ADDI, A7, 0, 0, number);
 	writer_put(w, OP_ECALL, REG_SINK, 0, 0, 0);
@@ -46,7 +46,7 @@ static void put_writing(struct writer *w, unsigned label, unsigned failed)
 	writer_here(w, label);
 	writer_branch(w, OP_BEQ, A2, 0, done);
 	writer_put(w, OP_ADDI, A0, T1, 0, 0);
-	put_system_call(w, SYS_WRITE);
+	cct_save_emit_system_call(w, SYS_WRITE);
 	writer_branch(w, OP_BGE, 0, A0, failed);
 	writer_put(w, OP_ADD, A1, A1, A0, 0);
 	writer_put(w, OP_SUB, A2, A2, A0, 0);
@@ -56,7 +56,7 @@ static void put_writing(struct writer *w, unsigned label, unsigned failed)
 }
 
 /* Bytes that nothing executes: words and the file's name. */
-static uint64_t put_bytes(struct edit *e, const void *bytes, size_t n, struct err *err)
+static uint64_t cct_save_insert_bytes(struct edit *e, const void *bytes, size_t n, struct err *err)
 {
 	struct edit_code *code = alloc_zeroed((n + 1) / 2, sizeof *code);
 	if (!code) {
@@ -104,13 +104,13 @@ static void put_parts(struct writer *w, const struct cct_head *head, uint64_t st
 enum { DIGITS = 24 };
 
 /* a1 = the file's name, with a dot and the process's number behind it if that is not who began. */
-static void put_name(struct writer *w, struct edit *e, const struct cct_head *head, uint64_t name,
-                     size_t length)
+static void cct_save_emit_file_name(struct writer *w, struct edit *e, const struct cct_head *head,
+                                    uint64_t name, size_t length)
 {
 	const uint64_t own = edit_memory(e, length + DIGITS);
 	const unsigned same = writer_new_label(w), copy = writer_new_label(w),
 		       larger = writer_new_label(w), digits = writer_new_label(w);
-	put_system_call(w, SYS_GETPID);
+	cct_save_emit_system_call(w, SYS_GETPID);
 	writer_put_address(w, A1, name);
 	writer_put_address(w, T1, head->state);
 	writer_put(w, OP_LD, T1, T1, 0, CCT_PROCESS);
@@ -151,7 +151,7 @@ static void put_is_mapped(struct writer *w, uint64_t pages)
 {
 	writer_put(w, OP_ADDI, A0, T2, 0, 0);
 	writer_put_address(w, A2, pages);
-	put_system_call(w, SYS_MINCORE);
+	cct_save_emit_system_call(w, SYS_MINCORE);
 }
 
 /* Says in the program's words if its stack has been deeper than there are places. What is mapped so
@@ -198,7 +198,7 @@ static uint64_t put_complaint(struct edit *e, const char *path, size_t *length, 
 		return 0;
 	}
 	*length = strlen(text);
-	const uint64_t name = put_bytes(e, text, *length, err);
+	const uint64_t name = cct_save_insert_bytes(e, text, *length, err);
 	free(text);
 	return name;
 }
@@ -208,8 +208,8 @@ uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t dige
 {
 	const uint64_t words[2] = {CCT_FILE_MAGIC, digest};
 	size_t length = 0;
-	const uint64_t start = put_bytes(e, words, sizeof words, err),
-		       name = start ? put_bytes(e, path, strlen(path) + 1, err) : 0;
+	const uint64_t start = cct_save_insert_bytes(e, words, sizeof words, err),
+		       name = start ? cct_save_insert_bytes(e, path, strlen(path) + 1, err) : 0;
 	const uint64_t complaint = name ? put_complaint(e, path, &length, err) : 0;
 	struct writer *w = complaint ? alloc_bytes(sizeof *w) : NULL;
 	if (!w) {
@@ -224,17 +224,17 @@ uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t dige
 	for (unsigned i = 0; i < KEPT; i++)
 		writer_put(w, OP_SD, REG_SINK, SP, kept[i], 8 * (int32_t)i);
 	put_depth(w, e, head);
-	put_name(w, e, head, name, strlen(path) + 1);
+	cct_save_emit_file_name(w, e, head, name, strlen(path) + 1);
 	writer_put(w, OP_ADDI, A0, 0, 0, HERE);
 	writer_put_constant(w, A2, CREATE);
 	writer_put_constant(w, A3, MODE);
-	put_system_call(w, SYS_OPENAT);
+	cct_save_emit_system_call(w, SYS_OPENAT);
 	writer_put(w, OP_ADDI, T1, A0, 0, 0);
 	writer_branch(w, OP_BLT, A0, 0, failed);
 	put_parts(w, head, start, write);
 	writer_here(w, close);
 	writer_put(w, OP_ADDI, A0, T1, 0, 0);
-	put_system_call(w, SYS_CLOSE);
+	cct_save_emit_system_call(w, SYS_CLOSE);
 	writer_here(w, out);
 	for (unsigned i = 0; i < KEPT; i++)
 		writer_put(w, OP_LD, kept[i], SP, 0, 8 * (int32_t)i);
@@ -244,7 +244,7 @@ uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t dige
 	writer_put(w, OP_ADDI, A0, 0, 0, 2);
 	writer_put_address(w, A1, complaint);
 	writer_put_constant(w, A2, (int64_t)length);
-	put_system_call(w, SYS_WRITE);
+	cct_save_emit_system_call(w, SYS_WRITE);
 	writer_branch(w, OP_BGE, T1, 0, close);
 	writer_jump(w, out);
 	put_writing(w, write, failed);

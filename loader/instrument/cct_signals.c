@@ -32,7 +32,7 @@ enum {
 	(~(SIGNAL(9) | SIGNAL(17) | SIGNAL(18) | SIGNAL(19) | SIGNAL(20) | SIGNAL(21) |            \
 	   SIGNAL(22) | SIGNAL(23) | SIGNAL(28) | SIGNAL(32) | SIGNAL(33) | SIGNAL(34)))
 
-static void put_system_call(struct writer *w, int32_t number)
+static void cct_signals_emit_system_call(struct writer *w, int32_t number)
 {
 	writer_put(w, OP_ADDI, A7, 0, 0, number);
 	writer_put(w, OP_ECALL, REG_SINK, 0, 0, 0);
@@ -60,14 +60,14 @@ static void put_handler(struct writer *w, uint64_t save)
 	writer_put(w, OP_ADDI, A1, SP, 0, 0);
 	writer_put(w, OP_ADDI, A2, 0, 0, 0);
 	writer_put(w, OP_ADDI, A3, 0, 0, SET_BYTES);
-	put_system_call(w, SYS_SIGACTION);
-	put_system_call(w, SYS_GETPID);
+	cct_signals_emit_system_call(w, SYS_SIGACTION);
+	cct_signals_emit_system_call(w, SYS_GETPID);
 	writer_put(w, OP_ADDI, T1, A0, 0, 0);
-	put_system_call(w, SYS_GETTID);
+	cct_signals_emit_system_call(w, SYS_GETTID);
 	writer_put(w, OP_ADDI, A1, A0, 0, 0);
 	writer_put(w, OP_ADDI, A0, T1, 0, 0);
 	writer_put(w, OP_LD, A2, SP, 0, NUMBER);
-	put_system_call(w, SYS_TGKILL);
+	cct_signals_emit_system_call(w, SYS_TGKILL);
 	writer_put(w, OP_ADDI, SP, SP, 0, BYTES);
 	writer_return(w, RA);
 }
@@ -88,7 +88,7 @@ static void put_catch(struct writer *w, uint64_t handler)
 	writer_put(w, OP_ADDI, A0, A4, 0, 0);
 	writer_put(w, OP_ADDI, A1, 0, 0, 0);
 	writer_put(w, OP_ADDI, A2, SP, 0, 0);
-	put_system_call(w, SYS_SIGACTION);
+	cct_signals_emit_system_call(w, SYS_SIGACTION);
 	writer_branch(w, OP_BNE, A0, 0, next);
 	writer_put(w, OP_LD, T1, SP, 0, ACTION_HANDLER);
 	writer_branch(w, OP_BNE, T1, 0, next);
@@ -101,7 +101,7 @@ static void put_catch(struct writer *w, uint64_t handler)
 	writer_put(w, OP_ADDI, A0, A4, 0, 0);
 	writer_put(w, OP_ADDI, A1, SP, 0, 0);
 	writer_put(w, OP_ADDI, A2, 0, 0, 0);
-	put_system_call(w, SYS_SIGACTION);
+	cct_signals_emit_system_call(w, SYS_SIGACTION);
 	writer_here(w, next);
 	writer_put(w, OP_ADDI, A4, A4, 0, 1);
 	writer_put(w, OP_SRLI, T2, T2, 0, 1);
@@ -141,7 +141,7 @@ static void put_behind(struct writer *w, uint64_t handler, uint64_t catch)
 	writer_return(w, T0);
 }
 
-static uint64_t finish(struct edit *e, struct writer *w, struct err *err)
+static uint64_t cct_signals_link_routine(struct edit *e, struct writer *w, struct err *err)
 {
 	writer_link(w);
 	return edit_routine(e, w->code, w->n, err);
@@ -155,13 +155,13 @@ bool cct_signals_put(struct edit *e, uint64_t save, struct cct_signals *out, str
 	*out = (struct cct_signals){.save = save};
 	writer_init(w, -1);
 	put_handler(w, save);
-	out->handler = finish(e, w, err);
+	out->handler = cct_signals_link_routine(e, w, err);
 	writer_init(w, -1);
 	put_catch(w, out->handler);
-	out->catch = out->handler ? finish(e, w, err) : 0;
+	out->catch = out->handler ? cct_signals_link_routine(e, w, err) : 0;
 	writer_init(w, -1);
 	put_behind(w, out->handler, out->catch);
-	out->behind = out->catch ? finish(e, w, err) : 0;
+	out->behind = out->catch ? cct_signals_link_routine(e, w, err) : 0;
 	free(w);
 	return out->behind;
 }
@@ -177,7 +177,7 @@ void cct_signals_begin(struct writer *w, struct edit *e, const struct cct_signal
 	writer_put(w, OP_SD, REG_SINK, SP, A0, STACK_SIZE);
 	writer_put(w, OP_ADDI, A0, SP, 0, 0);
 	writer_put(w, OP_ADDI, A1, 0, 0, 0);
-	put_system_call(w, SYS_SIGALTSTACK);
+	cct_signals_emit_system_call(w, SYS_SIGALTSTACK);
 	writer_put(w, OP_ADDI, SP, SP, 0, BYTES);
 	writer_call(w, T0, s->catch);
 }

@@ -67,7 +67,7 @@ void job_reserve(struct job *j, const struct edit_function *f, unsigned reg)
 
 /* Whether a list of names and wildcards has one; parts of functions that lie elsewhere go by its
  * name. */
-static bool is_in(const char *list, const char *name)
+static bool instrument_list_matches_name(const char *list, const char *name)
 {
 	char pattern[256], base[256];
 	snprintf(base, sizeof base, "%.*s",
@@ -83,10 +83,10 @@ static bool is_in(const char *list, const char *name)
 	return false;
 }
 
-static bool is_asked_for(const struct job *j, const struct edit_function *f)
+static bool instrument_function_is_selected(const struct job *j, const struct edit_function *f)
 {
-	return (!j->o->functions || is_in(j->o->functions, f->name)) &&
-	       (!j->o->except || !is_in(j->o->except, f->name));
+	return (!j->o->functions || instrument_list_matches_name(j->o->functions, f->name)) &&
+	       (!j->o->except || !instrument_list_matches_name(j->o->except, f->name));
 }
 
 static bool find_wanted(struct job *j)
@@ -97,7 +97,7 @@ static bool find_wanted(struct job *j)
 	if (!j->wanted)
 		return err_set(j->err, "out of memory for instrumentation");
 	for (uint32_t f = 0; f < j->sum->functions; f++) {
-		const bool asked = is_asked_for(j, &functions[f]);
+		const bool asked = instrument_function_is_selected(j, &functions[f]);
 		j->wanted[f] = asked && !functions[f].denied && !functions[f].fixed;
 		n += asked;
 	}
@@ -116,7 +116,7 @@ bool job_returns_twice(const struct job *j, uint32_t i)
 }
 
 /* ---- blocks and edges ---- */
-static uint64_t end_of(const struct edit_inst *i)
+static uint64_t instrument_inst_end(const struct edit_inst *i)
 {
 	return i->addr + i->in.len;
 }
@@ -133,35 +133,38 @@ static bool add_counter(struct job *j, uint32_t i, put_fn *place, uint32_t live,
 	return place(j->e, i, w.code, w.n, j->err);
 }
 
-static bool is_code(const struct job *j, uint32_t i)
+static bool instrument_inst_is_code(const struct job *j, uint32_t i)
 {
 	return !(j->insts[i].flags & EDIT_DATA);
 }
 
-static uint64_t block_end(const struct job *j, uint32_t i)
+static uint64_t instrument_block_end(const struct job *j, uint32_t i)
 {
-	while (i + 1 < j->count && is_code(j, i + 1) && !edit_is_leader(j->e, i + 1))
+	while (i + 1 < j->count && instrument_inst_is_code(j, i + 1) &&
+	       !edit_is_leader(j->e, i + 1))
 		i++;
-	return end_of(&j->insts[i]);
+	return instrument_inst_end(&j->insts[i]);
 }
 
-static bool count_blocks(struct job *j)
+static bool instrument_insert_block_counters(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++)
-		if (is_code(j, i) && j->wanted[j->insts[i].function] && edit_is_leader(j->e, i) &&
-		    !add_counter(j, i, edit_before, j->live[i], block_end(j, i)))
+		if (instrument_inst_is_code(j, i) && j->wanted[j->insts[i].function] &&
+		    edit_is_leader(j->e, i) &&
+		    !add_counter(j, i, edit_before, j->live[i], instrument_block_end(j, i)))
 			return false;
 	return true;
 }
 
-static bool count_edges(struct job *j)
+static bool instrument_insert_edge_counters(struct job *j)
 {
 	if (!count_ways(j))
 		return false;
 	for (uint32_t i = 0; i < j->count; i++) {
 		const struct edit_inst *at = &j->insts[i];
 		const unsigned flags = inst_flags(&at->in);
-		if (!is_code(j, i) || !j->wanted[at->function] || at->ref != REF_NEAR)
+		if (!instrument_inst_is_code(j, i) || !j->wanted[at->function] ||
+		    at->ref != REF_NEAR)
 			continue;
 		/* A jump always goes there: it is counted before it. Of a call, which writes its
 		 * link register, that is so as well. */
@@ -171,7 +174,7 @@ static bool count_edges(struct job *j)
 			continue;
 		}
 		if (!add_counter(j, i, edit_taken, job_live_taken(j, i), at->target) ||
-		    !add_counter(j, i, edit_behind, job_live_behind(j, i), end_of(at)))
+		    !add_counter(j, i, edit_behind, job_live_behind(j, i), instrument_inst_end(at)))
 			return false;
 	}
 	return true;
@@ -182,9 +185,9 @@ static bool count_kind(struct job *j)
 {
 	switch (j->kind) {
 	case INSTRUMENT_BB:
-		return count_blocks(j);
+		return instrument_insert_block_counters(j);
 	case INSTRUMENT_EDGE:
-		return count_edges(j);
+		return instrument_insert_edge_counters(j);
 	case INSTRUMENT_PATH:
 	case INSTRUMENT_PATH_HW:
 		return count_paths(j);
@@ -218,7 +221,7 @@ static bool add_bytes(struct tables *t, const void *bytes, size_t n, struct err 
 }
 
 /* See struct counters. */
-static bool is_whole(const struct job *j)
+static bool instrument_job_is_whole(const struct job *j)
 {
 	return job_is_steady(j) && !j->o->steady && j->kind != INSTRUMENT_BB &&
 	       j->kind != INSTRUMENT_EDGE && j->kind != INSTRUMENT_CALLGRAPH;
@@ -230,7 +233,8 @@ static bool leave_denied(struct job *j)
 	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
 	bool ok = true;
 	for (uint32_t f = 0; ok && f < j->sum->functions; f++)
-		if ((functions[f].denied || functions[f].fixed) && is_asked_for(j, &functions[f]))
+		if ((functions[f].denied || functions[f].fixed) &&
+		    instrument_function_is_selected(j, &functions[f]))
 			ok = job_leave(j, &functions[f],
 			               functions[f].denied ? LEFT_DENIED : LEFT_FIXED);
 	return ok;
@@ -248,15 +252,16 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	for (uint32_t i = 0; i < j->count; i++)
 		j->live[i] |= j->reserved[j->insts[i].function];
 	edit_memory(j->e, 8 * (size_t)(j->words * j->counter_count));
-	const struct counters_header head = {j->kind,          j->memory, j->words,
-	                                     j->counter_count, j->type,   is_whole(j)};
+	const struct counters_header head = {j->kind,  j->memory,
+	                                     j->words, j->counter_count,
+	                                     j->type,  instrument_job_is_whole(j)};
 	return add_bytes(t, &head, sizeof head, j->err) &&
 	       add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
 }
 
 /* Whether it keeps a register to itself: see job_reserve(). There is one of these at most, and no
  * other is put in before it. */
-static bool reserves(enum instrument_kind kind)
+static bool instrument_kind_reserves_register(enum instrument_kind kind)
 {
 	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW || kind == INSTRUMENT_CCT_PATH;
 }
@@ -289,7 +294,7 @@ static bool put_in(struct job *j)
 	bool ok = find_wanted(j) && find_flags(j) && add_bytes(&t, &magic, sizeof magic, j->err);
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; ok && i < j->o->count; i++)
-			if (reserves(j->o->what[i].kind) == !pass)
+			if (instrument_kind_reserves_register(j->o->what[i].kind) == !pass)
 				ok = put_kind(j, &j->o->what[i], &t);
 	ok = ok && (!j->plan || switches_leave(j));
 	ok = ok && edit_section(j->e, COUNTERS_SECTION, t.bytes, t.n, j->err);
@@ -312,7 +317,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
 	j.insts = edit_insts(j.e, &j.count);
 	edit_functions(j.e, &j.sum->functions);
 	for (uint32_t i = 0; i < j.count; i++) {
-		j.sum->insts += is_code(&j, i);
+		j.sum->insts += instrument_inst_is_code(&j, i);
 		j.sum->code_before += j.insts[i].in.len;
 	}
 	struct program *q = put_in(&j) ? edit_finish(j.e, err) : NULL;

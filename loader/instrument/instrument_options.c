@@ -87,7 +87,8 @@ bool instrument_is_nested(enum instrument_kind kind)
 }
 
 /* What two kinds would both have for themselves; NULL: nothing. */
-static const char *shared(enum instrument_kind a, enum instrument_kind b)
+static const char *instrument_options_shared_resource(enum instrument_kind a,
+                                                      enum instrument_kind b)
 {
 	return counts_contexts(a) && counts_contexts(b)  ? "build a tree of contexts"
 	       : counts_paths(a) && counts_paths(b)      ? "count paths"
@@ -101,10 +102,10 @@ static bool goes_with(struct instrument_options *o, enum instrument_kind kind, s
 	if (find_what(o, kind))
 		return err_set(err, "%s is said twice", instrument_name[kind]);
 	for (unsigned i = 0; i < o->count; i++)
-		if (shared(kind, o->what[i].kind))
+		if (instrument_options_shared_resource(kind, o->what[i].kind))
 			return err_set(err, "%s and %s both %s; right: one of them",
 			               instrument_name[o->what[i].kind], instrument_name[kind],
-			               shared(kind, o->what[i].kind));
+			               instrument_options_shared_resource(kind, o->what[i].kind));
 	if (o->count && (kind == INSTRUMENT_NOTHING || o->what[0].kind == INSTRUMENT_NOTHING))
 		return err_set(err, "kind `nothing` stands alone: no other goes with it");
 	return o->count < INSTRUMENT_AT_ONCE ||
@@ -190,7 +191,7 @@ bool instrument_heap(struct instrument_options *o, const char *text, struct err 
 }
 
 /* Whether what is said beside the kinds is about one of them. */
-static bool fits(const struct instrument_options *o, struct err *err)
+static bool instrument_options_check_applicable(const struct instrument_options *o, struct err *err)
 {
 	bool paths = false, metrics = false, contexts = false;
 	for (unsigned i = 0; i < o->count; i++) {
@@ -226,7 +227,7 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 		paths |= o->what[i].type >= 0 &&
 		         (counts_paths(o->what[i].kind) || counts_contexts(o->what[i].kind));
 	}
-	if (!fits(o, err))
+	if (!instrument_options_check_applicable(o, err))
 		return false;
 	if (!o->count)
 		return err_set(err, "what is to be counted? right: bb, or bb=1 for profile "

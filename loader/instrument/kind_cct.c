@@ -39,14 +39,14 @@ enum { PATH_LOG2 = 8 /* slots of hash tables of paths: there is one in each reco
 #define CCT_MAGIC UINT64_C(0x3254434343594343) /* "CCYCCCT2" */
 
 /* ---- which procedures, with which slots ---- */
-static bool is_code(const struct edit_inst *i)
+static bool kind_cct_inst_is_code(const struct edit_inst *i)
 {
 	return !(i->flags & EDIT_DATA);
 }
 
 static bool cct_links(const struct edit_inst *i)
 {
-	return is_code(i) && (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
+	return kind_cct_inst_is_code(i) && (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
 struct group *cct_group_at(const struct cct_job *c, uint32_t i)
@@ -64,10 +64,10 @@ struct group *cct_callee_of(const struct cct_job *c, uint32_t i)
 }
 
 /* Whether control leaves the procedure here: returns and tail calls, or what may be one. */
-static bool leaves(const struct cct_job *c, uint32_t i)
+static bool kind_cct_inst_leaves_procedure(const struct cct_job *c, uint32_t i)
 {
 	const struct edit_inst *in = &c->j->insts[i];
-	if (!is_code(in) || cct_links(in))
+	if (!kind_cct_inst_is_code(in) || cct_links(in))
 		return false;
 	return ((inst_flags(&in->in) & OPF_INDIRECT) && inst_pops_ras(&in->in)) ||
 	       activation_tail_call(c->j->e, &c->act, i) != EDIT_NONE ||
@@ -78,7 +78,7 @@ static bool leaves(const struct cct_job *c, uint32_t i)
 static bool goes_back(const struct cct_job *c, uint32_t i)
 {
 	const struct edit_inst *in = &c->j->insts[i];
-	const uint32_t to = in->ref == REF_NEAR && is_code(in) && !cct_links(in)
+	const uint32_t to = in->ref == REF_NEAR && kind_cct_inst_is_code(in) && !cct_links(in)
 	                            ? edit_inst_at(c->j->e, in->target)
 	                            : EDIT_NONE;
 	return to <= i && c->j->insts[to].function == in->function;
@@ -92,7 +92,7 @@ static bool begins_on_other_stack(const struct cct_job *c, uint32_t i)
 	const struct edit_inst *all = c->j->insts;
 	int32_t number = -1, stack = -1;
 	bool numbered = false, stacked = false;
-	for (uint32_t k = i; k-- > 0 && i - k < LOOK_BACK && is_code(&all[k]) &&
+	for (uint32_t k = i; k-- > 0 && i - k < LOOK_BACK && kind_cct_inst_is_code(&all[k]) &&
 	                     all[k].function == all[i].function && !(numbered && stacked);) {
 		const struct inst *in = &all[k].in;
 		const int32_t value = in->op == OP_ADDI && in->rs1 == 0 ? in->imm : -1;
@@ -112,7 +112,7 @@ static void look_at_all(struct cct_job *c)
 	for (uint32_t i = 0; i < c->j->count; i++) {
 		struct group *g = cct_group_at(c, i);
 		const struct edit_inst *in = &c->j->insts[i];
-		if (!is_code(in))
+		if (!kind_cct_inst_is_code(in))
 			continue;
 		g->other_stack |= in->in.op == OP_ECALL && begins_on_other_stack(c, i);
 		if (cct_links(in)) {
@@ -148,7 +148,7 @@ static bool is_lost(const struct cct_job *c, uint32_t i)
 	const struct activation at =
 		goes_on ? activation_behind(c->j->e, &c->act, i) : c->act.at[i];
 	int32_t more;
-	if (!call && !leaves(c, i))
+	if (!call && !kind_cct_inst_leaves_procedure(c, i))
 		return false;
 	/* Who returns with an unknown stack pointer unwinds: where it goes, gCSP is put back. */
 	return !activation_base(&at, &more) && (call || !inst_pops_ras(&in->in));
@@ -174,13 +174,14 @@ static void leave_alone(struct cct_job *c, uint32_t entry)
 			g->why = LEFT_OTHER_STACK;
 	}
 	for (uint32_t i = 0; i < c->j->count; i++)
-		first->fixed |= cct_group_at(c, i) == first && is_code(&c->j->insts[i]) &&
-		                c->act.at[i].reached && is_lost(c, i);
+		first->fixed |= cct_group_at(c, i) == first &&
+		                kind_cct_inst_is_code(&c->j->insts[i]) && c->act.at[i].reached &&
+		                is_lost(c, i);
 	for (uint32_t i = 0; i < c->j->count; i++) {
 		struct group *g = cct_group_at(c, i);
 		const struct activation *at = &c->act.at[i];
-		if (!is_code(&c->j->insts[i]) || !g->sites || !at->reached || g->fixed ||
-		    g->why == LEFT_DENIED || g->why == LEFT_FIXED)
+		if (!kind_cct_inst_is_code(&c->j->insts[i]) || !g->sites || !at->reached ||
+		    g->fixed || g->why == LEFT_DENIED || g->why == LEFT_FIXED)
 			continue;
 		if (is_lost(c, i))
 			g->why = LEFT_STACK_UNKNOWN;
@@ -259,7 +260,7 @@ static void lay_out_records(struct cct_job *c)
 }
 
 /* ---- all of it ---- */
-static bool put_procedure(struct cct_job *c, uint32_t f)
+static bool kind_cct_insert_procedure_code(struct cct_job *c, uint32_t f)
 {
 	const struct edit_inst *first = &c->j->insts[c->functions[f].first];
 	struct group *g = cct_group_at(c, c->functions[f].first);
@@ -291,7 +292,7 @@ static bool put_procedure(struct cct_job *c, uint32_t f)
 	return table && cct_put_entry(c, f, table);
 }
 
-static bool put_all(struct cct_job *c)
+static bool kind_cct_insert_all_code(struct cct_job *c)
 {
 	struct job *j = c->j;
 	for (uint32_t f = 0; f < c->function_count; f++) {
@@ -301,7 +302,7 @@ static bool put_all(struct cct_job *c)
 		if (g->why != LEFT_WHY_COUNT
 		            ? !is_untouched(&c->functions[f]) &&
 		                      !job_leave(j, &c->functions[f], (enum skip_reason)g->why)
-		            : !put_procedure(c, f))
+		            : !kind_cct_insert_procedure_code(c, f))
 			return false;
 	}
 	for (uint32_t f = 0; c->paths && f < c->function_count; f++)
@@ -313,8 +314,9 @@ static bool put_all(struct cct_job *c)
 			return false;
 		if (!g->place || g->why != LEFT_WHY_COUNT || !c->act.at[i].reached)
 			continue;
-		if (leaves(c, i) ? !cct_put_exit(c, i)
-		                 : c->hardware && goes_back(c, i) && !cct_put_back(c, i))
+		if (kind_cct_inst_leaves_procedure(c, i)
+		            ? !cct_put_exit(c, i)
+		            : c->hardware && goes_back(c, i) && !cct_put_back(c, i))
 			return false;
 	}
 	return true;
@@ -331,12 +333,12 @@ static bool put_saves(struct cct_job *c, const struct cct_head *head, uint64_t d
 	          edit_section(j->e, CCT_FILE_SECTION, file, strlen(file) + 1, j->err) &&
 	          cct_put_start_of_file(c, edit_inst_at(j->e, edit_entry(j->e)), &s);
 	for (uint32_t i = 0; ok && i < j->count; i++)
-		if (is_code(&j->insts[i]) && j->insts[i].in.op == OP_ECALL)
+		if (kind_cct_inst_is_code(&j->insts[i]) && j->insts[i].in.op == OP_ECALL)
 			ok = cct_put_system_call(c, i, &s);
 	return ok;
 }
 
-static bool describe(struct cct_job *c)
+static bool kind_cct_write_section(struct cct_job *c)
 {
 	const struct cct_head head = {
 		.magic = CCT_MAGIC,
@@ -366,7 +368,7 @@ static bool describe(struct cct_job *c)
 	return ok;
 }
 
-static bool begin(struct cct_job *c, uint32_t entry)
+static bool kind_cct_init_job(struct cct_job *c, uint32_t entry)
 {
 	struct job *j = c->j;
 	if (!activations_of(j->e, &c->act, j->err))
@@ -423,12 +425,13 @@ bool count_contexts(struct job *j)
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
 	if (j->type >= 0 && !job_is_steady(j) && !j->o->steady)
 		return refuse_flags(j);
-	bool ok = begin(&c, entry);
+	bool ok = kind_cct_init_job(&c, entry);
 	if (ok) {
 		lay_out_records(&c);
 		c.spares = edit_memory_here(j->e);
 		ok = cct_put_start(&c, entry) && (!c.hardware || metrics_select(j)) &&
-		     put_all(&c) && describe(&c) && (!c.paths || path_describe_all(&c.counting));
+		     kind_cct_insert_all_code(&c) && kind_cct_write_section(&c) &&
+		     (!c.paths || path_describe_all(&c.counting));
 	}
 	for (uint32_t f = 0; c.plans && f < c.function_count; f++)
 		path_plan_free(&c.plans[f]);

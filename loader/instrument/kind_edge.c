@@ -16,7 +16,7 @@ struct rows {
 	uint64_t nobody;   /* address of the row of those that arrive otherwise */
 };
 
-static void put_row(struct writer *w, const struct rows *r, uint64_t row)
+static void kind_edge_emit_row_address(struct writer *w, const struct rows *r, uint64_t row)
 {
 	const unsigned cell = w->temporary[0], value = w->temporary[1];
 	writer_put_ref(w, OP_AUIPC, value, 0, 0, REF_HIGH, row);
@@ -30,7 +30,7 @@ static bool choose_row(struct job *j, const struct rows *r, uint32_t jump, uint6
 	struct writer w;
 	writer_init(&w, j->type);
 	writer_begin(&w, job_live_at(j, jump), 0);
-	put_row(&w, r, row);
+	kind_edge_emit_row_address(&w, r, row);
 	writer_end(&w);
 	j->sum->spilled += w.spilled;
 	return edit_before(j->e, jump, w.code, w.n, j->err);
@@ -52,7 +52,7 @@ static bool count_arrival(struct job *j, const struct rows *r, uint32_t place, u
 	writer_put(&w, OP_LD, value, row, 0, offset);
 	writer_put(&w, OP_ADDI, value, value, 0, 1);
 	writer_put(&w, OP_SD, REG_SINK, row, value, offset);
-	put_row(&w, r, r->nobody);
+	kind_edge_emit_row_address(&w, r, r->nobody);
 	writer_end(&w);
 	j->sum->spilled += w.spilled;
 	return edit_enter(j->e, place, w.code, w.n, j->err);
@@ -65,7 +65,7 @@ static bool begin_rows(struct job *j, const struct rows *r)
 	struct writer w;
 	writer_init(&w, -1);
 	writer_begin(&w, job_live_at(j, entry), 0);
-	put_row(&w, r, r->nobody);
+	kind_edge_emit_row_address(&w, r, r->nobody);
 	writer_end(&w);
 	return edit_enter(j->e, entry, w.code, w.n, j->err);
 }

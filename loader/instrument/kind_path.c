@@ -32,7 +32,7 @@ struct planned {
 };
 
 /* Arrays are the program's counters (instrument.h). */
-static bool put_function(struct path_counting *c, struct planned *p)
+static bool kind_path_instrument_function(struct path_counting *c, struct planned *p)
 {
 	struct path_place place = {.where = PATHS_IN_TABLE, .at = p->table};
 	if (!p->plan.table.log2) {
@@ -44,7 +44,7 @@ static bool put_function(struct path_counting *c, struct planned *p)
 	return path_put(c, &p->plan, &place);
 }
 
-static bool each_function(struct path_counting *c)
+static bool kind_path_instrument_all(struct path_counting *c)
 {
 	uint32_t count, n = 0;
 	const struct edit_function *functions = edit_functions(c->j->e, &count);
@@ -59,7 +59,7 @@ static bool each_function(struct path_counting *c)
 	}
 	c->j->memory = edit_memory_here(c->j->e);
 	for (uint32_t f = 0; ok && f < count; f++)
-		ok = !all[f].plan.counted || put_function(c, &all[f]);
+		ok = !all[f].plan.counted || kind_path_instrument_function(c, &all[f]);
 	while (n--)
 		path_plan_free(&all[n].plan);
 	free(all);
@@ -71,7 +71,7 @@ bool count_paths(struct job *j)
 	struct path_counting c;
 	const bool metrics = j->kind == INSTRUMENT_PATH_HW;
 	bool ok = path_counting_init(&c, j, metrics, 0) && (!metrics || metrics_select(j)) &&
-	          each_function(&c) && path_describe_all(&c);
+	          kind_path_instrument_all(&c) && path_describe_all(&c);
 	path_counting_free(&c);
 	return ok;
 }

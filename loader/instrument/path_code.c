@@ -21,7 +21,8 @@ struct paths_of {
 	bool behind;
 };
 
-static bool place(const struct paths_of *p, put_fn *put, uint32_t i, struct writer *w)
+static bool path_code_insert_code(const struct paths_of *p, put_fn *put, uint32_t i,
+                                  struct writer *w)
 {
 	p->j->sum->spilled += w->spilled;
 	return !w->n || put(p->j->e, i, w->code, w->n, p->j->err);
@@ -35,7 +36,7 @@ static unsigned entry_base(const struct paths_of *p, int32_t *more)
 }
 
 /* Registers that code here may not save and use. */
-static uint32_t kept(const struct paths_of *p)
+static uint32_t path_code_reserved_registers(const struct paths_of *p)
 {
 	int32_t more;
 	return p->path                      ? UINT32_C(1) << p->path
@@ -45,22 +46,23 @@ static uint32_t kept(const struct paths_of *p)
 
 /* Code that follows the path. It must not be executed in part: where a flag may change at any
  * place, it is plain code. */
-static int following(const struct paths_of *p)
+static int path_code_profile_type(const struct paths_of *p)
 {
 	return job_is_steady(p->j) && !p->j->o->steady ? p->j->type : -1;
 }
 
-static void begin(const struct paths_of *p, struct writer *w, int type, unsigned registers,
-                  uint32_t live)
+static void path_code_begin_writer(const struct paths_of *p, struct writer *w, int type,
+                                   unsigned registers, uint32_t live)
 {
 	writer_init(w, type);
-	writer_begin_with(w, registers, live | kept(p), kept(p));
+	writer_begin_with(w, registers, live | path_code_reserved_registers(p),
+	                  path_code_reserved_registers(p));
 }
 
 /* at = the place in a region that an address says: of base and `more` bytes behind it, as the
  * procedure has it. */
-static void put_place(struct writer *w, uint64_t region, unsigned base, int32_t more, unsigned at,
-                      unsigned scratch)
+static void path_code_emit_region_place(struct writer *w, uint64_t region, unsigned base,
+                                        int32_t more, unsigned at, unsigned scratch)
 {
 	const int32_t offset = more + (base == SP ? writer_sp(w) : 0);
 	if (offset >= -2048 && offset <= 2047) {
@@ -81,7 +83,7 @@ static void put_home(const struct paths_of *p, struct writer *w, unsigned at, un
 {
 	int32_t more;
 	const unsigned base = entry_base(p, &more);
-	put_place(w, p->all->homes, base, more, at, scratch);
+	path_code_emit_region_place(w, p->all->homes, base, more, at, scratch);
 }
 
 /* ---- code ---- */
@@ -98,7 +100,7 @@ static void put_add(struct writer *w, unsigned to, unsigned from, int64_t n, uns
 
 static void begin_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
-	begin(p, w, following(p), p->path ? 0 : 2, live);
+	path_code_begin_writer(p, w, path_code_profile_type(p), p->path ? 0 : 2, live);
 	if (p->path) {
 		writer_put_constant(w, p->path, n);
 	} else {
@@ -115,7 +117,7 @@ static void begin_path(const struct paths_of *p, struct writer *w, int64_t n, ui
 static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	const bool large = n < -2048 || n > 2047;
-	begin(p, w, following(p), p->path ? large : 3, live);
+	path_code_begin_writer(p, w, path_code_profile_type(p), p->path ? large : 3, live);
 	if (p->path) {
 		put_add(w, p->path, p->path, n, w->temporary[0]);
 	} else {
@@ -130,8 +132,8 @@ static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n, u
 }
 
 /* The address of the table, and `offset` more if it is known. */
-static void put_base(const struct paths_of *p, struct writer *w, unsigned rd, unsigned scratch,
-                     uint64_t offset)
+static void path_code_emit_table_base(const struct paths_of *p, struct writer *w, unsigned rd,
+                                      unsigned scratch, uint64_t offset)
 {
 	if (p->place->where == PATHS_IN_RECORDS) {
 		p->place->base(p->place->ctx, w, p->i, p->behind, rd, scratch);
@@ -146,8 +148,8 @@ static void put_base(const struct paths_of *p, struct writer *w, unsigned rd, un
 
 /* The counter at `at` is added to; `both` holds what pic said. Of the four registers only `at` is
  * left. */
-static void add_up(const struct paths_of *p, struct writer *w, unsigned at, unsigned value,
-                   unsigned both, unsigned old)
+static void path_code_emit_counter_update(const struct paths_of *p, struct writer *w, unsigned at,
+                                          unsigned value, unsigned both, unsigned old)
 {
 	writer_put(w, OP_LD, value, at, 0, 0);
 	writer_put(w, OP_ADDI, value, value, 0, 1);
@@ -171,7 +173,7 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 	const bool known = p->place->where != PATHS_IN_RECORDS;
 	const unsigned registers = 2U + p->metrics + !p->path;
 	const bool checked = p->plan->checked;
-	begin(p, w, p->j->type, registers, live);
+	path_code_begin_writer(p, w, p->j->type, registers, live);
 	const unsigned none = checked ? writer_new_label(w) : 0;
 	const unsigned at = w->temporary[0], value = w->temporary[1], both = w->temporary[2];
 	const unsigned path = p->path ? p->path : w->temporary[registers - 1];
@@ -187,7 +189,7 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 		writer_put_constant(w, at, (int64_t)p->plan->g.paths);
 		writer_branch(w, OP_BGEU, value, at, none);
 	}
-	put_base(p, w, at, value, 8 * p->plan->table.words * (uint64_t)n);
+	path_code_emit_table_base(p, w, at, value, 8 * p->plan->table.words * (uint64_t)n);
 	if (!known)
 		put_add(w, path, path, n, value);
 	writer_put(w, OP_SLLI, value, path, 0, 3);
@@ -196,7 +198,7 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 		writer_put(w, OP_SLLI, value, path, 0, 4);
 		writer_put(w, OP_ADD, at, at, value, 0);
 	}
-	add_up(p, w, at, value, both, path);
+	path_code_emit_counter_update(p, w, at, value, both, path);
 	if (checked)
 		writer_here(w, none);
 	writer_end(w);
@@ -208,7 +210,8 @@ static void count_in_hash(const struct paths_of *p, struct writer *w, int64_t n,
 {
 	enum { MINE = 1 << T0 | 1 << T1 | 1 << T2 | 1 << T3 | 1 << T4 | 1 << T5 };
 	writer_init(w, p->j->type);
-	writer_begin_fixed(w, MINE | (p->metrics ? UINT32_C(1) << T6 : 0), live, kept(p));
+	writer_begin_fixed(w, MINE | (p->metrics ? UINT32_C(1) << T6 : 0), live,
+	                   path_code_reserved_registers(p));
 	if (p->path && p->path != T2)
 		writer_put(w, OP_ADDI, T2, p->path, 0, 0);
 	if (p->metrics)
@@ -218,9 +221,9 @@ static void count_in_hash(const struct paths_of *p, struct writer *w, int64_t n,
 		writer_put(w, OP_LD, T2, T2, 0, 0);
 	}
 	put_add(w, T2, T2, n, T1);
-	put_base(p, w, T1, T3, 0);
+	path_code_emit_table_base(p, w, T1, T3, 0);
 	writer_call(w, T0, p->all->hash);
-	add_up(p, w, T1, T2, T6, T3);
+	path_code_emit_counter_update(p, w, T1, T2, T6, T3);
 	writer_end(w);
 }
 
@@ -279,9 +282,9 @@ static void move_path(const struct paths_of *p, struct writer *w, bool store, ui
 	writer_init(w, -1);
 	if (!p->path && !p->metrics)
 		return;
-	begin(p, w, following(p), 2, live);
+	path_code_begin_writer(p, w, path_code_profile_type(p), 2, live);
 	const unsigned at = w->temporary[0], value = w->temporary[1];
-	put_place(w, p->all->region, SP, 0, at, value);
+	path_code_emit_region_place(w, p->all->region, SP, 0, at, value);
 	if (p->path && store)
 		writer_put(w, OP_SD, REG_SINK, at, p->path, 0);
 	else if (p->path)
@@ -297,18 +300,18 @@ static void move_path(const struct paths_of *p, struct writer *w, bool store, ui
 }
 
 /* ---- one function ---- */
-static bool put_count(const struct paths_of *p, put_fn *put, int64_t n, uint32_t live)
+static bool path_code_insert_count(const struct paths_of *p, put_fn *put, int64_t n, uint32_t live)
 {
 	struct writer w;
 	count_path(p, &w, n, live);
-	return place(p, put, p->i, &w);
+	return path_code_insert_code(p, put, p->i, &w);
 }
 
 static bool put_begin(const struct paths_of *p, put_fn *put, int64_t n, uint32_t live)
 {
 	struct writer w;
 	begin_path(p, &w, n, live);
-	return place(p, put, p->i, &w);
+	return path_code_insert_code(p, put, p->i, &w);
 }
 
 /* Where who comes by a place's address arrives. */
@@ -320,13 +323,13 @@ static bool put_arrival(struct paths_of *p, const struct cfg_edge *c, const stru
 	if ((!e->cut && !e->value) || (!p->path && !path_knows_place(p->all, p->i, false)))
 		return true;
 	if (e->cut)
-		return put_count(p, edit_enter, e->end, live) &&
+		return path_code_insert_count(p, edit_enter, e->end, live) &&
 		       put_begin(p, edit_enter, e->start, live);
 	add_to_path(p, &w, e->value, live);
-	return place(p, edit_enter, p->i, &w);
+	return path_code_insert_code(p, edit_enter, p->i, &w);
 }
 
-static bool put_edge(struct paths_of *p, uint32_t k)
+static bool path_code_insert_edge_code(struct paths_of *p, uint32_t k)
 {
 	const struct cfg_edge *c = &p->plan->cfg.edges[k];
 	const struct path_edge *e = &p->plan->g.edges[k];
@@ -355,12 +358,12 @@ static bool put_edge(struct paths_of *p, uint32_t k)
 	if (!leaves && !e->cut) {
 		struct writer w;
 		add_to_path(p, &w, e->value, live);
-		return place(p, put, last, &w);
+		return path_code_insert_code(p, put, last, &w);
 	}
 	/* Before a call that may come back again; then a path begins each time. */
 	const bool twice = path_comes_back_twice(p->j, last);
-	if (!put_count(p, twice ? edit_before : put, leaves ? e->value : e->end,
-	               twice ? job_live_at(p->j, last) : live))
+	if (!path_code_insert_count(p, twice ? edit_before : put, leaves ? e->value : e->end,
+	                            twice ? job_live_at(p->j, last) : live))
 		return false;
 	return leaves || put_begin(p, put, e->start, live);
 }
@@ -377,14 +380,15 @@ static bool put_calls(struct paths_of *p)
 		move_path(p, &before, true, job_live_at(p->j, i));
 		p->behind = true;
 		move_path(p, &behind, false, job_live_behind(p->j, i));
-		if (!place(p, edit_before, i, &before) || !place(p, edit_behind, i, &behind))
+		if (!path_code_insert_code(p, edit_before, i, &before) ||
+		    !path_code_insert_code(p, edit_behind, i, &behind))
 			return false;
 	}
 	return true;
 }
 
 /* ---- the section ---- */
-static bool say(struct path_counting *all, uint64_t word)
+static bool path_code_append_section_word(struct path_counting *all, uint64_t word)
 {
 	if (all->word_count == all->word_room) {
 		size_t room = 2 * all->word_room + 4096;
@@ -399,26 +403,34 @@ static bool say(struct path_counting *all, uint64_t word)
 }
 
 /* As program_paths() reads it. */
-static bool describe(const struct paths_of *p)
+static bool path_code_describe_function(const struct paths_of *p)
 {
 	struct path_counting *all = p->all;
-	bool ok = say(all, p->j->insts[p->f->first].addr) && say(all, p->place->at) &&
-	          say(all, p->place->where | (uint64_t)p->plan->g.apart << 8) &&
-	          say(all, p->plan->table.words | (uint64_t)p->plan->table.log2 << 32) &&
-	          say(all, p->plan->g.vertices) && say(all, p->plan->g.count);
+	bool ok = path_code_append_section_word(all, p->j->insts[p->f->first].addr) &&
+	          path_code_append_section_word(all, p->place->at) &&
+	          path_code_append_section_word(all, p->place->where | (uint64_t)p->plan->g.apart
+	                                                                       << 8) &&
+	          path_code_append_section_word(all, p->plan->table.words |
+	                                                     (uint64_t)p->plan->table.log2 << 32) &&
+	          path_code_append_section_word(all, p->plan->g.vertices) &&
+	          path_code_append_section_word(all, p->plan->g.count);
 	for (uint32_t k = 0; ok && k < p->plan->cfg.block_count; k++) {
 		const struct edit_inst *last = &p->j->insts[p->plan->cfg.blocks[k].last];
-		ok = say(all, p->j->insts[p->plan->cfg.blocks[k].first].addr) &&
-		     say(all, last->addr + last->in.len);
+		ok = path_code_append_section_word(
+			     all, p->j->insts[p->plan->cfg.blocks[k].first].addr) &&
+		     path_code_append_section_word(all, last->addr + last->in.len);
 	}
 	/* Where ways meet there is no code. */
 	for (uint32_t k = 0; ok && k < 2 * p->plan->cfg.way_count; k++)
-		ok = say(all, 0);
+		ok = path_code_append_section_word(all, 0);
 	for (uint32_t k = 0; ok && k < p->plan->g.count; k++)
-		ok = say(all, p->plan->g.edges[k].from | (uint64_t)p->plan->g.edges[k].to << 32) &&
-		     say(all, p->plan->g.edges[k].weight << 2 |
-		                      (uint64_t)p->plan->g.edges[k].forced << 1 |
-		                      p->plan->g.edges[k].cut);
+		ok = path_code_append_section_word(all, p->plan->g.edges[k].from |
+		                                                (uint64_t)p->plan->g.edges[k].to
+		                                                        << 32) &&
+		     path_code_append_section_word(all, p->plan->g.edges[k].weight << 2 |
+		                                                (uint64_t)p->plan->g.edges[k].forced
+		                                                        << 1 |
+		                                                p->plan->g.edges[k].cut);
 	return ok;
 }
 
@@ -432,16 +444,17 @@ bool path_put(struct path_counting *c, struct path_plan *plan, const struct path
 	                     .path = plan->path,
 	                     .metrics = c->metrics,
 	                     .place = where};
-	bool ok = (!plan->table.log2 || c->hash || put_hash(c, &plan->table)) && describe(&p);
+	bool ok = (!plan->table.log2 || c->hash || put_hash(c, &plan->table)) &&
+	          path_code_describe_function(&p);
 	/* Starts stand before everything else at their places, and what a call has to put back
 	 * before what its edge does. */
 	for (uint32_t k = 0; ok && k < plan->cfg.edge_count; k++)
 		if (plan->cfg.edges[k].kind == CFG_START)
-			ok = put_edge(&p, k);
+			ok = path_code_insert_edge_code(&p, k);
 	ok = ok && put_calls(&p);
 	for (uint32_t k = 0; ok && k < plan->cfg.edge_count; k++)
 		if (plan->cfg.edges[k].kind != CFG_START)
-			ok = put_edge(&p, k);
+			ok = path_code_insert_edge_code(&p, k);
 	if (plan->path)
 		job_reserve(c->j, plan->f, plan->path);
 	return ok;

@@ -115,7 +115,7 @@ bool path_comes_back_twice(const struct job *j, uint32_t i)
 /* ---- numbers ---- */
 /* Guesses of how often edges are used: what goes back, or on from a loop's inside, more than what
  * leaves. */
-static uint64_t guess(const struct cfg_edge *e)
+static uint64_t path_plan_estimate_edge_weight(const struct cfg_edge *e)
 {
 	return e->kind == CFG_START  ? 1
 	       : e->to == CFG_EXIT   ? 2
@@ -126,13 +126,17 @@ static uint64_t guess(const struct cfg_edge *e)
 
 /* A path ends before a call that may come back twice: the second time the number of the first would
  * be wrong. */
-static struct path_edge edge_of(const struct path_counting *c, const struct path_plan *p,
-                                const struct cfg_edge *e)
+static struct path_edge path_plan_make_path_edge(const struct path_counting *c,
+                                                 const struct path_plan *p,
+                                                 const struct cfg_edge *e)
 {
 	const bool cut =
 		e->cut || (e->kind == CFG_NEXT && e->to != CFG_EXIT &&
 	                   path_comes_back_twice(c->j, p->cfg.blocks[e->from - CFG_BLOCKS].last));
-	return (struct path_edge){.from = e->from, .to = e->to, .weight = guess(e), .cut = cut};
+	return (struct path_edge){.from = e->from,
+	                          .to = e->to,
+	                          .weight = path_plan_estimate_edge_weight(e),
+	                          .cut = cut};
 }
 
 /* Whether an edge that was cut goes back to a vertex by which not all ways lead to where it comes
@@ -159,7 +163,7 @@ static bool has_entrances(const struct path_graph *g, bool *out, struct err *err
 	return ok || err_set(err, "out of memory for paths");
 }
 
-static bool number(struct path_counting *c, struct path_plan *p)
+static bool path_plan_number_paths(struct path_counting *c, struct path_plan *p)
 {
 	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count + p->cfg.way_count,
 	                           .count = p->cfg.edge_count,
@@ -168,7 +172,7 @@ static bool number(struct path_counting *c, struct path_plan *p)
 	if (!p->g.edges)
 		return err_set(c->j->err, "out of memory for paths");
 	for (uint32_t k = 0; k < p->g.count; k++)
-		p->g.edges[k] = edge_of(c, p, &p->cfg.edges[k]);
+		p->g.edges[k] = path_plan_make_path_edge(c, p, &p->cfg.edges[k]);
 	if (!paths_number(&p->g, PATHS_MOST, !c->j->o->simple, c->j->err))
 		return false;
 	p->table = path_table_for(p->g.paths, c->metrics ? PATH_WORDS_MAX : 1, c->log2);
@@ -229,7 +233,7 @@ bool path_plan(struct path_counting *c, const struct edit_function *f, struct pa
 	/* Should it be executed all the same, a number is wrong: of a hash table it is no more than
 	 * that. */
 	out->hashed = !all;
-	return !out->counted || number(c, out);
+	return !out->counted || path_plan_number_paths(c, out);
 }
 
 void path_plan_free(struct path_plan *p)

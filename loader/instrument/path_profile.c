@@ -10,7 +10,7 @@ struct reader {
 	const uint64_t *at, *end;
 };
 
-static bool take(struct reader *r, uint64_t *word)
+static bool path_profile_read_word(struct reader *r, uint64_t *word)
 {
 	if (r->at == r->end)
 		return false;
@@ -18,7 +18,7 @@ static bool take(struct reader *r, uint64_t *word)
 	return true;
 }
 
-static bool find_section(const struct program *p, struct reader *r)
+static bool path_profile_find_section(const struct program *p, struct reader *r)
 {
 	uint64_t bytes;
 	r->at = program_section(p, PATHS_SECTION, &bytes);
@@ -50,24 +50,26 @@ static bool read_shape(struct path_function *f, enum path_where where, uint64_t 
 }
 
 /* The graph is numbered as it was when the code was put in: it is cut already. */
-static bool read_function(struct reader *r, struct path_function *f)
+static bool path_profile_read_function(struct reader *r, struct path_function *f)
 {
 	uint64_t vertices, count, where, table, word = 0, weight = 0;
 	*f = (struct path_function){0};
-	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &where) ||
-	    (where & 0xff) > PATHS_IN_RECORDS || where >> 8 > 1 || !take(r, &table) ||
-	    !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
-	    vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS ||
+	if (!path_profile_read_word(r, &f->at) || !path_profile_read_word(r, &f->first) ||
+	    !path_profile_read_word(r, &where) || (where & 0xff) > PATHS_IN_RECORDS ||
+	    where >> 8 > 1 || !path_profile_read_word(r, &table) ||
+	    !path_profile_read_word(r, &vertices) || !path_profile_read_word(r, &count) ||
+	    vertices < CFG_BLOCKS || vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS ||
 	    count > (uint64_t)(r->end - r->at))
 		return false;
 	f->blocks = alloc_zeroed(vertices, sizeof *f->blocks);
 	f->edges = alloc_zeroed(count + 1, sizeof *f->edges);
 	bool ok = f->blocks && f->edges;
 	for (uint64_t k = 0; ok && k < vertices - CFG_BLOCKS; k++)
-		ok = take(r, &f->blocks[k].start) && take(r, &f->blocks[k].end);
+		ok = path_profile_read_word(r, &f->blocks[k].start) &&
+		     path_profile_read_word(r, &f->blocks[k].end);
 	const uint64_t *edges = r->at;
 	for (uint64_t k = 0; ok && k < count; k++) {
-		ok = take(r, &word) && take(r, &weight);
+		ok = path_profile_read_word(r, &word) && path_profile_read_word(r, &weight);
 		f->edges[k] = (struct path_edge){
 			.from = (uint32_t)word,
 			.to = (uint32_t)(word >> 32),
@@ -95,7 +97,7 @@ bool program_paths(const struct program *p, struct path_profile *out)
 	struct reader r;
 	size_t room = 0;
 	*out = (struct path_profile){0};
-	if (!find_section(p, &r))
+	if (!path_profile_find_section(p, &r))
 		return false;
 	while (r.at < r.end) {
 		if (out->count == room) {
@@ -108,7 +110,7 @@ bool program_paths(const struct program *p, struct path_profile *out)
 			}
 			out->functions = more;
 		}
-		if (!read_function(&r, &out->functions[out->count])) {
+		if (!path_profile_read_function(&r, &out->functions[out->count])) {
 			path_profile_free(out);
 			return false;
 		}
@@ -122,7 +124,7 @@ bool program_paths_at(const struct program *p, uint64_t at, struct path_profile 
 	enum { HEAD = 6, VERTICES = 4, EDGES = 5 };
 	struct reader r;
 	*out = (struct path_profile){0};
-	if (!find_section(p, &r))
+	if (!path_profile_find_section(p, &r))
 		return false;
 	while (r.end - r.at >= HEAD && *r.at != at) {
 		const uint64_t left = (uint64_t)(r.end - r.at - HEAD), vertices = r.at[VERTICES],
@@ -134,7 +136,7 @@ bool program_paths_at(const struct program *p, uint64_t at, struct path_profile 
 	}
 	if (r.end - r.at < HEAD || !(out->functions = alloc_zeroed(1, sizeof *out->functions)))
 		return false;
-	out->count = read_function(&r, out->functions);
+	out->count = path_profile_read_function(&r, out->functions);
 	if (!out->count)
 		path_profile_free(out);
 	return out->count;
@@ -165,7 +167,7 @@ bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uin
 	return true;
 }
 
-static void gather(void *ctx, uint64_t path, const uint64_t *words)
+static void path_profile_collect_path(void *ctx, uint64_t path, const uint64_t *words)
 {
 	struct gathering *g = ctx;
 	g->failed |= !path_counts_add(g->out, &g->room, g->function, path, words);
@@ -185,7 +187,8 @@ bool path_counts_read(const struct path_profile *p, const struct counters *c, pa
 			continue;
 		const uint64_t at =
 			f->where == PATHS_IN_TABLE ? f->first : c->memory + 8 * c->words * f->first;
-		ok = path_table_each(&f->table, at, read, ctx, gather, &g, lost) ||
+		ok = path_table_each(&f->table, at, read, ctx, path_profile_collect_path, &g,
+		                     lost) ||
 		     err_set(err,
 		             "the paths of the procedure at 0x%llx can't be read from the "
 		             "program's memory",

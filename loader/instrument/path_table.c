@@ -11,7 +11,7 @@ struct path_table path_table_for(uint64_t paths, uint32_t words, unsigned log2)
 }
 
 /* Words of a slot, or of an array's counter. */
-static uint32_t stride(const struct path_table *t)
+static uint32_t path_table_slot_words(const struct path_table *t)
 {
 	return t->words + (t->log2 != 0);
 }
@@ -23,8 +23,8 @@ unsigned path_slot_log2(const struct path_table *t)
 
 uint64_t path_table_bytes(const struct path_table *t)
 {
-	return t->log2 ? PATH_HEAD +
-	                         8 * (uint64_t)stride(t) * ((UINT64_C(1) << t->log2) + PATH_PROBES)
+	return t->log2 ? PATH_HEAD + 8 * (uint64_t)path_table_slot_words(t) *
+	                                     ((UINT64_C(1) << t->log2) + PATH_PROBES)
 	               : 8 * t->words * t->paths;
 }
 
@@ -36,7 +36,7 @@ uint32_t path_slot(const struct path_table *t, uint64_t path)
 bool path_table_each(const struct path_table *t, uint64_t at, path_read_fn *read, void *read_ctx,
                      path_each_fn *each, void *ctx, uint64_t *lost)
 {
-	const uint32_t step = stride(t), keys = t->log2 != 0;
+	const uint32_t step = path_table_slot_words(t), keys = t->log2 != 0;
 	const uint64_t count = keys ? (UINT64_C(1) << t->log2) + PATH_PROBES : t->paths;
 	uint64_t block[BLOCK_WORDS], words[PATH_WORDS_MAX] = {0};
 	if (keys && !read(read_ctx, at, words, t->words * sizeof *words))

@@ -81,7 +81,7 @@ static struct path_tables *tables_new(const struct path_graph *g)
 }
 
 /* Reverse topological order: a vertex comes when all its successors have. */
-static bool order(const struct path_graph *g, struct path_tables *t)
+static bool paths_sort_vertices(const struct path_graph *g, struct path_tables *t)
 {
 	uint32_t *left = alloc_zeroed(g->vertices, sizeof *left),
 		 *next = alloc_zeroed(t->arc_count + 1, sizeof *next),
@@ -108,7 +108,7 @@ static bool order(const struct path_graph *g, struct path_tables *t)
 }
 
 /* NP and Val in one pass (figure 2). */
-static void label(struct path_tables *t)
+static void paths_number_arcs(struct path_tables *t)
 {
 	for (uint32_t i = 0; i < t->order_count; i++) {
 		const uint32_t v = t->order[i];
@@ -126,7 +126,7 @@ struct joined {
 	uint32_t *parent; /* [vertices]: sets of vertices that the tree connects */
 };
 
-static uint32_t root_of(struct joined *j, uint32_t v)
+static uint32_t paths_find_tree_root(struct joined *j, uint32_t v)
 {
 	while (j->parent[v] != v) {
 		j->parent[v] = j->parent[j->parent[v]];
@@ -145,7 +145,7 @@ struct ranked {
 	uint32_t arc;
 };
 
-static int by_weight(const void *a, const void *b)
+static int paths_compare_by_weight(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 	if (x->weight != y->weight)
@@ -168,10 +168,11 @@ static bool grow_tree(const struct path_graph *g, struct path_tables *t)
 		rank[a] = (struct ranked){
 			g->edges[t->arcs[a].edge].cut ? 0 : weight_of(g, &t->arcs[a]) + 1, a};
 	if (ok)
-		qsort(rank, t->arc_count, sizeof *rank, by_weight);
+		qsort(rank, t->arc_count, sizeof *rank, paths_compare_by_weight);
 	for (uint32_t i = 0; ok && i < t->arc_count; i++) {
 		struct arc *a = &t->arcs[rank[i].arc];
-		uint32_t from = root_of(&j, a->from), to = root_of(&j, a->to);
+		uint32_t from = paths_find_tree_root(&j, a->from),
+			 to = paths_find_tree_root(&j, a->to);
 		a->in_tree = from != to;
 		if (a->in_tree)
 			j.parent[from] = to;
@@ -213,7 +214,7 @@ static bool tree_init(struct tree *tree, const struct path_graph *g, const struc
 /* A number for each vertex such that along the tree's edges their difference is the edge's value:
  * what is left of a value on a chord is its increment. The exit has the entry's, as the tree joins
  * them. */
-static bool spread(const struct path_graph *g, struct path_tables *t)
+static bool paths_compute_increments(const struct path_graph *g, struct path_tables *t)
 {
 	struct tree tree;
 	/* modulo 2^64, as the path's register counts */
@@ -260,7 +261,7 @@ static bool place_on_chords(const struct path_graph *g, struct path_tables *t)
 {
 	for (uint32_t a = 0; a < t->arc_count; a++)
 		t->arcs[a].inc = (int64_t)t->arcs[a].value;
-	return grow_tree(g, t) && spread(g, t);
+	return grow_tree(g, t) && paths_compute_increments(g, t);
 }
 
 /* ---- all of it ---- */
@@ -288,7 +289,7 @@ static void hand_out(struct path_graph *g, const struct path_tables *t, bool cho
 static struct path_tables *tables_of(const struct path_graph *g)
 {
 	struct path_tables *t = tables_new(g);
-	if (t && order(g, t))
+	if (t && paths_sort_vertices(g, t))
 		return t;
 	tables_free(t);
 	return NULL;
@@ -311,7 +312,7 @@ bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *
 	g->tables = t = tables_of(g);
 	if (!t)
 		return err_set(err, "out of memory for paths");
-	label(t);
+	paths_number_arcs(t);
 	if (!t->paths[PATH_ENTRY]) {
 		paths_free(g);
 		return err_set(err, "no path leads from the entry to the exit");

@@ -45,7 +45,7 @@ static bool search_init(struct search *s, const struct path_graph *g)
 
 /* Cuts each edge to a vertex that is being visited. A vertex that is reached over cut edges only is
  * visited all the same. */
-static void visit(struct search *s, struct path_graph *g, uint32_t root)
+static void paths_cut_remove_back_edges(struct search *s, struct path_graph *g, uint32_t root)
 {
 	uint32_t depth = 0;
 	s->stack[0] = root;
@@ -77,10 +77,10 @@ bool paths_cut_cycles(struct path_graph *g)
 	struct search s = {0};
 	bool ok = search_init(&s, g);
 	if (ok) {
-		visit(&s, g, PATH_ENTRY);
+		paths_cut_remove_back_edges(&s, g, PATH_ENTRY);
 		for (uint32_t v = 0; v < g->vertices; v++)
 			if (s.colour[v] == WHITE)
-				visit(&s, g, v);
+				paths_cut_remove_back_edges(&s, g, v);
 	}
 	search_free(&s);
 	return ok;
@@ -104,7 +104,8 @@ static uint64_t paths_by(const struct path_graph *g, const struct path_tables *t
 
 /* The arc of a vertex, not of those that are cut, behind which most paths lie; NONE: cutting
  * another one would change nothing. */
-static uint32_t fullest(const struct path_graph *g, const struct path_tables *t, uint32_t v)
+static uint32_t paths_cut_find_fullest_arc(const struct path_graph *g, const struct path_tables *t,
+                                           uint32_t v)
 {
 	uint32_t best = NONE;
 	for (uint32_t a = t->first[v]; a < t->first[v + 1]; a++)
@@ -128,7 +129,8 @@ static sum_t cut_above(struct path_graph *g, struct path_tables *t, uint64_t lim
 		if (v == PATH_ENTRY)
 			return begun + paths;
 		const uint64_t left = paths > limit ? limit / 8 : limit;
-		for (uint32_t a; paths > left && (a = fullest(g, t, v)) != NONE;) {
+		for (uint32_t a;
+		     paths > left && (a = paths_cut_find_fullest_arc(g, t, v)) != NONE;) {
 			const uint64_t behind = t->paths[t->arcs[a].to];
 			g->edges[t->arcs[a].edge].cut = g->edges[t->arcs[a].edge].forced = true;
 			g->cut_for_size++;

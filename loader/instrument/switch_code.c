@@ -6,7 +6,7 @@
 #include "loader/instrument/switch_plan.h"
 #include "loader/profile_code.h"
 
-static void put_hint(struct writer *w, unsigned s)
+static void switch_code_append_hint(struct writer *w, unsigned s)
 {
 	struct edit_code *c = &w->code[w->n++];
 	*c = (struct edit_code){0};
@@ -46,7 +46,7 @@ static void put_flags(struct writer *w, unsigned types, unsigned s)
 {
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
 		if (types >> k & 1)
-			put_hint(w, s + k);
+			switch_code_append_hint(w, s + k);
 }
 
 /* Flags are set in `length` of `period` checks: while a number that counts down from period is
@@ -103,12 +103,13 @@ static void put_flags_of(const struct job *j, struct writer *w, uint32_t i, unsi
 		put_flags(w, types, j->o->switches.on ? HINT_SETPF : HINT_RESETPF);
 }
 
-static bool put_place(const struct job *j, uint32_t i, unsigned types, uint64_t number)
+static bool switch_code_insert_place_code(const struct job *j, uint32_t i, unsigned types,
+                                          uint64_t number)
 {
 	struct writer w;
 	if (j->plan->places[i] & PLACE_ENTER) {
 		writer_init(&w, -1);
-		put_hint(&w, stack_hint(types, HINT_PUSHPF, HINT_PUSHPF_ALL));
+		switch_code_append_hint(&w, stack_hint(types, HINT_PUSHPF, HINT_PUSHPF_ALL));
 		if (!edit_enter(j->e, i, w.code, w.n, j->err))
 			return false;
 		put_flags_of(j, &w, i, types, number);
@@ -144,7 +145,7 @@ static bool put_beginning(const struct job *j, uint64_t number)
 }
 
 /* The section. */
-static bool describe(const struct job *j, unsigned types)
+static bool switch_code_write_section(const struct job *j, unsigned types)
 {
 	uint32_t n = 0, unused;
 	const struct edit_function *functions = edit_functions(j->e, &unused);
@@ -183,9 +184,9 @@ bool switches_enter(struct job *j)
 	for (uint32_t i = 0; ok && i < j->count; i++) {
 		j->sum->flags += has_flag(j, i);
 		j->sum->controlled += (j->plan->places[i] & PLACE_ENTER) != 0;
-		ok = put_place(j, i, types, number);
+		ok = switch_code_insert_place_code(j, i, types, number);
 	}
-	return ok && describe(j, types);
+	return ok && switch_code_write_section(j, types);
 }
 
 /* Whether nothing but blocks and edges is counted: then nothing of it stands behind a last block's
@@ -208,7 +209,7 @@ bool switches_leave(struct job *j)
 	struct writer w;
 	writer_init(&w, -1);
 	bool ok = true;
-	put_hint(&w, stack_hint(types_of(j), HINT_POPPF, HINT_POPPF_ALL));
+	switch_code_append_hint(&w, stack_hint(types_of(j), HINT_POPPF, HINT_POPPF_ALL));
 	for (uint32_t i = 0; ok && i < j->count; i++) {
 		const uint8_t place = j->plan->places[i];
 		if (place & PLACE_LEAVE_EARLY)

@@ -161,7 +161,7 @@ void planner_body_free(struct body *b)
 	*b = (struct body){0};
 }
 
-static uint32_t block_at(const struct body *b, uint32_t i)
+static uint32_t switch_flow_block_of_inst(const struct body *b, uint32_t i)
 {
 	uint32_t lo = 0, hi = b->count;
 	while (hi - lo > 1) {
@@ -203,8 +203,8 @@ bool planner_is_inside(const struct edit_function *f, uint32_t i)
 }
 
 /* Where block k may go on in its function, if it ends with no table: one place, or two. */
-static unsigned goes_to(const struct planner *p, const struct edit_function *f, uint32_t k,
-                        uint32_t to[2])
+static unsigned switch_flow_list_successors(const struct planner *p, const struct edit_function *f,
+                                            uint32_t k, uint32_t to[2])
 {
 	const uint32_t last = p->body.first[k + 1] - 1;
 	unsigned n = 0;
@@ -219,7 +219,7 @@ static unsigned goes_to(const struct planner *p, const struct edit_function *f, 
 	return n;
 }
 
-static bool lower(int64_t *depth, int64_t now)
+static bool switch_flow_merge_depth(int64_t *depth, int64_t now)
 {
 	const int64_t was = *depth;
 	if (now != UNSEEN)
@@ -239,21 +239,22 @@ void planner_find_depths(struct planner *p, const struct edit_function *f)
 			if (b->depth[k] == UNSEEN || !planner_is_code(p, last))
 				continue;
 			const int64_t depth = planner_depth_at(p, k, last + 1);
-			const unsigned n = goes_to(p, f, k, to);
+			const unsigned n = switch_flow_list_successors(p, f, k, to);
 			for (unsigned i = 0; i < n; i++)
-				changed |= lower(&b->depth[block_at(b, to[i])], depth);
+				changed |= switch_flow_merge_depth(
+					&b->depth[switch_flow_block_of_inst(b, to[i])], depth);
 			if (!planner_is_leap(&p->insts[last]) ||
 			    planner_leap(p, k, last) != LEAPS_WITHIN)
 				continue;
 			for (uint32_t t = 0; t < b->count; t++)
 				if ((p->insts[b->first[t]].flags & EDIT_TAKEN) &&
 				    b->first[t] != f->first)
-					changed |= lower(&b->depth[t], depth);
+					changed |= switch_flow_merge_depth(&b->depth[t], depth);
 		}
 	}
 }
 
-static bool add_edge(struct body *b, uint32_t *room, uint32_t from, uint32_t to)
+static bool switch_flow_append_edge(struct body *b, uint32_t *room, uint32_t from, uint32_t to)
 {
 	if (b->edge_count == *room) {
 		const uint32_t more = 2 * *room + 64;
@@ -275,16 +276,17 @@ bool planner_find_edges(struct planner *p, const struct edit_function *f)
 	for (uint32_t k = 0; ok && k < b->count; k++) {
 		const uint32_t last = b->first[k + 1] - 1;
 		uint32_t to[2];
-		const unsigned n = goes_to(p, f, k, to);
+		const unsigned n = switch_flow_list_successors(p, f, k, to);
 		for (unsigned i = 0; ok && i < n; i++)
-			ok = add_edge(b, &room, k, block_at(b, to[i]));
+			ok = switch_flow_append_edge(b, &room, k,
+			                             switch_flow_block_of_inst(b, to[i]));
 		if (!planner_is_code(p, last) || !planner_is_leap(&p->insts[last]) ||
 		    planner_leap(p, k, last) != LEAPS_WITHIN)
 			continue;
 		for (uint32_t t = 0; ok && t < b->count; t++)
 			if ((p->insts[b->first[t]].flags & EDIT_TAKEN) && !p->pads[b->first[t]] &&
 			    b->first[t] != f->first)
-				ok = add_edge(b, &room, k, t);
+				ok = switch_flow_append_edge(b, &room, k, t);
 	}
 	return ok;
 }

@@ -15,7 +15,8 @@ enum { SP = 2, MIN_LOOP = 16 };
 /* Whether block k may end with a return, or go on to another function's beginning: with its
  * caller's frame, if it is like others. Who calls with its last instruction knows that nothing
  * comes back. */
-static bool leaves(struct planner *p, const struct edit_function *f, uint32_t k)
+static bool switch_plan_block_leaves_function(struct planner *p, const struct edit_function *f,
+                                              uint32_t k)
 {
 	const uint32_t last = p->body.first[k + 1] - 1;
 	const struct edit_inst *at = &p->insts[last];
@@ -30,7 +31,7 @@ static bool leaves(struct planner *p, const struct edit_function *f, uint32_t k)
 	       (next != EDIT_NONE && !planner_is_inside(f, next) && planner_is_entry(p, next));
 }
 
-static void look_at(struct planner *p, const struct edit_function *f, uint32_t n)
+static void switch_plan_check_function(struct planner *p, const struct edit_function *f, uint32_t n)
 {
 	for (uint32_t k = 0; k < p->body.count; k++) {
 		const uint32_t last = p->body.first[k + 1] - 1;
@@ -40,7 +41,8 @@ static void look_at(struct planner *p, const struct edit_function *f, uint32_t n
 		if (planner_is_leap(at) && planner_leap(p, k, last) == LEAPS_SOMEWHERE)
 			planner_refuse(p, n, LEFT_LEAPS);
 		const int64_t depth = planner_depth_at(p, k, last + 1);
-		if (leaves(p, f, k) && depth != UNKNOWN && depth != 0 && depth != UNSEEN)
+		if (switch_plan_block_leaves_function(p, f, k) && depth != UNKNOWN && depth != 0 &&
+		    depth != UNSEEN)
 			planner_refuse(p, n, LEFT_FRAME);
 	}
 	for (uint32_t i = f->first; i < f->first + f->count; i++) {
@@ -98,7 +100,7 @@ static bool switches_itself(const struct planner *p)
 }
 
 /* ---- places ---- */
-static void mark(struct planner *p, uint32_t i, unsigned place, uint32_t unit)
+static void switch_plan_mark_place(struct planner *p, uint32_t i, unsigned place, uint32_t unit)
 {
 	p->out->places[i] |= (uint8_t)place;
 	p->out->unit[i] = unit;
@@ -166,8 +168,9 @@ static bool deserves_flag(const struct planner *p, const struct loops *loops, ui
 }
 
 /* The unit of code that block b belongs to: its first instruction. */
-static uint32_t unit_of(const struct planner *p, const struct edit_function *f,
-                        const struct loops *loops, const uint8_t *has_flag, uint32_t b)
+static uint32_t switch_plan_unit_of_block(const struct planner *p, const struct edit_function *f,
+                                          const struct loops *loops, const uint8_t *has_flag,
+                                          uint32_t b)
 {
 	if (p->units == UNITS_BLOCKS)
 		return p->body.first[b];
@@ -183,30 +186,33 @@ static void mark_flags(struct planner *p, const struct edit_function *f, const s
 	const struct body *b = &p->body;
 	const bool within = p->units == UNITS_LOOPS || p->units == UNITS_BLOCKS;
 	for (uint32_t k = 0; k < b->count; k++) {
-		const uint32_t i = b->first[k], unit = unit_of(p, f, loops, has_flag, k);
+		const uint32_t i = b->first[k],
+			       unit = switch_plan_unit_of_block(p, f, loops, has_flag, k);
 		if (!planner_is_code(p, i))
 			continue;
 		if (planner_is_entry(p, i))
-			mark(p, i, PLACE_ENTER, i);
+			switch_plan_mark_place(p, i, PLACE_ENTER, i);
 		/* Whoever threw or jumped here may have had another flag. */
 		if (p->pads[i] ||
 		    (k > 0 && planner_is_code(p, i - 1) && job_returns_twice(p->j, i - 1)))
-			mark(p, i, PLACE_FLAG, unit);
+			switch_plan_mark_place(p, i, PLACE_FLAG, unit);
 		if (p->units == UNITS_BLOCKS && !planner_is_entry(p, i))
-			mark(p, i, PLACE_ROUND | PLACE_CHECK, i);
+			switch_plan_mark_place(p, i, PLACE_ROUND | PLACE_CHECK, i);
 		if (within && p->entered[i] && !planner_is_entry(p, i))
-			mark(p, i, PLACE_ROUND, unit);
+			switch_plan_mark_place(p, i, PLACE_ROUND, unit);
 	}
 	for (uint32_t k = 0; p->units == UNITS_LOOPS && k < loops->count; k++) {
 		const uint32_t i = b->first[loops->all[k].head];
 		if (has_flag[k] && planner_is_code(p, i))
-			mark(p, i, PLACE_ROUND | PLACE_CHECK, i);
+			switch_plan_mark_place(p, i, PLACE_ROUND | PLACE_CHECK, i);
 	}
 	for (uint32_t e = 0; within && e < b->edge_count; e++) {
-		const uint32_t from = unit_of(p, f, loops, has_flag, b->edges[e].from),
-			       to = unit_of(p, f, loops, has_flag, b->edges[e].to);
+		const uint32_t from = switch_plan_unit_of_block(p, f, loops, has_flag,
+		                                                b->edges[e].from),
+			       to = switch_plan_unit_of_block(p, f, loops, has_flag,
+		                                              b->edges[e].to);
 		if (from != to)
-			mark(p, b->first[b->edges[e].to], PLACE_ROUND, to);
+			switch_plan_mark_place(p, b->first[b->edges[e].to], PLACE_ROUND, to);
 	}
 }
 
@@ -231,7 +237,7 @@ static bool plan_function(struct planner *p, uint32_t n)
 }
 
 /* Looks at all functions, and then plans for those that can be had. */
-static bool each_function(struct planner *p, bool plans)
+static bool switch_plan_visit_functions(struct planner *p, bool plans)
 {
 	for (uint32_t n = 0; n < p->function_count; n++) {
 		const struct edit_function *f = &p->functions[n];
@@ -244,7 +250,7 @@ static bool each_function(struct planner *p, bool plans)
 			if (plans)
 				ok = plan_function(p, n);
 			else
-				look_at(p, f, n);
+				switch_plan_check_function(p, f, n);
 		}
 		planner_body_free(&p->body);
 		if (!ok)
@@ -305,7 +311,8 @@ bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop,
 			p.wanted[planner_one_of(&p, f)] |= job_wants(j, &p.functions[f]);
 		p.leaps_out = edit_leaps_out(p.j->e);
 		out->astray = switches_itself(&p);
-		ok = each_function(&p, false) && say_what_is_left(&p) && each_function(&p, true);
+		ok = switch_plan_visit_functions(&p, false) && say_what_is_left(&p) &&
+		     switch_plan_visit_functions(&p, true);
 		for (uint32_t f = 0; f < p.function_count; f++)
 			out->catches[f] = p.catches[planner_one_of(&p, f)];
 	}

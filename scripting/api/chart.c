@@ -25,7 +25,7 @@ static int push_text(lua_State *L)
  * can't take them away. */
 
 /* The text at the top. */
-static const char *text_of(lua_State *L, const char *what)
+static const char *chart_check_text(lua_State *L, const char *what)
 {
 	if (lua_type(L, -1) != LUA_TSTRING) /* a number would become another text */
 		binding_fail(L, "cyclops.chart: %s is a text, not %s", what,
@@ -34,13 +34,13 @@ static const char *text_of(lua_State *L, const char *what)
 }
 
 /* A field of the table at 1; stays at the top. */
-static const char *option(lua_State *L, const char *name, const char *dflt)
+static const char *chart_text_option(lua_State *L, const char *name, const char *dflt)
 {
-	return api_option(L, 1, name, LUA_TSTRING) ? text_of(L, name) : dflt;
+	return api_option(L, 1, name, LUA_TSTRING) ? chart_check_text(L, name) : dflt;
 }
 
 /* How many things a field of the table at 1 lists; it is pushed. */
-static size_t list_of(lua_State *L, const char *name, size_t most)
+static size_t chart_list_length(lua_State *L, const char *name, size_t most)
 {
 	lua_Unsigned n = api_option(L, 1, name, LUA_TTABLE) ? lua_rawlen(L, -1) : 0;
 	if (n < 1 || n > most)
@@ -53,13 +53,13 @@ static void read_places(lua_State *L, int list, const char **names, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		lua_rawgeti(L, list, (lua_Integer)i + 1);
-		names[i] = text_of(L, "each of places");
+		names[i] = chart_check_text(L, "each of places");
 	}
 }
 
 /* The value of a place in the series at the top: none, false and NaN are a place without a result.
  */
-static double value_of(lua_State *L, size_t series, size_t place)
+static double chart_series_value(lua_State *L, size_t series, size_t place)
 {
 	double v = NAN;
 	if (lua_rawgeti(L, -1, (lua_Integer)place + 1) == LUA_TNUMBER)
@@ -90,7 +90,7 @@ static void read_series(lua_State *L, int list, const struct svg_chart *c, const
 			binding_fail(L, "cyclops.chart: series %d has %d numbers for %d places",
 			             (int)s + 1, (int)lua_rawlen(L, -1), (int)c->place_count);
 		for (size_t i = 0; i < c->place_count; i++)
-			values[s * c->place_count + i] = value_of(L, s, i);
+			values[s * c->place_count + i] = chart_series_value(L, s, i);
 		lua_pushliteral(L, "name");
 		if (lua_rawget(L, -2) != LUA_TSTRING)
 			binding_fail(L,
@@ -103,28 +103,28 @@ static void read_series(lua_State *L, int list, const struct svg_chart *c, const
 
 static bool is_lines(lua_State *L)
 {
-	const char *kind = option(L, "kind", "bars");
+	const char *kind = chart_text_option(L, "kind", "bars");
 	if (strcmp(kind, "bars") != 0 && strcmp(kind, "lines") != 0)
 		binding_fail(L, "cyclops.chart: kind = '%s'; right: \"bars\" or \"lines\"", kind);
 	return !strcmp(kind, "lines");
 }
 
-static int chart(lua_State *L)
+static int chart_write_svg(lua_State *L)
 {
 	static const char *const keys[] = {"title", "x", "y", "kind", "places", "series", NULL};
 	luaL_checktype(L, 1, LUA_TTABLE);
 	lua_settop(L, 1);
 	api_check_keys(L, 1, "cyclops.chart", keys);
 	struct svg_chart c = {
-		.title = option(L, "title", ""),
-		.x_label = option(L, "x", ""),
-		.y_label = option(L, "y", ""),
+		.title = chart_text_option(L, "title", ""),
+		.x_label = chart_text_option(L, "x", ""),
+		.y_label = chart_text_option(L, "y", ""),
 		.lines = is_lines(L),
 		.panel_count = 1,
 	};
-	c.place_count = list_of(L, "places", PLACES_MOST);
+	c.place_count = chart_list_length(L, "places", PLACES_MOST);
 	int place_list = lua_gettop(L);
-	c.series_count = list_of(L, "series", SERIES_MOST);
+	c.series_count = chart_list_length(L, "series", SERIES_MOST);
 	int series_list = lua_gettop(L);
 	const char **places = lua_newuserdatauv(L, c.place_count * sizeof *places, 0);
 	const char **series = lua_newuserdatauv(L, c.series_count * sizeof *series, 0);
@@ -154,7 +154,7 @@ static int chart(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"chart", chart,
+	{"chart", chart_write_svg,
          "cyclops.chart{ title =, x =, y =, kind =, places = {...}, series = {...} } -> TEXT",
          "A picture of numbers, as a text of SVG. title, x and y are what is written over it and "
          "at the axes; kind is \"bars\" (if it "

@@ -82,7 +82,7 @@ static void answer_deinit(struct command_answer *a)
 		grid_deinit(&a->grid);
 }
 
-static int cmd(lua_State *L)
+static int api_commands_run_command(lua_State *L)
 {
 	struct lua_machine *m = api_machine(L, 1);
 	const char *line = luaL_checkstring(L, 2);
@@ -119,14 +119,14 @@ static int cmd(lua_State *L)
 	return 2;
 }
 
-static int expect(lua_State *L)
+static int api_commands_expect(lua_State *L)
 {
 	luaL_checkstring(L, 2);
 	lua_settop(L, 2);
 	lua_pushliteral(L, "expect ");
 	lua_insert(L, 2);
 	lua_concat(L, 2);
-	cmd(L);
+	api_commands_run_command(L);
 	lua_getfield(L, -1, "holds");
 	lua_getfield(L, -2, "points");
 	lua_getfield(L, -3, "of");
@@ -138,14 +138,14 @@ static int expect(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"cmd", cmd, "m:cmd(LINE) -> TEXT, ANSWER",
+	{"cmd", api_commands_run_command, "m:cmd(LINE) -> TEXT, ANSWER",
          "Runs a line as typed in a session about this machine (help lists the commands): m:cmd "
          "\"break find if a0 == 3\". Answers "
          "its text, and a table: lines = the text's lines, cycle = where the machine is then; of a "
          "motion stop = as m:run answers, of "
          "`print` value, of `view` view = as m:view answers. A command that fails is an error with "
          "its message; of `expect` holds, points and of."},
-	{"expect", expect, "m:expect(STATEMENT) -> HOLDS, SAID, POINTS, OF",
+	{"expect", api_commands_expect, "m:expect(STATEMENT) -> HOLDS, SAID, POINTS, OF",
          "Judges what must be true of the machine, or of what `answer` was told, as `expect` does "
          "(help expect): m:expect \"2: sim.ipc in 0.9 .. 1 else See view cpi\". Answers whether it "
          "holds, what is said of it, and the points got and to be had since the machine was made. "

@@ -93,7 +93,7 @@ static void add_plugins(lua_State *L, struct lua_compressor *l, int index,
 			component_be_external(&spec->stage[i], &l->bank);
 }
 
-static void begin(struct lua_compressor *l)
+static void lua_compressor_init_run(struct lua_compressor *l)
 {
 	compressor_reset(&l->c, l->seed);
 	l->cycle = 0;
@@ -102,7 +102,7 @@ static void begin(struct lua_compressor *l)
 		plugins_reset(&l->bank);
 }
 
-static int compressor(lua_State *L)
+static int lua_compressor_new(lua_State *L)
 {
 	enum { ALIGNED = 64 };
 	struct compressor_spec spec;
@@ -130,7 +130,7 @@ static int compressor(lua_State *L)
 	if (!compressor_init(&l->c, &spec, state, &err))
 		return binding_fail(L, "%s", err.msg);
 	l->c.plugins = l->plugins ? &l->bank : NULL;
-	begin(l);
+	lua_compressor_init_run(l);
 	return 1;
 }
 
@@ -151,7 +151,7 @@ static int push_message(lua_State *L, const struct message *m)
 	return 4;
 }
 
-static int take(lua_State *L)
+static int lua_compressor_insert_tuple(lua_State *L)
 {
 	struct lua_compressor *l = lua_compressor_check(L, 1);
 	struct message m;
@@ -162,7 +162,7 @@ static int take(lua_State *L)
 }
 
 /* The list at `index`, or a new one; it is on top. */
-static struct message_list *list_at(lua_State *L, int index)
+static struct message_list *lua_compressor_message_list(lua_State *L, int index)
 {
 	if (lua_isnoneornil(L, index))
 		return tuples_new_messages(L);
@@ -170,13 +170,13 @@ static struct message_list *list_at(lua_State *L, int index)
 	return tuples_messages(L, index);
 }
 
-static int feed(lua_State *L)
+static int lua_compressor_feed_stream(lua_State *L)
 {
 	struct lua_compressor *of = lua_compressor_check(L, 1);
 	struct compressor *c = &of->c;
 	const struct tuple_stream *s = tuples_stream(L, 2);
 	size_t from, n = tuples_range(L, 3, 4, s->count, &from);
-	struct message_list *l = list_at(L, 5);
+	struct message_list *l = lua_compressor_message_list(L, 5);
 	while (n) {
 		/* one a cycle, of which a failure tells */
 		size_t piece = of->plugins ? 1 : n < PIECE ? n : PIECE, taken;
@@ -192,10 +192,10 @@ static int feed(lua_State *L)
 	return 1;
 }
 
-static int drain(lua_State *L)
+static int lua_compressor_drain_messages(lua_State *L)
 {
 	struct compressor *c = lua_compressor_at(L, 1);
-	struct message_list *l = list_at(L, 2);
+	struct message_list *l = lua_compressor_message_list(L, 2);
 	for (;;) {
 		struct message m;
 		tuples_need(L, l, 1); /* before a message leaves what holds it */
@@ -208,17 +208,17 @@ static int drain(lua_State *L)
 	}
 }
 
-static int reset(lua_State *L)
+static int lua_compressor_reset(lua_State *L)
 {
 	struct lua_compressor *l = lua_compressor_check(L, 1);
 	l->seed = (uint64_t)luaL_optinteger(L, 2, (lua_Integer)l->seed);
-	begin(l);
+	lua_compressor_init_run(l);
 	lua_settop(L, 1);
 	return 1;
 }
 
 /* ---- what it is ---- */
-static int get_bits(lua_State *L)
+static int lua_compressor_get_bits(lua_State *L)
 {
 	lua_pushinteger(L, (lua_Integer)compressor_bits(&lua_compressor_at(L, 1)->spec));
 	return 1;
@@ -290,7 +290,7 @@ static int get_stages(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"compressor", compressor,
+	{"compressor", lua_compressor_new,
          "cyclops.compressor(TEXT[, { seed = 1, stage = FILE }]) -> COMPRESSOR",
          "Components in a chain, as in \"H(P(256), 2048), A(16)\":\n"
          "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown "
@@ -306,12 +306,12 @@ static const struct binding functions[] = {
          "there are several. One that fails is an error."},
 };
 static const struct binding methods[] = {
-	{"take", take, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT",
+	{"take", lua_compressor_insert_tuple, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT",
          "One tuple. Nothing, or the message that software gets."},
-	{"feed", feed, "c:feed(STREAM[, N[, FROM[, MESSAGES]]]) -> MESSAGES",
+	{"feed", lua_compressor_feed_stream, "c:feed(STREAM[, N[, FROM[, MESSAGES]]]) -> MESSAGES",
          "All tuples of a stream, or N of them from place FROM (1) on. The messages are a new "
          "list, or at the end of the one given."},
-	{"drain", drain, "c:drain([MESSAGES]) -> MESSAGES",
+	{"drain", lua_compressor_drain_messages, "c:drain([MESSAGES]) -> MESSAGES",
          "The messages that can still be made of what is held. Strata and tagged counters don't "
          "know their tuples: what they hold stays."},
 	{"follow", lua_compressor_follow, "c:follow(PC, VALUE[, TAG]) -> { STEP, ... }",
@@ -337,11 +337,11 @@ static const struct binding methods[] = {
          "and since; of T state ('empty', 'valid', 'evict'), tag, hits "
          "and misses; of A pc, value, tag, count (in what comes in, 0: free) and used, larger if "
          "later; of a plug-in count, what its table `counts` has there."},
-	{"reset", reset, "c:reset([SEED]) -> COMPRESSOR",
+	{"reset", lua_compressor_reset, "c:reset([SEED]) -> COMPRESSOR",
          "As at its beginning, with this seed or the one it had."},
 };
 static const struct binding values[] = {
-	{"bits", get_bits, "c.bits", "Storage that it needs in hardware, in bits."},
+	{"bits", lua_compressor_get_bits, "c.bits", "Storage that it needs in hardware, in bits."},
 	{"text", get_text, "c.text", "What it was made of, with what was left out."},
 	{"lossless", get_lossless, "c.lossless",
          "Whether what came in is, at every moment, what messages stand for and what is held."},
@@ -383,7 +383,7 @@ const struct binding_area area_compressor_values = {
 };
 
 /* Components with their cost in bits, and the sum. */
-static int tostring(lua_State *L)
+static int lua_compressor_tostring(lua_State *L)
 {
 	const struct compressor_spec *spec = &lua_compressor_at(L, 1)->spec;
 	char text[96], line[160];
@@ -417,6 +417,6 @@ static int tostring(lua_State *L)
 void api_open_compressor(lua_State *L)
 {
 	static const luaL_Reg meta[] = {
-		{"__gc", compressor_gc}, {"__tostring", tostring}, {NULL, NULL}};
+		{"__gc", compressor_gc}, {"__tostring", lua_compressor_tostring}, {NULL, NULL}};
 	tuples_new_type(L, COMPRESSOR, "compressor", meta);
 }

@@ -14,7 +14,7 @@
 #define COP "cyclops.machine.cop"
 
 /* ---- machines ---- */
-static struct lua_machine *machine_here(lua_State *L)
+static struct lua_machine *api_cop_check_machine(lua_State *L)
 {
 	struct lua_machine *m = api_machine_of_part(L, 1, COP);
 	if (!session_cop(m->s))
@@ -22,7 +22,8 @@ static struct lua_machine *machine_here(lua_State *L)
 	return m;
 }
 
-static void change(lua_State *L, struct lua_machine *m, const struct device_write *writes, size_t n)
+static void api_cop_write_registers(lua_State *L, struct lua_machine *m,
+                                    const struct device_write *writes, size_t n)
 {
 	api_change(L, m,
 	           &(struct change){.kind = JOURNAL_DEVICE,
@@ -32,7 +33,8 @@ static void change(lua_State *L, struct lua_machine *m, const struct device_writ
 }
 
 /* The same program once more, for the session to keep. */
-static struct microprogram *again(lua_State *L, const struct lua_microprogram *l)
+static struct microprogram *api_cop_clone_microprogram(lua_State *L,
+                                                       const struct lua_microprogram *l)
 {
 	struct err err;
 	struct microprogram *p =
@@ -53,16 +55,17 @@ static struct lua_microprogram *take_program(lua_State *L)
 	return microprogram_push(L, 2, !strchr(lua_tostring(L, 2), '\n'), "microprogram");
 }
 
-static void keep(lua_State *L, struct lua_machine *m, const struct lua_microprogram *l)
+static void api_cop_retain_microprogram(lua_State *L, struct lua_machine *m,
+                                        const struct lua_microprogram *l)
 {
 	struct err err;
-	if (!session_add_microprogram(m->s, again(L, l), &err))
+	if (!session_add_microprogram(m->s, api_cop_clone_microprogram(L, l), &err))
 		binding_fail(L, "%s", err.msg);
 }
 
-static int load(lua_State *L)
+static int api_cop_load_microprogram(lua_State *L)
 {
-	struct lua_machine *m = machine_here(L);
+	struct lua_machine *m = api_cop_check_machine(L);
 	const struct lua_microprogram *l = take_program(L);
 	struct err err;
 	size_t n;
@@ -74,19 +77,19 @@ static int load(lua_State *L)
 	void *copy = lua_newuserdatauv(L, n * sizeof *writes, 0);
 	memcpy(copy, writes, n * sizeof *writes);
 	free(writes);
-	change(L, m, copy, n);
-	keep(L, m, l);
+	api_cop_write_registers(L, m, copy, n);
+	api_cop_retain_microprogram(L, m, l);
 	return 0;
 }
 
-static int names(lua_State *L)
+static int api_cop_load_names(lua_State *L)
 {
-	struct lua_machine *m = machine_here(L);
-	keep(L, m, take_program(L));
+	struct lua_machine *m = api_cop_check_machine(L);
+	api_cop_retain_microprogram(L, m, take_program(L));
 	return 0;
 }
 
-static uint64_t offset_at(lua_State *L, int index)
+static uint64_t api_cop_check_offset(lua_State *L, int index)
 {
 	const lua_Integer offset = luaL_checkinteger(L, index);
 	if (offset < 0 || offset % 8 || offset >= COP_REGISTERS_END)
@@ -97,20 +100,21 @@ static uint64_t offset_at(lua_State *L, int index)
 	return (uint64_t)offset;
 }
 
-static int read_register(lua_State *L)
+static int api_cop_read_register(lua_State *L)
 {
-	struct lua_machine *m = machine_here(L);
+	struct lua_machine *m = api_cop_check_machine(L);
 	lua_pushinteger(L, (lua_Integer)cop_read(machine_pipe(m->s->machine)->prof,
-	                                         (unsigned)offset_at(L, 2)));
+	                                         (unsigned)api_cop_check_offset(L, 2)));
 	return 1;
 }
 
 static int write_registers(lua_State *L)
 {
-	struct lua_machine *m = machine_here(L);
+	struct lua_machine *m = api_cop_check_machine(L);
 	if (lua_type(L, 2) != LUA_TTABLE) {
-		const struct device_write w = {offset_at(L, 2), (uint64_t)luaL_checkinteger(L, 3)};
-		change(L, m, &w, 1);
+		const struct device_write w = {api_cop_check_offset(L, 2),
+		                               (uint64_t)luaL_checkinteger(L, 3)};
+		api_cop_write_registers(L, m, &w, 1);
 		return 0;
 	}
 	const size_t n = lua_rawlen(L, 2);
@@ -121,19 +125,19 @@ static int write_registers(lua_State *L)
 			return binding_fail(
 				L, "m.cop:write{ { OFFSET, VALUE }, ... }: entry %d is not so",
 				(int)i + 1);
-		writes[i] =
-			(struct device_write){offset_at(L, -2), (uint64_t)luaL_checkinteger(L, -1)};
+		writes[i] = (struct device_write){api_cop_check_offset(L, -2),
+		                                  (uint64_t)luaL_checkinteger(L, -1)};
 		lua_pop(L, 3);
 	}
-	change(L, m, writes, n);
+	api_cop_write_registers(L, m, writes, n);
 	return 0;
 }
 
-static int resume(lua_State *L)
+static int api_cop_resume(lua_State *L)
 {
-	struct lua_machine *m = machine_here(L);
+	struct lua_machine *m = api_cop_check_machine(L);
 	const struct device_write w = {COP_RESUME, 1};
-	change(L, m, &w, 1);
+	api_cop_write_registers(L, m, &w, 1);
 	return 0;
 }
 
@@ -149,9 +153,9 @@ static void push_registers(lua_State *L, const struct lua_machine *m, char lette
 	lua_setfield(L, -2, name);
 }
 
-static int registers(lua_State *L)
+static int api_cop_push_registers(lua_State *L)
 {
-	const struct lua_machine *m = machine_here(L);
+	const struct lua_machine *m = api_cop_check_machine(L);
 	const struct micro_image *image = session_micro_image(m->s);
 	char letter;
 	unsigned number;
@@ -168,9 +172,9 @@ static int registers(lua_State *L)
 	return 1;
 }
 
-static int record(lua_State *L)
+static int api_cop_push_record(lua_State *L)
 {
-	const struct lua_machine *m = machine_here(L);
+	const struct lua_machine *m = api_cop_check_machine(L);
 	const struct prof *d = machine_pipe(m->s->machine)->prof;
 	const size_t i = tuples_place(L, 2, d->cop->st->count);
 	if (i == d->cop->st->count)
@@ -213,9 +217,9 @@ static void push_slot(lua_State *L, const struct lua_machine *m, const struct mi
 	lua_setfield(L, -2, "valid");
 }
 
-static int slots(lua_State *L)
+static int api_cop_push_cam_slots(lua_State *L)
 {
-	const struct lua_machine *m = machine_here(L);
+	const struct lua_machine *m = api_cop_check_machine(L);
 	const struct micro_image *image = session_micro_image(m->s);
 	const struct micro *micro = &session_cop(m->s)->micro;
 	lua_Integer n = 0;
@@ -229,10 +233,10 @@ static int slots(lua_State *L)
 	return 1;
 }
 
-static int mask(lua_State *L)
+static int api_cop_set_filter_bits(lua_State *L)
 {
 	static const char *const tables[] = {"high", "low", NULL};
-	struct lua_machine *m = machine_here(L);
+	struct lua_machine *m = api_cop_check_machine(L);
 	const enum cop_table t = (enum cop_table)luaL_checkoption(L, 2, NULL, tables);
 	const uint64_t pc = api_address(L, 3, m->s);
 	const struct prof *d = machine_pipe(m->s->machine)->prof;
@@ -248,13 +252,13 @@ static int mask(lua_State *L)
 		                                    word | UINT64_C(1) << bit % 64};
 	}
 	writes[n++] = (struct device_write){COP_TABLES, d->cop->st->tables | UINT64_C(1) << t};
-	change(L, m, writes, n);
+	api_cop_write_registers(L, m, writes, n);
 	return 0;
 }
 
-static int why(lua_State *L)
+static int api_cop_explain(lua_State *L)
 {
-	const struct lua_machine *m = machine_here(L);
+	const struct lua_machine *m = api_cop_check_machine(L);
 	char text[512];
 	struct code code;
 	if (lua_isnoneornil(L, 2)) {
@@ -270,34 +274,35 @@ static int why(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"load", load, "m.cop:load(PROGRAM[, { NAME = NUMBER, ... }])",
+	{"load", api_cop_load_microprogram, "m.cop:load(PROGRAM[, { NAME = NUMBER, ... }])",
          "Stops what the co-processor does, empties it, and begins with this program: one of "
          "cyclops.microprogram, its text in several lines, or a "
          "file. A change: reverse motions go back over it. In a hook it is made behind the cycle."},
-	{"names", names, "m.cop:names(PROGRAM[, { NAME = NUMBER, ... }])",
+	{"names", api_cop_load_names, "m.cop:names(PROGRAM[, { NAME = NUMBER, ... }])",
          "The same program is what firmware loads: views and words know its names from now on."},
-	{"resume", resume, "m.cop:resume()",
+	{"resume", api_cop_resume, "m.cop:resume()",
          "Goes on after an interrupt or a fault, as firmware does. A change."},
-	{"read", read_register, "m.cop:read(OFFSET) -> N",
+	{"read", api_cop_read_register, "m.cop:read(OFFSET) -> N",
          "A register as firmware reads it (core/prof/cop/cop.h lists them)."},
 	{"write", write_registers,
          "m.cop:write(OFFSET, VALUE), m.cop:write{ { OFFSET, VALUE }, ... }",
          "Writes them, as one change."},
-	{"mask", mask, "m.cop:mask('high'|'low', PLACE)",
+	{"mask", api_cop_set_filter_bits, "m.cop:mask('high'|'low', PLACE)",
          "Masks an instruction in a table, as a handler does, and lets the table mask. A change."},
-	{"registers", registers,
+	{"registers", api_cop_push_registers,
          "m.cop:registers() -> { v = {...}, k = {...}, x = {...}, b = {...}, t = {...}, named = { "
          "NAME = N } }",
          "All of them, from [0] on, and those that the program gives names."},
-	{"record", record,
+	{"record", api_cop_push_record,
          "m.cop:record(I) -> { class =, latency =, events =, words =, seq =, arrived =, pc =, "
          "result =, ... }",
          "The I-th record of the sample buffer, the oldest is 1, with the fields that it carries; "
          "nothing if there is none."},
-	{"slots", slots, "m.cop:slots() -> { { slot =, valid =, key =, COLUMN = ... }, ... }",
+	{"slots", api_cop_push_cam_slots,
+         "m.cop:slots() -> { { slot =, valid =, key =, COLUMN = ... }, ... }",
          "Entries of the associative array that hold something, with the columns of the program; a "
          "ratio is a share of 1."},
-	{"why", why, "m.cop:why([PLACE]) -> TEXT",
+	{"why", api_cop_explain, "m.cop:why([PLACE]) -> TEXT",
          "What the co-processor does, or waits for; of an instruction: why decode would tag it "
          "now, or not."},
 };

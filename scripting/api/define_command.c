@@ -15,7 +15,7 @@ struct own_command {
 	struct own_command *next;
 };
 
-static bool is_name(const char *s)
+static bool define_command_is_name(const char *s)
 {
 	if (!islower((unsigned char)*s) || strlen(s) > NAME_BYTES)
 		return false;
@@ -32,7 +32,7 @@ struct running {
 };
 
 /* Protected: run(m, args, WORD, ...), and what it returns is shown as `lua` shows values. */
-static int run(lua_State *L)
+static int define_command_run_handler(lua_State *L)
 {
 	const struct running *r = lua_touserdata(L, 1);
 	const char *s = r->args;
@@ -71,7 +71,7 @@ bool script_command_run(struct script *s, const char *name, const struct session
 		return err_set(err, "too many Lua values for a command");
 	s->opt.write = write;
 	s->opt.ctx = ctx;
-	lua_pushcfunction(L, run);
+	lua_pushcfunction(L, define_command_run_handler);
 	lua_pushlightuserdata(L, &r);
 	s->loaded = true;
 	bool ok = host_call(s->host, 1, 0, err);
@@ -122,7 +122,7 @@ static void read_completion(lua_State *L, struct script_command *c)
 	lua_settop(L, 1);
 }
 
-static int define(lua_State *L)
+static int define_command_register(lua_State *L)
 {
 	static const char *const keys[] = {"name",     "usage",   "summary", "help",
 	                                   "complete", "repeats", "run",     NULL};
@@ -136,7 +136,7 @@ static int define(lua_State *L)
 	api_refuse_looking(L, s, "cyclops.command");
 	api_check_keys(L, 1, "cyclops.command", keys);
 	c.name = own_option(L, "cyclops.command", "name", NULL);
-	if (!is_name(c.name))
+	if (!define_command_is_name(c.name))
 		return binding_fail(L,
 		                    "cyclops.command: '%.40s' can't be a name; right: at most %d "
 		                    "small letters, digits and -, a letter first",
@@ -177,7 +177,7 @@ void own_commands_free(struct script *s)
 }
 
 static const struct binding functions[] = {
-	{"command", define, "cyclops.command{ name =, run = FUNCTION, ... }",
+	{"command", define_command_register, "cyclops.command{ name =, run = FUNCTION, ... }",
          "Defines a command of the session, or defines it again; it is given as all others are: at "
          "the prompt, by a key, in files, by -e "
          "and m:cmd, and may be abbreviated where no built-in one begins so. Built-in ones stay "

@@ -9,7 +9,7 @@
 #include "scripting/api/fill_view.h"
 
 /* ---- defining ---- */
-static bool is_name(const char *s, const char *also)
+static bool define_view_is_name(const char *s, const char *also)
 {
 	if (!islower((unsigned char)*s) || strlen(s) > NAME_BYTES)
 		return false;
@@ -19,7 +19,7 @@ static bool is_name(const char *s, const char *also)
 }
 
 /* A cell of a column's description: a text that stays, dflt if there is none. */
-static const char *told(lua_State *L, int column, int i, const char *dflt)
+static const char *define_view_column_text(lua_State *L, int column, int i, const char *dflt)
 {
 	const char *text = dflt;
 	if (lua_rawgeti(L, column, i) == LUA_TSTRING)
@@ -30,7 +30,7 @@ static const char *told(lua_State *L, int column, int i, const char *dflt)
 	return text;
 }
 
-static bool flag(lua_State *L, int column, const char *name)
+static bool define_view_flag_field(lua_State *L, int column, const char *name)
 {
 	own_view_field(L, column, name);
 	bool is = lua_toboolean(L, -1);
@@ -50,7 +50,7 @@ static enum align align_of(lua_State *L, const char *text)
 }
 
 /* The head that a column has: its name with blanks. */
-static const char *head_of(lua_State *L, const char *name)
+static const char *define_view_column_head(lua_State *L, const char *name)
 {
 	luaL_gsub(L, name, "_", " ");
 	const char *head = own_text(L, -1);
@@ -67,13 +67,14 @@ static void read_column(lua_State *L, struct own_view *v, int help)
 	if (lua_type(L, column) == LUA_TSTRING) {
 		*c = (struct grid_column){.name = own_text(L, column), .unit = ""};
 	} else if (lua_type(L, column) == LUA_TTABLE) {
-		*c = (struct grid_column){.name = told(L, column, 1, ""),
-		                          .align = align_of(L, told(L, column, 2, "left")),
-		                          .unit = told(L, column, 3, ""),
-		                          .flexible = flag(L, column, "flexible"),
-		                          .restless = flag(L, column, "restless")};
-		v->hex[v->count] = flag(L, column, "hex");
-		text = told(L, column, 4, "");
+		*c = (struct grid_column){
+			.name = define_view_column_text(L, column, 1, ""),
+			.align = align_of(L, define_view_column_text(L, column, 2, "left")),
+			.unit = define_view_column_text(L, column, 3, ""),
+			.flexible = define_view_flag_field(L, column, "flexible"),
+			.restless = define_view_flag_field(L, column, "restless")};
+		v->hex[v->count] = define_view_flag_field(L, column, "hex");
+		text = define_view_column_text(L, column, 4, "");
 	} else {
 		binding_fail(
 			L,
@@ -81,8 +82,8 @@ static void read_column(lua_State *L, struct own_view *v, int help)
 			host_a(lua_type(L, column)));
 		return;
 	}
-	if (!is_name(c->name, "_") || !strcmp(c->name, "role") || !strcmp(c->name, "changed") ||
-	    !strcmp(c->name, "new"))
+	if (!define_view_is_name(c->name, "_") || !strcmp(c->name, "role") ||
+	    !strcmp(c->name, "changed") || !strcmp(c->name, "new"))
 		binding_fail(L,
 		             "cyclops.view: column '%.40s'? right: at most %d small letters, "
 		             "digits and _, not role, changed or new",
@@ -90,7 +91,7 @@ static void read_column(lua_State *L, struct own_view *v, int help)
 	for (unsigned i = 0; i < v->count; i++)
 		if (!strcmp(v->columns[i].name, c->name))
 			binding_fail(L, "cyclops.view: column '%s' is there twice", c->name);
-	c->title = head_of(L, c->name);
+	c->title = define_view_column_head(L, c->name);
 	if (*text) {
 		lua_pushfstring(L, "%s%s%s: %s%s%s%s", lua_tostring(L, help),
 		                *lua_tostring(L, help) ? "\n" : "", c->name, text,
@@ -137,7 +138,7 @@ static struct own_view *add_view(lua_State *L, struct script *s)
 	return v;
 }
 
-static int define(lua_State *L)
+static int define_view_register(lua_State *L)
 {
 	static const char *const keys[] = {"name",    "title", "help",  "args",
 	                                   "columns", "rows",  "empty", NULL};
@@ -148,7 +149,7 @@ static int define(lua_State *L)
 	api_refuse_looking(L, s, "cyclops.view");
 	api_check_keys(L, 1, "cyclops.view", keys);
 	v.view.name = own_option(L, "cyclops.view", "name", NULL);
-	if (!is_name(v.view.name, "_-"))
+	if (!define_view_is_name(v.view.name, "_-"))
 		return binding_fail(L,
 		                    "cyclops.view: '%.40s' can't be a name; right: at most %d "
 		                    "small letters, digits, - and _, a letter first",
@@ -199,7 +200,7 @@ void own_views_free(struct script *s)
 }
 
 static const struct binding functions[] = {
-	{"view", define, "cyclops.view{ name =, columns =, rows = FUNCTION, ... }",
+	{"view", define_view_register, "cyclops.view{ name =, columns =, rows = FUNCTION, ... }",
          "Defines a view, or defines it again; it is shown as all others are: `view NAME`, --json, "
          "m:view, in panes and layouts.\n"
          "columns = a list of names or { NAME, ALIGN, UNIT, HELP }, with hex = true for addresses, "

@@ -22,7 +22,7 @@ static bool push_inst_word(lua_State *L, const struct lua_event *e, const char *
 	return words_push_inst_word(L, &w, name);
 }
 
-static int unknown(lua_State *L, const struct event *ev, const char *name)
+static int api_event_report_unknown_field(lua_State *L, const struct event *ev, const char *name)
 {
 	const struct event_info *info = &event_info[ev->id];
 	luaL_Buffer b;
@@ -89,7 +89,7 @@ static int event_index(lua_State *L)
 	const struct words w = {.s = e->m->s, .ev = ev};
 	if (words_push_event_word(L, &w, name) || push_inst_word(L, e, name))
 		return 1;
-	return unknown(L, ev, name);
+	return api_event_report_unknown_field(L, ev, name);
 }
 
 static int inst_index(lua_State *L)

@@ -15,7 +15,7 @@
 
 /* At most `most` bytes and one more, which says that there are more; NULL: errno or a word says
  * why. */
-static char *read_all(const char *path, size_t most, size_t *n, const char **why)
+static char *api_files_read_all(const char *path, size_t most, size_t *n, const char **why)
 {
 	FILE *f = open_input(path);
 	if (!f)
@@ -32,13 +32,13 @@ static char *read_all(const char *path, size_t most, size_t *n, const char **why
 	return text;
 }
 
-static int read_text(lua_State *L)
+static int api_files_read_text(lua_State *L)
 {
 	enum { MOST = 1 << 20 };
 	const char *path = luaL_checkstring(L, 1), *why;
 	size_t n;
 	api_check_path(L, path, "cyclops.read");
-	char *text = read_all(path, MOST, &n, &why);
+	char *text = api_files_read_all(path, MOST, &n, &why);
 	if (!text)
 		return binding_fail(L, "%s: %s", path, why);
 	if (n > MOST) {
@@ -74,7 +74,7 @@ int api_assemble(const char *path, struct err *err)
 	char folder[PATH_MAX];
 	int fd = -1;
 	struct asm_result *r = alloc_zeroed(1, sizeof *r);
-	char *text = r ? read_all(path, ASM_TEXT_MAX, &n, &why) : NULL;
+	char *text = r ? api_files_read_all(path, ASM_TEXT_MAX, &n, &why) : NULL;
 	if (!text) {
 		err_set(err, "%s: %s", path, r ? why : "out of memory");
 		free(r);
@@ -119,7 +119,7 @@ static const struct binding functions[] = {
 	{"csv", files_csv, "cyclops.csv(VALUE) -> TEXT",
          "A value as a cell of comma-separated values: quoted if it has to be, one line, and none "
          "that a spreadsheet takes for a formula."},
-	{"read", read_text, "cyclops.read(FILE) -> TEXT",
+	{"read", api_files_read_text, "cyclops.read(FILE) -> TEXT",
          "The text of a file, of 1 MiB at most. With `--lua-safe` it is one that the script may "
          "reach: below the current directory or its own folder, or an argument of it."},
 };

@@ -97,7 +97,7 @@ static void put_told_cell(lua_State *L, struct grid *g, bool hex)
 }
 
 /* The value on top of the stack, which is popped. */
-static void put_cell(lua_State *L, struct grid *g, bool hex, const char *column)
+static void fill_view_append_cell(lua_State *L, struct grid *g, bool hex, const char *column)
 {
 	switch (lua_type(L, -1)) {
 	case LUA_TNIL:
@@ -129,7 +129,7 @@ static void put_cell(lua_State *L, struct grid *g, bool hex, const char *column)
 }
 
 /* A whole number in a row's own fields; a text is a key, too. */
-static uint64_t number_of(lua_State *L, int row, const char *name)
+static uint64_t fill_view_row_number(lua_State *L, int row, const char *name)
 {
 	uint64_t v = 0;
 	own_view_field(L, row, name);
@@ -142,7 +142,7 @@ static uint64_t number_of(lua_State *L, int row, const char *name)
 }
 
 /* The row on top of the stack, which is popped. */
-static void put_row(lua_State *L, struct filling *f)
+static void fill_view_append_row(lua_State *L, struct filling *f)
 {
 	const struct own_view *v = f->v;
 	int row = lua_gettop(L);
@@ -156,21 +156,21 @@ static void put_row(lua_State *L, struct filling *f)
 	if (lua_rawlen(L, row) > v->count)
 		binding_fail(L, "%d cells for %d columns", (int)lua_rawlen(L, row), (int)v->count);
 	enum role role = role_of(L, row);
-	struct grid_row *r = grid_row(f->out, number_of(L, row, "key"), role);
-	r->pc = number_of(L, row, "pc");
-	r->seq = number_of(L, row, "seq");
+	struct grid_row *r = grid_row(f->out, fill_view_row_number(L, row, "key"), role);
+	r->pc = fill_view_row_number(L, row, "pc");
+	r->seq = fill_view_row_number(L, row, "seq");
 	for (unsigned c = 0; c < v->count; c++) {
 		if (listed)
 			lua_rawgeti(L, row, (lua_Integer)c + 1);
 		else
 			own_view_field(L, row, v->columns[c].name);
-		put_cell(L, f->out, v->hex[c], v->columns[c].name);
+		fill_view_append_cell(L, f->out, v->hex[c], v->columns[c].name);
 	}
 	lua_settop(L, row - 1);
 }
 
 /* Protected: the whole of it, also reading what the function returned. */
-static int fill(lua_State *L)
+static int fill_view_build_grid(lua_State *L)
 {
 	struct filling *f = lua_touserdata(L, 1);
 	const struct own_view *v = f->v;
@@ -192,7 +192,7 @@ static int fill(lua_State *L)
 		host_tick(L, STEPS_PER_ROW);
 		f->row = i;
 		lua_rawgeti(L, 2, i);
-		put_row(L, f);
+		fill_view_append_row(L, f);
 	}
 	f->row = 0;
 	if (!lua_isnil(L, 3))
@@ -230,7 +230,7 @@ bool own_view_build(const struct view *view, const struct session *s, const stru
 	const char *before = script->looking;
 	script->looking = view->name;
 	v->building = true;
-	lua_pushcfunction(L, fill);
+	lua_pushcfunction(L, fill_view_build_grid);
 	lua_pushlightuserdata(L, &f);
 	bool ok = host_call_within(script->host, 1, 0,
 	                           (uint64_t)CONFIG(machine_config(s->machine), hook_budget), who,

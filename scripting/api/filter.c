@@ -54,7 +54,7 @@ static uint32_t kind_bit(lua_State *L, const char *name)
 }
 
 /* class = "load" or { "branch", "jump" }, on top of the stack. */
-static uint32_t read_kinds(lua_State *L)
+static uint32_t api_filter_read_classes(lua_State *L)
 {
 	uint32_t kinds = 0;
 	if (lua_type(L, -1) == LUA_TSTRING)
@@ -115,7 +115,7 @@ void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint6
 	if (api_option(L, index, "pc", LUA_TNONE))
 		read_pc(L, m, &out->events);
 	if (api_option(L, index, "class", LUA_TNONE))
-		out->events.kinds = read_kinds(L);
+		out->events.kinds = api_filter_read_classes(L);
 	lua_pop(L, 2);
 	if (!api_option(L, index, "where", LUA_TSTRING)) {
 		lua_pop(L, 1);

@@ -14,7 +14,8 @@
 
 /* ---- when one is called ---- */
 /* The first error counts: it ends the motion, and no other hook is called before that. */
-static void fail(struct hook *h, const struct machine *m, const struct err *err, const char *trace)
+static void hooks_record_failure(struct hook *h, const struct machine *m, const struct err *err,
+                                 const char *trace)
 {
 	struct script *s = h->m->script;
 	machine_request_stop(m);
@@ -40,7 +41,7 @@ static void free_hook(struct hook *h)
 }
 
 /* What it returned is on top of the stack. */
-static void heed(struct hook *h, const struct machine *m)
+static void hooks_apply_result(struct hook *h, const struct machine *m)
 {
 	lua_State *L = host_state(h->m->script->host);
 	if (lua_type(L, -1) == LUA_TSTRING && !strcmp(lua_tostring(L, -1), "stop")) {
@@ -51,12 +52,12 @@ static void heed(struct hook *h, const struct machine *m)
 		struct err err;
 		err_set(&err, "a hook returns \"stop\" or nothing, not \"%.100s\"",
 		        lua_tostring(L, -1));
-		fail(h, m, &err, "");
+		hooks_record_failure(h, m, &err, "");
 	}
 }
 
 /* Calls the function, with the event or, if there is none, the machine. */
-static void call(struct hook *h, const struct machine *m, const struct event *ev)
+static void hooks_call_function(struct hook *h, const struct machine *m, const struct event *ev)
 {
 	struct lua_machine *lm = h->m;
 	struct script *s = lm->script;
@@ -66,7 +67,7 @@ static void call(struct hook *h, const struct machine *m, const struct event *ev
 	const struct lua_event before = *s->e;
 	bool telling = lm->telling;
 	if (!lua_checkstack(L, LUA_MINSTACK)) {
-		fail(h, m, &(struct err){"too many Lua values for a hook"}, "");
+		hooks_record_failure(h, m, &(struct err){"too many Lua values for a hook"}, "");
 		return;
 	}
 	int top = lua_gettop(L);
@@ -88,41 +89,41 @@ static void call(struct hook *h, const struct machine *m, const struct event *ev
 	lm->telling = telling;
 	h->running = false;
 	if (ok)
-		heed(h, m);
+		hooks_apply_result(h, m);
 	else
-		fail(h, m, &err, host_traceback(s->host));
+		hooks_record_failure(h, m, &err, host_traceback(s->host));
 	lua_settop(L, top);
 	if (lm->states && !states_flush(lm, &err))
-		fail(h, m, &err, "");
+		hooks_record_failure(h, m, &err, "");
 	if (h->removed)
 		free_hook(h);
 }
 
 /* Whether it has to do its work in this cycle. */
-static bool awake(struct hook *h)
+static bool hooks_is_due(struct hook *h)
 {
 	bool first = run_first_time(h->m->s->run, &h->heard);
 	return first && !h->removed && !h->off && !h->running && !h->m->script->failed;
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void hooks_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct hook *h = ctx;
 	struct err err;
 	bool passes = true;
-	if (!awake(h))
+	if (!hooks_is_due(h))
 		return;
 	if (h->filter.where && !api_filter_passes(&h->filter, m, ev, &passes, &err))
-		fail(h, m, &err, "");
+		hooks_record_failure(h, m, &err, "");
 	else if (passes)
-		call(h, m, ev);
+		hooks_call_function(h, m, ev);
 }
 
-static void ring(void *ctx, const struct machine *m)
+static void hooks_on_alarm(void *ctx, const struct machine *m)
 {
 	struct hook *h = ctx;
-	if (awake(h))
-		call(h, m, NULL);
+	if (hooks_is_due(h))
+		hooks_call_function(h, m, NULL);
 }
 
 /* ---- setting ---- */
@@ -135,7 +136,7 @@ void api_push_hook(lua_State *L, unsigned id)
 
 /* A number for a hook, whose object is pushed, and a place for its function: all that may raise a
  * Lua error, before there is something to free. */
-static unsigned reserve(lua_State *L, struct lua_machine *m)
+static unsigned hooks_reserve_id(lua_State *L, struct lua_machine *m)
 {
 	api_refuse_looking(L, m->script, "a hook");
 	unsigned id = ++m->script->hooked;
@@ -183,7 +184,7 @@ void api_remove_hook(struct hook *h)
 }
 
 /* "commit" or "commit, squash". */
-static void names_of(uint64_t mask, char *out, size_t n)
+static void hooks_format_event_names(uint64_t mask, char *out, size_t n)
 {
 	*out = '\0';
 	for (int id = 0; id < EV_COUNT; id++)
@@ -206,8 +207,8 @@ static int hooks_on(lua_State *L)
 		return binding_fail(L, "m:on takes an event, perhaps a filter, and a function: "
 		                       "m:on(\"commit\", { pc = \"find\" }, "
 		                       "function(e) ... end)");
-	names_of(filter.events.mask, names, sizeof names);
-	unsigned id = reserve(L, m);
+	hooks_format_event_names(filter.events.mask, names, sizeof names);
+	unsigned id = hooks_reserve_id(L, m);
 	if (fn == 4 && !lua_isnil(L, 3)) {
 		luaL_checktype(L, 3, LUA_TTABLE);
 		api_check_keys(L, 3, "m:on", keys);
@@ -219,7 +220,7 @@ static int hooks_on(lua_State *L)
 		return binding_fail(L, "out of memory for a hook");
 	}
 	h->filter = filter;
-	h->listener = machine_listen(m->s->machine, &h->filter.events, hear, h);
+	h->listener = machine_listen(m->s->machine, &h->filter.events, hooks_on_event, h);
 	if (!h->listener) {
 		api_remove_hook(h);
 		return binding_fail(L, "out of memory for a hook");
@@ -231,11 +232,11 @@ static int set_alarm(lua_State *L, struct lua_machine *m, int fn, const struct a
                      const char *what)
 {
 	struct err err;
-	unsigned id = reserve(L, m);
+	unsigned id = hooks_reserve_id(L, m);
 	struct hook *h = add_hook(L, m, id, fn, "", what);
 	if (!h)
 		return binding_fail(L, "out of memory for a hook");
-	h->alarm = machine_alarm(m->s->machine, a, ring, h, &err);
+	h->alarm = machine_alarm(m->s->machine, a, hooks_on_alarm, h, &err);
 	if (!h->alarm) {
 		api_remove_hook(h);
 		return binding_fail(L, "%s", err.msg);

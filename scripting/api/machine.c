@@ -103,7 +103,7 @@ void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *wh
 }
 
 /* ---- beginning and end ---- */
-static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
+static void api_machine_write_guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	const struct lua_machine *m = ctx;
 	if (m->echo)
@@ -111,13 +111,13 @@ static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 }
 
 /* An interrupt that came when no motion was under way yet ends the one that began meanwhile. */
-static bool metered(void *ctx, uint64_t cycles)
+static bool api_machine_charge_cycles(void *ctx, uint64_t cycles)
 {
 	struct script *s = ctx;
 	return host_charge(s->host, cycles * SCRIPT_CYCLE_STEPS);
 }
 
-static bool interrupted(void *ctx, uint64_t cycle)
+static bool api_machine_is_interrupted(void *ctx, uint64_t cycle)
 {
 	const struct script *s = ctx;
 	(void)cycle;
@@ -162,10 +162,10 @@ struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned
 	m->s = s;
 	own_views_give(m);
 	if (owned) {
-		session_set_output(s, guest_output, m);
-		run_set_progress(s->run, interrupted, script);
+		session_set_output(s, api_machine_write_guest_output, m);
+		run_set_progress(s->run, api_machine_is_interrupted, script);
 		if (script->opt.safe)
-			run_set_meter(s->run, metered, script);
+			run_set_meter(s->run, api_machine_charge_cycles, script);
 	}
 	m->next = script->machines;
 	script->machines = m;

@@ -56,7 +56,7 @@ static int get_fault(lua_State *L)
 	return 1;
 }
 
-static int get_name(lua_State *L)
+static int machine_values_get_name(lua_State *L)
 {
 	lua_pushstring(L, api_machine(L, 1)->name);
 	return 1;
@@ -84,7 +84,7 @@ static const struct binding values[] = {
          "nil, or which plug-in failed, in which cycle, at which line and why."},
 	{"fault", get_fault, "m.fault",
          "nil, or of a program that faulted { name =, pc =, addr = }."},
-	{"name", get_name, "m.name",
+	{"name", machine_values_get_name, "m.name",
          "What messages call it: as given to cyclops.machine, else 'machine 1'."},
 	{"program", get_program, "m.program", "Path of the program's file."},
 	{"echo", get_echo, "m.echo",

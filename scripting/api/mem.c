@@ -10,16 +10,16 @@
 
 enum { BYTES_MOST = 16 << 20 };
 
-static int push(lua_State *L, enum memory_type type)
+static int api_mem_push_typed(lua_State *L, enum memory_type type)
 {
 	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
 	return memory_push(L, m->s->machine, api_address(L, 2, m->s), type);
 }
 
-#define READ(name, type) \
-	static int name(lua_State *L) \
-	{ \
-		return push(L, MEMORY_##type); \
+#define READ(name, type)                                                                           \
+	static int name(lua_State *L)                                                              \
+	{                                                                                          \
+		return api_mem_push_typed(L, MEMORY_##type);                                       \
 	}
 READ(u8, U8)
 READ(u16, U16)
@@ -33,7 +33,7 @@ READ(f32, F32)
 READ(f64, F64)
 #undef READ
 
-static int bytes(lua_State *L)
+static int api_mem_read_bytes(lua_State *L)
 {
 	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
 	uint64_t addr = api_address(L, 2, m->s), n = api_count(L, 3, 1);
@@ -56,13 +56,13 @@ static int bytes(lua_State *L)
 	return 1;
 }
 
-static int str(lua_State *L)
+static int api_mem_read_string(lua_State *L)
 {
 	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
 	uint64_t addr = api_address(L, 2, m->s), most = api_count(L, 3, 4096);
 	luaL_Buffer b;
 	char c;
-	push(L, MEMORY_U8); /* which says so if nothing is there */
+	api_mem_push_typed(L, MEMORY_U8); /* which says so if nothing is there */
 	luaL_argcheck(L, most <= BYTES_MOST, 3, "at most 16 MiB");
 	luaL_buffinit(L, &b);
 	for (uint64_t i = 0; i < most && machine_peek(m->s->machine, addr + i, &c, 1) && c; i++)
@@ -71,7 +71,7 @@ static int str(lua_State *L)
 	return 1;
 }
 
-static int mapped(lua_State *L)
+static int api_mem_is_mapped(lua_State *L)
 {
 	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
 	char c;
@@ -80,7 +80,7 @@ static int mapped(lua_State *L)
 }
 
 /* m.mem(ADDRESS), as mem() of expressions. */
-static int call(lua_State *L)
+static int api_mem_eval_address(lua_State *L)
 {
 	api_machine_of_part(L, 1, MEM);
 	lua_getiuservalue(L, 1, 1);
@@ -92,8 +92,8 @@ static int call(lua_State *L)
 }
 
 /* ---- writing ---- */
-static int write_memory(lua_State *L, struct lua_machine *m, uint64_t addr, const void *at,
-                        size_t n)
+static int api_mem_write_bytes(lua_State *L, struct lua_machine *m, uint64_t addr, const void *at,
+                               size_t n)
 {
 	api_change(L, m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = at, .n = n});
 	return 0;
@@ -107,7 +107,7 @@ static int write_words(lua_State *L)
 	if (lua_type(L, 3) == LUA_TSTRING) {
 		const char *text = lua_tolstring(L, 3, &n);
 		luaL_argcheck(L, lua_isnoneornil(L, 4), 4, "a text has the size it has");
-		return n ? write_memory(L, m, addr, text, n) : 0;
+		return n ? api_mem_write_bytes(L, m, addr, text, n) : 0;
 	}
 	uint64_t size = api_count(L, 4, 8), word;
 	luaL_argcheck(L, size == 1 || size == 2 || size == 4 || size == 8, 4, "1, 2, 4 or 8 bytes");
@@ -120,7 +120,7 @@ static int write_words(lua_State *L)
 		word = 0;
 		memcpy(&word, size == 4 ? (void *)&f : (void *)&d, size);
 	}
-	return write_memory(L, m, addr, &word, size);
+	return api_mem_write_bytes(L, m, addr, &word, size);
 }
 
 /* The length of the instruction that begins at addr, in bytes; 0: there is none. */
@@ -132,7 +132,7 @@ static unsigned inst_length(const struct machine *m, uint64_t addr)
 	return (low & 3) == 3 ? 4 : 2;
 }
 
-static int patch(lua_State *L)
+static int api_mem_patch_inst(lua_State *L)
 {
 	static const uint32_t nop[] = {[2] = 0x0001, [4] = 0x00000013};
 	struct lua_machine *m = api_machine(L, 1);
@@ -145,11 +145,11 @@ static int patch(lua_State *L)
 	if (lua_type(L, 3) == LUA_TSTRING) {
 		const char *text = lua_tolstring(L, 3, &n);
 		if (!strcmp(text, "nop"))
-			return write_memory(L, m, addr, &nop[length], length);
+			return api_mem_write_bytes(L, m, addr, &nop[length], length);
 		luaL_argcheck(
 			L, n && n % 2 == 0, 3,
 			"'nop', an instruction's word, or bytes of code: an even number of them");
-		return write_memory(L, m, addr, text, n);
+		return api_mem_write_bytes(L, m, addr, text, n);
 	}
 	lua_Integer v = luaL_checkinteger(L, 3);
 	luaL_argcheck(L, v >= 0 && v <= UINT32_MAX, 3, "an instruction has 2 or 4 bytes");
@@ -162,7 +162,7 @@ static int patch(lua_State *L)
 		                    "there is an instruction of %d bytes, which one of %d can't "
 		                    "replace; as bytes it can",
 		                    length, (int)n);
-	return write_memory(L, m, addr, &word, n);
+	return api_mem_write_bytes(L, m, addr, &word, n);
 }
 
 static int get_mem(lua_State *L)
@@ -184,11 +184,12 @@ static const struct binding methods[] = {
 	INTEGER(i64, "Eight bytes, signed: the same as u64."),
 	{"f32", f32, "m.mem:f32(ADDRESS) -> NUMBER", "A single."},
 	{"f64", f64, "m.mem:f64(ADDRESS) -> NUMBER", "A double."},
-	{"bytes", bytes, "m.mem:bytes(ADDRESS, COUNT) -> TEXT",
+	{"bytes", api_mem_read_bytes, "m.mem:bytes(ADDRESS, COUNT) -> TEXT",
          "So many bytes, at most 16 MiB; string.unpack takes them apart."},
-	{"str", str, "m.mem:str(ADDRESS [, MOST]) -> TEXT",
+	{"str", api_mem_read_string, "m.mem:str(ADDRESS [, MOST]) -> TEXT",
          "The text that begins there, up to a zero byte, at most 4096 bytes."},
-	{"mapped", mapped, "m.mem:mapped(ADDRESS) -> BOOLEAN", "Whether there is memory."},
+	{"mapped", api_mem_is_mapped, "m.mem:mapped(ADDRESS) -> BOOLEAN",
+         "Whether there is memory."},
 };
 
 static const struct binding values[] = {
@@ -203,7 +204,7 @@ static const struct binding changes[] = {
          "SIZE). As by a person's `set`: the "
          "pipeline is emptied and what was recorded after this cycle is dropped; going back and "
          "forth repeats it."},
-	{"patch", patch, "m:patch(ADDRESS, 'nop' | WORD | BYTES)",
+	{"patch", api_mem_patch_inst, "m:patch(ADDRESS, 'nop' | WORD | BYTES)",
          "Replaces the instruction there, by one that does nothing, by another of the same length, "
          "or by bytes."},
 };
@@ -238,7 +239,7 @@ const struct binding_area area_change = {
 
 void api_open_mem(lua_State *L)
 {
-	static const luaL_Reg meta[] = {{"__call", call}, {NULL, NULL}};
+	static const luaL_Reg meta[] = {{"__call", api_mem_eval_address}, {NULL, NULL}};
 	api_new_part(L, MEM, meta);
 	luaL_getmetatable(L, MEM);
 	lua_newtable(L);

@@ -30,7 +30,7 @@ void tuples_need(lua_State *L, struct message_list *l, size_t n)
 	tuples_grown(L, (l->room - had) * sizeof *l->at);
 }
 
-static int messages(lua_State *L)
+static int api_messages_new(lua_State *L)
 {
 	tuples_new_messages(L);
 	return 1;
@@ -42,7 +42,7 @@ static int messages_gc(lua_State *L)
 	return 0;
 }
 
-static int add(lua_State *L)
+static int api_messages_add(lua_State *L)
 {
 	struct message_list *l = tuples_messages(L, 1);
 	lua_Integer count = luaL_checkinteger(L, 5);
@@ -54,21 +54,21 @@ static int add(lua_State *L)
 	return 1;
 }
 
-static int push(lua_State *L, const struct message *m)
+static int api_messages_push_message(lua_State *L, const struct message *m)
 {
 	tuples_push(L, m->tuple);
 	lua_pushinteger(L, (lua_Integer)m->count);
 	return 4;
 }
 
-static int get(lua_State *L)
+static int api_messages_get_fields(lua_State *L)
 {
 	const struct message_list *l = tuples_messages(L, 1);
 	size_t i = tuples_place(L, 2, l->count);
-	return i < l->count ? push(L, &l->at[i]) : 0;
+	return i < l->count ? api_messages_push_message(L, &l->at[i]) : 0;
 }
 
-static int item(lua_State *L)
+static int api_messages_get_table(lua_State *L)
 {
 	const struct message_list *l = tuples_messages(L, 1);
 	size_t i = tuples_place(L, 2, l->count);
@@ -80,13 +80,13 @@ static int item(lua_State *L)
 	return 1;
 }
 
-static int length(lua_State *L)
+static int api_messages_length(lua_State *L)
 {
 	lua_pushinteger(L, (lua_Integer)tuples_messages(L, 1)->count);
 	return 1;
 }
 
-static int next(lua_State *L)
+static int api_messages_next(lua_State *L)
 {
 	const struct message_list *l = tuples_messages(L, lua_upvalueindex(1));
 	size_t i = (size_t)lua_tointeger(L, lua_upvalueindex(2));
@@ -94,16 +94,16 @@ static int next(lua_State *L)
 		return 0;
 	lua_pushinteger(L, (lua_Integer)i + 1);
 	lua_replace(L, lua_upvalueindex(2));
-	return push(L, &l->at[i]);
+	return api_messages_push_message(L, &l->at[i]);
 }
 
-static int tuples(lua_State *L)
+static int api_messages_iterate(lua_State *L)
 {
 	tuples_messages(L, 1);
-	return tuples_iterate(L, next);
+	return tuples_iterate(L, api_messages_next);
 }
 
-static int weight(lua_State *L)
+static int api_messages_total_count(lua_State *L)
 {
 	const struct message_list *l = tuples_messages(L, 1);
 	uint64_t sum = 0;
@@ -114,33 +114,35 @@ static int weight(lua_State *L)
 	return 1;
 }
 
-static int clear(lua_State *L)
+static int api_messages_clear(lua_State *L)
 {
 	tuples_messages(L, 1)->count = 0;
 	lua_settop(L, 1);
 	return 1;
 }
 
-static int text(lua_State *L)
+static int api_messages_tostring(lua_State *L)
 {
 	lua_pushfstring(L, "%I messages", (lua_Integer)tuples_messages(L, 1)->count);
 	return 1;
 }
 
 static const struct binding functions[] = {
-	{"messages", messages, "cyclops.messages() -> MESSAGES",
+	{"messages", api_messages_new, "cyclops.messages() -> MESSAGES",
          "An empty list, for c:feed to append to, or for messages of a script's own."},
 };
 
 static const struct binding methods[] = {
-	{"add", add, "ms:add(PC, VALUE, TAG, COUNT) -> MESSAGES", "One more message, at the end."},
-	{"get", get, "ms:get(I) -> PC, VALUE, TAG, COUNT",
+	{"add", api_messages_add, "ms:add(PC, VALUE, TAG, COUNT) -> MESSAGES",
+         "One more message, at the end."},
+	{"get", api_messages_get_fields, "ms:get(I) -> PC, VALUE, TAG, COUNT",
          "The I-th message, from 1 on; nothing if there is none. ms[I] is the same as { pc =, "
          "value =, tag =, count = }, and #ms is their number."},
-	{"tuples", tuples, "for pc, value, tag, count in ms:tuples() do",
+	{"tuples", api_messages_iterate, "for pc, value, tag, count in ms:tuples() do",
          "All messages in their order."},
-	{"weight", weight, "ms:weight() -> N", "How many tuples they stand for, all together."},
-	{"clear", clear, "ms:clear() -> MESSAGES",
+	{"weight", api_messages_total_count, "ms:weight() -> N",
+         "How many tuples they stand for, all together."},
+	{"clear", api_messages_clear, "ms:clear() -> MESSAGES",
          "Without messages, its memory kept for new ones."},
 };
 
@@ -165,8 +167,11 @@ const struct binding_area area_messages = {
 void api_open_messages(lua_State *L)
 {
 	static const luaL_Reg meta[] = {
-		{"__index", item},    {"__len", length}, {"__gc", messages_gc},
-		{"__tostring", text}, {NULL, NULL},
+		{"__index", api_messages_get_table},
+		{"__len", api_messages_length},
+		{"__gc", messages_gc},
+		{"__tostring", api_messages_tostring},
+		{NULL, NULL},
 	};
 	tuples_new_type(L, MESSAGES, "messages", meta);
 }

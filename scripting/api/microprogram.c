@@ -84,7 +84,7 @@ struct lua_microprogram *microprogram_push(lua_State *L, int index, bool file, c
 	return l;
 }
 
-static int assemble(lua_State *L)
+static int microprogram_assemble_text(lua_State *L)
 {
 	lua_settop(L, 3);
 	microprogram_push(L, 1, false, luaL_optstring(L, 3, "microprogram"));
@@ -97,7 +97,7 @@ static int get_count(lua_State *L)
 	return 1;
 }
 
-static int get_name(lua_State *L)
+static int microprogram_get_name(lua_State *L)
 {
 	lua_pushstring(L, microprogram_at(L, 1)->p->image.name);
 	return 1;
@@ -142,7 +142,7 @@ static int get_words(lua_State *L)
 	return 1;
 }
 
-static int text_of(lua_State *L)
+static int microprogram_disassemble_at(lua_State *L)
 {
 	const struct micro_image *image = &microprogram_at(L, 1)->p->image;
 	const lua_Integer at = luaL_checkinteger(L, 2);
@@ -177,7 +177,7 @@ int microprogram_tostring(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"microprogram", assemble,
+	{"microprogram", microprogram_assemble_text,
          "cyclops.microprogram(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM",
          "Assembles a program for the profiling co-processor (`help microcode`), with other values "
          "for its .equ. What is wrong with it is an error "
@@ -185,12 +185,13 @@ static const struct binding functions[] = {
          "is the same."},
 };
 static const struct binding program_methods[] = {
-	{"text", text_of, "mp:text(AT) -> TEXT",
+	{"text", microprogram_disassemble_at, "mp:text(AT) -> TEXT",
          "The microinstruction at this place, from 0 on, with the program's names."},
 };
 static const struct binding program_values[] = {
 	{"count", get_count, "mp.count", "Microinstructions."},
-	{"name", get_name, "mp.name", "What it is called (.program); \"\" if it does not say."},
+	{"name", microprogram_get_name, "mp.name",
+         "What it is called (.program); \"\" if it does not say."},
 	{"help", get_help, "mp.help", "What it says of itself."},
 	{"labels", get_labels, "mp.labels",
          "{ NAME = PLACE, ... }: places in the microcode, from 0 on."},

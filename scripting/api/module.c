@@ -4,7 +4,7 @@
 #include "hwviews/grid/view.h"
 #include "scripting/api/api.h"
 
-static int events(lua_State *L)
+static int api_module_list_events(lua_State *L)
 {
 	lua_createtable(L, EV_COUNT, 0);
 	for (int i = 0; i < EV_COUNT; i++) {
@@ -14,7 +14,7 @@ static int events(lua_State *L)
 	return 1;
 }
 
-static int stats(lua_State *L)
+static int api_module_list_stats(lua_State *L)
 {
 	lua_createtable(L, (int)stat_row_count, 0);
 	for (size_t i = 0; i < stat_row_count; i++) {
@@ -24,7 +24,7 @@ static int stats(lua_State *L)
 	return 1;
 }
 
-static int parameters(lua_State *L)
+static int api_module_list_parameters(lua_State *L)
 {
 	lua_createtable(L, (int)param_count, 0);
 	for (size_t i = 0; i < param_count; i++) {
@@ -75,11 +75,11 @@ static const struct binding functions[] = {
          "echo = true: its output is passed through (m:output() has it either way); name = what "
          "messages call it.\n"
          "Paths are those of the command line: from the current directory."},
-	{"events", events, "cyclops.events() -> { NAME, ... }",
+	{"events", api_module_list_events, "cyclops.events() -> { NAME, ... }",
          "Names of all events; `help events` explains them."},
-	{"stats", stats, "cyclops.stats() -> { NAME, ... }",
+	{"stats", api_module_list_stats, "cyclops.stats() -> { NAME, ... }",
          "Names of all statistics, also those of devices a machine may not have."},
-	{"parameters", parameters, "cyclops.parameters() -> { NAME, ... }",
+	{"parameters", api_module_list_parameters, "cyclops.parameters() -> { NAME, ... }",
          "Names of all parameters of machines."},
 	{"views", view_names, "cyclops.views() -> { NAME, ... }",
          "Names of all views, those of cyclops.view behind the others."},

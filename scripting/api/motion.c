@@ -52,7 +52,7 @@ struct motion {
 	struct err err;
 };
 
-static void begin(lua_State *L, struct motion *mo, bool forward)
+static void api_motion_begin(lua_State *L, struct motion *mo, bool forward)
 {
 	struct lua_machine *m = api_machine(L, 1);
 	api_refuse_looking(L, m->script, "a motion");
@@ -74,7 +74,7 @@ static void tell_failure(const struct script *s, const struct err *err)
 }
 
 /* The machine stands: what happened meanwhile may be an error. `began` is what run_*() returned. */
-static void end(lua_State *L, struct motion *mo, bool began)
+static void api_motion_end(lua_State *L, struct motion *mo, bool began)
 {
 	mo->m->script->moving = mo->before;
 	hooks_check(L);
@@ -86,9 +86,9 @@ static void end(lua_State *L, struct motion *mo, bool began)
 	host_tick(L, 1); /* an interrupt that came meanwhile is for the script, too */
 }
 
-static int finish(lua_State *L, struct motion *mo, bool began)
+static int api_motion_finish(lua_State *L, struct motion *mo, bool began)
 {
-	end(L, mo, began);
+	api_motion_end(L, mo, began);
 	api_push_stop(L, mo->m, &mo->info, NULL);
 	return 1;
 }
@@ -101,23 +101,23 @@ typedef bool backwards(struct run *r, uint64_t n, struct run_stop_info *out, str
 static int go_forwards(lua_State *L, forwards *fn, uint64_t n, bool stops)
 {
 	struct motion mo;
-	begin(L, &mo, true);
-	return finish(L, &mo, fn(mo.m->s->run, n, stops, &mo.info, &mo.err));
+	api_motion_begin(L, &mo, true);
+	return api_motion_finish(L, &mo, fn(mo.m->s->run, n, stops, &mo.info, &mo.err));
 }
 
 static int go_backwards(lua_State *L, backwards *fn, uint64_t n)
 {
 	struct motion mo;
-	begin(L, &mo, false);
-	return finish(L, &mo, fn(mo.m->s->run, n, &mo.info, &mo.err));
+	api_motion_begin(L, &mo, false);
+	return api_motion_finish(L, &mo, fn(mo.m->s->run, n, &mo.info, &mo.err));
 }
 
-static int step(lua_State *L)
+static int api_motion_step_cycles(lua_State *L)
 {
 	return go_forwards(L, run_cycles, api_count(L, 2, 1), true);
 }
 
-static int stepi(lua_State *L)
+static int api_motion_step_insts(lua_State *L)
 {
 	return go_forwards(L, run_insts, api_count(L, 2, 1), true);
 }
@@ -127,17 +127,17 @@ static int to_end(lua_State *L)
 	return go_forwards(L, run_cycles, UINT64_MAX, false);
 }
 
-static int back(lua_State *L)
+static int api_motion_back_cycles(lua_State *L)
 {
 	return go_backwards(L, run_back_cycles, api_count(L, 2, 1));
 }
 
-static int backi(lua_State *L)
+static int api_motion_back_insts(lua_State *L)
 {
 	return go_backwards(L, run_back_insts, api_count(L, 2, 1));
 }
 
-static int go(lua_State *L)
+static int api_motion_goto(lua_State *L)
 {
 	static const char *const keys[] = {"cycle", "seq", NULL};
 	if (lua_type(L, 2) != LUA_TTABLE)
@@ -157,7 +157,8 @@ static int go(lua_State *L)
 
 /* ---- run ---- */
 /* How far from `now`: the nearer of a count and a place, UINT64_MAX if there is neither. */
-static uint64_t distance(lua_State *L, const char *count, const char *place, uint64_t now)
+static uint64_t api_motion_distance_ahead(lua_State *L, const char *count, const char *place,
+                                          uint64_t now)
 {
 	uint64_t n = api_option_count(L, 2, count, UINT64_MAX),
 		 at = api_option_count(L, 2, place, UINT64_MAX);
@@ -192,7 +193,7 @@ static int finish_until(lua_State *L, struct motion *mo, struct until *u, bool b
 	until_end(L, u);
 	if (began && was.failed)
 		began = err_set(&mo->err, "%s", was.err.msg);
-	end(L, mo, began);
+	api_motion_end(L, mo, began);
 	bool met = was.met ||
 	           (was.stop && mo->info.reason == STOPPED_BREAK && mo->info.stop_id == was.stop);
 	if (was.met && (was.pc || was.by_event)) {
@@ -208,7 +209,7 @@ static int finish_until(lua_State *L, struct motion *mo, struct until *u, bool b
 	return 1;
 }
 
-static int run(lua_State *L)
+static int api_motion_run(lua_State *L)
 {
 	static const char *const keys[] = {"cycles",      "insts",        "until_cycle",
 	                                   "until_insts", API_UNTIL_KEYS, NULL};
@@ -216,9 +217,11 @@ static int run(lua_State *L)
 	struct until u;
 	struct lua_machine *m = api_machine(L, 1);
 	check_options(L, "m:run", keys);
-	uint64_t cycles = distance(L, "cycles", "until_cycle", machine_cycle(m->s->machine));
-	uint64_t insts = distance(L, "insts", "until_insts", machine_insts(m->s->machine));
-	begin(L, &mo, true);
+	uint64_t cycles =
+		api_motion_distance_ahead(L, "cycles", "until_cycle", machine_cycle(m->s->machine));
+	uint64_t insts =
+		api_motion_distance_ahead(L, "insts", "until_insts", machine_insts(m->s->machine));
+	api_motion_begin(L, &mo, true);
 	m->script->moving = mo.before; /* until nothing can fail any more */
 	until_read(L, 2, m, &u);
 	m->script->moving = m->s->run;
@@ -252,7 +255,7 @@ static int run_back(lua_State *L)
 	return finish_until(L, &mo, &u, began);
 }
 
-static int restart(lua_State *L)
+static int api_motion_restart(lua_State *L)
 {
 	struct lua_machine *m = api_machine(L, 1);
 	struct err err;
@@ -263,11 +266,11 @@ static int restart(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"step", step, "m:step([CYCLES]) -> STOP",
+	{"step", api_motion_step_cycles, "m:step([CYCLES]) -> STOP",
          "So many cycles forwards, 1 without a number, or up to a breakpoint."},
-	{"stepi", stepi, "m:stepi([INSTRUCTIONS]) -> STOP",
+	{"stepi", api_motion_step_insts, "m:stepi([INSTRUCTIONS]) -> STOP",
          "Until so many more instructions have committed."},
-	{"run", run, "m:run{ ... } -> STOP",
+	{"run", api_motion_run, "m:run{ ... } -> STOP",
          "Forwards to whatever comes first: a breakpoint, the end of the program, or of what is "
          "given:\n"
          "cycles = N, insts = N: so many more; until_cycle = N, until_insts = N: when that number "
@@ -279,15 +282,15 @@ static const struct binding methods[] = {
          "condition = FUNCTION or EXPRESSION: at the end of the first cycle in which it holds."},
 	{"finish", to_end, "m:finish() -> STOP",
          "To the end of the program, past all breakpoints."},
-	{"back", back, "m:back([CYCLES]) -> STOP",
+	{"back", api_motion_back_cycles, "m:back([CYCLES]) -> STOP",
          "So many cycles backwards, at most to where history begins."},
-	{"backi", backi, "m:backi([INSTRUCTIONS]) -> STOP",
+	{"backi", api_motion_back_insts, "m:backi([INSTRUCTIONS]) -> STOP",
          "Back to before so many instructions had committed."},
 	{"run_back", run_back, "m:run_back{ ... } -> STOP",
          "Backwards to the latest breakpoint, or to where until_pc, until_event or condition (as "
          "in m:run) last held; else to the "
          "beginning of history."},
-	{"go", go, "m:go(CYCLE) -> STOP, m:go{ seq = N } -> STOP, m:go(EVENT) -> STOP",
+	{"go", api_motion_goto, "m:go(CYCLE) -> STOP, m:go{ seq = N } -> STOP, m:go(EVENT) -> STOP",
          "Backwards or forwards to where m.cycle is CYCLE: so many cycles are done, and those up "
          "to CYCLE - 1 have happened. Or to the end of "
          "the cycle in which the instruction with this number was fetched, or in which EVENT "
@@ -296,7 +299,7 @@ static const struct binding methods[] = {
          "m:go(e.cycle) shows the machine before it, m:go(e:table()) "
          "and m:go(e.cycle + 1) behind it, as its hook saw it. Breakpoints and hooks pass over "
          "it."},
-	{"restart", restart, "m:restart()",
+	{"restart", api_motion_restart, "m:restart()",
          "Starts the program again from its beginning; breakpoints and hooks stay, history begins "
          "anew."},
 };

@@ -55,14 +55,14 @@ static char **read_args(lua_State *L, const char *program, int *argc)
 	return argv;
 }
 
-static int by_text(const void *a, const void *b)
+static int api_new_compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* env = { NAME = "value" }, in the order of names: it lies on the guest's stack. Leaves values on
  * the stack. */
-static char **read_env(lua_State *L)
+static char **api_new_read_env(lua_State *L)
 {
 	size_t n = 0;
 	if (!api_option(L, 1, "env", LUA_TTABLE))
@@ -82,12 +82,12 @@ static char **read_env(lua_State *L)
 		lua_rawseti(L, table + 2, (lua_Integer)n);
 		lua_pop(L, 2);
 	}
-	qsort(env, n, sizeof *env, by_text);
+	qsort(env, n, sizeof *env, api_new_compare_texts);
 	return env;
 }
 
 /* The guest's input: a file, a text, or none. A descriptor, or -1. */
-static int open_input(lua_State *L)
+static int api_new_open_input(lua_State *L)
 {
 	size_t n;
 	int fd = -1;
@@ -115,7 +115,7 @@ static int open_input(lua_State *L)
 }
 
 /* config = a preset, a file or a table; then set = { ["NAME"] = VALUE }. */
-static void read_config(lua_State *L, struct session_options *so)
+static void api_new_read_config(lua_State *L, struct session_options *so)
 {
 	const struct script *script = script_of(L);
 	struct err err;
@@ -231,7 +231,7 @@ static void read_launch(lua_State *L, struct session_options *so, struct held_se
 		so->launch.path = lua_pushfstring(L, "/proc/self/fd/%d", held->program);
 	}
 	so->launch.argv = read_args(L, program, &so->launch.argc);
-	so->launch.env = read_env(L);
+	so->launch.env = api_new_read_env(L);
 	if (api_option(L, 1, "firmware", LUA_TSTRING)) {
 		so->launch.firmware = lua_tostring(L, -1);
 		api_check_path(L, so->launch.firmware, "firmware");
@@ -444,7 +444,7 @@ int api_new_machine(lua_State *L)
 	api_refuse_looking(L, script_of(L), "cyclops.machine");
 	luaL_checkstack(L, 40, "cyclops.machine");
 	api_check_keys(L, 1, "cyclops.machine", keys);
-	read_config(L, &so);
+	api_new_read_config(L, &so);
 	struct held_set *held = new_held(L);
 	read_launch(L, &so, held);
 	read_patches(L, &so, &edits);
@@ -460,7 +460,7 @@ int api_new_machine(lua_State *L)
 	bool named = api_option(L, 1, "name", LUA_TSTRING);
 	const char *name = named ? lua_tostring(L, -1) : NULL;
 	so.launch.output = nobody_hears;
-	so.launch.stdin_fd = open_input(L);
+	so.launch.stdin_fd = api_new_open_input(L);
 	struct session *s = session_open(&so, &err);
 	if (!s) {
 		if (so.launch.stdin_fd >= 0)

@@ -104,7 +104,7 @@ uint64_t api_count(lua_State *L, int index, uint64_t dflt)
 }
 
 /* Whether a path that realpath() made is a folder's or lies below it. */
-static bool below(const char *path, const char *folder)
+static bool api_path_is_below(const char *path, const char *folder)
 {
 	char real[PATH_MAX];
 	if (!realpath(folder, real))
@@ -151,7 +151,8 @@ void api_check_path(lua_State *L, const char *path, const char *what)
 	if (!s->opt.safe)
 		return;
 	if (path_leads_to(path, real) &&
-	    (below(real, ".") || (s->folder && below(real, s->folder)) || is_argument(s, real)))
+	    (api_path_is_below(real, ".") || (s->folder && api_path_is_below(real, s->folder)) ||
+	     is_argument(s, real)))
 		return;
 	binding_fail(L,
 	             "%s = '%s': with --lua-safe only what is below the current directory or the "

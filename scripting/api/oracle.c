@@ -31,7 +31,7 @@ static const struct oracle *oracle_at(lua_State *L, int index)
 }
 
 /* Upvalues: the machine, the table, the next entry. */
-static int next_entry(lua_State *L)
+static int api_oracle_next_entry(lua_State *L)
 {
 	const struct oracle *o = oracle_at(L, lua_upvalueindex(1));
 	const enum oracle_table_id id = (enum oracle_table_id)lua_tointeger(L, lua_upvalueindex(2));
@@ -47,7 +47,7 @@ static int next_entry(lua_State *L)
 	return 3;
 }
 
-static int exact(lua_State *L)
+static int api_oracle_iterate_exact(lua_State *L)
 {
 	const struct oracle *o = oracle_at(L, 1);
 	const char *name = luaL_checkstring(L, 2);
@@ -65,12 +65,12 @@ static int exact(lua_State *L)
 	lua_settop(L, 1);
 	lua_pushinteger(L, (lua_Integer)tables[i].id);
 	lua_pushinteger(L, 0);
-	lua_pushcclosure(L, next_entry, 3);
+	lua_pushcclosure(L, api_oracle_next_entry, 3);
 	return 1;
 }
 
 static const struct binding methods[] = {
-	{"exact", exact, "for PC, WORD, COUNT in m:exact(TABLE) do",
+	{"exact", api_oracle_iterate_exact, "for PC, WORD, COUNT in m:exact(TABLE) do",
          "What the oracle has counted until now, in no order that means something: 'values' (PC "
          "and what it produced), 'addresses' (PC and what it "
          "accessed), 'edges' (PC and where it went), 'instructions' (PC and 0)."},

@@ -2,7 +2,7 @@
 #include "core/os/os.h"
 #include "scripting/api/api.h"
 
-static int output(lua_State *L)
+static int api_output_read_stream(lua_State *L)
 {
 	const struct machine *m = api_session(L)->machine;
 	lua_Integer fd = luaL_optinteger(L, 2, 1);
@@ -21,7 +21,7 @@ static int output(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"output", output, "m:output([1 | 2]) -> TEXT, COUNT",
+	{"output", api_output_read_stream, "m:output([1 | 2]) -> TEXT, COUNT",
          "What the program has written by this cycle, to standard output or, with 2, to standard "
          "error: the last 1 MiB of it, and how "
          "many bytes it was in all. In the past it is what had been written then."},

@@ -20,7 +20,7 @@ struct tuple_profile *tuples_new_profile(lua_State *L)
 	return p;
 }
 
-static int profile(lua_State *L)
+static int api_profile_new(lua_State *L)
 {
 	tuples_new_profile(L);
 	return 1;
@@ -32,7 +32,7 @@ static int profile_gc(lua_State *L)
 	return 0;
 }
 
-static size_t bytes(const struct tuple_profile *p)
+static size_t api_profile_memory_bytes(const struct tuple_profile *p)
 {
 	return p->tuple_room * sizeof *p->tuple + p->pc_room * sizeof *p->pc +
 	       (p->tuple_slots.count + p->pc_slots.count) * sizeof(uint32_t);
@@ -41,7 +41,7 @@ static size_t bytes(const struct tuple_profile *p)
 /* ---- counting ---- */
 void tuples_count(lua_State *L, struct tuple_profile *p, struct tuple t, uint64_t n)
 {
-	size_t had = bytes(p);
+	size_t had = api_profile_memory_bytes(p);
 	bool tried = false, ok;
 	if (n > INT64_MAX - p->total)
 		binding_fail(L, "a profile counts to 9223372036854775807, all together");
@@ -50,11 +50,11 @@ void tuples_count(lua_State *L, struct tuple_profile *p, struct tuple t, uint64_
 	while (!ok && tuples_try_again(L, &tried));
 	if (!ok)
 		tuples_fail(L, TUPLES_NO_MEMORY, "a profile", 0, "");
-	if (bytes(p) != had)
-		tuples_grown(L, bytes(p) - had);
+	if (api_profile_memory_bytes(p) != had)
+		tuples_grown(L, api_profile_memory_bytes(p) - had);
 }
 
-static int add(lua_State *L)
+static int api_profile_add_tuple(lua_State *L)
 {
 	struct tuple_profile *p = profile_at(L, 1);
 	tuples_count(L, p, tuples_check(L, 2), api_count(L, 5, 1));
@@ -62,7 +62,7 @@ static int add(lua_State *L)
 	return 1;
 }
 
-static int feed(lua_State *L)
+static int api_profile_feed_stream(lua_State *L)
 {
 	struct tuple_profile *p = profile_at(L, 1);
 	const struct tuple_stream *s = tuples_stream(L, 2);
@@ -76,7 +76,7 @@ static int feed(lua_State *L)
 	return 1;
 }
 
-static int fold(lua_State *L)
+static int api_profile_fold_messages(lua_State *L)
 {
 	struct tuple_profile *p = profile_at(L, 1);
 	const struct message_list *l = tuples_messages(L, 2);
@@ -87,7 +87,7 @@ static int fold(lua_State *L)
 	return 1;
 }
 
-static int clear(lua_State *L)
+static int api_profile_clear(lua_State *L)
 {
 	tuple_profile_clear(profile_at(L, 1));
 	lua_settop(L, 1);
@@ -95,7 +95,7 @@ static int clear(lua_State *L)
 }
 
 /* ---- asking ---- */
-static int count(lua_State *L)
+static int api_profile_count(lua_State *L)
 {
 	const struct tuple_profile *p = profile_at(L, 1);
 	uint64_t n = p->total;
@@ -110,13 +110,13 @@ static int count(lua_State *L)
 	return 1;
 }
 
-static int length(lua_State *L)
+static int api_profile_length(lua_State *L)
 {
 	lua_pushinteger(L, (lua_Integer)profile_at(L, 1)->tuples);
 	return 1;
 }
 
-static int next_tuple(lua_State *L)
+static int api_profile_next_tuple(lua_State *L)
 {
 	const struct tuple_profile *p = profile_at(L, lua_upvalueindex(1));
 	size_t i = (size_t)lua_tointeger(L, lua_upvalueindex(2));
@@ -129,10 +129,10 @@ static int next_tuple(lua_State *L)
 	return 4;
 }
 
-static int tuples(lua_State *L)
+static int api_profile_iterate_tuples(lua_State *L)
 {
 	profile_at(L, 1);
-	return tuples_iterate(L, next_tuple);
+	return tuples_iterate(L, api_profile_next_tuple);
 }
 
 static int next_pc(lua_State *L)
@@ -150,7 +150,7 @@ static int next_pc(lua_State *L)
 	return 4;
 }
 
-static int pcs(lua_State *L)
+static int api_profile_iterate_pcs(lua_State *L)
 {
 	profile_at(L, 1);
 	return tuples_iterate(L, next_pc);
@@ -162,7 +162,7 @@ struct place {
 };
 
 /* The larger one first, then the one that was there first. */
-static int compare(const void *a, const void *b)
+static int api_profile_compare_counts(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	if (x->count != y->count)
@@ -170,7 +170,7 @@ static int compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
-static int top(lua_State *L)
+static int api_profile_top_tuples(lua_State *L)
 {
 	const struct tuple_profile *p = profile_at(L, 1);
 	uint64_t n = api_count(L, 2, 10);
@@ -180,7 +180,7 @@ static int top(lua_State *L)
 	struct place *place = lua_newuserdatauv(L, (p->tuples + 1) * sizeof *place, 0);
 	for (uint32_t i = 0; i < p->tuples; i++)
 		place[i] = (struct place){p->tuple[i].count, i};
-	qsort(place, p->tuples, sizeof *place, compare);
+	qsort(place, p->tuples, sizeof *place, api_profile_compare_counts);
 	lua_createtable(L, n < 4096 ? (int)n : 4096, 0);
 	for (uint64_t i = 0; i < n; i++) {
 		const struct tuple_count *t = &p->tuple[place[i].number];
@@ -196,7 +196,7 @@ static int top(lua_State *L)
 }
 
 /* ---- error ---- */
-static double part(lua_State *L, int index, const char *name, double dflt)
+static double api_profile_fraction_option(lua_State *L, int index, const char *name, double dflt)
 {
 	double v = dflt;
 	if (api_option(L, index, name, LUA_TNUMBER)) {
@@ -211,8 +211,8 @@ static double part(lua_State *L, int index, const char *name, double dflt)
 void tuples_thresholds(lua_State *L, int index, struct tuple_thresholds *t)
 {
 	t->min_count = api_option_count(L, index, "min_count", t->min_count);
-	t->invariant = part(L, index, "invariant", t->invariant);
-	t->covered = part(L, index, "covered", t->covered);
+	t->invariant = api_profile_fraction_option(L, index, "invariant", t->invariant);
+	t->covered = api_profile_fraction_option(L, index, "covered", t->covered);
 	uint64_t tag = api_option_count(L, index, "tag", TUPLE_TAG_MAX + 1);
 	if (tag <= TUPLE_TAG_MAX)
 		t->tag = (int)tag;
@@ -220,7 +220,7 @@ void tuples_thresholds(lua_State *L, int index, struct tuple_thresholds *t)
 		binding_fail(L, "tag: a tag is 0 to %d", TUPLE_TAG_MAX);
 }
 
-static struct tuple_thresholds thresholds(lua_State *L, const char *method)
+static struct tuple_thresholds api_profile_read_thresholds(lua_State *L, const char *method)
 {
 	static const char *const keys[] = {TUPLES_THRESHOLD_KEYS, NULL};
 	struct tuple_thresholds t = tuple_thresholds_paper;
@@ -249,7 +249,7 @@ void tuples_push_error(lua_State *L, const struct tuple_error *e)
 static int error_from(lua_State *L)
 {
 	const struct tuple_profile *estimate = profile_at(L, 1), *ideal = profile_at(L, 2);
-	const struct tuple_thresholds limits = thresholds(L, "p:error");
+	const struct tuple_thresholds limits = api_profile_read_thresholds(L, "p:error");
 	struct tuple_error e;
 	host_tick(L, ideal->tuples / ENTRIES_PER_STEP + 1);
 	tuple_profile_error(ideal, estimate, &limits, &e);
@@ -257,10 +257,10 @@ static int error_from(lua_State *L)
 	return 2;
 }
 
-static int errors(lua_State *L)
+static int api_profile_compute_errors(lua_State *L)
 {
 	const struct tuple_profile *ideal = profile_at(L, 1);
-	const struct tuple_thresholds limits = thresholds(L, "p:errors");
+	const struct tuple_thresholds limits = api_profile_read_thresholds(L, "p:errors");
 	luaL_checktype(L, 2, LUA_TTABLE);
 	size_t n = lua_rawlen(L, 2);
 	if (n > ESTIMATES_MOST)
@@ -285,7 +285,7 @@ static int errors(lua_State *L)
 	return 1;
 }
 
-static int text(lua_State *L)
+static int api_profile_tostring(lua_State *L)
 {
 	const struct tuple_profile *p = profile_at(L, 1);
 	lua_pushfstring(L, "profile of %I tuples at %I pcs, %I counted", (lua_Integer)p->tuples,
@@ -294,27 +294,28 @@ static int text(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"profile", profile, "cyclops.profile() -> PROFILE",
+	{"profile", api_profile_new, "cyclops.profile() -> PROFILE",
          "Counts by tuple, none yet: fed with a stream the ideal profile, with messages what "
          "software sees of it."},
 };
 
 static const struct binding methods[] = {
-	{"add", add, "p:add(PC, VALUE[, TAG[, COUNT]]) -> PROFILE",
+	{"add", api_profile_add_tuple, "p:add(PC, VALUE[, TAG[, COUNT]]) -> PROFILE",
          "COUNT (1) more of this tuple."},
-	{"feed", feed, "p:feed(STREAM[, N[, FROM]]) -> PROFILE",
+	{"feed", api_profile_feed_stream, "p:feed(STREAM[, N[, FROM]]) -> PROFILE",
          "Counts every tuple of a stream, or N of them from place FROM (1) on."},
-	{"fold", fold, "p:fold(MESSAGES) -> PROFILE", "Counts what messages stand for."},
-	{"clear", clear, "p:clear() -> PROFILE", "Forgets all counts."},
-	{"count", count, "p:count([PC[, VALUE[, TAG]]]) -> N",
+	{"fold", api_profile_fold_messages, "p:fold(MESSAGES) -> PROFILE",
+         "Counts what messages stand for."},
+	{"clear", api_profile_clear, "p:clear() -> PROFILE", "Forgets all counts."},
+	{"count", api_profile_count, "p:count([PC[, VALUE[, TAG]]]) -> N",
          "Of a tuple; of a pc if VALUE is nil, p:count(PC, nil, TAG); of all there is without "
          "arguments."},
-	{"tuples", tuples, "for pc, value, tag, n in p:tuples() do",
+	{"tuples", api_profile_iterate_tuples, "for pc, value, tag, n in p:tuples() do",
          "All tuples with their counts, in the order in which they were first counted. #p is their "
          "number."},
-	{"pcs", pcs, "for pc, tag, n, values in p:pcs() do",
+	{"pcs", api_profile_iterate_pcs, "for pc, tag, n, values in p:pcs() do",
          "All pcs, by stream, with their executions and how many different values they had."},
-	{"top", top, "p:top([N]) -> { TUPLE, ... }",
+	{"top", api_profile_top_tuples, "p:top([N]) -> { TUPLE, ... }",
          "The N (10) tuples with the largest counts, as { pc =, value =, tag =, count =, "
          "invariance = }; invariance is its part of its pc's executions, 0 to 1."},
 	{"error", error_from,
@@ -331,7 +332,7 @@ static const struct binding methods[] = {
          "Of a pc that the estimate has not seen every invariance is 0.\n"
          "DETAILS: pcs and tuples selected, their executions (weight) of how many (total), and "
          "selected pcs that the estimate has not seen (unseen)."},
-	{"errors", errors,
+	{"errors", api_profile_compute_errors,
          "p:errors({ ESTIMATE, ... }[, { min_count = 1000, ... }]) -> { ERROR, ... }",
          "The errors of up to 64 estimates from this ideal profile, false for none: it is gone "
          "through once."},
@@ -359,7 +360,9 @@ const struct binding_area area_profile = {
 
 void api_open_profile(lua_State *L)
 {
-	static const luaL_Reg meta[] = {
-		{"__len", length}, {"__gc", profile_gc}, {"__tostring", text}, {NULL, NULL}};
+	static const luaL_Reg meta[] = {{"__len", api_profile_length},
+	                                {"__gc", profile_gc},
+	                                {"__tostring", api_profile_tostring},
+	                                {NULL, NULL}};
 	tuples_new_type(L, PROFILE, "profile", meta);
 }

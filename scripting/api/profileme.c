@@ -45,7 +45,7 @@ static void push_counts(lua_State *L, const struct prof *d, const struct profile
 	lua_setfield(L, -2, "latency");
 }
 
-static int at(lua_State *L)
+static int api_profileme_counts_at_pc(lua_State *L)
 {
 	const struct prof *d = devices_here(L, 1);
 	const struct profileme_counts *c =
@@ -57,7 +57,7 @@ static int at(lua_State *L)
 }
 
 /* Upvalues: the part, the next entry. */
-static int next_entry(lua_State *L)
+static int api_profileme_next_entry(lua_State *L)
 {
 	const struct prof *d = devices_here(L, lua_upvalueindex(1));
 	const uint32_t i = (uint32_t)lua_tointeger(L, lua_upvalueindex(2));
@@ -72,16 +72,16 @@ static int next_entry(lua_State *L)
 	return 2;
 }
 
-static int all(lua_State *L)
+static int api_profileme_iterate_entries(lua_State *L)
 {
 	devices_here(L, 1);
 	lua_settop(L, 1);
 	lua_pushinteger(L, 0);
-	lua_pushcclosure(L, next_entry, 2);
+	lua_pushcclosure(L, api_profileme_next_entry, 2);
 	return 1;
 }
 
-static int now(lua_State *L)
+static int api_profileme_current_state(lua_State *L)
 {
 	static const char *const phases[] = {"counts", "follows", "holds"};
 	const struct profileme_state *st = devices_here(L, 1)->profileme->st;
@@ -102,16 +102,17 @@ static int now(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"at", at,
+	{"at", api_profileme_counts_at_pc,
          "m.profileme:at(PLACE) -> { records =, retired =, executions =, share =, delay =, events "
          "= {}, fates = {}, latency = {} }",
          "What has been read of the instruction there, nothing if nothing was: records, those that "
          "retired, the estimate of how often it was executed, its share of "
          "all cycles (of 1), its retire delay in cycles on average; events and fates are records "
          "by name, latency are cycles on average by name."},
-	{"all", all, "for PC, COUNTS in m.profileme:all() do",
+	{"all", api_profileme_iterate_entries, "for PC, COUNTS in m.profileme:all() do",
          "The same of each instruction, in the order in which they came."},
-	{"now", now, "m.profileme:now() -> { phase =, interval =, left =, pc =, seq =, fate = }",
+	{"now", api_profileme_current_state,
+         "m.profileme:now() -> { phase =, interval =, left =, pc =, seq =, fate = }",
          "What the device does: 'counts' instructions until the next gets the tag (left, of "
          "interval), 'follows' one, or 'holds' its record until it is read."},
 };

@@ -11,7 +11,7 @@
 #define CSRS "cyclops.csr"
 
 /* The register that argument 2 names. */
-static unsigned check_reg(lua_State *L)
+static unsigned api_regs_check_reg(lua_State *L)
 {
 	const char *name = luaL_checkstring(L, 2);
 	int reg = reg_from_name(name);
@@ -28,7 +28,7 @@ static unsigned check_reg(lua_State *L)
 static int regs_index(lua_State *L)
 {
 	struct lua_machine *m = api_machine_of_part(L, 1, REGS);
-	check_reg(L);
+	api_regs_check_reg(L);
 	lua_getiuservalue(L, 1, 1);
 	lua_getiuservalue(L, -1, MACHINE_ENV);
 	lua_pushvalue(L, 2);
@@ -40,7 +40,7 @@ static int regs_index(lua_State *L)
 static int regs_newindex(lua_State *L)
 {
 	struct lua_machine *m = api_machine_of_part(L, 1, REGS);
-	unsigned reg = check_reg(L);
+	unsigned reg = api_regs_check_reg(L);
 	int whole;
 	lua_Integer v = lua_tointegerx(L, 3, &whole);
 	uint64_t bits = (uint64_t)v;

@@ -23,15 +23,15 @@ struct lua_machine *sampler_machine(lua_State *L, int index)
 	return m;
 }
 
-static const struct sampler *sampler_here(lua_State *L, int index)
+static const struct sampler *sampler_lua_check_sampler(lua_State *L, int index)
 {
 	return sampler_of(sampler_devices(sampler_machine(L, index)));
 }
 
 /* ---- what it is ---- */
-static int streams(lua_State *L)
+static int sampler_lua_streams(lua_State *L)
 {
-	const struct sampler *s = sampler_here(L, 1);
+	const struct sampler *s = sampler_lua_check_sampler(L, 1);
 	char text[512];
 	lua_newtable(L);
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
@@ -43,9 +43,9 @@ static int streams(lua_State *L)
 	return 1;
 }
 
-static int stages(lua_State *L)
+static int sampler_lua_stages(lua_State *L)
 {
-	const struct compressor *c = &sampler_here(L, 1)->compressor;
+	const struct compressor *c = &sampler_lua_check_sampler(L, 1)->compressor;
 	char text[COMPRESSOR_TEXT_MAX];
 	lua_createtable(L, (int)c->spec.count, 0);
 	for (unsigned i = 0; i < c->spec.count; i++) {
@@ -62,27 +62,28 @@ static int stages(lua_State *L)
 	return 1;
 }
 
-static int bits(lua_State *L)
+static int sampler_lua_storage_bits(lua_State *L)
 {
-	lua_pushinteger(L, (lua_Integer)compressor_bits(&sampler_here(L, 1)->compressor.spec));
+	lua_pushinteger(
+		L, (lua_Integer)compressor_bits(&sampler_lua_check_sampler(L, 1)->compressor.spec));
 	return 1;
 }
 
-static int held(lua_State *L)
+static int sampler_lua_held_tuples(lua_State *L)
 {
 	lua_pushinteger(L, (lua_Integer)sampler_held(sampler_devices(sampler_machine(L, 1))));
 	return 1;
 }
 
-static int waiting(lua_State *L)
+static int sampler_lua_waiting_messages(lua_State *L)
 {
-	lua_pushinteger(L, (lua_Integer)sampler_here(L, 1)->st->message_count);
+	lua_pushinteger(L, (lua_Integer)sampler_lua_check_sampler(L, 1)->st->message_count);
 	return 1;
 }
 
-static int message(lua_State *L)
+static int sampler_lua_message_at(lua_State *L)
 {
-	const struct sampler *s = sampler_here(L, 1);
+	const struct sampler *s = sampler_lua_check_sampler(L, 1);
 	size_t i = tuples_place(L, 2, s->st->message_count);
 	if (i == s->st->message_count)
 		return 0;
@@ -104,10 +105,10 @@ unsigned sampler_stage(lua_State *L, int index, const struct sampler *s)
 	return (unsigned)stage - 1;
 }
 
-static int entry(lua_State *L)
+static int sampler_lua_entry_at(lua_State *L)
 {
 	static const char *const states[] = {"empty", "valid", "evict"};
-	const struct sampler *s = sampler_here(L, 1);
+	const struct sampler *s = sampler_lua_check_sampler(L, 1);
 	unsigned stage = sampler_stage(L, 2, s);
 	const struct component *c = &s->compressor.spec.stage[stage];
 	lua_Integer i = luaL_checkinteger(L, 3);
@@ -141,17 +142,17 @@ static int entry(lua_State *L)
 	return 1;
 }
 
-static int index_of(lua_State *L)
+static int sampler_lua_table_index(lua_State *L)
 {
-	const struct sampler *s = sampler_here(L, 1);
+	const struct sampler *s = sampler_lua_check_sampler(L, 1);
 	unsigned stage = sampler_stage(L, 2, s);
 	lua_pushinteger(L, compressor_index(&s->compressor, stage, tuples_check(L, 3)));
 	return 1;
 }
 
-static int gaps(lua_State *L)
+static int sampler_lua_gap_histogram(lua_State *L)
 {
-	const struct sampler_state *st = sampler_here(L, 1)->st;
+	const struct sampler_state *st = sampler_lua_check_sampler(L, 1)->st;
 	lua_newtable(L);
 	for (int i = 0, n = 0; i < GAP_BUCKETS; i++) {
 		if (!st->gap[i])
@@ -167,7 +168,7 @@ static int gaps(lua_State *L)
 
 /* Written like any change: a hook's is made behind its cycle, so how many messages come of it isn't
  * known to it. */
-static int drain(lua_State *L)
+static int sampler_lua_drain(lua_State *L)
 {
 	struct lua_machine *m = sampler_machine(L, 1);
 	const struct stats *s = machine_stats(m->s->machine);
@@ -185,34 +186,38 @@ static int drain(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"streams", streams, "m.sampler:streams() -> { TEXT, ... }",
+	{"streams", sampler_lua_streams, "m.sampler:streams() -> { TEXT, ... }",
          "What is profiled now, as sampler.select says it; firmware may have changed that."},
-	{"stages", stages,
+	{"stages", sampler_lua_stages,
          "m.sampler:stages() -> { { text =, bits =, came =, left =, entries =, buckets = }, ... }",
          "The compressor's components: what each is, its storage, what came to it and left it, its "
          "counters, and the sets that its hash has."},
-	{"bits", bits, "m.sampler:bits() -> N", "Storage that the compressor takes in hardware."},
-	{"held", held, "m.sampler:held() -> N",
+	{"bits", sampler_lua_storage_bits, "m.sampler:bits() -> N",
+         "Storage that the compressor takes in hardware."},
+	{"held", sampler_lua_held_tuples, "m.sampler:held() -> N",
          "Tuples that are somewhere in the sampler, or in messages that wait; exactly, of lossless "
          "compressors."},
-	{"waiting", waiting, "m.sampler:waiting() -> N", "Messages that wait for software."},
-	{"message", message, "m.sampler:message(I) -> { pc =, value =, tag =, count =, arrived = }",
+	{"waiting", sampler_lua_waiting_messages, "m.sampler:waiting() -> N",
+         "Messages that wait for software."},
+	{"message", sampler_lua_message_at,
+         "m.sampler:message(I) -> { pc =, value =, tag =, count =, arrived = }",
          "The I-th message that waits, the oldest is 1; nothing if there is none. `arrived` is a "
          "cycle."},
-	{"drain", drain, "m.sampler:drain() -> N",
+	{"drain", sampler_lua_drain, "m.sampler:drain() -> N",
          "What A holds comes out as N messages now, as many as find room in their queue; the rest "
          "by another call, when those have been read. "
          "Other components don't know the tuples that they count: what these hold stays, as does "
          "what is still on its way through the "
          "compressor. A change: reverse motions go back over it. In a hook it is made behind the "
          "cycle, and N is not known."},
-	{"entry", entry, "m.sampler:entry(STAGE, I) -> TABLE",
+	{"entry", sampler_lua_entry_at, "m.sampler:entry(STAGE, I) -> TABLE",
          "Counter I, from 0 on, of a component, from 1 on: { at =, since = } of samplers, { state "
          "=, tag =, hits =, misses = } of T, { pc =, value "
          "=, tag =, count =, used = } of A."},
-	{"index", index_of, "m.sampler:index(STAGE, PC, VALUE[, TAG]) -> N",
+	{"index", sampler_lua_table_index, "m.sampler:index(STAGE, PC, VALUE[, TAG]) -> N",
          "Which set of a component's table, from 0 on, this tuple goes to."},
-	{"gaps", gaps, "m.sampler:gaps() -> { { from =, below =, messages = }, ... }",
+	{"gaps", sampler_lua_gap_histogram,
+         "m.sampler:gaps() -> { { from =, below =, messages = }, ... }",
          "How many messages came so many cycles after the one before them, by powers of two; only "
          "what there is."},
 	{"tuples", sampler_lua_tuples,

@@ -16,7 +16,7 @@ static const struct sampler_exact *exact_at(lua_State *L, int index)
 	return x;
 }
 
-static int next_tuple(lua_State *L)
+static int sampler_counts_next_tuple(lua_State *L)
 {
 	const struct sampler_exact *x = exact_at(L, lua_upvalueindex(1));
 	uint32_t i = (uint32_t)lua_tointeger(L, lua_upvalueindex(2));
@@ -34,7 +34,7 @@ static int next_tuple(lua_State *L)
 int sampler_lua_tuples(lua_State *L)
 {
 	exact_at(L, 1);
-	return tuples_iterate(L, next_tuple);
+	return tuples_iterate(L, sampler_counts_next_tuple);
 }
 
 int sampler_lua_count(lua_State *L)

@@ -17,12 +17,12 @@ struct goal {
 	bool functional;
 };
 
-static uint64_t selected(const struct lua_machine *m)
+static uint64_t sampler_run_selected_tuples(const struct lua_machine *m)
 {
 	return STAT(machine_stats(m->s->machine), sampler_selected);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t sampler_run_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -32,37 +32,40 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t insts_ahead(const struct lua_machine *m, const struct goal *g)
 {
 	const struct sampler_state *st = sampler_devices(m)->sampler->st;
-	uint64_t streams_ = 0, left = g->tuples - selected(m);
+	uint64_t streams_ = 0, left = g->tuples - sampler_run_selected_tuples(m);
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++)
 		streams_ += st->stream[i].kind != 0;
 	left = streams_ > 1 ? left / streams_ : left;
-	return least(left ? left : 1, g->insts - machine_insts(m->s->machine));
+	return sampler_run_min(left ? left : 1, g->insts - machine_insts(m->s->machine));
 }
 
-static bool ahead(const struct lua_machine *m, const struct goal *g)
+static bool sampler_run_goal_is_ahead(const struct lua_machine *m, const struct goal *g)
 {
 	const struct machine *machine = m->s->machine;
-	return machine_status(machine) == MACHINE_RUNNING && selected(m) < g->tuples &&
-	       machine_insts(machine) < g->insts && machine_cycle(machine) < g->cycles;
+	return machine_status(machine) == MACHINE_RUNNING &&
+	       sampler_run_selected_tuples(m) < g->tuples && machine_insts(machine) < g->insts &&
+	       machine_cycle(machine) < g->cycles;
 }
 
 /* A piece of the way. False if it is over: *began then says whether there was no error. */
-static bool go_on(struct lua_machine *m, const struct goal *g, bool *began, struct err *err)
+static bool sampler_run_advance_piece(struct lua_machine *m, const struct goal *g, bool *began,
+                                      struct err *err)
 {
 	struct run_stop_info info;
 	uint64_t n = insts_ahead(m, g);
 	*began = true;
-	if (!ahead(m, g))
+	if (!sampler_run_goal_is_ahead(m, g))
 		return false;
 	if (g->functional) {
-		const uint64_t done =
-			machine_run_functional(m->s->machine, least(n, FUNCTIONAL_PIECE), false);
+		const uint64_t done = machine_run_functional(
+			m->s->machine, sampler_run_min(n, FUNCTIONAL_PIECE), false);
 		return done > 0 && (!m->script->opt.safe || host_charge(m->script->host, done)) &&
 		       !machine_interrupted(m->s->machine);
 	}
 	if (g->cycles < FAR) {
 		/* A cycle commits several instructions: it may be one too many. */
-		n = least(n / PIPE_WIDTH_MAX + 1, g->cycles - machine_cycle(m->s->machine));
+		n = sampler_run_min(n / PIPE_WIDTH_MAX + 1,
+		                    g->cycles - machine_cycle(m->s->machine));
 		*began = run_cycles(m->s->run, n, true, &info, err);
 	} else {
 		*began = run_insts(m->s->run, n, true, &info, err);
@@ -72,14 +75,14 @@ static bool go_on(struct lua_machine *m, const struct goal *g, bool *began, stru
 
 /* To the goal, or the end of the program, a breakpoint or an interrupt. The caller has nothing that
  * a Lua error would leave behind, but the sink. */
-static void advance(lua_State *L, struct lua_machine *m, const struct goal *g)
+static void sampler_run_advance_to_goal(lua_State *L, struct lua_machine *m, const struct goal *g)
 {
 	struct run *before = m->script->moving;
 	struct err err;
 	bool began;
 	hooks_begin(m->script);
 	m->script->moving = m->s->run;
-	while (go_on(m, g, &began, &err))
+	while (sampler_run_advance_piece(m, g, &began, &err))
 		;
 	m->script->moving = before;
 	sampler_devices(m)->sampler->sink = NULL;
@@ -91,7 +94,7 @@ static void advance(lua_State *L, struct lua_machine *m, const struct goal *g)
 	host_tick(L, 1); /* an interrupt that came meanwhile is for the script, too */
 }
 
-static uint64_t after(uint64_t now, uint64_t n)
+static uint64_t sampler_run_target_after(uint64_t now, uint64_t n)
 {
 	return n < FAR ? now + n : UINT64_MAX;
 }
@@ -103,11 +106,12 @@ static struct goal goal_at(lua_State *L, int index, struct lua_machine *m, const
 	api_refuse_looking(L, m->script, "a motion");
 	api_refuse_moving(L, m, "run for the sampler");
 	if (lua_istable(L, index)) {
-		g.tuples = after(selected(m), api_option_count(L, index, tuples_key, FAR));
-		g.insts = after(machine_insts(m->s->machine),
-		                api_option_count(L, index, "insts", FAR));
-		g.cycles = after(machine_cycle(m->s->machine),
-		                 api_option_count(L, index, "cycles", FAR));
+		g.tuples = sampler_run_target_after(sampler_run_selected_tuples(m),
+		                                    api_option_count(L, index, tuples_key, FAR));
+		g.insts = sampler_run_target_after(machine_insts(m->s->machine),
+		                                   api_option_count(L, index, "insts", FAR));
+		g.cycles = sampler_run_target_after(machine_cycle(m->s->machine),
+		                                    api_option_count(L, index, "cycles", FAR));
 		g.functional = api_option_flag(L, index, "functional", false);
 	}
 	if (g.functional && machine_cycle(m->s->machine))
@@ -149,17 +153,19 @@ int sampler_lua_record(lua_State *L)
 	}
 	struct goal g = goal_at(L, 3, m, "tuples");
 	/* What is selected besides in the last cycle finds room, too. */
-	if (g.tuples != UINT64_MAX && g.tuples - selected(m) < r.to->most - r.to->count)
-		tuples_reserve(
-			L, r.to,
-			(size_t)least(g.tuples - selected(m) + PIPE_WIDTH_MAX * SAMPLER_STREAMS_MAX,
-		                      r.to->most - r.to->count));
+	if (g.tuples != UINT64_MAX &&
+	    g.tuples - sampler_run_selected_tuples(m) < r.to->most - r.to->count)
+		tuples_reserve(L, r.to,
+		               (size_t)sampler_run_min(g.tuples - sampler_run_selected_tuples(m) +
+		                                               PIPE_WIDTH_MAX * SAMPLER_STREAMS_MAX,
+		                                       r.to->most - r.to->count));
 	else
-		g.tuples = least(g.tuples, selected(m) + (r.to->most - r.to->count));
+		g.tuples = sampler_run_min(g.tuples, sampler_run_selected_tuples(m) +
+		                                             (r.to->most - r.to->count));
 	struct sampler *s = sampler_devices(m)->sampler;
 	s->sink_ctx = &r;
 	s->sink = record_one;
-	advance(L, m, &g);
+	sampler_run_advance_to_goal(L, m, &g);
 	tuples_grown(L, (r.to->room - room) * sizeof *r.to->at);
 	if (r.outcome == TUPLES_NO_MEMORY)
 		return binding_fail(L, "out of memory for a stream, at tuple %d", (int)r.to->count);
@@ -168,8 +174,8 @@ int sampler_lua_record(lua_State *L)
 }
 
 /* One row about now. */
-static void push_row(lua_State *L, const struct lua_machine *m,
-                     const struct tuple_thresholds *limits)
+static void sampler_run_push_row(lua_State *L, const struct lua_machine *m,
+                                 const struct tuple_thresholds *limits)
 {
 	const struct stats *s = machine_stats(m->s->machine);
 	const double cycles = (double)stats_guest_cycle(s, machine_cycle(m->s->machine));
@@ -209,14 +215,14 @@ int sampler_lua_series(lua_State *L)
 	struct goal g = goal_at(L, 2, m, "tuples");
 	lua_newtable(L);
 	for (lua_Integer n = 1; ; n++) {
-		uint64_t before = selected(m);
-		g.tuples = least(until, before - before % every + every);
-		if (!ahead(m, &g))
+		uint64_t before = sampler_run_selected_tuples(m);
+		g.tuples = sampler_run_min(until, before - before % every + every);
+		if (!sampler_run_goal_is_ahead(m, &g))
 			break;
-		advance(L, m, &g);
-		push_row(L, m, &t);
+		sampler_run_advance_to_goal(L, m, &g);
+		sampler_run_push_row(L, m, &t);
 		lua_rawseti(L, -2, n);
-		if (selected(m) < g.tuples)
+		if (sampler_run_selected_tuples(m) < g.tuples)
 			break;
 	}
 	return 1;

@@ -21,7 +21,7 @@ struct kept {
 	size_t journal_n, output_n, files_n;
 };
 
-static void drop(struct kept *k)
+static void api_snapshots_free_state(struct kept *k)
 {
 	snapshot_free(k->state);
 	free(k->journal);
@@ -33,7 +33,7 @@ static void drop(struct kept *k)
 
 static int snapshot_gc(lua_State *L)
 {
-	drop(luaL_checkudata(L, 1, SNAPSHOT));
+	api_snapshots_free_state(luaL_checkudata(L, 1, SNAPSHOT));
 	return 0;
 }
 
@@ -44,7 +44,7 @@ static int snapshot_tostring(lua_State *L)
 	return 1;
 }
 
-static int snapshot(lua_State *L)
+static int api_snapshots_create(lua_State *L)
 {
 	struct lua_machine *m = api_machine(L, 1);
 	struct machine *machine = m->s->machine;
@@ -67,12 +67,12 @@ static int snapshot(lua_State *L)
 	os_save_files(machine_os_const(machine), &k->files, &k->files_n);
 	if (k->state && k->journal && k->output && k->files)
 		return 1;
-	drop(k);
+	api_snapshots_free_state(k);
 	os_save_failed(machine_os_const(machine), "a snapshot", &err);
 	return binding_fail(L, "%s", err.msg);
 }
 
-static int restore(lua_State *L)
+static int api_snapshots_restore(lua_State *L)
 {
 	struct lua_machine *m = api_machine(L, 1);
 	const struct kept *k = luaL_checkudata(L, 2, SNAPSHOT);
@@ -114,7 +114,7 @@ static const struct command_port *port_of(lua_State *L, const struct lua_machine
 	return port;
 }
 
-static int save(lua_State *L)
+static int api_snapshots_save_checkpoint(lua_State *L)
 {
 	struct lua_machine *m = api_machine(L, 1);
 	struct err err;
@@ -127,7 +127,7 @@ static int save(lua_State *L)
 	return 0;
 }
 
-static int load(lua_State *L)
+static int api_snapshots_load_checkpoint(lua_State *L)
 {
 	struct lua_machine *m = api_machine(L, 1);
 	struct err err;
@@ -140,16 +140,16 @@ static int load(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"snapshot", snapshot, "m:snapshot() -> SNAPSHOT",
+	{"snapshot", api_snapshots_create, "m:snapshot() -> SNAPSHOT",
          "Keeps the present state, its memory shared with the machine's until that is written."},
-	{"restore", restore, "m:restore(SNAPSHOT)",
+	{"restore", api_snapshots_restore, "m:restore(SNAPSHOT)",
          "Goes back to it. If nothing was changed by hand behind it since, this is m:go to its "
          "cycle, and history stays; otherwise the state "
          "comes back with what led to it, and history begins there."},
-	{"save", save, "m:save(PATH)",
+	{"save", api_snapshots_save_checkpoint, "m:save(PATH)",
          "Writes a checkpoint file, as the command `save`: for m:load, `restore`, `cyclops run "
          "--restore`."},
-	{"load", load, "m:load(PATH)",
+	{"load", api_snapshots_load_checkpoint, "m:load(PATH)",
          "Goes on from a checkpoint file of the same program. History begins there; hooks stay; "
          "m:state tables have what was saved."},
 };

@@ -38,7 +38,7 @@ struct saved {
 	size_t bytes;
 };
 
-static void *save(void *ctx)
+static void *script_state_save(void *ctx)
 {
 	struct state_table *t = ctx;
 	struct saved *s = alloc_bytes(sizeof *s);
@@ -56,7 +56,7 @@ static void drop_ahead(struct state_table *t)
 	t->is_ahead = false;
 }
 
-static void restore(void *ctx, const void *state)
+static void script_state_restore(void *ctx, const void *state)
 {
 	struct state_table *t = ctx;
 	const struct saved *s = state;
@@ -66,7 +66,7 @@ static void restore(void *ctx, const void *state)
 	drop_ahead(t);
 }
 
-static void release(void *state)
+static void script_state_release(void *state)
 {
 	struct saved *s = state;
 	map_drop(s->root);
@@ -78,7 +78,7 @@ static size_t saved_bytes(const void *state)
 	return ((const struct saved *)state)->bytes;
 }
 
-static uint64_t hash(const void *ctx)
+static uint64_t script_state_hash(const void *ctx)
 {
 	return map_hash(((const struct state_table *)ctx)->now.root);
 }
@@ -113,7 +113,7 @@ static void state_table_change(void *ctx, const void *bytes, size_t n)
 }
 
 /* In a checkpoint: the changes that make it of nothing. */
-static void *pack(const void *ctx, size_t *n)
+static void *script_state_pack(const void *ctx, size_t *n)
 {
 	const struct state_table *t = ctx;
 	struct bytes b = {0};
@@ -131,7 +131,7 @@ static void *pack(const void *ctx, size_t *n)
 	return NULL;
 }
 
-static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
+static bool script_state_unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 {
 	struct state_table *t = ctx;
 	struct map loaded = {0};
@@ -153,9 +153,10 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 static const struct attachment_ops ops[] = {
 #define TABLE(number)                                                                              \
 	{                                                                                          \
-		.name = "script state " #number, .save = save, .restore = restore,                 \
-		.free = release, .bytes = saved_bytes, .hash = hash, .change = state_table_change, \
-		.pack = pack, .unpack = unpack                                                     \
+		.name = "script state " #number, .save = script_state_save,                        \
+		.restore = script_state_restore, .free = script_state_release,                     \
+		.bytes = saved_bytes, .hash = script_state_hash, .change = state_table_change,     \
+		.pack = script_state_pack, .unpack = script_state_unpack                           \
 	}
 	TABLE(1), TABLE(2),  TABLE(3),  TABLE(4),  TABLE(5),  TABLE(6),  TABLE(7),  TABLE(8),
 	TABLE(9), TABLE(10), TABLE(11), TABLE(12), TABLE(13), TABLE(14), TABLE(15), TABLE(16),
@@ -228,7 +229,7 @@ int states_new(lua_State *L)
 	state_put_value(L, 2, &b, key, 0);
 	state_table_apply(t, &t->first, b.at, b.n);
 	free(b.at);
-	restore(t, NULL);
+	script_state_restore(t, NULL);
 	if (b.lost || t->broken)
 		err_set(&err, "out of memory for a state");
 	else

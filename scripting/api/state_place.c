@@ -6,7 +6,7 @@
 #include "scripting/api/state_table.h"
 #include "scripting/host/state_map.h"
 
-static struct place *check_place(lua_State *L)
+static struct place *state_place_check(lua_State *L)
 {
 	struct place *p = luaL_checkudata(L, 1, STATE);
 	if (!p->m->s)
@@ -16,7 +16,7 @@ static struct place *check_place(lua_State *L)
 	return p;
 }
 
-static const struct map_node *root_of(const struct state_table *t)
+static const struct map_node *state_place_map_root(const struct state_table *t)
 {
 	return t->is_ahead ? t->ahead.root : t->now.root;
 }
@@ -27,7 +27,7 @@ static uint64_t big_endian(uint64_t v)
 }
 
 /* Adds the key at `index` to one that has n bytes; returns the new length. */
-static size_t add_key(lua_State *L, int index, uint8_t *key, size_t n)
+static size_t state_place_append_key(lua_State *L, int index, uint8_t *key, size_t n)
 {
 	size_t len;
 	uint64_t word;
@@ -145,12 +145,13 @@ static void push_value(lua_State *L, struct state_table *t, const struct map_nod
 
 int state_place_index(lua_State *L)
 {
-	const struct place *p = check_place(L);
+	const struct place *p = state_place_check(L);
 	uint8_t key[KEY_BYTES];
 	if (lua_isnil(L, 2))
 		return 0;
 	memcpy(key, p->key, p->n);
-	const struct map_node *node = map_get(root_of(p->t), key, add_key(L, 2, key, p->n));
+	const struct map_node *node =
+		map_get(state_place_map_root(p->t), key, state_place_append_key(L, 2, key, p->n));
 	if (node)
 		push_value(L, p->t, node);
 	else
@@ -187,7 +188,8 @@ void state_check_value(lua_State *L, int index, uint8_t *key, size_t n, unsigned
 			binding_fail(L, "a state's tables are nested too deeply");
 		luaL_checkstack(L, 6, "a state");
 		for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
-			state_check_value(L, lua_gettop(L), key, add_key(L, -2, key, n), depth + 1);
+			state_check_value(L, lua_gettop(L), key,
+			                  state_place_append_key(L, -2, key, n), depth + 1);
 		break;
 	default:
 		binding_fail(L,
@@ -220,7 +222,8 @@ void state_put_value(lua_State *L, int index, struct bytes *b, uint8_t *key, siz
 	case LUA_TTABLE:
 		put_set(b, key, n, 't', NULL, 0);
 		for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
-			state_put_value(L, lua_gettop(L), b, key, add_key(L, -2, key, n));
+			state_put_value(L, lua_gettop(L), b, key,
+			                state_place_append_key(L, -2, key, n));
 		break;
 	default:
 		break;
@@ -242,22 +245,22 @@ static void put_assignment(lua_State *L, struct bytes *b, uint8_t *key, size_t n
 
 int state_newindex(lua_State *L)
 {
-	struct place *p = check_place(L);
+	struct place *p = state_place_check(L);
 	struct state_table *t = p->t;
 	struct lua_machine *m = p->m;
 	uint8_t key[KEY_BYTES];
-	const struct map_node *self = map_get(root_of(t), p->key, p->n);
+	const struct map_node *self = map_get(state_place_map_root(t), p->key, p->n);
 	if (!self || *map_value(self) != 't')
 		return binding_fail(
 			L,
 			"this table is no longer part of the state: something else took its place");
 	api_refuse_looking(L, m->script, "a change of a state");
 	memcpy(key, p->key, p->n);
-	size_t n = add_key(L, 2, key, p->n), from = t->pending.n;
+	size_t n = state_place_append_key(L, 2, key, p->n), from = t->pending.n;
 	state_check_value(L, 3, key, n, 0);
 	if (m->script->moving && !m->telling)
 		return binding_fail(L, "a state changes in a hook, or while the machine stands");
-	put_assignment(L, &t->pending, key, n, root_of(t));
+	put_assignment(L, &t->pending, key, n, state_place_map_root(t));
 	if (!m->telling) {
 		struct err err;
 		const struct change c = {.kind = JOURNAL_ATTACHMENT,
@@ -281,23 +284,23 @@ int state_newindex(lua_State *L)
 
 int state_length(lua_State *L)
 {
-	const struct place *p = check_place(L);
+	const struct place *p = state_place_check(L);
 	uint8_t key[KEY_BYTES];
 	lua_Integer low = 0, high = 1;
 	memcpy(key, p->key, p->n);
 	for (;; low = high, high *= 2) { /* a border, as Lua's is */
 		lua_pushinteger(L, high);
-		size_t n = add_key(L, -1, key, p->n);
+		size_t n = state_place_append_key(L, -1, key, p->n);
 		lua_pop(L, 1);
-		if (!map_get(root_of(p->t), key, n))
+		if (!map_get(state_place_map_root(p->t), key, n))
 			break;
 	}
 	while (high - low > 1) {
 		lua_Integer middle = low + (high - low) / 2;
 		lua_pushinteger(L, middle);
-		size_t n = add_key(L, -1, key, p->n);
+		size_t n = state_place_append_key(L, -1, key, p->n);
 		lua_pop(L, 1);
-		if (map_get(root_of(p->t), key, n))
+		if (map_get(state_place_map_root(p->t), key, n))
 			low = middle;
 		else
 			high = middle;
@@ -309,15 +312,15 @@ int state_length(lua_State *L)
 /* next(place, key) in the order of keys: booleans, numbers, texts by length. */
 static int place_next(lua_State *L)
 {
-	const struct place *p = check_place(L);
-	const struct map_node *root = root_of(p->t), *node;
+	const struct place *p = state_place_check(L);
+	const struct map_node *root = state_place_map_root(p->t), *node;
 	uint8_t key[KEY_BYTES];
 	lua_settop(L, 2);
 	memcpy(key, p->key, p->n);
 	if (lua_isnoneornil(L, 2))
 		node = map_after(root, key, p->n, false);
 	else
-		node = map_after(root, key, add_key(L, 2, key, p->n), true);
+		node = map_after(root, key, state_place_append_key(L, 2, key, p->n), true);
 	if (!node || node->key_n < p->n || memcmp(node->bytes, p->key, p->n) != 0)
 		return 0;
 	push_key(L, node->bytes, p->n);
@@ -327,7 +330,7 @@ static int place_next(lua_State *L)
 
 int state_place_pairs(lua_State *L)
 {
-	check_place(L);
+	state_place_check(L);
 	lua_pushcfunction(L, place_next);
 	lua_pushvalue(L, 1);
 	lua_pushnil(L);

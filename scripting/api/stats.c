@@ -10,7 +10,7 @@
 #define STATS "cyclops.stats"
 #define CONFIG_PART "cyclops.config"
 
-static void push_stat(lua_State *L, const struct stats *s, const struct stat_row *row)
+static void api_stats_push_stat(lua_State *L, const struct stats *s, const struct stat_row *row)
 {
 	uint64_t count;
 	if (row->derived) {
@@ -28,7 +28,7 @@ static int stats_index(lua_State *L)
 	const struct stat_row *row = stat_find(luaL_checkstring(L, 2), &err);
 	if (!row || !(stat_exists(machine_config(m), row) || stat_absent(row, &err)))
 		return binding_fail(L, "%s", err.msg);
-	push_stat(L, machine_stats(m), row);
+	api_stats_push_stat(L, machine_stats(m), row);
 	return 1;
 }
 
@@ -50,7 +50,7 @@ int api_thread_stats(lua_State *L)
 	lua_newtable(L);
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (stat_exists(machine_config(s->machine), &stat_rows[i])) {
-			push_stat(L, sum, &stat_rows[i]);
+			api_stats_push_stat(L, sum, &stat_rows[i]);
 			lua_setfield(L, -2, stat_rows[i].name);
 		}
 	return 1;
@@ -68,11 +68,11 @@ static int stats_next(lua_State *L)
 	lua_pushinteger(L, (lua_Integer)i + 1);
 	lua_replace(L, lua_upvalueindex(2));
 	lua_pushstring(L, stat_rows[i].name);
-	push_stat(L, machine_stats(m), &stat_rows[i]);
+	api_stats_push_stat(L, machine_stats(m), &stat_rows[i]);
 	return 2;
 }
 
-static void push_param(lua_State *L, const struct config *cfg, const struct param *p)
+static void api_stats_push_param(lua_State *L, const struct config *cfg, const struct param *p)
 {
 	char text[PARAM_TEXT_MAX];
 	if (p->type == PARAM_INT)
@@ -83,14 +83,14 @@ static void push_param(lua_State *L, const struct config *cfg, const struct para
 		lua_pushstring(L, config_format(cfg, p, text, sizeof text));
 }
 
-static int config_index(lua_State *L)
+static int api_stats_config_index(lua_State *L)
 {
 	const struct lua_machine *m = api_machine_of_part(L, 1, CONFIG_PART);
 	struct err err;
 	const struct param *p = param_find(luaL_checkstring(L, 2), &err);
 	if (!p)
 		return binding_fail(L, "%s", err.msg);
-	push_param(L, machine_config(m->s->machine), p);
+	api_stats_push_param(L, machine_config(m->s->machine), p);
 	return 1;
 }
 
@@ -103,11 +103,11 @@ static int config_next(lua_State *L)
 	lua_pushinteger(L, (lua_Integer)i + 1);
 	lua_replace(L, lua_upvalueindex(2));
 	lua_pushstring(L, params[i].name);
-	push_param(L, machine_config(m->s->machine), &params[i]);
+	api_stats_push_param(L, machine_config(m->s->machine), &params[i]);
 	return 2;
 }
 
-static int iterate(lua_State *L, lua_CFunction next)
+static int api_stats_push_iterator(lua_State *L, lua_CFunction next)
 {
 	lua_settop(L, 1);
 	lua_pushinteger(L, 0);
@@ -118,13 +118,13 @@ static int iterate(lua_State *L, lua_CFunction next)
 static int stats_pairs(lua_State *L)
 {
 	api_machine_of_part(L, 1, STATS);
-	return iterate(L, stats_next);
+	return api_stats_push_iterator(L, stats_next);
 }
 
 static int config_pairs(lua_State *L)
 {
 	api_machine_of_part(L, 1, CONFIG_PART);
-	return iterate(L, config_next);
+	return api_stats_push_iterator(L, config_next);
 }
 
 static int read_only(lua_State *L)
@@ -172,7 +172,7 @@ void api_open_stats(lua_State *L)
 	                                 {"__pairs", stats_pairs},
 	                                 {NULL, NULL}};
 	static const luaL_Reg config[] = {
-		{"__index", config_index},
+		{"__index", api_stats_config_index},
 		{"__newindex", read_only},
 		{"__pairs", config_pairs},
 		{NULL, NULL},

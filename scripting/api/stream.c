@@ -18,7 +18,7 @@ static struct tuple_stream *new_stream(lua_State *L, size_t most)
 	return s;
 }
 
-static int stream(lua_State *L)
+static int api_stream_new(lua_State *L)
 {
 	lua_Integer most = luaL_optinteger(L, 1, MOST_UNLESS_SAID);
 	luaL_argcheck(L, most >= 1 && most <= MOST, 1,
@@ -49,7 +49,7 @@ void tuples_reserve(lua_State *L, struct tuple_stream *s, size_t n)
 	tuples_grown(L, (s->room - had) * sizeof *s->at);
 }
 
-static int add(lua_State *L)
+static int api_stream_add_tuple(lua_State *L)
 {
 	struct tuple_stream *s = tuples_stream(L, 1);
 	struct tuple t = tuples_check(L, 2);
@@ -60,7 +60,7 @@ static int add(lua_State *L)
 	return 1;
 }
 
-static int append(lua_State *L)
+static int api_stream_append_stream(lua_State *L)
 {
 	struct tuple_stream *s = tuples_stream(L, 1);
 	const struct tuple_stream *other = tuples_stream(L, 2);
@@ -72,7 +72,7 @@ static int append(lua_State *L)
 	return 1;
 }
 
-static int get(lua_State *L)
+static int api_stream_get_fields(lua_State *L)
 {
 	const struct tuple_stream *s = tuples_stream(L, 1);
 	size_t i = tuples_place(L, 2, s->count);
@@ -82,7 +82,7 @@ static int get(lua_State *L)
 	return 3;
 }
 
-static int item(lua_State *L)
+static int api_stream_get_table(lua_State *L)
 {
 	const struct tuple_stream *s = tuples_stream(L, 1);
 	size_t i = tuples_place(L, 2, s->count);
@@ -93,13 +93,13 @@ static int item(lua_State *L)
 	return 1;
 }
 
-static int length(lua_State *L)
+static int api_stream_length(lua_State *L)
 {
 	lua_pushinteger(L, (lua_Integer)tuples_stream(L, 1)->count);
 	return 1;
 }
 
-static int next(lua_State *L)
+static int api_stream_next(lua_State *L)
 {
 	const struct tuple_stream *s = tuples_stream(L, lua_upvalueindex(1));
 	size_t i = (size_t)lua_tointeger(L, lua_upvalueindex(2));
@@ -111,32 +111,32 @@ static int next(lua_State *L)
 	return 3;
 }
 
-static int tuples(lua_State *L)
+static int api_stream_iterate(lua_State *L)
 {
 	tuples_stream(L, 1);
-	return tuples_iterate(L, next);
+	return tuples_iterate(L, api_stream_next);
 }
 
-static int shuffle(lua_State *L)
+static int api_stream_shuffle(lua_State *L)
 {
 	struct tuple_stream *s = tuples_stream(L, 1);
 	/* Not the seed itself: a sampler with the same one would select by the numbers that made
 	 * the order. */
-	uint64_t seed = (uint64_t)luaL_checkinteger(L, 2), random = splitmix64(&seed);
+	uint64_t seed = (uint64_t)luaL_checkinteger(L, 2), random = hash_splitmix64_next(&seed);
 	host_tick(L, s->count / TUPLES_PER_STEP + 1);
 	tuple_stream_shuffle(s, &random);
 	lua_settop(L, 1);
 	return 1;
 }
 
-static int clear(lua_State *L)
+static int api_stream_clear(lua_State *L)
 {
 	tuples_stream(L, 1)->count = 0;
 	lua_settop(L, 1);
 	return 1;
 }
 
-static int slice(lua_State *L)
+static int api_stream_slice(lua_State *L)
 {
 	const struct tuple_stream *s = tuples_stream(L, 1);
 	lua_Integer from = luaL_checkinteger(L, 2),
@@ -152,33 +152,35 @@ static int slice(lua_State *L)
 	return 1;
 }
 
-static int text(lua_State *L)
+static int api_stream_tostring(lua_State *L)
 {
 	lua_pushfstring(L, "stream of %I tuples", (lua_Integer)tuples_stream(L, 1)->count);
 	return 1;
 }
 
 static const struct binding functions[] = {
-	{"stream", stream, "cyclops.stream([MOST]) -> STREAM",
+	{"stream", api_stream_new, "cyclops.stream([MOST]) -> STREAM",
          "An empty stream, with room for MOST tuples: 16,777,216 if that is not given, 268,435,456 "
          "at most. A tuple takes 16 bytes once it is there."},
 };
 
 static const struct binding methods[] = {
-	{"add", add, "st:add(PC, VALUE[, TAG[, N]]) -> STREAM",
+	{"add", api_stream_add_tuple, "st:add(PC, VALUE[, TAG[, N]]) -> STREAM",
          "The tuple at the end, N times (1). PC has at most 56 bits, TAG is 0 to 255."},
-	{"append", append, "st:append(STREAM) -> STREAM",
+	{"append", api_stream_append_stream, "st:append(STREAM) -> STREAM",
          "All tuples of another stream at the end."},
-	{"get", get, "st:get(I) -> PC, VALUE, TAG",
+	{"get", api_stream_get_fields, "st:get(I) -> PC, VALUE, TAG",
          "The I-th tuple, from 1 on; nothing if there is none. st[I] is the same as { pc =, value "
          "=, tag = }, and #st is their number."},
-	{"tuples", tuples, "for pc, value, tag in st:tuples() do", "All tuples in their order."},
-	{"shuffle", shuffle, "st:shuffle(SEED) -> STREAM",
+	{"tuples", api_stream_iterate, "for pc, value, tag in st:tuples() do",
+         "All tuples in their order."},
+	{"shuffle", api_stream_shuffle, "st:shuffle(SEED) -> STREAM",
          "Puts them in a random order, each as likely as any other (Fisher and Yates, splitmix64). "
          "The same seed gives the same order."},
-	{"slice", slice, "st:slice(FROM[, TO]) -> STREAM",
+	{"slice", api_stream_slice, "st:slice(FROM[, TO]) -> STREAM",
          "A new stream of the tuples from one place to another, both with them."},
-	{"clear", clear, "st:clear() -> STREAM", "Without tuples, its memory kept for new ones."},
+	{"clear", api_stream_clear, "st:clear() -> STREAM",
+         "Without tuples, its memory kept for new ones."},
 };
 
 const struct binding_area area_streams = {
@@ -205,8 +207,11 @@ const struct binding_area area_stream = {
 void api_open_stream(lua_State *L)
 {
 	static const luaL_Reg meta[] = {
-		{"__index", item},    {"__len", length}, {"__gc", stream_gc},
-		{"__tostring", text}, {NULL, NULL},
+		{"__index", api_stream_get_table},
+		{"__len", api_stream_length},
+		{"__gc", stream_gc},
+		{"__tostring", api_stream_tostring},
+		{NULL, NULL},
 	};
 	tuples_new_type(L, STREAM, "stream", meta);
 }

@@ -5,7 +5,7 @@
 #include "hwviews/program/origin.h"
 #include "scripting/api/api.h"
 
-static void push_symbol(lua_State *L, const struct symbol *s)
+static void api_symbols_push_symbol(lua_State *L, const struct symbol *s)
 {
 	lua_createtable(L, 0, 4);
 	lua_pushstring(L, s->name);
@@ -18,7 +18,7 @@ static void push_symbol(lua_State *L, const struct symbol *s)
 	lua_setfield(L, -2, "type");
 }
 
-static int sym(lua_State *L)
+static int api_symbols_lookup(lua_State *L)
 {
 	const struct session *s = api_session(L);
 	const struct symbol *found;
@@ -27,7 +27,7 @@ static int sym(lua_State *L)
 	else
 		found = program_symbol_by_name(s->program, luaL_checkstring(L, 2));
 	if (found)
-		push_symbol(L, found);
+		api_symbols_push_symbol(L, found);
 	else
 		lua_pushnil(L);
 	return 1;
@@ -49,11 +49,11 @@ static int next_symbol(lua_State *L)
 		return 0;
 	lua_pushinteger(L, i + 1);
 	lua_replace(L, lua_upvalueindex(4));
-	push_symbol(L, &all[i]);
+	api_symbols_push_symbol(L, &all[i]);
 	return 1;
 }
 
-static int iterate(lua_State *L, bool code)
+static int api_symbols_push_iterator(lua_State *L, bool code)
 {
 	api_machine(L, 1);
 	luaL_optstring(L, 2, NULL);
@@ -64,17 +64,17 @@ static int iterate(lua_State *L, bool code)
 	return 1;
 }
 
-static int symbols(lua_State *L)
+static int api_symbols_iterate_all(lua_State *L)
 {
-	return iterate(L, false);
+	return api_symbols_push_iterator(L, false);
 }
 
-static int functions(lua_State *L)
+static int api_symbols_iterate_functions(lua_State *L)
 {
-	return iterate(L, true);
+	return api_symbols_push_iterator(L, true);
 }
 
-static int line(lua_State *L)
+static int api_symbols_source_line_at(lua_State *L)
 {
 	const struct session *s = api_session(L);
 	uint64_t addr = lua_isnoneornil(L, 2) ? machine_seen_pc(s->machine) : api_address(L, 2, s);
@@ -86,7 +86,7 @@ static int line(lua_State *L)
 	return 2;
 }
 
-static int source(lua_State *L)
+static int api_symbols_source_text(lua_State *L)
 {
 	const struct session *s = api_session(L);
 	const char *file = luaL_checkstring(L, 2);
@@ -100,14 +100,14 @@ static int source(lua_State *L)
 	return 1;
 }
 
-static int addr(lua_State *L)
+static int api_symbols_resolve_address(lua_State *L)
 {
 	const struct session *s = api_session(L);
 	lua_pushinteger(L, (lua_Integer)api_address(L, 2, s));
 	return 1;
 }
 
-static int moved(lua_State *L)
+static int api_symbols_moved_address(lua_State *L)
 {
 	const struct session *s = api_session(L);
 	const uint64_t was = api_address(L, 2, s);
@@ -121,21 +121,21 @@ static int moved(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"sym", sym, "m:sym(NAME | ADDRESS) -> { name =, addr =, size =, type = }",
+	{"sym", api_symbols_lookup, "m:sym(NAME | ADDRESS) -> { name =, addr =, size =, type = }",
          "A symbol of the program by its name, or that which covers an address; type is 'code' or "
          "'data'. nil if there is none."},
-	{"symbols", symbols, "for s in m:symbols([PATTERN]) do",
+	{"symbols", api_symbols_iterate_all, "for s in m:symbols([PATTERN]) do",
          "All symbols by address, or those whose name fits a pattern such as 'str*'."},
-	{"functions", functions, "for f in m:functions([PATTERN]) do",
+	{"functions", api_symbols_iterate_functions, "for f in m:functions([PATTERN]) do",
          "Those of code: f.addr to f.addr + f.size."},
-	{"line", line, "m:line([ADDRESS]) -> FILE, LINE",
+	{"line", api_symbols_source_line_at, "m:line([ADDRESS]) -> FILE, LINE",
          "The source line of an address or of m.pc; nil if none is known."},
-	{"source", source, "m:source(FILE, LINE) -> TEXT",
+	{"source", api_symbols_source_text, "m:source(FILE, LINE) -> TEXT",
          "The text of a line, if the file can be found."},
-	{"moved", moved, "m:moved(ADDRESS) -> ADDRESS",
+	{"moved", api_symbols_moved_address, "m:moved(ADDRESS) -> ADDRESS",
          "Where an instruction of the program as it was is now that the program is instrumented; "
          "the same if it is not. nil if there was none."},
-	{"addr", addr, "m:addr(TEXT) -> ADDRESS",
+	{"addr", api_symbols_resolve_address, "m:addr(TEXT) -> ADDRESS",
          "An address as commands take it: m:addr \"words.c:41\", m:addr \"find+8\"."},
 };
 

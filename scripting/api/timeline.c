@@ -35,7 +35,7 @@ static void push_bin(lua_State *L, const struct session *s, const struct timelin
 }
 
 /* A number of the table of options. */
-static uint64_t option(lua_State *L, const char *name, uint64_t otherwise)
+static uint64_t api_timeline_number_option(lua_State *L, const char *name, uint64_t otherwise)
 {
 	if (lua_isnoneornil(L, 2))
 		return otherwise;
@@ -55,8 +55,9 @@ int api_timeline(lua_State *L)
 	if (!lua_isnoneornil(L, 2))
 		luaL_checktype(L, 2, LUA_TTABLE);
 	run_timeline(m->s->run, &span);
-	const uint64_t from = option(L, "from", span.first), to = option(L, "to", span.newest),
-		       rows = option(L, "rows", ROWS);
+	const uint64_t from = api_timeline_number_option(L, "from", span.first),
+		       to = api_timeline_number_option(L, "to", span.newest),
+		       rows = api_timeline_number_option(L, "rows", ROWS);
 	if (!rows || rows > TIMELINE_BINS)
 		return binding_fail(L, "m:timeline: rows are 1 to %d", TIMELINE_BINS);
 	struct timeline_bin *copy = lua_newuserdatauv(L, (rows + 1) * sizeof *copy, 0);

@@ -54,7 +54,7 @@ void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u)
 }
 
 /* The first error counts; the machine stops for it. */
-static bool fail(struct until *u, const struct machine *m, const struct err *err)
+static bool until_record_failure(struct until *u, const struct machine *m, const struct err *err)
 {
 	if (!u->failed)
 		err_set(&u->err, "%s", err->msg);
@@ -65,25 +65,27 @@ static bool fail(struct until *u, const struct machine *m, const struct err *err
 
 /* Whether the condition holds at the end of this cycle; or it can't be said, which ends the motion
  * too. */
-static bool holds(struct until *u, const struct machine *m)
+static bool until_condition_holds(struct until *u, const struct machine *m)
 {
 	struct lua_host *host = u->m->script->host;
 	lua_State *L = host_state(u->m->script->host);
 	struct expr_value v;
 	struct err err;
 	if (u->condition)
-		return expr_eval(u->condition, m, &v, &err) ? expr_true(&v) : fail(u, m, &err);
+		return expr_eval(u->condition, m, &v, &err) ? expr_true(&v)
+		                                            : until_record_failure(u, m, &err);
 	if (!lua_checkstack(L, LUA_MINSTACK))
-		return fail(u, m, &(struct err){"too many Lua values for a condition"});
+		return until_record_failure(u, m,
+		                            &(struct err){"too many Lua values for a condition"});
 	lua_rawgeti(L, LUA_REGISTRYINDEX, u->fn);
 	if (!host_call(host, 0, 1, &err))
-		return fail(u, m, &err);
+		return until_record_failure(u, m, &err);
 	bool yes = lua_toboolean(L, -1) && !(lua_isnumber(L, -1) && lua_tonumber(L, -1) == 0);
 	lua_pop(L, 1);
 	return yes;
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void until_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct until *u = ctx;
 	struct err err;
@@ -91,7 +93,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	if (u->met || u->failed)
 		return;
 	if (!api_filter_passes(&u->filter, m, ev, &passes, &err)) {
-		fail(u, m, &err);
+		until_record_failure(u, m, &err);
 		return;
 	}
 	if (!passes)
@@ -102,11 +104,11 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	machine_request_stop(m);
 }
 
-static void ring(void *ctx, const struct machine *m)
+static void until_on_alarm(void *ctx, const struct machine *m)
 {
 	struct until *u = ctx;
 	u->limit = machine_cycle(m) >= u->last_cycle;
-	if (u->by_cycle && holds(u, m) && !u->failed)
+	if (u->by_cycle && until_condition_holds(u, m) && !u->failed)
 		u->met = true;
 	if (u->met || u->limit)
 		machine_request_stop(m);
@@ -116,7 +118,7 @@ bool until_begin(struct until *u)
 {
 	struct machine *m = u->m->s->machine;
 	if (u->pc || u->by_event) {
-		u->listener = machine_listen(m, &u->filter.events, hear, u);
+		u->listener = machine_listen(m, &u->filter.events, until_on_event, u);
 		if (!u->listener)
 			return err_set(&u->err, "out of memory for a listener");
 	}
@@ -125,26 +127,26 @@ bool until_begin(struct until *u)
 	struct alarm a = {.unit = ALARM_CYCLES, .every = 1};
 	if (!u->by_cycle)
 		a = (struct alarm){.unit = ALARM_CYCLES, .first = u->last_cycle};
-	u->alarm = machine_alarm(m, &a, ring, u, &u->err);
+	u->alarm = machine_alarm(m, &a, until_on_alarm, u, &u->err);
 	return u->alarm;
 }
 
 /* ---- backwards ---- */
-static bool event_holds(void *ctx, const struct machine *m, const struct event *ev)
+static bool until_event_matches(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct until *u = ctx;
 	struct err err;
 	bool passes;
 	if (u->failed || !api_filter_passes(&u->filter, m, ev, &passes, &err))
-		return u->failed || fail(u, m, &err);
+		return u->failed || until_record_failure(u, m, &err);
 	return passes;
 }
 
 /* Another value in each cycle in which it holds, so that each is a hit. */
-static uint64_t value(void *ctx, const struct machine *m)
+static uint64_t until_watched_value(void *ctx, const struct machine *m)
 {
 	struct until *u = ctx;
-	u->holds = u->failed || holds(u, m);
+	u->holds = u->failed || until_condition_holds(u, m);
 	return u->holds ? machine_cycle(m) + 1 : 0;
 }
 
@@ -165,10 +167,10 @@ bool until_begin_back(struct until *u)
 	} else if (u->by_event) {
 		sp.kind = STOP_POINT_EVENT;
 		sp.filter = u->filter.events;
-		sp.event_condition = event_holds;
+		sp.event_condition = until_event_matches;
 	} else {
 		sp.kind = STOP_POINT_VALUE;
-		sp.value = value;
+		sp.value = until_watched_value;
 		sp.condition = value_holds;
 	}
 	u->stop = run_add_stop(u->m->s->run, &sp);

@@ -70,7 +70,7 @@ static int push_kinds(lua_State *L)
 	return 1;
 }
 
-static int totals(lua_State *L)
+static int api_value_profile_totals(lua_State *L)
 {
 	const struct value_daemon *d = daemon_here(L, 1);
 	const struct value_totals t = value_daemon_totals(d);
@@ -123,7 +123,7 @@ static void push_list(lua_State *L, const struct value_daemon *d, const struct h
 }
 
 /* m.values:top(PLACE, KIND [, { most =, method = }]) */
-static int top(lua_State *L)
+static int api_value_profile_top(lua_State *L)
 {
 	static const char *const keys[] = {"most", "method", NULL};
 	const struct value_daemon *d = daemon_here(L, 1);
@@ -166,7 +166,7 @@ static int next_list(lua_State *L)
 }
 
 /* m.values:each([KIND [, METHOD]]) */
-static int each(lua_State *L)
+static int api_value_profile_each(lua_State *L)
 {
 	const struct value_daemon *d = daemon_here(L, 1);
 	lua_settop(L, 3);
@@ -181,7 +181,7 @@ static int each(lua_State *L)
 	return 1;
 }
 
-static int digest(lua_State *L)
+static int api_value_profile_hash(lua_State *L)
 {
 	lua_pushinteger(L, (lua_Integer)value_daemon_hash(daemon_here(L, 1)));
 	return 1;
@@ -190,14 +190,14 @@ static int digest(lua_State *L)
 static const struct binding methods[] = {
 	{"kinds", push_kinds, "m.values:kinds() -> { { name =, summary =, module = }, ... }",
          "The kinds of values that the modules make."},
-	{"totals", totals,
+	{"totals", api_value_profile_totals,
          "m.values:totals() -> { tuples =, sequences =, gaps =, values =, refused =, lost =, lists "
          "=, broken = {} }",
          "What the daemon has had: tuples in sequences, pieces between lost tuples each for "
          "itself, how many of those gaps, values made of them, those "
          "of no address, those for which there was no memory, hotlists, and the modules that "
          "failed."},
-	{"top", top,
+	{"top", api_value_profile_top,
          "m.values:top(PLACE, KIND [, { most = N, method = \"samples\" | \"top\" | \"exact\" | "
          "\"counting\" }]) -> LIST",
          "The hotlist of this instruction, nothing if nothing was seen: { pc =, kind =, vtot =, "
@@ -205,9 +205,9 @@ static const struct binding methods[] = {
          "text = }, ... }, the most frequent value first. vtot: values seen; thld: the probability "
          "with which one is counted; nv: values in the list; "
          "text: as the module says it."},
-	{"each", each, "for LIST in m.values:each([KIND [, METHOD]]) do",
+	{"each", api_value_profile_each, "for LIST in m.values:each([KIND [, METHOD]]) do",
          "All hotlists in the order in which they began, as top gives them."},
-	{"digest", digest, "m.values:digest() -> NUMBER",
+	{"digest", api_value_profile_hash, "m.values:digest() -> NUMBER",
          "Of the whole profile: equal profiles have equal ones."},
 };
 

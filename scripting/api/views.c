@@ -10,7 +10,7 @@
 enum { WORDS_MAX = 16 };
 
 /* A row as a table by column name; what is not there is nil. */
-static void push_row(lua_State *L, const struct grid *g, const struct grid_row *row)
+static void api_views_push_row(lua_State *L, const struct grid *g, const struct grid_row *row)
 {
 	lua_createtable(L, 0, (int)g->column_count);
 	for (unsigned c = 0; c < g->column_count; c++) {
@@ -38,7 +38,7 @@ int api_push_grid_table(lua_State *L)
 	for (unsigned r = 0; r < g->row_count; r++) {
 		if (g->rows[r].role == ROLE_HEAD)
 			continue;
-		push_row(L, g, &g->rows[r]);
+		api_views_push_row(L, g, &g->rows[r]);
 		lua_rawseti(L, -2, ++n);
 	}
 	lua_setfield(L, -2, "rows");
@@ -64,7 +64,7 @@ static void api_push_grid(lua_State *L, struct grid *g)
 		lua_error(L);
 }
 
-static int view(lua_State *L)
+static int api_views_push_view(lua_State *L)
 {
 	const struct session *s = api_session(L);
 	struct grid g;
@@ -75,7 +75,7 @@ static int view(lua_State *L)
 	return 1;
 }
 
-static int report(lua_State *L)
+static int api_views_push_report(lua_State *L)
 {
 	const struct session *s = api_session(L);
 	char text[512], *words[WORDS_MAX], *save = NULL;
@@ -137,14 +137,14 @@ static int export_as_text(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"view", view,
+	{"view", api_views_push_view,
          "m:view(\"NAME ARGUMENTS\") -> { columns =, rows =, count =, title =, summary =, empty = "
          "}",
          "A view as a table: columns are the columns' names, rows a list of tables by these names, "
          "numbers as numbers; what the "
          "hardware does not have yet is nil. m:view(\"rob\").rows[1].state; cyclops.views() has "
          "the names, `help rob` explains one."},
-	{"report", report, "m:report(\"NAME ARGUMENTS\") -> as m:view",
+	{"report", api_views_push_report, "m:report(\"NAME ARGUMENTS\") -> as m:view",
          "A report as a table: m:report \"oracle loads\" (help report)."},
 	{"export", export_as_text, "m:export(\"FORMAT ARGUMENTS\") -> TEXT",
          "A profile of the run so far as text for another tool: m:export \"folded by calls\" (help "

@@ -8,7 +8,7 @@
 #include "scripting/api/api.h"
 
 /* What the machines do that it makes counts as what any machine of the script does. */
-static bool goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps)
+static bool api_what_if_should_continue(void *ctx, unsigned done, unsigned all, uint64_t steps)
 {
 	const struct lua_machine *m = ctx;
 	(void)done, (void)all;
@@ -18,7 +18,7 @@ static bool goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps)
 }
 
 /* "since main", "1000 2000"; "main", 1000; 1000, 2000; nothing. */
-static void read_region(lua_State *L, const struct session *s, struct region *out)
+static void api_what_if_read_region(lua_State *L, const struct session *s, struct region *out)
 {
 	char words[256] = "";
 	struct err err;
@@ -32,7 +32,7 @@ static void read_region(lua_State *L, const struct session *s, struct region *ou
 		binding_fail(L, "%s", err.msg);
 }
 
-static void push_row(lua_State *L, const struct what_if *w, const struct what_if_row *r)
+static void api_what_if_push_row(lua_State *L, const struct what_if *w, const struct what_if_row *r)
 {
 	lua_createtable(L, 0, 5);
 	binding_set_text(L, "cause", r->remedy->name);
@@ -60,10 +60,10 @@ int api_what_if(lua_State *L)
 	struct region region;
 	struct err err;
 	api_refuse_moving(L, m, "m:whatif");
-	read_region(L, m->s, &region);
+	api_what_if_read_region(L, m->s, &region);
 	struct what_if *w = lua_newuserdatauv(L, sizeof *w, 0), *kept;
 	machine_clear_interrupt(m->s->machine);
-	const bool ok = what_if_run(m->s, &region, goes_on, m, w, &err);
+	const bool ok = what_if_run(m->s, &region, api_what_if_should_continue, m, w, &err);
 	machine_clear_interrupt(m->s->machine);
 	/* an interrupt that came meanwhile, or the end of what it may do, is for the script */
 	host_tick(L, 1);
@@ -76,7 +76,7 @@ int api_what_if(lua_State *L)
 	lua_pushboolean(L, w->cut);
 	lua_setfield(L, -2, "cut");
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
-		push_row(L, w, &w->row[i]);
+		api_what_if_push_row(L, w, &w->row[i]);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	/* for `view what-if`; without memory that has the one before */

@@ -22,7 +22,7 @@ static bool is_pointer(const struct c_value *v)
 }
 
 /* Size and sign behind C's integer promotions. */
-static void promote(const struct c_value *v, unsigned *size, bool *is_signed)
+static void arith_promote_integer(const struct c_value *v, unsigned *size, bool *is_signed)
 {
 	*size = is_pointer(v) ? 8 : (unsigned)v->type.size;
 	/* A function is the number that its symbol is to words. */
@@ -41,8 +41,8 @@ static unsigned __int128 cut_to(unsigned __int128 v, unsigned size, bool is_sign
 	return is_signed ? (unsigned __int128)((__int128)(v << away) >> away) : v << away >> away;
 }
 
-static bool usual(struct eval *x, const struct c_value *a, const struct c_value *b, struct pair *p,
-                  struct err *err)
+static bool arith_usual_conversions(struct eval *x, const struct c_value *a,
+                                    const struct c_value *b, struct pair *p, struct err *err)
 {
 	const struct c_value *both[2] = {a, b};
 	unsigned size[2], floats = 0;
@@ -52,7 +52,7 @@ static bool usual(struct eval *x, const struct c_value *a, const struct c_value 
 		const bool is_float = both[i]->type.kind == CTYPE_FLOAT;
 		if (!is_float && !c_wide(x->calls, both[i], &p->v[i], err))
 			return false;
-		promote(both[i], &size[i], &is_signed[i]);
+		arith_promote_integer(both[i], &size[i], &is_signed[i]);
 		if (is_float && size[i] > floats)
 			floats = size[i];
 		p->size = size[i] > p->size ? size[i] : p->size;
@@ -115,8 +115,8 @@ static bool of_floats(enum c_op op, const struct pair *p, struct c_value *out, s
 	return true;
 }
 
-static bool divided(const struct eval *x, enum c_op op, const struct pair *p,
-                    unsigned __int128 *r, struct err *err)
+static bool arith_divide(const struct eval *x, enum c_op op, const struct pair *p,
+                         unsigned __int128 *r, struct err *err)
 {
 	const unsigned __int128 a = p->v[0], b = p->v[1];
 	*r = 0;
@@ -162,7 +162,7 @@ static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p
 		r = a | b;
 		break;
 	default:
-		if (!divided(x, op, p, &r, err))
+		if (!arith_divide(x, op, p, &r, err))
 			return false;
 	}
 	*out = c_wide_integer(r, p->size, p->is_signed);
@@ -210,8 +210,8 @@ static bool of_complex(enum c_op op, const struct c_value *a, const struct c_val
 	return true;
 }
 
-static bool shifted(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b,
-                    struct c_value *out, struct err *err)
+static bool arith_shift(struct eval *x, enum c_op op, const struct c_value *a,
+                        const struct c_value *b, struct c_value *out, struct err *err)
 {
 	unsigned __int128 v;
 	uint64_t by;
@@ -221,7 +221,7 @@ static bool shifted(struct eval *x, enum c_op op, const struct c_value *a, const
 		return err_set(err, "this operator takes no floating-point numbers");
 	if (!c_wide(x->calls, a, &v, err) || !c_bits(x->calls, b, &by, err))
 		return false;
-	promote(a, &size, &is_signed);
+	arith_promote_integer(a, &size, &is_signed);
 	/* A plain number grows: 1 << 40. */
 	if (size == 4 && by >= 32 && by < 64 && a->where == C_BYTES && a->reg < 0)
 		size = 8;
@@ -329,10 +329,10 @@ bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struc
 	if (a->type.kind == CTYPE_COMPLEX || b->type.kind == CTYPE_COMPLEX)
 		return of_complex(op, a, b, x, out, err);
 	if (op == C_SHL || op == C_SHR)
-		return shifted(x, op, a, b, out, err);
+		return arith_shift(x, op, a, b, out, err);
 	if (!of_pointers(x, op, a, b, out, &done, err) || done)
 		return done && !err->msg[0];
-	if (!usual(x, a, b, &p, err))
+	if (!arith_usual_conversions(x, a, b, &p, err))
 		return false;
 	if (!(p.is_float ? of_floats(op, &p, out, err) : of_integers(x, op, &p, out, err)))
 		return false;
@@ -413,7 +413,7 @@ bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_va
 		return err_set(err, "this operator takes no pointers");
 	if (!c_wide(x->calls, v, &bits, err))
 		return false;
-	promote(v, &size, &is_signed);
+	arith_promote_integer(v, &size, &is_signed);
 	bits = op == C_NEGATE ? -bits : op == C_INVERT ? ~bits : bits;
 	*out = c_wide_integer(bits, size, is_signed);
 	return true;

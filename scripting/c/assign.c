@@ -5,7 +5,7 @@
 #include "core/isa/regs.h"
 #include "scripting/c/eval.h"
 
-static bool write_to(struct eval *x, const struct c_target *t, struct err *err)
+static bool c_assign_write_target(struct eval *x, const struct c_target *t, struct err *err)
 {
 	const struct c_words *w = &x->e->words;
 	size_t level;
@@ -27,10 +27,11 @@ static bool to_bit_field(struct eval *x, const struct c_value *to, uint64_t bits
 	if (!c_read(x->calls, to, 0, &all, bytes))
 		return err_set(err, "Cannot access memory at address 0x%" PRIx64, to->addr);
 	all = (all & ~mask) | (((unsigned __int128)bits << to->bit_offset) & mask);
-	return write_to(x,
-	                &(struct c_target){
-				.kind = C_TO_MEMORY, .addr = to->addr, .bytes = &all, .n = bytes},
-	                err);
+	return c_assign_write_target(
+		x,
+		&(struct c_target){
+			.kind = C_TO_MEMORY, .addr = to->addr, .bytes = &all, .n = bytes},
+		err);
 }
 
 /* Whole structs and arrays of one type. */
@@ -52,7 +53,7 @@ static bool to_aggregate(struct eval *x, const struct c_value *to, const struct 
 		return false;
 	if (!c_read(x->calls, v, 0, bytes, v->type.size))
 		return err_set(err, "it is %s here", c_out_text(v));
-	return write_to(
+	return c_assign_write_target(
 		x,
 		&(struct c_target){
 			.kind = C_TO_MEMORY, .addr = to->addr, .bytes = bytes, .n = v->type.size},
@@ -73,13 +74,14 @@ static uint64_t in_register(const struct c_value *v, unsigned reg)
 	return v->type.is_signed ? (uint64_t)((int64_t)(bits << shift) >> shift) : bits;
 }
 
-static bool to_register(struct eval *x, unsigned reg, const struct c_value *v, struct err *err)
+static bool c_assign_write_register(struct eval *x, unsigned reg, const struct c_value *v,
+                                    struct err *err)
 {
 	struct c_target t = {.kind = C_TO_REG, .reg = reg};
 	if (reg == REG_ZERO)
 		return err_set(err, "x0 is always 0");
 	t.bits = in_register(v, reg);
-	return write_to(x, &t, err);
+	return c_assign_write_target(x, &t, err);
 }
 
 /* A register by its name. */
@@ -99,9 +101,9 @@ static bool to_word(struct eval *x, const struct c_node *at, const struct c_valu
 	if (!c_cast(x->calls, v, type, out, err))
 		return false;
 	if (reg >= 0)
-		return to_register(x, (unsigned)reg, out, err);
+		return c_assign_write_register(x, (unsigned)reg, out, err);
 	struct c_target t = {.kind = C_TO_PC};
-	return c_bits(x->calls, out, &t.bits, err) && write_to(x, &t, err);
+	return c_bits(x->calls, out, &t.bits, err) && c_assign_write_target(x, &t, err);
 }
 
 static bool no_place(struct err *err)
@@ -137,17 +139,17 @@ static bool to_place(struct eval *x, const struct c_value *to, const struct c_va
 		if (x->e->needs_frame && x->frame.regs != &x->calls->regs[0])
 			return err_set(err, "it is in register %s of an outer frame",
 			               reg_name((unsigned)to->reg));
-		return to_register(x, (unsigned)to->reg, &made, err);
+		return c_assign_write_register(x, (unsigned)to->reg, &made, err);
 	}
 	*out = *to;
 	if (to->bit_size)
 		return c_bits(x->calls, &made, &bits, err) && to_bit_field(x, to, bits, err);
-	return write_to(x,
-	                &(struct c_target){.kind = C_TO_MEMORY,
-	                                   .addr = to->addr,
-	                                   .bytes = made.bytes,
-	                                   .n = to->type.size},
-	                err);
+	return c_assign_write_target(x,
+	                             &(struct c_target){.kind = C_TO_MEMORY,
+	                                                .addr = to->addr,
+	                                                .bytes = made.bytes,
+	                                                .n = to->type.size},
+	                             err);
 }
 
 /* Asked before anything is evaluated, for what stands there may assign itself: -- --x. */

@@ -53,7 +53,7 @@ bool c_virtual_member(const struct c_calls *calls, const struct c_value *v, cons
 }
 
 /* "Box" is "geo::Box" and "Box<int>", too. */
-static bool is_called(const struct ctype *t, const char *name)
+static bool c_base_name_matches(const struct ctype *t, const char *name)
 {
 	char text[256];
 	const size_t n = strlen(name), all = strcspn(ctype_text(t, NULL, text, sizeof text), "<");
@@ -67,7 +67,7 @@ static bool base_named(const struct c_calls *calls, const struct c_value *v, con
 	struct cmembers members = ctype_members(&v->type, walk);
 	struct cmember m;
 	struct c_value base;
-	if (is_called(&v->type, name)) {
+	if (c_base_name_matches(&v->type, name)) {
 		*out = *v;
 		return true;
 	}

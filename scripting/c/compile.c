@@ -21,7 +21,8 @@ static bool is_program_cplus(const struct program *program)
 }
 
 /* Which call or place the names are about. */
-static void look_up(struct parser *p, const struct machine *m, const struct c_scope *scope)
+static void c_compile_resolve_scope(struct parser *p, const struct machine *m,
+                                    const struct c_scope *scope)
 {
 	struct c_expr *e = p->e;
 	uint64_t addr = scope->addr;
@@ -91,7 +92,7 @@ struct c_expr *c_compile(const struct program *program, const struct machine *m,
 	e->program = program;
 	e->words = *words;
 	p.text = p.s = e->text;
-	look_up(&p, m, scope);
+	c_compile_resolve_scope(&p, m, scope);
 	e->root = parse_comma(&p);
 	parse_skip(&p);
 	if (e->root != PARSE_FAILED && *p.s)
@@ -144,7 +145,7 @@ bool c_type_named(const struct program *program, const struct machine *m,
 	struct parser p = {.e = &e, .text = text, .s = text};
 	bool declared;
 	struct scope_name function;
-	look_up(&p, m, scope);
+	c_compile_resolve_scope(&p, m, scope);
 	/* What a short name of ours is, u8 or s16, the program's variable of that name is first. */
 	if (parse_type_name(&p, out, &declared) && !*p.s &&
 	    (declared || !scope_find(program, parse_chain(&p), text, &function)))

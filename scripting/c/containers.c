@@ -43,7 +43,7 @@ bool container_number(const struct walker *w, const struct c_value *of, const ch
 	       c_bits(w->t->calls, &v, out, &err);
 }
 
-static bool word_at(const struct walker *w, uint64_t addr, uint64_t *out)
+static bool container_read_word(const struct walker *w, uint64_t addr, uint64_t *out)
 {
 	return frame_read(&w->t->calls->mem, addr, out, sizeof *out);
 }
@@ -71,7 +71,7 @@ static bool next_in_row(struct walker *w, struct c_value *out)
 static bool next_bit(struct walker *w, struct c_value *out)
 {
 	uint64_t word;
-	if (!word_at(w, w->at, &word))
+	if (!container_read_word(w, w->at, &word))
 		return false;
 	*out = c_integer(word >> w->bit & 1, 1, false);
 	out->type = ctype_made(CTYPE_BOOL, 1, false);
@@ -86,7 +86,7 @@ static bool next_node(struct walker *w, struct c_value *out, uint64_t skip)
 	if (!w->at || w->at == w->end)
 		return false;
 	*out = value_at(&w->element, w->at + skip);
-	if (!word_at(w, w->at, &w->at))
+	if (!container_read_word(w, w->at, &w->at))
 		w->at = 0;
 	return true;
 }
@@ -110,19 +110,21 @@ static bool next_in_tree(struct walker *w, struct c_value *out)
 		return false;
 	*out = value_at(&w->element, node + TREE_NODE);
 	w->at = 0;
-	if (!word_at(w, node + RIGHT, &other))
+	if (!container_read_word(w, node + RIGHT, &other))
 		return true;
 	if (other) {
 		unsigned steps = 0;
 		do
 			node = other;
-		while (word_at(w, node + LEFT, &other) && other && steps++ < TREE_STEPS_MAX);
+		while (container_read_word(w, node + LEFT, &other) && other &&
+		       steps++ < TREE_STEPS_MAX);
 		w->at = node;
 		return true;
 	}
 	for (unsigned steps = 0; steps < TREE_STEPS_MAX; steps++) {
 		uint64_t parent;
-		if (!word_at(w, node + PARENT, &parent) || !word_at(w, parent + RIGHT, &other))
+		if (!container_read_word(w, node + PARENT, &parent) ||
+		    !container_read_word(w, parent + RIGHT, &other))
 			return true;
 		if (other != node) {
 			w->at = parent;
@@ -142,7 +144,7 @@ static bool next_in_deque(struct walker *w, struct c_value *out)
 	w->at += size;
 	if (w->at == w->last) {
 		w->node += 8;
-		if (!word_at(w, w->node, &w->at))
+		if (!container_read_word(w, w->node, &w->at))
 			w->at = w->end;
 		w->last = w->at + block;
 	}
@@ -172,7 +174,8 @@ void container_close(struct walker *w, unsigned depth, bool more, bool named)
 	textbuf_add(&w->t->out, "}");
 }
 
-static void element(struct walker *w, uint64_t i, const struct c_value *v, unsigned depth)
+static void container_show_element(struct walker *w, uint64_t i, const struct c_value *v,
+                                   unsigned depth)
 {
 	struct c_value first, second;
 	struct text *t = w->t;
@@ -191,8 +194,9 @@ static void element(struct walker *w, uint64_t i, const struct c_value *v, unsig
 	}
 }
 
-static void elements(struct walker *w, bool (*next)(struct walker *w, struct c_value *out),
-                     unsigned depth)
+static void container_show_elements(struct walker *w,
+                                    bool (*next)(struct walker *w, struct c_value *out),
+                                    unsigned depth)
 {
 	struct c_value v;
 	/* A key counts as a value does. */
@@ -201,12 +205,12 @@ static void elements(struct walker *w, bool (*next)(struct walker *w, struct c_v
 	textbuf_add(&w->t->out, " = {");
 	while (i < w->count && !container_full(w, each * i) && w->t->out.used + 1 < w->t->out.n &&
 	       next(w, &v))
-		element(w, i++, &v, depth);
+		container_show_element(w, i++, &v, depth);
 	container_close(w, depth, container_full(w, each * i), w->style != IN_A_ROW);
 }
 
 /* ---- kinds: false if what is there can be none ---- */
-static bool vector(struct walker *w, unsigned depth)
+static bool container_show_vector(struct walker *w, unsigned depth)
 {
 	uint64_t start, finish, end, from, to;
 	struct c_value pointer;
@@ -224,7 +228,7 @@ static bool vector(struct walker *w, unsigned depth)
 		            "std::vector<bool> of length %" PRIu64 ", capacity %" PRIu64, w->count,
 		            (end - start) * 8);
 		if (w->count)
-			elements(w, next_bit, depth);
+			container_show_elements(w, next_bit, depth);
 		return true;
 	}
 	if (!container_member(w->whole, "_M_impl._M_start", &pointer) ||
@@ -243,11 +247,11 @@ static bool vector(struct walker *w, unsigned depth)
 	textbuf_add(&w->t->out, "std::vector of length %" PRIu64 ", capacity %" PRIu64, w->count,
 	            (end - start) / size);
 	if (w->count)
-		elements(w, next_in_row, depth);
+		container_show_elements(w, next_in_row, depth);
 	return true;
 }
 
-static bool string(struct walker *w, unsigned depth)
+static bool container_show_string(struct walker *w, unsigned depth)
 {
 	uint64_t at, n;
 	struct c_value pointer;
@@ -276,7 +280,7 @@ static void with_count(struct walker *w)
 	            w->count == 1 ? "" : "s");
 }
 
-static bool tree(struct walker *w, unsigned depth)
+static bool container_show_tree(struct walker *w, unsigned depth)
 {
 	struct c_value inner;
 	if (!container_member(w->whole, "_M_t", &inner) ||
@@ -287,11 +291,11 @@ static bool tree(struct walker *w, unsigned depth)
 	with_count(w);
 	w->style = strstr(w->name, "map") ? BY_KEY : BY_NUMBER;
 	if (w->count)
-		elements(w, next_in_tree, depth);
+		container_show_elements(w, next_in_tree, depth);
 	return true;
 }
 
-static bool table(struct walker *w, unsigned depth)
+static bool container_show_hash_table(struct walker *w, unsigned depth)
 {
 	struct c_value inner;
 	if (!container_member(w->whole, "_M_h", &inner) ||
@@ -302,11 +306,11 @@ static bool table(struct walker *w, unsigned depth)
 	with_count(w);
 	w->style = strstr(w->name, "map") ? BY_KEY : BY_NUMBER;
 	if (w->count)
-		elements(w, next_in_table, depth);
+		container_show_elements(w, next_in_table, depth);
 	return true;
 }
 
-static bool list(struct walker *w, unsigned depth)
+static bool container_show_list(struct walker *w, unsigned depth)
 {
 	struct c_value head, pointer;
 	struct err err;
@@ -321,11 +325,11 @@ static bool list(struct walker *w, unsigned depth)
 	const bool is_empty = w->at == w->end;
 	textbuf_add(&w->t->out, "%sstd::__cxx11::list", is_empty ? "empty " : "");
 	if (!is_empty)
-		elements(w, next_in_list, depth);
+		container_show_elements(w, next_in_list, depth);
 	return true;
 }
 
-static bool deque(struct walker *w, unsigned depth)
+static bool container_show_deque(struct walker *w, unsigned depth)
 {
 	uint64_t first_node, last_node, first;
 	if (!container_argument(w, &w->whole->type, 0, &w->element) || !w->element.size ||
@@ -347,7 +351,7 @@ static bool deque(struct walker *w, unsigned depth)
 	w->node = first_node;
 	with_count(w);
 	if (w->count)
-		elements(w, next_in_deque, depth);
+		container_show_elements(w, next_in_deque, depth);
 	return true;
 }
 
@@ -385,18 +389,18 @@ static const struct kind {
 	const char *name; /* before the `<` */
 	bool (*show)(struct walker *w, unsigned depth);
 } kinds[] = {
-	{"std::vector", vector},
-	{"std::basic_string", string},
-	{"std::map", tree},
-	{"std::multimap", tree},
-	{"std::set", tree},
-	{"std::multiset", tree},
-	{"std::unordered_map", table},
-	{"std::unordered_multimap", table},
-	{"std::unordered_set", table},
-	{"std::unordered_multiset", table},
-	{"std::list", list},
-	{"std::deque", deque},
+	{"std::vector", container_show_vector},
+	{"std::basic_string", container_show_string},
+	{"std::map", container_show_tree},
+	{"std::multimap", container_show_tree},
+	{"std::set", container_show_tree},
+	{"std::multiset", container_show_tree},
+	{"std::unordered_map", container_show_hash_table},
+	{"std::unordered_multimap", container_show_hash_table},
+	{"std::unordered_set", container_show_hash_table},
+	{"std::unordered_multiset", container_show_hash_table},
+	{"std::list", container_show_list},
+	{"std::deque", container_show_deque},
 	{"std::pair", container_pair},
 	{"std::tuple", container_tuple},
 	{"std::optional", container_optional},
@@ -408,7 +412,7 @@ static const struct kind {
 	{"std::_Rb_tree_const_iterator", in_tree},
 };
 
-static const struct kind *kind_of(struct text *t, const struct c_value *v)
+static const struct kind *container_find_kind(struct text *t, const struct c_value *v)
 {
 	char name[SCOPED_MAX];
 	Dwarf_Die die = v->type.die;
@@ -425,19 +429,19 @@ static const struct kind *kind_of(struct text *t, const struct c_value *v)
 
 bool show_container(struct text *t, const struct c_value *v, unsigned depth)
 {
-	const struct kind *kind = t->limits.raw ? NULL : kind_of(t, v);
+	const struct kind *kind = t->limits.raw ? NULL : container_find_kind(t, v);
 	struct walker w = {.t = t, .whole = v, .name = kind ? kind->name : NULL};
 	return kind && kind->show(&w, depth);
 }
 
 bool show_is_container(struct text *t, const struct c_value *v)
 {
-	return !t->limits.raw && kind_of(t, v) != NULL;
+	return !t->limits.raw && container_find_kind(t, v) != NULL;
 }
 
 bool c_is_string(const struct c_value *v)
 {
 	struct text t = {.walk = walk_of_type()};
-	const struct kind *kind = kind_of(&t, v);
-	return kind && kind->show == string;
+	const struct kind *kind = container_find_kind(&t, v);
+	return kind && kind->show == container_show_string;
 }

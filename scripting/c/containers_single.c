@@ -26,8 +26,8 @@ bool container_pair(struct walker *w, unsigned depth)
 
 /* What a tuple comes from holds its first, and comes from what holds the rest. *head: the first;
  * *rest: the others, if there are. False: nothing is held. */
-static bool split(struct walker *w, const struct c_value *of, struct c_value *head,
-                  struct c_value *rest, bool *has_rest)
+static bool container_split_tuple(struct walker *w, const struct c_value *of, struct c_value *head,
+                                  struct c_value *rest, bool *has_rest)
 {
 	struct cmembers all = ctype_members(&of->type, &w->t->walk);
 	struct cmember m, inner;
@@ -57,7 +57,7 @@ bool container_tuple(struct walker *w, unsigned depth)
 	struct c_value here = *w->whole, head, rest;
 	bool has_rest;
 	unsigned i = 0;
-	split(w, &here, &head, &rest, &has_rest);
+	container_split_tuple(w, &here, &head, &rest, &has_rest);
 	if (!has_rest) {
 		textbuf_add(&w->t->out, "empty std::tuple");
 		return true;
@@ -65,7 +65,7 @@ bool container_tuple(struct walker *w, unsigned depth)
 	textbuf_add(&w->t->out, "std::tuple containing = {");
 	while (has_rest && i < TUPLE_MAX && !container_full(w, i)) {
 		here = rest;
-		if (!split(w, &here, &head, &rest, &has_rest))
+		if (!container_split_tuple(w, &here, &head, &rest, &has_rest))
 			break;
 		container_open(w, i, depth, true);
 		textbuf_add(&w->t->out, "[%u] = ", ++i);
@@ -86,7 +86,8 @@ static bool with_argument(struct walker *w)
 	return true;
 }
 
-static void only(struct walker *w, const char *name, const struct c_value *v, unsigned depth)
+static void container_show_single(struct walker *w, const char *name, const struct c_value *v,
+                                  unsigned depth)
 {
 	textbuf_add(&w->t->out, " = {");
 	container_open(w, 0, depth, true);
@@ -104,7 +105,7 @@ bool container_optional(struct walker *w, unsigned depth)
 	    !with_argument(w))
 		return false;
 	if (engaged)
-		only(w, "[contained value]", &value, depth);
+		container_show_single(w, "[contained value]", &value, depth);
 	else
 		textbuf_add(&w->t->out, " [no contained value]");
 	return true;
@@ -116,13 +117,13 @@ bool container_unique(struct walker *w, unsigned depth)
 	bool has_rest;
 	if (!container_member(w->whole, "_M_t._M_t", &here))
 		return false;
-	split(w, &here, &head, &rest, &has_rest);
+	container_split_tuple(w, &here, &head, &rest, &has_rest);
 	if (!has_rest)
 		return false;
 	here = rest;
-	if (!split(w, &here, &head, &rest, &has_rest) || !with_argument(w))
+	if (!container_split_tuple(w, &here, &head, &rest, &has_rest) || !with_argument(w))
 		return false;
-	only(w, "get()", &head, depth);
+	container_show_single(w, "get()", &head, depth);
 	return true;
 }
 
@@ -146,6 +147,6 @@ bool container_shared(struct walker *w, unsigned depth)
 		textbuf_add(&w->t->out, " (expired, weak count %d)", (int)weak);
 	else
 		textbuf_add(&w->t->out, " (use count %d, weak count %d)", (int)uses, (int)weak - 1);
-	only(w, "get()", &pointer, depth);
+	container_show_single(w, "get()", &pointer, depth);
 	return true;
 }

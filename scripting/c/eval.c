@@ -32,8 +32,8 @@ bool eval_find_call(struct eval *x, size_t *at, struct err *err)
 
 /* ---- names ---- */
 /* A function of a class or of one that it comes from: which it is, not a call of it. */
-static bool method(struct eval *x, const struct ctype *class, const char *name, unsigned depth,
-                   struct dwarf_walk *walk, struct c_value *out)
+static bool eval_find_method(struct eval *x, const struct ctype *class, const char *name,
+                             unsigned depth, struct dwarf_walk *walk, struct c_value *out)
 {
 	enum { DEPTH_MAX = 8 };
 	struct cmembers members = ctype_members(class, walk);
@@ -48,13 +48,13 @@ static bool method(struct eval *x, const struct ctype *class, const char *name, 
 	}
 	members.virtuals = true;
 	while (depth < DEPTH_MAX && cmember_next(&members, &m))
-		if (m.is_base && method(x, &m.type, name, depth + 1, walk, out))
+		if (m.is_base && eval_find_method(x, &m.type, name, depth + 1, walk, out))
 			return true;
 	return false;
 }
 
-static bool member(struct eval *x, const struct c_node *n, const struct c_value *of,
-                   struct c_value *out, struct err *err)
+static bool eval_member(struct eval *x, const struct c_node *n, const struct c_value *of,
+                        struct c_value *out, struct err *err)
 {
 	struct c_value whole = *of;
 	struct cmember m;
@@ -85,7 +85,7 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 	    c_real_object(x->calls, &whole, &object) && ctype_member_named(&object.type, name, &m))
 		whole = object;
 	else if (!ctype_member_named(&whole.type, name, &m) &&
-	         method(x, &whole.type, name, 0, &walk, out))
+	         eval_find_method(x, &whole.type, name, 0, &walk, out))
 		return true;
 	else if (!ctype_member_named(&whole.type, name, &m)) {
 		char names[160] = "";
@@ -111,7 +111,7 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 }
 
 /* Writes a text as a literal of Lua, escaped. Returns its length, as snprintf() does. */
-static size_t quoted(char *to, size_t n, const char *text)
+static size_t eval_quote_lua_text(char *to, size_t n, const char *text)
 {
 	size_t used = (size_t)snprintf(to, n, "\"");
 	for (; *text && used + 6 < n; text++)
@@ -124,7 +124,8 @@ static size_t quoted(char *to, size_t n, const char *text)
 }
 
 /* A function of the inspector with what its arguments are now. */
-static bool call(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
+static bool eval_inspector_call(struct eval *x, const struct c_node *n, struct c_value *out,
+                                struct err *err)
 {
 	char text[512];
 	const struct c_words *w = &x->e->words;
@@ -148,7 +149,7 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 		const char *comma = i ? ", " : "";
 		if (v.where == C_TEXT) {
 			used += (size_t)snprintf(text + used, sizeof text - used, "%s", comma);
-			used += quoted(text + used, sizeof text - used, v.text);
+			used += eval_quote_lua_text(text + used, sizeof text - used, v.text);
 		} else if (v.type.kind == CTYPE_FLOAT) {
 			double d;
 			if (!c_number(x->calls, &v, &d, err))
@@ -173,7 +174,8 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 }
 
 /* ---- nodes ---- */
-static bool choose(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
+static bool eval_logical_operator(struct eval *x, const struct c_node *n, struct c_value *out,
+                                  struct err *err)
 {
 	bool first;
 	if (x->e->only_types && n->op != C_CHOOSE) {
@@ -196,7 +198,8 @@ static bool choose(struct eval *x, const struct c_node *n, struct c_value *out, 
 
 /* What `*` reads of a number that is no pointer: as gdb, an int; of the inspector's words and of
  * addresses that are typed, as many bytes as the symbol there has, else 8. */
-static bool follow(struct eval *x, const struct c_value *v, struct c_value *out, struct err *err)
+static bool eval_dereference(struct eval *x, const struct c_value *v, struct c_value *out,
+                             struct err *err)
 {
 	uint64_t addr;
 	const bool plain = v->where == C_BYTES && v->reg < 0;
@@ -214,8 +217,8 @@ static bool follow(struct eval *x, const struct c_value *v, struct c_value *out,
 }
 
 /* a@4: so many of what is there. */
-static bool span(struct eval *x, const struct c_value *first, const struct c_value *count,
-                 struct c_value *out, struct err *err)
+static bool eval_array_span(struct eval *x, const struct c_value *first,
+                            const struct c_value *count, struct c_value *out, struct err *err)
 {
 	uint64_t n;
 	char type[128];
@@ -252,7 +255,7 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 	case C_INVERT:
 		return eval_one(x, n->op, &a, out, err);
 	case C_FOLLOW:
-		return follow(x, &a, out, err);
+		return eval_dereference(x, &a, out, err);
 	case C_ADDRESS:
 		return c_address(&a, out, err);
 	case C_CAST:
@@ -262,14 +265,14 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 		return true;
 	case C_MEMBER:
 	case C_ARROW:
-		return member(x, n, &a, out, err);
+		return eval_member(x, n, &a, out, err);
 	default:
 		break;
 	}
 	if (!eval_operand(x, n->arg[1], &b))
 		return false;
 	if (n->op == C_SPAN)
-		return span(x, &a, &b, out, err);
+		return eval_array_span(x, &a, &b, out, err);
 	if (n->op == C_OF_MEMBER)
 		return c_member_of(x->calls, &a, &b, out, err);
 	if (n->op != C_INDEX)
@@ -281,7 +284,8 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 
 /* Of what is in no call: as it is. Of another function than that of the names, its innermost
  * call's, or, if it is static, what there is without any. */
-static bool variable(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
+static bool eval_variable(struct eval *x, const struct c_node *n, struct c_value *out,
+                          struct err *err)
 {
 	const struct scope_name *name = &n->name;
 	if (!name->function.addr) {
@@ -308,7 +312,8 @@ static bool variable(struct eval *x, const struct c_node *n, struct c_value *out
 }
 
 /* A value that was printed: number addr, or so many before the newest. */
-static bool past(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
+static bool eval_history_value(struct eval *x, const struct c_node *n, struct c_value *out,
+                               struct err *err)
 {
 	const struct c_kept *kept = x->e->words.kept;
 	const size_t count = c_kept_count(kept), at = n->value.addr;
@@ -339,9 +344,9 @@ static bool eval_node(struct eval *x, const struct c_node *n, struct c_value *ou
 		*out = n->value;
 		return true;
 	case C_VARIABLE:
-		return variable(x, n, out, err);
+		return eval_variable(x, n, out, err);
 	case C_HISTORY:
-		return past(x, n, out, err);
+		return eval_history_value(x, n, out, err);
 	case C_CONVENIENCE:
 		c_kept_variable(w->kept, n->word, out);
 		return true;
@@ -357,11 +362,11 @@ static bool eval_node(struct eval *x, const struct c_node *n, struct c_value *ou
 	case C_WORD:
 		return w->eval(w->ctx, n->compiled, out, err);
 	case C_CALL:
-		return call(x, n, out, err);
+		return eval_inspector_call(x, n, out, err);
 	case C_BOTH:
 	case C_EITHER:
 	case C_CHOOSE:
-		return choose(x, n, out, err);
+		return eval_logical_operator(x, n, out, err);
 	default:
 		return with_operands(x, n, out, err);
 	}

@@ -31,7 +31,7 @@ struct c_kept *c_kept_new(void)
 	return alloc_zeroed(1, sizeof(struct c_kept));
 }
 
-static void free_all(struct copies *c)
+static void c_kept_free_copies(struct copies *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		free(c->all[i].name);
@@ -44,14 +44,15 @@ void c_kept_free(struct c_kept *k)
 {
 	if (!k)
 		return;
-	free_all(&k->history);
-	free_all(&k->variables);
-	free_all(&k->retired);
+	c_kept_free_copies(&k->history);
+	c_kept_free_copies(&k->variables);
+	c_kept_free_copies(&k->retired);
 	free(k);
 }
 
 /* What lies in memory is copied; what is too large, or can't be read, stays where it is. */
-static bool copy_of(const struct c_calls *calls, const struct c_value *v, struct copy *out)
+static bool c_kept_copy_value(const struct c_calls *calls, const struct c_value *v,
+                              struct copy *out)
 {
 	const bool lies = v->where == C_MEMORY || v->where == C_KEPT;
 	out->value = *v;
@@ -72,7 +73,7 @@ static bool copy_of(const struct c_calls *calls, const struct c_value *v, struct
 	return true;
 }
 
-static struct copy *add(struct copies *c, size_t most)
+static struct copy *c_kept_reserve_copy(struct copies *c, size_t most)
 {
 	if (c->count == most)
 		return NULL;
@@ -89,8 +90,8 @@ static struct copy *add(struct copies *c, size_t most)
 
 size_t c_keep(struct c_kept *k, const struct c_calls *calls, const struct c_value *v)
 {
-	struct copy *at = add(&k->history, VALUES_MAX);
-	if (!at || !copy_of(calls, v, at))
+	struct copy *at = c_kept_reserve_copy(&k->history, VALUES_MAX);
+	if (!at || !c_kept_copy_value(calls, v, at))
 		return 0;
 	at->name = NULL;
 	return ++k->history.count;
@@ -101,7 +102,7 @@ size_t c_kept_count(const struct c_kept *k)
 	return k->history.count;
 }
 
-static struct c_value nothing(void)
+static struct c_value c_kept_void_value(void)
 {
 	return (struct c_value){
 		.type = ctype_made(CTYPE_VOID, 0, false), .where = C_BYTES, .reg = -1};
@@ -109,7 +110,7 @@ static struct c_value nothing(void)
 
 bool c_kept_value(const struct c_kept *k, size_t number, struct c_value *out, struct err *err)
 {
-	*out = nothing();
+	*out = c_kept_void_value();
 	if (!number || number > k->history.count)
 		return !number && !k->history.count
 		               ? true
@@ -122,7 +123,7 @@ bool c_kept_value(const struct c_kept *k, size_t number, struct c_value *out, st
 	return true;
 }
 
-static struct copy *variable(const struct c_kept *k, const char *name)
+static struct copy *c_kept_find_variable(const struct c_kept *k, const char *name)
 {
 	for (size_t i = 0; i < k->variables.count; i++)
 		if (!strcmp(k->variables.all[i].name, name))
@@ -132,8 +133,8 @@ static struct copy *variable(const struct c_kept *k, const char *name)
 
 void c_kept_variable(const struct c_kept *k, const char *name, struct c_value *out)
 {
-	const struct copy *at = variable(k, name);
-	*out = at ? at->value : nothing();
+	const struct copy *at = c_kept_find_variable(k, name);
+	*out = at ? at->value : c_kept_void_value();
 }
 
 /* Small values are their own copies. */
@@ -162,11 +163,11 @@ static bool inline_copy(const struct c_calls *calls, struct c_value *v)
 bool c_keep_variable(struct c_kept *k, const struct c_calls *calls, const char *name,
                      const struct c_value *v, struct err *err)
 {
-	struct copy *at = variable(k, name), made = {.value = *v};
-	if (!inline_copy(calls, &made.value) && !copy_of(calls, v, &made))
+	struct copy *at = c_kept_find_variable(k, name), made = {.value = *v};
+	if (!inline_copy(calls, &made.value) && !c_kept_copy_value(calls, v, &made))
 		return err_set(err, "out of memory for $%s", name);
 	if (at) {
-		struct copy *old = at->bytes ? add(&k->retired, VALUES_MAX) : NULL;
+		struct copy *old = at->bytes ? c_kept_reserve_copy(&k->retired, VALUES_MAX) : NULL;
 		if (at->bytes && !old) {
 			free(made.bytes);
 			return err_set(err, "there is no room for so many values of $%s", name);
@@ -180,7 +181,7 @@ bool c_keep_variable(struct c_kept *k, const struct c_calls *calls, const char *
 		return true;
 	}
 	made.name = alloc_text(name);
-	at = made.name ? add(&k->variables, VARIABLES_MAX) : NULL;
+	at = made.name ? c_kept_reserve_copy(&k->variables, VARIABLES_MAX) : NULL;
 	if (!at) {
 		free(made.bytes);
 		free(made.name);

@@ -9,7 +9,7 @@
 
 #include "core/base/alloc.h"
 
-static uint16_t unary(struct parser *p);
+static uint16_t c_parse_unary(struct parser *p);
 
 void parse_skip(struct parser *p)
 {
@@ -110,7 +110,7 @@ static bool named_cast_here(struct parser *p, struct ctype *type)
 	return false;
 }
 
-static uint16_t primary(struct parser *p)
+static uint16_t c_parse_primary(struct parser *p)
 {
 	struct ctype type;
 	parse_skip(p);
@@ -141,7 +141,7 @@ static uint16_t primary(struct parser *p)
 	return i;
 }
 
-static uint16_t member(struct parser *p, enum c_op op, const char *from, uint16_t of)
+static uint16_t c_parse_member(struct parser *p, enum c_op op, const char *from, uint16_t of)
 {
 	char text[256], name[128];
 	if (!parse_plain_name(p, name, sizeof name))
@@ -171,15 +171,15 @@ static uint16_t by_one(struct parser *p, enum c_op op, const char *from, uint16_
 	return i;
 }
 
-static uint16_t postfix(struct parser *p)
+static uint16_t c_parse_postfix(struct parser *p)
 {
 	parse_skip(p);
 	const char *from = p->s;
-	uint16_t i = primary(p);
+	uint16_t i = c_parse_primary(p);
 	while (i != PARSE_FAILED) {
 		if (strncmp(p->s, "->*", 3) != 0 && parse_take(p, "->")) {
 			p->is_c = true;
-			i = member(p, C_ARROW, from, i);
+			i = c_parse_member(p, C_ARROW, from, i);
 		} else if (parse_take(p, "[")) {
 			p->depth++;
 			p->brackets++;
@@ -191,7 +191,7 @@ static uint16_t postfix(struct parser *p)
 			i = parse_node(p, C_INDEX, from, 2, pair);
 		} else if (*p->s == '.' && p->s[1] != '.' && p->s[1] != '*') {
 			p->s++;
-			i = member(p, C_MEMBER, from, i);
+			i = c_parse_member(p, C_MEMBER, from, i);
 		} else if (*p->s == '(') {
 			return parse_fail(p, "functions of the program are not called:");
 		} else if (parse_take(p, "++") || parse_take(p, "--")) {
@@ -219,14 +219,14 @@ static bool cast_here(struct parser *p, struct ctype *type)
 }
 
 /* {TYPE} ADDRESS: what is there, of that type. */
-static uint16_t typed(struct parser *p, const char *from)
+static uint16_t c_parse_typed_memory(struct parser *p, const char *from)
 {
 	struct ctype type;
 	bool declared;
 	if (!parse_type_name(p, &type, &declared) || !parse_take(p, "}"))
 		return parse_fail(p, "a type stands in { }");
 	p->is_c = true;
-	uint16_t i = unary(p);
+	uint16_t i = c_parse_unary(p);
 	i = parse_node(p, C_CAST, from, 1, &i);
 	if (i == PARSE_FAILED)
 		return i;
@@ -246,23 +246,23 @@ static uint16_t unary_here(struct parser *p)
 	struct ctype type;
 	uint16_t i;
 	if (parse_take(p, "{"))
-		return typed(p, from);
+		return c_parse_typed_memory(p, from);
 	if (parse_take(p, "sizeof")) {
 		p->computes = true;
 		if (cast_here(p, &type)) {
 			p->is_c = true;
 			return parse_constant(p, from, c_integer(type.size, 8, false));
 		}
-		i = unary(p);
+		i = c_parse_unary(p);
 		return parse_node(p, C_SIZEOF, from, 1, &i);
 	}
 	if (parse_take(p, "++") || parse_take(p, "--")) {
 		const enum c_op sub = p->s[-1] == '+' ? C_ADD : C_SUB;
-		return by_one(p, C_ASSIGN, from, unary(p), sub);
+		return by_one(p, C_ASSIGN, from, c_parse_unary(p), sub);
 	}
 	if (*p->s == '(' && cast_here(p, &type)) {
 		p->computes = true;
-		i = unary(p);
+		i = c_parse_unary(p);
 		i = parse_node(p, C_CAST, from, 1, &i);
 		if (i != PARSE_FAILED)
 			p->e->nodes[i].type = type;
@@ -271,7 +271,7 @@ static uint16_t unary_here(struct parser *p)
 	for (unsigned k = 0; k < sizeof operators / sizeof *operators; k++) {
 		if ((*p->s == '~' && p->s[1] == '=') || !parse_take(p, operators[k].token))
 			continue;
-		i = unary(p);
+		i = c_parse_unary(p);
 		p->is_c |= operators[k].op == C_ADDRESS;
 		p->computes |= operators[k].op == C_FOLLOW || operators[k].op == C_NOT;
 		/* `*(u32)ADDRESS` reads that type, as `*(u32 *)ADDRESS` does. */
@@ -280,10 +280,10 @@ static uint16_t unary_here(struct parser *p)
 			p->e->nodes[i].type = ctype_pointer_to(p->e->nodes[i].type);
 		return parse_node(p, operators[k].op, from, 1, &i);
 	}
-	return postfix(p);
+	return c_parse_postfix(p);
 }
 
-static uint16_t unary(struct parser *p)
+static uint16_t c_parse_unary(struct parser *p)
 {
 	if (p->depth >= C_DEPTH_MAX)
 		return parse_fail(p, "the expression is nested too deeply");
@@ -328,14 +328,14 @@ static const struct binary *binary_here(struct parser *p, unsigned least)
 	return NULL;
 }
 
-static uint16_t binary(struct parser *p, unsigned least)
+static uint16_t c_parse_binary(struct parser *p, unsigned least)
 {
 	parse_skip(p);
 	const char *from = p->s;
 	const struct binary *b;
-	uint16_t i = unary(p);
+	uint16_t i = c_parse_unary(p);
 	while (i != PARSE_FAILED && (b = binary_here(p, least))) {
-		const uint16_t pair[2] = {i, binary(p, b->binds + 1)};
+		const uint16_t pair[2] = {i, c_parse_binary(p, b->binds + 1)};
 		i = parse_node(p, b->op, from, 2, pair);
 	}
 	return i;
@@ -361,14 +361,14 @@ static bool assignment_here(struct parser *p, enum c_op *sub)
 	return false;
 }
 
-static uint16_t chosen(struct parser *p);
+static uint16_t c_parse_conditional(struct parser *p);
 
 uint16_t parse_expression(struct parser *p)
 {
 	enum c_op sub;
 	parse_skip(p);
 	const char *from = p->s;
-	const uint16_t to = chosen(p);
+	const uint16_t to = c_parse_conditional(p);
 	if (to == PARSE_FAILED || !assignment_here(p, &sub))
 		return to;
 	if (p->depth >= C_DEPTH_MAX)
@@ -395,11 +395,11 @@ uint16_t parse_comma(struct parser *p)
 	return i;
 }
 
-static uint16_t chosen(struct parser *p)
+static uint16_t c_parse_conditional(struct parser *p)
 {
 	parse_skip(p);
 	const char *from = p->s;
-	uint16_t i = binary(p, 1);
+	uint16_t i = c_parse_binary(p, 1);
 	if (i == PARSE_FAILED || !parse_take(p, "?"))
 		return i;
 	p->computes = true;

@@ -10,7 +10,7 @@
 #include "scripting/c/parse.h"
 #include "scripting/expr/expr_text.h"
 
-static uint16_t qualified(struct parser *p, const char *from, const char *scope);
+static uint16_t c_parse_qualified_name(struct parser *p, const char *from, const char *scope);
 
 /* ---- literals ---- */
 static struct c_value integer_literal(uint64_t v, bool decimal, const char *suffix, size_t n)
@@ -37,7 +37,7 @@ static struct c_value real_literal(const char *from, char **end)
 }
 
 /* 2i, 1.5i: v is the number if it is an integer. */
-static struct c_value imaginary(const struct c_value *number, double v)
+static struct c_value c_parse_imaginary_value(const struct c_value *number, double v)
 {
 	const struct c_value real =
 		number->type.kind == CTYPE_FLOAT ? *number : c_double(v);
@@ -74,14 +74,14 @@ uint16_t parse_number(struct parser *p)
 	}
 	if (*p->s == 'i' && !parse_word_char(p->s[1])) {
 		p->s++;
-		made = imaginary(&made, (double)v);
+		made = c_parse_imaginary_value(&made, (double)v);
 	}
 	return parse_word_char(*p->s) ? parse_fail(p, "this is no number:")
 	                              : parse_constant(p, from, made);
 }
 
 /* The character at *s of a literal, behind which *s is moved. */
-static unsigned character(const char **s)
+static unsigned c_parse_escaped_char(const char **s)
 {
 	static const char letters[] = "abfnrtve", meant[] = "\a\b\f\n\r\t\v\033";
 	const char *at;
@@ -127,7 +127,7 @@ uint16_t parse_quoted(struct parser *p)
 	size_t n = 0;
 	do {
 		while (*p->s && *p->s != quote) {
-			const unsigned ch = character(&p->s);
+			const unsigned ch = c_parse_escaped_char(&p->s);
 			if (n + 1 == sizeof v.text)
 				return parse_fail(p, "a text has at most 127 characters");
 			v.text[n++] = (char)ch;
@@ -141,7 +141,7 @@ uint16_t parse_quoted(struct parser *p)
 		char scope[sizeof v.text];
 		memcpy(scope, v.text, sizeof scope);
 		p->s += 2;
-		return qualified(p, from, scope);
+		return c_parse_qualified_name(p, from, scope);
 	}
 	if (quote == '"')
 		v.type = ctype_array_of(ctype_made(CTYPE_CHAR, 1, false), n + 1);
@@ -250,7 +250,7 @@ static bool gives_text(const struct parser *p)
 
 /* A word of the inspector, as far as its language binds it: "rob[1].state",
  * "view.ras[1].returns_to". */
-static uint16_t word(struct parser *p, const char *from)
+static uint16_t c_parse_inspector_word(struct parser *p, const char *from)
 {
 	for (;;) {
 		if (*p->s == '.' && parse_word_start(p->s[1])) {
@@ -272,7 +272,7 @@ static uint16_t word(struct parser *p, const char *from)
 
 /* A call of one of the inspector's functions. What it is given is C if something there is but names
  * of the whole program, which mean addresses there: mem64(table + 8), str(node->name). */
-static uint16_t call(struct parser *p, const char *from, const char *name)
+static uint16_t c_parse_inspector_call(struct parser *p, const char *from, const char *name)
 {
 	uint16_t arg[C_ARGS_MAX];
 	unsigned args = 0;
@@ -301,14 +301,15 @@ static uint16_t call(struct parser *p, const char *from, const char *name)
 	p->is_c |= before;
 	p->computes |= computed;
 	if (!given_c)
-		return word(p, from);
+		return c_parse_inspector_word(p, from);
 	const uint16_t i = parse_node(p, C_CALL, from, args, arg);
 	if (i != PARSE_FAILED && !(p->e->nodes[i].word = alloc_text(name)))
 		return parse_fail(p, "out of memory");
 	return i;
 }
 
-static uint16_t variable(struct parser *p, const char *from, const struct scope_name *found)
+static uint16_t c_parse_variable_node(struct parser *p, const char *from,
+                                      const struct scope_name *found)
 {
 	const uint16_t i = parse_node(p, C_VARIABLE, from, 0, NULL);
 	if (found->kind != SCOPE_FUNCTION)
@@ -320,7 +321,7 @@ static uint16_t variable(struct parser *p, const char *from, const struct scope_
 }
 
 /* SCOPE::NAME, behind the `::`. */
-static uint16_t qualified(struct parser *p, const char *from, const char *scope)
+static uint16_t c_parse_qualified_name(struct parser *p, const char *from, const char *scope)
 {
 	struct scope_name found;
 	char name[128], why[200];
@@ -339,7 +340,7 @@ static uint16_t qualified(struct parser *p, const char *from, const char *scope)
 		break;
 	}
 	const bool needed = p->e->needs_frame;
-	const uint16_t i = variable(p, from, &found);
+	const uint16_t i = c_parse_variable_node(p, from, &found);
 	p->e->needs_frame = needed;
 	if (i != PARSE_FAILED)
 		p->e->nodes[i].qualified = true;
@@ -363,7 +364,7 @@ static bool scope_here(struct parser *p, char *scope, size_t n)
 }
 
 /* $, $$, $$3, $7, $i, $a0; false if a register is meant. */
-static bool dollar(struct parser *p, uint16_t *out)
+static bool c_parse_dollar(struct parser *p, uint16_t *out)
 {
 	const char *from = p->s;
 	const size_t stars = from[1] == '$' ? 2 : 1, digits = strspn(from + stars, "0123456789");
@@ -404,7 +405,7 @@ static uint16_t own_member(struct parser *p, const char *from, const char *name)
 	const struct ctype pointer = ctype_of(&die), class = ctype_target(&pointer);
 	if (pointer.kind != CTYPE_POINTER || !ctype_member_named(&class, name, &m))
 		return PARSE_FAILED;
-	const uint16_t of = variable(p, from, &object);
+	const uint16_t of = c_parse_variable_node(p, from, &object);
 	const uint16_t i = parse_node(p, C_ARROW, from, 1, &of);
 	if (i != PARSE_FAILED && !(p->e->nodes[i].word = alloc_text(name)))
 		return parse_fail(p, "out of memory");
@@ -433,13 +434,13 @@ uint16_t parse_name(struct parser *p)
 	uint16_t own_value;
 	if (!p->no_variables && parse_scoped_name(p, scoped, sizeof scoped)) {
 		if (scope_find(p->e->program, parse_chain(p), scoped, &found))
-			return variable(p, from, &found);
+			return c_parse_variable_node(p, from, &found);
 		p->s = from;
 	}
 	if (scope_here(p, text, sizeof text) && !is_object(p, text))
-		return qualified(p, from, text);
+		return c_parse_qualified_name(p, from, text);
 	p->s = from;
-	if (*from == '$' && dollar(p, &own_value))
+	if (*from == '$' && c_parse_dollar(p, &own_value))
 		return own_value;
 	size_t n = *from == '$';
 	while (parse_word_char(from[n]))
@@ -452,7 +453,7 @@ uint16_t parse_name(struct parser *p)
 		if (!parse_plain_name(p, quoted_name, sizeof quoted_name) ||
 		    !scope_find(p->e->program, parse_chain(p), quoted_name, &found))
 			return parse_fail(p, "the program has no such variable here:");
-		return variable(p, from, &found);
+		return c_parse_variable_node(p, from, &found);
 	}
 	if (!strcmp(text, "true") || !strcmp(text, "false")) {
 		struct c_value truth = c_integer(*text == 't', 4, true);
@@ -465,7 +466,7 @@ uint16_t parse_name(struct parser *p)
 	if (*from != '$' && !p->no_variables && p->has_chain &&
 	    !p->e->words.is_word(p->e->words.ctx, text, '\0') &&
 	    scope_find_local(&p->chain, text, &found))
-		return variable(p, from, &found);
+		return c_parse_variable_node(p, from, &found);
 	if (p->e->cplus && *from != '$' && !p->no_variables &&
 	    !p->e->words.is_word(p->e->words.ctx, text, '\0')) {
 		if (!strcmp(text, "nullptr"))
@@ -476,10 +477,10 @@ uint16_t parse_name(struct parser *p)
 	}
 	const bool own = *from == '$' || p->e->words.is_word(p->e->words.ctx, text, next);
 	if (own && next == '(' && (*from != '$' || *text == '_'))
-		return call(p, from, text);
+		return c_parse_inspector_call(p, from, text);
 	/* What functions are given alone are addresses of the whole program's names. */
 	if (!own && !p->no_variables && next != '(' &&
 	    scope_find(p->e->program, parse_chain(p), text, &found))
-		return variable(p, from, &found);
-	return word(p, from);
+		return c_parse_variable_node(p, from, &found);
+	return c_parse_inspector_word(p, from);
 }

@@ -4,7 +4,7 @@
 
 #include "core/pipe/pipe.h"
 
-static uint64_t bytes_of(const struct c_value *v)
+static uint64_t pending_writes_value_bytes(const struct c_value *v)
 {
 	return v->bit_size ? (v->bit_offset + v->bit_size + 7) / 8 : v->type.size;
 }
@@ -19,14 +19,14 @@ static struct c_value with_bytes(const struct c_value *v, uint64_t bytes)
 	return w;
 }
 
-static struct c_coming to_register(const struct pipe *p, const struct c_value *v)
+static struct c_coming pending_writes_of_register(const struct pipe *p, const struct c_value *v)
 {
 	struct c_coming c = {.by = NULL};
 	const uint16_t slot = p->st->rename[v->reg];
 	if (slot == NO_SLOT)
 		return c;
 	c.by = pipe_uop(p, slot);
-	c.known = c.by->state == UOP_DONE && bytes_of(v) <= sizeof c.by->result;
+	c.known = c.by->state == UOP_DONE && pending_writes_value_bytes(v) <= sizeof c.by->result;
 	if (c.known)
 		c.value = with_bytes(v, c.by->result);
 	return c;
@@ -35,7 +35,7 @@ static struct c_coming to_register(const struct pipe *p, const struct c_value *v
 static struct c_coming to_memory(const struct pipe *p, const struct c_value *v)
 {
 	struct c_coming c = {.by = NULL};
-	const uint64_t size = bytes_of(v);
+	const uint64_t size = pending_writes_value_bytes(v);
 	for (uint32_t i = p->st->lsq_count; i-- > 0;) {
 		const struct uop *u = pipe_lsq_at(p, i);
 		const struct exec *x = &u->exec;
@@ -60,7 +60,7 @@ struct c_coming c_coming(const struct c_calls *calls, const struct c_value *v, b
 		return to_memory(p, v);
 	if (v->where == C_BYTES && innermost && v->reg > REG_ZERO && v->reg < REG_SINK &&
 	    !machine_parked(calls->machine))
-		return to_register(p, v);
+		return pending_writes_of_register(p, v);
 	return (struct c_coming){.by = NULL};
 }
 

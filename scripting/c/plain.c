@@ -2,18 +2,18 @@
 #include "scripting/c/node.h"
 
 /* A number, as which both read it. */
-static bool is_number(const struct c_node *n)
+static bool c_plain_is_number(const struct c_node *n)
 {
 	return n->op == C_NUMBER && n->value.where == C_BYTES && !*n->value.text &&
 	       n->value.type.kind == CTYPE_INT && n->value.type.is_signed;
 }
 
-static bool is_text(const struct c_node *n)
+static bool c_plain_is_text(const struct c_node *n)
 {
 	return n->op == C_NUMBER && n->value.where == C_TEXT;
 }
 
-static bool is_function(const struct c_node *n)
+static bool c_plain_is_function(const struct c_node *n)
 {
 	return n->op == C_VARIABLE && n->name.kind == SCOPE_FUNCTION;
 }
@@ -23,7 +23,8 @@ static bool is_value(const struct c_expr *e, uint16_t i, bool *wide)
 {
 	const struct c_node *n = &e->nodes[i];
 	bool a, b;
-	*wide = n->op == C_WORD || is_function(n) || (is_number(n) && n->value.type.size == 8);
+	*wide = n->op == C_WORD || c_plain_is_function(n) ||
+	        (c_plain_is_number(n) && n->value.type.size == 8);
 	switch (n->op) {
 	case C_NEGATE:
 		return is_value(e, n->arg[0], wide);
@@ -35,7 +36,7 @@ static bool is_value(const struct c_expr *e, uint16_t i, bool *wide)
 		*wide = true;
 		return a || b;
 	default:
-		return *wide || is_number(n);
+		return *wide || c_plain_is_number(n);
 	}
 }
 
@@ -44,7 +45,8 @@ static bool is_compared(const struct c_expr *e, const struct c_node *n)
 	const bool same = n->op == C_EQ || n->op == C_NE;
 	bool wide;
 	for (unsigned i = 0; i < 2; i++)
-		if (!is_value(e, n->arg[i], &wide) && !(same && is_text(&e->nodes[n->arg[i]])))
+		if (!is_value(e, n->arg[i], &wide) &&
+		    !(same && c_plain_is_text(&e->nodes[n->arg[i]])))
 			return false;
 	return true;
 }

@@ -10,7 +10,7 @@
 #include "loader/dwarf/scoped.h"
 #include "loader/dwarf/variable.h"
 
-static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
+static bool c_value_peek_memory(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
 	return machine_peek(ctx, addr, buf, n);
 }
@@ -19,7 +19,7 @@ void c_calls_init(struct c_calls *calls, const struct program *p, const struct m
 {
 	calls->program = p;
 	calls->machine = m;
-	calls->mem = (struct frame_memory){machine_mem_const(m), peek, m};
+	calls->mem = (struct frame_memory){machine_mem_const(m), c_value_peek_memory, m};
 	calls->count = 0;
 	walk_begin(p);
 }
@@ -149,38 +149,39 @@ bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, v
 	return (v->known & mask) == mask;
 }
 
-static bool unreadable(const struct c_value *v, struct err *err)
+static bool c_value_report_unreadable(const struct c_value *v, struct err *err)
 {
 	if (v->where == C_MEMORY)
 		return err_set(err, "Cannot access memory at address 0x%" PRIx64, v->addr);
 	return err_set(err, v->unmade ? "it is %s" : "it is %s here", c_out_text(v));
 }
 
-static uint64_t extend(uint64_t bits, unsigned width, bool is_signed)
+static uint64_t c_value_extend_bits(uint64_t bits, unsigned width, bool is_signed)
 {
 	const unsigned shift = 64 - width;
 	return is_signed ? (uint64_t)((int64_t)(bits << shift) >> shift) : bits << shift >> shift;
 }
 
-static bool bit_field(const struct c_calls *calls, const struct c_value *v, uint64_t *bits,
-                      struct err *err)
+static bool c_value_read_bit_field(const struct c_calls *calls, const struct c_value *v,
+                                   uint64_t *bits, struct err *err)
 {
 	unsigned __int128 all = 0;
 	const unsigned bytes = (v->bit_offset + v->bit_size + 7) / 8;
 	if (!c_read(calls, v, 0, &all, bytes))
-		return unreadable(v, err);
-	*bits = extend((uint64_t)(all >> v->bit_offset), v->bit_size, v->type.is_signed);
+		return c_value_report_unreadable(v, err);
+	*bits = c_value_extend_bits((uint64_t)(all >> v->bit_offset), v->bit_size,
+	                            v->type.is_signed);
 	return true;
 }
 
 /* Of a scalar of 128 bits. */
-static bool narrowed(const struct c_calls *calls, const struct c_value *v, uint64_t *bits,
-                     struct err *err)
+static bool c_value_narrow_quad(const struct c_calls *calls, const struct c_value *v,
+                                uint64_t *bits, struct err *err)
 {
 	uint8_t bytes[QUAD_BYTES];
 	unsigned __int128 all;
 	if (!c_read(calls, v, 0, bytes, sizeof bytes))
-		return unreadable(v, err);
+		return c_value_report_unreadable(v, err);
 	if (v->type.kind == CTYPE_FLOAT) {
 		const double d = (double)quad_from_bytes(bytes);
 		memcpy(bits, &d, sizeof d);
@@ -208,15 +209,15 @@ bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits
 			err, "it has the type %s, which is no number: name a member or an element",
 			ctype_text(&v->type, NULL, type, sizeof type));
 	if (v->bit_size)
-		return bit_field(calls, v, bits, err);
+		return c_value_read_bit_field(calls, v, bits, err);
 	/* Its first word is what tells it from others. */
 	if (v->type.kind == CTYPE_MEMBER)
-		return c_read(calls, v, 0, bits, sizeof *bits) || unreadable(v, err);
+		return c_read(calls, v, 0, bits, sizeof *bits) || c_value_report_unreadable(v, err);
 	if (v->type.size > sizeof *bits)
-		return narrowed(calls, v, bits, err);
+		return c_value_narrow_quad(calls, v, bits, err);
 	uint64_t raw = 0;
 	if (!c_read(calls, v, 0, &raw, v->type.size))
-		return unreadable(v, err);
+		return c_value_report_unreadable(v, err);
 	if (v->type.kind == CTYPE_FLOAT && v->type.size == 4) {
 		float f;
 		double d;
@@ -224,8 +225,8 @@ bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits
 		d = (double)f;
 		memcpy(bits, &d, sizeof d);
 	} else {
-		*bits = extend(raw, (unsigned)(8 * v->type.size),
-		               v->type.is_signed && v->type.kind != CTYPE_FLOAT);
+		*bits = c_value_extend_bits(raw, (unsigned)(8 * v->type.size),
+		                            v->type.is_signed && v->type.kind != CTYPE_FLOAT);
 	}
 	return true;
 }
@@ -247,7 +248,7 @@ bool c_wide(const struct c_calls *calls, const struct c_value *v, unsigned __int
 {
 	uint64_t low;
 	if (v->type.kind == CTYPE_INT && v->type.size == sizeof *bits && v->where != C_TEXT)
-		return c_read(calls, v, 0, bits, sizeof *bits) || unreadable(v, err);
+		return c_read(calls, v, 0, bits, sizeof *bits) || c_value_report_unreadable(v, err);
 	if (!c_bits(calls, v, &low, err))
 		return false;
 	*bits = v->type.is_signed ? (unsigned __int128)(int64_t)low : low;
@@ -261,7 +262,7 @@ bool c_quad(const struct c_calls *calls, const struct c_value *v, quad *q, struc
 	double d;
 	if (v->type.kind == CTYPE_FLOAT && v->type.size == QUAD_BYTES && v->where != C_TEXT) {
 		if (!c_read(calls, v, 0, bytes, sizeof bytes))
-			return unreadable(v, err);
+			return c_value_report_unreadable(v, err);
 		*q = quad_from_bytes(bytes);
 	} else if (v->type.kind == CTYPE_FLOAT) {
 		if (!c_number(calls, v, &d, err))
@@ -290,7 +291,8 @@ bool c_is_readable(const struct c_calls *calls, const struct c_value *v, struct 
 
 /* ---- parts ---- */
 /* What lies `at` bytes behind the value's beginning, of another type. */
-static void cut(const struct c_value *v, uint64_t at, const struct ctype *type, struct c_value *out)
+static void c_value_slice(const struct c_value *v, uint64_t at, const struct ctype *type,
+                          struct c_value *out)
 {
 	const struct c_value whole = *v;
 	*out = whole;
@@ -315,14 +317,14 @@ void c_complex_parts(const struct c_value *v, struct c_value part[2])
 {
 	const unsigned size = (unsigned)v->type.size / 2;
 	const struct ctype type = ctype_made(CTYPE_FLOAT, size, true);
-	cut(v, 0, &type, &part[0]);
-	cut(v, size, &type, &part[1]);
+	c_value_slice(v, 0, &type, &part[0]);
+	c_value_slice(v, size, &type, &part[1]);
 }
 
 bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *out)
 {
 	const unsigned offset = m->bit_offset, size = m->bit_size;
-	cut(v, m->offset, &m->type, out);
+	c_value_slice(v, m->offset, &m->type, out);
 	out->bit_offset = offset;
 	out->bit_size = size;
 	return true;
@@ -339,7 +341,7 @@ bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_va
 		return err_set(err, "it has the type %s, which points to nothing",
 		               ctype_text(&v->type, NULL, type, sizeof type));
 	if (v->type.kind == CTYPE_ARRAY && v->where != C_MEMORY) {
-		cut(v, 0, &target, out);
+		c_value_slice(v, 0, &target, out);
 		return true;
 	}
 	if (!c_bits(calls, v, &addr, err))
@@ -395,7 +397,7 @@ bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, 
 	if (i < 0 || (uint64_t)i >= room / first.type.size)
 		return err_set(err, "it has no element %" PRId64 ": it lies in no memory", i);
 	const struct ctype type = first.type;
-	cut(&first, (uint64_t)i * type.size, &type, out);
+	c_value_slice(&first, (uint64_t)i * type.size, &type, out);
 	return true;
 }
 
@@ -404,7 +406,7 @@ bool c_address(const struct c_value *v, struct c_value *out, struct err *err)
 	if (v->bit_size)
 		return err_set(err, "a bit-field has no address");
 	if (v->where == C_OUT)
-		return unreadable(v, err);
+		return c_value_report_unreadable(v, err);
 	if (v->where != C_MEMORY && !(v->where == C_KEPT && v->addr))
 		return err_set(err,
 		               v->reg >= 0 ? "it has no address: it is in register %s"

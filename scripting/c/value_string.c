@@ -17,7 +17,7 @@ struct glyph {
 	bool is_char;
 };
 
-static uint32_t unit_at(const struct chars *s, uint64_t i)
+static uint32_t value_string_unit_at(const struct chars *s, uint64_t i)
 {
 	uint32_t u = 0;
 	memcpy(&u, (const uint8_t *)s->units + i * s->width, s->width);
@@ -29,9 +29,9 @@ static bool is_half(uint32_t u, uint32_t from)
 	return u >= from && u < from + 0x400;
 }
 
-static struct glyph glyph_at(const struct chars *s, uint64_t i)
+static struct glyph value_string_glyph_at(const struct chars *s, uint64_t i)
 {
-	const uint32_t u = unit_at(s, i);
+	const uint32_t u = value_string_unit_at(s, i);
 	struct glyph g = {u, 1, u < 0x80};
 	if (g.is_char)
 		return g;
@@ -41,7 +41,7 @@ static struct glyph glyph_at(const struct chars *s, uint64_t i)
 		                                &g.code);
 		g.is_char = g.units > 1;
 	} else if (s->width == 2 && is_half(u, 0xd800)) {
-		const uint32_t low = i + 1 < s->n ? unit_at(s, i + 1) : 0;
+		const uint32_t low = i + 1 < s->n ? value_string_unit_at(s, i + 1) : 0;
 		if (!is_half(low, 0xdc00))
 			return g;
 		g = (struct glyph){0x10000 + ((u - 0xd800) << 10) + (low - 0xdc00), 2, true};
@@ -68,7 +68,7 @@ static void add_utf8(struct text *t, uint32_t c)
 static void add_glyph(struct text *t, const struct chars *s, uint64_t i, char quote)
 {
 	static const char named[] = "\a\b\f\n\r\t\v", letters[] = "abfnrtv";
-	const struct glyph g = glyph_at(s, i);
+	const struct glyph g = value_string_glyph_at(s, i);
 	const bool is_ascii = g.is_char && g.code < 0x80;
 	const char *at = is_ascii && g.code ? strchr(named, (int)g.code) : NULL;
 	if (at) {
@@ -81,7 +81,7 @@ static void add_glyph(struct text *t, const struct chars *s, uint64_t i, char qu
 		add_utf8(t, g.code);
 	} else {
 		for (unsigned k = 0; k < g.units; k++) {
-			const uint32_t u = unit_at(s, i + k);
+			const uint32_t u = value_string_unit_at(s, i + k);
 			textbuf_add(&t->out, u < 01000 ? "\\%03" PRIo32 : "\\x%" PRIx32, u);
 		}
 	}
@@ -125,7 +125,7 @@ void show_string(struct text *t, const struct chars *s, bool cut)
 	if (!s->n)
 		textbuf_add(&t->out, "\"\"");
 	while (i < s->n && shown < most && t->out.used + 1 < t->out.n) {
-		const unsigned units = glyph_at(s, i).units;
+		const unsigned units = value_string_glyph_at(s, i).units;
 		const uint64_t run = run_of(s, i, units);
 		shown += run;
 		if (run > repeats) {
@@ -197,9 +197,9 @@ bool show_char_array(struct text *t, const struct c_value *v, unsigned width, ch
 	}
 	s.units = units;
 	/* What ends it is not told. */
-	s.n = n == all && !unit_at(&s, n - 1) ? n - 1 : n;
+	s.n = n == all && !value_string_unit_at(&s, n - 1) ? n - 1 : n;
 	for (uint64_t i = 0; t->limits.null_stop && i < s.n; i++)
-		if (!unit_at(&s, i))
+		if (!value_string_unit_at(&s, i))
 			s.n = i;
 	show_string(t, &s, n < all && s.n == n);
 	free(units);

@@ -88,7 +88,8 @@ static void add_scalar(struct text *t, const struct c_value *v)
 	}
 }
 
-static bool same(const struct text *t, const struct c_value *a, const struct c_value *b)
+static bool c_value_text_same_bytes(const struct text *t, const struct c_value *a,
+                                    const struct c_value *b)
 {
 	unsigned char x[512], y[512];
 	if (a->where == C_OUT ||
@@ -143,7 +144,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		uint64_t run = 1;
 		while (run < v->type.count - i && run < 100000 &&
 		       c_element(t->calls, v, (int64_t)(i + run), &next, &err) &&
-		       same(t, &element, &next))
+		       c_value_text_same_bytes(t, &element, &next))
 			run++;
 		const bool folded = t->limits.repeats && run > t->limits.repeats;
 		for (uint64_t k = 0; k < (folded ? 1 : run) && left; k++, i++, left--) {
@@ -175,7 +176,7 @@ static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 }
 
 /* A virtual base is told once, as there is one in an object. */
-static bool is_told(struct text *t, const struct cmember *m)
+static bool c_value_text_base_was_shown(struct text *t, const struct cmember *m)
 {
 	for (unsigned i = t->first; i < t->bases; i++)
 		if (t->base[i] == m->type.die.addr)
@@ -202,7 +203,8 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 	members.statics = !t->limits.no_statics;
 	members.virtuals = true;
 	while (t->out.used + 8 < t->out.n && cmember_next(&members, &m)) {
-		if (m.is_virtual && (is_told(t, &m) || !c_virtual_base(t->calls, v, &m, &part)))
+		if (m.is_virtual &&
+		    (c_value_text_base_was_shown(t, &m) || !c_virtual_base(t->calls, v, &m, &part)))
 			continue;
 		if (m.is_virtual)
 			; /* it is there */
@@ -268,7 +270,7 @@ static void add_reference(struct text *t, const struct c_value *v, unsigned dept
 }
 
 /* An array that is shown in quotes. */
-static bool is_text(const struct text *t, const struct ctype *array)
+static bool c_value_text_is_char_array(const struct text *t, const struct ctype *array)
 {
 	const struct ctype of = ctype_target(array);
 	char prefix;
@@ -294,8 +296,9 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 		add_reference(t, v, depth);
 		return;
 	}
-	const bool parts = v->type.kind == CTYPE_STRUCT || v->type.kind == CTYPE_UNION ||
-	                   (v->type.kind == CTYPE_ARRAY && !is_text(t, &v->type));
+	const bool parts =
+		v->type.kind == CTYPE_STRUCT || v->type.kind == CTYPE_UNION ||
+		(v->type.kind == CTYPE_ARRAY && !c_value_text_is_char_array(t, &v->type));
 	if (t->limits.depth && depth + 1 >= t->limits.depth && parts) {
 		textbuf_add(&t->out, "{...}");
 		return;

@@ -80,7 +80,7 @@ static struct table *table_at(struct tables *t, const struct c_value *v)
 	return &t->all[i];
 }
 
-static void collect(struct tables *t, const struct c_value *v, unsigned depth)
+static void c_vtable_collect_tables(struct tables *t, const struct c_value *v, unsigned depth)
 {
 	struct table *at = depth < NESTED_MAX && is_dynamic(&v->type, &t->walk, 0) ? table_at(t, v)
 	                                                                          : NULL;
@@ -95,7 +95,7 @@ static void collect(struct tables *t, const struct c_value *v, unsigned depth)
 	while (cmember_next(&members, &m))
 		if (m.is_base &&
 		    (m.is_virtual ? c_virtual_base(t->calls, v, &m, &base) : c_part(v, &m, &base)))
-			collect(t, &base, depth + 1);
+			c_vtable_collect_tables(t, &base, depth + 1);
 }
 
 bool c_each_vtable(const struct c_calls *calls, const struct c_value *v, c_vtable_fn *fn, void *ctx)
@@ -104,7 +104,7 @@ bool c_each_vtable(const struct c_calls *calls, const struct c_value *v, c_vtabl
 	uint64_t address;
 	if (v->where != C_MEMORY || !c_is_dynamic(&v->type))
 		return false;
-	collect(&t, v, 0);
+	c_vtable_collect_tables(&t, v, 0);
 	for (unsigned i = 0; i < t.count; i++)
 		if (t.all[i].last >= 0 && table_of(calls, &t.all[i].of, &address))
 			fn(ctx, &t.all[i].of, address, (unsigned)t.all[i].last + 1);

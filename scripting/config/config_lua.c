@@ -25,7 +25,8 @@ struct reader {
 	struct err err;
 };
 
-static bool load(struct config *cfg, const char *path, bool is_base, struct err *err);
+static bool config_lua_load_file(struct config *cfg, const char *path, bool is_base,
+                                 struct err *err);
 
 /* Begins with the preset that the table on top of the stack names as its base. False with r->err.
  */
@@ -41,7 +42,7 @@ static bool take_base(struct reader *r, lua_State *L)
 		err_set(&r->err, "base: a file that is another's base has none itself");
 	else if (!none && config_preset_path(name, path, sizeof path, &r->err)) {
 		config_default(&r->cfg);
-		ok = load(&r->cfg, path, true, &r->err);
+		ok = config_lua_load_file(&r->cfg, path, true, &r->err);
 	}
 	lua_pop(L, 1);
 	r->failed = !ok;
@@ -50,7 +51,7 @@ static bool take_base(struct reader *r, lua_State *L)
 }
 
 /* Called protected, with the reader and the chunk's text on the stack. */
-static int run(lua_State *L)
+static int config_lua_run_chunk(lua_State *L)
 {
 	struct reader *r = lua_touserdata(L, 1);
 	char chunk[PATH_MAX + 2];
@@ -75,7 +76,7 @@ static int run(lua_State *L)
 }
 
 /* The file's text with a NUL, malloc'd, or NULL. */
-static char *read_text(const char *path, struct err *err)
+static char *config_lua_read_text(const char *path, struct err *err)
 {
 	enum { TEXT_MAX = 1 << 20 };
 	FILE *f = open_input(path);
@@ -95,7 +96,7 @@ static char *read_text(const char *path, struct err *err)
 }
 
 /* Lua's own messages begin with file:line, except where no line is to blame. */
-static bool evaluate(struct reader *r, struct err *err)
+static bool config_lua_evaluate(struct reader *r, struct err *err)
 {
 	struct err why = {""};
 	struct lua_host *h = host_new(
@@ -103,7 +104,7 @@ static bool evaluate(struct reader *r, struct err *err)
 	if (!h)
 		return false;
 	lua_State *L = host_state(h);
-	lua_pushcfunction(L, run);
+	lua_pushcfunction(L, config_lua_run_chunk);
 	lua_pushlightuserdata(L, r);
 	bool ok = host_call(h, 1, 0, &why), placed = !strncmp(why.msg, r->path, strlen(r->path));
 	if (!ok)
@@ -112,13 +113,16 @@ static bool evaluate(struct reader *r, struct err *err)
 	return ok;
 }
 
-static bool load(struct config *cfg, const char *path, bool is_base, struct err *err)
+static bool config_lua_load_file(struct config *cfg, const char *path, bool is_base,
+                                 struct err *err)
 {
-	struct reader r = {
-		.cfg = *cfg, .is_base = is_base, .path = path, .text = read_text(path, err)};
+	struct reader r = {.cfg = *cfg,
+	                   .is_base = is_base,
+	                   .path = path,
+	                   .text = config_lua_read_text(path, err)};
 	if (!r.text)
 		return false;
-	bool ok = evaluate(&r, err);
+	bool ok = config_lua_evaluate(&r, err);
 	free(r.text);
 	if (ok && r.failed && r.line == UINT_MAX)
 		return err_set(err, "%s: %s", path, r.err.msg);
@@ -131,7 +135,7 @@ static bool load(struct config *cfg, const char *path, bool is_base, struct err 
 
 bool config_load_file(struct config *cfg, const char *path, struct err *err)
 {
-	return load(cfg, path, false, err);
+	return config_lua_load_file(cfg, path, false, err);
 }
 
 bool config_load(struct config *cfg, const char *name, struct err *err)

@@ -21,7 +21,7 @@ struct reader {
 
 /* First line that has the last part of a dotted name as a word, or UINT_MAX. Lua keeps no lines for
  * a table's entries, so that the text is asked. */
-static unsigned line_of(const char *text, const char *name)
+static unsigned config_table_find_line(const char *text, const char *name)
 {
 	const char *dot = strrchr(name, '.');
 	const char *leaf = dot ? dot + 1 : name;
@@ -44,9 +44,9 @@ static unsigned line_of(const char *text, const char *name)
 
 /* Tables have no order: the error that stands first in the file counts, then the first in the order
  * of texts. */
-static void complain(struct reader *r, const char *name, const char *msg)
+static void config_table_report_error(struct reader *r, const char *name, const char *msg)
 {
-	unsigned line = r->text ? line_of(r->text, name) : UINT_MAX;
+	unsigned line = r->text ? config_table_find_line(r->text, name) : UINT_MAX;
 	if (r->failed && (line > r->line || (line == r->line && strcmp(msg, r->err.msg) >= 0)))
 		return;
 	r->failed = true;
@@ -55,19 +55,19 @@ static void complain(struct reader *r, const char *name, const char *msg)
 }
 
 /* Sets parameter `name` from the value on top of the stack. */
-static void set_value(struct reader *r, lua_State *L, const char *name)
+static void config_table_set_param(struct reader *r, lua_State *L, const char *name)
 {
 	struct err err;
 	const struct param *p = param_find(name, &err);
 	bool ok = false;
 	if (!p) {
-		complain(r, name, err.msg);
+		config_table_report_error(r, name, err.msg);
 		return;
 	}
 	int type = lua_type(L, -1);
 	if (p->type == PARAM_TEXT && type != LUA_TSTRING) {
 		err_set(&err, "%s: a string is needed, not %s", name, host_a(type));
-		complain(r, name, err.msg);
+		config_table_report_error(r, name, err.msg);
 		return;
 	}
 	switch (type) {
@@ -95,7 +95,7 @@ static void set_value(struct reader *r, lua_State *L, const char *name)
 		        host_a(lua_type(L, -1)));
 	}
 	if (!ok)
-		complain(r, name, err.msg);
+		config_table_report_error(r, name, err.msg);
 }
 
 /* Reads the table on top of the stack; `prefix` is what its keys are below ("" or "pipe."). */
@@ -106,23 +106,24 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 		char name[NAME_MAX_BYTES];
 		host_tick(L, ENTRY_STEPS);
 		if (lua_type(L, -2) != LUA_TSTRING) {
-			complain(r, prefix,
-			         "a configuration has names, not positions: { pipe = { rob_size = "
-			         "32 } }");
+			config_table_report_error(
+				r, prefix,
+				"a configuration has names, not positions: { pipe = { rob_size = "
+				"32 } }");
 			continue;
 		}
 		int n = snprintf(name, sizeof name, "%s%s", prefix, lua_tostring(L, -2));
 		if (n < 0 || (size_t)n >= sizeof name - 1) {
-			complain(r, prefix, "a name is too long");
+			config_table_report_error(r, prefix, "a name is too long");
 			continue;
 		}
 		if (!depth && (!strcmp(name, "description") || (r->text && !strcmp(name, "base"))))
 			continue; /* for people who choose among files; who reads a file has taken
 			             its base */
 		if (!lua_istable(L, -1)) {
-			set_value(r, L, name);
+			config_table_set_param(r, L, name);
 		} else if (depth == DEPTH_MAX) {
-			complain(r, name, "tables are nested too deeply");
+			config_table_report_error(r, name, "tables are nested too deeply");
 		} else {
 			memcpy(name + n, ".", 2);
 			read_level(r, L, name, depth + 1);

@@ -43,14 +43,14 @@ struct names {
 	unsigned count;
 };
 
-static void keep(void *ctx, const char *name)
+static void config_presets_collect_name(void *ctx, const char *name)
 {
 	struct names *all = ctx;
 	if (all->count < PRESETS_MAX)
 		snprintf(all->name[all->count++], PRESET_NAME_MAX, "%s", name);
 }
 
-static int by_name(const void *a, const void *b)
+static int config_presets_compare_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -58,8 +58,8 @@ static int by_name(const void *a, const void *b)
 char *config_preset_names(char *buf, size_t n)
 {
 	struct names all = {.count = 0};
-	config_each_preset(keep, &all);
-	qsort(all.name, all.count, PRESET_NAME_MAX, by_name);
+	config_each_preset(config_presets_collect_name, &all);
+	qsort(all.name, all.count, PRESET_NAME_MAX, config_presets_compare_names);
 	*buf = '\0';
 	for (unsigned i = 0; i < all.count; i++) {
 		const size_t used = strlen(buf);
@@ -73,7 +73,7 @@ struct best {
 	char name[NAME_MAX + 1]; /* copy of nearest.best */
 };
 
-static void offer(void *ctx, const char *name)
+static void config_presets_offer_nearest(void *ctx, const char *name)
 {
 	struct best *b = ctx;
 	nearest_offer(&b->nearest, name);
@@ -99,7 +99,7 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 	struct best b;
 	char names[256];
 	nearest_init(&b.nearest, name);
-	config_each_preset(offer, &b);
+	config_each_preset(config_presets_offer_nearest, &b);
 	config_preset_names(names, sizeof names);
 	return err_set(err, "no configuration is called '%s'; %s", name,
 	               nearest_said(&b.nearest, "there are %s, and files whose name ends in .lua",

@@ -62,7 +62,7 @@ static bool names_here(const char *text, const char *s, const char *name, size_t
 
 /* Where the name of an entry stands, at `from` or behind it; SIZE_MAX if nowhere. Lua keeps no
  * places of a table's entries, so that the text is asked. */
-static size_t find_name(const char *text, size_t from, const char *name)
+static size_t table_file_find_name(const char *text, size_t from, const char *name)
 {
 	size_t len = strlen(name);
 	for (const char *s = text + from; *s;) {
@@ -86,16 +86,17 @@ static unsigned line_at(const char *text, size_t at)
 }
 
 /* A table may be made before what it is put into. */
-static void place(const struct table_file *t, struct lua_value *v, const struct lua_value *in)
+static void table_file_set_position(const struct table_file *t, struct lua_value *v,
+                                    const struct lua_value *in)
 {
-	size_t at = find_name(t->text, in->at, v->name);
+	size_t at = table_file_find_name(t->text, in->at, v->name);
 	if (at == SIZE_MAX)
-		at = find_name(t->text, 0, v->name);
+		at = table_file_find_name(t->text, 0, v->name);
 	v->at = at == SIZE_MAX ? in->at : at;
 	v->line = at == SIZE_MAX ? in->line : line_at(t->text, at);
 }
 
-static int by_place(const void *a, const void *b)
+static int table_file_compare_positions(const void *a, const void *b)
 {
 	const struct lua_value *x = a, *y = b;
 	if (x->at != y->at)
@@ -105,9 +106,10 @@ static int by_place(const void *a, const void *b)
 
 /* ---- values ---- */
 
-static void read_value(struct table_file *t, lua_State *L, struct lua_value *v, unsigned depth);
+static void table_file_read_value(struct table_file *t, lua_State *L, struct lua_value *v,
+                                  unsigned depth);
 
-static char *keep(struct table_file *t, lua_State *L, const char *text, size_t n)
+static char *table_file_store_text(struct table_file *t, lua_State *L, const char *text, size_t n)
 {
 	char *copy = pool_text(&t->store, text, n);
 	if (!copy)
@@ -131,12 +133,13 @@ static void read_named(struct table_file *t, lua_State *L, struct lua_value *v, 
 			continue;
 		struct lua_value *item = &items[n++];
 		const char *name = lua_tostring(L, -2);
-		*item = (struct lua_value){.name = keep(t, L, name, strlen(name))};
-		place(t, item, v);
-		read_value(t, L, item, depth + 1);
+		*item = (struct lua_value){.name = table_file_store_text(t, L, name, strlen(name))};
+		table_file_set_position(t, item, v);
+		table_file_read_value(t, L, item, depth + 1);
 	}
 	if (n > v->positions)
-		qsort(items + v->positions, n - v->positions, sizeof *items, by_place);
+		qsort(items + v->positions, n - v->positions, sizeof *items,
+		      table_file_compare_positions);
 }
 
 static void read_entries(struct table_file *t, lua_State *L, struct lua_value *v, unsigned depth)
@@ -166,14 +169,15 @@ static void read_entries(struct table_file *t, lua_State *L, struct lua_value *v
 	for (size_t i = 0; i < v->positions; i++) {
 		v->items[i] = (struct lua_value){.line = v->line, .at = v->at};
 		lua_rawgeti(L, -1, (lua_Integer)i + 1);
-		read_value(t, L, &v->items[i], depth + 1);
+		table_file_read_value(t, L, &v->items[i], depth + 1);
 		lua_pop(L, 1);
 	}
 	read_named(t, L, v, depth);
 }
 
 /* The value on top of the stack, which stays. */
-static void read_value(struct table_file *t, lua_State *L, struct lua_value *v, unsigned depth)
+static void table_file_read_value(struct table_file *t, lua_State *L, struct lua_value *v,
+                                  unsigned depth)
 {
 	size_t len = 0;
 	const char *text;
@@ -203,7 +207,7 @@ static void read_value(struct table_file *t, lua_State *L, struct lua_value *v, 
 	text = luaL_tolstring(L, -1, &len);
 	if (strlen(text) != len)
 		luaL_error(L, "%s:%d: a text has a zero byte in it", t->path, (int)v->line);
-	v->text = keep(t, L, text, len);
+	v->text = table_file_store_text(t, L, text, len);
 	lua_pop(L, 1);
 }
 
@@ -215,7 +219,7 @@ struct reading {
 };
 
 /* Called protected, with the reading on the stack. */
-static int run(lua_State *L)
+static int table_file_run_chunk(lua_State *L)
 {
 	struct reading *r = lua_touserdata(L, 1);
 	char chunk[PATH_MAX + 2];
@@ -229,11 +233,11 @@ static int run(lua_State *L)
 		return luaL_error(L, "%s: %s returns a table, this one returns %s", r->t->path,
 		                  r->what, host_a(lua_type(L, -1)));
 	r->t->root.line = 1;
-	read_value(r->t, L, &r->t->root, 0);
+	table_file_read_value(r->t, L, &r->t->root, 0);
 	return 0;
 }
 
-static bool evaluate(struct table_file *t, const char *what, struct err *err)
+static bool table_file_evaluate(struct table_file *t, const char *what, struct err *err)
 {
 	struct reading r = {t, what};
 	struct err why;
@@ -242,7 +246,7 @@ static bool evaluate(struct table_file *t, const char *what, struct err *err)
 	if (!h)
 		return false;
 	lua_State *L = host_state(h);
-	lua_pushcfunction(L, run);
+	lua_pushcfunction(L, table_file_run_chunk);
 	lua_pushlightuserdata(L, &r);
 	bool ok = host_call(h, 1, 0, &why);
 	if (!ok)
@@ -253,7 +257,7 @@ static bool evaluate(struct table_file *t, const char *what, struct err *err)
 }
 
 /* The file's text with a NUL, malloc'd, or NULL. */
-static char *read_text(const char *path, struct err *err)
+static char *table_file_read_text(const char *path, struct err *err)
 {
 	FILE *f = open_input(path);
 	if (!f)
@@ -279,8 +283,8 @@ struct table_file *table_file_read(const char *path, const char *what, struct er
 	if (!t)
 		return err_set(err, "out of memory"), NULL;
 	snprintf(t->path, sizeof t->path, "%s", path);
-	t->text = read_text(path, err);
-	if (t->text && evaluate(t, what, err))
+	t->text = table_file_read_text(path, err);
+	if (t->text && table_file_evaluate(t, what, err))
 		return t;
 	table_file_free(t);
 	return NULL;

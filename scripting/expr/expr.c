@@ -28,7 +28,7 @@ static void open_base(lua_State *L)
 	}
 }
 
-static int open_all(lua_State *L)
+static int expr_open_environment(lua_State *L)
 {
 	struct exprs *x = host_owner(host_of(L));
 	struct session *s = lua_touserdata(L, 1);
@@ -44,7 +44,7 @@ static int open_all(lua_State *L)
 	return 0;
 }
 
-static bool evaluate(void *ctx, const char *text, int64_t *out, struct err *err)
+static bool expr_session_evaluate(void *ctx, const char *text, int64_t *out, struct err *err)
 {
 	return expr_integer(ctx, text, out, err);
 }
@@ -63,7 +63,7 @@ static bool tell_variable(void *ctx, const struct expr_variable *v)
 	return true;
 }
 
-static bool variables(void *ctx, session_variable_fn *fn, void *to)
+static bool expr_session_each_variable(void *ctx, session_variable_fn *fn, void *to)
 {
 	return expr_each_variable(ctx, true, tell_variable, &(struct telling){fn, to, true}) &&
 	       expr_each_variable(ctx, false, tell_variable, &(struct telling){fn, to, false});
@@ -89,15 +89,15 @@ struct exprs *exprs_new(struct session *s, struct err *err)
 		return NULL;
 	}
 	x->L = host_state(x->host);
-	lua_pushcfunction(x->L, open_all);
+	lua_pushcfunction(x->L, expr_open_environment);
 	lua_pushlightuserdata(x->L, s);
 	if (!host_call(x->host, 1, 0, err)) {
 		exprs_free(x);
 		return NULL;
 	}
 	if (s) {
-		s->evaluate = evaluate;
-		s->variables = variables;
+		s->evaluate = expr_session_evaluate;
+		s->variables = expr_session_each_variable;
 		s->evaluate_ctx = x;
 	}
 	return x;
@@ -123,7 +123,7 @@ void exprs_interrupt(struct exprs *x)
 
 /* An interrupt before an evaluation was for something else: the machine that moves while conditions
  * are asked. */
-static void begin(struct exprs *x)
+static void expr_clear_interrupt(struct exprs *x)
 {
 	if (!host_is_busy(x->host))
 		host_clear_interrupt(x->host);
@@ -144,7 +144,7 @@ static bool lua_failed(const struct err *why, const char *text, struct err *err)
 	return false;
 }
 
-static int compile(lua_State *L)
+static int expr_compile_chunk(lua_State *L)
 {
 	const char *lua = lua_touserdata(L, 1);
 	if (host_load(L, lua, strlen(lua), "=expression") != LUA_OK)
@@ -161,8 +161,8 @@ struct expr *expr_compile_lua(struct exprs *x, const char *text, struct err *err
 	char *lua = expr_to_lua(text, err);
 	if (!lua)
 		return NULL;
-	begin(x);
-	lua_pushcfunction(x->L, compile);
+	expr_clear_interrupt(x);
+	lua_pushcfunction(x->L, expr_compile_chunk);
 	lua_pushlightuserdata(x->L, lua);
 	struct err why;
 	if (!host_call(x->host, 1, 1, &why)) {
@@ -198,7 +198,7 @@ void expr_set_text(struct expr_value *v, enum expr_type type, const char *s)
 }
 
 /* Converts the value on top of the stack. Protected: it runs Lua. */
-static int read_value(lua_State *L)
+static int expr_convert_value(lua_State *L)
 {
 	struct expr_value *v = lua_touserdata(L, 1);
 	switch (lua_type(L, 2)) {
@@ -271,7 +271,7 @@ bool expr_knows_names(struct expr *e, struct err *err)
 		return c_each_word(e->c, knows_word, err);
 	if (expr_has_function(e->lua))
 		return true;
-	begin(x);
+	expr_clear_interrupt(x);
 	lua_pushcfunction(x->L, ask_names);
 	lua_pushlightuserdata(x->L, e->lua);
 	const bool ok = host_call(x->host, 1, 0, &why);
@@ -314,13 +314,13 @@ bool expr_eval_event(struct expr *e, const struct machine *m, const struct event
 	const struct event *event_before = w->ev;
 	if (e->c)
 		return expr_eval_c(e, m, ev, out, err);
-	begin(x);
+	expr_clear_interrupt(x);
 	w->m = m;
 	w->ev = ev;
 	lua_rawgeti(L, LUA_REGISTRYINDEX, e->ref);
 	bool ok = host_call(x->host, 0, 1, &why);
 	if (ok) {
-		lua_pushcfunction(L, read_value);
+		lua_pushcfunction(L, expr_convert_value);
 		lua_insert(L, -2);
 		lua_pushlightuserdata(L, &v);
 		lua_insert(L, -2);

@@ -10,7 +10,7 @@
 #include "scripting/c/vtable.h"
 #include "scripting/expr/expr_priv.h"
 
-static bool is_word(void *ctx, const char *name, char next)
+static bool expr_c_is_word(void *ctx, const char *name, char next)
 {
 	(void)ctx;
 	return words_come_first(name, next);
@@ -61,7 +61,7 @@ static bool is_register(void *ctx, const char *name)
 	return reg_from_name(name) >= 0 || !strcmp(name, "pc") || csr_find(name) >= 0;
 }
 
-static bool symbol(void *ctx, const char *name, uint64_t *addr, uint64_t *size)
+static bool expr_c_lookup_symbol(void *ctx, const char *name, uint64_t *addr, uint64_t *size)
 {
 	const struct exprs *x = ctx;
 	const struct symbol *sym = program_symbol_by_name(x->w->s->program, name);
@@ -72,7 +72,7 @@ static bool symbol(void *ctx, const char *name, uint64_t *addr, uint64_t *size)
 	return true;
 }
 
-static uint64_t symbol_size(void *ctx, uint64_t addr)
+static uint64_t expr_c_symbol_size(void *ctx, uint64_t addr)
 {
 	const struct exprs *x = ctx;
 	const struct symbol *sym = program_symbol_at(x->w->s->program, addr);
@@ -96,16 +96,16 @@ static bool write_now(void *ctx, const struct c_target *t, struct err *err)
 	return x->change(x->change_ctx, &change, err);
 }
 
-static struct c_words words_of(struct exprs *x, bool may_assign)
+static struct c_words expr_c_make_words(struct exprs *x, bool may_assign)
 {
 	return (struct c_words){.ctx = x,
-	                        .is_word = is_word,
+	                        .is_word = expr_c_is_word,
 	                        .compile = compile_word,
 	                        .eval = eval_word,
 	                        .free = free_word,
 	                        .is_register = is_register,
-	                        .symbol = symbol,
-	                        .symbol_size = symbol_size,
+	                        .symbol = expr_c_lookup_symbol,
+	                        .symbol_size = expr_c_symbol_size,
 	                        .write = may_assign && x->change ? write_now : NULL,
 	                        .kept = x->kept};
 }
@@ -133,10 +133,10 @@ struct c_scope expr_scope_of(const struct exprs *x, enum expr_scope scope, uint6
 }
 
 /* What C can read is C; Lua is what it can't: tables, functions, .. and //. */
-static struct expr *compile(struct exprs *x, const char *text, enum expr_scope scope, uint64_t addr,
-                            bool may_assign, struct err *err)
+static struct expr *expr_c_compile_text(struct exprs *x, const char *text, enum expr_scope scope,
+                                        uint64_t addr, bool may_assign, struct err *err)
 {
-	const struct c_words words = words_of(x, may_assign);
+	const struct c_words words = expr_c_make_words(x, may_assign);
 	const struct session *s = x->w->s;
 	bool is_c = false;
 	struct err why;
@@ -170,12 +170,12 @@ static struct expr *compile(struct exprs *x, const char *text, enum expr_scope s
 struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope scope,
                              uint64_t addr, struct err *err)
 {
-	return compile(x, text, scope, addr, false, err);
+	return expr_c_compile_text(x, text, scope, addr, false, err);
 }
 
 struct expr *expr_compile_assigning(struct exprs *x, const char *text, struct err *err)
 {
-	return compile(x, text, EXPR_FRAME, 0, true, err);
+	return expr_c_compile_text(x, text, EXPR_FRAME, 0, true, err);
 }
 
 struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)

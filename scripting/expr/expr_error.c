@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* What people call a value of one of Lua's types. */
-static const char *thing(const char *type)
+static const char *expr_error_type_name(const char *type)
 {
 	static const char *const words[][2] = {
 		{"nil", "nothing (nil)"}, {"no value", "missing"},       {"number", "a number"},
@@ -19,7 +19,7 @@ static const char *thing(const char *type)
 }
 
 /* "attempt to index a number value (global 'main')": what may be done with what. */
-static bool of_operand(const char *msg, char *buf, size_t n)
+static bool expr_error_explain_operand(const char *msg, char *buf, size_t n)
 {
 	static const struct {
 		const char *format, *why;
@@ -40,8 +40,8 @@ static bool of_operand(const char *msg, char *buf, size_t n)
 		if (found < 1)
 			continue;
 		snprintf(buf, n, "%s%s%s is %s: %s", found > 1 ? "'" : "",
-		         found > 1 ? name : "this", found > 1 ? "'" : "", thing(type),
-		         operations[i].why);
+		         found > 1 ? name : "this", found > 1 ? "'" : "",
+		         expr_error_type_name(type), operations[i].why);
 		return true;
 	}
 	return false;
@@ -53,15 +53,17 @@ static bool of_operands(const char *msg, char *buf, size_t n)
 	unsigned place;
 	if (sscanf(msg, "attempt to compare two %31s values", a) == 1)
 		snprintf(buf, n, "which of two is greater can't be said where each is %s",
-		         thing(a));
+		         expr_error_type_name(a));
 	else if (sscanf(msg, "attempt to compare %31s with %31s", a, b) == 2)
-		snprintf(buf, n, "%s can't be compared with %s", thing(a), thing(b));
+		snprintf(buf, n, "%s can't be compared with %s", expr_error_type_name(a),
+		         expr_error_type_name(b));
 	else if (sscanf(msg, "attempt to %*s a '%31[^']' with a '%31[^']'", a, b) == 2)
-		snprintf(buf, n, "%s and %s can't be computed with", thing(a), thing(b));
+		snprintf(buf, n, "%s and %s can't be computed with", expr_error_type_name(a),
+		         expr_error_type_name(b));
 	else if (sscanf(msg, "bad argument #%u to '%63[^']' (%31s expected, got %31[^)])", &place,
 	                name, a, b) == 4)
-		snprintf(buf, n, "argument %u of %s is %s; right: %s", place, name, thing(b),
-		         thing(a));
+		snprintf(buf, n, "argument %u of %s is %s; right: %s", place, name,
+		         expr_error_type_name(b), expr_error_type_name(a));
 	else
 		return false;
 	return true;
@@ -94,6 +96,8 @@ static bool of_text(const char *msg, char *buf, size_t n)
 
 const char *expr_error_text(const char *msg, char *buf, size_t n)
 {
-	return of_operand(msg, buf, n) || of_operands(msg, buf, n) || of_text(msg, buf, n) ? buf
-	                                                                                   : msg;
+	return expr_error_explain_operand(msg, buf, n) || of_operands(msg, buf, n) ||
+	                       of_text(msg, buf, n)
+	               ? buf
+	               : msg;
 }

@@ -3,12 +3,12 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool is_name(char ch)
+static bool expr_names_is_name_char(char ch)
 {
 	return isalnum((unsigned char)ch) || ch == '_';
 }
 
-static const char *skip_space(const char *s)
+static const char *expr_names_skip_space(const char *s)
 {
 	while (isspace((unsigned char)*s))
 		s++;
@@ -16,7 +16,7 @@ static const char *skip_space(const char *s)
 }
 
 /* Behind the text literal in quotes at s. */
-static const char *skip_quoted(const char *s)
+static const char *expr_names_skip_quoted(const char *s)
 {
 	const char quote = *s++;
 	while (*s && *s != quote)
@@ -44,22 +44,22 @@ static const char *skip_comment(const char *s)
 
 /* Digits, letters and dots; the sign of an exponent is as good as an operator. But in 1..x there is
  * a name. */
-static const char *skip_number(const char *s)
+static const char *expr_names_skip_number(const char *s)
 {
-	while (is_name(*s) || (*s == '.' && s[1] != '.'))
+	while (expr_names_is_name_char(*s) || (*s == '.' && s[1] != '.'))
 		s++;
 	return s;
 }
 
 /* The next name of any kind at or behind s, NULL: there is none. *member: it stands behind a `.` or
  * `:`. */
-static const char *find(const char *s, size_t *length, bool *member)
+static const char *expr_names_find_next(const char *s, size_t *length, bool *member)
 {
 	*member = false;
 	while (*s) {
 		const char *end;
 		if (isalpha((unsigned char)*s) || *s == '_') {
-			for (*length = 1; is_name(s[*length]); ++*length)
+			for (*length = 1; expr_names_is_name_char(s[*length]); ++*length)
 				;
 			return s;
 		}
@@ -68,9 +68,9 @@ static const char *find(const char *s, size_t *length, bool *member)
 			continue;
 		}
 		if (*s == '"' || *s == '\'')
-			end = skip_quoted(s);
+			end = expr_names_skip_quoted(s);
 		else if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
-			end = skip_number(s);
+			end = expr_names_skip_number(s);
 		else if (s[0] == '-' && s[1] == '-')
 			end = skip_comment(s);
 		else if (*s == '[' && (end = skip_long(s)))
@@ -83,16 +83,16 @@ static const char *find(const char *s, size_t *length, bool *member)
 	return NULL;
 }
 
-static bool is(const char *s, size_t length, const char *word)
+static bool expr_names_word_equals(const char *s, size_t length, const char *word)
 {
 	return strlen(word) == length && !strncmp(s, word, length);
 }
 
-static bool is_keyword(const char *s, size_t length)
+static bool expr_names_is_keyword(const char *s, size_t length)
 {
 	static const char *const words[] = {"and", "or", "not", "nil", "true", "false", "return"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (is(s, length, words[i]))
+		if (expr_names_word_equals(s, length, words[i]))
 			return true;
 	return false;
 }
@@ -100,15 +100,17 @@ static bool is_keyword(const char *s, size_t length)
 const char *expr_next_name(const char *s, struct expr_name *out)
 {
 	bool member;
-	for (; (s = find(s, &out->length, &member)); s += out->length) {
-		const char *next = skip_space(s + out->length);
-		if (member || is_keyword(s, out->length) || (next[0] == '=' && next[1] != '='))
+	for (; (s = expr_names_find_next(s, &out->length, &member)); s += out->length) {
+		const char *next = expr_names_skip_space(s + out->length);
+		if (member || expr_names_is_keyword(s, out->length) ||
+		    (next[0] == '=' && next[1] != '='))
 			continue;
 		out->at = s;
 		out->member = NULL;
 		if (next[0] == '.' && next[1] != '.') {
-			out->member = skip_space(next + 1);
-			for (out->member_length = 0; is_name(out->member[out->member_length]);
+			out->member = expr_names_skip_space(next + 1);
+			for (out->member_length = 0;
+			     expr_names_is_name_char(out->member[out->member_length]);
 			     out->member_length++)
 				;
 		}
@@ -121,8 +123,8 @@ bool expr_has_function(const char *s)
 {
 	size_t length;
 	bool member;
-	for (; (s = find(s, &length, &member)); s += length)
-		if (is(s, length, "function"))
+	for (; (s = expr_names_find_next(s, &length, &member)); s += length)
+		if (expr_names_word_equals(s, length, "function"))
 			return true;
 	return false;
 }

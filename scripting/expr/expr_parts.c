@@ -27,8 +27,8 @@ struct expr_shape expr_computed_shape(const struct exprs *x)
 	return s;
 }
 
-static bool each(const struct ctype *t, struct dwarf_walk *walk, unsigned depth, expr_member_fn *fn,
-                 void *ctx)
+static bool expr_parts_each_member(const struct ctype *t, struct dwarf_walk *walk, unsigned depth,
+                                   expr_member_fn *fn, void *ctx)
 {
 	enum { DEPTH_MAX = 8 };
 	struct cmembers all = ctype_members(t, walk);
@@ -36,7 +36,8 @@ static bool each(const struct ctype *t, struct dwarf_walk *walk, unsigned depth,
 	while (cmember_next(&all, &m)) {
 		const bool whole = m.type.kind == CTYPE_STRUCT || m.type.kind == CTYPE_UNION;
 		if (m.name ? !fn(ctx, m.name)
-		           : whole && depth < DEPTH_MAX && !each(&m.type, walk, depth + 1, fn, ctx))
+		           : whole && depth < DEPTH_MAX &&
+		                     !expr_parts_each_member(&m.type, walk, depth + 1, fn, ctx))
 			return false;
 	}
 	return true;
@@ -46,5 +47,5 @@ void expr_each_member(const struct exprs *x, expr_member_fn *fn, void *ctx)
 {
 	const struct ctype t = x->last.type; /* fn may compute others */
 	struct dwarf_walk walk = walk_of_type();
-	each(&t, &walk, 0, fn, ctx);
+	expr_parts_each_member(&t, &walk, 0, fn, ctx);
 }

@@ -49,7 +49,7 @@ static const struct memory_type {
 /* As many bytes as the symbol there has, if that is a number's size. */
 static const struct memory_type plain = {"", 0, "mem"};
 
-static const char *skip_space(const char *s)
+static const char *expr_text_skip_space(const char *s)
 {
 	while (isspace((unsigned char)*s))
 		s++;
@@ -61,14 +61,14 @@ static const struct memory_type *cast_at(const char *s, const char **rest)
 {
 	if (*s != '(')
 		return NULL;
-	const char *word = skip_space(s + 1);
+	const char *word = expr_text_skip_space(s + 1);
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		size_t n = strlen(types[i].name);
 		if (strncmp(word, types[i].name, n) != 0)
 			continue;
-		const char *end = skip_space(word + n);
+		const char *end = expr_text_skip_space(word + n);
 		while (*end == '*')
-			end = skip_space(end + 1);
+			end = expr_text_skip_space(end + 1);
 		if (*end != ')')
 			continue;
 		*rest = end + 1;
@@ -78,7 +78,7 @@ static const struct memory_type *cast_at(const char *s, const char **rest)
 }
 
 /* Behind a text literal that begins at s. */
-static const char *skip_quoted(const char *s)
+static const char *expr_text_skip_quoted(const char *s)
 {
 	char quote = *s++;
 	while (*s && *s != quote)
@@ -92,12 +92,12 @@ static const char *skip_brackets(const char *s)
 	int depth = 0;
 	do {
 		depth += (strchr("([{", *s) != NULL) - (strchr(")]}", *s) != NULL);
-		s = *s == '"' || *s == '\'' ? skip_quoted(s) : s + 1;
+		s = *s == '"' || *s == '\'' ? expr_text_skip_quoted(s) : s + 1;
 	} while (*s && depth > 0);
 	return s;
 }
 
-static bool is_word(char ch)
+static bool expr_text_is_word_char(char ch)
 {
 	return isalnum((unsigned char)ch) || ch == '_' || ch == '.' || ch == '$';
 }
@@ -106,19 +106,19 @@ static bool is_word(char ch)
  * index, brackets. */
 static const char *skip_operand(const char *s)
 {
-	s = skip_space(s);
+	s = expr_text_skip_space(s);
 	if (*s == '(')
 		s = skip_brackets(s);
-	while (is_word(*s))
+	while (expr_text_is_word_char(*s))
 		s++;
 	for (;;) {
-		const char *next = skip_space(s);
+		const char *next = expr_text_skip_space(s);
 		if (*next == '(' || *next == '[')
 			s = skip_brackets(next);
 		else if (*next == '"' || *next == '\'')
-			s = skip_quoted(next);
+			s = expr_text_skip_quoted(next);
 		else if (*next == '.')
-			for (s = next; is_word(*s);)
+			for (s = next; expr_text_is_word_char(*s);)
 				s++;
 		else
 			return s;
@@ -127,15 +127,16 @@ static const char *skip_operand(const char *s)
 
 /* What reads `*OPERAND` or `*(TYPE)OPERAND` at s, with the operand's bounds. In `***p` the operand
  * of the first is `**p`. */
-static const struct memory_type *dereference(const char *s, const char **operand, const char **end)
+static const struct memory_type *expr_text_parse_dereference(const char *s, const char **operand,
+                                                             const char **end)
 {
-	*operand = skip_space(s + 1);
+	*operand = expr_text_skip_space(s + 1);
 	const struct memory_type *t = cast_at(*operand, operand);
-	const char *inner = skip_space(*operand);
+	const char *inner = expr_text_skip_space(*operand);
 	while (*inner == '*') {
-		inner = skip_space(inner + 1);
+		inner = expr_text_skip_space(inner + 1);
 		cast_at(inner, &inner);
-		inner = skip_space(inner);
+		inner = expr_text_skip_space(inner);
 	}
 	*end = skip_operand(inner);
 	return t ? t : &plain;
@@ -143,10 +144,10 @@ static const struct memory_type *dereference(const char *s, const char **operand
 
 bool expr_is_memory(const char *text, char **operand, unsigned *size)
 {
-	const char *s = skip_space(text), *from, *end;
+	const char *s = expr_text_skip_space(text), *from, *end;
 	if (*s == '*') {
-		const struct memory_type *t = dereference(s, &from, &end);
-		if (*skip_space(end))
+		const struct memory_type *t = expr_text_parse_dereference(s, &from, &end);
+		if (*expr_text_skip_space(end))
 			return false;
 		*size = t->bytes;
 		*operand = alloc_text_n(from, (size_t)(end - from));
@@ -156,9 +157,9 @@ bool expr_is_memory(const char *text, char **operand, unsigned *size)
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		if (strlen(types[i].function) != n || strncmp(s, types[i].function, n) != 0)
 			continue;
-		from = skip_space(s + n);
+		from = expr_text_skip_space(s + n);
 		end = *from == '(' ? skip_brackets(from) : from;
-		if (end == from || end[-1] != ')' || *skip_space(end))
+		if (end == from || end[-1] != ')' || *expr_text_skip_space(end))
 			return false;
 		*size = types[i].bytes;
 		*operand = alloc_text_n(from + 1, (size_t)(end - from) - 2);
@@ -183,7 +184,7 @@ struct output {
 	struct err *err;
 };
 
-static bool put(struct output *o, const char *s, size_t n)
+static bool expr_text_append_bytes(struct output *o, const char *s, size_t n)
 {
 	if (o->length + n + 1 > o->room) {
 		size_t room = 2 * (o->room + n) + 64;
@@ -205,31 +206,32 @@ static bool is_c(const char *s)
 	       (s[0] == '!' && s[1] != '=');
 }
 
-static bool put_word(struct output *o, const char *s, size_t n)
+static bool expr_text_append_word(struct output *o, const char *s, size_t n)
 {
 	static const char *const operators[] = {"and", "or", "not"};
 	o->operand = false;
 	o->function |= n == 8 && !strncmp(s, "function", n);
 	for (int i = 0; i < 3; i++)
 		o->operand |= strlen(operators[i]) == n && !strncmp(s, operators[i], n);
-	return *s == '$' ? put(o, s + 1, n - 1) : put(o, s, n);
+	return *s == '$' ? expr_text_append_bytes(o, s + 1, n - 1)
+	                 : expr_text_append_bytes(o, s, n);
 }
 
-static bool put_text(struct output *o, const char *s)
+static bool expr_text_append_string(struct output *o, const char *s)
 {
-	return put(o, s, strlen(s));
+	return expr_text_append_bytes(o, s, strlen(s));
 }
 
 /* `*OPERAND` at *s becomes a call that opens there and closes behind the operand. */
 static bool open_call(struct output *o, const char **s)
 {
 	const char *from, *to;
-	const struct memory_type *t = dereference(*s, &from, &to);
+	const struct memory_type *t = expr_text_parse_dereference(*s, &from, &to);
 	if (o->open_calls == DEREFERENCES_MAX)
 		return err_set(o->err, "more than %d `*` inside each other", DEREFERENCES_MAX);
 	o->close[o->open_calls++] = to;
 	*s = from;
-	return put_text(o, t->function) && put(o, "(", 1);
+	return expr_text_append_string(o, t->function) && expr_text_append_bytes(o, "(", 1);
 }
 
 size_t expr_grouped_number(const char *s)
@@ -239,13 +241,13 @@ size_t expr_grouped_number(const char *s)
 		return 0;
 	for (; s[n] == ',' && strspn(s + n + 1, "0123456789") == 3; n += 4)
 		groups++;
-	return groups && !is_word(s[n]) ? n : 0;
+	return groups && !expr_text_is_word_char(s[n]) ? n : 0;
 }
 
 static bool put_grouped(struct output *o, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (s[i] != ',' && !put(o, s + i, 1))
+		if (s[i] != ',' && !expr_text_append_bytes(o, s + i, 1))
 			return false;
 	o->operand = false;
 	return true;
@@ -257,32 +259,32 @@ static bool copy_token(struct output *o, const char **s)
 	const char *from = *s;
 	size_t n = 1;
 	if (*from == '"' || *from == '\'') {
-		n = (size_t)(skip_quoted(from) - from);
+		n = (size_t)(expr_text_skip_quoted(from) - from);
 		o->operand = false;
 	} else if (!o->depth && !o->function && expr_grouped_number(from)) {
 		n = expr_grouped_number(from);
 		*s += n;
 		return put_grouped(o, from, n);
-	} else if (is_word(*from)) {
-		while (is_word(from[n]))
+	} else if (expr_text_is_word_char(*from)) {
+		while (expr_text_is_word_char(from[n]))
 			n++;
 		*s += n;
-		return put_word(o, from, n);
+		return expr_text_append_word(o, from, n);
 	} else if (*from == '!') {
 		*s += 2;
 		o->operand = true;
-		return put(o, "~=", 2);
+		return expr_text_append_bytes(o, "~=", 2);
 	} else if (!isspace((unsigned char)*from)) {
 		o->operand = !strchr(")]}", *from);
 		o->depth += strchr("([{", *from) != NULL;
 		o->depth -= o->depth && strchr(")]}", *from);
 	}
 	*s += n;
-	return put(o, from, n);
+	return expr_text_append_bytes(o, from, n);
 }
 
 /* False with *o->err. */
-static bool convert(struct output *o, const char *text)
+static bool expr_text_convert_to_lua(struct output *o, const char *text)
 {
 	const char *s = text;
 	o->operand = true;
@@ -291,7 +293,7 @@ static bool convert(struct output *o, const char *text)
 		if (o->open_calls && s >= o->close[o->open_calls - 1]) {
 			o->open_calls--;
 			o->operand = false;
-			ok = put(o, ")", 1);
+			ok = expr_text_append_bytes(o, ")", 1);
 		} else if (is_c(s)) {
 			ok = err_set(o->err,
 			             "'%.200s': expressions are Lua: write 'and', 'or', 'not' (0 "
@@ -324,7 +326,7 @@ char *expr_to_lua(const char *text, struct err *err)
 		               "longer goes to a file",
 		               EXPR_TEXT_MAX, strlen(text)),
 		       NULL;
-	if (put_text(&o, "return ") && convert(&o, text))
+	if (expr_text_append_string(&o, "return ") && expr_text_convert_to_lua(&o, text))
 		return o.text;
 	free(o.text);
 	return NULL;

@@ -28,17 +28,17 @@ struct about {
 	const struct event *ev;
 };
 
-static struct value boolean(bool b)
+static struct value where_bool_value(bool b)
 {
 	return (struct value){.kind = IS_BOOL, .i = b};
 }
 
-static struct value integer(uint64_t i)
+static struct value where_int_value(uint64_t i)
 {
 	return (struct value){.kind = IS_INT, .i = (int64_t)i};
 }
 
-static struct value number(double d)
+static struct value where_float_value(double d)
 {
 	return (struct value){.kind = IS_FLOAT, .d = d};
 }
@@ -48,15 +48,15 @@ static struct value text_value(const char *text)
 	return (struct value){.kind = IS_TEXT, .text = text};
 }
 
-static struct value typed(enum field_type type, uint64_t word)
+static struct value where_field_value(enum field_type type, uint64_t word)
 {
 	struct field_value v = field_value(type, word);
 	return v.kind == FIELD_IS_TEXT   ? text_value(v.text)
-	       : v.kind == FIELD_IS_BOOL ? boolean(v.word)
-	                                 : integer(v.word);
+	       : v.kind == FIELD_IS_BOOL ? where_bool_value(v.word)
+	                                 : where_int_value(v.word);
 }
 
-static bool truthy(struct value v)
+static bool where_is_truthy(struct value v)
 {
 	return v.kind != IS_NIL && (v.kind != IS_BOOL || v.i);
 }
@@ -77,10 +77,10 @@ static struct value uop_word(const struct about *a, const struct where_node *n)
 	const struct uop *u = pipe_uop(p, (uint16_t)a->ev->slot);
 	if (u->seq != a->ev->seq || !uop_field(p, u, (enum uop_field)n->a, &word))
 		return (struct value){0};
-	return typed((enum field_type)n->type, word);
+	return where_field_value((enum field_type)n->type, word);
 }
 
-static uint32_t queue_count(const struct pipe *p, unsigned queue)
+static uint32_t where_queue_count(const struct pipe *p, unsigned queue)
 {
 	return queue == QUEUE_ROB   ? p->st->rob_count
 	       : queue == QUEUE_LSQ ? p->st->lsq_count
@@ -92,20 +92,21 @@ static struct value entry_word(const struct about *a, const struct where_node *n
 {
 	const struct pipe *p = machine_pipe(a->m);
 	uint64_t word;
-	if (n->i < 1 || n->i > queue_count(p, n->b))
+	if (n->i < 1 || n->i > where_queue_count(p, n->b))
 		return (struct value){0};
 	const uint32_t i = (uint32_t)n->i - 1;
 	const struct uop *u = n->b == QUEUE_ROB   ? pipe_rob_at(p, i)
 	                      : n->b == QUEUE_LSQ ? pipe_lsq_at(p, i)
 	                                          : pipe_fetchq_at(p, i);
-	return uop_field(p, u, (enum uop_field)n->a, &word) ? typed((enum field_type)n->type, word)
-	                                                    : (struct value){0};
+	return uop_field(p, u, (enum uop_field)n->a, &word)
+	               ? where_field_value((enum field_type)n->type, word)
+	               : (struct value){0};
 }
 
-static struct value counter(const struct about *a, const struct where_node *n)
+static struct value where_counter_value(const struct about *a, const struct where_node *n)
 {
-	return integer(*(const uint64_t *)(const void *)((const char *)machine_stats(a->m) +
-	                                                 stat_rows[n->a].offset));
+	return where_int_value(*(const uint64_t *)(const void *)((const char *)machine_stats(a->m) +
+	                                                         stat_rows[n->a].offset));
 }
 
 static struct value word_of(const struct about *a, const struct where_node *n)
@@ -113,37 +114,37 @@ static struct value word_of(const struct about *a, const struct where_node *n)
 	const struct event *ev = a->ev;
 	switch (n->op) {
 	case W_FIELD:
-		return typed((enum field_type)n->type, ev->word[n->a]);
+		return where_field_value((enum field_type)n->type, ev->word[n->a]);
 	case W_SEQ:
-		return ev->seq ? integer(ev->seq) : (struct value){0};
+		return ev->seq ? where_int_value(ev->seq) : (struct value){0};
 	case W_PC:
-		return ev->seq || ev->pc ? integer(ev->pc) : (struct value){0};
+		return ev->seq || ev->pc ? where_int_value(ev->pc) : (struct value){0};
 	case W_OP:
 		return op_of(ev);
 	case W_UOP:
 		return uop_word(a, n);
 	case W_REG:
-		return integer(machine_reg(a->m, n->a));
+		return where_int_value(machine_reg(a->m, n->a));
 	case W_CYCLE:
-		return integer(machine_cycle(a->m));
+		return where_int_value(machine_cycle(a->m));
 	case W_INSTS:
-		return integer(machine_insts(a->m));
+		return where_int_value(machine_insts(a->m));
 	case W_FLOAT:
-		return number(n->d);
+		return where_float_value(n->d);
 	case W_PLACE:
-		return integer(machine_pc(a->m));
+		return where_int_value(machine_pc(a->m));
 	case W_COUNT:
-		return integer(queue_count(machine_pipe(a->m), n->a));
+		return where_int_value(where_queue_count(machine_pipe(a->m), n->a));
 	case W_ENTRY:
 		return entry_word(a, n);
 	case W_COUNTER:
-		return counter(a, n);
+		return where_counter_value(a, n);
 	case W_RATIO:
-		return number(stat_value(machine_stats(a->m), &stat_rows[n->a]));
+		return where_float_value(stat_value(machine_stats(a->m), &stat_rows[n->a]));
 	case W_BOOL:
-		return boolean(n->i);
+		return where_bool_value(n->i);
 	case W_INT:
-		return integer((uint64_t)n->i);
+		return where_int_value((uint64_t)n->i);
 	case W_TEXT:
 		return text_value(n->text);
 	default:
@@ -160,7 +161,7 @@ static int64_t shifted_left(int64_t a, int64_t n)
 }
 
 /* Rounds downwards. */
-static int64_t quotient(int64_t a, int64_t b)
+static int64_t where_floor_divide(int64_t a, int64_t b)
 {
 	int64_t q;
 	if (b == -1)
@@ -169,7 +170,7 @@ static int64_t quotient(int64_t a, int64_t b)
 	return (a ^ b) < 0 && q * b != a ? q - 1 : q;
 }
 
-static int64_t remainder_of(int64_t a, int64_t b)
+static int64_t where_remainder(int64_t a, int64_t b)
 {
 	int64_t r = b == -1 ? 0 : a % b;
 	return r && (r ^ b) < 0 ? r + b : r;
@@ -188,23 +189,25 @@ bool where_arithmetic(enum where_op op, int64_t a, int64_t b, int64_t *out)
 	       : op == W_XOR  ? a ^ b
 	       : op == W_SHL  ? shifted_left(a, b)
 	       : op == W_SHR  ? shifted_left(a, (int64_t)(0 - y))
-	       : op == W_IDIV ? quotient(a, b)
-	                      : remainder_of(a, b);
+	       : op == W_IDIV ? where_floor_divide(a, b)
+	                      : where_remainder(a, b);
 	return true;
 }
 
-static bool ordered(unsigned how, int64_t c)
+static bool where_order_holds(unsigned how, int64_t c)
 {
 	return how == W_LT ? c < 0 : how == W_GT ? c > 0 : how == W_LE ? c <= 0 : c >= 0;
 }
 
-static bool compared(unsigned how, int64_t a, int64_t b)
+static bool where_compare_ints(unsigned how, int64_t a, int64_t b)
 {
-	return how == W_EQ ? a == b : how == W_NE ? a != b : ordered(how, (a > b) - (a < b));
+	return how == W_EQ   ? a == b
+	       : how == W_NE ? a != b
+	                     : where_order_holds(how, (a > b) - (a < b));
 }
 
 /* C has no truth apart from 1 and 0; in Lua, which conditions of events are, no number is one. */
-static bool equal(struct value a, struct value b, bool as_c)
+static bool where_values_equal(struct value a, struct value b, bool as_c)
 {
 	if (as_c && (a.kind == IS_BOOL || a.kind == IS_INT) &&
 	    (b.kind == IS_BOOL || b.kind == IS_INT))
@@ -227,59 +230,61 @@ static bool apply_floats(enum where_op op, struct value a, struct value b, struc
 	double x, y;
 	if (op < W_LT || op > W_EQ || !as_float(a, &x) || !as_float(b, &y))
 		return false;
-	*out = boolean(op == W_LT   ? x < y
-	               : op == W_GT ? x > y
-	               : op == W_LE ? x <= y
-	               : op == W_GE ? x >= y
-	                            : (x < y || x > y) == (op == W_NE));
+	*out = where_bool_value(op == W_LT   ? x < y
+	                        : op == W_GT ? x > y
+	                        : op == W_LE ? x <= y
+	                        : op == W_GE ? x >= y
+	                                     : (x < y || x > y) == (op == W_NE));
 	return true;
 }
 
 /* False: Lua would call it an error, or has further ideas (a text that reads as a number). */
-static bool apply(enum where_op op, struct value a, struct value b, bool as_c, struct value *out)
+static bool where_apply_binary(enum where_op op, struct value a, struct value b, bool as_c,
+                               struct value *out)
 {
 	int64_t i;
 	if (a.kind == IS_FLOAT || b.kind == IS_FLOAT)
 		return apply_floats(op, a, b, out);
 	if (op == W_EQ || op == W_NE) {
-		*out = boolean(equal(a, b, as_c) == (op == W_EQ));
+		*out = where_bool_value(where_values_equal(a, b, as_c) == (op == W_EQ));
 		return true;
 	}
 	if (op <= W_GE && a.kind == IS_TEXT && b.kind == IS_TEXT) {
-		*out = boolean(ordered(op, strcoll(a.text, b.text))); /* as Lua does */
+		*out = where_bool_value(
+			where_order_holds(op, strcoll(a.text, b.text))); /* as Lua does */
 		return true;
 	}
 	if (a.kind != IS_INT || b.kind != IS_INT)
 		return false;
 	if (op <= W_GE) {
-		*out = boolean(compared(op, a.i, b.i));
+		*out = where_bool_value(where_compare_ints(op, a.i, b.i));
 		return true;
 	}
 	if (!where_arithmetic(op, a.i, b.i, &i))
 		return false;
-	*out = integer((uint64_t)i);
+	*out = where_int_value((uint64_t)i);
 	return true;
 }
 
 static bool apply_unary(enum where_op op, struct value a, struct value *out)
 {
 	if (op == W_NOT)
-		*out = boolean(!truthy(a));
+		*out = where_bool_value(!where_is_truthy(a));
 	else if (a.kind == IS_INT)
-		*out = integer(op == W_NEG ? 0 - (uint64_t)a.i : ~(uint64_t)a.i);
+		*out = where_int_value(op == W_NEG ? 0 - (uint64_t)a.i : ~(uint64_t)a.i);
 	return op == W_NOT || a.kind == IS_INT;
 }
 
 /* A word with a constant. */
-static inline bool fused(const struct where_node *n, const struct event *ev)
+static inline bool where_test_fused(const struct where_node *n, const struct event *ev)
 {
 	if (n->op == W_FIELD_EQ)
 		return ev->word[n->a] == (uint64_t)n->i;
 	if (n->op < W_FIELD_EQ)
-		return compared(n->op - W_FIELD_LT + W_LT, (int64_t)ev->word[n->a], n->i);
+		return where_compare_ints(n->op - W_FIELD_LT + W_LT, (int64_t)ev->word[n->a], n->i);
 	if (n->op == W_OP_IS)
 		return ev->op == n->i && ev->slot != EVENT_NO_SLOT;
-	return compared(n->op - W_PC_LT + W_LT, (int64_t)ev->pc, n->i);
+	return where_compare_ints(n->op - W_PC_LT + W_LT, (int64_t)ev->pc, n->i);
 }
 
 /* Of an event without an instruction there may be no pc, and nil is Lua's. */
@@ -288,27 +293,28 @@ static inline bool is_clear(const struct where_node *n, const struct event *ev)
 	return n->op <= W_FIELD_EQ || n->op == W_OP_IS || ev->seq;
 }
 
-static bool eval(const struct about *a, unsigned at, struct value *out)
+static bool where_eval_node(const struct about *a, unsigned at, struct value *out)
 {
 	const struct where_node *n = &a->w->node[at];
 	struct value x, y;
 	if (n->op >= W_FIELD_LT) {
-		*out = boolean(fused(n, a->ev));
+		*out = where_bool_value(where_test_fused(n, a->ev));
 		return is_clear(n, a->ev);
 	}
 	if (n->op < W_OR) {
 		*out = word_of(a, n);
 		return true;
 	}
-	if (!eval(a, n->a, &x))
+	if (!where_eval_node(a, n->a, &x))
 		return false;
 	if (n->op >= W_NOT)
 		return apply_unary(n->op, x, out);
 	if (n->op <= W_AND) {
 		*out = x;
-		return truthy(x) == (n->op == W_OR) || eval(a, n->b, out);
+		return where_is_truthy(x) == (n->op == W_OR) || where_eval_node(a, n->b, out);
 	}
-	return eval(a, n->b, &y) && apply(n->op, x, y, a->w->id == EV_COUNT, out);
+	return where_eval_node(a, n->b, &y) &&
+	       where_apply_binary(n->op, x, y, a->w->id == EV_COUNT, out);
 }
 
 /* From part `i` on, which is not a word with a constant. */
@@ -317,9 +323,9 @@ static __attribute__((noinline)) enum where_answer test_from(const struct about 
 	const struct where *w = a->w;
 	struct value v = {0};
 	for (; i < w->parts; i++) {
-		if (!eval(a, w->part[i], &v))
+		if (!where_eval_node(a, w->part[i], &v))
 			return WHERE_ASK_LUA;
-		if (!truthy(v))
+		if (!where_is_truthy(v))
 			return WHERE_NO;
 	}
 	/* a condition that is 0 does not hold */
@@ -327,8 +333,8 @@ static __attribute__((noinline)) enum where_answer test_from(const struct about 
 }
 
 /* Most conditions fail at their first part, and it is a word with a constant. */
-static inline enum where_answer test(const struct where *w, const struct machine *m,
-                                     const struct event *ev)
+static inline enum where_answer where_test_event(const struct where *w, const struct machine *m,
+                                                 const struct event *ev)
 {
 	if (ev->id != w->id)
 		return WHERE_ASK_LUA;
@@ -338,7 +344,7 @@ static inline enum where_answer test(const struct where *w, const struct machine
 			return test_from(&(struct about){w, m, ev}, i);
 		if (!is_clear(n, ev))
 			return WHERE_ASK_LUA;
-		if (!fused(n, ev))
+		if (!where_test_fused(n, ev))
 			return WHERE_NO;
 	}
 	return WHERE_YES;
@@ -346,13 +352,13 @@ static inline enum where_answer test(const struct where *w, const struct machine
 
 enum where_answer where_test(const struct where *w, const struct machine *m, const struct event *ev)
 {
-	return test(w, m, ev);
+	return where_test_event(w, m, ev);
 }
 
 /* ---- about no event ---- */
 static bool value_now(const struct where *w, const struct machine *m, struct value *out)
 {
-	return eval(&(struct about){w, m, NULL}, w->top, out);
+	return where_eval_node(&(struct about){w, m, NULL}, w->top, out);
 }
 
 bool where_value(const struct where *w, const struct machine *m, struct expr_value *out)
@@ -385,7 +391,7 @@ bool where_bits(const struct where *w, const struct machine *m, uint64_t *out)
 	return true;
 }
 
-static bool source_of(const struct where_node *n, struct stop_source *out)
+static bool where_stop_source(const struct where_node *n, struct stop_source *out)
 {
 	static const enum stop_source_kind queues[] = {
 		[QUEUE_ROB] = SOURCE_ROB, [QUEUE_LSQ] = SOURCE_LSQ, [QUEUE_FETCHQ] = SOURCE_FETCHQ};
@@ -410,7 +416,7 @@ unsigned where_sources(const struct where *w, struct stop_source *out, unsigned 
 		struct stop_source s;
 		if (n->op <= W_TEXT || n->op == W_FLOAT || n->op >= W_OR)
 			continue;
-		if (count == room || !source_of(n, &s))
+		if (count == room || !where_stop_source(n, &s))
 			return 0;
 		out[count++] = s;
 	}
@@ -424,17 +430,17 @@ enum where_answer where_holds(const struct where *w, const struct machine *m)
 		return WHERE_ASK_LUA;
 	const bool zero =
 		(v.kind == IS_INT && !v.i) || (v.kind == IS_FLOAT && !(v.d < 0 || v.d > 0));
-	return truthy(v) && !zero ? WHERE_YES : WHERE_NO;
+	return where_is_truthy(v) && !zero ? WHERE_YES : WHERE_NO;
 }
 
 /* ---- as a filter ---- */
-static bool may_hold(const void *w, const struct event *ev)
+static bool where_may_hold(const void *w, const struct event *ev)
 {
-	return test(w, NULL, ev) != WHERE_NO;
+	return where_test_event(w, NULL, ev) != WHERE_NO;
 }
 
 /* Narrows [*lo, *hi] to what this comparison of the pc, as a signed number, lets through. */
-static void bound(const struct where_node *n, int64_t *lo, int64_t *hi)
+static void where_narrow_pc_range(const struct where_node *n, int64_t *lo, int64_t *hi)
 {
 	int64_t from = INT64_MIN, to = INT64_MAX;
 	if (n->op == W_PC_EQ)
@@ -473,14 +479,14 @@ void where_narrow(const struct where *w, struct event_filter *f)
 		if (n->op < W_FIELD_LT)
 			break;
 		if (n->op >= W_PC_LT && n->op <= W_PC_EQ)
-			bound(n, &lo, &hi);
+			where_narrow_pc_range(n, &lo, &hi);
 		else if (kind && (!f->kinds || (f->kinds & kind)))
 			f->kinds = kind;
 	}
 	if (lo >= 0)
 		narrow_pc(f, (uint64_t)lo, lo <= hi ? (uint64_t)hi + 1 : (uint64_t)lo);
 	if (w->own) {
-		f->where = may_hold;
+		f->where = where_may_hold;
 		f->where_ctx = w;
 	}
 }

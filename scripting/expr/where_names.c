@@ -67,7 +67,7 @@ static bool is_among(const char *name, const char *const *names)
 	return *names;
 }
 
-static bool is_function(const char *name)
+static bool where_names_is_function(const char *name)
 {
 	const char *f, *help;
 	if (is_among(name, where_reserved))
@@ -113,7 +113,7 @@ static bool queue_word(struct parser *p, enum where_queue q, uint16_t *out)
 }
 
 /* `group.name`, a statistic that this machine has; `name` has been read. */
-static bool statistic(struct parser *p, const char *group, uint16_t *out)
+static bool where_names_parse_stat(struct parser *p, const char *group, uint16_t *out)
 {
 	char name[256];
 	size_t n = 1;
@@ -144,7 +144,7 @@ static bool resolve_alone(struct parser *p, const char *name, uint16_t *out)
 	/* groups with words beside statistics */
 	static const char *const own[] = {"sampler", "cop", "vsample", NULL};
 	const int reg = reg_from_name(name);
-	if (is_function(name) || reg >= REG_F0 || !strcmp(name, "newest") ||
+	if (where_names_is_function(name) || reg >= REG_F0 || !strcmp(name, "newest") ||
 	    !strcmp(name, "thread") || !p->s || !p->s->machine)
 		return where_outside(p, name, strlen(name));
 	if (reg >= 0)
@@ -160,7 +160,7 @@ static bool resolve_alone(struct parser *p, const char *name, uint16_t *out)
 		if (!strcmp(name, queues[i]))
 			return queue_word(p, (enum where_queue)i, out);
 	if (words_is_group(name))
-		return statistic(p, name, out);
+		return where_names_parse_stat(p, name, out);
 	const struct symbol *sym = program_symbol_by_name(p->s->program, name);
 	return sym && *p->at != '.'
 	               ? where_add(p, (struct where_node){.op = W_INT, .i = (int64_t)sym->addr},
@@ -176,11 +176,11 @@ static bool word_of_machine(struct parser *p, struct where_node n, uint16_t *out
 }
 
 /* In the order of words.c. */
-static bool resolve(struct parser *p, const char *name, uint16_t *out)
+static bool where_names_resolve(struct parser *p, const char *name, uint16_t *out)
 {
 	int field = event_find_field(p->id, name), reg = reg_from_name(name),
 	    f = uop_field_find(name);
-	if (is_function(name))
+	if (where_names_is_function(name))
 		return where_outside(p, name, strlen(name));
 	if (field >= 0)
 		return where_add(
@@ -237,5 +237,5 @@ bool where_word(struct parser *p, uint16_t *out)
 		return where_add(p, (struct where_node){.op = W_BOOL, .i = *name == 't'}, out);
 	if (!strcmp(name, "nil"))
 		return where_add(p, (struct where_node){.op = W_NIL}, out);
-	return alone ? resolve_alone(p, name, out) : resolve(p, name, out);
+	return alone ? resolve_alone(p, name, out) : where_names_resolve(p, name, out);
 }

@@ -52,7 +52,7 @@ bool where_is_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static void blanks(struct parser *p)
+static void where_parse_skip_blanks(struct parser *p)
 {
 	p->at += strspn(p->at, " \t");
 }
@@ -60,12 +60,12 @@ static void blanks(struct parser *p)
 bool where_next_is(struct parser *p, const char *text)
 {
 	size_t n = strlen(text);
-	blanks(p);
+	where_parse_skip_blanks(p);
 	return !strncmp(p->at, text, n) &&
 	       (!isalpha((unsigned char)*text) || !where_is_name(p->at[n]));
 }
 
-static bool take(struct parser *p, const char *text)
+static bool where_parse_match_token(struct parser *p, const char *text)
 {
 	if (!where_next_is(p, text))
 		return false;
@@ -85,9 +85,10 @@ bool where_add(struct parser *p, struct where_node n, uint16_t *out)
 }
 
 /* ---- operators ---- */
-static bool expression(struct parser *p, unsigned binds, uint16_t *out);
+static bool where_parse_expression(struct parser *p, unsigned binds, uint16_t *out);
 
-static const struct where_node *constant(const struct parser *p, uint16_t at, enum where_op op)
+static const struct where_node *where_parse_constant_node(const struct parser *p, uint16_t at,
+                                                          enum where_op op)
 {
 	return p->node[at].op == op ? &p->node[at] : NULL;
 }
@@ -157,7 +158,7 @@ static void check_word(struct parser *p, const struct where_node *w, const char 
 }
 
 /* An address of the program is compared with a number: who writes that means the variable. */
-static void check_symbol(struct parser *p, uint16_t a, uint16_t b)
+static void where_parse_check_symbol(struct parser *p, uint16_t a, uint16_t b)
 {
 	const struct symbol *sym = p->symbol;
 	if (!p->wrong_word || *p->wrong_word->msg || !sym ||
@@ -175,22 +176,24 @@ static void check_symbol(struct parser *p, uint16_t a, uint16_t b)
 		         sym->name);
 }
 
-static enum where_op mirrored(enum where_op op)
+static enum where_op where_parse_mirror_operator(enum where_op op)
 {
 	return op == W_LT ? W_GT : op == W_GT ? W_LT : op == W_LE ? W_GE : op == W_GE ? W_LE : op;
 }
 
 /* A comparison of a word of the event with a constant, in one node where there is one for it. */
-static bool compare(struct parser *p, enum where_op op, uint16_t a, uint16_t b, uint16_t *out)
+static bool where_parse_add_comparison(struct parser *p, enum where_op op, uint16_t a, uint16_t b,
+                                       uint16_t *out)
 {
 	if (p->node[a].op == W_INT && p->node[b].op == W_INT)
-		check_symbol(p, a, b);
+		where_parse_check_symbol(p, a, b);
 	if (p->node[a].op == W_INT || p->node[a].op == W_TEXT)
 		return p->node[b].op > W_TEXT
-		               ? compare(p, mirrored(op), b, a, out)
+		               ? where_parse_add_comparison(p, where_parse_mirror_operator(op), b,
+		                                            a, out)
 		               : where_add(p, (struct where_node){.op = op, .a = a, .b = b}, out);
-	const struct where_node *w = &p->node[a], *i = constant(p, b, W_INT),
-				*t = constant(p, b, W_TEXT);
+	const struct where_node *w = &p->node[a], *i = where_parse_constant_node(p, b, W_INT),
+				*t = where_parse_constant_node(p, b, W_TEXT);
 	struct where_node n = {.op = op, .a = a, .b = b};
 	int64_t name = -1;
 	if (t && op >= W_NE)
@@ -209,23 +212,25 @@ static bool compare(struct parser *p, enum where_op op, uint16_t a, uint16_t b, 
 	return where_add(p, n, out);
 }
 
-static bool combine(struct parser *p, enum where_op op, uint16_t a, uint16_t b, uint16_t *out)
+static bool where_parse_add_binary(struct parser *p, enum where_op op, uint16_t a, uint16_t b,
+                                   uint16_t *out)
 {
-	const struct where_node *x = constant(p, a, W_INT), *y = constant(p, b, W_INT);
+	const struct where_node *x = where_parse_constant_node(p, a, W_INT),
+				*y = where_parse_constant_node(p, b, W_INT);
 	int64_t folded;
 	if (op >= W_LT && op <= W_EQ)
-		return compare(p, op, a, b, out);
+		return where_parse_add_comparison(p, op, a, b, out);
 	if (op > W_AND && x && y && where_arithmetic(op, x->i, y->i, &folded))
 		return where_add(p, (struct where_node){.op = W_INT, .i = folded}, out);
 	return where_add(p, (struct where_node){.op = op, .a = a, .b = b}, out);
 }
 
-static bool unary(struct parser *p, enum where_op op, uint16_t *out)
+static bool where_parse_unary(struct parser *p, enum where_op op, uint16_t *out)
 {
 	uint16_t a = 0;
-	if (!expression(p, UNARY_BINDS, &a))
+	if (!where_parse_expression(p, UNARY_BINDS, &a))
 		return false;
-	const struct where_node *i = constant(p, a, W_INT);
+	const struct where_node *i = where_parse_constant_node(p, a, W_INT);
 	if (i && op != W_NOT)
 		return where_add(p,
 		                 (struct where_node){
@@ -235,25 +240,26 @@ static bool unary(struct parser *p, enum where_op op, uint16_t *out)
 	return where_add(p, (struct where_node){.op = op, .a = a}, out);
 }
 
-static bool operand(struct parser *p, uint16_t *out)
+static bool where_parse_operand(struct parser *p, uint16_t *out)
 {
-	blanks(p);
+	where_parse_skip_blanks(p);
 	if (where_next_is(p, "--"))
 		return where_outside_here(p);
-	if (take(p, "not"))
-		return unary(p, W_NOT, out);
-	if (take(p, "-"))
-		return unary(p, W_NEG, out);
-	if (!where_next_is(p, "~=") && take(p, "~"))
-		return unary(p, W_BNOT, out);
-	if (take(p, "("))
-		return expression(p, 0, out) && (take(p, ")") || where_outside_here(p));
+	if (where_parse_match_token(p, "not"))
+		return where_parse_unary(p, W_NOT, out);
+	if (where_parse_match_token(p, "-"))
+		return where_parse_unary(p, W_NEG, out);
+	if (!where_next_is(p, "~=") && where_parse_match_token(p, "~"))
+		return where_parse_unary(p, W_BNOT, out);
+	if (where_parse_match_token(p, "("))
+		return where_parse_expression(p, 0, out) &&
+		       (where_parse_match_token(p, ")") || where_outside_here(p));
 	if (*p->at == '"' || *p->at == '\'')
 		return where_text(p, out);
 	return isdigit((unsigned char)*p->at) ? where_number(p, out) : where_word(p, out);
 }
 
-static const struct binary *next_operator(struct parser *p)
+static const struct binary *where_parse_next_operator(struct parser *p)
 {
 	static const char *const others[] = {"--", "..", "::"};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -266,7 +272,7 @@ static const struct binary *next_operator(struct parser *p)
 }
 
 /* What binds more tightly than `binds`. */
-static bool expression(struct parser *p, unsigned binds, uint16_t *out)
+static bool where_parse_expression(struct parser *p, unsigned binds, uint16_t *out)
 {
 	const struct binary *o;
 	uint16_t right = 0;
@@ -274,22 +280,23 @@ static bool expression(struct parser *p, unsigned binds, uint16_t *out)
 		return err_set(p->err, "the condition is nested too deeply to run without Lua");
 	p->depth++;
 	*out = 0;
-	bool ok = operand(p, out);
-	while (ok && (o = next_operator(p)) && o->binds > binds) {
+	bool ok = where_parse_operand(p, out);
+	while (ok && (o = where_parse_next_operator(p)) && o->binds > binds) {
 		p->at += strlen(o->text);
-		ok = expression(p, o->binds, &right) && combine(p, o->op, *out, right, out);
+		ok = where_parse_expression(p, o->binds, &right) &&
+		     where_parse_add_binary(p, o->op, *out, right, out);
 	}
 	p->depth--;
 	return ok;
 }
 
 /* The operands of `and` at the top, from left to right. */
-static bool split(struct where *w, unsigned at)
+static bool where_parse_split_and(struct where *w, unsigned at)
 {
 	if (w->node[at].op == W_AND && w->parts < WHERE_PARTS_MAX - 1) {
 		/* What stands left of the last `and` is such a chain itself. */
 		unsigned right = w->node[at].b;
-		if (!split(w, w->node[at].a) || w->parts == WHERE_PARTS_MAX)
+		if (!where_parse_split_and(w, w->node[at].a) || w->parts == WHERE_PARTS_MAX)
 			return false;
 		w->part[w->parts++] = (uint16_t)right;
 		return true;
@@ -300,7 +307,7 @@ static bool split(struct where *w, unsigned at)
 	return true;
 }
 
-static struct where *built(const struct parser *p, uint16_t top)
+static struct where *where_parse_build_tree(const struct parser *p, uint16_t top)
 {
 	struct where *w = alloc_zeroed(1, sizeof *w + p->count * sizeof *w->node);
 	if (!w)
@@ -310,15 +317,16 @@ static struct where *built(const struct parser *p, uint16_t top)
 	w->count = p->count;
 	w->top = top;
 	memcpy(w->node, p->node, p->count * sizeof *w->node);
-	if (!split(w, top)) {
+	if (!where_parse_split_and(w, top)) {
 		w->parts = 1;
 		w->part[0] = top;
 	}
 	return w;
 }
 
-static struct where *compile(const struct session *s, enum event_id id, const char *text_of,
-                             struct err *wrong_word, struct err *err)
+static struct where *where_parse_compile(const struct session *s, enum event_id id,
+                                         const char *text_of, struct err *wrong_word,
+                                         struct err *err)
 {
 	struct where *w = NULL;
 	uint16_t top = 0;
@@ -330,10 +338,10 @@ static struct where *compile(const struct session *s, enum event_id id, const ch
 		                     .own = true,
 		                     .err = err,
 		                     .wrong_word = wrong_word};
-		bool ok = expression(p, 0, &top);
-		blanks(p);
+		bool ok = where_parse_expression(p, 0, &top);
+		where_parse_skip_blanks(p);
 		if (ok && (!*p->at || where_outside_here(p)))
-			w = built(p, top);
+			w = where_parse_build_tree(p, top);
 		if (ok && !*p->at && !w)
 			err_set(err, "out of memory for a condition");
 		for (unsigned i = 0; !w && i < p->count; i++)
@@ -348,14 +356,14 @@ static struct where *compile(const struct session *s, enum event_id id, const ch
 struct where *where_compile(const struct session *s, enum event_id id, const char *text_of,
                             struct err *err)
 {
-	return compile(s, id, text_of, NULL, err);
+	return where_parse_compile(s, id, text_of, NULL, err);
 }
 
 bool where_wrong_word(const struct session *s, enum event_id id, const char *text_of,
                       struct err *err)
 {
 	struct err wrong = {0}, outside;
-	where_free(compile(s, id, text_of, &wrong, &outside));
+	where_free(where_parse_compile(s, id, text_of, &wrong, &outside));
 	return *wrong.msg && (*err = wrong, true);
 }
 

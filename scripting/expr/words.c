@@ -85,7 +85,7 @@ static void push_kind(lua_State *L, const struct words *w, lua_Integer code)
 	}
 }
 
-static lua_Integer kind_of(const char *name)
+static lua_Integer words_kind_of_name(const char *name)
 {
 	int reg = reg_from_name(name);
 	if (reg >= 0)
@@ -96,7 +96,7 @@ static lua_Integer kind_of(const char *name)
 	return 0;
 }
 
-static int unknown(lua_State *L, const struct words *w, const char *name)
+static int words_report_unknown_name(lua_State *L, const struct words *w, const char *name)
 {
 	struct nearest n;
 	const struct event_info *info = w->ev ? &event_info[w->ev->id] : NULL;
@@ -131,7 +131,7 @@ static bool push_csr(lua_State *L, const struct words *w, const char *name)
 	return true;
 }
 
-static bool push_symbol(lua_State *L, const struct words *w, const char *name)
+static bool words_push_symbol(lua_State *L, const struct words *w, const char *name)
 {
 	const struct symbol *sym = w->s ? program_symbol_by_name(w->s->program, name) : NULL;
 	if (sym)
@@ -150,7 +150,7 @@ static bool push_view(lua_State *L, const char *name)
 }
 
 /* Sets names[name] to the value on top of the stack, which stays. */
-static void remember(lua_State *L)
+static void words_cache_name(lua_State *L)
 {
 	lua_pushvalue(L, 2);
 	lua_pushvalue(L, -2);
@@ -159,11 +159,12 @@ static void remember(lua_State *L)
 
 /* Whether a name means anything at all, now or when it is asked again. Leaves values on the stack.
  */
-static bool means_something(lua_State *L, const struct words *w, const char *name)
+static bool words_name_is_known(lua_State *L, const struct words *w, const char *name)
 {
-	return words_push_event_word(L, w, name) || kind_of(name) ||
+	return words_push_event_word(L, w, name) || words_kind_of_name(name) ||
 	       words_push_inst_word(L, w, name) || words_is_group(name) ||
-	       push_symbol(L, w, name) || (w->s && (csr_find(name) >= 0 || view_named(w->s, name)));
+	       words_push_symbol(L, w, name) ||
+	       (w->s && (csr_find(name) >= 0 || view_named(w->s, name)));
 }
 
 /* __index of the environment. Upvalue 2: what names were found to be, at first the functions and
@@ -177,7 +178,9 @@ static int env_index(lua_State *L)
 	lua_pushvalue(L, 2);
 	int known = lua_rawget(L, lua_upvalueindex(2));
 	if (w->names_only)
-		return known != LUA_TNIL || means_something(L, w, name) ? 0 : unknown(L, w, name);
+		return known != LUA_TNIL || words_name_is_known(L, w, name)
+		               ? 0
+		               : words_report_unknown_name(L, w, name);
 	if (known == LUA_TFUNCTION || (known == LUA_TTABLE && !w->ev))
 		return 1;
 	if (words_push_event_word(L, w, name))
@@ -186,9 +189,9 @@ static int env_index(lua_State *L)
 		push_kind(L, w, lua_tointeger(L, 3));
 		return 1;
 	}
-	if ((code = kind_of(name))) {
+	if ((code = words_kind_of_name(name))) {
 		lua_pushinteger(L, code);
-		remember(L);
+		words_cache_name(L);
 		push_kind(L, w, code);
 		return 1;
 	}
@@ -199,12 +202,12 @@ static int env_index(lua_State *L)
 		return 1;
 	}
 	if (words_push_group(L, name)) {
-		remember(L);
+		words_cache_name(L);
 		return 1;
 	}
-	if (push_symbol(L, w, name) || push_csr(L, w, name) || push_view(L, name))
+	if (words_push_symbol(L, w, name) || push_csr(L, w, name) || push_view(L, name))
 		return 1;
-	return unknown(L, w, name);
+	return words_report_unknown_name(L, w, name);
 }
 
 static int env_newindex(lua_State *L)
@@ -261,7 +264,7 @@ const char *words_name(unsigned i, const char **help)
 bool words_come_first(const char *name, char next)
 {
 	const char *word, *help;
-	if (kind_of(name))
+	if (words_kind_of_name(name))
 		return true;
 	if (next != '.' && next != '[' && next != '(')
 		return false;

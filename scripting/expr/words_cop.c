@@ -29,7 +29,7 @@ static const struct micro_image *image_here(const struct words *w)
 }
 
 /* The whole number at index 2. */
-static unsigned entry_at(lua_State *L, const char *what, unsigned n)
+static unsigned words_cop_check_index(lua_State *L, const char *what, unsigned n)
 {
 	const lua_Integer i = luaL_checkinteger(L, 2);
 	if (i < 0 || i >= (lua_Integer)n)
@@ -90,8 +90,8 @@ static int slot_tostring(lua_State *L)
 static int slots_index(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, SLOTS_META);
-	const unsigned entry = entry_at(L, "the associative array has entries",
-	                                cop_here(L, at->words)->micro.cam_n);
+	const unsigned entry = words_cop_check_index(L, "the associative array has entries",
+	                                             cop_here(L, at->words)->micro.cam_n);
 	lua_getiuservalue(L, 1, 1);
 	words_push_place(L, -1, (struct words_place){at->words, entry, 0}, SLOT_META);
 	return 1;
@@ -102,7 +102,8 @@ static int words_index(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, WORDS_META);
 	const struct micro *m = &cop_here(L, at->words)->micro;
-	lua_pushinteger(L, m->data[entry_at(L, "the data array has words", m->data_n)]);
+	lua_pushinteger(L,
+	                m->data[words_cop_check_index(L, "the data array has words", m->data_n)]);
 	return 1;
 }
 

@@ -26,7 +26,7 @@ static enum queue queue_of(const char *name)
 	return QUEUE_NONE;
 }
 
-static uint32_t queue_count(const struct pipe *p, enum queue q)
+static uint32_t words_hw_queue_count(const struct pipe *p, enum queue q)
 {
 	return q == QUEUE_ROB   ? p->st->rob_count
 	       : q == QUEUE_LSQ ? p->st->lsq_count
@@ -72,7 +72,7 @@ struct uop_ref {
 	uint64_t seq;
 };
 
-static const struct uop *check_uop(lua_State *L, const struct words **w)
+static const struct uop *words_hw_check_uop(lua_State *L, const struct words **w)
 {
 	const struct uop_ref *ref = luaL_checkudata(L, 1, UOP_META);
 	*w = ref->words;
@@ -95,7 +95,7 @@ static int no_field(lua_State *L, const char *name)
 static int uop_index(lua_State *L)
 {
 	const struct words *w;
-	const struct uop *u = check_uop(L, &w);
+	const struct uop *u = words_hw_check_uop(L, &w);
 	const char *name = luaL_checkstring(L, 2);
 	int f = uop_field_find(name);
 	if (f < 0)
@@ -107,7 +107,7 @@ static int uop_index(lua_State *L)
 static int uop_tostring(lua_State *L)
 {
 	const struct words *w;
-	const struct uop *u = check_uop(L, &w);
+	const struct uop *u = words_hw_check_uop(L, &w);
 	char text[256], line[512];
 	if (!u) {
 		lua_pushstring(L, "(empty)");
@@ -130,7 +130,7 @@ static void push_uop(lua_State *L, const struct uop *u)
 }
 
 /* ---- groups: the word before the dot ---- */
-static bool push_stat(lua_State *L, const char *name)
+static bool words_hw_push_stat(lua_State *L, const char *name)
 {
 	for (size_t i = 0; i < stat_row_count; i++) {
 		if (strcmp(stat_rows[i].name, name) != 0)
@@ -153,7 +153,7 @@ static bool push_stat(lua_State *L, const char *name)
 	return false;
 }
 
-static bool push_param(lua_State *L, const char *name)
+static bool words_hw_push_param(lua_State *L, const char *name)
 {
 	char text[PARAM_TEXT_MAX];
 	for (size_t i = 0; i < param_count; i++) {
@@ -193,7 +193,7 @@ static bool push_entry(lua_State *L, const char *group, int key)
 		return false;
 	if (q != QUEUE_NONE) {
 		const struct pipe *p = machine_pipe(words_machine(L, words_here(L)));
-		uint32_t n = queue_count(p, q);
+		uint32_t n = words_hw_queue_count(p, q);
 		lua_Integer i = lua_tointeger(L, key);
 		if (count)
 			lua_pushinteger(L, n);
@@ -224,7 +224,8 @@ static int group_index(lua_State *L)
 	if (lua_isinteger(L, 2))
 		return binding_fail(L, "'%s' has no entries", group);
 	snprintf(name, sizeof name, "%s.%s", group, lua_tostring(L, 2));
-	if (push_stat(L, name) || push_param(L, name) || words_push_group(L, name))
+	if (words_hw_push_stat(L, name) || words_hw_push_param(L, name) ||
+	    words_push_group(L, name))
 		return 1;
 	if (!strcmp(group, "cop") && words_push_cop_named(L, lua_tostring(L, 2)))
 		return 1;
@@ -297,17 +298,17 @@ static int stat_index(lua_State *L)
 {
 	const char *name = luaL_checkstring(L, 2);
 	struct err err;
-	if (push_stat(L, name))
+	if (words_hw_push_stat(L, name))
 		return 1;
 	stat_find(name, &err);
 	return binding_fail(L, "%s", err.msg);
 }
 
-static int config_index(lua_State *L)
+static int words_hw_config_index(lua_State *L)
 {
 	const char *name = luaL_checkstring(L, 2);
 	struct err err;
-	if (push_param(L, name))
+	if (words_hw_push_param(L, name))
 		return 1;
 	param_find(name, &err);
 	return binding_fail(L, "%s", err.msg);
@@ -373,7 +374,7 @@ static int push_grid(lua_State *L)
 	return 1;
 }
 
-static bool build(lua_State *L, const char *words, struct grid *g, struct err *err)
+static bool words_hw_build_view(lua_State *L, const char *words, struct grid *g, struct err *err)
 {
 	words_machine(L, words_here(L));
 	return view_build(words_here(L)->s, words, &(struct view_args){0}, g, err);
@@ -395,7 +396,7 @@ bool words_push_view(lua_State *L, const char *words, struct err *err)
 	struct words *w = words_here(L);
 	struct grid g;
 	if (w->live) {
-		if (!build(L, words, &g, err))
+		if (!words_hw_build_view(L, words, &g, err))
 			return false;
 		push_built(L, &g);
 		return true;
@@ -406,7 +407,7 @@ bool words_push_view(lua_State *L, const char *words, struct err *err)
 		return true;
 	}
 	lua_pop(L, 1);
-	if (!build(L, words, &g, err)) {
+	if (!words_hw_build_view(L, words, &g, err)) {
 		lua_pop(L, 1);
 		return false;
 	}
@@ -460,7 +461,7 @@ void words_open_hw(lua_State *L, int index)
 	words_open_sampler(L);
 	words_open_cop(L);
 	set_proxy(L, index, "stat", stat_index, "statistics: stat['sim.ipc']");
-	set_proxy(L, index, "config", config_index, "parameters: config['pipe.rob_size']");
+	set_proxy(L, index, "config", words_hw_config_index, "parameters: config['pipe.rob_size']");
 	set_proxy(L, index, "view", view_index,
 	          "views: view.ras[1].returns_to, view['btb 3'][1].target");
 }

@@ -22,13 +22,13 @@ static const struct prof *prof_here(lua_State *L, const struct words *w)
 	return d;
 }
 
-static const struct sampler *sampler_here(lua_State *L, const struct words *w)
+static const struct sampler *words_sampler_check_sampler(lua_State *L, const struct words *w)
 {
 	return sampler_of(prof_here(L, w));
 }
 
 /* The whole number at index 2; false if there is none. A Lua error if there are fewer. */
-static bool numbered(lua_State *L, const char *what, uint32_t n, uint32_t *out)
+static bool words_sampler_parse_index(lua_State *L, const char *what, uint32_t n, uint32_t *out)
 {
 	if (!lua_isinteger(L, 2))
 		return false;
@@ -58,7 +58,7 @@ static bool push_number(lua_State *L, const char *name, const struct number *of,
 static int bucket_index(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, BUCKET_META);
-	const struct compressor *c = &sampler_here(L, at->words)->compressor;
+	const struct compressor *c = &words_sampler_check_sampler(L, at->words)->compressor;
 	const struct component *part = &c->spec.stage[at->number];
 	const struct counter counter = counter_of(c, at->number, at->part);
 	const char *name = luaL_checkstring(L, 2);
@@ -105,7 +105,7 @@ static int bucket_index(lua_State *L)
 static int bucket_tostring(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, BUCKET_META);
-	const struct compressor *c = &sampler_here(L, at->words)->compressor;
+	const struct compressor *c = &words_sampler_check_sampler(L, at->words)->compressor;
 	const struct component *part = &c->spec.stage[at->number];
 	const struct counter counter = counter_of(c, at->number, at->part);
 	char text[64], line[160];
@@ -125,13 +125,13 @@ static int bucket_tostring(lua_State *L)
 static int component_index(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, COMPONENT_META);
-	const struct sampler *sm = sampler_here(L, at->words);
+	const struct sampler *sm = words_sampler_check_sampler(L, at->words);
 	const struct component *part = &sm->compressor.spec.stage[at->number];
 	const struct component_flow *flow = &sm->compressor.flow[at->number];
 	const struct sampler_step *step = &sm->st->step[at->number];
 	const char *name;
 	uint32_t entry = 0;
-	if (numbered(L, "this component has entries", part->entries, &entry)) {
+	if (words_sampler_parse_index(L, "this component has entries", part->entries, &entry)) {
 		lua_getiuservalue(L, 1, 1);
 		words_push_place(L, -1, (struct words_place){at->words, at->number, entry},
 		                 BUCKET_META);
@@ -163,9 +163,9 @@ static int component_tostring(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, COMPONENT_META);
 	char text[128];
-	lua_pushstring(
-		L, component_format(&sampler_here(L, at->words)->compressor.spec.stage[at->number],
-	                            text, sizeof text));
+	lua_pushstring(L, component_format(&words_sampler_check_sampler(L, at->words)
+	                                            ->compressor.spec.stage[at->number],
+	                                   text, sizeof text));
 	return 1;
 }
 
@@ -174,8 +174,9 @@ static int components_index(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, COMPONENTS_META);
 	uint32_t stage = 0;
-	if (!numbered(L, "the compressor has components",
-	              sampler_here(L, at->words)->compressor.spec.count, &stage))
+	if (!words_sampler_parse_index(
+		    L, "the compressor has components",
+		    words_sampler_check_sampler(L, at->words)->compressor.spec.count, &stage))
 		return binding_fail(L, "components go by numbers: sampler.component[0]");
 	lua_getiuservalue(L, 1, 1);
 	words_push_place(L, -1, (struct words_place){at->words, stage, 0}, COMPONENT_META);
@@ -186,8 +187,9 @@ static int components_tostring(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, COMPONENTS_META);
 	char text[COMPRESSOR_TEXT_MAX];
-	lua_pushstring(L, compressor_format(&sampler_here(L, at->words)->compressor.spec, text,
-	                                    sizeof text));
+	lua_pushstring(
+		L, compressor_format(&words_sampler_check_sampler(L, at->words)->compressor.spec,
+	                             text, sizeof text));
 	return 1;
 }
 
@@ -197,7 +199,7 @@ bool words_push_sampler(lua_State *L, int key)
 	const char *name = lua_isinteger(L, key) ? "" : lua_tostring(L, key);
 	const bool bucket = !strcmp(name, "bucket");
 	if (bucket || !strcmp(name, "component")) {
-		const struct sampler *sm = sampler_here(L, w);
+		const struct sampler *sm = words_sampler_check_sampler(L, w);
 		unsigned stage = 0;
 		while (bucket && stage < sm->compressor.spec.count - 1 &&
 		       sm->compressor.spec.stage[stage].entries == 1)

@@ -8,7 +8,7 @@
 #include "core/prof/values/vsample.h"
 #include "scripting/binding.h"
 
-static const struct vsample_state *sampler_here(lua_State *L, const struct words *w)
+static const struct vsample_state *words_vsample_check_sampler(lua_State *L, const struct words *w)
 {
 	const struct vsample_state *v = machine_pipe(words_machine(L, w))->prof->vsample->st;
 	if (!v)
@@ -16,8 +16,8 @@ static const struct vsample_state *sampler_here(lua_State *L, const struct words
 	return v;
 }
 
-static bool is_number(const struct prof *d, const struct vsample_state *v, const char *name,
-                      uint64_t *value)
+static bool words_vsample_find_number(const struct prof *d, const struct vsample_state *v,
+                                      const char *name, uint64_t *value)
 {
 	const struct {
 		const char *name;
@@ -54,9 +54,9 @@ bool words_push_vsample(lua_State *L, int key)
 		i++;
 	if (i == sizeof own / sizeof *own)
 		return false;
-	const struct vsample_state *v = sampler_here(L, w);
+	const struct vsample_state *v = words_vsample_check_sampler(L, w);
 	const struct prof *d = machine_pipe(words_machine(L, w))->prof;
-	if (is_number(d, v, name, &value))
+	if (words_vsample_find_number(d, v, name, &value))
 		lua_pushinteger(L, (lua_Integer)value);
 	else if (!strcmp(name, "phase"))
 		lua_pushstring(L, vsample_phase_name[v->phase]);

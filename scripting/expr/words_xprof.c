@@ -15,7 +15,7 @@
 #define ENTRY_META "cyclops.bdt_entry"
 
 /* ---- the block descriptor table ---- */
-static const struct bdt *table(lua_State *L, const struct words *w)
+static const struct bdt *words_xprof_check_bdt(lua_State *L, const struct words *w)
 {
 	const struct bdt *t = &machine_pipe(words_machine(L, w))->xprof.bdt;
 	if (!t->ways)
@@ -24,13 +24,14 @@ static const struct bdt *table(lua_State *L, const struct words *w)
 	return t;
 }
 
-static const struct bdt_entry *entry_of(lua_State *L, const struct words_place *at)
+static const struct bdt_entry *words_xprof_bdt_entry(lua_State *L, const struct words_place *at)
 {
-	const struct bdt *t = table(L, at->words);
+	const struct bdt *t = words_xprof_check_bdt(L, at->words);
 	return &t->entry[(size_t)at->number * t->ways + at->part];
 }
 
-static lua_Integer count(const struct bdt *t, uint32_t from, uint32_t sets, bool locked)
+static lua_Integer words_xprof_count_entries(const struct bdt *t, uint32_t from, uint32_t sets,
+                                             bool locked)
 {
 	lua_Integer n = 0;
 	for (size_t i = (size_t)from * t->ways; i < ((size_t)from + sets) * t->ways; i++)
@@ -40,7 +41,7 @@ static lua_Integer count(const struct bdt *t, uint32_t from, uint32_t sets, bool
 
 static int entry_index(lua_State *L)
 {
-	const struct bdt_entry *e = entry_of(L, luaL_checkudata(L, 1, ENTRY_META));
+	const struct bdt_entry *e = words_xprof_bdt_entry(L, luaL_checkudata(L, 1, ENTRY_META));
 	const char *name = luaL_checkstring(L, 2);
 	const struct {
 		const char *name;
@@ -84,7 +85,7 @@ static void tell_entry(const struct bdt_entry *e, char *buf, size_t n)
 static int entry_tostring(lua_State *L)
 {
 	char text[128];
-	tell_entry(entry_of(L, luaL_checkudata(L, 1, ENTRY_META)), text, sizeof text);
+	tell_entry(words_xprof_bdt_entry(L, luaL_checkudata(L, 1, ENTRY_META)), text, sizeof text);
 	lua_pushstring(L, text);
 	return 1;
 }
@@ -92,7 +93,7 @@ static int entry_tostring(lua_State *L)
 static int set_index(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, SET_META);
-	const struct bdt *t = table(L, at->words);
+	const struct bdt *t = words_xprof_check_bdt(L, at->words);
 	if (lua_isinteger(L, 2)) {
 		lua_Integer way = lua_tointeger(L, 2);
 		if (way < 0 || way >= (lua_Integer)t->ways)
@@ -111,14 +112,14 @@ static int set_index(lua_State *L)
 		                    "a set of the block descriptor table has no '%s'; it has "
 		                    "[WAY], count and locked",
 		                    name);
-	lua_pushinteger(L, count(t, at->number, 1, *name == 'l'));
+	lua_pushinteger(L, words_xprof_count_entries(t, at->number, 1, *name == 'l'));
 	return 1;
 }
 
 static int set_tostring(lua_State *L)
 {
 	const struct words_place *at = luaL_checkudata(L, 1, SET_META);
-	const struct bdt *t = table(L, at->words);
+	const struct bdt *t = words_xprof_check_bdt(L, at->words);
 	char text[128];
 	luaL_Buffer b;
 	luaL_buffinit(L, &b);
@@ -135,7 +136,7 @@ static bool push_table(lua_State *L, int key)
 {
 	struct words *w = words_here(L);
 	if (lua_isinteger(L, key)) {
-		const struct bdt *t = table(L, w);
+		const struct bdt *t = words_xprof_check_bdt(L, w);
 		lua_Integer set = lua_tointeger(L, key);
 		if (set < 0 || set > (lua_Integer)t->mask)
 			binding_fail(L, "the block descriptor table has sets 0 to %d",
@@ -147,13 +148,13 @@ static bool push_table(lua_State *L, int key)
 	const char *name = lua_tostring(L, key);
 	if (strcmp(name, "count") != 0 && strcmp(name, "locked") != 0)
 		return false;
-	const struct bdt *t = table(L, w);
-	lua_pushinteger(L, count(t, 0, t->mask + 1, *name == 'l'));
+	const struct bdt *t = words_xprof_check_bdt(L, w);
+	lua_pushinteger(L, words_xprof_count_entries(t, 0, t->mask + 1, *name == 'l'));
 	return true;
 }
 
 /* ---- profile flags ---- */
-static bool push_flags(lua_State *L, int key)
+static bool words_xprof_push_flags(lua_State *L, int key)
 {
 	const struct pipe *p = machine_pipe(words_machine(L, words_here(L)));
 	const struct xprof_state *st = p->xprof.st;
@@ -193,7 +194,7 @@ bool words_push_xprof(lua_State *L, const char *group, int key)
 {
 	if (!strcmp(group, "bdt"))
 		return push_table(L, key);
-	return !strcmp(group, "pflag") && push_flags(L, key);
+	return !strcmp(group, "pflag") && words_xprof_push_flags(L, key);
 }
 
 const char *words_tell_xprof(const char *group)

@@ -40,7 +40,7 @@ struct lua_host {
 };
 
 /* ---- memory ---- */
-static void charge(struct lua_host *h, uint64_t steps)
+static void host_deduct_steps(struct lua_host *h, uint64_t steps)
 {
 	if (h->left != UINT64_MAX)
 		h->left -= steps < h->left ? steps : h->left;
@@ -48,18 +48,18 @@ static void charge(struct lua_host *h, uint64_t steps)
 
 /* Of something new Lua says in `had` what it is. Long texts cost steps: one instruction can make
  * one of any length. */
-static bool may_begin(struct lua_host *h, size_t kind, size_t n)
+static bool host_may_allocate_object(struct lua_host *h, size_t kind, size_t n)
 {
 	if (kind != LUA_TSTRING || n < CHARGED_BYTES)
 		return true;
-	charge(h, n / BYTES_PER_STEP);
+	host_deduct_steps(h, n / BYTES_PER_STEP);
 	return n - CHARGED_BYTES <= h->text_max;
 }
 
-static void *allocate(void *ud, void *old, size_t had, size_t n)
+static void *host_lua_allocate(void *ud, void *old, size_t had, size_t n)
 {
 	struct lua_host *h = ud;
-	if (!old && n && !may_begin(h, had, n))
+	if (!old && n && !host_may_allocate_object(h, had, n))
 		return NULL;
 	if (!old)
 		had = 0;
@@ -110,7 +110,7 @@ static uint64_t vararg_steps(lua_State *L, const lua_Debug *ar)
 	return (uint64_t)n * HOST_STEPS / VALUES_PER_STEP;
 }
 
-static void count(lua_State *L, lua_Debug *ar)
+static void host_on_count_hook(lua_State *L, lua_Debug *ar)
 {
 	host_tick(L, HOST_STEPS + vararg_steps(L, ar));
 }
@@ -126,10 +126,10 @@ static const char *memory_text(const struct lua_host *h, struct err *err)
 }
 
 /* Whatever runs on in this thread raises again at its first step. */
-static void give_up(lua_State *L, const struct lua_host *h)
+static void host_abandon_script(lua_State *L, const struct lua_host *h)
 {
 	struct err err;
-	lua_sethook(L, count, LUA_MASKCOUNT, 1);
+	lua_sethook(L, host_on_count_hook, LUA_MASKCOUNT, 1);
 	push_where(L);
 	if (h->stop == STOP_INTERRUPT)
 		lua_pushliteral(L, "interrupted");
@@ -160,24 +160,24 @@ bool host_is_stopping(lua_State *L)
 void host_go_on(lua_State *L)
 {
 	if (host_is_stopping(L))
-		give_up(L, host_of(L));
+		host_abandon_script(L, host_of(L));
 }
 
 bool host_charge(struct lua_host *h, uint64_t steps)
 {
-	charge(h, steps);
+	host_deduct_steps(h, steps);
 	return h->left;
 }
 
 void host_tick(lua_State *L, uint64_t steps)
 {
-	charge(host_of(L), steps);
+	host_deduct_steps(host_of(L), steps);
 	host_go_on(L);
 }
 
 void host_watch(lua_State *L)
 {
-	lua_sethook(L, count, LUA_MASKCOUNT, HOST_STEPS);
+	lua_sethook(L, host_on_count_hook, LUA_MASKCOUNT, HOST_STEPS);
 }
 
 void host_set_running(lua_State *L)
@@ -210,7 +210,7 @@ struct lua_host *host_new(const struct host_options *opt, struct err *err)
 		h->text_max = opt->bytes_max ? opt->bytes_max / TEXTS_PER_CAP : SIZE_MAX;
 		h->folder = opt->folder ? alloc_text(opt->folder) : NULL;
 		h->opt.folder = h->folder;
-		h->main = h->running = lua_newstate(allocate, h);
+		h->main = h->running = lua_newstate(host_lua_allocate, h);
 	}
 	if (h && h->main && (h->folder || !opt->folder)) {
 		*(struct lua_host **)lua_getextraspace(h->main) = h;
@@ -269,7 +269,7 @@ const char *host_folder(lua_State *L)
 
 /* ---- calls ---- */
 /* Message handler: keeps the traceback. */
-static int handle(lua_State *L)
+static int host_handle_error(lua_State *L)
 {
 	struct lua_host *h = host_of(L);
 	luaL_traceback(L, L, NULL, 1);
@@ -279,7 +279,7 @@ static int handle(lua_State *L)
 }
 
 /* Protected: what was thrown as a text. It may be anything, and its __tostring, too. */
-static int describe(lua_State *L)
+static int host_error_to_text(lua_State *L)
 {
 	if (lua_isstring(L, 1))
 		lua_tostring(L, 1); /* a number becomes one */
@@ -298,7 +298,7 @@ static void set_error(const struct lua_host *h, lua_State *L, int status, struct
 	if (status == LUA_OK)
 		return;
 	if (status != LUA_ERRMEM && lua_type(L, -1) != LUA_TSTRING) {
-		lua_pushcfunction(L, describe);
+		lua_pushcfunction(L, host_error_to_text);
 		lua_insert(L, -2);
 		status = lua_pcall(L, 1, 1, 0) == LUA_ERRMEM ? LUA_ERRMEM : status;
 	}
@@ -311,11 +311,11 @@ static void set_error(const struct lua_host *h, lua_State *L, int status, struct
 	lua_pop(L, 1);
 }
 
-static bool call(struct lua_host *h, int args, int results, struct err *err)
+static bool host_protected_call(struct lua_host *h, int args, int results, struct err *err)
 {
 	lua_State *L = h->running;
 	int base = lua_gettop(L) - args;
-	lua_pushcfunction(L, handle);
+	lua_pushcfunction(L, host_handle_error);
 	lua_insert(L, base);
 	h->depth++;
 	int status = lua_pcall(L, args, results, base);
@@ -342,14 +342,14 @@ bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps,
 		steps = UINT64_MAX;
 	h->traceback[0] = '\0';
 	if (h->depth && steps >= left)
-		return call(h, args, results, err);
+		return host_protected_call(h, args, results, err);
 	/* Where a call begins its steps are counted from 0: the same call has the same limit. */
 	if (!h->depth)
 		host_watch(h->running);
 	h->left = h->allowed = steps;
 	h->who = who;
 	h->stop = STOP_NOT;
-	bool ok = call(h, args, results, err);
+	bool ok = host_protected_call(h, args, results, err);
 	const uint64_t used = h->taken = h->allowed - h->left;
 	if (h->stop)
 		host_watch(h->running);

@@ -19,7 +19,7 @@ bool host_is_frozen(lua_State *L, int index)
 }
 
 /* Upvalue: what the table is called, in the message. */
-static int refuse(lua_State *L)
+static int host_env_reject_assignment(lua_State *L)
 {
 	const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "an entry";
 	return luaL_error(L, "%s of %s can't be set", name, lua_tostring(L, lua_upvalueindex(1)));
@@ -46,7 +46,7 @@ void host_freeze(lua_State *L, const char *name)
 	lua_pushvalue(L, -3);
 	lua_setfield(L, -2, "__index");
 	lua_pushstring(L, name);
-	lua_pushcclosure(L, refuse, 1);
+	lua_pushcclosure(L, host_env_reject_assignment, 1);
 	lua_setfield(L, -2, "__newindex");
 	lua_pushvalue(L, -3);
 	lua_pushcclosure(L, frozen_pairs, 1);
@@ -62,7 +62,7 @@ void host_freeze(lua_State *L, const char *name)
 /* ---- libraries ---- */
 /* math.randomseed, which without an argument would take the time: the same script is to give the
  * same run. Upvalue: Lua's own. */
-static int seeded(lua_State *L)
+static int host_env_randomseed(lua_State *L)
 {
 	lua_pushvalue(L, lua_upvalueindex(1));
 	lua_insert(L, 1);
@@ -78,7 +78,7 @@ static void set_math(lua_State *L)
 	lua_pushvalue(L, -1);
 	lua_pushinteger(L, 0);
 	lua_call(L, 1, 0);
-	lua_pushcclosure(L, seeded, 1);
+	lua_pushcclosure(L, host_env_randomseed, 1);
 	lua_setfield(L, -2, "randomseed");
 }
 

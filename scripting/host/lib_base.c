@@ -9,7 +9,7 @@ enum { CALLS_PER_STEP = 8 };
 
 /* ---- protected calls ---- */
 /* Calls that are under way, to within a factor of two; 0: few. */
-static uint64_t depth(lua_State *L)
+static uint64_t lib_base_call_depth(lua_State *L)
 {
 	lua_Debug ar;
 	int deep = 64;
@@ -29,7 +29,7 @@ static int finish_call(lua_State *L, int status, lua_KContext below)
 		return lua_gettop(L) - (int)below;
 	/* For each error that it catches Lua goes through all calls, to see how much of the stack
 	 * is in use. */
-	host_tick(L, depth(L) / CALLS_PER_STEP);
+	host_tick(L, lib_base_call_depth(L) / CALLS_PER_STEP);
 	lua_pushboolean(L, 0);
 	lua_insert(L, -2);
 	return 2;
@@ -168,7 +168,7 @@ static int load_text(lua_State *L)
 }
 
 /* The library's function of this name becomes `with`'s upvalue. */
-static void put_before(lua_State *L, const char *name, lua_CFunction with)
+static void lib_base_wrap_function(lua_State *L, const char *name, lua_CFunction with)
 {
 	lua_getfield(L, -1, name);
 	lua_pushcclosure(L, with, 1);
@@ -177,8 +177,8 @@ static void put_before(lua_State *L, const char *name, lua_CFunction with)
 
 void lib_set_safe_base(lua_State *L)
 {
-	put_before(L, "setmetatable", set_metatable);
-	put_before(L, "rawset", raw_set);
+	lib_base_wrap_function(L, "setmetatable", set_metatable);
+	lib_base_wrap_function(L, "rawset", raw_set);
 	lua_pushcfunction(L, get_metatable);
 	lua_setfield(L, -2, "getmetatable");
 	lua_pushcfunction(L, load_text);

@@ -5,7 +5,7 @@
 #include "scripting/host/host_lib.h"
 
 /* Runs `co` on with n values of L's stack. Returns how many L has of it now, or -1: its error. */
-static int go_on(lua_State *L, lua_State *co, int n)
+static int lib_coroutine_resume_with_args(lua_State *L, lua_State *co, int n)
 {
 	int results;
 	if (!lua_checkstack(co, n)) {
@@ -42,20 +42,20 @@ static lua_State *check_coroutine(lua_State *L)
 	return co;
 }
 
-static int resume(lua_State *L)
+static int lib_coroutine_resume(lua_State *L)
 {
 	lua_State *co = check_coroutine(L);
-	int n = go_on(L, co, lua_gettop(L) - 1);
+	int n = lib_coroutine_resume_with_args(L, co, lua_gettop(L) - 1);
 	host_go_on(L);
 	lua_pushboolean(L, n >= 0);
 	lua_insert(L, n < 0 ? -2 : -(n + 1));
 	return n < 0 ? 2 : n + 1;
 }
 
-static int wrapped(lua_State *L)
+static int lib_coroutine_call_wrapped(lua_State *L)
 {
 	lua_State *co = lua_tothread(L, lua_upvalueindex(1));
-	int n = go_on(L, co, lua_gettop(L));
+	int n = lib_coroutine_resume_with_args(L, co, lua_gettop(L));
 	host_go_on(L);
 	if (n >= 0)
 		return n;
@@ -75,13 +75,13 @@ static int wrapped(lua_State *L)
 	return lua_error(L);
 }
 
-static int wrap(lua_State *L)
+static int lib_coroutine_wrap(lua_State *L)
 {
 	luaL_checktype(L, 1, LUA_TFUNCTION);
 	lua_State *co = lua_newthread(L);
 	lua_pushvalue(L, 1);
 	lua_xmove(L, co, 1);
-	lua_pushcclosure(L, wrapped, 1);
+	lua_pushcclosure(L, lib_coroutine_call_wrapped, 1);
 	return 1;
 }
 
@@ -99,7 +99,8 @@ static int close_coroutine(lua_State *L)
 
 void lib_set_coroutine(lua_State *L)
 {
-	static const luaL_Reg functions[] = {{"resume", resume}, {"wrap", wrap}, {NULL, NULL}};
+	static const luaL_Reg functions[] = {
+		{"resume", lib_coroutine_resume}, {"wrap", lib_coroutine_wrap}, {NULL, NULL}};
 	luaL_setfuncs(L, functions, 0);
 	lua_getfield(L, -1, "close");
 	lua_pushcclosure(L, close_coroutine, 1);

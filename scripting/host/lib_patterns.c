@@ -6,18 +6,18 @@
 #include "scripting/host/host_lib.h"
 #include "scripting/host/lua_pattern.h"
 
-static void tick(void *ctx, size_t work)
+static void lib_patterns_tick(void *ctx, size_t work)
 {
 	host_tick(ctx, work / CHARACTERS_PER_STEP + 1);
 }
 
-static void prepare(lua_State *L, struct pattern *x, int subject, int text)
+static void lib_patterns_init_pattern(lua_State *L, struct pattern *x, int subject, int text)
 {
 	size_t subject_bytes, text_bytes;
 	const char *s = luaL_checklstring(L, subject, &subject_bytes);
 	const char *p = luaL_checklstring(L, text, &text_bytes);
 	pattern_init(x, s, subject_bytes, p, text_bytes);
-	x->tick = tick;
+	x->tick = lib_patterns_tick;
 	x->ctx = L;
 }
 
@@ -31,7 +31,7 @@ static bool take_anchor(struct pattern *x)
 	return true;
 }
 
-static bool matches(lua_State *L, struct pattern *x, size_t at)
+static bool lib_patterns_match_at(lua_State *L, struct pattern *x, size_t at)
 {
 	enum pattern_result r = pattern_match(x, at);
 	if (r == PATTERN_BAD)
@@ -67,7 +67,7 @@ static int push_captures(lua_State *L, const struct pattern *x, unsigned least, 
 }
 
 /* A position as Lua counts (from 1, negative from the end) as an offset; may lie behind the end. */
-static size_t offset_at(lua_Integer i, size_t bytes)
+static size_t lib_patterns_position_offset(lua_Integer i, size_t bytes)
 {
 	if (i > 0)
 		return (size_t)i - 1;
@@ -96,7 +96,7 @@ static size_t find_plain(lua_State *L, const struct pattern *x, size_t from)
 	return SIZE_MAX;
 }
 
-static bool is_plain(const struct pattern *x)
+static bool lib_patterns_is_plain(const struct pattern *x)
 {
 	for (size_t i = 0; i < x->text_bytes; i++)
 		if (x->text[i] && strchr("^$*+?.([%-", x->text[i]))
@@ -107,11 +107,11 @@ static bool is_plain(const struct pattern *x)
 static int find_or_match(lua_State *L, bool find)
 {
 	struct pattern x;
-	prepare(L, &x, 1, 2);
-	size_t at = offset_at(luaL_optinteger(L, 3, 1), x.subject_bytes);
+	lib_patterns_init_pattern(L, &x, 1, 2);
+	size_t at = lib_patterns_position_offset(luaL_optinteger(L, 3, 1), x.subject_bytes);
 	if (at > x.subject_bytes)
 		return luaL_pushfail(L), 1;
-	if (find && (lua_toboolean(L, 4) || is_plain(&x))) {
+	if (find && (lua_toboolean(L, 4) || lib_patterns_is_plain(&x))) {
 		at = find_plain(L, &x, at);
 		if (at == SIZE_MAX)
 			return luaL_pushfail(L), 1;
@@ -121,7 +121,7 @@ static int find_or_match(lua_State *L, bool find)
 	}
 	bool anchored = take_anchor(&x);
 	for (; at <= x.subject_bytes; at++) {
-		if (matches(L, &x, at)) {
+		if (lib_patterns_match_at(L, &x, at)) {
 			if (!find)
 				return push_captures(L, &x, 1, at);
 			lua_pushinteger(L, (lua_Integer)at + 1);
@@ -134,12 +134,12 @@ static int find_or_match(lua_State *L, bool find)
 	return luaL_pushfail(L), 1;
 }
 
-static int find(lua_State *L)
+static int lib_patterns_find(lua_State *L)
 {
 	return find_or_match(L, true);
 }
 
-static int match(lua_State *L)
+static int lib_patterns_match(lua_State *L)
 {
 	return find_or_match(L, false);
 }
@@ -149,11 +149,11 @@ static int match(lua_State *L)
 static int gmatch_next(lua_State *L)
 {
 	struct pattern x;
-	prepare(L, &x, lua_upvalueindex(1), lua_upvalueindex(2));
+	lib_patterns_init_pattern(L, &x, lua_upvalueindex(1), lua_upvalueindex(2));
 	lua_Integer last = lua_tointeger(L, lua_upvalueindex(4));
 	for (size_t at = (size_t)lua_tointeger(L, lua_upvalueindex(3)); at <= x.subject_bytes;
 	     at++) {
-		if (!matches(L, &x, at) || (lua_Integer)x.end == last)
+		if (!lib_patterns_match_at(L, &x, at) || (lua_Integer)x.end == last)
 			continue;
 		lua_pushinteger(L, (lua_Integer)x.end);
 		lua_copy(L, -1, lua_upvalueindex(3));
@@ -163,12 +163,12 @@ static int gmatch_next(lua_State *L)
 	return 0;
 }
 
-static int gmatch(lua_State *L)
+static int lib_patterns_gmatch(lua_State *L)
 {
 	size_t bytes;
 	luaL_checklstring(L, 1, &bytes);
 	luaL_checkstring(L, 2);
-	size_t at = offset_at(luaL_optinteger(L, 3, 1), bytes);
+	size_t at = lib_patterns_position_offset(luaL_optinteger(L, 3, 1), bytes);
 	lua_settop(L, 2);
 	lua_pushinteger(L, (lua_Integer)(at > bytes ? bytes + 1 : at));
 	lua_pushinteger(L, -1);
@@ -224,10 +224,10 @@ static void add_replacement(lua_State *L, luaL_Buffer *b, const struct pattern *
 	}
 }
 
-static int gsub(lua_State *L)
+static int lib_patterns_gsub(lua_State *L)
 {
 	struct pattern x;
-	prepare(L, &x, 1, 2);
+	lib_patterns_init_pattern(L, &x, 1, 2);
 	int type = lua_type(L, 3);
 	luaL_argexpected(L,
 	                 type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION ||
@@ -239,7 +239,7 @@ static int gsub(lua_State *L)
 	luaL_Buffer b;
 	luaL_buffinit(L, &b);
 	while (n < most) {
-		if (matches(L, &x, at) && x.end != last) {
+		if (lib_patterns_match_at(L, &x, at) && x.end != last) {
 			n++;
 			add_replacement(L, &b, &x, at);
 			at = last = x.end;
@@ -260,7 +260,11 @@ static int gsub(lua_State *L)
 void lib_set_patterns(lua_State *L)
 {
 	static const luaL_Reg functions[] = {
-		{"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL},
+		{"find", lib_patterns_find},
+		{"match", lib_patterns_match},
+		{"gmatch", lib_patterns_gmatch},
+		{"gsub", lib_patterns_gsub},
+		{NULL, NULL},
 	};
 	luaL_setfuncs(L, functions, 0);
 }

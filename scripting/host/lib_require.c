@@ -18,7 +18,7 @@
 enum { MODULE_BYTES_MAX = 1 << 20 };
 
 /* "lib.util": words of letters, digits, - and _ between dots. */
-static bool is_name(const char *name)
+static bool lib_require_is_module_name(const char *name)
 {
 	bool begun = false;
 	for (const char *s = name; *s; s++) {
@@ -76,13 +76,13 @@ static void push_file(lua_State *L, const char *name, const char *path)
 }
 
 /* Upvalue: what is loaded, by name; false while it is being loaded. */
-static int require(lua_State *L)
+static int lib_require_load_module(lua_State *L)
 {
 	const char *name = luaL_checkstring(L, 1);
 	char path[PATH_MAX];
 	size_t n;
 	lua_settop(L, 1);
-	if (!is_name(name) || strlen(name) != lua_rawlen(L, 1))
+	if (!lib_require_is_module_name(name) || strlen(name) != lua_rawlen(L, 1))
 		return luaL_error(L, "a module is called as its file in the script's folder, "
 		                     "without .lua, as in require \"util\"");
 	if (lua_getfield(L, lua_upvalueindex(1), name) == LUA_TBOOLEAN && !lua_toboolean(L, -1))
@@ -123,6 +123,6 @@ static int require(lua_State *L)
 void lib_set_require(lua_State *L)
 {
 	luaL_getsubtable(L, LUA_REGISTRYINDEX, SAFE_MODULES);
-	lua_pushcclosure(L, require, 1);
+	lua_pushcclosure(L, lib_require_load_module, 1);
 	lua_setfield(L, -2, "require");
 }

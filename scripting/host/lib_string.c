@@ -17,7 +17,7 @@ static size_t text_bytes(lua_State *L)
 }
 
 /* Charges for the arguments, then is the function of upvalue 1. */
-static int charged(lua_State *L)
+static int lib_string_call_charged(lua_State *L)
 {
 	host_tick(L, text_bytes(L) / BYTES_PER_STEP + (uint64_t)lua_gettop(L) / 4 + 1);
 	return lua_tocfunction(L, lua_upvalueindex(1))(L);
@@ -33,7 +33,7 @@ static int charged_slow(lua_State *L)
 	return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-static int format(lua_State *L)
+static int lib_string_format(lua_State *L)
 {
 	const char *fmt = luaL_checkstring(L, 1);
 	if (strstr(fmt, "%q") && text_bytes(L) > QUOTED_BYTES_MAX)
@@ -41,10 +41,10 @@ static int format(lua_State *L)
 		                  QUOTED_BYTES_MAX >> 10);
 	if (lua_rawlen(L, 1) > SLOW_BYTES_MAX)
 		return luaL_error(L, "a format of %d MiB at most", SLOW_BYTES_MAX >> 20);
-	return charged(L);
+	return lib_string_call_charged(L);
 }
 
-static int repeat(lua_State *L)
+static int lib_string_repeat(lua_State *L)
 {
 	size_t bytes, between_bytes;
 	const char *s = luaL_checklstring(L, 1, &bytes);
@@ -74,7 +74,7 @@ static int repeat(lua_State *L)
 }
 
 /* Puts `with` in front of the library's function of this name. */
-static void put_before(lua_State *L, const char *name, lua_CFunction with)
+static void lib_string_wrap_function(lua_State *L, const char *name, lua_CFunction with)
 {
 	if (lua_getfield(L, -1, name) == LUA_TFUNCTION) {
 		lua_pushcclosure(L, with, 1);
@@ -89,11 +89,11 @@ void lib_set_string(lua_State *L)
 	static const char *const fast[] = {"byte", "char", "lower", "reverse", "sub", "upper"};
 	static const char *const slow[] = {"pack", "packsize", "unpack"};
 	for (size_t i = 0; i < sizeof fast / sizeof *fast; i++)
-		put_before(L, fast[i], charged);
+		lib_string_wrap_function(L, fast[i], lib_string_call_charged);
 	for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
-		put_before(L, slow[i], charged_slow);
-	put_before(L, "format", format);
-	lua_pushcfunction(L, repeat);
+		lib_string_wrap_function(L, slow[i], charged_slow);
+	lib_string_wrap_function(L, "format", lib_string_format);
+	lua_pushcfunction(L, lib_string_repeat);
 	lua_setfield(L, -2, "rep");
 }
 
@@ -101,5 +101,5 @@ void lib_set_utf8(lua_State *L)
 {
 	static const char *const slow[] = {"char", "codes", "codepoint", "len", "offset"};
 	for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
-		put_before(L, slow[i], charged_slow);
+		lib_string_wrap_function(L, slow[i], charged_slow);
 }

@@ -18,20 +18,21 @@ static lua_Integer check_list(lua_State *L, int i)
 	return luaL_len(L, i);
 }
 
-static void look_up(lua_State *L, lua_Integer i)
+static void lib_table_charge_element(lua_State *L, lua_Integer i)
 {
 	if (i % ELEMENTS == 0)
 		host_tick(L, ELEMENTS);
 }
 
 /* list[to] = list[from] */
-static void copy(lua_State *L, int source, lua_Integer from, int target, lua_Integer to)
+static void lib_table_copy_element(lua_State *L, int source, lua_Integer from, int target,
+                                   lua_Integer to)
 {
 	lua_geti(L, source, from);
 	lua_seti(L, target, to);
 }
 
-static int insert(lua_State *L)
+static int lib_table_insert(lua_State *L)
 {
 	lua_Integer end = (lua_Integer)((lua_Unsigned)check_list(L, 1) + 1), at = end;
 	int n = lua_gettop(L);
@@ -43,14 +44,14 @@ static int insert(lua_State *L)
 		              "position out of bounds");
 	}
 	for (lua_Integer i = end; i > at; i--) {
-		look_up(L, i);
-		copy(L, 1, i - 1, 1, i);
+		lib_table_charge_element(L, i);
+		lib_table_copy_element(L, 1, i - 1, 1, i);
 	}
 	lua_seti(L, 1, at);
 	return 0;
 }
 
-static int take(lua_State *L)
+static int lib_table_remove(lua_State *L)
 {
 	lua_Integer size = check_list(L, 1), at = luaL_optinteger(L, 2, size);
 	if (lua_gettop(L) > 1 && at != size)
@@ -58,15 +59,15 @@ static int take(lua_State *L)
 		              "position out of bounds");
 	lua_geti(L, 1, at);
 	for (; at < size; at++) {
-		look_up(L, at);
-		copy(L, 1, at + 1, 1, at);
+		lib_table_charge_element(L, at);
+		lib_table_copy_element(L, 1, at + 1, 1, at);
 	}
 	lua_pushnil(L);
 	lua_seti(L, 1, at);
 	return 1;
 }
 
-static int move(lua_State *L)
+static int lib_table_move(lua_State *L)
 {
 	lua_Integer from = luaL_checkinteger(L, 2), end = luaL_checkinteger(L, 3),
 		    to = luaL_checkinteger(L, 4);
@@ -85,8 +86,8 @@ static int move(lua_State *L)
 		to > from && to <= end && (target == 1 || lua_compare(L, 1, target, LUA_OPEQ));
 	for (lua_Integer i = 0; i < n; i++) {
 		lua_Integer k = overlap ? n - 1 - i : i;
-		look_up(L, i + 1);
-		copy(L, 1, from + k, target, to + k);
+		lib_table_charge_element(L, i + 1);
+		lib_table_copy_element(L, 1, from + k, target, to + k);
 	}
 	return 1;
 }
@@ -99,7 +100,7 @@ static void add_field(lua_State *L, luaL_Buffer *b, lua_Integer i)
 	luaL_addvalue(b);
 }
 
-static int concat(lua_State *L)
+static int lib_table_concat(lua_State *L)
 {
 	lua_Integer end = check_list(L, 1);
 	size_t bytes, max = host_text_max(L);
@@ -110,7 +111,7 @@ static int concat(lua_State *L)
 	luaL_buffinit(L, &b);
 	size_t looked = 0;
 	for (; i <= end; i++) {
-		look_up(L, i);
+		lib_table_charge_element(L, i);
 		if (luaL_bufflen(&b) - looked >= BYTES_PER_STEP * 1024) {
 			looked = luaL_bufflen(&b);
 			host_tick(L, 1024);
@@ -126,7 +127,7 @@ static int concat(lua_State *L)
 	return 1;
 }
 
-static int unpack(lua_State *L)
+static int lib_table_unpack(lua_State *L)
 {
 	lua_Integer from = luaL_optinteger(L, 2, 1);
 	lua_Integer end = lua_isnoneornil(L, 3) ? luaL_len(L, 1) : luaL_checkinteger(L, 3);
@@ -136,13 +137,13 @@ static int unpack(lua_State *L)
 	if (n >= INT_MAX || !lua_checkstack(L, (int)++n))
 		return luaL_error(L, "too many results to unpack");
 	for (lua_Unsigned i = 0; i < n; i++) {
-		look_up(L, (lua_Integer)i + 1);
+		lib_table_charge_element(L, (lua_Integer)i + 1);
 		lua_geti(L, 1, (lua_Integer)((lua_Unsigned)from + i));
 	}
 	return (int)n;
 }
 
-static int pack(lua_State *L)
+static int lib_table_pack(lua_State *L)
 {
 	int n = lua_gettop(L);
 	host_tick(L, (uint64_t)n);
@@ -157,7 +158,7 @@ static int pack(lua_State *L)
 
 /* ---- sort: a heap, which needs no stack, no luck, and no comparison that is right ---- */
 /* Whether the value at stack index a comes before the one at b. */
-static bool before(lua_State *L, int a, int b)
+static bool lib_table_element_precedes(lua_State *L, int a, int b)
 {
 	if (lua_isnil(L, 2))
 		return lua_compare(L, a, b, LUA_OPLT);
@@ -171,14 +172,14 @@ static bool before(lua_State *L, int a, int b)
 }
 
 /* Lets the value on top of the stack, which is popped, sink from place `at` into a heap of n. */
-static void sink(lua_State *L, lua_Integer at, lua_Integer n)
+static void lib_table_sift_down(lua_State *L, lua_Integer at, lua_Integer n)
 {
 	for (lua_Integer child; (child = 2 * at) <= n; at = child) {
 		host_tick(L, 4);
 		lua_geti(L, 1, child);
 		if (child < n) {
 			lua_geti(L, 1, child + 1);
-			if (before(L, -2, -1)) {
+			if (lib_table_element_precedes(L, -2, -1)) {
 				lua_remove(L, -2);
 				child++;
 			} else {
@@ -186,7 +187,7 @@ static void sink(lua_State *L, lua_Integer at, lua_Integer n)
 			}
 		}
 		/* value, child */
-		if (!before(L, -2, -1)) {
+		if (!lib_table_element_precedes(L, -2, -1)) {
 			lua_pop(L, 1);
 			break;
 		}
@@ -195,7 +196,7 @@ static void sink(lua_State *L, lua_Integer at, lua_Integer n)
 	lua_seti(L, 1, at);
 }
 
-static int sort(lua_State *L)
+static int lib_table_heap_sort(lua_State *L)
 {
 	lua_Integer n = check_list(L, 1);
 	if (n < 2)
@@ -206,13 +207,13 @@ static int sort(lua_State *L)
 	lua_settop(L, 2);
 	for (lua_Integer i = n / 2; i >= 1; i--) {
 		lua_geti(L, 1, i);
-		sink(L, i, n);
+		lib_table_sift_down(L, i, n);
 	}
 	for (lua_Integer i = n; i >= 2; i--) {
 		lua_geti(L, 1, i);
 		lua_geti(L, 1, 1);
 		lua_seti(L, 1, i);
-		sink(L, 1, i - 1);
+		lib_table_sift_down(L, 1, i - 1);
 	}
 	return 0;
 }
@@ -220,8 +221,10 @@ static int sort(lua_State *L)
 void lib_set_table(lua_State *L)
 {
 	static const luaL_Reg functions[] = {
-		{"insert", insert}, {"remove", take}, {"move", move}, {"concat", concat},
-		{"unpack", unpack}, {"pack", pack},   {"sort", sort}, {NULL, NULL},
+		{"insert", lib_table_insert},  {"remove", lib_table_remove},
+		{"move", lib_table_move},      {"concat", lib_table_concat},
+		{"unpack", lib_table_unpack},  {"pack", lib_table_pack},
+		{"sort", lib_table_heap_sort}, {NULL, NULL},
 	};
 	luaL_setfuncs(L, functions, 0);
 }

@@ -17,7 +17,7 @@ void pattern_init(struct pattern *x, const char *subject, size_t subject_bytes, 
 	x->capture_count = x->choice_count = 0;
 }
 
-static int text_at(const struct pattern *x, size_t i)
+static int pattern_text_at(const struct pattern *x, size_t i)
 {
 	return i < x->text_bytes ? (unsigned char)x->text[i] : NONE;
 }
@@ -27,7 +27,7 @@ static int subject_at(const struct pattern *x, size_t i)
 	return i < x->subject_bytes ? (unsigned char)x->subject[i] : NONE;
 }
 
-static void spend(struct pattern *x, size_t work)
+static void pattern_charge_work(struct pattern *x, size_t work)
 {
 	x->work += work;
 	if (x->work < PATTERN_TICK)
@@ -38,14 +38,14 @@ static void spend(struct pattern *x, size_t work)
 		x->tick(x->ctx, work);
 }
 
-static bool bad(struct pattern *x, const char *what)
+static bool pattern_set_error(struct pattern *x, const char *what)
 {
 	x->bad = what;
 	return false;
 }
 
 /* ---- single characters ---- */
-static bool is_digit(int c)
+static bool lua_pattern_is_digit(int c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -65,7 +65,7 @@ static bool is_letter(int c)
 	return is_lower(c) || is_upper(c);
 }
 
-static bool is_printed(int c)
+static bool pattern_is_printable(int c)
 {
 	return c > ' ' && c < 0x7f;
 }
@@ -78,23 +78,23 @@ static bool in_lower_class(int c, int letter)
 	case 'c':
 		return c < ' ' || c == 0x7f;
 	case 'd':
-		return is_digit(c);
+		return lua_pattern_is_digit(c);
 	case 'g':
-		return is_printed(c);
+		return pattern_is_printable(c);
 	case 'l':
 		return is_lower(c);
 	case 'p':
-		return is_printed(c) && !is_letter(c) && !is_digit(c);
+		return pattern_is_printable(c) && !is_letter(c) && !lua_pattern_is_digit(c);
 	case 's':
 		return c == ' ' || (c >= '\t' && c <= '\r');
 	case 'u':
 		return is_upper(c);
 	case 'w':
-		return is_letter(c) || is_digit(c);
+		return is_letter(c) || lua_pattern_is_digit(c);
 	case 'z': /* no longer in the manual, still in Lua */
 		return c == 0;
 	default: /* x */
-		return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+		return lua_pattern_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 	}
 }
 
@@ -111,15 +111,15 @@ static bool in_class(int c, int letter)
 static bool in_set(struct pattern *x, int c, size_t from, size_t to)
 {
 	size_t i = from + 1;
-	bool inverse = text_at(x, i) == '^', found = false;
-	spend(x, (to - from) / 4);
+	bool inverse = pattern_text_at(x, i) == '^', found = false;
+	pattern_charge_work(x, (to - from) / 4);
 	for (i += inverse; i < to && !found;) {
-		int here = text_at(x, i);
+		int here = pattern_text_at(x, i);
 		if (here == '%') {
-			found = in_class(c, text_at(x, i + 1));
+			found = in_class(c, pattern_text_at(x, i + 1));
 			i += 2;
-		} else if (i + 2 < to && text_at(x, i + 1) == '-') {
-			found = here <= c && c <= text_at(x, i + 2);
+		} else if (i + 2 < to && pattern_text_at(x, i + 1) == '-') {
+			found = here <= c && c <= pattern_text_at(x, i + 2);
 			i += 3;
 		} else {
 			found = here == c;
@@ -133,21 +133,21 @@ static bool in_set(struct pattern *x, int c, size_t from, size_t to)
 static size_t item_end(struct pattern *x, size_t from)
 {
 	size_t i = from + 1;
-	if (text_at(x, from) == '%') {
+	if (pattern_text_at(x, from) == '%') {
 		if (i >= x->text_bytes)
-			return bad(x, "malformed pattern (ends with '%')");
+			return pattern_set_error(x, "malformed pattern (ends with '%')");
 		return i + 1;
 	}
-	if (text_at(x, from) != '[')
+	if (pattern_text_at(x, from) != '[')
 		return i;
-	i += text_at(x, i) == '^';
+	i += pattern_text_at(x, i) == '^';
 	/* A `]` that comes first is one of the set. */
 	do {
 		if (i >= x->text_bytes)
-			return bad(x, "malformed pattern (missing ']')");
-		i += text_at(x, i) == '%' && i + 1 < x->text_bytes ? 2 : 1;
-	} while (text_at(x, i) != ']');
-	spend(x, (i - from) / 4);
+			return pattern_set_error(x, "malformed pattern (missing ']')");
+		i += pattern_text_at(x, i) == '%' && i + 1 < x->text_bytes ? 2 : 1;
+	} while (pattern_text_at(x, i) != ']');
+	pattern_charge_work(x, (i - from) / 4);
 	return i + 1;
 }
 
@@ -155,18 +155,18 @@ static size_t item_end(struct pattern *x, size_t from)
 static bool item_matches(struct pattern *x, size_t item, size_t end, size_t at)
 {
 	int c = subject_at(x, at);
-	spend(x, 1);
+	pattern_charge_work(x, 1);
 	if (c == NONE)
 		return false;
-	switch (text_at(x, item)) {
+	switch (pattern_text_at(x, item)) {
 	case '.':
 		return true;
 	case '%':
-		return in_class(c, text_at(x, item + 1));
+		return in_class(c, pattern_text_at(x, item + 1));
 	case '[':
 		return in_set(x, c, item, end - 1);
 	default:
-		return c == text_at(x, item);
+		return c == pattern_text_at(x, item);
 	}
 }
 
@@ -176,16 +176,16 @@ struct place {
 	size_t at, p; /* in the subject, in the pattern */
 };
 
-static bool choose(struct pattern *x, struct pattern_choice choice)
+static bool pattern_push_choice(struct pattern *x, struct pattern_choice choice)
 {
 	if (x->choice_count == PATTERN_CHOICES_MAX)
-		return bad(x, "pattern too complex");
+		return pattern_set_error(x, "pattern too complex");
 	x->choices[x->choice_count++] = choice;
 	return true;
 }
 
 /* Goes on at the youngest choice that is left; false: there is none. */
-static bool retry(struct pattern *x, struct place *w)
+static bool pattern_backtrack(struct pattern *x, struct place *w)
 {
 	for (; x->choice_count; x->choice_count--) {
 		struct pattern_choice *choice = &x->choices[x->choice_count - 1];
@@ -193,7 +193,7 @@ static bool retry(struct pattern *x, struct place *w)
 		case CHOICE_FEWER:
 			if (!choice->count)
 				continue;
-			spend(x, 1);
+			pattern_charge_work(x, 1);
 			choice->count--;
 			*w = (struct place){choice->at + choice->count, choice->next};
 			return true;
@@ -219,13 +219,13 @@ static bool retry(struct pattern *x, struct place *w)
 
 static bool open_capture(struct pattern *x, struct place *w)
 {
-	bool position = text_at(x, w->p + 1) == ')';
+	bool position = pattern_text_at(x, w->p + 1) == ')';
 	if (x->capture_count == PATTERN_CAPTURES_MAX)
-		return bad(x, "too many captures");
+		return pattern_set_error(x, "too many captures");
 	x->captures[x->capture_count++] =
 		(struct pattern_capture){w->at, 0, position ? CAPTURE_POSITION : CAPTURE_OPEN};
 	w->p += position ? 2 : 1;
-	return choose(x, (struct pattern_choice){.kind = CHOICE_UNOPEN});
+	return pattern_push_choice(x, (struct pattern_choice){.kind = CHOICE_UNOPEN});
 }
 
 static bool close_capture(struct pattern *x, struct place *w)
@@ -234,26 +234,26 @@ static bool close_capture(struct pattern *x, struct place *w)
 	while (i && x->captures[i - 1].kind != CAPTURE_OPEN)
 		i--;
 	if (!i)
-		return bad(x, "invalid pattern capture");
+		return pattern_set_error(x, "invalid pattern capture");
 	struct pattern_capture *capture = &x->captures[i - 1];
 	capture->kind = CAPTURE_CLOSED;
 	capture->length = w->at - capture->at;
 	w->p++;
-	return choose(x, (struct pattern_choice){.kind = CHOICE_UNCLOSE, .at = i - 1});
+	return pattern_push_choice(x, (struct pattern_choice){.kind = CHOICE_UNCLOSE, .at = i - 1});
 }
 
 /* %bxy: from an x to the y that balances it. */
 static bool match_balanced(struct pattern *x, struct place *w)
 {
-	int opening = text_at(x, w->p + 2), closing = text_at(x, w->p + 3);
+	int opening = pattern_text_at(x, w->p + 2), closing = pattern_text_at(x, w->p + 3);
 	size_t depth = 1;
 	if (closing == NONE)
-		return bad(x, "malformed pattern (missing arguments to '%b')");
+		return pattern_set_error(x, "malformed pattern (missing arguments to '%b')");
 	if (subject_at(x, w->at) != opening)
 		return false;
 	for (size_t i = w->at + 1; i < x->subject_bytes; i++) {
 		int c = subject_at(x, i);
-		spend(x, 1);
+		pattern_charge_work(x, 1);
 		if (c == closing) {
 			if (--depth == 0) {
 				*w = (struct place){i + 1, w->p + 4};
@@ -271,8 +271,8 @@ static bool match_balanced(struct pattern *x, struct place *w)
 static bool match_frontier(struct pattern *x, struct place *w)
 {
 	size_t set = w->p + 2;
-	if (text_at(x, set) != '[')
-		return bad(x, "missing '[' after '%f' in pattern");
+	if (pattern_text_at(x, set) != '[')
+		return pattern_set_error(x, "missing '[' after '%f' in pattern");
 	size_t end = item_end(x, set);
 	int before = w->at ? subject_at(x, w->at - 1) : 0, here = subject_at(x, w->at);
 	if (!end || in_set(x, before, set, end - 1) ||
@@ -285,13 +285,13 @@ static bool match_frontier(struct pattern *x, struct place *w)
 /* %1 to %9: what the capture was, again. A position is never found again. */
 static bool match_capture(struct pattern *x, struct place *w)
 {
-	int i = text_at(x, w->p + 1) - '1';
+	int i = pattern_text_at(x, w->p + 1) - '1';
 	if (i < 0 || (unsigned)i >= x->capture_count || x->captures[i].kind == CAPTURE_OPEN)
-		return bad(x, "invalid capture index in pattern");
+		return pattern_set_error(x, "invalid capture index in pattern");
 	const struct pattern_capture *capture = &x->captures[i];
 	if (capture->kind == CAPTURE_POSITION || x->subject_bytes - w->at < capture->length)
 		return false;
-	spend(x, capture->length / 16);
+	pattern_charge_work(x, capture->length / 16);
 	if (memcmp(x->subject + capture->at, x->subject + w->at, capture->length) != 0)
 		return false;
 	*w = (struct place){w->at + capture->length, w->p + 2};
@@ -304,17 +304,19 @@ static bool match_item(struct pattern *x, struct place *w)
 	size_t item = w->p, end = item_end(x, item), from = w->at, n = 0;
 	if (!end)
 		return false;
-	int suffix = text_at(x, end);
+	int suffix = pattern_text_at(x, end);
 	if (suffix == '-') {
 		w->p = end + 1;
 		return !item_matches(x, item, end, from) ||
-		       choose(x, (struct pattern_choice){CHOICE_MORE, item, end + 1, from, 0});
+		       pattern_push_choice(
+			       x, (struct pattern_choice){CHOICE_MORE, item, end + 1, from, 0});
 	}
 	bool matches = item_matches(x, item, end, from);
 	if (suffix == '?') {
 		*w = (struct place){from + matches, end + 1};
 		return !matches ||
-		       choose(x, (struct pattern_choice){CHOICE_WITHOUT, item, end + 1, from, 0});
+		       pattern_push_choice(
+			       x, (struct pattern_choice){CHOICE_WITHOUT, item, end + 1, from, 0});
 	}
 	if (suffix != '*' && suffix != '+') {
 		*w = (struct place){from + 1, end};
@@ -329,15 +331,15 @@ static bool match_item(struct pattern *x, struct place *w)
 	*w = (struct place){from + n, end + 1};
 	/* One is needed of `+`: the choice counts from behind it. */
 	size_t least = suffix == '+';
-	return choose(
+	return pattern_push_choice(
 		x, (struct pattern_choice){CHOICE_FEWER, item, end + 1, from + least, n - least});
 }
 
 /* One item on. False: it doesn't match here, or x->bad. */
 static bool match_next(struct pattern *x, struct place *w)
 {
-	int next = text_at(x, w->p + 1);
-	switch (text_at(x, w->p)) {
+	int next = pattern_text_at(x, w->p + 1);
+	switch (pattern_text_at(x, w->p)) {
 	case '(':
 		return open_capture(x, w);
 	case ')':
@@ -352,7 +354,7 @@ static bool match_next(struct pattern *x, struct place *w)
 			return match_balanced(x, w);
 		if (next == 'f')
 			return match_frontier(x, w);
-		if (is_digit(next))
+		if (lua_pattern_is_digit(next))
 			return match_capture(x, w);
 	}
 	return match_item(x, w);
@@ -364,12 +366,12 @@ enum pattern_result pattern_match(struct pattern *x, size_t at)
 	x->capture_count = x->choice_count = 0;
 	x->bad = NULL;
 	while (w.p < x->text_bytes) {
-		spend(x, 1);
+		pattern_charge_work(x, 1);
 		if (match_next(x, &w))
 			continue;
 		if (x->bad)
 			return PATTERN_BAD;
-		if (!retry(x, &w))
+		if (!pattern_backtrack(x, &w))
 			return PATTERN_NO;
 		if (x->bad)
 			return PATTERN_BAD;

@@ -6,7 +6,7 @@
 #include "core/machine/machine.h"
 #include "scripting/binding.h"
 
-static uint64_t peek(lua_State *L, const struct machine *m, uint64_t addr, unsigned n)
+static uint64_t memory_check_peek(lua_State *L, const struct machine *m, uint64_t addr, unsigned n)
 {
 	uint64_t v = 0;
 	char place[32];
@@ -17,7 +17,7 @@ static uint64_t peek(lua_State *L, const struct machine *m, uint64_t addr, unsig
 	return v;
 }
 
-static lua_Integer extended(uint64_t v, enum memory_type type)
+static lua_Integer memory_sign_extend(uint64_t v, enum memory_type type)
 {
 	switch (type) {
 	case MEMORY_I8:
@@ -37,7 +37,7 @@ int memory_push(lua_State *L, const struct machine *m, uint64_t addr, enum memor
 		[MEMORY_U8] = 1,  [MEMORY_U16] = 2, [MEMORY_U32] = 4, [MEMORY_U64] = 8,
 		[MEMORY_I8] = 1,  [MEMORY_I16] = 2, [MEMORY_I32] = 4, [MEMORY_I64] = 8,
 		[MEMORY_F32] = 4, [MEMORY_F64] = 8};
-	const uint64_t v = peek(L, m, addr, bytes[type]);
+	const uint64_t v = memory_check_peek(L, m, addr, bytes[type]);
 	float f;
 	double d;
 	if (type == MEMORY_F32) {
@@ -47,7 +47,7 @@ int memory_push(lua_State *L, const struct machine *m, uint64_t addr, enum memor
 		memcpy(&d, &v, sizeof d);
 		lua_pushnumber(L, d);
 	} else {
-		lua_pushinteger(L, extended(v, type));
+		lua_pushinteger(L, memory_sign_extend(v, type));
 	}
 	return 1;
 }

@@ -5,7 +5,7 @@
 
 #include "core/base/alloc.h"
 
-static uint64_t digest(uint64_t h, const void *bytes, size_t n)
+static uint64_t map_hash_bytes(uint64_t h, const void *bytes, size_t n)
 {
 	const uint8_t *b = bytes;
 	for (size_t i = 0; i < n; i++)
@@ -13,14 +13,14 @@ static uint64_t digest(uint64_t h, const void *bytes, size_t n)
 	return h;
 }
 
-static uint32_t priority_of(const void *key, size_t n)
+static uint32_t map_key_priority(const void *key, size_t n)
 {
-	uint64_t h = digest(UINT64_C(0xcbf29ce484222325), key, n);
+	uint64_t h = map_hash_bytes(UINT64_C(0xcbf29ce484222325), key, n);
 	h = (h ^ h >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 	return (uint32_t)(h >> 32);
 }
 
-static int compare(const void *key, size_t n, const struct map_node *node)
+static int map_compare_key(const void *key, size_t n, const struct map_node *node)
 {
 	size_t least = n < node->key_n ? n : node->key_n;
 	int c = memcmp(key, node->bytes, least);
@@ -28,11 +28,11 @@ static int compare(const void *key, size_t n, const struct map_node *node)
 }
 
 /* Whether a belongs above b. */
-static bool above(const struct map_node *a, const struct map_node *b)
+static bool map_node_is_above(const struct map_node *a, const struct map_node *b)
 {
 	if (a->priority != b->priority)
 		return a->priority > b->priority;
-	return compare(a->bytes, a->key_n, b) < 0;
+	return map_compare_key(a->bytes, a->key_n, b) < 0;
 }
 
 struct map_node *map_keep(struct map_node *root)
@@ -60,7 +60,7 @@ static struct map_node *new_node(struct map *m, const void *key, size_t key_n, c
 	if (!n)
 		return NULL;
 	*n = (struct map_node){.refs = 1,
-	                       .priority = priority_of(key, key_n),
+	                       .priority = map_key_priority(key, key_n),
 	                       .key_n = (uint32_t)key_n,
 	                       .value_n = (uint32_t)value_n};
 	memcpy(n->bytes, key, key_n);
@@ -71,7 +71,7 @@ static struct map_node *new_node(struct map *m, const void *key, size_t key_n, c
 }
 
 /* Makes the node at *at this map's alone. */
-static bool own(struct map *m, struct map_node **at)
+static bool map_unshare_node(struct map *m, struct map_node **at)
 {
 	struct map_node *n = *at;
 	if (n->refs == 1)
@@ -87,7 +87,7 @@ static bool own(struct map *m, struct map_node **at)
 }
 
 /* Both are owned. */
-static void rotate(struct map_node **at, bool left_up)
+static void map_rotate_node(struct map_node **at, bool left_up)
 {
 	struct map_node *n = *at, *up = left_up ? n->left : n->right;
 	if (left_up) {
@@ -100,15 +100,15 @@ static void rotate(struct map_node **at, bool left_up)
 	*at = up;
 }
 
-static bool set(struct map *m, struct map_node **at, struct map_node *fresh)
+static bool map_insert_node(struct map *m, struct map_node **at, struct map_node *fresh)
 {
 	if (!*at) {
 		*at = fresh;
 		return true;
 	}
-	if (!own(m, at))
+	if (!map_unshare_node(m, at))
 		return false;
-	int c = compare(fresh->bytes, fresh->key_n, *at);
+	int c = map_compare_key(fresh->bytes, fresh->key_n, *at);
 	if (!c) {
 		struct map_node *was = *at;
 		fresh->left = was->left;
@@ -118,48 +118,49 @@ static bool set(struct map *m, struct map_node **at, struct map_node *fresh)
 		return true;
 	}
 	struct map_node **child = c < 0 ? &(*at)->left : &(*at)->right;
-	if (!set(m, child, fresh))
+	if (!map_insert_node(m, child, fresh))
 		return false;
-	if (above(*child, *at))
-		rotate(at, c < 0);
+	if (map_node_is_above(*child, *at))
+		map_rotate_node(at, c < 0);
 	return true;
 }
 
 bool map_set(struct map *m, const void *key, size_t key_n, const void *value, size_t value_n)
 {
 	struct map_node *fresh = new_node(m, key, key_n, value, value_n);
-	if (fresh && set(m, &m->root, fresh))
+	if (fresh && map_insert_node(m, &m->root, fresh))
 		return true;
 	free(fresh);
 	return false;
 }
 
 /* Joins what was left and right of a node that goes. */
-static bool join(struct map *m, struct map_node **at, struct map_node *left, struct map_node *right)
+static bool map_merge_subtrees(struct map *m, struct map_node **at, struct map_node *left,
+                               struct map_node *right)
 {
 	if (!left || !right) {
 		*at = left ? left : right;
 		return true;
 	}
-	bool left_up = above(left, right);
+	bool left_up = map_node_is_above(left, right);
 	*at = left_up ? left : right;
-	if (!own(m, at))
+	if (!map_unshare_node(m, at))
 		return false;
 	struct map_node **child = left_up ? &(*at)->right : &(*at)->left;
-	return join(m, child, left_up ? *child : left, left_up ? right : *child);
+	return map_merge_subtrees(m, child, left_up ? *child : left, left_up ? right : *child);
 }
 
 static bool remove_key(struct map *m, struct map_node **at, const void *key, size_t n)
 {
 	if (!*at)
 		return true;
-	if (!own(m, at))
+	if (!map_unshare_node(m, at))
 		return false;
 	struct map_node *node = *at;
-	int c = compare(key, n, node);
+	int c = map_compare_key(key, n, node);
 	if (c)
 		return remove_key(m, c < 0 ? &node->left : &node->right, key, n);
-	if (!join(m, at, node->left, node->right))
+	if (!map_merge_subtrees(m, at, node->left, node->right))
 		return false;
 	free(node);
 	return true;
@@ -193,7 +194,7 @@ bool map_remove(struct map *m, const void *prefix, size_t n)
 const struct map_node *map_get(const struct map_node *root, const void *key, size_t n)
 {
 	while (root) {
-		int c = compare(key, n, root);
+		int c = map_compare_key(key, n, root);
 		if (!c)
 			return root;
 		root = c < 0 ? root->left : root->right;
@@ -206,8 +207,8 @@ const struct map_node *map_after(const struct map_node *root, const void *key, s
 {
 	const struct map_node *found = NULL;
 	while (root) {
-		bool behind =
-			compare(key, n, root) < 0 && !(behind_prefix && begins_with(root, key, n));
+		bool behind = map_compare_key(key, n, root) < 0 &&
+		              !(behind_prefix && begins_with(root, key, n));
 		if (behind)
 			found = root;
 		root = behind ? root->left : root->right;
@@ -220,9 +221,9 @@ uint64_t map_hash(const struct map_node *root)
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 	for (const struct map_node *n = map_after(root, "", 0, false); n;
 	     n = map_after(root, n->bytes, n->key_n, false)) {
-		h = digest(h, &n->key_n, sizeof n->key_n);
-		h = digest(h, &n->value_n, sizeof n->value_n);
-		h = digest(h, n->bytes, n->key_n + (size_t)n->value_n);
+		h = map_hash_bytes(h, &n->key_n, sizeof n->key_n);
+		h = map_hash_bytes(h, &n->value_n, sizeof n->value_n);
+		h = map_hash_bytes(h, n->bytes, n->key_n + (size_t)n->value_n);
 	}
 	return h;
 }

@@ -43,7 +43,7 @@ static const struct kind {
 };
 
 /* ---- loading ---- */
-static const struct kind *kind_of(lua_State *L, int index)
+static const struct kind *plugin_detect_kind(lua_State *L, int index)
 {
 	const struct kind *found = NULL;
 	for (const struct kind *k = kinds; k < kinds + KINDS; k++) {
@@ -61,7 +61,7 @@ static const struct kind *kind_of(lua_State *L, int index)
 	return found;
 }
 
-static void check_keys(lua_State *L, int index, const struct kind *k)
+static void plugin_check_keys(lua_State *L, int index, const struct kind *k)
 {
 	const char *const right[] = {"state", "description", k->decide, k->hear};
 	struct nearest n;
@@ -84,7 +84,7 @@ static void check_keys(lua_State *L, int index, const struct kind *k)
 }
 
 /* The function `name` of the plug-in at `index`; LUA_NOREF if it has none and needs none. */
-static int read_function(lua_State *L, int index, int seen, const char *name)
+static int plugin_read_function(lua_State *L, int index, int seen, const char *name)
 {
 	if (!name || lua_getfield(L, index, name) == LUA_TNIL)
 		return LUA_NOREF;
@@ -95,7 +95,7 @@ static int read_function(lua_State *L, int index, int seen, const char *name)
 }
 
 /* Of the code: comments and lines do not matter. */
-static int digest(lua_State *L, const void *bytes, size_t n, void *ctx)
+static int plugin_hash_code_chunk(lua_State *L, const void *bytes, size_t n, void *ctx)
 {
 	uint64_t *hash = ctx;
 	(void)L;
@@ -117,7 +117,7 @@ static void add_functions(struct plugin *p, int kind, bool hears)
 }
 
 /* Called protected, with a lightuserdata of the source. */
-static int load(lua_State *L)
+static int plugin_load_source(lua_State *L)
 {
 	struct lua_plugin *p = plugin_of(L);
 	const char *source = lua_touserdata(L, 1);
@@ -133,7 +133,7 @@ static int load(lua_State *L)
 	          : luaL_loadfilex(L, source, "t")) != LUA_OK)
 		return lua_error(L);
 	p->p.digest = HASH_START;
-	lua_dump(L, digest, &p->p.digest, 1);
+	lua_dump(L, plugin_hash_code_chunk, &p->p.digest, 1);
 	lua_pushvalue(L, env);
 	lua_setupvalue(L, -2, 1);
 	lua_call(L, 0, 1);
@@ -141,14 +141,14 @@ static int load(lua_State *L)
 	if (!lua_istable(L, table))
 		luaL_error(L, "a plug-in returns a table with " FUNCTIONS ", this one returns %s",
 		           host_a(lua_type(L, table)));
-	const struct kind *k = kind_of(L, table);
-	check_keys(L, table, k);
+	const struct kind *k = plugin_detect_kind(L, table);
+	plugin_check_keys(L, table, k);
 	lua_getfield(L, table, "state");
 	plugin_read_state(L, -1);
 	plugin_push_seen(L, env);
 	int seen = lua_gettop(L);
-	p->decide = read_function(L, table, seen, k->decide);
-	p->hear = read_function(L, table, seen, k->hear);
+	p->decide = plugin_read_function(L, table, seen, k->decide);
+	p->hear = plugin_read_function(L, table, seen, k->hear);
 	p->place = k->usual;
 	p->decides = k->decide;
 	p->hears = k->hear;
@@ -186,7 +186,7 @@ static struct lua_plugin *load_plugin(const char *source, struct err *err)
 		return NULL;
 	}
 	p->p = (struct plugin){.name = p->name, .table = p->table, .ctx = p};
-	lua_pushcfunction(host_state(p->host), load);
+	lua_pushcfunction(host_state(p->host), plugin_load_source);
 	lua_pushlightuserdata(host_state(p->host), (void *)(uintptr_t)source);
 	if (host_call(p->host, 1, 0, &why))
 		return p;
@@ -227,7 +227,7 @@ const struct plugins *plugin_set_plugins(const struct plugin_set *set)
 }
 
 /* Moves it to the place of this parameter, if that is one for it. */
-static bool move(struct lua_plugin *p, const char *name, struct err *err)
+static bool plugin_move_to_place(struct lua_plugin *p, const char *name, struct err *err)
 {
 	const struct kind *k = kinds;
 	while (p->place < k->first || p->place > k->last)
@@ -244,7 +244,7 @@ static bool move(struct lua_plugin *p, const char *name, struct err *err)
 bool plugin_set_add(struct plugin_set *set, const char *place, const char *source, struct err *err)
 {
 	struct lua_plugin *p = load_plugin(source, err);
-	bool ok = p && (!place || move(p, place, err));
+	bool ok = p && (!place || plugin_move_to_place(p, place, err));
 	/* the next in the chain */
 	while (ok && p->place >= PLUGIN_STAGE && p->place < PLUGIN_STAGE_4 && set->at[p->place])
 		p->place++;

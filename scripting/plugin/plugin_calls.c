@@ -11,8 +11,8 @@
 
 /* ---- calls ---- */
 /* Pushes function and s; the rest of the arguments follow. */
-static lua_State *begin(struct lua_plugin *p, int function, const struct plugin_state *s,
-                        bool reads_only)
+static lua_State *plugin_call_begin(struct lua_plugin *p, int function,
+                                    const struct plugin_state *s, bool reads_only)
 {
 	lua_State *L = host_state(p->host);
 	p->state = s;
@@ -23,7 +23,8 @@ static lua_State *begin(struct lua_plugin *p, int function, const struct plugin_
 }
 
 /* "FILE:LINE", where a function begins. */
-static const char *where(struct lua_plugin *p, int function, char *buf, size_t n)
+static const char *plugin_call_format_location(struct lua_plugin *p, int function, char *buf,
+                                               size_t n)
 {
 	lua_State *L = host_state(p->host);
 	lua_Debug ar;
@@ -34,8 +35,8 @@ static const char *where(struct lua_plugin *p, int function, char *buf, size_t n
 }
 
 /* Calls it. */
-static bool call(struct lua_plugin *p, int function, int args, int results, const char *name,
-                 struct err *err)
+static bool plugin_call_function(struct lua_plugin *p, int function, int args, int results,
+                                 const char *name, struct err *err)
 {
 	char at[128];
 	bool ok = host_call_within(p->host, args + 1, results, p->state->steps, name, err);
@@ -44,14 +45,14 @@ static bool call(struct lua_plugin *p, int function, int args, int results, cons
 	if (p->payer && host_is_busy(p->payer) &&
 	    !host_charge(p->payer, host_steps_taken(p->host) + CALL_STEPS) && ok)
 		return err_set(err, "%s: the machine's budget of steps is used up",
-		               where(p, function, at, sizeof at));
+		               plugin_call_format_location(p, function, at, sizeof at));
 	if (!changed || !ok)
 		return ok;
 	return err_set(err, "%s: %s changed '%s', which stands outside of it: " PLUGIN_DECLARE,
-	               where(p, function, at, sizeof at), name, changed);
+	               plugin_call_format_location(p, function, at, sizeof at), name, changed);
 }
 
-static void drop(struct lua_plugin *p)
+static void plugin_call_clear_stack(struct lua_plugin *p)
 {
 	lua_settop(host_state(p->host), 0);
 }
@@ -65,22 +66,22 @@ static bool answer_is(struct lua_plugin *p, const char *function, int type, cons
 	if (lua_type(L, -1) == type)
 		return true;
 	return err_set(err, "%s: %s answered %s: %s would be right",
-	               where(p, p->decide, at, sizeof at), function, host_a(lua_type(L, -1)),
-	               right);
+	               plugin_call_format_location(p, p->decide, at, sizeof at), function,
+	               host_a(lua_type(L, -1)), right);
 }
 
 bool plugin_call_predict(void *ctx, const struct plugin_state *s, const struct plugin_branch *b,
                          bool *taken, struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = begin(p, p->decide, s, true);
+	lua_State *L = plugin_call_begin(p, p->decide, s, true);
 	lua_pushinteger(L, (lua_Integer)b->pc);
 	lua_pushinteger(L, b->history);
-	bool ok = call(p, p->decide, 2, 1, "predict", err) &&
+	bool ok = plugin_call_function(p, p->decide, 2, 1, "predict", err) &&
 	          answer_is(p, "predict", LUA_TBOOLEAN, "true, taken, or false", err);
 	if (ok)
 		*taken = lua_toboolean(L, -1);
-	drop(p);
+	plugin_call_clear_stack(p);
 	return ok;
 }
 
@@ -88,12 +89,12 @@ bool plugin_call_update(void *ctx, struct plugin_state *s, const struct plugin_b
                         struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = begin(p, p->hear, s, false);
+	lua_State *L = plugin_call_begin(p, p->hear, s, false);
 	lua_pushinteger(L, (lua_Integer)b->pc);
 	lua_pushboolean(L, b->taken);
 	lua_pushinteger(L, b->history);
 	lua_pushboolean(L, b->predicted);
-	return call(p, p->hear, 4, 0, "update", err);
+	return plugin_call_function(p, p->hear, 4, 0, "update", err);
 }
 
 /* ways[0..n - 1], each { addr, used, inserted, dirty }; ways.n. */
@@ -120,21 +121,22 @@ bool plugin_call_victim(void *ctx, struct plugin_state *s, uint32_t set,
                         const struct plugin_way *way, uint32_t ways, uint32_t *out, struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = begin(p, p->decide, s, false);
+	lua_State *L = plugin_call_begin(p, p->decide, s, false);
 	char at[128];
 	lua_pushinteger(L, set);
 	push_ways(L, way, ways);
-	bool ok = call(p, p->decide, 2, 1, "victim", err) &&
+	bool ok = plugin_call_function(p, p->decide, 2, 1, "victim", err) &&
 	          answer_is(p, "victim", LUA_TNUMBER, "the number of a way, from 0,", err);
 	if (ok) {
 		int whole;
 		lua_Integer w = lua_tointegerx(L, -1, &whole);
 		ok = (whole && w >= 0 && w < ways) ||
 		     err_set(err, "%s: victim answered %s: a way from 0 to %u would be right",
-		             where(p, p->decide, at, sizeof at), lua_tostring(L, -1), ways - 1);
+		             plugin_call_format_location(p, p->decide, at, sizeof at),
+		             lua_tostring(L, -1), ways - 1);
 		*out = (uint32_t)w;
 	}
-	drop(p);
+	plugin_call_clear_stack(p);
 	return ok;
 }
 
@@ -142,11 +144,11 @@ bool plugin_call_used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t 
                       struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = begin(p, p->hear, s, false);
+	lua_State *L = plugin_call_begin(p, p->hear, s, false);
 	lua_pushinteger(L, set);
 	lua_pushinteger(L, way);
 	lua_pushboolean(L, fill);
-	return call(p, p->hear, 3, 0, "used", err);
+	return plugin_call_function(p, p->hear, 3, 0, "used", err);
 }
 
 static void push_access(lua_State *L, const struct plugin_access *a)
@@ -171,14 +173,15 @@ static void push_access(lua_State *L, const struct plugin_access *a)
 }
 
 /* The numbers of lines that are on the stack. nil asks for none. */
-static bool read_lines(struct lua_plugin *p, lua_State *L, uint64_t *line, uint32_t *lines,
-                       struct err *err)
+static bool plugin_call_read_lines(struct lua_plugin *p, lua_State *L, uint64_t *line,
+                                   uint32_t *lines, struct err *err)
 {
 	int n = lua_gettop(L);
 	char at[128];
 	if (n > PLUGIN_LINES_MAX)
 		return err_set(err, "%s: access answered %d lines: at most %d would be right",
-		               where(p, p->decide, at, sizeof at), n, PLUGIN_LINES_MAX);
+		               plugin_call_format_location(p, p->decide, at, sizeof at), n,
+		               PLUGIN_LINES_MAX);
 	for (int i = 1; i <= n; i++) {
 		int whole;
 		lua_Integer v = lua_tointegerx(L, i, &whole);
@@ -188,7 +191,7 @@ static bool read_lines(struct lua_plugin *p, lua_State *L, uint64_t *line, uint3
 			return err_set(err,
 			               "%s: access answered %s: numbers of lines would be right, "
 			               "a.line + 1 say",
-			               where(p, p->decide, at, sizeof at),
+			               plugin_call_format_location(p, p->decide, at, sizeof at),
 			               lua_type(L, i) == LUA_TNUMBER ? lua_tostring(L, i)
 			                                             : luaL_typename(L, i));
 		line[(*lines)++] = (uint64_t)v;
@@ -200,11 +203,11 @@ bool plugin_call_access(void *ctx, struct plugin_state *s, const struct plugin_a
                         uint64_t *line, uint32_t *lines, struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = begin(p, p->decide, s, false);
+	lua_State *L = plugin_call_begin(p, p->decide, s, false);
 	push_access(L, a);
-	bool ok = call(p, p->decide, 1, LUA_MULTRET, "access", err) &&
-	          read_lines(p, L, line, lines, err);
-	drop(p);
+	bool ok = plugin_call_function(p, p->decide, 1, LUA_MULTRET, "access", err) &&
+	          plugin_call_read_lines(p, L, line, lines, err);
+	plugin_call_clear_stack(p);
 	return ok;
 }
 
@@ -231,15 +234,15 @@ bool plugin_call_flag(void *ctx, const struct plugin_state *s, const struct plug
                       bool *on, struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = begin(p, p->decide, s, true);
+	lua_State *L = plugin_call_begin(p, p->decide, s, true);
 	push_flag(L, f);
 	lua_pushboolean(L, f->bit);
 	lua_setfield(L, -2, "bit");
-	bool ok = call(p, p->decide, 1, 1, "flag", err) &&
+	bool ok = plugin_call_function(p, p->decide, 1, 1, "flag", err) &&
 	          answer_is(p, "flag", LUA_TBOOLEAN, "true, on, or false", err);
 	if (ok)
 		*on = lua_toboolean(L, -1);
-	drop(p);
+	plugin_call_clear_stack(p);
 	return ok;
 }
 
@@ -247,7 +250,7 @@ bool plugin_call_decoded(void *ctx, struct plugin_state *s, const struct plugin_
                          struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = begin(p, p->hear, s, false);
+	lua_State *L = plugin_call_begin(p, p->hear, s, false);
 	push_flag(L, f);
 	lua_pushboolean(L, f->on);
 	lua_setfield(L, -2, "on");
@@ -255,13 +258,13 @@ bool plugin_call_decoded(void *ctx, struct plugin_state *s, const struct plugin_
 	lua_setfield(L, -2, "expected");
 	lua_pushinteger(L, (lua_Integer)f->leader);
 	lua_setfield(L, -2, "leader");
-	return call(p, p->hear, 1, 0, "decoded", err);
+	return plugin_call_function(p, p->hear, 1, 0, "decoded", err);
 }
 
 /* ---- a compressor's stage ---- */
 /* The whole number at `index`, as part of a message. */
-static bool read_word(struct lua_plugin *p, int function, const char *name, int index,
-                      uint64_t *out, struct err *err)
+static bool plugin_call_read_word(struct lua_plugin *p, int function, const char *name, int index,
+                                  uint64_t *out, struct err *err)
 {
 	static const char *const parts[] = {"pc", "value", "count"};
 	lua_State *L = host_state(p->host);
@@ -272,7 +275,7 @@ static bool read_word(struct lua_plugin *p, int function, const char *name, int 
 	if (whole && lua_type(L, index) == LUA_TNUMBER && (index < 3 || v > 0))
 		return true;
 	return err_set(err, "%s: %s answered %s for %s: %s would be right",
-	               where(p, function, at, sizeof at), name,
+	               plugin_call_format_location(p, function, at, sizeof at), name,
 	               lua_type(L, index) == LUA_TNUMBER ? lua_tostring(L, index)
 	                                                 : luaL_typename(L, index),
 	               parts[index - 1],
@@ -293,23 +296,24 @@ static bool read_message(struct lua_plugin *p, int function, const char *name, s
 		return err_set(err,
 		               "%s: %s answered %d value%s: pc, value, count would be right for "
 		               "what goes on, nothing if none does",
-		               where(p, function, at, sizeof at), name, n, n == 1 ? "" : "s");
-	return read_word(p, function, name, 1, &out->tuple.pc, err) &&
-	       read_word(p, function, name, 2, &out->tuple.value, err) &&
-	       read_word(p, function, name, 3, &out->count, err);
+		               plugin_call_format_location(p, function, at, sizeof at), name, n,
+		               n == 1 ? "" : "s");
+	return plugin_call_read_word(p, function, name, 1, &out->tuple.pc, err) &&
+	       plugin_call_read_word(p, function, name, 2, &out->tuple.value, err) &&
+	       plugin_call_read_word(p, function, name, 3, &out->count, err);
 }
 
 bool plugin_call_take(void *ctx, struct plugin_state *s, const struct message *in,
                       struct message *out, bool *sent, struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = begin(p, p->decide, s, false);
+	lua_State *L = plugin_call_begin(p, p->decide, s, false);
 	lua_pushinteger(L, (lua_Integer)in->tuple.pc);
 	lua_pushinteger(L, (lua_Integer)in->tuple.value);
 	lua_pushinteger(L, (lua_Integer)in->count);
-	bool ok = call(p, p->decide, 3, LUA_MULTRET, "take", err) &&
+	bool ok = plugin_call_function(p, p->decide, 3, LUA_MULTRET, "take", err) &&
 	          read_message(p, p->decide, "take", out, sent, err);
-	drop(p);
+	plugin_call_clear_stack(p);
 	return ok;
 }
 
@@ -317,9 +321,9 @@ bool plugin_call_drain(void *ctx, struct plugin_state *s, struct message *out, b
                        struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	begin(p, p->hear, s, false);
-	bool ok = call(p, p->hear, 0, LUA_MULTRET, "drain", err) &&
+	plugin_call_begin(p, p->hear, s, false);
+	bool ok = plugin_call_function(p, p->hear, 0, LUA_MULTRET, "drain", err) &&
 	          read_message(p, p->hear, "drain", out, sent, err);
-	drop(p);
+	plugin_call_clear_stack(p);
 	return ok;
 }

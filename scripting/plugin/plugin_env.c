@@ -74,7 +74,7 @@ static int plain_format(lua_State *L)
 }
 
 /* Replaces the table on top by a read-only one that shows it. */
-static void show(lua_State *L, lua_CFunction refuse)
+static void plugin_env_wrap_read_only(lua_State *L, lua_CFunction refuse)
 {
 	lua_newtable(L);
 	lua_createtable(L, 0, 3);
@@ -90,7 +90,8 @@ static void show(lua_State *L, lua_CFunction refuse)
 
 /* Field `library` of the table at 1 with these of its functions alone. Pushes it, not yet
  * read-only. */
-static void pick(lua_State *L, int from, const char *library, const char *const *names)
+static void plugin_env_select_functions(lua_State *L, int from, const char *library,
+                                        const char *const *names)
 {
 	lua_newtable(L);
 	if (library)
@@ -118,28 +119,28 @@ void plugin_push_env(lua_State *L)
 	                                      "reverse", "sub",  "upper", NULL};
 	host_push_libraries(L);
 	int from = lua_gettop(L);
-	pick(L, from, NULL, base);
+	plugin_env_select_functions(L, from, NULL, base);
 	lua_pushcfunction(L, plain_tostring);
 	lua_setfield(L, -2, "tostring");
 	lua_pushcfunction(L, no_order);
 	lua_setfield(L, -2, "pairs");
 	lua_pushcfunction(L, no_order);
 	lua_setfield(L, -2, "next");
-	pick(L, from, "math", math);
+	plugin_env_select_functions(L, from, "math", math);
 	lua_pushcfunction(L, no_chance);
 	lua_setfield(L, -2, "random");
-	show(L, refuse_field);
+	plugin_env_wrap_read_only(L, refuse_field);
 	lua_setfield(L, -2, "math");
-	pick(L, from, "table", tables);
-	show(L, refuse_field);
+	plugin_env_select_functions(L, from, "table", tables);
+	plugin_env_wrap_read_only(L, refuse_field);
 	lua_setfield(L, -2, "table");
-	pick(L, from, "string", strings);
+	plugin_env_select_functions(L, from, "string", strings);
 	lua_getfield(L, from, "string");
 	lua_getfield(L, -1, "format");
 	lua_pushcclosure(L, plain_format, 1);
 	lua_setfield(L, -3, "format");
 	lua_pop(L, 1);
-	show(L, refuse_field);
+	plugin_env_wrap_read_only(L, refuse_field);
 	/* ("x"):upper() */
 	lua_pushliteral(L, "");
 	if (!lua_getmetatable(L, -1))
@@ -149,7 +150,7 @@ void plugin_push_env(lua_State *L)
 	lua_setmetatable(L, -2);
 	lua_pop(L, 1);
 	lua_setfield(L, -2, "string");
-	show(L, refuse_global);
+	plugin_env_wrap_read_only(L, refuse_global);
 	lua_remove(L, from);
 }
 
@@ -161,7 +162,7 @@ static int length_of_shown(lua_State *L)
 	return 1;
 }
 
-static void keep(lua_State *L, int function, int index)
+static void plugin_env_save_upvalue(lua_State *L, int function, int index)
 {
 	struct lua_plugin *p = plugin_of(L);
 	if (p->kept_count == p->kept_room) {
@@ -181,7 +182,7 @@ static void keep(lua_State *L, int function, int index)
 	p->kept[p->kept_count++] = (struct kept){.function = f, .value = value, .index = index};
 }
 
-static void freeze(lua_State *L, int seen, unsigned depth);
+static void plugin_env_freeze_value(lua_State *L, int seen, unsigned depth);
 
 /* The function on top. */
 static void freeze_function(lua_State *L, int seen, unsigned depth)
@@ -193,9 +194,9 @@ static void freeze_function(lua_State *L, int seen, unsigned depth)
 		return;
 	}
 	for (int i = 1; lua_getupvalue(L, function, i); i++) {
-		freeze(L, seen, depth + 1);
+		plugin_env_freeze_value(L, seen, depth + 1);
 		lua_setupvalue(L, function, i);
-		keep(L, function, i);
+		plugin_env_save_upvalue(L, function, i);
 	}
 }
 
@@ -211,7 +212,7 @@ static void freeze_table(lua_State *L, int seen, unsigned depth)
 		lua_rawset(L, seen);
 	}
 	for (lua_pushnil(L); lua_next(L, table);) {
-		freeze(L, seen, depth + 1);
+		plugin_env_freeze_value(L, seen, depth + 1);
 		lua_pushvalue(L, -2);
 		lua_insert(L, -2);
 		lua_rawset(L, table);
@@ -232,7 +233,7 @@ static void freeze_table(lua_State *L, int seen, unsigned depth)
 
 /* The value on top; a read-only one may take its place. seen: what is done, and by what it is
  * replaced. */
-static void freeze(lua_State *L, int seen, unsigned depth)
+static void plugin_env_freeze_value(lua_State *L, int seen, unsigned depth)
 {
 	int type = lua_type(L, -1);
 	if (type == LUA_TUSERDATA || type == LUA_TTHREAD)
@@ -294,12 +295,12 @@ void plugin_freeze(lua_State *L, int index, int seen)
 {
 	int top = lua_gettop(L);
 	lua_pushvalue(L, index);
-	freeze(L, seen, 0);
+	plugin_env_freeze_value(L, seen, 0);
 	lua_settop(L, top);
 }
 
 /* Not lua_rawequal(): 1 and 1.0 are equal, and 0.0 and -0.0, and yet not the same. */
-static bool same(lua_State *L, int a, int b)
+static bool plugin_env_same_value(lua_State *L, int a, int b)
 {
 	if (lua_type(L, a) != LUA_TNUMBER || lua_type(L, b) != LUA_TNUMBER)
 		return lua_rawequal(L, a, b);
@@ -326,7 +327,7 @@ const char *plugin_put_back(struct lua_plugin *p)
 			lua_pushnil(L);
 		else
 			lua_rawgeti(L, LUA_REGISTRYINDEX, k->value);
-		if (same(L, -1, -2)) {
+		if (plugin_env_same_value(L, -1, -2)) {
 			lua_pop(L, 3);
 			continue;
 		}

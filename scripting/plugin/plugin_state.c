@@ -23,7 +23,7 @@ static struct lua_plugin *in_a_call(lua_State *L)
 }
 
 /* The entry at stack index 2 of the table at 1. */
-static uint32_t entry(lua_State *L, const struct plugin_table *t)
+static uint32_t plugin_state_check_index(lua_State *L, const struct plugin_table *t)
 {
 	int whole;
 	lua_Integer i = lua_tointegerx(L, 2, &whole);
@@ -35,7 +35,8 @@ static uint32_t entry(lua_State *L, const struct plugin_table *t)
 	return (uint32_t)i;
 }
 
-static void put(lua_State *L, struct lua_plugin *p, unsigned t, uint32_t i, lua_Integer value)
+static void plugin_state_store_entry(lua_State *L, struct lua_plugin *p, unsigned t, uint32_t i,
+                                     lua_Integer value)
 {
 	const struct plugin_table *table = &p->table[t];
 	if (p->reads_only)
@@ -48,7 +49,7 @@ static void put(lua_State *L, struct lua_plugin *p, unsigned t, uint32_t i, lua_
 	plugin_put((struct plugin_state *)(uintptr_t)p->state, t, i, value);
 }
 
-static lua_Integer whole_number(lua_State *L, int index, const char *table)
+static lua_Integer plugin_state_check_integer(lua_State *L, int index, const char *table)
 {
 	int whole;
 	lua_Integer v = lua_tointegerx(L, index, &whole);
@@ -59,46 +60,46 @@ static lua_Integer whole_number(lua_State *L, int index, const char *table)
 }
 
 /* t:add(i, n): stops at the least and the most. */
-static int add(lua_State *L)
+static int plugin_state_add_saturating(lua_State *L)
 {
 	unsigned t = *(unsigned *)luaL_checkudata(L, 1, TABLE);
 	struct lua_plugin *p = in_a_call(L);
 	const struct plugin_table *table = &p->table[t];
-	uint32_t i = entry(L, table);
-	int64_t sum, n = whole_number(L, 3, table->name);
+	uint32_t i = plugin_state_check_index(L, table);
+	int64_t sum, n = plugin_state_check_integer(L, 3, table->name);
 	if (__builtin_add_overflow(plugin_get(p->state, t, i), n, &sum))
 		sum = n < 0 ? INT64_MIN : INT64_MAX;
 	if (sum < plugin_least(table))
 		sum = plugin_least(table);
 	if (sum > plugin_most(table))
 		sum = plugin_most(table);
-	put(L, p, t, i, sum);
+	plugin_state_store_entry(L, p, t, i, sum);
 	lua_pushinteger(L, sum);
 	return 1;
 }
 
-static int get(lua_State *L)
+static int plugin_state_get_entry(lua_State *L)
 {
 	unsigned t = *(unsigned *)luaL_checkudata(L, 1, TABLE);
 	if (lua_type(L, 2) == LUA_TSTRING && !strcmp(lua_tostring(L, 2), "add")) {
-		lua_pushcfunction(L, add);
+		lua_pushcfunction(L, plugin_state_add_saturating);
 		return 1;
 	}
 	const struct lua_plugin *p = in_a_call(L);
-	lua_pushinteger(L, plugin_get(p->state, t, entry(L, &p->table[t])));
+	lua_pushinteger(L, plugin_get(p->state, t, plugin_state_check_index(L, &p->table[t])));
 	return 1;
 }
 
-static int set(lua_State *L)
+static int plugin_state_set_entry(lua_State *L)
 {
 	unsigned t = *(unsigned *)luaL_checkudata(L, 1, TABLE);
 	struct lua_plugin *p = in_a_call(L);
-	uint32_t i = entry(L, &p->table[t]);
-	put(L, p, t, i, whole_number(L, 3, p->table[t].name));
+	uint32_t i = plugin_state_check_index(L, &p->table[t]);
+	plugin_state_store_entry(L, p, t, i, plugin_state_check_integer(L, 3, p->table[t].name));
 	return 0;
 }
 
-static int length(lua_State *L)
+static int plugin_state_table_length(lua_State *L)
 {
 	const struct lua_plugin *p = plugin_of(L);
 	lua_pushinteger(L, p->table[*(unsigned *)luaL_checkudata(L, 1, TABLE)].count);
@@ -106,7 +107,7 @@ static int length(lua_State *L)
 }
 
 /* s.NAME for a name that was not declared. */
-static int unknown(lua_State *L)
+static int plugin_state_report_unknown(lua_State *L)
 {
 	const struct lua_plugin *p = plugin_of(L);
 	const char *name = luaL_tolstring(L, 2, NULL);
@@ -119,7 +120,7 @@ static int unknown(lua_State *L)
 	                               name));
 }
 
-static int refuse(lua_State *L)
+static int plugin_state_reject_assignment(lua_State *L)
 {
 	return luaL_error(L, "s.%s can't be set: its entries can, s.%s[i] = n",
 	                  luaL_tolstring(L, 2, NULL), luaL_tolstring(L, 2, NULL));
@@ -127,8 +128,9 @@ static int refuse(lua_State *L)
 
 /* ---- declaration ---- */
 
-static lua_Integer option(lua_State *L, int index, const char *table, const char *name,
-                          lua_Integer least, lua_Integer most, lua_Integer dflt)
+static lua_Integer plugin_state_integer_option(lua_State *L, int index, const char *table,
+                                               const char *name, lua_Integer least,
+                                               lua_Integer most, lua_Integer dflt)
 {
 	lua_Integer v = dflt;
 	int whole = 1;
@@ -167,13 +169,13 @@ static void read_init(lua_State *L, int index, struct plugin_table *t)
 			lua_rawgeti(L, -1, (lua_Integer)i + 1);
 		else
 			lua_pushvalue(L, -1);
-		init[i] = whole_number(L, -1, t->name);
+		init[i] = plugin_state_check_integer(L, -1, t->name);
 		lua_pop(L, 1);
 	}
 	lua_pop(L, 1);
 }
 
-static void check_keys(lua_State *L, int index, const char *table)
+static void plugin_state_check_keys(lua_State *L, int index, const char *table)
 {
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
 		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
@@ -188,7 +190,7 @@ static void check_keys(lua_State *L, int index, const char *table)
 }
 
 /* The declaration at the top of the stack. */
-static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
+static void plugin_state_read_table(lua_State *L, struct lua_plugin *p, const char *name)
 {
 	if (p->p.tables == PLUGIN_TABLES_MAX)
 		luaL_error(L, "state has too many tables: at most %d would be right",
@@ -201,7 +203,7 @@ static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
 	if (!lua_istable(L, index))
 		luaL_error(L, "state.%s: right: { ENTRIES, bits = 2 }, not %s", name,
 		           host_a(lua_type(L, index)));
-	check_keys(L, index, name);
+	plugin_state_check_keys(L, index, name);
 	snprintf(p->table_name[p->p.tables], PLUGIN_NAME_MAX, "%s", name);
 	t->name = p->table_name[p->p.tables];
 	int whole;
@@ -212,7 +214,7 @@ static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
 		           luaL_tolstring(L, -1, NULL), PLUGIN_ENTRIES_MAX);
 	lua_settop(L, index);
 	t->count = (uint32_t)entries;
-	t->bits = (uint8_t)option(L, index, name, "bits", 1, 64, 64);
+	t->bits = (uint8_t)plugin_state_integer_option(L, index, name, "bits", 1, 64, 64);
 	lua_getfield(L, index, "signed");
 	t->is_signed = lua_toboolean(L, -1);
 	lua_pop(L, 1);
@@ -222,7 +224,7 @@ static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
 
 /* Tables lie in the arena in the order of their names, for Lua's own order is not the same in every
  * run. */
-static int by_name(const void *a, const void *b)
+static int plugin_state_compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -245,18 +247,20 @@ static void read_tables(lua_State *L, struct lua_plugin *p, int index)
 			           PLUGIN_TABLES_MAX);
 		name[n++] = lua_tostring(L, -2); /* the table keeps it */
 	}
-	qsort(name, n, sizeof *name, by_name);
+	qsort(name, n, sizeof *name, plugin_state_compare_names);
 	for (unsigned i = 0; i < n; i++) {
 		lua_getfield(L, index, name[i]);
-		read_table(L, p, name[i]);
+		plugin_state_read_table(L, p, name[i]);
 		lua_pop(L, 1);
 	}
 }
 
 void plugin_read_state(lua_State *L, int index)
 {
-	static const luaL_Reg functions[] = {
-		{"__index", get}, {"__newindex", set}, {"__len", length}, {NULL, NULL}};
+	static const luaL_Reg functions[] = {{"__index", plugin_state_get_entry},
+	                                     {"__newindex", plugin_state_set_entry},
+	                                     {"__len", plugin_state_table_length},
+	                                     {NULL, NULL}};
 	struct lua_plugin *p = plugin_of(L);
 	index = lua_absindex(L, index);
 	if (!lua_isnil(L, index))
@@ -272,11 +276,11 @@ void plugin_read_state(lua_State *L, int index)
 		lua_setfield(L, -2, p->table[t].name);
 	}
 	lua_newtable(L);
-	lua_pushcfunction(L, unknown);
+	lua_pushcfunction(L, plugin_state_report_unknown);
 	lua_setfield(L, -2, "__index");
 	lua_setmetatable(L, -2);
 	lua_setfield(L, -2, "__index");
-	lua_pushcfunction(L, refuse);
+	lua_pushcfunction(L, plugin_state_reject_assignment);
 	lua_setfield(L, -2, "__newindex");
 	lua_setmetatable(L, -2);
 	p->tables = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* add(pc, value [, kind]) */
-static int add(lua_State *L)
+static int value_call_add_value(lua_State *L)
 {
 	struct module *m = module_of(L);
 	int whole[2];
@@ -112,7 +112,7 @@ static int call_sequence(lua_State *L)
 		push_tuple(L, m, &s->tuple[i]);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
-	lua_pushcfunction(L, add);
+	lua_pushcfunction(L, value_call_add_value);
 	if (!m->first.at) {
 		lua_call(L, 2, 0);
 		return 0;

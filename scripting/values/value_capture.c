@@ -89,7 +89,7 @@ static unsigned words_bits(lua_State *L, struct module *m, const char *text)
 }
 
 /* The value at the top of the stack: a text, a list of texts, or false. */
-static unsigned read_words(lua_State *L, struct module *m, const char *key)
+static unsigned value_capture_read_words(lua_State *L, struct module *m, const char *key)
 {
 	unsigned bits = VSAMPLE_TUPLE;
 	if (lua_isboolean(L, -1) && !lua_toboolean(L, -1))
@@ -150,18 +150,18 @@ void value_capture_read(lua_State *L, struct module *m, int table)
 		luaL_error(L, "it says nothing about what to capture: capture = { all = \"result\" "
 		              "}, say");
 	if (lua_type(L, -1) == LUA_TSTRING) {
-		set_kind(m, INST_KIND_COUNT, read_words(L, m, "all"));
+		set_kind(m, INST_KIND_COUNT, value_capture_read_words(L, m, "all"));
 		lua_pop(L, 1);
 		return;
 	}
 	luaL_checktype(L, -1, LUA_TTABLE);
 	const int capture = lua_gettop(L);
 	if (lua_getfield(L, capture, "all") != LUA_TNIL)
-		set_kind(m, INST_KIND_COUNT, read_words(L, m, "all"));
+		set_kind(m, INST_KIND_COUNT, value_capture_read_words(L, m, "all"));
 	lua_pop(L, 1);
 	for (unsigned i = 0; i < INST_KIND_COUNT; i++, lua_pop(L, 1))
 		if (lua_getfield(L, capture, inst_kind_name[i]) != LUA_TNIL)
-			set_kind(m, i, read_words(L, m, inst_kind_name[i]));
+			set_kind(m, i, value_capture_read_words(L, m, inst_kind_name[i]));
 	/* Operations that share a class's name (div) are meant as the class. In the table's order,
 	 * for extra words: by operation. */
 	for (unsigned op = 1; op < OP_COUNT; op++) {
@@ -170,7 +170,8 @@ void value_capture_read(lua_State *L, struct module *m, int table)
 			k++;
 		if (k == INST_KIND_COUNT &&
 		    lua_getfield(L, capture, op_info[op].mnemonic) != LUA_TNIL)
-			set_op(m, op_info[op].mnemonic, read_words(L, m, op_info[op].mnemonic));
+			set_op(m, op_info[op].mnemonic,
+			       value_capture_read_words(L, m, op_info[op].mnemonic));
 		lua_settop(L, capture);
 	}
 	for (lua_pushnil(L); lua_next(L, capture); lua_pop(L, 1)) {

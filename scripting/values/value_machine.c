@@ -9,28 +9,28 @@
 #include "loader/program.h"
 #include "scripting/host/host.h"
 
-static struct value_facts *facts(lua_State *L)
+static struct value_facts *value_machine_facts(lua_State *L)
 {
 	return lua_touserdata(L, lua_upvalueindex(1));
 }
 
-static uint64_t address(lua_State *L, int index)
+static uint64_t value_machine_check_address(lua_State *L, int index)
 {
 	return (uint64_t)luaL_checkinteger(L, index);
 }
 
-static const struct program *program(lua_State *L)
+static const struct program *value_machine_check_program(lua_State *L)
 {
-	const struct program *p = facts(L)->program;
+	const struct program *p = value_machine_facts(L)->program;
 	if (!p)
 		luaL_error(L, "no program is known yet: it is while sequence and format run");
 	return p;
 }
 
-/* machine.latencies() -> { L1D, L2, MEMORY } */
-static int latencies(lua_State *L)
+/* machine.value_machine_latencies() -> { L1D, L2, MEMORY } */
+static int value_machine_latencies(lua_State *L)
 {
-	struct value_facts *f = facts(L);
+	struct value_facts *f = value_machine_facts(L);
 	struct err err;
 	if (!f->latency[0] && !value_probe(&f->cfg, f->latency, &err))
 		return luaL_error(L, "%s", err.msg);
@@ -43,10 +43,10 @@ static int latencies(lua_State *L)
 }
 
 /* The program as it is in its file. */
-static const struct mem *image(lua_State *L)
+static const struct mem *value_machine_program_image(lua_State *L)
 {
-	struct value_facts *f = facts(L);
-	const struct program *p = program(L);
+	struct value_facts *f = value_machine_facts(L);
+	const struct program *p = value_machine_check_program(L);
 	if (!f->image) {
 		char name[] = "program", *argv[] = {name, NULL};
 		struct hart h = {0};
@@ -84,7 +84,7 @@ static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
 	uint32_t word;
 	struct inst in;
 	*target = 0;
-	if (!mem_peek(image(L), behind - 4, &word, sizeof word))
+	if (!mem_peek(value_machine_program_image(L), behind - 4, &word, sizeof word))
 		return 0;
 	inst_decode(word, &in);
 	if (in.len == 4 && inst_pushes_ras(&in)) {
@@ -99,21 +99,24 @@ static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
  * it is its own, though it is saved elsewhere as well. */
 static bool returns_from(lua_State *L, uint64_t pc, uint64_t word)
 {
-	const struct symbol *s = program_symbol_at(program(L), pc);
+	const struct symbol *s = program_symbol_at(value_machine_check_program(L), pc);
 	uint64_t target;
 	return s && call_at(L, word, &target) && target == s->addr &&
-	       program_symbol_at(program(L), word) != s;
+	       program_symbol_at(value_machine_check_program(L), word) != s;
 }
 
 /* machine.caller(pc, ra, top): where the procedure returns to, if one of the two says it at this
  * place. */
-static int caller(lua_State *L)
+static int value_machine_caller_pc(lua_State *L)
 {
-	const struct program *p = program(L);
+	const struct program *p = value_machine_check_program(L);
 	bool asked = false;
-	const struct stack_top top = {UINT64_C(0x3f00000000), address(L, 3), &asked};
-	const struct frame_memory mem = {.mem = image(L), .peek = peek_top, .ctx = &top};
-	const uint64_t pc = address(L, 1), ra = address(L, 2);
+	const struct stack_top top = {UINT64_C(0x3f00000000), value_machine_check_address(L, 3),
+	                              &asked};
+	const struct frame_memory mem = {
+		.mem = value_machine_program_image(L), .peek = peek_top, .ctx = &top};
+	const uint64_t pc = value_machine_check_address(L, 1),
+		       ra = value_machine_check_address(L, 2);
 	uint64_t r[32] = {[REG_RA] = ra, [REG_SP] = top.sp};
 	struct frame frames[2];
 	uint64_t found = 0;
@@ -129,9 +132,10 @@ static int caller(lua_State *L)
 }
 
 /* machine.procedure(pc) -> where it begins, its name */
-static int procedure(lua_State *L)
+static int value_machine_procedure(lua_State *L)
 {
-	const struct symbol *s = program_symbol_at(program(L), address(L, 1));
+	const struct symbol *s = program_symbol_at(value_machine_check_program(L),
+	                                           value_machine_check_address(L, 1));
 	if (!s || !s->code)
 		return 0;
 	lua_pushinteger(L, (lua_Integer)s->addr);
@@ -147,7 +151,7 @@ struct walk {
 	unsigned count, done;
 };
 
-static void walk_to(struct walk *w, uint64_t pc)
+static void value_machine_enqueue_pc(struct walk *w, uint64_t pc)
 {
 	for (unsigned i = 0; i < w->count; i++)
 		if (w->pc[i] == pc)
@@ -158,7 +162,8 @@ static void walk_to(struct walk *w, uint64_t pc)
 
 /* Whether the code there reads this register before it writes it, or hands it on to a function that
  * does; the kernel may read all. */
-static bool takes(const struct mem *image, uint64_t entry, unsigned reg, unsigned depth)
+static bool value_machine_reads_register(const struct mem *image, uint64_t entry, unsigned reg,
+                                         unsigned depth)
 {
 	struct walk w = {.pc = {entry}, .count = 1};
 	while (w.done < w.count) {
@@ -173,14 +178,14 @@ static bool takes(const struct mem *image, uint64_t entry, unsigned reg, unsigne
 		if (in.rs1 == reg || in.rs2 == reg || in.rs3 == reg || in.op == OP_ECALL)
 			return true;
 		if (inst_pushes_ras(&in) && !(flags & OPF_INDIRECT) && depth < CALLS_MAX &&
-		    takes(image, to, reg, depth + 1))
+		    value_machine_reads_register(image, to, reg, depth + 1))
 			return true;
 		if (in.rd == reg || inst_pushes_ras(&in) || (flags & OPF_INDIRECT))
 			continue;
 		if (flags & OPF_CONTROL)
-			walk_to(&w, to);
+			value_machine_enqueue_pc(&w, to);
 		if (!(flags & OPF_JUMP))
-			walk_to(&w, at + in.len);
+			value_machine_enqueue_pc(&w, at + in.len);
 	}
 	return false;
 }
@@ -193,15 +198,16 @@ static void set_taken(lua_State *L, unsigned reg)
 
 /* machine.arguments(procedure) -> { a0 = true, a1 = true }: registers in which it takes some, by
  * debug information, else by its code */
-static int arguments(lua_State *L)
+static int value_machine_argument_regs(lua_State *L)
 {
-	const uint64_t entry = address(L, 1);
+	const uint64_t entry = value_machine_check_address(L, 1);
 	struct parameters known;
 	lua_newtable(L);
-	if (!program_parameters(program(L), entry, &known)) {
+	if (!program_parameters(value_machine_check_program(L), entry, &known)) {
 		for (unsigned reg = REG_A0; reg < REG_A0 + PARAMETERS_MAX;
 		     reg++, host_tick(L, WALK_MAX))
-			if (takes(image(L), entry, reg, 0))
+			if (value_machine_reads_register(value_machine_program_image(L), entry, reg,
+			                                 0))
 				set_taken(L, reg);
 		return 1;
 	}
@@ -213,19 +219,20 @@ static int arguments(lua_State *L)
 }
 
 /* machine.place(address) -> "main+0x10" */
-static int place(lua_State *L)
+static int value_machine_symbolize_address(lua_State *L)
 {
 	char text[256];
-	lua_pushstring(L, program_addr_text(program(L), address(L, 1), text, sizeof text));
+	lua_pushstring(L, program_addr_text(value_machine_check_program(L),
+	                                    value_machine_check_address(L, 1), text, sizeof text));
 	return 1;
 }
 
 /* machine.call(return address) -> address of the call before it; where that leads, if it is direct
  */
-static int call_before(lua_State *L)
+static int value_machine_call_site(lua_State *L)
 {
 	uint64_t target;
-	const uint64_t site = call_at(L, address(L, 1), &target);
+	const uint64_t site = call_at(L, value_machine_check_address(L, 1), &target);
 	if (!site)
 		return 0;
 	lua_pushinteger(L, (lua_Integer)site);
@@ -238,12 +245,12 @@ static int call_before(lua_State *L)
 void value_machine_open(lua_State *L, struct value_facts *f)
 {
 	static const luaL_Reg functions[] = {
-		{"latencies", latencies},
-		{"caller", caller},
-		{"procedure", procedure},
-		{"place", place},
-		{"call", call_before},
-		{"arguments", arguments},
+		{"latencies", value_machine_latencies},
+		{"caller", value_machine_caller_pc},
+		{"procedure", value_machine_procedure},
+		{"place", value_machine_symbolize_address},
+		{"call", value_machine_call_site},
+		{"arguments", value_machine_argument_regs},
 		{NULL, NULL},
 	};
 	lua_createtable(L, 0, 6);

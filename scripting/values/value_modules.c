@@ -16,8 +16,8 @@ enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000, FILE_MAX = 1 << 20 };
 
 /* ---- names ---- */
 /* Copies the text field `name` of the table, or dflt. */
-static void read_text(lua_State *L, int table, const char *name, char *to, size_t n,
-                      const char *dflt)
+static void value_modules_read_text_field(lua_State *L, int table, const char *name, char *to,
+                                          size_t n, const char *dflt)
 {
 	const int type = lua_getfield(L, table, name);
 	if (type != LUA_TNIL && type != LUA_TSTRING)
@@ -60,10 +60,10 @@ static void add_kind(lua_State *L, struct module *m, const char *name, const cha
 }
 
 /* kinds = { "NAME", { name =, summary =, column = }, ... }; none: one, called as the module is. */
-static void read_kinds(lua_State *L, struct module *m, int table)
+static void value_modules_read_kinds(lua_State *L, struct module *m, int table)
 {
 	char name[NAME_ROOM], summary[SUMMARY_MAX], column[NAME_ROOM];
-	read_text(L, table, "column", column, sizeof column, "values");
+	value_modules_read_text_field(L, table, "column", column, sizeof column, "values");
 	const int type = lua_getfield(L, table, "kinds");
 	if (type == LUA_TNIL) {
 		add_kind(L, m, NULL, m->summary, column);
@@ -83,16 +83,17 @@ static void read_kinds(lua_State *L, struct module *m, int table)
 			           "kinds[%d]: a name, or { name =, summary =, column = }, is "
 			           "needed, not %s",
 			           (int)i, host_a(lua_type(L, -1)));
-		read_text(L, list + 1, "name", name, sizeof name, "");
-		read_text(L, list + 1, "summary", summary, sizeof summary, m->summary);
+		value_modules_read_text_field(L, list + 1, "name", name, sizeof name, "");
+		value_modules_read_text_field(L, list + 1, "summary", summary, sizeof summary,
+		                              m->summary);
 		char own[NAME_ROOM];
-		read_text(L, list + 1, "column", own, sizeof own, column);
+		value_modules_read_text_field(L, list + 1, "column", own, sizeof own, column);
 		add_kind(L, m, name, summary, own);
 	}
 	lua_settop(L, list - 1);
 }
 
-static int read_function(lua_State *L, int table, const char *name)
+static int value_modules_read_function(lua_State *L, int table, const char *name)
 {
 	const int type = lua_getfield(L, table, name);
 	if (type != LUA_TNIL && type != LUA_TFUNCTION)
@@ -100,7 +101,7 @@ static int read_function(lua_State *L, int table, const char *name)
 	return type == LUA_TNIL ? (lua_pop(L, 1), LUA_NOREF) : luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-static void check_keys(lua_State *L, int table)
+static void value_modules_check_keys(lua_State *L, int table)
 {
 	static const char *const right[] = {"name",   "summary", "capture",  "kinds",
 	                                    "column", "state",   "sequence", "format"};
@@ -128,14 +129,14 @@ struct text {
 };
 
 /* "What instructions compute" of the comment that it begins with. */
-static void first_line(const char *text, char *to, size_t n)
+static void value_modules_first_comment_line(const char *text, char *to, size_t n)
 {
 	const size_t dashes = strspn(text, "- ");
 	snprintf(to, n, "%.*s", dashes > 2 ? (int)strcspn(text + dashes, "\n") : 0, text + dashes);
 }
 
 /* Called protected, with a light userdata of the text. */
-static int load(lua_State *L)
+static int value_modules_load_module(lua_State *L)
 {
 	struct module *m = module_of(L);
 	const struct text *t = lua_touserdata(L, 1);
@@ -153,17 +154,17 @@ static int load(lua_State *L)
 			L,
 			"a module returns a table with capture and sequence, this one returns %s",
 			host_a(lua_type(L, table)));
-	check_keys(L, table);
-	first_line(t->at, summary, sizeof summary);
-	read_text(L, table, "name", m->name, sizeof m->name, t->dflt);
+	value_modules_check_keys(L, table);
+	value_modules_first_comment_line(t->at, summary, sizeof summary);
+	value_modules_read_text_field(L, table, "name", m->name, sizeof m->name, t->dflt);
 	check_name(L, "name", m->name);
-	read_text(L, table, "summary", m->summary, sizeof m->summary, summary);
+	value_modules_read_text_field(L, table, "summary", m->summary, sizeof m->summary, summary);
 	value_capture_read(L, m, table);
-	read_kinds(L, m, table);
-	m->sequence = read_function(L, table, "sequence");
+	value_modules_read_kinds(L, m, table);
+	m->sequence = value_modules_read_function(L, table, "sequence");
 	if (m->sequence == LUA_NOREF)
 		luaL_error(L, "a module needs a function: sequence = function(seq, add) ... end");
-	m->format = read_function(L, table, "format");
+	m->format = value_modules_read_function(L, table, "format");
 	if (lua_getfield(L, table, "state") != LUA_TNIL) {
 		luaL_checktype(L, -1, LUA_TTABLE);
 		value_state_write(L, -1, &m->first);
@@ -198,7 +199,7 @@ static struct module *new_module(struct value_modules *all, unsigned number, con
 		err);
 	if (m->host) {
 		lua_State *L = host_state(m->host);
-		lua_pushcfunction(L, load);
+		lua_pushcfunction(L, value_modules_load_module);
 		lua_pushlightuserdata(L, (void *)(uintptr_t)t);
 		if (host_call(m->host, 1, 0, &why))
 			return m;
@@ -212,7 +213,7 @@ static struct module *new_module(struct value_modules *all, unsigned number, con
 }
 
 /* A whole file, malloc'd; NULL with *err. */
-static char *read_file(const char *path, struct err *err)
+static char *value_modules_read_file(const char *path, struct err *err)
 {
 	FILE *f = open_input(path);
 	char *text = f ? alloc_bytes(FILE_MAX + 1) : NULL;
@@ -241,7 +242,7 @@ static struct module *load_file(struct value_modules *all, unsigned number, cons
 {
 	char chunk[260], name[NAME_ROOM];
 	const char *base = strrchr(path, '/');
-	char *text = read_file(path, err);
+	char *text = value_modules_read_file(path, err);
 	if (!text)
 		return NULL;
 	base = base ? base + 1 : path;
@@ -285,7 +286,8 @@ static struct module *load_word(struct value_modules *all, unsigned number, cons
 }
 
 /* Its kinds and itself, as the daemon knows them. */
-static bool enlist(struct value_modules *all, struct module *m, struct err *err)
+static bool value_modules_register_module(struct value_modules *all, struct module *m,
+                                          struct err *err)
 {
 	for (unsigned i = 0; i < m->number; i++)
 		if (!strcmp(all->at[i]->name, m->name))
@@ -321,7 +323,7 @@ static bool load_all(struct value_modules *all, const char *list, struct err *er
 		if (!m)
 			return false;
 		all->at[all->source.modules] = m;
-		if (!enlist(all, m, err))
+		if (!value_modules_register_module(all, m, err))
 			return false;
 		all->source.modules++;
 	}

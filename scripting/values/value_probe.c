@@ -37,7 +37,7 @@ struct probe {
 	bool wrong;
 };
 
-static void put(struct probe *p, struct inst in)
+static void value_probe_append_inst(struct probe *p, struct inst in)
 {
 	in.len = 4;
 	if (p->words == CODE_WORDS || !inst_encode(&in, &p->code[p->words++]))
@@ -45,24 +45,26 @@ static void put(struct probe *p, struct inst in)
 }
 
 /* rd = value, below 2^31. */
-static void put_constant(struct probe *p, uint8_t rd, uint64_t value)
+static void value_probe_append_constant(struct probe *p, uint8_t rd, uint64_t value)
 {
 	const int32_t low = (int32_t)((value & 0xfff) ^ 0x800) - 0x800;
-	put(p, (struct inst){
-		       .op = OP_LUI, .rd = rd, .imm = (int32_t)(value - (uint64_t)(int64_t)low)});
-	put(p, (struct inst){.op = OP_ADDI, .rd = rd, .rs1 = rd, .imm = low});
+	value_probe_append_inst(p, (struct inst){.op = OP_LUI,
+	                                         .rd = rd,
+	                                         .imm = (int32_t)(value - (uint64_t)(int64_t)low)});
+	value_probe_append_inst(p, (struct inst){.op = OP_ADDI, .rd = rd, .rs1 = rd, .imm = low});
 }
 
 /* for (n = times; n; n--) t0 = *t0; */
 static void put_loop(struct probe *p, unsigned phase, uint64_t from, uint64_t times)
 {
 	enum { T0 = 5, T1 = 6 };
-	put_constant(p, T0, from);
-	put_constant(p, T1, times);
+	value_probe_append_constant(p, T0, from);
+	value_probe_append_constant(p, T1, times);
 	p->load_pc[phase] = CODE + 4 * p->words;
-	put(p, (struct inst){.op = OP_LD, .rd = T0, .rs1 = T0});
-	put(p, (struct inst){.op = OP_ADDI, .rd = T1, .rs1 = T1, .imm = -1});
-	put(p, (struct inst){.op = OP_BNE, .rs1 = T1, .rs2 = REG_ZERO, .imm = -8});
+	value_probe_append_inst(p, (struct inst){.op = OP_LD, .rd = T0, .rs1 = T0});
+	value_probe_append_inst(p, (struct inst){.op = OP_ADDI, .rd = T1, .rs1 = T1, .imm = -1});
+	value_probe_append_inst(p,
+	                        (struct inst){.op = OP_BNE, .rs1 = T1, .rs2 = REG_ZERO, .imm = -8});
 }
 
 /* A ring of pointers through n lines, n a power of two, in an order that no prefetcher foresees. */
@@ -84,7 +86,7 @@ static uint64_t power_above(uint64_t n)
 	return power;
 }
 
-static struct config probing(const struct config *cfg)
+static struct config value_probe_machine_config(const struct config *cfg)
 {
 	struct config c = *cfg;
 	c.vsample = 1;
@@ -111,10 +113,11 @@ static struct config probing(const struct config *cfg)
 	return c;
 }
 
-static struct machine *build(struct probe *p, const struct config *cfg, struct err *err)
+static struct machine *value_probe_build_machine(struct probe *p, const struct config *cfg,
+                                                 struct err *err)
 {
 	const uint64_t l1d = (uint64_t)cfg->l1d_size, l2 = (uint64_t)cfg->l2_size;
-	const struct config c = probing(cfg);
+	const struct config c = value_probe_machine_config(cfg);
 	struct vsample_capture capture = {.fields = {[OP_LD] = VSAMPLE_TUPLE | VSAMPLE_LATENCY}};
 	p->line = (uint64_t)(cfg->l2_line > cfg->l1d_line ? cfg->l2_line : cfg->l1d_line);
 	p->second_lines = power_above(2 * l1d / p->line);
@@ -127,8 +130,8 @@ static struct machine *build(struct probe *p, const struct config *cfg, struct e
 	put_loop(p, PHASE_FILL, second + p->line, p->second_lines);
 	put_loop(p, PHASE_SECOND, second + p->line, p->second_lines);
 	put_loop(p, PHASE_FAR, far + p->line, FAR_LINES);
-	put(p, (struct inst){.op = OP_ADDI, .rd = REG_A7, .imm = 93});
-	put(p, (struct inst){.op = OP_ECALL});
+	value_probe_append_inst(p, (struct inst){.op = OP_ADDI, .rd = REG_A7, .imm = 93});
+	value_probe_append_inst(p, (struct inst){.op = OP_ECALL});
 	struct machine *m = machine_new(&c, err);
 	if (!m)
 		return NULL;
@@ -149,7 +152,7 @@ static struct machine *build(struct probe *p, const struct config *cfg, struct e
 	return m;
 }
 
-static void note(struct probe *p, const struct vsample_tuple *t)
+static void value_probe_record_latency(struct probe *p, const struct vsample_tuple *t)
 {
 	for (unsigned i = 0; i < PHASES; i++)
 		if (t->pc == p->load_pc[i] && t->latency < LATENCY_MAX)
@@ -170,13 +173,13 @@ bool value_probe(const struct config *cfg, uint64_t cycles[3], struct err *err)
 	struct probe *p = alloc_zeroed(1, sizeof *p);
 	if (!p)
 		return err_set(err, "out of memory for measuring latencies");
-	struct machine *m = build(p, cfg, err);
+	struct machine *m = value_probe_build_machine(p, cfg, err);
 	uint64_t serial = 0;
 	while (m && machine_status(m) == MACHINE_RUNNING && machine_cycle(m) < CYCLES_MAX) {
 		const struct vsample_tuple *t;
 		machine_run(m, machine_cycle(m) + 64, UINT64_MAX);
 		while ((t = vsample_find(machine_pipe(m)->prof, serial + 1))) {
-			note(p, t);
+			value_probe_record_latency(p, t);
 			serial++;
 		}
 	}

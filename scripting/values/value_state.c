@@ -10,7 +10,8 @@
 
 enum { DEPTH_MAX = 16 };
 
-static void put(lua_State *L, struct value_text *t, const void *bytes, size_t n)
+static void value_state_append_bytes(lua_State *L, struct value_text *t, const void *bytes,
+                                     size_t n)
 {
 	if (t->n + n > VALUE_STATE_MAX)
 		luaL_error(L, "state: at most %d bytes can be kept from one sequence to the next",
@@ -33,21 +34,21 @@ static void put_scalar(lua_State *L, int index, struct value_text *t, const char
 	const int type = lua_type(L, index);
 	size_t len;
 	if (type == LUA_TBOOLEAN) {
-		put(L, t, lua_toboolean(L, index) ? "T" : "F", 1);
+		value_state_append_bytes(L, t, lua_toboolean(L, index) ? "T" : "F", 1);
 	} else if (type == LUA_TNUMBER && lua_isinteger(L, index)) {
 		const lua_Integer i = lua_tointeger(L, index);
-		put(L, t, "i", 1);
-		put(L, t, &i, sizeof i);
+		value_state_append_bytes(L, t, "i", 1);
+		value_state_append_bytes(L, t, &i, sizeof i);
 	} else if (type == LUA_TNUMBER) {
 		const lua_Number d = lua_tonumber(L, index);
-		put(L, t, "d", 1);
-		put(L, t, &d, sizeof d);
+		value_state_append_bytes(L, t, "d", 1);
+		value_state_append_bytes(L, t, &d, sizeof d);
 	} else if (type == LUA_TSTRING) {
 		const char *s = lua_tolstring(L, index, &len);
 		const uint32_t n = (uint32_t)len;
-		put(L, t, "s", 1);
-		put(L, t, &n, sizeof n);
-		put(L, t, s, len);
+		value_state_append_bytes(L, t, "s", 1);
+		value_state_append_bytes(L, t, &n, sizeof n);
+		value_state_append_bytes(L, t, s, len);
 	} else {
 		luaL_error(L, "state: its %s are numbers, texts, booleans%s, not %s", what,
 		           *what == 'v' ? " and tables" : "", host_a(type));
@@ -59,7 +60,7 @@ struct entry {
 	size_t from, key_end, end;
 };
 
-static int by_key(const void *a, const void *b, void *bytes)
+static int value_state_compare_keys(const void *a, const void *b, void *bytes)
 {
 	const struct entry *x = a, *y = b;
 	const char *at = bytes;
@@ -68,7 +69,7 @@ static int by_key(const void *a, const void *b, void *bytes)
 	return order ? order : n < m ? -1 : n > m;
 }
 
-static void write_table(lua_State *L, int index, struct value_text *t, unsigned depth);
+static void value_state_write_table(lua_State *L, int index, struct value_text *t, unsigned depth);
 
 /* Entries in the order of their keys' bytes: they are written as they come, and put in order behind
  * that. */
@@ -81,7 +82,7 @@ static void write_entries(lua_State *L, int index, struct value_text *t, struct 
 		put_scalar(L, -2, t, "keys");
 		e[n].key_end = t->n;
 		if (lua_istable(L, -1))
-			write_table(L, lua_gettop(L), t, depth + 1);
+			value_state_write_table(L, lua_gettop(L), t, depth + 1);
 		else
 			put_scalar(L, -1, t, "values");
 		e[n++].end = t->n;
@@ -91,7 +92,7 @@ static void write_entries(lua_State *L, int index, struct value_text *t, struct 
 	const size_t from = e[0].from, bytes = t->n - from;
 	char *ordered = lua_newuserdatauv(L, bytes, 0);
 	size_t at = 0;
-	qsort_r(e, n, sizeof *e, by_key, t->at);
+	qsort_r(e, n, sizeof *e, value_state_compare_keys, t->at);
 	for (unsigned i = 0; i < n; i++) {
 		memcpy(ordered + at, t->at + e[i].from, e[i].end - e[i].from);
 		at += e[i].end - e[i].from;
@@ -100,7 +101,7 @@ static void write_entries(lua_State *L, int index, struct value_text *t, struct 
 	lua_pop(L, 1);
 }
 
-static void write_table(lua_State *L, int index, struct value_text *t, unsigned depth)
+static void value_state_write_table(lua_State *L, int index, struct value_text *t, unsigned depth)
 {
 	uint32_t n = 0;
 	if (depth == DEPTH_MAX)
@@ -109,8 +110,8 @@ static void write_table(lua_State *L, int index, struct value_text *t, unsigned 
 	luaL_checkstack(L, 8, "a module's state");
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
 		n++;
-	put(L, t, "t", 1);
-	put(L, t, &n, sizeof n);
+	value_state_append_bytes(L, t, "t", 1);
+	value_state_append_bytes(L, t, &n, sizeof n);
 	struct entry *e = lua_newuserdatauv(L, (n + (size_t)1) * sizeof *e, 0);
 	write_entries(L, index, t, e, depth);
 	lua_pop(L, 1);
@@ -119,14 +120,14 @@ static void write_table(lua_State *L, int index, struct value_text *t, unsigned 
 void value_state_write(lua_State *L, int index, struct value_text *t)
 {
 	t->n = 0;
-	write_table(L, lua_absindex(L, index), t, 0);
+	value_state_write_table(L, lua_absindex(L, index), t, 0);
 }
 
 struct reader {
 	const char *at, *end;
 };
 
-static void take(lua_State *L, struct reader *r, void *to, size_t n)
+static void value_state_read_bytes(lua_State *L, struct reader *r, void *to, size_t n)
 {
 	if ((size_t)(r->end - r->at) < n)
 		luaL_error(L, "state: what is saved is cut off");
@@ -134,40 +135,40 @@ static void take(lua_State *L, struct reader *r, void *to, size_t n)
 	r->at += n;
 }
 
-static void read_value(lua_State *L, struct reader *r, unsigned depth)
+static void value_state_read_value(lua_State *L, struct reader *r, unsigned depth)
 {
 	char type;
 	uint32_t n;
 	lua_Integer i;
 	lua_Number d;
 	luaL_checkstack(L, 8, "a module's state");
-	take(L, r, &type, 1);
+	value_state_read_bytes(L, r, &type, 1);
 	switch (depth > DEPTH_MAX ? 0 : type) {
 	case 'T':
 	case 'F':
 		lua_pushboolean(L, type == 'T');
 		break;
 	case 'i':
-		take(L, r, &i, sizeof i);
+		value_state_read_bytes(L, r, &i, sizeof i);
 		lua_pushinteger(L, i);
 		break;
 	case 'd':
-		take(L, r, &d, sizeof d);
+		value_state_read_bytes(L, r, &d, sizeof d);
 		lua_pushnumber(L, d);
 		break;
 	case 's':
-		take(L, r, &n, sizeof n);
+		value_state_read_bytes(L, r, &n, sizeof n);
 		if ((size_t)(r->end - r->at) < n)
 			luaL_error(L, "state: what is saved is cut off");
 		lua_pushlstring(L, r->at, n);
 		r->at += n;
 		break;
 	case 't':
-		take(L, r, &n, sizeof n);
+		value_state_read_bytes(L, r, &n, sizeof n);
 		lua_newtable(L);
 		while (n--) {
-			read_value(L, r, depth + 1);
-			read_value(L, r, depth + 1);
+			value_state_read_value(L, r, depth + 1);
+			value_state_read_value(L, r, depth + 1);
 			if (lua_isnil(L, -2) ||
 			    (lua_isnumber(L, -2) && lua_tonumber(L, -2) != lua_tonumber(L, -2)))
 				luaL_error(L, "state: what is saved is damaged");
@@ -182,7 +183,7 @@ static void read_value(lua_State *L, struct reader *r, unsigned depth)
 void value_state_read(lua_State *L, const void *bytes, size_t n)
 {
 	struct reader r = {bytes, (const char *)bytes + n};
-	read_value(L, &r, 0);
+	value_state_read_value(L, &r, 0);
 	if (!lua_istable(L, -1))
 		luaL_error(L, "state: what is saved is damaged");
 }

@@ -15,25 +15,26 @@
 enum { TUPLES = 1 << 20, REPEAT = 5, MESSAGES = 4096, PCS = 400 };
 
 /* 400 loads, some much more often than others; half of them see few values, one in four addresses, one in four anything. */
-static void fill(struct tuple *t)
+static void bench_compress_fill_tuples(struct tuple *t)
 {
 	uint64_t random = 1;
 	for (unsigned i = 0; i < TUPLES; i++) {
-		uint64_t r = splitmix64(&random);
-		uint64_t pc = (r % PCS) * (r >> 32 & 0xffff) >> 16, w = splitmix64(&random);
+		uint64_t r = hash_splitmix64_next(&random);
+		uint64_t pc = (r % PCS) * (r >> 32 & 0xffff) >> 16,
+			 w = hash_splitmix64_next(&random);
 		t[i].pc = 0x10400 + 4 * pc;
 		t[i].value = pc % 4 < 2 ? w % 4 : pc % 4 == 2 ? 0x7ff000 + 8 * (w & 1023) : w;
 	}
 }
 
-static double now(void)
+static double bench_compress_cpu_seconds(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void bench(const char *text, const struct tuple *t)
+static void bench_compress_measure_spec(const char *text, const struct tuple *t)
 {
 	static struct message out[MESSAGES];
 	struct compressor_spec spec;
@@ -51,11 +52,11 @@ static void bench(const char *text, const struct tuple *t)
 	memset(memory, 0, compressor_bytes(&spec));
 	compressor_reset(&c, 1);
 	for (unsigned i = 0; i < REPEAT; i++) {
-		double start = now();
+		double start = bench_compress_cpu_seconds();
 		messages = 0;
 		for (size_t at = 0, taken; at < TUPLES; at += taken)
 			messages += compressor_feed(&c, t + at, TUPLES - at, out, MESSAGES, &taken);
-		double took = now() - start;
+		double took = bench_compress_cpu_seconds() - start;
 		best = took < best ? took : best;
 	}
 	printf("| %-32s | %8.1f | %8.2f | %9.2f |\n", text, TUPLES / best / 1e6, best * 1e9 / TUPLES, 100.0 * (double)messages / TUPLES);
@@ -69,11 +70,11 @@ static void bench_profile(const struct tuple *t)
 	for (unsigned i = 0; i < REPEAT; i++) {
 		struct tuple_profile p;
 		tuple_profile_init(&p, tuple_memory_host);
-		double start = now();
+		double start = bench_compress_cpu_seconds();
 		for (unsigned i = 0; i < TUPLES; i++)
 			if (!tuple_profile_add(&p, t[i], 1))
 				exit(1);
-		double took = now() - start;
+		double took = bench_compress_cpu_seconds() - start;
 		best = took < best ? took : best;
 		tuple_profile_deinit(&p);
 	}
@@ -89,13 +90,13 @@ int main(int argc, char **argv)
 	struct tuple *t = malloc(TUPLES * sizeof *t);
 	if (!t)
 		return 1;
-	fill(t);
+	bench_compress_fill_tuples(t);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("| compressor                       | M tuples | ns/tuple | messages %% |\n| -------------------------------- | -------: | -------: | ---------: |\n");
 	for (int i = 1; i < argc; i++)
-		bench(argv[i], t);
+		bench_compress_measure_spec(argv[i], t);
 	for (size_t i = 0; argc == 1 && i < sizeof usual / sizeof *usual; i++)
-		bench(usual[i], t);
+		bench_compress_measure_spec(usual[i], t);
 	if (argc == 1)
 		bench_profile(t);
 	free(t);

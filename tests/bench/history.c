@@ -12,14 +12,14 @@
 
 enum { PLACES = 200, STEPS = 5, ROUNDS = 2000, SNAPSHOTS = 50, CYCLES = 100000000 };
 
-static double cpu_ms(void)
+static double bench_history_cpu_ms(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static uint64_t random_below(uint64_t n)
+static uint64_t bench_history_random_below(uint64_t n)
 {
 	static uint64_t x = 88172645463325252u;
 	x ^= x << 13;
@@ -28,28 +28,28 @@ static uint64_t random_below(uint64_t n)
 	return x % n;
 }
 
-static int by_size(const void *a, const void *b)
+static int bench_history_compare_ms(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 	return x < y ? -1 : x > y;
 }
 
-static void row(const char *what, double *ms, size_t n)
+static void bench_history_print_row(const char *what, double *ms, size_t n)
 {
-	qsort(ms, n, sizeof *ms, by_size);
+	qsort(ms, n, sizeof *ms, bench_history_compare_ms);
 	printf("%-44s median %8.2f ms, p99 %8.2f ms, worst %8.2f ms\n", what, ms[n / 2], ms[n - 1 - n / 100], ms[n - 1]);
 }
 
-static struct run_history history(const struct session *s)
+static struct run_history bench_history_of(const struct session *s)
 {
 	struct run_history h;
 	run_history(s->run, &h);
 	return h;
 }
 
-static uint64_t again(const struct session *s)
+static uint64_t bench_history_reexecuted(const struct session *s)
 {
-	return history(s).cycles_reexecuted;
+	return bench_history_of(s).cycles_reexecuted;
 }
 
 static void cycles_row(const char *what, uint64_t cycles, uint64_t most, unsigned n)
@@ -83,95 +83,96 @@ static double own_ms(void)
 }
 
 /* Runs to the end or the limit; returns milliseconds, *own without the kernel's. */
-static double run_all(struct session *s, double *own)
+static double bench_history_run_all(struct session *s, double *own)
 {
 	struct run_stop_info info;
-	const double start = cpu_ms(), own_start = own_ms();
+	const double start = bench_history_cpu_ms(), own_start = own_ms();
 	run_cycles(s->run, CYCLES, false, &info, NULL);
 	*own = own_ms() - own_start;
-	return cpu_ms() - start;
+	return bench_history_cpu_ms() - start;
 }
 
-static double step_back(struct session *s, uint64_t cycles)
+static double bench_history_step_back(struct session *s, uint64_t cycles)
 {
 	struct run_stop_info info;
-	double start = cpu_ms();
+	double start = bench_history_cpu_ms();
 	run_back_cycles(s->run, cycles, &info, NULL);
-	return cpu_ms() - start;
+	return bench_history_cpu_ms() - start;
 }
 
-static void go(struct session *s, uint64_t cycle)
+static void bench_history_goto_cycle(struct session *s, uint64_t cycle)
 {
 	struct run_stop_info info;
 	run_goto_cycle(s->run, cycle, &info, NULL);
 }
 
-static void travel(struct session *s, uint64_t top)
+static void bench_history_measure_travel(struct session *s, uint64_t top)
 {
 	struct run_stop_info info;
 	double far[PLACES], first[PLACES], next[PLACES * STEPS], old[PLACES];
 	uint64_t sum = 0, most = 0;
 	for (int i = 0; i < PLACES; i++) {
-		uint64_t before = again(s);
-		double start = cpu_ms();
-		go(s, random_below(top));
-		far[i] = cpu_ms() - start;
-		uint64_t n = again(s) - before;
+		uint64_t before = bench_history_reexecuted(s);
+		double start = bench_history_cpu_ms();
+		bench_history_goto_cycle(s, bench_history_random_below(top));
+		far[i] = bench_history_cpu_ms() - start;
+		uint64_t n = bench_history_reexecuted(s) - before;
 		sum += n;
 		most = n > most ? n : most;
-		first[i] = step_back(s, 1);
+		first[i] = bench_history_step_back(s, 1);
 		for (int k = 0; k < STEPS; k++)
-			next[i * STEPS + k] = step_back(s, k % 2 ? 1 : 500);
+			next[i * STEPS + k] = bench_history_step_back(s, k % 2 ? 1 : 500);
 	}
-	row("goto a random cycle", far, PLACES);
+	bench_history_print_row("goto a random cycle", far, PLACES);
 	cycles_row("  executed again", sum, most, PLACES);
-	row("reverse-step there", first, PLACES);
-	row("more of them, 1 or 500 cycles", next, (size_t)PLACES * STEPS);
-	go(s, 0);
+	bench_history_print_row("reverse-step there", first, PLACES);
+	bench_history_print_row("more of them, 1 or 500 cycles", next, (size_t)PLACES * STEPS);
+	bench_history_goto_cycle(s, 0);
 	for (int i = 0; i < PLACES; i++) {
-		run_cycles(s->run, 1 + random_below(top / PLACES / 2), false, &info, NULL);
-		old[i] = step_back(s, 1);
+		run_cycles(s->run, 1 + bench_history_random_below(top / PLACES / 2), false, &info,
+		           NULL);
+		old[i] = bench_history_step_back(s, 1);
 	}
-	row("reverse-step after running forwards", old, PLACES);
+	bench_history_print_row("reverse-step after running forwards", old, PLACES);
 }
 
 /* An hour of a person's: back and forth, a step here and there. */
 static void long_session(struct session *s, uint64_t top)
 {
 	static double ms[ROUNDS], steps[ROUNDS];
-	unsigned before = history(s).snapshots;
+	unsigned before = bench_history_of(s).snapshots;
 	uint64_t sum = 0, most = 0;
 	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t from = again(s);
-		double start = cpu_ms();
-		go(s, random_below(top));
-		ms[i] = cpu_ms() - start;
-		uint64_t n = again(s) - from;
+		uint64_t from = bench_history_reexecuted(s);
+		double start = bench_history_cpu_ms();
+		bench_history_goto_cycle(s, bench_history_random_below(top));
+		ms[i] = bench_history_cpu_ms() - start;
+		uint64_t n = bench_history_reexecuted(s) - from;
 		sum += n;
 		most = n > most ? n : most;
-		steps[i] = step_back(s, 1);
+		steps[i] = bench_history_step_back(s, 1);
 	}
-	struct run_history h = history(s);
+	struct run_history h = bench_history_of(s);
 	printf("%-44s %u, before %u; %.0f MiB, recounted %.0f\n", "snapshots after 2,000 rounds of both", h.snapshots, before,
 	       (double)h.bytes / (1 << 20), (double)run_recount(s->run) / (1 << 20));
-	row("goto a random cycle then", ms, ROUNDS);
+	bench_history_print_row("goto a random cycle then", ms, ROUNDS);
 	cycles_row("  executed again", sum, most, ROUNDS);
-	row("reverse-step then", steps, ROUNDS);
+	bench_history_print_row("reverse-step then", steps, ROUNDS);
 }
 
 /* What one costs while little happens in between. */
-static void snapshots(struct session *s)
+static void bench_history_measure_snapshots(struct session *s)
 {
 	double ms[SNAPSHOTS];
 	for (int i = 0; i < SNAPSHOTS; i++) {
 		struct run_stop_info info;
 		run_cycles(s->run, 100, false, &info, NULL);
-		double start = cpu_ms();
+		double start = bench_history_cpu_ms();
 		struct snapshot *taken = machine_snapshot(s->machine);
-		ms[i] = cpu_ms() - start;
+		ms[i] = bench_history_cpu_ms() - start;
 		snapshot_free(taken);
 	}
-	row("a snapshot 100 cycles after another", ms, SNAPSHOTS);
+	bench_history_print_row("a snapshot 100 cycles after another", ms, SNAPSHOTS);
 }
 
 int main(int argc, char **argv)
@@ -193,20 +194,20 @@ int main(int argc, char **argv)
 	}
 	struct session *s = open_or_die(&cfg, argv + at, false);
 	double plain_own, with_own;
-	const double plain = run_all(s, &plain_own);
+	const double plain = bench_history_run_all(s, &plain_own);
 	session_free(s);
 	s = open_or_die(&cfg, argv + at, true);
-	const double with = run_all(s, &with_own);
+	const double with = bench_history_run_all(s, &with_own);
 	uint64_t top = machine_cycle(s->machine);
-	struct run_history h = history(s);
+	struct run_history h = bench_history_of(s);
 	printf("%-44s %.1f million, %.1f million a second\n", "cycles", (double)top / 1e6, (double)top / plain / 1e3);
 	printf("%-44s %.1f %% of the run, by its own estimate %.1f\n", "history costs", 100 * (with / plain - 1), 100 * h.cost_share);
 	printf("%-44s %.1f %% of the run\n", "  in user mode", 100 * (with_own / plain_own - 1));
 	printf("%-44s %u, %.0f MiB, the newest %" PRIu64 " cycles apart%s%s\n", "snapshots", h.snapshots,
 	       (double)h.bytes / (1 << 20), h.spacing, h.pressed ? ", pressed" : "", h.spent ? ", budget spent" : "");
-	travel(s, top);
+	bench_history_measure_travel(s, top);
 	long_session(s, top);
-	snapshots(s);
+	bench_history_measure_snapshots(s);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("%-44s %.0f MiB\n", "peak of the whole process", (double)usage.ru_maxrss / 1024);
 	session_free(s);

@@ -24,13 +24,13 @@ struct ears {
 	struct tally *pcs, *addrs;
 };
 
-static void die(const char *msg)
+static void bench_hooks_fail(const char *msg)
 {
 	fprintf(stderr, "%s\n", msg);
 	exit(1);
 }
 
-static void count(struct tally *t, uint64_t key)
+static void bench_hooks_count_key(struct tally *t, uint64_t key)
 {
 	size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 44);
 	for (size_t tried = 0; tried < TALLY && t->count[i] && t->key[i] != key; tried++)
@@ -42,7 +42,7 @@ static void count(struct tally *t, uint64_t key)
 }
 
 /* The key whose count is nearest to the wanted one. */
-static uint64_t nearest(const struct tally *t, uint64_t wanted)
+static uint64_t bench_hooks_nearest_key(const struct tally *t, uint64_t wanted)
 {
 	size_t best = 0;
 	uint64_t off = UINT64_MAX;
@@ -73,11 +73,12 @@ static void on_tally(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct ears *e = ctx;
 	(void)m;
-	count(ev->id == EV_COMMIT ? e->pcs : e->addrs, ev->id == EV_COMMIT ? ev->pc : ev->mem.addr);
+	bench_hooks_count_key(ev->id == EV_COMMIT ? e->pcs : e->addrs,
+	                      ev->id == EV_COMMIT ? ev->pc : ev->mem.addr);
 }
 
 /* Listens as `what` says. */
-static void listen(struct session *s, const char *what, struct ears *e)
+static void bench_hooks_listen(struct session *s, const char *what, struct ears *e)
 {
 	struct event_filter f = {.mask = EV_BIT(COMMIT)};
 	struct err err;
@@ -90,7 +91,7 @@ static void listen(struct session *s, const char *what, struct ears *e)
 		e->pcs = calloc(1, sizeof *e->pcs);
 		e->addrs = calloc(1, sizeof *e->addrs);
 		if (!e->pcs || !e->addrs)
-			die("out of memory");
+			bench_hooks_fail("out of memory");
 		f.mask |= EV_BIT(MEM);
 		fn = on_tally;
 	} else if (!strncmp(what, "pc=", 3)) {
@@ -100,16 +101,17 @@ static void listen(struct session *s, const char *what, struct ears *e)
 		snprintf(event, sizeof event, "%.*s", (int)n, what);
 		int id = event_find(event);
 		if (id < 0 || !what[n])
-			die("hooks none|rare|pc=PC|every|'EVENT CONDITION' FF INSTS PROGRAM [ARGS...]");
+			bench_hooks_fail("hooks none|rare|pc=PC|every|'EVENT CONDITION' FF INSTS "
+			                 "PROGRAM [ARGS...]");
 		f.mask = UINT64_C(1) << id;
 		e->where = where_compile(s, (enum event_id)id, what + n + 1, &err);
 		if (!e->where)
-			die(err.msg);
+			bench_hooks_fail(err.msg);
 		where_narrow(e->where, &f);
 		fn = on_where;
 	}
 	if (!machine_listen(s->machine, &f, fn, e))
-		die("out of memory");
+		bench_hooks_fail("out of memory");
 }
 
 int main(int argc, char **argv)
@@ -117,19 +119,21 @@ int main(int argc, char **argv)
 	struct ears e = {0};
 	struct err err;
 	if (argc < 5)
-		die("hooks none|rare|pc=PC|every|'EVENT CONDITION' FF INSTS PROGRAM [ARGS...]");
+		bench_hooks_fail(
+			"hooks none|rare|pc=PC|every|'EVENT CONDITION' FF INSTS PROGRAM [ARGS...]");
 	struct session_options opt = {
 		.launch = {.path = argv[4], .argc = argc - 4, .argv = argv + 4, .output = os_no_output},
 		.fast_forward = strtoull(argv[2], NULL, 0)};
 	config_default(&opt.cfg);
 	struct session *s = session_open(&opt, &err);
 	if (!s)
-		die(err.msg);
-	listen(s, argv[1], &e);
+		bench_hooks_fail(err.msg);
+	bench_hooks_listen(s, argv[1], &e);
 	uint64_t insts = strtoull(argv[3], NULL, 0);
 	machine_run(s->machine, UINT64_MAX, machine_insts(s->machine) + insts);
 	if (e.pcs)
-		printf("%#" PRIx64 " %#" PRIx64 "\n", nearest(e.pcs, insts / RARE), nearest(e.addrs, insts / RARE));
+		printf("%#" PRIx64 " %#" PRIx64 "\n", bench_hooks_nearest_key(e.pcs, insts / RARE),
+		       bench_hooks_nearest_key(e.addrs, insts / RARE));
 	else
 		printf("%" PRIu64 "\n", e.heard);
 	where_free(e.where);

@@ -31,12 +31,13 @@ struct engine {
 	uint8_t *memory, *before; /* owned: the arena, and a copy */
 };
 
-static struct engine *self(lua_State *L)
+static struct engine *micro_host_engine(lua_State *L)
 {
 	return luaL_checkudata(L, 1, kind_of_engine);
 }
 
-static lua_Integer field(lua_State *L, int table, const char *name, lua_Integer otherwise)
+static lua_Integer micro_host_read_field(lua_State *L, int table, const char *name,
+                                         lua_Integer otherwise)
 {
 	lua_getfield(L, table, name);
 	const lua_Integer v = luaL_optinteger(L, -1, otherwise);
@@ -46,10 +47,12 @@ static lua_Integer field(lua_State *L, int table, const char *name, lua_Integer 
 
 static int engine_new(lua_State *L)
 {
-	const struct micro_sizes sizes = {
-		(unsigned)field(L, 1, "code", 256), (unsigned)field(L, 1, "cam", 16),
-		(unsigned)field(L, 1, "data", 64), (uint32_t)field(L, 1, "watchdog", 0)};
-	const lua_Integer seed = field(L, 1, "seed", 1), head = field(L, 1, "head", 0);
+	const struct micro_sizes sizes = {(unsigned)micro_host_read_field(L, 1, "code", 256),
+	                                  (unsigned)micro_host_read_field(L, 1, "cam", 16),
+	                                  (unsigned)micro_host_read_field(L, 1, "data", 64),
+	                                  (uint32_t)micro_host_read_field(L, 1, "watchdog", 0)};
+	const lua_Integer seed = micro_host_read_field(L, 1, "seed", 1),
+			  head = micro_host_read_field(L, 1, "head", 0);
 	struct engine *e = lua_newuserdatauv(L, sizeof *e, 0);
 	struct arena a = {0};
 	memset(e, 0, sizeof *e);
@@ -70,7 +73,7 @@ static int engine_new(lua_State *L)
 
 static int engine_gc(lua_State *L)
 {
-	struct engine *e = self(L);
+	struct engine *e = micro_host_engine(L);
 	free(e->memory);
 	free(e->before);
 	return 0;
@@ -78,7 +81,7 @@ static int engine_gc(lua_State *L)
 
 static int engine_load(lua_State *L)
 {
-	struct engine *e = self(L);
+	struct engine *e = micro_host_engine(L);
 	size_t n;
 	const char *text = luaL_checklstring(L, 2, &n);
 	struct micro_image image;
@@ -92,36 +95,37 @@ static int engine_load(lua_State *L)
 
 static int engine_start(lua_State *L)
 {
-	self(L)->m.st->start[luaL_checkinteger(L, 2)] = (uint16_t)luaL_checkinteger(L, 3);
+	micro_host_engine(L)->m.st->start[luaL_checkinteger(L, 2)] =
+		(uint16_t)luaL_checkinteger(L, 3);
 	return 0;
 }
 
 static int engine_lfsr(lua_State *L)
 {
-	micro_set_lfsr(&self(L)->m, (uint32_t)luaL_checkinteger(L, 2));
+	micro_set_lfsr(&micro_host_engine(L)->m, (uint32_t)luaL_checkinteger(L, 2));
 	return 0;
 }
 
 static int engine_push(lua_State *L)
 {
-	struct engine *e = self(L);
+	struct engine *e = micro_host_engine(L);
 	if (e->records.count == RECORDS)
 		return luaL_error(L, "the sample buffer is full");
 	struct cop_record *r = &e->ring[(e->records.head + e->records.count++) % RECORDS];
-	*r = (struct cop_record){.pc = (uint64_t)field(L, 2, "pc", 0),
-	                         .inst = (uint64_t)field(L, 2, "inst", 0),
-	                         .rs1 = (uint64_t)field(L, 2, "rs1", 0),
-	                         .rs2 = (uint64_t)field(L, 2, "rs2", 0),
-	                         .result = (uint64_t)field(L, 2, "result", 0),
-	                         .addr = (uint64_t)field(L, 2, "addr", 0),
-	                         .target = (uint64_t)field(L, 2, "target", 0),
-	                         .latency = (uint32_t)field(L, 2, "latency", 0),
-	                         .events = (uint16_t)field(L, 2, "events", 0),
-	                         .kind = (uint16_t)field(L, 2, "kind", 0)};
+	*r = (struct cop_record){.pc = (uint64_t)micro_host_read_field(L, 2, "pc", 0),
+	                         .inst = (uint64_t)micro_host_read_field(L, 2, "inst", 0),
+	                         .rs1 = (uint64_t)micro_host_read_field(L, 2, "rs1", 0),
+	                         .rs2 = (uint64_t)micro_host_read_field(L, 2, "rs2", 0),
+	                         .result = (uint64_t)micro_host_read_field(L, 2, "result", 0),
+	                         .addr = (uint64_t)micro_host_read_field(L, 2, "addr", 0),
+	                         .target = (uint64_t)micro_host_read_field(L, 2, "target", 0),
+	                         .latency = (uint32_t)micro_host_read_field(L, 2, "latency", 0),
+	                         .events = (uint16_t)micro_host_read_field(L, 2, "events", 0),
+	                         .kind = (uint16_t)micro_host_read_field(L, 2, "kind", 0)};
 	return 0;
 }
 
-static void set(lua_State *L, const char *name, uint64_t value)
+static void micro_host_set_field(lua_State *L, const char *name, uint64_t value)
 {
 	lua_pushinteger(L, (lua_Integer)value);
 	lua_setfield(L, -2, name);
@@ -129,7 +133,7 @@ static void set(lua_State *L, const char *name, uint64_t value)
 
 static int engine_clock(lua_State *L)
 {
-	struct engine *e = self(L);
+	struct engine *e = micro_host_engine(L);
 	struct micro_trace t;
 	const bool waits = micro_waits(&e->m, &e->records);
 	memcpy(e->before, e->memory, e->bytes);
@@ -147,13 +151,13 @@ static int engine_clock(lua_State *L)
 	if (t.kind == MICRO_SLOT_EMPTY)
 		return 0;
 	lua_newtable(L);
-	set(L, "kind", t.kind);
-	set(L, "at", t.at);
-	set(L, "goal", t.next.goal);
-	set(L, "next", t.next.at);
-	set(L, "fault", t.fault);
-	set(L, "outcome", t.outcome);
-	set(L, "wrong", t.wrong);
+	micro_host_set_field(L, "kind", t.kind);
+	micro_host_set_field(L, "at", t.at);
+	micro_host_set_field(L, "goal", t.next.goal);
+	micro_host_set_field(L, "next", t.next.at);
+	micro_host_set_field(L, "fault", t.fault);
+	micro_host_set_field(L, "outcome", t.outcome);
+	micro_host_set_field(L, "wrong", t.wrong);
 	return outcome == (enum micro_outcome)t.outcome
 	               ? 1
 	               : luaL_error(L, "the trace has another outcome");
@@ -161,20 +165,20 @@ static int engine_clock(lua_State *L)
 
 static int engine_waits(lua_State *L)
 {
-	const struct engine *e = self(L);
+	const struct engine *e = micro_host_engine(L);
 	lua_pushboolean(L, micro_waits(&e->m, &e->records));
 	return 1;
 }
 
 static int engine_count(lua_State *L)
 {
-	lua_pushinteger(L, self(L)->records.count);
+	lua_pushinteger(L, micro_host_engine(L)->records.count);
 	return 1;
 }
 
 static int engine_resume(lua_State *L)
 {
-	micro_resume(&self(L)->m);
+	micro_resume(&micro_host_engine(L)->m);
 	return 0;
 }
 
@@ -190,7 +194,7 @@ static int engine_resume(lua_State *L)
 
 static int engine_state(lua_State *L)
 {
-	const struct engine *e = self(L);
+	const struct engine *e = micro_host_engine(L);
 	const struct micro_state *st = e->m.st;
 	lua_newtable(L);
 	PUSH_ARRAY(L, "v", st->v, MICRO_VALUES);
@@ -203,31 +207,31 @@ static int engine_state(lua_State *L)
 		lua_rawseti(L, -2, i);
 	}
 	lua_setfield(L, -2, "valid");
-	set(L, "lfsr", st->lfsr);
-	set(L, "conditions", st->conditions);
-	set(L, "match", st->match);
-	set(L, "halted", st->halted);
-	set(L, "fault", st->fault);
-	set(L, "fault_at", st->fault_at);
+	micro_host_set_field(L, "lfsr", st->lfsr);
+	micro_host_set_field(L, "conditions", st->conditions);
+	micro_host_set_field(L, "match", st->match);
+	micro_host_set_field(L, "halted", st->halted);
+	micro_host_set_field(L, "fault", st->fault);
+	micro_host_set_field(L, "fault_at", st->fault_at);
 	return 1;
 }
 
-static struct micro_word word_of(lua_State *L, int at)
+static struct micro_word micro_host_read_word(lua_State *L, int at)
 {
 	return (struct micro_word){
 		{(uint64_t)luaL_checkinteger(L, at), (uint64_t)luaL_checkinteger(L, at + 1)}};
 }
 
-static int disassemble(lua_State *L)
+static int micro_host_disassemble(lua_State *L)
 {
 	char text[MICRO_TEXT_MAX];
-	lua_pushstring(L, micro_disassemble(word_of(L, 1), text, sizeof text));
+	lua_pushstring(L, micro_disassemble(micro_host_read_word(L, 1), text, sizeof text));
 	return 1;
 }
 
-static int canonical(lua_State *L)
+static int micro_host_canonical_word(lua_State *L)
 {
-	const struct micro_inst in = micro_unpack(word_of(L, 1));
+	const struct micro_inst in = micro_unpack(micro_host_read_word(L, 1));
 	if (micro_invalid(&in))
 		return 0;
 	const struct micro_inst out = micro_canonical(&in);
@@ -240,11 +244,11 @@ static int canonical(lua_State *L)
 /* Words as they are, into a running engine: for those that no text says. */
 static int engine_poke(lua_State *L)
 {
-	self(L)->m.code[luaL_checkinteger(L, 2)] = word_of(L, 3);
+	micro_host_engine(L)->m.code[luaL_checkinteger(L, 2)] = micro_host_read_word(L, 3);
 	return 0;
 }
 
-static int words(lua_State *L)
+static int micro_host_assemble_words(lua_State *L)
 {
 	size_t n;
 	const char *text = luaL_checklstring(L, 1, &n);
@@ -267,13 +271,13 @@ static int words(lua_State *L)
 
 static int engine_data(lua_State *L)
 {
-	self(L)->m.data[luaL_checkinteger(L, 2)] = (uint32_t)luaL_checkinteger(L, 3);
+	micro_host_engine(L)->m.data[luaL_checkinteger(L, 2)] = (uint32_t)luaL_checkinteger(L, 3);
 	return 0;
 }
 
 static int engine_cam(lua_State *L)
 {
-	const struct micro *m = &self(L)->m;
+	const struct micro *m = &micro_host_engine(L)->m;
 	const lua_Integer i = luaL_checkinteger(L, 2);
 	m->cam[i] = (uint32_t)luaL_checkinteger(L, 3);
 	m->valid[i / 64] = (m->valid[i / 64] & ~(UINT64_C(1) << i % 64)) |
@@ -285,7 +289,7 @@ static int engine_cam(lua_State *L)
 static int engine_set(lua_State *L)
 {
 	static const char *const files[] = {"v", "k", "x", "b", NULL};
-	struct micro_state *st = self(L)->m.st;
+	struct micro_state *st = micro_host_engine(L)->m.st;
 	const int file = luaL_checkoption(L, 2, NULL, files);
 	const lua_Integer i = luaL_checkinteger(L, 3), value = luaL_checkinteger(L, 4);
 	luaL_argcheck(L, i >= 0 && i < (file < 2 ? MICRO_VALUES : MICRO_INDEXES), 3,
@@ -299,13 +303,13 @@ static int engine_set(lua_State *L)
 
 static int engine_invalidate(lua_State *L)
 {
-	micro_invalidate_cam(&self(L)->m);
+	micro_invalidate_cam(&micro_host_engine(L)->m);
 	return 0;
 }
 
 static int engine_clear(lua_State *L)
 {
-	micro_clear_data(&self(L)->m);
+	micro_clear_data(&micro_host_engine(L)->m);
 	return 0;
 }
 
@@ -327,9 +331,9 @@ static const luaL_Reg methods[] = {{"load", engine_load},
                                    {"__gc", engine_gc},
                                    {NULL, NULL}};
 static const luaL_Reg functions[] = {{"new", engine_new},
-                                     {"disassemble", disassemble},
-                                     {"canonical", canonical},
-                                     {"words", words},
+                                     {"disassemble", micro_host_disassemble},
+                                     {"canonical", micro_host_canonical_word},
+                                     {"words", micro_host_assemble_words},
                                      {NULL, NULL}};
 
 int main(int argc, char **argv)

@@ -44,18 +44,18 @@ struct held {
 	bool executed[MICRO_CODE_MAX];
 };
 
-static struct held *self(lua_State *L)
+static struct held *record_host_machine(lua_State *L)
 {
 	return luaL_checkudata(L, 1, kind_of_machine);
 }
 
-static const struct prof *prof_of(lua_State *L)
+static const struct prof *record_host_prof(lua_State *L)
 {
-	return machine_pipe(self(L)->machine)->prof;
+	return machine_pipe(record_host_machine(L)->machine)->prof;
 }
 
 /* ---- making one ---- */
-static const char *text_at(lua_State *L, int table, const char *name)
+static const char *record_host_read_text(lua_State *L, int table, const char *name)
 {
 	lua_getfield(L, table, name);
 	const char *s = lua_tostring(L, -1);
@@ -63,7 +63,7 @@ static const char *text_at(lua_State *L, int table, const char *name)
 	return s;
 }
 
-static void settings(lua_State *L, struct held *h)
+static void record_host_parse_settings(lua_State *L, struct held *h)
 {
 	struct err err;
 	config_default(&h->cfg);
@@ -80,7 +80,8 @@ static void settings(lua_State *L, struct held *h)
 	lua_settop(L, 2);
 }
 
-static void change(lua_State *L, struct held *h, const struct device_write *writes, size_t n)
+static void record_host_change_device(lua_State *L, struct held *h,
+                                      const struct device_write *writes, size_t n)
 {
 	struct err err;
 	if (!machine_change(h->machine,
@@ -92,7 +93,7 @@ static void change(lua_State *L, struct held *h, const struct device_write *writ
 		luaL_error(L, "%s", err.msg);
 }
 
-static void load(lua_State *L, struct held *h, const char *path)
+static void record_host_load_microcode(lua_State *L, struct held *h, const char *path)
 {
 	struct micro_image image;
 	struct err err;
@@ -115,11 +116,11 @@ static void load(lua_State *L, struct held *h, const char *path)
 	micro_image_free(&image);
 	if (!writes)
 		luaL_error(L, "%s", err.msg);
-	change(L, h, writes, n);
+	record_host_change_device(L, h, writes, n);
 	free(writes);
 }
 
-static void quiet(void *ctx, int fd, const void *bytes, size_t n)
+static void record_host_drop_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
@@ -131,15 +132,16 @@ static int machine_make(lua_State *L)
 	struct held *h = lua_newuserdatauv(L, sizeof *h, 0);
 	memset(h, 0, sizeof *h);
 	luaL_setmetatable(L, kind_of_machine);
-	settings(L, h);
-	char *argv[ARGS + 2] = {(char *)(uintptr_t)text_at(L, 1, "program")}, *env[] = {NULL};
+	record_host_parse_settings(L, h);
+	char *argv[ARGS + 2] = {(char *)(uintptr_t)record_host_read_text(L, 1, "program")},
+			  *env[] = {NULL};
 	struct launch l = {.path = argv[0],
 	                   .argc = 1,
 	                   .argv = argv,
 	                   .env = env,
-	                   .firmware = text_at(L, 1, "firmware"),
+	                   .firmware = record_host_read_text(L, 1, "firmware"),
 	                   .stdin_fd = -1,
-	                   .output = quiet};
+	                   .output = record_host_drop_output};
 	struct err err;
 	lua_getfield(L, 1, "args");
 	while (lua_istable(L, -1) && l.argc <= ARGS && lua_rawgeti(L, -1, l.argc) == LUA_TSTRING) {
@@ -152,22 +154,22 @@ static int machine_make(lua_State *L)
 	h->until = UINT64_MAX;
 	if (!h->machine)
 		return luaL_error(L, "%s", err.msg);
-	if (text_at(L, 1, "microcode"))
-		load(L, h, text_at(L, 1, "microcode"));
+	if (record_host_read_text(L, 1, "microcode"))
+		record_host_load_microcode(L, h, record_host_read_text(L, 1, "microcode"));
 	lua_settop(L, 2);
 	return 1;
 }
 
-static int machine_gc(lua_State *L)
+static int record_host_free_machine(lua_State *L)
 {
-	struct held *h = self(L);
+	struct held *h = record_host_machine(L);
 	machine_free(h->machine);
 	program_free(h->program);
 	return 0;
 }
 
 /* ---- running ---- */
-static void set(lua_State *L, const char *name, uint64_t value)
+static void record_host_set_field(lua_State *L, const char *name, uint64_t value)
 {
 	lua_pushinteger(L, (lua_Integer)value);
 	lua_setfield(L, -2, name);
@@ -175,30 +177,30 @@ static void set(lua_State *L, const char *name, uint64_t value)
 
 static int push_record(lua_State *L, const struct cop_record *r, bool halted)
 {
-	struct held *h = self(L);
+	struct held *h = record_host_machine(L);
 	const struct stats *s = machine_stats(h->machine);
 	const uint64_t clocks = s->cop_micro + 2 * s->cop_mispredicted, before = h->clocks;
 	h->clocks = clocks;
 	lua_createtable(L, 0, 11);
-	set(L, "clocks", clocks - before);
-	set(L, "kind", r->kind);
-	set(L, "pc", r->pc);
-	set(L, "inst", r->inst);
-	set(L, "rs1", r->rs1);
-	set(L, "rs2", r->rs2);
-	set(L, "result", r->result);
-	set(L, "addr", r->addr);
-	set(L, "target", r->target);
-	set(L, "events", r->events);
-	set(L, "seq", r->seq);
+	record_host_set_field(L, "clocks", clocks - before);
+	record_host_set_field(L, "kind", r->kind);
+	record_host_set_field(L, "pc", r->pc);
+	record_host_set_field(L, "inst", r->inst);
+	record_host_set_field(L, "rs1", r->rs1);
+	record_host_set_field(L, "rs2", r->rs2);
+	record_host_set_field(L, "result", r->result);
+	record_host_set_field(L, "addr", r->addr);
+	record_host_set_field(L, "target", r->target);
+	record_host_set_field(L, "events", r->events);
+	record_host_set_field(L, "seq", r->seq);
 	lua_pushboolean(L, halted);
 	return 2;
 }
 
 static int machine_next(lua_State *L)
 {
-	struct held *h = self(L);
-	const struct prof *d = prof_of(L);
+	struct held *h = record_host_machine(L);
+	const struct prof *d = record_host_prof(L);
 	const struct stats *s = machine_stats(h->machine);
 	while (machine_insts(h->machine) < h->until) {
 		const uint64_t samples = s->cop_samples, interrupts = s->cop_interrupts,
@@ -219,14 +221,14 @@ static int machine_next(lua_State *L)
 static uint64_t u64_at(lua_State *L, uint64_t at)
 {
 	uint64_t v = 0;
-	if (!machine_peek(self(L)->machine, at, &v, sizeof v))
+	if (!machine_peek(record_host_machine(L)->machine, at, &v, sizeof v))
 		luaL_error(L, "no memory there");
 	return v;
 }
 
 static int finish_handler(lua_State *L)
 {
-	struct held *h = self(L);
+	struct held *h = record_host_machine(L);
 	const uint64_t at = (uint64_t)luaL_checkinteger(L, 2),
 		       n = (uint64_t)luaL_checkinteger(L, 3);
 	while (u64_at(L, at) < n && machine_step(h->machine))
@@ -239,16 +241,16 @@ static int finish_handler(lua_State *L)
 	return 0;
 }
 
-static int at_most(lua_State *L)
+static int record_host_limit_insts(lua_State *L)
 {
-	struct held *h = self(L);
+	struct held *h = record_host_machine(L);
 	h->until = machine_insts(h->machine) + (uint64_t)luaL_checkinteger(L, 2);
 	return 0;
 }
 
 static int machine_executed(lua_State *L)
 {
-	const struct held *h = self(L);
+	const struct held *h = record_host_machine(L);
 	lua_pushinteger(L, h->count);
 	lua_newtable(L);
 	for (unsigned i = 0; i < h->count; i++)
@@ -261,7 +263,7 @@ static int machine_executed(lua_State *L)
 
 static int machine_write(lua_State *L)
 {
-	struct held *h = self(L);
+	struct held *h = record_host_machine(L);
 	struct device_write writes[WRITES];
 	const size_t n = lua_rawlen(L, 2);
 	if (n > WRITES)
@@ -274,12 +276,12 @@ static int machine_write(lua_State *L)
 		                                  (uint64_t)luaL_checkinteger(L, -1)};
 		lua_settop(L, 2);
 	}
-	change(L, h, writes, n);
+	record_host_change_device(L, h, writes, n);
 	return 0;
 }
 
 /* ---- comparing ---- */
-static uint64_t word_of(const struct micro *e, unsigned array, unsigned i)
+static uint64_t record_host_array_word(const struct micro *e, unsigned array, unsigned i)
 {
 	switch (array) {
 	case 0: return e->st->v[i];
@@ -301,7 +303,7 @@ static void array_sizes(const struct micro *e, unsigned out[ARRAYS])
 
 static int machine_differs(lua_State *L)
 {
-	const struct micro *e = &prof_of(L)->cop->micro;
+	const struct micro *e = &record_host_prof(L)->cop->micro;
 	unsigned n[ARRAYS];
 	array_sizes(e, n);
 	luaL_checktype(L, 2, LUA_TTABLE);
@@ -313,7 +315,7 @@ static int machine_differs(lua_State *L)
 			const uint64_t want = (uint64_t)(lua_isinteger(L, -1)
 			                                         ? lua_tointeger(L, -1)
 			                                         : lua_toboolean(L, -1)),
-				       got = word_of(e, a, i);
+				       got = record_host_array_word(e, a, i);
 			lua_pop(L, 1);
 			if (want == got)
 				continue;
@@ -330,14 +332,14 @@ static int machine_differs(lua_State *L)
 
 static int machine_state(lua_State *L)
 {
-	const struct micro *e = &prof_of(L)->cop->micro;
+	const struct micro *e = &record_host_prof(L)->cop->micro;
 	unsigned n[ARRAYS];
 	array_sizes(e, n);
 	lua_newtable(L);
 	for (unsigned a = 0; a < ARRAYS; a++) {
 		lua_newtable(L);
 		for (unsigned i = 0; i < n[a]; i++) {
-			lua_pushinteger(L, (lua_Integer)word_of(e, a, i));
+			lua_pushinteger(L, (lua_Integer)record_host_array_word(e, a, i));
 			lua_rawseti(L, -2, i);
 		}
 		lua_setfield(L, -2, array_name[a]);
@@ -348,7 +350,7 @@ static int machine_state(lua_State *L)
 /* ---- asking ---- */
 static int machine_edges(lua_State *L)
 {
-	const struct oracle *o = oracle_of(prof_of(L));
+	const struct oracle *o = oracle_of(record_host_prof(L));
 	lua_newtable(L);
 	for (uint32_t i = 0; i < oracle_entries(o, ORACLE_EDGES); i++) {
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_EDGES, i);
@@ -368,8 +370,8 @@ static int machine_stat(lua_State *L)
 	const char *name = luaL_checkstring(L, 2);
 	for (unsigned i = 0; i < stat_row_count; i++)
 		if (strcmp(stat_rows[i].name, name) == 0) {
-			lua_pushnumber(L,
-			               stat_value(machine_stats(self(L)->machine), &stat_rows[i]));
+			lua_pushnumber(L, stat_value(machine_stats(record_host_machine(L)->machine),
+			                             &stat_rows[i]));
 			return 1;
 		}
 	return luaL_error(L, "no statistic %s", name);
@@ -377,7 +379,8 @@ static int machine_stat(lua_State *L)
 
 static int machine_symbol(lua_State *L)
 {
-	const struct symbol *s = program_symbol_by_name(self(L)->program, luaL_checkstring(L, 2));
+	const struct symbol *s =
+		program_symbol_by_name(record_host_machine(L)->program, luaL_checkstring(L, 2));
 	if (s)
 		lua_pushinteger(L, (lua_Integer)s->addr);
 	return s ? 1 : 0;
@@ -390,7 +393,7 @@ static int machine_u64(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {{"next", machine_next},
-                                   {"insts", at_most},
+                                   {"insts", record_host_limit_insts},
                                    {"finish_handler", finish_handler},
                                    {"write", machine_write},
                                    {"executed", machine_executed},
@@ -400,7 +403,7 @@ static const luaL_Reg methods[] = {{"next", machine_next},
                                    {"stat", machine_stat},
                                    {"symbol", machine_symbol},
                                    {"u64", machine_u64},
-                                   {"__gc", machine_gc},
+                                   {"__gc", record_host_free_machine},
                                    {NULL, NULL}};
 static const luaL_Reg functions[] = {{"new", machine_make}, {NULL, NULL}};
 

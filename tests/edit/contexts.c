@@ -28,7 +28,8 @@ enum {
 };
 
 /* ---- running ---- */
-static struct machine *start(const struct program *p, int argc, char **argv, bool oracle)
+static struct machine *contexts_test_launch_machine(const struct program *p, int argc, char **argv,
+                                                    bool oracle)
 {
 	struct err err;
 	struct config cfg;
@@ -42,7 +43,7 @@ static struct machine *start(const struct program *p, int argc, char **argv, boo
 	return m;
 }
 
-static bool peek(const void *ctx, uint64_t addr, void *buf, uint64_t n)
+static bool contexts_test_peek_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
 {
 	return mem_peek(machine_mem_const(ctx), addr, buf, n);
 }
@@ -75,8 +76,9 @@ static void oracle_tree(const struct machine *m, struct context_tree *t)
 }
 
 /* One instruction more, in each reference. */
-static void look(struct reference *r, unsigned n, const struct edit *e, const struct edit_inst *at,
-                 uint32_t next, uint64_t sp, uint64_t to)
+static void contexts_test_step_references(struct reference *r, unsigned n, const struct edit *e,
+                                          const struct edit_inst *at, uint32_t next, uint64_t sp,
+                                          uint64_t to)
 {
 	uint32_t count;
 	const struct edit_inst *insts = edit_insts(e, &count);
@@ -99,7 +101,7 @@ static struct machine *run_reference(const struct program *p, struct reference *
                                      const struct edit *e, int argc, char **argv)
 {
 	uint32_t count;
-	struct machine *m = start(p, argc, argv, true);
+	struct machine *m = contexts_test_launch_machine(p, argc, argv, true);
 	const struct edit_inst *insts = edit_insts(e, &count);
 	uint64_t pc = machine_pc(m);
 	for (unsigned i = 0; i < n; i++)
@@ -117,7 +119,7 @@ static struct machine *run_reference(const struct program *p, struct reference *
 		                              : edit_inst_at(e, pc);
 		if (!behind || (next != EDIT_NONE && insts[next].function != insts[at].function) ||
 		    inst_pushes_ras(&insts[at].in))
-			look(r, n, e, &insts[at], next, sp, pc);
+			contexts_test_step_references(r, n, e, &insts[at], next, sp, pc);
 		at = next;
 	}
 	if (machine_status(m) != MACHINE_EXITED)
@@ -163,12 +165,13 @@ static void join_sums(struct path_sums *s)
 	s->n = n;
 }
 
-static bool read_from(void *ctx, uint64_t at, void *out, size_t n)
+static bool contexts_test_read_memory(void *ctx, uint64_t at, void *out, size_t n)
 {
 	return mem_peek(machine_mem_const(ctx), at, out, n);
 }
 
-static struct program *instrument(const struct program *p, const char *kind, bool merged)
+static struct program *contexts_test_instrument_program(const struct program *p, const char *kind,
+                                                        bool merged)
 {
 	struct err err;
 	const char *heap = !strncmp(kind, "cct", 3) ? getenv("HEAP_BYTES") : NULL;
@@ -200,7 +203,7 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	struct path_profile profile;
 	struct path_counts counts;
 	struct counters counters;
-	const struct cct_source from = {.read = peek, .ctx = n};
+	const struct cct_source from = {.read = contexts_test_peek_memory, .ctx = n};
 	uint64_t lost;
 	bool ok = true;
 	if (!cct_paths_of(q, &paths))
@@ -213,12 +216,12 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	}
 	if (!cct_paths_spare(&paths, &from, add_sum, &sums, &err))
 		die(err.msg);
-	struct program *plain = instrument(p, "path", false);
-	struct machine *m = start(plain, argc, argv, false);
+	struct program *plain = contexts_test_instrument_program(p, "path", false);
+	struct machine *m = contexts_test_launch_machine(plain, argc, argv, false);
 	machine_run_functional(m, UINT64_MAX, false);
 	if (!program_counters_of(plain, INSTRUMENT_PATH, &counters) ||
 	    !program_paths(plain, &profile) ||
-	    !path_counts_read(&profile, &counters, read_from, m, &counts, &err))
+	    !path_counts_read(&profile, &counters, contexts_test_read_memory, m, &counts, &err))
 		die("no paths");
 	for (uint64_t i = 0; i < counts.n; i++)
 		for (uint64_t k = 0; k < paths.profile.count; k++)
@@ -280,14 +283,14 @@ static uint8_t *who_is_alone(const struct program *q, const struct edit *e, stru
 	return alone;
 }
 
-static int compare(const char *kind, const char *name, int argc, char **argv)
+static int contexts_test_compare_trees(const char *kind, const char *name, int argc, char **argv)
 {
 	struct err err;
 	struct program *p = program_open(name, &err);
 	struct edit *e = p ? edit_open(p, &err) : NULL;
 	if (!e)
 		die(err.msg);
-	struct program *q = instrument(p, kind, getenv("MERGE_SITES"));
+	struct program *q = contexts_test_instrument_program(p, kind, getenv("MERGE_SITES"));
 	struct cct cct;
 	uint32_t left;
 	struct context_tree counted, oracle;
@@ -295,7 +298,8 @@ static int compare(const char *kind, const char *name, int argc, char **argv)
 	uint8_t *alone = who_is_alone(q, e, &cct, &left);
 	reference_begin(&r[0], alone, cct.head.merged);
 	reference_begin(&r[1], NULL, false);
-	struct machine *m = run_reference(p, r, 2, e, argc, argv), *n = start(q, argc, argv, false);
+	struct machine *m = run_reference(p, r, 2, e, argc, argv),
+		       *n = contexts_test_launch_machine(q, argc, argv, false);
 	const bool timed =
 		!strcmp(kind, "cct+hw") && oracle_total(machine_pipe(m)->prof) < TIMED_MOST;
 	if (!timed)
@@ -304,7 +308,8 @@ static int compare(const char *kind, const char *name, int argc, char **argv)
 		;
 	if (machine_status(n) != MACHINE_EXITED || machine_exit_status(n) != machine_exit_status(m))
 		die("the new program doesn't end as it should");
-	if (!cct_tree(q, &(struct cct_source){.read = peek, .ctx = n}, &counted, &err))
+	if (!cct_tree(q, &(struct cct_source){.read = contexts_test_peek_memory, .ctx = n},
+	              &counted, &err))
 		die(err.msg);
 	oracle_tree(m, &oracle);
 	const bool full = getenv("HEAP_BYTES");
@@ -376,12 +381,13 @@ static int compare_arcs(const char *name, int argc, char **argv)
 	struct program *p = program_open(name, &err);
 	if (!p)
 		die(err.msg);
-	struct program *q = instrument(p, "callgraph", false);
-	struct machine *m = start(p, argc, argv, true), *n = start(q, argc, argv, false);
+	struct program *q = contexts_test_instrument_program(p, "callgraph", false);
+	struct machine *m = contexts_test_launch_machine(p, argc, argv, true),
+		       *n = contexts_test_launch_machine(q, argc, argv, false);
 	machine_run_functional(m, UINT64_MAX, false);
 	machine_run_functional(n, UINT64_MAX, false);
 	struct arcs right = oracle_arcs(oracle_of(machine_pipe(m)->prof));
-	if (!arcs_read(q, read_from, n, &counted, &err))
+	if (!arcs_read(q, contexts_test_read_memory, n, &counted, &err))
 		die(err.msg);
 	/* The first is of no call: where the program begins. */
 	bool ok = counted.n == right.n + 1 && !counted.lost && counted.all[0].site == 0 &&
@@ -414,5 +420,5 @@ int main(int argc, char **argv)
 		die("usage: contexts KIND PROGRAM [ARGS...]");
 	if (!strcmp(argv[1], "callgraph"))
 		return compare_arcs(argv[2], argc - 2, argv + 2);
-	return compare(argv[1], argv[2], argc - 2, argv + 2);
+	return contexts_test_compare_trees(argv[1], argv[2], argc - 2, argv + 2);
 }

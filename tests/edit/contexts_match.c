@@ -7,30 +7,30 @@
 
 #include "tests/edit/contexts_reference.h"
 
-static int by_key(const struct context *x, const struct context *y)
+static int contexts_match_compare_by_key(const struct context *x, const struct context *y)
 {
 	if (x->site != y->site)
 		return x->site < y->site ? -1 : 1;
 	return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-static int by_place(const void *a, const void *b)
+static int contexts_match_compare_by_place(const void *a, const void *b)
 {
 	const struct context *x = *(const struct context *const *)a,
 			     *y = *(const struct context *const *)b;
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
-	return by_key(x, y);
+	return contexts_match_compare_by_key(x, y);
 }
 
-static const struct context **order(const struct context_tree *t)
+static const struct context **contexts_match_sort_nodes(const struct context_tree *t)
 {
 	const struct context **all = malloc((t->count + 1) * sizeof *all);
 	if (!all)
 		die("out of memory");
 	for (uint32_t k = 0; k < t->count; k++)
 		all[k] = &t->nodes[k];
-	qsort(all, t->count, sizeof *all, by_place);
+	qsort(all, t->count, sizeof *all, contexts_match_compare_by_place);
 	return all;
 }
 
@@ -57,8 +57,8 @@ struct match {
 	bool ok;
 };
 
-static void differ(struct match *m, const struct context *n, const char *what, uint64_t right,
-                   uint64_t is)
+static void contexts_match_report_difference(struct match *m, const struct context *n,
+                                             const char *what, uint64_t right, uint64_t is)
 {
 	char callee[128], site[128];
 	if (m->ok)
@@ -68,7 +68,8 @@ static void differ(struct match *m, const struct context *n, const char *what, u
 	m->ok = false;
 }
 
-static void tell(const struct match *m, const struct context_tree *t, const struct context *n)
+static void contexts_match_print_path(const struct match *m, const struct context_tree *t,
+                                      const struct context *n)
 {
 	char text[128];
 	for (; n != t->nodes; n = &t->nodes[n->parent])
@@ -90,15 +91,16 @@ static void match_children(struct match *m, uint32_t ka)
 		if (!x && !y)
 			return;
 		if (!x || !y || x->callee != y->callee || x->site != y->site) {
-			const bool missing = x && (!y || by_key(x, y) < 0);
-			differ(m, missing ? x : y,
-			       missing ? "is missing; calls" : "is not called there; calls",
-			       missing ? x->calls : 0, missing ? 0 : y->calls);
-			tell(m, missing ? m->a : m->b, missing ? x : y);
+			const bool missing = x && (!y || contexts_match_compare_by_key(x, y) < 0);
+			contexts_match_report_difference(
+				m, missing ? x : y,
+				missing ? "is missing; calls" : "is not called there; calls",
+				missing ? x->calls : 0, missing ? 0 : y->calls);
+			contexts_match_print_path(m, missing ? m->a : m->b, missing ? x : y);
 			return;
 		}
 		if (x->calls != y->calls)
-			differ(m, x, "calls", x->calls, y->calls);
+			contexts_match_report_difference(m, x, "calls", x->calls, y->calls);
 		m->map[x - m->a->nodes] = (uint32_t)(y - m->b->nodes);
 	}
 }
@@ -132,16 +134,23 @@ static bool same_instructions(const struct match *m, const struct context_tree *
 bool same_trees(const struct context_tree *a, const struct context_tree *b,
                        const struct program *p, const char *who, bool timed)
 {
-	struct match m = {a, b,   order(a), order(b), calloc(a->count + 1, sizeof *m.map),
-	                  p, who, true};
+	struct match m = {a,
+	                  b,
+	                  contexts_match_sort_nodes(a),
+	                  contexts_match_sort_nodes(b),
+	                  calloc(a->count + 1, sizeof *m.map),
+	                  p,
+	                  who,
+	                  true};
 	if (!m.map)
 		die("out of memory");
 	for (uint32_t k = 0; m.ok && k < a->count; k++)
 		match_children(&m, k);
 	if (a->count != b->count)
-		differ(&m, a->nodes, "contexts", a->count, b->count);
+		contexts_match_report_difference(&m, a->nodes, "contexts", a->count, b->count);
 	if (m.ok && a->back_count != b->back_count)
-		differ(&m, a->nodes, "back edges", a->back_count, b->back_count);
+		contexts_match_report_difference(&m, a->nodes, "back edges", a->back_count,
+		                                 b->back_count);
 	for (uint32_t k = 0; m.ok && k < a->back_count; k++) {
 		uint32_t i = 0;
 		while (i < b->back_count && (b->backs[i].from != m.map[a->backs[k].from] ||
@@ -149,8 +158,9 @@ bool same_trees(const struct context_tree *a, const struct context_tree *b,
 		                             b->backs[i].site != a->backs[k].site))
 			i++;
 		if (i == b->back_count)
-			differ(&m, &a->nodes[a->backs[k].from], "no back edge to",
-			       a->nodes[a->backs[k].to].callee, 0);
+			contexts_match_report_difference(&m, &a->nodes[a->backs[k].from],
+			                                 "no back edge to",
+			                                 a->nodes[a->backs[k].to].callee, 0);
 	}
 	if (m.ok && timed)
 		m.ok = same_instructions(&m, b);

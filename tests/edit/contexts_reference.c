@@ -39,7 +39,7 @@ void *more(void *old, uint32_t count, uint32_t *room, size_t size)
 }
 
 /* A procedure is called from a slot: its node. */
-static uint32_t enter(struct reference *r, struct slot from, uint64_t callee)
+static uint32_t reference_enter_context(struct reference *r, struct slot from, uint64_t callee)
 {
 	for (uint32_t up = from.node; up; up = r->t.nodes[up].parent) {
 		if (r->t.nodes[up].callee != callee)
@@ -96,7 +96,8 @@ void reference_arrive(struct reference *r, uint32_t function, uint64_t at)
 {
 	struct active *top = &r->stack[r->depth - 1];
 	r->alone_ran |= r->alone && r->alone[function];
-	top->node = r->alone && r->alone[function] ? CONTEXT_NONE : enter(r, top->slot, at);
+	top->node = r->alone && r->alone[function] ? CONTEXT_NONE
+	                                           : reference_enter_context(r, top->slot, at);
 }
 
 void reference_begin(struct reference *r, const uint8_t *alone, bool merged)

@@ -6,7 +6,7 @@
 #include "core/machine/machine.h"
 #include "loader/launch.h"
 
-static void forget(void *ctx, int fd, const void *text, size_t n)
+static void tracer_drop_output(void *ctx, int fd, const void *text, size_t n)
 {
 	(void)ctx;
 	(void)fd;
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	                         .argc = argc - 2,
 	                         .argv = argv + 2,
 	                         .stdin_fd = 0,
-	                         .output = forget};
+	                         .output = tracer_drop_output};
 	FILE *f = fopen(argv[1], "wb");
 	config_default(&cfg);
 	cfg.oracle = false;

@@ -23,7 +23,7 @@ static struct {
 	int back, tree, events;
 } fence;
 
-static void must(int ok, const char *what)
+static void fence_require(int ok, const char *what)
 {
 	if (!ok) {
 		perror(what);
@@ -31,25 +31,26 @@ static void must(int ok, const char *what)
 	}
 }
 
-static void put_file(int at, const char *name, const char *text)
+static void fence_write_file(int at, const char *name, const char *text)
 {
 	const int fd = openat(at, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0,
-	     name);
+	fence_require(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) &&
+	                      close(fd) == 0,
+	              name);
 }
 
 static void copy_program(int at, const char *from)
 {
 	char bytes[65536];
 	const int in = open(from, O_RDONLY), out = openat(at, "guest", O_WRONLY | O_CREAT, 0700);
-	must(in >= 0 && out >= 0, from);
+	fence_require(in >= 0 && out >= 0, from);
 	for (ssize_t n; (n = read(in, bytes, sizeof bytes)) > 0;)
-		must(write(out, bytes, (size_t)n) == n, "guest");
+		fence_require(write(out, bytes, (size_t)n) == n, "guest");
 	close(in);
 	close(out);
 }
 
-static void remove_all(void)
+static void fence_remove_tree(void)
 {
 	static const char *const names[] = {
 		"tree/guest", "tree/lib.lua",         "tree/itself.lua",
@@ -70,7 +71,7 @@ static void remove_all(void)
 static void make_secret(void)
 {
 	uint64_t random[2];
-	must(getrandom(random, sizeof random, 0) == sizeof random, "a secret");
+	fence_require(getrandom(random, sizeof random, 0) == sizeof random, "a secret");
 	snprintf(fence.secret, sizeof fence.secret, "%016llx%016llx", (unsigned long long)random[0],
 	         (unsigned long long)random[1]);
 	setenv("CYCLOPS_FUZZ_SECRET", fence.secret, 1);
@@ -81,36 +82,37 @@ void fence_make(const char *guest)
 	char path[PATH_MAX], text[256];
 	snprintf(fence.top, sizeof fence.top, "%s/cyclops-fence-XXXXXX",
 	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	must(mkdtemp(fence.top) != NULL, fence.top);
-	atexit(remove_all);
+	fence_require(mkdtemp(fence.top) != NULL, fence.top);
+	atexit(fence_remove_tree);
 	make_secret();
 	snprintf(fence.outside, sizeof fence.outside, "%s/outside", fence.top);
 	snprintf(path, sizeof path, "%s/tree", fence.top);
-	must(mkdir(fence.outside, 0700) == 0 && mkdir(path, 0700) == 0, fence.top);
+	fence_require(mkdir(fence.outside, 0700) == 0 && mkdir(path, 0700) == 0, fence.top);
 	const int outside = open(fence.outside, O_DIRECTORY | O_CLOEXEC);
 	fence.tree = open(path, O_DIRECTORY | O_CLOEXEC);
 	fence.back = open(".", O_DIRECTORY | O_CLOEXEC);
-	must(outside >= 0 && fence.tree >= 0 && fence.back >= 0, path);
-	put_file(outside, "secret", fence.secret);
+	fence_require(outside >= 0 && fence.tree >= 0 && fence.back >= 0, path);
+	fence_write_file(outside, "secret", fence.secret);
 	snprintf(text, sizeof text, "print '%s' return { ['pipe.rob_size'] = 16, secret = '%s' }\n",
 	         fence.secret, fence.secret);
-	put_file(outside, "secret.lua", text);
+	fence_write_file(outside, "secret.lua", text);
 	copy_program(fence.tree, guest);
-	put_file(fence.tree, "lib.lua",
-	         "local lib = { n = 1 } function lib.f(...) return ... end return lib\n");
-	put_file(fence.tree, "itself.lua", "return require 'itself'\n");
-	put_file(fence.tree, "input", "some input\nfor the program\n");
-	must(mkdirat(fence.tree, "folder", 0700) == 0 &&
-	             symlinkat("../outside", fence.tree, "link") == 0 &&
-	             mkfifoat(fence.tree, "fifo", 0600) == 0,
-	     path);
-	put_file(fence.tree, "folder/deep.lua", "return {}\n");
+	fence_write_file(fence.tree, "lib.lua",
+	                 "local lib = { n = 1 } function lib.f(...) return ... end return lib\n");
+	fence_write_file(fence.tree, "itself.lua", "return require 'itself'\n");
+	fence_write_file(fence.tree, "input", "some input\nfor the program\n");
+	fence_require(mkdirat(fence.tree, "folder", 0700) == 0 &&
+	                      symlinkat("../outside", fence.tree, "link") == 0 &&
+	                      mkfifoat(fence.tree, "fifo", 0600) == 0,
+	              path);
+	fence_write_file(fence.tree, "folder/deep.lua", "return {}\n");
 	close(outside);
 	fence.events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	must(inotify_add_watch(fence.events, fence.outside, WRITES | READS) >= 0, "inotify");
-	must(inotify_add_watch(fence.events, path, WRITES) >= 0, "inotify");
+	fence_require(inotify_add_watch(fence.events, fence.outside, WRITES | READS) >= 0,
+	              "inotify");
+	fence_require(inotify_add_watch(fence.events, path, WRITES) >= 0, "inotify");
 	snprintf(path, sizeof path, "%s/tree/folder", fence.top);
-	must(inotify_add_watch(fence.events, path, WRITES) >= 0, "inotify");
+	fence_require(inotify_add_watch(fence.events, path, WRITES) >= 0, "inotify");
 }
 
 const char *fence_outside(void)
@@ -120,13 +122,13 @@ const char *fence_outside(void)
 
 void fence_enter(void)
 {
-	must(fchdir(fence.tree) == 0, "tree");
+	fence_require(fchdir(fence.tree) == 0, "tree");
 }
 
 void fence_leave(void)
 {
 	_Alignas(struct inotify_event) char bytes[sizeof(struct inotify_event) + NAME_MAX + 1];
-	must(fchdir(fence.back) == 0, "back");
+	fence_require(fchdir(fence.back) == 0, "back");
 	if (read(fence.events, bytes, sizeof bytes) <= 0)
 		return;
 	const struct inotify_event *e = (const void *)bytes;

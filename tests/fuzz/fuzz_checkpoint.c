@@ -74,7 +74,7 @@ static struct seed {
 } seeds[KINDS];
 static char folder[64], target[80];
 
-static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
+static void fuzz_checkpoint_drop_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
@@ -85,7 +85,7 @@ struct gather {
 	struct seed *to;
 };
 
-static void gather(struct ranges *rs, const struct range *r)
+static void fuzz_checkpoint_collect_range(struct ranges *rs, const struct range *r)
 {
 	struct seed *to = ((struct gather *)rs)->to;
 	if (r->rows && r->first && to->ranges < RANGES_MAX)
@@ -113,7 +113,7 @@ static void make_seed(struct seed *to, const struct kind *k)
 	struct session_options o = {.launch = {.path = path,
 	                                       .firmware = k->firmware,
 	                                       .stdin_fd = -1,
-	                                       .output = drop_output},
+	                                       .output = fuzz_checkpoint_drop_output},
 	                            .history = {.history = true}};
 	set_all(&o.cfg, k->settings);
 	to->s = session_open(&o, &err);
@@ -130,11 +130,11 @@ static void make_seed(struct seed *to, const struct kind *k)
 		}
 		damage_read(&to->saved[i], target);
 	}
-	struct gather g = {.rs.tell = gather, .to = to};
+	struct gather g = {.rs.tell = fuzz_checkpoint_collect_range, .to = to};
 	machine_ranges(to->s->machine, &g.rs);
 }
 
-static void leave(void)
+static void fuzz_checkpoint_remove_folder(void)
 {
 	unlink(target);
 	rmdir(folder);
@@ -147,7 +147,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	hold(mkdtemp(folder));
 	snprintf(target, sizeof target, "%s/point", folder);
-	atexit(leave);
+	atexit(fuzz_checkpoint_remove_folder);
 	for (unsigned i = 0; i < KINDS; i++)
 		make_seed(&seeds[i], &kinds[i]);
 	return 0;
@@ -161,7 +161,7 @@ struct edit {
 	uint64_t value;
 };
 
-static uint64_t value_of(const struct edit *e, uint64_t now, uint64_t limit)
+static uint64_t fuzz_checkpoint_edit_value(const struct edit *e, uint64_t now, uint64_t limit)
 {
 	switch (e->how % 8) {
 	case 0: return limit;
@@ -175,11 +175,12 @@ static uint64_t value_of(const struct edit *e, uint64_t now, uint64_t limit)
 	}
 }
 
-static void change(uint8_t *at, size_t width, const struct edit *e, uint64_t limit)
+static void fuzz_checkpoint_change_field(uint8_t *at, size_t width, const struct edit *e,
+                                         uint64_t limit)
 {
 	uint64_t value = 0;
 	memcpy(&value, at, width);
-	value = value_of(e, value, limit);
+	value = fuzz_checkpoint_edit_value(e, value, limit);
 	memcpy(at, &value, width);
 }
 
@@ -197,7 +198,8 @@ static void change_field(const struct seed *from, struct damaged *f, const struc
 	hold(place + width <= n);
 	if (n != f->section[SECTION_ARENA].n)
 		return; /* it was cut */
-	change(f->section[SECTION_ARENA].bytes + place, width, e, text ? '/' : r->limit);
+	fuzz_checkpoint_change_field(f->section[SECTION_ARENA].bytes + place, width, e,
+	                             text ? '/' : r->limit);
 }
 
 /* Anything in any section. */
@@ -206,10 +208,11 @@ static void change_anything(struct damaged *f, const struct edit *e)
 	const enum section which = (enum section)(e->which % SECTIONS);
 	const size_t n = f->section[which].n, width = (size_t)1 << (e->how >> 3 & 3);
 	if (n >= width)
-		change(f->section[which].bytes + e->where % (n - width + 1), width, e, n);
+		fuzz_checkpoint_change_field(f->section[which].bytes + e->where % (n - width + 1),
+		                             width, e, n);
 }
 
-static void cut(struct damaged *f, const struct edit *e)
+static void fuzz_checkpoint_truncate_section(struct damaged *f, const struct edit *e)
 {
 	const enum section which = (enum section)(e->which % SECTIONS);
 	const size_t n = f->section[which].n;
@@ -218,7 +221,8 @@ static void cut(struct damaged *f, const struct edit *e)
 			e->how & 1 ? n - 1 - e->value % n : n - e->value % (n < 64 ? n : 64);
 }
 
-static void apply(const struct seed *from, struct damaged *f, const struct edit *e)
+static void fuzz_checkpoint_apply_edit(const struct seed *from, struct damaged *f,
+                                       const struct edit *e)
 {
 	switch (e->what % 8) {
 	case 0:
@@ -232,7 +236,7 @@ static void apply(const struct seed *from, struct damaged *f, const struct edit 
 		break;
 	case 2:
 		if (e->how % 8 == 0)
-			cut(f, e);
+			fuzz_checkpoint_truncate_section(f, e);
 		else
 			change_anything(f, e);
 		break;
@@ -242,7 +246,7 @@ static void apply(const struct seed *from, struct damaged *f, const struct edit 
 }
 
 /* ---- what is done with it ---- */
-static void look(struct session *s)
+static void fuzz_checkpoint_fill_views(struct session *s)
 {
 	struct err err = {""};
 	for (unsigned i = 0; i < view_count; i++) {
@@ -253,7 +257,7 @@ static void look(struct session *s)
 	}
 }
 
-static void go_on(struct session *s, struct machine *m, bool thoroughly)
+static void fuzz_checkpoint_run_loaded(struct session *s, struct machine *m, bool thoroughly)
 {
 	struct err err = {""};
 	const uint64_t from = machine_cycle(m);
@@ -261,10 +265,10 @@ static void go_on(struct session *s, struct machine *m, bool thoroughly)
 	struct snapshot *here = machine_snapshot(m);
 	hold(here);
 	if (thoroughly)
-		look(s);
+		fuzz_checkpoint_fill_views(s);
 	machine_run(m, from + CYCLES, UINT64_MAX);
 	if (thoroughly)
-		look(s);
+		fuzz_checkpoint_fill_views(s);
 	machine_restore(m, here);
 	machine_run(m, from + CYCLES / 2, UINT64_MAX);
 	snapshot_free(here);
@@ -272,7 +276,8 @@ static void go_on(struct session *s, struct machine *m, bool thoroughly)
 		hold(checkpoint_save(s, target, &err));
 }
 
-static void load(struct session *s, const struct damaged *f, bool thoroughly)
+static void fuzz_checkpoint_load_damaged(struct session *s, const struct damaged *f,
+                                         bool thoroughly)
 {
 	struct err err = {""};
 	char path[64];
@@ -287,7 +292,7 @@ static void load(struct session *s, const struct damaged *f, bool thoroughly)
 	if (getenv("CYCLOPS_FUZZ_SAY"))
 		fprintf(stderr, "%s\n", m ? "restored" : err.msg);
 	if (m)
-		go_on(s, m, thoroughly);
+		fuzz_checkpoint_run_loaded(s, m, thoroughly);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -301,11 +306,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const uint8_t *at = data + 2, *end = data + n;
 	for (unsigned i = 0; i < EDITS_MAX && (size_t)(end - at) >= sizeof e; i++, at += sizeof e) {
 		memcpy(&e, at, sizeof e);
-		apply(from, &f, &e);
+		fuzz_checkpoint_apply_edit(from, &f, &e);
 	}
 	damage_hash_memory(&f);
 	damage_repair(&f, from->s->machine);
-	load(from->work, &f, data[1] % 4 == 0);
+	fuzz_checkpoint_load_damaged(from->work, &f, data[1] % 4 == 0);
 	damage_free(&f);
 	return 0;
 }

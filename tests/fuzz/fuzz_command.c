@@ -14,13 +14,13 @@ enum { LINES_MAX = 24, LINE_MAX_BYTES = 400, PROGRESS_MAX = 5 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static void drop_text(void *ctx, const char *text, size_t n)
+static void fuzz_command_drop_text(void *ctx, const char *text, size_t n)
 {
 	(void)ctx;
 	hold(text != NULL || n == 0);
 }
 
-static bool enough(void *ctx, uint64_t cycle)
+static bool fuzz_command_progress_exceeded(void *ctx, uint64_t cycle)
 {
 	(void)cycle;
 	return ++*(unsigned *)ctx > PROGRESS_MAX;
@@ -36,7 +36,7 @@ static bool has_shell(const char *line)
 }
 
 /* Any word of the line may turn out to be a command: behind `;`, an alias, display. */
-static bool touches_files(const char *line)
+static bool fuzz_command_touches_files(const char *line)
 {
 	static const char *const words[] = {"save", "restore", "source", "trace", "sav",
 	                                    "sa",   "sou",     "so",     "tra",   "rest"};
@@ -46,7 +46,7 @@ static bool touches_files(const char *line)
 	return has_shell(line);
 }
 
-static bool only_looks(const char *line)
+static bool fuzz_command_is_read_only(const char *line)
 {
 	static const char *const words[] = {"print ", "x/",     "info ", "view ",     "why",
 	                                    "stats",  "config", "list",  "backtrace", "help"};
@@ -56,11 +56,11 @@ static bool only_looks(const char *line)
 	return false;
 }
 
-static bool run_line(struct console *c, const char *line)
+static bool fuzz_command_run_line(struct console *c, const char *line)
 {
 	size_t from;
 	char *word;
-	bool looks = only_looks(line);
+	bool looks = fuzz_command_is_read_only(line);
 	uint64_t before = looks ? machine_hash(c->session->machine) : 0;
 	enum command_result r = console_run(c, line);
 	hold(r != CMD_ERROR || (*c->err.msg && !strchr(c->err.msg, '\n')));
@@ -85,8 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	unsigned calls = 0, lines = 0;
 	config_default(&o.cfg);
 	struct session *s = session_open(&o, &err);
-	hold(s && console_init(&c, s, drop_text, NULL, &err));
-	run_set_progress(s->run, enough, &calls);
+	hold(s && console_init(&c, s, fuzz_command_drop_text, NULL, &err));
+	run_set_progress(s->run, fuzz_command_progress_exceeded, &calls);
 	while (n && lines++ < LINES_MAX) {
 		char line[LINE_MAX_BYTES + 1];
 		const uint8_t *newline = memchr(data, '\n', n);
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		line[len] = '\0';
 		data += whole + (newline != NULL);
 		n -= whole + (newline != NULL);
-		if (!touches_files(line) && !run_line(&c, line))
+		if (!fuzz_command_touches_files(line) && !fuzz_command_run_line(&c, line))
 			break;
 	}
 	console_deinit(&c);

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { CYCLES = 600, SMALL = 1 << 14 };
 
-static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
+static void fuzz_config_drop_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
@@ -33,7 +33,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* Whether it takes no more memory than a fuzzer can give it; and all of it lies where it may. */
-static bool is_small(const struct config *cfg)
+static bool fuzz_config_is_small(const struct config *cfg)
 {
 	bool small = true;
 	for (size_t i = 0; i < param_count; i++) {
@@ -46,11 +46,12 @@ static bool is_small(const struct config *cfg)
 	return small;
 }
 
-static void run(const struct config *cfg)
+static void fuzz_config_run_session(const struct config *cfg)
 {
 	struct err err = {""};
 	struct session_options o = {
-		.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output}, .cfg = *cfg};
+		.launch = {.path = "guest", .stdin_fd = -1, .output = fuzz_config_drop_output},
+		.cfg = *cfg};
 	struct session *s = session_open(&o, &err);
 	hold(s || (*err.msg && !strchr(err.msg, '\n')));
 	if (s)
@@ -58,7 +59,7 @@ static void run(const struct config *cfg)
 	session_free(s);
 }
 
-static void load(const char *text, size_t n)
+static void fuzz_config_load_text(const char *text, size_t n)
 {
 	struct err err = {""};
 	struct config cfg, before;
@@ -74,8 +75,8 @@ static void load(const char *text, size_t n)
 	fence_look(err.msg, strlen(err.msg));
 	if (getenv("CYCLOPS_FUZZ_SAY"))
 		fprintf(stderr, "%s\n", ok ? "taken" : err.msg);
-	if (ok && is_small(&cfg) && config_check(&cfg, &err))
-		run(&cfg);
+	if (ok && fuzz_config_is_small(&cfg) && config_check(&cfg, &err))
+		fuzz_config_run_session(&cfg);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -86,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (getenv("CYCLOPS_FUZZ_SAY"))
 		fprintf(stderr, "%s\n", g.text);
 	fence_enter();
-	load(g.text, g.n);
+	fuzz_config_load_text(g.text, g.n);
 	fence_leave();
 	return 0;
 }

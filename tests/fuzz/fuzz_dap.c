@@ -17,7 +17,7 @@ enum { MESSAGES_MAX = 30, CALLS_MAX = 60, PIPE_BYTES = 60000 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 /* A motion ends soon. */
-static bool enough(void *ctx, uint64_t cycle)
+static bool fuzz_dap_progress(void *ctx, uint64_t cycle)
 {
 	static unsigned calls;
 	struct dap *d = ctx;
@@ -26,7 +26,7 @@ static bool enough(void *ctx, uint64_t cycle)
 	return dap_progress(ctx, cycle);
 }
 
-static bool only_looks(const uint8_t *message, size_t n)
+static bool fuzz_dap_is_read_only(const uint8_t *message, size_t n)
 {
 	static const char *const moves[] = {"ontinue", "next",     "step",     "Step",
 	                                    "restart", "launch",   "set",      "write",
@@ -38,7 +38,7 @@ static bool only_looks(const uint8_t *message, size_t n)
 }
 
 /* Writes the messages into a pipe, whose reading end it returns. */
-static int send(const uint8_t *data, size_t n, bool *looks)
+static int fuzz_dap_send_messages(const uint8_t *data, size_t n, bool *looks)
 {
 	int ends[2];
 	size_t sent = 0;
@@ -55,7 +55,7 @@ static int send(const uint8_t *data, size_t n, bool *looks)
 		sent += len + (size_t)h;
 		if (sent > PIPE_BYTES)
 			break;
-		*looks &= !raw && only_looks(data, len);
+		*looks &= !raw && fuzz_dap_is_read_only(data, len);
 		hold(write(ends[1], header, (size_t)h) == h);
 		hold(write(ends[1], data + raw, len - raw) == (ssize_t)(len - raw));
 		data += len + (newline != NULL);
@@ -78,9 +78,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	d->attached = true;
 	d->m.s->reach = REACH_PEER;
 	d->refused = "it is fuzzed";
-	run_set_progress(d->m.s->run, enough, d);
+	run_set_progress(d->m.s->run, fuzz_dap_progress, d);
 	const uint64_t before = machine_hash(d->m.s->machine);
-	const int in = send(data, n, &looks), out = open("/dev/null", O_WRONLY);
+	const int in = fuzz_dap_send_messages(data, n, &looks), out = open("/dev/null", O_WRONLY);
 	hold(out >= 0);
 	dap_wire_init(&w, in, out, NULL);
 	dap_serve(d, &w);

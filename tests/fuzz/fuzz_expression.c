@@ -21,30 +21,30 @@ enum { LINES_MAX = 6, PROGRESS_MAX = 5 };
 
 static struct session *alone; /* nobody watches it */
 
-static void drop_text(void *ctx, const char *text, size_t n)
+static void fuzz_expression_drop_text(void *ctx, const char *text, size_t n)
 {
 	(void)ctx;
 	fence_look(text, n);
 }
 
-static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
+static void fuzz_expression_drop_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
 
-static bool enough(void *ctx, uint64_t cycle)
+static bool fuzz_expression_progress_exceeded(void *ctx, uint64_t cycle)
 {
 	(void)cycle;
 	return ++*(unsigned *)ctx > PROGRESS_MAX;
 }
 
-static struct session *open_session(void)
+static struct session *fuzz_expression_open_session(void)
 {
 	static const char *const settings[] = {
 		"l1i.size=1K",      "l1d.size=1K",        "l2.size=4K", "bpred.bimodal_size=64",
 		"bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
 	struct session_options o = {
-		.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output},
+		.launch = {.path = "guest", .stdin_fd = -1, .output = fuzz_expression_drop_output},
 		.history = {.history = true}};
 	struct err err = {""};
 	config_default(&o.cfg);
@@ -67,7 +67,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc, (void)argv;
 	fence_make("build/tests/lua/guest");
 	fence_enter();
-	alone = open_session();
+	alone = fuzz_expression_open_session();
 	atexit(close_alone);
 	fence_leave();
 	return 0;
@@ -82,7 +82,7 @@ static uint64_t hash_alone_at(uint64_t cycle)
 	return machine_hash(alone->machine);
 }
 
-static void say(struct console *c, const char *line)
+static void fuzz_expression_run_command(struct console *c, const char *line)
 {
 	const enum command_result r = console_run(c, line);
 	if (getenv("CYCLOPS_FUZZ_SAY"))
@@ -92,7 +92,7 @@ static void say(struct console *c, const char *line)
 }
 
 /* Looks with the expression in one of these ways, and moves. */
-static void watch(struct console *c, unsigned how, const char *expression)
+static void fuzz_expression_run_in_command(struct console *c, unsigned how, const char *expression)
 {
 	static const char *const ways[] = {
 		"print %s",           "display %s",      "break twice if %s",  "watch %s",
@@ -106,8 +106,8 @@ static void watch(struct console *c, unsigned how, const char *expression)
 	snprintf(line, sizeof line, ways[how % (sizeof ways / sizeof *ways)], expression);
 	for (char *end; (end = strchr(line, '\n'));)
 		*end = ' ';
-	say(c, line);
-	say(c, motions[how / 16 % (sizeof motions / sizeof *motions)]);
+	fuzz_expression_run_command(c, line);
+	fuzz_expression_run_command(c, motions[how / 16 % (sizeof motions / sizeof *motions)]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -117,13 +117,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct err err;
 	unsigned calls = 0;
 	fence_enter();
-	struct session *s = open_session();
-	hold(console_init(&c, s, drop_text, NULL, &err));
-	run_set_progress(s->run, enough, &calls);
+	struct session *s = fuzz_expression_open_session();
+	hold(console_init(&c, s, fuzz_expression_drop_text, NULL, &err));
+	run_set_progress(s->run, fuzz_expression_progress_exceeded, &calls);
 	grammar_begin(&g, data, n);
 	for (unsigned i = 0; i < LINES_MAX && g.at < g.end; i++) {
 		const unsigned how = *g.at++;
-		watch(&c, how, grammar_write(&g, GRAMMAR_EXPRESSION));
+		fuzz_expression_run_in_command(&c, how, grammar_write(&g, GRAMMAR_EXPRESSION));
 	}
 	hold(machine_hash(s->machine) == hash_alone_at(machine_cycle(s->machine)));
 	console_deinit(&c);

@@ -16,24 +16,24 @@ enum { PACKETS_MAX = 40, PROGRESS_MAX = 5, PIPE_BYTES = 60000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
+static void fuzz_gdb_forward_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	server_output(ctx, fd, bytes, n);
 }
 
-static bool enough(void *ctx, uint64_t cycle)
+static bool fuzz_gdb_progress_exceeded(void *ctx, uint64_t cycle)
 {
 	(void)cycle;
 	return ++*(unsigned *)ctx > PROGRESS_MAX;
 }
 
-static bool only_looks(const uint8_t *packet, size_t n)
+static bool fuzz_gdb_is_read_only(const uint8_t *packet, size_t n)
 {
 	return n && strchr("gpmxqHT?", packet[0]) && (n < 2 || memcmp(packet, "qR", 2) != 0);
 }
 
 /* Writes the packets into a pipe, whose reading end it returns. */
-static int send(const uint8_t *data, size_t n, bool *looks)
+static int fuzz_gdb_send_packets(const uint8_t *data, size_t n, bool *looks)
 {
 	int ends[2];
 	size_t sent = 0;
@@ -51,7 +51,7 @@ static int send(const uint8_t *data, size_t n, bool *looks)
 		if (sent > PIPE_BYTES)
 			break;
 		const bool raw = len && *data == '$';
-		*looks &= !raw && only_looks(data, len);
+		*looks &= !raw && fuzz_gdb_is_read_only(data, len);
 		hold(raw || write(ends[1], "$", 1) == 1);
 		hold(write(ends[1], data, len) == (ssize_t)len);
 		hold(raw || write(ends[1], end, 3) == 3);
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct wire *w = malloc(sizeof *w);
 	struct session_options o = {.launch = {.path = path ? path : "build/tests/cmd/guest",
 	                                       .stdin_fd = -1,
-	                                       .output = drop_output,
+	                                       .output = fuzz_gdb_forward_output,
 	                                       .output_ctx = v},
 	                            .history = {.history = true}};
 	struct console c;
@@ -83,9 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	hold(s && console_init(&c, s, server_say, v, &err));
 	s->reach = REACH_PEER;
 	server_init(v, s, &c);
-	run_set_progress(s->run, enough, &calls);
+	run_set_progress(s->run, fuzz_gdb_progress_exceeded, &calls);
 	const uint64_t before = machine_hash(s->machine);
-	const int in = send(data, n, &looks), out = open("/dev/null", O_WRONLY);
+	const int in = fuzz_gdb_send_packets(data, n, &looks), out = open("/dev/null", O_WRONLY);
 	hold(out >= 0);
 	wire_init(w, in, out, NULL);
 	server_serve(v, w);

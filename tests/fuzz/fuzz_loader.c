@@ -49,7 +49,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned see
 	return n;
 }
 
-static void look_at(struct program *p, struct mem *mem, struct hart *h, uint64_t addr)
+static void fuzz_loader_query_address(struct program *p, struct mem *mem, struct hart *h,
+                                      uint64_t addr)
 {
 	char text[64];
 	hold(program_addr_text(p, addr, text, sizeof text) == text);
@@ -76,11 +77,11 @@ static void look_around(struct program *p, struct mem *mem, struct hart *h)
 		const struct symbol *s = program_symbol_by_name(p, all[i].name);
 		hold(s && strcmp(s->name, all[i].name) == 0);
 		h->r[REG_RA] = all[i].addr + 4;
-		look_at(p, mem, h, all[i].addr);
-		look_at(p, mem, h, all[i].addr + all[i].size / 2);
+		fuzz_loader_query_address(p, mem, h, all[i].addr);
+		fuzz_loader_query_address(p, mem, h, all[i].addr + all[i].size / 2);
 	}
-	look_at(p, mem, h, program_entry(p));
-	look_at(p, mem, h, ~UINT64_C(0));
+	fuzz_loader_query_address(p, mem, h, program_entry(p));
+	fuzz_loader_query_address(p, mem, h, ~UINT64_C(0));
 
 	uint64_t addr;
 	struct err err;
@@ -89,7 +90,7 @@ static void look_around(struct program *p, struct mem *mem, struct hart *h)
 }
 
 /* Ends with a program that can be opened, or with a reason. */
-static void instrument(const struct program *p, unsigned kind)
+static void fuzz_loader_instrument(const struct program *p, unsigned kind)
 {
 	struct err err = { "" };
 	const struct instrument_options o = {
@@ -120,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		look_around(p, mem, &h);
 	}
 	mem_free(mem);
-	instrument(p, data[n - 1]);
+	fuzz_loader_instrument(p, data[n - 1]);
 	program_free(p);
 	return 0;
 }

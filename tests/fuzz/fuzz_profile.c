@@ -44,14 +44,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-static void fill(const void *head, size_t head_n, const void *rest, size_t n)
+static void fuzz_profile_write_file(const void *head, size_t head_n, const void *rest, size_t n)
 {
 	hold(ftruncate(file, 0) == 0);
 	hold(pwrite(file, head, head_n, 0) == (ssize_t)head_n);
 	hold(pwrite(file, rest, n, (off_t)head_n) == (ssize_t)n);
 }
 
-static void is_line(const struct err *err)
+static void fuzz_profile_check_error_line(const struct err *err)
 {
 	hold(err->msg[0] && !strchr(err->msg, '\n'));
 }
@@ -75,15 +75,15 @@ static void look_at_tree(const struct cct_source *from, struct context_tree *t)
 		hold(t->backs[i].from < t->count && t->backs[i].to <= t->backs[i].from);
 	for (uint32_t i = 0; i < t->count; i++)
 		if (!cct_paths_each(&paths, from, &t->nodes[i], look_at_path, &sum, &lost, &err))
-			is_line(&err);
+			fuzz_profile_check_error_line(&err);
 	if (!cct_paths_spare(&paths, from, look_at_path, &sum, &err))
-		is_line(&err);
+		fuzz_profile_check_error_line(&err);
 	if (!cct_one_path(&paths, from, t, &err))
-		is_line(&err);
+		fuzz_profile_check_error_line(&err);
 }
 
 /* fits: its heap is said to be as long as it is. */
-static void tree(const uint8_t *data, size_t n, bool fits)
+static void fuzz_profile_read_cct_file(const uint8_t *data, size_t n, bool fits)
 {
 	struct err err = {""};
 	struct cct_file f;
@@ -98,9 +98,9 @@ static void tree(const uint8_t *data, size_t n, bool fits)
 	const uint64_t next = paths.cct.head.heap + (n - places);
 	if (fits)
 		memcpy(head.places + CCT_HEAP_NEXT, &next, sizeof next);
-	fill(&head, sizeof head, data + places, n - places);
+	fuzz_profile_write_file(&head, sizeof head, data + places, n - places);
 	if (!cct_file_open(program, name, &f, &err)) {
-		is_line(&err);
+		fuzz_profile_check_error_line(&err);
 		return;
 	}
 	struct context_tree t;
@@ -108,14 +108,14 @@ static void tree(const uint8_t *data, size_t n, bool fits)
 	if (cct_tree(program, &from, &t, &err))
 		look_at_tree(&from, &t);
 	else
-		is_line(&err);
+		fuzz_profile_check_error_line(&err);
 	context_tree_free(&t);
 	cct_file_close(&f);
 }
 
-static void record(const uint8_t *data, size_t n)
+static void fuzz_profile_read_record(const uint8_t *data, size_t n)
 {
-	fill("", 0, data, n);
+	fuzz_profile_write_file("", 0, data, n);
 	struct record r = record_read(name);
 	hold((r.status == RECORD_NONE) == !r.json);
 	if (r.json)
@@ -126,14 +126,14 @@ static void record(const uint8_t *data, size_t n)
 	record_deinit(&r);
 }
 
-static void plan(const uint8_t *data, size_t n)
+static void fuzz_profile_read_plan(const uint8_t *data, size_t n)
 {
 	struct err err = {""};
 	char text[256];
-	fill("", 0, data, n);
+	fuzz_profile_write_file("", 0, data, n);
 	struct plan *p = plan_read(name, NULL, &err);
 	if (!p) {
-		is_line(&err);
+		fuzz_profile_check_error_line(&err);
 		return;
 	}
 	for (size_t i = 0; i < p->job_count; i++)
@@ -146,10 +146,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n == 0)
 		return 0;
 	if (data[0] & 4)
-		plan(data + 1, n - 1);
+		fuzz_profile_read_plan(data + 1, n - 1);
 	else if (data[0] & 1)
-		record(data + 1, n - 1);
+		fuzz_profile_read_record(data + 1, n - 1);
 	else
-		tree(data + 1, n - 1, !(data[0] & 2));
+		fuzz_profile_read_cct_file(data + 1, n - 1, !(data[0] & 2));
 	return 0;
 }

@@ -42,7 +42,7 @@ static struct {
 	const char *pasted;
 } term;
 
-static unsigned choose(unsigned n)
+static unsigned fuzz_screen_choose(unsigned n)
 {
 	const unsigned v = term.g.at < term.g.end ? *term.g.at++ : 0;
 	return v % n;
@@ -111,8 +111,8 @@ void term_resize(void)
 {
 	static const unsigned char most[] = {2, 6, 12, 30, ROWS_MAX},
 				   widest[] = {2, 8, 30, 81, COLUMNS_MAX};
-	const int rows = 1 + (int)choose(most[choose(5)]),
-		  columns = 1 + (int)choose(widest[choose(5)]);
+	const int rows = 1 + (int)fuzz_screen_choose(most[fuzz_screen_choose(5)]),
+		  columns = 1 + (int)fuzz_screen_choose(widest[fuzz_screen_choose(5)]);
 	resizeterm(rows, columns);
 }
 
@@ -132,7 +132,7 @@ const char *term_paste(void)
 }
 
 /* ---- what is typed ---- */
-static void type_key(int key)
+static void fuzz_screen_type_key(int key)
 {
 	term.key[term.keys++] = key;
 }
@@ -140,7 +140,7 @@ static void type_key(int key)
 static void type_text(const char *text)
 {
 	for (; *text && term.keys < sizeof term.key / sizeof *term.key - 8; text++)
-		type_key((unsigned char)*text);
+		fuzz_screen_type_key((unsigned char)*text);
 }
 
 static const char *own_command(void)
@@ -150,11 +150,11 @@ static const char *own_command(void)
 #include "ui/screen/screen_commands.def"
 #undef SCREEN_COMMAND
 	};
-	return names[choose(sizeof names / sizeof *names)];
+	return names[fuzz_screen_choose(sizeof names / sizeof *names)];
 }
 
 /* Any word may turn out to be a command. */
-static bool touches_files(const char *line)
+static bool fuzz_screen_touches_files(const char *line)
 {
 	static const char *const words[] = {"sa", "rest", "so",     "tr",
 	                                    "ex", "run",  "layout", "theme"};
@@ -164,26 +164,26 @@ static bool touches_files(const char *line)
 	return false;
 }
 
-static void type_line(bool finish)
+static void fuzz_screen_type_line(bool finish)
 {
 	static const char *const arguments[] = {
 		"",         "",      " 1",     " -1",       " 99999999999", " next",
 		" columns", " rows", " menu",  " view rob", " page",        " last",
 		" on",      " main", " close", " wider",    " rob 1",       " shorter"};
-	const bool own = choose(3) == 0;
-	type_key(27);
-	type_key(27);
+	const bool own = fuzz_screen_choose(3) == 0;
+	fuzz_screen_type_key(27);
+	fuzz_screen_type_key(27);
 	type_text(":");
 	if (own) {
 		type_text(own_command());
-		type_text(arguments[choose(sizeof arguments / sizeof *arguments)]);
+		type_text(arguments[fuzz_screen_choose(sizeof arguments / sizeof *arguments)]);
 	} else {
 		const char *line = grammar_write(&term.g, GRAMMAR_COMMAND);
-		if (strchr(line, '\n') || touches_files(line))
+		if (strchr(line, '\n') || fuzz_screen_touches_files(line))
 			line = "step 50";
 		type_text(line);
 	}
-	type_key(finish ? '\r' : '\t');
+	fuzz_screen_type_key(finish ? '\r' : '\t');
 }
 
 static void type_special(void)
@@ -213,28 +213,34 @@ static void type_special(void)
 	                            127,
 	                            TERM_PASTE,
 	                            TERM_PASTE};
-	const unsigned which = choose(3);
+	const unsigned which = fuzz_screen_choose(3);
 	if (which == 0)
-		type_key(TERM_SPECIAL + special[choose(sizeof special / sizeof *special)]);
+		fuzz_screen_type_key(TERM_SPECIAL +
+		                     special[fuzz_screen_choose(sizeof special / sizeof *special)]);
 	else if (which == 1)
-		type_key(plain[choose(sizeof plain / sizeof *plain)]);
+		fuzz_screen_type_key(plain[fuzz_screen_choose(sizeof plain / sizeof *plain)]);
 	else
-		type_key(TERM_MOUSE);
+		fuzz_screen_type_key(TERM_MOUSE);
 }
 
 /* All that are bound but the one that leaves. */
 static void type_bound(void)
 {
-	const int key = 33 + (int)choose(94);
-	type_key(key == 'q' ? 'j' : key);
+	const int key = 33 + (int)fuzz_screen_choose(94);
+	fuzz_screen_type_key(key == 'q' ? 'j' : key);
 }
 
 static void next_thing(void)
 {
 	term.keys = term.at = 0;
-	switch (choose(8)) {
-	case 0: case 1: type_line(true); break;
-	case 2: type_line(choose(2)); break;
+	switch (fuzz_screen_choose(8)) {
+	case 0:
+	case 1:
+		fuzz_screen_type_line(true);
+		break;
+	case 2:
+		fuzz_screen_type_line(fuzz_screen_choose(2));
+		break;
 	case 3: case 4: type_special(); break;
 	case 5: term.resized = true; break;
 	default: type_bound();
@@ -246,9 +252,9 @@ int term_key(void)
 	if (term.at < term.keys) {
 		const int key = term.key[term.at++];
 		if (key == TERM_MOUSE)
-			term.mouse = (struct term_mouse){(enum term_button)choose(4),
-			                                 (int)choose(ROWS_MAX) - 1,
-			                                 (int)choose(COLUMNS_MAX) - 1};
+			term.mouse = (struct term_mouse){(enum term_button)fuzz_screen_choose(4),
+			                                 (int)fuzz_screen_choose(ROWS_MAX) - 1,
+			                                 (int)fuzz_screen_choose(COLUMNS_MAX) - 1};
 		static const char *const pastes[] = {"",
 		                                     "step 3",
 		                                     "step 2\r\nview rob\nbogus\nstep\n",
@@ -256,7 +262,7 @@ int term_key(void)
 		                                     "echo \303\244\n\n",
 		                                     "\n"};
 		if (key == TERM_PASTE)
-			term.pasted = pastes[choose(sizeof pastes / sizeof *pastes)];
+			term.pasted = pastes[fuzz_screen_choose(sizeof pastes / sizeof *pastes)];
 		return key;
 	}
 	/* After each thing it draws once. */
@@ -268,20 +274,20 @@ int term_key(void)
 		/* It is told to leave; it may be closing popups and prompts first. */
 		hold(term.waits < 100000);
 		term.keys = term.at = 0;
-		type_key(27);
-		type_key(27);
+		fuzz_screen_type_key(27);
+		fuzz_screen_type_key(27);
 		type_text(":quit\r");
 	}
 	return TERM_NO_KEY;
 }
 
 /* ---- an input ---- */
-static void drop_text(void *ctx, const char *text, size_t n)
+static void fuzz_screen_drop_text(void *ctx, const char *text, size_t n)
 {
 	(void)ctx, (void)text, (void)n;
 }
 
-static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
+static void fuzz_screen_drop_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
@@ -305,7 +311,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		"l1i.size=1K",      "l1d.size=1K",        "l2.size=4K", "bpred.bimodal_size=64",
 		"bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
 	struct session_options o = {
-		.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output},
+		.launch = {.path = "guest", .stdin_fd = -1, .output = fuzz_screen_drop_output},
 		.history = {.history = true}};
 	struct tour_place place = {0};
 	struct console c;
@@ -315,7 +321,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		hold(config_set_assignment(&o.cfg, settings[i], &err));
 	struct session *s = session_open(&o, &err);
-	hold(s && console_init(&c, s, drop_text, NULL, &err));
+	hold(s && console_init(&c, s, fuzz_screen_drop_text, NULL, &err));
 	grammar_begin(&term.g, data, n);
 	term.keys = term.at = term.waits = 0;
 	term.resized = false;

@@ -38,7 +38,7 @@ static time_t cpu_seconds(void)
 	return t.tv_sec;
 }
 
-static void interrupt(int sig)
+static void fuzz_script_on_alarm(int sig)
 {
 	static const char hangs[] = "ERROR: an input hangs\n";
 	(void)sig;
@@ -61,7 +61,7 @@ static void interrupt_after(unsigned ms)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-static void output(void *ctx, int fd, const char *text, size_t n)
+static void fuzz_script_check_output(void *ctx, int fd, const char *text, size_t n)
 {
 	(void)ctx, (void)fd;
 	fence_look(text, n);
@@ -81,7 +81,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-static void run(const char *text)
+static void fuzz_script_run_text(const char *text)
 {
 	struct err err = {""};
 	const struct script_options o = {.safe = true,
@@ -89,13 +89,13 @@ static void run(const char *text)
 	                                 .base = &base,
 	                                 .base_name = "small",
 	                                 .commands = &script_commands,
-	                                 .write = output};
+	                                 .write = fuzz_script_check_output};
 	struct script *s = script_new(&o, "script.lua", &err);
 	hold(s);
 	running = s;
 	interrupts = 0;
 	ends_at = cpu_seconds() + HANGS_CPU_S;
-	signal(SIGALRM, interrupt);
+	signal(SIGALRM, fuzz_script_on_alarm);
 	interrupt_after(INTERRUPT_MS);
 	const bool ok = script_run_text(s, text, "@script.lua", &err);
 	hold(ok || *err.msg);
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (getenv("CYCLOPS_FUZZ_SAY"))
 		fprintf(stderr, "%s\n", text);
 	fence_enter();
-	run(text);
+	fuzz_script_run_text(text);
 	fence_leave();
 	return 0;
 }

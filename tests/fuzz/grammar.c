@@ -24,7 +24,7 @@ void grammar_begin(struct grammar *g, const uint8_t *choices, size_t n)
 }
 
 /* 0 when there is nothing left to choose by. */
-static unsigned pick(struct grammar *g, size_t n)
+static unsigned grammar_choose(struct grammar *g, size_t n)
 {
 	unsigned v = 0;
 	for (size_t room = 1; room < n && g->at < g->end; room *= 256)
@@ -32,7 +32,7 @@ static unsigned pick(struct grammar *g, size_t n)
 	return n ? (unsigned)(v % n) : 0;
 }
 
-static void put(struct grammar *g, const char *text, size_t n)
+static void grammar_append_bytes(struct grammar *g, const char *text, size_t n)
 {
 	if (g->n + n >= sizeof g->text) {
 		g->at = g->end;
@@ -43,9 +43,9 @@ static void put(struct grammar *g, const char *text, size_t n)
 	g->text[g->n] = '\0';
 }
 
-static void put_text(struct grammar *g, const char *text)
+static void grammar_append_text(struct grammar *g, const char *text)
 {
-	put(g, text, strlen(text));
+	grammar_append_bytes(g, text, strlen(text));
 }
 
 /* ---- rules ---- */
@@ -62,7 +62,7 @@ static const struct rule rules[] = {
 };
 
 /* Lua's own, which can't be names. */
-static bool is_keyword(const char *word, size_t n)
+static bool grammar_is_lua_keyword(const char *word, size_t n)
 {
 	static const char *const keywords[] = {
 		"and",      "break",  "do",   "else", "elseif", "end",  "false", "for",
@@ -84,7 +84,8 @@ static void put_word_of(struct grammar *g, const char *text, bool keys)
 		while (isalnum((unsigned char)s[len]) || s[len] == '_')
 			len++;
 		const char *behind = s + len + strspn(s + len, " ");
-		if (len && len < WORD_MAX && !is_keyword(s, len) && !isdigit((unsigned char)*s) &&
+		if (len && len < WORD_MAX && !grammar_is_lua_keyword(s, len) &&
+		    !isdigit((unsigned char)*s) &&
 		    (!keys || (*behind == '=' && behind[1] != '='))) {
 			at[n] = s;
 			length[n++] = len;
@@ -92,10 +93,10 @@ static void put_word_of(struct grammar *g, const char *text, bool keys)
 		s += len + !len;
 	}
 	if (n) {
-		const unsigned i = pick(g, n);
-		put(g, at[i], length[i]);
+		const unsigned i = grammar_choose(g, n);
+		grammar_append_bytes(g, at[i], length[i]);
 	} else {
-		put_text(g, "x");
+		grammar_append_text(g, "x");
 	}
 }
 
@@ -104,19 +105,19 @@ static const struct binding *pick_binding(struct grammar *g, const struct bindin
 	unsigned areas = 0;
 	while (binding_areas[areas])
 		areas++;
-	*area = binding_areas[pick(g, areas)];
-	return &(*area)->bindings[pick(g, (*area)->count)];
+	*area = binding_areas[grammar_choose(g, areas)];
+	return &(*area)->bindings[grammar_choose(g, (*area)->count)];
 }
 
-static void expand(struct grammar *g, char name);
+static void grammar_expand_rule(struct grammar *g, char name);
 
 static void put_template(struct grammar *g, const char *t)
 {
 	for (; *t; t++)
 		if (*t == '%' && t[1] != '%')
-			expand(g, *++t);
+			grammar_expand_rule(g, *++t);
 		else
-			put(g, t += *t == '%', 1);
+			grammar_append_bytes(g, t += *t == '%', 1);
 }
 
 static const struct {
@@ -136,11 +137,11 @@ static const struct {
 };
 
 /* As the usage has them, one after another: "m:on(EVENT, FUNCTION)". */
-static void put_arguments(struct grammar *g, const char *usage)
+static void grammar_append_arguments(struct grammar *g, const char *usage)
 {
 	const char *s = usage + strcspn(usage, "({");
 	bool any = false;
-	for (; *s && strncmp(s, "->", 2) != 0 && pick(g, 8) != 7; s++) {
+	for (; *s && strncmp(s, "->", 2) != 0 && grammar_choose(g, 8) != 7; s++) {
 		size_t len = 0;
 		while (isupper((unsigned char)s[len]) || s[len] == '{')
 			len++;
@@ -152,7 +153,7 @@ static void put_arguments(struct grammar *g, const char *usage)
 			             strlen(kinds_of_argument[i].word)))
 				with = kinds_of_argument[i].template;
 		if (any)
-			put_text(g, ", ");
+			grammar_append_text(g, ", ");
 		put_template(g, with);
 		any = true;
 		s += *s == '{' ? strcspn(s, "}") : len;
@@ -177,31 +178,32 @@ static void put_call(struct grammar *g)
 	                         ? NULL
 	                         : "o:";
 	if (strchr(area->object, '.')) {
-		put_text(g, strcmp(area->object, "machine.") ? "tostring(o." : "tostring(m.");
-		put_text(g, g->binding->name);
-		put_text(g, ")");
+		grammar_append_text(g, strcmp(area->object, "machine.") ? "tostring(o."
+		                                                        : "tostring(m.");
+		grammar_append_text(g, g->binding->name);
+		grammar_append_text(g, ")");
 		g->binding = outer;
 		return;
 	}
-	put_text(g, of ? of : "m.");
+	grammar_append_text(g, of ? of : "m.");
 	if (!of) {
-		put_text(g, area->object);
-		put_text(g, ":");
+		grammar_append_text(g, area->object);
+		grammar_append_text(g, ":");
 	}
-	put_text(g, g->binding->name);
-	put_text(g, "(");
-	if (pick(g, 4) < 3)
-		put_arguments(g, g->binding->usage);
+	grammar_append_text(g, g->binding->name);
+	grammar_append_text(g, "(");
+	if (grammar_choose(g, 4) < 3)
+		grammar_append_arguments(g, g->binding->usage);
 	else
 		put_template(g, "%A");
-	put_text(g, ")");
+	grammar_append_text(g, ")");
 	g->binding = outer;
 }
 
-static void put_command(struct grammar *g)
+static void grammar_append_command(struct grammar *g)
 {
-	unsigned i = pick(g, command_count);
-	put_text(g, commands[i]->name);
+	unsigned i = grammar_choose(g, command_count);
+	grammar_append_text(g, commands[i]->name);
 }
 
 static void put_expr_name(struct grammar *g)
@@ -213,16 +215,16 @@ static void put_expr_name(struct grammar *g)
 	unsigned n = 0;
 	while (expr_name(n, &help))
 		n++;
-	const unsigned i = pick(g, n + sizeof registers / sizeof *registers);
-	put_text(g, i < n ? expr_name(i, &help) : registers[i - n]);
+	const unsigned i = grammar_choose(g, n + sizeof registers / sizeof *registers);
+	grammar_append_text(g, i < n ? expr_name(i, &help) : registers[i - n]);
 }
 
 /* ---- terminals ---- */
 static void put_quoted(struct grammar *g, const char *text)
 {
-	put_text(g, "'");
-	put_text(g, text);
-	put_text(g, "'");
+	grammar_append_text(g, "'");
+	grammar_append_text(g, text);
+	grammar_append_text(g, "'");
 }
 
 static const char *const plain_words[] = {
@@ -236,32 +238,54 @@ static bool put_terminal(struct grammar *g, char name)
 {
 	switch (name) {
 	case 'b': put_call(g); return true;
-	case 'y': put_command(g); return true;
+	case 'y':
+		grammar_append_command(g);
+		return true;
 	case 'x': put_expr_name(g); return true;
-	case 'e': put_text(g, stat_rows[pick(g, stat_row_count)].name); return true;
-	case 't': put_text(g, stat_rows[pick(g, stat_row_count)].name); return true;
-	case 'u': put_text(g, params[pick(g, param_count)].name); return true;
-	case 'P': put_quoted(g, params[pick(g, param_count)].name); return true;
-	case 'j': put_text(g, event_info[pick(g, EV_COUNT)].name); return true;
-	case 'v': put_quoted(g, event_info[pick(g, EV_COUNT)].name); return true;
-	case 'J': put_text(g, views[pick(g, view_count)]->name); return true;
-	case 'V': put_quoted(g, views[pick(g, view_count)]->name); return true;
-	case 'R': put_text(g, reports[pick(g, report_count)]->name); return true;
-	case 'k': put_text(g, uop_field_info[pick(g, UOP_FIELD_COUNT)].name); return true;
+	case 'e':
+		grammar_append_text(g, stat_rows[grammar_choose(g, stat_row_count)].name);
+		return true;
+	case 't':
+		grammar_append_text(g, stat_rows[grammar_choose(g, stat_row_count)].name);
+		return true;
+	case 'u':
+		grammar_append_text(g, params[grammar_choose(g, param_count)].name);
+		return true;
+	case 'P':
+		put_quoted(g, params[grammar_choose(g, param_count)].name);
+		return true;
+	case 'j':
+		grammar_append_text(g, event_info[grammar_choose(g, EV_COUNT)].name);
+		return true;
+	case 'v':
+		put_quoted(g, event_info[grammar_choose(g, EV_COUNT)].name);
+		return true;
+	case 'J':
+		grammar_append_text(g, views[grammar_choose(g, view_count)]->name);
+		return true;
+	case 'V':
+		put_quoted(g, views[grammar_choose(g, view_count)]->name);
+		return true;
+	case 'R':
+		grammar_append_text(g, reports[grammar_choose(g, report_count)]->name);
+		return true;
+	case 'k':
+		grammar_append_text(g, uop_field_info[grammar_choose(g, UOP_FIELD_COUNT)].name);
+		return true;
 	case 'w':
 	case 'W': {
 		/* Mostly a word of the documentation: of what is called, or of anything. */
 		const struct binding_area *area;
-		const unsigned how = pick(g, 4);
-		const char *plain =
-			plain_words[pick(g, how ? 1 : sizeof plain_words / sizeof *plain_words)];
+		const unsigned how = grammar_choose(g, 4);
+		const char *plain = plain_words[grammar_choose(
+			g, how ? 1 : sizeof plain_words / sizeof *plain_words)];
 		if (how == 0)
-			put_text(g, name == 'w' || (isalpha((unsigned char)*plain) &&
-			                            !strpbrk(plain, ":."))
-			                    ? plain
-			                    : "x");
+			grammar_append_text(g, name == 'w' || (isalpha((unsigned char)*plain) &&
+			                                       !strpbrk(plain, ":."))
+			                               ? plain
+			                               : "x");
 		else if (how == 1)
-			put_text(g, pick_binding(g, &area)->name);
+			grammar_append_text(g, pick_binding(g, &area)->name);
 		else
 			put_word_of(g,
 			            g->binding ? g->binding->usage : pick_binding(g, &area)->usage,
@@ -271,22 +295,22 @@ static bool put_terminal(struct grammar *g, char name)
 	case 'K': {
 		const struct binding_area *area;
 		const struct binding *b = g->binding ? g->binding : pick_binding(g, &area);
-		put_word_of(g, pick(g, 2) ? b->usage : b->help, true);
+		put_word_of(g, grammar_choose(g, 2) ? b->usage : b->help, true);
 		return true;
 	}
 	case 'Q': {
-		const struct param *p = &params[pick(g, param_count)];
+		const struct param *p = &params[grammar_choose(g, param_count)];
 		char number[40];
 		if (p->type == PARAM_ENUM || p->type == PARAM_TEXT) {
-			put_text(g, "'");
+			grammar_append_text(g, "'");
 			put_word_of(g, p->unit, false);
-			put_text(g, "'");
+			grammar_append_text(g, "'");
 		} else {
 			snprintf(number, sizeof number, "%" PRId64,
-			         pick(g, 3) == 0 ? p->def
-			         : pick(g, 2)    ? p->max
-			                         : p->min);
-			put_text(g, number);
+			         grammar_choose(g, 3) == 0 ? p->def
+			         : grammar_choose(g, 2)    ? p->max
+			                                   : p->min);
+			grammar_append_text(g, number);
 		}
 		return true;
 	}
@@ -295,7 +319,7 @@ static bool put_terminal(struct grammar *g, char name)
 	}
 }
 
-static void expand(struct grammar *g, char name)
+static void grammar_expand_rule(struct grammar *g, char name)
 {
 	if (put_terminal(g, name))
 		return;
@@ -305,7 +329,7 @@ static void expand(struct grammar *g, char name)
 		size_t n = 0;
 		while (rules[i].alternative[n])
 			n++;
-		const unsigned which = g->depth < DEPTH_MAX ? pick(g, n) : 0;
+		const unsigned which = g->depth < DEPTH_MAX ? grammar_choose(g, n) : 0;
 		g->depth++;
 		put_template(g, rules[i].alternative[which]);
 		g->depth--;
@@ -319,6 +343,6 @@ const char *grammar_write(struct grammar *g, enum grammar_start start)
 	g->n = 0;
 	g->depth = 0;
 	g->text[0] = '\0';
-	expand(g, "ZHXY"[start]);
+	grammar_expand_rule(g, "ZHXY"[start]);
 	return g->text;
 }

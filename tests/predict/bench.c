@@ -21,7 +21,7 @@ void check(struct bench *b, bool ok, const char *config, const char *what, uint6
 		       machine, model);
 }
 
-static void configure(struct config *cfg, const char *options)
+static void predict_bench_parse_options(struct config *cfg, const char *options)
 {
 	struct err err;
 	char text[512], *rest = text;
@@ -43,7 +43,7 @@ struct session *open_guest(const char *path, int arguments, const char *options,
 	                   .stdin_fd = -1,
 	                   .output = os_no_output},
 	};
-	configure(&opt.cfg, options);
+	predict_bench_parse_options(&opt.cfg, options);
 	*cfg = opt.cfg;
 	struct session *s = session_open(&opt, &err);
 	if (!s)

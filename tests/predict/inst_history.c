@@ -46,7 +46,7 @@ struct test {
 	uint64_t seen[8];          /* how often each kind of story was there */
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void inst_history_test_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct test *t = ctx;
 	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
@@ -63,27 +63,28 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	f->predicted = true;
 }
 
-static bool leaves(const struct uop *u, uint64_t cycle)
+static bool inst_history_test_leaves_at(const struct uop *u, uint64_t cycle)
 {
 	return u->seq && (u->state == UOP_SQUASHED || u->state == UOP_RETIRED) &&
 	       u->when.end == cycle;
 }
 
-static bool executed(const struct uop *u)
+static bool inst_history_test_was_executed(const struct uop *u)
 {
 	return u->flags & UF_EXECUTED;
 }
 
 /* Who squashed u in this cycle. */
-static const struct uop *culprit(const struct pipe *p, const struct uop *u, uint64_t cycle)
+static const struct uop *inst_history_test_squash_cause(const struct pipe *p, const struct uop *u,
+                                                        uint64_t cycle)
 {
 	const struct uop *branch = NULL, *load = NULL, *decoded = NULL, *serial = NULL;
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *q = &p->pool[i];
 		if (!q->seq || q->seq > u->seq)
 			continue;
-		if (executed(q) && (q->flags & UF_MISPREDICT) && q->when.done == cycle &&
-		    q->state != UOP_SQUASHED && q->seq < u->seq &&
+		if (inst_history_test_was_executed(q) && (q->flags & UF_MISPREDICT) &&
+		    q->when.done == cycle && q->state != UOP_SQUASHED && q->seq < u->seq &&
 		    (!branch || q->seq < branch->seq))
 			branch = q;
 		if (uop_was_replayed(q) && q->when.end == cycle)
@@ -93,7 +94,10 @@ static const struct uop *culprit(const struct pipe *p, const struct uop *u, uint
 		if (q->state == UOP_RETIRED && q->when.end == cycle && (q->op_flags & OPF_SERIAL))
 			serial = q;
 	}
-	return load ? load : branch ? branch : decoded && !executed(u) ? decoded : serial;
+	return load                                            ? load
+	       : branch                                        ? branch
+	       : decoded && !inst_history_test_was_executed(u) ? decoded
+	                                                       : serial;
 }
 
 /* Commit comes behind the load's access in a cycle. */
@@ -113,7 +117,7 @@ static uint64_t youngest_store(const struct pipe *p, const struct uop *load, uin
 }
 
 /* Looks at the cycle that has just been done. */
-static void look(struct test *t, const struct pipe *p)
+static void inst_history_test_observe_cycle(struct test *t, const struct pipe *p)
 {
 	const uint64_t cycle = p->st->cycle - 1;
 	for (uint32_t i = 0; i < p->pool_size; i++) {
@@ -123,29 +127,32 @@ static void look(struct test *t, const struct pipe *p)
 		if (!u->seq)
 			continue;
 		struct fact *f = &t->fact[u->seq];
-		t->dispatched[cycle - t->from] |= executed(u) && u->when.dispatch == cycle;
-		if (executed(u) && u->mem.level == LEVEL_FORWARD && u->when.mem == cycle &&
-		    uop_in_flight(u))
+		t->dispatched[cycle - t->from] |=
+			inst_history_test_was_executed(u) && u->when.dispatch == cycle;
+		if (inst_history_test_was_executed(u) && u->mem.level == LEVEL_FORWARD &&
+		    u->when.mem == cycle && uop_in_flight(u))
 			f->store = youngest_store(p, u, cycle);
-		if (!leaves(u, cycle))
+		if (!inst_history_test_leaves_at(u, cycle))
 			continue;
 		f->uop = *u;
-		const struct uop *who = u->state == UOP_SQUASHED ? culprit(p, u, cycle) : NULL;
+		const struct uop *who = u->state == UOP_SQUASHED
+		                                ? inst_history_test_squash_cause(p, u, cycle)
+		                                : NULL;
 		if (!who)
 			continue;
 		f->culprit = *who;
 		struct fact *doer = &t->fact[who->seq];
 		doer->squashes = true;
-		doer->squashed += executed(u);
+		doer->squashed += inst_history_test_was_executed(u);
 		if (who->when.dispatch == cycle)
 			doer->corrected++;
 		else
-			doer->unfetched += !executed(u);
+			doer->unfetched += !inst_history_test_was_executed(u);
 	}
 }
 
-static void same(struct test *t, bool ok, uint64_t seq, const char *what, uint64_t told,
-                 uint64_t expected)
+static void inst_history_test_check_fact(struct test *t, bool ok, uint64_t seq, const char *what,
+                                         uint64_t told, uint64_t expected)
 {
 	char text[128];
 	if (ok) {
@@ -159,7 +166,7 @@ static void same(struct test *t, bool ok, uint64_t seq, const char *what, uint64
 static void same_number(struct test *t, uint64_t seq, const char *what, uint64_t told,
                         uint64_t expected)
 {
-	same(t, told == expected, seq, what, told, expected);
+	inst_history_test_check_fact(t, told == expected, seq, what, told, expected);
 }
 
 static void check_prediction(struct test *t, const struct config *cfg, const struct fact *f,
@@ -217,7 +224,8 @@ static void check_squashes(struct test *t, const struct fact *f, const struct st
 	/* Others squash what a store shows to have been too early; then the story is the load's and
 	 * the store's. */
 	if (y->did != CAUSE_ORDER || replayed) {
-		const bool branch = (f->uop.flags & UF_MISPREDICT) && executed(&f->uop) &&
+		const bool branch = (f->uop.flags & UF_MISPREDICT) &&
+		                    inst_history_test_was_executed(&f->uop) &&
 		                    f->uop.when.done != NO_CYCLE &&
 		                    (!squashed || f->uop.when.done < f->uop.when.end);
 		same_number(t, seq, "squashes others", y->did != CAUSE_NONE, replayed || branch);
@@ -258,20 +266,20 @@ static void check_inst_history(struct test *t, const struct session *s, const st
 	if (!inst_history_gather(s, u->seq, &y, &err))
 		give_up(err.msg);
 	same_number(t, u->seq, "left", y.left, true);
-	same(t, !memcmp(&y.uop.when, &u->when, sizeof u->when), u->seq, "stamps, that of its end",
-	     y.uop.when.end, u->when.end);
+	inst_history_test_check_fact(t, !memcmp(&y.uop.when, &u->when, sizeof u->when), u->seq,
+	                             "stamps, that of its end", y.uop.when.end, u->when.end);
 	check_prediction(t, cfg, f, &y);
 	same_number(t, u->seq, "corrected by decode", y.corrected != NO_CYCLE,
-	            executed(u) && (u->flags & UF_MISFETCH));
+	            inst_history_test_was_executed(u) && (u->flags & UF_MISFETCH));
 	if (y.corrected != NO_CYCLE) {
 		same_number(t, u->seq, "cycle of its correction", y.corrected, u->when.dispatch);
 		same_number(t, u->seq, "out of the queue behind it", y.dropped, f->corrected);
 	}
-	const bool done = executed(u) && u->when.done != NO_CYCLE &&
+	const bool done = inst_history_test_was_executed(u) && u->when.done != NO_CYCLE &&
 	                  (u->state == UOP_RETIRED || u->when.done < u->when.end);
 	if ((u->op_flags & OPF_REDIRECT) && (done || y.resolved != NO_CYCLE))
 		same_number(t, u->seq, "resolved", y.resolved, u->when.done);
-	if (executed(u) && (u->op_flags & OPF_LOAD)) {
+	if (inst_history_test_was_executed(u) && (u->op_flags & OPF_LOAD)) {
 		same_number(t, u->seq, "went to memory", y.accessed, u->when.mem);
 		same_number(t, u->seq, "forwarded by", y.store.seq, f->store);
 		t->seen[6] += f->store != 0;
@@ -287,16 +295,16 @@ static void check_inst_history(struct test *t, const struct session *s, const st
 		snprintf(end, sizeof end, " %s in cycle %s", how,
 		         group_digits(u->when.end, digits));
 		const char *found = strstr(line, end);
-		same(t,
-		     found && found[strlen(end)] != ',' &&
-		             !isdigit((unsigned char)found[strlen(end)]),
-		     u->seq, line, y.uop.when.end, u->when.end);
+		inst_history_test_check_fact(t,
+		                             found && found[strlen(end)] != ',' &&
+		                                     !isdigit((unsigned char)found[strlen(end)]),
+		                             u->seq, line, y.uop.when.end, u->when.end);
 	}
 }
 
 /* `kinds`: which kinds of stories there must have been, bit k for seen[k]. */
-static void run(struct bench *b, const char *guest, const char *options, uint64_t from,
-                uint32_t every, unsigned kinds)
+static void inst_history_test_run_guest(struct bench *b, const char *guest, const char *options,
+                                        uint64_t from, uint32_t every, unsigned kinds)
 {
 	static const struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) |
 	                                                   EV_BIT(RESOLVE) | EV_BIT(LEAVE)};
@@ -313,7 +321,7 @@ static void run(struct bench *b, const char *guest, const char *options, uint64_
 	t->bench = b;
 	t->options = options;
 	t->model = model_of(&cfg);
-	if (!s->run || !machine_listen(s->machine, &filter, hear, t))
+	if (!s->run || !machine_listen(s->machine, &filter, inst_history_test_on_event, t))
 		give_up("no memory");
 	t->from = from;
 	if (!run_cycles(s->run, from, false, &info, &err))
@@ -321,7 +329,7 @@ static void run(struct bench *b, const char *guest, const char *options, uint64_
 	for (uint64_t i = 0; i < CYCLES && machine_status(s->machine) == MACHINE_RUNNING; i++) {
 		if (!run_cycles(s->run, 1, false, &info, &err))
 			give_up(err.msg);
-		look(t, machine_pipe(s->machine));
+		inst_history_test_observe_cycle(t, machine_pipe(s->machine));
 	}
 	uint64_t hash = machine_hash(s->machine), last = machine_cycle(s->machine);
 	for (uint64_t seq = 1, n = 0; seq < SEQS; seq++) {
@@ -365,7 +373,8 @@ int main(void)
 	const uint32_t every = !scale || strcmp(scale, "long") ? 97 : 23;
 	struct bench b = {0, 0};
 	for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++)
-		run(&b, runs[i].guest, runs[i].options, runs[i].from, every, runs[i].kinds);
+		inst_history_test_run_guest(&b, runs[i].guest, runs[i].options, runs[i].from, every,
+		                            runs[i].kinds);
 	printf("%d passed, %d failed\n", b.passed, b.failed);
 	return b.failed != 0;
 }

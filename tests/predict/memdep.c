@@ -43,24 +43,25 @@ struct model {
 	uint64_t different_waits, different_causes, different_squashes, different_sources, early;
 };
 
-static size_t place(const struct model *m, uint64_t pc)
+static size_t memdep_test_pc_index(const struct model *m, uint64_t pc)
 {
 	return pc / 2 % (uint64_t)m->cfg->lsq_predictor_size;
 }
 
 /* ---- the predictors ---- */
-static void forget(struct model *m)
+static void memdep_test_clear_tables(struct model *m)
 {
 	memset(m->wait, 0, sizeof m->wait);
 	memset(m->ssit, 0, sizeof m->ssit);
 	memset(m->lfst, 0, sizeof m->lfst);
 }
 
-static void learn(struct model *m, uint64_t load_pc, uint64_t store_pc)
+static void memdep_test_learn_violation(struct model *m, uint64_t load_pc, uint64_t store_pc)
 {
 	m->learnt++;
-	m->wait[place(m, load_pc)] = true;
-	unsigned *load = &m->ssit[place(m, load_pc)], *store = &m->ssit[place(m, store_pc)];
+	m->wait[memdep_test_pc_index(m, load_pc)] = true;
+	unsigned *load = &m->ssit[memdep_test_pc_index(m, load_pc)],
+		 *store = &m->ssit[memdep_test_pc_index(m, store_pc)];
 	if (!*load && !*store)
 		*load = *store = 1 + (unsigned)(load_pc / 2 % (uint64_t)m->cfg->lsq_store_sets);
 	else if (!*store || (*load && *load < *store))
@@ -78,12 +79,12 @@ static void no_longer_last(struct model *m, uint64_t store)
 }
 
 /* Not known at the end of this cycle's writeback. */
-static bool unknown(const struct flight *f, uint64_t cycle)
+static bool memdep_test_address_is_unknown(const struct flight *f, uint64_t cycle)
 {
 	return (f->store || f->atomic) && f->known > cycle;
 }
 
-static struct flight *find(struct model *m, uint64_t seq)
+static struct flight *memdep_test_find_flight(struct model *m, uint64_t seq)
 {
 	for (size_t i = 0; i < m->count; i++)
 		if (m->flight[i].seq == seq)
@@ -95,24 +96,24 @@ static struct flight *find(struct model *m, uint64_t seq)
 static uint64_t oldest_unknown(const struct model *m, uint64_t seq, uint64_t cycle)
 {
 	for (size_t i = 0; i < m->count && m->flight[i].seq < seq; i++)
-		if (unknown(&m->flight[i], cycle))
+		if (memdep_test_address_is_unknown(&m->flight[i], cycle))
 			return m->flight[i].seq;
 	return 0;
 }
 
-static void predict(struct model *m, struct flight *f, uint64_t cycle)
+static void memdep_test_predict_wait(struct model *m, struct flight *f, uint64_t cycle)
 {
 	if (f->atomic) { /* never waits; loads of its set do for it */
-		const unsigned set = m->ssit[place(m, f->pc)];
+		const unsigned set = m->ssit[memdep_test_pc_index(m, f->pc)];
 		if (f->writes && set && m->cfg->lsq_predictor != MEMDEP_WAIT_TABLE)
 			m->lfst[set - 1] = f->seq;
 		return;
 	}
 	if (m->cfg->lsq_predictor == MEMDEP_WAIT_TABLE) {
-		f->waits_for_all =
-			f->load && m->wait[place(m, f->pc)] && oldest_unknown(m, f->seq, cycle);
-	} else if (m->ssit[place(m, f->pc)]) {
-		uint64_t *last = &m->lfst[m->ssit[place(m, f->pc)] - 1];
+		f->waits_for_all = f->load && m->wait[memdep_test_pc_index(m, f->pc)] &&
+		                   oldest_unknown(m, f->seq, cycle);
+	} else if (m->ssit[memdep_test_pc_index(m, f->pc)]) {
+		uint64_t *last = &m->lfst[m->ssit[memdep_test_pc_index(m, f->pc)] - 1];
 		f->waits_for = *last;
 		if (f->store)
 			*last = f->seq;
@@ -125,23 +126,24 @@ static uint64_t held_by(struct model *m, const struct flight *f, uint64_t cycle)
 {
 	if (f->waits_for_all)
 		return oldest_unknown(m, f->seq, cycle);
-	const struct flight *store = f->waits_for ? find(m, f->waits_for) : NULL;
-	return store && unknown(store, cycle) ? f->waits_for : 0;
+	const struct flight *store = f->waits_for ? memdep_test_find_flight(m, f->waits_for) : NULL;
+	return store && memdep_test_address_is_unknown(store, cycle) ? f->waits_for : 0;
 }
 
 /* ---- the window ---- */
-static bool meet(const struct flight *a, const struct flight *b)
+static bool memdep_test_accesses_overlap(const struct flight *a, const struct flight *b)
 {
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
 /* The oldest load that went past this store, whose address comes to be known now, and has its data
  * from before it. */
-static const struct flight *victim(const struct model *m, const struct flight *store,
-                                   uint64_t cycle)
+static const struct flight *memdep_test_find_victim(const struct model *m,
+                                                    const struct flight *store, uint64_t cycle)
 {
 	for (const struct flight *f = store + 1; f < m->flight + m->count; f++)
-		if (f->load && f->sent < cycle && f->source < store->seq && meet(f, store) &&
+		if (f->load && f->sent < cycle && f->source < store->seq &&
+		    memdep_test_accesses_overlap(f, store) &&
 		    (!f->gone_by || f->gone_by >= store->seq))
 			return f;
 	return NULL;
@@ -149,7 +151,7 @@ static const struct flight *victim(const struct model *m, const struct flight *s
 
 /* Violations of this cycle against the machine's squashes. Each LEAVE of a squash comes before its
  * SQUASH. */
-static void violations(struct model *m, uint64_t cycle)
+static void memdep_test_check_violations(struct model *m, uint64_t cycle)
 {
 	const struct event *squashed[BATCH]; /* by a store */
 	size_t squashes = 0, found = 0, left = 0;
@@ -160,12 +162,12 @@ static void violations(struct model *m, uint64_t cycle)
 		for (; left < i; left++) {
 			const struct event *leave = &m->batch[left];
 			struct flight *f = leave->id == EV_LEAVE && !leave->leave.retired
-			                           ? find(m, leave->seq)
+			                           ? memdep_test_find_flight(m, leave->seq)
 			                           : NULL;
 			if (f && !f->gone_by)
 				f->gone_by = ev->seq;
 		}
-		const struct flight *f = find(m, ev->seq);
+		const struct flight *f = memdep_test_find_flight(m, ev->seq);
 		if (f && f->writes)
 			squashed[squashes++] = ev;
 	}
@@ -174,19 +176,19 @@ static void violations(struct model *m, uint64_t cycle)
 		if (!store->writes || store->known != cycle || store->gone_by)
 			continue;
 		no_longer_last(m, store->seq);
-		if (!(load = victim(m, store, cycle)))
+		if (!(load = memdep_test_find_victim(m, store, cycle)))
 			continue;
 		m->violations++;
 		m->different_squashes += found == squashes || squashed[found]->seq != store->seq ||
 		                         squashed[found]->squash.next != load->pc;
 		found += found < squashes;
 		if (!load->wrong_path)
-			learn(m, load->pc, store->pc);
+			memdep_test_learn_violation(m, load->pc, store->pc);
 	}
 	m->different_squashes += squashes - found;
 }
 
-static void dispatched(struct model *m, const struct pipe *p, const struct event *ev)
+static void memdep_test_on_dispatch(struct model *m, const struct pipe *p, const struct event *ev)
 {
 	const struct uop *u = &p->pool[ev->slot];
 	if (!(u->op_flags & OPF_MEMORY))
@@ -206,24 +208,24 @@ static void dispatched(struct model *m, const struct pipe *p, const struct event
 	f->load = !f->atomic && u->op_flags & OPF_LOAD;
 	f->store = !f->atomic && u->op_flags & OPF_STORE;
 	f->writes = u->op_flags & OPF_STORE;
-	predict(m, f, ev->cycle);
+	memdep_test_predict_wait(m, f, ev->cycle);
 	bool waits = u->flags & UF_PREDICTED_WAIT;
-	const struct flight *store = find(m, f->waits_for);
+	const struct flight *store = memdep_test_find_flight(m, f->waits_for);
 	m->different_waits += waits != (f->waits_for_all || f->waits_for) ||
 	                      u->src.seq[2] != f->waits_for ||
 	                      u->src.slot[2] != (store ? store->slot : NO_SLOT);
 }
 
-static void sent(struct model *m, struct flight *f, const struct event *ev)
+static void memdep_test_on_mem(struct model *m, struct flight *f, const struct event *ev)
 {
 	f->sent = ev->cycle;
 	for (const struct flight *s = m->flight; s < f; s++)
-		if (s->store && s->known <= ev->cycle && meet(s, f))
+		if (s->store && s->known <= ev->cycle && memdep_test_accesses_overlap(s, f))
 			f->source = s->seq;
 	m->different_sources += (ev->mem.level == LEVEL_FORWARD) != (f->source != 0);
 }
 
-static void left(struct model *m, struct flight *f)
+static void memdep_test_remove_flight(struct model *m, struct flight *f)
 {
 	no_longer_last(m, f->seq);
 	size_t at = (size_t)(f - m->flight);
@@ -232,19 +234,20 @@ static void left(struct model *m, struct flight *f)
 
 static void cycle_over(struct model *m, const struct pipe *p, uint64_t cycle)
 {
-	violations(m, cycle);
+	memdep_test_check_violations(m, cycle);
 	for (size_t i = 0; i < m->batch_count; i++) {
 		const struct event *ev = &m->batch[i];
-		struct flight *f = ev->id == EV_DISPATCH ? NULL : find(m, ev->seq);
+		struct flight *f =
+			ev->id == EV_DISPATCH ? NULL : memdep_test_find_flight(m, ev->seq);
 		if (ev->id == EV_DISPATCH) {
-			dispatched(m, p, ev);
+			memdep_test_on_dispatch(m, p, ev);
 		} else if (f && ev->id == EV_ISSUE) {
 			m->early += held_by(m, f, cycle) != 0;
 			f->known = cycle + (uint64_t)m->cfg->lsq_agen;
 		} else if (f && ev->id == EV_MEM && f->load) {
-			sent(m, f, ev);
+			memdep_test_on_mem(m, f, ev);
 		} else if (f && ev->id == EV_LEAVE) {
-			left(m, f);
+			memdep_test_remove_flight(m, f);
 		}
 	}
 	for (size_t i = 0; i < m->count; i++) {
@@ -257,7 +260,7 @@ static void cycle_over(struct model *m, const struct pipe *p, uint64_t cycle)
 	m->batch_count = 0;
 }
 
-static void hear(void *ctx, const struct machine *machine, const struct event *ev)
+static void memdep_test_on_event(void *ctx, const struct machine *machine, const struct event *ev)
 {
 	struct model *m = ctx;
 	(void)machine;
@@ -266,7 +269,7 @@ static void hear(void *ctx, const struct machine *machine, const struct event *e
 	m->batch[m->batch_count++] = *ev;
 }
 
-static void run(struct bench *b, const char *options, int arguments)
+static void memdep_test_run_guest(struct bench *b, const char *options, int arguments)
 {
 	struct config cfg;
 	struct session *s =
@@ -274,12 +277,12 @@ static void run(struct bench *b, const char *options, int arguments)
 	struct model *m = calloc(1, sizeof *m);
 	struct event_filter filter = {.mask = EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) |
 	                                      EV_BIT(SQUASH) | EV_BIT(LEAVE)};
-	if (!m || !machine_listen(s->machine, &filter, hear, m))
+	if (!m || !machine_listen(s->machine, &filter, memdep_test_on_event, m))
 		give_up("no memory");
 	m->cfg = &cfg;
 	for (uint64_t cycle = 0; machine_status(s->machine) == MACHINE_RUNNING; cycle++) {
 		if (cfg.lsq_predictor_clear && cycle % (uint64_t)cfg.lsq_predictor_clear == 0)
-			forget(m);
+			memdep_test_clear_tables(m);
 		machine_step(s->machine);
 		cycle_over(m, machine_pipe(s->machine), cycle);
 	}
@@ -327,7 +330,7 @@ int main(void)
 				snprintf(options, sizeof options,
 				         "lsq.speculate=true lsq.predictor=%s %s", kinds[k],
 				         shapes[s]);
-				run(&b, options, program);
+				memdep_test_run_guest(&b, options, program);
 			}
 	printf("%d passed, %d failed\n", b.passed, b.failed);
 	return b.failed != 0;

@@ -44,7 +44,7 @@ struct model {
 	struct counts counts;
 };
 
-static void weak(uint8_t *t)
+static void model_init_weak_counters(uint8_t *t)
 {
 	for (unsigned i = 0; i < TABLE; i++)
 		t[i] = i % 2 ? 2 : 1;
@@ -58,9 +58,9 @@ struct model *model_new(const struct model_options *o)
 	struct model *m = calloc(1, sizeof *m);
 	m->o = *o;
 	m->btb = calloc((size_t)o->btb_sets * o->btb_ways + 1, sizeof *m->btb);
-	weak(m->now.bimodal);
-	weak(m->now.second);
-	weak(m->now.chooser);
+	model_init_weak_counters(m->now.bimodal);
+	model_init_weak_counters(m->now.second);
+	model_init_weak_counters(m->now.chooser);
 	m->committed = m->now;
 	return m;
 }
@@ -84,7 +84,8 @@ static struct flight *flight_at(struct model *m, unsigned i)
 /* ---- direction ---- */
 
 /* The dot product of weights and outcomes, +1 taken, -1 not; input i is the i-th latest. */
-static int dot(const struct model *m, const struct tables *t, const struct flight *f)
+static int model_perceptron_dot_product(const struct model *m, const struct tables *t,
+                                        const struct flight *f)
 {
 	int sum = t->weight[f->perceptron][BITS];
 	for (unsigned i = 0; i < m->o.history_bits; i++)
@@ -95,7 +96,8 @@ static int dot(const struct model *m, const struct tables *t, const struct fligh
 static void train_perceptron(const struct model *m, struct tables *t, const struct flight *f)
 {
 	int *w = t->weight[f->perceptron], outcome = f->b.taken ? 1 : -1;
-	if (f->taken == f->b.taken && abs(dot(m, t, f)) > (int)(1.93 * m->o.history_bits + 14))
+	if (f->taken == f->b.taken &&
+	    abs(model_perceptron_dot_product(m, t, f)) > (int)(1.93 * m->o.history_bits + 14))
 		return;
 	for (unsigned i = 0; i <= BITS; i++) {
 		int input = i == BITS ? 1 : (f->seen >> i) % 2 ? 1 : -1;
@@ -105,7 +107,7 @@ static void train_perceptron(const struct model *m, struct tables *t, const stru
 	}
 }
 
-static void direction(const struct model *m, struct flight *f)
+static void model_predict_direction(const struct model *m, struct flight *f)
 {
 	uint64_t word = f->b.pc / 2;
 	f->bimodal = (unsigned)(word % m->o.bimodal);
@@ -128,11 +130,13 @@ static void direction(const struct model *m, struct flight *f)
 	case ALWAYS: f->taken = true; break;
 	case NEVER:
 	case PLUGIN: f->taken = false; break;
-	case PERCEPTRON: f->taken = dot(m, &m->now, f) >= 0; break;
+	case PERCEPTRON:
+		f->taken = model_perceptron_dot_product(m, &m->now, f) >= 0;
+		break;
 	}
 }
 
-static void saturate(uint8_t *counter, bool up)
+static void model_update_counter(uint8_t *counter, bool up)
 {
 	if (up && *counter < 3)
 		++*counter;
@@ -140,24 +144,25 @@ static void saturate(uint8_t *counter, bool up)
 		--*counter;
 }
 
-static void train(const struct model *m, struct tables *t, const struct flight *f)
+static void model_train_tables(const struct model *m, struct tables *t, const struct flight *f)
 {
 	bool taken = f->b.taken;
 	if (f->b.class != CONDITIONAL || m->o.kind == ALWAYS || m->o.kind == NEVER)
 		return;
 	if (m->o.kind == COMBINED && f->bimodal_taken != f->second_taken)
-		saturate(&t->chooser[f->chooser], f->second_taken == taken);
+		model_update_counter(&t->chooser[f->chooser], f->second_taken == taken);
 	if (m->o.kind == COMBINED || m->o.kind == BIMODAL)
-		saturate(&t->bimodal[f->bimodal], taken);
+		model_update_counter(&t->bimodal[f->bimodal], taken);
 	if (m->o.kind == BIMODAL)
 		return;
 	if (m->o.kind == PERCEPTRON)
 		train_perceptron(m, t, f);
 	else
-		saturate(&t->second[f->second], taken);
+		model_update_counter(&t->second[f->second], taken);
 }
 
-static void shift(const struct model *m, struct tables *t, const struct flight *f, bool taken)
+static void model_shift_history(const struct model *m, struct tables *t, const struct flight *f,
+                                bool taken)
 {
 	if (f->b.class == CONDITIONAL && m->o.kind != BIMODAL && m->o.kind != ALWAYS &&
 	    m->o.kind != NEVER)
@@ -167,8 +172,8 @@ static void shift(const struct model *m, struct tables *t, const struct flight *
 
 static void train_and_shift(const struct model *m, struct tables *t, const struct flight *f)
 {
-	train(m, t, f);
-	shift(m, t, f, f->b.taken);
+	model_train_tables(m, t, f);
+	model_shift_history(m, t, f, f->b.taken);
 }
 
 /* With AT_FETCH: committed outcomes, then what is in flight, which is guessed unless it is known.
@@ -178,37 +183,37 @@ static void rebuild_history(struct model *m)
 	memcpy(m->now.history, m->committed.history, sizeof m->now.history);
 	for (unsigned i = 0; i < m->count; i++) {
 		const struct flight *f = flight_at(m, i);
-		shift(m, &m->now, f, f->resolved ? f->b.taken : f->taken);
+		model_shift_history(m, &m->now, f, f->resolved ? f->b.taken : f->taken);
 	}
 }
 
 /* ---- targets ---- */
 
-static struct entry *set_of(const struct model *m, uint64_t pc)
+static struct entry *model_btb_set(const struct model *m, uint64_t pc)
 {
 	return m->btb + pc / 2 % m->o.btb_sets * m->o.btb_ways;
 }
 
-static struct entry *find(struct model *m, uint64_t pc)
+static struct entry *model_find_btb_entry(struct model *m, uint64_t pc)
 {
 	for (unsigned w = 0; w < m->o.btb_ways; w++)
-		if (set_of(m, pc)[w].pc == pc)
-			return &set_of(m, pc)[w];
+		if (model_btb_set(m, pc)[w].pc == pc)
+			return &model_btb_set(m, pc)[w];
 	return NULL;
 }
 
-static void learn_target(struct model *m, struct flight *f)
+static void model_insert_btb_target(struct model *m, struct flight *f)
 {
 	if (!f->b.taken || f->from_stack || !m->o.btb_sets)
 		return;
-	struct entry *e = find(m, f->b.pc);
+	struct entry *e = model_find_btb_entry(m, f->b.pc);
 	if (e && f->found && f->entry == e && e->target == f->b.next)
 		return;
 	if (!e) {
-		e = set_of(m, f->b.pc);
+		e = model_btb_set(m, f->b.pc);
 		for (unsigned w = 1; w < m->o.btb_ways; w++)
-			if (set_of(m, f->b.pc)[w].time < e->time)
-				e = &set_of(m, f->b.pc)[w];
+			if (model_btb_set(m, f->b.pc)[w].time < e->time)
+				e = &model_btb_set(m, f->b.pc)[w];
 	}
 	f->entry = e;
 	f->old = *e;
@@ -242,22 +247,23 @@ uint64_t model_predict(struct model *m, const struct branch *b, bool *taken)
 	struct flight *f = flight_at(m, m->count++);
 	*f = (struct flight){.b = *b, .taken = true, .target = b->behind};
 	if (b->class == CONDITIONAL)
-		direction(m, f);
+		model_predict_direction(m, f);
 	else
 		f->from_stack = move_stack(m, &m->stack, b, &f->target);
 	*taken = f->taken;
 	m->looked_at = (struct looked_at){.from_stack = f->from_stack};
 	if (b->class == CONDITIONAL)
-		m->looked_at = (struct looked_at){.bimodal = m->now.bimodal[f->bimodal],
-		                                  .second = m->now.second[f->second],
-		                                  .chooser = m->now.chooser[f->chooser],
-		                                  .history = f->seen,
-		                                  .sum = dot(m, &m->now, f)};
+		m->looked_at =
+			(struct looked_at){.bimodal = m->now.bimodal[f->bimodal],
+		                           .second = m->now.second[f->second],
+		                           .chooser = m->now.chooser[f->chooser],
+		                           .history = f->seen,
+		                           .sum = model_perceptron_dot_product(m, &m->now, f)};
 	if (m->o.update == AT_FETCH)
-		shift(m, &m->now, f, f->taken);
+		model_shift_history(m, &m->now, f, f->taken);
 	if (f->taken && !f->from_stack && m->o.btb_sets) {
 		m->counts.lookups++;
-		f->entry = find(m, b->pc);
+		f->entry = model_find_btb_entry(m, b->pc);
 		f->found = f->entry;
 		m->looked_at.found = f->found;
 		if (f->found) {
@@ -285,7 +291,7 @@ void model_dispatch(struct model *m, const struct branch *outcome)
 			return;
 		f->trained = true;
 		train_and_shift(m, &m->now, f);
-		learn_target(m, f);
+		model_insert_btb_target(m, f);
 		return;
 	}
 	assert(!"dispatched, but never fetched");
@@ -302,7 +308,7 @@ void model_resolve(struct model *m, const struct branch *outcome)
 		rebuild_history(m);
 }
 
-static void count(struct counts *c, const struct flight *f)
+static void model_count_branch(struct counts *c, const struct flight *f)
 {
 	if (f->b.class == CONDITIONAL) {
 		c->branches++;
@@ -324,15 +330,15 @@ void model_commit(struct model *m, const struct branch *outcome)
 	uint64_t ignored;
 	assert(m->count && f->b.seq == outcome->seq);
 	f->b = *outcome;
-	count(&m->counts, f);
+	model_count_branch(&m->counts, f);
 	train_and_shift(m, &m->committed, f);
 	(void)move_stack(m, &m->committed_stack, &f->b, &ignored);
 	if (m->o.update != AT_DISPATCH) {
-		train(m, &m->now, f);
-		learn_target(m, f);
+		model_train_tables(m, &m->now, f);
+		model_insert_btb_target(m, f);
 	}
 	if (m->o.update == AT_COMMIT)
-		shift(m, &m->now, f, f->b.taken);
+		model_shift_history(m, &m->now, f, f->b.taken);
 	m->oldest = (m->oldest + 1) % FLIGHT;
 	m->count--;
 }

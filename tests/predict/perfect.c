@@ -11,7 +11,7 @@ struct told {
 	uint64_t known, wrong, guesses, wrong_guesses;
 };
 
-static void leaves(void *ctx, const struct machine *m, const struct event *ev)
+static void perfect_on_leave(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct told *t = ctx;
 	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
@@ -26,7 +26,7 @@ static void leaves(void *ctx, const struct machine *m, const struct event *ev)
 }
 
 /* guesses: there must have been some, and wrong ones. */
-static void run(struct bench *b, const char *guest, const char *options, bool guesses)
+static void perfect_run_guest(struct bench *b, const char *guest, const char *options, bool guesses)
 {
 	static const struct event_filter filter = {.mask = EV_BIT(LEAVE)};
 	char text[256];
@@ -34,7 +34,7 @@ static void run(struct bench *b, const char *guest, const char *options, bool gu
 	struct told t = {0};
 	snprintf(text, sizeof text, "bpred.kind=perfect %s", options);
 	struct session *s = open_guest(guest, 1, text, &cfg);
-	if (!machine_listen(s->machine, &filter, leaves, &t))
+	if (!machine_listen(s->machine, &filter, perfect_on_leave, &t))
 		give_up("no memory");
 	machine_run(s->machine, 400000, UINT64_MAX);
 	check(b, t.known > 500, text, "predictions that are known", t.known, 500);
@@ -54,16 +54,17 @@ int main(void)
 	                                    "pipe.fetch_width=1"};
 	struct bench b = {0, 0};
 	for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++)
-		run(&b, "build/tests/predict/perfect_guest", waits[i], true);
+		perfect_run_guest(&b, "build/tests/predict/perfect_guest", waits[i], true);
 	/* nothing stands before a branch */
-	run(&b, "build/tests/predict/perfect_guest", "pipe.fetch_queue=1", false);
-	run(&b, "build/tests/predict/guest", "lsq.speculate=true", false);
-	run(&b, "build/tests/predict/traps_guest",
-	    "lsq.speculate=true lsq.replay_size=true lsq.replay_synonym=4096", false);
-	run(&b, "build/tests/reverse/profiled", "xprof.bpred=flag", true);
-	run(&b, "build/tests/reverse/profiled", "xprof.bpred=ignored-update bdt.min_block=1", true);
-	run(&b, "build/demos/selfmod", "", false);
-	run(&b, "build/demos/longjmp", "pipe.fetch_queue=256", false);
+	perfect_run_guest(&b, "build/tests/predict/perfect_guest", "pipe.fetch_queue=1", false);
+	perfect_run_guest(&b, "build/tests/predict/guest", "lsq.speculate=true", false);
+	perfect_run_guest(&b, "build/tests/predict/traps_guest",
+	                  "lsq.speculate=true lsq.replay_size=true lsq.replay_synonym=4096", false);
+	perfect_run_guest(&b, "build/tests/reverse/profiled", "xprof.bpred=flag", true);
+	perfect_run_guest(&b, "build/tests/reverse/profiled",
+	                  "xprof.bpred=ignored-update bdt.min_block=1", true);
+	perfect_run_guest(&b, "build/demos/selfmod", "", false);
+	perfect_run_guest(&b, "build/demos/longjmp", "pipe.fetch_queue=256", false);
 	printf("%d passed, %d failed\n", b.passed, b.failed);
 	return b.failed != 0;
 }

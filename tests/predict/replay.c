@@ -27,7 +27,7 @@ struct test {
 	uint64_t coins, coins_wrong;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void predict_replay_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct test *t = ctx;
 	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
@@ -56,8 +56,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-static void compare(struct bench *b, const struct test *t, const struct stats *s,
-                    const char *options)
+static void predict_replay_compare_stats(struct bench *b, const struct test *t,
+                                         const struct stats *s, const char *options)
 {
 	const struct counts *c = model_counts(t->model);
 	check(b, s->commit_branches == c->branches && c->branches > 1000, options, "branches",
@@ -95,7 +95,7 @@ static void above_floor(struct bench *b, const struct test *t, const struct stat
 		      "memory order violations, at least", s->order_violations, t->coins / 2);
 }
 
-static uint64_t symbol(const struct session *s, const char *name)
+static uint64_t predict_replay_symbol_addr(const struct session *s, const char *name)
 {
 	const struct symbol *sym = program_symbol_by_name(s->program, name);
 	if (!sym)
@@ -104,22 +104,24 @@ static uint64_t symbol(const struct session *s, const char *name)
 }
 
 /* Runs the guest with so many arguments. */
-static void run(struct bench *b, const char *options, int arguments, bool stream)
+static void predict_replay_run_guest(struct bench *b, const char *options, int arguments,
+                                     bool stream)
 {
 	struct config cfg;
 	struct session *s = open_guest("build/tests/predict/guest", arguments, options, &cfg);
 	struct test t = {.model = model_of(&cfg), .stream = stream};
-	t.coins_lo = symbol(s, arguments == 2 ? "late_coins_begin" : "coins_begin");
-	t.coins_hi = symbol(s, arguments == 2 ? "late_coins_end" : "coins_end");
+	t.coins_lo =
+		predict_replay_symbol_addr(s, arguments == 2 ? "late_coins_begin" : "coins_begin");
+	t.coins_hi = predict_replay_symbol_addr(s, arguments == 2 ? "late_coins_end" : "coins_end");
 	struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) | EV_BIT(RESOLVE) |
 	                                      EV_BIT(LEAVE)};
-	if (!machine_listen(s->machine, &filter, hear, &t))
+	if (!machine_listen(s->machine, &filter, predict_replay_on_event, &t))
 		give_up("no listener");
 	machine_run(s->machine, 20000000, UINT64_MAX);
 	if (machine_status(s->machine) != MACHINE_EXITED)
 		give_up("the guest did not end");
 	if (!arguments)
-		compare(b, &t, machine_stats(s->machine), options);
+		predict_replay_compare_stats(b, &t, machine_stats(s->machine), options);
 	else
 		above_floor(b, &t, machine_stats(s->machine), options,
 		            arguments == 2 && cfg.lsq_speculate);
@@ -161,14 +163,14 @@ int main(void)
 					snprintf(options, sizeof options,
 					         "bpred.kind=%s bpred.update=%s %s %s", kinds[k],
 					         updates[u], shapes[s], machines[m]);
-					run(&b, options, 0, false);
+					predict_replay_run_guest(&b, options, 0, false);
 				}
 			for (int guess = 0; guess <= 1; guess++) {
 				snprintf(options, sizeof options,
 				         "bpred.kind=%s bpred.update=%s lsq.speculate=%s", kinds[k],
 				         updates[u], guess ? "true" : "false");
-				run(&b, options, 1, false);
-				run(&b, options, 2, false);
+				predict_replay_run_guest(&b, options, 1, false);
+				predict_replay_run_guest(&b, options, 2, false);
 			}
 			if (u)
 				continue;
@@ -179,7 +181,7 @@ int main(void)
 				         "bpred.kind=%s pipe.fetch_width=1 pipe.fetch_queue=1 "
 				         "btb.sets=4096 btb.ways=4 lsq.speculate=%s",
 				         kinds[k], guess ? "true" : "false");
-				run(&b, options, 0, true);
+				predict_replay_run_guest(&b, options, 0, true);
 			}
 		}
 	printf("%d passed, %d failed\n", b.passed, b.failed);

@@ -10,8 +10,8 @@
 
 /* Every kind of trap that these options allow must come, unless `any`; for so many cycles at most.
  */
-static void run(struct bench *b, const char *path, const char *options, int arguments, bool any,
-                uint64_t most)
+static void traps_run_guest(struct bench *b, const char *path, const char *options, int arguments,
+                            bool any, uint64_t most)
 {
 	struct config cfg;
 	struct session *s = open_guest(path, arguments, options, &cfg);
@@ -87,11 +87,11 @@ int main(int argc, char **argv)
 	struct bench b = {0, 0};
 	for (int shape = 0; shape < SHAPES; shape++)
 		for (int program = 0; program < 3; program++)
-			run(&b, "build/tests/predict/traps_guest", shapes[shape], program,
-			    program != 0, NEVER);
+			traps_run_guest(&b, "build/tests/predict/traps_guest", shapes[shape],
+			                program, program != 0, NEVER);
 	for (int i = 1; i < argc; i++)
 		for (int shape = 0; shape < SHAPES; shape += 5)
-			run(&b, argv[i], shapes[shape], 0, true, 200000);
+			traps_run_guest(&b, argv[i], shapes[shape], 0, true, 200000);
 	printf("%d passed, %d failed\n", b.passed, b.failed);
 	return b.failed != 0;
 }

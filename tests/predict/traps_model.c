@@ -8,7 +8,7 @@
 #include "core/pipe/why.h"
 #include "tests/predict/bench.h"
 
-static bool meet(const struct flight *a, const struct flight *b)
+static bool traps_accesses_overlap(const struct flight *a, const struct flight *b)
 {
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
@@ -18,13 +18,13 @@ static bool has_all(const struct flight *store, const struct flight *load)
 	return load->addr >= store->addr && load->addr + load->size <= store->addr + store->size;
 }
 
-static uint64_t line_of(const struct model *m, uint64_t addr)
+static uint64_t traps_l1d_line_addr(const struct model *m, uint64_t addr)
 {
 	return addr / (uint64_t)m->cfg->l1d_line * (uint64_t)m->cfg->l1d_line;
 }
 
 /* ---- L1D within a cycle ---- */
-static struct set *set_of(struct model *m, uint64_t line)
+static struct set *traps_copy_l1d_set(struct model *m, uint64_t line)
 {
 	const struct cache *c = &m->p->mem.l1d;
 	const uint64_t number = line / (uint64_t)m->cfg->l1d_line % c->sets;
@@ -43,9 +43,9 @@ static struct set *set_of(struct model *m, uint64_t line)
 	return s;
 }
 
-static bool present(struct model *m, uint64_t line)
+static bool traps_l1d_has_line(struct model *m, uint64_t line)
 {
-	const struct set *s = set_of(m, line);
+	const struct set *s = traps_copy_l1d_set(m, line);
 	for (unsigned w = 0; w < m->p->mem.l1d.ways; w++)
 		if (s->tag[w] == line)
 			return true;
@@ -54,9 +54,9 @@ static bool present(struct model *m, uint64_t line)
 
 /* The line is used, and comes to the place of the one that was not used for longest if it was not
  * there. */
-static void touch(struct model *m, uint64_t line)
+static void traps_touch_l1d_line(struct model *m, uint64_t line)
 {
-	struct set *s = set_of(m, line);
+	struct set *s = traps_copy_l1d_set(m, line);
 	unsigned at = 0;
 	for (unsigned w = 1; w < m->p->mem.l1d.ways; w++)
 		if (s->used[w] < s->used[at])
@@ -69,7 +69,7 @@ static void touch(struct model *m, uint64_t line)
 }
 
 /* All bytes of the load are in the write buffer. */
-static bool buffered(const struct model *m, const struct flight *f, uint64_t cycle)
+static bool traps_load_is_buffered(const struct model *m, const struct flight *f, uint64_t cycle)
 {
 	const uint64_t bytes = (uint64_t)m->cfg->l1d_line;
 	for (uint64_t addr = f->addr; addr < f->addr + f->size; addr++) {
@@ -86,10 +86,10 @@ static bool buffered(const struct model *m, const struct flight *f, uint64_t cyc
 }
 
 /* ---- traps ---- */
-static const struct miss *synonym(struct model *m, uint64_t line, uint64_t cycle)
+static const struct miss *traps_find_synonym_miss(struct model *m, uint64_t line, uint64_t cycle)
 {
 	const uint64_t modulo = (uint64_t)m->cfg->lsq_replay_synonym;
-	if (present(m, line))
+	if (traps_l1d_has_line(m, line))
 		return NULL;
 	for (size_t i = 0; i < m->misses; i++) {
 		const struct miss *o = &m->miss[i];
@@ -100,7 +100,7 @@ static const struct miss *synonym(struct model *m, uint64_t line, uint64_t cycle
 	return NULL;
 }
 
-static const struct event *event_of(const struct model *m, enum event_id id, uint64_t seq)
+static const struct event *traps_find_event(const struct model *m, enum event_id id, uint64_t seq)
 {
 	for (size_t i = 0; i < m->batch_count; i++)
 		if (m->batch[i].id == (uint16_t)id && m->batch[i].seq == seq)
@@ -122,34 +122,35 @@ static void access_line(struct model *m, uint64_t line, uint64_t cycle, const st
 {
 	const struct cache *c = &m->p->mem.l1d;
 	uint64_t until = cycle + mem->mem.latency;
-	if (!present(m, line)) {
+	if (!traps_l1d_has_line(m, line)) {
 		/* Of a load across two lines each comes in its own time. */
 		for (uint32_t i = 0; i < c->sets * c->ways; i++)
 			if (c->lines[i].tag == line / c->line_bytes + 1)
 				until = c->lines[i].ready;
 		miss_begins(m, line, cycle, until, mem);
 	}
-	touch(m, line);
+	traps_touch_l1d_line(m, line);
 }
 
 /* The load goes to memory in this cycle unless it is replayed, which *t says then, or waits. */
 static bool load_goes(struct model *m, const struct flight *f, uint64_t cycle,
                       struct replay_trap *t)
 {
-	const struct event *mem = event_of(m, EV_MEM, f->seq);
+	const struct event *mem = traps_find_event(m, EV_MEM, f->seq);
 	for (const struct flight *s = f; s-- > m->flight;) {
-		if (s->load || s->known > cycle || !s->size || !meet(s, f))
+		if (s->load || s->known > cycle || !s->size || !traps_accesses_overlap(s, f))
 			continue;
 		*t = (struct replay_trap){f->seq, REPLAY_SIZE, s->seq, s->pc};
 		return m->cfg->lsq_replay_size && !f->atomic && !has_all(s, f);
 	}
-	if (buffered(m, f, cycle))
+	if (traps_load_is_buffered(m, f, cycle))
 		return false;
-	const uint64_t first = line_of(m, f->addr), last = line_of(m, f->addr + f->size - 1);
+	const uint64_t first = traps_l1d_line_addr(m, f->addr),
+		       last = traps_l1d_line_addr(m, f->addr + f->size - 1);
 	if (m->cfg->lsq_replay_synonym && f->load) {
-		const struct miss *o = synonym(m, first, cycle);
+		const struct miss *o = traps_find_synonym_miss(m, first, cycle);
 		if (!o && last != first)
-			o = synonym(m, last, cycle);
+			o = traps_find_synonym_miss(m, last, cycle);
 		if (o) {
 			*t = (struct replay_trap){f->seq, REPLAY_SYNONYM, o->seq, o->pc};
 			return true;
@@ -164,11 +165,12 @@ static bool load_goes(struct model *m, const struct flight *f, uint64_t cycle,
 }
 
 /* The oldest load that has gone past this store, or atomic that writes, whose address comes to be known. */
-static bool passed(const struct model *m, const struct flight *store, uint64_t cycle,
-                   struct replay_trap *t)
+static bool traps_find_order_violation(const struct model *m, const struct flight *store,
+                                       uint64_t cycle, struct replay_trap *t)
 {
 	for (const struct flight *f = store + 1; f < m->flight + m->count; f++)
-		if (f->load && f->sent < cycle && f->source <= store->seq && meet(f, store)) {
+		if (f->load && f->sent < cycle && f->source <= store->seq &&
+		    traps_accesses_overlap(f, store)) {
 			*t = (struct replay_trap){f->seq, REPLAY_ORDER, store->seq, store->pc};
 			return true;
 		}
@@ -196,7 +198,8 @@ static size_t find_traps(struct model *m, uint64_t cycle, struct replay_trap *ou
 		if (!f->store && f->sent == NEVER)
 			traps = load_goes(m, f, cycle, &t);
 		if (!traps && f->writes && f->known == cycle)
-			traps = m->cfg->lsq_speculate && passed(m, f, cycle, &t) && t.seq < end;
+			traps = m->cfg->lsq_speculate &&
+			        traps_find_order_violation(m, f, cycle, &t) && t.seq < end;
 		if (!traps)
 			continue;
 		out[n++] = t;
@@ -205,7 +208,7 @@ static size_t find_traps(struct model *m, uint64_t cycle, struct replay_trap *ou
 	return n;
 }
 
-static void compare(struct model *m, uint64_t cycle)
+static void traps_compare_replays(struct model *m, uint64_t cycle)
 {
 	struct replay_trap expected[64];
 	size_t n = find_traps(m, cycle, expected), found = 0;
@@ -243,7 +246,7 @@ static void compare(struct model *m, uint64_t cycle)
 
 /* What a mispredicted branch on the right path takes with it had been on the wrong one, whatever
  * was replayed there. */
-static void check_paths(struct model *m)
+static void traps_check_wrong_path_marks(struct model *m)
 {
 	uint64_t branch = NEVER;
 	for (size_t i = 0; i < m->batch_count; i++) {
@@ -258,7 +261,7 @@ static void check_paths(struct model *m)
 }
 
 /* ---- the stream ---- */
-static struct flight *find(struct model *m, uint64_t seq)
+static struct flight *traps_find_flight(struct model *m, uint64_t seq)
 {
 	for (size_t i = 0; i < m->count; i++)
 		if (m->flight[i].seq == seq)
@@ -266,7 +269,7 @@ static struct flight *find(struct model *m, uint64_t seq)
 	return NULL;
 }
 
-static void dispatched(struct model *m, const struct event *ev)
+static void traps_on_dispatch(struct model *m, const struct event *ev)
 {
 	const struct uop *u = &m->p->pool[ev->slot];
 	const unsigned replays = m->replays;
@@ -289,11 +292,11 @@ static void dispatched(struct model *m, const struct event *ev)
 	f->writes = u->op_flags & OPF_STORE;
 }
 
-static void sent(struct model *m, struct flight *f, const struct event *ev)
+static void traps_on_mem(struct model *m, struct flight *f, const struct event *ev)
 {
 	f->sent = ev->cycle;
 	for (const struct flight *s = m->flight; ev->mem.level == LEVEL_FORWARD && s < f; s++)
-		if (!s->load && s->known <= ev->cycle && s->size && meet(s, f))
+		if (!s->load && s->known <= ev->cycle && s->size && traps_accesses_overlap(s, f))
 			f->source = s->seq;
 }
 
@@ -303,25 +306,25 @@ static void stores_miss(struct model *m, uint64_t cycle, const struct event *ev)
 	const struct hierarchy_state *st = m->p->mem.st;
 	for (uint32_t i = 0; i < st->mshr_count; i++) {
 		const struct mshr *r = &st->mshr[i];
-		const uint64_t first = line_of(m, ev->store.addr),
-			       last = line_of(m, ev->store.addr + ev->store.bytes - 1);
+		const uint64_t first = traps_l1d_line_addr(m, ev->store.addr),
+			       last = traps_l1d_line_addr(m, ev->store.addr + ev->store.bytes - 1);
 		if (r->ready > cycle && (r->line == first || r->line == last) &&
-		    !present(m, r->line)) {
+		    !traps_l1d_has_line(m, r->line)) {
 			miss_begins(m, r->line, r->since, r->ready, ev);
-			touch(m, r->line);
+			traps_touch_l1d_line(m, r->line);
 		}
 	}
 }
 
 void traps_cycle_over(struct model *m, uint64_t cycle)
 {
-	compare(m, cycle);
-	check_paths(m);
+	traps_compare_replays(m, cycle);
+	traps_check_wrong_path_marks(m);
 	for (size_t i = 0; i < m->batch_count; i++) {
 		const struct event *ev = &m->batch[i];
-		struct flight *f = ev->id == EV_DISPATCH ? NULL : find(m, ev->seq);
+		struct flight *f = ev->id == EV_DISPATCH ? NULL : traps_find_flight(m, ev->seq);
 		if (ev->id == EV_DISPATCH) {
-			dispatched(m, ev);
+			traps_on_dispatch(m, ev);
 		} else if (ev->id == EV_STORE) {
 			stores_miss(m, cycle, ev);
 		} else if (ev->id == EV_RESOLVE && ev->resolve.mispredicted) {
@@ -332,7 +335,7 @@ void traps_cycle_over(struct model *m, uint64_t cycle)
 		} else if (f && ev->id == EV_ISSUE) {
 			f->known = cycle + (uint64_t)m->cfg->lsq_agen;
 		} else if (f && ev->id == EV_MEM && !f->store) {
-			sent(m, f, ev);
+			traps_on_mem(m, f, ev);
 		} else if (f && ev->id == EV_LEAVE) {
 			size_t at = (size_t)(f - m->flight);
 			memmove(f, f + 1, (--m->count - at) * sizeof *f);

@@ -5,7 +5,8 @@
 
 #include "core/prof/oracle/oracle.h"
 
-static void add(struct list *l, uint64_t a, uint64_t b, uint64_t aux, uint64_t w1, uint64_t w2)
+static void account_append_line(struct list *l, uint64_t a, uint64_t b, uint64_t aux, uint64_t w1,
+                                uint64_t w2)
 {
 	if (l->n == l->room) {
 		l->room = l->room ? 2 * l->room : 4096;
@@ -58,7 +59,7 @@ static size_t account_enter(struct account *a, uint64_t callee)
 	return a->paths++;
 }
 
-static void leave(struct account *a, uint64_t to)
+static void account_return_to(struct account *a, uint64_t to)
 {
 	if (a->frames && a->frame[a->frames - 1].back == to) {
 		a->at = a->frame[--a->frames].path;
@@ -72,7 +73,7 @@ static void leave(struct account *a, uint64_t to)
 }
 
 /* Where the procedure begins that pc lies in. */
-static uint64_t beginning(const struct account *a, uint64_t pc)
+static uint64_t account_procedure_start(const struct account *a, uint64_t pc)
 {
 	size_t lo = 0, hi = a->procedure_count;
 	while (lo < hi) {
@@ -86,18 +87,18 @@ static uint64_t beginning(const struct account *a, uint64_t pc)
 }
 
 /* Another procedure begins, or this one does, through a register: called by who called this one. */
-static void go_on(struct account *a, const struct uop *u)
+static void account_follow_tail_call(struct account *a, const struct uop *u)
 {
 	const uint64_t to = u->exec.next_pc;
-	if (beginning(a, to) != to || !a->frames ||
-	    (u->inst.op != OP_JALR && beginning(a, u->pc) == to))
+	if (account_procedure_start(a, to) != to || !a->frames ||
+	    (u->inst.op != OP_JALR && account_procedure_start(a, u->pc) == to))
 		return;
 	a->at = a->frame[a->frames - 1].path;
 	a->at = account_enter(a, to);
 	a->path[a->at].calls++;
 }
 
-static void follow(struct account *a, const struct uop *u)
+static void account_follow_inst(struct account *a, const struct uop *u)
 {
 	if (!a->paths) {
 		a->path = calloc(1, sizeof *a->path);
@@ -115,26 +116,27 @@ static void follow(struct account *a, const struct uop *u)
 		a->at = account_enter(a, u->exec.next_pc);
 		a->path[a->at].calls++;
 	} else if (u->inst.op == OP_JALR && (u->inst.rs1 == 1 || u->inst.rs1 == 5)) {
-		leave(a, u->exec.next_pc);
+		account_return_to(a, u->exec.next_pc);
 	}
 	if (!(jump && links))
-		go_on(a, u);
+		account_follow_tail_call(a, u);
 }
 
-static void note(struct account *a, const struct uop *u)
+static void account_record_commit(struct account *a, const struct uop *u)
 {
 	unsigned flags = inst_flags(&u->inst);
 	a->n++;
-	add(&a->insts, u->pc, 0, 0, 0, 0);
+	account_append_line(&a->insts, u->pc, 0, 0, 0, 0);
 	if (flags & OPF_CONTROL)
-		add(&a->edges, u->pc, u->exec.next_pc, 0, 0, 0);
+		account_append_line(&a->edges, u->pc, u->exec.next_pc, 0, 0, 0);
 	if (u->inst.rd != REG_SINK)
-		add(&a->values, u->pc, u->result, 0, 0, 0);
+		account_append_line(&a->values, u->pc, u->result, 0, 0, 0);
 	if (flags & OPF_MEMORY)
-		add(&a->addresses, u->pc, u->exec.addr, 0, 0, 0);
+		account_append_line(&a->addresses, u->pc, u->exec.addr, 0, 0, 0);
 	if (flags & OPF_LOAD)
-		add(&a->loads, u->pc, 0, 0, u->mem.level == LEVEL_L1, u->when.done - u->when.mem);
-	follow(a, u);
+		account_append_line(&a->loads, u->pc, 0, 0, u->mem.level == LEVEL_L1,
+		                    u->when.done - u->when.mem);
+	account_follow_inst(a, u);
 }
 
 void account_hear(void *ctx, const struct machine *m, const struct event *ev)
@@ -145,9 +147,9 @@ void account_hear(void *ctx, const struct machine *m, const struct event *ev)
 	if (u->flags & UF_MACHINE)
 		return;
 	if (ev->id == EV_COMMIT)
-		note(a, u);
+		account_record_commit(a, u);
 	else if (ev->id == EV_DISPATCH)
-		add(&a->decoded, u->pc, 0, 0, (u->flags & UF_WRONG_PATH) != 0, 0);
+		account_append_line(&a->decoded, u->pc, 0, 0, (u->flags & UF_WRONG_PATH) != 0, 0);
 	else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.entered)
 		a->squashed++;
 }

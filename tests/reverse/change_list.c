@@ -25,7 +25,7 @@ void set_reg(struct rig *g, struct list *l, unsigned reg, uint64_t value)
 	list_change(g, l, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value});
 }
 
-static void set_pc(struct rig *g, struct list *l, const char *symbol)
+static void list_set_pc(struct rig *g, struct list *l, const char *symbol)
 {
 	list_change(g, l, &(struct change){.kind = JOURNAL_PC, .a = rig_symbol(g, symbol)});
 }
@@ -72,6 +72,6 @@ void change_along(struct rig *g, struct list *l)
 	set_reg(g, l, REG_T6, 111);
 	set_reg(g, l, REG_T6, 222);
 	set_reg(g, l, REG_FT0, UINT64_C(0x4004000000000000));
-	set_pc(g, l, "after_patch");
+	list_set_pc(g, l, "after_patch");
 	rig_run_to(g, "before_longjmp");
 }

@@ -22,7 +22,7 @@ FILE *__wrap_fopen(const char *path, const char *mode);
 
 struct scarce scarce;
 
-static bool fails(void)
+static bool failing_memory_should_fail(void)
 {
 	if (!scarce.on || (scarce.left && scarce.left--))
 		return false;
@@ -34,27 +34,27 @@ static bool fails(void)
 
 void *__wrap_malloc(size_t n)
 {
-	return fails() ? NULL : __real_malloc(n);
+	return failing_memory_should_fail() ? NULL : __real_malloc(n);
 }
 
 void *__wrap_calloc(size_t count, size_t n)
 {
-	return fails() ? NULL : __real_calloc(count, n);
+	return failing_memory_should_fail() ? NULL : __real_calloc(count, n);
 }
 
 void *__wrap_realloc(void *p, size_t n)
 {
-	return fails() ? NULL : __real_realloc(p, n);
+	return failing_memory_should_fail() ? NULL : __real_realloc(p, n);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t n)
 {
-	return fails() ? NULL : __real_aligned_alloc(alignment, n);
+	return failing_memory_should_fail() ? NULL : __real_aligned_alloc(alignment, n);
 }
 
 char *__wrap_strdup(const char *s)
 {
-	return fails() ? NULL : __real_strdup(s);
+	return failing_memory_should_fail() ? NULL : __real_strdup(s);
 }
 
 FILE *__wrap_fdopen(int fd, const char *mode)
@@ -64,12 +64,12 @@ FILE *__wrap_fdopen(int fd, const char *mode)
 		scarce.before_fdopen();
 		scarce.on = true;
 	}
-	return fails() ? NULL : __real_fdopen(fd, mode);
+	return failing_memory_should_fail() ? NULL : __real_fdopen(fd, mode);
 }
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-	return fails() ? NULL : __real_fopen(path, mode);
+	return failing_memory_should_fail() ? NULL : __real_fopen(path, mode);
 }
 
 unsigned next_allocation(unsigned n, unsigned part)

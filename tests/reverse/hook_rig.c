@@ -31,7 +31,7 @@ void hook_told(void *ctx, const struct machine *m, const struct event *ev)
 	h->act(h);
 }
 
-static void rung(void *ctx, const struct machine *m)
+static void hook_on_alarm(void *ctx, const struct machine *m)
 {
 	hook_told(ctx, m, NULL);
 }
@@ -46,6 +46,6 @@ void hook_wake_at(struct hook *h)
 {
 	struct err err;
 	assert_true(machine_alarm(h->g->s->machine,
-	                          &(struct alarm){.unit = ALARM_CYCLES, .first = h->at}, rung, h,
-	                          &err) > 0);
+	                          &(struct alarm){.unit = ALARM_CYCLES, .first = h->at},
+	                          hook_on_alarm, h, &err) > 0);
 }

@@ -16,8 +16,8 @@ static uint32_t counter_of(const struct plugin_branch *b)
 	return (b->history ^ (uint32_t)(b->pc >> 1)) & (COUNTERS - 1);
 }
 
-static bool predict(void *ctx, const struct plugin_state *s, const struct plugin_branch *b,
-                    bool *taken, struct err *err)
+static bool plugins_test_gshare_predict(void *ctx, const struct plugin_state *s,
+                                        const struct plugin_branch *b, bool *taken, struct err *err)
 {
 	(void)ctx;
 	(void)err;
@@ -25,8 +25,8 @@ static bool predict(void *ctx, const struct plugin_state *s, const struct plugin
 	return true;
 }
 
-static bool update(void *ctx, struct plugin_state *s, const struct plugin_branch *b,
-                   struct err *err)
+static bool plugins_test_gshare_update(void *ctx, struct plugin_state *s,
+                                       const struct plugin_branch *b, struct err *err)
 {
 	int64_t n = plugin_get(s, 0, counter_of(b));
 	(void)ctx;
@@ -39,8 +39,8 @@ static bool update(void *ctx, struct plugin_state *s, const struct plugin_branch
 const struct plugin plugin_gshare = {.name = "gshare in C",
                                      .table = &counters,
                                      .tables = 1,
-                                     .predict = predict,
-                                     .update = update};
+                                     .predict = plugins_test_gshare_predict,
+                                     .update = plugins_test_gshare_update};
 
 /* ---- LRU, from the clocks that it is shown and from what it hears ---- */
 enum { SETS = 1024, WAYS = 8 };
@@ -49,8 +49,8 @@ static const struct plugin_table lru_tables[] = {
 	{.name = "clock", .count = 1, .bits = 48},
 };
 
-static bool used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill,
-                 struct err *err)
+static bool plugins_test_lru_on_use(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way,
+                                    bool fill, struct err *err)
 {
 	int64_t now = plugin_get(s, 1, 0) + 1;
 	(void)ctx;
@@ -61,8 +61,9 @@ static bool used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, 
 	return true;
 }
 
-static bool victim(void *ctx, struct plugin_state *s, uint32_t set, const struct plugin_way *way,
-                   uint32_t ways, uint32_t *out, struct err *err)
+static bool plugins_test_lru_victim(void *ctx, struct plugin_state *s, uint32_t set,
+                                    const struct plugin_way *way, uint32_t ways, uint32_t *out,
+                                    struct err *err)
 {
 	uint32_t heard = 0, shown = 0;
 	(void)ctx;
@@ -81,12 +82,16 @@ static bool victim(void *ctx, struct plugin_state *s, uint32_t set, const struct
 	               shown);
 }
 
-const struct plugin plugin_lru = {
-	.name = "LRU in C", .table = lru_tables, .tables = 2, .victim = victim, .used = used};
+const struct plugin plugin_lru = {.name = "LRU in C",
+                                  .table = lru_tables,
+                                  .tables = 2,
+                                  .victim = plugins_test_lru_victim,
+                                  .used = plugins_test_lru_on_use};
 
 /* ---- next line ---- */
-static bool next_line(void *ctx, struct plugin_state *s, const struct plugin_access *a,
-                      uint64_t *line, uint32_t *lines, struct err *err)
+static bool plugins_test_next_line_prefetch(void *ctx, struct plugin_state *s,
+                                            const struct plugin_access *a, uint64_t *line,
+                                            uint32_t *lines, struct err *err)
 {
 	(void)ctx;
 	(void)s;
@@ -96,13 +101,14 @@ static bool next_line(void *ctx, struct plugin_state *s, const struct plugin_acc
 	return true;
 }
 
-const struct plugin plugin_next_line = {.name = "next line in C", .access = next_line};
+const struct plugin plugin_next_line = {.name = "next line in C",
+                                        .access = plugins_test_next_line_prefetch};
 
 /* ---- profile flags ---- */
 static const struct plugin_table bits = {.name = "bits", .count = 1024, .bits = 1};
 
-static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on,
-                 struct err *err)
+static bool plugins_test_flag_predict(void *ctx, const struct plugin_state *s,
+                                      const struct plugin_flag *f, bool *on, struct err *err)
 {
 	(void)ctx;
 	(void)err;
@@ -110,7 +116,8 @@ static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_fl
 	return true;
 }
 
-static bool decoded(void *ctx, struct plugin_state *s, const struct plugin_flag *f, struct err *err)
+static bool plugins_test_flag_on_decode(void *ctx, struct plugin_state *s,
+                                        const struct plugin_flag *f, struct err *err)
 {
 	(void)ctx;
 	(void)err;
@@ -119,14 +126,17 @@ static bool decoded(void *ctx, struct plugin_state *s, const struct plugin_flag 
 	return true;
 }
 
-const struct plugin plugin_flag_bits = {
-	.name = "flags in C", .table = &bits, .tables = 1, .flag = flag, .decoded = decoded};
+const struct plugin plugin_flag_bits = {.name = "flags in C",
+                                        .table = &bits,
+                                        .tables = 1,
+                                        .flag = plugins_test_flag_predict,
+                                        .decoded = plugins_test_flag_on_decode};
 
 /* ---- P(4) ---- */
 static const struct plugin_table round_of_four = {.name = "counts", .count = 1, .bits = 2};
 
-static bool take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out,
-                 bool *sent, struct err *err)
+static bool plugins_test_compress_tuple(void *ctx, struct plugin_state *s, const struct message *in,
+                                        struct message *out, bool *sent, struct err *err)
 {
 	(void)ctx;
 	(void)err;
@@ -137,8 +147,10 @@ static bool take(void *ctx, struct plugin_state *s, const struct message *in, st
 	return true;
 }
 
-const struct plugin plugin_every_fourth = {
-	.name = "P(4) in C", .table = &round_of_four, .tables = 1, .take = take};
+const struct plugin plugin_every_fourth = {.name = "P(4) in C",
+                                           .table = &round_of_four,
+                                           .tables = 1,
+                                           .take = plugins_test_compress_tuple};
 
 const struct plugins plugins_all = {
 	.at = {&plugin_gshare, &plugin_lru, &plugin_lru, &plugin_lru, &plugin_next_line,

@@ -60,7 +60,7 @@ bool rig_small(void)
 	return !scale || strcmp(scale, "long") != 0;
 }
 
-static void catch_output(void *ctx, int fd, const void *bytes, size_t n)
+static void rig_append_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	struct rig *g = ctx;
 	(void)fd;
@@ -70,7 +70,7 @@ static void catch_output(void *ctx, int fd, const void *bytes, size_t n)
 	g->out[g->out_n] = 0;
 }
 
-static void configure(struct config *cfg, const char *settings)
+static void rig_parse_settings(struct config *cfg, const char *settings)
 {
 	struct err err;
 	char copy[512], *rest = copy;
@@ -98,19 +98,20 @@ struct rig *rig_open(const struct subject *how)
 		argv[argc++] = word;
 	snprintf(firmware, sizeof firmware, "%s/%s", top, how->firmware ? how->firmware : "");
 	struct session_options opt = {
-		.launch = {
-			.path = path,
-			.firmware = how->firmware ? firmware : NULL,
-			.plugins = how->plugins,
-			.argc = argc,
-			.argv = argv,
-			.stdin_fd = how->stdin_fd,
-			.output = catch_output,
-			.output_ctx = g,
-		},
+		.launch =
+			{
+				.path = path,
+				.firmware = how->firmware ? firmware : NULL,
+				.plugins = how->plugins,
+				.argc = argc,
+				.argv = argv,
+				.stdin_fd = how->stdin_fd,
+				.output = rig_append_output,
+				.output_ctx = g,
+			},
 		.history = how->history,
 	};
-	configure(&opt.cfg, how->settings);
+	rig_parse_settings(&opt.cfg, how->settings);
 	g->s = session_open(&opt, &err);
 	if (!g->s)
 		fail_msg("%s", err.msg);
@@ -160,7 +161,7 @@ int rig_break(struct rig *g, const char *symbol, enum stop_stage stage)
 	return id;
 }
 
-static enum stop_reason moved(bool ok, const struct err *err)
+static enum stop_reason rig_stop_reason(bool ok, const struct err *err)
 {
 	if (!ok)
 		fail_msg("%s", err->msg);
@@ -170,43 +171,43 @@ static enum stop_reason moved(bool ok, const struct err *err)
 enum stop_reason rig_continue(struct rig *g)
 {
 	struct err err;
-	return moved(run_continue(g->r, &rig_info, &err), &err);
+	return rig_stop_reason(run_continue(g->r, &rig_info, &err), &err);
 }
 
 enum stop_reason rig_back_continue(struct rig *g)
 {
 	struct err err;
-	return moved(run_back_continue(g->r, &rig_info, &err), &err);
+	return rig_stop_reason(run_back_continue(g->r, &rig_info, &err), &err);
 }
 
 enum stop_reason rig_cycles(struct rig *g, uint64_t n)
 {
 	struct err err;
-	return moved(run_cycles(g->r, n, false, &rig_info, &err), &err);
+	return rig_stop_reason(run_cycles(g->r, n, false, &rig_info, &err), &err);
 }
 
 enum stop_reason rig_back_cycles(struct rig *g, uint64_t n)
 {
 	struct err err;
-	return moved(run_back_cycles(g->r, n, &rig_info, &err), &err);
+	return rig_stop_reason(run_back_cycles(g->r, n, &rig_info, &err), &err);
 }
 
 enum stop_reason rig_insts(struct rig *g, uint64_t n)
 {
 	struct err err;
-	return moved(run_insts(g->r, n, false, &rig_info, &err), &err);
+	return rig_stop_reason(run_insts(g->r, n, false, &rig_info, &err), &err);
 }
 
 enum stop_reason rig_back_insts(struct rig *g, uint64_t n)
 {
 	struct err err;
-	return moved(run_back_insts(g->r, n, &rig_info, &err), &err);
+	return rig_stop_reason(run_back_insts(g->r, n, &rig_info, &err), &err);
 }
 
 enum stop_reason rig_goto(struct rig *g, uint64_t cycle)
 {
 	struct err err;
-	return moved(run_goto_cycle(g->r, cycle, &rig_info, &err), &err);
+	return rig_stop_reason(run_goto_cycle(g->r, cycle, &rig_info, &err), &err);
 }
 
 uint64_t rig_run_to(struct rig *g, const char *symbol)
@@ -273,13 +274,13 @@ struct place {
 	uint64_t cycle, hash;
 };
 
-static int by_cycle(const void *a, const void *b)
+static int rig_compare_places_by_cycle(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	return (x->cycle > y->cycle) - (x->cycle < y->cycle);
 }
 
-static void wander(struct rig *g, uint64_t end, uint64_t *random)
+static void rig_move_at_random(struct rig *g, uint64_t end, uint64_t *random)
 {
 	switch (random_below(random, 6)) {
 	case 0:
@@ -315,11 +316,11 @@ void rig_assert_past(const struct subject *how, unsigned places, beside_fn *besi
 	const uint64_t end = rig_cycle(g);
 	for (unsigned i = 0; i < places; i++) {
 		for (int k = 0; k < 6; k++)
-			wander(g, end, &random);
+			rig_move_at_random(g, end, &random);
 		seen[i] = (struct place){rig_cycle(g), beside(g)};
 	}
 	rig_close(g);
-	qsort(seen, places, sizeof *seen, by_cycle);
+	qsort(seen, places, sizeof *seen, rig_compare_places_by_cycle);
 	forwards.history.history = false;
 	g = rig_open(&forwards);
 	for (unsigned i = 0; i < places; i++) {

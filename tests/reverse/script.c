@@ -11,7 +11,7 @@
 enum { REG_S4 = 20, REG_S5 = 21, REG_T5 = 30, REG_T6 = 31 };
 
 /* ---- the attachment: its counts, set one at a time ---- */
-static void *save(void *ctx)
+static void *script_test_save_counts(void *ctx)
 {
 	const struct script *s = ctx;
 	void *state = malloc(sizeof s->count);
@@ -19,7 +19,7 @@ static void *save(void *ctx)
 	return memcpy(state, s->count, sizeof s->count);
 }
 
-static void restore(void *ctx, const void *state)
+static void script_test_restore_counts(void *ctx, const void *state)
 {
 	struct script *s = ctx;
 	if (state)
@@ -28,19 +28,19 @@ static void restore(void *ctx, const void *state)
 		memset(s->count, 0, sizeof s->count);
 }
 
-static size_t bytes(const void *state)
+static size_t script_test_state_bytes(const void *state)
 {
 	(void)state;
 	return sizeof ((struct script *)NULL)->count;
 }
 
-static uint64_t hash(const void *ctx)
+static uint64_t script_test_hash_counts(const void *ctx)
 {
 	const struct script *s = ctx;
 	return hash_bytes(HASH_START, s->count, sizeof s->count);
 }
 
-static void change(void *ctx, const void *what, size_t n)
+static void script_test_apply_change(void *ctx, const void *what, size_t n)
 {
 	struct script *s = ctx;
 	uint64_t w[2];
@@ -50,7 +50,7 @@ static void change(void *ctx, const void *what, size_t n)
 	s->count[w[0]] = w[1];
 }
 
-static void *pack(const void *ctx, size_t *n)
+static void *script_test_pack_counts(const void *ctx, size_t *n)
 {
 	const struct script *s = ctx;
 	*n = sizeof s->count;
@@ -59,7 +59,7 @@ static void *pack(const void *ctx, size_t *n)
 	return memcpy(all, s->count, *n);
 }
 
-static bool unpack(void *ctx, const void *all, size_t n, struct err *err)
+static bool script_test_unpack_counts(void *ctx, const void *all, size_t n, struct err *err)
 {
 	struct script *s = ctx;
 	if (n != sizeof s->count)
@@ -70,46 +70,49 @@ static bool unpack(void *ctx, const void *all, size_t n, struct err *err)
 
 static const struct attachment_ops ops = {
 	.name = "a script",
-	.save = save,
-	.restore = restore,
+	.save = script_test_save_counts,
+	.restore = script_test_restore_counts,
 	.free = free,
-	.bytes = bytes,
-	.hash = hash,
-	.change = change,
-	.pack = pack,
-	.unpack = unpack,
+	.bytes = script_test_state_bytes,
+	.hash = script_test_hash_counts,
+	.change = script_test_apply_change,
+	.pack = script_test_pack_counts,
+	.unpack = script_test_unpack_counts,
 };
 
 /* ---- what hooks do ---- */
-static void ask(struct script *s, const struct change *c)
+static void script_test_request_change(struct script *s, const struct change *c)
 {
 	struct err err;
 	if (!machine_change_later(s->g->s->machine, c, &err))
 		fail_msg("%s", err.msg);
 }
 
-static void set_reg(struct script *s, unsigned reg, uint64_t value)
+static void script_test_set_reg(struct script *s, unsigned reg, uint64_t value)
 {
-	ask(s, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value});
+	script_test_request_change(s, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value});
 }
 
 static void write_bytes(struct script *s, uint64_t addr, const void *from, size_t n)
 {
-	ask(s, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = from, .n = n});
+	script_test_request_change(
+		s, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = from, .n = n});
 }
 
 /* Its state is what it sees at once, as a script's variables are; the change is for the journal.
  * Returns the count. */
-static uint64_t count(struct script *s, unsigned i)
+static uint64_t script_test_increment_count(struct script *s, unsigned i)
 {
 	const uint64_t w[2] = {i, s->count[i] + 1};
 	s->count[i] = w[1];
-	ask(s, &(struct change){.kind = JOURNAL_ATTACHMENT, .a = s->key, .bytes = w, .n = sizeof w});
+	script_test_request_change(
+		s, &(struct change){
+			   .kind = JOURNAL_ATTACHMENT, .a = s->key, .bytes = w, .n = sizeof w});
 	return w[1];
 }
 
 /* Whether this hook has anything to do here. */
-static bool works(struct script *s, unsigned i)
+static bool script_test_has_work(struct script *s, unsigned i)
 {
 	s->called++;
 	if (!s->always && !run_first_time(s->g->r, &s->heard[i]))
@@ -123,14 +126,14 @@ static void on_hot(void *ctx, const struct machine *m, const struct event *ev)
 	struct script *s = ctx;
 	(void)m;
 	(void)ev;
-	if (!works(s, 0))
+	if (!script_test_has_work(s, 0))
 		return;
-	uint64_t n = count(s, 0);
+	uint64_t n = script_test_increment_count(s, 0);
 	uint32_t patched = ENC(ADDI, .rd = REG_S4, .rs1 = REG_S4, .imm = (int32_t)(n % 100));
 	if (n % 5 == 0)
 		write_bytes(s, s->site, &patched, sizeof patched);
 	if (n % 7 == 0)
-		set_reg(s, REG_S5, n);
+		script_test_set_reg(s, REG_S5, n);
 }
 
 static void on_load(void *ctx, const struct machine *m, const struct event *ev)
@@ -138,8 +141,8 @@ static void on_load(void *ctx, const struct machine *m, const struct event *ev)
 	struct script *s = ctx;
 	(void)m;
 	(void)ev;
-	if (works(s, 1))
-		count(s, 1);
+	if (script_test_has_work(s, 1))
+		script_test_increment_count(s, 1);
 }
 
 /* Empties the pipeline behind a squash, and on_leave() hears of it. Not behind each: the branch
@@ -148,19 +151,19 @@ static void on_squash(void *ctx, const struct machine *m, const struct event *ev
 {
 	struct script *s = ctx;
 	(void)m;
-	if (!works(s, 2))
+	if (!script_test_has_work(s, 2))
 		return;
-	uint64_t n = count(s, 2);
+	uint64_t n = script_test_increment_count(s, 2);
 	if (n % 3 == 0)
-		set_reg(s, REG_T6, n ^ ev->pc);
+		script_test_set_reg(s, REG_T6, n ^ ev->pc);
 }
 
 static void on_leave(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct script *s = ctx;
 	(void)m;
-	if (!ev->leave.retired && works(s, 3))
-		count(s, 3);
+	if (!ev->leave.retired && script_test_has_work(s, 3))
+		script_test_increment_count(s, 3);
 }
 
 /* The later of two changes holds. */
@@ -168,28 +171,28 @@ static void on_insts(void *ctx, const struct machine *m)
 {
 	struct script *s = ctx;
 	(void)m;
-	if (!works(s, 4))
+	if (!script_test_has_work(s, 4))
 		return;
-	set_reg(s, REG_T5, 0);
-	set_reg(s, REG_T5, count(s, 4));
+	script_test_set_reg(s, REG_T5, 0);
+	script_test_set_reg(s, REG_T5, script_test_increment_count(s, 4));
 }
 
 static void on_cycles(void *ctx, const struct machine *m)
 {
 	struct script *s = ctx;
-	if (!works(s, 5))
+	if (!script_test_has_work(s, 5))
 		return;
-	uint64_t n = count(s, 5), word = n * 0x0101010101010101;
+	uint64_t n = script_test_increment_count(s, 5), word = n * 0x0101010101010101;
 	write_bytes(s, s->table + n % 1024 * 8, &word, 1 + n % 8);
-	ask(s, &(struct change){.kind = JOURNAL_PC, .a = machine_pc(m)});
+	script_test_request_change(s, &(struct change){.kind = JOURNAL_PC, .a = machine_pc(m)});
 }
 
 static void on_stop(void *ctx, const struct machine *m)
 {
 	struct script *s = ctx;
-	if (!works(s, 6))
+	if (!script_test_has_work(s, 6))
 		return;
-	count(s, 6);
+	script_test_increment_count(s, 6);
 	machine_request_stop(m);
 }
 
@@ -197,11 +200,11 @@ static void on_end(void *ctx, const struct machine *m)
 {
 	struct script *s = ctx;
 	uint64_t word = machine_insts(m);
-	if (works(s, 7) && count(s, 7))
+	if (script_test_has_work(s, 7) && script_test_increment_count(s, 7))
 		write_bytes(s, s->table, &word, sizeof word);
 }
 
-static void listen(struct script *s, const struct event_filter *f, event_fn *fn)
+static void script_test_listen(struct script *s, const struct event_filter *f, event_fn *fn)
 {
 	assert_true(machine_listen(s->g->s->machine, f, fn, s) > 0);
 }
@@ -228,12 +231,14 @@ struct script *script_new(struct rig *g, bool always)
 	assert_true(s->attachment > 0);
 	s->key = machine_attachment_key(g->s->machine, s->attachment);
 	uint64_t hot = rig_symbol(g, "hot");
-	listen(s, &(struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = hot, .pc_hi = hot + 1},
-	       on_hot);
-	listen(s, &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << INST_LOAD},
-	       on_load);
-	listen(s, &(struct event_filter){.mask = EV_BIT(SQUASH)}, on_squash);
-	listen(s, &(struct event_filter){.mask = EV_BIT(LEAVE)}, on_leave);
+	script_test_listen(
+		s, &(struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = hot, .pc_hi = hot + 1},
+		on_hot);
+	script_test_listen(s,
+	                   &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << INST_LOAD},
+	                   on_load);
+	script_test_listen(s, &(struct event_filter){.mask = EV_BIT(SQUASH)}, on_squash);
+	script_test_listen(s, &(struct event_filter){.mask = EV_BIT(LEAVE)}, on_leave);
 	alarm_at(s, ALARM_INSTS, 97, 0, on_insts);
 	alarm_at(s, ALARM_CYCLES, 203, 0, on_cycles);
 	alarm_at(s, ALARM_CYCLES, 400, 133, on_stop);
@@ -243,5 +248,5 @@ struct script *script_new(struct rig *g, bool always)
 
 uint64_t script_hash(const struct script *s)
 {
-	return hash(s);
+	return script_test_hash_counts(s);
 }

@@ -14,7 +14,7 @@ struct tally_state {
 	struct cow_image *image;
 };
 
-static void *save(void *ctx)
+static void *tally_save_state(void *ctx)
 {
 	struct tally *t = ctx;
 	struct tally_state *s = malloc(sizeof *s);
@@ -28,7 +28,7 @@ static void *save(void *ctx)
 	return s;
 }
 
-static void restore(void *ctx, const void *state)
+static void tally_restore_state(void *ctx, const void *state)
 {
 	struct tally *t = ctx;
 	const struct tally_state *s = state;
@@ -37,7 +37,7 @@ static void restore(void *ctx, const void *state)
 	cow_restore(t->cow, s ? s->image : NULL);
 }
 
-static void release(void *state)
+static void tally_release_state(void *state)
 {
 	struct tally_state *s = state;
 	s->from->freed++;
@@ -45,18 +45,18 @@ static void release(void *state)
 	free(s);
 }
 
-static size_t bytes(const void *state)
+static size_t tally_state_bytes(const void *state)
 {
 	(void)state;
 	return sizeof(struct tally_state);
 }
 
-static size_t shared_bytes(const void *ctx)
+static size_t tally_shared_bytes(const void *ctx)
 {
 	return cow_held_bytes(((const struct tally *)ctx)->cow);
 }
 
-static void walk(const void *ctx, const void *state, const struct ledger_walk *w)
+static void tally_walk_ledger(const void *ctx, const void *state, const struct ledger_walk *w)
 {
 	if (state)
 		cow_image_walk(((const struct tally_state *)state)->image, w);
@@ -64,38 +64,38 @@ static void walk(const void *ctx, const void *state, const struct ledger_walk *w
 		cow_walk(((const struct tally *)ctx)->cow, w);
 }
 
-static uint64_t hash(const void *ctx)
+static uint64_t tally_hash_ctx(const void *ctx)
 {
 	return cow_hash(((const struct tally *)ctx)->cow);
 }
 
-static void count(struct tally *t, uint32_t chunk, unsigned word)
+static void tally_increment_word(struct tally *t, uint32_t chunk, unsigned word)
 {
 	uint64_t *w = cow_write(t->cow, chunk);
 	assert_non_null(w);
 	w[word]++;
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void tally_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct tally *t = ctx;
 	(void)m;
 	if (ev->id == EV_COMMIT)
-		count(t, (uint32_t)(ev->pc / 2 / WORDS % LEFT), ev->pc / 2 % WORDS);
+		tally_increment_word(t, (uint32_t)(ev->pc / 2 / WORDS % LEFT), ev->pc / 2 % WORDS);
 	else
-		count(t, LEFT, 0);
+		tally_increment_word(t, LEFT, 0);
 }
 
 static const struct attachment_ops ops = {
 	.name = "a tally",
-	.save = save,
-	.restore = restore,
-	.free = release,
-	.bytes = bytes,
-	.shared_bytes = shared_bytes,
-	.walk = walk,
-	.hash = hash,
-	.hear = hear,
+	.save = tally_save_state,
+	.restore = tally_restore_state,
+	.free = tally_release_state,
+	.bytes = tally_state_bytes,
+	.shared_bytes = tally_shared_bytes,
+	.walk = tally_walk_ledger,
+	.hash = tally_hash_ctx,
+	.hear = tally_on_event,
 };
 
 struct tally *tally_new(struct machine *m)

@@ -15,15 +15,15 @@ struct bell {
 	size_t n;
 };
 
-static void ring(void *ctx, const struct machine *m)
+static void alarms_test_record_ring(void *ctx, const struct machine *m)
 {
 	struct bell *b = ctx;
 	assert_true(b->n < RINGS_MAX);
 	b->cycle[b->n++] = machine_cycle(m);
 }
 
-static int set(struct rig *g, enum alarm_unit unit, uint64_t every, uint64_t first, alarm_fn *fn,
-               void *ctx)
+static int alarms_test_set_alarm(struct rig *g, enum alarm_unit unit, uint64_t every,
+                                 uint64_t first, alarm_fn *fn, void *ctx)
 {
 	struct err err;
 	const struct alarm a = {.unit = unit, .every = every, .first = first};
@@ -46,8 +46,8 @@ static const struct subject subjects[] = {
 
 /* From the definition: cycles at whose end the count has come to a place that it had not come to
  * before. */
-static struct bell *expected(const struct subject *how, uint64_t from, enum alarm_unit unit,
-                             uint64_t every, uint64_t first)
+static struct bell *alarms_test_expected_rings(const struct subject *how, uint64_t from,
+                                               enum alarm_unit unit, uint64_t every, uint64_t first)
 {
 	struct rig *g = rig_open(how);
 	struct machine *m = g->s->machine;
@@ -68,7 +68,7 @@ static struct bell *expected(const struct subject *how, uint64_t from, enum alar
 		for (; place <= now && place; place = every ? place + every : 0)
 			rings = true;
 		if (rings)
-			ring(b, m);
+			alarms_test_record_ring(b, m);
 	}
 	rig_close(g);
 	return b;
@@ -83,7 +83,7 @@ static void listen_only(void *ctx, const struct machine *m, const struct event *
 	++*(uint64_t *)ctx;
 }
 
-static void go(struct rig *g, enum way way)
+static void alarms_test_run_to_exit(struct rig *g, enum way way)
 {
 	const struct event_filter f = {.mask = EV_BIT(COMMIT)};
 	struct machine *m = g->s->machine;
@@ -119,14 +119,17 @@ static void they_ring_where_they_should(void **state)
 	for (size_t i = 0; i < (rig_small() ? 2 : sizeof subjects / sizeof *subjects); i++)
 		for (size_t k = 0; k < sizeof alarms / sizeof *alarms; k++) {
 			uint64_t from = k % 3 * 150;
-			struct bell *want = expected(&subjects[i], from, alarms[k].unit,
-			                             alarms[k].every, alarms[k].first);
+			struct bell *want =
+				alarms_test_expected_rings(&subjects[i], from, alarms[k].unit,
+			                                   alarms[k].every, alarms[k].first);
 			for (enum way way = 0; way < WAYS; way++) {
 				struct rig *g = rig_open(&subjects[i]);
 				machine_run(g->s->machine, from, UINT64_MAX);
 				got->n = 0;
-				set(g, alarms[k].unit, alarms[k].every, alarms[k].first, ring, got);
-				go(g, way);
+				alarms_test_set_alarm(g, alarms[k].unit, alarms[k].every,
+				                      alarms[k].first, alarms_test_record_ring,
+				                      got);
+				alarms_test_run_to_exit(g, way);
 				assert_int_equal(got->n, want->n);
 				assert_memory_equal(got->cycle, want->cycle,
 				                    got->n * sizeof *got->cycle);
@@ -146,8 +149,8 @@ static void they_know_their_place_in_the_past(void **state)
 	struct rig *g = rig_open(&how);
 	struct bell *all = calloc(2, sizeof *all), *again = all + 1;
 	assert_non_null(all);
-	int id = set(g, ALARM_INSTS, 61, 0, ring, all);
-	set(g, ALARM_CYCLES, 89, 0, ring, all);
+	int id = alarms_test_set_alarm(g, ALARM_INSTS, 61, 0, alarms_test_record_ring, all);
+	alarms_test_set_alarm(g, ALARM_CYCLES, 89, 0, alarms_test_record_ring, all);
 	rig_continue(g);
 	uint64_t end = rig_cycle(g), random = 5;
 	assert_true(all->n > 20);
@@ -200,7 +203,7 @@ static void come_and_go(void *ctx, const struct machine *m)
 	machine_unalarm(v->g->s->machine, v->self);
 	machine_unalarm(v->g->s->machine, v->other);
 	for (int i = 0; i < 40; i++) /* the table moves */
-		set(v->g, ALARM_CYCLES, 100, 0, ring, v->born);
+		alarms_test_set_alarm(v->g, ALARM_CYCLES, 100, 0, alarms_test_record_ring, v->born);
 }
 
 static void count_ring(void *ctx, const struct machine *m)
@@ -216,9 +219,9 @@ static void they_come_and_go_while_ringing(void **state)
 	struct guest_of v = {.g = g, .born = calloc(1, sizeof *v.born)};
 	uint64_t before = 0, other = 0;
 	assert_non_null(v.born);
-	set(g, ALARM_CYCLES, 50, 0, count_ring, &before);
-	v.self = set(g, ALARM_CYCLES, 50, 0, come_and_go, &v);
-	v.other = set(g, ALARM_CYCLES, 50, 0, count_ring, &other);
+	alarms_test_set_alarm(g, ALARM_CYCLES, 50, 0, count_ring, &before);
+	v.self = alarms_test_set_alarm(g, ALARM_CYCLES, 50, 0, come_and_go, &v);
+	v.other = alarms_test_set_alarm(g, ALARM_CYCLES, 50, 0, count_ring, &other);
 	machine_run(g->s->machine, 149, UINT64_MAX);
 	assert_int_equal(before, 2);
 	assert_int_equal(v.rang, 1);
@@ -251,9 +254,9 @@ static void the_end_rings_once(void **state)
 		how.history.history = true;
 		struct rig *g = rig_open(&how);
 		uint64_t rang = 0;
-		set(g, ALARM_END, 0, 0, count_ring, &rang);
-		set(g, ALARM_END, 0, 0, change_the_end, g);
-		go(g, way);
+		alarms_test_set_alarm(g, ALARM_END, 0, 0, count_ring, &rang);
+		alarms_test_set_alarm(g, ALARM_END, 0, 0, change_the_end, g);
+		alarms_test_run_to_exit(g, way);
 		assert_int_equal(rang, 1);
 		machine_run(g->s->machine, UINT64_MAX, UINT64_MAX);
 		assert_false(machine_step(g->s->machine));
@@ -265,8 +268,8 @@ static void the_end_rings_once(void **state)
 	how.arguments = "fault";
 	struct rig *g = rig_open(&how);
 	uint64_t rang = 0;
-	set(g, ALARM_END, 0, 0, count_ring, &rang);
-	set(g, ALARM_END, 0, 0, change_the_end, g);
+	alarms_test_set_alarm(g, ALARM_END, 0, 0, count_ring, &rang);
+	alarms_test_set_alarm(g, ALARM_END, 0, 0, change_the_end, g);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT); /* though somebody asked for a stop */
 	assert_int_equal(machine_status(g->s->machine), MACHINE_FAULTED);
 	uint64_t hash = rig_hash(g);
@@ -289,7 +292,7 @@ static void they_go_along_to_another_machine(void **state)
 	struct rig *g = rig_open(&subjects[0]);
 	struct bell *b = calloc(1, sizeof *b);
 	assert_non_null(b);
-	int id = set(g, ALARM_CYCLES, 100, 0, ring, b);
+	int id = alarms_test_set_alarm(g, ALARM_CYCLES, 100, 0, alarms_test_record_ring, b);
 	machine_run(g->s->machine, 500, UINT64_MAX);
 	assert_int_equal(b->n, 5);
 	assert_true(session_restart(g->s, &err));
@@ -308,14 +311,14 @@ static void one_that_could_never_ring_is_refused(void **state)
 	(void)state;
 	struct rig *g = rig_open(&subjects[0]);
 	struct err err = {""};
-	assert_int_equal(machine_alarm(g->s->machine, &(struct alarm){.unit = ALARM_CYCLES}, ring,
-	                               NULL, &err),
+	assert_int_equal(machine_alarm(g->s->machine, &(struct alarm){.unit = ALARM_CYCLES},
+	                               alarms_test_record_ring, NULL, &err),
 	                 0);
 	assert_non_null(strstr(err.msg, "period"));
 	rig_close(g);
 }
 
-static int enter(void **state)
+static int alarms_test_enter_data(void **state)
 {
 	int status = rig_enter(state);
 	rig_go_data();
@@ -332,5 +335,5 @@ int main(void)
 		cmocka_unit_test(they_go_along_to_another_machine),
 		cmocka_unit_test(one_that_could_never_ring_is_refused),
 	};
-	return cmocka_run_group_tests(tests, enter, rig_leave);
+	return cmocka_run_group_tests(tests, alarms_test_enter_data, rig_leave);
 }

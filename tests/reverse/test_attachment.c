@@ -7,7 +7,7 @@
 
 #include "tests/reverse/tally.h"
 
-static void set_reg(struct rig *g, uint64_t value)
+static void attachment_test_set_reg(struct rig *g, uint64_t value)
 {
 	struct err err;
 	assert_true(
@@ -16,7 +16,8 @@ static void set_reg(struct rig *g, uint64_t value)
 
 /* The hash of a tally that is attached in one cycle, in another; register 31 is set in the cycles
  * of `changed`. */
-static uint64_t straight(uint64_t attach, const uint64_t *changed, size_t n, uint64_t cycle)
+static uint64_t attachment_test_straight_hash(uint64_t attach, const uint64_t *changed, size_t n,
+                                              uint64_t cycle)
 {
 	struct subject plain = guest;
 	struct err err;
@@ -56,7 +57,8 @@ static void counts_are_right_in_the_past(void **state)
 		rig_goto(g, random_below(&seed, end + 1));
 		assert_int_equal(tally_commits(t), machine_insts(m));
 		if (i % 8 == 0)
-			assert_int_equal(tally_hash(t), straight(0, NULL, 0, rig_cycle(g)));
+			assert_int_equal(tally_hash(t),
+			                 attachment_test_straight_hash(0, NULL, 0, rig_cycle(g)));
 		rig_back_insts(g, random_below(&seed, 300));
 		assert_int_equal(tally_commits(t), machine_insts(m));
 	}
@@ -83,7 +85,8 @@ static void it_begins_where_it_was_attached(void **state)
 		assert_int_equal(tally_commits(t),
 		                 machine_insts(m) < insts ? 0 : machine_insts(m) - insts);
 		if (places[i] >= 5000)
-			assert_int_equal(tally_hash(t), straight(5000, NULL, 0, places[i]));
+			assert_int_equal(tally_hash(t),
+			                 attachment_test_straight_hash(5000, NULL, 0, places[i]));
 	}
 	rig_close(g);
 	tally_free(t);
@@ -108,9 +111,9 @@ static void it_counts_a_recorded_future(void **state)
 	run_history(g->r, &h);
 	assert_int_equal(h.newest_cycle, 20000);
 	assert_int_equal(tally_commits(t), machine_insts(m) - insts);
-	assert_int_equal(tally_hash(t), straight(7300, NULL, 0, 20000));
+	assert_int_equal(tally_hash(t), attachment_test_straight_hash(7300, NULL, 0, 20000));
 	rig_goto(g, 12345);
-	assert_int_equal(tally_hash(t), straight(7300, NULL, 0, 12345));
+	assert_int_equal(tally_hash(t), attachment_test_straight_hash(7300, NULL, 0, 12345));
 	rig_close(g);
 	tally_free(t);
 }
@@ -124,16 +127,16 @@ static void changes_are_heard_again(void **state)
 	struct rig *g = rig_open(&guest);
 	struct machine *m = g->s->machine;
 	rig_goto(g, 4000);
-	set_reg(g, 0);
+	attachment_test_set_reg(g, 0);
 	/* after the first change of this cycle, before the second */
 	struct tally *late = tally_new(m);
 	rig_cycles(g, 0);
 	assert_int_equal(tally_left(late), 0);
-	set_reg(g, 1);
+	attachment_test_set_reg(g, 1);
 	uint64_t now = tally_left(late);
 	rig_goto(g, 6000);
 	uint64_t before = tally_left(late);
-	set_reg(g, 2);
+	attachment_test_set_reg(g, 2);
 	assert_true(tally_left(late) > before);
 	uint64_t left = tally_left(late);
 	rig_goto(g, 8000);
@@ -154,7 +157,7 @@ static void changes_are_heard_again(void **state)
 	struct tally *early = tally_new(m);
 	rig_goto(g, 8000);
 	assert_int_equal(tally_hash(late), end);
-	assert_int_equal(tally_hash(early), straight(0, changed, 3, 8000));
+	assert_int_equal(tally_hash(early), attachment_test_straight_hash(0, changed, 3, 8000));
 	assert_int_not_equal(early->id, late->id);
 	rig_close(g);
 	tally_free(early);

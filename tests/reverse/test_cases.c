@@ -18,7 +18,7 @@ static void same_place(const struct rig *g, uint64_t cycle, uint64_t hash)
 }
 
 /* From one place to another, back in every way there is, and on to the end. */
-static void there_and_back(const char *from, const char *to)
+static void cases_check_there_and_back(const char *from, const char *to)
 {
 	struct rig *g = rig_open(&guest);
 	uint64_t c0 = rig_run_to(g, from), h0 = rig_hash(g), i0 = machine_insts(g->s->machine);
@@ -57,37 +57,37 @@ static void there_and_back(const char *from, const char *to)
 static void over_a_jump(void **state)
 {
 	(void)state;
-	there_and_back("before_jump", "after_jump");
+	cases_check_there_and_back("before_jump", "after_jump");
 }
 
 static void over_output(void **state)
 {
 	(void)state;
-	there_and_back("after_jump", "after_one");
+	cases_check_there_and_back("after_jump", "after_one");
 }
 
 static void over_a_system_call(void **state)
 {
 	(void)state;
-	there_and_back("after_one", "before_read");
+	cases_check_there_and_back("after_one", "before_read");
 }
 
 static void over_a_file_read(void **state)
 {
 	(void)state;
-	there_and_back("before_read", "after_read");
+	cases_check_there_and_back("before_read", "after_read");
 }
 
 static void over_a_code_patch(void **state)
 {
 	(void)state;
-	there_and_back("before_patch", "after_patch");
+	cases_check_there_and_back("before_patch", "after_patch");
 }
 
 static void over_longjmp(void **state)
 {
 	(void)state;
-	there_and_back("before_longjmp", "after_longjmp");
+	cases_check_there_and_back("before_longjmp", "after_longjmp");
 }
 
 static void over_everything(void **state)

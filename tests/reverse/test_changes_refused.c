@@ -12,7 +12,7 @@
 static struct rig *moving;
 static unsigned refused;
 
-static bool meddle(void *ctx, const struct machine *m)
+static bool changes_refused_in_condition(void *ctx, const struct machine *m)
 {
 	struct err err = {""};
 	(void)ctx;
@@ -44,7 +44,7 @@ static void no_change_on_the_way(void **state)
 	struct stop_point sp = {.kind = STOP_POINT_PC,
 	                        .addr = rig_symbol(g, "tick"),
 	                        .enabled = true,
-	                        .condition = meddle};
+	                        .condition = changes_refused_in_condition};
 	assert_true(run_add_stop(g->r, &sp) > 0);
 	refused = 0;
 	rig_continue(g);

@@ -19,14 +19,14 @@ struct file {
 	size_t at[SECTIONS], length[SECTIONS]; /* of each section */
 };
 
-static void set_reg(struct rig *g, uint64_t value)
+static void checkpoint_test_set_reg(struct rig *g, uint64_t value)
 {
 	struct err err;
 	assert_true(
 		run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = value}, &err));
 }
 
-static void save(const struct rig *g, struct file *f)
+static void checkpoint_test_save_file(const struct rig *g, struct file *f)
 {
 	struct err err;
 	if (!checkpoint_save(g->s, "point", &err))
@@ -55,7 +55,7 @@ static void save(const struct rig *g, struct file *f)
 
 /* What loading the file says, with its checksum put right; the machine is the session's if that is
  * "". */
-static const char *load(struct rig *g, const struct file *f)
+static const char *checkpoint_test_load_file(struct rig *g, const struct file *f)
 {
 	static struct err err;
 	uint64_t sum = hash_bytes(HASH_START, f->bytes, f->n - sizeof sum);
@@ -72,9 +72,9 @@ static const char *load(struct rig *g, const struct file *f)
 	return "";
 }
 
-static void expect(struct rig *g, const struct file *f, const char *what)
+static void checkpoint_test_expect_refusal(struct rig *g, const struct file *f, const char *what)
 {
-	const char *said = load(g, f);
+	const char *said = checkpoint_test_load_file(g, f);
 	if (!strstr(said, what) || !*said)
 		fail_msg("'%s' does not say '%s'", said, what);
 }
@@ -85,18 +85,18 @@ static void a_changed_past_goes_along(void **state)
 	struct file f;
 	struct rig *g = rig_open(&guest);
 	rig_goto(g, 3000);
-	set_reg(g, 1);
+	checkpoint_test_set_reg(g, 1);
 	rig_goto(g, 5000);
-	set_reg(g, 2);
+	checkpoint_test_set_reg(g, 2);
 	rig_goto(g, 6000);
 	uint64_t hash = rig_hash(g);
 	rig_goto(g, 5000);
-	save(g, &f); /* in the past: what lies ahead stays here */
+	checkpoint_test_save_file(g, &f); /* in the past: what lies ahead stays here */
 	uint64_t here = rig_hash(g);
 	rig_close(g);
 
 	g = rig_open(&guest);
-	assert_string_equal(load(g, &f), "");
+	assert_string_equal(checkpoint_test_load_file(g, &f), "");
 	struct run_history h;
 	run_history(g->r, &h);
 	assert_int_equal(h.changes, 2);
@@ -104,7 +104,7 @@ static void a_changed_past_goes_along(void **state)
 	assert_int_equal(rig_hash(g), here);
 	rig_goto(g, 6000);
 	assert_int_equal(rig_hash(g), hash);
-	set_reg(g, 3);
+	checkpoint_test_set_reg(g, 3);
 	rig_goto(g, 7000);
 	uint64_t later = rig_hash(g);
 	rig_goto(g, 5000);
@@ -132,9 +132,9 @@ static void between_profile_instructions(void **state)
 		struct file f;
 		rig_goto(g, 400 + i * 137);
 		const uint64_t hash = rig_hash(g);
-		save(g, &f);
+		checkpoint_test_save_file(g, &f);
 		struct rig *other = rig_open(&how);
-		assert_string_equal(load(other, &f), "");
+		assert_string_equal(checkpoint_test_load_file(other, &f), "");
 		assert_int_equal(rig_hash(other), hash);
 		assert_int_equal(rig_continue(other), STOPPED_EXIT);
 		assert_int_equal(rig_cycle(other), end);
@@ -152,8 +152,8 @@ static void what_differs_is_named(void **state)
 	unsigned count;
 	struct rig *g = rig_open(&guest);
 	rig_goto(g, 4000);
-	set_reg(g, 1);
-	save(g, &f);
+	checkpoint_test_set_reg(g, 1);
+	checkpoint_test_save_file(g, &f);
 	const struct arena_section *sections = machine_sections(g->s->machine, &count);
 	assert_true(count > 5);
 	for (unsigned i = 0; i < count; i++) {
@@ -163,13 +163,13 @@ static void what_differs_is_named(void **state)
 		uint8_t *byte = f.bytes + f.at[ARENA] + sections[i].at + sections[i].bytes / 2;
 		*byte ^= 0x10;
 		snprintf(want, sizeof want, "\"%s\" differs", sections[i].name);
-		expect(g, &f, want);
+		checkpoint_test_expect_refusal(g, &f, want);
 		*byte ^= 0x10;
 	}
 	f.bytes[f.at[PAGES] + 8 + 100] ^= 1;
-	expect(g, &f, "memory differs");
+	checkpoint_test_expect_refusal(g, &f, "memory differs");
 	f.bytes[f.at[PAGES] + 8 + 100] ^= 1;
-	assert_string_equal(load(g, &f), "");
+	assert_string_equal(checkpoint_test_load_file(g, &f), "");
 	rig_close(g);
 	free(f.bytes);
 }
@@ -180,20 +180,21 @@ static void a_damaged_journal_is_refused(void **state)
 	struct file f;
 	struct rig *g = rig_open(&guest);
 	rig_run_to(g, "after_read");
-	set_reg(g, 1);
-	save(g, &f);
+	checkpoint_test_set_reg(g, 1);
+	checkpoint_test_save_file(g, &f);
 	uint64_t entries = machine_journal(g->s->machine)->entries, hash = rig_hash(g);
 	assert_true(entries >= 3);
 	/* The last entry is the change: two words, and its kind at the head of the entry. */
 	uint8_t *end = f.bytes + f.at[JOURNAL] + f.length[JOURNAL], *reg = end - 16;
 	*reg = 77;
-	expect(g, &f, "its journal is damaged: entry ");
-	expect(g, &f, "(a register set) makes no sense");
+	checkpoint_test_expect_refusal(g, &f, "its journal is damaged: entry ");
+	checkpoint_test_expect_refusal(g, &f, "(a register set) makes no sense");
 	*reg = 31;
 	f.bytes[f.at[JOURNAL]] ^= 1;
-	expect(g, &f, "its journal is damaged: it does not begin as a journal does");
+	checkpoint_test_expect_refusal(
+		g, &f, "its journal is damaged: it does not begin as a journal does");
 	f.bytes[f.at[JOURNAL]] ^= 1;
-	assert_string_equal(load(g, &f), "");
+	assert_string_equal(checkpoint_test_load_file(g, &f), "");
 	assert_int_equal(rig_hash(g), hash);
 	rig_close(g);
 	free(f.bytes);
@@ -220,8 +221,8 @@ static void texts_go_along(void **state)
 	how.settings = "sim.hostname=H(P(256),=A(16)=";
 	struct rig *g = rig_open(&how);
 	rig_goto(g, 4000);
-	save(g, &f);
-	assert_string_equal(load(g, &f), "");
+	checkpoint_test_save_file(g, &f);
+	assert_string_equal(checkpoint_test_load_file(g, &f), "");
 	assert_string_equal(machine_config(g->s->machine)->hostname, "H(P(256),=A(16)=");
 	uint8_t *text = memmem(f.bytes + f.at[CONFIG], f.length[CONFIG], "sim.hostname=", 13),
 		saved[N];
@@ -229,10 +230,10 @@ static void texts_go_along(void **state)
 	memcpy(saved, text += 13, N);
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		memcpy(text, wrong[i].value, N);
-		expect(g, &f, wrong[i].what);
+		checkpoint_test_expect_refusal(g, &f, wrong[i].what);
 	}
 	memcpy(text, saved, N);
-	assert_string_equal(load(g, &f), "");
+	assert_string_equal(checkpoint_test_load_file(g, &f), "");
 	rig_close(g);
 	free(f.bytes);
 }
@@ -245,7 +246,7 @@ static void damaged_counts_are_refused(void **state)
 	how.settings = "oracle.enable=1";
 	struct rig *g = rig_open(&how);
 	rig_goto(g, 4000);
-	save(g, &f);
+	checkpoint_test_save_file(g, &f);
 	/* Of its last chunk, heads of chains; of its first, entries; and its name, which the length
 	 * of all that follows stands behind. */
 	enum { NAME = 24 };
@@ -257,10 +258,11 @@ static void damaged_counts_are_refused(void **state)
 	uint8_t *const places[] = {name + length - 8192, name + length % (8192 + 8) + 8 + 24, name};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		*places[i] ^= 1;
-		expect(g, &f, i < 2 ? "the oracle's counts are damaged" : "should be: oracle");
+		checkpoint_test_expect_refusal(
+			g, &f, i < 2 ? "the oracle's counts are damaged" : "should be: oracle");
 		*places[i] ^= 1;
 	}
-	assert_string_equal(load(g, &f), "");
+	assert_string_equal(checkpoint_test_load_file(g, &f), "");
 	rig_close(g);
 	free(f.bytes);
 }

@@ -13,74 +13,82 @@
 #include "core/prof/values/vsample.h"
 #include "core/run/run.h"
 
-static const struct pipe *pipe_of(const struct hostile *h)
+static const struct pipe *device_rules_pipe(const struct hostile *h)
 {
 	return machine_pipe(h->g->s->machine);
 }
 
-static const struct prof *prof_of(const struct hostile *h)
+static const struct prof *device_rules_prof(const struct hostile *h)
 {
-	return pipe_of(h)->prof;
+	return device_rules_pipe(h)->prof;
 }
 
 static struct stats *stats_of(const struct hostile *h)
 {
-	return hostile_copy(h, pipe_of(h)->stats);
+	return hostile_copy(h, device_rules_pipe(h)->stats);
 }
 
 /* -- the co-processor -- */
-static struct cop_state *cop(const struct hostile *h)
+static struct cop_state *device_rules_cop_state(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->cop->st);
+	return hostile_copy(h, device_rules_prof(h)->cop->st);
 }
 
-static struct micro_state *engine(const struct hostile *h)
+static struct micro_state *device_rules_micro_state(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->cop->micro.st);
+	return hostile_copy(h, device_rules_prof(h)->cop->micro.st);
 }
 
-static struct cop_record *record(const struct hostile *h, const struct cop_record *r)
+static struct cop_record *device_rules_cop_record(const struct hostile *h,
+                                                  const struct cop_record *r)
 {
 	return hostile_copy(h, r);
 }
 
-#define BUFFER ((uint64_t)prof_of(h)->cfg->cop_buffer)
-#define TRANSPORT ((uint64_t)prof_of(h)->cfg->cop_transport)
-DAMAGE_IF(cop_not_sent, cop(h)->sent, record(h, cop_way_at(prof_of(h), 0))->arrived += 1000)
-DAMAGE_IF(cop_record_words, cop(h)->count, record(h, cop_record_at(prof_of(h), 0))->words ^= 1)
-DAMAGE_IF(cop_way_words, cop(h)->sent, record(h, cop_way_at(prof_of(h), 0))->words ^= 1)
-DAMAGE_IF(cop_buffer_words, cop(h)->buffer_words < BUFFER, cop(h)->buffer_words++)
-DAMAGE_IF(cop_part, cop(h)->words < TRANSPORT, cop(h)->fresh = cop(h)->words + 1)
-DAMAGE_IF(cop_queue_words, cop(h)->words < TRANSPORT, cop(h)->words++)
-DAMAGE(cop_operations, *(uint8_t *)&cop(h)->ops ^= 1)
-DAMAGE_IF(cop_room, cop(h)->way_count < prof_of(h)->cop->way_n,
-          cop(h)->sent = cop(h)->way_count + 1)
-DAMAGE_IF(cop_more_than_it_can, cop(h)->count, cop(h)->buffer_words = cop(h)->count - 1)
+#define BUFFER ((uint64_t)device_rules_prof(h)->cfg->cop_buffer)
+#define TRANSPORT ((uint64_t)device_rules_prof(h)->cfg->cop_transport)
+DAMAGE_IF(cop_not_sent, device_rules_cop_state(h)->sent,
+          device_rules_cop_record(h, cop_way_at(device_rules_prof(h), 0))->arrived += 1000)
+DAMAGE_IF(cop_record_words, device_rules_cop_state(h)->count,
+          device_rules_cop_record(h, cop_record_at(device_rules_prof(h), 0))->words ^= 1)
+DAMAGE_IF(cop_way_words, device_rules_cop_state(h)->sent,
+          device_rules_cop_record(h, cop_way_at(device_rules_prof(h), 0))->words ^= 1)
+DAMAGE_IF(cop_buffer_words, device_rules_cop_state(h)->buffer_words < BUFFER,
+          device_rules_cop_state(h)->buffer_words++)
+DAMAGE_IF(cop_part, device_rules_cop_state(h)->words < TRANSPORT,
+          device_rules_cop_state(h)->fresh = device_rules_cop_state(h)->words + 1)
+DAMAGE_IF(cop_queue_words, device_rules_cop_state(h)->words < TRANSPORT,
+          device_rules_cop_state(h)->words++)
+DAMAGE(cop_operations, *(uint8_t *)&device_rules_cop_state(h)->ops ^= 1)
+DAMAGE_IF(cop_room, device_rules_cop_state(h)->way_count < device_rules_prof(h)->cop->way_n,
+          device_rules_cop_state(h)->sent = device_rules_cop_state(h)->way_count + 1)
+DAMAGE_IF(cop_more_than_it_can, device_rules_cop_state(h)->count,
+          device_rules_cop_state(h)->buffer_words = device_rules_cop_state(h)->count - 1)
 DAMAGE(cop_missing, stats_of(h)->cop_records++)
-DAMAGE(engine_random, engine(h)->lfsr = 0)
-DAMAGE(engine_entry, hostile_turn(h, prof_of(h)->cop->micro.valid, 50))
-DAMAGE(engine_slot, engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_SKIP,
-                                                             .predicted.goal = MICRO_GOAL_STOP}))
-DAMAGE(engine_beyond,
-       engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_CODE,
-                                                .at = (uint16_t)prof_of(h)->cop->micro.code_n,
-                                                .predicted.goal = MICRO_GOAL_AT}))
-DAMAGE(engine_dones, engine(h)->ahead++)
+DAMAGE(engine_random, device_rules_micro_state(h)->lfsr = 0)
+DAMAGE(engine_entry, hostile_turn(h, device_rules_prof(h)->cop->micro.valid, 50))
+DAMAGE(engine_slot, device_rules_micro_state(h)->decode = ((struct micro_slot){
+			    .kind = MICRO_SLOT_SKIP, .predicted.goal = MICRO_GOAL_STOP}))
+DAMAGE(engine_beyond, device_rules_micro_state(h)->decode = ((struct micro_slot){
+			      .kind = MICRO_SLOT_CODE,
+			      .at = (uint16_t)device_rules_prof(h)->cop->micro.code_n,
+			      .predicted.goal = MICRO_GOAL_AT}))
+DAMAGE(engine_dones, device_rules_micro_state(h)->ahead++)
 
 /* Whatever its two stages hold, and however many `done`s these are. */
 static void set_slots(struct hostile *h, struct micro_slot decode, struct micro_slot execute,
                       uint32_t dones)
 {
-	engine(h)->decode = decode;
-	engine(h)->execute = execute;
-	engine(h)->ahead = dones;
+	device_rules_micro_state(h)->decode = decode;
+	device_rules_micro_state(h)->execute = execute;
+	device_rules_micro_state(h)->ahead = dones;
 }
 
 static const struct micro_slot nothing,
 	goes_on = {.kind = MICRO_SLOT_CODE, .predicted.goal = MICRO_GOAL_AT},
 	skips = {.kind = MICRO_SLOT_SKIP, .predicted.goal = MICRO_GOAL_RECORD};
-DAMAGE(engine_halted, set_slots(h, goes_on, nothing, 0); engine(h)->halted = 1)
-DAMAGE_IF(engine_no_record, cop(h)->count < 2, set_slots(h, skips, skips, 2))
+DAMAGE(engine_halted, set_slots(h, goes_on, nothing, 0); device_rules_micro_state(h)->halted = 1)
+DAMAGE_IF(engine_no_record, device_rules_cop_state(h)->count < 2, set_slots(h, skips, skips, 2))
 
 static const char microcode[] = ".fields load: pc, result, addr\n.fields branch: pc, "
                                 "target\n.const k0 = 1\n.on load: l\n.on branch: b\n"
@@ -143,15 +151,15 @@ static void rules_of_the_co_processor(void **state)
 }
 
 /* -- the stream sampler -- */
-static struct sampler_state *sampler(const struct hostile *h)
+static struct sampler_state *device_rules_sampler_state(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->sampler->st);
+	return hostile_copy(h, device_rules_prof(h)->sampler->st);
 }
 
 /* State of a component, as words. */
-static uint64_t *component(const struct hostile *h, unsigned stage)
+static uint64_t *device_rules_component_words(const struct hostile *h, unsigned stage)
 {
-	return hostile_copy(h, prof_of(h)->sampler->compressor.state[stage]);
+	return hostile_copy(h, device_rules_prof(h)->sampler->compressor.state[stage]);
 }
 
 /* As core/prof/compress_*.c lays them out. */
@@ -168,34 +176,43 @@ struct tagged {
 	uint32_t hits;
 };
 
-static struct associative *associative(const struct hostile *h)
+static struct associative *device_rules_associative(const struct hostile *h)
 {
-	return (void *)(component(h, 1) + 1);
+	return (void *)(device_rules_component_words(h, 1) + 1);
 }
-static struct stratum *stratum(const struct hostile *h) { return (void *)(component(h, 0) + 1); }
-static struct tagged *tagged(const struct hostile *h) { return (void *)component(h, 0); }
-
-static struct component_flow *flow(const struct hostile *h)
+static struct stratum *device_rules_stratum(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->sampler->compressor.flow);
+	return (void *)(device_rules_component_words(h, 0) + 1);
+}
+static struct tagged *device_rules_tagged(const struct hostile *h)
+{
+	return (void *)device_rules_component_words(h, 0);
 }
 
-DAMAGE(sampler_fresh, sampler(h)->fresh = sampler(h)->tuple_count + 1)
+static struct component_flow *device_rules_component_flow(const struct hostile *h)
+{
+	return hostile_copy(h, device_rules_prof(h)->sampler->compressor.flow);
+}
+
+DAMAGE(sampler_fresh,
+       device_rules_sampler_state(h)->fresh = device_rules_sampler_state(h)->tuple_count + 1)
 DAMAGE(sampler_counts, stats_of(h)->sampler_selected++)
-DAMAGE(sampler_selects, sampler(h)->kinds ^= UINT64_C(1) << 40)
-DAMAGE(sampler_plain, sampler(h)->plain ^= UINT64_C(1) << 40)
-DAMAGE(sampler_wanted, sampler(h)->wanted[3] ^= 1 << 7)
-DAMAGE(sampler_future, associative(h)[0].used = component(h, 1)[0] + 1)
-DAMAGE(sampler_holds, associative(h)[0].count = UINT64_C(1) << 60)
-DAMAGE_IF(sampler_twice, associative(h)[0].count &&associative(h)[1].count,
-          associative(h)[1].tuple = associative(h)[0].tuple)
-DAMAGE(sampler_where, stratum(h)[0].at = 4)
-DAMAGE(sampler_since, stratum(h)[0].since++)
-DAMAGE(sampler_lost, flow(h)[1].weight_in++)
-DAMAGE(tagged_state, tagged(h)[0].state = TAG_EVICT + 1)
-DAMAGE(tagged_tag, tagged(h)[0].tag = 1 << 2)
-DAMAGE(tagged_hits, tagged(h)[0].hits = 1 << 9)
-DAMAGE(tagged_misses, tagged(h)[0].misses = 9)
+DAMAGE(sampler_selects, device_rules_sampler_state(h)->kinds ^= UINT64_C(1) << 40)
+DAMAGE(sampler_plain, device_rules_sampler_state(h)->plain ^= UINT64_C(1) << 40)
+DAMAGE(sampler_wanted, device_rules_sampler_state(h)->wanted[3] ^= 1 << 7)
+DAMAGE(sampler_future,
+       device_rules_associative(h)[0].used = device_rules_component_words(h, 1)[0] + 1)
+DAMAGE(sampler_holds, device_rules_associative(h)[0].count = UINT64_C(1) << 60)
+DAMAGE_IF(sampler_twice,
+          device_rules_associative(h)[0].count &&device_rules_associative(h)[1].count,
+          device_rules_associative(h)[1].tuple = device_rules_associative(h)[0].tuple)
+DAMAGE(sampler_where, device_rules_stratum(h)[0].at = 4)
+DAMAGE(sampler_since, device_rules_stratum(h)[0].since++)
+DAMAGE(sampler_lost, device_rules_component_flow(h)[1].weight_in++)
+DAMAGE(tagged_state, device_rules_tagged(h)[0].state = TAG_EVICT + 1)
+DAMAGE(tagged_tag, device_rules_tagged(h)[0].tag = 1 << 2)
+DAMAGE(tagged_hits, device_rules_tagged(h)[0].hits = 1 << 9)
+DAMAGE(tagged_misses, device_rules_tagged(h)[0].misses = 9)
 
 static void rules_of_the_sampler(void **state)
 {
@@ -233,24 +250,30 @@ static void rules_of_the_sampler(void **state)
 }
 
 /* -- the value sampler -- */
-static struct vsample_state *vsample(const struct hostile *h)
+static struct vsample_state *device_rules_vsample_state(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->vsample->st);
+	return hostile_copy(h, device_rules_prof(h)->vsample->st);
 }
 
-static struct vsample_capture *capture(const struct hostile *h)
+static struct vsample_capture *device_rules_vsample_capture(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->vsample->capture);
+	return hostile_copy(h, device_rules_prof(h)->vsample->capture);
 }
 
-DAMAGE_IF(vsample_block, vsample(h)->block.n < VSAMPLE_BLOCK_MAX,
-          vsample(h)->block.executed = vsample(h)->block.n + 1)
-DAMAGE_IF(vsample_armed, vsample(h)->at, vsample(h)->armed = 1)
-DAMAGE(vsample_queue, vsample(h)->taken = vsample(h)->written + 1)
-DAMAGE(vsample_sum, vsample(h)->serial++)
-DAMAGE(vsample_register, capture(h)->extra[0] = ((struct vsample_extra){VSAMPLE_REG, REG_SINK}))
-DAMAGE_IF(vsample_alone, vsample(h)->phase == VSAMPLE_AWAY && pipe_of(h)->st->rob_count,
-          vsample(h)->phase = VSAMPLE_ENTERED)
+DAMAGE_IF(vsample_block, device_rules_vsample_state(h)->block.n < VSAMPLE_BLOCK_MAX,
+          device_rules_vsample_state(h)->block.executed = device_rules_vsample_state(h)->block.n +
+                                                          1)
+DAMAGE_IF(vsample_armed, device_rules_vsample_state(h)->at,
+          device_rules_vsample_state(h)->armed = 1)
+DAMAGE(vsample_queue,
+       device_rules_vsample_state(h)->taken = device_rules_vsample_state(h)->written + 1)
+DAMAGE(vsample_sum, device_rules_vsample_state(h)->serial++)
+DAMAGE(vsample_register,
+       device_rules_vsample_capture(h)->extra[0] = ((struct vsample_extra){VSAMPLE_REG, REG_SINK}))
+DAMAGE_IF(vsample_alone,
+          device_rules_vsample_state(h)->phase == VSAMPLE_AWAY &&
+                  device_rules_pipe(h)->st->rob_count,
+          device_rules_vsample_state(h)->phase = VSAMPLE_ENTERED)
 
 static void rules_of_the_value_sampler(void **state)
 {
@@ -278,7 +301,7 @@ DAMAGE(profileme_elsewhere, stats_of(h)->profileme_records++)
 
 static bool profileme_nowhere(struct hostile *h)
 {
-	struct profileme_state *st = hostile_copy(h, prof_of(h)->profileme->st);
+	struct profileme_state *st = hostile_copy(h, device_rules_prof(h)->profileme->st);
 	st->left = 0;
 	return st->phase == PROFILEME_COUNTS;
 }

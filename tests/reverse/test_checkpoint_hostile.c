@@ -21,7 +21,8 @@ struct breaker {
 	struct hostile *b;
 };
 
-static void put(struct hostile *b, const struct range *r, size_t row, size_t column, uint64_t value)
+static void checkpoint_hostile_try_value(struct hostile *b, const struct range *r, size_t row,
+                                         size_t column, uint64_t value)
 {
 	char what[160];
 	uint8_t *at = hostile_copy(b, (const uint8_t *)r->first + row * r->row_bytes +
@@ -34,7 +35,7 @@ static void put(struct hostile *b, const struct range *r, size_t row, size_t col
 	memcpy(at, before, r->width);
 }
 
-static void put_text(struct hostile *b, const struct range *r)
+static void checkpoint_hostile_try_text(struct hostile *b, const struct range *r)
 {
 	char what[160];
 	uint8_t *at = hostile_copy(b, r->first), *before = malloc(r->width);
@@ -55,20 +56,20 @@ static void break_range(struct ranges *rs, const struct range *r)
 	if (!r->rows || !r->first)
 		return;
 	if (r->kind == RANGE_TEXT) {
-		put_text(b, r);
+		checkpoint_hostile_try_text(b, r);
 		return;
 	}
 	const uint64_t wrong =
 		r->kind == RANGE_BITS ? ~r->limit & (r->limit + 1) & all : r->limit + 1;
 	if (r->limit >= all || !wrong || (r->kind == RANGE_NONE && wrong == all))
 		return; /* it may be anything that it can hold */
-	put(b, r, r->rows - 1, r->columns - 1, wrong);
+	checkpoint_hostile_try_value(b, r, r->rows - 1, r->columns - 1, wrong);
 	if (rig_small())
 		return;
 	if (r->rows > 1 || r->columns > 1)
-		put(b, r, 0, 0, wrong);
+		checkpoint_hostile_try_value(b, r, 0, 0, wrong);
 	if (r->kind != RANGE_NONE)
-		put(b, r, r->rows / 2, r->columns / 2, all);
+		checkpoint_hostile_try_value(b, r, r->rows / 2, r->columns / 2, all);
 }
 
 static void break_each_field(const char *settings, uint64_t cycle, unsigned least)
@@ -148,7 +149,7 @@ static void write_row(struct ranges *rs, const struct range *r)
 	w->rows += i == w->rows;
 }
 
-static void write_rows(FILE *out, const char *settings)
+static void checkpoint_hostile_write_rows(FILE *out, const char *settings)
 {
 	static struct writer w = {.rs.tell = write_row};
 	struct subject how = guest;
@@ -160,7 +161,7 @@ static void write_rows(FILE *out, const char *settings)
 		fprintf(out, "%s, %u\n", w.row[i].text, w.row[i].count);
 }
 
-static char *read_all(const char *path)
+static char *checkpoint_hostile_read_file(const char *path)
 {
 	FILE *f = fopen(path, "rb");
 	char *text = NULL;
@@ -180,20 +181,20 @@ static void no_row_is_missing(void **state)
 	(void)state;
 	FILE *out = open_memstream(&now, &n);
 	assert_non_null(out);
-	write_rows(out,
-	           "pipe.rob_size=200 " FEW_PORTS
-	           " cop.enable=true sampler.enable=true sampler.exact=true "
-	           "profileme.enable=true vsample.enable=true oracle.enable=true "
-	           "oracle.contexts=true oracle.blocks=true oracle.values=all "
-	           "oracle.replays=true firmware.enable=true lsq.speculate=true "
-	           "lsq.predictor=store-sets l1d.prefetch=stride");
+	checkpoint_hostile_write_rows(
+		out, "pipe.rob_size=200 " FEW_PORTS
+		     " cop.enable=true sampler.enable=true sampler.exact=true "
+		     "profileme.enable=true vsample.enable=true oracle.enable=true "
+		     "oracle.contexts=true oracle.blocks=true oracle.values=all "
+		     "oracle.replays=true firmware.enable=true lsq.speculate=true "
+		     "lsq.predictor=store-sets l1d.prefetch=stride");
 	assert_int_equal(fclose(out), 0);
 	rig_go_top();
 	if (getenv("UPDATE")) {
 		out = fopen(path, "wb");
 		assert_true(out && fputs(now, out) >= 0 && fclose(out) == 0);
 	}
-	char *want = read_all(path);
+	char *want = checkpoint_hostile_read_file(path);
 	rig_go_data();
 	const char *a = now, *b = want;
 	for (; *a && strcspn(a, "\n") == strcspn(b, "\n") && !strncmp(a, b, strcspn(a, "\n"));
@@ -208,17 +209,17 @@ static void no_row_is_missing(void **state)
 }
 
 /* ---- rules between fields ---- */
-static const struct pipe *pipe_of(const struct hostile *b)
+static const struct pipe *checkpoint_hostile_pipe(const struct hostile *b)
 {
 	return machine_pipe(b->g->s->machine);
 }
 
-static struct uop *uop_of(const struct hostile *b, const struct uop *u)
+static struct uop *checkpoint_hostile_uop(const struct hostile *b, const struct uop *u)
 {
 	return hostile_copy(b, u);
 }
 
-static struct os_state *os_of(const struct hostile *b)
+static struct os_state *checkpoint_hostile_os_state(const struct hostile *b)
 {
 	return hostile_copy(b, os_state_const(machine_os_const(b->g->s->machine)));
 }
@@ -226,9 +227,9 @@ static struct os_state *os_of(const struct hostile *b)
 /* The first in the window for which this holds. */
 static const struct uop *in_window(const struct hostile *b, bool (*is)(const struct uop *u))
 {
-	for (uint32_t i = 0; i < pipe_of(b)->st->rob_count; i++)
-		if (is(pipe_rob_at(pipe_of(b), i)))
-			return pipe_rob_at(pipe_of(b), i);
+	for (uint32_t i = 0; i < checkpoint_hostile_pipe(b)->st->rob_count; i++)
+		if (is(pipe_rob_at(checkpoint_hostile_pipe(b), i)))
+			return pipe_rob_at(checkpoint_hostile_pipe(b), i);
 	fail_msg("no such instruction is in the window: choose another cycle");
 	return NULL;
 }
@@ -237,75 +238,98 @@ static bool has_users(const struct uop *u)
 {
 	return u->state != UOP_DONE && u->users != NO_LINK;
 }
-static bool is_access(const struct uop *u) { return is_memory(u); }
+static bool is_access(const struct uop *u)
+{
+	return uop_is_memory(u);
+}
 static bool is_any(const struct uop *u) { return u->seq != 0; }
 
-static void break_bits(struct hostile *b) { uop_of(b, in_window(b, is_any))->inst.raw ^= 0x8000; }
-static void break_users(struct hostile *b) { uop_of(b, in_window(b, has_users))->users = NO_LINK; }
-static void break_order(struct hostile *b) { uop_of(b, in_window(b, is_any))->at.rob ^= 1; }
-static void break_queue(struct hostile *b) { uop_of(b, in_window(b, is_access))->at.lsq ^= 1; }
-static void break_size(struct hostile *b) { uop_of(b, in_window(b, is_access))->exec.size = 7; }
+static void break_bits(struct hostile *b)
+{
+	checkpoint_hostile_uop(b, in_window(b, is_any))->inst.raw ^= 0x8000;
+}
+static void break_users(struct hostile *b)
+{
+	checkpoint_hostile_uop(b, in_window(b, has_users))->users = NO_LINK;
+}
+static void break_order(struct hostile *b)
+{
+	checkpoint_hostile_uop(b, in_window(b, is_any))->at.rob ^= 1;
+}
+static void break_queue(struct hostile *b)
+{
+	checkpoint_hostile_uop(b, in_window(b, is_access))->at.lsq ^= 1;
+}
+static void break_size(struct hostile *b)
+{
+	checkpoint_hostile_uop(b, in_window(b, is_access))->exec.size = 7;
+}
 
 static void break_rename(struct hostile *b)
 {
-	const struct pipe *p = pipe_of(b);
+	const struct pipe *p = checkpoint_hostile_pipe(b);
 	for (unsigned reg = 1; reg < REG_SINK; reg++)
 		if (p->st->rename[reg] != NO_SLOT)
-			uop_of(b, pipe_uop(p, p->st->rename[reg]))->inst.rd = REG_SINK;
+			checkpoint_hostile_uop(b, pipe_uop(p, p->st->rename[reg]))->inst.rd =
+				REG_SINK;
 }
 
-static void break_prefix(struct hostile *b) { uop_of(b, in_window(b, is_any))->prefix_len = 1; }
+static void break_prefix(struct hostile *b)
+{
+	checkpoint_hostile_uop(b, in_window(b, is_any))->prefix_len = 1;
+}
 
 static void break_pool(struct hostile *b)
 {
-	const struct pipe *p = pipe_of(b);
+	const struct pipe *p = checkpoint_hostile_pipe(b);
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		if (p->pool[i].state == UOP_RETIRED) {
-			uop_of(b, &p->pool[i])->state = UOP_DONE;
+			checkpoint_hostile_uop(b, &p->pool[i])->state = UOP_DONE;
 			return;
 		}
 }
 
 static void break_ready(struct hostile *b)
 {
-	const struct pipe *p = pipe_of(b);
+	const struct pipe *p = checkpoint_hostile_pipe(b);
 	uint64_t *ready = hostile_copy(b, p->ready);
 	ready[0] |= UINT64_C(1) << ((p->st->rob_head + p->st->rob_count) & 63);
 }
 
 static void break_wheel(struct hostile *b)
 {
-	const struct pipe *p = pipe_of(b);
+	const struct pipe *p = checkpoint_hostile_pipe(b);
 	uint64_t *wheel = hostile_copy(b, p->wheel);
 	wheel[5] |= UINT64_C(1) << ((p->st->rob_head + p->st->rob_count) & 63);
 }
 
 static void break_filter(struct hostile *b)
 {
-	((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->store_filter[17]++;
+	((struct pipe_state *)hostile_copy(b, checkpoint_hostile_pipe(b)->st))->store_filter[17]++;
 }
 static void break_slots(struct hostile *b)
 {
-	((struct stats *)hostile_copy(b, pipe_of(b)->stats))->cpi_base++;
+	((struct stats *)hostile_copy(b, checkpoint_hostile_pipe(b)->stats))->cpi_base++;
 }
 static void break_count(struct hostile *b)
 {
-	((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->iq_count ^= 1;
+	((struct pipe_state *)hostile_copy(b, checkpoint_hostile_pipe(b)->st))->iq_count ^= 1;
 }
 static void break_serial(struct hostile *b)
 {
-	((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->serial_slot = 0;
+	((struct pipe_state *)hostile_copy(b, checkpoint_hostile_pipe(b)->st))->serial_slot = 0;
 }
 
 /* Fetch would begin in a million years. */
 static void break_fetch(struct hostile *b)
 {
-	((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->redirect_until += UINT64_C(1) << 53;
+	((struct pipe_state *)hostile_copy(b, checkpoint_hostile_pipe(b)->st))->redirect_until +=
+		UINT64_C(1) << 53;
 }
 
 static void break_mshr(struct hostile *b)
 {
-	const struct pipe *p = pipe_of(b);
+	const struct pipe *p = checkpoint_hostile_pipe(b);
 	struct hierarchy_state *st = hostile_copy(b, p->mem.st);
 	st->mshr_count = 1;
 	st->mshr[0] = (struct mshr){
@@ -314,7 +338,7 @@ static void break_mshr(struct hostile *b)
 
 static void break_misses(struct hostile *b)
 {
-	const struct pipe *p = pipe_of(b);
+	const struct pipe *p = checkpoint_hostile_pipe(b);
 	struct hierarchy_state *st = hostile_copy(b, p->mem.st);
 	st->mshr_count = MSHR_ENTRIES;
 	for (unsigned i = 0; i < MSHR_ENTRIES; i++)
@@ -329,27 +353,47 @@ static void break_journal(struct hostile *b)
 	((struct journal_state *)hostile_copy(b, j->st))->pos = 0;
 }
 
-static void break_refs(struct hostile *b) { os_of(b)->file[1].refs = 7; }
-static void break_path(struct hostile *b) { strcpy(os_of(b)->file[1].path, "a/../../b"); }
+static void break_refs(struct hostile *b)
+{
+	checkpoint_hostile_os_state(b)->file[1].refs = 7;
+}
+static void break_path(struct hostile *b)
+{
+	strcpy(checkpoint_hostile_os_state(b)->file[1].path, "a/../../b");
+}
 static void break_sysroot(struct hostile *b)
 {
-	strcpy(os_of(b)->file[1].path, "//lib/libc.so.6");
-	os_of(b)->file[1].flags |= LX_O_WRONLY;
+	strcpy(checkpoint_hostile_os_state(b)->file[1].path, "//lib/libc.so.6");
+	checkpoint_hostile_os_state(b)->file[1].flags |= LX_O_WRONLY;
 }
-static void break_away(struct hostile *b) { strcpy(os_of(b)->cwd, "//lib"); }
+static void break_away(struct hostile *b)
+{
+	strcpy(checkpoint_hostile_os_state(b)->cwd, "//lib");
+}
 static void break_map(struct hostile *b)
 {
-	os_of(b)->map_count = 1;
-	os_of(b)->map[0] = (struct os_map){.start = 1 << 20, .length = MEM_TOP, .path = "lib.so"};
+	checkpoint_hostile_os_state(b)->map_count = 1;
+	checkpoint_hostile_os_state(b)->map[0] =
+		(struct os_map){.start = 1 << 20, .length = MEM_TOP, .path = "lib.so"};
 }
 static void break_map_name(struct hostile *b)
 {
-	os_of(b)->map_count = 1;
-	os_of(b)->map[0] = (struct os_map){.start = 1 << 20, .length = 4096, .path = "../lib.so"};
+	checkpoint_hostile_os_state(b)->map_count = 1;
+	checkpoint_hostile_os_state(b)->map[0] =
+		(struct os_map){.start = 1 << 20, .length = 4096, .path = "../lib.so"};
 }
-static void break_folder(struct hostile *b) { strcpy(os_of(b)->cwd, "/etc"); }
-static void break_break(struct hostile *b) { os_of(b)->brk = os_of(b)->brk_start - 1; }
-static void break_output(struct hostile *b) { os_of(b)->out_bytes[0]++; }
+static void break_folder(struct hostile *b)
+{
+	strcpy(checkpoint_hostile_os_state(b)->cwd, "/etc");
+}
+static void break_break(struct hostile *b)
+{
+	checkpoint_hostile_os_state(b)->brk = checkpoint_hostile_os_state(b)->brk_start - 1;
+}
+static void break_output(struct hostile *b)
+{
+	checkpoint_hostile_os_state(b)->out_bytes[0]++;
+}
 
 /* A window so large that the machine saved in it has other parts: told before any is allocated. */
 static void break_configuration(struct hostile *b)
@@ -365,7 +409,7 @@ static bool is_right(const struct uop *u) { return !(u->flags & UF_MISPREDICT); 
 
 static void break_misprediction(struct hostile *b)
 {
-	const struct pipe *p = pipe_of(b);
+	const struct pipe *p = checkpoint_hostile_pipe(b);
 	struct pipe_state *st = hostile_copy(b, p->st);
 	st->spec_slot = (uint16_t)(in_window(b, is_right) - p->pool);
 }

@@ -29,13 +29,13 @@ static const char program[] = ".fields load: pc, result, addr\n.fields store: rs
 			      "d: invalidate cam\n done\n"
 			      "s: rand v1, rs2 | done\nb: sadd.32 v2, v2, k0\n done\n";
 
-static const struct prof *devices_of(const struct rig *g)
+static const struct prof *cop_test_devices(const struct rig *g)
 {
 	return machine_pipe(g->s->machine)->prof;
 }
 
 /* Where the program begins, behind firmware. */
-static uint64_t beginning(void)
+static uint64_t cop_test_first_program_cycle(void)
 {
 	struct subject how = subject;
 	how.history.history = false;
@@ -48,7 +48,7 @@ static uint64_t beginning(void)
 }
 
 /* The change that loads the program; what it points to lives until the next. */
-static struct change loading(const struct rig *g)
+static struct change cop_test_load_change(const struct rig *g)
 {
 	static struct device_write *writes;
 	struct micro_image image = {0};
@@ -65,26 +65,26 @@ static struct change loading(const struct rig *g)
 }
 
 /* With history, stopped where the program was loaded. */
-static struct rig *loaded(uint64_t at)
+static struct rig *cop_test_open_loaded(uint64_t at)
 {
 	struct err err;
 	struct rig *g = rig_open(&subject);
 	rig_goto(g, at);
-	const struct change c = loading(g);
+	const struct change c = cop_test_load_change(g);
 	if (!run_change(g->r, &c, &err))
 		fail_msg("%s", err.msg);
 	return g;
 }
 
 /* Without, going forwards only. */
-static struct rig *straight(uint64_t at)
+static struct rig *cop_test_open_straight(uint64_t at)
 {
 	struct subject how = subject;
 	struct err err;
 	how.history.history = false;
 	struct rig *g = rig_open(&how);
 	machine_run(g->s->machine, at, UINT64_MAX);
-	const struct change c = loading(g);
+	const struct change c = cop_test_load_change(g);
 	assert_true(machine_change(g->s->machine, &c, &err));
 	return g;
 }
@@ -93,13 +93,13 @@ struct landing {
 	uint64_t cycle, hash;
 };
 
-static int by_cycle(const void *a, const void *b)
+static int cop_test_compare_by_cycle(const void *a, const void *b)
 {
 	const struct landing *x = a, *y = b;
 	return (x->cycle > y->cycle) - (x->cycle < y->cycle);
 }
 
-static void wander(struct rig *g, uint64_t from, uint64_t end, uint64_t *random)
+static void cop_test_move_at_random(struct rig *g, uint64_t from, uint64_t end, uint64_t *random)
 {
 	switch (random_below(random, 4)) {
 	case 0:
@@ -116,13 +116,13 @@ static void wander(struct rig *g, uint64_t from, uint64_t end, uint64_t *random)
 	}
 }
 
-static void the_past_is_as_it_was(void **state)
+static void cop_past_is_as_it_was(void **state)
 {
 	(void)state;
 	const unsigned walks = rig_small() ? 40 : 200;
 	struct landing *seen = calloc(walks, sizeof *seen);
-	uint64_t random = 88172645463325252u, at = beginning();
-	struct rig *g = loaded(at);
+	uint64_t random = 88172645463325252u, at = cop_test_first_program_cycle();
+	struct rig *g = cop_test_open_loaded(at);
 	unsigned on_the_way = 0, halted = 0, busy = 0;
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	const uint64_t end = rig_cycle(g);
@@ -131,20 +131,20 @@ static void the_past_is_as_it_was(void **state)
 	            s->cop_lost > 0 && s->cop_faults == 0);
 	for (unsigned i = 0; i < walks; i++) {
 		for (unsigned k = 0; k < 3; k++)
-			wander(g, at, end, &random);
+			cop_test_move_at_random(g, at, end, &random);
 		if (rig_cycle(g) < at)
 			rig_goto(g, at);
-		const struct cop *c = cop_of(devices_of(g));
+		const struct cop *c = cop_of(cop_test_devices(g));
 		on_the_way += c->st->way_count > 0;
 		halted += c->micro.st->halted;
 		busy += c->micro.st->execute.kind != MICRO_SLOT_EMPTY;
 		seen[i] = (struct landing){rig_cycle(g), rig_hash(g)};
-		assert_null(prof_check(devices_of(g)));
+		assert_null(prof_check(cop_test_devices(g)));
 	}
 	rig_close(g);
 	assert_true(on_the_way > walks / 10 && halted > walks / 20 && busy > walks / 10);
-	qsort(seen, walks, sizeof *seen, by_cycle);
-	g = straight(at);
+	qsort(seen, walks, sizeof *seen, cop_test_compare_by_cycle);
+	g = cop_test_open_straight(at);
 	for (unsigned i = 0; i < walks; i++) {
 		machine_run(g->s->machine, seen[i].cycle, UINT64_MAX);
 		assert_int_equal(rig_cycle(g), seen[i].cycle);
@@ -154,17 +154,17 @@ static void the_past_is_as_it_was(void **state)
 	free(seen);
 }
 
-static void checkpoints_hold_it(void **state)
+static void cop_checkpoints_hold_it(void **state)
 {
 	(void)state;
 	struct err err = {""};
-	const uint64_t at = beginning();
-	struct rig *g = loaded(at), *h = rig_open(&subject);
+	const uint64_t at = cop_test_first_program_cycle();
+	struct rig *g = cop_test_open_loaded(at), *h = rig_open(&subject);
 	for (unsigned i = 0; i < 5; i++) {
 		const uint64_t cycle = at + 300 + 431 * i;
 		rig_goto(g, cycle);
-		while (!cop_of(devices_of(g))->st->way_count ||
-		       cop_of(devices_of(g))->micro.st->halted == (i & 1))
+		while (!cop_of(cop_test_devices(g))->st->way_count ||
+		       cop_of(cop_test_devices(g))->micro.st->halted == (i & 1))
 			rig_cycles(g, 1);
 		if (!checkpoint_save(g->s, "cop.checkpoint", &err))
 			fail_msg("%s", err.msg);
@@ -182,7 +182,7 @@ static void checkpoints_hold_it(void **state)
 	rig_close(h);
 }
 
-static void count(void *ctx, const struct machine *m, const struct event *ev)
+static void cop_test_count_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	uint64_t *events = ctx;
 	(void)m;
@@ -193,10 +193,10 @@ static void watched_or_not(void **state)
 {
 	(void)state;
 	const struct event_filter all = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
-	const uint64_t at = beginning();
+	const uint64_t at = cop_test_first_program_cycle();
 	uint64_t events[EV_COUNT] = {0};
-	struct rig *plain = straight(at), *g = straight(at);
-	assert_true(machine_listen(g->s->machine, &all, count, events) > 0);
+	struct rig *plain = cop_test_open_straight(at), *g = cop_test_open_straight(at);
+	assert_true(machine_listen(g->s->machine, &all, cop_test_count_event, events) > 0);
 	for (uint64_t c = at; machine_status(plain->s->machine) == MACHINE_RUNNING; c += 100) {
 		machine_run(plain->s->machine, c, UINT64_MAX);
 		machine_run(g->s->machine, c, UINT64_MAX);
@@ -205,7 +205,7 @@ static void watched_or_not(void **state)
 	const struct stats *s = machine_stats(g->s->machine);
 	assert_int_equal(events[EV_SAMPLE], s->cop_records);
 	assert_int_equal(events[EV_RECORD], s->cop_samples + s->cop_skipped + s->cop_lost +
-	                                            cop_of(devices_of(g))->st->count);
+	                                            cop_of(cop_test_devices(g))->st->count);
 	assert_int_equal(events[EV_MICRO], s->cop_micro + s->cop_skipped);
 	assert_int_equal(events[EV_COP_INTERRUPT], s->cop_interrupts);
 	assert_true(s->cop_interrupts > 10);
@@ -216,8 +216,8 @@ static void watched_or_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_past_is_as_it_was),
-		cmocka_unit_test(checkpoints_hold_it),
+		cmocka_unit_test(cop_past_is_as_it_was),
+		cmocka_unit_test(cop_checkpoints_hold_it),
 		cmocka_unit_test(watched_or_not),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);

@@ -92,7 +92,7 @@ static void the_same_run_twice(void **state)
 	}
 }
 
-static void count(void *ctx, const struct machine *m, const struct event *ev)
+static void determinism_count_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	uint64_t *events = ctx;
 	(void)m;
@@ -106,7 +106,7 @@ static void observed_or_not(void **state)
 	uint64_t events[EV_COUNT] = {0};
 	for (unsigned i = 0; i < how_many(); i++) {
 		struct prints *a = take_prints(&subjects[i], NULL, NULL, NULL);
-		struct prints *b = take_prints(&subjects[i], &all, count, events);
+		struct prints *b = take_prints(&subjects[i], &all, determinism_count_event, events);
 		same_prints(a, b);
 		free(a);
 		free(b);
@@ -115,7 +115,7 @@ static void observed_or_not(void **state)
 	            events[EV_EXIT] == how_many());
 }
 
-static void ring(void *ctx, const struct machine *m)
+static void determinism_count_ring(void *ctx, const struct machine *m)
 {
 	uint64_t *rings = ctx;
 	(void)m;
@@ -138,9 +138,11 @@ static void alarmed_or_not(void **state)
 			struct rig *plain = rig_open(&subjects[i]), *g = rig_open(&subjects[i]);
 			struct machine *m = g->s->machine;
 			for (size_t k = 0; k < sizeof alarms / sizeof *alarms; k++)
-				assert_true(machine_alarm(m, &alarms[k], ring, &rings, &err) > 0);
+				assert_true(machine_alarm(m, &alarms[k], determinism_count_ring,
+				                          &rings, &err) > 0);
 			if (heard)
-				assert_true(machine_listen(m, &commits, count, events) > 0);
+				assert_true(machine_listen(m, &commits, determinism_count_event,
+				                           events) > 0);
 			for (uint64_t c = 10000; c <= 200000; c += 10000) {
 				machine_run(m, c, UINT64_MAX);
 				machine_run(plain->s->machine, c, UINT64_MAX);
@@ -353,7 +355,7 @@ static void a_restart_is_a_new_beginning(void **state)
 	rig_close(g);
 }
 
-static int enter(void **state)
+static int determinism_enter_top(void **state)
 {
 	int status = rig_enter(state);
 	rig_go_top();
@@ -373,5 +375,5 @@ int main(void)
 		cmocka_unit_test(with_history_or_without),
 		cmocka_unit_test(a_restart_is_a_new_beginning),
 	};
-	return cmocka_run_group_tests(tests, enter, rig_leave);
+	return cmocka_run_group_tests(tests, determinism_enter_top, rig_leave);
 }

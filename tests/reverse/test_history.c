@@ -11,7 +11,7 @@
 
 #include "core/defs/events.h"
 
-static struct subject demo(const char *program)
+static struct subject history_test_demo_subject(const char *program)
 {
 	struct subject how = guest;
 	how.program = program;
@@ -39,7 +39,7 @@ static void check_gaps(const struct rig *g, uint64_t spacing)
 static void the_number_grows_with_the_logarithm(void **state)
 {
 	(void)state;
-	struct subject how = demo("build/demos/matmul");
+	struct subject how = history_test_demo_subject("build/demos/matmul");
 	how.history.first_spacing = 100;
 	rig_go_top();
 	struct rig *g = rig_open(&how);
@@ -61,7 +61,7 @@ static void the_number_grows_with_the_logarithm(void **state)
 static void the_budget_holds(void **state)
 {
 	(void)state;
-	struct subject how = demo("build/demos/matmul");
+	struct subject how = history_test_demo_subject("build/demos/matmul");
 	how.history.first_spacing = 500;
 	how.history.budget_bytes = 6 << 20;
 	rig_go_top();
@@ -87,7 +87,7 @@ static void the_budget_holds(void **state)
 static void the_second_step_is_short(void **state)
 {
 	(void)state;
-	struct subject how = demo("build/demos/matmul");
+	struct subject how = history_test_demo_subject("build/demos/matmul");
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	uint64_t random = 3, far = rig_small() ? 30000 : 600000;
@@ -152,7 +152,7 @@ struct tape {
 	size_t n;
 };
 
-static void record(void *ctx, const struct machine *m, const struct event *ev)
+static void history_test_record_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct tape *t = ctx;
 	(void)m;
@@ -171,7 +171,7 @@ static void re_execution_is_muted(void **state)
 	rig_go_data();
 	struct rig *g = rig_open(&guest);
 	tape.n = 0;
-	assert_true(machine_listen(g->s->machine, &commits, record, &tape) > 0);
+	assert_true(machine_listen(g->s->machine, &commits, history_test_record_event, &tape) > 0);
 	rig_cycles(g, 3000);
 	size_t heard = tape.n;
 	assert_true(heard > 500);
@@ -203,7 +203,7 @@ static void a_replay_tells_what_happened(void **state)
 	struct rig *g = rig_open(&guest);
 	first.n = 0;
 	rig_cycles(g, 2000);
-	int id = machine_listen(g->s->machine, &fetches, record, &first);
+	int id = machine_listen(g->s->machine, &fetches, history_test_record_event, &first);
 	rig_cycles(g, 1000);
 	machine_unlisten(g->s->machine, id);
 	assert_true(first.n > 100 && first.n < 4096);
@@ -213,7 +213,9 @@ static void a_replay_tells_what_happened(void **state)
 		uint64_t cycle = rig_cycle(g), hash = rig_hash(g);
 		size_t printed = g->out_n;
 		again.n = 0;
-		assert_true(run_replay(g->r, 2000, 3000, &fetches, record, &again, &err) || i == 0);
+		assert_true(run_replay(g->r, 2000, 3000, &fetches, history_test_record_event,
+		                       &again, &err) ||
+		            i == 0);
 		assert_int_equal(rig_cycle(g), cycle);
 		assert_int_equal(rig_hash(g), hash);
 		assert_int_equal(g->out_n, printed);
@@ -221,7 +223,8 @@ static void a_replay_tells_what_happened(void **state)
 		assert_memory_equal(again.cycle, first.cycle, first.n * sizeof *first.cycle);
 		assert_memory_equal(again.seq, first.seq, first.n * sizeof *first.seq);
 	}
-	assert_false(run_replay(g->r, 40001, 40002, &fetches, record, &again, &err));
+	assert_false(
+		run_replay(g->r, 40001, 40002, &fetches, history_test_record_event, &again, &err));
 	assert_non_null(strstr(err.msg, "40000"));
 	rig_close(g);
 }
@@ -240,7 +243,7 @@ static bool interrupt_soon(void *ctx, uint64_t cycle)
 static void an_interrupt_keeps_everything_intact(void **state)
 {
 	(void)state;
-	struct subject how = demo("build/demos/matmul");
+	struct subject how = history_test_demo_subject("build/demos/matmul");
 	uint64_t after = 1;
 	rig_go_top();
 	struct rig *g = rig_open(&how);
@@ -277,24 +280,24 @@ static void an_interrupt_keeps_everything_intact(void **state)
 static struct run *interrupted_run;
 static volatile double interrupted_at;
 
-static double cpu_ms(void)
+static double history_test_cpu_ms(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static void on_alarm(int sig)
+static void history_test_on_sigalrm(int sig)
 {
 	(void)sig;
-	interrupted_at = cpu_ms();
+	interrupted_at = history_test_cpu_ms();
 	run_interrupt(interrupted_run);
 }
 
 static void alarm_in_ms(struct rig *g, long ms)
 {
 	struct itimerval it = {.it_value = {.tv_usec = ms * 1000}};
-	struct sigaction sa = {.sa_handler = on_alarm};
+	struct sigaction sa = {.sa_handler = history_test_on_sigalrm};
 	interrupted_run = g->r;
 	interrupted_at = 0;
 	sigaction(SIGALRM, &sa, NULL);
@@ -305,7 +308,7 @@ static void alarm_in_ms(struct rig *g, long ms)
 static void an_interrupt_takes_little_time(void **state)
 {
 	(void)state;
-	struct subject how = demo("build/demos/sort");
+	struct subject how = history_test_demo_subject("build/demos/sort");
 	how.arguments = "demos/programs/input/words.txt"; /* runs for seconds */
 	how.history.search_all = true; /* else there is nothing to search */
 	rig_go_top();
@@ -317,7 +320,7 @@ static void an_interrupt_takes_little_time(void **state)
 		bool back = i == 3 || i == 5;
 		alarm_in_ms(g, back ? 10 : 100);
 		enum stop_reason why = back ? rig_back_continue(g) : rig_continue(g);
-		double now = cpu_ms();
+		double now = history_test_cpu_ms();
 		assert_int_equal(why, STOPPED_INTERRUPT);
 		assert_true(interrupted_at > 0);
 		assert_true(now - interrupted_at < 50);

@@ -41,7 +41,7 @@ static struct change hand_made(const struct by_hand *b, const struct script *s)
 	                       .n = 8};
 }
 
-static int by_cycle(const void *a, const void *b)
+static int hook_walks_compare_by_cycle(const void *a, const void *b)
 {
 	const struct landing *x = a, *y = b;
 	if (x->cycle != y->cycle)
@@ -50,7 +50,7 @@ static int by_cycle(const void *a, const void *b)
 }
 
 /* All that was seen is compared and forgotten. */
-static void check(struct walker *w)
+static void hook_walks_check_landings(struct walker *w)
 {
 	struct subject plain = *w->how;
 	struct err err;
@@ -58,7 +58,7 @@ static void check(struct walker *w)
 	struct rig *g = rig_open(&plain);
 	struct machine *m = g->s->machine;
 	struct script *s = script_new(g, true);
-	qsort(w->seen, w->count, sizeof *w->seen, by_cycle);
+	qsort(w->seen, w->count, sizeof *w->seen, hook_walks_compare_by_cycle);
 	size_t made = 0;
 	for (size_t i = 0; i < w->count; i++) {
 		const struct landing *l = &w->seen[i];
@@ -91,11 +91,11 @@ static size_t changes_up_to(const struct walker *w, uint64_t cycle)
 	return n;
 }
 
-static void land(struct walker *w)
+static void hook_walks_record_landing(struct walker *w)
 {
 	uint64_t now = rig_cycle(w->g);
 	if (w->count == LANDINGS_MAX)
-		check(w);
+		hook_walks_check_landings(w);
 	if (machine_status(w->g->s->machine) != MACHINE_RUNNING)
 		w->end = now;
 	w->seen[w->count++] =
@@ -106,7 +106,7 @@ static void change_by_hand(struct walker *w)
 {
 	struct err err;
 	uint64_t now = rig_cycle(w->g);
-	check(w);
+	hook_walks_check_landings(w);
 	w->changes = changes_up_to(w, now);
 	if (w->changes == CHANGES_MAX)
 		return;
@@ -118,7 +118,7 @@ static void change_by_hand(struct walker *w)
 }
 
 /* A move of known end says so. */
-static void move(struct walker *w)
+static void hook_walks_move_at_random(struct walker *w)
 {
 	struct rig *g = w->g;
 	uint64_t now = rig_cycle(g),
@@ -155,10 +155,10 @@ static void move(struct walker *w)
 	}
 	if (!random_below(&w->random, 80))
 		change_by_hand(w);
-	land(w);
+	hook_walks_record_landing(w);
 }
 
-static void begin(struct walker *w, unsigned session)
+static void hook_walks_begin_session(struct walker *w, unsigned session)
 {
 	static const uint64_t spacings[] = {0, 100, 400, 1500};
 	struct subject how = *w->how;
@@ -170,15 +170,15 @@ static void begin(struct walker *w, unsigned session)
 	rig_break(w->g, session % 5 ? "hot" : "done", STAGE_COMMIT);
 }
 
-static void end(struct walker *w)
+static void hook_walks_end_session(struct walker *w)
 {
-	check(w);
+	hook_walks_check_landings(w);
 	assert_true(w->s->called > 2 * w->s->worked); /* or nothing was told again */
 	rig_close(w->g);
 	free(w->s);
 }
 
-static void walks(const struct subject *how, unsigned count)
+static void hook_walks_run_walks(const struct subject *how, unsigned count)
 {
 	struct walker *w = calloc(1, sizeof *w);
 	assert_non_null(w);
@@ -188,11 +188,11 @@ static void walks(const struct subject *how, unsigned count)
 		count = count / 25 + 1;
 	for (unsigned i = 0; i < count; i++) {
 		if (i % WALKS_PER_SESSION == 0)
-			begin(w, i / WALKS_PER_SESSION);
+			hook_walks_begin_session(w, i / WALKS_PER_SESSION);
 		for (unsigned k = 0; k < MOVES; k++)
-			move(w);
+			hook_walks_move_at_random(w);
 		if (i % WALKS_PER_SESSION == WALKS_PER_SESSION - 1 || i + 1 == count)
-			end(w);
+			hook_walks_end_session(w);
 	}
 	assert_true(w->checked >= count * MOVES);
 	assert_true(rig_small() || (w->stopped > 20 && w->made > 20));
@@ -205,7 +205,7 @@ static void default_window(void **state)
 	const struct subject how = {.program = "build/tests/reverse/hooked",
 	                            .settings = "l1d.size=1K l2.size=8K",
 	                            .stdin_fd = -1};
-	walks(&how, 6000);
+	hook_walks_run_walks(&how, 6000);
 }
 
 static void small_speculating_window(void **state)
@@ -216,18 +216,18 @@ static void small_speculating_window(void **state)
 		.stdin_fd = -1,
 		.settings = "l1d.size=1K l2.size=8K pipe.rob_size=12 lsq.size=5 lsq.speculate=1 "
 			    "bpred.update=commit pipe.issue_queue=6"};
-	walks(&how, 3000);
+	hook_walks_run_walks(&how, 3000);
 }
 
 /* With firmware's instructions beside the program's. */
-static void with_firmware(void **state)
+static void hook_walks_with_firmware(void **state)
 {
 	(void)state;
 	const struct subject how = {.program = "build/tests/reverse/hooked",
 	                            .firmware = "build/tests/reverse/firmware.elf",
 	                            .settings = "l1d.size=1K l2.size=8K",
 	                            .stdin_fd = -1};
-	walks(&how, 1000);
+	hook_walks_run_walks(&how, 1000);
 }
 
 int main(void)
@@ -235,7 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(default_window),
 		cmocka_unit_test(small_speculating_window),
-		cmocka_unit_test(with_firmware),
+		cmocka_unit_test(hook_walks_with_firmware),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

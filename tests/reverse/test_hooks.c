@@ -28,7 +28,7 @@ static void ask_for_several(struct hook *h)
 	h->seen = machine_reg(h->g->s->machine, REG_T6);
 }
 
-static void look(struct hook *h)
+static void hooks_test_read_register(struct hook *h)
 {
 	h->seen = machine_reg(h->g->s->machine, REG_T6);
 }
@@ -40,7 +40,7 @@ static void one_squash_for_all(void **state)
 		struct rig *g = rig_open(&hooked);
 		struct machine *m = g->s->machine;
 		struct hook a = {.g = g, .at = 700, .act = ask_for_several},
-			    b = {.g = g, .at = 700, .act = look};
+			    b = {.g = g, .at = 700, .act = hooks_test_read_register};
 		(alarm ? hook_wake_at : hook_listen_all)(&a);
 		(alarm ? hook_wake_at : hook_listen_all)(&b);
 		struct rig *other = rig_open(&hooked);
@@ -126,7 +126,7 @@ static void refused_in_replay(void *ctx, const struct machine *m, const struct e
 	h->told++;
 }
 
-static void nonsense_is_refused(void **state)
+static void hooks_nonsense_is_refused(void **state)
 {
 	(void)state;
 	struct rig *g = rig_open(&hooked);
@@ -312,7 +312,7 @@ static void many_stretches(void **state)
 }
 
 /* ---- stopping ---- */
-static void stop(struct hook *h)
+static void hooks_test_request_stop(struct hook *h)
 {
 	machine_request_stop(h->g->s->machine);
 }
@@ -322,7 +322,7 @@ static void a_stop_has_its_reason(void **state)
 	(void)state;
 	for (int alarm = 0; alarm < 2; alarm++) {
 		struct rig *g = rig_open(&hooked);
-		struct hook h = {.g = g, .at = 400, .act = stop};
+		struct hook h = {.g = g, .at = 400, .act = hooks_test_request_stop};
 		(alarm ? hook_wake_at : hook_listen_all)(&h);
 		assert_int_equal(rig_continue(g), STOPPED_ASKED);
 		assert_int_equal(rig_cycle(g), h.acted);
@@ -352,7 +352,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_squash_for_all),
-		cmocka_unit_test(nonsense_is_refused),
+		cmocka_unit_test(hooks_nonsense_is_refused),
 		cmocka_unit_test(the_future_is_cut_on_the_way),
 		cmocka_unit_test(each_cycle_is_heard_once),
 		cmocka_unit_test(many_stretches),

@@ -25,7 +25,7 @@ static struct rig *reference;
 static uint64_t last_cycle, data_sum;
 static int last_status;
 
-static uint64_t sum_of(const char *path)
+static uint64_t host_memory_file_sum(const char *path)
 {
 	uint64_t sum = 0;
 	int c;
@@ -44,10 +44,10 @@ static void write_data(void)
 	for (uint64_t i = 0; i < DATA / 8; i++) /* a checkpoint of random bytes alone takes long */
 		fwrite(&(uint64_t){i % 32 ? 0 : i * UINT64_C(0x9e3779b97f4a7c15)}, 8, 1, f);
 	assert_int_equal(fclose(f), 0);
-	data_sum = sum_of("data.txt");
+	data_sum = host_memory_file_sum("data.txt");
 }
 
-static int begin(void **state)
+static int host_memory_open_reference(void **state)
 {
 	if (rig_enter(state))
 		return -1;
@@ -61,7 +61,7 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+static int host_memory_close_reference(void **state)
 {
 	rig_close(reference);
 	unlink("point");
@@ -79,12 +79,12 @@ struct step {
 static struct run_stop_info info;
 static int stop_id;
 
-static bool ahead(struct rig *g, struct err *err)
+static bool host_memory_run_ahead(struct rig *g, struct err *err)
 {
 	return run_cycles(g->r, last_cycle / 3, true, &info, err);
 }
 
-static bool watch(struct rig *g, struct err *err)
+static bool host_memory_add_stop(struct rig *g, struct err *err)
 {
 	(void)err;
 	const struct stop_point sp = {.kind = STOP_POINT_PC,
@@ -95,7 +95,7 @@ static bool watch(struct rig *g, struct err *err)
 	return stop_id || err_set(err, "out of memory for a breakpoint");
 }
 
-static bool back(struct rig *g, struct err *err)
+static bool host_memory_run_back(struct rig *g, struct err *err)
 {
 	return run_back_cycles(g->r, 3000, &info, err);
 }
@@ -115,12 +115,12 @@ static bool back_insts(struct rig *g, struct err *err)
 	return run_back_insts(g->r, 100, &info, err);
 }
 
-static bool save(struct rig *g, struct err *err)
+static bool host_memory_save_checkpoint(struct rig *g, struct err *err)
 {
 	return checkpoint_save(g->s, "point", err);
 }
 
-static bool trace(struct rig *g, struct err *err)
+static bool host_memory_write_trace(struct rig *g, struct err *err)
 {
 	const uint64_t now = rig_cycle(g), from = now - 500;
 	struct err ignored;
@@ -132,7 +132,7 @@ static bool trace(struct rig *g, struct err *err)
 	return trace_close(t, done ? err : &ignored) && done;
 }
 
-static bool to_the_end(struct rig *g, struct err *err)
+static bool host_memory_run_to_end(struct rig *g, struct err *err)
 {
 	if (stop_id)
 		run_delete_stop(g->r, stop_id);
@@ -141,17 +141,12 @@ static bool to_the_end(struct rig *g, struct err *err)
 }
 
 static const struct step steps[] = {
-	{"ahead", ahead},
-	{"break", watch},
-	{"ahead", ahead},
-	{"back", back},
-	{"back to a stop", back_to_stop},
-	{"far ahead", far_ahead},
-	{"back", back},
-	{"back by instructions", back_insts},
-	{"save", save},
-	{"trace", trace},
-	{"the end", to_the_end},
+	{"ahead", host_memory_run_ahead},      {"break", host_memory_add_stop},
+	{"ahead", host_memory_run_ahead},      {"back", host_memory_run_back},
+	{"back to a stop", back_to_stop},      {"far ahead", far_ahead},
+	{"back", host_memory_run_back},        {"back by instructions", back_insts},
+	{"save", host_memory_save_checkpoint}, {"trace", host_memory_write_trace},
+	{"the end", host_memory_run_to_end},
 };
 
 /* The reference's state in a cycle. Sessions end their steps in the same ones, over and over. */
@@ -207,7 +202,7 @@ static bool do_step(struct rig *g, const struct step *s, unsigned n)
 }
 
 /* A session in which the n-th allocation, and the next ones, fail; whether there were so many. */
-static bool session(unsigned n, unsigned fail, unsigned *starved)
+static bool host_memory_run_session(unsigned n, unsigned fail, unsigned *starved)
 {
 	struct rig *g = rig_open(&hungry);
 	stop_id = 0;
@@ -236,20 +231,20 @@ static void each_allocation_may_fail(void **state)
 {
 	unsigned starved = 0, n = 0;
 	(void)state;
-	while (session(n, 1, &starved))
+	while (host_memory_run_session(n, 1, &starved))
 		n = next_allocation(n, 2);
 	assert_true(n > 50);
-	assert_int_equal(sum_of("data.txt"), data_sum);
+	assert_int_equal(host_memory_file_sum("data.txt"), data_sum);
 }
 
 static void memory_may_be_out_from_any_on(void **state)
 {
 	unsigned starved = 0, n = 0;
 	(void)state;
-	while (session(n, FOR_EVER, &starved))
+	while (host_memory_run_session(n, FOR_EVER, &starved))
 		n = next_allocation(n, 1);
 	assert_true(starved > 3);
-	assert_int_equal(sum_of("data.txt"), data_sum);
+	assert_int_equal(host_memory_file_sum("data.txt"), data_sum);
 }
 
 /* Before the machine stands still, history has given up what it can; there is a way back all the
@@ -445,5 +440,6 @@ int main(void)
 		cmocka_unit_test(changes_are_made_again_or_waited_for),
 		cmocka_unit_test(a_late_change_comes_before_the_next_cycle),
 	};
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, host_memory_open_reference,
+	                              host_memory_close_reference);
 }

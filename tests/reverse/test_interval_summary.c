@@ -41,7 +41,7 @@ struct pair {
 	uint64_t end, random;
 };
 
-static void open_pair(struct pair *p, const struct subject *how, uint64_t spacing)
+static void interval_summary_open_pair(struct pair *p, const struct subject *how, uint64_t spacing)
 {
 	struct subject each = *how;
 	each.history =
@@ -73,7 +73,7 @@ static struct pair begin_pair(const char *settings, uint64_t spacing)
 	return begin_program(guest.program, settings, spacing);
 }
 
-static void close_pair(struct pair *p)
+static void interval_summary_close_pair(struct pair *p)
 {
 	rig_close(p->all);
 	rig_close(p->some);
@@ -92,19 +92,19 @@ static uint64_t some_address(struct pair *p, bool code)
 	}
 }
 
-static bool rarely(void *ctx, const struct machine *m)
+static bool interval_summary_every_fifth_inst(void *ctx, const struct machine *m)
 {
 	(void)ctx;
 	return machine_insts(m) % 5 == 0;
 }
 
-static uint64_t registers(void *ctx, const struct machine *m)
+static uint64_t interval_summary_sp_value(void *ctx, const struct machine *m)
 {
 	(void)ctx;
 	return machine_reg(m, REG_SP);
 }
 
-static uint64_t syscalls(void *ctx, const struct machine *m)
+static uint64_t interval_summary_syscall_count(void *ctx, const struct machine *m)
 {
 	(void)ctx;
 	return machine_stats(m)->syscalls;
@@ -135,8 +135,9 @@ static struct stop_point some_stop(struct pair *p)
 	case 5:
 		sp.kind = STOP_POINT_VALUE;
 		sp.sources = 1;
-		sp.value = random_below(&p->random, 2) ? registers : syscalls;
-		sp.source[0] = sp.value == registers
+		sp.value = random_below(&p->random, 2) ? interval_summary_sp_value
+		                                       : interval_summary_syscall_count;
+		sp.source[0] = sp.value == interval_summary_sp_value
 		                       ? (struct stop_source){SOURCE_REG, REG_SP}
 		                       : (struct stop_source){SOURCE_COUNTER,
 		                                              offsetof(struct stats, syscalls)};
@@ -150,11 +151,12 @@ static struct stop_point some_stop(struct pair *p)
 		}
 	}
 	if (random_below(&p->random, 4) == 0)
-		sp.condition = rarely;
+		sp.condition = interval_summary_every_fifth_inst;
 	return sp;
 }
 
-static void same(const struct pair *p, const struct run_stop_info *a, const struct run_stop_info *b)
+static void interval_summary_assert_same_stop(const struct pair *p, const struct run_stop_info *a,
+                                              const struct run_stop_info *b)
 {
 	assert_int_equal(a->reason, b->reason);
 	assert_int_equal(rig_cycle(p->all), rig_cycle(p->some));
@@ -167,7 +169,7 @@ static void same(const struct pair *p, const struct run_stop_info *a, const stru
 
 enum { BACK, ON, FORWARDS, GOTO };
 
-static void both(struct pair *p, int what, uint64_t n)
+static void interval_summary_move_both(struct pair *p, int what, uint64_t n)
 {
 	struct run_stop_info info[2];
 	struct rig *const g[] = {p->all, p->some};
@@ -182,11 +184,11 @@ static void both(struct pair *p, int what, uint64_t n)
 			rig_goto(g[i], n);
 		info[i] = rig_info;
 	}
-	same(p, &info[0], &info[1]);
+	interval_summary_assert_same_stop(p, &info[0], &info[1]);
 }
 
 /* A person changes a register now and then: what follows is another future. */
-static void change(struct pair *p)
+static void interval_summary_change_both(struct pair *p)
 {
 	struct err err;
 	struct change c = {
@@ -197,41 +199,41 @@ static void change(struct pair *p)
 	assert_true(run_change(p->some->r, &c, &err));
 }
 
-static int add(struct pair *p, const struct stop_point *sp)
+static int interval_summary_add_stop(struct pair *p, const struct stop_point *sp)
 {
 	int id = run_add_stop(p->all->r, sp);
 	assert_int_equal(run_add_stop(p->some->r, sp), id);
 	return id;
 }
 
-static void withdraw(struct pair *p, int id)
+static void interval_summary_delete_stop(struct pair *p, int id)
 {
 	assert_true(run_delete_stop(p->all->r, id));
 	assert_true(run_delete_stop(p->some->r, id));
 }
 
-static void wander(struct pair *p)
+static void interval_summary_move_at_random(struct pair *p)
 {
 	struct stop_point sp = some_stop(p);
 	unsigned backs = 1 + (unsigned)random_below(&p->random, 4);
 	switch (random_below(&p->random, 8)) {
 	case 0:
-		both(p, FORWARDS, random_below(&p->random, 3000));
+		interval_summary_move_both(p, FORWARDS, random_below(&p->random, 3000));
 		break;
 	case 1:
-		change(p);
+		interval_summary_change_both(p);
 		break;
 	case 2:
 		break; /* from where it is */
 	default:
-		both(p, GOTO, random_below(&p->random, p->end + 1));
+		interval_summary_move_both(p, GOTO, random_below(&p->random, p->end + 1));
 	}
-	int id = add(p, &sp);
+	int id = interval_summary_add_stop(p, &sp);
 	while (backs--)
-		both(p, BACK, 0);
+		interval_summary_move_both(p, BACK, 0);
 	if (random_below(&p->random, 4) == 0)
-		both(p, ON, 0);
-	withdraw(p, id);
+		interval_summary_move_both(p, ON, 0);
+	interval_summary_delete_stop(p, id);
 }
 
 static void the_same_stops(void **state)
@@ -240,54 +242,57 @@ static void the_same_stops(void **state)
 	static const uint64_t spacings[] = {700, 0, 3000, 300};
 	for (unsigned i = 0; i < SUBJECTS; i++) {
 		struct pair p = {.random = 88172645463325252u + i};
-		open_pair(&p, &subjects[i], spacings[i % 4]);
+		interval_summary_open_pair(&p, &subjects[i], spacings[i % 4]);
 		for (unsigned n = 0; n < (scale_is("small") ? 4 : rig_small() ? 12 : 150); n++)
-			wander(&p);
-		close_pair(&p);
+			interval_summary_move_at_random(&p);
+		interval_summary_close_pair(&p);
 	}
 }
 
 /* Forwards to what sp finds, a little on, and back there: a snapshot stands between this and what
  * has led to it. */
-static void there_and_back(struct pair *p, const struct stop_point *sp)
+static void interval_summary_there_and_back(struct pair *p, const struct stop_point *sp)
 {
-	int id = add(p, sp);
-	both(p, ON, 0);
+	int id = interval_summary_add_stop(p, sp);
+	interval_summary_move_both(p, ON, 0);
 	assert_int_equal(rig_info.reason, STOPPED_BREAK);
 	const uint64_t cycle = rig_cycle(p->all);
-	both(p, FORWARDS, 3);
-	both(p, BACK, 0);
+	interval_summary_move_both(p, FORWARDS, 3);
+	interval_summary_move_both(p, BACK, 0);
 	assert_int_equal(rig_info.reason, STOPPED_BREAK);
 	assert_int_equal(rig_cycle(p->some), cycle);
-	withdraw(p, id);
+	interval_summary_delete_stop(p, id);
 }
 
 /* Fetched and stored in one interval, committed in another. */
-static void in_flight(void **state)
+static void interval_summary_in_flight(void **state)
 {
 	(void)state;
 	static const char *const places[] = {"before_jump", "before_patch", "after_patch",
 	                                     "before_longjmp"};
 	struct pair p = begin_pair("", 2);
 	/* A system call follows, so nothing else is stored to this page in the meantime. */
-	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY,
-	                                        .enabled = true,
-	                                        .addr = rig_symbol(p.all, "checksum"),
-	                                        .size = 8});
-	close_pair(&p);
+	interval_summary_there_and_back(&p,
+	                                &(struct stop_point){.kind = STOP_POINT_MEMORY,
+	                                                     .enabled = true,
+	                                                     .addr = rig_symbol(p.all, "checksum"),
+	                                                     .size = 8});
+	interval_summary_close_pair(&p);
 	/* On the second of the pages that a store crosses. */
 	p = begin_program("build/tests/reverse/crossing", "", 2);
-	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY,
-	                                        .enabled = true,
-	                                        .addr = rig_symbol(p.all, "pages") + 4096,
-	                                        .size = 2});
-	close_pair(&p);
+	interval_summary_there_and_back(
+		&p, &(struct stop_point){.kind = STOP_POINT_MEMORY,
+	                                 .enabled = true,
+	                                 .addr = rig_symbol(p.all, "pages") + 4096,
+	                                 .size = 2});
+	interval_summary_close_pair(&p);
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
 		p = begin_pair("", 2);
-		there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_PC,
-		                                        .enabled = true,
-		                                        .addr = rig_symbol(p.all, places[i])});
-		close_pair(&p);
+		interval_summary_there_and_back(
+			&p, &(struct stop_point){.kind = STOP_POINT_PC,
+		                                 .enabled = true,
+		                                 .addr = rig_symbol(p.all, places[i])});
+		interval_summary_close_pair(&p);
 	}
 }
 
@@ -307,11 +312,11 @@ static void a_register(void **state)
 	                              .value = call_number,
 	                              .sources = 1,
 	                              .source = {{SOURCE_REG, REG_A0 + 7}}};
-	there_and_back(&p, &sp);
-	close_pair(&p);
+	interval_summary_there_and_back(&p, &sp);
+	interval_summary_close_pair(&p);
 }
 
-static bool maps(void *ctx, const struct machine *m, const struct event *ev)
+static bool interval_summary_is_mmap(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)ctx;
 	(void)m;
@@ -320,26 +325,27 @@ static bool maps(void *ctx, const struct machine *m, const struct event *ev)
 
 /* Memory comes, and nothing is written there yet: the interval ends before the next instruction is
  * dispatched. */
-static void mapped(void **state)
+static void interval_summary_mapped_memory(void **state)
 {
 	(void)state;
 	struct pair p = begin_pair("pipe.decode_width=1", 1);
 	struct stop_point sp = {.kind = STOP_POINT_EVENT,
 	                        .filter = {.mask = EV_BIT(SYSCALL)},
-	                        .event_condition = maps,
+	                        .event_condition = interval_summary_is_mmap,
 	                        .enabled = true};
-	int id = add(&p, &sp);
-	both(&p, ON, 0);
+	int id = interval_summary_add_stop(&p, &sp);
+	interval_summary_move_both(&p, ON, 0);
 	const uint64_t cycle = rig_cycle(p.all), at = rig_info.event.syscall.result;
 	assert_int_equal(rig_info.reason, STOPPED_BREAK);
-	withdraw(&p, id);
-	both(&p, FORWARDS, 3);
-	id = add(&p, &(struct stop_point){
-			     .kind = STOP_POINT_MEMORY, .enabled = true, .addr = at, .size = 8});
-	both(&p, BACK, 0);
+	interval_summary_delete_stop(&p, id);
+	interval_summary_move_both(&p, FORWARDS, 3);
+	id = interval_summary_add_stop(
+		&p, &(struct stop_point){
+			    .kind = STOP_POINT_MEMORY, .enabled = true, .addr = at, .size = 8});
+	interval_summary_move_both(&p, BACK, 0);
 	assert_int_equal(rig_cycle(p.some), cycle);
-	withdraw(&p, id);
-	close_pair(&p);
+	interval_summary_delete_stop(&p, id);
+	interval_summary_close_pair(&p);
 }
 
 /* What is found at the beginning of a long run is not searched for in all of it. */
@@ -348,11 +354,11 @@ static void passed_over(void **state)
 	(void)state;
 	struct pair p = {.random = 1};
 	struct run_history all, some;
-	open_pair(&p, &subjects[0], 500);
+	interval_summary_open_pair(&p, &subjects[0], 500);
 	struct stop_point sp = {
 		.kind = STOP_POINT_PC, .addr = rig_symbol(p.all, "tick"), .enabled = true};
-	add(&p, &sp);
-	both(&p, BACK, 0);
+	interval_summary_add_stop(&p, &sp);
+	interval_summary_move_both(&p, BACK, 0);
 	run_history(p.all->r, &all);
 	run_history(p.some->r, &some);
 	assert_int_equal(rig_info.reason, STOPPED_BREAK);
@@ -362,19 +368,17 @@ static void passed_over(void **state)
 	                         .addr = rig_symbol(p.all, "counter"),
 	                         .size = 8,
 	                         .enabled = true};
-	add(&p, &sp);
-	both(&p, GOTO, p.end);
-	both(&p, BACK, 0);
-	close_pair(&p);
+	interval_summary_add_stop(&p, &sp);
+	interval_summary_move_both(&p, GOTO, p.end);
+	interval_summary_move_both(&p, BACK, 0);
+	interval_summary_close_pair(&p);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_stops),
-		cmocka_unit_test(in_flight),
-		cmocka_unit_test(a_register),
-		cmocka_unit_test(mapped),
+		cmocka_unit_test(the_same_stops), cmocka_unit_test(interval_summary_in_flight),
+		cmocka_unit_test(a_register),     cmocka_unit_test(interval_summary_mapped_memory),
 		cmocka_unit_test(passed_over),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);

@@ -8,7 +8,7 @@
 #include "tests/reverse/tally.h"
 
 /* Writes all over 6 MB; its snapshots don't find room in their budget. */
-static struct subject writer(void)
+static struct subject long_session_writer_subject(void)
 {
 	struct subject how = guest;
 	how.program = "build/tests/bench/large";
@@ -23,7 +23,7 @@ enum { TOP = 2000000 };
 static void a_long_session_keeps_its_snapshots(void **state)
 {
 	(void)state;
-	struct subject how = writer();
+	struct subject how = long_session_writer_subject();
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	rig_goto(g, TOP);
@@ -59,7 +59,7 @@ static void a_long_session_keeps_its_snapshots(void **state)
 static void old_gaps_are_short(void **state)
 {
 	(void)state;
-	struct subject how = writer();
+	struct subject how = long_session_writer_subject();
 	how.history.first_spacing = 0;
 	how.history.budget_bytes = 0;
 	if (rig_small())
@@ -81,7 +81,7 @@ static void old_gaps_are_short(void **state)
 static void much_writing_is_told(void **state)
 {
 	(void)state;
-	struct subject how = writer();
+	struct subject how = long_session_writer_subject();
 	how.history.first_spacing = 0;
 	rig_go_top();
 	struct rig *g = rig_open(&how);
@@ -112,7 +112,7 @@ static void change_something(struct rig *g, uint64_t value)
 static void claims_are_exact(void **state)
 {
 	(void)state;
-	struct subject how = writer();
+	struct subject how = long_session_writer_subject();
 	how.settings = "oracle.enable=true oracle.blocks=true oracle.memory=1048576";
 	how.history.first_spacing = 3000;
 	how.history.budget_bytes = 8 << 20;

@@ -16,15 +16,15 @@
 	"oracle.speculative=1"
 
 /* ---- comparing ---- */
-static const struct oracle *oracle(const struct rig *g)
+static const struct oracle *oracle_test_oracle(const struct rig *g)
 {
 	const struct oracle *o = oracle_of(machine_pipe(g->s->machine)->prof);
 	assert_non_null(o);
 	return o;
 }
 
-static const struct oracle_entry *entry(const struct oracle *o, enum oracle_table_id id,
-                                        const struct line *l)
+static const struct oracle_entry *
+oracle_test_find_entry(const struct oracle *o, enum oracle_table_id id, const struct line *l)
 {
 	const struct oracle_entry *e = oracle_table_find(&o->table[id], l->key[0], l->key[1]);
 	if (!e)
@@ -32,18 +32,20 @@ static const struct oracle_entry *entry(const struct oracle *o, enum oracle_tabl
 	return e;
 }
 
-static void same(const struct oracle *o, enum oracle_table_id id, struct list *l)
+static void oracle_test_assert_same_table(const struct oracle *o, enum oracle_table_id id,
+                                          struct list *l)
 {
 	list_put_together(l);
 	assert_int_equal(oracle_entries(o, id), l->n);
 	for (size_t i = 0; i < l->n; i++)
-		assert_int_equal(entry(o, id, &l->line[i])->count, l->line[i].words[0]);
+		assert_int_equal(oracle_test_find_entry(o, id, &l->line[i])->count,
+		                 l->line[i].words[0]);
 }
 
 static void same_loads(const struct oracle *o, const struct list *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		const struct oracle_entry *e = entry(o, ORACLE_LOADS, &l->line[i]);
+		const struct oracle_entry *e = oracle_test_find_entry(o, ORACLE_LOADS, &l->line[i]);
 		uint64_t levels = 0;
 		for (unsigned w = 0; w < LOAD_CYCLES; w++)
 			levels += e->more[w];
@@ -57,7 +59,8 @@ static void same_speculation(const struct oracle *o, const struct account *a, co
 {
 	uint64_t wrong = 0, squashed = 0, accessed = 0;
 	for (size_t i = 0; i < a->decoded.n; i++) {
-		const struct oracle_entry *e = entry(o, ORACLE_SPECULATION, &a->decoded.line[i]);
+		const struct oracle_entry *e =
+			oracle_test_find_entry(o, ORACLE_SPECULATION, &a->decoded.line[i]);
 		assert_int_equal(e->more[SPEC_WRONG_PATH], a->decoded.line[i].words[1]);
 		wrong += e->more[SPEC_WRONG_PATH];
 		squashed += e->more[SPEC_SQUASHED];
@@ -118,7 +121,7 @@ static struct rig *run_some(const char *program, const char *settings, struct ac
 	return g;
 }
 
-static struct rig *run_all(const char *program, const char *settings, struct account *a)
+static struct rig *oracle_test_run_all(const char *program, const char *settings, struct account *a)
 {
 	return run_some(program, settings, a, UINT64_MAX);
 }
@@ -130,20 +133,20 @@ static void counts_what_committed(void **state)
 	                                       "build/demos/selfmod"};
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
 		struct account a = {0};
-		struct rig *g = run_all(programs[i], ALL " lsq.speculate=1", &a);
-		const struct oracle *o = oracle(g);
+		struct rig *g = oracle_test_run_all(programs[i], ALL " lsq.speculate=1", &a);
+		const struct oracle *o = oracle_test_oracle(g);
 		const struct stats *s = machine_stats(g->s->machine);
 		assert_int_equal(o->head.insts, a.n);
 		assert_int_equal(o->head.insts, s->insts);
 		assert_int_equal(s->oracle_insts, s->insts);
 		assert_int_equal(o->head.lost_all, 0);
-		same(o, ORACLE_INSTS, &a.insts);
-		same(o, ORACLE_EDGES, &a.edges);
-		same(o, ORACLE_VALUES, &a.values);
-		same(o, ORACLE_ADDRESSES, &a.addresses);
-		same(o, ORACLE_LOADS, &a.loads);
+		oracle_test_assert_same_table(o, ORACLE_INSTS, &a.insts);
+		oracle_test_assert_same_table(o, ORACLE_EDGES, &a.edges);
+		oracle_test_assert_same_table(o, ORACLE_VALUES, &a.values);
+		oracle_test_assert_same_table(o, ORACLE_ADDRESSES, &a.addresses);
+		oracle_test_assert_same_table(o, ORACLE_LOADS, &a.loads);
 		same_loads(o, &a.loads);
-		same(o, ORACLE_SPECULATION, &a.decoded);
+		oracle_test_assert_same_table(o, ORACLE_SPECULATION, &a.decoded);
 		same_speculation(o, &a, s);
 		same_contexts(o, &a);
 		const char *wrong = oracle_check(o);
@@ -158,7 +161,7 @@ static void counts_what_committed(void **state)
 static unsigned nodes_of(const struct rig *g, const char *name, const char *below,
                          struct oracle_node *last)
 {
-	const struct oracle *o = oracle(g);
+	const struct oracle *o = oracle_test_oracle(g);
 	unsigned n = 0;
 	for (uint64_t i = 0; i < o->head.nodes; i++) {
 		struct oracle_node node = oracle_node(o, i);
@@ -174,7 +177,8 @@ static unsigned nodes_of(const struct rig *g, const char *name, const char *belo
 static void counts_what_is_known(void **state)
 {
 	(void)state;
-	struct rig *g = run_all("build/demos/fib", "oracle.enable=1 oracle.contexts=1", NULL);
+	struct rig *g =
+		oracle_test_run_all("build/demos/fib", "oracle.enable=1 oracle.contexts=1", NULL);
 	const struct prof *d = machine_pipe(g->s->machine)->prof;
 	struct oracle_node fib = {0}, main_;
 	/* fib(18) calls itself 2 F(19) - 1 times; recursion goes back to one node. */
@@ -183,10 +187,11 @@ static void counts_what_is_known(void **state)
 	assert_int_equal(fib.calls, 8361);
 	assert_int_equal(oracle_count(d, rig_symbol(g, "main")), 1);
 	assert_int_equal(nodes_of(g, "main", NULL, &main_), 1);
-	assert_int_equal(oracle_node(oracle(g), fib.parent).callee, rig_symbol(g, "main"));
+	assert_int_equal(oracle_node(oracle_test_oracle(g), fib.parent).callee,
+	                 rig_symbol(g, "main"));
 	assert_int_equal(oracle_total(d), machine_insts(g->s->machine));
 	assert_int_equal(oracle_count(d, 2), 0);
-	assert_false(oracle_has(oracle(g), ORACLE_VALUES));
+	assert_false(oracle_has(oracle_test_oracle(g), ORACLE_VALUES));
 	rig_close(g);
 }
 
@@ -195,7 +200,8 @@ static void counts_what_is_known(void **state)
 static void longjmp_returns_to_its_setjmp(void **state)
 {
 	(void)state;
-	struct rig *g = run_all("build/demos/longjmp", "oracle.enable=1 oracle.contexts=1", NULL);
+	struct rig *g = oracle_test_run_all("build/demos/longjmp",
+	                                    "oracle.enable=1 oracle.contexts=1", NULL);
 	struct oracle_node set = {0}, descend = {0}, print = {0}, jump = {0};
 	assert_int_equal(nodes_of(g, "_setjmp", "main", &set), 1);
 	assert_int_equal(set.calls, 200);
@@ -203,11 +209,12 @@ static void longjmp_returns_to_its_setjmp(void **state)
 	assert_int_equal(set.parent, descend.parent);
 	assert_int_equal(nodes_of(g, "printf", NULL, &print), 1);
 	assert_int_equal(print.parent, set.parent);
-	assert_int_equal(oracle_node(oracle(g), set.parent).callee, rig_symbol(g, "main"));
+	assert_int_equal(oracle_node(oracle_test_oracle(g), set.parent).callee,
+	                 rig_symbol(g, "main"));
 	assert_int_equal(nodes_of(g, "__longjmp", NULL, &jump), 1);
 	assert_true(jump.calls > 100);
 	/* main, what called it, and the way out. */
-	assert_true(oracle(g)->head.frames < 12);
+	assert_true(oracle_test_oracle(g)->head.frames < 12);
 	rig_close(g);
 }
 
@@ -218,14 +225,14 @@ static void counts_without_timing_too(void **state)
 	static const enum oracle_table_id tables[] = {
 		ORACLE_INSTS, ORACLE_EDGES, ORACLE_ARCS, ORACLE_VALUES, ORACLE_ADDRESSES};
 	struct subject how = {.program = "build/demos/longjmp", .settings = ALL, .stdin_fd = -1};
-	struct rig *timed = run_all(how.program, how.settings, NULL);
+	struct rig *timed = oracle_test_run_all(how.program, how.settings, NULL);
 	for (int warm = 0; warm < 2; warm++) {
 		struct rig *quick = rig_open(&how);
 		machine_run_functional(quick->s->machine, 30000, warm);
-		assert_int_equal(oracle(quick)->head.functional, 30000);
+		assert_int_equal(oracle_test_oracle(quick)->head.functional, 30000);
 		machine_run(quick->s->machine, 2000, UINT64_MAX);
 		assert_int_equal(rig_continue(quick), STOPPED_EXIT);
-		const struct oracle *a = oracle(timed), *b = oracle(quick);
+		const struct oracle *a = oracle_test_oracle(timed), *b = oracle_test_oracle(quick);
 		assert_int_equal(a->head.insts, b->head.insts);
 		for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
 			assert_int_equal(oracle_entries(a, tables[t]),
@@ -242,21 +249,22 @@ static void counts_without_timing_too(void **state)
 	struct rig *all = rig_open(&how);
 	machine_run_functional(all->s->machine, UINT64_MAX, false);
 	assert_int_equal(machine_status(all->s->machine), MACHINE_EXITED);
-	assert_int_equal(oracle(all)->head.insts, oracle(timed)->head.insts);
-	for (uint32_t i = 0; i < oracle_entries(oracle(all), ORACLE_VALUES); i++)
-		assert_memory_equal(oracle_entry(oracle(all), ORACLE_VALUES, i),
-		                    oracle_entry(oracle(timed), ORACLE_VALUES, i),
+	assert_int_equal(oracle_test_oracle(all)->head.insts,
+	                 oracle_test_oracle(timed)->head.insts);
+	for (uint32_t i = 0; i < oracle_entries(oracle_test_oracle(all), ORACLE_VALUES); i++)
+		assert_memory_equal(oracle_entry(oracle_test_oracle(all), ORACLE_VALUES, i),
+		                    oracle_entry(oracle_test_oracle(timed), ORACLE_VALUES, i),
 		                    sizeof(struct oracle_entry));
 	rig_close(all);
 	rig_close(timed);
 }
 
 /* ---- observing changes nothing ---- */
-static void observed_is_unobserved(void **state)
+static void oracle_observed_is_unobserved(void **state)
 {
 	(void)state;
-	struct rig *without = run_all("build/tests/reverse/guest", "", NULL),
-		   *with = run_all("build/tests/reverse/guest", ALL, NULL);
+	struct rig *without = oracle_test_run_all("build/tests/reverse/guest", "", NULL),
+		   *with = oracle_test_run_all("build/tests/reverse/guest", ALL, NULL);
 	const struct stats *a = machine_stats(without->s->machine),
 			   *b = machine_stats(with->s->machine);
 	for (size_t i = 0; i < stat_row_count; i++)
@@ -273,12 +281,12 @@ static void observed_is_unobserved(void **state)
 /* ---- the past ---- */
 static uint64_t counted_now(const struct rig *g)
 {
-	assert_int_equal(oracle(g)->head.insts, machine_insts(g->s->machine));
-	assert_null(oracle_check(oracle(g)));
-	return oracle_hash(oracle(g));
+	assert_int_equal(oracle_test_oracle(g)->head.insts, machine_insts(g->s->machine));
+	assert_null(oracle_check(oracle_test_oracle(g)));
+	return oracle_hash(oracle_test_oracle(g));
 }
 
-static void the_past_has_its_own_counts(void **state)
+static void oracle_past_has_its_own_counts(void **state)
 {
 	(void)state;
 	struct subject how = guest;
@@ -286,7 +294,7 @@ static void the_past_has_its_own_counts(void **state)
 	rig_assert_past(&how, rig_small() ? 30 : 200, counted_now);
 }
 
-static void checkpoints_keep_counts(void **state)
+static void oracle_checkpoints_hold_counts(void **state)
 {
 	(void)state;
 	struct subject how = guest;
@@ -294,32 +302,32 @@ static void checkpoints_keep_counts(void **state)
 	how.settings = ALL;
 	struct rig *g = rig_open(&how), *h = rig_open(&how);
 	rig_goto(g, 9000);
-	uint64_t hash = oracle_hash(oracle(g));
+	uint64_t hash = oracle_hash(oracle_test_oracle(g));
 	if (!checkpoint_save(g->s, "oracle.checkpoint", &err))
 		fail_msg("%s", err.msg);
 	struct machine *m = checkpoint_load(h->s, "oracle.checkpoint", &err);
 	if (!m)
 		fail_msg("%s", err.msg);
 	session_adopt(h->s, m);
-	assert_int_equal(oracle_hash(oracle(h)), hash);
+	assert_int_equal(oracle_hash(oracle_test_oracle(h)), hash);
 	rig_goto(g, 15000);
 	machine_run(h->s->machine, 15000, UINT64_MAX);
-	assert_int_equal(oracle_hash(oracle(h)), oracle_hash(oracle(g)));
+	assert_int_equal(oracle_hash(oracle_test_oracle(h)), oracle_hash(oracle_test_oracle(g)));
 	rig_back_cycles(h, 3000);
 	rig_goto(g, 12000);
-	assert_int_equal(oracle_hash(oracle(h)), oracle_hash(oracle(g)));
+	assert_int_equal(oracle_hash(oracle_test_oracle(h)), oracle_hash(oracle_test_oracle(g)));
 	remove("oracle.checkpoint");
 	rig_close(g);
 	rig_close(h);
 }
 
 /* ---- memory ---- */
-static void what_finds_no_room_is_lost_and_said_so(void **state)
+static void oracle_overflow_is_lost(void **state)
 {
 	(void)state;
 	struct account a = {0};
 	struct rig *g = run_some("build/demos/matmul", ALL " oracle.memory=1M", &a, 200000);
-	const struct oracle *o = oracle(g);
+	const struct oracle *o = oracle_test_oracle(g);
 	const struct stats *s = machine_stats(g->s->machine);
 	list_put_together(&a.values);
 	assert_int_equal(oracle_entries(o, ORACLE_VALUES), o->table[ORACLE_VALUES].capacity);
@@ -355,10 +363,11 @@ static void values_where_they_were_asked_for(void **state)
 	snprintf(settings, sizeof settings,
 	         "oracle.enable=1 oracle.values=all oracle.values_from=%#lx oracle.values_to=%#lx",
 	         from, from + 16);
-	g = run_all("build/tests/reverse/guest", settings, NULL);
-	assert_true(oracle_entries(oracle(g), ORACLE_VALUES) > 0);
-	for (uint32_t i = 0; i < oracle_entries(oracle(g), ORACLE_VALUES); i++)
-		assert_in_range(oracle_entry(oracle(g), ORACLE_VALUES, i)->key[0], from, from + 15);
+	g = oracle_test_run_all("build/tests/reverse/guest", settings, NULL);
+	assert_true(oracle_entries(oracle_test_oracle(g), ORACLE_VALUES) > 0);
+	for (uint32_t i = 0; i < oracle_entries(oracle_test_oracle(g), ORACLE_VALUES); i++)
+		assert_in_range(oracle_entry(oracle_test_oracle(g), ORACLE_VALUES, i)->key[0], from,
+		                from + 15);
 	rig_close(g);
 }
 
@@ -369,10 +378,10 @@ int main(void)
 		cmocka_unit_test(counts_what_is_known),
 		cmocka_unit_test(longjmp_returns_to_its_setjmp),
 		cmocka_unit_test(counts_without_timing_too),
-		cmocka_unit_test(observed_is_unobserved),
-		cmocka_unit_test(the_past_has_its_own_counts),
-		cmocka_unit_test(checkpoints_keep_counts),
-		cmocka_unit_test(what_finds_no_room_is_lost_and_said_so),
+		cmocka_unit_test(oracle_observed_is_unobserved),
+		cmocka_unit_test(oracle_past_has_its_own_counts),
+		cmocka_unit_test(oracle_checkpoints_hold_counts),
+		cmocka_unit_test(oracle_overflow_is_lost),
 		cmocka_unit_test(values_where_they_were_asked_for),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);

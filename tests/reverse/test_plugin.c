@@ -53,7 +53,7 @@ static void a_predictor(void **state)
 	as_built_in(SMALL "bpred.update=commit ", "bpred.kind=gshare", &p);
 }
 
-static void policies(void **state)
+static void plugin_replacement_as_built_in(void **state)
 {
 	(void)state;
 	static const enum plugin_place places[] = {PLUGIN_L1I_REPLACEMENT, PLUGIN_L1D_REPLACEMENT,
@@ -103,7 +103,7 @@ static void every_use(void **state)
 	rig_close(g);
 }
 
-static void prefetchers(void **state)
+static void plugin_prefetchers_as_built_in(void **state)
 {
 	(void)state;
 	static const enum plugin_place places[] = {PLUGIN_L1I_PREFETCHER, PLUGIN_L1D_PREFETCHER,
@@ -129,7 +129,7 @@ static void all_together(void **state)
 
 /* Blocks that are skipped, a predictor that is wrong now and then, and branches that are profile
  * instructions. */
-static void flags(void **state)
+static void plugin_flag_bits_as_built_in(void **state)
 {
 	(void)state;
 	static const char *const profiled[] = {"build/demos/xprof/checks",
@@ -183,10 +183,13 @@ static void warm_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_predictor),  cmocka_unit_test(policies),
-		cmocka_unit_test(every_use),    cmocka_unit_test(prefetchers),
-		cmocka_unit_test(all_together), cmocka_unit_test(warm_up),
-		cmocka_unit_test(flags),
+		cmocka_unit_test(a_predictor),
+		cmocka_unit_test(plugin_replacement_as_built_in),
+		cmocka_unit_test(every_use),
+		cmocka_unit_test(plugin_prefetchers_as_built_in),
+		cmocka_unit_test(all_together),
+		cmocka_unit_test(warm_up),
+		cmocka_unit_test(plugin_flag_bits_as_built_in),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

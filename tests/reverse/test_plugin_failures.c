@@ -207,8 +207,9 @@ static void impossible_answers(void **state)
 }
 
 /* Lines that no memory can have are dropped like any whose page is not translated. */
-static bool nowhere(void *ctx, struct plugin_state *s, const struct plugin_access *a,
-                    uint64_t *line, uint32_t *lines, struct err *err)
+static bool plugin_failures_prefetch_nowhere(void *ctx, struct plugin_state *s,
+                                             const struct plugin_access *a, uint64_t *line,
+                                             uint32_t *lines, struct err *err)
 {
 	(void)ctx;
 	(void)s;
@@ -221,7 +222,7 @@ static bool nowhere(void *ctx, struct plugin_state *s, const struct plugin_acces
 static void lines_that_can_not_be(void **state)
 {
 	(void)state;
-	const struct plugin plugin = {.name = "Q", .access = nowhere};
+	const struct plugin plugin = {.name = "Q", .access = plugin_failures_prefetch_nowhere};
 	static const enum plugin_place places[] = {PLUGIN_L1I_PREFETCHER, PLUGIN_L1D_PREFETCHER,
 	                                           PLUGIN_L2_PREFETCHER};
 	for (unsigned i = 0; i < 3; i++) {
@@ -239,7 +240,8 @@ static void lines_that_can_not_be(void **state)
 }
 
 /* ---- what is given must be what is asked for ---- */
-static void refused(const char *settings, const struct plugins *plugins, const char *why)
+static void plugin_failures_assert_refused(const char *settings, const struct plugins *plugins,
+                                           const char *why)
 {
 	struct config cfg;
 	struct err err;
@@ -253,7 +255,7 @@ static void refused(const char *settings, const struct plugins *plugins, const c
 		fail_msg("%s", err.msg);
 }
 
-static void mistakes(void **state)
+static void plugin_failures_mistakes_refused(void **state)
 {
 	(void)state;
 	const int64_t big[] = {0, 4};
@@ -266,41 +268,52 @@ static void mistakes(void **state)
 	                                    .inits = 2};
 	struct plugin p = plugin_gshare;
 	const struct plugins plugins = {.at[PLUGIN_PREDICTOR] = &p};
-	refused("bpred.kind=external", NULL,
-	        "bpred.kind is external, but no plug-in was given for the branch predictor");
-	refused("l2.prefetch=external", &plugins,
-	        "gshare in C is a branch predictor, but bpred.kind is combined");
-	refused("bpred.kind=gshare", &plugins, "bpred.kind is gshare: external would be right");
+	plugin_failures_assert_refused(
+		"bpred.kind=external", NULL,
+		"bpred.kind is external, but no plug-in was given for the branch predictor");
+	plugin_failures_assert_refused(
+		"l2.prefetch=external", &plugins,
+		"gshare in C is a branch predictor, but bpred.kind is combined");
+	plugin_failures_assert_refused("bpred.kind=gshare", &plugins,
+	                               "bpred.kind is gshare: external would be right");
 	const struct plugins stage = {.at[PLUGIN_STAGE] = &plugin_every_fourth},
 			     flag = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
-	refused("xprof.predictor=external", NULL,
-	        "xprof.predictor is external, but no plug-in was given for the profile flag "
-	        "predictor");
-	refused("", &flag,
-	        "flags in C is a profile flag predictor, but xprof.predictor is bits: external "
-	        "would be right");
-	refused("sampler.compressor=external", &stage,
-	        "P(4) in C is a compressor stage, but sampler.enable is false: true would be "
-	        "right");
-	refused("sampler.enable=1", &stage,
-	        "P(4) in C is a compressor stage, but sampler.compressor is H(P(256), 2048): "
-	        "external would be right");
-	refused("sampler.enable=1 sampler.compressor=P(2),external", NULL,
-	        "sampler.compressor names external, but no plug-in was given for the compressor "
-	        "stage: start with --plugin FILE.lua");
+	plugin_failures_assert_refused(
+		"xprof.predictor=external", NULL,
+		"xprof.predictor is external, but no plug-in was given for the profile flag "
+		"predictor");
+	plugin_failures_assert_refused(
+		"", &flag,
+		"flags in C is a profile flag predictor, but xprof.predictor is bits: external "
+		"would be right");
+	plugin_failures_assert_refused(
+		"sampler.compressor=external", &stage,
+		"P(4) in C is a compressor stage, but sampler.enable is false: true would be "
+		"right");
+	plugin_failures_assert_refused(
+		"sampler.enable=1", &stage,
+		"P(4) in C is a compressor stage, but sampler.compressor is H(P(256), 2048): "
+		"external would be right");
+	plugin_failures_assert_refused(
+		"sampler.enable=1 sampler.compressor=P(2),external", NULL,
+		"sampler.compressor names external, but no plug-in was given for the compressor "
+		"stage: start with --plugin FILE.lua");
 	p.table = &none;
-	refused("bpred.kind=external", &plugins, "table 't' has 0 entries: 1 to 4194304");
+	plugin_failures_assert_refused("bpred.kind=external", &plugins,
+	                               "table 't' has 0 entries: 1 to 4194304");
 	p.table = &wide;
-	refused("bpred.kind=external", &plugins, "table 't' has entries of 65 bits: 1 to 64");
+	plugin_failures_assert_refused("bpred.kind=external", &plugins,
+	                               "table 't' has entries of 65 bits: 1 to 64");
 	p.table = &begins;
-	refused("bpred.kind=external", &plugins,
-	        "table 't' begins with 4: its entries hold 0 to 3");
+	plugin_failures_assert_refused("bpred.kind=external", &plugins,
+	                               "table 't' begins with 4: its entries hold 0 to 3");
 	p.predict = NULL;
-	refused("bpred.kind=external", &plugins,
-	        "it has no function 'predict', which a branch predictor needs");
+	plugin_failures_assert_refused(
+		"bpred.kind=external", &plugins,
+		"it has no function 'predict', which a branch predictor needs");
 }
 
-static void entries(void **state)
+static void plugin_failures_entry_ranges(void **state)
 {
 	(void)state;
 	static const struct plugin_table tables[] = {
@@ -338,8 +351,8 @@ int main(void)
 		cmocka_unit_test(a_failure_in_warm_up),
 		cmocka_unit_test(impossible_answers),
 		cmocka_unit_test(lines_that_can_not_be),
-		cmocka_unit_test(mistakes),
-		cmocka_unit_test(entries),
+		cmocka_unit_test(plugin_failures_mistakes_refused),
+		cmocka_unit_test(plugin_failures_entry_ranges),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

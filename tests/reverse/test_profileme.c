@@ -20,7 +20,7 @@ static uint64_t machine_and_counts(const struct rig *g)
 	return rig_hash(g) * 31 + oracle_store_hash(&d->profileme->table->store);
 }
 
-static void the_past_is_as_it_was(void **state)
+static void profileme_past_is_as_it_was(void **state)
 {
 	(void)state;
 	static const char *const settings[] = {FOLLOWED, FOLLOWED SAMPLED};
@@ -38,7 +38,7 @@ static void the_past_is_as_it_was(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_past_is_as_it_was),
+		cmocka_unit_test(profileme_past_is_as_it_was),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

@@ -28,7 +28,7 @@ struct account {
 	size_t tuples, messages, lost;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void sampler_test_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct account *a = ctx;
 	(void)m;
@@ -42,17 +42,18 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		a->lost++;
 }
 
-static const struct prof *devices_of(const struct rig *g)
+static const struct prof *sampler_test_devices(const struct rig *g)
 {
 	return machine_pipe(g->s->machine)->prof;
 }
 
-static const struct sampler_exact *exact(const struct rig *g)
+static const struct sampler_exact *sampler_test_exact(const struct rig *g)
 {
-	return sampler_exact_of(devices_of(g));
+	return sampler_exact_of(sampler_test_devices(g));
 }
 
-static struct rig *run_all(const char *program, const char *settings, struct account *a)
+static struct rig *sampler_test_run_all(const char *program, const char *settings,
+                                        struct account *a)
 {
 	struct subject how = {.program = program, .settings = settings, .stdin_fd = -1};
 	const struct event_filter f = {.mask = EV_BIT(TUPLE) | EV_BIT(MESSAGE)};
@@ -61,7 +62,7 @@ static struct rig *run_all(const char *program, const char *settings, struct acc
 		*a = (struct account){calloc(ACCOUNT_MAX, sizeof *a->tuple),
 		                      calloc(ACCOUNT_MAX, sizeof *a->message), 0, 0, 0};
 		assert_true(a->tuple && a->message);
-		assert_true(machine_listen(g->s->machine, &f, hear, a) > 0);
+		assert_true(machine_listen(g->s->machine, &f, sampler_test_on_event, a) > 0);
 	}
 	/* a part of it is enough */
 	if (strstr(program, "matmul") && !strstr(settings, "memory") && !scale_is("long"))
@@ -77,7 +78,7 @@ static void account_free(struct account *a)
 	free(a->message);
 }
 
-static int by_key(const void *a, const void *b)
+static int sampler_test_compare_by_key(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 	return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1)
@@ -85,12 +86,12 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Sorted, one line for each tuple. */
-static size_t put_together(struct line *l, size_t n)
+static size_t sampler_test_merge_lines(struct line *l, size_t n)
 {
 	size_t last = 0;
-	qsort(l, n, sizeof *l, by_key);
+	qsort(l, n, sizeof *l, sampler_test_compare_by_key);
 	for (size_t i = 1; i < n; i++) {
-		if (by_key(&l[last], &l[i]) == 0)
+		if (sampler_test_compare_by_key(&l[last], &l[i]) == 0)
 			l[last].count += l[i].count;
 		else
 			l[++last] = l[i];
@@ -105,17 +106,17 @@ static void counts_what_was_selected_and_told(void **state)
 	                                       "build/demos/matmul"};
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
 		struct account a;
-		struct rig *g =
-			run_all(programs[p], ON "sampler.service=40 sampler.message_queue=3", &a);
-		const struct sampler_exact *x = exact(g);
+		struct rig *g = sampler_test_run_all(
+			programs[p], ON "sampler.service=40 sampler.message_queue=3", &a);
+		const struct sampler_exact *x = sampler_test_exact(g);
 		const struct stats *s = machine_stats(g->s->machine);
 		assert_true(a.tuples > 10 && s->sampler_read > 0);
 		assert_true(p != 2 || a.lost > 0); /* the queue was full now and then */
 		assert_int_equal(x->head.selected, a.tuples);
 		assert_int_equal(x->head.read, s->sampler_read);
 		assert_in_range(s->sampler_read, a.messages - 3, a.messages);
-		size_t n = put_together(a.tuple, a.tuples),
-		       m = put_together(a.message, s->sampler_read);
+		size_t n = sampler_test_merge_lines(a.tuple, a.tuples),
+		       m = sampler_test_merge_lines(a.message, s->sampler_read);
 		assert_int_equal(x->head.entries, n);
 		for (size_t i = 0; i < n; i++)
 			assert_int_equal(sampler_exact_find(
@@ -141,14 +142,14 @@ static void error_is_the_paper_s(void **state)
 {
 	(void)state;
 	struct account a;
-	struct rig *g =
-		run_all("build/demos/matmul",
-	                ON "sampler.min_count=20 sampler.invariant=5 sampler.covered=30", &a);
-	const struct sampler_exact *x = exact(g);
-	const struct tuple_thresholds limits = sampler_thresholds(devices_of(g)->cfg);
+	struct rig *g = sampler_test_run_all(
+		"build/demos/matmul",
+		ON "sampler.min_count=20 sampler.invariant=5 sampler.covered=30", &a);
+	const struct sampler_exact *x = sampler_test_exact(g);
+	const struct tuple_thresholds limits = sampler_thresholds(sampler_test_devices(g)->cfg);
 	struct tuple_error e;
 	double sum = 0, weight = 0;
-	size_t n = put_together(a.tuple, a.tuples), next;
+	size_t n = sampler_test_merge_lines(a.tuple, a.tuples), next;
 	assert_true(limits.min_count == 20 && limits.invariant == 0.05 && limits.covered == 0.30);
 	for (size_t i = 0; i < n; i = next) {
 		double all = 0, seen = 0, covered = 0;
@@ -174,7 +175,7 @@ static void error_is_the_paper_s(void **state)
 			weight += f;
 		}
 	}
-	assert_true(sampler_exact_error(exact(g), &limits, &e));
+	assert_true(sampler_exact_error(sampler_test_exact(g), &limits, &e));
 	assert_true(weight > 0 && sum > 0);
 	assert_true(fabs(e.error - sum / weight) < 1e-12);
 	assert_int_equal(e.weight, weight);
@@ -191,13 +192,13 @@ static void buckets_are_of_their_tuples(void **state)
 		struct account a;
 		snprintf(settings, sizeof settings, "sampler.enable=1 sampler.compressor=%s",
 		         compressors[k]);
-		struct rig *g = run_all("build/demos/matmul", settings, &a);
-		const struct compressor *c = &devices_of(g)->sampler->compressor;
+		struct rig *g = sampler_test_run_all("build/demos/matmul", settings, &a);
+		const struct compressor *c = &sampler_test_devices(g)->sampler->compressor;
 		struct exact_bucket all[64];
 		const uint32_t buckets = k ? 16 : 64;
-		size_t n = put_together(a.tuple, a.tuples);
+		size_t n = sampler_test_merge_lines(a.tuple, a.tuples);
 		assert_int_equal(sampler_exact_buckets(c, 0), buckets);
-		sampler_exact_fill(exact(g), c, 0, all);
+		sampler_exact_fill(sampler_test_exact(g), c, 0, all);
 		for (uint32_t b = 0; b < buckets; b++) {
 			uint64_t distinct = 0, sum = 0, most = 0;
 			double entropy = 0;
@@ -217,7 +218,8 @@ static void buckets_are_of_their_tuples(void **state)
 					    (struct tuple){a.tuple[i].pc, a.tuple[i].value}) == b)
 					entropy -= part * log2(part);
 			}
-			const struct exact_bucket one = sampler_exact_bucket(exact(g), c, 0, b);
+			const struct exact_bucket one =
+				sampler_exact_bucket(sampler_test_exact(g), c, 0, b);
 			assert_int_equal(all[b].distinct, distinct);
 			assert_int_equal(all[b].selected, sum);
 			assert_int_equal(all[b].most, most);
@@ -230,12 +232,13 @@ static void buckets_are_of_their_tuples(void **state)
 	}
 }
 
-static void observed_is_unobserved(void **state)
+static void sampler_observed_is_unobserved(void **state)
 {
 	(void)state;
-	struct rig *without = run_all("build/demos/matmul", ON "sampler.exact=0", NULL),
-		   *with = run_all("build/demos/matmul", ON, NULL);
-	assert_null(exact(without));
+	struct rig *without =
+			   sampler_test_run_all("build/demos/matmul", ON "sampler.exact=0", NULL),
+		   *with = sampler_test_run_all("build/demos/matmul", ON, NULL);
+	assert_null(sampler_test_exact(without));
 	assert_int_equal(rig_cycle(with), rig_cycle(without));
 	assert_int_equal(rig_hash(with), rig_hash(without));
 	rig_close(without);
@@ -245,12 +248,13 @@ static void observed_is_unobserved(void **state)
 /* ---- the past ---- */
 static uint64_t exact_now(const struct rig *g)
 {
-	assert_int_equal(exact(g)->head.selected, machine_stats(g->s->machine)->sampler_selected);
-	assert_null(sampler_exact_check(exact(g)));
-	return sampler_exact_hash(exact(g));
+	assert_int_equal(sampler_test_exact(g)->head.selected,
+	                 machine_stats(g->s->machine)->sampler_selected);
+	assert_null(sampler_exact_check(sampler_test_exact(g)));
+	return sampler_exact_hash(sampler_test_exact(g));
 }
 
-static void the_past_has_its_own_counts(void **state)
+static void sampler_past_has_its_own_counts(void **state)
 {
 	(void)state;
 	struct subject how = guest;
@@ -258,7 +262,7 @@ static void the_past_has_its_own_counts(void **state)
 	rig_assert_past(&how, rig_small() ? 30 : 150, exact_now);
 }
 
-static void checkpoints_keep_counts(void **state)
+static void sampler_checkpoints_hold_counts(void **state)
 {
 	(void)state;
 	struct subject how = guest;
@@ -266,32 +270,33 @@ static void checkpoints_keep_counts(void **state)
 	how.settings = ON "oracle.enable=1";
 	struct rig *g = rig_open(&how), *h = rig_open(&how);
 	rig_goto(g, 9000);
-	uint64_t hash = sampler_exact_hash(exact(g));
+	uint64_t hash = sampler_exact_hash(sampler_test_exact(g));
 	if (!checkpoint_save(g->s, "sampler.checkpoint", &err))
 		fail_msg("%s", err.msg);
 	struct machine *m = checkpoint_load(h->s, "sampler.checkpoint", &err);
 	if (!m)
 		fail_msg("%s", err.msg);
 	session_adopt(h->s, m);
-	assert_int_equal(sampler_exact_hash(exact(h)), hash);
+	assert_int_equal(sampler_exact_hash(sampler_test_exact(h)), hash);
 	rig_goto(g, 15000);
 	machine_run(h->s->machine, 15000, UINT64_MAX);
-	assert_int_equal(sampler_exact_hash(exact(h)), sampler_exact_hash(exact(g)));
-	assert_int_not_equal(sampler_exact_hash(exact(h)), hash);
+	assert_int_equal(sampler_exact_hash(sampler_test_exact(h)),
+	                 sampler_exact_hash(sampler_test_exact(g)));
+	assert_int_not_equal(sampler_exact_hash(sampler_test_exact(h)), hash);
 	remove("sampler.checkpoint");
 	rig_close(g);
 	rig_close(h);
 }
 
 /* ---- memory ---- */
-static void what_finds_no_room_is_lost_and_said_so(void **state)
+static void sampler_overflow_is_lost(void **state)
 {
 	(void)state;
 	struct account a;
-	struct rig *g =
-		run_all("build/demos/matmul", ON "sampler.select=value sampler.memory=1M", &a);
-	const struct sampler_exact *x = exact(g);
-	size_t n = put_together(a.tuple, a.tuples);
+	struct rig *g = sampler_test_run_all("build/demos/matmul",
+	                                     ON "sampler.select=value sampler.memory=1M", &a);
+	const struct sampler_exact *x = sampler_test_exact(g);
+	size_t n = sampler_test_merge_lines(a.tuple, a.tuples);
 	uint64_t lost = 0;
 	assert_int_equal(x->head.entries, x->table.capacity);
 	assert_true(n > x->table.capacity && x->head.starved == 0);
@@ -314,10 +319,10 @@ int main(void)
 		cmocka_unit_test(counts_what_was_selected_and_told),
 		cmocka_unit_test(error_is_the_paper_s),
 		cmocka_unit_test(buckets_are_of_their_tuples),
-		cmocka_unit_test(observed_is_unobserved),
-		cmocka_unit_test(the_past_has_its_own_counts),
-		cmocka_unit_test(checkpoints_keep_counts),
-		cmocka_unit_test(what_finds_no_room_is_lost_and_said_so),
+		cmocka_unit_test(sampler_observed_is_unobserved),
+		cmocka_unit_test(sampler_past_has_its_own_counts),
+		cmocka_unit_test(sampler_checkpoints_hold_counts),
+		cmocka_unit_test(sampler_overflow_is_lost),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

@@ -12,7 +12,7 @@
 static unsigned named; /* files with names of ours, when one was about to be written */
 
 /* Files here that a save would leave if it were killed. */
-static unsigned temporaries(void)
+static unsigned save_failures_count_temporaries(void)
 {
 	unsigned n = 0;
 	DIR *here = opendir(".");
@@ -25,11 +25,11 @@ static unsigned temporaries(void)
 
 static void count_temporaries(void)
 {
-	named += temporaries();
+	named += save_failures_count_temporaries();
 }
 
 /* Files in the current directory. */
-static unsigned files(void)
+static unsigned save_failures_count_files(void)
 {
 	unsigned n = 0;
 	DIR *here = opendir(".");
@@ -63,12 +63,12 @@ static bool try_to_save(struct rig *g, unsigned n)
 {
 	struct err err = {""};
 	put_old();
-	const unsigned before = files();
+	const unsigned before = save_failures_count_files();
 	scarce = (struct scarce){
 		.on = true, .left = n, .fail = 1, .before_fdopen = count_temporaries};
 	const bool saved = checkpoint_save(g->s, "point", &err);
 	scarce.on = false;
-	assert_int_equal(files(), before);
+	assert_int_equal(save_failures_count_files(), before);
 	if (!saved) {
 		if (!strstr(err.msg, "point: out of memory"))
 			fail_msg("allocation %u: '%s' does not say what is missing", n, err.msg);

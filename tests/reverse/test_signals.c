@@ -42,7 +42,7 @@ static struct place *places_of(const struct subject *how, size_t n)
 	return p;
 }
 
-static void walk(const struct subject *how)
+static void signals_test_walk(const struct subject *how)
 {
 	struct place *p = places_of(how, PLACES);
 	struct rig *g = rig_open(how);
@@ -67,7 +67,7 @@ static void walks_over_a_storm(void **state)
 {
 	(void)state;
 	rig_go_top();
-	walk(&storm);
+	signals_test_walk(&storm);
 }
 
 static void walks_over_timers(void **state)
@@ -76,7 +76,7 @@ static void walks_over_timers(void **state)
 	struct subject timed = storm;
 	timed.arguments = "timed_storm";
 	rig_go_top();
-	walk(&timed);
+	signals_test_walk(&timed);
 }
 
 static void walks_over_waits(void **state)
@@ -85,7 +85,7 @@ static void walks_over_waits(void **state)
 	struct subject waits = storm;
 	waits.arguments = "restart";
 	rig_go_top();
-	walk(&waits);
+	signals_test_walk(&waits);
 }
 
 int main(void)

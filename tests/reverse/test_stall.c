@@ -22,18 +22,21 @@ enum { EMPTY = 2000, FULL = 3003 };
 
 static char top[PATH_MAX];
 
-static struct pipe_state *state_of(struct hostile *h)
+static struct pipe_state *stall_test_pipe_state(struct hostile *h)
 {
 	return hostile_copy(h, machine_pipe(h->g->s->machine)->st);
 }
 
 /* Nothing is fetched. */
-static void no_fetch(struct hostile *h) { state_of(h)->redirect_until += FAR; }
+static void stall_test_delay_fetch(struct hostile *h)
+{
+	stall_test_pipe_state(h)->redirect_until += FAR;
+}
 
 /* No functional unit is free. */
 static void no_units(struct hostile *h)
 {
-	struct pipe_state *st = state_of(h);
+	struct pipe_state *st = stall_test_pipe_state(h);
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++) {
 		st->fu_held[pool] = machine_pipe(h->g->s->machine)->fu_all.pool[pool];
 		if (st->fu_held[pool])
@@ -46,25 +49,25 @@ static void no_units(struct hostile *h)
 /* The next line of code is. */
 static void no_line(struct hostile *h)
 {
-	struct pipe_state *st = state_of(h);
+	struct pipe_state *st = stall_test_pipe_state(h);
 	st->fetch_waits = 1;
 	st->fetch_ready = st->cycle + FAR;
 }
 
 typedef bool motion_fn(struct run *r, struct run_stop_info *out, struct err *err);
-static bool goes_on(struct run *r, struct run_stop_info *out, struct err *err)
+static bool stall_test_run_continue(struct run *r, struct run_stop_info *out, struct err *err)
 {
 	return run_continue(r, out, err);
 }
-static bool steps(struct run *r, struct run_stop_info *out, struct err *err)
+static bool stall_test_run_insts(struct run *r, struct run_stop_info *out, struct err *err)
 {
 	return run_insts(r, 1000000, true, out, err);
 }
-static bool cycles(struct run *r, struct run_stop_info *out, struct err *err)
+static bool stall_test_run_cycles(struct run *r, struct run_stop_info *out, struct err *err)
 {
 	return run_cycles(r, FAR - 1, true, out, err);
 }
-static bool to_cycle(struct run *r, struct run_stop_info *out, struct err *err)
+static bool stall_test_run_to_cycle(struct run *r, struct run_stop_info *out, struct err *err)
 {
 	return run_goto_cycle(r, FAR - 1, out, err);
 }
@@ -74,7 +77,7 @@ static bool to_seq(struct run *r, struct run_stop_info *out, struct err *err)
 }
 
 /* The damaged machine in `h`; the motion ends, standing still, long before FAR. */
-static void stands(struct hostile *h, motion_fn *motion, const char *what)
+static void stall_test_assert_stalled(struct hostile *h, motion_fn *motion, const char *what)
 {
 	struct err err = {""};
 	struct run_stop_info out;
@@ -115,10 +118,13 @@ static void far_cycles(void **state)
 		motion_fn *motion;
 		const char *what;
 	} cases[] = {
-		{no_fetch, goes_on, "fetch"}, {no_fetch, steps, "fetch"},
-		{no_fetch, cycles, "fetch"},  {no_fetch, to_cycle, "fetch"},
-		{no_fetch, to_seq, "fetch"},  {no_line, goes_on, "fetch waits for the line"},
-		{no_units, goes_on, "unit"},
+		{stall_test_delay_fetch, stall_test_run_continue, "fetch"},
+		{stall_test_delay_fetch, stall_test_run_insts, "fetch"},
+		{stall_test_delay_fetch, stall_test_run_cycles, "fetch"},
+		{stall_test_delay_fetch, stall_test_run_to_cycle, "fetch"},
+		{stall_test_delay_fetch, to_seq, "fetch"},
+		{no_line, stall_test_run_continue, "fetch waits for the line"},
+		{no_units, stall_test_run_continue, "unit"},
 	};
 	struct hostile h;
 	(void)state;
@@ -126,14 +132,14 @@ static void far_cycles(void **state)
 		hostile_save(&h, HOSTILE_SMALL, cases[i].damage == no_units ? FULL : EMPTY);
 		damage_copy(&h.f, &h.saved);
 		cases[i].damage(&h);
-		stands(&h, cases[i].motion, cases[i].what);
+		stall_test_assert_stalled(&h, cases[i].motion, cases[i].what);
 		damage_free(&h.f);
 		hostile_drop(&h);
 	}
 }
 
 /* The slowest of all machines that params.def allows does not stand still. */
-static void slowest(void **state)
+static void stall_slowest_machine_moves(void **state)
 {
 	struct subject how = guest;
 	(void)state;
@@ -176,7 +182,7 @@ static void in_batch(void **state)
 	(void)state;
 	hostile_save(&h, HOSTILE_SMALL, EMPTY);
 	damage_copy(&h.f, &h.saved);
-	no_fetch(&h);
+	stall_test_delay_fetch(&h);
 	machine_free(hostile_load(&h, &err)); /* leaves it in a file */
 	snprintf(how, sizeof how, "run --restore point '%s/%s'", top, guest.program);
 	program_ends(how, 125, "fetch");
@@ -198,7 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(far_cycles),
-		cmocka_unit_test(slowest),
+		cmocka_unit_test(stall_slowest_machine_moves),
 		cmocka_unit_test(in_batch),
 	};
 	if (!getcwd(top, sizeof top))

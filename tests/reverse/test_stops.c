@@ -18,7 +18,7 @@ struct watching {
 	int id;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void stops_test_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct watching *w = ctx;
 	(void)m;
@@ -26,10 +26,10 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	w->heard = true;
 }
 
-static void listen(struct watching *w, const struct rig *g, const struct event_filter *f)
+static void stops_test_listen(struct watching *w, const struct rig *g, const struct event_filter *f)
 {
 	if (!w->begun)
-		assert_true(machine_listen(g->s->machine, f, hear, w) > 0);
+		assert_true(machine_listen(g->s->machine, f, stops_test_on_event, w) > 0);
 	w->begun = true;
 }
 
@@ -37,16 +37,17 @@ static bool commits_at(void *ctx, const struct rig *g)
 {
 	struct watching *w = ctx;
 	uint64_t pc = rig_symbol(g, w->symbol);
-	listen(w, g, &(struct event_filter){.mask = w->mask, .pc_lo = pc, .pc_hi = pc + 1});
+	stops_test_listen(w, g,
+	                  &(struct event_filter){.mask = w->mask, .pc_lo = pc, .pc_hi = pc + 1});
 	bool was = w->heard;
 	w->heard = false;
 	return was;
 }
 
-static bool happens(void *ctx, const struct rig *g)
+static bool stops_test_event_happened(void *ctx, const struct rig *g)
 {
 	struct watching *w = ctx;
-	listen(w, g, &(struct event_filter){.mask = w->mask});
+	stops_test_listen(w, g, &(struct event_filter){.mask = w->mask});
 	bool was = w->heard;
 	w->heard = false;
 	return was;
@@ -77,7 +78,7 @@ static bool register_changes(void *ctx, const struct rig *g)
 	return value_changes(w, machine_reg(g->s->machine, w->reg));
 }
 
-static uint64_t mispredicts(void *ctx, const struct machine *m)
+static uint64_t stops_test_mispredict_count(void *ctx, const struct machine *m)
 {
 	(void)ctx;
 	return machine_stats(m)->bpred_mispredicts;
@@ -85,7 +86,7 @@ static uint64_t mispredicts(void *ctx, const struct machine *m)
 
 static bool mispredicts_change(void *ctx, const struct rig *g)
 {
-	return value_changes(ctx, mispredicts(NULL, g->s->machine));
+	return value_changes(ctx, stops_test_mispredict_count(NULL, g->s->machine));
 }
 
 /* ---- all stops there are, in both directions ---- */
@@ -122,7 +123,7 @@ static void stops_at(const struct reference *ref, const struct stop_point *what,
 	rig_close(g);
 }
 
-static uint64_t address(const char *symbol)
+static uint64_t stops_test_symbol_addr(const char *symbol)
 {
 	struct rig *g = rig_open(&guest);
 	uint64_t addr = rig_symbol(g, symbol);
@@ -135,7 +136,10 @@ static void at_commit(void **state)
 	(void)state;
 	struct watching w = {.symbol = "tick", .mask = EV_BIT(COMMIT)};
 	struct reference *ref = reference_new(&guest, UINT64_MAX, commits_at, &w);
-	stops_at(ref, &(struct stop_point){.kind = STOP_POINT_PC, .addr = address("tick")}, 10);
+	stops_at(
+		ref,
+		&(struct stop_point){.kind = STOP_POINT_PC, .addr = stops_test_symbol_addr("tick")},
+		10);
 	reference_free(ref);
 }
 
@@ -149,8 +153,9 @@ static void at_fetch_and_dispatch(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		struct watching w = {.symbol = "tick", .mask = stages[i].mask};
 		struct reference *ref = reference_new(&guest, UINT64_MAX, commits_at, &w);
-		struct stop_point sp = {
-			.kind = STOP_POINT_PC, .stage = stages[i].stage, .addr = address("tick")};
+		struct stop_point sp = {.kind = STOP_POINT_PC,
+		                        .stage = stages[i].stage,
+		                        .addr = stops_test_symbol_addr("tick")};
 		stops_at(ref, &sp, 10);
 		reference_free(ref);
 	}
@@ -166,7 +171,7 @@ static void when_memory_changes(void **state)
 		struct watching w = {.symbol = names[i]};
 		struct reference *ref = reference_new(&guest, UINT64_MAX, bytes_change, &w);
 		struct stop_point sp = {.kind = STOP_POINT_MEMORY,
-		                        .addr = address(names[i]),
+		                        .addr = stops_test_symbol_addr(names[i]),
 		                        .size = sizeof w.bytes};
 		stops_at(ref, &sp, least[i]);
 		reference_free(ref);
@@ -191,7 +196,8 @@ static void when_a_statistic_changes(void **state)
 	struct watching w = {0};
 	struct reference *ref = reference_new(&guest, 8000, mispredicts_change, &w);
 	struct rig *g = rig_open(&guest);
-	struct stop_point sp = {.kind = STOP_POINT_VALUE, .value = mispredicts, .enabled = true};
+	struct stop_point sp = {
+		.kind = STOP_POINT_VALUE, .value = stops_test_mispredict_count, .enabled = true};
 	run_add_stop(g->r, &sp);
 	uint64_t seen = 0;
 	for (uint64_t c = 1; c <= ref->end; c++) {
@@ -218,7 +224,7 @@ static void when_an_event_happens(void **state)
 {
 	(void)state;
 	struct watching w = {.mask = EV_BIT(SYSCALL) | EV_BIT(OUTPUT)};
-	struct reference *ref = reference_new(&guest, UINT64_MAX, happens, &w);
+	struct reference *ref = reference_new(&guest, UINT64_MAX, stops_test_event_happened, &w);
 	stops_at(ref, &(struct stop_point){.kind = STOP_POINT_EVENT, .filter = {.mask = w.mask}},
 	         7);
 	reference_free(ref);
@@ -375,14 +381,14 @@ static void two_at_once_are_one_stop(void **state)
 
 static unsigned released;
 
-static void release(void *ctx)
+static void stops_test_count_release(void *ctx)
 {
 	(void)ctx;
 	released++;
 }
 
 /* A condition may delete its own stop point, and may not move the machine. */
-static bool meddle(void *ctx, const struct machine *m)
+static bool stops_test_delete_in_condition(void *ctx, const struct machine *m)
 {
 	struct rig *g = ctx;
 	struct err err;
@@ -403,9 +409,9 @@ static void conditions_that_meddle(void **state)
 	struct stop_point sp = {.kind = STOP_POINT_PC,
 	                        .addr = rig_symbol(g, "tick"),
 	                        .enabled = true,
-	                        .condition = meddle,
+	                        .condition = stops_test_delete_in_condition,
 	                        .ctx = g,
-	                        .free_ctx = release};
+	                        .free_ctx = stops_test_count_release};
 	released = 0;
 	assert_int_equal(run_add_stop(g->r, &sp), 1);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
@@ -418,7 +424,7 @@ struct return_goal {
 	uint64_t pc;
 };
 
-static bool returned(void *ctx, const struct machine *m, const struct event *commit)
+static bool stops_test_is_return_pc(void *ctx, const struct machine *m, const struct event *commit)
 {
 	const struct return_goal *goal = ctx;
 	(void)m;
@@ -431,25 +437,25 @@ static void a_goal(void **state)
 	struct err err;
 	struct rig *g = rig_open(&guest);
 	struct return_goal goal = {rig_symbol(g, "after_ticks")};
-	assert_true(run_until(g->r, returned, &goal, &rig_info, &err));
+	assert_true(run_until(g->r, stops_test_is_return_pc, &goal, &rig_info, &err));
 	assert_int_equal(rig_info.reason, STOPPED_DONE);
 	assert_int_equal(rig_info.pc, goal.pc);
 	uint64_t cycle = rig_cycle(g);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
-	assert_true(run_back_until(g->r, returned, &goal, &rig_info, &err));
+	assert_true(run_back_until(g->r, stops_test_is_return_pc, &goal, &rig_info, &err));
 	assert_int_equal(rig_info.reason, STOPPED_DONE);
 	assert_int_equal(rig_cycle(g), cycle);
 	/* A breakpoint on the way stops it, too. */
 	goal.pc = rig_symbol(g, "before_read");
 	int id = rig_break(g, "tick", STAGE_COMMIT);
-	assert_true(run_back_until(g->r, returned, &goal, &rig_info, &err));
+	assert_true(run_back_until(g->r, stops_test_is_return_pc, &goal, &rig_info, &err));
 	assert_int_equal(rig_info.reason, STOPPED_BREAK);
 	assert_int_equal(rig_info.stop_id, id);
 	assert_true(run_delete_stop(g->r, id));
-	assert_true(run_back_until(g->r, returned, &goal, &rig_info, &err));
+	assert_true(run_back_until(g->r, stops_test_is_return_pc, &goal, &rig_info, &err));
 	assert_int_equal(rig_info.pc, goal.pc);
 	goal.pc = 0;
-	assert_true(run_back_until(g->r, returned, &goal, &rig_info, &err));
+	assert_true(run_back_until(g->r, stops_test_is_return_pc, &goal, &rig_info, &err));
 	assert_int_equal(rig_info.reason, STOPPED_BEGIN);
 	rig_close(g);
 }

@@ -22,7 +22,7 @@ struct changed {
 	} at[CHANGES_MOST];
 };
 
-static struct subject longer(void)
+static struct subject timeline_test_long_subject(void)
 {
 	struct subject how = guest;
 	how.program = "build/tests/bench/large";
@@ -62,7 +62,8 @@ static struct timeline_point forwards_at(struct forwards *f, uint64_t cycle)
 	return p;
 }
 
-static void assert_same(const struct timeline_point *is, const struct timeline_point *should)
+static void timeline_test_assert_same_point(const struct timeline_point *is,
+                                            const struct timeline_point *should)
 {
 	if (memcmp(is, should, sizeof *is) != 0)
 		fail_msg("the point of cycle %llu (%llu) is another: %llu instructions, not %llu; "
@@ -72,7 +73,7 @@ static void assert_same(const struct timeline_point *is, const struct timeline_p
 		         (unsigned long long)is->pc, (unsigned long long)should->pc);
 }
 
-static struct timeline_span span_of(const struct rig *g)
+static struct timeline_span timeline_test_span(const struct rig *g)
 {
 	struct timeline_span span;
 	run_timeline(g->r, &span);
@@ -83,7 +84,7 @@ static struct timeline_span span_of(const struct rig *g)
 static void assert_record(const struct rig *g, const struct subject *how,
                           const struct changed *changed)
 {
-	const struct timeline_span span = span_of(g);
+	const struct timeline_span span = timeline_test_span(g);
 	const uint64_t bins = (span.newest - span.first) / span.width;
 	struct forwards f = forwards_new(how, changed);
 	struct timeline_point is, should;
@@ -94,11 +95,11 @@ static void assert_record(const struct rig *g, const struct subject *how,
 		if (!run_timeline_at(g->r, c, &is))
 			fail_msg("no point of cycle %llu, of %llu", (unsigned long long)c,
 			         (unsigned long long)span.newest);
-		assert_same(&is, &should);
+		timeline_test_assert_same_point(&is, &should);
 	}
 	should = forwards_at(&f, span.newest);
 	assert_true(run_timeline_at(g->r, span.newest, &is));
-	assert_same(&is, &should);
+	timeline_test_assert_same_point(&is, &should);
 	rig_close(f.g);
 }
 
@@ -111,7 +112,7 @@ static void assert_between(const struct rig *g, const struct subject *how)
 	for (uint64_t c = 1; c < 600; c += 7) {
 		struct timeline_point is, should = forwards_at(&f, c);
 		if (run_timeline_at(g->r, c, &is))
-			assert_same(&is, &should);
+			timeline_test_assert_same_point(&is, &should);
 	}
 	rig_close(f.g);
 }
@@ -119,29 +120,29 @@ static void assert_between(const struct rig *g, const struct subject *how)
 static void forwards_only(void **state)
 {
 	(void)state;
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	assert_record(g, &how, &none);
 	static const uint64_t ends[] = {1, 200, 511, 512, 513, 1023, 1024, 1025, 5000, 100001};
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		rig_goto(g, ends[i]);
-		assert_int_equal(span_of(g).newest, ends[i]);
+		assert_int_equal(timeline_test_span(g).newest, ends[i]);
 		assert_record(g, &how, &none);
 	}
-	assert_int_equal(span_of(g).width, 256);
+	assert_int_equal(timeline_test_span(g).width, 256);
 	rig_close(g);
 }
 
 static void in_any_order(void **state)
 {
 	(void)state;
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	uint64_t random = 5;
 	for (unsigned i = 0; i < (rig_small() ? 20 : 120); i++) {
-		const uint64_t newest = span_of(g).newest;
+		const uint64_t newest = timeline_test_span(g).newest;
 		switch (random_below(&random, 5)) {
 		case 0:
 			rig_goto(g, random_below(&random, newest + 1));
@@ -170,7 +171,7 @@ static void in_any_order(void **state)
 static void behind_changes(void **state)
 {
 	(void)state;
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	struct changed changed = {0};
 	struct err err;
 	rig_go_top();
@@ -178,7 +179,7 @@ static void behind_changes(void **state)
 	uint64_t random = 3;
 	rig_goto(g, 60000);
 	for (unsigned i = 0; i < 12; i++) {
-		const uint64_t newest = span_of(g).newest,
+		const uint64_t newest = timeline_test_span(g).newest,
 			       at = i % 3 ? newest - random_below(&random, newest / 2)
 		                          : newest & ~UINT64_C(1023);
 		rig_goto(g, at);
@@ -189,7 +190,7 @@ static void behind_changes(void **state)
 		assert_true(run_change(
 			g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = 4711 + i},
 			&err));
-		assert_int_equal(span_of(g).newest, at);
+		assert_int_equal(timeline_test_span(g).newest, at);
 		assert_record(g, &how, &changed);
 		rig_cycles(g, random_below(&random, 30000));
 		rig_back_cycles(g, random_below(&random, 100));
@@ -224,7 +225,7 @@ static void change_once(void *ctx, const struct machine *m, const struct event *
 static void behind_a_hook(void **state)
 {
 	(void)state;
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	rig_go_top();
 	for (uint64_t from = 3000; from < 3600; from += 97) {
 		struct changed changed = {0};
@@ -236,7 +237,7 @@ static void behind_a_hook(void **state)
 		const int id = machine_listen(g->s->machine, &commits, change_once, &hook);
 		rig_cycles(g, 2000 + from);
 		machine_unlisten(g->s->machine, id);
-		assert_true(hook.done && span_of(g).newest == 4500 + from);
+		assert_true(hook.done && timeline_test_span(g).newest == 4500 + from);
 		assert_record(g, &how, &changed);
 		rig_close(g);
 	}
@@ -246,7 +247,7 @@ static void behind_a_hook(void **state)
 static void without_snapshots(void **state)
 {
 	(void)state;
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	how.history.budget_bytes = 1 << 20;
 	how.history.first_spacing = 5000;
 	rig_go_top();
@@ -273,7 +274,7 @@ static void without_snapshots(void **state)
 static void in_the_account(void **state)
 {
 	(void)state;
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	struct run_history before, after;
@@ -290,7 +291,7 @@ static void in_checkpoints(void **state)
 {
 	(void)state;
 	static const uint64_t ends[] = {700, 1024, 70001, 131072};
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	struct err err;
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		rig_go_top();
@@ -309,8 +310,8 @@ static void in_checkpoints(void **state)
 			fail_msg("%s", err.msg);
 		rig_go_top();
 		session_adopt(g->s, m);
-		assert_int_equal(span_of(g).first, 0);
-		assert_int_equal(span_of(g).newest, ends[i]);
+		assert_int_equal(timeline_test_span(g).first, 0);
+		assert_int_equal(timeline_test_span(g).newest, ends[i]);
 		assert_record(g, &how, &none);
 		assert_between(g, &how);
 		rig_cycles(g, 3000);
@@ -323,10 +324,10 @@ static void in_checkpoints(void **state)
 		assert_non_null(m);
 		rig_go_top();
 		session_adopt(g->s, m);
-		assert_int_equal(span_of(g).newest, ends[i] + 2900);
+		assert_int_equal(timeline_test_span(g).newest, ends[i] + 2900);
 		assert_record(g, &how, &none);
 		assert_true(session_restart(g->s, &err));
-		assert_int_equal(span_of(g).newest, 0);
+		assert_int_equal(timeline_test_span(g).newest, 0);
 		rig_cycles(g, 2000);
 		assert_record(g, &how, &none);
 		rig_close(g);
@@ -337,10 +338,10 @@ static void in_checkpoints(void **state)
 
 /* A record in a file may be anything: it is taken or refused, and what is taken has points where
  * one asks. */
-static void damaged(void **state)
+static void timeline_test_damaged_record(void **state)
 {
 	(void)state;
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	struct err err;
 	uint64_t random = 7, taken = 0, refused = 0;
 	size_t n;
@@ -381,7 +382,7 @@ static void damaged(void **state)
 static void in_bins(void **state)
 {
 	(void)state;
-	struct subject how = longer();
+	struct subject how = timeline_test_long_subject();
 	struct err err;
 	uint64_t random = 9;
 	rig_go_top();
@@ -422,14 +423,10 @@ static void in_bins(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forwards_only),
-		cmocka_unit_test(in_any_order),
-		cmocka_unit_test(behind_changes),
-		cmocka_unit_test(behind_a_hook),
-		cmocka_unit_test(without_snapshots),
-		cmocka_unit_test(in_the_account),
-		cmocka_unit_test(in_checkpoints),
-		cmocka_unit_test(damaged),
+		cmocka_unit_test(forwards_only),     cmocka_unit_test(in_any_order),
+		cmocka_unit_test(behind_changes),    cmocka_unit_test(behind_a_hook),
+		cmocka_unit_test(without_snapshots), cmocka_unit_test(in_the_account),
+		cmocka_unit_test(in_checkpoints),    cmocka_unit_test(timeline_test_damaged_record),
 		cmocka_unit_test(in_bins),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);

@@ -48,26 +48,26 @@ static const struct subject by_bounce = {
 	"vsample.method=bounce vsample.bounce_cycles=20 vsample.bounce_step=4 vsample.every=1",
 	.history = {.history = true}};
 
-static const struct prof *devices_of(const struct rig *g)
+static const struct prof *vsample_test_devices(const struct rig *g)
 {
 	return machine_pipe(g->s->machine)->prof;
 }
 
-static const struct vsample_state *state_of(const struct rig *g)
+static const struct vsample_state *vsample_test_state(const struct rig *g)
 {
-	return devices_of(g)->vsample->st;
+	return vsample_test_devices(g)->vsample->st;
 }
 
 static uint64_t seen[VSAMPLE_PHASES];
 
 static uint64_t machine_and_phase(const struct rig *g)
 {
-	assert_null(prof_check(devices_of(g)));
-	seen[state_of(g)->phase]++;
+	assert_null(prof_check(vsample_test_devices(g)));
+	seen[vsample_test_state(g)->phase]++;
 	return rig_hash(g);
 }
 
-static void the_past_is_as_it_was(void **state)
+static void vsample_past_is_as_it_was(void **state)
 {
 	(void)state;
 	const unsigned places = rig_small() ? 60 : 250;
@@ -93,7 +93,7 @@ static uint64_t armed;
 
 static uint64_t machine_and_method(const struct rig *g)
 {
-	armed += state_of(g)->armed && state_of(g)->phase == VSAMPLE_AWAY;
+	armed += vsample_test_state(g)->armed && vsample_test_state(g)->phase == VSAMPLE_AWAY;
 	return machine_and_phase(g);
 }
 
@@ -122,7 +122,7 @@ static void back_and_forth_over_an_interpretation(void **state)
 	const uint64_t from = rig_cycle(g);
 	for (unsigned i = 0; i < CYCLES; i++) {
 		hash[i] = rig_hash(g);
-		phases |= UINT64_C(1) << state_of(g)->phase;
+		phases |= UINT64_C(1) << vsample_test_state(g)->phase;
 		rig_cycles(g, 1);
 	}
 	assert_int_equal(phases, (1 << HANDLER_PHASES) - 1);
@@ -139,7 +139,8 @@ static void back_and_forth_over_an_interpretation(void **state)
 }
 
 /* ---- interpreted instructions are found ---- */
-static void interpreted(void *ctx, const struct machine *m, const struct event *ev)
+static void vsample_test_on_interpreted_leave(void *ctx, const struct machine *m,
+                                              const struct event *ev)
 {
 	struct {
 		uint64_t seq, cycle, insts;
@@ -161,7 +162,8 @@ static void they_have_numbers(void **state)
 	} last = {0};
 	struct err err;
 	const struct event_filter f = {.mask = EV_BIT(LEAVE)};
-	assert_true(machine_listen(g->s->machine, &f, interpreted, &last) > 0);
+	assert_true(machine_listen(g->s->machine, &f, vsample_test_on_interpreted_leave, &last) >
+	            0);
 	for (unsigned i = 0; i < 20; i++) {
 		rig_cycles(g, 3000 + 77 * i);
 		const uint64_t seq = last.seq, cycle = last.cycle, insts = last.insts,
@@ -233,7 +235,7 @@ static void changes_in_the_middle_are_repeated(void **state)
 	for (unsigned i = 0; i < 8; i++) {
 		const uint64_t value = 0x1234 + i;
 		rig_cycles(g, 2000 + 131 * i);
-		while (state_of(g)->phase != (i & 1 ? VSAMPLE_INST : VSAMPLE_RECORD))
+		while (vsample_test_state(g)->phase != (i & 1 ? VSAMPLE_INST : VSAMPLE_RECORD))
 			rig_cycles(g, 1);
 		const uint64_t here = rig_cycle(g);
 		/* t6 and the word below the stack: the program does not mind. */
@@ -258,12 +260,12 @@ static void changes_in_the_middle_are_repeated(void **state)
 	rig_close(g);
 }
 
-static bool is_there(const struct rig *g, const struct subject *how, unsigned i)
+static bool vsample_test_is_in_phase(const struct rig *g, const struct subject *how, unsigned i)
 {
 	/* it has none: between the two interrupts instead */
 	if (how == &by_bounce && i == VSAMPLE_INST)
-		return state_of(g)->armed && state_of(g)->phase == VSAMPLE_AWAY;
-	return state_of(g)->phase == i || (how == &by_bounce && i == VSAMPLE_LOAD);
+		return vsample_test_state(g)->armed && vsample_test_state(g)->phase == VSAMPLE_AWAY;
+	return vsample_test_state(g)->phase == i || (how == &by_bounce && i == VSAMPLE_LOAD);
 }
 
 static void assert_checkpoints_hold(const struct subject *how, unsigned phases)
@@ -272,7 +274,7 @@ static void assert_checkpoints_hold(const struct subject *how, unsigned phases)
 	struct rig *g = rig_open(how), *h = rig_open(how);
 	for (unsigned i = 1; i < phases; i++) {
 		rig_cycles(g, 3000 + 431 * i);
-		while (!is_there(g, how, i))
+		while (!vsample_test_is_in_phase(g, how, i))
 			rig_cycles(g, 1);
 		if (!checkpoint_save(g->s, "vsample.checkpoint", &err))
 			fail_msg("%s", err.msg);
@@ -290,7 +292,7 @@ static void assert_checkpoints_hold(const struct subject *how, unsigned phases)
 	rig_close(h);
 }
 
-static void checkpoints_hold_it(void **state)
+static void vsample_checkpoints_hold_it(void **state)
 {
 	(void)state;
 	assert_checkpoints_hold(&subject, HANDLER_PHASES);
@@ -301,14 +303,14 @@ static void checkpoints_hold_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_past_is_as_it_was),
+		cmocka_unit_test(vsample_past_is_as_it_was),
 		cmocka_unit_test(the_past_is_as_it_was_beside_everything_else),
 		cmocka_unit_test(the_past_of_the_other_methods),
 		cmocka_unit_test(back_and_forth_over_an_interpretation),
 		cmocka_unit_test(they_have_numbers),
 		cmocka_unit_test(stop_points_find_them),
 		cmocka_unit_test(changes_in_the_middle_are_repeated),
-		cmocka_unit_test(checkpoints_hold_it),
+		cmocka_unit_test(vsample_checkpoints_hold_it),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

@@ -79,13 +79,13 @@ static uint64_t next_hit(const struct reference *ref, uint64_t after)
 	return ref->end;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t walks_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
 /* Makes one move; returns the cycle in which it must have ended. */
-static uint64_t move(struct walker *w)
+static uint64_t walks_move_at_random(struct walker *w)
 {
 	const struct reference *ref = w->ref;
 	uint64_t now = rig_cycle(w->g), insts = ref->insts[now], n, seq;
@@ -95,7 +95,7 @@ static uint64_t move(struct walker *w)
 	switch (random_below(&w->random, 8)) {
 	case 0:
 		rig_cycles(w->g, n = random_below(&w->random, reach));
-		return least(now + n, ref->end);
+		return walks_min(now + n, ref->end);
 	case 1:
 		rig_back_cycles(w->g, n = random_below(&w->random, reach));
 		return now > n ? now - n : 0;
@@ -107,7 +107,7 @@ static uint64_t move(struct walker *w)
 		return now && insts >= n ? back_to(ref, now, insts - n) : 0;
 	case 4:
 		rig_goto(w->g, n = random_below(&w->random, ref->end + ref->end / 20));
-		return least(n, ref->end);
+		return walks_min(n, ref->end);
 	case 5:
 		seq = 1 + random_below(&w->random, ref->next_seq[ref->end] + 20);
 		if (!run_goto_seq(w->g->r, seq, &rig_info, &err))
@@ -122,10 +122,10 @@ static uint64_t move(struct walker *w)
 	}
 }
 
-static void walk(struct walker *w)
+static void walks_walk_and_record(struct walker *w)
 {
 	for (int i = 0; i < MOVES; i++) {
-		uint64_t must = move(w);
+		uint64_t must = walks_move_at_random(w);
 		assert_int_equal(rig_cycle(w->g), must);
 	}
 	assert_true(w->count < LANDINGS_MAX);
@@ -133,7 +133,7 @@ static void walk(struct walker *w)
 		(struct landing){rig_cycle(w->g), rig_hash(w->g), tally_hash(w->tally)};
 }
 
-static int by_cycle(const void *a, const void *b)
+static int walks_compare_by_cycle(const void *a, const void *b)
 {
 	const struct landing *x = a, *y = b;
 	return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
@@ -185,7 +185,7 @@ static void make_changes(struct changes *ch, const struct rig *g)
 }
 
 /* A session with a tally, at the end of a run in which all changes were made. */
-static void begin(struct walker *w, const struct subject *how, struct changes *ch)
+static void walks_begin_session(struct walker *w, const struct subject *how, struct changes *ch)
 {
 	w->g = rig_open(how);
 	w->tally = tally_new(w->g->s->machine);
@@ -198,7 +198,7 @@ static void begin(struct walker *w, const struct subject *how, struct changes *c
 	}
 }
 
-static void end(struct walker *w)
+static void walks_end_session(struct walker *w)
 {
 	if (!w->g)
 		return;
@@ -219,7 +219,7 @@ static void check_landings(const struct subject *how, const struct changes *ch, 
 	struct rig *g = rig_open(&plain);
 	struct machine *m = g->s->machine;
 	struct tally *t = tally_new(m);
-	qsort(w->seen, w->count, sizeof *w->seen, by_cycle);
+	qsort(w->seen, w->count, sizeof *w->seen, walks_compare_by_cycle);
 	for (size_t i = 0, c = 0; i < w->count; i++) {
 		for (; c < ch->count && ch->at[c].cycle <= w->seen[i].cycle; c++) {
 			machine_run(m, ch->at[c].cycle, UINT64_MAX);
@@ -241,7 +241,7 @@ struct place {
 	struct changes *changes;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void walks_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct place *p = ctx;
 	(void)m;
@@ -255,7 +255,7 @@ static bool commits_there(void *ctx, const struct rig *g)
 	uint64_t pc = rig_symbol(g, p->symbol);
 	const struct event_filter f = {.mask = EV_BIT(COMMIT), .pc_lo = pc, .pc_hi = pc + 1};
 	if (!p->heard)
-		assert_true(machine_listen(g->s->machine, &f, hear, p) > 0);
+		assert_true(machine_listen(g->s->machine, &f, walks_on_event, p) > 0);
 	bool hit = p->heard == 2;
 	p->heard = 1;
 	make_changes(p->changes, g);
@@ -279,25 +279,25 @@ static void walks_with(const struct subject *how, const char *symbol, unsigned c
 	struct subject each = *how;
 	for (unsigned i = 0; i < count; i++) {
 		if (i % WALKS_PER_SESSION == 0) {
-			end(&w);
+			walks_end_session(&w);
 			/* From dense to so sparse that little is left, and with a budget that is
 			 * always used up. */
 			static const uint64_t spacings[] = {0, 300, 1000, 5000, 20000};
 			each.history.first_spacing = spacings[i / WALKS_PER_SESSION % 5];
 			each.history.budget_bytes = i / WALKS_PER_SESSION % 3 == 2 ? 1 << 20 : 0;
-			begin(&w, &each, &ch);
+			walks_begin_session(&w, &each, &ch);
 			rig_break(w.g, symbol, STAGE_COMMIT);
 		}
-		walk(&w);
+		walks_walk_and_record(&w);
 	}
-	end(&w);
+	walks_end_session(&w);
 	check_landings(how, &ch, &w);
 	reference_free(ref);
 	free(w.seen);
 }
 
-static void walks(const struct subject *how, const char *symbol, unsigned count, unsigned changes,
-                  uint64_t last)
+static void walks_run_walks(const struct subject *how, const char *symbol, unsigned count,
+                            unsigned changes, uint64_t last)
 {
 	walks_with(how, symbol, count, changes, last, false);
 }
@@ -306,7 +306,7 @@ static void default_machine(void **state)
 {
 	(void)state;
 	rig_go_data();
-	walks(&guest, "tick", 400, 40, 20000);
+	walks_run_walks(&guest, "tick", 400, 40, 20000);
 }
 
 static void small_speculating_machine(void **state)
@@ -318,7 +318,7 @@ static void small_speculating_machine(void **state)
 		       "l1d.size=1K l2.size=8K bpred.update=commit pipe.issue_queue=6";
 	rig_go_data();
 	/* never commits: every continue goes to an end */
-	walks(&how, "wrong_path", 250, 60, 20000);
+	walks_run_walks(&how, "wrong_path", 250, 60, 20000);
 }
 
 static void one_wide_in_order(void **state)
@@ -329,7 +329,7 @@ static void one_wide_in_order(void **state)
 	               "pipe.commit_width=1 pipe.in_order=1 "
 		       "pipe.memory_stage=1 l2.size=64K";
 	rig_go_data();
-	walks(&how, "tick", 250, 12, 30000);
+	walks_run_walks(&how, "tick", 250, 12, 30000);
 }
 
 /* Prefetchers and replacement policies, and then plug-ins in all their places, predictor included.
@@ -343,7 +343,7 @@ static void filled_caches(void **state)
 		       "l1d.prefetch_degree=2 l2.prefetch=next-line l1i.replacement=fifo "
 	               "l1d.replacement=tree-plru l2.replacement=random";
 	rig_go_data();
-	walks(&how, "tick", 150, 20, 20000);
+	walks_run_walks(&how, "tick", 150, 20, 20000);
 }
 
 static void plug_ins(void **state)
@@ -353,7 +353,7 @@ static void plug_ins(void **state)
 	how.settings = "lsq.speculate=1 l1i.size=1K l1d.size=1K l1d.ways=4 l2.size=8K";
 	how.plugins = &plugins_all;
 	rig_go_data();
-	walks(&how, "tick", 150, 20, 20000);
+	walks_run_walks(&how, "tick", 150, 20, 20000);
 }
 
 static void a_program_with_a_c_library(void **state)
@@ -362,7 +362,7 @@ static void a_program_with_a_c_library(void **state)
 	struct subject how = guest;
 	how.program = "build/demos/selfmod";
 	rig_go_top();
-	walks(&how, "main", 100, 30, 9000);
+	walks_run_walks(&how, "main", 100, 30, 9000);
 }
 
 static void code_on_the_stack(void **state)
@@ -372,18 +372,18 @@ static void code_on_the_stack(void **state)
 	how.program = "build/tests/diff/os/stack";
 	how.arguments = "patch";
 	rig_go_top();
-	walks(&how, "patched", 50, 20, 4000);
+	walks_run_walks(&how, "patched", 50, 20, 4000);
 }
 
 /* Interrupts every few hundred instructions, and what firmware keeps of them. */
-static void interrupts(void **state)
+static void walks_with_interrupts(void **state)
 {
 	(void)state;
 	struct subject how = guest;
 	how.firmware = "build/tests/reverse/firmware.elf";
 	how.settings = "lsq.speculate=1";
 	rig_go_data();
-	walks(&how, "tick", 150, 20, 20000);
+	walks_run_walks(&how, "tick", 150, 20, 20000);
 }
 
 static void interrupts_on_a_program_with_a_c_library(void **state)
@@ -394,7 +394,7 @@ static void interrupts_on_a_program_with_a_c_library(void **state)
 	how.firmware = "build/tests/reverse/firmware.elf";
 	how.settings = "pipe.rob_size=128";
 	rig_go_top();
-	walks(&how, "firmware_trap", 100, 20, 9000);
+	walks_run_walks(&how, "firmware_trap", 100, 20, 9000);
 }
 
 /* Fetch executes what is in its queue, and puts memory back. */
@@ -404,7 +404,7 @@ static void perfect_prediction(void **state)
 	struct subject how = guest;
 	how.settings = "bpred.kind=perfect lsq.speculate=1 pipe.fetch_queue=64";
 	rig_go_data();
-	walks(&how, "tick", 200, 40, 20000);
+	walks_run_walks(&how, "tick", 200, 40, 20000);
 }
 
 /* Across flag changes, patches, squashes, skips, mis-fetches and flags that are set by hand. */
@@ -457,7 +457,7 @@ int main(void)
 		cmocka_unit_test(plug_ins),
 		cmocka_unit_test(a_program_with_a_c_library),
 		cmocka_unit_test(code_on_the_stack),
-		cmocka_unit_test(interrupts),
+		cmocka_unit_test(walks_with_interrupts),
 		cmocka_unit_test(interrupts_on_a_program_with_a_c_library),
 		cmocka_unit_test(perfect_prediction),
 		cmocka_unit_test(profile_instructions),

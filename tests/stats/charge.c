@@ -16,7 +16,7 @@ static bool acted_at(const struct watch *w, uint64_t cycle)
 	return false;
 }
 
-static bool acted_within(const struct watch *w, uint64_t first, uint64_t last)
+static bool stats_charge_decode_acted_within(const struct watch *w, uint64_t first, uint64_t last)
 {
 	for (uint64_t c = first; c <= last; c++)
 		if (acted_at(w, c))
@@ -25,7 +25,7 @@ static bool acted_within(const struct watch *w, uint64_t first, uint64_t last)
 }
 
 /* Decode worked for Xprof when the instruction that would commit now should have been decoded. */
-static enum row gap(const struct watch *w, const struct uop *oldest)
+static enum row stats_charge_xprof_gap_row(const struct watch *w, const struct uop *oldest)
 {
 	const uint64_t then = w->now - w->p->decode_to_commit;
 	if (oldest && oldest->when.dispatch <= then)
@@ -34,13 +34,13 @@ static enum row gap(const struct watch *w, const struct uop *oldest)
 		return DECODE;
 	const uint64_t next = oldest ? oldest->seq : w->next_in_queue;
 	return w->again_seq && next == w->again_seq && then > w->again_cycle &&
-	                       !acted_within(w, w->again_cycle + 1, then)
+	                       !stats_charge_decode_acted_within(w, w->again_cycle + 1, then)
 	               ? SKIPPED
 	               : ROWS;
 }
 
 /* A load that is complete, by who served it; one on its way, by where it is. */
-static enum row served(const struct watch *w, const struct uop *u)
+static enum row stats_charge_load_level_row(const struct watch *w, const struct uop *u)
 {
 	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)w->cfg->l1d_latency,
 		       memory = l2 + (uint64_t)w->cfg->l2_latency;
@@ -57,7 +57,7 @@ static enum row served(const struct watch *w, const struct uop *u)
 }
 
 /* Of the oldest, as it was before issue. */
-static enum row waits(const struct watch *w, const struct uop *u)
+static enum row stats_charge_oldest_wait_row(const struct watch *w, const struct uop *u)
 {
 	const bool issued = u->when.issue < w->now,
 		   ready = u->when.ready != NO_CYCLE && u->when.ready <= w->now;
@@ -74,12 +74,13 @@ static enum row waits(const struct watch *w, const struct uop *u)
 		return u->mem.wait == MEM_WAIT_MSHR ? STRUCTURAL : ORDER;
 	if (u->state != UOP_DONE)
 		return u->mem.wait == MEM_WAIT_PORT ? STRUCTURAL
-		       : u->state == UOP_MEMORY     ? served(w, u)
+		       : u->state == UOP_MEMORY     ? stats_charge_load_level_row(w, u)
 		                                    : DEPEND;
-	return u->exec.stored && w->now >= commit_from(w, u) ? STRUCTURAL : served(w, u);
+	return u->exec.stored && w->now >= commit_from(w, u) ? STRUCTURAL
+	                                                     : stats_charge_load_level_row(w, u);
 }
 
-static enum row row_of(const struct watch *w)
+static enum row stats_charge_cycle_row(const struct watch *w)
 {
 	const struct pipe_state *st = w->p->st;
 	const struct uop *oldest = st->rob_count && pipe_rob_at(w->p, 0)->when.dispatch < w->now
@@ -87,10 +88,10 @@ static enum row row_of(const struct watch *w)
 	                                   : NULL;
 	if (oldest && (oldest->op_flags & OPF_XPROF))
 		return WAIT;
-	const enum row xprof = gap(w, oldest);
+	const enum row xprof = stats_charge_xprof_gap_row(w, oldest);
 	if (xprof != ROWS)
 		return xprof;
-	const enum row row = oldest ? waits(w, oldest) : FRONTEND;
+	const enum row row = oldest ? stats_charge_oldest_wait_row(w, oldest) : FRONTEND;
 	if (row != FRONTEND)
 		return row;
 	if (w->after != REPLAY_COUNT)
@@ -108,7 +109,7 @@ void watch_charge(struct watch *w)
 	const uint64_t slots = (uint64_t)w->cfg->commit_width - w->commits;
 	if (!slots)
 		return;
-	const enum row row = row_of(w);
+	const enum row row = stats_charge_cycle_row(w);
 	w->slots[row] += slots;
 	if (row == BADSPEC)
 		w->slots_of_replay[w->after] += slots;

@@ -34,15 +34,15 @@ enum moves { LESS, MORE, OTHER, BY };
 /* ---- what is no statistic ---- */
 typedef uint64_t look_fn(const struct machine *m);
 
-static uint64_t entries(const struct machine *m, enum oracle_table_id table)
+static uint64_t effects_oracle_entries(const struct machine *m, enum oracle_table_id table)
 {
 	return oracle_entries(oracle_of(machine_pipe(m)->prof), table);
 }
 
-#define LOOK(name, table) \
-	static uint64_t name(const struct machine *m) \
-	{ \
-		return entries(m, ORACLE_##table); \
+#define LOOK(name, table)                                                                          \
+	static uint64_t name(const struct machine *m)                                              \
+	{                                                                                          \
+		return effects_oracle_entries(m, ORACLE_##table);                                  \
 	}
 LOOK(edges, EDGES)
 LOOK(contexts, ARCS)
@@ -233,7 +233,7 @@ static const struct {
 	{"lua.hook_budget", "tests/lua/test_hooks.lua", "lua.hook_budget"},
 };
 
-static double run(const struct effect *e, const char *value, double *per)
+static double effects_run_value(const struct effect *e, const char *value, double *per)
 {
 	char options[1024];
 	snprintf(options, sizeof options, "%s %s=%s", e->base, e->parameter, value);
@@ -269,14 +269,14 @@ static bool moves_so(const struct effect *e, double a, double b, double per)
 	return false;
 }
 
-static void try(struct bench *bench, const struct effect *e)
+static void effects_check_effect(struct bench *bench, const struct effect *e)
 {
 	static const char *const said[] = {[LESS] = "less",
 	                                   [MORE] = "more",
 	                                   [OTHER] = "other",
 	                                   [BY] = "more, by the difference for each"};
 	double per, again;
-	const double a = run(e, e->a, &per), b = run(e, e->b, &again);
+	const double a = effects_run_value(e, e->a, &per), b = effects_run_value(e, e->b, &again);
 	const bool ok = moves_so(e, a, b, per) && per == again;
 	bench->passed += ok;
 	bench->failed += !ok;
@@ -300,7 +300,7 @@ static bool is_timing(const char *parameter)
 	return false;
 }
 
-static bool is_named(struct bench *bench, const char *parameter)
+static bool effects_names_parameter(struct bench *bench, const char *parameter)
 {
 	for (size_t i = 0; i < sizeof effects / sizeof *effects; i++)
 		if (!strcmp(effects[i].parameter, parameter))
@@ -321,9 +321,9 @@ static bool is_named(struct bench *bench, const char *parameter)
 void check_effects(struct bench *bench)
 {
 	for (size_t i = 0; i < sizeof effects / sizeof *effects; i++)
-		try(bench, &effects[i]);
+		effects_check_effect(bench, &effects[i]);
 	for (size_t i = 0; i < param_count; i++) {
-		const bool ok = is_named(bench, params[i].name);
+		const bool ok = effects_names_parameter(bench, params[i].name);
 		bench->passed += ok;
 		bench->failed += !ok;
 		if (!ok)

@@ -41,22 +41,23 @@ static const struct formula {
 	IS("l2.prefetch_accuracy", "l2.prefetch_useful", "l2.prefetches", ),
 };
 
-static double value(const struct stats *s, const char *name)
+static double formulas_stat_value(const struct stats *s, const char *name)
 {
 	const struct stat_row *row = name ? stat_find(name, NULL) : NULL;
 	return row ? stat_value(s, row) : 0;
 }
 
-static double compute(const struct formula *f, const struct stats *s)
+static double formulas_compute_formula(const struct formula *f, const struct stats *s)
 {
 	double less = 0;
 	char names[256];
 	snprintf(names, sizeof names, "%s", f->less ? f->less : "");
 	for (char *save, *name = strtok_r(names, " ", &save); name;
 	     name = strtok_r(NULL, " ", &save))
-		less += value(s, name);
-	return (f->times ? f->times : 1) * (value(s, f->plus) + value(s, f->also) - less) /
-	       (f->by ? value(s, f->by) : 1);
+		less += formulas_stat_value(s, name);
+	return (f->times ? f->times : 1) *
+	       (formulas_stat_value(s, f->plus) + formulas_stat_value(s, f->also) - less) /
+	       (f->by ? formulas_stat_value(s, f->by) : 1);
 }
 
 static const struct formula *formula_of(const char *name)
@@ -79,7 +80,8 @@ void check_formulas(struct bench *b)
 		const struct formula *f = formula_of(row->name);
 		if (!row->derived)
 			continue;
-		const double got = stat_value(&s, row), right = f ? compute(f, &s) : NAN;
+		const double got = stat_value(&s, row),
+			     right = f ? formulas_compute_formula(f, &s) : NAN;
 		const bool ok = fabs(got - right) <= 1e-12 * fabs(right);
 		if (!f)
 			printf("FAIL   %s has no formula: write one into tests/stats/formulas.c, "

@@ -33,7 +33,7 @@ struct memory *memory_new(const struct config *c, const struct hierarchy *h)
 	return m;
 }
 
-static struct model_line *find(struct model_cache *c, uint64_t number)
+static struct model_line *stats_memory_find_line(struct model_cache *c, uint64_t number)
 {
 	struct model_line *set = &c->line[number % c->sets * c->ways];
 	for (unsigned w = 0; w < c->ways; w++)
@@ -43,8 +43,8 @@ static struct model_line *find(struct model_cache *c, uint64_t number)
 }
 
 /* The oldest of its set makes room; returned as it was. */
-static struct model_line put(struct memory *m, struct model_cache *c, uint64_t number,
-                             struct model_line **at)
+static struct model_line stats_memory_insert_line(struct memory *m, struct model_cache *c,
+                                                  uint64_t number, struct model_line **at)
 {
 	struct model_line *set = &c->line[number % c->sets * c->ways], *old = set;
 	for (unsigned w = 1; w < c->ways; w++)
@@ -58,41 +58,41 @@ static struct model_line put(struct memory *m, struct model_cache *c, uint64_t n
 
 /* When the machine's line of this number is there; 0: long since, or it has left again in the same
  * cycle. */
-static uint64_t arrival(const struct model_cache *c, uint64_t number)
+static uint64_t stats_memory_line_ready(const struct model_cache *c, uint64_t number)
 {
 	const struct cache_line *line = cache_find(c->real, number);
 	return line ? line->ready : 0;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t stats_memory_max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
 /* The cycle from which the address is translated. */
-static uint64_t translate(struct memory *m, struct model_cache *tlb, uint64_t *merges,
-                          uint64_t addr, uint64_t now)
+static uint64_t stats_memory_translate(struct memory *m, struct model_cache *tlb, uint64_t *merges,
+                                       uint64_t addr, uint64_t now)
 {
 	const uint64_t page = addr / tlb->bytes;
-	struct model_line *e = find(tlb, page);
+	struct model_line *e = stats_memory_find_line(tlb, page);
 	tlb->n.accesses++;
 	if (!e) {
 		tlb->n.misses++;
-		put(m, tlb, page, &e);
+		stats_memory_insert_line(m, tlb, page, &e);
 		e->ready = now + (uint64_t)m->cfg->tlb_penalty;
 	} else if (e->ready > now) {
 		tlb->n.misses++;
 		++*merges;
 	}
 	e->used = ++m->clock;
-	return later(now, e->ready);
+	return stats_memory_max(now, e->ready);
 }
 
 /* ---- L2 and the bus ---- */
 static void into_l2(struct memory *m, uint64_t number, bool dirty, bool prefetched)
 {
 	struct model_line *e;
-	const struct model_line out = put(m, &m->l2, number, &e);
+	const struct model_line out = stats_memory_insert_line(m, &m->l2, number, &e);
 	e->dirty = dirty;
 	e->prefetched = prefetched;
 	if (out.there && out.dirty) {
@@ -101,9 +101,9 @@ static void into_l2(struct memory *m, uint64_t number, bool dirty, bool prefetch
 	}
 }
 
-static void settle(struct memory *m, uint64_t addr)
+static void stats_memory_write_back_to_l2(struct memory *m, uint64_t addr)
 {
-	struct model_line *e = find(&m->l2, addr / m->l2.bytes);
+	struct model_line *e = stats_memory_find_line(&m->l2, addr / m->l2.bytes);
 	if (!e) {
 		into_l2(m, addr / m->l2.bytes, true, false);
 		return;
@@ -131,8 +131,8 @@ static void read_l2(struct memory *m, uint64_t addr, uint64_t at)
 {
 	struct model_cache *c = &m->l2;
 	const uint64_t number = addr / c->bytes;
-	struct model_line *e = find(c, number);
-	const bool was_there = e, hit = e && arrival(c, number) <= at;
+	struct model_line *e = stats_memory_find_line(c, number);
+	const bool was_there = e, hit = e && stats_memory_line_ready(c, number) <= at;
 	c->n.accesses++;
 	c->n.misses += !hit;
 	if (e) {
@@ -141,8 +141,8 @@ static void read_l2(struct memory *m, uint64_t addr, uint64_t at)
 		m->lines_on_bus++;
 		into_l2(m, number, false, false);
 	}
-	const uint64_t next = next_of(c, find(c, number), was_there, hit, number);
-	if (!next || find(c, next))
+	const uint64_t next = next_of(c, stats_memory_find_line(c, number), was_there, hit, number);
+	if (!next || stats_memory_find_line(c, next))
 		return;
 	if (next * c->bytes / (uint64_t)m->cfg->tlb_page != addr / (uint64_t)m->cfg->tlb_page) {
 		c->n.dropped++;
@@ -154,17 +154,17 @@ static void read_l2(struct memory *m, uint64_t addr, uint64_t at)
 }
 
 /* ---- L1 ---- */
-static void fill(struct memory *m, struct model_cache *c, uint64_t number, uint64_t known,
-                 bool prefetched)
+static void stats_memory_fill_line(struct memory *m, struct model_cache *c, uint64_t number,
+                                   uint64_t known, bool prefetched)
 {
 	struct model_line *e;
 	read_l2(m, number * c->bytes, known);
-	const struct model_line out = put(m, c, number, &e);
+	const struct model_line out = stats_memory_insert_line(m, c, number, &e);
 	e->prefetched = prefetched;
 	if (!out.there || !out.dirty)
 		return;
 	c->n.writebacks++;
-	settle(m, out.number * c->bytes);
+	stats_memory_write_back_to_l2(m, out.number * c->bytes);
 }
 
 struct used {
@@ -173,12 +173,13 @@ struct used {
 
 /* One line of an access that begins in `start`. Prefetches come when all lines of the access have
  * been asked for. */
-static struct used use(struct memory *m, struct model_cache *c, uint64_t addr, uint64_t start,
-                       uint64_t latency, uint64_t now, bool *miss, bool *merge)
+static struct used stats_memory_access_line(struct memory *m, struct model_cache *c, uint64_t addr,
+                                            uint64_t start, uint64_t latency, uint64_t now,
+                                            bool *miss, bool *merge)
 {
 	const uint64_t number = addr / c->bytes;
-	struct model_line *e = find(c, number);
-	const bool was_there = e, hit = e && arrival(c, number) <= now;
+	struct model_line *e = stats_memory_find_line(c, number);
+	const bool was_there = e, hit = e && stats_memory_line_ready(c, number) <= now;
 	c->n.accesses++;
 	c->n.misses += !hit;
 	*miss = !hit;
@@ -186,55 +187,59 @@ static struct used use(struct memory *m, struct model_cache *c, uint64_t addr, u
 	if (e)
 		e->used = ++m->clock;
 	else
-		fill(m, c, number, start + latency, false);
-	return (struct used){number, next_of(c, find(c, number), was_there, hit, number), addr,
-	                     start};
+		stats_memory_fill_line(m, c, number, start + latency, false);
+	return (struct used){number,
+	                     next_of(c, stats_memory_find_line(c, number), was_there, hit, number),
+	                     addr, start};
 }
 
-static void prefetch(struct memory *m, struct model_cache *c, struct model_cache *tlb,
-                     struct used u, uint64_t latency)
+static void stats_memory_prefetch_line(struct memory *m, struct model_cache *c,
+                                       struct model_cache *tlb, struct used u, uint64_t latency)
 {
-	if (!u.next || find(c, u.next))
+	if (!u.next || stats_memory_find_line(c, u.next))
 		return;
 	const uint64_t page = u.next * c->bytes / tlb->bytes;
-	const struct model_line *e = find(tlb, page);
+	const struct model_line *e = stats_memory_find_line(tlb, page);
 	if (page != u.from / tlb->bytes && (!e || e->ready > u.start)) {
 		c->n.dropped++;
 		return;
 	}
 	c->n.prefetches++;
-	fill(m, c, u.next, u.start + latency, true);
+	stats_memory_fill_line(m, c, u.next, u.start + latency, true);
 }
 
 void memory_fetch(struct memory *m, uint64_t addr, uint64_t now)
 {
 	bool miss, merge;
 	const uint64_t latency = (uint64_t)m->cfg->l1i_latency - 1,
-		       start = translate(m, &m->itlb, &m->itlb_merges, addr, now);
-	prefetch(m, &m->l1i, &m->itlb, use(m, &m->l1i, addr, start, latency, now, &miss, &merge),
-	         latency);
+		       start = stats_memory_translate(m, &m->itlb, &m->itlb_merges, addr, now);
+	stats_memory_prefetch_line(
+		m, &m->l1i, &m->itlb,
+		stats_memory_access_line(m, &m->l1i, addr, start, latency, now, &miss, &merge),
+		latency);
 }
 
 void memory_load(struct memory *m, uint64_t addr, unsigned size, uint64_t now)
 {
 	const uint64_t latency = (uint64_t)m->cfg->l1d_latency, last = addr + size - 1;
 	const uint64_t second = last / m->l1d.bytes * m->l1d.bytes;
-	uint64_t start = translate(m, &m->dtlb, &m->dtlb_merges, addr, now);
+	uint64_t start = stats_memory_translate(m, &m->dtlb, &m->dtlb_merges, addr, now);
 	struct used u[2];
 	unsigned n = 0;
 	bool miss, merge;
-	u[n++] = use(m, &m->l1d, addr, start, latency, now, &miss, &merge);
+	u[n++] = stats_memory_access_line(m, &m->l1d, addr, start, latency, now, &miss, &merge);
 	m->read_misses += miss;
 	m->merges += merge;
 	if (second > addr) {
 		if (second / m->dtlb.bytes != addr / m->dtlb.bytes)
-			start = translate(m, &m->dtlb, &m->dtlb_merges, second, now);
-		u[n++] = use(m, &m->l1d, second, start, latency, now, &miss, &merge);
+			start = stats_memory_translate(m, &m->dtlb, &m->dtlb_merges, second, now);
+		u[n++] = stats_memory_access_line(m, &m->l1d, second, start, latency, now, &miss,
+		                                  &merge);
 		m->read_misses += miss;
 		m->merges += merge;
 	}
 	for (unsigned i = 0; i < n; i++)
-		prefetch(m, &m->l1d, &m->dtlb, u[i], latency);
+		stats_memory_prefetch_line(m, &m->l1d, &m->dtlb, u[i], latency);
 }
 
 void memory_store(struct memory *m, const uint64_t *addr, unsigned n, uint64_t now)
@@ -243,12 +248,14 @@ void memory_store(struct memory *m, const uint64_t *addr, unsigned n, uint64_t n
 	struct used u[2];
 	bool miss, merge;
 	for (unsigned i = 0; i < n; i++) {
-		const uint64_t start = translate(m, &m->dtlb, &m->dtlb_merges, addr[i], now);
-		u[i] = use(m, &m->l1d, addr[i], start, latency, now, &miss, &merge);
+		const uint64_t start =
+			stats_memory_translate(m, &m->dtlb, &m->dtlb_merges, addr[i], now);
+		u[i] = stats_memory_access_line(m, &m->l1d, addr[i], start, latency, now, &miss,
+		                                &merge);
 		m->write_misses += miss;
 		m->merges += merge;
-		find(&m->l1d, u[i].number)->dirty = true;
+		stats_memory_find_line(&m->l1d, u[i].number)->dirty = true;
 	}
 	for (unsigned i = 0; i < n; i++)
-		prefetch(m, &m->l1d, &m->dtlb, u[i], latency);
+		stats_memory_prefetch_line(m, &m->l1d, &m->dtlb, u[i], latency);
 }

@@ -125,7 +125,7 @@ static const struct {
 /* ---- running ---- */
 #define COP_REGISTERS (DEVICE_BASE + UINT64_C(0x100) * PAGE_BYTES) /* devices.def */
 
-static void configure(struct config *cfg, const char *options)
+static void recount_test_parse_options(struct config *cfg, const char *options)
 {
 	struct err err;
 	char text[1024], *rest = text;
@@ -151,14 +151,14 @@ struct session *open_run(const struct opening *o)
 		.fast_forward = o->functional,
 	};
 	snprintf(guest, sizeof guest, "build/tests/stats/%s", o->guest);
-	configure(&opt.cfg, o->options);
+	recount_test_parse_options(&opt.cfg, o->options);
 	struct session *s = session_open(&opt, &err);
 	if (!s)
 		give_up(err.msg);
 	return s;
 }
 
-static void go(const struct opening *r)
+static void recount_test_run_opening(const struct opening *r)
 {
 	struct session *s = open_run(r);
 	if (r->microprogram) { /* records of a class that it has no routine for */
@@ -192,7 +192,7 @@ bool file_says(const char *path, const char *text)
 	return strstr(text_of, want);
 }
 
-static bool is_elsewhere(const char *name)
+static bool recount_test_is_checked_elsewhere(const char *name)
 {
 	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
 		if (!strcmp(elsewhere[i].row, name)) {
@@ -219,7 +219,7 @@ static void check_all_rows(void)
 {
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const char *name = stat_rows[i].name;
-		if (stat_rows[i].derived || is_elsewhere(name))
+		if (stat_rows[i].derived || recount_test_is_checked_elsewhere(name))
 			continue;
 		const bool ok = all.said[i] && all.counted[i] != is_never(name);
 		all.bench.passed += ok;
@@ -245,7 +245,7 @@ int main(int argc, char **argv)
 	check_formulas(&all.bench);
 	for (int i = 0; i < RUNS; i++)
 		if (argc == 1 || atoi(argv[1]) == i)
-			go(&runs[i]);
+			recount_test_run_opening(&runs[i]);
 	check_all_rows();
 	check_effects(&all.bench);
 	printf("%d passed, %d failed\n", all.bench.passed, all.bench.failed);

@@ -15,7 +15,7 @@
 /* ---- comparing ---- */
 struct compared all;
 
-static const struct stat_row *row_of(const char *name)
+static const struct stat_row *recount_rows_find_row(const char *name)
 {
 	const struct stat_row *row = stat_find(name, NULL);
 	if (!row)
@@ -23,20 +23,21 @@ static const struct stat_row *row_of(const char *name)
 	return row;
 }
 
-static uint64_t got(const char *name)
+static uint64_t recount_rows_row_value(const char *name)
 {
-	return (uint64_t)stat_value(all.stats, row_of(name));
+	return (uint64_t)stat_value(all.stats, recount_rows_find_row(name));
 }
 
 /* If it can be said in this run. */
 static void want_if(bool known, const char *name, uint64_t right)
 {
-	const size_t i = (size_t)(row_of(name) - stat_rows);
+	const size_t i = (size_t)(recount_rows_find_row(name) - stat_rows);
 	all.said[i] = true;
 	if (!known)
 		return;
 	all.counted[i] |= right != 0;
-	check(&all.bench, got(name) == right, all.options, name, got(name), right);
+	check(&all.bench, recount_rows_row_value(name) == right, all.options, name,
+	      recount_rows_row_value(name), right);
 }
 
 void want(const char *name, uint64_t right)
@@ -58,7 +59,7 @@ static void want_types(const char *what, const uint64_t *types)
 }
 
 /* ---- what each row must be ---- */
-static void simulated(const struct watch *w, const struct opening *r)
+static void recount_rows_check_simulated(const struct watch *w, const struct opening *r)
 {
 	const uint64_t functional = r->functional;
 	want("sim.cycles", w->cycles);
@@ -73,7 +74,7 @@ static void simulated(const struct watch *w, const struct opening *r)
 	want("oracle.insts", w->cfg->oracle ? w->committed + functional : 0);
 }
 
-static void front_end(const struct watch *w)
+static void recount_rows_check_front_end(const struct watch *w)
 {
 	const bool whole = !w->cfg->vsample; /* its handler fetches, too */
 	want("fetch.insts", w->event[EV_FETCH]);
@@ -90,7 +91,7 @@ static void front_end(const struct watch *w)
 	want_if(!w->cfg->firmware, "dispatch.stall_serial", w->stall_serial);
 }
 
-static void window(const struct watch *w)
+static void recount_rows_check_window(const struct watch *w)
 {
 	want("issue.insts", w->event[EV_ISSUE]);
 	want("issue.busy_int", w->busy[FU_INT]);
@@ -119,7 +120,7 @@ static void window(const struct watch *w)
 	want("lsq.forwards", w->forwards);
 }
 
-static void prediction(const struct watch *w)
+static void recount_rows_check_prediction(const struct watch *w)
 {
 	const struct counts none = {0}, *c = w->predictor ? model_counts(w->predictor) : &none;
 	want("bpred.dir_hits", w->dir_hits);
@@ -132,7 +133,8 @@ static void prediction(const struct watch *w)
 	want_if(w->predictor, "btb.hits", c->hits);
 }
 
-static void level(const char *name, const struct model_cache *c, bool known, bool misses)
+static void recount_rows_check_cache_level(const char *name, const struct model_cache *c,
+                                           bool known, bool misses)
 {
 	const struct {
 		const char *what;
@@ -159,10 +161,10 @@ static void memory_system(const struct watch *w)
 	const struct config *c = w->cfg;
 	const bool known = !c->firmware && !c->vsample;
 	const uint64_t transfer = (uint64_t)(c->l2_line / c->bus_bytes * c->bus_cycles);
-	level("l1i", &m->l1i, known, true);
-	level("l1d", &m->l1d, known, true);
+	recount_rows_check_cache_level("l1i", &m->l1i, known, true);
+	recount_rows_check_cache_level("l1d", &m->l1d, known, true);
 	/* a store that waits for the one register comes when nobody says */
-	level("l2", &m->l2, known, c->l1d_mshrs != 1);
+	recount_rows_check_cache_level("l2", &m->l2, known, c->l1d_mshrs != 1);
 	want_if(known, "l1d.writebacks", m->l1d.n.writebacks);
 	want_if(known, "l2.writebacks", m->l2.n.writebacks);
 	want_if(known, "l1d.read_misses", m->read_misses);
@@ -181,7 +183,7 @@ static void memory_system(const struct watch *w)
 	want_if(known, "bus.busy", m->lines_on_bus * transfer);
 }
 
-static void xprof(const struct watch *w)
+static void recount_rows_check_xprof(const struct watch *w)
 {
 	want_types("fetched", w->fetched);
 	want_types("dropped", w->dropped);
@@ -199,7 +201,7 @@ static void xprof(const struct watch *w)
 	want("xprof.unreached", w->unreached);
 }
 
-static void cpi(const struct watch *w)
+static void recount_rows_check_cpi(const struct watch *w)
 {
 	static const struct {
 		const char *name;
@@ -230,7 +232,7 @@ static void cpi(const struct watch *w)
 	}
 	want("cpi.base", w->plain);
 	want("cpi.profile", w->committed - w->interpreted - w->plain);
-	want("cpi.firmware", got("firmware.cycles") * width);
+	want("cpi.firmware", recount_rows_row_value("firmware.cycles") * width);
 	want("cpi.vsample", (w->held_cycles + w->refill_cycles) * width);
 	want_if(known, "lsq.order_slots", w->slots_of_replay[REPLAY_ORDER]);
 	want_if(known, "lsq.size_slots", w->slots_of_replay[REPLAY_SIZE]);
@@ -244,7 +246,7 @@ static void cpi(const struct watch *w)
 	      w->cycles * width);
 }
 
-static void slots(const struct watch *w)
+static void recount_rows_check_slots(const struct watch *w)
 {
 	static const char *const names[SLOT_COUNT] = {
 #define SLOT(field, name, ...) "slots." name,
@@ -258,10 +260,11 @@ static void slots(const struct watch *w)
 		want_if(known, names[i], w->row[i]);
 	/* Dispatch hears of an interrupt in its cycle, and of the way back a cycle before commit;
 	 * firmware's first run begins without an interrupt. */
-	want("slots.firmware", (got("firmware.cycles") - (w->cfg->firmware != 0)) * all_slots);
+	want("slots.firmware",
+	     (recount_rows_row_value("firmware.cycles") - (w->cfg->firmware != 0)) * all_slots);
 	want("slots.vsample", (w->held_cycles + w->refill_cycles) * all_slots);
-	want("slots.interrupted",
-	     w->users_squashed - got("slots.wrong_path") - got("slots.replayed"));
+	want("slots.interrupted", w->users_squashed - recount_rows_row_value("slots.wrong_path") -
+	                                  recount_rows_row_value("slots.replayed"));
 	want_if(known, "dispatch.unresolved", w->unresolved);
 	check(&all.bench, !known || !w->unresolved_differs, all.options,
 	      "cycles in which dispatch.unresolved is another", w->unresolved_differs, 0);
@@ -273,11 +276,12 @@ static void slots(const struct watch *w)
 	check(&all.bench, sum == (double)(w->cycles * all_slots), all.options,
 	      "slots of the slot stack", (uint64_t)sum, w->cycles * all_slots);
 	const uint64_t in_flight = w->rob + w->unresolved;
-	check(&all.bench, got("slots.in_flight") == in_flight || w->cfg->firmware, all.options,
-	      "slots.in_flight", got("slots.in_flight"), in_flight);
+	check(&all.bench,
+	      recount_rows_row_value("slots.in_flight") == in_flight || w->cfg->firmware,
+	      all.options, "slots.in_flight", recount_rows_row_value("slots.in_flight"), in_flight);
 }
 
-static void sampler(const struct watch *w)
+static void recount_rows_check_sampler(const struct watch *w)
 {
 	const struct prof *d = w->p->prof;
 	want("sampler.selected", w->event[EV_TUPLE]);
@@ -291,7 +295,7 @@ static void sampler(const struct watch *w)
 	want("sampler.model_cycles", w->model_cycles);
 }
 
-static void cop(const struct watch *w)
+static void recount_rows_check_cop(const struct watch *w)
 {
 	const struct cop_state none = {0}, *st = w->cfg->cop ? w->p->prof->cop->st : &none;
 	const uint64_t gone = w->samples_dropped + w->records_dropped + w->done + w->passed_over +
@@ -311,7 +315,7 @@ static void cop(const struct watch *w)
 	want("cop.faults", w->faults);
 }
 
-static void vsample(const struct watch *w)
+static void recount_rows_check_vsample(const struct watch *w)
 {
 	const struct config *c = w->cfg;
 	const bool on = c->vsample, bounce = on && c->vsample_method == VSAMPLE_BY_BOUNCE,
@@ -340,7 +344,7 @@ static void vsample(const struct watch *w)
 	}
 }
 
-static void profileme(const struct watch *w)
+static void recount_rows_check_profileme(const struct watch *w)
 {
 	const struct profileme_table *t = w->cfg->profileme ? w->p->prof->profileme->table : NULL;
 	want("profileme.decoded", t ? w->users : 0);
@@ -353,16 +357,16 @@ void recount_compare(const struct watch *w, const struct opening *r)
 	all.stats = machine_stats(w->m);
 	all.options = r->options;
 	memset(all.said, 0, stat_row_count * sizeof *all.said);
-	simulated(w, r);
-	front_end(w);
-	window(w);
-	prediction(w);
+	recount_rows_check_simulated(w, r);
+	recount_rows_check_front_end(w);
+	recount_rows_check_window(w);
+	recount_rows_check_prediction(w);
 	memory_system(w);
-	xprof(w);
-	cpi(w);
-	slots(w);
-	sampler(w);
-	cop(w);
-	vsample(w);
-	profileme(w);
+	recount_rows_check_xprof(w);
+	recount_rows_check_cpi(w);
+	recount_rows_check_slots(w);
+	recount_rows_check_sampler(w);
+	recount_rows_check_cop(w);
+	recount_rows_check_vsample(w);
+	recount_rows_check_profileme(w);
 }

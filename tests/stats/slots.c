@@ -14,20 +14,21 @@ void slots_begin(struct watch *w)
 	w->stands_until = st->redirect_until;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t stats_slots_min(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
 uint64_t slots_of_cycle(const struct config *c)
 {
-	const int64_t others = least(least(c->fetch_width, c->issue_width), c->commit_width);
+	const int64_t others =
+		stats_slots_min(stats_slots_min(c->fetch_width, c->issue_width), c->commit_width);
 	return (uint64_t)(others > c->decode_width ? others : c->decode_width);
 }
 
 /* Instructions that are ready and were so before this cycle, for units of this pool; FU_NONE: for
  * all. */
-static uint64_t queueing(const struct watch *w, unsigned pool)
+static uint64_t stats_slots_count_ready(const struct watch *w, unsigned pool)
 {
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < w->p->st->rob_count; i++) {
@@ -45,7 +46,7 @@ static uint64_t over_in(const struct watch *w, unsigned pool)
 	for (unsigned i = 0; i < w->p->fu_count[pool]; i++)
 		if (w->p->st->fu[pool][i].busy_until < free)
 			free = w->p->st->fu[pool][i].busy_until;
-	return free + queueing(w, pool) / w->p->fu_count[pool];
+	return free + stats_slots_count_ready(w, pool) / w->p->fu_count[pool];
 }
 
 static bool all_issued(const struct watch *w)
@@ -56,7 +57,7 @@ static bool all_issued(const struct watch *w)
 	return n == w->cfg->issue_width;
 }
 
-static enum slot_row load(const struct watch *w, const struct uop *u)
+static enum slot_row stats_slots_load_row(const struct watch *w, const struct uop *u)
 {
 	const struct config *c = w->cfg;
 	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)c->l1d_latency,
@@ -74,7 +75,7 @@ static enum slot_row load(const struct watch *w, const struct uop *u)
 	return w->now < u->when.done - u->bus ? SLOT_memory : SLOT_bus;
 }
 
-static enum slot_row latency(const struct uop *u)
+static enum slot_row stats_slots_unit_latency_row(const struct uop *u)
 {
 	switch (u->at.pool) {
 	case FU_IMULDIV:
@@ -94,13 +95,13 @@ static enum slot_row latency(const struct uop *u)
 
 /* The oldest's wait for an issue slot or unit is longer than what is left of its execution: without
  * it, it would be complete. */
-static bool waited(const struct watch *w, const struct uop *u)
+static bool stats_slots_oldest_waited(const struct watch *w, const struct uop *u)
 {
 	return u->when.done - (u->when.issue - u->when.ready) <= w->now;
 }
 
 /* No room for the next one: the oldest, or what queues beyond its end. */
-static enum slot_row held(const struct watch *w)
+static enum slot_row stats_slots_window_full_row(const struct watch *w)
 {
 	const struct pipe *p = w->p;
 	const struct uop *u = pipe_rob_at(p, 0);
@@ -118,9 +119,10 @@ static enum slot_row held(const struct watch *w)
 		u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE && u->when.done > w->now;
 	uint64_t most = known ? u->when.done : w->now + 1;
 	enum slot_row row = SLOT_COUNT;
-	const bool queues = !known || waited(w, u);
+	const bool queues = !known || stats_slots_oldest_waited(w, u);
 	for (unsigned pool = 0; queues && pool < FU_POOL_COUNT; pool++) {
-		if (!is_taken(w, pool) || !queueing(w, pool) || over_in(w, pool) < most)
+		if (!is_taken(w, pool) || !stats_slots_count_ready(w, pool) ||
+		    over_in(w, pool) < most)
 			continue;
 		most = over_in(w, pool);
 		row = SLOT_unit_int + pool;
@@ -135,12 +137,13 @@ static enum slot_row held(const struct watch *w)
 	}
 	if (row != SLOT_COUNT)
 		return row;
-	if (queues && all_issued(w) && queueing(w, FU_NONE) &&
-	    queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most - w->now)
+	if (queues && all_issued(w) && stats_slots_count_ready(w, FU_NONE) &&
+	    stats_slots_count_ready(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most - w->now)
 		return SLOT_issue_width;
 	/* Miss registers are free sooner with more of them, but not where the lines come one at a
 	 * time. */
-	const enum slot_row on_its_way = u->state == UOP_MEMORY ? load(w, u) : SLOT_COUNT;
+	const enum slot_row on_its_way =
+		u->state == UOP_MEMORY ? stats_slots_load_row(w, u) : SLOT_COUNT;
 	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs &&
 	    u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
 		return SLOT_mshr;
@@ -149,7 +152,7 @@ static enum slot_row held(const struct watch *w)
 	if (u->state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
 	if (u->state != UOP_DONE || u->mem.level == LEVEL_NONE)
-		return latency(u);
+		return stats_slots_unit_latency_row(u);
 	if (u->mem.level > LEVEL_L1 && u->held)
 		return SLOT_l2_held;
 	return u->mem.level < LEVEL_L1    ? SLOT_forward
@@ -159,7 +162,7 @@ static enum slot_row held(const struct watch *w)
 }
 
 /* Nothing has come from fetch, and decode has taken nothing in this cycle. */
-static enum slot_row empty(const struct watch *w)
+static enum slot_row stats_slots_fetch_empty_row(const struct watch *w)
 {
 	if (w->after != REPLAY_COUNT)
 		return w->after == REPLAY_NONE ? SLOT_branch_refill : SLOT_replay_refill;
@@ -177,7 +180,7 @@ static enum slot_row empty(const struct watch *w)
 }
 
 /* A branch of the right path went the wrong way and has not resolved. */
-static bool is_lost(const struct watch *w)
+static bool stats_slots_is_mispredicted(const struct watch *w)
 {
 	for (uint32_t i = 0; i < w->p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(w->p, i);
@@ -235,7 +238,7 @@ void slots_end(struct watch *w, bool running)
 	else if (w->sent_back || w->misfetch)
 		row = w->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
 	else if (!next || next->when.avail >= w->now)
-		row = used ? w->fetch_end : empty(w);
+		row = used ? w->fetch_end : stats_slots_fetch_empty_row(w);
 	else if (used == (uint64_t)w->cfg->decode_width)
 		row = SLOT_decode_width;
 	else if (w->pops)
@@ -243,10 +246,10 @@ void slots_end(struct watch *w, bool running)
 	else if (st->serial_slot != NO_SLOT || ((next->op_flags & OPF_SERIAL) && st->rob_count))
 		row = SLOT_serial;
 	else {
-		row = held(w);
+		row = stats_slots_window_full_row(w);
 		no_room = true;
 	}
-	const bool lost = is_lost(w);
+	const bool lost = stats_slots_is_mispredicted(w);
 	if (!lost && w->unresolved) {
 		w->row[!w->interrupted && w->after < REPLAY_COUNT && w->after != REPLAY_NONE
 		               ? SLOT_replay_refill

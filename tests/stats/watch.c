@@ -143,7 +143,7 @@ static void begin_cycle(struct watch *w)
 	}
 }
 
-static void end_cycle(struct watch *w)
+static void stats_watch_finish_cycle(struct watch *w)
 {
 	w->cycles++;
 	w->rob_sum += w->rob;
@@ -201,7 +201,7 @@ void watch_run(struct watch *w, uint64_t most)
 		begin_cycle(w);
 		if (!machine_step(w->m) && machine_cycle(w->m) == w->now)
 			return;
-		end_cycle(w);
+		stats_watch_finish_cycle(w);
 	}
 	fprintf(stderr, "stats: the program did not end in %llu cycles\n",
 	        (unsigned long long)most);

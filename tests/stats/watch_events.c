@@ -15,13 +15,13 @@ struct kind {
 	bool load, store, branch, jump, indirect, returns, fp;
 };
 
-static bool is_link(unsigned reg)
+static bool stats_watch_is_link_register(unsigned reg)
 {
 	return reg == 1 || reg == 5;
 }
 
 /* The base opcodes of the ISA manual's table, compressed instructions aside: guests have none. */
-static struct kind kind_of(const struct uop *u)
+static struct kind stats_watch_decode_kind(const struct uop *u)
 {
 	const uint32_t raw = u->inst.raw, opcode = raw & 0x7f, rd = raw >> 7 & 31,
 		       rs1 = raw >> 15 & 31, amo = raw >> 27;
@@ -44,7 +44,8 @@ static struct kind kind_of(const struct uop *u)
 		break;
 	case 0x67:
 		k.indirect = true;
-		k.returns = is_link(rs1) && !(is_link(rd) && rd == rs1);
+		k.returns = stats_watch_is_link_register(rs1) &&
+		            !(stats_watch_is_link_register(rd) && rd == rs1);
 		k.jump = true;
 		break;
 	case 0x6f:
@@ -61,16 +62,16 @@ static struct kind kind_of(const struct uop *u)
 	return k;
 }
 
-static bool is_profile(const struct uop *u)
+static bool stats_watch_is_profile_inst(const struct uop *u)
 {
 	return u->prefix_len != 0;
 }
 
 /* ---- events ---- */
-static void commit(struct watch *w, const struct uop *u)
+static void stats_watch_on_commit(struct watch *w, const struct uop *u)
 {
 	const struct flight *f = flight_of(w, u->seq);
-	const struct kind k = kind_of(u);
+	const struct kind k = stats_watch_decode_kind(u);
 	w->commits++;
 	if (u->flags & UF_MACHINE) {
 		w->machine_committed++;
@@ -98,7 +99,7 @@ static void commit(struct watch *w, const struct uop *u)
 	w->flushed |= u->inst.op == OP_FENCE_I;
 }
 
-static void leave(struct watch *w, const struct uop *u, const struct ev_leave *e)
+static void stats_watch_on_leave(struct watch *w, const struct uop *u, const struct ev_leave *e)
 {
 	if (uop_is_interpreted(u))
 		return;
@@ -117,7 +118,7 @@ static void leave(struct watch *w, const struct uop *u, const struct ev_leave *e
 
 /* Whether the write buffer holds the line; if not, the store puts it there, and how long it stays
  * is the machine's to say. */
-static bool joins(struct watch *w, uint64_t line)
+static bool stats_watch_store_merges(struct watch *w, uint64_t line)
 {
 	const struct wbuf *now = &w->p->mem.st->wbuf;
 	unsigned at = 0;
@@ -134,7 +135,7 @@ static bool joins(struct watch *w, uint64_t line)
 	return false;
 }
 
-static void store(struct watch *w, const struct ev_store *e)
+static void stats_watch_on_store(struct watch *w, const struct ev_store *e)
 {
 	const uint64_t bytes = (uint64_t)w->cfg->l1d_line,
 		       second = (e->addr + e->bytes - 1) / bytes * bytes;
@@ -142,7 +143,7 @@ static void store(struct watch *w, const struct ev_store *e)
 	uint64_t asks[2];
 	unsigned n = 0;
 	for (unsigned i = 0; i < (second > e->addr ? 2 : 1); i++) {
-		if (joins(w, part[i] / bytes))
+		if (stats_watch_store_merges(w, part[i] / bytes))
 			w->wbuf_merges++;
 		else
 			asks[n++] = part[i];
@@ -150,7 +151,7 @@ static void store(struct watch *w, const struct ev_store *e)
 	memory_store(w->memory, asks, n, w->now);
 }
 
-static void squashed(struct watch *w, enum replay by)
+static void stats_watch_on_squash(struct watch *w, enum replay by)
 {
 	w->after = by;
 	w->again_seq = 0;
@@ -159,7 +160,7 @@ static void squashed(struct watch *w, enum replay by)
 	w->squashes = true;
 }
 
-static void replay(struct watch *w, const struct uop *u, const struct ev_replay *e)
+static void stats_watch_on_replay(struct watch *w, const struct uop *u, const struct ev_replay *e)
 {
 	w->replay[e->type]++;
 	w->learnt +=
@@ -167,12 +168,12 @@ static void replay(struct watch *w, const struct uop *u, const struct ev_replay 
 	w->again += flight_of(w, u->seq)->replayed;
 	w->replay_squashed += e->count;
 	w->row[SLOT_replayed] += e->count;
-	squashed(w, (enum replay)e->type);
+	stats_watch_on_squash(w, (enum replay)e->type);
 	w->replayed_pc = u->pc;
 	w->trap_told = true;
 }
 
-static void fetch(struct watch *w, const struct uop *u, const struct ev_fetch *e)
+static void stats_watch_on_fetch(struct watch *w, const struct uop *u, const struct ev_fetch *e)
 {
 	struct flight *f = flight_of(w, u->seq);
 	w->fetches++;
@@ -181,14 +182,15 @@ static void fetch(struct watch *w, const struct uop *u, const struct ev_fetch *e
 	f->goes_to = e->predicted;
 	f->replayed = w->replayed_pc != 0; /* the first one fetched behind the trap */
 	w->replayed_pc = 0;
-	if (is_profile(u))
+	if (stats_watch_is_profile_inst(u))
 		w->fetched[u->profile_type]++;
 }
 
-static void dispatch(struct watch *w, const struct uop *u, const struct ev_dispatch *e)
+static void stats_watch_on_dispatch(struct watch *w, const struct uop *u,
+                                    const struct ev_dispatch *e)
 {
 	struct flight *f = flight_of(w, u->seq);
-	const struct kind k = kind_of(u);
+	const struct kind k = stats_watch_decode_kind(u);
 	w->fetchq--;
 	w->rob++;
 	w->left_decode++;
@@ -200,7 +202,7 @@ static void dispatch(struct watch *w, const struct uop *u, const struct ev_dispa
 	w->users += !(u->flags & UF_MACHINE);
 	if (w->cfg->cop)
 		w->tagged += cop_tagged(w->p->prof, u);
-	if (is_profile(u))
+	if (stats_watch_is_profile_inst(u))
 		w->on[u->profile_type]++;
 	if (e->wrong_path)
 		return;
@@ -212,14 +214,14 @@ static void dispatch(struct watch *w, const struct uop *u, const struct ev_dispa
 }
 
 /* Decode did something else than to dispatch. */
-static void act(struct watch *w)
+static void stats_watch_count_decode_action(struct watch *w)
 {
 	w->left_decode++;
 	w->row[SLOT_profile_dropped]++;
 	w->acted[w->acted_n++ % 64] = w->now;
 }
 
-static void message(struct watch *w, const struct ev_message *e)
+static void stats_watch_on_message(struct watch *w, const struct ev_message *e)
 {
 	const struct config *c = w->cfg;
 	w->messages_dropped += e->dropped;
@@ -234,7 +236,7 @@ static void message(struct watch *w, const struct ev_message *e)
 }
 
 /* What it took beyond its own time was a page fault, or two, and the memory. */
-static void interpreted(struct watch *w, const struct ev_interpret *e)
+static void stats_watch_on_interpret(struct watch *w, const struct ev_interpret *e)
 {
 	const uint64_t fault = (uint64_t)w->cfg->vsample_fault_cycles,
 		       waited = e->cycles - (uint64_t)w->cfg->vsample_inst_cycles;
@@ -250,7 +252,7 @@ static void device_event(struct watch *w, const struct event *ev)
 		w->tuples_dropped += ev->tuple.dropped;
 		break;
 	case EV_MESSAGE:
-		message(w, &ev->message);
+		stats_watch_on_message(w, &ev->message);
 		break;
 	case EV_SAMPLE:
 		w->samples_dropped += ev->sample.dropped;
@@ -269,14 +271,14 @@ static void device_event(struct watch *w, const struct event *ev)
 		w->faults += ev->cop_interrupt.fault != 0;
 		break;
 	case EV_VSAMPLE:
-		squashed(w, REPLAY_NONE);
+		stats_watch_on_squash(w, REPLAY_NONE);
 		w->interrupted = true;
 		w->second += ev->vsample.second;
 		w->interpretations += ev->vsample.interprets && !ev->vsample.second;
 		break;
 	case EV_INTERPRET:
 		w->recorded += ev->interpret.recorded;
-		interpreted(w, &ev->interpret);
+		stats_watch_on_interpret(w, &ev->interpret);
 		w->lost += ev->interpret.lost;
 		break;
 	case EV_INTERPRETED:
@@ -317,7 +319,7 @@ void watch_hear(void *ctx, const struct machine *m, const struct event *ev)
 	}
 	switch (ev->id) {
 	case EV_FETCH:
-		fetch(w, u, &ev->fetch);
+		stats_watch_on_fetch(w, u, &ev->fetch);
 		break;
 	case EV_PREDICT:
 		f->predicted_taken = ev->predict.taken;
@@ -327,7 +329,7 @@ void watch_hear(void *ctx, const struct machine *m, const struct event *ev)
 		w->misfetch = true;
 		break;
 	case EV_DISPATCH:
-		dispatch(w, u, &ev->dispatch);
+		stats_watch_on_dispatch(w, u, &ev->dispatch);
 		break;
 	case EV_ISSUE:
 		if (ev->issue.pool != FU_NONE)
@@ -344,31 +346,31 @@ void watch_hear(void *ctx, const struct machine *m, const struct event *ev)
 		break;
 	case EV_SQUASH:
 		if (!w->trap_told) {
-			squashed(w, REPLAY_NONE);
+			stats_watch_on_squash(w, REPLAY_NONE);
 			w->row[SLOT_wrong_path] += ev->squash.count;
 		}
 		w->trap_told = false; /* a trap's second event */
 		break;
 	case EV_REPLAY:
-		replay(w, u, &ev->replay);
+		stats_watch_on_replay(w, u, &ev->replay);
 		break;
 	case EV_COMMIT:
-		commit(w, u);
+		stats_watch_on_commit(w, u);
 		break;
 	case EV_LEAVE:
-		leave(w, u, &ev->leave);
+		stats_watch_on_leave(w, u, &ev->leave);
 		break;
 	case EV_STORE:
-		store(w, &ev->store);
+		stats_watch_on_store(w, &ev->store);
 		break;
 	case EV_DROP:
 		w->dropped[ev->drop.type]++;
-		act(w);
+		stats_watch_count_decode_action(w);
 		w->skip_seq = u->flags & UF_SKIPS ? u->seq + 1 : w->skip_seq;
 		w->sent_back |= (u->flags & UF_MISFETCH) != 0;
 		break;
 	case EV_CONTROL:
-		act(w);
+		stats_watch_count_decode_action(w);
 		break;
 	case EV_SKIP:
 		w->skipped += ev->skip.count;
@@ -387,7 +389,7 @@ void watch_hear(void *ctx, const struct machine *m, const struct event *ev)
 		w->stale += ev->bdt.action == BDT_STALE;
 		break;
 	case EV_INTERRUPT:
-		squashed(w, REPLAY_NONE);
+		stats_watch_on_squash(w, REPLAY_NONE);
 		w->interrupted = true;
 		w->broken += w->held;
 		w->to_firmware = true;

@@ -6,7 +6,7 @@
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
-static inline void taken_branches(struct program *p, int64_t n)
+static inline void bodies_emit_taken_branches(struct program *p, int64_t n)
 {
 	while (n-- > 0) {
 		emit(p, rv_beq(0, 0, 8));
@@ -14,7 +14,7 @@ static inline void taken_branches(struct program *p, int64_t n)
 	}
 }
 
-static inline void jumps(struct program *p, int64_t n)
+static inline void bodies_emit_jumps(struct program *p, int64_t n)
 {
 	while (n-- > 0) {
 		emit(p, rv_jal(0, 8));
@@ -23,7 +23,7 @@ static inline void jumps(struct program *p, int64_t n)
 }
 
 /* Straight code of so many bytes, with the loop around it. */
-static inline void code(struct program *p, int64_t bytes)
+static inline void bodies_emit_code(struct program *p, int64_t bytes)
 {
 	nops(p, bytes / 4 - 2);
 }
@@ -34,7 +34,7 @@ static inline void div_chain(struct program *p, int64_t n)
 		emit(p, rv_divu(10, 10, 10));
 }
 
-static inline void divs(struct program *p, int64_t n)
+static inline void bodies_emit_divs(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_divu(11, 10, 10));

@@ -23,7 +23,7 @@ struct table {
 
 #define ROW(text, stages, word) {text, stages, word}
 
-static size_t textbook(struct table *t)
+static size_t classic5_build_tables(struct table *t)
 {
 	size_t n = 0;
 	t[n++] = (struct table){"independent: one a cycle", {
@@ -134,7 +134,7 @@ static size_t long_operations(struct table *t)
 }
 
 /* The stage of u in each cycle from `first` on, as a picture. */
-static void draw(const struct uop *u, uint64_t first, char *out)
+static void classic5_draw_stages(const struct uop *u, uint64_t first, char *out)
 {
 	bool memory = u->at.lsq != NO_SLOT;
 	bool gone = u->state == UOP_SQUASHED, dispatched = u->flags & UF_EXECUTED;
@@ -165,7 +165,7 @@ static void draw(const struct uop *u, uint64_t first, char *out)
 	}
 }
 
-static void check_table(struct bench *b, const struct table *t, struct uop *uops)
+static void classic5_check_table(struct bench *b, const struct table *t, struct uop *uops)
 {
 	/* The first load brings the data's line; what has piled up behind it drains in the bubbles
 	 * of taken branches. */
@@ -194,7 +194,7 @@ static void check_table(struct bench *b, const struct table *t, struct uop *uops
 		char picture[COLUMNS + 1] = "";
 		for (unsigned k = 0; k < n; k++)
 			if (uops[k].pc == TEXT + 4 * (uint64_t)(LEAD + i))
-				draw(&uops[k], first, picture);
+				classic5_draw_stages(&uops[k], first, picture);
 		bool same = !strcmp(picture, t->rows[i].stages);
 		right += same;
 		printf("    %-16s %s\n", t->rows[i].text, picture);
@@ -209,10 +209,10 @@ void group_classic5(struct bench *b)
 {
 	struct table *t = calloc(32, sizeof *t);
 	struct uop *uops = calloc(UOPS, sizeof *uops);
-	size_t n = textbook(t);
+	size_t n = classic5_build_tables(t);
 	n += long_operations(t + n);
 	for (size_t i = 0; i < n; i++)
-		check_table(b, &t[i], uops);
+		classic5_check_table(b, &t[i], uops);
 	free(uops);
 	free(t);
 }

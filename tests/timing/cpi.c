@@ -6,7 +6,7 @@
 
 enum { LOADS = 8 };
 
-static void follow(struct program *p, int64_t stride)
+static void timing_cpi_emit_load_ring(struct program *p, int64_t stride)
 {
 	p->x[10] = DATA;
 	set_ring(p, 64, stride);
@@ -44,14 +44,15 @@ void group_cpi(struct bench *b)
 		const char *row;
 	} programs[] = {
 		{"lat.idiv=40", div_chain, 8, "cpi.dependency"},
-		{"fu.imuldiv=1 occ.idiv=40 lat.idiv=1", divs, 8, "cpi.structural"},
-		{"l1d.latency=40", follow, 0, "cpi.l1d"},
-		{"l1d.size=1K l2.latency=40", follow, 64, "cpi.l2"},
-		{"l1d.size=256 l2.size=1K", follow, 64, "cpi.memory"},
-		{"dtlb.sets=1", follow, 8192 + 64, "cpi.tlb"},
-		{"bpred.kind=nottaken bpred.penalty=20", taken_branches, 8, "cpi.bad_speculation"},
-		{"btb.sets=0 l1i.latency=20", jumps, 8, "cpi.frontend"},
-		{"l1i.size=512 l2.latency=40", code, 1024, "cpi.icache"},
+		{"fu.imuldiv=1 occ.idiv=40 lat.idiv=1", bodies_emit_divs, 8, "cpi.structural"},
+		{"l1d.latency=40", timing_cpi_emit_load_ring, 0, "cpi.l1d"},
+		{"l1d.size=1K l2.latency=40", timing_cpi_emit_load_ring, 64, "cpi.l2"},
+		{"l1d.size=256 l2.size=1K", timing_cpi_emit_load_ring, 64, "cpi.memory"},
+		{"dtlb.sets=1", timing_cpi_emit_load_ring, 8192 + 64, "cpi.tlb"},
+		{"bpred.kind=nottaken bpred.penalty=20", bodies_emit_taken_branches, 8,
+	         "cpi.bad_speculation"},
+		{"btb.sets=0 l1i.latency=20", bodies_emit_jumps, 8, "cpi.frontend"},
+		{"l1i.size=512 l2.latency=40", bodies_emit_code, 1024, "cpi.icache"},
 		{"pipe.commit_delay=4", csr_reads, 8, "cpi.serial"},
 	};
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {

@@ -28,22 +28,22 @@ struct reader {
 	unsigned wrong, cycles, jumps_followed;
 };
 
-static uint32_t draw(uint32_t *state, uint32_t n)
+static uint32_t timing_fetch_random_below(uint32_t *state, uint32_t n)
 {
 	*state = *state * 1664525 + 1013904223;
 	return (*state >> 8) % n;
 }
 
-static void put16(struct program *p, uint64_t at, uint32_t bits)
+static void timing_fetch_write16(struct program *p, uint64_t at, uint32_t bits)
 {
 	const uint16_t half = (uint16_t)bits;
 	memcpy(p->text + (at - TEXT), &half, 2);
 }
 
-static void put32(struct program *p, uint64_t at, uint32_t bits)
+static void timing_fetch_write32(struct program *p, uint64_t at, uint32_t bits)
 {
-	put16(p, at, bits);
-	put16(p, at + 2, bits >> 16);
+	timing_fetch_write16(p, at, bits);
+	timing_fetch_write16(p, at + 2, bits >> 16);
 }
 
 static unsigned length_at(const struct program *p, uint64_t pc)
@@ -61,40 +61,43 @@ static struct program *random_code(uint32_t seed)
 	uint64_t begin[BLOCKS + 1], exit_at = TEXT + AREA + 160;
 	unsigned order[BLOCKS];
 	for (unsigned i = 0; i < BLOCKS; i++) {
-		begin[i] = TEXT + 32 + i * ROOM + 2 * draw(&state, 3);
+		begin[i] = TEXT + 32 + i * ROOM + 2 * timing_fetch_random_below(&state, 3);
 		order[i] = i;
 	}
 	for (unsigned i = BLOCKS - 1; i; i--) {
 		const unsigned near = i < 2 ? 0 : i - 2,
-			       j = draw(&state, 2) ? draw(&state, i + 1)
-		                                   : near + draw(&state, i + 1 - near),
+			       j = timing_fetch_random_below(&state, 2)
+		                           ? timing_fetch_random_below(&state, i + 1)
+		                           : near + timing_fetch_random_below(&state, i + 1 - near),
 			       was = order[i];
 		order[i] = order[j];
 		order[j] = was;
 	}
-	begin[order[BLOCKS - 1]] = TEXT + AREA + 64 + 2 * draw(&state, 16); /* it is longer */
+	begin[order[BLOCKS - 1]] =
+		TEXT + AREA + 64 + 2 * timing_fetch_random_below(&state, 16); /* it is longer */
 	p->size = AREA + 256;
 	p->x[X_COUNT] = LAPS;
-	put32(p, TEXT, rv_jal(0, (int32_t)(begin[order[0]] - TEXT)));
+	timing_fetch_write32(p, TEXT, rv_jal(0, (int32_t)(begin[order[0]] - TEXT)));
 	for (unsigned i = 0; i < BLOCKS; i++) {
 		uint64_t at = begin[order[i]];
 		const uint64_t to = i + 1 < BLOCKS ? begin[order[i + 1]] : begin[order[0]];
-		for (unsigned n = draw(&state, 4); n; n--) {
-			const bool is_short = draw(&state, 2);
+		for (unsigned n = timing_fetch_random_below(&state, 4); n; n--) {
+			const bool is_short = timing_fetch_random_below(&state, 2);
 			if (is_short)
-				put16(p, at, 0x0001); /* c.nop */
+				timing_fetch_write16(p, at, 0x0001); /* c.nop */
 			else
-				put32(p, at, rv_nop());
+				timing_fetch_write32(p, at, rv_nop());
 			at += is_short ? 2 : 4;
 		}
 		if (i + 1 == BLOCKS) {
-			put32(p, at, rv_addi(X_COUNT, X_COUNT, -1));
-			put32(p, at + 4, rv_bne(X_COUNT, 0, (int32_t)(to - (at + 4))));
-			put32(p, at + 8, rv_jal(0, (int32_t)(exit_at - (at + 8))));
-		} else if (draw(&state, 2)) {
-			put16(p, at, rv_c_j((int32_t)(to - at)));
+			timing_fetch_write32(p, at, rv_addi(X_COUNT, X_COUNT, -1));
+			timing_fetch_write32(p, at + 4,
+			                     rv_bne(X_COUNT, 0, (int32_t)(to - (at + 4))));
+			timing_fetch_write32(p, at + 8, rv_jal(0, (int32_t)(exit_at - (at + 8))));
+		} else if (timing_fetch_random_below(&state, 2)) {
+			timing_fetch_write16(p, at, rv_c_j((int32_t)(to - at)));
 		} else {
-			put32(p, at, rv_jal(0, (int32_t)(to - at)));
+			timing_fetch_write32(p, at, rv_jal(0, (int32_t)(to - at)));
 		}
 	}
 	p->size = (uint32_t)(exit_at - TEXT);
@@ -102,7 +105,7 @@ static struct program *random_code(uint32_t seed)
 	return p;
 }
 
-static uint64_t line_of(const struct reader *r, uint64_t pc, unsigned len)
+static uint64_t timing_fetch_line_number(const struct reader *r, uint64_t pc, unsigned len)
 {
 	return (pc + len - 1) / r->line_bytes;
 }
@@ -111,7 +114,7 @@ static uint64_t line_of(const struct reader *r, uint64_t pc, unsigned len)
 static bool may_follow(const struct reader *r, uint64_t pc, unsigned len, bool taken, uint64_t *cur,
                        unsigned *count)
 {
-	const uint64_t line = line_of(r, pc, len);
+	const uint64_t line = timing_fetch_line_number(r, pc, len);
 	if (taken && (!r->past_taken || pc / r->line_bytes != *cur))
 		return false;
 	if (line == *cur)
@@ -129,7 +132,7 @@ static void read_cycle(struct reader *r, const struct program *p, const struct t
 		r->nothing_before = true;
 		return;
 	}
-	uint64_t cur = line_of(r, t->pc, t->len);
+	uint64_t cur = timing_fetch_line_number(r, t->pc, t->len);
 	unsigned count = 1;
 	r->cycles++;
 	const bool held = r->holds && r->next == t->pc && r->held == t->pc / r->line_bytes;
@@ -156,7 +159,8 @@ static void read_cycle(struct reader *r, const struct program *p, const struct t
 	r->nothing_before = false;
 }
 
-static void follow(struct bench *b, const char *options, struct reader *r, uint32_t seed)
+static void timing_fetch_check_program(struct bench *b, const char *options, struct reader *r,
+                                       uint32_t seed)
 {
 	struct program *p = random_code(seed);
 	struct machine *m = machine_for(
@@ -191,7 +195,7 @@ static void check_lines(struct bench *b, const char *parameter, unsigned line_by
 	         "pipe.fetch_lines=%u pipe.fetch_past_taken=%s l1i.line=%u", lines,
 	         past_taken ? "true" : "false", line_bytes);
 	for (uint32_t seed = 1; seed <= PROGRAMS; seed++)
-		follow(b, options, &r, seed);
+		timing_fetch_check_program(b, options, &r, seed);
 	check(b, parameter, options, "instructions fetched against the rule", 0, r.wrong);
 	check(b, parameter, options, "cycles and jumps are many", 1,
 	      r.cycles > 1000 && (!past_taken || line_bytes == 16 || r.jumps_followed > 20));

@@ -25,7 +25,7 @@ static const char wide[] =
  */
 static const char small_caches[] = "l1d.size=256 l2.size=1K";
 
-static _Noreturn void give_up(const char *what, const char *why)
+static _Noreturn void harness_fail(const char *what, const char *why)
 {
 	fprintf(stderr, "timing: %s: %s\n", what, why);
 	exit(2);
@@ -42,7 +42,7 @@ static void set_options(struct bench *b, struct config *cfg, const char *options
 		    !strncmp(word, b->ignore, name))
 			continue;
 		if (!config_set_assignment(cfg, word, &err))
-			give_up(word, err.msg);
+			harness_fail(word, err.msg);
 	}
 }
 
@@ -55,7 +55,7 @@ static void set_base(struct bench *b, struct config *cfg, const char *base)
 		if (*base == 's')
 			set_options(b, cfg, small_caches, false);
 	} else if (!config_load(cfg, base, &err)) {
-		give_up(base, err.msg);
+		harness_fail(base, err.msg);
 	}
 }
 
@@ -63,7 +63,7 @@ struct program *program_new(void)
 {
 	struct program *p = calloc(1, sizeof *p);
 	if (!p)
-		give_up("program", "out of memory");
+		harness_fail("program", "out of memory");
 	p->x[X_DATA] = DATA;
 	return p;
 }
@@ -77,7 +77,7 @@ void emit(struct program *p, uint32_t inst)
 void emit16(struct program *p, uint16_t inst)
 {
 	if (p->size + 2 > TEXT_BYTES)
-		give_up("program", "too long");
+		harness_fail("program", "too long");
 	memcpy(p->text + p->size, &inst, 2);
 	p->size += 2;
 }
@@ -92,14 +92,14 @@ void go_to(struct program *p, uint32_t bytes, uint32_t offset)
 {
 	uint32_t at = (p->size + bytes - 1) / bytes * bytes + offset;
 	if (at > TEXT_BYTES)
-		give_up("program", "too long");
+		harness_fail("program", "too long");
 	p->size = at;
 }
 
 void set_word(struct program *p, uint64_t addr, uint64_t value)
 {
 	if (p->words == WORDS)
-		give_up("program", "too many words");
+		harness_fail("program", "too many words");
 	p->word[p->words].addr = addr;
 	p->word[p->words++].value = value;
 }
@@ -126,7 +126,7 @@ struct machine *machine_for(struct bench *b, const char *base, const char *optio
 	set_options(b, &cfg, options, true);
 	struct machine *m = machine_new(&cfg, &err);
 	if (!m)
-		give_up(options, err.msg);
+		harness_fail(options, err.msg);
 	struct mem *mem = machine_mem(m);
 	bool ok = mem_map(mem, TEXT, TEXT_BYTES, PROT_R | PROT_X, "text") &&
 	          mem_map(mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data") &&
@@ -134,7 +134,7 @@ struct machine *machine_for(struct bench *b, const char *base, const char *optio
 	for (unsigned i = 0; i < p->words; i++)
 		ok &= mem_poke(mem, p->word[i].addr, &p->word[i].value, 8);
 	if (!ok)
-		give_up("program", "does not fit in guest memory");
+		harness_fail("program", "does not fit in guest memory");
 	struct hart *h = machine_hart(m);
 	const double one = 1;
 	memcpy(h->r, p->x, sizeof p->x);
@@ -167,7 +167,7 @@ static void run_to_exit(struct machine *m, const char *options)
 {
 	machine_run(m, 20000000, UINT64_MAX);
 	if (machine_status(m) != MACHINE_EXITED || machine_exit_status(m) != 0)
-		give_up(options, "the program did not exit as it should");
+		harness_fail(options, "the program did not exit as it should");
 }
 
 static int by_age(const void *a, const void *b)
@@ -184,7 +184,7 @@ unsigned trace(struct bench *b, const char *base, const char *options, const str
 	const struct pipe *pipe = machine_pipe(m);
 	unsigned n = 0;
 	if (pipe->st->next_seq > pipe->pool_size)
-		give_up(options, "the program is too long to be traced");
+		harness_fail(options, "the program is too long to be traced");
 	for (uint32_t i = 0; i < pipe->pool_size; i++)
 		if (pipe->pool[i].seq && pipe->pool[i].seq <= max)
 			out[n++] = pipe->pool[i];
@@ -198,7 +198,7 @@ const struct uop *committed_at(const struct uop *uops, unsigned n, uint64_t pc)
 	for (unsigned i = 0; i < n; i++)
 		if (uops[i].pc == pc && uops[i].state == UOP_RETIRED)
 			return &uops[i];
-	give_up("trace", "an instruction did not commit");
+	harness_fail("trace", "an instruction did not commit");
 }
 
 static const struct stat_row *stat_row_of(const char *name)
@@ -206,7 +206,7 @@ static const struct stat_row *stat_row_of(const char *name)
 	struct err err;
 	const struct stat_row *row = stat_find(name, &err);
 	if (!row)
-		give_up(name, err.msg);
+		harness_fail(name, err.msg);
 	return row;
 }
 

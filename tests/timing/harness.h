@@ -47,7 +47,7 @@ void nops(struct program *p, int64_t n);
 /* Moves on to a multiple of `bytes` past TEXT plus `offset`; what lies between is never executed.
  */
 void go_to(struct program *p, uint32_t bytes, uint32_t offset);
-static inline uint64_t here(const struct program *p)
+static inline uint64_t harness_text_addr(const struct program *p)
 {
 	return TEXT + p->size;
 }

@@ -5,7 +5,7 @@
 enum { LOADS = 8, PAGE = 8192, APART = PAGE + 64 /* a page and a set further */ };
 
 /* Follows a ring of n pointers; loads are LOADS a round. */
-static void follow(struct program *p, int64_t n, int64_t stride)
+static void timing_latency_emit_load_ring(struct program *p, int64_t n, int64_t stride)
 {
 	p->x[10] = DATA;
 	set_ring(p, n, stride);
@@ -16,17 +16,17 @@ static void follow(struct program *p, int64_t n, int64_t stride)
 static void one_word(struct program *p, int64_t arg)
 {
 	(void)arg;
-	follow(p, 1, 8);
+	timing_latency_emit_load_ring(p, 1, 8);
 }
 
-static void lines(struct program *p, int64_t n)
+static void timing_latency_emit_line_ring(struct program *p, int64_t n)
 {
-	follow(p, n, 64);
+	timing_latency_emit_load_ring(p, n, 64);
 }
 
-static void pages(struct program *p, int64_t n)
+static void timing_latency_emit_page_ring(struct program *p, int64_t n)
 {
-	follow(p, n, APART);
+	timing_latency_emit_load_ring(p, n, APART);
 }
 
 /* Each pointer lies across two lines. */
@@ -47,7 +47,7 @@ static void code_pages(struct program *p, int64_t n)
 	}
 }
 
-static void data(struct bench *b)
+static void timing_latency_check_data(struct bench *b)
 {
 	for (int latency = 1; latency <= 6; latency += 2)
 		check_rounds(b, "l1d.latency", "wide", with("l1d.latency=%d", latency), one_word, 0,
@@ -63,33 +63,38 @@ static void data(struct bench *b)
 	/* 64 lines in turn: too many for the L1D, few for the L2. */
 	for (int latency = 10; latency <= 40; latency += 15)
 		check_rounds(b, "l2.latency", "wide", with("l2.latency=%d l1d.size=1K", latency),
-		             lines, 64, "8 loads in a chain, from L2", LOADS * (1 + 2 + latency));
-	check_rounds(b, "l1d.latency", "wide", "l1d.latency=5 l1d.size=1K", lines, 64,
-	             "8 loads in a chain, from L2", LOADS * (1 + 5 + 10));
-	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true l1d.size=1K", lines, 64,
-	             "8 loads in a chain, 64 lines", LOADS * (1 + 2));
-	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true dtlb.sets=1", pages, 8,
-	             "8 loads in a chain, 8 pages", LOADS * (50 + 1 + 2));
-	check_rounds(b, "l2.perfect", "small caches", "l2.perfect=true", lines, 64,
-	             "8 loads in a chain, from L2", LOADS * (1 + 2 + 10));
+		             timing_latency_emit_line_ring, 64, "8 loads in a chain, from L2",
+		             LOADS * (1 + 2 + latency));
+	check_rounds(b, "l1d.latency", "wide", "l1d.latency=5 l1d.size=1K",
+	             timing_latency_emit_line_ring, 64, "8 loads in a chain, from L2",
+	             LOADS * (1 + 5 + 10));
+	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true l1d.size=1K",
+	             timing_latency_emit_line_ring, 64, "8 loads in a chain, 64 lines",
+	             LOADS * (1 + 2));
+	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true dtlb.sets=1",
+	             timing_latency_emit_page_ring, 8, "8 loads in a chain, 8 pages",
+	             LOADS * (50 + 1 + 2));
+	check_rounds(b, "l2.perfect", "small caches", "l2.perfect=true",
+	             timing_latency_emit_line_ring, 64, "8 loads in a chain, from L2",
+	             LOADS * (1 + 2 + 10));
 	/* And for a small L2. The last must go round the wheel of completions several times. */
 	for (int latency = 60; latency <= 1500; latency *= 5)
 		check_rounds(b, "mem.latency", "small caches", with("mem.latency=%d", latency),
-		             lines, 64, "8 loads in a chain, from memory",
+		             timing_latency_emit_line_ring, 64, "8 loads in a chain, from memory",
 		             LOADS * (1 + 2 + 10 + latency + 1));
 	for (int bytes = 8; bytes <= 64; bytes *= 2)
-		check_rounds(b, "bus.bytes", "small caches", with("bus.bytes=%d", bytes), lines, 64,
-		             "8 loads in a chain, from memory",
+		check_rounds(b, "bus.bytes", "small caches", with("bus.bytes=%d", bytes),
+		             timing_latency_emit_line_ring, 64, "8 loads in a chain, from memory",
 		             LOADS * (1 + 2 + 10 + 100 + 64 / bytes));
 	for (int cycles = 1; cycles <= 7; cycles += 3)
 		check_rounds(b, "bus.cycles", "small caches",
-		             with("bus.cycles=%d bus.bytes=16", cycles), lines, 64,
-		             "8 loads in a chain, from memory",
+		             with("bus.cycles=%d bus.bytes=16", cycles),
+		             timing_latency_emit_line_ring, 64, "8 loads in a chain, from memory",
 		             LOADS * (1 + 2 + 10 + 100 + 4 * cycles));
 }
 
 /* 8 pages in turn; those that are not translated cost the penalty before the cache. */
-static void translation(struct bench *b)
+static void timing_latency_check_translation(struct bench *b)
 {
 	static const struct {
 		const char *parameter, *options;
@@ -107,12 +112,15 @@ static void translation(struct bench *b)
 	};
 	for (int penalty = 0; penalty <= 60; penalty += 30)
 		check_rounds(b, "tlb.penalty", "wide", with("tlb.penalty=%d dtlb.sets=1", penalty),
-		             pages, 8, "8 loads in a chain, 8 pages", LOADS * (penalty + 1 + 2));
+		             timing_latency_emit_page_ring, 8, "8 loads in a chain, 8 pages",
+		             LOADS * (penalty + 1 + 2));
 	for (size_t i = 0; i < sizeof reach / sizeof *reach; i++)
-		check_rounds(b, reach[i].parameter, "wide", reach[i].options, pages, 8,
-		             "8 loads in a chain, 8 pages", LOADS * (1 + 2) + 50 * reach[i].misses);
-	check_rounds(b, "dtlb.ways", "wide", "dtlb.sets=1 dtlb.ways=4", pages, 4,
-	             "8 loads in a chain, 4 pages", LOADS * (1 + 2));
+		check_rounds(b, reach[i].parameter, "wide", reach[i].options,
+		             timing_latency_emit_page_ring, 8, "8 loads in a chain, 8 pages",
+		             LOADS * (1 + 2) + 50 * reach[i].misses);
+	check_rounds(b, "dtlb.ways", "wide", "dtlb.sets=1 dtlb.ways=4",
+	             timing_latency_emit_page_ring, 4, "8 loads in a chain, 4 pages",
+	             LOADS * (1 + 2));
 }
 
 /* 6 pieces of code on as many pages: a cycle to fetch each, and the penalty for those not
@@ -143,7 +151,7 @@ static void instruction_translation(struct bench *b)
 
 void group_latency(struct bench *b)
 {
-	data(b);
-	translation(b);
+	timing_latency_check_data(b);
+	timing_latency_check_translation(b);
 	instruction_translation(b);
 }

@@ -30,7 +30,7 @@ void bench_claim(struct bench *b, const char *parameter)
 	}
 }
 
-static bool wanted(int argc, char **argv, const char *name)
+static bool timing_is_selected(int argc, char **argv, const char *name)
 {
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], name))
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 	if (!b)
 		return 2;
 	for (b->group = 0; b->group < GROUPS; b->group++) {
-		if (!wanted(argc, argv, groups[b->group].name))
+		if (!timing_is_selected(argc, argv, groups[b->group].name))
 			continue;
 		printf("%s\n", groups[b->group].name);
 		groups[b->group].run(b);

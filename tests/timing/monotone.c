@@ -14,7 +14,7 @@
 enum { TURNS = 6, POINTER = 18, SECOND, THIRD, RANDOM };
 
 /* The next line's address, so that each round meets memory that is cold. */
-static void step(struct program *p, int64_t bytes)
+static void monotone_emit_pointer_step(struct program *p, int64_t bytes)
 {
 	emit(p, rv_addi(POINTER, POINTER, (int32_t)bytes));
 }
@@ -28,7 +28,7 @@ static void cold_store_loaded_back(struct program *p, int64_t distance)
 		for (int64_t k = 0; k < distance; k++)
 			emit(p, rv_addi(5, 5, 1));
 		emit(p, rv_ld(5, 0, POINTER));
-		step(p, 256);
+		monotone_emit_pointer_step(p, 256);
 	}
 }
 
@@ -37,7 +37,7 @@ static void fill_memory(struct program *p, int64_t bytes)
 	p->x[POINTER] = DATA;
 	for (int32_t i = 0; i < bytes; i += 8)
 		emit(p, rv_sd(0, i, POINTER));
-	step(p, bytes);
+	monotone_emit_pointer_step(p, bytes);
 }
 
 static void copy_memory(struct program *p, int64_t bytes)
@@ -48,12 +48,12 @@ static void copy_memory(struct program *p, int64_t bytes)
 		emit(p, rv_ld(5 + (unsigned)i / 8 % 3, i, POINTER));
 		emit(p, rv_sd(5 + (unsigned)i / 8 % 3, i, SECOND));
 	}
-	step(p, bytes);
+	monotone_emit_pointer_step(p, bytes);
 	emit(p, rv_addi(SECOND, SECOND, (int32_t)bytes));
 }
 
 /* A chain of loads through lines or pages `stride` apart. */
-static void chase(struct program *p, int64_t stride)
+static void monotone_emit_load_chain(struct program *p, int64_t stride)
 {
 	p->x[POINTER] = DATA;
 	set_ring(p, 24, stride);
@@ -62,17 +62,17 @@ static void chase(struct program *p, int64_t stride)
 }
 
 /* Independent loads `stride` apart, each used at once. */
-static void gather(struct program *p, int64_t stride)
+static void monotone_emit_gather(struct program *p, int64_t stride)
 {
 	p->x[POINTER] = DATA;
 	for (int32_t i = 0; i < 8; i++) {
 		emit(p, rv_ld(5, 0, POINTER));
 		emit(p, rv_add(6, 6, 5));
-		step(p, stride);
+		monotone_emit_pointer_step(p, stride);
 	}
 }
 
-static void through_memory(struct program *p, int64_t offset)
+static void monotone_emit_through_memory(struct program *p, int64_t offset)
 {
 	for (int i = 0; i < 8; i++) {
 		emit(p, rv_sd(10, 0, X_DATA));
@@ -81,7 +81,7 @@ static void through_memory(struct program *p, int64_t offset)
 }
 
 /* Loads behind a store whose address comes late. */
-static void late_store(struct program *p, int64_t apart)
+static void monotone_emit_late_store(struct program *p, int64_t apart)
 {
 	p->x[POINTER] = DATA;
 	p->x[6] = 1;
@@ -93,7 +93,7 @@ static void late_store(struct program *p, int64_t apart)
 	}
 }
 
-static void arithmetic(struct program *p, int64_t arg)
+static void monotone_emit_arithmetic(struct program *p, int64_t arg)
 {
 	(void)arg;
 	p->x[11] = 3;
@@ -105,7 +105,7 @@ static void arithmetic(struct program *p, int64_t arg)
 	}
 }
 
-static void floating(struct program *p, int64_t arg)
+static void monotone_emit_floating(struct program *p, int64_t arg)
 {
 	(void)arg;
 	for (unsigned i = 0; i < 3; i++) {
@@ -118,7 +118,7 @@ static void floating(struct program *p, int64_t arg)
 }
 
 /* Straight code over lines and, if long enough, pages. */
-static void code(struct program *p, int64_t insts)
+static void monotone_emit_code(struct program *p, int64_t insts)
 {
 	nops(p, insts);
 }
@@ -151,7 +151,7 @@ static void branches_and_calls(struct program *p, int64_t arg)
 
 /* What a compiler would never write: `seed` picks 40 instructions. None holds a unit for more than
  * a cycle: see UNITS. */
-static void mixture(struct program *p, int64_t seed)
+static void monotone_emit_random_mixture(struct program *p, int64_t seed)
 {
 	uint64_t state = (uint64_t)seed * 0x9e3779b97f4a7c15;
 	p->x[POINTER] = DATA;
@@ -172,7 +172,7 @@ static void mixture(struct program *p, int64_t seed)
 		else if (pick < 14)
 			emit(p, rv_fmul(10, 10, F_ONE));
 		else if (pick < 15)
-			step(p, 32);
+			monotone_emit_pointer_step(p, 32);
 		else
 			emit(p, rv_bne(rs, rd, 4));
 	}
@@ -187,22 +187,22 @@ static const struct {
 	{"cold store loaded back in 12", cold_store_loaded_back, 12},
 	{"fill memory", fill_memory, 256},
 	{"copy memory", copy_memory, 128},
-	{"chase lines", chase, 64},
-	{"chase pages", chase, 8192},
-	{"gather lines", gather, 64},
-	{"gather in pages", gather, 2008},
-	{"through memory", through_memory, 0},
-	{"through memory, in part", through_memory, 4},
-	{"late store, elsewhere", late_store, 64},
-	{"late store, aliasing", late_store, 8},
-	{"arithmetic", arithmetic, 0},
-	{"floating", floating, 0},
-	{"code in lines", code, 100},
-	{"code in pages", code, 5000},
+	{"chase lines", monotone_emit_load_chain, 64},
+	{"chase pages", monotone_emit_load_chain, 8192},
+	{"gather lines", monotone_emit_gather, 64},
+	{"gather in pages", monotone_emit_gather, 2008},
+	{"through memory", monotone_emit_through_memory, 0},
+	{"through memory, in part", monotone_emit_through_memory, 4},
+	{"late store, elsewhere", monotone_emit_late_store, 64},
+	{"late store, aliasing", monotone_emit_late_store, 8},
+	{"arithmetic", monotone_emit_arithmetic, 0},
+	{"floating", monotone_emit_floating, 0},
+	{"code in lines", monotone_emit_code, 100},
+	{"code in pages", monotone_emit_code, 5000},
 	{"branches and calls", branches_and_calls, 0},
-	{"mixture 1", mixture, 1},
-	{"mixture 2", mixture, 2},
-	{"mixture 3", mixture, 3},
+	{"mixture 1", monotone_emit_random_mixture, 1},
+	{"mixture 2", monotone_emit_random_mixture, 2},
+	{"mixture 3", monotone_emit_random_mixture, 3},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -352,7 +352,7 @@ static const struct {
 };
 enum { EXCEPTIONS = sizeof exceptions / sizeof *exceptions };
 
-static int64_t allowed(const char *parameter, const char *program, bool *used)
+static int64_t monotone_allowed_cycles(const char *parameter, const char *program, bool *used)
 {
 	for (unsigned i = 0; i < EXCEPTIONS; i++) {
 		if (strcmp(exceptions[i].parameter, parameter) != 0 ||
@@ -365,8 +365,8 @@ static int64_t allowed(const char *parameter, const char *program, bool *used)
 }
 
 /* One parameter and one program, from better to worse. */
-static bool in_order(struct bench *b, const char *parameter, const char *values, unsigned program,
-                     bool *used)
+static bool monotone_check_order(struct bench *b, const char *parameter, const char *values,
+                                 unsigned program, bool *used)
 {
 	char text[64], *rest = text, before[64] = "";
 	int64_t cycles = 0;
@@ -377,7 +377,8 @@ static bool in_order(struct bench *b, const char *parameter, const char *values,
 			b, "vaswani2003", with("l2.size=64K %s=%s", parameter, value),
 			programs[program].body, programs[program].arg, TURNS, "sim.cycles");
 		int64_t gain = cycles - now;
-		if (gain > 0 && gain > allowed(parameter, programs[program].name, used)) {
+		if (gain > 0 &&
+		    gain > monotone_allowed_cycles(parameter, programs[program].name, used)) {
 			printf("FAIL   %s: %s takes %" PRId64 " cycles with %s, but %" PRId64
 			       " with %s\n",
 			       parameter, programs[program].name, cycles, before, now, value);
@@ -389,13 +390,13 @@ static bool in_order(struct bench *b, const char *parameter, const char *values,
 	return ok;
 }
 
-static void count(struct bench *b, bool ok)
+static void monotone_count_result(struct bench *b, bool ok)
 {
 	b->passed += ok;
 	b->failed += !ok;
 }
 
-static bool listed(const char *parameter)
+static bool monotone_lists_parameter(const char *parameter)
 {
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
 		if (!strcmp(orders[i].parameter, parameter))
@@ -415,23 +416,24 @@ void group_monotone(struct bench *b)
 		return;
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
 		for (unsigned k = small ? i % 8 : 0; k < PROGRAMS; k += small ? 8 : 1)
-			count(b, in_order(b, orders[i].parameter, orders[i].values, k, used));
+			monotone_count_result(b, monotone_check_order(b, orders[i].parameter,
+			                                              orders[i].values, k, used));
 	for (unsigned i = 0; i < EXCEPTIONS; i++) {
 		if (small) /* some have not been tried */
 			used[i] = true;
 		if (!used[i])
 			printf("FAIL   no longer so: %s, %s (%s)\n", exceptions[i].parameter,
 			       exceptions[i].program, exceptions[i].why);
-		count(b, used[i]);
+		monotone_count_result(b, used[i]);
 	}
 	for (size_t i = 0; i < param_count; i++) {
 		if (!bench_is_timing(params[i].name))
 			continue;
-		bool ok = listed(params[i].name);
+		bool ok = monotone_lists_parameter(params[i].name);
 		if (!ok)
 			printf("FAIL   %s is neither ordered nor said to be unordered\n",
 			       params[i].name);
-		count(b, ok);
+		monotone_count_result(b, ok);
 	}
 	printf("ok     %zu parameters, %d programs: never faster for a worse value, but for %d "
 	       "exceptions\n",

@@ -8,7 +8,7 @@ enum { PAIRS = 8, ADDRESS = 10 };
 
 /* A value goes through memory PAIRS times a round; each load takes some bytes of the store before
  * it. */
-static void through_memory(struct program *p, int64_t offset)
+static void timing_order_emit_through_memory(struct program *p, int64_t offset)
 {
 	for (int i = 0; i < PAIRS; i++) {
 		emit(p, rv_sd(10, 0, X_DATA));
@@ -48,12 +48,13 @@ static void behind_late_atomic(struct program *p, int64_t op)
 	emit(p, rv_ld(ADDRESS, 0, ADDRESS));
 }
 
-static void forwarding(struct bench *b)
+static void timing_order_check_forwarding(struct bench *b)
 {
 	for (int latency = 1; latency <= 5; latency += 2) {
 		check_rounds(b, "lsq.forward_latency", "wide",
-		             with("lsq.forward_latency=%d", latency), through_memory, 0,
-		             "8 values through memory", PAIRS * latency);
+		             with("lsq.forward_latency=%d", latency),
+		             timing_order_emit_through_memory, 0, "8 values through memory",
+		             PAIRS * latency);
 		check_rounds(b, "lsq.forward_latency", "wide",
 		             with("lsq.forward_latency=%d", latency), through_half, 4,
 		             "8 values, a half of each", PAIRS * latency);
@@ -64,11 +65,11 @@ static void forwarding(struct bench *b)
 		for (int latency = 2; latency <= 5; latency += 3)
 			check_rounds(b, delay ? "pipe.commit_delay" : "l1d.latency", "wide",
 			             with("pipe.commit_delay=%d l1d.latency=%d", delay, latency),
-			             through_memory, 4, "8 values, partial overlap",
-			             PAIRS * (delay + 1 + latency));
+			             timing_order_emit_through_memory, 4,
+			             "8 values, partial overlap", PAIRS * (delay + 1 + latency));
 }
 
-static void speculation(struct bench *b)
+static void timing_order_check_speculation(struct bench *b)
 {
 	for (int division = 20; division <= 40; division += 20) {
 		/* It waits for the address: the division, the store's address, then its own and an
@@ -151,7 +152,7 @@ static void two_pairs(struct program *p, int64_t arg)
 }
 
 /* A pair violates once; then the load waits until its store has an address, and takes its data. */
-static void dependence(struct bench *b)
+static void timing_order_check_dependence(struct bench *b)
 {
 	static const char *const kinds[] = {"wait-table", "store-sets"};
 	for (int i = 0; i < 2; i++) {
@@ -211,7 +212,7 @@ static void dependence(struct bench *b)
 /* One miss register. B waits for it behind A; C's address becomes known in the very cycle in which
  * A frees it: the older goes first. A is on its way 113 cycles from its address on, a division of
  * as many begins with A. */
-static void turns(struct bench *b)
+static void timing_order_check_mshr_turns(struct bench *b)
 {
 	struct program *p = program_new();
 	struct uop *uops = calloc(64, sizeof *uops);
@@ -239,8 +240,8 @@ static void turns(struct bench *b)
 
 void group_order(struct bench *b)
 {
-	forwarding(b);
-	speculation(b);
-	dependence(b);
-	turns(b);
+	timing_order_check_forwarding(b);
+	timing_order_check_speculation(b);
+	timing_order_check_dependence(b);
+	timing_order_check_mshr_turns(b);
 }

@@ -34,7 +34,7 @@ static void loads_among_others(struct program *p, int64_t group)
 	}
 }
 
-static void loads(struct program *p, int64_t arg)
+static void overlap_emit_loads(struct program *p, int64_t arg)
 {
 	(void)arg;
 	set_bases(p);
@@ -52,7 +52,7 @@ static void loads_with_users(struct program *p, int64_t users)
 	}
 }
 
-static void stores(struct program *p, int64_t arg)
+static void overlap_emit_stores(struct program *p, int64_t arg)
 {
 	(void)arg;
 	set_bases(p);
@@ -76,7 +76,7 @@ static void loads_per_line(struct program *p, int64_t n)
 /* Entries of a structure that a load holds from dispatch to its commit: as many loads as there are
  * entries overlap, each for 1 cycle to issue, 1 of address generation, MISS and 1 of commit_delay;
  * the next takes its entry in the cycle of its commit. */
-static void window(struct bench *b)
+static void overlap_check_window(struct bench *b)
 {
 	for (int size = 8; size <= 64; size++) {
 		int overlap = (size + 7) / 8; /* the last needs but one entry */
@@ -90,8 +90,9 @@ static void window(struct bench *b)
 	check_rounds(b, "pipe.rob_size", "small caches", "pipe.rob_size=113", loads_among_others,
 	             16, "misses, 1 in 16 instructions: 8 overlap", LINES * (3 + MISS) / 8);
 	for (int size = 1; size <= 8; size *= 2)
-		check_rounds(b, "lsq.size", "small caches", with("lsq.size=%d", size), loads, 0,
-		             with("misses: %d overlap", size), LINES * (3 + MISS) / size);
+		check_rounds(b, "lsq.size", "small caches", with("lsq.size=%d", size),
+		             overlap_emit_loads, 0, with("misses: %d overlap", size),
+		             LINES * (3 + MISS) / size);
 	/* 4 users of each load wait in the issue queue until it is there; then the next load finds
 	 * room. */
 	for (int size = 4; size <= 16; size *= 2)
@@ -101,11 +102,11 @@ static void window(struct bench *b)
 		             LINES * (2 + MISS) / (size / 4));
 }
 
-static void registers(struct bench *b)
+static void overlap_check_mshrs(struct bench *b)
 {
 	for (int mshrs = 1; mshrs <= 8; mshrs *= 2)
 		check_rounds(b, "l1d.mshrs", "small caches",
-		             with("l1d.mshrs=%d pipe.rob_size=16", mshrs), loads, 0,
+		             with("l1d.mshrs=%d pipe.rob_size=16", mshrs), overlap_emit_loads, 0,
 		             with("misses: %d overlap", mshrs), LINES * MISS / mshrs);
 	/* A load turned away for want of a target hits when the line is there: another L1D latency.
 	 */
@@ -120,36 +121,38 @@ static void registers(struct bench *b)
 	/* A store's entry is free again when the line, here from L2, is there. */
 	for (int entries = 1; entries <= 4; entries *= 2)
 		check_rounds(b, "l1d.write_buffer", "wide",
-		             with("l1d.write_buffer=%d l1d.size=256", entries), stores, 0,
-		             with("store misses: %d overlap", entries), LINES * L2_HIT / entries);
+		             with("l1d.write_buffer=%d l1d.size=256", entries), overlap_emit_stores,
+		             0, with("store misses: %d overlap", entries),
+		             LINES * L2_HIT / entries);
 	/* And its line needs a miss register. */
 	for (int mshrs = 1; mshrs <= 4; mshrs *= 2)
 		check_rounds(b, "l1d.mshrs", "wide",
-		             with("l1d.mshrs=%d l1d.size=256 l1d.write_buffer=16", mshrs), stores,
-		             0, with("store misses: %d overlap", mshrs), LINES * L2_HIT / mshrs);
+		             with("l1d.mshrs=%d l1d.size=256 l1d.write_buffer=16", mshrs),
+		             overlap_emit_stores, 0, with("store misses: %d overlap", mshrs),
+		             LINES * L2_HIT / mshrs);
 }
 
 /* The bus moves one line at a time: with 16 loads in flight it is never idle. */
-static void bus(struct bench *b)
+static void overlap_check_bus(struct bench *b)
 {
 	for (int bytes = 1; bytes <= 4; bytes *= 2)
 		check_rounds(b, "bus.bytes", "small caches",
-		             with("bus.bytes=%d pipe.rob_size=16", bytes), loads, 0,
+		             with("bus.bytes=%d pipe.rob_size=16", bytes), overlap_emit_loads, 0,
 		             "misses at once", LINES * 64 / bytes);
 	for (int cycles = 10; cycles <= 20; cycles += 5)
 		check_rounds(b, "bus.cycles", "small caches",
-		             with("bus.cycles=%d bus.bytes=32 pipe.rob_size=16", cycles), loads, 0,
-		             "misses at once", LINES * 2 * cycles);
+		             with("bus.cycles=%d bus.bytes=32 pipe.rob_size=16", cycles),
+		             overlap_emit_loads, 0, "misses at once", LINES * 2 * cycles);
 	/* Each line that comes drives a dirty one out. */
 	for (int cycles = 4; cycles <= 8; cycles += 4)
 		check_rounds(b, "bus.cycles", "small caches",
-		             with("bus.cycles=%d l1d.write_buffer=16", cycles), stores, 0,
-		             "store misses at once, written back", LINES * 2 * cycles);
+		             with("bus.cycles=%d l1d.write_buffer=16", cycles), overlap_emit_stores,
+		             0, "store misses at once, written back", LINES * 2 * cycles);
 }
 
 void group_overlap(struct bench *b)
 {
-	window(b);
-	registers(b);
-	bus(b);
+	overlap_check_window(b);
+	overlap_check_mshrs(b);
+	overlap_check_bus(b);
 }

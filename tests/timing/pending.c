@@ -17,7 +17,7 @@ struct traced {
 	unsigned n;
 };
 
-static const struct uop *at(const struct traced *t, unsigned index)
+static const struct uop *timing_pending_uop_at(const struct traced *t, unsigned index)
 {
 	return committed_at(t->uops, t->n, TEXT + 4 * index);
 }
@@ -44,12 +44,13 @@ static struct traced *two_accesses(struct bench *b, const char *options, int gap
 static int64_t second_after_first(struct bench *b, const char *options, int gap, int apart)
 {
 	struct traced *t = two_accesses(b, options, gap, apart, false);
-	int64_t apart_cycles = (int64_t)(at(t, 1 + (unsigned)gap)->when.done - at(t, 0)->when.done);
+	int64_t apart_cycles = (int64_t)(timing_pending_uop_at(t, 1 + (unsigned)gap)->when.done -
+	                                 timing_pending_uop_at(t, 0)->when.done);
 	free(t);
 	return apart_cycles;
 }
 
-static void data(struct bench *b)
+static void timing_pending_check_data(struct bench *b)
 {
 	/* Another line of a page that is being translated: both are asked for when the walk ends,
 	 * and take turns on the bus. */
@@ -74,7 +75,8 @@ static void write_buffer(struct bench *b)
 	for (int latency = 1; latency <= 4; latency += 3) {
 		const char *options = with("lsq.forward_latency=%d", latency);
 		struct traced *t = two_accesses(b, options, 12, 0, true);
-		const struct uop *store = at(t, 0), *load = at(t, 13);
+		const struct uop *store = timing_pending_uop_at(t, 0),
+				 *load = timing_pending_uop_at(t, 13);
 		check(b, "lsq.forward_latency", options,
 		      "a store misses, commits, and is loaded back in", latency,
 		      (int64_t)(load->when.done - load->when.mem));
@@ -89,7 +91,9 @@ static void write_buffer(struct bench *b)
 		struct traced *t = two_accesses(b, options, 12, 8, true);
 		check(b, "tlb.penalty", options,
 		      "the bytes beside a store that misses: after its commit by",
-		      penalty + 2 + LINE, (int64_t)(at(t, 13)->when.done - at(t, 0)->when.end));
+		      penalty + 2 + LINE,
+		      (int64_t)(timing_pending_uop_at(t, 13)->when.done -
+		                timing_pending_uop_at(t, 0)->when.end));
 		free(t);
 	}
 }
@@ -116,7 +120,7 @@ static int64_t fetched_after(struct bench *b, const char *options, int apart)
 	return after;
 }
 
-static void code(struct bench *b)
+static void timing_pending_check_code(struct bench *b)
 {
 	enum { RESOLVES = 3 + 3 }; /* fetch, dispatch, issue, complete; then the penalty */
 	for (int penalty = 20; penalty <= 80; penalty += 60) {
@@ -142,7 +146,7 @@ static void code(struct bench *b)
 /* A jump goes round while a division keeps it from committing. Decode must correct fetch until the
  * target buffer has learnt the target: at the first one's dispatch, or not before any has
  * committed. */
-static void targets(struct bench *b)
+static void timing_pending_check_targets(struct bench *b)
 {
 	enum { TURNS = 4 };
 	struct program *p = program_new();
@@ -172,8 +176,8 @@ static void targets(struct bench *b)
 
 void group_pending(struct bench *b)
 {
-	data(b);
+	timing_pending_check_data(b);
 	write_buffer(b);
-	code(b);
-	targets(b);
+	timing_pending_check_code(b);
+	timing_pending_check_targets(b);
 }

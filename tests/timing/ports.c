@@ -13,7 +13,7 @@
 enum { CROWD = 8, WAITS = CROWD * (CROWD - 1) / 2 };
 
 /* ---- throughput ---- */
-static void additions(struct program *p, int64_t n)
+static void ports_emit_additions(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_add(11, 10, 10));
@@ -26,7 +26,7 @@ static void fp_additions(struct program *p, int64_t n)
 }
 
 /* Half loads, half stores, each store to a line of its own. */
-static void loads_and_stores(struct program *p, int64_t n)
+static void ports_emit_loads_and_stores(struct program *p, int64_t n)
 {
 	for (int32_t i = 0; i < n / 2; i++) {
 		emit(p, rv_ld(11, 8 * i, X_DATA));
@@ -36,7 +36,7 @@ static void loads_and_stores(struct program *p, int64_t n)
 
 /* 256 lines, more than there are instructions in the window: none is asked for while it is on its
  * way. */
-static void walk(struct program *p, int64_t groups)
+static void ports_emit_line_walk(struct program *p, int64_t groups)
 {
 	p->x[15] = 32 * 64;
 	emit(p, rv_add(12, X_DATA, 0));
@@ -47,32 +47,34 @@ static void walk(struct program *p, int64_t groups)
 	}
 }
 
-static void throughput(struct bench *b)
+static void ports_check_throughput(struct bench *b)
 {
 	for (int ports = 1; ports <= 8; ports *= 2) {
 		/* The loop's own addition takes a port, too; its branch writes nothing. */
 		check_rounds(b, "pipe.int_writes", "wide", with("pipe.int_writes=%d", ports),
-		             additions, 31, "31 additions and the loop's", 32 / ports);
+		             ports_emit_additions, 31, "31 additions and the loop's", 32 / ports);
 		check_rounds(b, "pipe.fp_writes", "wide", with("pipe.fp_writes=%d", ports),
 		             fp_additions, 32, "32 additions", 32 / ports);
 	}
 	for (int ports = 1; ports <= 4; ports *= 2) {
 		if (ports < 4) /* with more, stores wait for their turn to commit */
 			check_rounds(b, "l1d.ports", "wide", with("l1d.ports=%d", ports),
-			             loads_and_stores, 32, "16 loads and 16 stores", 32 / ports);
-		check_rounds(b, "l2.ports", "wide", with("l1d.size=256 l2.ports=%d", ports), walk,
-		             8, "256 loads from L2", 256 / ports);
+			             ports_emit_loads_and_stores, 32, "16 loads and 16 stores",
+			             32 / ports);
+		check_rounds(b, "l2.ports", "wide", with("l1d.size=256 l2.ports=%d", ports),
+		             ports_emit_line_walk, 8, "256 loads from L2", 256 / ports);
 		for (int latency = 50; latency <= 100; latency += 50)
 			check_rounds(b, "l2.mshrs", "small caches",
-			             with("mem.latency=%d l2.mshrs=%d", latency, ports), walk, 8,
-			             "256 loads from memory", 256 * (latency + 1) / ports);
+			             with("mem.latency=%d l2.mshrs=%d", latency, ports),
+			             ports_emit_line_walk, 8, "256 loads from memory",
+			             256 * (latency + 1) / ports);
 	}
 }
 
 /* ---- crowds ---- */
 /* Loads that are ready in the same cycle, when the line of the first has come: from that, or each
  * from another line. */
-static void crowd(struct program *p, int64_t stride)
+static void ports_emit_crowd(struct program *p, int64_t stride)
 {
 	p->x[6] = 1;
 	emit(p, rv_ld(5, 0, X_DATA));
@@ -82,19 +84,19 @@ static void crowd(struct program *p, int64_t stride)
 		emit(p, rv_ld(14, stride ? (int32_t)stride * (i + 1) : 8 * (i % 4), 13));
 }
 
-static void crowds(struct bench *b)
+static void ports_check_crowds(struct bench *b)
 {
 	check(b, "l1d.ports", "l1d.ports=1", "refusals of 8 loads at once", WAITS,
-	      whole_run(b, "wide", "l1d.ports=1", crowd, 0, 1, "l1d.port_waits"));
+	      whole_run(b, "wide", "l1d.ports=1", ports_emit_crowd, 0, 1, "l1d.port_waits"));
 	check(b, "l2.ports", "l2.ports=1", "cycles that 8 misses at once wait", WAITS,
-	      whole_run(b, "wide", "l2.ports=1", crowd, 64, 1, "l2.port_waits"));
+	      whole_run(b, "wide", "l2.ports=1", ports_emit_crowd, 64, 1, "l2.port_waits"));
 	for (int registers = 1; registers <= 2; registers++) {
 		const char *options = with("l1i.perfect=true l2.mshrs=%d", registers);
 		check(b, "l2.mshrs", options, "cycles that 8 misses at once wait",
 		      registers == 1 ? WAITS * 101
 		                     : 2 * (1 + 2 + 3) * 101 +
 		                               3, /* the bus brings one of two a cycle later */
-		      whole_run(b, "wide", options, crowd, 64, 1, "l2.mshr_waits"));
+		      whole_run(b, "wide", options, ports_emit_crowd, 64, 1, "l2.mshr_waits"));
 	}
 }
 
@@ -102,7 +104,7 @@ static void crowds(struct bench *b)
 enum { UOPS = 200, MIXED = 60 };
 
 /* Loads that hit among chains and crowds of additions. */
-static struct program *mixed(void)
+static struct program *ports_build_mixed_program(void)
 {
 	struct program *p = program_new();
 	p->x[6] = 1;
@@ -119,10 +121,10 @@ static struct program *mixed(void)
 	return p;
 }
 
-static void stamps(struct bench *b, int ports)
+static void ports_check_stamps(struct bench *b, int ports)
 {
 	static struct uop uops[UOPS];
-	struct program *p = mixed();
+	struct program *p = ports_build_mixed_program();
 	const char *options = with("pipe.int_writes=%d", ports);
 	const unsigned n = trace(b, "wide", options, p, uops, UOPS);
 	int64_t most = 0, late = 0;
@@ -150,8 +152,8 @@ static void stamps(struct bench *b, int ports)
 
 void group_ports(struct bench *b)
 {
-	throughput(b);
-	crowds(b);
+	ports_check_throughput(b);
+	ports_check_crowds(b);
 	for (int ports = 1; ports <= 3; ports++)
-		stamps(b, ports);
+		ports_check_stamps(b, ports);
 }

@@ -58,7 +58,7 @@ static void two_alike(struct program *p, int64_t pattern)
 }
 
 /* One branch that is always taken, and `apart` bytes behind it one that never is. */
-static void opposites(struct program *p, int64_t apart)
+static void timing_predict_emit_opposites(struct program *p, int64_t apart)
 {
 	emit(p, rv_beq(0, 0, 8));
 	nops(p, apart / 4 - 1);
@@ -67,7 +67,8 @@ static void opposites(struct program *p, int64_t apart)
 }
 
 /* Mispredictions of ROUNDS rounds. */
-static int64_t wrong(struct bench *b, const char *options, body_fn *body, int64_t arg)
+static int64_t timing_predict_mispredictions(struct bench *b, const char *options, body_fn *body,
+                                             int64_t arg)
 {
 	return rounds_stat(b, "wide", with(NARROW "%s", options), body, arg, "bpred.mispredicts");
 }
@@ -87,55 +88,70 @@ static int64_t counter_wrong(uint64_t pattern, int counter)
 	return count;
 }
 
-static void kinds(struct bench *b)
+static void timing_predict_check_kinds(struct bench *b)
 {
 	check(b, "bpred.kind", "bpred.kind=bimodal", "3 taken of 4: the fourth is wrong",
-	      ROUNDS / 4, wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)THREE_OF_FOUR));
+	      ROUNDS / 4,
+	      timing_predict_mispredictions(b, "bpred.kind=bimodal", one_branch,
+	                                    (int64_t)THREE_OF_FOUR));
 	check(b, "bpred.kind", "bpred.kind=bimodal", "7 taken of 8: the eighth is wrong",
-	      ROUNDS / 8, wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)SEVEN_OF_EIGHT));
+	      ROUNDS / 8,
+	      timing_predict_mispredictions(b, "bpred.kind=bimodal", one_branch,
+	                                    (int64_t)SEVEN_OF_EIGHT));
 	check(b, "bpred.kind", "bpred.kind=bimodal", "irregular: as one counter",
 	      counter_wrong(IRREGULAR, 1),
-	      wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)IRREGULAR));
+	      timing_predict_mispredictions(b, "bpred.kind=bimodal", one_branch,
+	                                    (int64_t)IRREGULAR));
 	check(b, "bpred.kind", "bpred.kind=bimodal", "two branches alike: twice one counter",
 	      2 * counter_wrong(IRREGULAR, 1),
-	      wrong(b, "bpred.kind=bimodal", two_alike, (int64_t)IRREGULAR));
+	      timing_predict_mispredictions(b, "bpred.kind=bimodal", two_alike,
+	                                    (int64_t)IRREGULAR));
 	check(b, "bpred.kind", "bpred.kind=twolevel", "alternating: learnt", 0,
-	      wrong(b, "bpred.kind=twolevel", one_branch, (int64_t)ALTERNATING));
+	      timing_predict_mispredictions(b, "bpred.kind=twolevel", one_branch,
+	                                    (int64_t)ALTERNATING));
 	check(b, "bpred.kind", "bpred.kind=gshare", "alternating: learnt", 0,
-	      wrong(b, "bpred.kind=gshare", one_branch, (int64_t)ALTERNATING));
+	      timing_predict_mispredictions(b, "bpred.kind=gshare", one_branch,
+	                                    (int64_t)ALTERNATING));
 	check(b, "bpred.kind", "bpred.kind=perceptron bpred.update=commit", "alternating: learnt",
 	      0,
-	      wrong(b, "bpred.kind=perceptron bpred.update=commit", one_branch,
-	            (int64_t)ALTERNATING));
+	      timing_predict_mispredictions(b, "bpred.kind=perceptron bpred.update=commit",
+	                                    one_branch, (int64_t)ALTERNATING));
 	check(b, "bpred.kind", "bpred.kind=taken", "3 taken of 4", ROUNDS / 4,
-	      wrong(b, "bpred.kind=taken", one_branch, (int64_t)THREE_OF_FOUR));
+	      timing_predict_mispredictions(b, "bpred.kind=taken", one_branch,
+	                                    (int64_t)THREE_OF_FOUR));
 	check(b, "bpred.kind", "bpred.kind=nottaken", "3 taken of 4, and the loop's branch",
 	      ROUNDS * 3 / 4 + ROUNDS,
-	      wrong(b, "bpred.kind=nottaken", one_branch, (int64_t)THREE_OF_FOUR));
+	      timing_predict_mispredictions(b, "bpred.kind=nottaken", one_branch,
+	                                    (int64_t)THREE_OF_FOUR));
 	check(b, "bpred.kind", "bpred.kind=perfect", "irregular: never wrong", 0,
-	      wrong(b, "bpred.kind=perfect", one_branch, (int64_t)IRREGULAR));
+	      timing_predict_mispredictions(b, "bpred.kind=perfect", one_branch,
+	                                    (int64_t)IRREGULAR));
 	check(b, "bpred.kind", "bpred.kind=perfect", "two branches alike: never wrong", 0,
-	      wrong(b, "bpred.kind=perfect", two_alike, (int64_t)IRREGULAR));
+	      timing_predict_mispredictions(b, "bpred.kind=perfect", two_alike,
+	                                    (int64_t)IRREGULAR));
 	/* With one outcome of history the second branch knows what the first did: only the first is
 	 * irregular. */
 	static const char *const correlating[] = {"twolevel", "gshare"};
 	for (int i = 0; i < 2; i++)
 		check(b, "bpred.kind", with("bpred.kind=%s bpred.history=1", correlating[i]),
 		      "two branches alike: one counter", counter_wrong(IRREGULAR, 1),
-		      wrong(b, with("bpred.kind=%s bpred.history=1", correlating[i]), two_alike,
-		            (int64_t)IRREGULAR));
+		      timing_predict_mispredictions(
+			      b, with("bpred.kind=%s bpred.history=1", correlating[i]), two_alike,
+			      (int64_t)IRREGULAR));
 	/* The chooser goes by who is right. */
 	check(b, "bpred.kind", "bpred.kind=combined", "alternating: the two-level side", 0,
-	      wrong(b, "bpred.kind=combined", one_branch, (int64_t)ALTERNATING));
+	      timing_predict_mispredictions(b, "bpred.kind=combined", one_branch,
+	                                    (int64_t)ALTERNATING));
 	check(b, "bpred.kind", "bpred.kind=combined bpred.history=1",
 	      "irregular, two alike: best of both", counter_wrong(IRREGULAR, 1),
-	      wrong(b, "bpred.kind=combined bpred.history=1", two_alike, (int64_t)IRREGULAR));
+	      timing_predict_mispredictions(b, "bpred.kind=combined bpred.history=1", two_alike,
+	                                    (int64_t)IRREGULAR));
 }
 
 /* Which outcomes a history must hold to tell a pattern's places apart: with the loop's own branch
  * between them, k outcomes of the branch take 2 k - 1 bits. Too short by one, and two places with
  * different outcomes share a counter: at least one in each turn of the pattern is wrong. */
-static void histories(struct bench *b)
+static void timing_predict_check_histories(struct bench *b)
 {
 	static const struct {
 		uint64_t pattern;
@@ -150,11 +166,13 @@ static void histories(struct bench *b)
 		const char *fewer = with("bpred.kind=twolevel bpred.history=%d bpred.l2_size=1M",
 		                         rows[i].bits - 1);
 		check(b, "bpred.history", enough, with("pattern of %d: learnt", rows[i].period), 0,
-		      wrong(b, enough, one_branch, (int64_t)rows[i].pattern));
+		      timing_predict_mispredictions(b, enough, one_branch,
+		                                    (int64_t)rows[i].pattern));
 		check_within(b, "bpred.history", fewer,
 		             with("pattern of %d: not learnt", rows[i].period),
 		             ROUNDS / rows[i].period, ROUNDS,
-		             wrong(b, fewer, one_branch, (int64_t)rows[i].pattern));
+		             timing_predict_mispredictions(b, fewer, one_branch,
+		                                           (int64_t)rows[i].pattern));
 	}
 	/* A history of its own holds only the branch's own outcomes: half the bits do. */
 	for (int size = 1; size <= 4; size *= 4) {
@@ -164,21 +182,23 @@ static void histories(struct bench *b)
 		             size == 1 ? "3 taken of 4, shared history"
 		                       : "3 taken of 4, own history",
 		             size == 1 ? ROUNDS / 4 : 0, size == 1 ? ROUNDS : 0,
-		             wrong(b, options, one_branch_apart, (int64_t)THREE_OF_FOUR));
+		             timing_predict_mispredictions(b, options, one_branch_apart,
+		                                           (int64_t)THREE_OF_FOUR));
 	}
 }
 
 /* Branches that share a counter and disagree: at least one of them is wrong each round. Tables are
  * indexed from bit 1 of the address on, so that `size` counters repeat every 2 * size bytes; with
  * history bits below, earlier. */
-static void tables(struct bench *b)
+static void timing_predict_check_tables(struct bench *b)
 {
 	for (int size = 64; size <= 256; size *= 2) {
 		const char *options = with("bpred.kind=bimodal bpred.bimodal_size=%d", size);
 		bool shared = size <= 128;
 		check_within(b, "bpred.bimodal_size", options, "opposites 256 bytes apart",
 		             shared ? ROUNDS : 0, shared ? 2 * ROUNDS : 0,
-		             wrong(b, options, opposites, 256));
+		             timing_predict_mispredictions(b, options,
+		                                           timing_predict_emit_opposites, 256));
 	}
 	for (int size = 128; size <= 512; size *= 2) {
 		const char *options =
@@ -186,7 +206,8 @@ static void tables(struct bench *b)
 		bool shared = size <= 256;
 		check_within(b, "bpred.l2_size", options, "opposites 256 bytes apart",
 		             shared ? ROUNDS : 0, shared ? 2 * ROUNDS : 0,
-		             wrong(b, options, opposites, 256));
+		             timing_predict_mispredictions(b, options,
+		                                           timing_predict_emit_opposites, 256));
 	}
 	/* With one outcome of history both see the same: the loop's branch, or the first of them,
 	 * was taken. */
@@ -197,7 +218,8 @@ static void tables(struct bench *b)
 		bool shared = size <= 128;
 		check_within(b, "bpred.perceptrons", options, "opposites 256 bytes apart",
 		             shared ? ROUNDS : 0, shared ? 2 * ROUNDS : 0,
-		             wrong(b, options, opposites, 256));
+		             timing_predict_mispredictions(b, options,
+		                                           timing_predict_emit_opposites, 256));
 	}
 	/* The chooser's entry, as the branch remembers it. */
 	struct program *p = program_new();
@@ -309,7 +331,7 @@ static void history_time(struct bench *b)
 }
 
 /* 128 jumps, 8 bytes apart, with the loop's own in one of the sets between. */
-static void apart(struct program *p, int64_t jumps)
+static void timing_predict_emit_jumps_apart(struct program *p, int64_t jumps)
 {
 	while (jumps-- > 0) {
 		emit(p, rv_jal(0, 8));
@@ -323,16 +345,16 @@ static void index_bits(struct bench *b)
 		check(b, "bpred.index_shift", with("bpred.index_shift=%d", shift),
 		      "128 jumps 8 bytes apart in 128 sets of 2: misfetches",
 		      shift == 1 ? 128 * ROUNDS : 0,
-		      rounds_stat(b, "wide", with("bpred.index_shift=%d", shift), apart, 128,
-		                  "fetch.misfetches"));
+		      rounds_stat(b, "wide", with("bpred.index_shift=%d", shift),
+		                  timing_predict_emit_jumps_apart, 128, "fetch.misfetches"));
 }
 
 void group_predict(struct bench *b)
 {
 	index_bits(b);
-	kinds(b);
-	histories(b);
-	tables(b);
+	timing_predict_check_kinds(b);
+	timing_predict_check_histories(b);
+	timing_predict_check_tables(b);
 	update_time(b);
 	history_repair(b);
 	history_time(b);

@@ -32,7 +32,7 @@ static void load_and_go(struct program *p, unsigned pointer, int64_t bytes)
 }
 
 /* LINES lines of memory never seen before, one behind the other. */
-static void stream(struct program *p, int64_t bytes)
+static void timing_prefetch_emit_stream(struct program *p, int64_t bytes)
 {
 	p->x[POINTER] = DATA;
 	for (int i = 0; i < LINES; i++)
@@ -41,7 +41,7 @@ static void stream(struct program *p, int64_t bytes)
 
 /* One load at the same address of code, round after round. It does not stand at the beginning of a
  * line of code, whose fetches L2 hears of too. */
-static void strided(struct program *p, int64_t bytes)
+static void timing_prefetch_emit_strided(struct program *p, int64_t bytes)
 {
 	p->x[POINTER] = DATA;
 	nops(p, 1);
@@ -49,7 +49,7 @@ static void strided(struct program *p, int64_t bytes)
 }
 
 /* The same line again and again. */
-static void one_line(struct program *p, int64_t loads)
+static void timing_prefetch_emit_one_line(struct program *p, int64_t loads)
 {
 	p->x[POINTER] = DATA;
 	for (int64_t i = 0; i < loads; i++)
@@ -59,14 +59,14 @@ static void one_line(struct program *p, int64_t loads)
 /* Two loads, each behind the other, with addresses that have nothing to do with each other. */
 static void two_strided(struct program *p, int64_t bytes)
 {
-	strided(p, bytes);
+	timing_prefetch_emit_strided(p, bytes);
 	emit(p, rv_add(OTHER, OTHER, 5));
 	p->x[OTHER] = DATA + (1 << 21);
 	load_and_go(p, OTHER, bytes);
 	emit(p, rv_add(POINTER, POINTER, 5));
 }
 
-static void code(struct program *p, int64_t lines)
+static void timing_prefetch_emit_code(struct program *p, int64_t lines)
 {
 	nops(p, 16 * lines - 3);
 }
@@ -76,31 +76,33 @@ static void code(struct program *p, int64_t lines)
 
 /* A line is asked for when the access before it begins, and no earlier; so of degree + 1 lines one
  * takes as long as without. */
-static void data(struct bench *b)
+static void timing_prefetch_check_data(struct bench *b)
 {
-	check_rounds(b, "l1d.prefetch", "wide", MEMORY, stream, 64, "a stream of lines",
-	             LINES * STEP);
-	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=next-line", stream, 64,
-	             "a stream of lines", LINES * STEP / 2);
-	check_rounds(b, "l2.prefetch", "wide", MEMORY "l2.prefetch=next-line", stream, 64,
-	             "a stream of lines", LINES * STEP / 2);
+	check_rounds(b, "l1d.prefetch", "wide", MEMORY, timing_prefetch_emit_stream, 64,
+	             "a stream of lines", LINES * STEP);
+	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=next-line",
+	             timing_prefetch_emit_stream, 64, "a stream of lines", LINES * STEP / 2);
+	check_rounds(b, "l2.prefetch", "wide", MEMORY "l2.prefetch=next-line",
+	             timing_prefetch_emit_stream, 64, "a stream of lines", LINES * STEP / 2);
 	for (int degree = 2; degree <= 3; degree++) {
 		check_rounds(b, "l1d.prefetch_degree", "wide",
 		             with(MEMORY "l1d.prefetch=next-line l1d.prefetch_degree=%d", degree),
-		             stream, 64, "a stream of lines", LINES * STEP / (degree + 1));
+		             timing_prefetch_emit_stream, 64, "a stream of lines",
+		             LINES * STEP / (degree + 1));
 		check_rounds(b, "l2.prefetch_degree", "wide",
 		             with(MEMORY "l2.prefetch=next-line l2.prefetch_degree=%d", degree),
-		             stream, 64, "a stream of lines", LINES * STEP / (degree + 1));
+		             timing_prefetch_emit_stream, 64, "a stream of lines",
+		             LINES * STEP / (degree + 1));
 	}
-	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=next-line", strided, 128,
-	             "every other line", STEP);
-	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=stride", strided, 128,
-	             "every other line", STEP / 2);
-	check_rounds(b, "l2.prefetch", "wide", MEMORY "l2.prefetch=stride", strided, 128,
-	             "every other line", STEP / 2);
+	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=next-line",
+	             timing_prefetch_emit_strided, 128, "every other line", STEP);
+	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=stride",
+	             timing_prefetch_emit_strided, 128, "every other line", STEP / 2);
+	check_rounds(b, "l2.prefetch", "wide", MEMORY "l2.prefetch=stride",
+	             timing_prefetch_emit_strided, 128, "every other line", STEP / 2);
 	check_rounds(b, "l1d.prefetch_degree", "wide",
-	             MEMORY "l1d.prefetch=stride l1d.prefetch_degree=3", strided, 128,
-	             "every other line", STEP / 4);
+	             MEMORY "l1d.prefetch=stride l1d.prefetch_degree=3",
+	             timing_prefetch_emit_strided, 128, "every other line", STEP / 4);
 	/* They share the one entry, which never learns; or each has its own, and waits in one of
 	 * three rounds: while one waits, what the other asked for comes. */
 	for (int i = 0; i < 2; i++) {
@@ -118,15 +120,16 @@ static void data(struct bench *b)
 }
 
 /* Room: a register for the miss, a page that is translated. */
-static void dropped(struct bench *b)
+static void timing_prefetch_check_dropped(struct bench *b)
 {
-	check_rounds(b, "l1d.mshrs", "wide", MEMORY "l1d.prefetch=next-line l1d.mshrs=1", stream,
-	             64, "a stream, the one register taken", LINES * STEP);
+	check_rounds(b, "l1d.mshrs", "wide", MEMORY "l1d.prefetch=next-line l1d.mshrs=1",
+	             timing_prefetch_emit_stream, 64, "a stream, the one register taken",
+	             LINES * STEP);
 	/* A page's last line is followed by one of a page that the TLB does not know. */
 	check(b, "l1d.prefetch", "tlb.page=4K", "lines dropped at the ends of pages",
 	      ROUNDS * LINES * 64 / 4096,
-	      rounds_stat(b, "wide", "l1d.line=64 tlb.page=4K l1d.prefetch=next-line", stream, 64,
-	                  "l1d.prefetch_dropped"));
+	      rounds_stat(b, "wide", "l1d.line=64 tlb.page=4K l1d.prefetch=next-line",
+	                  timing_prefetch_emit_stream, 64, "l1d.prefetch_dropped"));
 }
 
 /* In a cache of 8 sets of a way the eighth line behind takes the place of the line itself, also of
@@ -137,19 +140,19 @@ static void driven_out(struct bench *b)
 	      "misses of a line that drives itself out", ROUNDS * 4,
 	      rounds_stat(b, "wide",
 	                  "l1d.size=256 l1d.ways=1 l1d.prefetch=next-line l1d.prefetch_degree=8",
-	                  one_line, 4, "l1d.misses"));
+	                  timing_prefetch_emit_one_line, 4, "l1d.misses"));
 }
 
 /* Code in more lines than the cache has; from L2, 10 cycles. */
-static void instructions(struct bench *b)
+static void timing_prefetch_check_code(struct bench *b)
 {
 	for (int degree = 0; degree <= 3; degree++) {
 		const char *options = degree ? with("l1i.size=512 bpred.kind=nottaken "
 		                                    "l1i.prefetch=next-line l1i.prefetch_degree=%d",
 		                                    degree)
 		                             : "l1i.size=512 bpred.kind=nottaken";
-		int64_t more = rounds(b, "wide", options, code, 144) -
-		               rounds(b, "wide", options, code, 96);
+		int64_t more = rounds(b, "wide", options, timing_prefetch_emit_code, 144) -
+		               rounds(b, "wide", options, timing_prefetch_emit_code, 96);
 		check(b, degree > 1 ? "l1i.prefetch_degree" : "l1i.prefetch", options,
 		      "48 more lines of code", ROUNDS * 48 * (1 + 10) / (degree + 1), more);
 	}
@@ -158,7 +161,7 @@ static void instructions(struct bench *b)
 /* ---- replacement ---- */
 
 /* Which of the set's lines each visit goes to: any but the last one again. */
-static unsigned visit(unsigned i)
+static unsigned timing_prefetch_visited_line(unsigned i)
 {
 	uint64_t state = SEED;
 	unsigned line = 0;
@@ -170,18 +173,19 @@ static unsigned visit(unsigned i)
 }
 
 /* Each line has a register with its address; `stride` bytes lie between them. */
-static void visits(struct program *p, int64_t stride)
+static void timing_prefetch_emit_visits(struct program *p, int64_t stride)
 {
 	for (unsigned i = 0; i < SET_LINES; i++)
 		p->x[LINE_OF + i] = DATA + 1024 + (uint64_t)stride * i;
 	for (unsigned i = 0; i < VISITS; i++) {
-		emit(p, rv_add(LINE_OF + visit(i), LINE_OF + visit(i), 5));
-		emit(p, rv_ld(5, 0, LINE_OF + visit(i)));
+		emit(p, rv_add(LINE_OF + timing_prefetch_visited_line(i),
+		               LINE_OF + timing_prefetch_visited_line(i), 5));
+		emit(p, rv_ld(5, 0, LINE_OF + timing_prefetch_visited_line(i)));
 	}
 }
 
 /* Code in SET_LINES lines of one set, in turn. */
-static void pieces(struct program *p, int64_t stride)
+static void timing_prefetch_emit_code_pieces(struct program *p, int64_t stride)
 {
 	for (unsigned i = 1; i < SET_LINES; i++) {
 		emit(p, rv_jal(0, (int32_t)stride));
@@ -197,7 +201,7 @@ struct set {
 	uint64_t seed;
 };
 
-static void to_the_end(int *queue, int way)
+static void timing_prefetch_move_to_end(int *queue, int way)
 {
 	int at = 0;
 	while (queue[at] != way)
@@ -206,7 +210,7 @@ static void to_the_end(int *queue, int way)
 	queue[WAYS - 1] = way;
 }
 
-static int draw(struct set *s)
+static int timing_prefetch_random_way(struct set *s)
 {
 	s->seed += 0x9e3779b97f4a7c15;
 	uint64_t z = s->seed;
@@ -215,34 +219,36 @@ static int draw(struct set *s)
 	return (int)((z ^ (z >> 31)) % WAYS);
 }
 
-static int leaves(struct set *s, const char *policy)
+static int timing_prefetch_victim_way(struct set *s, const char *policy)
 {
 	for (int way = 0; way < WAYS; way++)
 		if (s->line[way] < 0)
 			return way;
 	if (!strcmp(policy, "random"))
-		return draw(s);
+		return timing_prefetch_random_way(s);
 	if (strcmp(policy, "tree-plru") != 0)
 		return s->queue[0];
 	return s->right ? 2 + s->right_of_right : s->right_of_left;
 }
 
 /* Misses of so many rounds. */
-static int64_t model(const char *policy, bool in_turn, int count)
+static int64_t timing_prefetch_model_misses(const char *policy, bool in_turn, int count)
 {
 	struct set s = {.line = {-1, -1, -1, -1}, .queue = {0, 1, 2, 3}, .seed = 1};
 	int64_t misses = 0;
 	for (int i = 0; i < count * (in_turn ? SET_LINES : VISITS); i++) {
-		int line = in_turn ? i % SET_LINES : (int)visit((unsigned)i % VISITS), way = 0;
+		int line = in_turn ? i % SET_LINES
+		                   : (int)timing_prefetch_visited_line((unsigned)i % VISITS),
+		    way = 0;
 		while (way < WAYS && s.line[way] != line)
 			way++;
 		bool hit = way < WAYS;
 		if (!hit)
-			way = leaves(&s, policy);
+			way = timing_prefetch_victim_way(&s, policy);
 		misses += !hit;
 		s.line[way] = line;
 		if (!hit || strcmp(policy, "fifo") != 0)
-			to_the_end(s.queue, way);
+			timing_prefetch_move_to_end(s.queue, way);
 		s.right = way < 2;
 		if (way < 2)
 			s.right_of_left = way == 0;
@@ -252,31 +258,34 @@ static int64_t model(const char *policy, bool in_turn, int count)
 	return misses;
 }
 
-static void replacement(struct bench *b)
+static void timing_prefetch_check_replacement(struct bench *b)
 {
 	static const char *const policies[] = {"lru", "fifo", "random", "tree-plru"};
 	for (unsigned i = 0; i < sizeof policies / sizeof *policies; i++) {
 		const char *name = policies[i];
-		int64_t expected = model(name, false, 2 * ROUNDS) - model(name, false, ROUNDS);
-		int64_t in_turn = model(name, true, 2 * ROUNDS) - model(name, true, ROUNDS);
+		int64_t expected = timing_prefetch_model_misses(name, false, 2 * ROUNDS) -
+		                   timing_prefetch_model_misses(name, false, ROUNDS);
+		int64_t in_turn = timing_prefetch_model_misses(name, true, 2 * ROUNDS) -
+		                  timing_prefetch_model_misses(name, true, ROUNDS);
 		const char *l1d = with("l1d.size=1K l1d.ways=4 l1d.replacement=%s", name);
 		const char *l2 = with("l1d.size=256 l1d.ways=1 l2.size=8K l2.replacement=%s", name);
 		const char *l1i =
 			with("l1i.size=1K l1i.ways=4 bpred.kind=combined l1i.replacement=%s", name);
 		check(b, "l1d.replacement", l1d, "misses of 6 lines in a set of 4", expected,
-		      rounds_stat(b, "wide", l1d, visits, 256, "l1d.misses"));
+		      rounds_stat(b, "wide", l1d, timing_prefetch_emit_visits, 256, "l1d.misses"));
 		check(b, "l2.replacement", l2, "misses of 6 lines in a set of 4", expected,
-		      rounds_stat(b, "wide", l2, visits, 2048, "l2.misses"));
+		      rounds_stat(b, "wide", l2, timing_prefetch_emit_visits, 2048, "l2.misses"));
 		check(b, "l1i.replacement", l1i, "misses of 6 pieces in a set of 4", in_turn,
-		      rounds_stat(b, "wide", l1i, pieces, 256, "l1i.misses"));
+		      rounds_stat(b, "wide", l1i, timing_prefetch_emit_code_pieces, 256,
+		                  "l1i.misses"));
 	}
 }
 
 void group_prefetch(struct bench *b)
 {
-	data(b);
-	dropped(b);
+	timing_prefetch_check_data(b);
+	timing_prefetch_check_dropped(b);
 	driven_out(b);
-	instructions(b);
-	replacement(b);
+	timing_prefetch_check_code(b);
+	timing_prefetch_check_replacement(b);
 }

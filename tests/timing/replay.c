@@ -29,7 +29,7 @@ static struct attempts *attempts_of(struct bench *b, const char *options, const 
 	return a;
 }
 
-static int64_t went(const struct uop *u, int agen)
+static int64_t timing_replay_access_cycle(const struct uop *u, int agen)
 {
 	return (int64_t)u->when.issue + agen;
 }
@@ -40,7 +40,7 @@ static void check_attempts(struct bench *b, const char *parameter, const char *o
                            const char *what, const struct attempts *a, enum replay type,
                            uint64_t partner, int agen, int64_t period, int64_t from)
 {
-	const int64_t first = went(a->load[0], agen),
+	const int64_t first = timing_replay_access_cycle(a->load[0], agen),
 		      traps = first < from ? (from - first + period - 1) / period : 0;
 	int64_t right = 0;
 	check(b, parameter, options, with("%s: traps", what), traps, a->count - 1);
@@ -52,8 +52,8 @@ static void check_attempts(struct bench *b, const char *parameter, const char *o
 		const struct uop *u = a->load[i];
 		right += uop_was_replayed(u) && u->mem.replay == type &&
 		         uop_partner(u) == partner && u->mem.replays == i + 1 &&
-		         went(u, agen) == first + (int64_t)i * period &&
-		         (int64_t)u->when.end == went(u, agen);
+		         timing_replay_access_cycle(u, agen) == first + (int64_t)i * period &&
+		         (int64_t)u->when.end == timing_replay_access_cycle(u, agen);
 	}
 	check(b, parameter, options, with("%s: traps of that kind, partner and cycle", what), traps,
 	      right);
@@ -77,7 +77,7 @@ static struct attempts *beside_store(struct bench *b, const char *options, int a
 	return a;
 }
 
-static void sizes(struct bench *b)
+static void timing_replay_check_sizes(struct bench *b)
 {
 	for (int division = 10; division <= 47; division += 37)
 		for (int penalty = 0; penalty <= 7; penalty += 7)
@@ -133,7 +133,7 @@ static struct attempts *two_lines(struct bench *b, const char *options, int gap,
 	return a;
 }
 
-static void synonyms(struct bench *b)
+static void timing_replay_check_synonyms(struct bench *b)
 {
 	for (int memory = 20; memory <= 60; memory += 40)
 		for (int penalty = 0; penalty <= 7; penalty += 7)
@@ -185,7 +185,7 @@ static void synonyms(struct bench *b)
 /* ---- order ---- */
 
 /* A store whose address takes a division, and a load of its bytes that does not wait for that. */
-static void orders(struct bench *b)
+static void timing_replay_check_orders(struct bench *b)
 {
 	for (int division = 10; division <= 47; division += 37)
 		for (int penalty = 0; penalty <= 7; penalty += 7) {
@@ -219,37 +219,43 @@ static void orders(struct bench *b)
 /* ---- where the cycles go ---- */
 
 /* The same pair each round: size traps between two stores of a chain. */
-static void pairs(struct program *p, int64_t apart)
+static void timing_replay_emit_pairs(struct program *p, int64_t apart)
 {
 	emit(p, rv_sd(10, 0, X_DATA));
 	emit(p, rv_ld(10, (int32_t)apart, X_DATA));
 	emit(p, rv_addi(10, 10, 1));
 }
 
-static void costs(struct bench *b)
+static void timing_replay_check_costs(struct bench *b)
 {
 	const char *options = "lsq.replay_size=true pipe.commit_width=4";
-	const int64_t cycles = rounds(b, "wide", options, pairs, 4),
-		      traps = rounds_stat(b, "wide", options, pairs, 4, "lsq.size_replays");
+	const int64_t cycles = rounds(b, "wide", options, timing_replay_emit_pairs, 4),
+		      traps = rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4,
+	                                  "lsq.size_replays");
 	check(b, "lsq.replay_size", options, "traps of rounds: each is of a load that gets through",
-	      ROUNDS, traps - rounds_stat(b, "wide", options, pairs, 4, "lsq.replays_again"));
+	      ROUNDS,
+	      traps - rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4,
+	                          "lsq.replays_again"));
 	check(b, "lsq.replay_size", options, "slots behind them are bad speculation",
-	      rounds_stat(b, "wide", options, pairs, 4, "cpi.bad_speculation"),
-	      rounds_stat(b, "wide", options, pairs, 4, "lsq.size_slots"));
+	      rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4, "cpi.bad_speculation"),
+	      rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4, "lsq.size_slots"));
 	check(b, "lsq.replay_size", options, "and slots of all kinds are those of all cycles",
 	      cycles * 4,
-	      rounds_stat(b, "wide", options, pairs, 4, "cpi.base") +
-	              rounds_stat(b, "wide", options, pairs, 4, "cpi.bad_speculation") +
-	              rounds_stat(b, "wide", options, pairs, 4, "cpi.dependency") +
-	              rounds_stat(b, "wide", options, pairs, 4, "cpi.l1d") +
-	              rounds_stat(b, "wide", options, pairs, 4, "cpi.frontend") +
-	              rounds_stat(b, "wide", options, pairs, 4, "cpi.memory_order"));
+	      rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4, "cpi.base") +
+	              rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4,
+	                          "cpi.bad_speculation") +
+	              rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4,
+	                          "cpi.dependency") +
+	              rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4, "cpi.l1d") +
+	              rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4, "cpi.frontend") +
+	              rounds_stat(b, "wide", options, timing_replay_emit_pairs, 4,
+	                          "cpi.memory_order"));
 }
 
 void group_replay(struct bench *b)
 {
-	sizes(b);
-	synonyms(b);
-	orders(b);
-	costs(b);
+	timing_replay_check_sizes(b);
+	timing_replay_check_synonyms(b);
+	timing_replay_check_orders(b);
+	timing_replay_check_costs(b);
 }

@@ -13,31 +13,31 @@
 enum { OF_A_CYCLE = 16 }; /* slots of the wide machine */
 
 /* ---- bodies: arg instructions of one kind ---- */
-static void muls(struct program *p, int64_t n)
+static void timing_slots_emit_muls(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_mul(11, 10, 10));
 }
 
-static void fadds(struct program *p, int64_t n)
+static void timing_slots_emit_fadds(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_fadd(3, 2, 2));
 }
 
-static void fmuls(struct program *p, int64_t n)
+static void timing_slots_emit_fmuls(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_fmul(3, 2, 2));
 }
 
-static void fdivs(struct program *p, int64_t n)
+static void timing_slots_emit_fdivs(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_fdiv(3, F_ONE, F_ONE));
 }
 
-static void loads(struct program *p, int64_t n)
+static void timing_slots_emit_loads(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_ld(11, 0, X_DATA));
@@ -67,14 +67,14 @@ static void fdiv_chain(struct program *p, int64_t n)
 		emit(p, rv_fdiv(F_ONE + 1, F_ONE + 1, F_ONE));
 }
 
-static void add_chain(struct program *p, int64_t n)
+static void timing_slots_emit_add_chain(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_addi(10, 10, 1));
 }
 
 /* Eight loads, each from where the one before points to: `stride` bytes on. */
-static void follow(struct program *p, int64_t stride)
+static void timing_slots_emit_load_ring(struct program *p, int64_t stride)
 {
 	p->x[12] = DATA;
 	set_ring(p, 64, stride);
@@ -83,7 +83,7 @@ static void follow(struct program *p, int64_t stride)
 }
 
 /* Loads of 16 lines that a small L1D does not hold; nothing waits for them. */
-static void stream(struct program *p, int64_t n)
+static void timing_slots_emit_load_stream(struct program *p, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++)
 		emit(p, rv_ld(11, (int32_t)(i * 64 - 1024), X_DATA));
@@ -107,8 +107,8 @@ struct kernel {
 };
 
 /* Cycles that the stack charges to these rows. */
-static int64_t claim(struct bench *b, const char *options, body_fn *body, int64_t arg,
-                     const char *rows)
+static int64_t timing_slots_charged_cycles(struct bench *b, const char *options, body_fn *body,
+                                           int64_t arg, const char *rows)
 {
 	char copy[128], *save;
 	double slots = 0;
@@ -119,21 +119,23 @@ static int64_t claim(struct bench *b, const char *options, body_fn *body, int64_
 }
 
 /* The cycles saved are those that were said, within one part of so many of them. */
-static void agree(struct bench *b, const char *options, const char *rows, int64_t said,
-                  int64_t saved, int64_t parts)
+static void timing_slots_check_saved(struct bench *b, const char *options, const char *rows,
+                                     int64_t said, int64_t saved, int64_t parts)
 {
 	const int64_t more = (said > saved ? said : saved) / parts + ROUNDS;
 	check_within(b, "slots", options, with("cycles saved, slots.%s says %" PRId64, rows, said),
 	             said - more, said + more, saved);
 }
 
-static void judge(struct bench *b, const struct kernel *k)
+static void timing_slots_check_kernel(struct bench *b, const struct kernel *k)
 {
 	const char *options = with("%s %s", k->machine, k->cause);
 	const int64_t cycles = rounds(b, "wide", options, k->body, k->arg);
 	const int64_t saved =
 		cycles - rounds(b, "wide", with("%s %s", k->machine, k->without), k->body, k->arg);
-	agree(b, options, k->rows, claim(b, options, k->body, k->arg, k->rows), saved, 5);
+	timing_slots_check_saved(b, options, k->rows,
+	                         timing_slots_charged_cycles(b, options, k->body, k->arg, k->rows),
+	                         saved, 5);
 	check_within(b, "slots", options, "what the bottleneck costs", cycles / 4, cycles, saved);
 }
 
@@ -141,7 +143,7 @@ static void judge(struct bench *b, const struct kernel *k)
 #define SMALL_WINDOW "pipe.rob_size=32 "
 static const struct kernel *first, *second;
 
-static void both(struct program *p, int64_t arg)
+static void timing_slots_emit_both(struct program *p, int64_t arg)
 {
 	(void)arg;
 	first->body(p, first->arg);
@@ -154,20 +156,22 @@ static void judge_both(struct bench *b, const struct kernel *one, const struct k
 	second = other;
 	const char *machine = with(SMALL_WINDOW "%s %s", one->machine, other->machine);
 	const char *options = with("%s %s %s", machine, one->cause, other->cause);
-	const int64_t cycles = rounds(b, "wide", options, both, 0);
+	const int64_t cycles = rounds(b, "wide", options, timing_slots_emit_both, 0);
 	const int64_t without_one =
-		cycles -
-		rounds(b, "wide", with("%s %s %s", machine, one->without, other->cause), both, 0);
+		cycles - rounds(b, "wide", with("%s %s %s", machine, one->without, other->cause),
+	                        timing_slots_emit_both, 0);
 	const int64_t without_other =
-		cycles -
-		rounds(b, "wide", with("%s %s %s", machine, one->cause, other->without), both, 0);
+		cycles - rounds(b, "wide", with("%s %s %s", machine, one->cause, other->without),
+	                        timing_slots_emit_both, 0);
 	const int64_t without_both =
-		cycles -
-		rounds(b, "wide", with("%s %s %s", machine, one->without, other->without), both, 0);
-	const int64_t said_one = claim(b, options, both, 0, one->rows),
-		      said_other = claim(b, options, both, 0, other->rows);
-	agree(b, options, with("%s %s", one->rows, other->rows), said_one + said_other,
-	      without_both, 8);
+		cycles - rounds(b, "wide", with("%s %s %s", machine, one->without, other->without),
+	                        timing_slots_emit_both, 0);
+	const int64_t said_one = timing_slots_charged_cycles(b, options, timing_slots_emit_both, 0,
+	                                                     one->rows),
+		      said_other = timing_slots_charged_cycles(b, options, timing_slots_emit_both,
+	                                                       0, other->rows);
+	timing_slots_check_saved(b, options, with("%s %s", one->rows, other->rows),
+	                         said_one + said_other, without_both, 8);
 	/* Alone it saves less where the other waits behind it, and never more. */
 	check_within(b, "slots", options,
 	             with("cycles saved, at most what slots.%s says", one->rows), 0,
@@ -180,35 +184,42 @@ static void judge_both(struct bench *b, const struct kernel *one, const struct k
 void group_slots(struct bench *b)
 {
 	static const struct kernel kernels[] = {
-		{muls, 40, "", "fu.imuldiv=1", "", "unit_imuldiv"},
-		{muls, 40, "", "fu.imuldiv=2", "", "unit_imuldiv"},
-		{muls, 60, "", "fu.imuldiv=4", "", "unit_imuldiv"},
-		{muls, 40, "lat.imul=1", "fu.imuldiv=1", "", "unit_imuldiv"},
-		{divs, 10, "", "fu.imuldiv=1", "", "unit_imuldiv"},
-		{divs, 20, "occ.idiv=5", "fu.imuldiv=1", "", "unit_imuldiv"},
-		{fadds, 40, "", "fu.fadd=1", "", "unit_fadd"},
-		{fadds, 40, "lat.fadd=6", "fu.fadd=2", "", "unit_fadd"},
-		{fmuls, 40, "", "fu.fmuldiv=1", "", "unit_fmuldiv"},
-		{fmuls, 60, "", "fu.fmuldiv=2", "", "unit_fmuldiv"},
-		{fdivs, 10, "", "fu.fmuldiv=1", "", "unit_fmuldiv"},
-		{fdivs, 10, "", "fu.div=1", "fu.div=16", "unit_div"},
-		{divs, 20, "", "fu.div=2", "fu.div=16", "unit_div"},
+		{timing_slots_emit_muls, 40, "", "fu.imuldiv=1", "", "unit_imuldiv"},
+		{timing_slots_emit_muls, 40, "", "fu.imuldiv=2", "", "unit_imuldiv"},
+		{timing_slots_emit_muls, 60, "", "fu.imuldiv=4", "", "unit_imuldiv"},
+		{timing_slots_emit_muls, 40, "lat.imul=1", "fu.imuldiv=1", "", "unit_imuldiv"},
+		{bodies_emit_divs, 10, "", "fu.imuldiv=1", "", "unit_imuldiv"},
+		{bodies_emit_divs, 20, "occ.idiv=5", "fu.imuldiv=1", "", "unit_imuldiv"},
+		{timing_slots_emit_fadds, 40, "", "fu.fadd=1", "", "unit_fadd"},
+		{timing_slots_emit_fadds, 40, "lat.fadd=6", "fu.fadd=2", "", "unit_fadd"},
+		{timing_slots_emit_fmuls, 40, "", "fu.fmuldiv=1", "", "unit_fmuldiv"},
+		{timing_slots_emit_fmuls, 60, "", "fu.fmuldiv=2", "", "unit_fmuldiv"},
+		{timing_slots_emit_fdivs, 10, "", "fu.fmuldiv=1", "", "unit_fmuldiv"},
+		{timing_slots_emit_fdivs, 10, "", "fu.div=1", "fu.div=16", "unit_div"},
+		{bodies_emit_divs, 20, "", "fu.div=2", "fu.div=16", "unit_div"},
 		{nops, 40, "", "fu.int=1", "", "unit_int"},
-		{muls, 40, "", "pipe.int_writes=1", "pipe.int_writes=0", "write_port"},
-		{muls, 60, "", "pipe.int_writes=3", "pipe.int_writes=0", "write_port"},
-		{loads, 40, "", "pipe.int_writes=1", "pipe.int_writes=0", "write_port"},
-		{fadds, 40, "", "pipe.fp_writes=1", "pipe.fp_writes=0", "write_port"},
+		{timing_slots_emit_muls, 40, "", "pipe.int_writes=1", "pipe.int_writes=0",
+	         "write_port"},
+		{timing_slots_emit_muls, 60, "", "pipe.int_writes=3", "pipe.int_writes=0",
+	         "write_port"},
+		{timing_slots_emit_loads, 40, "", "pipe.int_writes=1", "pipe.int_writes=0",
+	         "write_port"},
+		{timing_slots_emit_fadds, 40, "", "pipe.fp_writes=1", "pipe.fp_writes=0",
+	         "write_port"},
 		{nops, 40, "", "fu.int=2", "", "unit_int"},
 		{nops, 90, "", "fu.int=3", "", "unit_int"},
-		{loads, 40, "", "fu.mem=1", "", "unit_mem"},
-		{loads, 60, "", "fu.mem=2", "", "unit_mem"},
-		{fadds, 40, "pipe.in_order=true", "pipe.fp_writes=1", "", "write_port"},
-		{fadds, 40, "pipe.in_order=true", "pipe.fp_writes=2", "", "write_port"},
+		{timing_slots_emit_loads, 40, "", "fu.mem=1", "", "unit_mem"},
+		{timing_slots_emit_loads, 60, "", "fu.mem=2", "", "unit_mem"},
+		{timing_slots_emit_fadds, 40, "pipe.in_order=true", "pipe.fp_writes=1", "",
+	         "write_port"},
+		{timing_slots_emit_fadds, 40, "pipe.in_order=true", "pipe.fp_writes=2", "",
+	         "write_port"},
 		{mul_chain, 20, "pipe.in_order=true", "lat.imul=10", "lat.imul=1",
 	         "latency_imuldiv"},
-		{follow, 64, "pipe.in_order=true l1d.size=1K", "l2.latency=60", "l2.latency=1",
-	         "l2"},
-		{muls, 40, "pipe.in_order=true", "fu.imuldiv=1", "", "unit_imuldiv"},
+		{timing_slots_emit_load_ring, 64, "pipe.in_order=true l1d.size=1K", "l2.latency=60",
+	         "l2.latency=1", "l2"},
+		{timing_slots_emit_muls, 40, "pipe.in_order=true", "fu.imuldiv=1", "",
+	         "unit_imuldiv"},
 		{nops, 40, "", "pipe.fetch_width=1", "", "fetch_width"},
 		{nops, 40, "", "pipe.fetch_width=2", "", "fetch_width"},
 		{nops, 80, "", "pipe.fetch_width=4", "", "fetch_width fetch_taken fetch_line"},
@@ -232,61 +243,69 @@ void group_slots(struct bench *b)
 		{fmul_chain, 20, "", "lat.fmul=10", "lat.fmul=1", "latency_fmuldiv"},
 		{fmul_chain, 20, "", "lat.fmul=25", "lat.fmul=1", "latency_fmuldiv"},
 		{fdiv_chain, 8, "occ.fdiv=1", "lat.fdiv=40", "lat.fdiv=1", "latency_fmuldiv"},
-		{add_chain, 20, "", "lat.int=10", "lat.int=1", "latency_int"},
-		{add_chain, 20, "", "lat.int=20", "lat.int=1", "latency_int"},
-		{follow, 0, "", "l1d.latency=20", "l1d.latency=1", "l1d"},
-		{follow, 0, "", "l1d.latency=40", "l1d.latency=1", "l1d"},
-		{follow, 64, "l1d.size=1K", "l2.latency=20", "l2.latency=1", "l2"},
-		{follow, 64, "l1d.size=1K", "l2.latency=60", "l2.latency=1", "l2"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=50", "mem.latency=1",
-	         "memory"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=100", "mem.latency=1",
-	         "memory"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=300", "mem.latency=1",
-	         "memory"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "bus.cycles=40", "bus.cycles=1", "bus"},
-		{follow, 8192 + 64, "dtlb.sets=1", "tlb.penalty=20", "tlb.penalty=0", "dtlb"},
-		{follow, 8192 + 64, "dtlb.sets=1", "tlb.penalty=100", "tlb.penalty=0", "dtlb"},
-		{stream, 32, "l1d.size=256 l2.size=1K pipe.rob_size=32", "bus.cycles=20",
+		{timing_slots_emit_add_chain, 20, "", "lat.int=10", "lat.int=1", "latency_int"},
+		{timing_slots_emit_add_chain, 20, "", "lat.int=20", "lat.int=1", "latency_int"},
+		{timing_slots_emit_load_ring, 0, "", "l1d.latency=20", "l1d.latency=1", "l1d"},
+		{timing_slots_emit_load_ring, 0, "", "l1d.latency=40", "l1d.latency=1", "l1d"},
+		{timing_slots_emit_load_ring, 64, "l1d.size=1K", "l2.latency=20", "l2.latency=1",
+	         "l2"},
+		{timing_slots_emit_load_ring, 64, "l1d.size=1K", "l2.latency=60", "l2.latency=1",
+	         "l2"},
+		{timing_slots_emit_load_ring, 64, "l1d.size=256 l2.size=1K", "mem.latency=50",
+	         "mem.latency=1", "memory"},
+		{timing_slots_emit_load_ring, 64, "l1d.size=256 l2.size=1K", "mem.latency=100",
+	         "mem.latency=1", "memory"},
+		{timing_slots_emit_load_ring, 64, "l1d.size=256 l2.size=1K", "mem.latency=300",
+	         "mem.latency=1", "memory"},
+		{timing_slots_emit_load_ring, 64, "l1d.size=256 l2.size=1K", "bus.cycles=40",
 	         "bus.cycles=1", "bus"},
-		{stream, 32, "l1d.size=256 l2.size=1K", "bus.cycles=40", "bus.cycles=1", "bus"},
-		{stream, 32, "l1d.size=256", "l1d.mshrs=1", "l1d.mshrs=0", "mshr"},
-		{stream, 32, "l1d.size=256 l2.latency=30", "l1d.mshrs=2", "l1d.mshrs=0", "mshr"},
-		{stream, 32, "l1d.size=256 l1d.mshrs=0 l1d.mshr_targets=0", "l2.ports=1",
-	         "l2.ports=0", "l2_held"},
-		{stream, 32,
+		{timing_slots_emit_load_ring, 8192 + 64, "dtlb.sets=1", "tlb.penalty=20",
+	         "tlb.penalty=0", "dtlb"},
+		{timing_slots_emit_load_ring, 8192 + 64, "dtlb.sets=1", "tlb.penalty=100",
+	         "tlb.penalty=0", "dtlb"},
+		{timing_slots_emit_load_stream, 32, "l1d.size=256 l2.size=1K pipe.rob_size=32",
+	         "bus.cycles=20", "bus.cycles=1", "bus"},
+		{timing_slots_emit_load_stream, 32, "l1d.size=256 l2.size=1K", "bus.cycles=40",
+	         "bus.cycles=1", "bus"},
+		{timing_slots_emit_load_stream, 32, "l1d.size=256", "l1d.mshrs=1", "l1d.mshrs=0",
+	         "mshr"},
+		{timing_slots_emit_load_stream, 32, "l1d.size=256 l2.latency=30", "l1d.mshrs=2",
+	         "l1d.mshrs=0", "mshr"},
+		{timing_slots_emit_load_stream, 32, "l1d.size=256 l1d.mshrs=0 l1d.mshr_targets=0",
+	         "l2.ports=1", "l2.ports=0", "l2_held"},
+		{timing_slots_emit_load_stream, 32,
 	         "l1d.size=256 l2.size=1K l1d.mshrs=0 l1d.mshr_targets=0 mem.latency=60",
 	         "l2.mshrs=2", "l2.mshrs=0", "l2_held"},
-		{stream, 32,
+		{timing_slots_emit_load_stream, 32,
 	         "l1d.size=256 l2.size=1K l1d.mshrs=0 l1d.mshr_targets=0 mem.latency=60",
 	         "l2.mshrs=8", "l2.mshrs=0", "l2_held"},
 		{store_stream, 32, "l1d.size=256 l2.latency=30", "l1d.write_buffer=1",
 	         "l1d.write_buffer=0", "write_buffer"},
 		{store_stream, 32, "l1d.size=256 l2.latency=30", "l1d.write_buffer=2",
 	         "l1d.write_buffer=0", "write_buffer"},
-		{taken_branches, 8, "bpred.penalty=10", "bpred.kind=nottaken", "",
+		{bodies_emit_taken_branches, 8, "bpred.penalty=10", "bpred.kind=nottaken", "",
 	         "wrong_path branch_refill"},
-		{taken_branches, 8, "bpred.penalty=20", "bpred.kind=nottaken", "",
+		{bodies_emit_taken_branches, 8, "bpred.penalty=20", "bpred.kind=nottaken", "",
 	         "wrong_path branch_refill"},
-		{jumps, 8, "l1i.latency=5", "btb.sets=0", "", "misfetch fetch_fill"},
-		{code, 1024, "l2.latency=40", "l1i.size=512", "", "icache_l2"},
-		{code, 1024, "l2.latency=100", "l1i.size=512", "", "icache_l2"},
-		{code, 2048, "l2.size=1K", "l1i.size=512", "", "icache_memory"},
+		{bodies_emit_jumps, 8, "l1i.latency=5", "btb.sets=0", "", "misfetch fetch_fill"},
+		{bodies_emit_code, 1024, "l2.latency=40", "l1i.size=512", "", "icache_l2"},
+		{bodies_emit_code, 1024, "l2.latency=100", "l1i.size=512", "", "icache_l2"},
+		{bodies_emit_code, 2048, "l2.size=1K", "l1i.size=512", "", "icache_memory"},
 	};
 	static const struct kernel some[] = {
 		{nops, 60, "", "fu.int=1", "", "unit_int"},
-		{fadds, 60, "", "fu.fadd=1", "", "unit_fadd"},
-		{loads, 60, "", "fu.mem=1", "", "unit_mem"},
+		{timing_slots_emit_fadds, 60, "", "fu.fadd=1", "", "unit_fadd"},
+		{timing_slots_emit_loads, 60, "", "fu.mem=1", "", "unit_mem"},
 		{fmul_chain, 20, "", "lat.fmul=10", "lat.fmul=1", "latency_fmuldiv"},
 		{mul_chain, 20, "", "lat.imul=10", "lat.imul=1", "latency_imuldiv"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=100", "mem.latency=1",
-	         "memory"},
-		{taken_branches, 16, "bpred.penalty=10", "bpred.kind=nottaken", "",
+		{timing_slots_emit_load_ring, 64, "l1d.size=256 l2.size=1K", "mem.latency=100",
+	         "mem.latency=1", "memory"},
+		{bodies_emit_taken_branches, 16, "bpred.penalty=10", "bpred.kind=nottaken", "",
 	         "wrong_path branch_refill"},
 	};
 	enum { SOME = sizeof some / sizeof *some };
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-		judge(b, &kernels[i]);
+		timing_slots_check_kernel(b, &kernels[i]);
 	for (unsigned i = 0; i < SOME; i++)
 		for (unsigned k = 0; k < i; k++)
 			judge_both(b, &some[k], &some[i]);

@@ -43,21 +43,34 @@ struct moment {
 /* ---- the model ---- */
 enum rule { BY_ORDER, BY_UNIT };
 
-static bool is_load(enum kind k) { return k == LOAD || k == FLOAD; }
-static bool is_store(enum kind k) { return k == STORE || k == FSTORE; }
-static bool is_division(enum kind k) { return k == DIV || k == FDIV; }
-static bool needs_ex(enum kind k) { return k == ADD || is_load(k) || is_store(k); }
-
-static int64_t latency(enum kind k)
+static bool textbook_is_load(enum kind k)
 {
-	return k == FADD ? 4 : k == MUL || k == FMUL ? 7 : is_division(k) ? 25 : is_load(k) ? 2 : 1;
+	return k == LOAD || k == FLOAD;
+}
+static bool textbook_is_store(enum kind k)
+{
+	return k == STORE || k == FSTORE;
+}
+static bool is_division(enum kind k) { return k == DIV || k == FDIV; }
+static bool needs_ex(enum kind k)
+{
+	return k == ADD || textbook_is_load(k) || textbook_is_store(k);
+}
+
+static int64_t textbook_latency(enum kind k)
+{
+	return k == FADD               ? 4
+	       : k == MUL || k == FMUL ? 7
+	       : is_division(k)        ? 25
+	       : textbook_is_load(k)   ? 2
+	                               : 1;
 }
 
 /* From the beginning of execution: there is a memory stage behind it, which for a load is part of
  * that. */
 static int64_t write_after(enum kind k)
 {
-	return latency(k) + !is_load(k);
+	return textbook_latency(k) + !textbook_is_load(k);
 }
 
 /* Cycles that a register or a port alone cost. */
@@ -77,11 +90,11 @@ static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, u
 			stalls = needs_ex(k) && at < ex_free;
 			for (unsigned j = 0; j < i; j++) {
 				const enum kind e = l[j].kind;
-				const int64_t there = m[j].begins + latency(e);
+				const int64_t there = m[j].begins + textbook_latency(e);
 				/* Of several producers of an operand the youngest counts; the
 				 * values of others are there before. */
-				if (l[j].d >= 0 &&
-				    (l[j].d == l[i].a || (l[j].d == l[i].b && !is_store(k))))
+				if (l[j].d >= 0 && (l[j].d == l[i].a ||
+				                    (l[j].d == l[i].b && !textbook_is_store(k))))
 					stalls |= at < there;
 				stalls |= is_division(k) && is_division(e) && at < m[j].begins + 25;
 				if (l[i].d < 0 || l[j].d < 0)
@@ -98,7 +111,7 @@ static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, u
 			stalls |= later || ports;
 		}
 		m[i] = (struct moment){at, at + write_after(k)};
-		if (!is_store(k))
+		if (!textbook_is_store(k))
 			continue;
 		m[i].writes = at + 1;
 		for (unsigned j = 0; j < i; j++)
@@ -109,7 +122,7 @@ static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, u
 }
 
 /* ---- sequences as text ---- */
-static unsigned parse(const char *text, struct line *l)
+static unsigned textbook_parse_sequence(const char *text, struct line *l)
 {
 	unsigned n = 0;
 	char copy[512], *rest = copy;
@@ -124,13 +137,14 @@ static unsigned parse(const char *text, struct line *l)
 			exit(2);
 		for (int r = 0; k >= FADD && r < 3; r++)
 			reg[r] += reg[r] < 0 ? 0 : 32;
-		l[n] = is_store((enum kind)k) ? (struct line){(enum kind)k, -1, -1, reg[0]}
-		                              : (struct line){(enum kind)k, reg[0], reg[1], reg[2]};
+		l[n] = textbook_is_store((enum kind)k)
+		               ? (struct line){(enum kind)k, -1, -1, reg[0]}
+		               : (struct line){(enum kind)k, reg[0], reg[1], reg[2]};
 	}
 	return n;
 }
 
-static uint32_t word_of(const struct line *l)
+static uint32_t textbook_encode_line(const struct line *l)
 {
 	const unsigned d = (unsigned)l->d & 31, a = l->a < 0 ? 5 : (unsigned)l->a & 31,
 		       b = l->b < 0 ? 6 : (unsigned)l->b & 31;
@@ -162,13 +176,13 @@ static struct program *program_of(const struct line *l, unsigned n)
 		emit(p, rv_nop());
 	}
 	for (unsigned i = 0; i < n; i++)
-		emit(p, word_of(&l[i]));
+		emit(p, textbook_encode_line(&l[i]));
 	emit_exit(p);
 	return p;
 }
 
-static void measure(struct bench *b, const char *options, const struct line *l, unsigned n,
-                    struct moment *m)
+static void textbook_measure_sequence(struct bench *b, const char *options, const struct line *l,
+                                      unsigned n, struct moment *m)
 {
 	static struct uop uops[UOPS];
 	struct program *p = program_of(l, n);
@@ -178,7 +192,7 @@ static void measure(struct bench *b, const char *options, const struct line *l, 
 		const struct uop *u = committed_at(uops, count, TEXT + 4 * (uint64_t)(LEAD + i));
 		m[i].begins = (int64_t)(u->when.issue - from);
 		m[i].writes = (int64_t)(u->when.done - from) +
-		              !(is_load(l[i].kind) || is_store(l[i].kind));
+		              !(textbook_is_load(l[i].kind) || textbook_is_store(l[i].kind));
 	}
 	free(p);
 }
@@ -266,7 +280,8 @@ static void write_stalls(const struct line *l, const struct moment *m, unsigned 
 {
 	size_t at = 0;
 	for (unsigned i = 0; i < n && at < room; i++) {
-		const int64_t late = is_store(l[i].kind) ? m[i].writes - m[i].begins - 1 : 0;
+		const int64_t late =
+			textbook_is_store(l[i].kind) ? m[i].writes - m[i].begins - 1 : 0;
 		at += (size_t)snprintf(out + at, room - at, "%s%d", i ? " " : "",
 		                       (int)(m[i].begins - (i ? m[i - 1].begins + 1 : 0)));
 		if (late)
@@ -274,7 +289,8 @@ static void write_stalls(const struct line *l, const struct moment *m, unsigned 
 	}
 }
 
-static unsigned same(const struct moment *a, const struct moment *b, unsigned n)
+static unsigned textbook_count_same_moments(const struct moment *a, const struct moment *b,
+                                            unsigned n)
 {
 	unsigned right = 0;
 	for (unsigned i = 0; i < n; i++)
@@ -288,19 +304,19 @@ static void check_by_hand(struct bench *b)
 	struct moment model[LONGEST], machine[LONGEST];
 	char found[256], thought[256];
 	for (size_t i = 0; i < sizeof by_hand / sizeof *by_hand; i++) {
-		const unsigned n = parse(by_hand[i].code, l);
+		const unsigned n = textbook_parse_sequence(by_hand[i].code, l);
 		follow_the_rules(l, n, BY_ORDER, 0, 1, model);
-		measure(b, "", l, n, machine);
+		textbook_measure_sequence(b, "", l, n, machine);
 		write_stalls(l, machine, n, found, sizeof found);
 		write_stalls(l, model, n, thought, sizeof thought);
 		check(b, "classic5", with("stalls %s, model %s", found, thought), by_hand[i].code,
 		      1,
 		      !strcmp(found, by_hand[i].stalls) && !strcmp(thought, by_hand[i].stalls) &&
-		              same(machine, model, n) == n);
+		              textbook_count_same_moments(machine, model, n) == n);
 	}
 }
 
-static uint32_t draw(uint32_t *state, uint32_t n)
+static uint32_t textbook_random_below(uint32_t *state, uint32_t n)
 {
 	*state = *state * 1664525 + 1013904223;
 	return (*state >> 8) % n;
@@ -308,15 +324,16 @@ static uint32_t draw(uint32_t *state, uint32_t n)
 
 static unsigned draw_sequence(uint32_t *state, struct line *l, unsigned most)
 {
-	const unsigned n = 2 + draw(state, most - 2);
+	const unsigned n = 2 + textbook_random_below(state, most - 2);
 	for (unsigned i = 0; i < n; i++) {
-		const enum kind k = (enum kind)draw(state, KINDS);
+		const enum kind k = (enum kind)textbook_random_below(state, KINDS);
 		const int base = k >= FADD ? 42 : 10,
-			  r[3] = {base + (int)draw(state, 4), base + (int)draw(state, 4),
-		                  base + (int)draw(state, 4)};
-		l[i] = is_store(k)  ? (struct line){k, -1, -1, r[0]}
-		       : is_load(k) ? (struct line){k, r[0], -1, -1}
-		                    : (struct line){k, r[0], r[1], r[2]};
+			  r[3] = {base + (int)textbook_random_below(state, 4),
+		                  base + (int)textbook_random_below(state, 4),
+		                  base + (int)textbook_random_below(state, 4)};
+		l[i] = textbook_is_store(k)  ? (struct line){k, -1, -1, r[0]}
+		       : textbook_is_load(k) ? (struct line){k, r[0], -1, -1}
+		                             : (struct line){k, r[0], r[1], r[2]};
 	}
 	return n;
 }
@@ -333,14 +350,14 @@ static void check_random(struct bench *b, const char *parameter, const char *opt
 	for (unsigned s = 0; s < sequences; s++) {
 		const unsigned n = draw_sequence(&state, l, LONGEST);
 		follow_the_rules(l, n, rule, int_ports, fp_ports, model);
-		measure(b, options, l, n, machine);
-		right += same(machine, model, n) == n;
+		textbook_measure_sequence(b, options, l, n, machine);
+		right += textbook_count_same_moments(machine, model, n) == n;
 	}
 	check(b, parameter, options, "random sequences as the rules have them", sequences, right);
 }
 
 /* What a register and a port cost, by statistics. */
-static void check_cost(struct bench *b, const char *options, enum rule rule)
+static void textbook_check_cost(struct bench *b, const char *options, enum rule rule)
 {
 	struct line l[LONGEST];
 	struct moment model[LONGEST];
@@ -374,8 +391,8 @@ static void check_begin(struct bench *b, const char *parameter, const char *opti
 	struct moment machine[LONGEST];
 	if (b->ignore && strcmp(b->ignore, parameter) != 0)
 		return;
-	const unsigned n = parse(code, l);
-	measure(b, options, l, n, machine);
+	const unsigned n = textbook_parse_sequence(code, l);
+	textbook_measure_sequence(b, options, l, n, machine);
 	check(b, parameter, options, code, begins, machine[n - 1].begins);
 }
 
@@ -385,8 +402,8 @@ void group_textbook(struct bench *b)
 	check_begin(b, "pipe.completion", "pipe.completion=in-order", "fadd 2 | fld 2", 1);
 	check_begin(b, "fu.div", "fu.div=0", "fdiv 2 | fmul 3", 25);
 	check_begin(b, "fu.div", "fu.div=2", "fdiv 2 | fdiv 3", 1);
-	check_cost(b, "pipe.int_writes=1", BY_ORDER);
-	check_cost(b, "pipe.int_writes=1 pipe.waw=unit", BY_UNIT);
+	textbook_check_cost(b, "pipe.int_writes=1", BY_ORDER);
+	textbook_check_cost(b, "pipe.int_writes=1 pipe.waw=unit", BY_UNIT);
 	check_random(b, "classic5", "", BY_ORDER, 0, 1, RANDOM_SEQUENCES);
 	check_random(b, "pipe.waw", "pipe.waw=unit", BY_UNIT, 0, 1, RANDOM_SEQUENCES);
 	check_random(b, "pipe.fp_writes", "pipe.fp_writes=0", BY_ORDER, 0, 0, RANDOM_SEQUENCES / 5);

@@ -24,20 +24,20 @@ static uint32_t op_word(enum unit_op op, unsigned rd, unsigned rs)
 enum { CHAIN = 8, MANY = 30 };
 
 /* Each uses the last one's result: CHAIN latencies a round. */
-static void chain(struct program *p, int64_t op)
+static void timing_units_emit_chain(struct program *p, int64_t op)
 {
 	for (int i = 0; i < CHAIN; i++)
 		emit(p, op_word((enum unit_op)op, 10, 10));
 }
 
 /* None uses another's result. With the loop's own two, 32 instructions. */
-static void independent(struct program *p, int64_t op)
+static void timing_units_emit_independent(struct program *p, int64_t op)
 {
 	for (int i = 0; i < MANY; i++)
 		emit(p, op_word((enum unit_op)op, 11, 10));
 }
 
-static void loads_and_stores(struct program *p, int64_t arg)
+static void timing_units_emit_loads_and_stores(struct program *p, int64_t arg)
 {
 	(void)arg;
 	for (int i = 0; i < MANY / 2; i++) {
@@ -55,7 +55,7 @@ static void division_and_multiplication(struct program *p, int64_t fp)
 	}
 }
 
-static void latencies(struct bench *b)
+static void timing_units_check_latencies(struct bench *b)
 {
 	static const struct {
 		const char *parameter;
@@ -72,11 +72,12 @@ static void latencies(struct bench *b)
 			check_rounds(b, rows[i].parameter, "wide",
 			             with("%s=%d occ.idiv=1 occ.fdiv=1 occ.fsqrt=1",
 			                  rows[i].parameter, (int)rows[i].cycles[k]),
-			             chain, rows[i].op, "8 in a chain", CHAIN * rows[i].cycles[k]);
+			             timing_units_emit_chain, rows[i].op, "8 in a chain",
+			             CHAIN * rows[i].cycles[k]);
 }
 
 /* One unit: the next begins when it is free again, however long the result takes. */
-static void occupancies(struct bench *b)
+static void timing_units_check_occupancies(struct bench *b)
 {
 	static const struct {
 		const char *parameter, *count;
@@ -89,8 +90,8 @@ static void occupancies(struct bench *b)
 			check_rounds(
 				b, rows[i].parameter, "wide",
 				with("%s=%d %s=1", rows[i].parameter, occupancy, rows[i].count),
-				independent, rows[i].op, "30 independent, one unit",
-				MANY * occupancy);
+				timing_units_emit_independent, rows[i].op,
+				"30 independent, one unit", MANY * occupancy);
 	/* "Fully pipelined": a long latency takes no throughput. */
 	static const struct {
 		const char *parameter, *setting;
@@ -100,11 +101,12 @@ static void occupancies(struct bench *b)
 	                 {"fu.fmuldiv", "fu.fmuldiv=1 lat.fmul=9", FMUL},
 	                 {"fu.fmuldiv", "fu.fmuldiv=1 lat.fma=9", FMA}};
 	for (size_t i = 0; i < sizeof pipelined / sizeof *pipelined; i++)
-		check_rounds(b, pipelined[i].parameter, "wide", pipelined[i].setting, independent,
-		             pipelined[i].op, "30 independent, pipelined", MANY);
+		check_rounds(b, pipelined[i].parameter, "wide", pipelined[i].setting,
+		             timing_units_emit_independent, pipelined[i].op,
+		             "30 independent, pipelined", MANY);
 }
 
-static void counts(struct bench *b)
+static void timing_units_check_counts(struct bench *b)
 {
 	static const struct {
 		const char *parameter;
@@ -119,13 +121,13 @@ static void counts(struct bench *b)
 			check(b, rows[i].parameter, with("%s=%d", rows[i].parameter, units),
 			      "30 independent", ROUNDS * (MANY + rows[i].own) / units,
 			      rounds(b, "wide", with("%s=%d", rows[i].parameter, units),
-			             independent, rows[i].op));
+			             timing_units_emit_independent, rows[i].op));
 	/* The first misses are quick, for their backlog would last longer than the run. */
 	for (int ports = 1; ports <= 4; ports++)
 		check(b, "fu.mem", with("fu.mem=%d", ports), "15 loads, 15 stores",
 		      ROUNDS * MANY / ports,
 		      rounds(b, "wide", with("fu.mem=%d mem.latency=1 tlb.penalty=0", ports),
-		             loads_and_stores, 0));
+		             timing_units_emit_loads_and_stores, 0));
 	/* 15 divisions of 5 cycles and 15 multiplications of 1 on 1 and 2 units. */
 	for (int units = 1; units <= 2; units++) {
 		check_rounds(b, "fu.imuldiv", "wide", with("fu.imuldiv=%d occ.idiv=5", units),
@@ -140,22 +142,22 @@ static void counts(struct bench *b)
 /* The default machine as Table I has it: 4 wide, 4 integer units, 2 of the others and 2 ports. */
 static void default_preset(struct bench *b)
 {
-	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, INT,
+	check_rounds(b, "vaswani2003", "vaswani2003", "", timing_units_emit_independent, INT,
 	             "30 independent additions", (MANY + 2) / 4);
-	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, IMUL,
+	check_rounds(b, "vaswani2003", "vaswani2003", "", timing_units_emit_independent, IMUL,
 	             "30 independent multiplications", MANY / 2);
-	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, FADD,
+	check_rounds(b, "vaswani2003", "vaswani2003", "", timing_units_emit_independent, FADD,
 	             "30 independent FP additions", MANY / 2);
-	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, FMUL,
+	check_rounds(b, "vaswani2003", "vaswani2003", "", timing_units_emit_independent, FMUL,
 	             "30 independent FP multiplications", MANY / 2);
-	check_rounds(b, "vaswani2003", "vaswani2003", "", loads_and_stores, 0,
+	check_rounds(b, "vaswani2003", "vaswani2003", "", timing_units_emit_loads_and_stores, 0,
 	             "15 loads, 15 stores", MANY / 2);
 }
 
 void group_units(struct bench *b)
 {
-	latencies(b);
-	occupancies(b);
-	counts(b);
+	timing_units_check_latencies(b);
+	timing_units_check_occupancies(b);
+	timing_units_check_counts(b);
 	default_preset(b);
 }

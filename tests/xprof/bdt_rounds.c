@@ -29,7 +29,7 @@ unsigned bdt_entries(const struct log *l)
 
 uint64_t bdt_adds(struct guest *g, int n)
 {
-	const uint64_t leader = here(g);
+	const uint64_t leader = bench_next_pc(g);
 	for (int i = 0; i < n; i++)
 		prof(g, 0, rv_addi(16, 16, 1));
 	return leader;
@@ -41,7 +41,7 @@ struct guest *bdt_around(block_fn *block, int arg, uint64_t bits, unsigned round
 	g->x[X_PATTERN] = bits;
 	g->x[X_N] = rounds;
 	g->x[X_ONE] = 1;
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	put(g, rv_andi(5, X_PATTERN, 1));
 	put(g, rv_srli(X_PATTERN, X_PATTERN, 1));
 	put(g, rv_csrw(CSR_PFLAGS, 5));
@@ -50,7 +50,7 @@ struct guest *bdt_around(block_fn *block, int arg, uint64_t bits, unsigned round
 	put(g, rv_addi(15, 15, 1));
 	nops(g, 40);
 	put(g, rv_addi(X_N, X_N, -1));
-	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	return g;
 }

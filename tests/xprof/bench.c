@@ -46,7 +46,7 @@ void go_to(struct guest *g, uint32_t at)
 
 void land(struct guest *g, uint64_t at, uint32_t (*make)(int32_t offset))
 {
-	const uint32_t inst = make((int32_t)(here(g) - at));
+	const uint32_t inst = make((int32_t)(bench_next_pc(g) - at));
 	memcpy(g->text + (at - TEXT), &inst, 4);
 }
 
@@ -72,8 +72,8 @@ void pblen(struct guest *g, int32_t bytes)
 
 uint64_t prof(struct guest *g, unsigned k, uint32_t inst)
 {
-	const uint64_t at = here(g);
-	pi(g, k);
+	const uint64_t at = bench_next_pc(g);
+	bench_emit_pi(g, k);
 	if ((inst & 3) == 3)
 		put(g, inst);
 	else
@@ -93,8 +93,8 @@ void configure(struct config *cfg, const char *options)
 			fail_msg("%s", err.msg);
 }
 
-static struct machine *load(const struct guest *g, const char *options,
-                            const struct plugins *plugins)
+static struct machine *bench_load_machine(const struct guest *g, const char *options,
+                                          const struct plugins *plugins)
 {
 	struct config cfg;
 	struct err err;
@@ -124,7 +124,7 @@ struct machine *boot(const struct guest *g, const char *options)
 
 struct machine *boot_with(const struct guest *g, const char *options, const struct plugins *plugins)
 {
-	struct machine *m = load(g, options, plugins);
+	struct machine *m = bench_load_machine(g, options, plugins);
 	machine_start(m, SP);
 	return m;
 }
@@ -157,7 +157,7 @@ struct machine *boot_interrupted(const struct guest *g, const char *options, uns
 	};
 	char all[1024];
 	snprintf(all, sizeof all, "firmware.enable=true %s", options);
-	struct machine *m = load(g, all, NULL);
+	struct machine *m = bench_load_machine(g, all, NULL);
 	struct mem *mem = machine_mem(m);
 	struct hart *h = machine_hart(m);
 	assert_true(mem_map(mem, FIRMWARE_BASE, PAGE_BYTES, PROT_R | PROT_X | PROT_M, "firmware") &&
@@ -200,7 +200,7 @@ unsigned flags_committed(const struct machine *m)
 }
 
 /* ---- logs ---- */
-static void note(void *ctx, const struct machine *m, const struct event *ev)
+static void bench_append_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct log *l = ctx;
 	(void)m;
@@ -218,7 +218,7 @@ struct log *log_new(struct machine *m)
 	struct log *l = calloc(1, sizeof *l);
 	assert_non_null(l);
 	l->m = m;
-	assert_true(machine_listen(m, &all, note, l) > 0);
+	assert_true(machine_listen(m, &all, bench_append_event, l) > 0);
 	return l;
 }
 
@@ -278,7 +278,7 @@ int64_t cycles_of(const struct guest *g, const char *options)
 	return cycles;
 }
 
-static bool scale_is(const char *name)
+static bool bench_scale_is(const char *name)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	return scale && strcmp(scale, name) == 0;
@@ -286,12 +286,12 @@ static bool scale_is(const char *name)
 
 bool small(void)
 {
-	return scale_is("small");
+	return bench_scale_is("small");
 }
 
 bool large(void)
 {
-	return scale_is("long");
+	return bench_scale_is("long");
 }
 
 uint64_t random_of(uint64_t *state)

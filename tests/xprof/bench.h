@@ -31,7 +31,7 @@ enum {
 };
 
 /* Where flag k is saved when the stack pointer is sp, by the page that says so. */
-static inline uint64_t saved_at(uint64_t sp, unsigned k)
+static inline uint64_t bench_saved_flag_address(uint64_t sp, unsigned k)
 {
 	return SHADOW_BASE + sp / 16 * 8 + k;
 }
@@ -51,7 +51,7 @@ void put16(struct guest *g, uint32_t inst);
 void nops(struct guest *g, unsigned n);
 /* TEXT + at; what lies between is zeros, which are illegal */
 void go_to(struct guest *g, uint32_t at);
-static inline uint64_t here(const struct guest *g)
+static inline uint64_t bench_next_pc(const struct guest *g)
 {
 	return TEXT + g->size;
 }
@@ -61,11 +61,26 @@ void finish(struct guest *g); /* exit with status 0; x10 and x17 are used for it
 
 /* Xprof, in the guest's form. */
 void hint(struct guest *g, unsigned s);
-static inline void pi(struct guest *g, unsigned k) { hint(g, 8 + k); }
-static inline void resetpf(struct guest *g, unsigned k) { hint(g, 16 + k); }
-static inline void setpf(struct guest *g, unsigned k) { hint(g, 24 + k); }
-static inline void pushpf(struct guest *g, unsigned k) { hint(g, 32 + k); }
-static inline void poppf(struct guest *g, unsigned k) { hint(g, 40 + k); }
+static inline void bench_emit_pi(struct guest *g, unsigned k)
+{
+	hint(g, 8 + k);
+}
+static inline void bench_emit_resetpf(struct guest *g, unsigned k)
+{
+	hint(g, 16 + k);
+}
+static inline void bench_emit_setpf(struct guest *g, unsigned k)
+{
+	hint(g, 24 + k);
+}
+static inline void bench_emit_pushpf(struct guest *g, unsigned k)
+{
+	hint(g, 32 + k);
+}
+static inline void bench_emit_poppf(struct guest *g, unsigned k)
+{
+	hint(g, 40 + k);
+}
 static inline void pushpf_all(struct guest *g) { hint(g, 48); }
 static inline void poppf_all(struct guest *g) { hint(g, 49); }
 void pblen(struct guest *g, int32_t bytes);
@@ -129,13 +144,13 @@ bool small(void);
 bool large(void);
 /* Steps between the cycles that are tried where each of them is one of a run's; of the first of
  * several settings it is each one. */
-static inline int64_t stride(unsigned setting)
+static inline int64_t bench_cycle_stride(unsigned setting)
 {
 	return small() ? 11 : large() || !setting ? 1 : 13;
 }
 
 uint64_t random_of(uint64_t *state); /* 64 bits; state is not 0 */
-static inline unsigned below(uint64_t *state, unsigned n)
+static inline unsigned bench_random_below(uint64_t *state, unsigned n)
 {
 	return (unsigned)(random_of(state) >> 33) % n;
 }

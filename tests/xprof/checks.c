@@ -24,7 +24,7 @@ struct checks {
 	struct checks_seen seen;
 };
 
-static const struct config *cfg(const struct checks *c)
+static const struct config *checks_config(const struct checks *c)
 {
 	return machine_config(c->m);
 }
@@ -38,7 +38,7 @@ static uint32_t raw_at(const struct checks *c, uint64_t pc)
 	return raw;
 }
 
-static unsigned bytes_of(uint32_t raw)
+static unsigned checks_inst_bytes(uint32_t raw)
 {
 	return (raw & 3) == 3 ? 4 : 2;
 }
@@ -53,44 +53,45 @@ static int hint_of(uint32_t raw)
 }
 
 /* Bytes of the profile instruction at pc, and its type; 0: it is none. */
-static unsigned profile_at(const struct checks *c, uint64_t pc, unsigned *type)
+static unsigned checks_profile_inst_at(const struct checks *c, uint64_t pc, unsigned *type)
 {
 	const uint32_t raw = raw_at(c, pc);
 	const int s = hint_of(raw);
 	if (s < 8 || s > 15)
 		return 0;
-	const uint32_t next = raw_at(c, pc + bytes_of(raw));
+	const uint32_t next = raw_at(c, pc + checks_inst_bytes(raw));
 	const int own = hint_of(next);
 	if ((own >= 8 && own <= 50) || own == 1 << 20)
 		return 0;
 	*type = (unsigned)s - 8;
-	return bytes_of(raw) + bytes_of(next);
+	return checks_inst_bytes(raw) + checks_inst_bytes(next);
 }
 
 /* ---- the table ---- */
-static struct line *set_of(struct checks *c, uint64_t leader)
+static struct line *checks_bdt_set(struct checks *c, uint64_t leader)
 {
-	return c->line[(leader >> 1) % (uint64_t)cfg(c)->bdt_sets];
+	return c->line[(leader >> 1) % (uint64_t)checks_config(c)->bdt_sets];
 }
 
-static struct line *find(struct checks *c, uint64_t leader)
+static struct line *checks_find_bdt_line(struct checks *c, uint64_t leader)
 {
-	for (int64_t w = 0; cfg(c)->bdt_sets && w < cfg(c)->bdt_ways; w++)
-		if (set_of(c, leader)[w].valid && set_of(c, leader)[w].leader == leader)
-			return &set_of(c, leader)[w];
+	for (int64_t w = 0; checks_config(c)->bdt_sets && w < checks_config(c)->bdt_ways; w++)
+		if (checks_bdt_set(c, leader)[w].valid &&
+		    checks_bdt_set(c, leader)[w].leader == leader)
+			return &checks_bdt_set(c, leader)[w];
 	return NULL;
 }
 
-static void use(struct checks *c, struct line *l)
+static void checks_touch_bdt_line(struct checks *c, struct line *l)
 {
-	if (cfg(c)->bdt_replacement == BDT_LRU)
+	if (checks_config(c)->bdt_replacement == BDT_LRU)
 		l->used = ++c->clock;
 }
 
-static void decode_profile(struct checks *c, uint64_t pc, bool on)
+static void checks_decode_profile_inst(struct checks *c, uint64_t pc, bool on)
 {
 	unsigned type = 0;
-	const unsigned bytes = profile_at(c, pc, &type);
+	const unsigned bytes = checks_profile_inst_at(c, pc, &type);
 	assert_true(bytes);
 	if (!c->leader || c->type != type || c->leader == pc) {
 		c->leader = pc;
@@ -98,14 +99,14 @@ static void decode_profile(struct checks *c, uint64_t pc, bool on)
 		c->count = 0;
 	}
 	c->count++;
-	struct line *l = find(c, c->leader);
-	if (!l && (on || !cfg(c)->bdt_sets))
+	struct line *l = checks_find_bdt_line(c, c->leader);
+	if (!l && (on || !checks_config(c)->bdt_sets))
 		return;
 	if (!l) {
-		l = set_of(c, c->leader);
-		for (int64_t w = 1; w < cfg(c)->bdt_ways; w++)
-			if (set_of(c, c->leader)[w].used < l->used)
-				l = &set_of(c, c->leader)[w];
+		l = checks_bdt_set(c, c->leader);
+		for (int64_t w = 1; w < checks_config(c)->bdt_ways; w++)
+			if (checks_bdt_set(c, c->leader)[w].used < l->used)
+				l = &checks_bdt_set(c, c->leader)[w];
 		*l = (struct line){.valid = true,
 		                   .locked = true,
 		                   .leader = c->leader,
@@ -115,7 +116,7 @@ static void decode_profile(struct checks *c, uint64_t pc, bool on)
 		c->seen.made++;
 		return;
 	}
-	use(c, l);
+	checks_touch_bdt_line(c, l);
 	if (l->locked && pc >= l->follow) {
 		l->follow = pc + bytes;
 		l->count = c->count;
@@ -136,28 +137,29 @@ static void decode_control(struct checks *c, uint64_t pc)
 	if (hint_of(raw) != 1 << 20)
 		return;
 	const uint64_t from = pc + 4, to = from + (uint64_t)((int64_t)(int32_t)raw >> 20);
-	struct line *l = find(c, from);
+	struct line *l = checks_find_bdt_line(c, from);
 	if (l && !l->locked && l->follow != to) {
 		*l = (struct line){0};
 		c->seen.stale++;
 	}
 }
 
-static void fetch(struct checks *c, uint64_t pc, bool skipped)
+static void checks_on_fetch(struct checks *c, uint64_t pc, bool skipped)
 {
 	unsigned type;
-	struct line *l = profile_at(c, pc, &type) ? find(c, pc) : NULL;
+	struct line *l = checks_profile_inst_at(c, pc, &type) ? checks_find_bdt_line(c, pc) : NULL;
 	if (l)
-		use(c, l);
-	if (skipped != (l && !l->locked && !l->on && l->count >= (unsigned)cfg(c)->bdt_min_block))
+		checks_touch_bdt_line(c, l);
+	if (skipped !=
+	    (l && !l->locked && !l->on && l->count >= (unsigned)checks_config(c)->bdt_min_block))
 		fail_msg("%#llx was %s", (unsigned long long)pc,
 		         skipped ? "skipped" : "not skipped");
 	c->seen.skips += skipped;
 }
 
-static void squash(struct checks *c)
+static void checks_on_squash(struct checks *c)
 {
-	struct line *l = c->leader ? find(c, c->leader) : NULL;
+	struct line *l = c->leader ? checks_find_bdt_line(c, c->leader) : NULL;
 	if (l && l->locked) {
 		*l = (struct line){0};
 		c->seen.abandoned++;
@@ -166,23 +168,23 @@ static void squash(struct checks *c)
 	c->decoded_early = 0;
 }
 
-static void note(void *ctx, const struct machine *m, const struct event *ev)
+static void checks_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct checks *c = ctx;
 	const struct uop *u = ev->slot == EVENT_NO_SLOT ? NULL : &machine_pipe(m)->pool[ev->slot];
 	unsigned type;
 	switch (ev->id) {
 	case EV_SQUASH:
-		squash(c);
+		checks_on_squash(c);
 		break;
 	case EV_DROP:
-		decode_profile(c, ev->pc, false);
+		checks_decode_profile_inst(c, ev->pc, false);
 		break;
 	case EV_DISPATCH:
-		if (!profile_at(c, ev->pc, &type))
+		if (!checks_profile_inst_at(c, ev->pc, &type))
 			c->leader = 0;
 		else if (ev->seq != c->decoded_early)
-			decode_profile(c, ev->pc, true);
+			checks_decode_profile_inst(c, ev->pc, true);
 		break;
 	case EV_CONTROL:
 		decode_control(c, ev->pc);
@@ -190,10 +192,10 @@ static void note(void *ctx, const struct machine *m, const struct event *ev)
 	case EV_FETCH:
 		/* Where nothing may be executed there is no look-up. */
 		if (ev->fetch.bytes)
-			fetch(c, ev->pc, u && (u->flags & UF_SKIPS));
+			checks_on_fetch(c, ev->pc, u && (u->flags & UF_SKIPS));
 		break;
 	case EV_COMMIT:
-		if (ev->op == OP_FENCE_I && cfg(c)->bdt_fence)
+		if (ev->op == OP_FENCE_I && checks_config(c)->bdt_fence)
 			memset(c->line, 0, sizeof c->line);
 		break;
 	default:
@@ -208,7 +210,7 @@ static void compare_tables(struct checks *c)
 	unsigned here = 0, there = 0;
 	for (size_t i = 0; i < ((size_t)t->mask + 1) * t->ways; i++) {
 		const struct bdt_entry *e = &t->entry[i];
-		const struct line *l = e->leader ? find(c, e->leader) : NULL;
+		const struct line *l = e->leader ? checks_find_bdt_line(c, e->leader) : NULL;
 		here += e->leader != 0;
 		if (e->leader && (!l || l->follow != e->follow || l->count != e->count ||
 		                  l->locked != e->locked || l->on != e->on))
@@ -255,8 +257,9 @@ struct checks *checks_new(struct machine *m)
 	struct checks *c = calloc(1, sizeof *c);
 	assert_non_null(c);
 	c->m = m;
-	assert_true(cfg(c)->bdt_sets <= SETS_MAX && cfg(c)->bdt_ways <= WAYS_MAX);
-	assert_true(machine_listen(m, &f, note, c) > 0);
+	assert_true(checks_config(c)->bdt_sets <= SETS_MAX &&
+	            checks_config(c)->bdt_ways <= WAYS_MAX);
+	assert_true(machine_listen(m, &f, checks_on_event, c) > 0);
 	return c;
 }
 
@@ -266,7 +269,7 @@ void checks_cycle(struct checks *c)
 	const struct uop *head = p->st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL;
 	/* Decode has found its flag on, but there is no room for it yet. */
 	if (head && (head->flags & UF_FLAG_SEEN) && head->seq != c->decoded_early) {
-		decode_profile(c, head->pc, true);
+		checks_decode_profile_inst(c, head->pc, true);
 		c->decoded_early = head->seq;
 	}
 	compare_tables(c);

@@ -7,7 +7,7 @@ enum { STEPS_MAX = 1 << 20, PBLEN = 64 };
 
 /* Which of Xprof's own instructions the bits are, by their number in the hint space; -1: another
  * instruction. */
-static int own(uint32_t raw)
+static int model_xprof_hint_number(uint32_t raw)
 {
 	int s = -1;
 	if ((raw & 0xef83) == 0x0002)
@@ -19,23 +19,23 @@ static int own(uint32_t raw)
 	return s >= 8 && s <= 50 ? s : -1;
 }
 
-static unsigned length(uint32_t raw)
+static unsigned model_inst_bytes(uint32_t raw)
 {
 	return (raw & 3) == 3 ? 4 : 2;
 }
 
-static bool fetch(const struct model *model, uint64_t pc, uint32_t *raw)
+static bool model_fetch_inst(const struct model *model, uint64_t pc, uint32_t *raw)
 {
 	const struct mem *mem = machine_mem_const(model->m);
 	*raw = 0;
 	return (mem_prot_at(mem, pc) & PROT_X) && mem_peek(mem, pc, raw, 2) &&
-	       (length(*raw) == 2 ||
+	       (model_inst_bytes(*raw) == 2 ||
 	        ((mem_prot_at(mem, pc + 2) & PROT_X) && mem_peek(mem, pc, raw, 4)));
 }
 
 /* Whether there is anything where byte `at` of flags lies: of the program's own memory, or of the
  * shadow of that, or of its end. */
-static bool is_there(const struct mem *mem, uint64_t at, bool stores)
+static bool model_flag_byte_is_mapped(const struct mem *mem, uint64_t at, bool stores)
 {
 	const unsigned need = stores ? PROT_W : PROT_R;
 	if (at < SHADOW_BASE || at - SHADOW_BASE > MEM_TOP / 2 + 7)
@@ -45,7 +45,7 @@ static bool is_there(const struct mem *mem, uint64_t at, bool stores)
 }
 
 /* pushpf, poppf: a byte for each flag. */
-static void stack(struct model *model, int s)
+static void model_exec_push_pop_flags(struct model *model, int s)
 {
 	struct hart *h = machine_hart(model->m);
 	struct mem *mem = machine_mem(model->m);
@@ -54,7 +54,7 @@ static void stack(struct model *model, int s)
 	     k++) {
 		const uint64_t at = h->pfbase + h->r[X_SP] / 16 * 8 + k;
 		uint8_t byte = h->pflags >> k & 1;
-		if (!is_there(mem, at, pushes)) {
+		if (!model_flag_byte_is_mapped(mem, at, pushes)) {
 			byte = 0;
 			model->unreached += s < 48 || k == 0;
 		} else if (pushes) {
@@ -68,24 +68,25 @@ static void stack(struct model *model, int s)
 }
 
 /* One instruction. Returns whether it counts; what ends the program sets trap. */
-static bool step(struct model *model)
+static bool model_step_inst(struct model *model)
 {
 	struct hart *h = machine_hart(model->m);
 	uint32_t raw, next;
 	struct exec done;
 	struct inst in;
-	int s = fetch(model, h->pc, &raw) ? own(raw) : -1;
+	int s = model_fetch_inst(model, h->pc, &raw) ? model_xprof_hint_number(raw) : -1;
 	if (s >= 32 && s < 50) {
-		stack(model, s);
-		h->pc += length(raw);
+		model_exec_push_pop_flags(model, s);
+		h->pc += model_inst_bytes(raw);
 		return true;
 	}
 	if (s >= 8) {
 		const uint64_t type = UINT64_C(1) << (s & 7);
-		h->pc += length(raw);
-		if (s < 16 && fetch(model, h->pc, &next) && own(next) < 0) {
+		h->pc += model_inst_bytes(raw);
+		if (s < 16 && model_fetch_inst(model, h->pc, &next) &&
+		    model_xprof_hint_number(next) < 0) {
 			if (!(h->pflags & type)) {
-				h->pc += length(next);
+				h->pc += model_inst_bytes(next);
 				return false;
 			}
 			raw = next;
@@ -96,7 +97,7 @@ static bool step(struct model *model)
 			return false;
 		}
 	}
-	if (!fetch(model, h->pc, &raw)) {
+	if (!model_fetch_inst(model, h->pc, &raw)) {
 		model->trap = TRAP_FETCH_FAULT;
 		return false;
 	}
@@ -117,7 +118,7 @@ struct model *model_run_machine(struct machine *m)
 	for (uint64_t n = 0; !model->trap; n++) {
 		const uint64_t pc = machine_hart(m)->pc;
 		assert_true(n < STEPS_MAX);
-		if (!step(model))
+		if (!model_step_inst(model))
 			continue;
 		if (model->count == model->room) {
 			model->room = model->room ? 2 * model->room : 1024;

@@ -18,7 +18,7 @@ size_t random_text(uint64_t seed, uint8_t *text, size_t n)
 	emit32(&g.code, enc_i(OP_ADDI, A0, X0, 0));
 	emit32(&g.code, enc_i(OP_ADDI, A7, X0, 93));
 	emit32(&g.code, encodings[OP_ECALL].match);
-	const size_t size = here(&g.code);
+	const size_t size = emit_text_offset(&g.code);
 	assert(size <= n);
 	memcpy(text, g.code.parcels, size);
 	free(g.code.parcels);

@@ -119,7 +119,7 @@ static uint64_t flipped_before(struct guest *g, int arg)
 {
 	(void)arg;
 	put(g, rv_beq(5, 0, 6));
-	setpf(g, 0);
+	bench_emit_setpf(g, 0);
 	return bdt_adds(g, 5);
 }
 

@@ -7,7 +7,7 @@
 /* A block that begins with a jump to its middle, and has a branch, a load and a store. */
 static uint64_t with_all_kinds(struct guest *g, int leader)
 {
-	const uint64_t at = here(g);
+	const uint64_t at = bench_next_pc(g);
 	if (leader == 0)
 		prof(g, 0, rv_jal(18, 6 + 4)); /* over the next */
 	else if (leader == 1)
@@ -161,23 +161,23 @@ static void a_block_cut_off_by_a_squash(void **state)
 }
 
 /* What parts blocks: ordinary instructions, control, another type. */
-static uint64_t parted(struct guest *g, int by)
+static uint64_t bdt_blocks_emit_parted(struct guest *g, int by)
 {
-	const uint64_t at = here(g);
+	const uint64_t at = bench_next_pc(g);
 	for (int i = 0; i < 4; i++)
 		prof(g, 0, rv_addi(16, 16, 1));
 	if (by == 1)
 		put(g, rv_nop());
 	if (by == 2)
-		setpf(g, 6);
+		bench_emit_setpf(g, 6);
 	if (by == 3)
 		pblen(g, 24);
 	if (by == 4)
-		pushpf(g, 5);
+		bench_emit_pushpf(g, 5);
 	for (int i = 0; i < 4; i++)
 		prof(g, by == 5, rv_addi(16, 16, 1));
 	if (by == 4)
-		poppf(g, 5);
+		bench_emit_poppf(g, 5);
 	return at;
 }
 
@@ -187,7 +187,7 @@ static void what_ends_a_block(void **state)
 	static const unsigned between[] = {0, 4, 2, 4, 2, 0};
 	for (int by = 0; by < 6; by++) {
 		uint64_t leader;
-		struct guest *g = bdt_around(parted, by, 0, 12, &leader);
+		struct guest *g = bdt_around(bdt_blocks_emit_parted, by, 0, 12, &leader);
 		struct log *l = run(g, "");
 		const struct bdt_entry *first = bdt_entry_of(l, leader),
 				       *second = bdt_entry_of(l, leader + 24 + between[by]);
@@ -205,9 +205,9 @@ static void what_ends_a_block(void **state)
 }
 
 /* Eight types by turns: each instruction is a block of its own, and none is long enough. */
-static uint64_t interleaved(struct guest *g, int wide)
+static uint64_t bdt_blocks_emit_interleaved(struct guest *g, int wide)
 {
-	const uint64_t at = here(g);
+	const uint64_t at = bench_next_pc(g);
 	g->wide = wide;
 	for (unsigned i = 0; i < 24; i++)
 		prof(g, i * 3 % 8, rv_addi(18 + i * 3 % 8, 18 + i * 3 % 8, 1));
@@ -220,7 +220,8 @@ static void eight_types_interleaved(void **state)
 	for (int wide = 0; wide < 2; wide++)
 		for (unsigned i = 0; i < SETTINGS; i++) {
 			uint64_t leader;
-			struct guest *g = bdt_around(interleaved, wide, 0, 12, &leader);
+			struct guest *g =
+				bdt_around(bdt_blocks_emit_interleaved, wide, 0, 12, &leader);
 			const uint64_t random[] = {0x9d, 0x00, 0xff, 0x35};
 			/* All eight flags by the pattern: bits move through them. */
 			const uint32_t take = rv_andi(5, X_PATTERN, 0xff);
@@ -247,14 +248,14 @@ static struct guest *three_blocks(unsigned stride, const char *order, unsigned r
 	struct guest *g = guest_new();
 	g->x[X_N] = rounds;
 	const uint32_t first = 2048;
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	for (const char *c = order; *c; c++) {
 		put(g, rv_jal(1, (int32_t)(TEXT + first - 4 + (uint32_t)(*c - 'A') * stride -
-		                           here(g))));
+		                           bench_next_pc(g))));
 		nops(g, 8);
 	}
 	put(g, rv_addi(X_N, X_N, -1));
-	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	for (unsigned i = 0; i < 3; i++) {
 		go_to(g, first - 4 + i * stride);
@@ -304,7 +305,7 @@ static void sets_and_ways(void **state)
 }
 
 /* A A B A C: the least recently used is B, the first to come A. */
-static void replacement(void **state)
+static void test_bdt_blocks_replacement(void **state)
 {
 	(void)state;
 	for (int fifo = 0; fifo < 2; fifo++) {
@@ -329,7 +330,7 @@ int main(void)
 		cmocka_unit_test(what_ends_a_block),
 		cmocka_unit_test(eight_types_interleaved),
 		cmocka_unit_test(sets_and_ways),
-		cmocka_unit_test(replacement),
+		cmocka_unit_test(test_bdt_blocks_replacement),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

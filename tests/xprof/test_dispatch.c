@@ -11,7 +11,7 @@ typedef void body_fn(struct guest *g, int arg);
 
 /* Cycles of ROUNDS rounds of the body: caches are warm and predictors have learnt, start and end
  * cancel. */
-static int64_t rounds(body_fn *body, int arg, uint64_t flags, const char *options)
+static int64_t dispatch_measure_rounds(body_fn *body, int arg, uint64_t flags, const char *options)
 {
 	int64_t cycles[2];
 	for (int i = 0; i < 2; i++) {
@@ -28,25 +28,25 @@ static int64_t rounds(body_fn *body, int arg, uint64_t flags, const char *option
 	return cycles[1] - cycles[0];
 }
 
-static void plain(struct guest *g, int n)
+static void dispatch_emit_plain(struct guest *g, int n)
 {
 	for (int i = 0; i < n; i++)
 		put(g, rv_addi(15, 0, 1));
 }
 
-static void profile(struct guest *g, int n)
+static void dispatch_emit_profile(struct guest *g, int n)
 {
 	for (int i = 0; i < n; i++)
 		prof(g, 0, rv_addi(15, 0, 1));
 }
 
-static void control(struct guest *g, int n)
+static void dispatch_emit_control(struct guest *g, int n)
 {
 	for (int i = 0; i < n; i++)
 		hint(g, (i & 1 ? 17u : 25u) + (unsigned)i / 2 % 7);
 }
 
-static void lengths(struct guest *g, int n)
+static void dispatch_emit_pblen(struct guest *g, int n)
 {
 	for (int i = 0; i < n; i++)
 		pblen(g, 8);
@@ -60,11 +60,16 @@ static void decode_bandwidth(void **state)
 		char options[512];
 		snprintf(options, sizeof options, AMPLE "bdt.sets=0 pipe.decode_width=%d", width);
 		const int64_t each = ROUNDS * 32 / width;
-		assert_int_equal(rounds(plain, 30, 0, options), each);
-		assert_int_equal(rounds(profile, 30, 1, options), each);
-		assert_int_equal(rounds(profile, 30, 0, options), each);
-		assert_int_equal(rounds(control, 30, 0, options), each);
-		assert_int_equal(rounds(lengths, 30, 0, options), each);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_plain, 30, 0, options),
+		                 each);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_profile, 30, 1, options),
+		                 each);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_profile, 30, 0, options),
+		                 each);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_control, 30, 0, options),
+		                 each);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_pblen, 30, 0, options),
+		                 each);
 	}
 }
 
@@ -74,10 +79,10 @@ static void fetch_bandwidth(void **state)
 	/* A line of 64 bytes each cycle would do: the width decides. */
 	static const char options[] = AMPLE "bdt.sets=0 pipe.fetch_width=2";
 	const int64_t each = ROUNDS * 32 / 2;
-	assert_int_equal(rounds(plain, 30, 0, options), each);
-	assert_int_equal(rounds(profile, 30, 1, options), each);
-	assert_int_equal(rounds(profile, 30, 0, options), each);
-	assert_int_equal(rounds(control, 30, 0, options), each);
+	assert_int_equal(dispatch_measure_rounds(dispatch_emit_plain, 30, 0, options), each);
+	assert_int_equal(dispatch_measure_rounds(dispatch_emit_profile, 30, 1, options), each);
+	assert_int_equal(dispatch_measure_rounds(dispatch_emit_profile, 30, 0, options), each);
+	assert_int_equal(dispatch_measure_rounds(dispatch_emit_control, 30, 0, options), each);
 }
 
 /* Where commit, issue or the window is what is scarce, only what is dispatched counts. */
@@ -89,13 +94,18 @@ static void and_nothing_else(void **state)
 	for (size_t i = 0; i < sizeof scarce / sizeof *scarce; i++) {
 		char options[512];
 		snprintf(options, sizeof options, AMPLE "bdt.sets=0 %s", scarce[i]);
-		const int64_t without = rounds(plain, 0, 0, options),
-			      as_many = rounds(plain, 16, 0, options);
+		const int64_t without = dispatch_measure_rounds(dispatch_emit_plain, 0, 0, options),
+			      as_many =
+				      dispatch_measure_rounds(dispatch_emit_plain, 16, 0, options);
 		assert_true(as_many >= without + 7 * ROUNDS);
-		assert_int_equal(rounds(profile, 16, 0, options), without);
-		assert_int_equal(rounds(control, 16, 0, options), without);
-		assert_int_equal(rounds(lengths, 16, 0, options), without);
-		assert_int_equal(rounds(profile, 16, 1, options), as_many);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_profile, 16, 0, options),
+		                 without);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_control, 16, 0, options),
+		                 without);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_pblen, 16, 0, options),
+		                 without);
+		assert_int_equal(dispatch_measure_rounds(dispatch_emit_profile, 16, 1, options),
+		                 as_many);
 	}
 }
 
@@ -107,7 +117,7 @@ static void leaves_no_trace(void **state)
 	for (int on = 0; on < 2; on++) {
 		struct guest *g = guest_new();
 		g->pflags = (uint64_t)on << 5;
-		const uint64_t first = here(g);
+		const uint64_t first = bench_next_pc(g);
 		prof(g, 5, rv_ld(15, 0, X_DATA));
 		prof(g, 5, rv_addi(16, 15, 1));
 		prof(g, 5, rv_sd(16, 0, X_DATA));
@@ -115,7 +125,7 @@ static void leaves_no_trace(void **state)
 		prof(g, 5, rv_jal(19, 4));
 		prof(g, 5, rv_fadd(1, 1, 1));
 		prof(g, 5, rv_amoadd(20, 16, X_DATA));
-		const uint64_t end = here(g);
+		const uint64_t end = bench_next_pc(g);
 		finish(g);
 		struct log *l = run(g, "bdt.sets=0");
 		for (uint64_t pc = first; pc < end; pc += 6) {
@@ -149,10 +159,10 @@ static void control_is_not_dispatched(void **state)
 	(void)state;
 	struct guest *g = guest_new();
 	uint64_t at[4];
-	at[0] = here(g), setpf(g, 2);
-	at[1] = here(g), resetpf(g, 2);
-	at[2] = here(g), pblen(g, 4);
-	at[3] = here(g), hint(g, 50);
+	at[0] = bench_next_pc(g), bench_emit_setpf(g, 2);
+	at[1] = bench_next_pc(g), bench_emit_resetpf(g, 2);
+	at[2] = bench_next_pc(g), pblen(g, 4);
+	at[3] = bench_next_pc(g), hint(g, 50);
 	finish(g);
 	struct log *l = run(g, "");
 	for (unsigned i = 0; i < 4; i++) {

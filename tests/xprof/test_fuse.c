@@ -83,11 +83,11 @@ static void waits_for_the_other_line(void **state)
 		nops(g, 5);
 		while (g->size < 128 - before - 4)
 			put16(g, ENC_C(ADDI, .rd = 15, .rs1 = 15, .imm = 1));
-		const uint64_t front = here(g);
+		const uint64_t front = bench_next_pc(g);
 		put(g, rv_nop());
-		const uint64_t at = prof(g, 0, rv_addi(16, 16, 1)), behind = here(g);
+		const uint64_t at = prof(g, 0, rv_addi(16, 16, 1)), behind = bench_next_pc(g);
 		put(g, rv_addi(8, 8, -1));
-		put(g, rv_bne(8, 0, (int32_t)(TEXT + 4 - here(g))));
+		put(g, rv_bne(8, 0, (int32_t)(TEXT + 4 - bench_next_pc(g))));
 		finish(g);
 		struct log *l =
 			run(g, "l1i.line=64 l2.line=64 pipe.fetch_width=16 pipe.decode_width=16");
@@ -115,7 +115,7 @@ static void into_an_unmapped_page(void **state)
 				put(g, rv_addi(15, 15, 1));
 				put(g, rv_jal(0, (int32_t)(at - 4)));
 				go_to(g, at);
-				pi(g, 0);
+				bench_emit_pi(g, 0);
 				if (half)
 					put16(g, rv_nop());
 				struct model *model = model_run(g);
@@ -152,16 +152,16 @@ static void the_end_of_memory_on_a_wrong_path(void **state)
 	struct guest *g = guest_new();
 	g->x[6] = 1;
 	put(g, rv_jal(0, TEXT_BYTES - 16));
-	const uint64_t right = here(g);
+	const uint64_t right = bench_next_pc(g);
 	put(g, rv_addi(15, 15, 1));
 	finish(g);
 	go_to(g, TEXT_BYTES - 16);
 	put(g, rv_divu(5, 6, 6));
 	put(g, rv_beq(5, 0, 10)); /* predicted taken, at decode: to the end */
-	put(g, rv_jal(0, (int32_t)(right - here(g))));
+	put(g, rv_jal(0, (int32_t)(right - bench_next_pc(g))));
 	put16(g, 0);
-	const uint64_t at = here(g);
-	pi(g, 1);
+	const uint64_t at = bench_next_pc(g);
+	bench_emit_pi(g, 1);
 	assert_int_equal(g->size, TEXT_BYTES);
 	unsigned times = 0;
 	struct model *model = model_run(g);
@@ -191,18 +191,18 @@ static void in_front_of_control(void **state)
 			struct guest *g = guest_new();
 			g->pflags = (uint64_t)on;
 			g->wide = wide;
-			pi(g, 0);
-			setpf(g, 1);
-			pi(g, 0);
-			pushpf(g, 1);
-			pi(g, 0);
-			resetpf(g, 1);
-			pi(g, 0);
-			pi(g, 1); /* the one that counts */
+			bench_emit_pi(g, 0);
+			bench_emit_setpf(g, 1);
+			bench_emit_pi(g, 0);
+			bench_emit_pushpf(g, 1);
+			bench_emit_pi(g, 0);
+			bench_emit_resetpf(g, 1);
+			bench_emit_pi(g, 0);
+			bench_emit_pi(g, 1); /* the one that counts */
 			put(g, rv_addi(15, 15, 1));
-			pi(g, 0);
-			poppf(g, 1);
-			pi(g, 0);
+			bench_emit_pi(g, 0);
+			bench_emit_poppf(g, 1);
+			bench_emit_pi(g, 0);
 			pblen(g, 8);
 			prof(g, 1, rv_addi(16, 16, 1));
 			finish(g);
@@ -228,11 +228,11 @@ static void not_enabled(void **state)
 		struct guest *g = guest_new();
 		g->wide = wide;
 		for (unsigned k = 0; k < 8; k++) {
-			pushpf(g, k);
-			resetpf(g, k);
+			bench_emit_pushpf(g, k);
+			bench_emit_resetpf(g, k);
 			prof(g, k, rv_addi(15, 15, 1));
-			setpf(g, k);
-			poppf(g, k);
+			bench_emit_setpf(g, k);
+			bench_emit_poppf(g, k);
 		}
 		poppf_all(g);
 		pushpf_all(g);
@@ -248,7 +248,7 @@ static void not_enabled(void **state)
 		assert_int_equal(machine_reg(f, 15), 8);
 		assert_int_equal(machine_insts(m), 8 * 6 + 4 + 3);
 		assert_int_equal(stat(f, "sim.functional_insts"), 8 * 6 + 4 + 3);
-		assert_int_equal(peek(m, saved_at(SP, 0)), 0);
+		assert_int_equal(peek(m, bench_saved_flag_address(SP, 0)), 0);
 		static const char *const none[] = {"xprof.fetched", "xprof.dropped",
 		                                   "xprof.dispatched", "xprof.control"};
 		for (unsigned i = 0; i < 4; i++)

@@ -31,7 +31,7 @@ static const char *const settings[] = {"",
                                        "pipe.fetch_queue=64 pipe.rob_size=256 pipe.decode_width=1"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static void as_the_model_says(const struct guest *g, const char *options)
+static void patch_check_against_model(const struct guest *g, const char *options)
 {
 	struct model *model = model_run(g);
 	struct log *l = run(g, options);
@@ -50,19 +50,20 @@ static uint32_t rv_sh(unsigned rs2, int32_t imm, unsigned rs1)
 	return enc_s(OP_SH, rs2, rs1, imm);
 }
 
-static uint32_t branch_if_5(int32_t offset)
+static uint32_t patch_encode_branch_if_x5(int32_t offset)
 {
 	return rv_bne(5, 0, offset);
 }
 
 /* A loop that calls a function of one long block; in round `when` it patches the function's resetpf
  * to setpf, and back four rounds later. */
-static struct guest *patched(unsigned rounds, unsigned when, uint64_t *control, uint64_t *leader)
+static struct guest *patch_make_guest(unsigned rounds, unsigned when, uint64_t *control,
+                                      uint64_t *leader)
 {
 	struct guest *g = guest_new();
 	g->x[X_N] = rounds;
 	g->x[X_PATCH] = TEXT + FUNCTION;
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	for (int i = 0; i < 2; i++) {
 		put(g, rv_addi(5, X_N, -(int32_t)(rounds - when) + 4 * i));
 		put(g, rv_bne(5, 0, 16));
@@ -70,15 +71,15 @@ static struct guest *patched(unsigned rounds, unsigned when, uint64_t *control, 
 		put(g, rv_sh(X_WORD, 0, X_PATCH));
 		put(g, rv_fence_i());
 	}
-	put(g, rv_jal(1, (int32_t)(TEXT + FUNCTION - here(g))));
+	put(g, rv_jal(1, (int32_t)(TEXT + FUNCTION - bench_next_pc(g))));
 	put(g, rv_addi(X_N, X_N, -1));
-	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	go_to(g, FUNCTION);
-	*control = here(g);
-	resetpf(g, 0);
+	*control = bench_next_pc(g);
+	bench_emit_resetpf(g, 0);
 	nops(g, 2);
-	*leader = here(g);
+	*leader = bench_next_pc(g);
 	for (int i = 0; i < 8; i++)
 		prof(g, 0, rv_addi(15, 15, 1));
 	put(g, rv_addi(16, 16, 1));
@@ -90,13 +91,13 @@ static void by_the_guest(void **state)
 {
 	(void)state;
 	uint64_t control, leader;
-	struct guest *g = patched(16, 8, &control, &leader);
+	struct guest *g = patch_make_guest(16, 8, &control, &leader);
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		struct log *l = run(g, settings[i]);
 		assert_int_equal(machine_reg(l->m, 15), 4 * 8);
 		assert_int_equal(machine_reg(l->m, 16), 16);
 		log_free(l);
-		as_the_model_says(g, settings[i]);
+		patch_check_against_model(g, settings[i]);
 	}
 	struct log *l = run(g, "bdt.fence_i=false");
 	assert_true(count(l, EV_SKIP, leader) > 8); /* the table was full of it, and is again */
@@ -113,11 +114,12 @@ static void by_hand_in_any_cycle(void **state)
 	(void)state;
 	enum { ROUNDS = 10 };
 	uint64_t control, leader;
-	struct guest *g = patched(ROUNDS, 60, &control, &leader); /* it doesn't patch itself */
+	struct guest *g =
+		patch_make_guest(ROUNDS, 60, &control, &leader); /* it doesn't patch itself */
 	const uint16_t on = SETPF_0;
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		const int64_t end = cycles_of(g, settings[i]);
-		for (int64_t c = 1 + i; c < end - 1; c += stride(i)) {
+		for (int64_t c = 1 + i; c < end - 1; c += bench_cycle_stride(i)) {
 			struct err err;
 			struct machine *m = boot(g, settings[i]);
 			machine_run(m, (uint64_t)c, UINT64_MAX);
@@ -143,9 +145,9 @@ static struct guest *another_length(bool shorter, bool fence, bool announced, ui
 {
 	struct guest *g = guest_new();
 	g->x[X_N] = 12;
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	put(g, rv_addi(5, X_N, -6));
-	const uint64_t branch = here(g);
+	const uint64_t branch = bench_next_pc(g);
 	put(g, 0);
 	/* c.nop, c.addi x20,1, c.nop and pi.0 addi x20,x20,1 are 6 bytes each. */
 	const uint16_t block[3] = {0x0002 | 8 << 2, (uint16_t)rv_addi(20, 20, 1),
@@ -154,30 +156,30 @@ static struct guest *another_length(bool shorter, bool fence, bool announced, ui
 	const uint16_t *from = shorter ? block : plain, *to = shorter ? plain : block;
 	g->x[21] = (uint64_t)to[0] | (uint64_t)to[1] << 16;
 	g->x[22] = to[2];
-	const uint64_t store = here(g);
+	const uint64_t store = bench_next_pc(g);
 	put(g, 0);
 	put(g, 0);
-	const uint64_t length_store = here(g);
+	const uint64_t length_store = bench_next_pc(g);
 	put(g, rv_nop());
 	put(g, fence ? rv_fence_i() : rv_nop());
-	land(g, branch, branch_if_5);
+	land(g, branch, patch_encode_branch_if_x5);
 	nops(g, 60); /* the rest of the round is not fetched yet when the stores are done */
 	put(g, rv_divu(23, 23, 23));
 	put(g, rv_divu(23, 23, 23));
 	put(g, rv_divu(23, 23, 23));
 	nops(g, 60);
-	const uint64_t length = here(g);
+	const uint64_t length = bench_next_pc(g);
 	if (announced)
 		pblen(g, shorter ? 30 : 24);
-	*leader = here(g);
+	*leader = bench_next_pc(g);
 	for (int i = 0; i < 4; i++)
 		prof(g, 0, rv_addi(15, 15, 1));
-	const uint64_t at = here(g);
+	const uint64_t at = bench_next_pc(g);
 	for (int i = 0; i < 3; i++)
 		put16(g, from[i]);
 	put(g, rv_addi(16, 16, 1));
 	put(g, rv_addi(X_N, X_N, -1));
-	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	/* The stores, now that it is known where to. */
 	g->x[X_PATCH] = at;
@@ -208,7 +210,7 @@ static void shorter_than_recorded(void **state)
 			assert_int_equal(machine_reg(l->m, 16), 12);
 			assert_int_equal(stat(l->m, "xprof.stale"), announced && !fence);
 			if (cured)
-				as_the_model_says(g, "");
+				patch_check_against_model(g, "");
 			log_free(l);
 			/* Where only pblen tells. */
 			if (announced) {
@@ -227,7 +229,8 @@ static void shorter_than_recorded(void **state)
 
 /* The number of cycles behind which the leader stands as dropped, and `why` tells of its skip in
  * these words. */
-static unsigned told(const struct guest *g, uint64_t leader, const char *words)
+static unsigned patch_count_explained_skips(const struct guest *g, uint64_t leader,
+                                            const char *words)
 {
 	struct machine *m = boot(g, "");
 	struct program_debug no_debug = {0};
@@ -253,14 +256,15 @@ static void why_knows_stale_skips(void **state)
 	(void)state;
 	uint64_t leader;
 	struct guest *g = another_length(true, false, true, &leader);
-	assert_int_equal(told(g, leader, "pblen tells another end of the block"), 1);
-	const unsigned good =
-		told(g, leader, "was not fetched: the descriptor table expected that");
+	assert_int_equal(
+		patch_count_explained_skips(g, leader, "pblen tells another end of the block"), 1);
+	const unsigned good = patch_count_explained_skips(
+		g, leader, "was not fetched: the descriptor table expected that");
 	assert_true(good > 2);
 	free(g);
 	g = another_length(true, false, false, &leader);
-	assert_int_equal(told(g, leader, "pblen"), 0);
-	assert_true(told(g, leader, "was not fetched") > good);
+	assert_int_equal(patch_count_explained_skips(g, leader, "pblen"), 0);
+	assert_true(patch_count_explained_skips(g, leader, "was not fetched") > good);
 	free(g);
 }
 
@@ -275,7 +279,7 @@ static void longer_than_recorded(void **state)
 			struct guest *g = another_length(false, fence, announced, &leader);
 			struct log *l = run(g, "");
 			assert_int_equal(machine_reg(l->m, 20), 6);
-			as_the_model_says(g, "");
+			patch_check_against_model(g, "");
 			const struct bdt_entry *e =
 				bdt_find(&machine_pipe(l->m)->xprof.bdt, leader);
 			assert_non_null(e);
@@ -293,23 +297,23 @@ static void pblen_agrees(void **state)
 	for (int tells = 0; tells < 2; tells++) {
 		struct guest *g = guest_new();
 		g->x[X_N] = 12;
-		const uint64_t top = here(g);
+		const uint64_t top = bench_next_pc(g);
 		nops(g, 40);
 		if (tells)
 			pblen(g, 30);
 		else
 			put(g, rv_nop());
-		const uint64_t leader = here(g);
+		const uint64_t leader = bench_next_pc(g);
 		for (int i = 0; i < 5; i++)
 			prof(g, 0, rv_addi(15, 15, 1));
 		nops(g, 40);
 		put(g, rv_addi(X_N, X_N, -1));
-		put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+		put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 		finish(g);
 		struct log *l = run(g, "");
 		assert_int_equal(count(l, EV_SKIP, leader), 10);
 		assert_int_equal(stat(l->m, "xprof.stale"), 0);
-		as_the_model_says(g, "");
+		patch_check_against_model(g, "");
 		log_free(l);
 		free(g);
 	}
@@ -322,15 +326,15 @@ static void fence_i(void **state)
 	for (int keeps = 0; keeps < 2; keeps++) {
 		struct guest *g = guest_new();
 		g->x[X_N] = 12;
-		const uint64_t top = here(g);
+		const uint64_t top = bench_next_pc(g);
 		nops(g, 40);
-		const uint64_t leader = here(g);
+		const uint64_t leader = bench_next_pc(g);
 		for (int i = 0; i < 5; i++)
 			prof(g, 0, rv_addi(15, 15, 1));
 		nops(g, 40);
 		put(g, rv_fence_i());
 		put(g, rv_addi(X_N, X_N, -1));
-		put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+		put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 		finish(g);
 		struct log *l = run(g, keeps ? "bdt.fence_i=false" : "");
 		assert_int_equal(count(l, EV_SKIP, leader), keeps ? 10 : 0);

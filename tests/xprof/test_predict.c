@@ -11,26 +11,27 @@ enum kind { JUMP, TAKEN, UNTAKEN, INDIRECT, PLAIN, CALL, KINDS };
 
 /* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. Behind it
  * x15 is incremented, which all of them but PLAIN jump over while they are on. */
-static struct guest *pattern(enum kind kind, uint64_t bits, unsigned n, uint64_t *at)
+static struct guest *predict_make_pattern_guest(enum kind kind, uint64_t bits, unsigned n,
+                                                uint64_t *at)
 {
 	struct guest *g = guest_new();
 	g->x[X_PATTERN] = bits;
 	g->x[X_N] = n;
 	g->x[X_ONE] = 1;
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	put(g, rv_andi(5, X_PATTERN, 1));
 	put(g, rv_srli(X_PATTERN, X_PATTERN, 1));
 	put(g, rv_csrw(CSR_PFLAGS, 5));
 	nops(g, 4);
-	g->x[12] = here(g) + 6 + 4;
-	*at = here(g);
+	g->x[12] = bench_next_pc(g) + 6 + 4;
+	*at = bench_next_pc(g);
 	const uint32_t insts[KINDS] = {rv_jal(0, 8),   rv_beq(0, 0, 8),    rv_bne(0, 0, 8),
 	                               rv_jalr(0, 12), rv_addi(16, 16, 1), rv_jal(1, 8)};
 	prof(g, 0, insts[kind]);
 	put(g, rv_addi(15, 15, 1));
 	nops(g, 2);
 	put(g, rv_addi(X_N, X_N, -1));
-	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	return g;
 }
@@ -42,7 +43,7 @@ struct counts {
 	int64_t fell_through;
 };
 
-static struct counts observe(const struct guest *g, const char *options, uint64_t at)
+static struct counts predict_observe_counts(const struct guest *g, const char *options, uint64_t at)
 {
 	struct log *l = run(g, options);
 	struct model *model = model_run(g);
@@ -70,18 +71,18 @@ static void a_plugin_is_shown_the_bit(void **state)
 	const struct plugins plugins = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
 	struct guest *g = guest_new();
 	g->x[X_N] = 50;
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	for (unsigned i = 0; i < 2; i++) {
 		if (i)
-			resetpf(g, 0);
+			bench_emit_resetpf(g, 0);
 		else
-			setpf(g, 0);
+			bench_emit_setpf(g, 0);
 		prof(g, 0, rv_jal(0, 8));
 		put(g, rv_addi(15, 15, 1));
 		nops(g, 3);
 	}
 	put(g, rv_addi(X_N, X_N, -1));
-	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	struct machine *bits = boot(g, BIT), *m = boot_with(g, BIT, &plugins);
 	run_to_end(bits);
@@ -114,18 +115,19 @@ static void three_conditions(void **state)
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t at;
-		struct guest *g = pattern(rows[i].kind, rows[i].bits, 8, &at);
-		assert_int_equal(observe(g, IGNORED, at).misfetches, rows[i].misfetches);
+		struct guest *g = predict_make_pattern_guest(rows[i].kind, rows[i].bits, 8, &at);
+		assert_int_equal(predict_observe_counts(g, IGNORED, at).misfetches,
+		                 rows[i].misfetches);
 		free(g);
 	}
 }
 
 /* The queue is emptied at decode, and the instruction behind is fetched in the next cycle. */
-static void repair(void **state)
+static void test_predict_misfetch_repair(void **state)
 {
 	(void)state;
 	uint64_t at;
-	struct guest *g = pattern(JUMP, 1, 2, &at);
+	struct guest *g = predict_make_pattern_guest(JUMP, 1, 2, &at);
 	struct log *l = run(g, IGNORED);
 	const uint64_t decoded = cycle_of(l, EV_DROP, at, 0), target = at + 2 + 8;
 	assert_int_equal(stat(l->m, "xprof.misfetches"), 1);
@@ -152,46 +154,46 @@ static void repair(void **state)
 /* The same instruction in a function that is called again and again, each time behind a setpf or
  * resetpf that stands just before the call, or so long before that decode has seen it when the
  * function is fetched. Bit i of `bits`: call i of n. */
-static struct guest *calls(enum kind kind, uint64_t bits, unsigned n, bool long_before,
-                           unsigned outer, uint64_t *at)
+static struct guest *predict_make_calls_guest(enum kind kind, uint64_t bits, unsigned n,
+                                              bool long_before, unsigned outer, uint64_t *at)
 {
 	enum { FUNCTION = 4 };
 	struct guest *g = guest_new();
 	g->x[X_N] = outer;
 	g->x[12] = TEXT + FUNCTION + 6 + 4;
 	put(g, rv_jal(0, 64));
-	*at = here(g);
+	*at = bench_next_pc(g);
 	prof(g, 0, kind == TAKEN ? rv_beq(0, 0, 8) : rv_jal(0, 8));
 	put(g, rv_addi(15, 15, 1));
 	nops(g, 1);
 	put(g, rv_jalr(0, 1));
 	go_to(g, 64);
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	for (unsigned i = 0; i < n; i++) {
 		hint(g, (bits >> i & 1 ? 24 : 16) + 0);
 		nops(g, long_before ? 60 : 0);
-		put(g, rv_jal(1, (int32_t)(*at - here(g))));
+		put(g, rv_jal(1, (int32_t)(*at - bench_next_pc(g))));
 	}
 	put(g, rv_addi(X_N, X_N, -1));
 	put(g, rv_beq(X_N, 0, 8));
-	put(g, rv_jal(0, (int32_t)(top - here(g))));
+	put(g, rv_jal(0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	return g;
 }
 
 /* What a round of n calls costs when all is warm. */
-static struct counts warm(enum kind kind, uint64_t bits, unsigned n, bool long_before,
-                          const char *strategy)
+static struct counts predict_measure_warm_round(enum kind kind, uint64_t bits, unsigned n,
+                                                bool long_before, const char *strategy)
 {
 	struct counts c[2];
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t at;
 		char options[256];
-		struct guest *g = calls(kind, bits, n, long_before, 3 + i, &at);
+		struct guest *g = predict_make_calls_guest(kind, bits, n, long_before, 3 + i, &at);
 		/* The cache takes its time: what writes the flag is not decoded yet when the
 		 * function is fetched. */
 		snprintf(options, sizeof options, "%s l1i.latency=4", strategy);
-		c[i] = observe(g, options, at);
+		c[i] = predict_observe_counts(g, options, at);
 		free(g);
 	}
 	return (struct counts){c[1].misfetches - c[0].misfetches, c[1].corrected - c[0].corrected,
@@ -199,7 +201,7 @@ static struct counts warm(enum kind kind, uint64_t bits, unsigned n, bool long_b
 	                       c[1].fell_through - c[0].fell_through};
 }
 
-static void same(struct counts c, struct counts want)
+static void predict_expect_counts(struct counts c, struct counts want)
 {
 	assert_int_equal(c.misfetches, want.misfetches);
 	assert_int_equal(c.corrected, want.corrected);
@@ -234,8 +236,10 @@ static void strategies_by_turns(void **state)
 		{BIT, JUMP, true, {0, 0, 0, 4}},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		same(warm(rows[i].kind, 0x55, 8, rows[i].long_before, rows[i].options),
-		     rows[i].want);
+		predict_expect_counts(predict_measure_warm_round(rows[i].kind, 0x55, 8,
+		                                                 rows[i].long_before,
+		                                                 rows[i].options),
+		                      rows[i].want);
 }
 
 /* Four times on, four times off. A two-bit counter that learns of dropped ones that they are not
@@ -244,12 +248,17 @@ static void strategies_by_turns(void **state)
 static void strategies_in_runs(void **state)
 {
 	(void)state;
-	same(warm(TAKEN, 0xf, 8, true, IGNORED), (struct counts){2, 0, 2, 4});
-	same(warm(TAKEN, 0xf, 8, true, FLAG), (struct counts){0, 0, 0, 4});
-	same(warm(TAKEN, 0xf, 8, true, BIT), (struct counts){0, 0, 0, 4});
+	predict_expect_counts(predict_measure_warm_round(TAKEN, 0xf, 8, true, IGNORED),
+	                      (struct counts){2, 0, 2, 4});
+	predict_expect_counts(predict_measure_warm_round(TAKEN, 0xf, 8, true, FLAG),
+	                      (struct counts){0, 0, 0, 4});
+	predict_expect_counts(predict_measure_warm_round(TAKEN, 0xf, 8, true, BIT),
+	                      (struct counts){0, 0, 0, 4});
 	/* Near, the flag is wrong where it changes. */
-	same(warm(TAKEN, 0xf, 8, false, FLAG), (struct counts){1, 0, 1, 4});
-	same(warm(TAKEN, 0xf, 8, false, BIT), (struct counts){0, 0, 0, 4});
+	predict_expect_counts(predict_measure_warm_round(TAKEN, 0xf, 8, false, FLAG),
+	                      (struct counts){1, 0, 1, 4});
+	predict_expect_counts(predict_measure_warm_round(TAKEN, 0xf, 8, false, BIT),
+	                      (struct counts){0, 0, 0, 4});
 }
 
 /* A call that fetch had followed has pushed its return address: that is taken back, and the
@@ -261,21 +270,21 @@ static void the_return_stack_is_repaired(void **state)
 	struct guest *g = guest_new();
 	g->x[X_PATTERN] = 0x55;
 	g->x[X_N] = 8;
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	put(g, rv_andi(5, X_PATTERN, 1));
 	put(g, rv_srli(X_PATTERN, X_PATTERN, 1));
 	put(g, rv_csrw(CSR_PFLAGS, 5));
-	put(g, rv_jal(1, (int32_t)(TEXT + CALLER - here(g))));
+	put(g, rv_jal(1, (int32_t)(TEXT + CALLER - bench_next_pc(g))));
 	put(g, rv_addi(X_N, X_N, -1));
-	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	go_to(g, CALLER);
 	put(g, rv_addi(18, 1, 0));
 	const uint64_t call =
-		prof(g, 0, 0x000000ef | rv_jal(1, (int32_t)(TEXT + CALLEE - here(g) - 2)));
+		prof(g, 0, 0x000000ef | rv_jal(1, (int32_t)(TEXT + CALLEE - bench_next_pc(g) - 2)));
 	put(g, rv_addi(1, 18, 0));
 	nops(g, 8);
-	const uint64_t back = here(g);
+	const uint64_t back = bench_next_pc(g);
 	put(g, rv_jalr(0, 1));
 	go_to(g, CALLEE);
 	put(g, rv_addi(15, 15, 1));
@@ -297,7 +306,7 @@ static void calls_that_are_off_cost_no_more_than_jumps(void **state)
 	(void)state;
 	uint64_t at, cycles[2];
 	for (int call = 0; call < 2; call++) {
-		struct guest *g = pattern(call ? CALL : JUMP, 0, 2000, &at);
+		struct guest *g = predict_make_pattern_guest(call ? CALL : JUMP, 0, 2000, &at);
 		struct log *l = run(g, IGNORED);
 		assert_int_equal(count(l, EV_DROP, at), 2000);
 		assert_int_equal(stat(l->m, "xprof.misfetches"), 0);
@@ -309,7 +318,7 @@ static void calls_that_are_off_cost_no_more_than_jumps(void **state)
 }
 
 /* ---- prediction bits ---- */
-static unsigned bits(const struct log *l)
+static unsigned predict_prediction_bits(const struct log *l)
 {
 	return machine_pipe(l->m)->xprof.st->bits;
 }
@@ -325,9 +334,9 @@ static void bits_are_repaired(void **state)
 			g->pflags = set ? 0xf0 : 0xf1;
 			g->x[X_ONE] = 1;
 			put(g, squash ? rv_divu(5, X_ONE, X_ONE) : rv_nop());
-			const uint64_t jump = here(g);
+			const uint64_t jump = bench_next_pc(g);
 			put(g, squash ? rv_bne(5, 0, 8) : rv_jal(0, 8));
-			const uint64_t wrong = here(g);
+			const uint64_t wrong = bench_next_pc(g);
 			hint(g, set ? 24 : 16);
 			hint(g, 24 + 3);
 			nops(g, 4);
@@ -336,10 +345,10 @@ static void bits_are_repaired(void **state)
 			const enum event_id repaired = squash ? EV_SQUASH : EV_MISFETCH;
 			while (!count(l, EV_FETCH, wrong))
 				assert_true(machine_step(l->m));
-			assert_int_equal(bits(l), (g->pflags ^ 1) | 8);
+			assert_int_equal(predict_prediction_bits(l), (g->pflags ^ 1) | 8);
 			while (!count(l, repaired, jump))
 				assert_true(machine_step(l->m));
-			assert_int_equal(bits(l), g->pflags);
+			assert_int_equal(predict_prediction_bits(l), g->pflags);
 			run_to_end(l->m);
 			assert_int_equal(flags_committed(l->m), g->pflags);
 			log_free(l);
@@ -356,12 +365,12 @@ static void bits_behind_a_poppf(void **state)
 		for (unsigned was = 0; was < 2; was++) {
 			struct guest *g = guest_new();
 			g->pflags = was;
-			pushpf(g, 0);
+			bench_emit_pushpf(g, 0);
 			hint(g, was ? 16 : 24);
 			nops(g, 60);
-			const uint64_t pop = here(g);
-			poppf(g, 0);
-			const uint64_t hinted = here(g);
+			const uint64_t pop = bench_next_pc(g);
+			bench_emit_poppf(g, 0);
+			const uint64_t hinted = bench_next_pc(g);
 			if (younger)
 				hint(g, was ? 16 : 24);
 			prof(g, 0, rv_jal(0, 4));
@@ -370,11 +379,11 @@ static void bits_behind_a_poppf(void **state)
 			struct log *l = log_new(boot(g, "l1d.latency=30 bdt.sets=0"));
 			while (!count(l, EV_FETCH, hinted))
 				assert_true(machine_step(l->m));
-			assert_int_equal(bits(l), !was);
+			assert_int_equal(predict_prediction_bits(l), !was);
 			while (!count(l, EV_WRITEBACK, pop))
 				assert_true(machine_step(l->m));
-			while (machine_step(l->m) && count(l, EV_FETCH, here(g) - 4) == 0)
-				assert_true(bits(l) == (younger ? !was : was));
+			while (machine_step(l->m) && count(l, EV_FETCH, bench_next_pc(g) - 4) == 0)
+				assert_true(predict_prediction_bits(l) == (younger ? !was : was));
 			log_free(l);
 			free(g);
 		}
@@ -390,22 +399,22 @@ static void wrong_paths_teach_nothing(void **state)
 		g->x[X_N] = 6;
 		g->x[14] = 8;
 		/* Six rounds on the right path, with the flag on: it is taken. */
-		const uint64_t top = here(g);
+		const uint64_t top = bench_next_pc(g);
 		put(g, rv_csrw(CSR_PFLAGS, X_ONE));
 		put(g, rv_jal(1, 128));
 		put(g, rv_addi(X_N, X_N, -1));
-		put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+		put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 		/* Eight rounds in which only a wrong path calls it, with the flag off. */
 		put(g, rv_csrw(CSR_PFLAGS, 0));
-		const uint64_t again = here(g);
+		const uint64_t again = bench_next_pc(g);
 		put(g, rv_divu(5, X_ONE, X_ONE));
 		put(g, rv_bne(5, 0, 8)); /* taken, and predicted not to be */
-		put(g, wrong ? rv_jal(1, (int32_t)(top + 4 + 128 - here(g))) : rv_nop());
+		put(g, wrong ? rv_jal(1, (int32_t)(top + 4 + 128 - bench_next_pc(g))) : rv_nop());
 		put(g, rv_addi(14, 14, -1));
-		put(g, rv_bne(14, 0, (int32_t)(again - here(g))));
+		put(g, rv_bne(14, 0, (int32_t)(again - bench_next_pc(g))));
 		/* And on again. */
 		put(g, rv_csrw(CSR_PFLAGS, X_ONE));
-		put(g, rv_jal(1, (int32_t)(top + 4 + 128 - here(g))));
+		put(g, rv_jal(1, (int32_t)(top + 4 + 128 - bench_next_pc(g))));
 		finish(g);
 		go_to(g, 4 + 128);
 		nops(g, 4);
@@ -428,7 +437,7 @@ static void warm_up_teaches(void **state)
 	(void)state;
 	for (int warmed = 0; warmed < 2; warmed++) {
 		uint64_t at;
-		struct guest *g = pattern(JUMP, 0xffff, 16, &at);
+		struct guest *g = predict_make_pattern_guest(JUMP, 0xffff, 16, &at);
 		struct machine *m = boot(g, "");
 		machine_run_functional(m, 8 * 10, warmed);
 		struct log *l = log_new(m);
@@ -446,7 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plugin_is_shown_the_bit),
 		cmocka_unit_test(three_conditions),
-		cmocka_unit_test(repair),
+		cmocka_unit_test(test_predict_misfetch_repair),
 		cmocka_unit_test(strategies_by_turns),
 		cmocka_unit_test(strategies_in_runs),
 		cmocka_unit_test(the_return_stack_is_repaired),

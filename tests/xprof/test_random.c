@@ -17,58 +17,60 @@ static struct guest *random_guest(uint64_t seed)
 	uint64_t r = seed + 1;
 	g->size = (uint32_t)random_text(seed, g->text, TEXT_BYTES);
 	for (unsigned i = 1; i < 32; i++)
-		g->x[i] = below(&r, 2) ? random_of(&r) : below(&r, 100);
+		g->x[i] = bench_random_below(&r, 2) ? random_of(&r) : bench_random_below(&r, 100);
 	g->x[X_GP] = random_gp;
 	g->x[X_TP] = random_tp;
 	g->pflags = random_of(&r) & 0xff;
 	/* Mostly a stack's: its end, or anywhere in it. */
-	if (below(&r, 8))
-		g->x[X_SP] = SP - (below(&r, 2) ? 0 : below(&r, DATA_BYTES));
+	if (bench_random_below(&r, 8))
+		g->x[X_SP] =
+			SP - (bench_random_below(&r, 2) ? 0 : bench_random_below(&r, DATA_BYTES));
 	return g;
 }
 
 /* Constants and scratch memory, and flags that poppf finds. */
-static struct machine *fill(struct machine *m, uint64_t seed)
+static struct machine *random_fill_memory(struct machine *m, uint64_t seed)
 {
 	uint64_t r = seed + 77;
 	struct mem *mem = machine_mem(m);
 	for (uint64_t at = DATA; at < DATA + 0x3000; at += 8) {
-		const uint64_t v = below(&r, 3) ? random_of(&r) : below(&r, 50);
+		const uint64_t v =
+			bench_random_below(&r, 3) ? random_of(&r) : bench_random_below(&r, 50);
 		assert_true(mem_poke(mem, at, &v, 8));
 	}
 	for (uint64_t sp = SP - 32768; sp < SP; sp += 16) {
 		const uint64_t v = random_of(&r) & UINT64_C(0x0101010101010101);
-		assert_true(mem_poke(mem, saved_at(sp, 0), &v, 8));
+		assert_true(mem_poke(mem, bench_saved_flag_address(sp, 0), &v, 8));
 	}
 	/* Or where the program's own loads and stores see them. */
-	if (below(&r, 4) == 0)
-		machine_hart(m)->pfbase = (DATA + 0x2000 + 8 * below(&r, 128)) -
+	if (bench_random_below(&r, 4) == 0)
+		machine_hart(m)->pfbase = (DATA + 0x2000 + 8 * bench_random_below(&r, 128)) -
 		                          (machine_hart(m)->r[X_SP] >> 1 & ~UINT64_C(7));
 	return m;
 }
 
 static struct machine *random_machine(const struct guest *g, uint64_t seed, const char *options)
 {
-	struct machine *m = fill(boot(g, options), seed);
+	struct machine *m = random_fill_memory(boot(g, options), seed);
 	machine_start(m, SP);
 	return m;
 }
 
 static struct model *random_model(const struct guest *g, uint64_t seed)
 {
-	return model_run_machine(fill(boot(g, ""), seed));
+	return model_run_machine(random_fill_memory(boot(g, ""), seed));
 }
 
-static const char *one_of(uint64_t *r, const char *const *of, unsigned n)
+static const char *random_pick_string(uint64_t *r, const char *const *of, unsigned n)
 {
-	return of[below(r, n)];
+	return of[bench_random_below(r, n)];
 }
 
 #define ONE_OF(r, ...)                                                                             \
-	one_of(r, (const char *const[]){__VA_ARGS__},                                              \
-	       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+	random_pick_string(r, (const char *const[]){__VA_ARGS__},                                  \
+	                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-static void shake(uint64_t seed, char *options, size_t n)
+static void random_make_options(uint64_t seed, char *options, size_t n)
 {
 	uint64_t r = seed * 3 + 1;
 	snprintf(options, n,
@@ -158,7 +160,7 @@ static void functional_and_warm(void **state)
 
 /* Random parameters, now and then a part of it without timing at first, or firmware that
  * interrupts. */
-static void detailed(void **state)
+static void test_random_detailed(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= (small() ? 40u : large() ? 600u : 100u); seed++) {
@@ -168,11 +170,12 @@ static void detailed(void **state)
 		struct model *model = random_model(g, seed);
 		for (unsigned i = 0; i < 4; i++) {
 			if (i)
-				shake(seed * 4 + i, options, sizeof options);
+				random_make_options(seed * 4 + i, options, sizeof options);
 			struct machine *m = random_machine(g, seed, options);
 			const bool ahead = i == 3;
 			if (ahead)
-				machine_run_functional(m, below(&r, 400), below(&r, 2));
+				machine_run_functional(m, bench_random_below(&r, 400),
+				                       bench_random_below(&r, 2));
 			struct log *l = log_new(m);
 			machine_run(m, CYCLES_MAX, UINT64_MAX);
 			if (machine_status(m) == MACHINE_RUNNING)
@@ -190,7 +193,7 @@ static void detailed(void **state)
 	}
 }
 
-static void interrupted(void **state)
+static void test_random_interrupted(void **state)
 {
 	unsigned compared = 0;
 	(void)state;
@@ -199,8 +202,9 @@ static void interrupted(void **state)
 		uint64_t r = seed + 5;
 		struct guest *g = random_guest(seed);
 		struct model *model = random_model(g, seed);
-		shake(seed + 1000, options, sizeof options);
-		struct machine *m = fill(boot_interrupted(g, options, 400 + below(&r, 1500)), seed);
+		random_make_options(seed + 1000, options, sizeof options);
+		struct machine *m = random_fill_memory(
+			boot_interrupted(g, options, 400 + bench_random_below(&r, 1500)), seed);
 		machine_start(m, SP);
 		machine_run(m, CYCLES_MAX, UINT64_MAX);
 		if (machine_status(m) == MACHINE_RUNNING)
@@ -226,7 +230,7 @@ static void models_in_every_cycle(void **state)
 		char options[1024];
 		struct guest *g = random_guest(seed);
 		struct model *model = random_model(g, seed);
-		shake(seed + 7000, options, sizeof options);
+		random_make_options(seed + 7000, options, sizeof options);
 		if (!patches_itself(model, g)) {
 			struct machine *m = random_machine(g, seed, options),
 				       *alone = random_machine(g, seed, options);
@@ -270,9 +274,9 @@ static void bits_as_a_plugin(void **state)
 	for (uint64_t seed = 1; seed <= (small() ? 20u : large() ? 300u : 80u); seed++) {
 		char options[1024];
 		struct guest *g = random_guest(seed);
-		shake(seed + 9000, options, sizeof options);
+		random_make_options(seed + 9000, options, sizeof options);
 		struct machine *bits = random_machine(g, seed, options),
-			       *m = fill(boot_with(g, options, &plugins), seed);
+			       *m = random_fill_memory(boot_with(g, options, &plugins), seed);
 		machine_start(m, SP);
 		machine_run(bits, CYCLES_MAX, UINT64_MAX);
 		machine_run(m, CYCLES_MAX, UINT64_MAX);
@@ -297,7 +301,7 @@ static void snapshots_and_changes(void **state)
 		uint64_t r = seed + 31;
 		struct guest *g = random_guest(seed);
 		struct model *model = random_model(g, seed);
-		shake(seed + 500, options, sizeof options);
+		random_make_options(seed + 500, options, sizeof options);
 		struct machine *m = random_machine(g, seed, options);
 		struct snapshot *s[4];
 		uint64_t hash[4], end;
@@ -307,7 +311,7 @@ static void snapshots_and_changes(void **state)
 		machine_free(m);
 		m = random_machine(g, seed, options);
 		for (unsigned i = 0; i < 4; i++) {
-			machine_run(m, end * (i + 1) / 6 + below(&r, 20), UINT64_MAX);
+			machine_run(m, end * (i + 1) / 6 + bench_random_below(&r, 20), UINT64_MAX);
 			s[i] = machine_snapshot(m);
 			hash[i] = machine_hash(m);
 		}
@@ -323,8 +327,9 @@ static void snapshots_and_changes(void **state)
 		m = random_machine(g, seed, options);
 		for (unsigned i = 0; i < 6 && machine_status(m) == MACHINE_RUNNING; i++) {
 			struct err err;
-			machine_run(m, machine_cycle(m) + 1 + below(&r, (unsigned)end / 6),
-			            UINT64_MAX);
+			machine_run(
+				m, machine_cycle(m) + 1 + bench_random_below(&r, (unsigned)end / 6),
+				UINT64_MAX);
 			if (machine_status(m) == MACHINE_RUNNING)
 				assert_true(machine_set_reg(m, 5, machine_reg(m, 5), &err));
 		}
@@ -339,12 +344,9 @@ static void snapshots_and_changes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functional_and_warm),
-		cmocka_unit_test(detailed),
-		cmocka_unit_test(interrupted),
-		cmocka_unit_test(models_in_every_cycle),
-		cmocka_unit_test(bits_as_a_plugin),
-		cmocka_unit_test(snapshots_and_changes),
+		cmocka_unit_test(functional_and_warm),     cmocka_unit_test(test_random_detailed),
+		cmocka_unit_test(test_random_interrupted), cmocka_unit_test(models_in_every_cycle),
+		cmocka_unit_test(bits_as_a_plugin),        cmocka_unit_test(snapshots_and_changes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,44 +25,44 @@ static void random_bit(struct guest *g, unsigned rd)
 	put(g, rv_andi(rd, X_RANDOM, 1));
 }
 
-static uint32_t branch_if_5(int32_t offset)
+static uint32_t recovery_encode_branch_if_x5(int32_t offset)
 {
 	return rv_bne(5, 0, offset);
 }
 
 /* Rounds in which a branch that nobody can predict goes past what changes flags and what was saved
  * of them, or does it. */
-static struct guest *unpredictable(void)
+static struct guest *recovery_make_guest(void)
 {
 	struct guest *g = guest_new();
 	g->x[X_N] = ROUNDS;
 	g->x[X_RANDOM] = 0xace1;
 	g->x[6] = 1;
-	const uint64_t top = here(g);
+	const uint64_t top = bench_next_pc(g);
 	random_bit(g, 5);
 	/* The branch resolves late, so that the wrong path gets far. */
 	put(g, rv_divu(5, 5, 6));
-	const uint64_t over = here(g);
+	const uint64_t over = bench_next_pc(g);
 	put(g, 0);
-	setpf(g, 0);
-	resetpf(g, 1);
-	pushpf(g, 0);
+	bench_emit_setpf(g, 0);
+	bench_emit_resetpf(g, 1);
+	bench_emit_pushpf(g, 0);
 	prof(g, 0, rv_addi(15, 15, 1));
 	prof(g, 1, rv_addi(11, 11, 1));
-	resetpf(g, 0);
-	setpf(g, 1);
-	poppf(g, 0);
-	land(g, over, branch_if_5);
+	bench_emit_resetpf(g, 0);
+	bench_emit_setpf(g, 1);
+	bench_emit_poppf(g, 0);
+	land(g, over, recovery_encode_branch_if_x5);
 	prof(g, 0, rv_addi(12, 12, 1));
 	prof(g, 1, rv_addi(13, 13, 1));
 	random_bit(g, 5);
-	const uint64_t other = here(g);
+	const uint64_t other = bench_next_pc(g);
 	put(g, 0);
-	resetpf(g, 0);
-	land(g, other, branch_if_5);
+	bench_emit_resetpf(g, 0);
+	land(g, other, recovery_encode_branch_if_x5);
 	prof(g, 0, rv_addi(14, 14, 1));
 	put(g, rv_addi(X_N, X_N, -1));
-	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
 	return g;
 }
@@ -78,7 +78,7 @@ static const char *const settings[] = {"",
                                        "l1i.line=8 l1d.latency=9 bdt.min_block=1"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static void as_the_model_says(const struct guest *g)
+static void recovery_check_against_model(const struct guest *g)
 {
 	struct model *model = model_run(g);
 	for (unsigned i = 0; i < SETTINGS; i++) {
@@ -93,8 +93,8 @@ static void as_the_model_says(const struct guest *g)
 static void wrong_paths(void **state)
 {
 	(void)state;
-	struct guest *g = unpredictable();
-	as_the_model_says(g);
+	struct guest *g = recovery_make_guest();
+	recovery_check_against_model(g);
 	struct log *l = run(g, "");
 	assert_true(stat(l->m, "squash.events") > 10);
 	log_free(l);
@@ -111,12 +111,12 @@ static void wrong_path_control_is_taken_back(void **state)
 		g->pflags = set ? 0 : 1;
 		g->x[6] = 1;
 		put(g, rv_divu(5, 6, 6));
-		const uint64_t over = here(g);
+		const uint64_t over = bench_next_pc(g);
 		put(g, 0);
 		hint(g, set ? 24 : 16); /* setpf 0 or resetpf 0, where it never goes */
 		const uint64_t wrong = prof(g, 0, rv_addi(15, 15, 1));
 		nops(g, 8);
-		land(g, over, branch_if_5);
+		land(g, over, recovery_encode_branch_if_x5);
 		const uint64_t right = prof(g, 0, rv_addi(11, 11, 1));
 		nops(g, 3);
 		finish(g);
@@ -149,7 +149,7 @@ static void memory_order(void **state)
 		put(g, rv_divu(12, X_DATA, 6));
 		put(g, rv_sd(7, 0, 12));
 		hint(g, set ? 24 : 16);
-		const uint64_t load = here(g);
+		const uint64_t load = bench_next_pc(g);
 		put(g, rv_ld(15, 0, X_DATA));
 		prof(g, 0, rv_addi(11, 11, 1));
 		put(g, rv_addi(13, 13, 1));
@@ -176,11 +176,11 @@ static void memory_order_of_poppf(void **state)
 	g->x[14] = DATA + 256;
 	g->x[13] = DATA + 256 - SP / 2;
 	put(g, rv_csrw(CSR_PFBASE, 13));
-	pushpf(g, 0);
+	bench_emit_pushpf(g, 0);
 	nops(g, 40);
 	put(g, rv_divu(12, 14, 6));
 	put(g, rv_sd(7, 0, 12));
-	poppf(g, 0);
+	bench_emit_poppf(g, 0);
 	prof(g, 0, rv_addi(15, 15, 1));
 	put(g, rv_addi(11, 11, 1));
 	prof(g, 1, rv_addi(12, 12, 1));
@@ -189,7 +189,7 @@ static void memory_order_of_poppf(void **state)
 	assert_int_equal(stat(l->m, "lsq.order_violations"), 1);
 	assert_int_equal(machine_reg(l->m, 15), 1);
 	log_free(l);
-	as_the_model_says(g);
+	recovery_check_against_model(g);
 	free(g);
 }
 
@@ -200,7 +200,7 @@ static void set_everywhere(const struct guest *g, const char *options, unsigned 
 	struct model *model = model_run(g);
 	const int64_t end = cycles_of(g, options);
 	assert_true(end > 20);
-	for (int64_t c = setting; c < end - 1; c += stride(setting)) {
+	for (int64_t c = setting; c < end - 1; c += bench_cycle_stride(setting)) {
 		struct err err;
 		struct machine *m = boot(g, options);
 		machine_run(m, (uint64_t)c, UINT64_MAX);
@@ -215,7 +215,7 @@ static void set_everywhere(const struct guest *g, const char *options, unsigned 
 static void set_in_every_cycle(void **state)
 {
 	(void)state;
-	struct guest *g = unpredictable();
+	struct guest *g = recovery_make_guest();
 	g->x[X_N] = 5;
 	for (unsigned i = 0; i < SETTINGS; i++)
 		set_everywhere(g, settings[i], i);
@@ -236,7 +236,7 @@ static void flags_set_in_every_cycle(void **state)
 	finish(g);
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		const int64_t end = cycles_of(g, settings[i]);
-		for (int64_t c = i; c < end - 1; c += stride(i)) {
+		for (int64_t c = i; c < end - 1; c += bench_cycle_stride(i)) {
 			struct err err;
 			struct machine *m = boot(g, settings[i]);
 			const struct change change = {.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = 8};
@@ -256,13 +256,14 @@ static void flags_set_in_every_cycle(void **state)
 	free(g);
 }
 
-static void interrupts(void **state)
+static void test_recovery_interrupts(void **state)
 {
 	(void)state;
-	struct guest *g = unpredictable();
+	struct guest *g = recovery_make_guest();
 	struct model *model = model_run(g);
 	for (unsigned i = 0; i < SETTINGS; i++)
-		for (unsigned period = 150; period < 350; period += (unsigned)stride(i) * 7) {
+		for (unsigned period = 150; period < 350;
+		     period += (unsigned)bench_cycle_stride(i) * 7) {
 			struct log *l = log_new(boot_interrupted(g, settings[i], period));
 			run_to_end(l->m);
 			assert_true(peek(l->m, FIRMWARE_COUNT) > 2);
@@ -279,7 +280,7 @@ static void interrupts(void **state)
 static void committed_flags_in_every_cycle(void **state)
 {
 	(void)state;
-	struct guest *g = unpredictable();
+	struct guest *g = recovery_make_guest();
 	struct model *model = model_run(g);
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		struct machine *m = boot(g, settings[i]);
@@ -340,7 +341,7 @@ static void behind_what_serialises(void **state)
 			assert_int_equal(machine_reg(m, 13), on);
 			machine_free(m);
 			if (i < 3)
-				as_the_model_says(g);
+				recovery_check_against_model(g);
 			free(g);
 		}
 }
@@ -353,15 +354,15 @@ static void set_behind_what_serialises(void **state)
 	for (int i = 0; i < 3; i++) {
 		put(g, rv_csrr(16, 0x001)); /* fflags */
 		prof(g, 0, rv_addi(15, 15, 1));
-		setpf(g, 0);
+		bench_emit_setpf(g, 0);
 		prof(g, 0, rv_addi(11, 11, 1));
-		resetpf(g, 0);
+		bench_emit_resetpf(g, 0);
 		put(g, rv_fence_i());
 		prof(g, 0, rv_addi(12, 12, 1));
-		setpf(g, 0);
+		bench_emit_setpf(g, 0);
 		put(g, rv_csrw(CSR_PFLAGS, 0));
 		prof(g, 0, rv_addi(13, 13, 1));
-		resetpf(g, 0);
+		bench_emit_resetpf(g, 0);
 	}
 	finish(g);
 	set_everywhere(g, "", 0);
@@ -378,7 +379,7 @@ int main(void)
 		cmocka_unit_test(memory_order_of_poppf),
 		cmocka_unit_test(set_in_every_cycle),
 		cmocka_unit_test(flags_set_in_every_cycle),
-		cmocka_unit_test(interrupts),
+		cmocka_unit_test(test_recovery_interrupts),
 		cmocka_unit_test(committed_flags_in_every_cycle),
 		cmocka_unit_test(behind_what_serialises),
 		cmocka_unit_test(set_behind_what_serialises),

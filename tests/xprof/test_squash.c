@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static uint32_t branch_if_5(int32_t offset)
+static uint32_t squash_encode_branch_if_x5(int32_t offset)
 {
 	return rv_bne(5, 0, offset);
 }
@@ -18,12 +18,12 @@ static void a_reservation_comes_back(void **state)
 	g->x[6] = 1;
 	put(g, enc_r(OP_LR_D, 5, X_DATA, 0));
 	put(g, rv_divu(5, 6, 6));
-	const uint64_t over = here(g);
+	const uint64_t over = bench_next_pc(g);
 	put(g, 0);
-	const uint64_t wrong = here(g);
+	const uint64_t wrong = bench_next_pc(g);
 	put(g, enc_r(OP_SC_D, 11, X_DATA, X_DATA));
 	nops(g, 4);
-	land(g, over, branch_if_5);
+	land(g, over, squash_encode_branch_if_x5);
 	put(g, enc_r(OP_SC_D, 12, X_DATA, 6));
 	finish(g);
 	struct log *l = run(g, "bpred.kind=nottaken");
@@ -43,12 +43,12 @@ static void raised_flags_are_committed(void **state)
 	g->x[6] = 1;
 	put(g, enc_r(OP_FCVT_D_L, 1, 6, 0));
 	put(g, rv_divu(5, 6, 6));
-	const uint64_t over = here(g);
+	const uint64_t over = bench_next_pc(g);
 	put(g, 0);
-	const uint64_t wrong = here(g);
+	const uint64_t wrong = bench_next_pc(g);
 	put(g, rv_fdiv(3, 1, 0)); /* by zero */
 	nops(g, 4);
-	land(g, over, branch_if_5);
+	land(g, over, squash_encode_branch_if_x5);
 	put(g, rv_fdiv(3, 0, 0)); /* invalid */
 	finish(g);
 	struct log *l = run(g, "bpred.kind=nottaken");

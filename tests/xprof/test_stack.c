@@ -15,7 +15,7 @@ static const char *const settings[] = {"",
                                        "pipe.decode_width=1 pipe.rob_size=3"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static void as_the_model_says(const struct guest *g)
+static void stack_check_against_model(const struct guest *g)
 {
 	struct model *model = model_run(g);
 	struct machine *f = boot(g, ""), *w = boot(g, "");
@@ -34,12 +34,12 @@ static void as_the_model_says(const struct guest *g)
 	model_free(model);
 }
 
-static unsigned saved(const struct machine *m, uint64_t sp)
+static unsigned stack_read_saved_flags(const struct machine *m, uint64_t sp)
 {
 	unsigned flags = 0;
 	for (unsigned k = 0; k < 8; k++) {
 		uint8_t byte;
-		assert_true(machine_peek(m, saved_at(sp, k), &byte, 1));
+		assert_true(machine_peek(m, bench_saved_flag_address(sp, k), &byte, 1));
 		assert_true(byte <= 1);
 		flags |= (unsigned)byte << k;
 	}
@@ -47,7 +47,7 @@ static unsigned saved(const struct machine *m, uint64_t sp)
 }
 
 /* A flag is a byte at sp's; poppf takes those that it is asked for, and nothing else. */
-static void bytes(void **state)
+static void test_stack_flag_bytes(void **state)
 {
 	(void)state;
 	for (int wide = 0; wide < 2; wide++)
@@ -71,13 +71,13 @@ static void bytes(void **state)
 			run_to_end(m);
 			const unsigned inner = 0x5a & 1u << (k + 1) % 8,
 				       mask = k < 8 ? 1u << k : 0xff;
-			assert_int_equal(saved(m, SP), 0xa5 & mask);
-			assert_int_equal(saved(m, SP - 64), inner);
+			assert_int_equal(stack_read_saved_flags(m, SP), 0xa5 & mask);
+			assert_int_equal(stack_read_saved_flags(m, SP - 64), inner);
 			assert_int_equal(machine_reg(m, 18), inner);
 			assert_int_equal(machine_reg(m, 19), (inner & ~mask) | (0xa5 & mask));
 			assert_int_equal(stat(m, "xprof.control"), 0); /* they are dispatched */
 			machine_free(m);
-			as_the_model_says(g);
+			stack_check_against_model(g);
 			free(g);
 		}
 }
@@ -88,26 +88,26 @@ static void through_queue_and_cache(void **state)
 	(void)state;
 	struct guest *g = guest_new();
 	g->pflags = 1;
-	const uint64_t push = here(g);
-	pushpf(g, 0);
-	resetpf(g, 0);
-	const uint64_t pop = here(g);
-	poppf(g, 0);
+	const uint64_t push = bench_next_pc(g);
+	bench_emit_pushpf(g, 0);
+	bench_emit_resetpf(g, 0);
+	const uint64_t pop = bench_next_pc(g);
+	bench_emit_poppf(g, 0);
 	const uint64_t use = prof(g, 0, rv_addi(15, 0, 1));
 	nops(g, 40);
-	const uint64_t push2 = here(g);
-	pushpf(g, 0);
+	const uint64_t push2 = bench_next_pc(g);
+	bench_emit_pushpf(g, 0);
 	for (int i = 0; i < 300; i++)
 		nops(g, 1);
-	const uint64_t pop2 = here(g);
-	poppf(g, 0);
+	const uint64_t pop2 = bench_next_pc(g);
+	bench_emit_poppf(g, 0);
 	finish(g);
 	struct log *l = run(g, "");
-	assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.addr, saved_at(SP, 0));
+	assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.addr, bench_saved_flag_address(SP, 0));
 	assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.level, LEVEL_FORWARD);
-	assert_int_equal(nth(l, EV_STORE, push, 0)->store.addr, saved_at(SP, 0));
+	assert_int_equal(nth(l, EV_STORE, push, 0)->store.addr, bench_saved_flag_address(SP, 0));
 	assert_int_equal(nth(l, EV_STORE, push, 0)->store.bytes, 1);
-	assert_int_equal(nth(l, EV_STORE, push2, 0)->store.addr, saved_at(SP, 0));
+	assert_int_equal(nth(l, EV_STORE, push2, 0)->store.addr, bench_saved_flag_address(SP, 0));
 	assert_int_equal(nth(l, EV_MEM, pop2, 0)->mem.level, LEVEL_L1);
 	assert_int_equal(stat(l->m, "l1d.accesses"), 3);
 	assert_int_equal(machine_reg(l->m, 15), 1);
@@ -118,7 +118,7 @@ static void through_queue_and_cache(void **state)
 	/* Each takes a place of the queue. */
 	struct guest *full = guest_new();
 	for (int i = 0; i < 6; i++)
-		pushpf(full, 0);
+		bench_emit_pushpf(full, 0);
 	finish(full);
 	struct log *one = run(full, "lsq.size=1");
 	for (unsigned i = 1; i < 6; i++)
@@ -143,20 +143,20 @@ static void late_poppf(void **state)
 		put(g, rv_jal(0, 64));
 		go_to(g, 64);
 		nops(g, 60); /* the code behind is fetched by then */
-		const uint64_t pop = here(g);
-		poppf(g, 0);
+		const uint64_t pop = bench_next_pc(g);
+		bench_emit_poppf(g, 0);
 		if (what == OTHER)
-			setpf(g, 1);
+			bench_emit_setpf(g, 1);
 		if (what == WRITES)
-			setpf(g, 0);
-		const uint64_t next = here(g);
+			bench_emit_setpf(g, 0);
+		const uint64_t next = bench_next_pc(g);
 		if (what == READS || what == WRITES || what == OTHER)
 			prof(g, what == OTHER, rv_addi(15, 0, 1));
 		else if (what == ORDINARY)
 			put(g, rv_addi(15, 0, 1));
 		else
 			hint(g, what == POPS ? 40 : what == PUSHES ? 32 : 33);
-		const uint64_t behind = here(g);
+		const uint64_t behind = bench_next_pc(g);
 		put(g, rv_addi(16, 0, 1));
 		finish(g);
 		struct machine *m = boot(g, "l1i.prefetch=next-line");
@@ -190,10 +190,10 @@ static void stalls_are_counted_exactly(void **state)
 	for (int latency = 2; latency <= 12; latency += 5) {
 		struct guest *g = guest_new();
 		g->pflags = 1;
-		pushpf(g, 0);
+		bench_emit_pushpf(g, 0);
 		nops(g, 100);
-		const uint64_t pop = here(g);
-		poppf(g, 0);
+		const uint64_t pop = bench_next_pc(g);
+		bench_emit_poppf(g, 0);
 		const uint64_t use = prof(g, 0, rv_addi(15, 0, 1));
 		finish(g);
 		char options[64];
@@ -213,7 +213,7 @@ static void stalls_are_counted_exactly(void **state)
 
 /* A function that saves the flag, has its own by level, calls itself and gives the flag back.
  * Counts in x16 before the call, in x18 behind it; x15: the caller's. */
-static struct guest *recursion(unsigned depth)
+static struct guest *stack_make_recursion_guest(unsigned depth)
 {
 	enum { FUNCTION = 24 };
 	struct guest *g = guest_new();
@@ -225,18 +225,18 @@ static struct guest *recursion(unsigned depth)
 	go_to(g, FUNCTION);
 	put(g, rv_addi(X_SP, X_SP, -16));
 	put(g, rv_sd(X_RA, 0, X_SP));
-	pushpf(g, 0);
+	bench_emit_pushpf(g, 0);
 	put(g, rv_andi(5, X_LEFT, 1));
 	put(g, rv_beq(5, 0, 8));
-	setpf(g, 0); /* in odd levels */
+	bench_emit_setpf(g, 0); /* in odd levels */
 	put16(g, ENC_C(JAL, .imm = 4));
-	resetpf(g, 0); /* in even ones */
+	bench_emit_resetpf(g, 0); /* in even ones */
 	prof(g, 0, rv_addi(16, 16, 1));
 	put(g, rv_addi(X_LEFT, X_LEFT, -1));
 	put(g, rv_beq(X_LEFT, 0, 8));
-	put(g, rv_jal(X_RA, (int32_t)(TEXT + FUNCTION - here(g))));
+	put(g, rv_jal(X_RA, (int32_t)(TEXT + FUNCTION - bench_next_pc(g))));
 	prof(g, 0, rv_addi(18, 18, 1)); /* its own again */
-	poppf(g, 0);
+	bench_emit_poppf(g, 0);
 	put(g, rv_ld(X_RA, 0, X_SP));
 	put(g, rv_addi(X_SP, X_SP, 16));
 	put(g, rv_jalr(0, X_RA));
@@ -247,7 +247,7 @@ static void nested_calls(void **state)
 {
 	(void)state;
 	for (unsigned depth = 1; depth <= 40; depth += 13) {
-		struct guest *g = recursion(depth);
+		struct guest *g = stack_make_recursion_guest(depth);
 		struct model *model = model_run(g);
 		const struct hart *h = machine_hart(model->m);
 		assert_int_equal(h->r[15], 1);
@@ -255,7 +255,7 @@ static void nested_calls(void **state)
 		assert_int_equal(h->r[18], (depth + 1) / 2);
 		assert_int_equal(h->pflags, 1);
 		model_free(model);
-		as_the_model_says(g);
+		stack_check_against_model(g);
 		free(g);
 	}
 }
@@ -272,27 +272,27 @@ static void any_order(void **state)
 		for (int32_t i = 0; i < 4; i++) {
 			put(g, rv_addi(X_SP, 19, 16 * i));
 			hint(g, (on >> i & 1 ? 24 : 16) + 0);
-			pushpf(g, 0);
+			bench_emit_pushpf(g, 0);
 		}
 		nops(g, 40);
 		for (unsigned round = 0; round < 3; round++)
 			for (unsigned i = 0; i < 4; i++) {
 				put(g, rv_addi(X_SP, 19, 16 * to[round][i]));
-				poppf(g, 0);
+				bench_emit_poppf(g, 0);
 				prof(g, 0, rv_addi(20, 20, 1 << to[round][i]));
 			}
 		finish(g);
 		struct log *l = run(g, "");
 		assert_int_equal(machine_reg(l->m, 20), 3 * on);
 		log_free(l);
-		as_the_model_says(g);
+		stack_check_against_model(g);
 		free(g);
 	}
 }
 
 /* Where there is no memory nothing is saved and flags come back off; nothing traps, and it is
  * counted. A program may have them in memory of its own, as its permissions allow. */
-static void not_there(void **state)
+static void test_stack_unmapped_shadow(void **state)
 {
 	(void)state;
 	static const struct {
@@ -341,7 +341,7 @@ static void not_there(void **state)
 			                                                       : 0x80);
 			assert_int_equal(stat(m, "xprof.unreached"), cases[i].reached ? 0 : 2);
 			machine_free(m);
-			as_the_model_says(g);
+			stack_check_against_model(g);
 			free(g);
 		}
 }
@@ -353,8 +353,8 @@ static void out_of_reach(void **state)
 	(void)state;
 	for (int stores = 0; stores < 2; stores++) {
 		struct guest *g = guest_new();
-		g->x[7] = saved_at(SP, 0);
-		pushpf(g, 0);
+		g->x[7] = bench_saved_flag_address(SP, 0);
+		bench_emit_pushpf(g, 0);
 		put(g, stores ? rv_sd(5, 0, 7) : rv_ld(5, 0, 7));
 		finish(g);
 		struct machine *m = boot(g, "");
@@ -362,11 +362,11 @@ static void out_of_reach(void **state)
 		assert_int_equal(machine_fault(m)->trap,
 		                 stores ? TRAP_STORE_FAULT : TRAP_LOAD_FAULT);
 		machine_free(m);
-		as_the_model_says(g);
+		stack_check_against_model(g);
 		free(g);
 	}
 	struct guest *g = guest_new();
-	pushpf(g, 0);
+	bench_emit_pushpf(g, 0);
 	finish(g);
 	struct log *l = run(g, "");
 	assert_int_equal(stat(l->m, "dtlb.misses"), 1);
@@ -382,27 +382,27 @@ static void on_wrong_paths(void **state)
 		struct guest *g = guest_new();
 		g->x[6] = 1;
 		g->pflags = 2;
-		pushpf(g, 1);
-		pushpf(g, 0);
+		bench_emit_pushpf(g, 1);
+		bench_emit_pushpf(g, 0);
 		put(g, rv_divu(5, 6, 6));
 		put(g, rv_bne(5, 0, 16));
-		const uint64_t wrong = here(g);
-		setpf(g, 0);
+		const uint64_t wrong = bench_next_pc(g);
+		bench_emit_setpf(g, 0);
 		hint(g, pops ? 41 : 32);
 		put(g, rv_addi(X_SP, X_SP, -32));
 		hint(g, pops ? 40 : 33);
 		hint(g, 17);
-		poppf(g, 1);
+		bench_emit_poppf(g, 1);
 		put(g, rv_csrr(18, CSR_PFLAGS));
 		finish(g);
 		struct log *l = run(g, "bpred.kind=nottaken");
 		assert_int_equal(count(l, EV_CONTROL, wrong), 1);
 		assert_int_equal(count(l, EV_COMMIT, wrong), 0);
 		assert_int_equal(machine_reg(l->m, 18), 2);
-		assert_int_equal(saved(l->m, SP), 2);
-		assert_int_equal(saved(l->m, SP - 32), 0);
+		assert_int_equal(stack_read_saved_flags(l->m, SP), 2);
+		assert_int_equal(stack_read_saved_flags(l->m, SP - 32), 0);
 		log_free(l);
-		as_the_model_says(g);
+		stack_check_against_model(g);
 		free(g);
 	}
 }
@@ -410,13 +410,13 @@ static void on_wrong_paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes),
+		cmocka_unit_test(test_stack_flag_bytes),
 		cmocka_unit_test(through_queue_and_cache),
 		cmocka_unit_test(late_poppf),
 		cmocka_unit_test(stalls_are_counted_exactly),
 		cmocka_unit_test(nested_calls),
 		cmocka_unit_test(any_order),
-		cmocka_unit_test(not_there),
+		cmocka_unit_test(test_stack_unmapped_shadow),
 		cmocka_unit_test(out_of_reach),
 		cmocka_unit_test(on_wrong_paths),
 	};

@@ -28,7 +28,7 @@ struct span {
 };
 
 /* Up to room - 1 characters of it, for a message: what a terminal would obey is a question mark. */
-static char *printable(char *out, size_t room, const void *text, size_t n)
+static char *checkpoint_sanitize_text(char *out, size_t room, const void *text, size_t n)
 {
 	const unsigned char *from = text;
 	size_t used = 0;
@@ -70,7 +70,7 @@ static bool begins_well(int fd, const char *path, struct header *h, struct err *
 }
 
 /* malloc'd; NULL with *err. */
-static uint8_t *read_all(int fd, const char *path, size_t n, struct err *err)
+static uint8_t *checkpoint_read_bytes(int fd, const char *path, size_t n, struct err *err)
 {
 	uint8_t *bytes = alloc_bytes(n);
 	for (size_t done = 0; bytes && done < n;) {
@@ -93,7 +93,7 @@ static uint8_t *read_all(int fd, const char *path, size_t n, struct err *err)
 
 /* What is no checkpoint at all is found before there is memory for it. O_NONBLOCK: nobody may write
  * into a pipe of that name. */
-static uint8_t *read_file(const char *path, size_t *n, struct header *h, struct err *err)
+static uint8_t *checkpoint_read_file(const char *path, size_t *n, struct header *h, struct err *err)
 {
 	struct stat st;
 	uint8_t *bytes = NULL;
@@ -105,7 +105,7 @@ static uint8_t *read_file(const char *path, size_t *n, struct header *h, struct 
 	} else if (begins_well(fd, path, h, err)) {
 		*n = (size_t)st.st_size;
 		if (lengths_ok(fd, *n))
-			bytes = read_all(fd, path, *n, err);
+			bytes = checkpoint_read_bytes(fd, path, *n, err);
 		else
 			err_set(err, "%s is damaged: a section is cut off", path);
 	}
@@ -135,7 +135,7 @@ static bool check_arguments(const struct session *s, const char *path, struct sp
 	while (used && words[used - 1] == ' ')
 		used--;
 	words[used] = '\0';
-	printable(words, sizeof words, words, used);
+	checkpoint_sanitize_text(words, sizeof words, words, used);
 	if (!used)
 		return err_set(err,
 		               "%s was saved of a program started with no arguments: start it so",
@@ -147,8 +147,9 @@ static bool check_arguments(const struct session *s, const char *path, struct sp
 }
 
 /* Checks everything that can be wrong with the file itself and finds the sections. */
-static bool check(const struct session *s, const char *path, const uint8_t *bytes, size_t n,
-                  const struct header *h, struct span *sections, struct err *err)
+static bool checkpoint_validate_sections(const struct session *s, const char *path,
+                                         const uint8_t *bytes, size_t n, const struct header *h,
+                                         struct span *sections, struct err *err)
 {
 	char name[200];
 	uint64_t sum;
@@ -177,8 +178,9 @@ static bool check(const struct session *s, const char *path, const uint8_t *byte
 			path);
 	if (h->program != program_digest(s->program))
 		return err_set(err, "%s is of another program, %s: this is %s", path,
-		               printable(name, sizeof name, sections[SECTION_PATH].bytes,
-		                         sections[SECTION_PATH].n),
+		               checkpoint_sanitize_text(name, sizeof name,
+		                                        sections[SECTION_PATH].bytes,
+		                                        sections[SECTION_PATH].n),
 		               program_path(s->program));
 	if (h->firmware && !s->launch.firmware)
 		return err_set(err, "%s was saved with firmware: start with the same --firmware",
@@ -199,7 +201,8 @@ static bool read_param(char *line, struct config *cfg, struct err *err)
 		return err_set(err, "its configuration can't be read");
 	*equals = '\0';
 	char name[64];
-	const struct param *p = param_find(printable(name, sizeof name, line, strlen(line)), err);
+	const struct param *p =
+		param_find(checkpoint_sanitize_text(name, sizeof name, line, strlen(line)), err);
 	if (!p)
 		return false;
 	if (p->type == PARAM_TEXT)
@@ -210,7 +213,7 @@ static bool read_param(char *line, struct config *cfg, struct err *err)
 	return config_set_int(cfg, p, value, err);
 }
 
-static bool read_config(struct span text, struct config *cfg, struct err *err)
+static bool checkpoint_parse_config(struct span text, struct config *cfg, struct err *err)
 {
 	enum { LINE = PARAM_TEXT_MAX + 64 }; /* a name and a value */
 	const char *line = (const char *)text.bytes, *end = line + text.n;
@@ -240,7 +243,7 @@ static bool region_is_valid(const struct mem_region *r, uint64_t last)
 	       machine == ((r->prot & PROT_M) != 0) && memchr(r->name, '\0', sizeof r->name);
 }
 
-static bool read_memory(struct mem *mem, struct span regions, struct span pages)
+static bool checkpoint_restore_memory(struct mem *mem, struct span regions, struct span pages)
 {
 	enum { ENTRY = sizeof(uint64_t) + PAGE_BYTES };
 	uint64_t last = 0, addr;
@@ -280,7 +283,7 @@ static bool check_arena(const struct machine *m, struct span arena, struct span 
 		const struct digest now = checkpoint_digest(arena.bytes, &sections[i]);
 		struct digest then;
 		memcpy(&then, digests.bytes + i * sizeof then, sizeof then);
-		printable(then.name, sizeof then.name, then.name, sizeof then.name);
+		checkpoint_sanitize_text(then.name, sizeof then.name, then.name, sizeof then.name);
 		if (strcmp(then.name, now.name) != 0 || then.bytes != now.bytes)
 			return err_set(err,
 			               "the machine saved in it has \"%s\" (%" PRIu64
@@ -297,11 +300,12 @@ static bool check_arena(const struct machine *m, struct span arena, struct span 
 }
 
 /* A machine like the one that was saved; NULL with *err. */
-static struct machine *rebuild(const struct session *s, const struct span *sections,
-                               const struct header *h, struct err *err)
+static struct machine *checkpoint_rebuild_machine(const struct session *s,
+                                                  const struct span *sections,
+                                                  const struct header *h, struct err *err)
 {
 	struct config cfg;
-	if (!read_config(sections[SECTION_CONFIG], &cfg, err))
+	if (!checkpoint_parse_config(sections[SECTION_CONFIG], &cfg, err))
 		return NULL;
 	const struct plugins asked = plugins_asked(s->launch.plugins, &cfg);
 	struct machine *m = machine_new_like(&cfg, &asked, sections[SECTION_ARENA].n, err);
@@ -310,7 +314,8 @@ static struct machine *rebuild(const struct session *s, const struct span *secti
 	if (!check_arena(m, sections[SECTION_ARENA], sections[SECTION_DIGESTS], err) ||
 	    !machine_load_arena(m, sections[SECTION_ARENA].bytes, sections[SECTION_ARENA].n, err))
 		goto failed;
-	if (!read_memory(machine_mem(m), sections[SECTION_REGIONS], sections[SECTION_PAGES])) {
+	if (!checkpoint_restore_memory(machine_mem(m), sections[SECTION_REGIONS],
+	                               sections[SECTION_PAGES])) {
 		err_set(err, "its memory can't be rebuilt");
 		goto failed;
 	}
@@ -351,11 +356,11 @@ struct machine *checkpoint_load(const struct session *s, const char *path, struc
 	struct err why;
 	size_t n;
 	struct machine *m = NULL;
-	uint8_t *bytes = read_file(path, &n, &h, err);
+	uint8_t *bytes = checkpoint_read_file(path, &n, &h, err);
 	if (!bytes)
 		return NULL;
-	if (check(s, path, bytes, n, &h, sections, err)) {
-		m = rebuild(s, sections, &h, &why);
+	if (checkpoint_validate_sections(s, path, bytes, n, &h, sections, err)) {
+		m = checkpoint_rebuild_machine(s, sections, &h, &why);
 		if (!m)
 			err_set(err, "%s: %s", path, why.msg);
 	}

@@ -21,7 +21,7 @@ struct writer {
 	const char *missing; /* the first part that memory was not enough for; NULL: none */
 };
 
-static void put(struct writer *w, const void *bytes, size_t n)
+static void checkpoint_save_write_bytes(struct writer *w, const void *bytes, size_t n)
 {
 	w->sum = hash_bytes(w->sum, bytes, n);
 	if (n)
@@ -31,8 +31,8 @@ static void put(struct writer *w, const void *bytes, size_t n)
 static void put_section(struct writer *w, const void *bytes, size_t n)
 {
 	uint64_t length = n;
-	put(w, &length, sizeof length);
-	put(w, bytes, n);
+	checkpoint_save_write_bytes(w, &length, sizeof length);
+	checkpoint_save_write_bytes(w, bytes, n);
 }
 
 /* Bytes of its own, which are freed; NULL: there was no memory for them. */
@@ -48,9 +48,9 @@ static void put_regions(struct writer *w, const struct mem *mem)
 {
 	struct mem_region r = {0};
 	const uint64_t length = mem_region_count(mem) * sizeof r;
-	put(w, &length, sizeof length);
+	checkpoint_save_write_bytes(w, &length, sizeof length);
 	while (mem_next_region(mem, r.end, &r))
-		put(w, &r, sizeof r);
+		checkpoint_save_write_bytes(w, &r, sizeof r);
 }
 
 /* malloc'd; NULL if memory is out. */
@@ -82,14 +82,14 @@ static void put_digests(struct writer *w, const struct machine *m)
 	size_t n;
 	const uint8_t *arena = machine_arena(m, &n);
 	uint64_t length = count * sizeof(struct digest);
-	put(w, &length, sizeof length);
+	checkpoint_save_write_bytes(w, &length, sizeof length);
 	for (unsigned i = 0; i < count; i++) {
 		const struct digest d = checkpoint_digest(arena, &sections[i]);
-		put(w, &d, sizeof d);
+		checkpoint_save_write_bytes(w, &d, sizeof d);
 	}
 }
 
-static void put_pages(struct writer *w, const struct mem *mem)
+static void checkpoint_save_write_pages(struct writer *w, const struct mem *mem)
 {
 	uint64_t pages = 0, length;
 	uint8_t bytes[PAGE_BYTES];
@@ -97,16 +97,16 @@ static void put_pages(struct writer *w, const struct mem *mem)
 	     a = mem_next_touched(mem, a + PAGE_BYTES))
 		pages++;
 	length = pages * (sizeof(uint64_t) + PAGE_BYTES);
-	put(w, &length, sizeof length);
+	checkpoint_save_write_bytes(w, &length, sizeof length);
 	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_END;
 	     a = mem_next_touched(mem, a + PAGE_BYTES)) {
 		mem_peek(mem, a, bytes, sizeof bytes);
-		put(w, &a, sizeof a);
-		put(w, bytes, sizeof bytes);
+		checkpoint_save_write_bytes(w, &a, sizeof a);
+		checkpoint_save_write_bytes(w, bytes, sizeof bytes);
 	}
 }
 
-static void put_all(struct writer *w, const struct session *s)
+static void checkpoint_save_write_sections(struct writer *w, const struct session *s)
 {
 	const struct machine *m = s->machine;
 	const struct mem *mem = machine_mem_const(m);
@@ -120,7 +120,7 @@ static void put_all(struct writer *w, const struct session *s)
 	const char *path = program_path(s->program);
 	void *bytes;
 	size_t n = 0;
-	put(w, &h, sizeof h);
+	checkpoint_save_write_bytes(w, &h, sizeof h);
 	put_section(w, path, strlen(path));
 	bytes = config_lines(machine_config(m), &n);
 	put_made(w, "the configuration", bytes, n);
@@ -128,7 +128,7 @@ static void put_all(struct writer *w, const struct session *s)
 	put_section(w, arena, n);
 	put_digests(w, m);
 	put_regions(w, mem);
-	put_pages(w, mem);
+	checkpoint_save_write_pages(w, mem);
 	os_save_journal(machine_os_const(m), &bytes, &n);
 	put_made(w, "the journal", bytes, n);
 	os_save_output(machine_os_const(m), &bytes, &n);
@@ -140,7 +140,7 @@ static void put_all(struct writer *w, const struct session *s)
 	bytes = checkpoint_arguments(&s->launch, &n);
 	put_made(w, "the arguments", bytes, n);
 	const uint64_t sum = w->sum;
-	put(w, &sum, sizeof sum);
+	checkpoint_save_write_bytes(w, &sum, sizeof sum);
 }
 
 bool checkpoint_save(const struct session *s, const char *path, struct err *err)
@@ -150,7 +150,7 @@ bool checkpoint_save(const struct session *s, const char *path, struct err *err)
 	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
 		return false;
 	struct writer w = {.f = o.f, .sum = HASH_START};
-	put_all(&w, s);
+	checkpoint_save_write_sections(&w, s);
 	if (!w.missing)
 		return output_end(&o, path, err);
 	output_drop(&o);

@@ -15,7 +15,7 @@
 
 /* All of a file, malloc'd; NULL with *err. One byte more than is allowed is read: that it is too
  * long is the assembler's to say. */
-static char *read_text(const char *path, size_t *n, struct err *err)
+static char *assemble_read_source(const char *path, size_t *n, struct err *err)
 {
 	FILE *f = open_input(path);
 	if (!f)
@@ -49,7 +49,7 @@ bool assemble_file(const char *source, const char *out, bool words, struct err *
 	size_t n;
 	char folder[PATH_MAX], line[512];
 	struct asm_result *r = alloc_zeroed(1, sizeof *r);
-	char *text = r ? read_text(source, &n, err) : NULL;
+	char *text = r ? assemble_read_source(source, &n, err) : NULL;
 	if (!text) {
 		free(r);
 		return r ? false : err_set(err, "out of memory");

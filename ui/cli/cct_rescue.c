@@ -10,7 +10,7 @@
 #include "loader/instrument/cct_file.h"
 #include "ui/render/safe_print.h"
 
-static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
+static bool cct_rescue_read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
 {
 	return machine_peek(ctx, addr, buf, n);
 }
@@ -20,7 +20,7 @@ static bool has_died(enum machine_status status)
 	return status == MACHINE_KILLED || status == MACHINE_FAULTED || status == MACHINE_STUCK;
 }
 
-static void say_lost(const struct session *s)
+static void cct_rescue_report_lost_counts(const struct session *s)
 {
 	struct counters c;
 	if (program_counters(s->program, 0, &c))
@@ -34,12 +34,12 @@ static void say_lost(const struct session *s)
 
 void last_tree_write(const struct session *s, bool reported)
 {
-	const struct cct_source from = {.read = read_memory, .ctx = s->machine};
+	const struct cct_source from = {.read = cct_rescue_read_memory, .ctx = s->machine};
 	const char *name = cct_file_name(s->program);
 	const enum machine_status status = machine_status(s->machine);
 	struct err err;
 	if (!name && !reported && has_died(status))
-		say_lost(s);
+		cct_rescue_report_lost_counts(s);
 	if (!name || status == MACHINE_EXITED)
 		return;
 	if (!has_died(status)) {

@@ -15,7 +15,7 @@
 
 /* What stands for %letter; false if nothing does. Numbers have leading zeros, so that `ls` shows
  * files in their order. */
-static bool put_part(FILE *f, const struct session *s, char letter)
+static bool checkpoint_series_append_field(FILE *f, const struct session *s, char letter)
 {
 	switch (letter) {
 	case '%':
@@ -45,7 +45,7 @@ static char *name_now(const struct checkpoint_series *v, struct err *err)
 	for (const char *c = v->pattern; ok && *c; c++) {
 		if (*c != '%')
 			fputc(*c, f);
-		else if (!put_part(f, v->s, *++c))
+		else if (!checkpoint_series_append_field(f, v->s, *++c))
 			ok = err_set(err,
 			             "--save-to %s: '%%%.1s' stands for nothing; right: %%p "
 			             "(program), %%i (instructions), %%c (cycles), %%%%",
@@ -116,7 +116,7 @@ void checkpoint_series_due(const struct checkpoint_series *v, uint64_t now, uint
 }
 
 /* Takes name; removes the oldest if there are too many. */
-static void keep(struct checkpoint_series *v, char *name)
+static void checkpoint_series_rotate_files(struct checkpoint_series *v, char *name)
 {
 	unsigned most = v->o->save_keep;
 	for (unsigned i = 0; i < v->kept_count; i++) {
@@ -144,7 +144,7 @@ void checkpoint_series_save(struct checkpoint_series *v)
 	if (!v->pattern)
 		return;
 	if (name && checkpoint_save(v->s, name, &err)) {
-		keep(v, name);
+		checkpoint_series_rotate_files(v, name);
 		return;
 	}
 	free(name);

@@ -35,7 +35,7 @@ struct request {
 	bool words, help;
 };
 
-static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
+static bool cli_asm_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
 {
 	struct request *r = ctx;
 	(void)argc;
@@ -78,7 +78,7 @@ static bool compile_text(struct options *o, struct playground *p)
 }
 
 /* Begins a session on what the text is by now. */
-static int session(struct options *o, struct tour_place *place)
+static int cli_asm_run_session(struct options *o, struct tour_place *place)
 {
 	char program[PATH_MAX];
 	struct err err;
@@ -109,7 +109,7 @@ int cli_edit(int argc, char **argv)
 		ok = opened || playground_open(p, source, &err);
 		opened |= ok;
 		if (ok)
-			status = session(&o, &place);
+			status = cli_asm_run_session(&o, &place);
 		o.argv[0] = source; /* in the place of the program's name, which goes now */
 		options_deinit(&o);
 	} while (ok && place.again && status == 0);
@@ -119,13 +119,13 @@ int cli_edit(int argc, char **argv)
 	return ok ? cli_tour_next(&place, status) : say_error("%s", err.msg);
 }
 
-static int inspect(int argc, char **argv)
+static int cli_asm_edit_or_inspect(int argc, char **argv)
 {
 	return screen_possible() ? cli_edit(argc, argv) : cli_inspect.run(argc, argv);
 }
 
 /* Without a file: a text of a person's own. */
-static int own(void)
+static int cli_asm_edit_own_file(void)
 {
 	char path[PATH_MAX], name[] = "asm", *argv[] = {name, path, NULL};
 	struct err err;
@@ -133,11 +133,11 @@ static int own(void)
 	                                                         : say_error("%s", err.msg);
 }
 
-static int run(int argc, char **argv)
+static int cli_asm_main(int argc, char **argv)
 {
 	struct request r = {0};
 	struct err err;
-	if (!cli_read_options(options, OPTIONS, argc, argv, take, &r, &err))
+	if (!cli_read_options(options, OPTIONS, argc, argv, cli_asm_parse_option, &r, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
 		printf("cyclops %s\n%s\n\n", cli_asm.usage, cli_asm.help);
@@ -145,7 +145,7 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (optind == argc && !r.output && screen_possible())
-		return own();
+		return cli_asm_edit_own_file();
 	if (optind == argc || (r.output && optind + 1 != argc))
 		return say_error("%s; right: cyclops %s",
 		                 optind == argc ? "which file?" : "one file at a time",
@@ -162,7 +162,7 @@ static int run(int argc, char **argv)
 		return say_error("%s: the name of an assembly file ends in .s, of C in .c",
 		                 source);
 	if (!r.output)
-		return inspect(argc - optind + 1, argv + optind - 1);
+		return cli_asm_edit_or_inspect(argc - optind + 1, argv + optind - 1);
 	if (!strcmp(r.output, source))
 		return say_error("%s would be overwritten; -o needs another name", source);
 	return assemble_file(source, r.output, r.words, &err) ? 0 : say_error("%s", err.msg);
@@ -172,14 +172,14 @@ const struct cli_command cli_asm = {
 	.name = "asm",
 	.usage = "asm [[-o OUT [-w]] FILE.s|FILE.c [ARGS...]]",
 	.help = "Assembles RISC-V assembly as GNU as reads it, without a toolchain, and inspects "
-                "the "
+		"the "
 		"program; on a terminal beside its text,\n"
 		"which can be edited: F5 runs what it has become; so with C, where there is "
-                "a cross compiler. Alone it opens a text of your own, "
+		"a cross compiler. Alone it opens a text of your own, "
 		"playground.s. With -o the program is written\n"
 		"instead. What is wrong is said by line and column. A program begins at _start, or "
 		"else in main.",
 	.options = options,
 	.option_count = OPTIONS,
-	.run = run,
+	.run = cli_asm_main,
 };

@@ -52,7 +52,7 @@ static void put_folders(FILE *f, const struct options *o)
 }
 
 /* The call of the module, malloc'd; NULL if memory is out. */
-static char *call_of(const struct options *o)
+static char *cli_bakeoff_format_lua_call(const struct options *o)
 {
 	char *text = NULL;
 	size_t n;
@@ -88,21 +88,21 @@ static char *call_of(const struct options *o)
 	return fclose(f) ? free(text), NULL : text;
 }
 
-static void output(void *ctx, int fd, const char *text, size_t n)
+static void cli_bakeoff_write_output(void *ctx, int fd, const char *text, size_t n)
 {
 	(void)ctx;
 	say_output(fd == 2 ? stderr : stdout, text, n);
 }
 
-static int bakeoff(struct options *o)
+static int cli_bakeoff_run_module(struct options *o)
 {
 	struct err err;
 	const struct script_options so = {
-		.base = &o->config, .base_name = o->config_name, .write = output};
+		.base = &o->config, .base_name = o->config_name, .write = cli_bakeoff_write_output};
 	struct script *s = script_new(&so, NULL, &err);
 	if (!s)
 		return say_error("%s", err.msg);
-	char *call = call_of(o);
+	char *call = cli_bakeoff_format_lua_call(o);
 	const int status = !call                                        ? say_error("out of memory")
 	                   : script_run_text(s, call, "=bakeoff", &err) ? 0
 	                                                                : say_error("%s", err.msg);
@@ -111,7 +111,7 @@ static int bakeoff(struct options *o)
 	return status;
 }
 
-static bool check(const struct options *o, struct err *err)
+static bool cli_bakeoff_validate_options(const struct options *o, struct err *err)
 {
 	if (!o->argc)
 		return err_set(err, "which program? right: cyclops %s", cli_bakeoff.usage);
@@ -119,7 +119,7 @@ static bool check(const struct options *o, struct err *err)
 	       err_set(err, "--json - and --csv -: only one of them goes to standard output");
 }
 
-static int run(int argc, char **argv)
+static int cli_bakeoff_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
@@ -134,8 +134,9 @@ static int run(int argc, char **argv)
 		puts("cyclops " CYCLOPS_VERSION);
 		return 0;
 	}
-	const int status = check(&o, &err) && compile_source(&o, &err) ? bakeoff(&o)
-	                                                               : say_error("%s", err.msg);
+	const int status = cli_bakeoff_validate_options(&o, &err) && compile_source(&o, &err)
+	                           ? cli_bakeoff_run_module(&o)
+	                           : say_error("%s", err.msg);
 	options_deinit(&o);
 	return status;
 }
@@ -144,7 +145,7 @@ const struct cli_command cli_bakeoff = {
 	.name = "bakeoff",
 	.usage = "bakeoff [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Runs a program once for each profiler and question, on the same machine, and "
-                "judges "
+		"judges "
 		"the answers by exact counts:\n"
 		"hot blocks, edges, calls, paths, calling contexts, values of loads, latencies. "
 		"A table for each question says how\n"
@@ -161,5 +162,5 @@ const struct cli_command cli_bakeoff = {
 		"daemon computes on another processor\n"
 		"is not charged; handlers are. docs/bakeoff.md says what was found.",
 	.takes = FOR_BAKEOFF,
-	.run = run,
+	.run = cli_bakeoff_main,
 };

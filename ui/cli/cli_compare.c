@@ -62,8 +62,8 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 	return failed < c->count || err_set(err, "there is no machine to run on");
 }
 
-static bool write_to(const char *path, const char *option, const struct comparison *c,
-                     const struct options *o, bool csv, struct err *err)
+static bool cli_compare_write_file(const char *path, const char *option, const struct comparison *c,
+                                   const struct options *o, bool csv, struct err *err)
 {
 	struct output_file file;
 	struct err why;
@@ -83,7 +83,8 @@ static bool write_to(const char *path, const char *option, const struct comparis
 }
 
 /* Text, unless standard output is taken by one of the others. */
-static bool show(const struct comparison *c, const struct options *o, struct err *err)
+static bool cli_compare_print_results(const struct comparison *c, const struct options *o,
+                                      struct err *err)
 {
 	const struct compare_choice choice = {
 		.patterns = o->stats_shown,
@@ -99,11 +100,11 @@ static bool show(const struct comparison *c, const struct options *o, struct err
 	bool ok = true;
 	if (!taken)
 		ok = compare_text(stdout, c, &choice, &style, err);
-	return ok && (!o->json || write_to(o->json, "json", c, o, false, err)) &&
-	       (!o->csv || write_to(o->csv, "csv", c, o, true, err));
+	return ok && (!o->json || cli_compare_write_file(o->json, "json", c, o, false, err)) &&
+	       (!o->csv || cli_compare_write_file(o->csv, "csv", c, o, true, err));
 }
 
-static int compare(struct options *o)
+static int cli_compare_run_machines(struct options *o)
 {
 	struct err err;
 	struct compared *machines = alloc_zeroed(COMPARE_MAX, sizeof *machines);
@@ -119,7 +120,7 @@ static int compare(struct options *o)
 	} else if (signal > 0) {
 		fputs("cyclops: interrupted: nothing to compare\n", stderr);
 		status = 128 + signal;
-	} else if (!show(&c, o, &err)) {
+	} else if (!cli_compare_print_results(&c, o, &err)) {
 		say_error("%s", err.msg);
 	} else {
 		status = 0;
@@ -201,7 +202,7 @@ static bool words_ok(const struct options *o, struct err *err)
 	return true;
 }
 
-static int run(int argc, char **argv)
+static int cli_compare_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
@@ -223,7 +224,8 @@ static int run(int argc, char **argv)
 	else if (on_screen)
 		status = compare_on_screen(&o);
 	else
-		status = compile_source(&o, &err) ? compare(&o) : say_error("%s", err.msg);
+		status = compile_source(&o, &err) ? cli_compare_run_machines(&o)
+		                                  : say_error("%s", err.msg);
 	options_deinit(&o);
 	return status;
 }
@@ -232,24 +234,24 @@ const struct cli_command cli_compare = {
 	.name = "compare",
 	.usage = "compare [OPTIONS] CONFIG... -- PROGRAM [ARGS...]",
 	.help = "Runs a program on several machines, as many at once as there are cores, and shows "
-                "them beside each other:\n"
+		"them beside each other:\n"
 		"cycles, the statistics that differ most, CPI and slot stacks. A CONFIG is a "
-                "preset or a FILE.lua, with files and changes\n"
+		"preset or a FILE.lua, with files and changes\n"
 		"behind commas: default,my.lua,pipe.rob_size=128. -o holds for all of them, before "
-                "their own changes.\n"
+		"their own changes.\n"
 		"A parameter that is a text may have commas in it: it ends where the next "
-                "parameter and its = follow one.\n"
+		"parameter and its = follow one.\n"
 		"\n"
 		"Changes are against the first machine that did not fail. What the program writes "
-                "is not shown: it is compared,\n"
+		"is not shown: it is compared,\n"
 		"and said if it differs. Its standard input is read once and given to each. "
-                "Statistics of which a machine has few\n"
+		"Statistics of which a machine has few\n"
 		"count little in the order; means stand for their sums, and the stacks for their "
-                "rows: --all has everything.\n"
+		"rows: --all has everything.\n"
 		"A row that is 0.000 on every machine is left out of the CPI stack; of the slot "
-                "stack, which has percents of all\n"
+		"stack, which has percents of all\n"
 		"dispatch slots, rows of less than 1% on every machine are summed as others. "
-                "--json has all of both.\n"
+		"--json has all of both.\n"
 		"\n"
 		"instrument=KINDS among the changes puts code that counts into that machine's "
 		"program: what that costs.\n"
@@ -260,7 +262,7 @@ const struct cli_command cli_compare = {
 		"default,program=FILE.\n"
 		"\n"
 		"The status is 0, 125 if a machine failed (the others are shown), 128 + signal if "
-                "it was interrupted.",
+		"it was interrupted.",
 	.takes = FOR_COMPARE,
-	.run = run,
+	.run = cli_compare_main,
 };

@@ -2,7 +2,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/shell_completion.h"
 
-static int complete(int argc, char **argv)
+static int cli_complete_main(int argc, char **argv)
 {
 	complete_command_line(stdout, argc - 1, (const char *const *)argv + 1);
 	return 0;
@@ -11,5 +11,5 @@ static int complete(int argc, char **argv)
 const struct cli_command cli_complete = {
 	.name = "complete",
 	.help = "Words that may stand at the end of a command line of cyclops, for shells.",
-	.run = complete,
+	.run = cli_complete_main,
 };

@@ -17,7 +17,7 @@
 /* Ctrl-C while nothing runs ends the adapter. */
 static bool ends;
 
-static bool end_asked(void)
+static bool cli_dap_end_requested(void)
 {
 	return ends |= interrupt_taken();
 }
@@ -31,14 +31,14 @@ static int take_output(void)
 	return out;
 }
 
-static bool serve_pipe(struct dap *d, struct err *err)
+static bool cli_dap_serve_pipe(struct dap *d, struct err *err)
 {
 	struct dap_wire w;
 	const int out = take_output();
 	if (out < 0)
 		return err_set(err, "standard output is closed");
 	d->trusted = true;
-	dap_wire_init(&w, STDIN_FILENO, out, end_asked);
+	dap_wire_init(&w, STDIN_FILENO, out, cli_dap_end_requested);
 	dap_serve(d, &w);
 	dap_wire_deinit(&w);
 	close(out);
@@ -47,7 +47,7 @@ static bool serve_pipe(struct dap *d, struct err *err)
 
 /* One editor after the other, until one ends the adapter, or Ctrl-C; also if that has stopped what
  * an editor wanted that has gone before it could hear of it. */
-static bool serve_socket(struct dap *d, const struct options *o, struct err *err)
+static bool cli_dap_serve_socket(struct dap *d, const struct options *o, struct err *err)
 {
 	struct listener l = {.fd = -1};
 	if (!listener_open(&l, o->listen, "dap", &dap_wire_greeting, err))
@@ -60,12 +60,12 @@ static bool serve_socket(struct dap *d, const struct options *o, struct err *err
 	                         "--listen ADDRESS PROGRAM, unix:PATH, or no --listen";
 	if (d->attached)
 		d->m.s->reach = l.trusted ? REACH_ALL : REACH_PEER;
-	while (!d->ends && !d->unheard && !end_asked()) {
+	while (!d->ends && !d->unheard && !cli_dap_end_requested()) {
 		struct dap_wire w;
 		const int fd = listener_accept(&l);
 		if (fd < 0)
 			continue;
-		dap_wire_init(&w, fd, fd, end_asked);
+		dap_wire_init(&w, fd, fd, cli_dap_end_requested);
 		dap_serve(d, &w);
 		dap_wire_deinit(&w);
 		close(fd);
@@ -74,7 +74,7 @@ static bool serve_socket(struct dap *d, const struct options *o, struct err *err
 	return true;
 }
 
-static int serve(struct dap *d, struct options *o)
+static int cli_dap_serve_editors(struct dap *d, struct options *o)
 {
 	struct err err;
 	if (o->argc && !o->listen)
@@ -90,11 +90,11 @@ static int serve(struct dap *d, struct options *o)
 			return say_error("%s", err.msg);
 		d->attached = true;
 	}
-	const bool ok = o->listen ? serve_socket(d, o, &err) : serve_pipe(d, &err);
+	const bool ok = o->listen ? cli_dap_serve_socket(d, o, &err) : cli_dap_serve_pipe(d, &err);
 	return ok ? 0 : say_error("%s", err.msg);
 }
 
-static int dap(int argc, char **argv)
+static int cli_dap_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
@@ -110,7 +110,8 @@ static int dap(int argc, char **argv)
 		/* A peer that is gone is an answer of write(). */
 		signal(SIGPIPE, SIG_IGN);
 		struct dap *d = alloc_zeroed(1, sizeof *d);
-		status = d && dap_init(d) ? serve(d, &o) : say_error("out of memory");
+		status = d && dap_init(d) ? cli_dap_serve_editors(d, &o)
+		                          : say_error("out of memory");
 		if (d)
 			dap_deinit(d);
 		free(d);
@@ -128,5 +129,5 @@ const struct cli_command cli_dap = {
 		"launch; with a PROGRAM, editors\n"
 		"attach to that session.",
 	.takes = FOR_GDB,
-	.run = dap,
+	.run = cli_dap_main,
 };

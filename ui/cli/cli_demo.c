@@ -15,7 +15,7 @@
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
-static void put(void *ctx, const char *name, const char *help)
+static void cli_demo_print_entry(void *ctx, const char *name, const char *help)
 {
 	(void)ctx;
 	say(stdout, "  %-10s %s\n", name, help);
@@ -23,8 +23,8 @@ static void put(void *ctx, const char *name, const char *help)
 
 /* The command line of a demo, with options of a person's own: an array like that of
  * tour_command_line(), of a tour of the program without words. *all: what to free beside it. */
-static char **command_line(const char *name, char **options, int option_count, int *argc,
-                           char ***all, struct err *err)
+static char **cli_demo_build_argv(const char *name, char **options, int option_count, int *argc,
+                                  char ***all, struct err *err)
 {
 	char program[256], none[] = "";
 	const struct tour t = {.program = program, .options = none, .input = none};
@@ -97,7 +97,7 @@ static bool demo_take_course(int *argc, char **argv, struct err *err)
 	return true;
 }
 
-static int run(int argc, char **argv)
+static int cli_demo_main(int argc, char **argv)
 {
 	struct options o;
 	struct tour_place place = {0};
@@ -111,7 +111,7 @@ static int run(int argc, char **argv)
 		return say_error("%s", err.msg);
 	if (argc == 1) {
 		puts("Demo programs, for `cyclops demo NAME`:\n");
-		tour_each_demo(put, NULL);
+		tour_each_demo(cli_demo_print_entry, NULL);
 		puts("\nThose of the scenarios are scenarios/NAME: `cyclops demo "
 		     "scenarios/forwarding`.");
 		return 0;
@@ -120,7 +120,7 @@ static int run(int argc, char **argv)
 		return say_error("which demo? right: cyclops %s", cli_demo.usage);
 	int count;
 	char **own = NULL,
-	     **words = command_line(argv[argc - 1], argv + 1, argc - 2, &count, &own, &err);
+	     **words = cli_demo_build_argv(argv[argc - 1], argv + 1, argc - 2, &count, &own, &err);
 	if (!words) {
 		free(own);
 		return say_error("%s", err.msg);
@@ -153,5 +153,5 @@ const struct cli_command cli_demo = {
 		"checkout; with an installed Cyclops in your own, ~/.local/share/cyclops/course.",
 	.options = demo_options,
 	.option_count = 1,
-	.run = run,
+	.run = cli_demo_main,
 };

@@ -31,20 +31,20 @@ static bool take_pipe(struct options *o)
 }
 
 /* gdb ends it by ending the connection: Ctrl-C while nothing runs is nothing to it. */
-static bool stays(void)
+static bool cli_gdb_discard_interrupt(void)
 {
 	interrupt_taken();
 	return false;
 }
 
-static void serve_pipe(struct server *v)
+static void cli_gdb_serve_pipe(struct server *v)
 {
 	struct wire *w = alloc_bytes(sizeof *w);
 	if (!w) {
 		say_error("out of memory for a connection");
 		return;
 	}
-	wire_init(w, STDIN_FILENO, STDOUT_FILENO, stays);
+	wire_init(w, STDIN_FILENO, STDOUT_FILENO, cli_gdb_discard_interrupt);
 	server_serve(v, w);
 	free(w);
 }
@@ -52,23 +52,23 @@ static void serve_pipe(struct server *v)
 /* Ctrl-C while nothing runs ends the server; what it stopped was told to the peer. */
 static bool ends;
 
-static bool end_asked(void)
+static bool cli_gdb_end_requested(void)
 {
 	return ends |= interrupt_taken();
 }
 
 /* One peer after the other, until one has ended the program, or Ctrl-C; also if that has stopped
  * what a peer wanted who has gone before it could hear of it. */
-static void serve_socket(struct server *v, struct listener *l)
+static void cli_gdb_serve_socket(struct server *v, struct listener *l)
 {
 	struct wire *w = alloc_bytes(sizeof *w);
 	if (!w)
 		say_error("out of memory for a connection");
-	while (w && !v->over && !v->m.gone && !v->unheard && !end_asked()) {
+	while (w && !v->over && !v->m.gone && !v->unheard && !cli_gdb_end_requested()) {
 		const int fd = listener_accept(l);
 		if (fd < 0)
 			continue;
-		wire_init(w, fd, fd, end_asked);
+		wire_init(w, fd, fd, cli_gdb_end_requested);
 		server_serve(v, w);
 		close(fd);
 	}
@@ -86,8 +86,8 @@ static bool say_where(const struct options *o, const struct session *s, struct l
 	return true;
 }
 
-static struct session *open_session(struct options *o, int input, struct server *v,
-                                    struct err *err)
+static struct session *cli_gdb_open_session(struct options *o, int input, struct server *v,
+                                            struct err *err)
 {
 	struct session_options so = {
 		.cfg = o->config,
@@ -113,7 +113,7 @@ static struct session *open_session(struct options *o, int input, struct server 
 
 /* The commands of options come before the first peer; whoever may connect from elsewhere reaches
  * no files by commands of ours. */
-static int converse(struct server *v, struct options *o, bool pipe, struct err *err)
+static int cli_gdb_serve_session(struct server *v, struct options *o, bool pipe, struct err *err)
 {
 	struct listener l = {.fd = -1};
 	if (batch_options(v->m.c, o) == CMD_ERROR)
@@ -124,14 +124,14 @@ static int converse(struct server *v, struct options *o, bool pipe, struct err *
 	v->output_to_peer = pipe;
 	run_set_progress(v->m.s->run, server_progress, v);
 	if (pipe)
-		serve_pipe(v);
+		cli_gdb_serve_pipe(v);
 	else
-		serve_socket(v, &l);
+		cli_gdb_serve_socket(v, &l);
 	listener_close(&l);
 	return v->m.halt.kind == HALT_EXITED && v->m.gone ? v->m.halt.number & 0xff : 0;
 }
 
-static int debug(struct options *o, bool pipe)
+static int cli_gdb_debug_program(struct options *o, bool pipe)
 {
 	struct console c;
 	struct err err;
@@ -150,14 +150,14 @@ static int debug(struct options *o, bool pipe)
 	if (o->given[OPT_STDIN] && input < 0)
 		return say_error("--stdin %s", err.msg);
 	struct server *v = alloc_zeroed(1, sizeof *v);
-	struct session *s = v ? open_session(o, input, v, &err) : NULL;
+	struct session *s = v ? cli_gdb_open_session(o, input, v, &err) : NULL;
 	int status = STATUS_ERROR;
 	if (!v)
 		return say_error("out of memory");
 	if (s && console_init(&c, s, server_say, v, &err)) {
 		server_init(v, s, &c);
 		interrupt_attach(s->run, c.exprs);
-		status = converse(v, o, pipe, &err);
+		status = cli_gdb_serve_session(v, o, pipe, &err);
 		interrupt_attach(NULL, NULL);
 		server_deinit(v);
 		if (!console_end(&c, &err))
@@ -171,7 +171,7 @@ static int debug(struct options *o, bool pipe)
 	return status;
 }
 
-static int gdb(int argc, char **argv)
+static int cli_gdb_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
@@ -187,7 +187,7 @@ static int gdb(int argc, char **argv)
 		/* A peer that is gone is an answer of write(). */
 		signal(SIGPIPE, SIG_IGN);
 		const bool pipe = take_pipe(&o);
-		status = debug(&o, pipe);
+		status = cli_gdb_debug_program(&o, pipe);
 	}
 	options_deinit(&o);
 	return status;
@@ -201,5 +201,5 @@ const struct cli_command cli_gdb = {
 		"`target remote | cyclops gdb - PROGRAM`. `monitor COMMAND` in gdb runs any "
 		"command of a session (monitor why).",
 	.takes = FOR_GDB,
-	.run = gdb,
+	.run = cli_gdb_main,
 };

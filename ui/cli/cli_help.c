@@ -9,13 +9,13 @@
 #include "ui/reference/reference.h"
 #include "ui/render/safe_print.h"
 
-static void write_stdout(void *ctx, const char *text, size_t n)
+static void cli_help_write_stdout(void *ctx, const char *text, size_t n)
 {
 	(void)ctx;
 	fwrite(text, 1, n, stdout);
 }
 
-static int help(int argc, char **argv)
+static int cli_help_main(int argc, char **argv)
 {
 	struct console c;
 	struct err err;
@@ -34,7 +34,7 @@ static int help(int argc, char **argv)
 	for (int i = 1, n = 0; i < argc && n < (int)sizeof topic; i++)
 		n += snprintf(topic + n, sizeof topic - (size_t)n, "%s%s", i > 1 ? " " : "",
 		              argv[i]);
-	if (console_init(&c, NULL, write_stdout, NULL, &err)) {
+	if (console_init(&c, NULL, cli_help_write_stdout, NULL, &err)) {
 		if (markdown) {
 			r = reference_write(argv[2], &c, &err) ? CMD_OK : CMD_ERROR;
 		} else {
@@ -52,9 +52,9 @@ const struct cli_command cli_help = {
 	.name = "help",
 	.usage = "help [TOPIC... | lua AREA | --markdown FOLDER | --man]",
 	.help = "Explains commands, views, events, statistics, parameters, words of the field and "
-                "instructions. With --markdown all\n"
+		"instructions. With --markdown all\n"
 		"of that is written into a folder, as pages that link to each other; --man prints "
-                "the manual page of the command\n"
+		"the manual page of the command\n"
 		"line.",
-	.run = help,
+	.run = cli_help_main,
 };

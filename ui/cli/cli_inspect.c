@@ -19,7 +19,7 @@
 #include "ui/screen/text.h"
 #include "ui/tour/tour.h"
 
-static void write_stdout(void *ctx, const char *text, size_t n)
+static void cli_inspect_write_stdout(void *ctx, const char *text, size_t n)
 {
 	(void)ctx;
 	fwrite(text, 1, n, stdout);
@@ -29,12 +29,12 @@ static void write_stdout(void *ctx, const char *text, size_t n)
 static void write_and_keep(void *ctx, const char *text, size_t n)
 {
 	text_append(ctx, text, n);
-	write_stdout(NULL, text, n);
+	cli_inspect_write_stdout(NULL, text, n);
 }
 
 /* Through the same buffers as ours, so that everything appears in the order in which it happened.
  * ctx: of --json, or NULL. */
-static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
+static void cli_inspect_write_guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	if (ctx) {
 		answer_lines_output(ctx, fd, bytes, n);
@@ -48,8 +48,8 @@ static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 		fflush(stdout);
 }
 
-static struct session *open_session(struct options *o, int input, struct answer_lines *lines,
-                                    struct err *err)
+static struct session *cli_inspect_open_session(struct options *o, int input,
+                                                struct answer_lines *lines, struct err *err)
 {
 	struct session_options so = {
 		.cfg = o->config,
@@ -60,7 +60,7 @@ static struct session *open_session(struct options *o, int input, struct answer_
 		.history = {.history = !o->given[OPT_NO_HISTORY]},
 	};
 	so.launch.stdin_fd = input;
-	so.launch.output = guest_output;
+	so.launch.output = cli_inspect_write_guest_output;
 	so.launch.output_ctx = lines;
 	so.launch.warn = say_warning;
 	return session_open(&so, err);
@@ -83,7 +83,7 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 	if (o->ui_start)
 		c->begins = *o->ui_start == 'm' ? CONSOLE_BEGINS_MAIN : CONSOLE_BEGINS_RESET;
 	c->commanded = o->command_count;
-	c->write = write_stdout;
+	c->write = cli_inspect_write_stdout;
 	c->write_ctx = NULL;
 	int status = r == CMD_QUIT ? 0 : screen_main(c, place, &said);
 	text_deinit(&said);
@@ -91,8 +91,8 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 }
 
 /* What happens in a session, from its first command to its exit status. */
-static int converse(struct console *c, const struct options *o, const struct standard_input *in,
-                    struct tour_place *place)
+static int cli_inspect_run_session(struct console *c, const struct options *o,
+                                   const struct standard_input *in, struct tour_place *place)
 {
 	c->batch = in->batch;
 	c->piped = in->commands;
@@ -121,7 +121,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 		return say_error("out of memory for answers");
 	struct standard_input in;
 	struct session *s = standard_input_decide(&in, o, &err)
-	                            ? open_session(o, in.program, lines, &err)
+	                            ? cli_inspect_open_session(o, in.program, lines, &err)
 	                            : NULL;
 	if (s && o->twin &&
 	    !twin_open_on(s, o->twin, o->twin_program, o->twin_name, &err)) {
@@ -133,7 +133,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 		return say_error("%s", err.msg);
 	}
 	int status = STATUS_ERROR;
-	if (console_init(&c, s, lines ? answer_lines_say : write_stdout, lines, &err)) {
+	if (console_init(&c, s, lines ? answer_lines_say : cli_inspect_write_stdout, lines, &err)) {
 		interrupt_attach(s->run, c.exprs);
 		c.lines = lines;
 		if (place && place->quiz) {
@@ -142,7 +142,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 		}
 		if (lines)
 			c.width = 0;
-		status = converse(&c, o, &in, place);
+		status = cli_inspect_run_session(&c, o, &in, place);
 		if (c.batch && c.values_failed && !status)
 			status = STATUS_ERROR; /* as of `cyclops run` */
 		interrupt_attach(NULL, NULL);
@@ -157,7 +157,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	return status;
 }
 
-static int inspect(int argc, char **argv)
+static int cli_inspect_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
@@ -189,11 +189,11 @@ const struct cli_command cli_inspect = {
 	.name = "inspect",
 	.usage = "[inspect] [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Inspects a program cycle by cycle, forwards and backwards. On a terminal commands "
-                "are typed, elsewhere and with --batch\n"
+		"are typed, elsewhere and with --batch\n"
 		"they come from -e and -x, and the status is 1 if one fails; `cyclops help` lists "
-                "them. A file or a pipe as standard\n"
+		"them. A file or a pipe as standard\n"
 		"input is what the program reads; commands come from there with --batch alone, "
-                "with -x -, and beside --stdin.",
+		"with -x -, and beside --stdin.",
 	.takes = FOR_INSPECT,
-	.run = inspect,
+	.run = cli_inspect_main,
 };

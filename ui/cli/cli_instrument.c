@@ -180,7 +180,7 @@ static bool take_type(struct request *r, const char *text, struct err *err)
 	return *text || err_set(err, "--type: which? right: blocks=K,calls=K with K from 0 to 7");
 }
 
-static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
+static bool cli_instrument_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
 {
 	struct request *r = ctx;
 	(void)argc;
@@ -273,7 +273,7 @@ static bool check_executable(struct request *r, struct err *err)
 	return true;
 }
 
-static bool check(struct request *r, struct err *err)
+static bool cli_instrument_validate_request(struct request *r, struct err *err)
 {
 	if (r->help)
 		return true;
@@ -307,17 +307,17 @@ static bool check(struct request *r, struct err *err)
 	return true;
 }
 
-static bool parse(struct request *r, int argc, char **argv, struct err *err)
+static bool cli_instrument_parse_args(struct request *r, int argc, char **argv, struct err *err)
 {
 	*r = (struct request){.blocks_type = -1, .calls_type = -1};
-	if (!cli_read_options(options, OPTIONS, argc, argv, take, r, err))
+	if (!cli_read_options(options, OPTIONS, argc, argv, cli_instrument_parse_option, r, err))
 		return false;
 	if (optind + 1 < argc && !r->help)
 		return err_set(err, "'%s': one program at a time; right: cyclops %s",
 		               argv[optind + 1], cli_instrument.usage);
 	if (optind < argc)
 		r->program = argv[optind];
-	return check(r, err);
+	return cli_instrument_validate_request(r, err);
 }
 
 /* Options from that one up to another one. */
@@ -341,7 +341,7 @@ void cli_instrument_print_options(FILE *f)
 
 /* ---- what it does ---- */
 /* The call of the module, malloc'd; NULL if memory is out. */
-static char *call_of(const struct request *r)
+static char *cli_instrument_format_lua_call(const struct request *r)
 {
 	char *text = NULL;
 	size_t n;
@@ -373,7 +373,7 @@ static char *call_of(const struct request *r)
 	return fclose(f) ? free(text), NULL : text;
 }
 
-static void output(void *ctx, int fd, const char *text, size_t n)
+static void cli_instrument_write_output(void *ctx, int fd, const char *text, size_t n)
 {
 	(void)ctx;
 	fwrite(text, 1, n, fd == 2 ? stderr : stdout);
@@ -384,11 +384,11 @@ static bool instrument_executable(const struct request *r, struct err *err)
 	return instrument_file(r->program, &r->what, r->output, r->quiet, err);
 }
 
-static int instrument(int argc, char **argv)
+static int cli_instrument_main(int argc, char **argv)
 {
 	struct request r;
 	struct err err;
-	if (!parse(&r, argc, argv, &err))
+	if (!cli_instrument_parse_args(&r, argc, argv, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
 		printf("cyclops %s\n%s\n\n", cli_instrument.usage, cli_instrument.help);
@@ -397,11 +397,11 @@ static int instrument(int argc, char **argv)
 	}
 	if (r.program)
 		return instrument_executable(&r, &err) ? 0 : say_error("%s", err.msg);
-	const struct script_options so = {.write = output};
+	const struct script_options so = {.write = cli_instrument_write_output};
 	struct script *s = script_new(&so, NULL, &err);
 	if (!s)
 		return say_error("%s", err.msg);
-	char *call = call_of(&r);
+	char *call = cli_instrument_format_lua_call(&r);
 	int status = !call                                           ? say_error("out of memory")
 	             : script_run_text(s, call, "=instrument", &err) ? 0
 	                                                             : say_error("%s", err.msg);
@@ -413,22 +413,22 @@ static int instrument(int argc, char **argv)
 const struct cli_command cli_instrument = {
 	.name = "instrument",
 	.usage = "instrument --kind KIND,... -o OUT PROGRAM, or: instrument OPTIONS --asm IN.s [-o "
-                 "OUT.s]",
+		 "OUT.s]",
 	.help = "Puts code that counts into a finished program, linked with -static "
-                "-Wl,--emit-relocs: its code is laid out again, and everything\n"
+		"-Wl,--emit-relocs: its code is laid out again, and everything\n"
 		"that names code follows it. The counters lie in the program's memory; section "
-                ".cyclops.counters of OUT says what they count.\n"
+		".cyclops.counters of OUT says what they count.\n"
 		"With KIND=K what counts is profile instructions of type K, between flags that a "
-                "runtime switches (cyclops.xprof) or checks do (--checks).\n\n"
+		"runtime switches (cyclops.xprof) or checks do (--checks).\n\n"
 		"With --asm it puts profile instructions (Xprof) into what a compiler wrote for "
-                "RISC-V: each function is entered through pushpf and\n"
+		"RISC-V: each function is entered through pushpf and\n"
 		"resetpf and left through poppf, and between them blocks and calls are counted by "
-                "instructions that the machine drops\n"
+		"instructions that the machine drops\n"
 		"while the function's profile flag is off. A runtime turns it on by making a setpf "
-                "of the resetpf. Where there is no\n"
+		"of the resetpf. Where there is no\n"
 		"Xprof they simply execute. demos/tools/xprof-cc does it together with compiling "
-                "and linking.",
+		"and linking.",
 	.options = options,
 	.option_count = OPTIONS,
-	.run = instrument,
+	.run = cli_instrument_main,
 };

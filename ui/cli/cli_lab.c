@@ -76,7 +76,7 @@ static bool take_seed(struct request *r, struct err *err)
 	       err_set(err, "--seed %s; expected a number from 0 to 9223372036854775807", optarg);
 }
 
-static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
+static bool cli_lab_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
 {
 	struct request *r = ctx;
 	unsigned seconds;
@@ -113,20 +113,20 @@ void cli_lab_print_options(FILE *f)
 	cli_print_options(options, OPTIONS, f);
 }
 
-static bool root_of(char *root, size_t n, struct err *err)
+static bool cli_lab_find_root(char *root, size_t n, struct err *err)
 {
 	bool installed;
 	return course_root(root, n, &installed, err);
 }
 
 /* ---- listing ---- */
-static int list(void)
+static int cli_lab_list_labs(void)
 {
 	char root[PATH_MAX], text[120];
 	struct err err;
 	struct lab *labs = alloc_zeroed(LABS_MAX, sizeof *labs);
 	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
-	if (!labs || !p || !root_of(root, sizeof root, &err)) {
+	if (!labs || !p || !cli_lab_find_root(root, sizeof root, &err)) {
 		free(labs);
 		free(p);
 		return say_error("%s", labs && p ? err.msg : "out of memory");
@@ -146,7 +146,7 @@ static int list(void)
 }
 
 /* ---- working through one ---- */
-static int page(const struct lab *lab)
+static int cli_lab_show_page(const struct lab *lab)
 {
 	char path[PATH_MAX];
 	lab_file(lab, "page.md", path, sizeof path);
@@ -154,10 +154,10 @@ static int page(const struct lab *lab)
 }
 
 /* Before the first step. False: not now. */
-static bool read_page(const struct lab *lab)
+static bool cli_lab_show_page_and_wait(const struct lab *lab)
 {
 	char line[16];
-	if (page(lab) != 0)
+	if (cli_lab_show_page(lab) != 0)
 		return false;
 	fputs("\nEnter begins the steps, Ctrl-D leaves: ", stdout);
 	fflush(stdout);
@@ -165,7 +165,7 @@ static bool read_page(const struct lab *lab)
 }
 
 /* One session: from where the place is. */
-static int play(const struct tour *t, bool text, struct tour_place *place)
+static int cli_lab_run_session(const struct tour *t, bool text, struct tour_place *place)
 {
 	struct options o;
 	struct err err;
@@ -188,7 +188,7 @@ static int play(const struct tour *t, bool text, struct tour_place *place)
 	return status;
 }
 
-static int begin(const struct lab *lab, bool text)
+static int cli_lab_start_lab(const struct lab *lab, bool text)
 {
 	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
 	struct tour t;
@@ -204,7 +204,7 @@ static int begin(const struct lab *lab, bool text)
 		return say_error("%s", err.msg);
 	}
 	lab_progress_read(lab, p);
-	if (!p->beat && !text && !read_page(lab)) {
+	if (!p->beat && !text && !cli_lab_show_page_and_wait(lab)) {
 		tour_deinit(&t);
 		free(p);
 		return 0;
@@ -212,7 +212,7 @@ static int begin(const struct lab *lab, bool text)
 	struct tour_place place = {.tour = &t, .beat = text ? 0 : p->beat, .quiz = &p->quiz};
 	do {
 		place.again = false;
-		status = play(&t, text, &place);
+		status = cli_lab_run_session(&t, text, &place);
 	} while (place.again && status == 0);
 	if (!text)
 		p->beat = place.beat;
@@ -232,7 +232,7 @@ static int begin(const struct lab *lab, bool text)
 
 /* The hand-in on the lab's machine: an assembly text beside its pipeline, anything else in a
  * person's editor. */
-static int edit(const struct lab *lab)
+static int cli_lab_edit_hand_in(const struct lab *lab)
 {
 	char path[PATH_MAX], own[PATH_MAX], *text = NULL, *words[32] = {NULL};
 	struct tour t;
@@ -270,11 +270,11 @@ static bool grade_files(struct grading *g, char *root, size_t n, char *const *fi
 	g->limits = r->limits;
 	g->seed = r->seeded ? r->seed : grade_seed();
 	g->secret = r->seeded;
-	return root_of(root, n, err) && lab_grade(g, files, count, err);
+	return cli_lab_find_root(root, n, err) && lab_grade(g, files, count, err);
 }
 
 /* One's own, or a file: what is missing, and progress. */
-static int check(const struct lab *lab, char *file, const struct request *r)
+static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct request *r)
 {
 	char own[PATH_MAX], root[PATH_MAX], text[160];
 	struct grading all = {.lab = lab};
@@ -319,7 +319,7 @@ static bool put_file(const char *folder, const char *name, char *text, struct er
 	return ok;
 }
 
-static bool put_pages(const struct grading *g, const char *folder, struct err *err)
+static bool cli_lab_write_grade_pages(const struct grading *g, const char *folder, struct err *err)
 {
 	char name[GRADE_PAGE_NAME];
 	bool ok = mkdir(folder, 0777) == 0 || errno == EEXIST ||
@@ -383,7 +383,8 @@ static bool put_similar(const struct grading *g, const struct request *r, struct
 	return ok;
 }
 
-static int grade(const struct lab *lab, char **files, size_t count, const struct request *r)
+static int cli_lab_grade_hand_ins(const struct lab *lab, char **files, size_t count,
+                                  const struct request *r)
 {
 	struct err err;
 	char root[PATH_MAX], text[160];
@@ -393,7 +394,7 @@ static int grade(const struct lab *lab, char **files, size_t count, const struct
 		say(r->folder ? stdout : stderr, "%zu hand-ins of %s: %s\n", count, lab->name,
 		    grading_text(&g, text, sizeof text));
 	if (ok && r->folder) {
-		ok = put_pages(&g, r->folder, &err);
+		ok = cli_lab_write_grade_pages(&g, r->folder, &err);
 	} else if (ok) {
 		char *csv = grades_csv(&g);
 		if (csv)
@@ -411,24 +412,24 @@ static int with_lab(const char *verb, char **words, int count, const struct requ
 	char root[PATH_MAX];
 	struct lab lab;
 	struct err err;
-	if (!root_of(root, sizeof root, &err) || !lab_find(root, words[0], &lab, &err))
+	if (!cli_lab_find_root(root, sizeof root, &err) || !lab_find(root, words[0], &lab, &err))
 		return say_error("%s", err.msg);
 	if (!strcmp(verb, "grade"))
-		return count > 1 ? grade(&lab, words + 1, (size_t)count - 1, r)
+		return count > 1 ? cli_lab_grade_hand_ins(&lab, words + 1, (size_t)count - 1, r)
 		                 : say_error("which files? right: cyclops lab grade N FILES...");
 	if (!strcmp(verb, "check") && count <= 2)
-		return check(&lab, count > 1 ? words[1] : NULL, r);
+		return cli_lab_check_hand_in(&lab, count > 1 ? words[1] : NULL, r);
 	if (count > 1)
 		return say_error("'%s'; right: cyclops %s", words[1], cli_lab.usage);
 	if (!strcmp(verb, "page"))
-		return page(&lab);
+		return cli_lab_show_page(&lab);
 	if (!strcmp(verb, "edit"))
-		return edit(&lab);
+		return cli_lab_edit_hand_in(&lab);
 	const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_possible();
-	return begin(&lab, r->batch || !terminal);
+	return cli_lab_start_lab(&lab, r->batch || !terminal);
 }
 
-static int run(int argc, char **argv)
+static int cli_lab_main(int argc, char **argv)
 {
 	static const char *const verbs[] = {"grade", "check", "page", "edit"};
 	struct request r = {.limits = {.at_once = jobs_cores(),
@@ -437,7 +438,7 @@ static int run(int argc, char **argv)
 	                               .output_kilobytes = 32 << 10},
 	                    .similar = 90};
 	struct err err;
-	if (!cli_read_options(options, OPTIONS, argc, argv, take, &r, &err))
+	if (!cli_read_options(options, OPTIONS, argc, argv, cli_lab_parse_option, &r, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
 		printf("cyclops %s\n%s\n\n", cli_lab.usage, cli_lab.help);
@@ -447,7 +448,7 @@ static int run(int argc, char **argv)
 	char **words = argv + optind;
 	const int count = argc - optind;
 	if (!count)
-		return list();
+		return cli_lab_list_labs();
 	if (!strcmp(words[0], "new")) {
 		if (count != 2)
 			return say_error("right: cyclops lab new FOLDER");
@@ -468,7 +469,7 @@ static int run(int argc, char **argv)
 const struct cli_command cli_lab = {
 	.name = "lab",
 	.usage = "lab [[--batch] N | page N | edit N | check N [FILE] | grade N FILES... | new "
-		"FOLDER]",
+		 "FOLDER]",
 	.help = "Labs of a course: alone lists them with what you have done, N begins one or goes "
 		"on where you left it. `page` shows the\n"
 		"lab's page, `edit` opens your hand-in, assembly beside its pipeline on the "
@@ -482,5 +483,5 @@ const struct cli_command cli_lab = {
 		"What you do lies in ~/.local/share/cyclops/labs.",
 	.options = options,
 	.option_count = OPTIONS,
-	.run = run,
+	.run = cli_lab_main,
 };

@@ -19,7 +19,7 @@ enum { STATUS_SCRIPT_FAILED = 1 };
 static struct script *volatile target;
 static volatile sig_atomic_t taken;
 
-static void on_signal(int sig)
+static void cli_lua_on_signal(int sig)
 {
 	taken = sig;
 	if (target)
@@ -30,18 +30,18 @@ static void on_signal(int sig)
 
 /* The first Ctrl-C ends the script with a message, as signals do that end us, a second one ends us
  * at once. */
-static void catch_interrupts(struct script *s)
+static void cli_lua_install_signal_handlers(struct script *s)
 {
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+	struct sigaction sa = {.sa_handler = cli_lua_on_signal, .sa_flags = (int)SA_RESETHAND}, old;
 	target = s;
 	if (s && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &sa, NULL);
 	if (s)
-		ending_by(on_signal);
+		ending_by(cli_lua_on_signal);
 }
 
 /* On a terminal, and of a script that nobody vouches for: as text. */
-static void output(void *ctx, int fd, const char *text, size_t n)
+static void cli_lua_write_output(void *ctx, int fd, const char *text, size_t n)
 {
 	const struct options *o = ctx;
 	FILE *f = fd == 2 ? stderr : stdout;
@@ -76,13 +76,13 @@ static int run_script(const struct options *o)
 		.base = o->given[OPT_CONFIG] || o->given[OPT_SET] ? &o->config : NULL,
 		.base_name = o->config_name,
 		.commands = &script_commands,
-		.write = output,
+		.write = cli_lua_write_output,
 		.ctx = (void *)(uintptr_t)o,
 	};
 	struct script *s = script_new(&so, o->argv[0], &err);
 	if (!s)
 		return say_error("%s", err.msg);
-	catch_interrupts(s);
+	cli_lua_install_signal_handlers(s);
 	bool ok = script_run_file(s, o->argc - 1, o->argv + 1, &err);
 	ok = alloc_settle(ok, &err);
 	if (!ok) {
@@ -90,7 +90,7 @@ static int run_script(const struct options *o)
 		if (*script_traceback(s))
 			say(stderr, "%s\n", script_traceback(s));
 	}
-	catch_interrupts(NULL);
+	cli_lua_install_signal_handlers(NULL);
 	struct err lost;
 	bool whole = script_end(s, &lost);
 	if (!whole)
@@ -99,7 +99,7 @@ static int run_script(const struct options *o)
 	return ok && whole ? 0 : taken ? 128 + taken : STATUS_SCRIPT_FAILED;
 }
 
-static int lua(int argc, char **argv)
+static int cli_lua_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
@@ -123,10 +123,10 @@ const struct cli_command cli_lua = {
 	.name = "lua",
 	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
 	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help "
-                "lua`). The status is 1 if it ends with\n"
+		"lua`). The status is 1 if it ends with\n"
 		"an error, whose message names file and line, 128 and its number for a signal. -c "
 		"and -o are what machines are made of unless\n"
 		"the script says.",
 	.takes = FOR_LUA,
-	.run = lua,
+	.run = cli_lua_main,
 };

@@ -49,7 +49,7 @@ static const struct {
 	{"", "SECURITY.md", ""},
 };
 
-static bool has(const struct pages *all, const char *name)
+static bool cli_manual_has_page(const struct pages *all, const char *name)
 {
 	for (unsigned i = 0; i < all->count; i++)
 		if (!strcmp(all->p[i].name, name))
@@ -58,8 +58,8 @@ static bool has(const struct pages *all, const char *name)
 }
 
 /* The page's first heading is its title. */
-static void add(struct pages *all, const char *root, const char *folder, const char *file,
-                const char *prefix)
+static void cli_manual_add_page(struct pages *all, const char *root, const char *folder,
+                                const char *file, const char *prefix)
 {
 	struct page *p = &all->p[all->count];
 	char line[256] = "";
@@ -72,7 +72,7 @@ static void add(struct pages *all, const char *root, const char *folder, const c
 		snprintf(p->name, sizeof p->name, "%.*s", (int)strcspn(file, "."), file);
 	for (char *c = p->name; *c; c++)
 		*c = *c >= 'A' && *c <= 'Z' ? (char)(*c | 0x20) : *c;
-	FILE *f = has(all, p->name) ? NULL : alloc_file(p->path, "r");
+	FILE *f = cli_manual_has_page(all, p->name) ? NULL : alloc_file(p->path, "r");
 	while (f && *line != '#' && fgets(line, sizeof line, f))
 		;
 	if (!f)
@@ -98,7 +98,7 @@ static void find_labs(struct pages *all, const char *root)
 		char folder[LAB_NAME + 16], name[16];
 		snprintf(folder, sizeof folder, "demos/labs/%s", labs[i].name);
 		snprintf(name, sizeof name, "lab%u", labs[i].number);
-		add(all, root, folder, "page.md", name);
+		cli_manual_add_page(all, root, folder, "page.md", name);
 	}
 	free(labs);
 }
@@ -110,13 +110,15 @@ static void find_pages(struct pages *all, const char *root)
 		char folder[PATH_MAX];
 		struct dirent **names;
 		if (places[i].only) {
-			add(all, root, places[i].folder, places[i].only, places[i].prefix);
+			cli_manual_add_page(all, root, places[i].folder, places[i].only,
+			                    places[i].prefix);
 			continue;
 		}
 		snprintf(folder, sizeof folder, "%.*s/%s", PATH_MAX - 64, root, places[i].folder);
 		const int n = alloc_folder_names(folder, &names, is_page, alphasort);
 		for (int k = 0; k < n; k++) {
-			add(all, root, places[i].folder, names[k]->d_name, places[i].prefix);
+			cli_manual_add_page(all, root, places[i].folder, names[k]->d_name,
+			                    places[i].prefix);
 			free(names[k]);
 		}
 		if (n >= 0)
@@ -126,7 +128,7 @@ static void find_pages(struct pages *all, const char *root)
 }
 
 /* All pages as one, which a browser opens. */
-static int browse(const struct pages *all)
+static int cli_manual_open_browser(const struct pages *all)
 {
 	char path[PATH_MAX];
 	struct err err;
@@ -153,7 +155,7 @@ static int browse(const struct pages *all)
 	return opened ? 0 : say_error("there is no xdg-open; open the file above in a browser");
 }
 
-static int list(const struct pages *all)
+static int cli_manual_list_pages(const struct pages *all)
 {
 	puts("Pages of the manual, for `cyclops manual PAGE`; `cyclops manual --browser` opens all "
 	     "of them:\n");
@@ -184,7 +186,7 @@ static const struct cli_option manual_options[] = {
 };
 enum { MANUAL_OPTIONS = sizeof manual_options / sizeof *manual_options };
 
-static int run(int argc, char **argv)
+static int cli_manual_main(int argc, char **argv)
 {
 	char root[PATH_MAX];
 	bool installed;
@@ -218,9 +220,9 @@ static int run(int argc, char **argv)
 			found = &all->p[i];
 	}
 	if (r.browser)
-		status = browse(all);
+		status = cli_manual_open_browser(all);
 	else if (!wanted)
-		status = list(all);
+		status = cli_manual_list_pages(all);
 	else if (found)
 		status = markdown_show(found->path);
 	else
@@ -239,5 +241,5 @@ const struct cli_command cli_manual = {
 		"display.",
 	.options = manual_options,
 	.option_count = MANUAL_OPTIONS,
-	.run = run,
+	.run = cli_manual_main,
 };

@@ -56,7 +56,7 @@ static bool take_define(struct request *r, char *text, struct err *err)
 	return true;
 }
 
-static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
+static bool cli_microcode_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
 {
 	struct request *r = ctx;
 	(void)argc;
@@ -69,10 +69,10 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	}
 }
 
-static bool parse(struct request *r, int argc, char **argv, struct err *err)
+static bool cli_microcode_parse_args(struct request *r, int argc, char **argv, struct err *err)
 {
 	*r = (struct request){0};
-	if (!cli_read_options(options, OPTIONS, argc, argv, take, r, err))
+	if (!cli_read_options(options, OPTIONS, argc, argv, cli_microcode_parse_option, r, err))
 		return false;
 	if (r->help)
 		return true;
@@ -95,7 +95,7 @@ void cli_microcode_print_options(FILE *f)
 
 /* ---- files ---- */
 /* All of a file, malloc'd, with a zero behind it; NULL with *err. */
-static char *read_all(const char *path, size_t *n, struct err *err)
+static char *cli_microcode_read_file(const char *path, size_t *n, struct err *err)
 {
 	FILE *f = !strcmp(path, "-") ? stdin : alloc_file(path, "rb");
 	char *text = NULL, block[4096];
@@ -242,7 +242,7 @@ static void put_header(FILE *f, const struct micro_image *image, const char *pat
 /* ---- words ---- */
 /* The next hexadecimal number of at most 16 digits, with or without 0x; false if something else
  * stands there, or nothing. */
-static bool next_word(const char **at, uint64_t *out)
+static bool cli_microcode_parse_hex_word(const char **at, uint64_t *out)
 {
 	char *end;
 	while (isspace((unsigned char)**at) || (**at && strchr("{},", **at)))
@@ -250,7 +250,7 @@ static bool next_word(const char **at, uint64_t *out)
 	if (!strncmp(*at, "/*", 2)) {
 		const char *close = strstr(*at, "*/");
 		*at = close ? close + 2 : *at + strlen(*at);
-		return next_word(at, out);
+		return cli_microcode_parse_hex_word(at, out);
 	}
 	if (!isxdigit((unsigned char)**at))
 		return false;
@@ -262,7 +262,8 @@ static bool next_word(const char **at, uint64_t *out)
 	return true;
 }
 
-static bool disassemble(const struct request *r, const char *text, size_t n, struct err *err)
+static bool cli_microcode_disassemble_text(const struct request *r, const char *text, size_t n,
+                                           struct err *err)
 {
 	const char *array = strstr(text, "_code["), *brace = array ? strchr(array, '{') : NULL,
 		   *at = brace ? brace : text;
@@ -270,8 +271,8 @@ static bool disassemble(const struct request *r, const char *text, size_t n, str
 	char out[MICRO_TEXT_MAX];
 	if (strlen(text) != n)
 		return err_set(err, "%s: this is no text: byte %zu is 0", r->input, strlen(text));
-	while (next_word(&at, &w.w[0])) {
-		if (!next_word(&at, &w.w[1]))
+	while (cli_microcode_parse_hex_word(&at, &w.w[0])) {
+		if (!cli_microcode_parse_hex_word(&at, &w.w[1]))
 			return err_set(err,
 			               "%s: %016" PRIx64
 			               " has no second word behind it; right: two hexadecimal "
@@ -289,7 +290,8 @@ static bool disassemble(const struct request *r, const char *text, size_t n, str
 	return true;
 }
 
-static bool assemble(const struct request *r, const char *text, size_t n, struct err *err)
+static bool cli_microcode_assemble_text(const struct request *r, const char *text, size_t n,
+                                        struct err *err)
 {
 	struct micro_image image;
 	struct micro_mistakes all;
@@ -320,20 +322,21 @@ static bool assemble(const struct request *r, const char *text, size_t n, struct
 	return ok;
 }
 
-static int microcode(int argc, char **argv)
+static int cli_microcode_main(int argc, char **argv)
 {
 	struct request r;
 	struct err err;
 	size_t n;
 	char *text;
-	bool ok = parse(&r, argc, argv, &err);
+	bool ok = cli_microcode_parse_args(&r, argc, argv, &err);
 	if (ok && r.help) {
 		printf("cyclops %s\n%s\n\n", cli_microcode.usage, cli_microcode.help);
 		cli_microcode_print_options(stdout);
 		return 0;
 	}
-	if (ok && (ok = (text = read_all(r.input, &n, &err)) != NULL)) {
-		ok = r.disassemble ? disassemble(&r, text, n, &err) : assemble(&r, text, n, &err);
+	if (ok && (ok = (text = cli_microcode_read_file(r.input, &n, &err)) != NULL)) {
+		ok = r.disassemble ? cli_microcode_disassemble_text(&r, text, n, &err)
+		                   : cli_microcode_assemble_text(&r, text, n, &err);
 		free(text);
 	}
 	if (!ok)
@@ -345,10 +348,10 @@ const struct cli_command cli_microcode = {
 	.name = "microcode",
 	.usage = "microcode FILE [-o OUT.h] [-D NAME=NUMBER] | microcode -d FILE",
 	.help = "Assembles a program of the profiling co-processor and lists it, word by word; -o "
-                "writes a C header from which firmware\n"
+		"writes a C header from which firmware\n"
 		"loads it, -d makes text of words. `cyclops help microcode` says how programs are "
-                "written, demos/microcode/ has some.",
+		"written, demos/microcode/ has some.",
 	.options = options,
 	.option_count = OPTIONS,
-	.run = microcode,
+	.run = cli_microcode_main,
 };

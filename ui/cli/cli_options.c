@@ -8,8 +8,8 @@
 #include "ui/cli/options.h"
 
 /* Of what getopt_long() did not take: `id` is '?' or ':', `word` where it was. */
-static bool refuse(const struct cli_option *options, int n, int id, const char *word,
-                   struct err *err)
+static bool cli_options_report_unknown(const struct cli_option *options, int n, int id,
+                                       const char *word, struct err *err)
 {
 	struct nearest near;
 	char name[64];
@@ -53,8 +53,8 @@ bool cli_read_options(const struct cli_option *options, int n, int argc, char **
 	optind = 0;
 	while ((id = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
 		if (id == '?' || id == ':')
-			return refuse(options, n, id, argv[optind - 1 < argc ? optind - 1 : at],
-			              err);
+			return cli_options_report_unknown(
+				options, n, id, argv[optind - 1 < argc ? optind - 1 : at], err);
 		if (!take(ctx, id, argc, argv, err))
 			return false;
 		at = optind;

@@ -49,7 +49,7 @@ static struct machine *volatile interruptible;
 static struct run *volatile recorder;
 static volatile sig_atomic_t interrupted_by;
 
-static void on_interrupt(int sig)
+static void cli_run_on_interrupt(int sig)
 {
 	interrupted_by = sig;
 	if (recorder)
@@ -61,12 +61,13 @@ static void on_interrupt(int sig)
 /* The first Ctrl-C stops the machine between two cycles, as signals do that end us, a second one
  * ends us at once. Whoever started us with interrupts ignored (a shell, in the background) wants
  * them ignored. */
-static void catch_interrupts(void)
+static void cli_run_install_signal_handlers(void)
 {
-	struct sigaction sa = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
+	struct sigaction sa = {.sa_handler = cli_run_on_interrupt, .sa_flags = (int)SA_RESETHAND},
+			 old;
 	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &sa, NULL);
-	ending_by(on_interrupt);
+	ending_by(cli_run_on_interrupt);
 }
 
 static uint64_t add_saturated(uint64_t a, uint64_t b)
@@ -139,7 +140,7 @@ static void execute_with_history(const struct guest *g, struct run *r, const str
 		run_insts(r, end_insts - machine_insts(m), false, stop, NULL);
 }
 
-static void execute(struct guest *g, struct run *r, const struct options *o)
+static void cli_run_execute_guest(struct guest *g, struct run *r, const struct options *o)
 {
 	struct machine *m = g->s.machine;
 	struct run_stop_info stop = {0};
@@ -155,7 +156,7 @@ static void execute(struct guest *g, struct run *r, const struct options *o)
 }
 
 /* Why the run is over, on stderr where it isn't the program's own doing; the exit status. */
-static int conclude(const struct guest *g)
+static int cli_run_report_exit_status(const struct guest *g)
 {
 	const struct machine *m = g->s.machine;
 	struct program *program = g->s.program;
@@ -198,8 +199,8 @@ static double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void summarise(const struct guest *g, const struct run *r, const struct options *o,
-                      double seconds)
+static void cli_run_print_summary(const struct guest *g, const struct run *r,
+                                  const struct options *o, double seconds)
 {
 	const struct machine *m = g->s.machine;
 	if (o->restore)
@@ -246,11 +247,12 @@ static bool write_exports(const struct session *s, const struct options *o)
 	return ok;
 }
 
-static int report(struct guest *g, const struct run *r, const struct options *o, double seconds)
+static int cli_run_write_reports(struct guest *g, const struct run *r, const struct options *o,
+                                 double seconds)
 {
 	struct err err;
 	module_failed(g); /* at the very end */
-	const int concluded = conclude(g);
+	const int concluded = cli_run_report_exit_status(g);
 	last_tree_write(&g->s, o->report_count || o->export_count);
 	const struct value_totals totals = g->s.launch.values
 	                                           ? value_daemon_totals(g->s.launch.values)
@@ -259,7 +261,7 @@ static int report(struct guest *g, const struct run *r, const struct options *o,
 		say_error(VALUES_REFUSED, totals.refused);
 	const int status = g->module_failed || totals.refused ? STATUS_ERROR : concluded;
 	if (o->given[OPT_SUMMARY])
-		summarise(g, r, o, seconds);
+		cli_run_print_summary(g, r, o, seconds);
 	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine),
 	                             machine_config(g->s.machine), &err)) {
 		return say_error("%s", err.msg);
@@ -288,7 +290,7 @@ static int run_guest(struct guest *g, const struct options *o)
 	double start = seconds_now();
 	struct run *r = NULL;
 	interruptible = g->s.machine;
-	catch_interrupts();
+	cli_run_install_signal_handlers();
 	if (o->ff && !o->given[OPT_FUNCTIONAL])
 		machine_run_functional(g->s.machine, o->ff, o->given[OPT_WARMUP]);
 	if (o->given[OPT_HISTORY] && !o->given[OPT_FUNCTIONAL]) {
@@ -298,10 +300,10 @@ static int run_guest(struct guest *g, const struct options *o)
 	if (!r && !g->saver.pattern && !g->s.launch.values)
 		machine_forget_past(g->s.machine);
 	if (machine_status(g->s.machine) == MACHINE_RUNNING && !interrupted_by)
-		execute(g, r, o);
+		cli_run_execute_guest(g, r, o);
 	if (machine_status(g->s.machine) == MACHINE_RUNNING)
 		checkpoint_series_save(&g->saver);
-	int status = report(g, r, o, seconds_now() - start);
+	int status = cli_run_write_reports(g, r, o, seconds_now() - start);
 	if (!output_arrived(g->s.machine) || g->saver.failures)
 		status = STATUS_ERROR;
 	interruptible = NULL;
@@ -338,7 +340,7 @@ static bool execute_once(struct guest *g, const struct options *o)
 		say_error("%s", err.msg);
 		return false;
 	}
-	const int status = conclude(g);
+	const int status = cli_run_report_exit_status(g);
 	g->points.status = status;
 	g->points.insts = machine_insts(m);
 	g->points.syscalls = STAT(machine_stats(m), syscalls);
@@ -354,7 +356,7 @@ static int sample_guest(struct guest *g, const struct options *o)
 	if (o->checkpoints && !sample_points_open(&g->points, o->checkpoints, &g->s, &o->sample,
 	                                          o->max_insts, &err))
 		return say_error("%s", err.msg);
-	catch_interrupts();
+	cli_run_install_signal_handlers();
 	sample_run_begin(&g->passes, &g->s, o, &g->input, &g->points, stop_this);
 	if (!g->points.there && !execute_once(g, o))
 		return interrupted_by ? g->points.status : STATUS_ERROR;
@@ -367,7 +369,8 @@ static int sample_guest(struct guest *g, const struct options *o)
 }
 
 /* The machine to run: at the program's beginning, or where it was saved. */
-static struct machine *start(const struct guest *g, const struct options *o, struct err *err)
+static struct machine *cli_run_create_machine(const struct guest *g, const struct options *o,
+                                              struct err *err)
 {
 	if (!o->restore)
 		return launch_machine(&g->s.launch, g->s.program, &o->config, err);
@@ -405,7 +408,7 @@ static int open_and_run(struct options *o)
 	g.s.launch.warn = say_warning;
 	g.s.program = launch_program(&g.s.launch, &err);
 	if (g.s.program)
-		g.s.machine = start(&g, o, &err);
+		g.s.machine = cli_run_create_machine(&g, o, &err);
 	if (g.s.machine && g.s.launch.values &&
 	    !value_daemon_attach(g.s.launch.values, g.s.machine, &err)) {
 		machine_free(g.s.machine);
@@ -444,7 +447,7 @@ static int do_as_asked(struct options *o)
 	return compile_source(o, &err) ? open_and_run(o) : say_error("%s", err.msg);
 }
 
-static int run(int argc, char **argv)
+static int cli_run_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
@@ -460,21 +463,21 @@ const struct cli_command cli_run = {
 	.name = "run",
 	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Runs a program to its end, its input and output passed through. The exit status "
-                "is the program's,\n"
+		"is the program's,\n"
 		"125 for an error of ours or if the program waits for what can't come, or nothing "
-                "was committed for so long that nothing will\n"
+		"was committed for so long that nothing will\n"
 		"be, 124 for a limit reached,\n"
 		"128 + signal for a fault of the program or its firmware.\n"
 		"\n"
 		"--restore goes on with a checkpoint of --save-every, --save-to or a session's "
-                "`save`, as if nothing had\n"
+		"`save`, as if nothing had\n"
 		"happened: give the same program, arguments, input (from its beginning) and "
-                "firmware. The configuration is the\n"
+		"firmware. The configuration is the\n"
 		"file's. It may differ only in a checkpoint of --functional, which holds the "
-                "program alone, and there not in sim.*.\n"
+		"program alone, and there not in sim.*.\n"
 		"Files that the program wrote are not part of it. A checkpoint that can't be "
-                "written is told, the run goes on,\n"
+		"written is told, the run goes on,\n"
 		"and its status is 125.",
 	.takes = FOR_RUN,
-	.run = run,
+	.run = cli_run_main,
 };

@@ -26,8 +26,8 @@ struct start {
 	char said[256];
 };
 
-static void add(struct start_list *l, const char *name, const char *help, const char *command,
-                const char *word)
+static void cli_start_add_item(struct start_list *l, const char *name, const char *help,
+                               const char *command, const char *word)
 {
 	if (l->count == START_ITEMS)
 		return;
@@ -37,14 +37,14 @@ static void add(struct start_list *l, const char *name, const char *help, const 
 	                         .words = {alloc_text(command), word ? alloc_text(word) : NULL}};
 }
 
-static void add_tour(void *ctx, const struct tour *t)
+static void cli_start_add_tour(void *ctx, const struct tour *t)
 {
-	add(ctx, t->name, t->title, "tour", t->name);
+	cli_start_add_item(ctx, t->name, t->title, "tour", t->name);
 }
 
 static void add_demo(void *ctx, const char *name, const char *help)
 {
-	add(ctx, name, help, "demo", name);
+	cli_start_add_item(ctx, name, help, "demo", name);
 }
 
 /* What is done comes first: titles may be cut. */
@@ -63,13 +63,13 @@ static void add_labs(struct start_list *l, const char *root)
 		snprintf(help, sizeof help, "%s%s%s", done, *done ? ": " : "",
 		         colon ? colon + 2 : labs[i].title);
 		snprintf(number, sizeof number, "%u", labs[i].number);
-		add(l, name, help, "lab", number);
+		cli_start_add_item(l, name, help, "lab", number);
 	}
 	free(labs);
 	free(p);
 }
 
-static void fill(struct start *s)
+static void cli_start_build_lists(struct start *s)
 {
 	char root[PATH_MAX];
 	bool installed;
@@ -92,14 +92,14 @@ static void fill(struct start *s)
 	s->lists[CONTINUE].help = s->said;
 	s->lists[CONTINUE].direct = s->goes_on;
 	if (s->goes_on)
-		add(&s->lists[CONTINUE], "", "", "", NULL);
+		cli_start_add_item(&s->lists[CONTINUE], "", "", "", NULL);
 	s->lists[PLAYGROUND].direct = true;
-	add(&s->lists[PLAYGROUND], "", "", "asm", NULL);
+	cli_start_add_item(&s->lists[PLAYGROUND], "", "", "asm", NULL);
 	s->lists[OPEN].asks = "Program:";
 	s->lists[MANUAL].direct = true;
-	add(&s->lists[MANUAL], "", "", "manual", NULL);
+	cli_start_add_item(&s->lists[MANUAL], "", "", "manual", NULL);
 	if (course_enter(NULL)) {
-		tour_each(add_tour, &s->lists[TOURS]);
+		tour_each(cli_start_add_tour, &s->lists[TOURS]);
 		if (course_root(root, sizeof root, &installed, NULL))
 			add_labs(&s->lists[LABS], root);
 		tour_each_demo(add_demo, &s->lists[DEMOS]);
@@ -108,7 +108,7 @@ static void fill(struct start *s)
 		s->lists[LABS].help = "none here yet";
 }
 
-static void empty(struct start *s)
+static void cli_start_free_lists(struct start *s)
 {
 	for (unsigned i = 0; i < LISTS; i++)
 		for (unsigned k = 0; k < s->lists[i].count; k++) {
@@ -122,7 +122,7 @@ static void empty(struct start *s)
 
 /* Runs cyclops with these words in a folder, and waits; what is of a course takes the one that was
  * chosen. */
-static int begin(char *const *words, const char *folder, bool of_course)
+static int cli_start_spawn_choice(char *const *words, const char *folder, bool of_course)
 {
 	char program[PATH_MAX];
 	const char *chosen = of_course ? course_chosen() : NULL;
@@ -162,7 +162,7 @@ int cli_start(void)
 	while (!leave && status == 0) {
 		const struct start_item *item = NULL;
 		memset(s->lists, 0, sizeof s->lists);
-		fill(s);
+		cli_start_build_lists(s);
 		if (!start_page(s->lists, LISTS, &place, &item, &leave, &err)) {
 			status = say_error("%s", err.msg);
 		} else if (!leave) {
@@ -171,11 +171,12 @@ int cli_start(void)
 			char *const *words = !item ? typed : last ? s->last.words : item->words;
 			const bool of_course =
 				item && !last && item != &s->lists[PLAYGROUND].item[0];
-			status = begin(words, last ? s->last.folder : folder, of_course);
+			status = cli_start_spawn_choice(words, last ? s->last.folder : folder,
+			                                of_course);
 			/* The list of pages is there to be read. */
 			leave = item == &s->lists[MANUAL].item[0];
 		}
-		empty(s);
+		cli_start_free_lists(s);
 	}
 	free(s);
 	return status;

@@ -71,21 +71,21 @@ struct request {
 
 /* ---- the command line ---- */
 
-static bool whole_number(const char *text, long max, long *out)
+static bool cli_sweep_parse_number(const char *text, long max, long *out)
 {
 	char *end;
 	*out = strtol(text, &end, 10);
 	return *text && !*end && *out >= 0 && *out <= max;
 }
 
-static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
+static bool cli_sweep_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
 {
 	struct request *r = ctx;
 	char *end;
 	long n;
 	switch (id) {
 	case 'j':
-		if (!whole_number(optarg, 4096, &n) || !n)
+		if (!cli_sweep_parse_number(optarg, 4096, &n) || !n)
 			return err_set(err, "-j %s: a number of processes is needed, 1 to 4096",
 			               optarg);
 		r->run.at_once = (unsigned)n;
@@ -96,7 +96,7 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 			return err_set(err, "--timeout %s: a number of seconds is needed", optarg);
 		return true;
 	case STATUS_GOOD:
-		if (!whole_number(optarg, 255, &n))
+		if (!cli_sweep_parse_number(optarg, 255, &n))
 			return err_set(err, "--status-good %s: an exit status is needed", optarg);
 		r->one.good = (int)n;
 		return true;
@@ -120,7 +120,7 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	}
 }
 
-static bool check(const struct request *r, int rest, struct err *err)
+static bool cli_sweep_validate_request(const struct request *r, int rest, struct err *err)
 {
 	int modes = !!r->emit + r->dry_run + r->status + r->collect + !!r->one.record;
 	if (r->help)
@@ -138,14 +138,14 @@ static bool check(const struct request *r, int rest, struct err *err)
 	return true;
 }
 
-static bool parse(struct request *r, int argc, char **argv, struct err *err)
+static bool cli_sweep_parse_args(struct request *r, int argc, char **argv, struct err *err)
 {
 	*r = (struct request){0};
-	if (!cli_read_options(options, OPTIONS, argc, argv, take, r, err))
+	if (!cli_read_options(options, OPTIONS, argc, argv, cli_sweep_parse_option, r, err))
 		return false;
 	r->file = optind < argc ? argv[optind] : NULL;
 	r->one.run = argv + optind;
-	return check(r, argc - optind, err);
+	return cli_sweep_validate_request(r, argc - optind, err);
 }
 
 void cli_sweep_print_options(FILE *f)
@@ -155,19 +155,19 @@ void cli_sweep_print_options(FILE *f)
 
 /* ---- what it does ---- */
 
-static int outcome(const struct sweep *s)
+static int cli_sweep_exit_status(const struct sweep *s)
 {
 	struct results_count n = results_count(s);
 	return n.failed || n.missing ? 1 : 0;
 }
 
-static int finish(const struct sweep *s)
+static int cli_sweep_write_results(const struct sweep *s)
 {
 	struct err err;
 	if (!results_write(s, &err))
 		return say_error("%s", err.msg);
 	results_print(s, true);
-	return outcome(s);
+	return cli_sweep_exit_status(s);
 }
 
 static int run_here(struct sweep *s, const struct request *r)
@@ -179,14 +179,14 @@ static int run_here(struct sweep *s, const struct request *r)
 	if (sig < 0)
 		return say_error("%s", err.msg);
 	if (!sig)
-		return finish(s);
+		return cli_sweep_write_results(s);
 	struct results_count n = results_count(s);
 	say_error("interrupted; %zu of %zu jobs are done, and the same command goes on from there",
 	        s->plan->job_count - n.missing, s->plan->job_count);
 	return results_write(s, &err) ? 128 + sig : say_error("%s", err.msg);
 }
 
-static int emit(struct sweep *s, const struct request *r)
+static int cli_sweep_emit_jobs(struct sweep *s, const struct request *r)
 {
 	struct err err;
 	size_t n = 0;
@@ -201,7 +201,7 @@ static int emit(struct sweep *s, const struct request *r)
 	return 0;
 }
 
-static int work(struct plan *p, const struct request *r)
+static int cli_sweep_run_plan(struct plan *p, const struct request *r)
 {
 	struct sweep s;
 	struct err err;
@@ -211,20 +211,20 @@ static int work(struct plan *p, const struct request *r)
 	else if (r->dry_run)
 		status = (emit_commands(stdout, &s, &r->run), 0);
 	else if (r->status)
-		status = (results_print(&s, false), outcome(&s));
+		status = (results_print(&s, false), cli_sweep_exit_status(&s));
 	else if (r->emit)
-		status = emit(&s, r);
+		status = cli_sweep_emit_jobs(&s, r);
 	else
-		status = r->collect ? finish(&s) : run_here(&s, r);
+		status = r->collect ? cli_sweep_write_results(&s) : run_here(&s, r);
 	sweep_deinit(&s);
 	return status;
 }
 
-static int sweep(int argc, char **argv)
+static int cli_sweep_main(int argc, char **argv)
 {
 	struct request r;
 	struct err err;
-	if (!parse(&r, argc, argv, &err))
+	if (!cli_sweep_parse_args(&r, argc, argv, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
 		printf("cyclops %s\n%s\n\n", cli_sweep.usage, cli_sweep.help);
@@ -238,7 +238,7 @@ static int sweep(int argc, char **argv)
 	struct plan *p = plan_read(r.file, r.out, &err);
 	if (!p)
 		return say_error("%s", err.msg);
-	int status = work(p, &r);
+	int status = cli_sweep_run_plan(p, &r);
 	plan_free(p);
 	return status;
 }
@@ -247,13 +247,13 @@ const struct cli_command cli_sweep = {
 	.name = "sweep",
 	.usage = "sweep [OPTIONS] FILE.lua",
 	.help = "Runs every configuration that a file names with every program, as many at once as "
-                "there are cores, and writes\n"
+		"there are cores, and writes\n"
 		"results.csv, results.json and plots. Interrupted, it goes on where it was; a job "
-                "that fails is one marked row.\n"
+		"that fails is one marked row.\n"
 		"The exit status is 0, 1 if jobs failed or are missing, 125 for an error of ours, "
-                "128 + signal if interrupted.\n"
+		"128 + signal if interrupted.\n"
 		"`cyclops help sweep` says what stands in the file.",
 	.options = options,
 	.option_count = OPTIONS,
-	.run = sweep,
+	.run = cli_sweep_main,
 };

@@ -18,7 +18,7 @@ static void put_tour(void *ctx, const struct tour *t)
 	say(stdout, "  %-10s %s\n", t->name, t->title);
 }
 
-static int list(void)
+static int cli_tour_list_tours(void)
 {
 	struct err err;
 	if (!course_enter(&err))
@@ -53,7 +53,7 @@ static int play_once(const struct tour *t, bool text, struct tour_place *place)
 	return status;
 }
 
-static int play(const char *name, bool text)
+static int cli_tour_play_tour(const char *name, bool text)
 {
 	char next[TOUR_NAME] = "";
 	int status;
@@ -78,7 +78,7 @@ static int play(const char *name, bool text)
 
 int cli_tour_next(struct tour_place *place, int status)
 {
-	return *place->next && status == 0 ? play(place->next, false) : status;
+	return *place->next && status == 0 ? cli_tour_play_tour(place->next, false) : status;
 }
 
 struct tour_request {
@@ -102,7 +102,7 @@ static const struct cli_option tour_options[] = {
 };
 enum { TOUR_OPTIONS = sizeof tour_options / sizeof *tour_options };
 
-static int run(int argc, char **argv)
+static int cli_tour_main(int argc, char **argv)
 {
 	struct tour_request r = {.text = !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
 	                                 !screen_possible()};
@@ -115,10 +115,10 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (optind == argc)
-		return list();
+		return cli_tour_list_tours();
 	if (optind + 1 != argc)
 		return say_error("'%s'; right: cyclops %s", argv[optind + 1], cli_tour.usage);
-	return play(argv[optind], r.text);
+	return cli_tour_play_tour(argv[optind], r.text);
 }
 
 const struct cli_command cli_tour = {
@@ -132,5 +132,5 @@ const struct cli_command cli_tour = {
 		"demos/tours/first.cyc.",
 	.options = tour_options,
 	.option_count = TOUR_OPTIONS,
-	.run = run,
+	.run = cli_tour_main,
 };

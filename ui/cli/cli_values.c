@@ -9,7 +9,7 @@
 #include "ui/render/safe_print.h"
 
 /* Its lines of comment at the beginning, without dashes. */
-static void put_text(const char *text, bool all)
+static void cli_values_print_comment(const char *text, bool all)
 {
 	for (unsigned line = 0; !strncmp(text, "--", 2) && (all || !line); line++) {
 		const size_t n = strcspn(text, "\n"), skip = n > 3 ? 3 : n;
@@ -18,19 +18,19 @@ static void put_text(const char *text, bool all)
 	}
 }
 
-static int list(void)
+static int cli_values_list_modules(void)
 {
 	puts("Customisation modules for --values, beside any FILE.lua (`cyclops help values`); "
 	     "`cyclops values NAME` says more:\n");
 	for (unsigned i = 0; i < value_shipped_count; i++) {
 		printf("  %-10s ", value_shipped[i].name);
-		put_text(value_shipped[i].text, false);
+		cli_values_print_comment(value_shipped[i].text, false);
 	}
 	return 0;
 }
 
 /* Its comment, then what it makes: a file as well. */
-static int describe(const char *name)
+static int cli_values_describe_module(const char *name)
 {
 	struct config cfg;
 	struct err err;
@@ -44,7 +44,7 @@ static int describe(const char *name)
 	}
 	for (unsigned i = 0; i < value_shipped_count; i++)
 		if (!strcmp(value_shipped[i].name, name)) {
-			put_text(value_shipped[i].text, true);
+			cli_values_print_comment(value_shipped[i].text, true);
 			putchar('\n');
 		}
 	const struct value_source *v = value_daemon_source(value_modules_daemon(vm));
@@ -58,10 +58,10 @@ static int describe(const char *name)
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int cli_values_main(int argc, char **argv)
 {
 	if (argc == 1)
-		return list();
+		return cli_values_list_modules();
 	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
 		printf("cyclops %s\n%s\n", cli_values.usage, cli_values.help);
 		return 0;
@@ -70,14 +70,14 @@ static int run(int argc, char **argv)
 		return say_error("'%s'; right: cyclops %s", argv[argc > 2 ? 2 : 1],
 		                 cli_values.usage);
 	}
-	return describe(argv[1]);
+	return cli_values_describe_module(argv[1]);
 }
 
 const struct cli_command cli_values = {
 	.name = "values",
 	.usage = "values [MODULE,...]",
 	.help = "Lists the customisation modules of the value sampler, or says what one makes: a "
-                "name, or FILE.lua, which is checked\n"
+		"name, or FILE.lua, which is checked\n"
 		"that way.",
-	.run = run,
+	.run = cli_values_main,
 };

@@ -48,7 +48,7 @@ bool compile_is_text(const struct options *o)
 	return language < LANGUAGES && !languages[language].cc;
 }
 
-static bool make_folder(const char *path, struct err *err)
+static bool compile_create_folder(const char *path, struct err *err)
 {
 	return mkdir(path, 0700) == 0 || errno == EEXIST ||
 	       err_set(err, "%.200s: %s", path, strerror(errno));
@@ -66,10 +66,10 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 		return err_set(
 			err,
 			"there is no folder for compiled programs: set XDG_CACHE_HOME or HOME");
-	if (!make_folder(out, err) || strlen(out) + 80 > n)
+	if (!compile_create_folder(out, err) || strlen(out) + 80 > n)
 		return false;
 	strcat(out, "/cyclops");
-	return make_folder(out, err);
+	return compile_create_folder(out, err);
 }
 
 /* ---- what a compiler may reach ---- */
@@ -132,8 +132,9 @@ static bool allow_named(struct sandbox *s, const char *word, struct err *err)
 }
 
 /* What the program itself will see, the source, and a folder to write to. */
-static bool confine(struct sandbox *s, const struct options *o, const struct child_words *w,
-                    const char *folder, struct err *err)
+static bool compile_confine_compiler(struct sandbox *s, const struct options *o,
+                                     const struct child_words *w, const char *folder,
+                                     struct err *err)
 {
 	sandbox_init(s);
 	s->cpu_seconds = CPU_SECONDS;
@@ -173,7 +174,7 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 	const char *source = o->argv[0];
 	struct sandbox s;
 	struct err why;
-	if (!confine(&s, o, w, folder, err)) {
+	if (!compile_confine_compiler(&s, o, w, folder, err)) {
 		sandbox_deinit(&s);
 		return false;
 	}
@@ -231,8 +232,8 @@ static bool name_source(struct child_words *w, const char *source, const char *f
 }
 
 /* The command's words with what they are about. */
-static bool compile(const struct options *o, const char *cc, const char *package,
-                    const char *folder, const char *out, struct err *err)
+static bool compile_spawn_compiler(const struct options *o, const char *cc, const char *package,
+                                   const char *folder, const char *out, struct err *err)
 {
 	struct child_words w;
 	child_words_init(&w);
@@ -284,7 +285,7 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 	if (!ending_make_folder(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
-	bool ok = cc ? compile(o, cc, package, folder, out, err)
+	bool ok = cc ? compile_spawn_compiler(o, cc, package, folder, out, err)
 	             : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));

@@ -23,7 +23,7 @@ const char *fault_whose(const struct machine *m)
 	return machine_pipe(m)->hart->mode == MODE_M ? "firmware" : "the program";
 }
 
-static void put_place(FILE *f, struct program *program, uint64_t pc)
+static void fault_report_print_place(FILE *f, struct program *program, uint64_t pc)
 {
 	char where[256];
 	struct source_line line;
@@ -38,7 +38,7 @@ static void put_place(FILE *f, struct program *program, uint64_t pc)
 		say(f, "  %6u  %s\n", line.line, text + strspn(text, " \t"));
 }
 
-static void put_inst(FILE *f, const struct fault *fault)
+static void fault_report_print_inst(FILE *f, const struct fault *fault)
 {
 	struct inst in;
 	char text[96];
@@ -77,7 +77,7 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 }
 
 /* Four to a line; floating point registers only if one is not zero. */
-static void put_registers(FILE *f, const struct machine *m)
+static void fault_report_print_registers(FILE *f, const struct machine *m)
 {
 	uint64_t any_fp = machine_fcsr(m);
 	for (unsigned r = 32; r < 64; r++)
@@ -121,10 +121,10 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
 	        machine_cycle(m), machine_insts(m));
 	put_limit(f, m, fault);
-	put_place(f, program, fault->pc);
-	put_inst(f, fault);
+	fault_report_print_place(f, program, fault->pc);
+	fault_report_print_inst(f, fault);
 	put_extension(f, m, program);
-	put_registers(f, m);
+	fault_report_print_registers(f, m);
 }
 
 void stuck_report(FILE *f, const struct machine *m, struct program *program)
@@ -137,7 +137,7 @@ void stuck_report(FILE *f, const struct machine *m, struct program *program)
 	        ", instruction %" PRIu64 "\n",
 	        os_wait_text(machine_os_const(m), machine_mem_const(m), text, sizeof text),
 	        machine_cycle(m), machine_insts(m));
-	put_place(f, program, machine_pc(m) - ECALL_BYTES);
+	fault_report_print_place(f, program, machine_pc(m) - ECALL_BYTES);
 	size_t n = frames_in(program, m, frames, FRAMES_MAX);
 	for (size_t i = 1; i < n; i++) {
 		struct source_line line;

@@ -6,7 +6,8 @@
 
 #include "core/base/output_file.h"
 
-static bool write_file(const char *path, const void *bytes, size_t n, struct err *err)
+static bool instrument_program_write_elf(const char *path, const void *bytes, size_t n,
+                                         struct err *err)
 {
 	struct output_file o;
 	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
@@ -16,7 +17,7 @@ static bool write_file(const char *path, const void *bytes, size_t n, struct err
 	return output_end(&o, path, err);
 }
 
-static void tell_left(const struct instrument_summary *s, const char *output)
+static void instrument_program_print_skipped(const struct instrument_summary *s, const char *output)
 {
 	uint32_t all = 0;
 	for (unsigned i = 0; i < LEFT_WHY_COUNT; i++) {
@@ -32,8 +33,8 @@ static void tell_left(const struct instrument_summary *s, const char *output)
 		        output);
 }
 
-static void tell(const struct instrument_summary *s, const struct instrument_options *o,
-                 const char *output)
+static void instrument_program_print_summary(const struct instrument_summary *s,
+                                             const struct instrument_options *o, const char *output)
 {
 	fprintf(stderr, "%s: %u functions, %u instructions", output, s->functions, s->insts);
 	if (s->counters)
@@ -49,7 +50,7 @@ static void tell(const struct instrument_summary *s, const struct instrument_opt
 		fprintf(stderr, ", hash tables in %u functions", s->hashed);
 	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before,
 	        s->code_after);
-	tell_left(s, output);
+	instrument_program_print_skipped(s, output);
 }
 
 bool instrument_file(const char *path, const struct instrument_options *o, const char *output,
@@ -62,9 +63,9 @@ bool instrument_file(const char *path, const struct instrument_options *o, const
 	void *file = NULL;
 	size_t n;
 	struct program *q = instrument_program(p, o, &sum, &file, &n, err);
-	bool ok = q && write_file(output, file, n, err);
+	bool ok = q && instrument_program_write_elf(output, file, n, err);
 	if (ok && !quiet)
-		tell(&sum, o, output);
+		instrument_program_print_summary(&sum, o, output);
 	if (q)
 		program_free(q);
 	free(file);

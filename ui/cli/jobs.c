@@ -49,8 +49,8 @@ double jobs_now(void)
 
 /* In the child: never returns. `report` takes the means that confine it, if it has a sandbox, then
  * the errno of what fails. */
-static void become(const struct job *j, const int fd[3], const sigset_t *mask, pid_t parent,
-                   int report)
+static void jobs_exec_child(const struct job *j, const int fd[3], const sigset_t *mask,
+                            pid_t parent, int report)
 {
 	setpgid(0, 0);
 	/* Whoever kills us without asking ends our children too. */
@@ -105,7 +105,7 @@ static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
 	pid_t parent = getpid();
 	j->pid = fork();
 	if (j->pid == 0)
-		become(j, fd, mask, parent, report[1]);
+		jobs_exec_child(j, fd, mask, parent, report[1]);
 	if (j->pid < 0)
 		why = errno;
 	close(report[1]);
@@ -122,7 +122,7 @@ static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
 	return !why;
 }
 
-static bool start(struct job *j, const sigset_t *mask)
+static bool jobs_start_child(struct job *j, const sigset_t *mask)
 {
 	const char *names[3] = {j->in, j->out, j->err};
 	int fd[3] = {-1, -1, -1};
@@ -156,19 +156,19 @@ static bool start(struct job *j, const sigset_t *mask)
 
 /* ---- the pool ---- */
 
-static void tick(const struct pool *p)
+static void jobs_notify_tick(const struct pool *p)
 {
 	if (p->w->tick)
 		p->w->tick(p->w->ctx, p->jobs, p->count);
 }
 
-static void ended(struct pool *p, struct job *j)
+static void jobs_notify_end(struct pool *p, struct job *j)
 {
 	if (p->w->ended)
 		p->w->ended(p->w->ctx, j);
 }
 
-static void fill(struct pool *p)
+static void jobs_start_waiting(struct pool *p)
 {
 	for (; p->next < p->count && p->running < p->at_once && !p->interrupted; p->next++) {
 		struct job *j = &p->jobs[p->next];
@@ -177,16 +177,16 @@ static void fill(struct pool *p)
 		j->began = jobs_now();
 		j->told = false;
 		j->kill_at = 0;
-		if (!start(j, &p->old)) {
+		if (!jobs_start_child(j, &p->old)) {
 			j->state = JOB_NOT_STARTED;
-			ended(p, j);
+			jobs_notify_end(p, j);
 			continue;
 		}
 		j->state = JOB_RUNNING;
 		p->running++;
 		if (p->w->began)
 			p->w->began(p->w->ctx, j);
-		tick(p);
+		jobs_notify_tick(p);
 	}
 }
 
@@ -198,7 +198,7 @@ static void tell_to_end(struct job *j, int sig, double grace)
 	kill(-j->pid, SIGCONT); /* what is stopped hears nothing */
 }
 
-static void take_end(struct pool *p, struct job *j, int status, const struct rusage *u)
+static void jobs_record_exit(struct pool *p, struct job *j, int status, const struct rusage *u)
 {
 	j->seconds = jobs_now() - j->began;
 	j->cpu_seconds = (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
@@ -211,19 +211,19 @@ static void take_end(struct pool *p, struct job *j, int status, const struct rus
 	j->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 	j->pid = 0;
 	p->running--;
-	ended(p, j);
-	tick(p);
+	jobs_notify_end(p, j);
+	jobs_notify_tick(p);
 }
 
 /* Only our own children are asked for: the caller may have others. */
-static void reap(struct pool *p)
+static void jobs_reap_children(struct pool *p)
 {
 	for (size_t i = 0; i < p->next; i++) {
 		struct job *j = &p->jobs[i];
 		struct rusage u = {0};
 		int status = 0;
 		if (j->state == JOB_RUNNING && wait4(j->pid, &status, WNOHANG, &u) == j->pid)
-			take_end(p, j, status, &u);
+			jobs_record_exit(p, j, status, &u);
 	}
 }
 
@@ -250,7 +250,7 @@ static double watch_time(struct pool *p)
 
 /* The first interrupt asks every child to end, a second one kills them. Signals that end us don't
  * wait for long (ui/console/ending.h). */
-static void interrupt(struct pool *p, int sig)
+static void jobs_interrupt_children(struct pool *p, int sig)
 {
 	for (size_t i = 0; i < p->next; i++) {
 		struct job *j = &p->jobs[i];
@@ -261,7 +261,7 @@ static void interrupt(struct pool *p, int sig)
 	p->interrupted = sig;
 }
 
-static void take_signals(struct pool *p)
+static void jobs_block_signals(struct pool *p)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction old;
@@ -283,21 +283,21 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 	/* Where SIGCHLD is ignored no child could be waited for. */
 	struct sigaction usual = {.sa_handler = SIG_DFL}, before;
 	sigaction(SIGCHLD, &usual, &before);
-	take_signals(&p);
-	fill(&p);
+	jobs_block_signals(&p);
+	jobs_start_waiting(&p);
 	while (p.running) {
 		double wait = watch_time(&p);
 		struct timespec t = {.tv_sec = (time_t)wait,
 		                     .tv_nsec = (long)((wait - (double)(time_t)wait) * 1e9)};
 		int sig = sigtimedwait(&p.waited, NULL, &t);
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
-			interrupt(&p, sig);
-		reap(&p);
+			jobs_interrupt_children(&p, sig);
+		jobs_reap_children(&p);
 		if (p.w->stop && *p.w->stop && !p.interrupted)
-			interrupt(&p, SIGTERM);
-		fill(&p);
+			jobs_interrupt_children(&p, SIGTERM);
+		jobs_start_waiting(&p);
 		if (sig < 0)
-			tick(&p);
+			jobs_notify_tick(&p);
 	}
 	sigprocmask(SIG_SETMASK, &p.old, NULL);
 	sigaction(SIGCHLD, &before, NULL);

@@ -16,7 +16,7 @@ struct writer {
 	const char *open; /* the element that stands open, NULL: none */
 };
 
-static void escaped(FILE *f, const char *s, size_t n)
+static void manual_html_write_escaped(FILE *f, const char *s, size_t n)
 {
 	for (; n; n--, s++) {
 		const char *as = *s == '<'   ? "&lt;"
@@ -43,23 +43,23 @@ static void link_target(struct writer *w, const char *s, size_t n)
 			fprintf(w->f, "#%s", w->names[i]);
 			return;
 		}
-	escaped(w->f, s, n);
+	manual_html_write_escaped(w->f, s, n);
 }
 
-static void words(struct writer *w, const char *s, size_t n)
+static void manual_html_write_inline(struct writer *w, const char *s, size_t n)
 {
 	for (const char *end = s + n; s < end;) {
 		const char *close, *paren;
 		const size_t left = (size_t)(end - s);
 		if (*s == '`' && (close = memchr(s + 1, '`', left - 1))) {
 			fputs("<code>", w->f);
-			escaped(w->f, s + 1, (size_t)(close - s - 1));
+			manual_html_write_escaped(w->f, s + 1, (size_t)(close - s - 1));
 			fputs("</code>", w->f);
 			s = close + 1;
 		} else if (left > 4 && s[0] == '*' && s[1] == '*' &&
 		           (close = memmem(s + 2, left - 2, "**", 2))) {
 			fputs("<b>", w->f);
-			words(w, s + 2, (size_t)(close - s - 2));
+			manual_html_write_inline(w, s + 2, (size_t)(close - s - 2));
 			fputs("</b>", w->f);
 			s = close + 2;
 		} else if (*s == '[' && (close = memmem(s, left, "](", 2)) &&
@@ -67,11 +67,11 @@ static void words(struct writer *w, const char *s, size_t n)
 			fputs("<a href=\"", w->f);
 			link_target(w, close + 2, (size_t)(paren - close - 2));
 			fputs("\">", w->f);
-			words(w, s + 1, (size_t)(close - s - 1));
+			manual_html_write_inline(w, s + 1, (size_t)(close - s - 1));
 			fputs("</a>", w->f);
 			s = paren + 1;
 		} else {
-			escaped(w->f, s++, 1);
+			manual_html_write_escaped(w->f, s++, 1);
 		}
 	}
 }
@@ -83,7 +83,7 @@ static void close_open(struct writer *w)
 	w->open = NULL;
 }
 
-static bool opens(struct writer *w, const char *element)
+static bool manual_html_open_element(struct writer *w, const char *element)
 {
 	if (w->open && !strcmp(w->open, element))
 		return false;
@@ -93,24 +93,24 @@ static bool opens(struct writer *w, const char *element)
 	return true;
 }
 
-static void table_row(struct writer *w, const char *line, size_t n)
+static void manual_html_write_table_row(struct writer *w, const char *line, size_t n)
 {
 	if (strspn(line, "|-: ") == n)
 		return;
-	const bool head = opens(w, "table");
+	const bool head = manual_html_open_element(w, "table");
 	fputs("<tr>", w->f);
 	for (const char *at = line + 1, *end = line + n; at < end;) {
 		const char *bar = at;
 		while (bar < end && !(*bar == '|' && bar[-1] != '\\'))
 			bar++;
 		fputs(head ? "<th>" : "<td>", w->f);
-		words(w, at, (size_t)(bar - at));
+		manual_html_write_inline(w, at, (size_t)(bar - at));
 		at = bar + 1;
 	}
 	fputs("</tr>\n", w->f);
 }
 
-static void line_of(struct writer *w, const char *line, size_t n)
+static void manual_html_write_line(struct writer *w, const char *line, size_t n)
 {
 	const size_t hashes = strspn(line, "#"), blank = strspn(line, " ");
 	const char *text = line + blank;
@@ -123,29 +123,29 @@ static void line_of(struct writer *w, const char *line, size_t n)
 	} else if (hashes && hashes < 6 && line[hashes] == ' ') {
 		close_open(w);
 		fprintf(w->f, "<h%zu>", hashes);
-		words(w, line + hashes + 1, n - hashes - 1);
+		manual_html_write_inline(w, line + hashes + 1, n - hashes - 1);
 		fprintf(w->f, "</h%zu>\n", hashes);
 	} else if (*line == '|') {
-		table_row(w, line, n);
+		manual_html_write_table_row(w, line, n);
 	} else if (item || numbered) {
 		const size_t skip = blank + (item ? 2 : digits + 2);
-		opens(w, item ? "ul" : "ol");
+		manual_html_open_element(w, item ? "ul" : "ol");
 		fputs("<li>", w->f);
-		words(w, line + skip, n - skip);
+		manual_html_write_inline(w, line + skip, n - skip);
 		fputc('\n', w->f);
 	} else if (blank >= 4 && (!w->open || !strcmp(w->open, "pre"))) {
-		opens(w, "pre");
-		escaped(w->f, line + 4, n - 4);
+		manual_html_open_element(w, "pre");
+		manual_html_write_escaped(w->f, line + 4, n - 4);
 		fputc('\n', w->f);
 	} else {
 		if (!w->open || !strcmp(w->open, "table") || !strcmp(w->open, "pre"))
-			opens(w, "p");
-		words(w, line, n);
+			manual_html_open_element(w, "p");
+		manual_html_write_inline(w, line, n);
 		fputc('\n', w->f);
 	}
 }
 
-static void page(struct writer *w, FILE *from)
+static void manual_html_write_page(struct writer *w, FILE *from)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -159,10 +159,10 @@ static void page(struct writer *w, FILE *from)
 			fenced = !fenced;
 			fputs(fenced ? "<pre>" : "</pre>\n", w->f);
 		} else if (fenced) {
-			escaped(w->f, line, (size_t)n);
+			manual_html_write_escaped(w->f, line, (size_t)n);
 			fputc('\n', w->f);
 		} else {
-			line_of(w, line, (size_t)n);
+			manual_html_write_line(w, line, (size_t)n);
 		}
 	}
 	close_open(w);
@@ -188,7 +188,7 @@ bool manual_html(const char *out, const char *const *paths, const char *const *n
 	      o.f);
 	for (unsigned i = 0; i < count; i++) {
 		fprintf(o.f, "<li><a href=\"#%s\">", names[i]);
-		words(&w, titles[i], strlen(titles[i]));
+		manual_html_write_inline(&w, titles[i], strlen(titles[i]));
 		fputs("</a></li>\n", o.f);
 	}
 	fputs("</ul></nav>\n", o.f);
@@ -197,7 +197,7 @@ bool manual_html(const char *out, const char *const *paths, const char *const *n
 		if (!from)
 			continue;
 		fprintf(o.f, "<section id=\"%s\">\n", names[i]);
-		page(&w, from);
+		manual_html_write_page(&w, from);
 		fputs("</section>\n", o.f);
 		fclose(from);
 	}

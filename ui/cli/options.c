@@ -136,7 +136,8 @@ static bool add_folder(struct options *o, const char *value, struct err *err)
 	return err_set(err, "--dir %.200s: %s", value, why.msg);
 }
 
-static bool apply(struct options *o, enum option_for which, int id, char *value, struct err *err)
+static bool options_apply_option(struct options *o, enum option_for which, int id, char *value,
+                                 struct err *err)
 {
 	const char *name = rows[id].name;
 	o->given[id] = true;
@@ -323,7 +324,7 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 		o->given[id] = true;
 		return pass != PASS_CONFIG || config_load(&o->config, value, err);
 	}
-	return pass != PASS_REST || apply(o, which, id, value, err);
+	return pass != PASS_REST || options_apply_option(o, which, id, value, err);
 }
 
 static bool is_option(const char *word)
@@ -331,7 +332,7 @@ static bool is_option(const char *word)
 	return word[0] == '-' && word[1];
 }
 
-static bool take_word(struct options *o, char *word, struct err *err)
+static bool options_add_word(struct options *o, char *word, struct err *err)
 {
 	if (o->word_count == OPTIONS_WORDS_MAX)
 		return err_set(err, "%s: at most %d before --", word, OPTIONS_WORDS_MAX);
@@ -357,7 +358,7 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 				break;
 			}
 			if (is_option(argv[i]) ? !take_option(o, pass, which, argc, argv, &i, err)
-			                       : !take_word(o, argv[i++], err)) {
+			                       : !options_add_word(o, argv[i++], err)) {
 				options_deinit(o);
 				return false;
 			}
@@ -412,7 +413,7 @@ void options_deinit(struct options *o)
 }
 
 /* Patches first: they name places of the program as it is in its file. */
-static struct program *edit(struct program *p, void *ctx, struct err *err)
+static struct program *options_edit_program(struct program *p, void *ctx, struct err *err)
 {
 	struct options *o = ctx;
 	if (o->patches.count)
@@ -429,7 +430,7 @@ struct launch options_launch(struct options *o)
 		.argc = o->argc,
 		.argv = o->argv,
 		.env = (char **)(uintptr_t)o->env,
-		.edit = o->patches.count || o->given[OPT_INSTRUMENT] ? edit : NULL,
+		.edit = o->patches.count || o->given[OPT_INSTRUMENT] ? options_edit_program : NULL,
 		.edit_ctx = o,
 		.plugins = o->plugins ? plugin_set_plugins(o->plugins) : NULL,
 		.load_base = (uint64_t)CONFIG(&o->config, load_base),

@@ -12,8 +12,9 @@
 
 /* ---- configuration ---- */
 /* The file's, with what was asked for on the command line over it. */
-static bool wanted(const struct session *s, const struct options *o, const struct config *saved,
-                   struct config *out, struct err *err)
+static bool restore_run_requested_config(const struct session *s, const struct options *o,
+                                         const struct config *saved, struct config *out,
+                                         struct err *err)
 {
 	*out = *saved;
 	if (o->given[OPT_CONFIG])
@@ -27,7 +28,8 @@ static bool wanted(const struct session *s, const struct options *o, const struc
 
 /* The first parameter in which they differ, NULL if none does. With `seen`, of those that programs
  * notice. */
-static const struct param *difference(const struct config *a, const struct config *b, bool seen)
+static const struct param *restore_run_first_difference(const struct config *a,
+                                                        const struct config *b, bool seen)
 {
 	for (size_t i = 0; i < param_count; i++)
 		if (!config_same(a, b, &params[i]) &&
@@ -51,8 +53,8 @@ static bool program_alone(const struct machine *m, const struct plugins *plugins
 }
 
 /* Its program in a machine of another configuration, for which m is given up. */
-static struct machine *transfer(struct machine *m, const struct config *cfg,
-                                const struct session *s, struct err *err)
+static struct machine *restore_run_transfer_program(struct machine *m, const struct config *cfg,
+                                                    const struct session *s, struct err *err)
 {
 	const struct launch *l = &s->launch;
 	const struct plugins asked = plugins_asked(l->plugins, cfg);
@@ -74,8 +76,8 @@ static bool may_differ(const struct machine *m, const struct options *o, const s
                        const struct plugins *plugins, struct err *err)
 {
 	const struct config *saved = machine_config(m);
-	const struct param *seen = difference(saved, now, true),
-			   *p = seen ? seen : difference(saved, now, false);
+	const struct param *seen = restore_run_first_difference(saved, now, true),
+			   *p = seen ? seen : restore_run_first_difference(saved, now, false);
 	const char *quote = p->type == PARAM_TEXT ? "'" : "";
 	char was[100], is[100]; /* of longer ones the beginning: the message has room for no more */
 	config_format(saved, p, was, sizeof was);
@@ -101,15 +103,15 @@ static bool may_differ(const struct machine *m, const struct options *o, const s
 }
 
 /* m itself, or what takes its place; NULL with *err: m is given up. */
-static struct machine *reconfigure(struct machine *m, const struct session *s,
-                                   const struct options *o, struct err *err)
+static struct machine *restore_run_reconfigure_machine(struct machine *m, const struct session *s,
+                                                       const struct options *o, struct err *err)
 {
 	struct config now;
-	bool ok = wanted(s, o, machine_config(m), &now, err);
-	if (ok && !difference(machine_config(m), &now, false))
+	bool ok = restore_run_requested_config(s, o, machine_config(m), &now, err);
+	if (ok && !restore_run_first_difference(machine_config(m), &now, false))
 		return m;
 	if (ok && may_differ(m, o, &now, s->launch.plugins, err))
-		return transfer(m, &now, s, err);
+		return restore_run_transfer_program(m, &now, s, err);
 	machine_free(m);
 	return NULL;
 }
@@ -161,7 +163,7 @@ struct machine *resume(const struct session *s, const struct options *o, struct 
 {
 	struct machine *m = checkpoint_load(s, o->restore, err);
 	if (m)
-		m = reconfigure(m, s, o, err);
+		m = restore_run_reconfigure_machine(m, s, o, err);
 	if (m && !pass_input(o, m, err)) {
 		machine_free(m);
 		m = NULL;

@@ -37,7 +37,7 @@ bool sample_first_measures(const struct sample_passes *p)
 
 /* ---- executing ---- */
 /* Every other state goes when there are too many. */
-static void keep(struct first_pass *f, uint64_t *every)
+static void sample_first_store_snapshot(struct first_pass *f, uint64_t *every)
 {
 	if (f->count == KEPT_MOST) {
 		for (size_t i = 0; i < KEPT_MOST; i++)
@@ -55,14 +55,14 @@ static void keep(struct first_pass *f, uint64_t *every)
 		f->kept_at[f->count++] = machine_insts(f->m);
 }
 
-static enum sample_end execute(struct first_pass *f, uint64_t until)
+static enum sample_end sample_first_execute_until(struct first_pass *f, uint64_t until)
 {
 	uint64_t every = KEPT_EVERY;
 	struct machine *m = f->m;
 	while (machine_status(m) == MACHINE_RUNNING && machine_insts(m) < until) {
 		const uint64_t now = machine_insts(m),
 			       next = until - now < every ? until : now + every;
-		keep(f, &every);
+		sample_first_store_snapshot(f, &every);
 		machine_run_functional(m, next - now, false);
 		if (machine_insts(m) < next && machine_status(m) == MACHINE_RUNNING)
 			return SAMPLE_INTERRUPTED;
@@ -72,7 +72,7 @@ static enum sample_end execute(struct first_pass *f, uint64_t until)
 
 /* ---- dividing ---- */
 /* The distance of units that sample_all() ends with in a program of so many instructions. */
-static uint64_t distance(struct sample_plan plan, uint64_t insts)
+static uint64_t sample_first_unit_distance(struct sample_plan plan, uint64_t insts)
 {
 	plan.every = PILOT_EVERY;
 	while (sample_fits(&plan, insts) > PILOT_MOST)
@@ -83,18 +83,18 @@ static uint64_t distance(struct sample_plan plan, uint64_t insts)
 /* So that all parts end at the same time: the others begin when the program has been executed, and
  * warm before their first unit; the first, whose process does not know how long the program is, has
  * its units as near to each other as if it were all. */
-static void divide(struct first_pass *f)
+static void sample_first_divide_parts(struct first_pass *f)
 {
 	struct sample_passes *p = f->p;
 	struct sample_plan *plan = &p->plan[0], fine = *plan;
 	const double insts = (double)p->insts, others = p->spec.parts - 1,
 		     before = insts * COST_PLAIN + (double)sample_run_in(p) * COST_WARM;
-	plan->every = distance(*plan, p->insts);
+	plan->every = sample_first_unit_distance(*plan, p->insts);
 	const uint64_t units = sample_fits(plan, p->insts);
 	const double cost = sample_cost(plan) / others;
 	double first = insts / p->spec.parts;
 	for (int i = 0; i < 2; i++) {
-		fine.every = distance(*plan, (uint64_t)first);
+		fine.every = sample_first_unit_distance(*plan, (uint64_t)first);
 		first = (before + insts * cost) / (sample_cost(&fine) + cost);
 	}
 	const double share = first < insts ? first / insts : 1;
@@ -139,14 +139,14 @@ static bool measure_other(void *ctx, unsigned part, struct sample *out, enum sam
 	return true;
 }
 
-static bool begin(struct first_pass *f, struct err *err)
+static bool sample_first_begin_part(struct first_pass *f, struct err *err)
 {
 	const unsigned k = f->begun;
 	f->begun += sample_part_begin(k ? measure_other : measure_first, f, k, &f->part[k], err);
 	return f->begun > k;
 }
 
-static bool end(struct first_pass *f, struct err *err)
+static bool sample_first_end_part(struct first_pass *f, struct err *err)
 {
 	struct sample_passes *p = f->p;
 	const unsigned k = f->ended++;
@@ -163,18 +163,18 @@ static bool end(struct first_pass *f, struct err *err)
 static bool run_parts(struct first_pass *f, uint64_t until, struct err *err)
 {
 	struct sample_passes *p = f->p;
-	if (p->jobs > 1 && !begin(f, err))
+	if (p->jobs > 1 && !sample_first_begin_part(f, err))
 		return false;
-	p->end = execute(f, until);
+	p->end = sample_first_execute_until(f, until);
 	p->insts = machine_insts(f->m);
 	if (p->end != SAMPLE_DONE)
 		return true;
 	if (!f->count)
 		return err_set(err, "--sample: out of memory for the program's state");
-	divide(f);
+	sample_first_divide_parts(f);
 	while (f->ended < p->spec.parts) {
 		const bool room = f->begun < p->spec.parts && f->begun - f->ended < p->jobs;
-		if (room ? !begin(f, err) : !end(f, err))
+		if (room ? !sample_first_begin_part(f, err) : !sample_first_end_part(f, err))
 			return false;
 	}
 	return true;

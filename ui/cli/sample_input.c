@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool put(int fd, const char *bytes, size_t n)
+static bool sample_input_write_all(int fd, const char *bytes, size_t n)
 {
 	while (n) {
 		const ssize_t k = write(fd, bytes, n);
@@ -23,14 +23,14 @@ static bool put(int fd, const char *bytes, size_t n)
 }
 
 /* All that comes from it, up to its end; false: errno. A descriptor that is closed has nothing. */
-static bool copy(int from, int to)
+static bool sample_input_copy_stream(int from, int to)
 {
 	char room[65536];
 	for (;;) {
 		const ssize_t n = read(from, room, sizeof room);
 		if (n == 0 || (n < 0 && errno == EBADF))
 			return true;
-		if (n < 0 || !put(to, room, (size_t)n))
+		if (n < 0 || !sample_input_write_all(to, room, (size_t)n))
 			return false;
 	}
 }
@@ -45,7 +45,7 @@ bool sample_input_begin(struct sample_input *in, int fd, struct err *err)
 	}
 	in->fd = memfd_create("standard input", MFD_CLOEXEC);
 	in->copied = in->fd >= 0;
-	if (!in->copied || !copy(fd, in->fd)) {
+	if (!in->copied || !sample_input_copy_stream(fd, in->fd)) {
 		err_set(err,
 		        "--sample: standard input, which the program reads several times, can't "
 		        "be kept: %s",

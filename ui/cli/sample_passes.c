@@ -26,7 +26,7 @@ enum { COST_TIMED = 750 };
 /* What reading a live point costs, by what measuring its unit does. */
 static const double READ_POINT = 0.02;
 
-static uint64_t lesser(uint64_t a, uint64_t b)
+static uint64_t sample_passes_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -39,13 +39,14 @@ struct sample_plan sample_plan_every(const struct sample_passes *p, uint64_t eve
 	uint64_t random = p->spec.seed * 2 + pass;
 	const uint64_t room = sample_room(&plan);
 	plan.every = every < room ? room : every;
-	plan.check = lesser(p->spec.check, plan.every - room + plan.warm);
-	plan.offset = splitmix64(&random) % plan.every;
+	plan.check = sample_passes_min(p->spec.check, plan.every - room + plan.warm);
+	plan.offset = hash_splitmix64_next(&random) % plan.every;
 	return plan;
 }
 
 /* So many units, or as many as fit. */
-static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsigned pass)
+static struct sample_plan sample_passes_plan_units(const struct sample_passes *p, uint64_t n,
+                                                   unsigned pass)
 {
 	struct sample_plan plan = sample_plan_every(p, p->insts / n, pass);
 	const uint64_t room = sample_room(&plan);
@@ -110,7 +111,7 @@ struct units {
 	uint64_t first, last, from; /* `from`: the instruction from which on to warm */
 };
 
-static struct units units_of(const struct stretch *s, unsigned part)
+static struct units sample_passes_part_units(const struct stretch *s, unsigned part)
 {
 	const struct sample_plan *plan = &s->p->plan[s->pass];
 	const uint64_t units = sample_fits(plan, s->p->insts);
@@ -148,7 +149,7 @@ static bool measure_part(void *ctx, unsigned part, struct sample *out, enum samp
                          struct err *err)
 {
 	const struct stretch *s = ctx;
-	const struct units u = units_of(s, part);
+	const struct units u = sample_passes_part_units(s, part);
 	int fd;
 	struct machine *m = sample_machine(s->p, &fd, err);
 	if (!m)
@@ -164,7 +165,7 @@ static bool keep_part(void *ctx, unsigned part, struct sample *out, enum sample_
                       struct err *err)
 {
 	const struct stretch *s = ctx;
-	const struct units u = units_of(s, part);
+	const struct units u = sample_passes_part_units(s, part);
 	struct output_file o;
 	int fd;
 	(void)out;
@@ -193,7 +194,7 @@ static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_
 {
 	const struct stretch *s = ctx;
 	const unsigned part = k / s->shares, share = k % s->shares;
-	const struct units u = units_of(s, part);
+	const struct units u = sample_passes_part_units(s, part);
 	const uint64_t n = u.last - u.first,
 		       begin = u.first + even_begin(n, share, s->shares, READ_POINT),
 		       behind = u.first + even_begin(n, share + 1, s->shares, READ_POINT);
@@ -219,7 +220,7 @@ static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_
 static bool run_plan(struct sample_passes *p, unsigned pass, struct err *err)
 {
 	const uint64_t units = sample_fits(&p->plan[pass], p->insts);
-	const unsigned parts = (unsigned)lesser(p->spec.parts, units ? units : 1);
+	const unsigned parts = (unsigned)sample_passes_min(p->spec.parts, units ? units : 1);
 	/* who measures a share of a file reads what lies before it, too: no more than it takes */
 	struct stretch s = {p, pass, parts, (p->jobs + parts - 1) / parts};
 	if (!p->points)
@@ -236,7 +237,7 @@ static bool run_plan(struct sample_passes *p, unsigned pass, struct err *err)
 
 static bool run_pass(struct sample_passes *p, uint64_t n, struct err *err)
 {
-	p->plan[p->passes] = plan(p, n, p->passes);
+	p->plan[p->passes] = sample_passes_plan_units(p, n, p->passes);
 	return run_plan(p, p->passes++, err);
 }
 
@@ -282,8 +283,8 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 		               (unsigned long long)p->insts, (unsigned long long)s->unit,
 		               (unsigned long long)s->warm);
 	uint64_t pilot = p->insts / PILOT_EVERY;
-	pilot = pilot < PILOT_LEAST ? PILOT_LEAST : lesser(pilot, PILOT_MOST);
-	const uint64_t first = lesser(most, s->n ? s->n : pilot),
+	pilot = pilot < PILOT_LEAST ? PILOT_LEAST : sample_passes_min(pilot, PILOT_MOST);
+	const uint64_t first = sample_passes_min(most, s->n ? s->n : pilot),
 		       measured = p->sample.count;
 	if ((!p->passes || (p->end == SAMPLE_DONE && measured < PILOT_ENOUGH)) &&
 	    measured < first &&
@@ -297,7 +298,7 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 			break;
 		/* a little more, for the variance is an estimate, too */
 		const uint64_t more = needed + needed / 10 - have;
-		if (!run_pass(p, lesser(more, most - have), err))
+		if (!run_pass(p, sample_passes_min(more, most - have), err))
 			return false;
 	}
 	return true;

@@ -18,7 +18,7 @@ enum { PLAN_BYTES_MAX = 1 << 20, NAME_ROOM = PATH_MAX + 64 };
 
 /* What must be the same when units are measured again, beside the configuration. Arguments and
  * environment are on the stack. */
-static void identify(struct sample_points *p, const struct session *s)
+static void sample_points_hash_program(struct sample_points *p, const struct session *s)
 {
 	struct machine *m = s->machine;
 	p->layout = checkpoint_layout() ^ machine_warm_layout(m);
@@ -62,7 +62,7 @@ static char *read_plan(const struct sample_points *p, bool *none, struct err *er
 }
 
 /* The rest of the line that begins with this word and a blank; NULL: there is none. */
-static const char *line(const char *text, const char *word)
+static const char *sample_points_find_line(const char *text, const char *word)
 {
 	const size_t n = strlen(word);
 	for (const char *at = text; at; at = strchr(at, '\n')) {
@@ -73,9 +73,9 @@ static const char *line(const char *text, const char *word)
 	return NULL;
 }
 
-static bool number(const char *text, const char *word, int base, uint64_t *out)
+static bool sample_points_parse_number(const char *text, const char *word, int base, uint64_t *out)
 {
-	const char *at = line(text, word);
+	const char *at = sample_points_find_line(text, word);
 	char *end;
 	if (!at || strchr("+- \n", *at))
 		return false;
@@ -86,18 +86,23 @@ static bool number(const char *text, const char *word, int base, uint64_t *out)
 
 /* Everything that units are found by is within bounds: whatever is in the file, nothing but
  * nonsense can come of it. */
-static bool parse(struct sample_points *p, const char *text, struct sample_points *was)
+static bool sample_points_parse_plan(struct sample_points *p, const char *text,
+                                     struct sample_points *was)
 {
 	uint64_t passes, parts, status;
-	if (!number(text, "layout", 16, &was->layout) ||
-	    !number(text, "program", 16, &was->program) ||
-	    !number(text, "memory", 16, &was->memory) || !number(text, "insts", 10, &p->insts) ||
-	    !number(text, "syscalls", 10, &p->syscalls) ||
-	    !number(text, "max-insts", 10, &p->max_insts) || !number(text, "status", 10, &status) ||
-	    !number(text, "U", 10, &p->spec.unit) || !number(text, "W", 10, &p->spec.warm) ||
-	    !number(text, "check", 10, &p->spec.check) ||
-	    !number(text, "seed", 10, &p->spec.seed) || !number(text, "parts", 10, &parts) ||
-	    !number(text, "passes", 10, &passes))
+	if (!sample_points_parse_number(text, "layout", 16, &was->layout) ||
+	    !sample_points_parse_number(text, "program", 16, &was->program) ||
+	    !sample_points_parse_number(text, "memory", 16, &was->memory) ||
+	    !sample_points_parse_number(text, "insts", 10, &p->insts) ||
+	    !sample_points_parse_number(text, "syscalls", 10, &p->syscalls) ||
+	    !sample_points_parse_number(text, "max-insts", 10, &p->max_insts) ||
+	    !sample_points_parse_number(text, "status", 10, &status) ||
+	    !sample_points_parse_number(text, "U", 10, &p->spec.unit) ||
+	    !sample_points_parse_number(text, "W", 10, &p->spec.warm) ||
+	    !sample_points_parse_number(text, "check", 10, &p->spec.check) ||
+	    !sample_points_parse_number(text, "seed", 10, &p->spec.seed) ||
+	    !sample_points_parse_number(text, "parts", 10, &parts) ||
+	    !sample_points_parse_number(text, "passes", 10, &passes))
 		return false;
 	if (!passes || passes > SAMPLE_PASSES || !parts || parts > SAMPLE_PARTS_MAX ||
 	    status > 255 || !p->spec.unit || p->spec.unit > 1000000000 || p->spec.warm > 1000000000)
@@ -109,7 +114,7 @@ static bool parse(struct sample_points *p, const char *text, struct sample_point
 		char word[16];
 		uint64_t every, offset, check, pair_every;
 		snprintf(word, sizeof word, "pass%u", i);
-		const char *at = line(text, word);
+		const char *at = sample_points_find_line(text, word);
 		if (!at || sscanf(at, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &every,
 		                  &offset, &check, &pair_every) != 4)
 			return false;
@@ -134,7 +139,7 @@ static bool same_machine(const char *folder, const char *text, const struct conf
 			continue;
 		snprintf(word, sizeof word, "-o %s", q->name);
 		config_format(cfg, q, now, sizeof now);
-		const char *at = line(text, word);
+		const char *at = sample_points_find_line(text, word);
 		const size_t n = strlen(now);
 		if (at && !strncmp(at, now, n) && at[n] == '\n')
 			continue;
@@ -173,11 +178,12 @@ static bool same_units(const struct sample_points *p, const struct sample_spec *
 	return true;
 }
 
-static bool fits(struct sample_points *p, const char *text, const struct session *s,
-                 const struct sample_spec *asked, uint64_t max_insts, struct err *err)
+static bool sample_points_check_plan(struct sample_points *p, const char *text,
+                                     const struct session *s, const struct sample_spec *asked,
+                                     uint64_t max_insts, struct err *err)
 {
 	struct sample_points was;
-	if (!parse(p, text, &was))
+	if (!sample_points_parse_plan(p, text, &was))
 		return err_set(err, "--checkpoints %s: its plan is damaged; name a new folder",
 		               p->folder);
 	if (was.program != p->program)
@@ -213,13 +219,13 @@ bool sample_points_open(struct sample_points *p, const char *folder, const struc
 		return err_set(err, "--checkpoints: the folder's name is too long");
 	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
 		return err_set(err, "--checkpoints %s: %s", folder, strerror(errno));
-	identify(p, s);
+	sample_points_hash_program(p, s);
 	char *text = read_plan(p, &none, err);
 	p->there = text;
 	p->max_insts = max_insts;
 	if (!text)
 		return none;
-	const bool ok = fits(p, text, s, asked, max_insts, err);
+	const bool ok = sample_points_check_plan(p, text, s, asked, max_insts, err);
 	free(text);
 	return ok;
 }

@@ -31,7 +31,8 @@ static const struct config *config_of(const struct sample_report *r)
 	return &r->passes->session->cfg;
 }
 
-static const struct estimate *row(const struct sample_report *r, const char *name)
+static const struct estimate *sample_report_find_row(const struct sample_report *r,
+                                                     const char *name)
 {
 	struct err err;
 	const struct stat_row *at = stat_find(name, &err);
@@ -41,7 +42,7 @@ static const struct estimate *row(const struct sample_report *r, const char *nam
 /* What is known of the whole program, and what is nothing that a unit has. */
 enum kind { ESTIMATED, EXACT, NOT_SAMPLED };
 
-static enum kind kind_of(const struct stat_row *at)
+static enum kind sample_report_row_kind(const struct stat_row *at)
 {
 	static const char *const exact[] = {"sim.insts", "sim.syscalls"},
 				 *const none[] = {"sim.functional_insts", "sim.functional_cycles",
@@ -55,7 +56,7 @@ static enum kind kind_of(const struct stat_row *at)
 	return ESTIMATED;
 }
 
-static uint64_t exactly(const struct sample_report *r, const struct stat_row *at)
+static uint64_t sample_report_exact_value(const struct sample_report *r, const struct stat_row *at)
 {
 	return !strcmp(at->name, "sim.insts") ? r->passes->insts : r->syscalls;
 }
@@ -63,27 +64,27 @@ static uint64_t exactly(const struct sample_report *r, const struct stat_row *at
 /* The estimate of IPC, whose interval is not symmetric: [*low, *high]. */
 static double sample_report_ipc(const struct sample_report *r, double *low, double *high)
 {
-	const struct estimate *cpi = row(r, "sim.cpi");
+	const struct estimate *cpi = sample_report_find_row(r, "sim.cpi");
 	*low = cpi->value > 0 ? 1 / (cpi->value + cpi->half) : 0;
 	*high = cpi->value > cpi->half ? 1 / (cpi->value - cpi->half) : INFINITY;
 	return cpi->value > 0 ? 1 / cpi->value : 0;
 }
 
 /* Half the interval's width by the CPI. */
-static double reached(const struct sample_report *r)
+static double sample_report_relative_error(const struct sample_report *r)
 {
-	const struct estimate *cpi = row(r, "sim.cpi");
+	const struct estimate *cpi = sample_report_find_row(r, "sim.cpi");
 	return cpi->value > 0 ? cpi->half / cpi->value : INFINITY;
 }
 
 /* Whether the interval of the CPI is as narrow as it was to be. */
 static bool sample_report_met(const struct sample_report *r)
 {
-	return reached(r) <= r->passes->spec.target;
+	return sample_report_relative_error(r) <= r->passes->spec.target;
 }
 
 /* Of the CPI, by it: how much larger all units together were than what is said. */
-static double bias(const struct sample_report *r)
+static double sample_report_cpi_bias(const struct sample_report *r)
 {
 	const struct sample *s = &r->passes->sample;
 	double insts = 0, cycles = 0;
@@ -91,12 +92,12 @@ static double bias(const struct sample_report *r)
 		insts += (double)STAT(sample_unit(s, k), insts);
 		cycles += (double)STAT(sample_unit(s, k), cycles);
 	}
-	const double cpi = row(r, "sim.cpi")->value;
+	const double cpi = sample_report_find_row(r, "sim.cpi")->value;
 	return cpi > 0 && insts > 0 ? cycles / insts / cpi - 1 : 0;
 }
 
 /* ---- text ---- */
-static void put_head(FILE *f, const struct sample_report *r)
+static void sample_report_print_head(FILE *f, const struct sample_report *r)
 {
 	const struct sample_passes *p = r->passes;
 	const struct sample *s = &p->sample;
@@ -116,21 +117,22 @@ static void put_head(FILE *f, const struct sample_report *r)
 		fprintf(f,
 		        "  %-28s %15.2f%%  of the CPI, taken from all: what %zu units say of "
 		        "themselves behind %" PRIu64 "\n",
-		        "bias of warming", 100 * bias(r), s->pairs, p->plan[0].check);
+		        "bias of warming", 100 * sample_report_cpi_bias(r), s->pairs,
+		        p->plan[0].check);
 }
 
 static void put_target(FILE *f, const struct sample_report *r)
 {
 	const struct sample_passes *p = r->passes;
-	const double now = 100 * reached(r), target = 100 * p->spec.target,
+	const double now = 100 * sample_report_relative_error(r), target = 100 * p->spec.target,
 		     confidence = 100 * p->spec.confidence;
 	if (sample_report_met(r)) {
 		fprintf(f, "  %-28s %15.2f%%  of the CPI, with %g%% confidence: within %g%%\n",
 		        "interval", now, confidence, target);
 		return;
 	}
-	const uint64_t needed =
-		estimate_needed(&p->sample, reached(r), p->spec.target, p->spec.confidence);
+	const uint64_t needed = estimate_needed(&p->sample, sample_report_relative_error(r),
+	                                        p->spec.target, p->spec.confidence);
 	char buf[32];
 	fprintf(f, "  %-28s %15.2f%%  of the CPI, with %g%% confidence: NOT within %g%%, which "
 	           "takes %s units%s\n",
@@ -143,7 +145,7 @@ static void put_target(FILE *f, const struct sample_report *r)
 }
 
 /* Rows of the CPI stack are slots; shown as cycles per instruction. */
-static void put_stack(FILE *f, const struct sample_report *r)
+static void sample_report_print_cpi_stack(FILE *f, const struct sample_report *r)
 {
 	const double width = (double)CONFIG(config_of(r), commit_width),
 		     insts = (double)r->passes->insts;
@@ -175,10 +177,10 @@ void sample_report_text(FILE *f, const struct sample_report *r)
 {
 	double low, high;
 	const double ipc = sample_report_ipc(r, &low, &high);
-	put_head(f, r);
+	sample_report_print_head(f, r);
 	fprintf(f, "  %-28s %16.4f  %.4f to %.4f\n", "instructions per cycle", ipc, low, high);
 	put_target(f, r);
-	put_stack(f, r);
+	sample_report_print_cpi_stack(f, r);
 	put_derived(f, r);
 	if (r->processor_seconds > 0)
 		fprintf(f, "  %-28s %16.2f  seconds\n", "processor", r->processor_seconds);
@@ -195,7 +197,8 @@ static void put_json_number(FILE *f, double v)
 }
 
 /* A row's value and interval. */
-static double value_of(const struct sample_report *r, size_t i, double *low, double *high)
+static double sample_report_row_interval(const struct sample_report *r, size_t i, double *low,
+                                         double *high)
 {
 	const struct estimate *e = &r->rows[i];
 	if (!strcmp(stat_rows[i].name, "sim.ipc"))
@@ -208,7 +211,7 @@ static double value_of(const struct sample_report *r, size_t i, double *low, dou
 static void put_interval(FILE *f, const struct sample_report *r, size_t i)
 {
 	double low, high;
-	const double value = value_of(r, i, &low, &high);
+	const double value = sample_report_row_interval(r, i, &low, &high);
 	fputs("{\"value\": ", f);
 	put_json_number(f, value);
 	fputs(", \"low\": ", f);
@@ -218,7 +221,7 @@ static void put_interval(FILE *f, const struct sample_report *r, size_t i)
 	fputs("}", f);
 }
 
-static void write_json(FILE *f, const struct sample_report *r)
+static void sample_report_write_json(FILE *f, const struct sample_report *r)
 {
 	const struct sample_passes *p = r->passes;
 	const struct sample *s = &p->sample;
@@ -230,23 +233,23 @@ static void write_json(FILE *f, const struct sample_report *r)
 	        p->spec.unit, p->spec.warm, p->plan[0].check, s->count, p->passes, p->spec.parts,
 	        p->spec.seed, p->spec.target, p->spec.confidence,
 	        sample_report_met(r) ? "true" : "false");
-	put_json_number(f, reached(r));
+	put_json_number(f, sample_report_relative_error(r));
 	fprintf(f,
 	        ", \"variation\": %.17g, \"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64
 	        "},\n",
 	        sample_variation(s), p->insts, s->detailed);
 	const char *separator = "  \"exact\": {";
 	for (size_t i = 0; i < stat_row_count; i++)
-		if (kind_of(&stat_rows[i]) == EXACT) {
+		if (sample_report_row_kind(&stat_rows[i]) == EXACT) {
 			fprintf(f, "%s\"%s\": %" PRIu64, separator, stat_rows[i].name,
-			        exactly(r, &stat_rows[i]));
+			        sample_report_exact_value(r, &stat_rows[i]));
 			separator = ", ";
 		}
 	fputs("},\n", f);
 	separator = "  \"estimated\": {";
 	for (size_t i = 0; i < stat_row_count; i++) {
 		if (!stat_exists(config_of(r), &stat_rows[i]) ||
-		    kind_of(&stat_rows[i]) != ESTIMATED)
+		    sample_report_row_kind(&stat_rows[i]) != ESTIMATED)
 			continue;
 		fprintf(f, "%s\n    \"%s\": ", separator, stat_rows[i].name);
 		put_interval(f, r, i);
@@ -268,19 +271,19 @@ static void write_json(FILE *f, const struct sample_report *r)
 }
 
 /* As text, or as CSV. */
-static void write_rows(FILE *f, const struct sample_report *r, bool csv)
+static void sample_report_write_rows(FILE *f, const struct sample_report *r, bool csv)
 {
 	if (csv)
 		fputs("name,value,low,high,unit,kind\n", f);
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *at = &stat_rows[i];
 		const struct estimate *e = &r->rows[i];
-		const enum kind kind = kind_of(at);
+		const enum kind kind = sample_report_row_kind(at);
 		double low, high;
-		const double value = value_of(r, i, &low, &high);
+		const double value = sample_report_row_interval(r, i, &low, &high);
 		if (!stat_exists(config_of(r), at) || kind == NOT_SAMPLED)
 			continue;
-		const uint64_t n = kind == EXACT ? exactly(r, at) : 0;
+		const uint64_t n = kind == EXACT ? sample_report_exact_value(r, at) : 0;
 		if (csv && kind == EXACT)
 			fprintf(f, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,exact\n", at->name, n,
 			        n, n, at->unit);
@@ -302,14 +305,14 @@ bool sample_report_write(const char *path, const struct sample_report *r, struct
 	struct output_file o;
 	struct err why;
 	if (!strcmp(path, "-")) {
-		write_rows(stderr, r, false);
+		sample_report_write_rows(stderr, r, false);
 		return true;
 	}
 	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &why))
 		return err_set(err, "--stats %s", why.msg);
 	if (output_ends_in(path, ".json"))
-		write_json(o.f, r);
+		sample_report_write_json(o.f, r);
 	else
-		write_rows(o.f, r, output_ends_in(path, ".csv"));
+		sample_report_write_rows(o.f, r, output_ends_in(path, ".csv"));
 	return output_end(&o, path, &why) || err_set(err, "--stats %s", why.msg);
 }

@@ -31,7 +31,7 @@ static const struct refusal {
 	{OPT_RW, "the program is executed several times, and would write several times"},
 };
 
-static const struct option_row *row_of(enum option_id id)
+static const struct option_row *sample_run_option_row(enum option_id id)
 {
 	static const struct option_row rows[] = {
 #define OPTION(id, letter, name, arg, commands, help) {letter, name, arg, commands, NULL},
@@ -53,7 +53,8 @@ bool sample_run_allows(const struct options *o, struct err *err)
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
 		if (o->given[refusals[i].id])
 			return err_set(err, "--%s with --%s: %s", name,
-			               row_of(refusals[i].id)->name, refusals[i].why);
+			               sample_run_option_row(refusals[i].id)->name,
+			               refusals[i].why);
 	for (unsigned i = 0; i < o->folder_count; i++)
 		if (o->folders[i].writing)
 			return err_set(err,

@@ -23,7 +23,7 @@ enum key {
 static const char *const keys[KEY_COUNT] = {"U",      "W",          "check", "n",
                                             "target", "confidence", "seed",  "parts"};
 
-static int key_of(const char *word, size_t len)
+static int sample_spec_lookup_key(const char *word, size_t len)
 {
 	for (int k = 0; k < KEY_COUNT; k++)
 		if (strlen(keys[k]) == len && !strncmp(keys[k], word, len))
@@ -34,11 +34,12 @@ static int key_of(const char *word, size_t len)
 bool sample_spec_is(const char *word)
 {
 	const size_t len = strcspn(word, "=,/.");
-	return word[len] == '=' && key_of(word, len) >= 0;
+	return word[len] == '=' && sample_spec_lookup_key(word, len) >= 0;
 }
 
 /* "2%" and "0.02", more than 0 and less than 1. */
-static bool share(const char *key, const char *text, double *out, struct err *err)
+static bool sample_spec_parse_fraction(const char *key, const char *text, double *out,
+                                       struct err *err)
 {
 	char *end;
 	double v = *text >= '0' && *text <= '9' ? strtod(text, &end) : NAN;
@@ -55,8 +56,8 @@ static bool share(const char *key, const char *text, double *out, struct err *er
 	return true;
 }
 
-static bool count(const char *key, const char *text, uint64_t least, uint64_t most, uint64_t *out,
-                  struct err *err)
+static bool sample_spec_parse_count(const char *key, const char *text, uint64_t least,
+                                    uint64_t most, uint64_t *out, struct err *err)
 {
 	struct err why;
 	if (!count_parse(text, out, &why))
@@ -66,27 +67,29 @@ static bool count(const char *key, const char *text, uint64_t least, uint64_t mo
 	               (unsigned long long)most);
 }
 
-static bool set(struct sample_spec *s, enum key k, const char *text, struct err *err)
+static bool sample_spec_set_key(struct sample_spec *s, enum key k, const char *text,
+                                struct err *err)
 {
 	uint64_t parts;
 	switch (k) {
 	case KEY_U:
-		return count("U", text, 1, 1000000000, &s->unit, err);
+		return sample_spec_parse_count("U", text, 1, 1000000000, &s->unit, err);
 	case KEY_W:
-		return count("W", text, 0, 1000000000, &s->warm, err);
+		return sample_spec_parse_count("W", text, 0, 1000000000, &s->warm, err);
 	case KEY_CHECK:
-		return count("check", text, 0, 1000000000, &s->check, err);
+		return sample_spec_parse_count("check", text, 0, 1000000000, &s->check, err);
 	case KEY_N:
 		s->n = 0;
-		return !strcmp(text, "auto") || count("n", text, 2, 10000000, &s->n, err);
+		return !strcmp(text, "auto") ||
+		       sample_spec_parse_count("n", text, 2, 10000000, &s->n, err);
 	case KEY_TARGET:
-		return share("target", text, &s->target, err);
+		return sample_spec_parse_fraction("target", text, &s->target, err);
 	case KEY_CONFIDENCE:
-		return share("confidence", text, &s->confidence, err);
+		return sample_spec_parse_fraction("confidence", text, &s->confidence, err);
 	case KEY_SEED:
-		return count("seed", text, 0, UINT64_MAX, &s->seed, err);
+		return sample_spec_parse_count("seed", text, 0, UINT64_MAX, &s->seed, err);
 	case KEY_PARTS:
-		if (!count("parts", text, 1, SAMPLE_PARTS_MAX, &parts, err))
+		if (!sample_spec_parse_count("parts", text, 1, SAMPLE_PARTS_MAX, &parts, err))
 			return false;
 		s->parts = (unsigned)parts;
 		return true;
@@ -96,7 +99,7 @@ static bool set(struct sample_spec *s, enum key k, const char *text, struct err 
 	return false;
 }
 
-static bool unknown(const char *word, size_t len, struct err *err)
+static bool sample_spec_report_unknown_key(const char *word, size_t len, struct err *err)
 {
 	char name[32];
 	struct nearest near;
@@ -121,14 +124,14 @@ bool sample_spec_parse(struct sample_spec *s, const char *text, struct err *err)
 	char room[64];
 	while (text && *text) {
 		const size_t all = strcspn(text, ","), len = strcspn(text, "=,");
-		const int k = key_of(text, len);
+		const int k = sample_spec_lookup_key(text, len);
 		if (k < 0)
-			return unknown(text, len, err);
+			return sample_spec_report_unknown_key(text, len, err);
 		if (len >= all || all - len > sizeof room)
 			return err_set(err, "--sample %.*s: right: %s=VALUE",
 			               (int)(all < 40 ? all : 40), text, keys[k]);
 		snprintf(room, sizeof room, "%.*s", (int)(all - len - 1), text + len + 1);
-		if (!set(s, (enum key)k, room, err))
+		if (!sample_spec_set_key(s, (enum key)k, room, err))
 			return false;
 		text += all;
 		text += *text == ',';

@@ -25,7 +25,8 @@ struct typed {
 	size_t done;
 };
 
-static void offer(const struct typed *t, const char *name, const char *suffix, const char *help)
+static void shell_completion_offer_word(const struct typed *t, const char *name, const char *suffix,
+                                        const char *help)
 {
 	if (strncmp(name, t->word + t->done, strlen(t->word + t->done)) != 0)
 		return;
@@ -34,7 +35,7 @@ static void offer(const struct typed *t, const char *name, const char *suffix, c
 }
 
 /* The same word behind its first n characters. */
-static struct typed behind(const struct typed *t, size_t n)
+static struct typed shell_completion_skip_chars(const struct typed *t, size_t n)
 {
 	return (struct typed){t->f, t->word, t->done + n};
 }
@@ -43,10 +44,10 @@ static struct typed behind(const struct typed *t, size_t n)
 static struct typed last_of_list(const struct typed *t)
 {
 	const char *comma = strrchr(t->word + t->done, ',');
-	return behind(t, comma ? (size_t)(comma + 1 - t->word) - t->done : 0);
+	return shell_completion_skip_chars(t, comma ? (size_t)(comma + 1 - t->word) - t->done : 0);
 }
 
-static void offer_files(const struct typed *t, const char *what, const char *glob)
+static void shell_completion_offer_files(const struct typed *t, const char *what, const char *glob)
 {
 	fprintf(t->f, "\t%s %.*s%s%s\n", what, (int)t->done, t->word, t->done ? "" : "-", glob);
 }
@@ -54,38 +55,39 @@ static void offer_files(const struct typed *t, const char *what, const char *glo
 /* ---- what names there are ---- */
 static void offer_preset(void *ctx, const char *name)
 {
-	offer(ctx, name, "", "");
+	shell_completion_offer_word(ctx, name, "", "");
 }
 
 static void offer_presets(const struct typed *t)
 {
 	struct typed copy = *t;
 	config_each_preset(offer_preset, &copy);
-	offer_files(t, "files", " *.lua");
+	shell_completion_offer_files(t, "files", " *.lua");
 }
 
 /* NAME=, and behind it what NAME may be, as far as that is a list. */
-static void offer_params(const struct typed *t)
+static void shell_completion_offer_params(const struct typed *t)
 {
 	const char *name = t->word + t->done, *equals = strchr(name, '=');
 	for (size_t i = 0; i < param_count; i++) {
 		const struct param *p = &params[i];
 		char choice[64];
 		if (!equals) {
-			offer(t, p->name, "=", p->help);
+			shell_completion_offer_word(t, p->name, "=", p->help);
 			continue;
 		}
 		if (strlen(p->name) != (size_t)(equals - name) ||
 		    strncmp(name, p->name, strlen(p->name)) != 0)
 			continue;
-		const struct typed value = behind(t, (size_t)(equals + 1 - name));
+		const struct typed value =
+			shell_completion_skip_chars(t, (size_t)(equals + 1 - name));
 		const char *choices = p->type == PARAM_ENUM   ? p->unit
 		                      : p->type == PARAM_BOOL ? "true|false"
 		                                              : "";
 		for (size_t n; *choices; choices += n + (choices[n] == '|')) {
 			n = strcspn(choices, "|");
 			snprintf(choice, sizeof choice, "%.*s", (int)n, choices);
-			offer(&value, choice, "", "");
+			shell_completion_offer_word(&value, choice, "", "");
 		}
 	}
 }
@@ -97,21 +99,21 @@ static void offer_machine(const struct typed *t)
 	if (change.done == t->done)
 		offer_presets(t);
 	else
-		offer_params(&change);
+		shell_completion_offer_params(&change);
 }
 
-static void offer_stats(const struct typed *t)
+static void shell_completion_offer_stats(const struct typed *t)
 {
 	const struct typed name = last_of_list(t);
 	for (size_t i = 0; i < stat_row_count; i++)
-		offer(&name, stat_rows[i].name, "", stat_rows[i].help);
+		shell_completion_offer_word(&name, stat_rows[i].name, "", stat_rows[i].help);
 }
 
 static void offer_kinds(const struct typed *t)
 {
 	const struct typed name = last_of_list(t);
 	for (int i = 0; i < INSTRUMENT_KIND_COUNT; i++)
-		offer(&name, instrument_name[i], "", instrument_help[i]);
+		shell_completion_offer_word(&name, instrument_name[i], "", instrument_help[i]);
 }
 
 static void offer_value_modules(const struct typed *t)
@@ -119,21 +121,23 @@ static void offer_value_modules(const struct typed *t)
 	const struct typed name = last_of_list(t);
 	for (unsigned i = 0; i < value_shipped_count; i++) {
 		const char *text = value_shipped[i].text;
-		offer(&name, value_shipped[i].name, "", text + strspn(text, "- "));
+		shell_completion_offer_word(&name, value_shipped[i].name, "",
+		                            text + strspn(text, "- "));
 	}
-	offer_files(&name, "files", " *.lua");
+	shell_completion_offer_files(&name, "files", " *.lua");
 }
 
-static void offer_reports(const struct typed *t)
+static void shell_completion_offer_reports(const struct typed *t)
 {
 	const char *equals = strchr(t->word + t->done, '=');
 	if (equals) {
-		const struct typed file = behind(t, (size_t)(equals + 1 - t->word) - t->done);
-		offer_files(&file, "files", " *");
+		const struct typed file =
+			shell_completion_skip_chars(t, (size_t)(equals + 1 - t->word) - t->done);
+		shell_completion_offer_files(&file, "files", " *");
 		return;
 	}
 	for (unsigned i = 0; i < report_count; i++)
-		offer(t, reports[i]->name, "", reports[i]->title);
+		shell_completion_offer_word(t, reports[i]->name, "", reports[i]->title);
 }
 
 static void offer_folder(const struct typed *t)
@@ -141,20 +145,22 @@ static void offer_folder(const struct typed *t)
 	const char *equals = strchr(t->word + t->done, '=');
 	if (!equals)
 		return;
-	const struct typed folder = behind(t, (size_t)(equals + 1 - t->word) - t->done);
-	offer_files(&folder, "folders", "");
+	const struct typed folder =
+		shell_completion_skip_chars(t, (size_t)(equals + 1 - t->word) - t->done);
+	shell_completion_offer_files(&folder, "folders", "");
 }
 
-static void offer_exports(const struct typed *t)
+static void shell_completion_offer_exports(const struct typed *t)
 {
 	const char *equals = strchr(t->word + t->done, '=');
 	if (equals) {
-		const struct typed file = behind(t, (size_t)(equals + 1 - t->word) - t->done);
-		offer_files(&file, "files", " *");
+		const struct typed file =
+			shell_completion_skip_chars(t, (size_t)(equals + 1 - t->word) - t->done);
+		shell_completion_offer_files(&file, "files", " *");
 		return;
 	}
 	for (unsigned i = 0; i < export_count; i++)
-		offer(t, exports[i]->name, "=", exports[i]->title);
+		shell_completion_offer_word(t, exports[i]->name, "=", exports[i]->title);
 }
 
 static void offer_topics(const struct typed *t)
@@ -165,25 +171,25 @@ static void offer_topics(const struct typed *t)
 	if (!console_init(&c, NULL, NULL, NULL, &err))
 		return;
 	for (unsigned i = 0; (name = help_name(&c, i)); i++)
-		offer(t, name, "", "");
+		shell_completion_offer_word(t, name, "", "");
 	console_deinit(&c);
 }
 
-static void offer_tour(void *ctx, const struct tour *t)
+static void shell_completion_offer_tour(void *ctx, const struct tour *t)
 {
-	offer(ctx, t->name, "", t->title);
+	shell_completion_offer_word(ctx, t->name, "", t->title);
 }
 
-static void offer_tours(const struct typed *t)
+static void shell_completion_offer_tours(const struct typed *t)
 {
 	struct typed to = *t;
 	if (course_enter(NULL))
-		tour_each(offer_tour, &to);
+		tour_each(shell_completion_offer_tour, &to);
 }
 
 static void offer_demo(void *ctx, const char *name, const char *help)
 {
-	offer(ctx, name, "", help);
+	shell_completion_offer_word(ctx, name, "", help);
 }
 
 static void offer_demos(const struct typed *t)
@@ -196,7 +202,8 @@ static void offer_demos(const struct typed *t)
 static void offer_areas(const struct typed *t)
 {
 	for (unsigned i = 0; binding_areas[i]; i++)
-		offer(t, binding_areas[i]->name, "", binding_areas[i]->summary);
+		shell_completion_offer_word(t, binding_areas[i]->name, "",
+		                            binding_areas[i]->summary);
 }
 
 static void offer_choices(const struct typed *t, const char *choices)
@@ -205,7 +212,7 @@ static void offer_choices(const struct typed *t, const char *choices)
 	for (size_t n; *choices; choices += n + (choices[n] == ' ')) {
 		n = strcspn(choices, " ");
 		snprintf(choice, sizeof choice, "%.*s", (int)n, choices);
-		offer(t, choice, "", "");
+		shell_completion_offer_word(t, choice, "", "");
 	}
 }
 
@@ -219,13 +226,13 @@ static void offer_argument(const struct typed *t, const struct cli_option_text *
 		const char *choices;
 	} kinds[] = {
 		{NULL, "NAME|FILE.lua", offer_presets, NULL},
-		{"set", "NAME=VALUE", offer_params, NULL},
+		{"set", "NAME=VALUE", shell_completion_offer_params, NULL},
 		{NULL, "MODULE,...", offer_value_modules, NULL},
 		{NULL, "KIND,...", offer_kinds, NULL},
-		{NULL, "A[,B]", offer_stats, NULL},
-		{NULL, "PATTERN", offer_stats, NULL},
-		{NULL, "NAME[=FILE]", offer_reports, NULL},
-		{NULL, "FORMAT=FILE", offer_exports, NULL},
+		{NULL, "A[,B]", shell_completion_offer_stats, NULL},
+		{NULL, "PATTERN", shell_completion_offer_stats, NULL},
+		{NULL, "NAME[=FILE]", shell_completion_offer_reports, NULL},
+		{NULL, "FORMAT=FILE", shell_completion_offer_exports, NULL},
 		{NULL, "/PLACE=FOLDER", offer_folder, NULL},
 		{"labels", "WHERE", NULL, "chords simple"},
 		{"units", "WHAT", NULL, "methods loops blocks none"},
@@ -244,31 +251,31 @@ static void offer_argument(const struct typed *t, const struct cli_option_text *
 	const char *dot = strrchr(o->arg, '.');
 	char glob[32] = " *";
 	if (!strcmp(o->arg, "FOLDER"))
-		offer_files(t, "folders", "");
+		shell_completion_offer_files(t, "folders", "");
 	if (!strstr(o->arg, "FILE") && strncmp(o->arg, "IN", 2) != 0 &&
 	    strncmp(o->arg, "OUT", 3) != 0)
 		return;
 	if (dot)
 		snprintf(glob, sizeof glob, " *%s", dot);
-	offer_files(t, "files", glob);
+	shell_completion_offer_files(t, "files", glob);
 }
 
 static void offer_options(const struct typed *t, const struct cli_command *c)
 {
 	struct cli_option_text o;
-	const struct typed name = behind(t, 2);
+	const struct typed name = shell_completion_skip_chars(t, 2);
 	if (strncmp(t->word, "--", 2) != 0 && t->word[1] != '\0')
 		return;
 	for (int i = 0; cli_next_option(c, &i, &o);) {
 		if (t->word[1] == '-')
-			offer(&name, o.name, "", o.help);
+			shell_completion_offer_word(&name, o.name, "", o.help);
 		else
 			fprintf(t->f, "--%s\t%.*s\n", o.name, (int)strcspn(o.help, "\n"), o.help);
 	}
 }
 
 /* ---- where on the line it stands ---- */
-static bool is_command(const struct cli_command *c, const char *name)
+static bool shell_completion_is_command(const struct cli_command *c, const char *name)
 {
 	return !strcmp(c->name, name);
 }
@@ -276,7 +283,7 @@ static bool is_command(const struct cli_command *c, const char *name)
 static const struct cli_command *command_named(const char *name)
 {
 	for (int i = 0; cli_commands[i]; i++)
-		if (cli_commands[i]->usage && is_command(cli_commands[i], name))
+		if (cli_commands[i]->usage && shell_completion_is_command(cli_commands[i], name))
 			return cli_commands[i];
 	return NULL;
 }
@@ -302,26 +309,29 @@ static bool find_option(const struct cli_command *c, const char *word, struct cl
 static void offer_word(const struct typed *t, const struct cli_command *c, int k,
                        bool behind_dashes, const char *before)
 {
-	if (is_command(c, "compare") && !behind_dashes)
+	if (shell_completion_is_command(c, "compare") && !behind_dashes)
 		offer_machine(t);
-	else if (is_command(c, "values"))
+	else if (shell_completion_is_command(c, "values"))
 		offer_value_modules(t);
-	else if (is_command(c, "tour"))
-		offer_tours(t);
-	else if (is_command(c, "demo"))
+	else if (shell_completion_is_command(c, "tour"))
+		shell_completion_offer_tours(t);
+	else if (shell_completion_is_command(c, "demo"))
 		offer_demos(t);
-	else if (is_command(c, "help") && k == 0)
+	else if (shell_completion_is_command(c, "help") && k == 0)
 		offer_topics(t);
-	else if (is_command(c, "help") && k == 1 && !strcmp(before, "lua"))
+	else if (shell_completion_is_command(c, "help") && k == 1 && !strcmp(before, "lua"))
 		offer_areas(t);
-	else if (is_command(c, "help"))
+	else if (shell_completion_is_command(c, "help"))
 		return;
 	else
-		offer_files(t, "files",
-		            is_command(c, "sweep") || (is_command(c, "lua") && k == 0) ? " *.lua"
-		            : is_command(c, "microcode")                               ? " *.mic"
-		            : is_command(c, "asm")                                     ? " *.s"
-		                                                                       : " *");
+		shell_completion_offer_files(
+			t, "files",
+			shell_completion_is_command(c, "sweep") ||
+					(shell_completion_is_command(c, "lua") && k == 0)
+				? " *.lua"
+			: shell_completion_is_command(c, "microcode") ? " *.mic"
+			: shell_completion_is_command(c, "asm")       ? " *.s"
+								      : " *");
 }
 
 void complete_command_line(FILE *f, int count, const char *const *words)
@@ -335,7 +345,8 @@ void complete_command_line(FILE *f, int count, const char *const *words)
 	if (count == 1)
 		for (int i = 0; cli_commands[i]; i++)
 			if (cli_commands[i]->usage)
-				offer(&t, cli_commands[i]->name, "", cli_commands[i]->help);
+				shell_completion_offer_word(&t, cli_commands[i]->name, "",
+				                            cli_commands[i]->help);
 	if (!c)
 		c = &cli_inspect;
 	for (; at < count - 1; at++) {
@@ -363,7 +374,8 @@ void complete_command_line(FILE *f, int count, const char *const *words)
 	struct cli_option_text o;
 	const char *value;
 	if (find_option(c, t.word, &o, &value) && o.arg && value) {
-		const struct typed argument = behind(&t, (size_t)(value - t.word));
+		const struct typed argument =
+			shell_completion_skip_chars(&t, (size_t)(value - t.word));
 		offer_argument(&argument, &o);
 	} else {
 		offer_options(&t, c);

@@ -42,7 +42,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static void choose(struct result *r, const struct phases *p)
+static void simpoint_run_select_points(struct result *r, const struct phases *p)
 {
 	for (r->count = 0; r->count < p->k; r->count++) {
 		struct point *at = &r->point[r->count];
@@ -55,8 +55,9 @@ static void choose(struct result *r, const struct phases *p)
 }
 
 /* Caches and predictors are warm from the program's beginning on. */
-static bool measure(struct result *r, const struct session *s, const struct sample_input *in,
-                    void (*interruptible)(struct machine *m), struct err *err)
+static bool simpoint_run_measure_points(struct result *r, const struct session *s,
+                                        const struct sample_input *in,
+                                        void (*interruptible)(struct machine *m), struct err *err)
 {
 	enum sample_end end = SAMPLE_DONE;
 	struct launch l = s->launch;
@@ -96,7 +97,8 @@ static bool measure(struct result *r, const struct session *s, const struct samp
 }
 
 /* Each counter of a point, as often as its phase is long. */
-static bool add_up(struct result *r, const struct phases *p, struct err *err)
+static bool simpoint_run_sum_weighted_stats(struct result *r, const struct phases *p,
+                                            struct err *err)
 {
 	uint64_t *whole = alloc_zeroed(sample_words(), sizeof *whole);
 	r->whole = (struct stats *)(void *)whole;
@@ -116,7 +118,7 @@ static bool add_up(struct result *r, const struct phases *p, struct err *err)
 }
 
 /* ---- what is said ---- */
-static bool shown(const struct session *s, const struct stat_row *at)
+static bool simpoint_run_stat_is_shown(const struct session *s, const struct stat_row *at)
 {
 	static const char *const none[] = {"sim.functional_insts", "sim.functional_cycles",
 	                                   "slots.in_flight", "dispatch.unresolved"};
@@ -126,13 +128,13 @@ static bool shown(const struct session *s, const struct stat_row *at)
 	return stat_exists(&s->cfg, at);
 }
 
-static double cpi(const struct stats *s)
+static double simpoint_run_cpi(const struct stats *s)
 {
 	return (double)STAT(s, cycles) / (double)STAT(s, insts);
 }
 
-static void put_text(FILE *f, const struct result *r, const struct phases *p,
-                     const struct session *s, const struct options *o)
+static void simpoint_run_print_text(FILE *f, const struct result *r, const struct phases *p,
+                                    const struct session *s, const struct options *o)
 {
 	char buf[32];
 	fprintf(f, "%s, %s, by SimPoint:\n", program_path(s->program), o->config_name);
@@ -140,22 +142,23 @@ static void put_text(FILE *f, const struct result *r, const struct phases *p,
 	fprintf(f, "  %-28s %16u  of %zu intervals of %s instructions, seed %" PRIu64 "\n",
 	        "phases", p->k, p->count, stats_grouped(o->simpoint.interval, buf),
 	        o->simpoint.seed);
-	fprintf(f, "  %-28s %16.4f  without a confidence interval: nothing says how far off it "
-	           "is; --sample has one\n",
-	        "instructions per cycle", 1 / cpi(r->whole));
+	fprintf(f,
+	        "  %-28s %16.4f  without a confidence interval: nothing says how far off it "
+	        "is; --sample has one\n",
+	        "instructions per cycle", 1 / simpoint_run_cpi(r->whole));
 	fprintf(f, "Phases  %12s %12s %8s %9s %8s\n", "begins at", "instructions", "weight",
 	        "CPI", "spread");
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct point *at = &r->point[i];
 		fprintf(f, "  %4u  %12" PRIu64 " %12" PRIu64 " %7.2f%% %9.4f %8.4f\n",
 		        at->phase + 1, at->start, STAT(sample_unit(&r->sample, i), insts),
-		        100 * p->weight[at->phase], cpi(sample_unit(&r->sample, i)),
+		        100 * p->weight[at->phase], simpoint_run_cpi(sample_unit(&r->sample, i)),
 		        p->spread[at->phase]);
 	}
 }
 
-static void put_json(FILE *f, const struct result *r, const struct phases *p,
-                     const struct session *s, const struct options *o)
+static void simpoint_run_write_json(FILE *f, const struct result *r, const struct phases *p,
+                                    const struct session *s, const struct options *o)
 {
 	fprintf(f,
 	        "{\n  \"simpoint\": {\"k\": %u, \"interval\": %" PRIu64 ", \"seed\": %" PRIu64
@@ -165,7 +168,7 @@ static void put_json(FILE *f, const struct result *r, const struct phases *p,
 	const char *separator = "";
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *at = &stat_rows[i];
-		if (!shown(s, at) || !strcmp(at->name, "sim.insts") ||
+		if (!simpoint_run_stat_is_shown(s, at) || !strcmp(at->name, "sim.insts") ||
 		    !strcmp(at->name, "sim.syscalls"))
 			continue;
 		fprintf(f, "%s\n    \"%s\": {\"value\": %.17g}", separator, at->name,
@@ -184,12 +187,13 @@ static void put_json(FILE *f, const struct result *r, const struct phases *p,
 	fputs("]\n}\n", f);
 }
 
-static void put_rows(FILE *f, const struct result *r, const struct session *s, bool csv)
+static void simpoint_run_write_rows(FILE *f, const struct result *r, const struct session *s,
+                                    bool csv)
 {
 	if (csv)
 		fputs("name,value,unit\n", f);
 	for (size_t i = 0; i < stat_row_count; i++)
-		if (shown(s, &stat_rows[i]))
+		if (simpoint_run_stat_is_shown(s, &stat_rows[i]))
 			fprintf(f, csv ? "%s,%.17g,%s\n" : "%-24s %16.10g  # %s\n",
 			        stat_rows[i].name, stat_value(r->whole, &stat_rows[i]),
 			        stat_rows[i].unit);
@@ -201,15 +205,15 @@ static bool write_stats(const char *path, const struct result *r, const struct p
 	struct output_file f;
 	struct err why;
 	if (!strcmp(path, "-")) {
-		put_rows(stderr, r, s, false);
+		simpoint_run_write_rows(stderr, r, s, false);
 		return true;
 	}
 	if (!output_begin(&f, path, OUTPUT_FILE_ANY, &why))
 		return err_set(err, "--stats %s", why.msg);
 	if (output_ends_in(path, ".json"))
-		put_json(f.f, r, p, s, o);
+		simpoint_run_write_json(f.f, r, p, s, o);
 	else
-		put_rows(f.f, r, s, output_ends_in(path, ".csv"));
+		simpoint_run_write_rows(f.f, r, s, output_ends_in(path, ".csv"));
 	return output_end(&f, path, &why) || err_set(err, "--stats %s", why.msg);
 }
 
@@ -228,10 +232,11 @@ bool simpoint_run(struct phases *p, const struct session *s, const struct option
 		               r.insts, r.insts / 100 > 1000 ? r.insts / 100 : 1000);
 	if (!phases_group(p, o->simpoint.k, o->simpoint.seed))
 		return err_set(err, "--simpoint: out of memory for the phases");
-	choose(&r, p);
-	bool ok = measure(&r, s, in, interruptible, err) && add_up(&r, p, err);
+	simpoint_run_select_points(&r, p);
+	bool ok = simpoint_run_measure_points(&r, s, in, interruptible, err) &&
+	          simpoint_run_sum_weighted_stats(&r, p, err);
 	if (ok) {
-		put_text(stderr, &r, p, s, o);
+		simpoint_run_print_text(stderr, &r, p, s, o);
 		ok = !o->stats || write_stats(o->stats, &r, p, s, o, err);
 	}
 	sample_deinit(&r.sample);

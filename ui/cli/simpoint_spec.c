@@ -8,7 +8,7 @@
 
 enum { INTERVAL_LEAST = 1000, INTERVAL_MOST = 1000000000 };
 
-static bool wrong(const char *text, struct err *err)
+static bool simpoint_spec_report_syntax(const char *text, struct err *err)
 {
 	return err_set(err,
 	               "--simpoint %.60s: right: K, 1 to %d, and behind it interval=N, %d to %d, "
@@ -27,10 +27,10 @@ bool simpoint_spec_parse(struct simpoint_spec *s, const char *text, struct err *
 		const char *value = strchr(at, '=');
 		value = value && value < at + n ? value + 1 : at;
 		if (n >= sizeof word)
-			return wrong(text, err);
+			return simpoint_spec_report_syntax(text, err);
 		snprintf(word, sizeof word, "%.*s", (int)(at + n - value), value);
 		if (!count_parse(word, &v, &why))
-			return wrong(text, err);
+			return simpoint_spec_report_syntax(text, err);
 		if (value == at && v >= 1 && v <= PHASES_MAX)
 			s->k = (unsigned)v;
 		else if (!strncmp(at, "interval=", 9) && v >= INTERVAL_LEAST && v <= INTERVAL_MOST)
@@ -38,8 +38,8 @@ bool simpoint_spec_parse(struct simpoint_spec *s, const char *text, struct err *
 		else if (!strncmp(at, "seed=", 5))
 			s->seed = v;
 		else
-			return wrong(text, err);
+			return simpoint_spec_report_syntax(text, err);
 		at = at[n] ? at + n + 1 : NULL;
 	}
-	return s->k || wrong(text, err);
+	return s->k || simpoint_spec_report_syntax(text, err);
 }

@@ -8,7 +8,7 @@
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_alias_list_all(struct console *c)
 {
 	const struct command_state *st = c->state;
 	if (!st->alias_count)
@@ -18,25 +18,25 @@ static enum command_result list(struct console *c)
 	return CMD_OK;
 }
 
-static bool is_word(const char *s)
+static bool cmd_alias_is_word(const char *s)
 {
 	for (; isalnum((unsigned char)*s) || *s == '-' || *s == '_'; s++)
 		;
 	return !*s;
 }
 
-static enum command_result alias(struct console *c, const char *args)
+static enum command_result cmd_alias_exec(struct console *c, const char *args)
 {
 	char name[64];
 	const char *equals = strchr(args, '=');
 	if (!*args)
-		return list(c);
+		return cmd_alias_list_all(c);
 	size_t n = equals ? (size_t)(equals - args) : strcspn(args, " \t");
 	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), args);
 	parse_trim(name);
 	const char *text = args + n + (equals != NULL);
 	text += strspn(text, " \t");
-	if (!*name || !is_word(name) || !*text)
+	if (!*name || !cmd_alias_is_word(name) || !*text)
 		return console_fail(c, "right: alias NAME = COMMAND [ARGUMENTS]");
 	char *copy = alloc_text(text);
 	size_t len = copy ? strlen(copy) : 0;
@@ -48,7 +48,7 @@ static enum command_result alias(struct console *c, const char *args)
 	return ok ? CMD_OK : console_fail(c, "out of memory");
 }
 
-static enum command_result unalias(struct console *c, const char *args)
+static enum command_result cmd_unalias_exec(struct console *c, const char *args)
 {
 	if (!alias_set(c->state, args, NULL))
 		return console_fail(c, "there is no alias '%s'", args);
@@ -62,11 +62,11 @@ const struct command cmd_alias = {
 	.usage = "alias [NAME = COMMAND]",
 	.summary = "give a command line a short name; alone, list the aliases",
 	.help = "What follows NAME when it is used is added to the line. Quote it to keep `;`\n"
-	        "in it for later:\n"
-	        "    alias s20 = step 20        alias look = \"step; view pipe\"",
+		"in it for later:\n"
+		"    alias s20 = step 20        alias look = \"step; view pipe\"",
 	.complete = COMPLETE_COMMAND,
 	.sessionless = true,
-	.exec = alias,
+	.exec = cmd_alias_exec,
 };
 
 const struct command cmd_unalias = {
@@ -77,5 +77,5 @@ const struct command cmd_unalias = {
 	.summary = "forget an alias",
 	.help = "",
 	.sessionless = true,
-	.exec = unalias,
+	.exec = cmd_unalias_exec,
 };

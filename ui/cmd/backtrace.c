@@ -15,8 +15,8 @@
 
 /* Where a frame was before code was put into the program: of a caller, where its call would have
  * returned to. */
-static const char *put_origin(const struct console *c, unsigned level, uint64_t pc, char *buf,
-                              size_t n)
+static const char *cmd_backtrace_format_origin(const struct console *c, unsigned level, uint64_t pc,
+                                               char *buf, size_t n)
 {
 	const struct origin o = origin_of(c->session, pc);
 	if (!level || o.kind != ORIGIN_PUT_IN || !o.was)
@@ -25,12 +25,13 @@ static const char *put_origin(const struct console *c, unsigned level, uint64_t 
 	return buf;
 }
 
-static void put_frame(struct console *c, unsigned i, const struct frame *f, bool selected)
+static void cmd_backtrace_print_frame(struct console *c, unsigned i, const struct frame *f,
+                                      bool selected)
 {
 	char where[1024], origin[128];
 	console_print(c, "%s#%-2u 0x%" PRIx64 " %s%s\n", selected ? "=>" : "  ", i, f->pc,
 	              location_of_call(c, f, where, sizeof where),
-	              put_origin(c, i, f->pc, origin, sizeof origin));
+	              cmd_backtrace_format_origin(c, i, f->pc, origin, sizeof origin));
 }
 
 static bool put_local(void *ctx, const struct expr_variable *v)
@@ -47,7 +48,7 @@ static void put_locals(struct console *c, unsigned level)
 }
 
 /* Of many, the innermost; of -N, the outermost N; with their variables. */
-static enum command_result backtrace(struct console *c, const char *args)
+static enum command_result cmd_backtrace_exec(struct console *c, const char *args)
 {
 	struct frame frames[FRAMES_MAX];
 	char word[16];
@@ -63,7 +64,7 @@ static enum command_result backtrace(struct console *c, const char *args)
 	const size_t first = outermost && n > most ? n - (size_t)most : 0;
 	const unsigned level = location_level(c);
 	for (unsigned i = (unsigned)first; i < n && i - first < most; i++) {
-		put_frame(c, i, &frames[i], i && i == level);
+		cmd_backtrace_print_frame(c, i, &frames[i], i && i == level);
 		if (full)
 			put_locals(c, i);
 	}
@@ -75,7 +76,7 @@ static enum command_result backtrace(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static enum command_result choose(struct console *c, int64_t level)
+static enum command_result cmd_backtrace_select_frame(struct console *c, int64_t level)
 {
 	struct frame frames[FRAMES_MAX];
 	size_t n = location_frames(c, frames, FRAMES_MAX);
@@ -84,7 +85,7 @@ static enum command_result choose(struct console *c, int64_t level)
 	if ((uint64_t)level >= n)
 		return console_fail(c, "the outermost frame is #%zu", n - 1);
 	motion_look_at(c, (unsigned)level);
-	put_frame(c, (unsigned)level, &frames[level], false);
+	cmd_backtrace_print_frame(c, (unsigned)level, &frames[level], false);
 	json_t *data = answer_data(c);
 	data_count(data, "frame", (uint64_t)level);
 	data_place(data, c, "pc", frames[level].pc);
@@ -109,12 +110,12 @@ static enum command_result choose_function(struct console *c, const char *name)
 		if (!is && sym)
 			is = sym->name;
 		if (is && name_means(is, name))
-			return choose(c, (int64_t)i);
+			return cmd_backtrace_select_frame(c, (int64_t)i);
 	}
 	return console_fail(c, "no call of '%.80s' is under way", name);
 }
 
-static enum command_result frame(struct console *c, const char *args)
+static enum command_result cmd_frame_exec(struct console *c, const char *args)
 {
 	uint64_t n;
 	char word[16];
@@ -125,26 +126,28 @@ static enum command_result frame(struct console *c, const char *args)
 		args = rest;
 	if (!parse_count(c, args, location_level(c), &n))
 		return CMD_ERROR;
-	return choose(c, n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n);
+	return cmd_backtrace_select_frame(c, n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n);
 }
 
-static enum command_result move(struct console *c, const char *args, int direction)
+static enum command_result cmd_backtrace_move_level(struct console *c, const char *args,
+                                                    int direction)
 {
 	uint64_t n;
 	if (!parse_count(c, args, 1, &n))
 		return CMD_ERROR;
-	return choose(c, (int64_t)location_level(c) +
-	                         direction * (n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n));
+	return cmd_backtrace_select_frame(
+		c, (int64_t)location_level(c) +
+			   direction * (n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n));
 }
 
-static enum command_result up(struct console *c, const char *args)
+static enum command_result cmd_up_exec(struct console *c, const char *args)
 {
-	return move(c, args, 1);
+	return cmd_backtrace_move_level(c, args, 1);
 }
 
-static enum command_result down(struct console *c, const char *args)
+static enum command_result cmd_down_exec(struct console *c, const char *args)
 {
-	return move(c, args, -1);
+	return cmd_backtrace_move_level(c, args, -1);
 }
 
 const struct command cmd_backtrace = {
@@ -154,11 +157,11 @@ const struct command cmd_backtrace = {
 	.usage = "backtrace [full] [FRAMES | -FRAMES]",
 	.summary = "show the calls that led here, innermost first",
 	.help = "So many of the innermost, or with - of the outermost; full: with their\n"
-	        "variables.\n"
-	        "At any cycle: it follows the committed registers and memory. An inlined\n"
-	        "function has a frame of its own, with the address of the one around it.",
+		"variables.\n"
+		"At any cycle: it follows the committed registers and memory. An inlined\n"
+		"function has a frame of its own, with the address of the one around it.",
 	.words = "full",
-	.exec = backtrace,
+	.exec = cmd_backtrace_exec,
 };
 
 const struct command cmd_frame = {
@@ -168,9 +171,9 @@ const struct command cmd_frame = {
 	.usage = "frame [NUMBER | function NAME]",
 	.summary = "select a call frame, for variables, list, finish and locations without a file",
 	.help = "Registers stay those of the innermost frame; variables are the selected one's.\n"
-	        "With a function, its innermost call: frame function main",
+		"With a function, its innermost call: frame function main",
 	.words = "function level",
-	.exec = frame,
+	.exec = cmd_frame_exec,
 };
 
 const struct command cmd_up = {
@@ -181,7 +184,7 @@ const struct command cmd_up = {
 	.summary = "select the frame that called this one",
 	.help = "",
 	.repeats = true,
-	.exec = up,
+	.exec = cmd_up_exec,
 };
 
 const struct command cmd_down = {
@@ -192,5 +195,5 @@ const struct command cmd_down = {
 	.summary = "select the frame that this one called",
 	.help = "",
 	.repeats = true,
-	.exec = down,
+	.exec = cmd_down_exec,
 };

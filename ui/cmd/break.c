@@ -50,7 +50,7 @@ static bool cut_thread(struct console *c, char *text, unsigned *thread)
 }
 
 /* Code can only be where memory may be executed; it may not be written yet. */
-static bool check_place(struct console *c, const char *text, uint64_t addr)
+static bool cmd_break_check_address(struct console *c, const char *text, uint64_t addr)
 {
 	const struct symbol *sym = program_symbol_at(c->session->program, addr);
 	if (addr == PENDING_ADDR)
@@ -95,7 +95,8 @@ static void note_profile(struct console *c, const struct stop_point *sp)
 }
 
 /* What nothing has yet may come with a library, or was in one that is gone. */
-static bool locate(struct console *c, const char *text, struct location *out, bool *pending)
+static bool cmd_break_resolve_location(struct console *c, const char *text, struct location *out,
+                                       bool *pending)
 {
 	if (location_parse(c, text, out))
 		return true;
@@ -138,7 +139,7 @@ static enum command_result add_at(struct console *c, const struct location *at, 
 	                        .thread = w->thread,
 	                        .pending = pending,
 	                        .addr = at->addr};
-	if (!check_place(c, at->text, at->addr))
+	if (!cmd_break_check_address(c, at->text, at->addr))
 		return CMD_ERROR;
 	if (!pending && sp.stage == STAGE_COMMIT)
 		sp.addr = location_stop(c, at);
@@ -178,7 +179,8 @@ static enum command_result add_copy(struct console *c, const char *name, uint64_
 }
 
 /* Functions of C++ that share a name have a breakpoint each, and so have their inlined copies. */
-static enum command_result add(struct console *c, const char *args, bool temporary)
+static enum command_result cmd_break_add_breakpoints(struct console *c, const char *args,
+                                                     bool temporary)
 {
 	enum { MOST = 200 };
 	const struct symbol *meant[MOST];
@@ -208,7 +210,7 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	else if (w.stage == STAGE_COMMIT && !n && (inlined = location_lines(c, text, copies, MOST)))
 		for (size_t i = 0; i < inlined && (!i || r == CMD_OK); i++)
 			r = add_copy(c, text, copies[i], &w);
-	else if (locate(c, text, &at, &pending))
+	else if (cmd_break_resolve_location(c, text, &at, &pending))
 		r = add_at(c, &at, pending, &w);
 	if (r == CMD_OK && w.thread && !threads_find(c, w.thread))
 		console_print(c, "There is no thread %u now\n", w.thread);
@@ -216,18 +218,18 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	return r;
 }
 
-static enum command_result stop_at(struct console *c, const char *args)
+static enum command_result cmd_break_exec(struct console *c, const char *args)
 {
-	return add(c, args, false);
+	return cmd_break_add_breakpoints(c, args, false);
 }
 
-static enum command_result tbreak(struct console *c, const char *args)
+static enum command_result cmd_tbreak_exec(struct console *c, const char *args)
 {
-	return add(c, args, true);
+	return cmd_break_add_breakpoints(c, args, true);
 }
 
 /* A breakpoint at each function whose name the expression matches. */
-static enum command_result rbreak(struct console *c, const char *args)
+static enum command_result cmd_rbreak_exec(struct console *c, const char *args)
 {
 	enum { MOST = 200 };
 	size_t count, found = 0;
@@ -258,7 +260,7 @@ const struct command cmd_rbreak = {
 	.usage = "rbreak REGEX",
 	.summary = "a breakpoint at each function whose name has a match of the expression",
 	.help = "    rbreak ^by_         rbreak sort$         at most 200",
-	.exec = rbreak,
+	.exec = cmd_rbreak_exec,
 };
 
 const struct command cmd_break = {
@@ -268,27 +270,27 @@ const struct command cmd_break = {
 	.usage = "break [LOCATION] [fetch|dispatch|commit] [thread N] [if EXPRESSION]",
 	.summary = "stop when the instruction at LOCATION commits, or passes another stage",
 	.help = "LOCATION is a symbol, symbol+OFFSET, FILE:LINE, LINE of the current file or\n"
-	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
-	        "there; at fetch and dispatch they do count. The stop is at the end of the\n"
-	        "cycle, and the condition (`help expressions`) is evaluated there; variables in\n"
-	        "it are those of LOCATION. A function's name, or the line where it begins, is\n"
-	        "the first instruction behind its prologue, which stores the arguments, as in\n"
-	        "gdb; optimised code and assembler have none. *find, find+0 and find fetch are\n"
-	        "exact.\n"
-	        "Of C++, scopes and arguments may be left out: a function of each that the name\n"
-	        "may mean has a breakpoint. So has each place where a function was inlined, and\n"
-	        "each copy of a line, as of a template.\n"
-	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
-	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
-	        "With a thread (`info threads`), other threads pass it.\n"
-	        "    break find\n"
-	        "    break words.c:41 if a0 > 100\n"
-	        "    break 17 if i == 3 && node->next\n"
-	        "    break geo::sum             break sum(int)      break Shape::area\n"
-	        "    break add thread 2 if a0 > 100\n"
-	        "    break *0x1040c fetch",
+		"*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
+		"there; at fetch and dispatch they do count. The stop is at the end of the\n"
+		"cycle, and the condition (`help expressions`) is evaluated there; variables in\n"
+		"it are those of LOCATION. A function's name, or the line where it begins, is\n"
+		"the first instruction behind its prologue, which stores the arguments, as in\n"
+		"gdb; optimised code and assembler have none. *find, find+0 and find fetch are\n"
+		"exact.\n"
+		"Of C++, scopes and arguments may be left out: a function of each that the name\n"
+		"may mean has a breakpoint. So has each place where a function was inlined, and\n"
+		"each copy of a line, as of a template.\n"
+		"In a program with shared libraries, a name that no mapped file has is pending:\n"
+		"it waits until a library that has it is mapped (`info sharedlibrary`).\n"
+		"With a thread (`info threads`), other threads pass it.\n"
+		"    break find\n"
+		"    break words.c:41 if a0 > 100\n"
+		"    break 17 if i == 3 && node->next\n"
+		"    break geo::sum             break sum(int)      break Shape::area\n"
+		"    break add thread 2 if a0 > 100\n"
+		"    break *0x1040c fetch",
 	.complete = COMPLETE_LOCATION,
-	.exec = stop_at,
+	.exec = cmd_break_exec,
 };
 
 const struct command cmd_tbreak = {
@@ -299,5 +301,5 @@ const struct command cmd_tbreak = {
 	.summary = "a breakpoint that is deleted when it stops the program",
 	.help = "",
 	.complete = COMPLETE_LOCATION,
-	.exec = tbreak,
+	.exec = cmd_tbreak_exec,
 };

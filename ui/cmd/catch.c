@@ -146,8 +146,8 @@ static bool names_signals(int id, const char *rest)
 	       strcmp(word, "at") != 0 && strcmp(word, "class") != 0;
 }
 
-static bool parse(struct console *c, const char *text, struct stop_point *sp,
-                  const struct called **as, char *signals, size_t n)
+static bool cmd_catch_parse_event(struct console *c, const char *text, struct stop_point *sp,
+                                  const struct called **as, char *signals, size_t n)
 {
 	char word[64];
 	int id;
@@ -192,7 +192,7 @@ static enum command_result catch_exception(struct console *c, const char *functi
 	return stops_prepare(c, &sp, NULL, condition) ? stops_add(c, &sp) : CMD_ERROR;
 }
 
-static enum command_result catch(struct console *c, const char *args)
+static enum command_result cmd_catch_exec(struct console *c, const char *args)
 {
 	struct stop_point sp = {.kind = STOP_POINT_EVENT, .enabled = true};
 	enum command_result r = CMD_ERROR;
@@ -207,7 +207,7 @@ static enum command_result catch(struct console *c, const char *args)
 	const char *function = exception_function(text);
 	if (function)
 		r = catch_exception(c, function, asked);
-	else if (parse(c, text, &sp, &as, signals, sizeof signals)) {
+	else if (cmd_catch_parse_event(c, text, &sp, &as, signals, sizeof signals)) {
 		const char *own = as ? as->condition : *signals ? signals : NULL;
 		if (own && asked && !(both = alloc_format("(%s) and (%s)", own, asked)))
 			console_fail(c, "out of memory");
@@ -224,31 +224,31 @@ const struct command cmd_catch = {
 	.aliases = "",
 	.group = "breakpoints",
 	.usage = "catch EVENT [class KINDS] [at LOCATION | in FUNCTION] [if EXPRESSION]\n"
-	         "catch signal [NAME... | all]\n"
-	         "catch throw|rethrow|catch [if EXPRESSION]",
+		 "catch signal [NAME... | all]\n"
+		 "catch throw|rethrow|catch [if EXPRESSION]",
 	.summary = "stop when the machine reports an event",
 	.help = "`help events` lists them, `help squash` says what one tells. The expression is\n"
-	        "asked of each event: its fields are words in it, and so are the fields of its\n"
-	        "instruction (`help fields`), before symbols of the program, which are\n"
-	        "addresses here, variables of C too: mem32(total) == 7. `event` is all of it.\n"
-	        "KINDS: load, store, atomic, branch, jump, int, mul, div, fp, system; the\n"
-	        "place is that of the instruction.\n"
-	        "Beside the events: miss (a level beyond L1), branch, forward, mispredict.\n"
-	        "    catch squash if count > 20   a misprediction that was found late\n"
-	        "    catch miss if level == 'memory'\n"
-	        "    catch mem class load in find if level == 'memory' and latency > 50\n"
-	        "    catch syscall if call == 'write' and result < 0\n"
-	        "    catch signal SIGSEGV         a handler of it is entered (`help handle`)\n"
-	        "    catch throw                  an exception of C++ is thrown; catch: caught\n"
-	        "    catch commit class int,mul if result == 0\n"
-	        "    catch pflag                  a profile flag changes\n"
-	        "    catch bdt if set == 3 and action == 'made'\n"
-	        "    catch tuple if kind == 'value' and value == 0\n"
-	        "    catch compress if act == 'E5'   a tagged counter changes hands\n"
-	        "    catch interrupt if cause == 17  enough messages wait\n"
-	        "    catch interpreted if stop == 'syscall'  why values were sampled no further\n"
-	        "    catch replay if type == 'size'  a load is fetched again",
+		"asked of each event: its fields are words in it, and so are the fields of its\n"
+		"instruction (`help fields`), before symbols of the program, which are\n"
+		"addresses here, variables of C too: mem32(total) == 7. `event` is all of it.\n"
+		"KINDS: load, store, atomic, branch, jump, int, mul, div, fp, system; the\n"
+		"place is that of the instruction.\n"
+		"Beside the events: miss (a level beyond L1), branch, forward, mispredict.\n"
+		"    catch squash if count > 20   a misprediction that was found late\n"
+		"    catch miss if level == 'memory'\n"
+		"    catch mem class load in find if level == 'memory' and latency > 50\n"
+		"    catch syscall if call == 'write' and result < 0\n"
+		"    catch signal SIGSEGV         a handler of it is entered (`help handle`)\n"
+		"    catch throw                  an exception of C++ is thrown; catch: caught\n"
+		"    catch commit class int,mul if result == 0\n"
+		"    catch pflag                  a profile flag changes\n"
+		"    catch bdt if set == 3 and action == 'made'\n"
+		"    catch tuple if kind == 'value' and value == 0\n"
+		"    catch compress if act == 'E5'   a tagged counter changes hands\n"
+		"    catch interrupt if cause == 17  enough messages wait\n"
+		"    catch interpreted if stop == 'syscall'  why values were sampled no further\n"
+		"    catch replay if type == 'size'  a load is fetched again",
 	.words = "throw rethrow catch",
 	.complete = COMPLETE_EVENT,
-	.exec = catch,
+	.exec = cmd_catch_exec,
 };

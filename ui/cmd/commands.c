@@ -5,7 +5,7 @@
 #include "ui/console/stops.h"
 
 /* The one that was set last. */
-static const struct stop_point *last(const struct console *c)
+static const struct stop_point *cmd_commands_newest_stop(const struct console *c)
 {
 	const struct stop_point *sp, *found = NULL;
 	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i)); i++)
@@ -15,7 +15,7 @@ static const struct stop_point *last(const struct console *c)
 
 static enum command_result commands_of(struct console *c, const char *args)
 {
-	const struct stop_point *sp = *args ? stops_find(c, args) : last(c);
+	const struct stop_point *sp = *args ? stops_find(c, args) : cmd_commands_newest_stop(c);
 	if (!sp)
 		return *args ? CMD_ERROR
 		             : console_fail(

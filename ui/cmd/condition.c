@@ -4,7 +4,7 @@
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
 
-static enum command_result condition(struct console *c, const char *args)
+static enum command_result cmd_condition_exec(struct console *c, const char *args)
 {
 	char number[32];
 	const char *expr = parse_word(args, number, sizeof number);
@@ -30,7 +30,7 @@ const struct command cmd_condition = {
 	.usage = "condition NUMBER [EXPRESSION]",
 	.summary = "stop at breakpoint NUMBER only if EXPRESSION holds; without it, always",
 	.help = "Nothing, false and 0 don't hold. An expression that fails stops the program\n"
-	        "and says why.",
+		"and says why.",
 	.complete = COMPLETE_STOP,
-	.exec = condition,
+	.exec = cmd_condition_exec,
 };

@@ -14,7 +14,7 @@ static void put_presets(struct console *c)
 	              config_preset_names(names, sizeof names));
 }
 
-static enum command_result config(struct console *c, const char *args)
+static enum command_result cmd_config_exec(struct console *c, const char *args)
 {
 	const struct config *now = machine_config(c->session->machine), *next = &c->session->cfg;
 	unsigned shown = 0;
@@ -49,8 +49,8 @@ const struct command cmd_config = {
 	.usage = "config [PATTERN]",
 	.summary = "show the machine's parameters: all, or those with PATTERN in their name",
 	.help = "`set NAME = VALUE` changes one for the next `run`, `set config PRESET` all of\n"
-	        "them. Those of devices that the machine doesn't have are shown when a PATTERN\n"
-	        "names them. Alone it lists the presets, too.",
+		"them. Those of devices that the machine doesn't have are shown when a PATTERN\n"
+		"names them. Alone it lists the presets, too.",
 	.complete = COMPLETE_PARAM,
-	.exec = config,
+	.exec = cmd_config_exec,
 };

@@ -3,7 +3,8 @@
 #include "ui/console/motion.h"
 
 /* `continue N` passes N - 1 stops at any breakpoint. */
-static enum command_result go(struct console *c, const char *args, bool forward)
+static enum command_result cmd_continue_run_past_stops(struct console *c, const char *args,
+                                                       bool forward)
 {
 	struct run_stop_info info = {.reason = STOPPED_BREAK};
 	struct err err;
@@ -19,14 +20,14 @@ static enum command_result go(struct console *c, const char *args, bool forward)
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }
 
-static enum command_result cont(struct console *c, const char *args)
+static enum command_result cmd_continue_exec(struct console *c, const char *args)
 {
-	return go(c, args, true);
+	return cmd_continue_run_past_stops(c, args, true);
 }
 
-static enum command_result reverse_continue(struct console *c, const char *args)
+static enum command_result cmd_reverse_continue_exec(struct console *c, const char *args)
 {
-	return go(c, args, false);
+	return cmd_continue_run_past_stops(c, args, false);
 }
 
 const struct command cmd_continue = {
@@ -37,7 +38,7 @@ const struct command cmd_continue = {
 	.summary = "go on to a breakpoint, watchpoint or catchpoint, or the program's end",
 	.help = "With N: to the N-th stop. Ctrl-C stops it with everything intact.",
 	.repeats = true,
-	.exec = cont,
+	.exec = cmd_continue_exec,
 };
 
 const struct command cmd_reverse_continue = {
@@ -47,7 +48,7 @@ const struct command cmd_reverse_continue = {
 	.usage = "reverse-continue [N]",
 	.summary = "go back to the latest earlier stop, or the beginning of history",
 	.help = "Back to when a watched value changed, a breakpoint was passed, an event\n"
-	        "happened. Ctrl-C returns to where you were.",
+		"happened. Ctrl-C returns to where you were.",
 	.repeats = true,
-	.exec = reverse_continue,
+	.exec = cmd_reverse_continue_exec,
 };

@@ -69,7 +69,8 @@ static struct microprogram *assemble_file(struct console *c, const char *path,
 	return p;
 }
 
-static struct microprogram *assemble(struct console *c, const char *args, const char *usage)
+static struct microprogram *cmd_cop_assemble_file(struct console *c, const char *args,
+                                                  const char *usage)
 {
 	char path[PATH];
 	struct defines defines;
@@ -85,7 +86,7 @@ static struct microprogram *assemble(struct console *c, const char *args, const 
 	return NULL;
 }
 
-static bool change(struct console *c, const struct device_write *writes, size_t n)
+static bool cmd_cop_write_device(struct console *c, const struct device_write *writes, size_t n)
 {
 	struct run_history h;
 	const struct change what = {
@@ -111,13 +112,13 @@ static void put_loaded(struct console *c, const struct microprogram *p, const ch
 	              p->image.classes ? "" : "; samples nothing: it says neither .fields nor .on");
 }
 
-static enum command_result load(struct console *c, const char *args)
+static enum command_result cmd_cop_load_microcode(struct console *c, const char *args)
 {
 	size_t n;
-	struct microprogram *p = assemble(c, args, "load");
+	struct microprogram *p = cmd_cop_assemble_file(c, args, "load");
 	struct device_write *writes =
 		p ? cop_load(machine_config(c->session->machine), &p->image, &n, &c->err) : NULL;
-	const bool ok = writes && change(c, writes, n);
+	const bool ok = writes && cmd_cop_write_device(c, writes, n);
 	free(writes);
 	if (!ok) {
 		microprogram_free(p);
@@ -127,9 +128,9 @@ static enum command_result load(struct console *c, const char *args)
 	return session_add_microprogram(c->session, p, &c->err) ? CMD_OK : CMD_ERROR;
 }
 
-static enum command_result names(struct console *c, const char *args)
+static enum command_result cmd_cop_load_names(struct console *c, const char *args)
 {
-	struct microprogram *p = assemble(c, args, "names");
+	struct microprogram *p = cmd_cop_assemble_file(c, args, "names");
 	if (!p || !session_add_microprogram(c->session, p, &c->err))
 		return CMD_ERROR;
 	put_loaded(c, p, "Known:");
@@ -138,17 +139,17 @@ static enum command_result names(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static enum command_result resume(struct console *c, const char *args)
+static enum command_result cmd_cop_resume(struct console *c, const char *args)
 {
 	const struct device_write w = {COP_RESUME, 1};
 	(void)args;
 	if (!session_cop(c->session)->micro.st->halted)
 		return console_fail(c, "the co-processor has not halted");
-	return change(c, &w, 1) ? CMD_OK : CMD_ERROR;
+	return cmd_cop_write_device(c, &w, 1) ? CMD_OK : CMD_ERROR;
 }
 
 /* ---- moving ---- */
-static bool any(void *ctx, const struct machine *m, const struct event *ev)
+static bool cmd_cop_match_any_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)ctx;
 	(void)m;
@@ -202,7 +203,7 @@ static bool can_step(struct console *c)
 	return true;
 }
 
-static enum command_result move(struct console *c, const char *args, bool forward)
+static enum command_result cmd_cop_step_microcode(struct console *c, const char *args, bool forward)
 {
 	struct run_stop_info info = {0};
 	struct err err;
@@ -214,28 +215,28 @@ static enum command_result move(struct console *c, const char *args, bool forwar
 		return CMD_ERROR;
 	info.reason = STOPPED_DONE;
 	for (uint64_t i = 0; i < n && began && info.reason == STOPPED_DONE; i++)
-		began = forward ? run_until_event(c->session->run, &executed, any, NULL, &info,
-		                                  &err)
-		                : run_back_until_event(c->session->run, &executed, any, NULL, &info,
-		                                       &err);
+		began = forward ? run_until_event(c->session->run, &executed,
+		                                  cmd_cop_match_any_event, NULL, &info, &err)
+		                : run_back_until_event(c->session->run, &executed,
+		                                       cmd_cop_match_any_event, NULL, &info, &err);
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	if (r == CMD_OK)
 		put_executed(c);
 	return r;
 }
 
-static enum command_result step(struct console *c, const char *args)
+static enum command_result cmd_cop_step_forward(struct console *c, const char *args)
 {
-	return move(c, args, true);
+	return cmd_cop_step_microcode(c, args, true);
 }
 
-static enum command_result reverse_step(struct console *c, const char *args)
+static enum command_result cmd_cop_step_backward(struct console *c, const char *args)
 {
-	return move(c, args, false);
+	return cmd_cop_step_microcode(c, args, false);
 }
 
 /* ---- stopping ---- */
-static enum command_result stop_at(struct console *c, const char *args)
+static enum command_result cmd_cop_add_breakpoint(struct console *c, const char *args)
 {
 	struct stop_point sp = {.kind = STOP_POINT_MICRO, .enabled = true};
 	enum command_result r = CMD_ERROR;
@@ -268,7 +269,7 @@ static int stop_there(const struct session *s, unsigned at)
 	return 0;
 }
 
-static enum command_result list(struct console *c, const char *args)
+static enum command_result cmd_cop_list_microcode(struct console *c, const char *args)
 {
 	const struct session *s = c->session;
 	const struct cop *cop = session_cop(s);
@@ -300,7 +301,7 @@ static enum command_result list(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static enum command_result status(struct console *c, const char *args)
+static enum command_result cmd_cop_print_status(struct console *c, const char *args)
 {
 	char line[512];
 	const struct microprogram *p = session_microprogram(c->session);
@@ -318,14 +319,14 @@ static const struct {
 	bool repeats;
 	enum command_result (*run)(struct console *c, const char *args);
 } parts[] = {
-	{"load", false, load},     {"names", false, names},
-	{"step", true, step},      {"reverse-step", true, reverse_step},
-	{"break", false, stop_at}, {"list", false, list},
-	{"resume", false, resume}, {"why", false, status},
+	{"load", false, cmd_cop_load_microcode},  {"names", false, cmd_cop_load_names},
+	{"step", true, cmd_cop_step_forward},     {"reverse-step", true, cmd_cop_step_backward},
+	{"break", false, cmd_cop_add_breakpoint}, {"list", false, cmd_cop_list_microcode},
+	{"resume", false, cmd_cop_resume},        {"why", false, cmd_cop_print_status},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
-static enum command_result cop(struct console *c, const char *args)
+static enum command_result cmd_cop_exec(struct console *c, const char *args)
 {
 	char word[32];
 	struct nearest near;
@@ -333,11 +334,12 @@ static enum command_result cop(struct console *c, const char *args)
 	if (!device_there(c->session, "cop", &c->err))
 		return CMD_ERROR;
 	if (!*word)
-		return status(c, "");
+		return cmd_cop_print_status(c, "");
 	nearest_init(&near, word);
 	for (int i = 0; i < PARTS; i++) {
-		if (!strcmp(parts[i].name, word) || (!strcmp(word, "s") && parts[i].run == step) ||
-		    (!strcmp(word, "rs") && parts[i].run == reverse_step))
+		if (!strcmp(parts[i].name, word) ||
+		    (!strcmp(word, "s") && parts[i].run == cmd_cop_step_forward) ||
+		    (!strcmp(word, "rs") && parts[i].run == cmd_cop_step_backward))
 			return c->repeating && !parts[i].repeats ? CMD_OK : parts[i].run(c, rest);
 		nearest_offer(&near, parts[i].name);
 	}
@@ -376,5 +378,5 @@ const struct command cmd_cop = {
 	.words = "load names step reverse-step break list resume why",
 	.complete = COMPLETE_FILE,
 	.repeats = true,
-	.exec = cop,
+	.exec = cmd_cop_exec,
 };

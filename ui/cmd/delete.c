@@ -2,17 +2,17 @@
 #include "ui/console/location.h"
 #include "ui/console/stops.h"
 
-static void drop(struct console *c, struct stop_point *sp)
+static void cmd_delete_remove_stop(struct console *c, struct stop_point *sp)
 {
 	run_delete_stop(c->session->run, sp->id);
 }
 
-static enum command_result delete(struct console *c, const char *args)
+static enum command_result cmd_delete_exec(struct console *c, const char *args)
 {
-	return stops_each(c, args, drop);
+	return stops_each(c, args, cmd_delete_remove_stop);
 }
 
-static enum command_result clear(struct console *c, const char *args)
+static enum command_result cmd_clear_exec(struct console *c, const char *args)
 {
 	struct location at;
 	const struct stop_point *sp;
@@ -41,7 +41,7 @@ const struct command cmd_delete = {
 	.summary = "delete breakpoints, watchpoints, catchpoints; all without a number",
 	.help = "",
 	.complete = COMPLETE_STOP,
-	.exec = delete,
+	.exec = cmd_delete_exec,
 };
 
 const struct command cmd_clear = {
@@ -52,5 +52,5 @@ const struct command cmd_clear = {
 	.summary = "delete the breakpoints at LOCATION, or here",
 	.help = "",
 	.complete = COMPLETE_LOCATION,
-	.exec = clear,
+	.exec = cmd_clear_exec,
 };

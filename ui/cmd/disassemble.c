@@ -21,7 +21,7 @@ static bool has_break(const struct console *c, const struct code *code)
 	return false;
 }
 
-static void put_line(struct console *c, uint64_t addr, unsigned *line)
+static void cmd_disassemble_print_source_line(struct console *c, uint64_t addr, unsigned *line)
 {
 	struct source_line at;
 	if (!program_line_at(c->session->program, addr, &at) || at.line == *line)
@@ -53,7 +53,7 @@ static int place_width(const struct console *c, uint64_t lo, uint64_t hi)
 }
 
 /* Where it was in the program that was instrumented, or what put it in. */
-static void put_origin(struct console *c, uint64_t addr)
+static void cmd_disassemble_print_origin(struct console *c, uint64_t addr)
 {
 	char kinds[96];
 	const struct origin o = origin_of(c->session, addr);
@@ -63,7 +63,7 @@ static void put_origin(struct console *c, uint64_t addr)
 		console_print(c, "  # + %s", origin_kinds(c->session, kinds, sizeof kinds));
 }
 
-static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
+static enum command_result cmd_disassemble_print_range(struct console *c, uint64_t lo, uint64_t hi)
 {
 	const uint64_t pc = machine_seen_pc(c->session->machine);
 	const int width = place_width(c, lo, hi), bytes = bytes_width(c, lo, hi);
@@ -82,15 +82,16 @@ static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 		              code_bytes(c->session, &code, raw, sizeof raw),
 		              code_text(c->session, &code, text, sizeof text));
 		data_instruction(rows, c, &code);
-		put_line(c, addr, &line);
-		put_origin(c, addr);
+		cmd_disassemble_print_source_line(c, addr, &line);
+		cmd_disassemble_print_origin(c, addr);
 		console_print(c, "\n");
 	}
 	return CMD_OK;
 }
 
 /* The function around an address; where none is known, a few instructions. */
-static void around(const struct console *c, uint64_t addr, uint64_t *lo, uint64_t *hi)
+static void cmd_disassemble_function_range(const struct console *c, uint64_t addr, uint64_t *lo,
+                                           uint64_t *hi)
 {
 	const struct symbol *sym = program_symbol_at(c->session->program, addr);
 	*lo = sym && sym->code && sym->size ? sym->addr : addr;
@@ -98,7 +99,7 @@ static void around(const struct console *c, uint64_t addr, uint64_t *lo, uint64_
 }
 
 /* "LOCATION", "FROM,TO", "FROM,+BYTES". */
-static bool range(struct console *c, char *text, uint64_t *lo, uint64_t *hi)
+static bool cmd_disassemble_parse_range(struct console *c, char *text, uint64_t *lo, uint64_t *hi)
 {
 	struct location from, to;
 	char *comma = strchr(text, ',');
@@ -108,7 +109,7 @@ static bool range(struct console *c, char *text, uint64_t *lo, uint64_t *hi)
 	if (!location_parse(c, text, &from))
 		return false;
 	if (!comma) {
-		around(c, from.addr, lo, hi);
+		cmd_disassemble_function_range(c, from.addr, lo, hi);
 		return true;
 	}
 	comma += 1 + strspn(comma + 1, " \t");
@@ -126,11 +127,11 @@ static bool range(struct console *c, char *text, uint64_t *lo, uint64_t *hi)
 	return true;
 }
 
-static enum command_result disassemble(struct console *c, const char *args)
+static enum command_result cmd_disassemble_exec(struct console *c, const char *args)
 {
 	uint64_t lo, hi;
 	char *text = alloc_text(args);
-	bool ok = text && range(c, text, &lo, &hi);
+	bool ok = text && cmd_disassemble_parse_range(c, text, &lo, &hi);
 	free(text);
 	if (!ok)
 		return CMD_ERROR;
@@ -138,7 +139,7 @@ static enum command_result disassemble(struct console *c, const char *args)
 		return console_fail(
 			c, "disassemble from 0x%" PRIx64 " to 0x%" PRIx64 ": 1 to %d bytes", lo, hi,
 			BYTES_MAX);
-	return put(c, lo, hi);
+	return cmd_disassemble_print_range(c, lo, hi);
 }
 
 const struct command cmd_disassemble = {
@@ -148,9 +149,9 @@ const struct command cmd_disassemble = {
 	.usage = "disassemble [LOCATION | FROM,TO | FROM,+BYTES]",
 	.summary = "show the instructions of a function or a range",
 	.help = "`=>` stands at the oldest instruction not yet committed, `*` at breakpoints.\n"
-	        "The bytes are those in memory now: patched code shows as it is. A profile\n"
-	        "instruction is shown with the prefix before it, pi.0, as the machine takes it.\n"
-	        "In an instrumented program, where each was before, and `+` at what was put in.",
+		"The bytes are those in memory now: patched code shows as it is. A profile\n"
+		"instruction is shown with the prefix before it, pi.0, as the machine takes it.\n"
+		"In an instrumented program, where each was before, and `+` at what was put in.",
 	.complete = COMPLETE_LOCATION,
-	.exec = disassemble,
+	.exec = cmd_disassemble_exec,
 };

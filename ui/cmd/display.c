@@ -9,7 +9,7 @@
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_display_list_all(struct console *c)
 {
 	const struct command_state *st = c->state;
 	if (!st->display_count)
@@ -19,11 +19,11 @@ static enum command_result list(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result display(struct console *c, const char *args)
+static enum command_result cmd_display_exec(struct console *c, const char *args)
 {
 	char *line, word[32];
 	if (!*args)
-		return list(c);
+		return cmd_display_list_all(c);
 	parse_word(args, word, sizeof word);
 	bool command = !strcmp(word, "view") || !strcmp(word, "why") || !strcmp(word, "list") ||
 	               !strncmp(word, "x/", 2);
@@ -51,7 +51,7 @@ static enum command_result display(struct console *c, const char *args)
 	return r;
 }
 
-static enum command_result undisplay(struct console *c, const char *args)
+static enum command_result cmd_undisplay_exec(struct console *c, const char *args)
 {
 	uint64_t id;
 	if (!parse_count(c, args, 0, &id))
@@ -67,7 +67,7 @@ const struct command cmd_display = {
 	.summary = "show something now and after every stop; alone, list what is shown",
 	.help = "",
 	.complete = COMPLETE_EXPR,
-	.exec = display,
+	.exec = cmd_display_exec,
 };
 
 const struct command cmd_undisplay = {
@@ -77,5 +77,5 @@ const struct command cmd_undisplay = {
 	.usage = "undisplay [NUMBER]",
 	.summary = "stop showing a display, or all",
 	.help = "",
-	.exec = undisplay,
+	.exec = cmd_undisplay_exec,
 };

@@ -7,7 +7,7 @@
 #include "ui/cmd/escapes.h"
 #include "ui/console/command.h"
 
-static enum command_result echo(struct console *c, const char *args)
+static enum command_result cmd_echo_exec(struct console *c, const char *args)
 {
 	char *text = alloc_text(args);
 	if (!text)
@@ -25,7 +25,7 @@ const struct command cmd_echo = {
 	.usage = "echo TEXT",
 	.summary = "print TEXT",
 	.help = "Escapes are those of C: \\n, \\t, \\\\, \\\", \\033. Unless it ends with \\n,\n"
-	        "the text is a line all the same.",
+		"the text is a line all the same.",
 	.sessionless = true,
-	.exec = echo,
+	.exec = cmd_echo_exec,
 };

@@ -13,12 +13,12 @@ static void switch_off(struct console *c, struct stop_point *sp)
 	sp->enabled = false;
 }
 
-static enum command_result enable(struct console *c, const char *args)
+static enum command_result cmd_enable_exec(struct console *c, const char *args)
 {
 	return stops_each(c, args, switch_on);
 }
 
-static enum command_result disable(struct console *c, const char *args)
+static enum command_result cmd_disable_exec(struct console *c, const char *args)
 {
 	return stops_each(c, args, switch_off);
 }
@@ -31,7 +31,7 @@ const struct command cmd_enable = {
 	.summary = "let breakpoints stop the program again",
 	.help = "",
 	.complete = COMPLETE_STOP,
-	.exec = enable,
+	.exec = cmd_enable_exec,
 };
 
 const struct command cmd_disable = {
@@ -42,5 +42,5 @@ const struct command cmd_disable = {
 	.summary = "keep breakpoints without stopping at them",
 	.help = "",
 	.complete = COMPLETE_STOP,
-	.exec = disable,
+	.exec = cmd_disable_exec,
 };

@@ -6,7 +6,8 @@
 #include "ui/console/args.h"
 
 /* The node that a word names: of the tree that the view shows. */
-static bool find(struct console *c, const char *word, uint32_t *node, enum fold *now)
+static bool cmd_expand_find_node(struct console *c, const char *word, uint32_t *node,
+                                 enum fold *now)
 {
 	struct contexts tree;
 	if (!contexts_read(c->session, NULL, &tree, &c->err))
@@ -18,7 +19,7 @@ static bool find(struct console *c, const char *word, uint32_t *node, enum fold 
 	return ok;
 }
 
-static enum command_result fold(struct console *c, const char *args, enum fold to)
+static enum command_result cmd_expand_set_fold(struct console *c, const char *args, enum fold to)
 {
 	char word[128];
 	enum fold now;
@@ -35,7 +36,7 @@ static enum command_result fold(struct console *c, const char *args, enum fold t
 		context_fold_all(c->session, *word || to == FOLD_CLOSED ? to : FOLD_AUTO);
 		return CMD_OK;
 	}
-	if (!find(c, word, &node, &now))
+	if (!cmd_expand_find_node(c, word, &node, &now))
 		return CMD_ERROR;
 	if (toggle && now != FOLD_CLOSED)
 		to = FOLD_CLOSED;
@@ -44,14 +45,14 @@ static enum command_result fold(struct console *c, const char *args, enum fold t
 	return CMD_OK;
 }
 
-static enum command_result expand(struct console *c, const char *args)
+static enum command_result cmd_expand_exec(struct console *c, const char *args)
 {
-	return fold(c, args, FOLD_OPEN);
+	return cmd_expand_set_fold(c, args, FOLD_OPEN);
 }
 
-static enum command_result collapse(struct console *c, const char *args)
+static enum command_result cmd_collapse_exec(struct console *c, const char *args)
 {
-	return fold(c, args, FOLD_CLOSED);
+	return cmd_expand_set_fold(c, args, FOLD_CLOSED);
 }
 
 const struct command cmd_expand = {
@@ -61,12 +62,12 @@ const struct command cmd_expand = {
 	.usage = "expand [[toggle] NODE | all]",
 	.summary = "show all that a calling context called; alone, what is large again",
 	.help = "For `view cct`. NODE is the number of a row, or a procedure, of which the\n"
-	        "largest context is meant. With `toggle`, an expanded one collapses: that is\n"
-	        "what e does on the screen.\n"
-	        "    expand 12        expand search        expand all",
+		"largest context is meant. With `toggle`, an expanded one collapses: that is\n"
+		"what e does on the screen.\n"
+		"    expand 12        expand search        expand all",
 	.words = "all toggle",
 	.complete = COMPLETE_LOCATION,
-	.exec = expand,
+	.exec = cmd_expand_exec,
 };
 
 const struct command cmd_collapse = {
@@ -77,5 +78,5 @@ const struct command cmd_collapse = {
 	.summary = "show nothing below a calling context; alone, below any",
 	.help = "The counterpart of `expand`; `expand` alone goes back to what is large.",
 	.complete = COMPLETE_LOCATION,
-	.exec = collapse,
+	.exec = cmd_collapse_exec,
 };

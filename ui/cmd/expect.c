@@ -7,7 +7,7 @@
 #include "ui/console/command.h"
 #include "ui/console/quiz.h"
 
-static enum command_result ask(struct console *c, const char *args)
+static enum command_result cmd_ask_exec(struct console *c, const char *args)
 {
 	char name[QUIZ_NAME + 8];
 	const char *question = parse_word(args, name, sizeof name);
@@ -29,7 +29,7 @@ static enum command_result ask(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_expect_list_answers(struct console *c)
 {
 	const struct quiz *q = c->quiz;
 	if (!q->count)
@@ -40,13 +40,13 @@ static enum command_result list(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result answer(struct console *c, const char *args)
+static enum command_result cmd_answer_exec(struct console *c, const char *args)
 {
 	char name[QUIZ_NAME + 8];
 	const char *text = parse_word(args, name, sizeof name);
 	struct quiz *q = c->quiz;
 	if (!*args)
-		return list(c);
+		return cmd_expect_list_answers(c);
 	/* To the question that is open, without its name. */
 	if (*q->asked && strcmp(name, q->asked) != 0 && (!*text || !quiz_find(q, name))) {
 		text = args;
@@ -59,7 +59,7 @@ static enum command_result answer(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static enum command_result expect(struct console *c, const char *args)
+static enum command_result cmd_expect_exec(struct console *c, const char *args)
 {
 	struct quiz *q = c->quiz;
 	struct quiz_verdict v = {0};
@@ -97,7 +97,7 @@ const struct command cmd_ask = {
 		"with `answer `. A name that has an answer is not asked again.\n"
 		"    ask wait How many cycles will the load wait?",
 	.whole = true,
-	.exec = ask,
+	.exec = cmd_ask_exec,
 };
 
 const struct command cmd_answer = {
@@ -109,7 +109,7 @@ const struct command cmd_answer = {
 	.help = "The question that is open needs no name. ? passes it over.\n"
 		"    answer 12            answer wait 12            answer ?",
 	.whole = true,
-	.exec = answer,
+	.exec = cmd_answer_exec,
 };
 
 const struct command cmd_expect = {
@@ -131,5 +131,5 @@ const struct command cmd_expect = {
 		"    expect 2: sim.ipc in 0.9 .. 1 else See where slots go: view cpi\n"
 		"    expect answer wait is l1d.latency",
 	.whole = true,
-	.exec = expect,
+	.exec = cmd_expect_exec,
 };

@@ -9,7 +9,7 @@
 #include "ui/console/args.h"
 #include "ui/render/export_out.h"
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_export_list_formats(struct console *c)
 {
 	for (unsigned i = 0; i < export_count; i++)
 		console_print(c, "  %-10s %-30s %s\n", exports[i]->name, exports[i]->args,
@@ -44,7 +44,7 @@ static bool cut_file(char *words, char *file)
 }
 
 /* To where all answers go. */
-static enum command_result answer(struct console *c, const char *words)
+static enum command_result cmd_export_print_to_console(struct console *c, const char *words)
 {
 	size_t n;
 	char *text = export_words(c->session, words, &n, &c->err);
@@ -54,7 +54,7 @@ static enum command_result answer(struct console *c, const char *words)
 	return text ? CMD_OK : CMD_ERROR;
 }
 
-static enum command_result write_out(struct console *c, char *words)
+static enum command_result cmd_export_write_output(struct console *c, char *words)
 {
 	char *file = alloc_text(words), digits[32];
 	size_t bytes;
@@ -71,7 +71,7 @@ static enum command_result write_out(struct console *c, char *words)
 		r = console_fail(c, "export %s to which file? right: export %s FILE", format,
 		                 format);
 	else if (!strcmp(file, "-"))
-		r = answer(c, words);
+		r = cmd_export_print_to_console(c, words);
 	else if (!export_to(c->session, words, file, force, &bytes, &c->err))
 		r = CMD_ERROR;
 	else
@@ -80,14 +80,14 @@ static enum command_result write_out(struct console *c, char *words)
 	return r;
 }
 
-static enum command_result export(struct console *c, const char *args)
+static enum command_result cmd_export_exec(struct console *c, const char *args)
 {
 	if (!*args)
-		return list(c);
+		return cmd_export_list_formats(c);
 	char *words = alloc_text(args);
 	if (!words)
 		return console_fail(c, "out of memory");
-	const enum command_result r = write_out(c, words);
+	const enum command_result r = cmd_export_write_output(c, words);
 	free(words);
 	return r;
 }
@@ -99,12 +99,12 @@ const struct command cmd_export = {
 	.usage = "export [FORMAT FILE [ARGUMENTS] [--force]]",
 	.summary = "write a profile for another tool; alone, list the formats",
 	.help = "Of the run so far or, where contexts are exported, of a part of it: since\n"
-	        "main, 1000 2000, selection. `help callgrind` and `help folded` explain formats\n"
-	        "and what reads them. A file that is there already is left alone, unless\n"
-	        "--force is said; - is no file: it's shown here. At the end of a run\n"
-	        "`cyclops run --export FORMAT=FILE` writes one.\n"
-	        "    export callgrind out.callgrind      export folded stacks.txt by calls",
+		"main, 1000 2000, selection. `help callgrind` and `help folded` explain formats\n"
+		"and what reads them. A file that is there already is left alone, unless\n"
+		"--force is said; - is no file: it's shown here. At the end of a run\n"
+		"`cyclops run --export FORMAT=FILE` writes one.\n"
+		"    export callgrind out.callgrind      export folded stacks.txt by calls",
 	.complete = COMPLETE_EXPORT,
 	.files = true,
-	.exec = export,
+	.exec = cmd_export_exec,
 };

@@ -6,7 +6,8 @@
 #include "ui/console/value_text.h"
 
 /* Out of an inlined function, which returns nothing. */
-static enum command_result leave(struct console *c, struct goal *g, const char *name)
+static enum command_result cmd_finish_leave_inlined(struct console *c, struct goal *g,
+                                                    const char *name)
 {
 	struct run_stop_info info;
 	struct err err;
@@ -19,7 +20,7 @@ static enum command_result leave(struct console *c, struct goal *g, const char *
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
-static enum command_result finish(struct console *c, const char *args)
+static enum command_result cmd_finish_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
@@ -34,7 +35,7 @@ static enum command_result finish(struct console *c, const char *args)
 	if (!motion_start(c, true))
 		return CMD_ERROR;
 	if (goal_leave_inlined(&g))
-		return leave(c, &g, inlined ? text : "a function");
+		return cmd_finish_leave_inlined(c, &g, inlined ? text : "a function");
 	bool began = run_until(c->session->run, goal_finish, &g, &info, &err);
 	motion_step_ended(c, &g, began, &info);
 	const bool returned = began && info.reason == STOPPED_DONE && !g.gone;
@@ -78,10 +79,10 @@ const struct command cmd_finish = {
 	.usage = "finish",
 	.summary = "go on until the function of the selected frame returns",
 	.help = "Says what it returned in a0 and, if its type is known, the value, which is $\n"
-	        "then. Leaving it by longjmp counts as well. Out of an inlined function, to the\n"
-	        "next line of the one around it.",
+		"then. Leaving it by longjmp counts as well. Out of an inlined function, to the\n"
+		"next line of the one around it.",
 	.repeats = true,
-	.exec = finish,
+	.exec = cmd_finish_exec,
 };
 
 const struct command cmd_reverse_finish = {

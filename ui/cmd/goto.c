@@ -10,7 +10,7 @@
 #include "ui/console/step_goals.h"
 
 /* Whether a place in the code is meant, not a cycle. */
-static bool is_place(const struct console *c, const char *args)
+static bool cmd_goto_is_code_location(const struct console *c, const char *args)
 {
 	char name[256];
 	size_t n = strcspn(args, " \t+-");
@@ -76,7 +76,7 @@ static enum command_result go_to_place(struct console *c, const char *args)
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
-static enum command_result go(struct console *c, const char *args)
+static enum command_result cmd_goto_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
@@ -113,7 +113,7 @@ static enum command_result go(struct console *c, const char *args)
 		if (*args == '-' && by > now)
 			by = now;
 		n = *args == '+' ? now + by : now - by;
-	} else if (is_place(c, args)) {
+	} else if (cmd_goto_is_code_location(c, args)) {
 		return go_to_place(c, args);
 	} else if (!parse_count(c, args, 0, &n)) {
 		return CMD_ERROR;
@@ -131,12 +131,12 @@ const struct command cmd_goto = {
 	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | LOCATION",
 	.summary = "go to a cycle, to where an instruction was fetched, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
-	        "history, `live` the newest cycle reached. `goto #81213` goes to the cycle in\n"
-	        "which instruction 81213 was fetched and selects it for `why`.\n"
-	        "    goto 1,204,377    goto +100      goto -1k      goto #81213\n"
-	        "A place in the code (`help locations`) is where the program gets next, and\n"
-	        "stop points on the way stop: goto main, goto words.c:41. If the program ends\n"
-	        "without getting there, nothing moves. A bare number is a cycle, never a line.",
+		"history, `live` the newest cycle reached. `goto #81213` goes to the cycle in\n"
+		"which instruction 81213 was fetched and selects it for `why`.\n"
+		"    goto 1,204,377    goto +100      goto -1k      goto #81213\n"
+		"A place in the code (`help locations`) is where the program gets next, and\n"
+		"stop points on the way stop: goto main, goto words.c:41. If the program ends\n"
+		"without getting there, nothing moves. A bare number is a cycle, never a line.",
 	.words = "start live",
-	.exec = go,
+	.exec = cmd_goto_exec,
 };

@@ -13,12 +13,12 @@
 #include "ui/console/location.h"
 #include "ui/console/stops.h"
 
-static uint64_t bit(unsigned sig)
+static uint64_t cmd_handle_signal_bit(unsigned sig)
 {
 	return UINT64_C(1) << (sig - 1);
 }
 
-static const struct signal_process *process(const struct console *c)
+static const struct signal_process *cmd_handle_signal_process(const struct console *c)
 {
 	return &os_state_const(machine_os_const(c->session->machine))->signals;
 }
@@ -37,7 +37,7 @@ static const struct stop_point *stop_of(const struct console *c, unsigned sig)
 	return NULL;
 }
 
-static bool stop_at(struct console *c, unsigned sig)
+static bool cmd_handle_add_catchpoint(struct console *c, unsigned sig)
 {
 	char line[64];
 	if (stop_of(c, sig))
@@ -46,7 +46,7 @@ static bool stop_at(struct console *c, unsigned sig)
 	return console_run(c, line) == CMD_OK;
 }
 
-static bool pass_by(struct console *c, unsigned sig)
+static bool cmd_handle_remove_catchpoint(struct console *c, unsigned sig)
 {
 	const struct stop_point *sp = stop_of(c, sig);
 	if (sp)
@@ -70,27 +70,27 @@ static void print_signal(void *ctx, const struct machine *m, const struct event 
 	              location_at(c, ev->pc, where, sizeof where), ev->cycle);
 }
 
-static bool is_printed(const void *ctx, const struct event *ev)
+static bool cmd_handle_signal_is_printed(const void *ctx, const struct event *ev)
 {
 	const struct command_state *st = ctx;
 	return st->printed_signals >> (ev->signal.signal - 1) & 1;
 }
 
-static void hush(struct console *c)
+static void cmd_handle_remove_listener(struct console *c)
 {
 	if (c->state->signal_listener)
 		machine_unlisten(c->session->machine, c->state->signal_listener);
 	c->state->signal_listener = 0;
 }
 
-static bool print(struct console *c, uint64_t set)
+static bool cmd_handle_set_printed_signals(struct console *c, uint64_t set)
 {
 	struct command_state *st = c->state;
 	const struct event_filter filter = {
-		.mask = EV_BIT(SIGNAL), .where = is_printed, .where_ctx = st};
+		.mask = EV_BIT(SIGNAL), .where = cmd_handle_signal_is_printed, .where_ctx = st};
 	st->printed_signals = set;
 	if (!set)
-		hush(c);
+		cmd_handle_remove_listener(c);
 	else if (!st->signal_listener)
 		st->signal_listener =
 			machine_listen(c->session->machine, &filter, print_signal, c);
@@ -104,34 +104,37 @@ static bool print(struct console *c, uint64_t set)
 bool handle_hold_back(struct console *c, uint64_t set)
 {
 	const struct change change = {.kind = JOURNAL_SIGNALS, .a = set};
-	return set == process(c)->held_back || run_change(c->session->run, &change, &c->err);
+	return set == cmd_handle_signal_process(c)->held_back ||
+	       run_change(c->session->run, &change, &c->err);
 }
 
 /* ---- the commands ---- */
 
-static bool act(struct console *c, const char *word, uint64_t set, bool all)
+static bool cmd_handle_apply_action(struct console *c, const char *word, uint64_t set, bool all)
 {
 	const bool no = !strncmp(word, "no", 2);
 	const char *what = no ? word + 2 : word;
-	const uint64_t printed = c->state->printed_signals, held = process(c)->held_back;
+	const uint64_t printed = c->state->printed_signals,
+		       held = cmd_handle_signal_process(c)->held_back;
 	if (!strcmp(what, "ignore"))
 		return handle_hold_back(c, no ? held & ~set : held | set);
 	if (!strcmp(what, "pass"))
 		return handle_hold_back(c, no ? held | set : held & ~set);
 	if (!strcmp(what, "print") && !no)
-		return print(c, printed | set);
+		return cmd_handle_set_printed_signals(c, printed | set);
 	if (strcmp(what, "stop") != 0 && strcmp(what, "print") != 0) {
 		console_fail(c, "handle %s: stop, nostop, print, noprint, pass or nopass", word);
 		return false;
 	}
-	if (!strcmp(what, "print") && !print(c, printed & ~set))
+	if (!strcmp(what, "print") && !cmd_handle_set_printed_signals(c, printed & ~set))
 		return false;
 	/* as in gdb, who prints nothing does not stop */
 	if (all)
-		return no ? pass_by(c, 0) : stop_at(c, 0);
+		return no ? cmd_handle_remove_catchpoint(c, 0) : cmd_handle_add_catchpoint(c, 0);
 	for (uint64_t left = set; left; left &= left - 1) {
 		const unsigned sig = (unsigned)__builtin_ctzll(left) + 1;
-		if (!(no ? pass_by(c, sig) : stop_at(c, sig)))
+		if (!(no ? cmd_handle_remove_catchpoint(c, sig)
+		         : cmd_handle_add_catchpoint(c, sig)))
 			return false;
 	}
 	return true;
@@ -139,14 +142,14 @@ static bool act(struct console *c, const char *word, uint64_t set, bool all)
 
 static void put_signal(struct console *c, json_t *rows, unsigned sig)
 {
-	const struct signal_process *p = process(c);
+	const struct signal_process *p = cmd_handle_signal_process(c);
 	const struct os_state *st = os_state_const(machine_os_const(c->session->machine));
 	const bool stop = stop_of(c, sig) || stop_of(c, 0),
-		   printed = stop || (c->state->printed_signals & bit(sig)),
-		   pass = !(p->held_back & bit(sig)),
-		   blocked = st->thread[st->running].signals.mask & bit(sig),
+		   printed = stop || (c->state->printed_signals & cmd_handle_signal_bit(sig)),
+		   pass = !(p->held_back & cmd_handle_signal_bit(sig)),
+		   blocked = st->thread[st->running].signals.mask & cmd_handle_signal_bit(sig),
 		   pending = (st->thread[st->running].signals.pending.set | p->pending.set) &
-	                     bit(sig);
+	                     cmd_handle_signal_bit(sig);
 	const uint64_t handler = p->action[sig][0];
 	char where[256] = "default";
 	if (handler == 1)
@@ -170,7 +173,7 @@ static void put_signal(struct console *c, json_t *rows, unsigned sig)
 static void put_signals(struct console *c, uint64_t set, bool each)
 {
 	enum { PLAIN = 31 };
-	const struct signal_process *p = process(c);
+	const struct signal_process *p = cmd_handle_signal_process(c);
 	json_t *rows = answer_data_rows(c, "signals");
 	console_print(c, "Signal      Stop  Print  Pass  Blocked  Pending  Action\n");
 	for (uint64_t left = set; left; left &= left - 1) {
@@ -189,13 +192,13 @@ enum command_result info_signals(struct console *c, const char *args)
 		const unsigned sig = os_signal_number(word);
 		if (!sig)
 			return console_fail(c, "no signal is called '%s'", word);
-		set |= bit(sig);
+		set |= cmd_handle_signal_bit(sig);
 	}
 	put_signals(c, set ? set : UINT64_MAX, set);
 	return CMD_OK;
 }
 
-static enum command_result handle(struct console *c, const char *args)
+static enum command_result cmd_handle_exec(struct console *c, const char *args)
 {
 	char word[64];
 	uint64_t set = 0;
@@ -207,7 +210,7 @@ static enum command_result handle(struct console *c, const char *args)
 		if (!strcmp(word, "all"))
 			set = UINT64_MAX;
 		else if (sig)
-			set |= bit(sig);
+			set |= cmd_handle_signal_bit(sig);
 		else
 			break;
 		words = rest;
@@ -219,7 +222,7 @@ static enum command_result handle(struct console *c, const char *args)
 		                    *args ? word : "");
 	while (*words) {
 		words = parse_word(words, word, sizeof word);
-		if (!act(c, word, set, set == UINT64_MAX))
+		if (!cmd_handle_apply_action(c, word, set, set == UINT64_MAX))
 			return CMD_ERROR;
 	}
 	if (set != UINT64_MAX)
@@ -234,14 +237,14 @@ const struct command cmd_handle = {
 	.usage = "handle SIGNAL...|all stop|nostop|print|noprint|pass|nopass...",
 	.summary = "say what happens when a signal comes to the program",
 	.help = "stop: a catchpoint stops where its handler is entered, as `catch signal`\n"
-	        "sets it; nostop deletes that. print: a line says so as the program runs on.\n"
-	        "nopass: it does not reach the program, which is a change by hand: what was\n"
-	        "recorded behind this place is cut. A fault that is not passed ends the\n"
-	        "program. Unlike in gdb, signals neither stop nor print before that is asked\n"
-	        "for: a machine that nobody listens to runs faster. `info signals` shows what\n"
-	        "holds.\n"
-	        "    handle SIGUSR1 stop\n"
-	        "    handle SIGALRM SIGPROF nopass\n"
-	        "    handle all stop",
-	.exec = handle,
+		"sets it; nostop deletes that. print: a line says so as the program runs on.\n"
+		"nopass: it does not reach the program, which is a change by hand: what was\n"
+		"recorded behind this place is cut. A fault that is not passed ends the\n"
+		"program. Unlike in gdb, signals neither stop nor print before that is asked\n"
+		"for: a machine that nobody listens to runs faster. `info signals` shows what\n"
+		"holds.\n"
+		"    handle SIGUSR1 stop\n"
+		"    handle SIGALRM SIGPROF nopass\n"
+		"    handle all stop",
+	.exec = cmd_handle_exec,
 };

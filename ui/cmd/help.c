@@ -1,12 +1,12 @@
 /* help, apropos. */
 #include "ui/help/help.h"
 
-static enum command_result help(struct console *c, const char *args)
+static enum command_result cmd_help_exec(struct console *c, const char *args)
 {
 	return help_topic(c, args);
 }
 
-static enum command_result apropos(struct console *c, const char *args)
+static enum command_result cmd_apropos_exec(struct console *c, const char *args)
 {
 	if (!*args)
 		return console_fail(c, "apropos what? right: apropos WORD, such as apropos cache");
@@ -19,11 +19,11 @@ const struct command cmd_help = {
 	.group = "support",
 	.usage = "help [TOPIC]",
 	.summary = "explain a command, view, event, statistic, parameter, word or instruction; "
-                   "alone, list the commands",
+		   "alone, list the commands",
 	.help = "    help forwarding, help reorder buffer, help fdiv.d, help rob\n",
 	.complete = COMPLETE_HELP,
 	.sessionless = true,
-	.exec = help,
+	.exec = cmd_help_exec,
 };
 
 const struct command cmd_apropos = {
@@ -34,5 +34,5 @@ const struct command cmd_apropos = {
 	.summary = "list everything that help explains with WORD in it",
 	.help = "",
 	.sessionless = true,
-	.exec = apropos,
+	.exec = cmd_apropos_exec,
 };

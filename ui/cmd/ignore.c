@@ -2,7 +2,7 @@
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
 
-static enum command_result ignore(struct console *c, const char *args)
+static enum command_result cmd_ignore_exec(struct console *c, const char *args)
 {
 	char number[32];
 	const char *count = parse_word(args, number, sizeof number);
@@ -26,5 +26,5 @@ const struct command cmd_ignore = {
 	.summary = "pass over the next COUNT hits of a breakpoint",
 	.help = "",
 	.complete = COMPLETE_STOP,
-	.exec = ignore,
+	.exec = cmd_ignore_exec,
 };

@@ -34,7 +34,7 @@
 
 extern const struct command cmd_frame, cmd_stats, cmd_view;
 
-static enum command_result breakpoints(struct console *c, const char *args)
+static enum command_result cmd_info_print_breakpoints(struct console *c, const char *args)
 {
 	const struct stop_point *sp;
 	char about[320];
@@ -60,8 +60,8 @@ static enum command_result breakpoints(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static void put_value(struct console *c, json_t *rows, int width, const char *name, uint64_t v,
-                      const char *text)
+static void cmd_info_print_register(struct console *c, json_t *rows, int width, const char *name,
+                                    uint64_t v, const char *text)
 {
 	json_t *row = data_row(rows);
 	data_text(row, "reg", name);
@@ -78,26 +78,27 @@ static void put_reg(struct console *c, json_t *rows, unsigned reg)
 		value_bits_text(c, v, v >> 32 == UINT32_MAX ? 4 : 8, 'f', text, sizeof text);
 	else
 		value_bits_text(c, v, 8, 0, text, sizeof text);
-	put_value(c, rows, 5, reg_name(reg), v, text);
+	cmd_info_print_register(c, rows, 5, reg_name(reg), v, text);
 }
 
 static void put_pc(struct console *c, json_t *rows)
 {
 	char where[256];
 	uint64_t pc = machine_seen_pc(c->session->machine);
-	put_value(c, rows, 5, "pc", pc, session_where(c->session, pc, where, sizeof where));
+	cmd_info_print_register(c, rows, 5, "pc", pc,
+	                        session_where(c->session, pc, where, sizeof where));
 }
 
 /* Control and status registers, by name. */
-static bool put_csr(struct console *c, json_t *rows, const char *name)
+static bool cmd_info_print_csr(struct console *c, json_t *rows, const char *name)
 {
 	char text[256];
 	uint64_t v;
 	int csr = csr_find(name);
 	if (csr < 0 || !csrs_read(c->session, (unsigned)csr, &v))
 		return false;
-	put_value(c, rows, 8, name, v,
-	          csrs_meaning(c->session, (unsigned)csr, v, text, sizeof text));
+	cmd_info_print_register(c, rows, 8, name, v,
+	                        csrs_meaning(c->session, (unsigned)csr, v, text, sizeof text));
 	return true;
 }
 
@@ -111,7 +112,8 @@ static enum command_result registers_between(struct console *c, const char *args
 		for (unsigned reg = from; reg < to; reg++)
 			put_reg(c, rows, reg);
 		if (to > REG_F0)
-			put_value(c, rows, 5, "fcsr", machine_seen_fcsr(c->session->machine), "");
+			cmd_info_print_register(c, rows, 5, "fcsr",
+			                        machine_seen_fcsr(c->session->machine), "");
 		if (from < REG_F0)
 			put_pc(c, rows);
 	}
@@ -123,14 +125,14 @@ static enum command_result registers_between(struct console *c, const char *args
 			put_reg(c, rows, (unsigned)reg);
 		else if (!strcmp(name, "pc"))
 			put_pc(c, rows);
-		else if (!put_csr(c, rows, name))
+		else if (!cmd_info_print_csr(c, rows, name))
 			return console_fail(c, "no register is called '%s'", word);
 	}
 	return CMD_OK;
 }
 
 /* The one that is looked at has a star. */
-static void put_thread(struct console *c, json_t *rows, const struct os_thread *t)
+static void cmd_info_print_thread(struct console *c, json_t *rows, const struct os_thread *t)
 {
 	const struct machine *m = c->session->machine;
 	const struct os *os = machine_os_const(m);
@@ -158,11 +160,11 @@ static enum command_result info_threads(struct console *c, const char *args)
 	(void)args;
 	for (unsigned i = 0; i < OS_THREADS; i++)
 		if (os_threads(os)[i].state != THREAD_FREE)
-			put_thread(c, rows, &os_threads(os)[i]);
+			cmd_info_print_thread(c, rows, &os_threads(os)[i]);
 	return CMD_OK;
 }
 
-static enum command_result registers(struct console *c, const char *args)
+static enum command_result cmd_info_print_int_registers(struct console *c, const char *args)
 {
 	return registers_between(c, args, 1, REG_F0);
 }
@@ -172,12 +174,12 @@ static enum command_result all_registers(struct console *c, const char *args)
 	return registers_between(c, args, 1, REG_SINK);
 }
 
-static enum command_result fregs(struct console *c, const char *args)
+static enum command_result cmd_info_print_fp_registers(struct console *c, const char *args)
 {
 	return registers_between(c, args, REG_F0, REG_SINK);
 }
 
-static enum command_result history(struct console *c, const char *args)
+static enum command_result cmd_info_print_run_history(struct console *c, const char *args)
 {
 	enum { JOURNAL_TOLD = 1 << 18 }; /* bytes; less is nothing to tell of */
 	struct run_history h;
@@ -212,7 +214,7 @@ static enum command_result history(struct console *c, const char *args)
 }
 
 /* Where the selected call's frame lies, and those around it. */
-static enum command_result frame(struct console *c, const char *args)
+static enum command_result cmd_info_print_frame(struct console *c, const char *args)
 {
 	struct frame all[FRAMES_MAX];
 	const struct frame at = location_frame(c);
@@ -237,7 +239,7 @@ static enum command_result frame(struct console *c, const char *args)
 	return r;
 }
 
-static enum command_result display(struct console *c, const char *args)
+static enum command_result cmd_info_print_displays(struct console *c, const char *args)
 {
 	(void)args;
 	for (size_t i = 0; i < c->state->display_count; i++)
@@ -255,17 +257,17 @@ static enum command_result as_view(struct console *c, const char *name, const ch
 	return cmd_view.exec(c, words);
 }
 
-static enum command_result firmware(struct console *c, const char *args)
+static enum command_result cmd_info_view_firmware(struct console *c, const char *args)
 {
 	return as_view(c, "firmware", args);
 }
 
-static enum command_result profile(struct console *c, const char *args)
+static enum command_result cmd_info_view_profile(struct console *c, const char *args)
 {
 	return as_view(c, "profile", args);
 }
 
-static enum command_result stats(struct console *c, const char *args)
+static enum command_result cmd_info_print_stats(struct console *c, const char *args)
 {
 	return cmd_stats.exec(c, args);
 }
@@ -277,15 +279,17 @@ static const struct topic {
 	/* what --json has of it beside the text; NULL: what show() gives, or nothing */
 	const char *view;
 } topics[] = {
-	{"breakpoints", breakpoints, "breakpoints, watchpoints and catchpoints", "breakpoints"},
-	{"watchpoints", breakpoints, "the same", "breakpoints"},
-	{"registers", registers, "integer registers, or those named", "regs"},
+	{"breakpoints", cmd_info_print_breakpoints, "breakpoints, watchpoints and catchpoints",
+         "breakpoints"},
+	{"watchpoints", cmd_info_print_breakpoints, "the same", "breakpoints"},
+	{"registers", cmd_info_print_int_registers, "integer registers, or those named", "regs"},
 	{"all-registers", all_registers, "all registers", NULL},
-	{"frame", frame, "the selected call frame", "backtrace"},
-	{"float", fregs, "floating-point registers", "fregs"},
+	{"frame", cmd_info_print_frame, "the selected call frame", "backtrace"},
+	{"float", cmd_info_print_fp_registers, "floating-point registers", "fregs"},
 	{"status", info_status, "where the machine is", NULL},
 	{"program", info_program, "the program, its arguments and state", NULL},
-	{"history", history, "how far back it goes, and what it costs", "history"},
+	{"history", cmd_info_print_run_history, "how far back it goes, and what it costs",
+         "history"},
 	{"symbol", info_symbol, "the symbol at a LOCATION, or at a computed address", NULL},
 	{"address", info_address, "where a variable or function is", NULL},
 	{"line", info_line, "the addresses of a LOCATION's source line", NULL},
@@ -306,16 +310,18 @@ static const struct topic {
 	{"signals", info_signals, "what happens to each signal, or those named: `help handle`",
          NULL},
 	{"memory", info_memory, "memory regions; m: M-mode's alone", NULL},
-	{"firmware", firmware, "mode, M-mode registers and timers of --firmware", NULL},
-	{"profile", profile,
+	{"firmware", cmd_info_view_firmware, "mode, M-mode registers and timers of --firmware",
+         NULL},
+	{"profile", cmd_info_view_profile,
          "what a profiler in firmware has found: `info profile 50`, `info profile functions`",
          NULL},
-	{"display", display, "what is shown after every stop", "displays"},
-	{"stats", stats, "statistics, as `stats` shows them", NULL},
+	{"display", cmd_info_print_displays, "what is shown after every stop", "displays"},
+	{"stats", cmd_info_print_stats, "statistics, as `stats` shows them", NULL},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
-static enum command_result tell(struct console *c, const struct topic *t, const char *args)
+static enum command_result cmd_info_show_topic(struct console *c, const struct topic *t,
+                                               const char *args)
 {
 	const enum command_result r = t->show(c, args);
 	if (r == CMD_OK && t->view)
@@ -323,7 +329,7 @@ static enum command_result tell(struct console *c, const struct topic *t, const 
 	return r;
 }
 
-static enum command_result info(struct console *c, const char *args)
+static enum command_result cmd_info_exec(struct console *c, const char *args)
 {
 	char word[32];
 	const struct topic *found = NULL;
@@ -343,7 +349,7 @@ static enum command_result info(struct console *c, const char *args)
 			found = &topics[i];
 	}
 	if (found)
-		return tell(c, found, rest);
+		return cmd_info_show_topic(c, found, rest);
 	if (view_named(c->session, word))
 		return cmd_view.exec(c, args);
 	if (n.best)
@@ -358,15 +364,15 @@ const struct command cmd_info = {
 	.group = "data",
 	.usage = "info TOPIC [ARGUMENT]",
 	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; "
-                   "alone, list the topics",
+		   "alone, list the topics",
 	.help = "    info breakpoints     info registers a0 a1     info line find\n"
 		"    info locals          info args                info functions sort\n"
 		"    info memory          info history             info registers mepc\n"
 		"    info firmware        info profile 50\n"
 		"    info rob             info stats l1d",
 	.words = "breakpoints registers all-registers frame float status program history symbol "
-                 "address line source functions variables types vtbl locals args scope "
+		 "address line source functions variables types vtbl locals args scope "
 		 "memory firmware profile display stats",
 	.complete = COMPLETE_VIEW,
-	.exec = info,
+	.exec = cmd_info_exec,
 };

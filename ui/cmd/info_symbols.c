@@ -13,7 +13,7 @@
 #include "ui/console/motion.h"
 
 /* An address that is computed, as of `info symbol &table[3]`. */
-static bool computed(struct console *c, const char *text, uint64_t *addr)
+static bool info_symbols_compute_address(struct console *c, const char *text, uint64_t *addr)
 {
 	bool is_code;
 	struct err err;
@@ -29,7 +29,8 @@ enum command_result info_symbol(struct console *c, const char *args)
 	struct location at;
 	char where[256], origin[128];
 	const bool is_expression = *args && strpbrk(args, "&*[]()>") && !strchr(args, ':');
-	if (!(is_expression || isdigit((unsigned char)*args)) || !computed(c, args, &at.addr))
+	if (!(is_expression || isdigit((unsigned char)*args)) ||
+	    !info_symbols_compute_address(c, args, &at.addr))
 		if (!location_parse(c, args, &at))
 			return CMD_ERROR;
 	const struct symbol *sym = program_symbol_at(c->session->program, at.addr);

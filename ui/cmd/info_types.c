@@ -27,7 +27,7 @@ struct type_list {
 	bool out_of_memory;
 };
 
-static void note(void *ctx, const struct named_type *t)
+static void info_types_collect_type(void *ctx, const struct named_type *t)
 {
 	struct type_list *l = ctx;
 	if (l->out_of_memory || !parse_matches(l->pattern, t->name))
@@ -52,7 +52,7 @@ static bool is_typedef(const struct type_row *r)
 	return !strncmp(r->declared, "typedef ", 8);
 }
 
-static int by_place(const void *pa, const void *pb)
+static int info_types_compare_by_file(const void *pa, const void *pb)
 {
 	const struct type_row *a = pa, *b = pb;
 	const int file = strcmp(a->file, b->file), name = strcmp(a->name, b->name);
@@ -66,7 +66,7 @@ static void put_types(struct console *c, struct type_list *l)
 	const struct type_row *before = NULL;
 	json_t *rows = answer_data_rows(c, "types");
 	if (l->count)
-		qsort(l->rows, l->count, sizeof *l->rows, by_place);
+		qsort(l->rows, l->count, sizeof *l->rows, info_types_compare_by_file);
 	for (size_t i = 0; i < l->count; i++) {
 		const struct type_row *r = &l->rows[i];
 		const bool same = before && !strcmp(before->file, r->file);
@@ -90,7 +90,7 @@ static void put_types(struct console *c, struct type_list *l)
 enum command_result info_types(struct console *c, const char *args)
 {
 	struct type_list l = {.pattern = args};
-	named_types_each(c->session->program, note, &l);
+	named_types_each(c->session->program, info_types_collect_type, &l);
 	if (!l.out_of_memory) {
 		console_print(c, *args ? "All types matching \"%s\":\n" : "All defined types:\n",
 		              args);
@@ -112,8 +112,8 @@ struct vtbl_list {
 	unsigned count;
 };
 
-static void put_table(void *ctx, const char *class, uint64_t table, uint64_t object,
-                      unsigned entries)
+static void info_types_print_vtable(void *ctx, const char *class, uint64_t table, uint64_t object,
+                                    unsigned entries)
 {
 	struct vtbl_list *l = ctx;
 	struct console *c = l->c;
@@ -150,7 +150,7 @@ enum command_result info_vtbl(struct console *c, const char *args)
 	const bool ok = e && expr_knows_names(e, &c->err) && expr_compute(e, &c->err);
 	if (ok)
 		l.rows = answer_data_rows(c, "tables");
-	const bool told = ok && expr_each_vtable(c->exprs, put_table, &l, &c->err);
+	const bool told = ok && expr_each_vtable(c->exprs, info_types_print_vtable, &l, &c->err);
 	expr_free(e);
 	return told ? CMD_OK : CMD_ERROR;
 }

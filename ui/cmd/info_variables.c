@@ -14,7 +14,7 @@ struct listing {
 	unsigned count;
 };
 
-static bool put(void *ctx, const struct expr_variable *v)
+static bool info_variables_print_variable(void *ctx, const struct expr_variable *v)
 {
 	struct listing *l = ctx;
 	if (v->outer || !parse_matches(l->pattern, v->name))
@@ -26,11 +26,12 @@ static bool put(void *ctx, const struct expr_variable *v)
 	return true;
 }
 
-static enum command_result list(struct console *c, const char *args, bool parameters)
+static enum command_result info_variables_list_scope(struct console *c, const char *args,
+                                                     bool parameters)
 {
 	struct listing l = {.c = c, .pattern = args};
 	char where[256];
-	if (!expr_each_variable(c->exprs, parameters, put, &l))
+	if (!expr_each_variable(c->exprs, parameters, info_variables_print_variable, &l))
 		return console_fail(c, "nothing is known of variables at %s: %s",
 		                    location_at(c, location_line_pc(c), where, sizeof where),
 		                    program_no_lines(c->session->program));
@@ -44,12 +45,12 @@ static enum command_result list(struct console *c, const char *args, bool parame
 
 enum command_result info_locals(struct console *c, const char *args)
 {
-	return list(c, args, false);
+	return info_variables_list_scope(c, args, false);
 }
 
 enum command_result info_args(struct console *c, const char *args)
 {
-	return list(c, args, true);
+	return info_variables_list_scope(c, args, true);
 }
 
 static bool put_declared(void *ctx, const char *name, bool parameter, const char *type,

@@ -22,7 +22,8 @@ static bool line_here(struct console *c, const struct location *where, struct so
 	return false;
 }
 
-static enum command_result put(struct console *c, const char *file, unsigned first, unsigned last)
+static enum command_result cmd_list_print_lines(struct console *c, const char *file, unsigned first,
+                                                unsigned last)
 {
 	struct source_line now = {0};
 	unsigned count;
@@ -53,13 +54,13 @@ static enum command_result put(struct console *c, const char *file, unsigned fir
 	return CMD_OK;
 }
 
-static enum command_result around(struct console *c, const char *file, unsigned line)
+static enum command_result cmd_list_print_around(struct console *c, const char *file, unsigned line)
 {
 	unsigned first = line > LINES / 2 ? line - LINES / 2 : 1;
-	return put(c, file, first, first + LINES - 1);
+	return cmd_list_print_lines(c, file, first, first + LINES - 1);
 }
 
-static bool range(const char *args, unsigned *first, unsigned *last)
+static bool cmd_list_parse_range(const char *args, unsigned *first, unsigned *last)
 {
 	char *end;
 	unsigned long a = strtoul(args, &end, 10), b;
@@ -72,7 +73,7 @@ static bool range(const char *args, unsigned *first, unsigned *last)
 	return !*end && a && *last >= *first && b < UINT_MAX;
 }
 
-static enum command_result list(struct console *c, const char *args)
+static enum command_result cmd_list_exec(struct console *c, const char *args)
 {
 	struct command_state *st = c->state;
 	struct source_line at;
@@ -80,24 +81,27 @@ static enum command_result list(struct console *c, const char *args)
 	unsigned first, last;
 	bool moved = st->list_cycle != machine_cycle(c->session->machine);
 	if ((!*args && st->list_file && !moved) || (c->repeating && st->list_file))
-		return put(c, st->list_file, st->list_last + 1, st->list_last + LINES);
+		return cmd_list_print_lines(c, st->list_file, st->list_last + 1,
+		                            st->list_last + LINES);
 	if (!strcmp(args, "-") && st->list_file) {
 		if (st->list_first <= 1)
 			return console_fail(c, "already at the beginning of %s", st->list_file);
 		last = st->list_first - 1;
-		return put(c, st->list_file, last >= LINES ? last - LINES + 1 : 1, last);
+		return cmd_list_print_lines(c, st->list_file, last >= LINES ? last - LINES + 1 : 1,
+		                            last);
 	}
 	if (!strcmp(args, "-") || !strcmp(args, "."))
 		args = "";
-	if (range(args, &first, &last)) {
+	if (cmd_list_parse_range(args, &first, &last)) {
 		if (!st->list_file && !line_here(c, NULL, &at))
 			return CMD_ERROR;
-		return put(c, st->list_file ? st->list_file : at.file, first, last);
+		return cmd_list_print_lines(c, st->list_file ? st->list_file : at.file, first,
+		                            last);
 	}
 	if (!location_parse(c, args, &where) ||
 	    !line_here(c, *args ? &where : NULL, &at))
 		return CMD_ERROR;
-	return around(c, at.file, at.line);
+	return cmd_list_print_around(c, at.file, at.line);
 }
 
 const struct command cmd_list = {
@@ -109,5 +113,5 @@ const struct command cmd_list = {
 	.help = "",
 	.complete = COMPLETE_LOCATION,
 	.repeats = true,
-	.exec = list,
+	.exec = cmd_list_exec,
 };

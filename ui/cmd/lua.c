@@ -9,7 +9,7 @@
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 
-static enum command_result lua(struct console *c, const char *args)
+static enum command_result cmd_lua_exec(struct console *c, const char *args)
 {
 	if (!*args)
 		return console_fail(
@@ -17,7 +17,7 @@ static enum command_result lua(struct console *c, const char *args)
 	return lua_is_file(args) ? lua_file(c, args) : lua_say(c, args);
 }
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_hook_list_all(struct console *c)
 {
 	struct script_hook h;
 	char digits[32];
@@ -35,13 +35,13 @@ static enum command_result list(struct console *c)
 
 enum action { ACTION_DELETE, ACTION_ENABLE, ACTION_DISABLE, ACTIONS };
 
-static bool act(struct script *s, enum action a, unsigned id)
+static bool cmd_hook_apply_action(struct script *s, enum action a, unsigned id)
 {
 	return a == ACTION_DELETE ? script_remove_hook(s, id)
 	                          : script_switch_hook(s, id, a == ACTION_ENABLE);
 }
 
-static enum command_result hook(struct console *c, const char *args)
+static enum command_result cmd_hook_exec(struct console *c, const char *args)
 {
 	static const char *const words[ACTIONS] = {"delete", "enable", "disable"};
 	struct script_hook h;
@@ -49,7 +49,7 @@ static enum command_result hook(struct console *c, const char *args)
 	const char *which = args + n + strspn(args + n, " \t");
 	enum action a = 0;
 	if (!*args)
-		return list(c);
+		return cmd_hook_list_all(c);
 	while (a < ACTIONS && (strlen(words[a]) != n || strncmp(args, words[a], n) != 0))
 		a++;
 	char *end;
@@ -59,11 +59,11 @@ static enum command_result hook(struct console *c, const char *args)
 		return console_fail(c, "right: hook, hook delete|enable|disable NUMBER|all");
 	struct script *s = c->state->lua ? lua_script(c) : NULL;
 	if (!all)
-		return s && act(s, a, (unsigned)id)
+		return s && cmd_hook_apply_action(s, a, (unsigned)id)
 		               ? CMD_OK
 		               : console_fail(c, "there is no hook %lu; `hook` lists them", id);
 	for (unsigned i = 0; s && script_hook_at(s, i, &h); i += a != ACTION_DELETE)
-		act(s, a, h.id);
+		cmd_hook_apply_action(s, a, h.id);
 	return CMD_OK;
 }
 
@@ -87,7 +87,7 @@ const struct command cmd_lua = {
 	.whole = true,
 	.sessionless = true,
 	.files = true,
-	.exec = lua,
+	.exec = cmd_lua_exec,
 };
 
 const struct command cmd_hook = {
@@ -100,8 +100,8 @@ const struct command cmd_hook = {
 		"event, every so many instructions or cycles, or at the end (m:on, m:every,\n"
 		"m:at_exit). One that fails stops the machine and is off from then on.\n"
 		"    lua m:on(\"squash\", function(e) if e.count > 40 then return \"stop\" end "
-                "end)",
+		"end)",
 	.words = "delete enable disable",
 	.sessionless = true,
-	.exec = hook,
+	.exec = cmd_hook_exec,
 };

@@ -3,7 +3,7 @@
 #include "hwviews/session/marks.h"
 #include "ui/console/command.h"
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_mark_list_all(struct console *c)
 {
 	const struct mark *m;
 	char cycle[32], insts[32];
@@ -15,11 +15,11 @@ static enum command_result list(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result mark(struct console *c, const char *args)
+static enum command_result cmd_mark_exec(struct console *c, const char *args)
 {
 	char digits[32];
 	if (!*args)
-		return list(c);
+		return cmd_mark_list_all(c);
 	if (!region_mark(c->session, args, &c->err))
 		return CMD_ERROR;
 	console_print(c, "Mark %s at cycle %s\n", args,
@@ -34,7 +34,7 @@ const struct command cmd_mark = {
 	.usage = "mark [NAME]",
 	.summary = "give the present a name, for `since NAME`; alone, list the marks",
 	.help = "`start` marks main. A name that is used again moves. Marks are forgotten when\n"
-	        "the program is started again.\n"
-	        "    mark warm        stats since warm        view cpi since warm",
-	.exec = mark,
+		"the program is started again.\n"
+		"    mark warm        stats since warm        view cpi since warm",
+	.exec = cmd_mark_exec,
 };

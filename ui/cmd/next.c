@@ -7,8 +7,8 @@
 typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
                    struct err *err);
 
-static enum command_result repeat(struct console *c, const char *args, const char *what,
-                                  bool forward, mover *move, commit_goal *goal)
+static enum command_result cmd_next_step_over(struct console *c, const char *args, const char *what,
+                                              bool forward, mover *move, commit_goal *goal)
 {
 	struct run_stop_info info = {0};
 	struct err err;
@@ -37,24 +37,25 @@ static enum command_result repeat(struct console *c, const char *args, const cha
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
-static enum command_result next(struct console *c, const char *args)
+static enum command_result cmd_next_exec(struct console *c, const char *args)
 {
-	return repeat(c, args, "lines", true, run_until, goal_next);
+	return cmd_next_step_over(c, args, "lines", true, run_until, goal_next);
 }
 
-static enum command_result nexti(struct console *c, const char *args)
+static enum command_result cmd_nexti_exec(struct console *c, const char *args)
 {
-	return repeat(c, args, "instructions", true, run_until, goal_next_instruction);
+	return cmd_next_step_over(c, args, "instructions", true, run_until, goal_next_instruction);
 }
 
 static enum command_result reverse_next(struct console *c, const char *args)
 {
-	return repeat(c, args, "lines", false, run_back_until, goal_line_before);
+	return cmd_next_step_over(c, args, "lines", false, run_back_until, goal_line_before);
 }
 
 static enum command_result reverse_nexti(struct console *c, const char *args)
 {
-	return repeat(c, args, "instructions", false, run_back_until, goal_instruction_before);
+	return cmd_next_step_over(c, args, "instructions", false, run_back_until,
+	                          goal_instruction_before);
 }
 
 const struct command cmd_next = {
@@ -64,12 +65,12 @@ const struct command cmd_next = {
 	.usage = "next [LINES]",
 	.summary = "go on to the next source line, over calls",
 	.help = "Stops at the end of the cycle in which the program gets to another line of\n"
-	        "this function or returns from it. Several instructions commit in a cycle, so\n"
-	        "the stop may be a few instructions into the line. Where there are no source\n"
-	        "lines, it goes on to the end of the function. Of several threads, the one\n"
-	        "looked at (`thread`) is stepped: others run meanwhile, but don't end it.",
+		"this function or returns from it. Several instructions commit in a cycle, so\n"
+		"the stop may be a few instructions into the line. Where there are no source\n"
+		"lines, it goes on to the end of the function. Of several threads, the one\n"
+		"looked at (`thread`) is stepped: others run meanwhile, but don't end it.",
 	.repeats = true,
-	.exec = next,
+	.exec = cmd_next_exec,
 };
 
 const struct command cmd_nexti = {
@@ -78,10 +79,10 @@ const struct command cmd_nexti = {
 	.group = "running",
 	.usage = "nexti [INSTRUCTIONS]",
 	.summary = "go on until one more instruction has committed; a call counts as one, to its "
-                   "return",
+		   "return",
 	.help = "`stepi` goes into calls.",
 	.repeats = true,
-	.exec = nexti,
+	.exec = cmd_nexti_exec,
 };
 
 const struct command cmd_reverse_next = {

@@ -19,7 +19,8 @@
 #include "ui/console/threads.h"
 
 /* As C or a format writes it, and its type; `value` has the number that it is, if it is one. */
-static json_t *put_data(struct console *c, const char *expression, const char *text, bool typed)
+static json_t *cmd_print_append_data(struct console *c, const char *expression, const char *text,
+                                     bool typed)
 {
 	enum { TYPE_MAX = 1 << 12 };
 	json_t *data = answer_data(c);
@@ -68,7 +69,7 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 		console_print(c, "$%zu = %s\n", number, text);
 	else
 		console_print(c, "%s = %s\n", args, text);
-	json_t *data = put_data(c, args, text, true);
+	json_t *data = cmd_print_append_data(c, args, text, true);
 	if (c->answer && valued) {
 		c->answer->valued = true;
 		c->answer->value = v;
@@ -123,7 +124,7 @@ static void print_word(struct console *c, const char *args, char letter, const s
 		console_print(c, "$%zu = %s\n", number, text);
 	else
 		console_print(c, "%s = %s\n", args, text);
-	put_data(c, args, text, false);
+	cmd_print_append_data(c, args, text, false);
 }
 
 static bool change_now(void *ctx, const struct change *change, struct err *err)
@@ -186,7 +187,7 @@ static bool take_options(struct console *c, const char **args, struct c_limits *
 	return true;
 }
 
-static enum command_result print(struct console *c, const char *args)
+static enum command_result cmd_print_exec(struct console *c, const char *args)
 {
 	struct value_format f;
 	struct c_limits limits = *exprs_limits(c->exprs);
@@ -201,7 +202,7 @@ static enum command_result print(struct console *c, const char *args)
 }
 
 /* As print, but what is void says nothing. */
-static enum command_result call(struct console *c, const char *args)
+static enum command_result cmd_call_exec(struct console *c, const char *args)
 {
 	bool is_void = false;
 	struct err err;
@@ -214,11 +215,11 @@ static enum command_result call(struct console *c, const char *args)
 		is_void = !strcmp(type, "void");
 	}
 	expr_free(e);
-	return is_void ? CMD_OK : print(c, args);
+	return is_void ? CMD_OK : cmd_print_exec(c, args);
 }
 
 /* A value alone: not as $1, and without the end of a line. */
-static enum command_result output(struct console *c, const char *args)
+static enum command_result cmd_output_exec(struct console *c, const char *args)
 {
 	extern const struct command cmd_view;
 	enum { TEXT_MAX = 1 << 16 };
@@ -251,9 +252,9 @@ const struct command cmd_output = {
 	.usage = "output [/FORMAT] EXPRESSION",
 	.summary = "print a value alone, for commands of stop points: no $1, no end of the line",
 	.help = "    output i            output/x flags\n"
-	        "Alone, it is the view of that name: what the program has written.",
+		"Alone, it is the view of that name: what the program has written.",
 	.complete = COMPLETE_EXPR,
-	.exec = output,
+	.exec = cmd_output_exec,
 };
 
 const struct command cmd_call = {
@@ -263,9 +264,9 @@ const struct command cmd_call = {
 	.usage = "call EXPRESSION",
 	.summary = "print, but for what is void",
 	.help = "Functions of the program are not called: that would change its past. gdb does\n"
-	        "(`help gdb`), by many changes by hand.",
+		"(`help gdb`), by many changes by hand.",
 	.complete = COMPLETE_EXPR,
-	.exec = call,
+	.exec = cmd_call_exec,
 };
 
 const struct command cmd_print = {
@@ -275,20 +276,20 @@ const struct command cmd_print = {
 	.usage = "print [-OPTION...] [/FORMAT] [EXPRESSION]",
 	.summary = "compute and show: variables, registers, memory, statistics, hardware",
 	.help = "Formats: /x hex, /z with all digits, /d signed, /u unsigned, /o octal,\n"
-	        "/t binary, /a address, /c character, /f floating point, /s the text that\n"
-	        "begins there, /r containers of C++ as what they consist of.\n"
-	        "    print total         print *node             print/x table[3]\n"
-	        "    print a0            print/x mem64(sp)       print str(a1)\n"
-	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
-	        "    print *table@4      print main::i           print -elements 4 -- *node\n"
-	        "The answer is $1 = 5, of what has words of the machine in it sim.ipc = 1.5.\n"
-	        "$ is the value shown last, $$ the one before, $$3 three before, $1 the first\n"
-	        "(`show values`); $i is a variable of your own. x = 5, x += 1 and x++ change\n"
-	        "the program, as `set` does. Alone, print shows $ again.\n"
-	        "If an instruction in flight writes the variable, a second line says which,\n"
-	        "and what that makes of it, once it is complete.\n"
-	        "`help expressions` lists what there is.",
+		"/t binary, /a address, /c character, /f floating point, /s the text that\n"
+		"begins there, /r containers of C++ as what they consist of.\n"
+		"    print total         print *node             print/x table[3]\n"
+		"    print a0            print/x mem64(sp)       print str(a1)\n"
+		"    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
+		"    print *table@4      print main::i           print -elements 4 -- *node\n"
+		"The answer is $1 = 5, of what has words of the machine in it sim.ipc = 1.5.\n"
+		"$ is the value shown last, $$ the one before, $$3 three before, $1 the first\n"
+		"(`show values`); $i is a variable of your own. x = 5, x += 1 and x++ change\n"
+		"the program, as `set` does. Alone, print shows $ again.\n"
+		"If an instruction in flight writes the variable, a second line says which,\n"
+		"and what that makes of it, once it is complete.\n"
+		"`help expressions` lists what there is.",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,
-	.exec = print,
+	.exec = cmd_print_exec,
 };

@@ -37,7 +37,7 @@ static const struct setting {
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static const struct setting *find(const char *name)
+static const struct setting *print_settings_find_setting(const char *name)
 {
 	const struct setting *found = NULL;
 	unsigned count = 0;
@@ -52,10 +52,11 @@ static const struct setting *find(const char *name)
 
 bool print_setting_named(const char *name)
 {
-	return find(name);
+	return print_settings_find_setting(name);
 }
 
-static bool set_count(struct console *c, const struct setting *s, const char *word, uint64_t *to)
+static bool print_settings_parse_limit(struct console *c, const struct setting *s, const char *word,
+                                       uint64_t *to)
 {
 	char *end;
 	if (!strcmp(word, "unlimited") || (!strcmp(word, "-1") && s->kind == DEPTH)) {
@@ -73,7 +74,7 @@ static bool set_count(struct console *c, const struct setting *s, const char *wo
 
 bool print_setting(struct console *c, const char *name, const char **value, struct c_limits *limits)
 {
-	const struct setting *s = find(name);
+	const struct setting *s = print_settings_find_setting(name);
 	char word[32], list[256] = "";
 	if (!s) {
 		for (unsigned i = 0; i < SETTINGS; i++)
@@ -88,7 +89,7 @@ bool print_setting(struct console *c, const char *name, const char **value, stru
 	char *field = (char *)limits + s->offset;
 	if (s->kind != FLAG) {
 		uint64_t v;
-		if (!set_count(c, s, word, &v))
+		if (!print_settings_parse_limit(c, s, word, &v))
 			return false;
 		memcpy(field, &v, sizeof v);
 		*value = rest;
@@ -117,13 +118,13 @@ enum command_result print_settings_set(struct console *c, const char *args)
 enum command_result print_settings_show(struct console *c, const char *args)
 {
 	const char *limits = (const char *)exprs_limits(c->exprs);
-	if (*args && !find(args))
+	if (*args && !print_settings_find_setting(args))
 		return print_settings_set(c, args); /* which says what there is */
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings[i];
 		uint64_t v;
 		bool on;
-		if (*args && find(args) != s)
+		if (*args && print_settings_find_setting(args) != s)
 			continue;
 		memcpy(&v, limits + s->offset, s->kind != FLAG ? sizeof v : 0);
 		memcpy(&on, limits + s->offset, s->kind != FLAG ? 0 : sizeof on);

@@ -67,7 +67,8 @@ static char *next_argument(char **rest)
 }
 
 /* The zero-terminated text in the program's memory. */
-static bool put_string(struct console *c, FILE *out, const char *spec, uint64_t addr)
+static bool cmd_printf_write_guest_string(struct console *c, FILE *out, const char *spec,
+                                          uint64_t addr)
 {
 	char *text = alloc_zeroed(1, TEXT_MAX);
 	size_t n = 0;
@@ -84,7 +85,8 @@ static bool put_string(struct console *c, FILE *out, const char *spec, uint64_t 
 }
 
 /* Evaluates an argument: its value, and where it points to or lies, 0: nowhere. */
-static bool value_of(struct console *c, const char *text, struct expr_value *v, uint64_t *addr)
+static bool cmd_printf_evaluate_argument(struct console *c, const char *text, struct expr_value *v,
+                                         uint64_t *addr)
 {
 	bool is_code;
 	struct err err;
@@ -107,13 +109,13 @@ static int64_t as_integer(const struct expr_value *v)
 }
 
 /* One conversion, "%-5ld": spec has it without its length; false with c->err. */
-static bool convert(struct console *c, FILE *out, const char *flags, const char *length,
-                    char letter, const char *argument)
+static bool cmd_printf_format_conversion(struct console *c, FILE *out, const char *flags,
+                                         const char *length, char letter, const char *argument)
 {
 	char spec[64];
 	struct expr_value v = {0};
 	uint64_t addr;
-	if (!value_of(c, argument, &v, &addr))
+	if (!cmd_printf_evaluate_argument(c, argument, &v, &addr))
 		return false;
 	const bool number = v.type == EXPR_INT || v.type == EXPR_BOOL || v.type == EXPR_FLOAT;
 	const int64_t i = as_integer(&v);
@@ -121,7 +123,7 @@ static bool convert(struct console *c, FILE *out, const char *flags, const char 
 		snprintf(spec, sizeof spec, "%%%ss", flags);
 		if (v.type == EXPR_STRING)
 			return fprintf(out, spec, v.text) >= 0;
-		return put_string(c, out, spec, addr);
+		return cmd_printf_write_guest_string(c, out, spec, addr);
 	}
 	if (!number)
 		return console_fail(c, "%%%c: '%.80s' is no number", letter, argument) == CMD_OK;
@@ -185,7 +187,7 @@ static bool write_all(struct console *c, FILE *out, const char *format, char *re
 			                    begin) == CMD_OK;
 		if (!(argument = next_argument(&rest)))
 			return console_fail(c, "printf: %%%c has no argument", *at) == CMD_OK;
-		if (!convert(c, out, flags, length, *at++, argument))
+		if (!cmd_printf_format_conversion(c, out, flags, length, *at++, argument))
 			return false;
 	}
 	return !next_argument(&rest) ||

@@ -7,14 +7,15 @@
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
 
-static void put(struct console *c, const char *type, bool layout)
+static void cmd_ptype_print_text(struct console *c, const char *type, bool layout)
 {
 	console_print(c, "%stype = %s\n",
 	              layout && strstr(type, "/*") ? "/* offset      |    size */  " : "", type);
 	data_text(answer_data(c), "type", type);
 }
 
-static enum command_result tell(struct console *c, const char *args, enum expr_type_text how)
+static enum command_result cmd_ptype_resolve_type(struct console *c, const char *args,
+                                                  enum expr_type_text how)
 {
 	enum { TEXT_MAX = 1 << 14 };
 	if (!*args)
@@ -25,24 +26,24 @@ static enum command_result tell(struct console *c, const char *args, enum expr_t
 		return console_fail(c, "out of memory");
 	const bool ok = expr_c_type(c->exprs, args, how, text, TEXT_MAX, &c->err);
 	if (ok)
-		put(c, text, how == EXPR_TYPE_LAYOUT);
+		cmd_ptype_print_text(c, text, how == EXPR_TYPE_LAYOUT);
 	free(text);
 	return ok ? CMD_OK : CMD_ERROR;
 }
 
-static enum command_result ptype(struct console *c, const char *args)
+static enum command_result cmd_ptype_exec(struct console *c, const char *args)
 {
 	if (*args != '/')
-		return tell(c, args, EXPR_TYPE_WHOLE);
+		return cmd_ptype_resolve_type(c, args, EXPR_TYPE_WHOLE);
 	if (args[1] != 'o' || (args[2] && args[2] != ' '))
 		return console_fail(c, "ptype/%.1s: right: ptype/o, which tells where members lie",
 		                    args + 1);
-	return tell(c, args + 2 + strspn(args + 2, " "), EXPR_TYPE_LAYOUT);
+	return cmd_ptype_resolve_type(c, args + 2 + strspn(args + 2, " "), EXPR_TYPE_LAYOUT);
 }
 
-static enum command_result whatis(struct console *c, const char *args)
+static enum command_result cmd_whatis_exec(struct console *c, const char *args)
 {
-	return tell(c, args, EXPR_TYPE_NAME);
+	return cmd_ptype_resolve_type(c, args, EXPR_TYPE_NAME);
 }
 
 const struct command cmd_ptype = {
@@ -52,10 +53,10 @@ const struct command cmd_ptype = {
 	.usage = "ptype [/o] EXPRESSION | TYPE",
 	.summary = "the type of a variable of C, with all its members",
 	.help = "    ptype node          ptype struct point       ptype main\n"
-	        "    ptype *list         ptype list->next\n"
-	        "    ptype/o struct node tells where each member lies, its bytes, and holes",
+		"    ptype *list         ptype list->next\n"
+		"    ptype/o struct node tells where each member lies, its bytes, and holes",
 	.complete = COMPLETE_EXPR,
-	.exec = ptype,
+	.exec = cmd_ptype_exec,
 };
 
 const struct command cmd_whatis = {
@@ -66,5 +67,5 @@ const struct command cmd_whatis = {
 	.summary = "the type of a variable of C, as it was declared",
 	.help = "",
 	.complete = COMPLETE_EXPR,
-	.exec = whatis,
+	.exec = cmd_whatis_exec,
 };

@@ -1,7 +1,7 @@
 /* `quit`: ends the session. */
 #include "ui/console/command.h"
 
-static enum command_result quit(struct console *c, const char *args)
+static enum command_result cmd_quit_exec(struct console *c, const char *args)
 {
 	if (*args)
 		return console_fail(c, "quit takes no argument");
@@ -16,5 +16,5 @@ const struct command cmd_quit = {
 	.summary = "end the session",
 	.help = "",
 	.sessionless = true,
-	.exec = quit,
+	.exec = cmd_quit_exec,
 };

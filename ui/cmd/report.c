@@ -8,7 +8,7 @@
 #include "ui/console/command.h"
 #include "ui/render/report_out.h"
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_report_list_all(struct console *c)
 {
 	struct err err;
 	for (unsigned i = 0; i < report_count; i++)
@@ -20,7 +20,7 @@ static enum command_result list(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result report(struct console *c, const char *args)
+static enum command_result cmd_report_exec(struct console *c, const char *args)
 {
 	struct report_style style = {
 		.as = REPORT_TEXT, .width = c->width, .ascii = c->ascii, .rows = REPORT_ROWS};
@@ -31,7 +31,7 @@ static enum command_result report(struct console *c, const char *args)
 	report_cut_format(words, &style);
 	if (!words[strspn(words, " \t")]) {
 		free(words);
-		return list(c);
+		return cmd_report_list_all(c);
 	}
 	FILE *f = alloc_stream(&text, &n);
 	bool ok = f ? report_write(f, c->session, words, &style, &c->err)
@@ -52,9 +52,9 @@ const struct command cmd_report = {
 	.usage = "report [NAME [ARGUMENTS]] [--json | --csv]",
 	.summary = "report on the run so far; alone, list the reports",
 	.help = "What devices have found out, the most important first. `help oracle` and\n"
-	        "`help oracle blocks` explain them; JSON and CSV have all rows unless you say\n"
-	        "how many. `cyclops run --report NAME` prints one at the end.\n"
-	        "    report oracle 10   report oracle blocks --csv   report oracle values find",
+		"`help oracle blocks` explain them; JSON and CSV have all rows unless you say\n"
+		"how many. `cyclops run --report NAME` prints one at the end.\n"
+		"    report oracle 10   report oracle blocks --csv   report oracle values find",
 	.complete = COMPLETE_REPORT,
-	.exec = report,
+	.exec = cmd_report_exec,
 };

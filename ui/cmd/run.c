@@ -9,7 +9,7 @@
 #include "ui/console/motion.h"
 #include "ui/console/traces.h"
 
-static bool restart(struct console *c, const char *args)
+static bool cmd_run_restart_program(struct console *c, const char *args)
 {
 	if (*args == '<') {
 		char line[PATH_MAX + 8];
@@ -29,17 +29,17 @@ static bool restart(struct console *c, const char *args)
 	return traces_new_run(c);
 }
 
-static enum command_result run(struct console *c, const char *args)
+static enum command_result cmd_run_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
-	if (!restart(c, args))
+	if (!cmd_run_restart_program(c, args))
 		return CMD_ERROR;
 	bool began = run_continue(c->session->run, &info, &err);
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }
 
-static enum command_result start(struct console *c, const char *args)
+static enum command_result cmd_start_exec(struct console *c, const char *args)
 {
 	const struct symbol *main_symbol = program_symbol_by_name(c->session->program, "main");
 	struct stop_point sp = {
@@ -47,7 +47,7 @@ static enum command_result start(struct console *c, const char *args)
 	if (!main_symbol)
 		return console_fail(c, "the program has no symbol 'main'; `starti` stops before "
 		                       "its first instruction");
-	if (!restart(c, args))
+	if (!cmd_run_restart_program(c, args))
 		return CMD_ERROR;
 	sp.addr = main_symbol->addr;
 	if (!run_add_stop(c->session->run, &sp))
@@ -61,9 +61,9 @@ static enum command_result start(struct console *c, const char *args)
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }
 
-static enum command_result starti(struct console *c, const char *args)
+static enum command_result cmd_starti_exec(struct console *c, const char *args)
 {
-	if (!restart(c, args))
+	if (!cmd_run_restart_program(c, args))
 		return CMD_ERROR;
 	if (!c->screen)
 		motion_status(c);
@@ -77,9 +77,9 @@ const struct command cmd_run = {
 	.usage = "run [< FILE]",
 	.summary = "start the program again, with parameters that were `set`, and continue",
 	.help = "Breakpoints stay. History begins anew. With < FILE the program's\n"
-	        "standard input is that file, in this run and those after it, as behind\n"
-	        "`set stdin FILE`.",
-	.exec = run,
+		"standard input is that file, in this run and those after it, as behind\n"
+		"`set stdin FILE`.",
+	.exec = cmd_run_exec,
 };
 
 const struct command cmd_start = {
@@ -89,7 +89,7 @@ const struct command cmd_start = {
 	.usage = "start [< FILE]",
 	.summary = "start the program again, continue to main and mark it",
 	.help = "Then `stats since main` and its kin leave out how the program came there.",
-	.exec = start,
+	.exec = cmd_start_exec,
 };
 
 const struct command cmd_starti = {
@@ -99,5 +99,5 @@ const struct command cmd_starti = {
 	.usage = "starti [< FILE]",
 	.summary = "start the program again and stop before the first cycle",
 	.help = "",
-	.exec = starti,
+	.exec = cmd_starti_exec,
 };

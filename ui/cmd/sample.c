@@ -12,32 +12,32 @@
 
 enum { PHASES = 8 };
 
-static bool goes_on(void *ctx)
+static bool cmd_sample_should_continue(void *ctx)
 {
 	const struct console *c = ctx;
 	return !machine_interrupted(c->session->machine);
 }
 
 /* A number from 1 to `most`; 0 if it is none. */
-static unsigned long number(const char *text, unsigned long most)
+static unsigned long cmd_sample_parse_number(const char *text, unsigned long most)
 {
 	char *end;
 	const unsigned long n = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
 	return n && !*end && n <= most ? n : 0;
 }
 
-static enum command_result go_to(struct console *c, const char *word)
+static enum command_result cmd_sample_goto_unit(struct console *c, const char *word)
 {
 	struct session *s = c->session;
 	if (!s->sampled)
 		return console_fail(c, "no sample was taken yet: `sample` takes one");
-	const unsigned long n = number(word, s->sampled->count);
+	const unsigned long n = cmd_sample_parse_number(word, s->sampled->count);
 	if (!n)
 		return console_fail(c,
 		                    "'%.40s'? right: sample goto 1 to %zu, a row of `view sample`",
 		                    word, s->sampled->count);
 	machine_clear_interrupt(s->machine);
-	const bool there = sampled_run_go(s, n - 1, goes_on, c, &c->err);
+	const bool there = sampled_run_go(s, n - 1, cmd_sample_should_continue, c, &c->err);
 	machine_clear_interrupt(s->machine);
 	if (!there)
 		return CMD_ERROR;
@@ -50,20 +50,20 @@ static enum command_result go_to(struct console *c, const char *word)
 	return CMD_OK;
 }
 
-static enum command_result sample(struct console *c, const char *args)
+static enum command_result cmd_sample_exec(struct console *c, const char *args)
 {
 	struct session *s = c->session;
 	unsigned long units = SAMPLED_UNITS;
 	if (!console_may(c, "sample runs machines outside the step budget"))
 		return CMD_ERROR;
 	if (!strncmp(args, "goto", 4) && (!args[4] || args[4] == ' '))
-		return go_to(c, args + strspn(args + 4, " ") + 4);
-	if (*args && !(units = number(args, SAMPLED_UNITS_MAX)))
+		return cmd_sample_goto_unit(c, args + strspn(args + 4, " ") + 4);
+	if (*args && !(units = cmd_sample_parse_number(args, SAMPLED_UNITS_MAX)))
 		return console_fail(c, "'%.40s'? right: sample, sample 2 to %d, sample goto UNIT",
 		                    args, SAMPLED_UNITS_MAX);
 	machine_clear_interrupt(s->machine);
-	struct sampled_run *r =
-		sampled_run_make(s, (unsigned)units, PHASES, goes_on, c, &c->err);
+	struct sampled_run *r = sampled_run_make(s, (unsigned)units, PHASES,
+	                                         cmd_sample_should_continue, c, &c->err);
 	machine_clear_interrupt(s->machine);
 	if (!r)
 		return CMD_ERROR;
@@ -79,13 +79,13 @@ const struct command cmd_sample = {
 	.usage = "sample [UNITS] | sample goto UNIT",
 	.summary = "measure the whole run in short units, and go to one of them",
 	.help = "Where is the program slow? It is executed from its beginning to its end\n"
-	        "beside the session: without timing, with 100 short units of timing, or as\n"
-	        "many as are asked for, evenly spread. `view sample` shows them, `view phases`\n"
-	        "what kinds of phases they are of. `sample goto 17` takes the machine to that\n"
-	        "unit: history begins a little before it, and all commands work there, also\n"
-	        "backwards. `run` begins anew. Not where the run would be another: behind\n"
-	        "input that was typed, changes by hand, with --rw or firmware. Ctrl-C ends it.\n"
-	        "    sample        sample 500        sample goto 17",
+		"beside the session: without timing, with 100 short units of timing, or as\n"
+		"many as are asked for, evenly spread. `view sample` shows them, `view phases`\n"
+		"what kinds of phases they are of. `sample goto 17` takes the machine to that\n"
+		"unit: history begins a little before it, and all commands work there, also\n"
+		"backwards. `run` begins anew. Not where the run would be another: behind\n"
+		"input that was typed, changes by hand, with --rw or firmware. Ctrl-C ends it.\n"
+		"    sample        sample 500        sample goto 17",
 	.words = "goto",
-	.exec = sample,
+	.exec = cmd_sample_exec,
 };

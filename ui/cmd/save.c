@@ -28,7 +28,7 @@ static enum command_result save_breakpoints(struct console *c, const char *path)
 	return CMD_OK;
 }
 
-static enum command_result save(struct console *c, const char *args)
+static enum command_result cmd_save_exec(struct console *c, const char *args)
 {
 	char digits[32], word[16];
 	const char *rest = parse_word(args, word, sizeof word);
@@ -55,7 +55,7 @@ static void put_differences(struct console *c, const struct config *before)
 	}
 }
 
-static enum command_result restore(struct console *c, const char *args)
+static enum command_result cmd_restore_exec(struct console *c, const char *args)
 {
 	struct config before = *machine_config(c->session->machine);
 	if (!*args)
@@ -80,11 +80,11 @@ const struct command cmd_save = {
 	.usage = "save FILE | breakpoints FILE",
 	.summary = "write the whole machine to a checkpoint file",
 	.help = "Registers, memory, pipeline, caches, predictors, statistics and the inputs\n"
-	        "read so far; not history or breakpoints. `save breakpoints FILE` writes these\n"
-	        "as commands, for `source`; ./breakpoints is a checkpoint's file of that name.",
+		"read so far; not history or breakpoints. `save breakpoints FILE` writes these\n"
+		"as commands, for `source`; ./breakpoints is a checkpoint's file of that name.",
 	.complete = COMPLETE_FILE,
 	.files = true,
-	.exec = save,
+	.exec = cmd_save_exec,
 };
 
 const struct command cmd_restore = {
@@ -94,9 +94,9 @@ const struct command cmd_restore = {
 	.usage = "restore FILE",
 	.summary = "go to where a checkpoint file was saved",
 	.help = "It must be of the same program and version; its configuration comes with it. A\n"
-	        "damaged file is refused and changes nothing. History begins there; breakpoints\n"
-	        "stay.",
+		"damaged file is refused and changes nothing. History begins there; breakpoints\n"
+		"stay.",
 	.complete = COMPLETE_FILE,
 	.files = true,
-	.exec = restore,
+	.exec = cmd_restore_exec,
 };

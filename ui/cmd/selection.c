@@ -7,7 +7,7 @@
 #include "hwviews/session/marks.h"
 #include "ui/console/command.h"
 
-static enum command_result show(struct console *c)
+static enum command_result cmd_selection_print_range(struct console *c)
 {
 	uint64_t from, to;
 	char a[32], b[32], n[32];
@@ -21,7 +21,8 @@ static enum command_result show(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result choose(struct console *c, int argc, const char *const *argv)
+static enum command_result cmd_selection_select_region(struct console *c, int argc,
+                                                       const char *const *argv)
 {
 	struct region r;
 	if (!region_take(c->session, argc, argv, &r, &c->err))
@@ -32,15 +33,15 @@ static enum command_result choose(struct console *c, int argc, const char *const
 		                    "since main, selection none",
 		                    r.argc ? r.argv[0] : "");
 	region_select(c->session, r.from, r.to);
-	return show(c);
+	return cmd_selection_print_range(c);
 }
 
-static enum command_result selection(struct console *c, const char *args)
+static enum command_result cmd_selection_exec(struct console *c, const char *args)
 {
 	const char *argv[REGION_WORDS_MAX];
 	int argc = 0;
 	if (!*args)
-		return show(c);
+		return cmd_selection_print_range(c);
 	if (!strcmp(args, "none")) {
 		region_unselect(c->session);
 		return CMD_OK;
@@ -51,7 +52,7 @@ static enum command_result selection(struct console *c, const char *args)
 	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX;
 	     w = strtok_r(NULL, " \t", &save))
 		argv[argc++] = w;
-	const enum command_result r = choose(c, argc, argv);
+	const enum command_result r = cmd_selection_select_region(c, argc, argv);
 	free(copy);
 	return r;
 }
@@ -63,10 +64,10 @@ const struct command cmd_selection = {
 	.usage = "selection [FROM TO | since NAME | none]",
 	.summary = "select a stretch of the run, to ask about by this word; alone, say which",
 	.help = "`stats selection`, `view cpi selection`: views and exports of a region take\n"
-	        "the word. On the screen it is a range of the timeline. It is forgotten\n"
-	        "when the program is started again.\n"
-	        "    selection 100000 200000        stats selection       view hot selection\n"
-	        "    selection since main           selection none",
+		"the word. On the screen it is a range of the timeline. It is forgotten\n"
+		"when the program is started again.\n"
+		"    selection 100000 200000        stats selection       view hot selection\n"
+		"    selection since main           selection none",
 	.words = "since none",
-	.exec = selection,
+	.exec = cmd_selection_exec,
 };

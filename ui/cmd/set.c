@@ -64,7 +64,7 @@ static enum command_result set_args(struct console *c, const char *text)
 }
 
 /* Now; what was recorded behind this place is gone. */
-static enum command_result change(struct console *c, const struct change *what)
+static enum command_result cmd_set_apply_change(struct console *c, const struct change *what)
 {
 	struct run_history h;
 	if (!threads_may_set(c->session, what, &c->err))
@@ -92,7 +92,8 @@ static enum command_result set_reg(struct console *c, unsigned reg, const char *
 	}
 	if (v.type != EXPR_INT && v.type != EXPR_FLOAT)
 		return console_fail(c, "%s is no number", value);
-	return change(c, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = expr_bits(&v)});
+	return cmd_set_apply_change(
+		c, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = expr_bits(&v)});
 }
 
 static enum command_result set_pc(struct console *c, const char *value)
@@ -100,7 +101,7 @@ static enum command_result set_pc(struct console *c, const char *value)
 	uint64_t pc;
 	if (!address_parse(c->session, value, NULL, &pc, &c->err))
 		return CMD_ERROR;
-	return change(c, &(struct change){.kind = JOURNAL_PC, .a = pc});
+	return cmd_set_apply_change(c, &(struct change){.kind = JOURNAL_PC, .a = pc});
 }
 
 static enum command_result set_csr(struct console *c, unsigned csr, const char *value)
@@ -110,7 +111,8 @@ static enum command_result set_csr(struct console *c, unsigned csr, const char *
 		return CMD_ERROR;
 	if (!csrs_may_set(c->session, csr, (uint64_t)v, &c->err))
 		return CMD_ERROR;
-	return change(c, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = (uint64_t)v});
+	return cmd_set_apply_change(
+		c, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = (uint64_t)v});
 }
 
 /* As an expression assigns it. */
@@ -135,7 +137,8 @@ static enum command_result set_symbol(struct console *c, const char *name, const
 	return r;
 }
 
-static enum command_result assign(struct console *c, const char *name, const char *value)
+static enum command_result cmd_set_assign_value(struct console *c, const char *name,
+                                                const char *value)
 {
 	const char *plain = *name == '$' ? name + 1 : name;
 	int reg = reg_from_name(plain);
@@ -288,7 +291,7 @@ static enum command_result set_config(struct console *c, const char *name)
 
 /* What follows the setting's name at the beginning of args, or NULL if another name stands there.
  */
-static const char *behind(const char *args, const char *setting)
+static const char *cmd_set_skip_setting_name(const char *args, const char *setting)
 {
 	const size_t n = strlen(setting);
 	return !strncmp(args, setting, n) && (!args[n] || strchr(" \t=", args[n])) ? args + n
@@ -309,24 +312,26 @@ static bool is_expression(const char *text)
 	return false;
 }
 
-static enum command_result set(struct console *c, const char *args)
+static enum command_result cmd_set_exec(struct console *c, const char *args)
 {
 	bool var = !strncmp(args, "var ", 4);
 	if (var)
 		args += 4 + strspn(args + 4, " \t");
 	if (!strncmp(args, "args", 4) && (!args[4] || args[4] == ' '))
 		return set_args(c, args + 4);
-	if (behind(args, "variable"))
-		return print_expression(c, behind(args, "variable"), 0, true, NULL) ? CMD_OK
-		                                                                    : CMD_ERROR;
-	if (!var && behind(args, "print")) {
-		args = behind(args, "print");
+	if (cmd_set_skip_setting_name(args, "variable"))
+		return print_expression(c, cmd_set_skip_setting_name(args, "variable"), 0, true,
+		                        NULL)
+		               ? CMD_OK
+		               : CMD_ERROR;
+	if (!var && cmd_set_skip_setting_name(args, "print")) {
+		args = cmd_set_skip_setting_name(args, "print");
 		return print_settings_set(c, args + strspn(args, " \t"));
 	}
-	if (!var && behind(args, "stdin"))
-		return set_stdin(c, behind(args, "stdin"));
-	if (!var && behind(args, "config"))
-		return set_config(c, behind(args, "config"));
+	if (!var && cmd_set_skip_setting_name(args, "stdin"))
+		return set_stdin(c, cmd_set_skip_setting_name(args, "stdin"));
+	if (!var && cmd_set_skip_setting_name(args, "config"))
+		return set_config(c, cmd_set_skip_setting_name(args, "config"));
 	if (!*args)
 		return console_fail(
 			c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
@@ -339,7 +344,7 @@ static enum command_result set(struct console *c, const char *args)
 	bool known = false;
 	enum command_result r = var ? CMD_OK : set_setting(c, name, value, &known);
 	if (!known)
-		r = assign(c, name, value);
+		r = cmd_set_assign_value(c, name, value);
 	free(name);
 	return r;
 }
@@ -351,23 +356,23 @@ const struct command cmd_set = {
 	.usage = "set NAME = VALUE",
 	.summary = "set a parameter for the next run; registers, memory, answers now",
 	.help = "A register or memory is changed between two instructions: the pipeline is\n"
-	        "emptied, as by an interrupt, and what was recorded after this cycle is\n"
-	        "dropped.\n"
-	        "    set pipe.rob_size = 32         for the next `run`\n"
-	        "    set a0 = 5                     set fa0 = 2.5\n"
-	        "    set *(u32)0x3ffff2a0 = 7       set counter = 0\n"
-	        "    set config classic5            all of them, for the next `run`\n"
-	        "    set frm = 1                    set mie = 0     (control registers)\n"
-	        "    set pc = find                  set args one 'two words'\n"
-	        "    set stdin words.txt            the program's input from the next `run`\n"
-	        "    set width 100                  cells in a line of text, 0: no limit\n"
-	        "    set echo on                    show lines of command files as they run\n"
-	        "    set ui.start reset             in a startup file: the screen begins before\n"
-	        "                                   the first cycle, not at main\n"
-	        "    set node->next->value = 5      set $i = 0      set p.x += 2\n"
-	        "    set print elements 20          set print pretty on       (`show print`)\n"
-	        "What has the name of a setting: set var width = 3, set variable width = 3",
+		"emptied, as by an interrupt, and what was recorded after this cycle is\n"
+		"dropped.\n"
+		"    set pipe.rob_size = 32         for the next `run`\n"
+		"    set a0 = 5                     set fa0 = 2.5\n"
+		"    set *(u32)0x3ffff2a0 = 7       set counter = 0\n"
+		"    set config classic5            all of them, for the next `run`\n"
+		"    set frm = 1                    set mie = 0     (control registers)\n"
+		"    set pc = find                  set args one 'two words'\n"
+		"    set stdin words.txt            the program's input from the next `run`\n"
+		"    set width 100                  cells in a line of text, 0: no limit\n"
+		"    set echo on                    show lines of command files as they run\n"
+		"    set ui.start reset             in a startup file: the screen begins before\n"
+		"                                   the first cycle, not at main\n"
+		"    set node->next->value = 5      set $i = 0      set p.x += 2\n"
+		"    set print elements 20          set print pretty on       (`show print`)\n"
+		"What has the name of a setting: set var width = 3, set variable width = 3",
 	.words = "args config stdin echo width ui.start var variable print pc",
 	.complete = COMPLETE_PARAM,
-	.exec = set,
+	.exec = cmd_set_exec,
 };

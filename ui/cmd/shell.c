@@ -12,7 +12,7 @@
 #include "ui/console/command.h"
 
 /* In the child. Input is the terminal or nothing: what else comes there are our own commands. */
-static void become(const char *line, int out)
+static void cmd_shell_exec_child(const char *line, int out)
 {
 	const char *own = getenv("SHELL");
 	const char *shell = !*line && own && *own == '/' ? own : "/bin/sh";
@@ -35,7 +35,7 @@ static void become(const char *line, int out)
 	_exit(127);
 }
 
-static void pass_on(struct console *c, int fd)
+static void cmd_shell_forward_output(struct console *c, int fd)
 {
 	char buf[4096];
 	ssize_t n;
@@ -52,7 +52,7 @@ static void tell_status(struct console *c, int status)
 		console_print(c, "Ended by signal %d\n", WTERMSIG(status));
 }
 
-static enum command_result shell(struct console *c, const char *args)
+static enum command_result cmd_shell_exec(struct console *c, const char *args)
 {
 	/* What it says is an answer where answers don't go straight to the terminal. */
 	const bool answer = c->screen || c->lines || c->answer;
@@ -66,12 +66,12 @@ static enum command_result shell(struct console *c, const char *args)
 	sigaction(SIGINT, &ignore, &before); /* Ctrl-C is for the command */
 	const pid_t pid = fork();
 	if (!pid)
-		become(args, fds[1]);
+		cmd_shell_exec_child(args, fds[1]);
 	const int why = errno;
 	if (answer)
 		close(fds[1]);
 	if (pid > 0 && answer)
-		pass_on(c, fds[0]);
+		cmd_shell_forward_output(c, fds[0]);
 	if (answer)
 		close(fds[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -90,11 +90,11 @@ const struct command cmd_shell = {
 	.usage = "shell [COMMAND]",
 	.summary = "run a command of the host's shell; alone, a shell",
 	.help = "All of the line is the command's, `;` and all. What it writes is the answer; a\n"
-	        "status other than 0 is said, and is no error. On the screen it gets no input.\n"
-	        "    shell ls        !make && ls -l prog",
+		"status other than 0 is said, and is no error. On the screen it gets no input.\n"
+		"    shell ls        !make && ls -l prog",
 	.complete = COMPLETE_FILE,
 	.whole = true,
 	.sessionless = true,
 	.files = true,
-	.exec = shell,
+	.exec = cmd_shell_exec,
 };

@@ -53,7 +53,7 @@ static const struct {
                 {"ui.start", put_start}, {"width", put_width},   {"version", put_version}};
 
 /* The history of values, and variables of one's own. */
-static void put_value(struct console *c, const char *name)
+static void cmd_show_print_value(struct console *c, const char *name)
 {
 	char text[1024];
 	console_print(c, "%s = %s\n", name,
@@ -72,7 +72,7 @@ static enum command_result show_values(struct console *c, const char *args)
 	for (size_t i = to > AT_ONCE ? to - AT_ONCE + 1 : 1; i <= to; i++)
 		if (expr_kept(c->exprs, i)) {
 			snprintf(name, sizeof name, "$%zu", i);
-			put_value(c, name);
+			cmd_show_print_value(c, name);
 		}
 	if (!to)
 		console_print(c, "No values have been printed\n");
@@ -87,14 +87,14 @@ static enum command_result show_convenience(struct console *c, const char *args)
 	(void)args;
 	for (; (at = expr_kept_variable(c->exprs, i)); i++) {
 		snprintf(name, sizeof name, "$%s", at);
-		put_value(c, name);
+		cmd_show_print_value(c, name);
 	}
 	if (!i)
 		console_print(c, "No variables of your own: set $i = 0 makes one\n");
 	return CMD_OK;
 }
 
-static enum command_result show(struct console *c, const char *args)
+static enum command_result cmd_show_exec(struct console *c, const char *args)
 {
 	static const struct {
 		const char *name;
@@ -135,12 +135,12 @@ const struct command cmd_show = {
 	.usage = "show [NAME]",
 	.summary = "show what `set` has set: alone, all settings but the machine's parameters",
 	.help = "    show args                      show config      show version\n"
-	        "    show pipe.rob_size             as `config` does\n"
-	        "    show counter                   as `print` does\n"
-	        "    show values                    what was printed: $1, $2, ...\n"
-	        "    show convenience               variables of your own: $i\n"
-	        "    show print                     how much of values is shown\n",
+		"    show pipe.rob_size             as `config` does\n"
+		"    show counter                   as `print` does\n"
+		"    show values                    what was printed: $1, $2, ...\n"
+		"    show convenience               variables of your own: $i\n"
+		"    show print                     how much of values is shown\n",
 	.words = "args config convenience echo print values ui.start width version",
 	.complete = COMPLETE_PARAM,
-	.exec = show,
+	.exec = cmd_show_exec,
 };

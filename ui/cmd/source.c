@@ -1,7 +1,7 @@
 /* `source`: runs the commands in a file. */
 #include "ui/console/command.h"
 
-static enum command_result source(struct console *c, const char *args)
+static enum command_result cmd_source_exec(struct console *c, const char *args)
 {
 	if (!*args)
 		return console_fail(c, "source which file? right: source FILE, of commands");
@@ -18,5 +18,5 @@ const struct command cmd_source = {
 	.complete = COMPLETE_FILE,
 	.sessionless = true,
 	.files = true,
-	.exec = source,
+	.exec = cmd_source_exec,
 };

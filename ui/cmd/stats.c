@@ -16,7 +16,7 @@
 #include "ui/console/command.h"
 #include "ui/render/stats_out.h"
 
-static enum command_result put_json(struct console *c, const struct stats *s)
+static enum command_result cmd_stats_print_json(struct console *c, const struct stats *s)
 {
 	char *text = NULL;
 	size_t n;
@@ -30,7 +30,8 @@ static enum command_result put_json(struct console *c, const struct stats *s)
 	return CMD_OK;
 }
 
-static void put(struct console *c, const struct stats *s, const struct stat_row *row)
+static void cmd_stats_print_row(struct console *c, const struct stats *s,
+                                const struct stat_row *row)
 {
 	char value[40];
 	double v = stat_value(s, row);
@@ -42,7 +43,8 @@ static void put(struct console *c, const struct stats *s, const struct stat_row 
 	console_print(c, "%-24s %18s  %s (%s)\n", row->name, value, row->help, row->unit);
 }
 
-static enum command_result show(struct console *c, const struct region *region, const char *pattern)
+static enum command_result cmd_stats_print_region(struct console *c, const struct region *region,
+                                                  const char *pattern)
 {
 	struct stats s;
 	const struct config *cfg = machine_config(c->session->machine);
@@ -55,7 +57,7 @@ static enum command_result show(struct console *c, const struct region *region, 
 		memcpy(c->answer->stats, &s, sizeof s);
 	}
 	if (!strcmp(pattern, "--json"))
-		return put_json(c, &s);
+		return cmd_stats_print_json(c, &s);
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *row = &stat_rows[i];
 		if (!parse_matches(pattern, row->name))
@@ -67,7 +69,7 @@ static enum command_result show(struct console *c, const struct region *region, 
 		if (!shown++ && *region->text)
 			console_print(c, "%c%s\n", toupper((unsigned char)*region->text),
 			              region->text + 1);
-		put(c, &s, row);
+		cmd_stats_print_row(c, &s, row);
 	}
 	if (shown)
 		return CMD_OK;
@@ -84,7 +86,7 @@ enum { RESET_MARK_WORDS = 2 };
 static const char *const since_reset[RESET_MARK_WORDS] = {"since", RESET_MARK};
 
 /* Counting begins here: what is asked without a region is counted since. */
-static enum command_result reset(struct console *c)
+static enum command_result cmd_stats_reset_counters(struct console *c)
 {
 	char digits[32];
 	if (!region_mark(c->session, RESET_MARK, &c->err))
@@ -105,7 +107,8 @@ static bool was_reset(const struct session *s)
 }
 
 /* The region that words name; without one, since a reset. */
-static bool take(struct console *c, int argc, const char *const *argv, struct region *out)
+static bool cmd_stats_parse_region(struct console *c, int argc, const char *const *argv,
+                                   struct region *out)
 {
 	struct region since;
 	if (!region_take_thread(c->session, argc, argv, out, &c->err))
@@ -121,13 +124,13 @@ static bool take(struct console *c, int argc, const char *const *argv, struct re
 	return true;
 }
 
-static enum command_result stats(struct console *c, const char *args)
+static enum command_result cmd_stats_exec(struct console *c, const char *args)
 {
 	const char *argv[REGION_WORDS_MAX];
 	struct region region;
 	int argc = 0;
 	if (!strcmp(args, "reset"))
-		return reset(c);
+		return cmd_stats_reset_counters(c);
 	char *save, *copy = alloc_text(args);
 	if (!copy)
 		return console_fail(c, "out of memory");
@@ -135,10 +138,10 @@ static enum command_result stats(struct console *c, const char *args)
 	     w = strtok_r(NULL, " \t", &save))
 		argv[argc++] = w;
 	enum command_result r = CMD_ERROR;
-	if (take(c, argc, argv, &region))
+	if (cmd_stats_parse_region(c, argc, argv, &region))
 		r = region.argc > 1
 		            ? console_fail(c, "one pattern at a time: stats %s", region.argv[0])
-		            : show(c, &region, region.argc ? region.argv[0] : "");
+		            : cmd_stats_print_region(c, &region, region.argc ? region.argv[0] : "");
 	free(copy);
 	return r;
 }
@@ -150,17 +153,17 @@ const struct command cmd_stats = {
 	.usage = "stats [PATTERN | --json | reset] " REGION_THREAD_ARGS,
 	.summary = "show statistics: all, or those with PATTERN in their name",
 	.help = "Of a part of the run: since a `mark` or function, since the last stop, the\n"
-	        "last cycles (since -5000), or between two. What is derived is computed from\n"
-	        "what passed there.\n"
-	        "    stats l1d        stats *.miss_rate        stats since main ipc\n"
-	        "    stats since last        stats 1000 2000 --json\n"
-	        "Of a thread: what was counted while it had the processor; `thread switch`\n"
-	        "while threads were switched (os.switch), `thread ended` by those that have\n"
-	        "ended and whose place in the table another has. Together they are the whole.\n"
-	        "    stats thread 2 ipc        stats since main thread switch\n"
-	        "`stats reset` marks the present as `reset`: from then on `stats` without a\n"
-	        "region is since there, until the program is started again.",
+		"last cycles (since -5000), or between two. What is derived is computed from\n"
+		"what passed there.\n"
+		"    stats l1d        stats *.miss_rate        stats since main ipc\n"
+		"    stats since last        stats 1000 2000 --json\n"
+		"Of a thread: what was counted while it had the processor; `thread switch`\n"
+		"while threads were switched (os.switch), `thread ended` by those that have\n"
+		"ended and whose place in the table another has. Together they are the whole.\n"
+		"    stats thread 2 ipc        stats since main thread switch\n"
+		"`stats reset` marks the present as `reset`: from then on `stats` without a\n"
+		"region is since there, until the program is started again.",
 	.words = "reset",
 	.complete = COMPLETE_STAT,
-	.exec = stats,
+	.exec = cmd_stats_exec,
 };

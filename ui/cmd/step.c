@@ -2,7 +2,7 @@
 #include "ui/console/args.h"
 #include "ui/console/motion.h"
 
-static enum command_result step(struct console *c, const char *args)
+static enum command_result cmd_step_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
@@ -14,7 +14,7 @@ static enum command_result step(struct console *c, const char *args)
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }
 
-static enum command_result reverse_step(struct console *c, const char *args)
+static enum command_result cmd_reverse_step_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
@@ -33,11 +33,11 @@ const struct command cmd_step = {
 	.usage = "step [CYCLES]",
 	.summary = "go on by one clock cycle, or by CYCLES",
 	.help = "A cycle, not a source line: that is `next`; not an instruction: that is\n"
-	        "`stepi`. Breakpoints on the way stop it. Stepping through recorded history\n"
-	        "repeats it exactly.\n"
-	        "    step        step 20        step 10k",
+		"`stepi`. Breakpoints on the way stop it. Stepping through recorded history\n"
+		"repeats it exactly.\n"
+		"    step        step 20        step 10k",
 	.repeats = true,
-	.exec = step,
+	.exec = cmd_step_exec,
 };
 
 const struct command cmd_reverse_step = {
@@ -47,8 +47,8 @@ const struct command cmd_reverse_step = {
 	.usage = "reverse-step [CYCLES]",
 	.summary = "go back by one clock cycle, or by CYCLES",
 	.help = "The machine is then exactly as it was in that cycle: registers, memory,\n"
-	        "queues, caches, predictors. What the program has written stays written and\n"
-	        "is not written twice when you go on.",
+		"queues, caches, predictors. What the program has written stays written and\n"
+		"is not written twice when you go on.",
 	.repeats = true,
-	.exec = reverse_step,
+	.exec = cmd_reverse_step_exec,
 };

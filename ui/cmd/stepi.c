@@ -2,7 +2,7 @@
 #include "ui/console/args.h"
 #include "ui/console/motion.h"
 
-static enum command_result stepi(struct console *c, const char *args)
+static enum command_result cmd_stepi_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
@@ -33,9 +33,9 @@ const struct command cmd_stepi = {
 	.usage = "stepi [INSTRUCTIONS]",
 	.summary = "go on until one more instruction, or INSTRUCTIONS, have committed",
 	.help = "Stops at the end of the cycle in which the last of them commits; others may\n"
-	        "commit in the same cycle.",
+		"commit in the same cycle.",
 	.repeats = true,
-	.exec = stepi,
+	.exec = cmd_stepi_exec,
 };
 
 const struct command cmd_reverse_stepi = {

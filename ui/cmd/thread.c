@@ -12,7 +12,7 @@
 #include "ui/console/motion.h"
 #include "ui/console/threads.h"
 
-static void put_thread(struct console *c, const struct os_thread *t)
+static void cmd_thread_print_thread(struct console *c, const struct os_thread *t)
 {
 	char what[160], where[256];
 	console_print(c, "Thread %u%s%s %s, in %s\n", os_thread_number(t), *t->name ? " " : "",
@@ -25,7 +25,7 @@ static void put_thread(struct console *c, const struct os_thread *t)
 	data_place(data, c, "pc", threads_pc(c, t));
 }
 
-static enum command_result choose(struct console *c, const char *text)
+static enum command_result cmd_thread_select(struct console *c, const char *text)
 {
 	unsigned number;
 	const struct os_thread *t =
@@ -33,7 +33,7 @@ static enum command_result choose(struct console *c, const char *text)
 	if (!t)
 		return CMD_ERROR;
 	threads_look_at(c, t);
-	put_thread(c, t);
+	cmd_thread_print_thread(c, t);
 	if (!c->screen)
 		motion_source(c);
 	return CMD_OK;
@@ -41,7 +41,7 @@ static enum command_result choose(struct console *c, const char *text)
 
 /* Runs a line with each of the threads looked at that stand before it, "all" or "1 3": it begins at
  * the first word that is no number. */
-static enum command_result apply(struct console *c, const char *args)
+static enum command_result cmd_thread_apply_line(struct console *c, const char *args)
 {
 	const struct os *os = machine_os_const(c->session->machine);
 	const struct os_thread *const all = os_threads(os);
@@ -76,7 +76,7 @@ static enum command_result apply(struct console *c, const char *args)
 			continue;
 		threads_look_at(c, &all[at]);
 		console_print(c, "%s", i ? "\n" : "");
-		put_thread(c, &all[at]);
+		cmd_thread_print_thread(c, &all[at]);
 		r = console_run(c, line);
 		if (r == CMD_OK && machine_cycle(c->session->machine) != cycle)
 			r = console_fail(c, "'%.80s' moves the program: the other threads are not "
@@ -90,15 +90,15 @@ static enum command_result apply(struct console *c, const char *args)
 	return r;
 }
 
-static enum command_result thread(struct console *c, const char *args)
+static enum command_result cmd_thread_exec(struct console *c, const char *args)
 {
 	char word[16];
 	const char *rest = parse_word(args, word, sizeof word);
 	if (!strcmp(word, "apply"))
-		return apply(c, rest);
+		return cmd_thread_apply_line(c, rest);
 	if (*args)
-		return choose(c, args);
-	put_thread(c, machine_seen_thread(c->session->machine));
+		return cmd_thread_select(c, args);
+	cmd_thread_print_thread(c, machine_seen_thread(c->session->machine));
 	return CMD_OK;
 }
 
@@ -109,11 +109,11 @@ const struct command cmd_thread = {
 	.usage = "thread [NUMBER | apply all|NUMBERS COMMAND]",
 	.summary = "look at another thread of the program; alone, say which it is",
 	.help = "Its registers, variables and calls are shown, as they were when it gave the\n"
-	        "processor away, and `next`, `finish` and the like step it, until the program\n"
-	        "moves: then it is the thread that stopped. `info threads` lists them;\n"
-	        "`break LOCATION thread N` stops in one alone. What is in the pipeline and in\n"
-	        "caches is the processor's, whichever thread is looked at.\n"
-	        "    thread 2        thread apply all bt        thread apply 1 3 print i",
+		"processor away, and `next`, `finish` and the like step it, until the program\n"
+		"moves: then it is the thread that stopped. `info threads` lists them;\n"
+		"`break LOCATION thread N` stops in one alone. What is in the pipeline and in\n"
+		"caches is the processor's, whichever thread is looked at.\n"
+		"    thread 2        thread apply all bt        thread apply 1 3 print i",
 	.words = "apply",
-	.exec = thread,
+	.exec = cmd_thread_exec,
 };

@@ -8,7 +8,7 @@
 #include "ui/console/command_state.h"
 #include "ui/console/traces.h"
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_trace_list_all(struct console *c)
 {
 	char told[192];
 	unsigned n = 0;
@@ -40,7 +40,8 @@ static bool parse_cycle(struct console *c, const char *word, uint64_t *out)
 }
 
 /* What lies in recorded history, executed again; then, if the range goes on, whatever will come. */
-static enum command_result record(struct console *c, struct trace *t, uint64_t from, uint64_t to)
+static enum command_result cmd_trace_record_range(struct console *c, struct trace *t, uint64_t from,
+                                                  uint64_t to)
 {
 	struct run_history h;
 	struct event_filter filter = trace_filter(t);
@@ -64,7 +65,8 @@ static enum command_result record(struct console *c, struct trace *t, uint64_t f
 	return CMD_OK;
 }
 
-static enum command_result start(struct console *c, enum trace_format format, const char *args)
+static enum command_result cmd_trace_start(struct console *c, enum trace_format format,
+                                           const char *args)
 {
 	char path[1024], first[64], last[64];
 	uint64_t from = machine_cycle(c->session->machine), to = UINT64_MAX;
@@ -80,20 +82,20 @@ static enum command_result start(struct console *c, enum trace_format format, co
 			c, "trace from cycle %" PRIu64 " to %" PRIu64 ": TO is not behind FROM",
 			from, to);
 	struct trace *t = trace_open(c->session, format, path, from, to, &c->err);
-	return t ? record(c, t, from, to) : CMD_ERROR;
+	return t ? cmd_trace_record_range(c, t, from, to) : CMD_ERROR;
 }
 
-static enum command_result trace(struct console *c, const char *args)
+static enum command_result cmd_trace_exec(struct console *c, const char *args)
 {
 	char word[32];
 	struct nearest n;
 	const char *rest = parse_word(args, word, sizeof word);
 	if (!*word)
-		return list(c);
+		return cmd_trace_list_all(c);
 	if (!strcmp(word, "konata") || !strcmp(word, "kanata"))
-		return start(c, TRACE_KONATA, rest);
+		return cmd_trace_start(c, TRACE_KONATA, rest);
 	if (!strcmp(word, "chrome") || !strcmp(word, "perfetto"))
-		return start(c, TRACE_CHROME, rest);
+		return cmd_trace_start(c, TRACE_CHROME, rest);
 	if (!strcmp(word, "stop")) {
 		unsigned ended;
 		if (!traces_end(c, *rest ? rest : NULL, &ended))
@@ -119,13 +121,13 @@ const struct command cmd_trace = {
 	.usage = "trace konata|chrome FILE [FROM TO] | stop [FILE]",
 	.summary = "write a pipeline diagram for Konata, or for Perfetto and Chrome",
 	.help = "FROM and TO are cycles, or start, now, live; TO itself is left out. What has\n"
-	        "been recorded is executed again; what lies ahead is written as the program\n"
-	        "gets there. Without a range: from now on, until `trace stop` or the end. A\n"
-	        "file is of one run: `run` and `restore` end those that have begun.\n"
-	        "A file that can't be written stops the run, and the command fails.\n"
-	        "    trace konata out.kanata 1000 2000     trace chrome out.json start live",
+		"been recorded is executed again; what lies ahead is written as the program\n"
+		"gets there. Without a range: from now on, until `trace stop` or the end. A\n"
+		"file is of one run: `run` and `restore` end those that have begun.\n"
+		"A file that can't be written stops the run, and the command fails.\n"
+		"    trace konata out.kanata 1000 2000     trace chrome out.json start live",
 	.words = "konata chrome stop",
 	.complete = COMPLETE_FILE,
 	.files = true,
-	.exec = trace,
+	.exec = cmd_trace_exec,
 };

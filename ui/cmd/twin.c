@@ -45,7 +45,7 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 	return config_check(out, &c->err);
 }
 
-static void put_line(void *ctx, const char *line)
+static void cmd_twin_print_line(void *ctx, const char *line)
 {
 	console_print(ctx, "%s\n", line);
 }
@@ -56,7 +56,7 @@ static enum command_result no_twin(struct console *c)
 }
 
 /* What can't follow is an error here; the views, which panes have, say it in the place of rows. */
-static enum command_result show(struct console *c, const char *view)
+static enum command_result cmd_twin_show_view(struct console *c, const char *view)
 {
 	struct twin_place place;
 	return twin_bring(c->session, &place, &c->err) ? console_run(c, view) : CMD_ERROR;
@@ -73,7 +73,7 @@ static void say_own(struct console *c, uint64_t seq)
 		console_print(c, "%s\n", line);
 }
 
-static enum command_result why(struct console *c, const char *args)
+static enum command_result cmd_twin_explain_inst(struct console *c, const char *args)
 {
 	const struct session *s = c->session;
 	const struct uop *u = *args ? NULL : session_uop(s);
@@ -98,11 +98,11 @@ static enum command_result why(struct console *c, const char *args)
 		return CMD_ERROR;
 	say_own(c, seq);
 	console_print(c, "in the twin, instruction %s:\n%s\n", group_digits(number, digits), line);
-	inst_history_tell(b, &y, put_line, c);
+	inst_history_tell(b, &y, cmd_twin_print_line, c);
 	return CMD_OK;
 }
 
-static enum command_result by(struct console *c, const char *args)
+static enum command_result cmd_twin_set_alignment(struct console *c, const char *args)
 {
 	if (!c->session->twin)
 		return no_twin(c);
@@ -110,7 +110,7 @@ static enum command_result by(struct console *c, const char *args)
 		return console_fail(c, "twin by '%s'? right: twin by cycle, twin by instruction",
 		                    args);
 	c->session->twin->by_cycle = !strcmp(args, "cycle");
-	return c->screen ? CMD_OK : show(c, "view twin 1");
+	return c->screen ? CMD_OK : cmd_twin_show_view(c, "view twin 1");
 }
 
 struct commits {
@@ -128,7 +128,7 @@ static bool has_committed(void *ctx, const struct machine *m, const struct event
 }
 
 /* To where an instruction has just committed, in both. */
-static enum command_result go(struct console *c, const char *args)
+static enum command_result cmd_twin_goto_commit(struct console *c, const char *args)
 {
 	struct session *s = c->session;
 	struct commits g = {0};
@@ -159,7 +159,9 @@ static enum command_result go(struct console *c, const char *args)
 	if (there && g.done)
 		s->selected_seq = g.seq;
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
-	return r == CMD_ERROR || !there || info.reason != STOPPED_DONE ? r : why(c, args);
+	return r == CMD_ERROR || !there || info.reason != STOPPED_DONE
+	               ? r
+	               : cmd_twin_explain_inst(c, args);
 }
 
 static enum command_result open_twin(struct console *c, const char *args)
@@ -171,21 +173,21 @@ static enum command_result open_twin(struct console *c, const char *args)
 	if (!other_machine(c, args, &cfg, &program) ||
 	    !twin_open_on(c->session, &cfg, &program, args, &c->err))
 		return CMD_ERROR;
-	return c->screen ? CMD_OK : show(c, "view twin"); /* there it is a layout */
+	return c->screen ? CMD_OK : cmd_twin_show_view(c, "view twin"); /* there it is a layout */
 }
 
-static enum command_result twin(struct console *c, const char *args)
+static enum command_result cmd_twin_exec(struct console *c, const char *args)
 {
 	char word[32];
 	const char *rest = parse_word(args, word, sizeof word);
 	if (!*args)
-		return show(c, "view twin");
+		return cmd_twin_show_view(c, "view twin");
 	if (!strcmp(word, "why"))
-		return why(c, rest);
+		return cmd_twin_explain_inst(c, rest);
 	if (!strcmp(word, "go"))
-		return go(c, rest);
+		return cmd_twin_goto_commit(c, rest);
 	if (!strcmp(word, "by"))
-		return by(c, rest);
+		return cmd_twin_set_alignment(c, rest);
 	if (strcmp(args, "off") != 0)
 		return open_twin(c, args);
 	if (!c->session->twin)
@@ -199,25 +201,25 @@ const struct command cmd_twin = {
 	.aliases = "",
 	.group = "views",
 	.usage = "twin [CONFIG] [PARAMETER=VALUE...] [instrument=KINDS | program=FILE] | by "
-	         "cycle|instruction | why [#SEQ] | go #SEQ | off",
+		 "cycle|instruction | why [#SEQ] | go #SEQ | off",
 	.summary = "put a machine with other parameters beside this one, in step with it",
 	.help = "The same program with the same arguments and input, from its beginning. From\n"
-	        "then on the twin comes to the instruction that this machine has committed\n"
-	        "last, forwards and backwards, when it is looked at: `view twin` says who is\n"
-	        "ahead, `view gap` where the gap grew. `twin by cycle` keeps both in the same\n"
-	        "cycle. `twin why #SEQ` is `why` of the same instruction in both,\n"
-	        "and `twin go #SEQ` goes to where it has just committed, in both. A preset\n"
-	        "or a configuration file stands first; without one the twin is this machine but\n"
-	        "for the parameters. `instrument=KINDS` (help instrument) puts code that counts\n"
-	        "into the twin's program: what profiling costs, and where. What was put in has\n"
-	        "no counterpart and no number; `view gap` adds its cycles to the place behind\n"
-	        "it. `program=FILE` is what `cyclops instrument` made of this program.\n"
-	        "\n"
-	        "Not where the run would be another: behind input that was typed, changes by\n"
-	        "hand, with --rw or firmware. `run` ends it.\n"
-	        "    twin pipe.rob_size=16        twin inorder2        twin why #1000\n"
-	        "    twin instrument=bb           twin instrument=path+hw,edge",
+		"then on the twin comes to the instruction that this machine has committed\n"
+		"last, forwards and backwards, when it is looked at: `view twin` says who is\n"
+		"ahead, `view gap` where the gap grew. `twin by cycle` keeps both in the same\n"
+		"cycle. `twin why #SEQ` is `why` of the same instruction in both,\n"
+		"and `twin go #SEQ` goes to where it has just committed, in both. A preset\n"
+		"or a configuration file stands first; without one the twin is this machine but\n"
+		"for the parameters. `instrument=KINDS` (help instrument) puts code that counts\n"
+		"into the twin's program: what profiling costs, and where. What was put in has\n"
+		"no counterpart and no number; `view gap` adds its cycles to the place behind\n"
+		"it. `program=FILE` is what `cyclops instrument` made of this program.\n"
+		"\n"
+		"Not where the run would be another: behind input that was typed, changes by\n"
+		"hand, with --rw or firmware. `run` ends it.\n"
+		"    twin pipe.rob_size=16        twin inorder2        twin why #1000\n"
+		"    twin instrument=bb           twin instrument=path+hw,edge",
 	.words = "off by why go",
 	.complete = COMPLETE_PARAM,
-	.exec = twin,
+	.exec = cmd_twin_exec,
 };

@@ -18,7 +18,7 @@ static void to_end_of_line(struct goal *g)
 		g->hi = at.end;
 }
 
-static enum command_result go(struct console *c, const char *args)
+static enum command_result cmd_until_run_to_location(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
@@ -49,16 +49,16 @@ static enum command_result go(struct console *c, const char *args)
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
-static enum command_result until(struct console *c, const char *args)
+static enum command_result cmd_until_exec(struct console *c, const char *args)
 {
-	return go(c, args);
+	return cmd_until_run_to_location(c, args);
 }
 
-static enum command_result advance(struct console *c, const char *args)
+static enum command_result cmd_advance_exec(struct console *c, const char *args)
 {
 	if (!*args)
 		return console_fail(c, "advance to where? advance LOCATION");
-	return go(c, args);
+	return cmd_until_run_to_location(c, args);
 }
 
 static enum command_result reverse_until(struct console *c, const char *args)
@@ -93,7 +93,7 @@ const struct command cmd_until = {
 	.help = "With LOCATION: until the program gets there, or returns from this function.",
 	.complete = COMPLETE_LOCATION,
 	.repeats = true,
-	.exec = until,
+	.exec = cmd_until_exec,
 };
 
 const struct command cmd_advance = {
@@ -104,7 +104,7 @@ const struct command cmd_advance = {
 	.summary = "go on until the program gets to LOCATION, or returns from this function",
 	.help = "",
 	.complete = COMPLETE_LOCATION,
-	.exec = advance,
+	.exec = cmd_advance_exec,
 };
 
 const struct command cmd_reverse_until = {

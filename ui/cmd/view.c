@@ -22,7 +22,7 @@ static bool cut_json(char *text)
 	return true;
 }
 
-static void put_text(struct console *c, const struct grid *g)
+static void cmd_view_print_text(struct console *c, const struct grid *g)
 {
 	char right[64] = "cycle ", digits[32];
 	struct text_style style = {
@@ -35,7 +35,7 @@ static void put_text(struct console *c, const struct grid *g)
 }
 
 /* The whole name of the view that words show. */
-static const char *called(const struct console *c, const char *words)
+static const char *cmd_view_full_name(const struct console *c, const char *words)
 {
 	char name[64];
 	parse_word(words, name, sizeof name);
@@ -43,15 +43,16 @@ static const char *called(const struct console *c, const char *words)
 	return v ? v->name : "";
 }
 
-static void put_json(struct console *c, const struct grid *g, const char *words)
+static void cmd_view_print_json(struct console *c, const struct grid *g, const char *words)
 {
-	char *text = render_json_string(g, called(c, words), machine_cycle(c->session->machine));
+	char *text = render_json_string(g, cmd_view_full_name(c, words),
+	                                machine_cycle(c->session->machine));
 	if (text)
 		console_write(c, text, strlen(text));
 	free(text);
 }
 
-static enum command_result list(struct console *c)
+static enum command_result cmd_view_list_all(struct console *c)
 {
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
@@ -59,7 +60,7 @@ static enum command_result list(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result view(struct console *c, const char *args)
+static enum command_result cmd_view_exec(struct console *c, const char *args)
 {
 	struct grid g;
 	char *words = alloc_text(args + strspn(args, " \t"));
@@ -69,19 +70,19 @@ static enum command_result view(struct console *c, const char *args)
 	const char *name = words + strspn(words, " \t");
 	if (!*name) {
 		free(words);
-		return list(c);
+		return cmd_view_list_all(c);
 	}
 	bool ok = shown_build(c, name, &g);
 	if (ok && json)
-		put_json(c, &g, name);
+		cmd_view_print_json(c, &g, name);
 	else if (ok)
-		put_text(c, &g);
+		cmd_view_print_text(c, &g);
 	if (ok && c->answer) {
 		if (c->answer->shown)
 			grid_deinit(&c->answer->grid);
 		c->answer->shown = true;
 		c->answer->grid = g;
-		c->answer->view = called(c, name);
+		c->answer->view = cmd_view_full_name(c, name);
 	} else if (ok) {
 		grid_deinit(&g);
 	}
@@ -96,12 +97,12 @@ const struct command cmd_view = {
 	.usage = "view [NAME [ARGUMENTS]] [--json]",
 	.summary = "show a part of the machine; alone, list the views",
 	.help = "`*` marks what changed since the last stop at which the view was known, `+`\n"
-	        "rows that are new. `help NAME` explains a view. Text is as wide as the\n"
-	        "terminal, or as COLUMNS in the environment says; what is left out ends in\n"
-	        "`…`, and JSON has it all.\n"
-	        "A view's name is a command, too.\n"
-	        "    view rob        rob        view mem sp 64        view pipe --json",
+		"rows that are new. `help NAME` explains a view. Text is as wide as the\n"
+		"terminal, or as COLUMNS in the environment says; what is left out ends in\n"
+		"`…`, and JSON has it all.\n"
+		"A view's name is a command, too.\n"
+		"    view rob        rob        view mem sp 64        view pipe --json",
 	.complete = COMPLETE_VIEW,
 	.repeats = true,
-	.exec = view,
+	.exec = cmd_view_exec,
 };

@@ -13,7 +13,7 @@
 
 enum { WATCH_BYTES_MAX = 1 << 20 };
 
-static uint64_t symbol_size(const struct console *c, uint64_t addr)
+static uint64_t cmd_watch_symbol_size(const struct console *c, uint64_t addr)
 {
 	const struct symbol *sym = program_symbol_at(c->session->program, addr);
 	return sym && sym->addr == addr && sym->size ? sym->size : 8;
@@ -21,7 +21,8 @@ static uint64_t symbol_size(const struct console *c, uint64_t addr)
 
 /* "buffer,16", "0x3fff0", "buffer": memory. False without c->err being meant if it is something
  * else. */
-static bool is_place(struct console *c, const char *text, struct stop_point *sp, bool *failed)
+static bool cmd_watch_parse_address(struct console *c, const char *text, struct stop_point *sp,
+                                    bool *failed)
 {
 	char name[256];
 	int64_t size = 0;
@@ -49,12 +50,13 @@ static bool is_place(struct console *c, const char *text, struct stop_point *sp,
 	}
 	sp->kind = STOP_POINT_MEMORY;
 	sp->addr = addr;
-	sp->size = comma ? (uint64_t)size : symbol_size(c, sp->addr);
+	sp->size = comma ? (uint64_t)size : cmd_watch_symbol_size(c, sp->addr);
 	return true;
 }
 
 /* "mem32(sp + 8)", "*(u32)0x3fff0": the address is what it is now. */
-static bool is_memory(struct console *c, const char *text, struct stop_point *sp, bool *failed)
+static bool cmd_watch_parse_memory_expr(struct console *c, const char *text, struct stop_point *sp,
+                                        bool *failed)
 {
 	char *operand;
 	unsigned size;
@@ -65,7 +67,7 @@ static bool is_memory(struct console *c, const char *text, struct stop_point *sp
 	if (!ok)
 		return !(*failed = true);
 	sp->kind = STOP_POINT_MEMORY;
-	sp->size = size ? size : symbol_size(c, sp->addr);
+	sp->size = size ? size : cmd_watch_symbol_size(c, sp->addr);
 	return true;
 }
 
@@ -88,7 +90,7 @@ static bool is_variable(struct console *c, const char *text, struct stop_point *
 	return stops_watch_c(c, sp, e, &place) || !(*failed = true);
 }
 
-static bool is_mapped(struct console *c, struct stop_point *sp)
+static bool cmd_watch_check_mapped(struct console *c, struct stop_point *sp)
 {
 	char byte;
 	if (machine_peek(c->session->machine, sp->addr, &byte, 1))
@@ -102,8 +104,9 @@ static bool is_mapped(struct console *c, struct stop_point *sp)
 /* Memory of any of these kinds. */
 static bool find_memory(struct console *c, const char *text, struct stop_point *sp, bool *failed)
 {
-	return is_variable(c, text, sp, failed) || (!*failed && is_memory(c, text, sp, failed)) ||
-	       (!*failed && is_place(c, text, sp, failed));
+	return is_variable(c, text, sp, failed) ||
+	       (!*failed && cmd_watch_parse_memory_expr(c, text, sp, failed)) ||
+	       (!*failed && cmd_watch_parse_address(c, text, sp, failed));
 }
 
 /* What is to be watched; *value is the expression to evaluate each cycle, if it needs one. */
@@ -126,7 +129,7 @@ static bool find_changing(struct console *c, const char *text, struct stop_point
 		return true;
 	}
 	if (find_memory(c, text, sp, &failed))
-		return is_mapped(c, sp);
+		return cmd_watch_check_mapped(c, sp);
 	if (failed)
 		return false;
 	sp->kind = STOP_POINT_VALUE;
@@ -143,7 +146,7 @@ static bool find_read(struct console *c, const char *text, struct stop_point *sp
 		console_fail(c, "rwatch what? memory: a variable, SYMBOL or ADDRESS,BYTES");
 	else if (reg_from_name(*text == '$' ? text + 1 : text) < 0 &&
 	         find_memory(c, text, sp, &failed))
-		return is_mapped(c, sp) && stops_watch_reads(c, sp);
+		return cmd_watch_check_mapped(c, sp) && stops_watch_reads(c, sp);
 	else if (!failed)
 		console_fail(c,
 		             "rwatch %s: only memory can be watched for reading: a variable, "
@@ -152,9 +155,10 @@ static bool find_read(struct console *c, const char *text, struct stop_point *sp
 	return false;
 }
 
-static enum command_result add(struct console *c, const char *args,
-                               bool (*find)(struct console *c, const char *text,
-                                            struct stop_point *sp, const char **value))
+static enum command_result
+cmd_watch_add_watchpoint(struct console *c, const char *args,
+                         bool (*find)(struct console *c, const char *text, struct stop_point *sp,
+                                      const char **value))
 {
 	struct stop_point sp = {.enabled = true};
 	const char *value = NULL;
@@ -170,14 +174,14 @@ static enum command_result add(struct console *c, const char *args,
 	return r;
 }
 
-static enum command_result watch(struct console *c, const char *args)
+static enum command_result cmd_watch_exec(struct console *c, const char *args)
 {
-	return add(c, args, find_changing);
+	return cmd_watch_add_watchpoint(c, args, find_changing);
 }
 
-static enum command_result rwatch(struct console *c, const char *args)
+static enum command_result cmd_rwatch_exec(struct console *c, const char *args)
 {
-	return add(c, args, find_read);
+	return cmd_watch_add_watchpoint(c, args, find_read);
 }
 
 const struct command cmd_rwatch = {
@@ -187,12 +191,12 @@ const struct command cmd_rwatch = {
 	.usage = "rwatch SYMBOL[,BYTES] | ADDRESS,BYTES | VARIABLE [if EXPRESSION]",
 	.summary = "stop when a load of the program reads memory",
 	.help = "When a load or atomic that reads any of these bytes commits: those on wrong\n"
-	        "paths don't count, nor do system calls. The condition is asked as that of\n"
-	        "`catch commit` is: its words are those of the load.\n"
-	        "    rwatch counter\n"
-	        "    rwatch table,64 if level == 'memory'",
+		"paths don't count, nor do system calls. The condition is asked as that of\n"
+		"`catch commit` is: its words are those of the load.\n"
+		"    rwatch counter\n"
+		"    rwatch table,64 if level == 'memory'",
 	.complete = COMPLETE_EXPR,
-	.exec = rwatch,
+	.exec = cmd_rwatch_exec,
 };
 
 const struct command cmd_watch = {
@@ -202,21 +206,21 @@ const struct command cmd_watch = {
 	.usage = "watch REGISTER | SYMBOL[,BYTES] | ADDRESS,BYTES | EXPRESSION [if EXPRESSION]",
 	.summary = "stop when a register, memory, a statistic or any hardware state changes",
 	.help = "Memory is watched as the program writes it: when a store commits. An address\n"
-	        "is computed once, now. Registers, counts of queues and most statistics are\n"
-	        "compared at little cost, alone or in an expression; any other expression is\n"
-	        "evaluated after every cycle, which is slower.\n"
-	        "    watch s1                     a committed register\n"
-	        "    watch counter                a variable, or as many bytes as a symbol has\n"
-	        "    watch node->value            of a call: stops where that ends, and is off\n"
-	        "    watch 0x3ffff2a0,16\n"
-	        "    watch mem32(sp + 8)          watch *(u32)0x3ffff2a0\n"
-	        "    watch bpred.mispredicts      a statistic\n"
-	        "    watch rob[1].state           hardware\n"
-	        "    watch rob.count if rob.count == 64\n"
-	        "    watch bdt[3].locked          entries of a set of the descriptor table\n"
-	        "    watch sampler.bucket[7]      a counter of the sampler's compressor\n"
-	        "    watch sampler.waiting        messages that wait for software\n"
-	        "    watch cop.slot[4].hits       a column of the co-processor's program",
+		"is computed once, now. Registers, counts of queues and most statistics are\n"
+		"compared at little cost, alone or in an expression; any other expression is\n"
+		"evaluated after every cycle, which is slower.\n"
+		"    watch s1                     a committed register\n"
+		"    watch counter                a variable, or as many bytes as a symbol has\n"
+		"    watch node->value            of a call: stops where that ends, and is off\n"
+		"    watch 0x3ffff2a0,16\n"
+		"    watch mem32(sp + 8)          watch *(u32)0x3ffff2a0\n"
+		"    watch bpred.mispredicts      a statistic\n"
+		"    watch rob[1].state           hardware\n"
+		"    watch rob.count if rob.count == 64\n"
+		"    watch bdt[3].locked          entries of a set of the descriptor table\n"
+		"    watch sampler.bucket[7]      a counter of the sampler's compressor\n"
+		"    watch sampler.waiting        messages that wait for software\n"
+		"    watch cop.slot[4].hits       a column of the co-processor's program",
 	.complete = COMPLETE_EXPR,
-	.exec = watch,
+	.exec = cmd_watch_exec,
 };

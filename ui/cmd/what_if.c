@@ -9,7 +9,7 @@
 #include "core/run/run.h"
 #include "ui/console/command.h"
 
-static bool goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps)
+static bool cmd_what_if_should_continue(void *ctx, unsigned done, unsigned all, uint64_t steps)
 {
 	struct console *c = ctx;
 	(void)done, (void)all, (void)steps;
@@ -28,7 +28,7 @@ static enum command_result what_if(struct console *c, const char *args)
 	if (!w)
 		return console_fail(c, "out of memory");
 	machine_clear_interrupt(s->machine);
-	if (!what_if_run(s, &region, goes_on, c, w, &c->err)) {
+	if (!what_if_run(s, &region, cmd_what_if_should_continue, c, w, &c->err)) {
 		free(w);
 		machine_clear_interrupt(s->machine);
 		return CMD_ERROR;

@@ -16,7 +16,7 @@
 #include "scripting/script.h"
 #include "ui/console/args.h"
 
-static struct uop *find(struct console *c, uint64_t seq)
+static struct uop *cmd_why_find_uop(struct console *c, uint64_t seq)
 {
 	struct uop *u = pipe_find(machine_pipe(c->session->machine), seq);
 	if (!u)
@@ -27,12 +27,12 @@ static struct uop *find(struct console *c, uint64_t seq)
 	return u;
 }
 
-static void put_line(void *ctx, const char *line)
+static void cmd_why_print_line(void *ctx, const char *line)
 {
 	console_print(ctx, "%s\n", line);
 }
 
-static enum command_result put(struct console *c, const struct uop *u)
+static enum command_result cmd_why_explain_uop(struct console *c, const struct uop *u)
 {
 	char line[1024];
 	console_print(c, "%s\n", why_line(c->session, u, line, sizeof line));
@@ -65,7 +65,7 @@ static enum command_result put_inst_history(struct console *c, uint64_t seq)
 	if (c->answer)
 		c->answer->about = seq;
 	if (u)
-		put(c, u);
+		cmd_why_explain_uop(c, u);
 	if (!inst_history_gather(c->session, seq, &y, &c->err) ||
 	    (!u && !inst_history_line(c->session, &y, line, sizeof line, &c->err))) {
 		if (u)
@@ -77,11 +77,11 @@ static enum command_result put_inst_history(struct console *c, uint64_t seq)
 	if (c->answer && c->answer->whole &&
 	    (c->answer->story = alloc_resize(c->answer->story, sizeof y)))
 		*c->answer->story = y;
-	inst_history_tell(c->session, &y, put_line, c);
+	inst_history_tell(c->session, &y, cmd_why_print_line, c);
 	return CMD_OK;
 }
 
-static enum command_result cop(struct console *c)
+static enum command_result cmd_why_explain_cop(struct console *c)
 {
 	char line[512];
 	if (!device_there(c->session, "cop", &c->err))
@@ -90,7 +90,7 @@ static enum command_result cop(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result vsample(struct console *c)
+static enum command_result cmd_why_explain_vsample(struct console *c)
 {
 	char line[512];
 	if (!device_there(c->session, "vsample", &c->err))
@@ -99,7 +99,7 @@ static enum command_result vsample(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result tuple(struct console *c)
+static enum command_result cmd_why_explain_tuple(struct console *c)
 {
 	char line[1024];
 	if (!why_last_tuple(c->session, line, sizeof line))
@@ -111,27 +111,27 @@ static enum command_result tuple(struct console *c)
 	return CMD_OK;
 }
 
-static enum command_result all(struct console *c)
+static enum command_result cmd_why_explain_all_uops(struct console *c)
 {
 	const struct pipe *p = machine_pipe(c->session->machine);
 	for (uint32_t i = 0; i < p->st->rob_count; i++)
-		put(c, pipe_rob_at(p, i));
+		cmd_why_explain_uop(c, pipe_rob_at(p, i));
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++)
-		put(c, pipe_fetchq_at(p, i));
+		cmd_why_explain_uop(c, pipe_fetchq_at(p, i));
 	return CMD_OK;
 }
 
-static enum command_result why(struct console *c, const char *args)
+static enum command_result cmd_why_exec(struct console *c, const char *args)
 {
 	uint64_t seq;
 	if (!strcmp(args, "all"))
-		return all(c);
+		return cmd_why_explain_all_uops(c);
 	if (!strcmp(args, "tuple"))
-		return tuple(c);
+		return cmd_why_explain_tuple(c);
 	if (!strcmp(args, "cop"))
-		return cop(c);
+		return cmd_why_explain_cop(c);
 	if (!strcmp(args, "vsample"))
-		return vsample(c);
+		return cmd_why_explain_vsample(c);
 	if (*args && !parse_seq(args, &seq))
 		return console_fail(
 			c, "why '%s'? an instruction is #81213, as the views number them", args);
@@ -151,7 +151,7 @@ static enum command_result why(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static enum command_result choose(struct console *c, const char *args)
+static enum command_result cmd_select_exec(struct console *c, const char *args)
 {
 	uint64_t seq;
 	if (!*args || !strcmp(args, "none")) {
@@ -160,11 +160,11 @@ static enum command_result choose(struct console *c, const char *args)
 	}
 	if (!parse_seq(args, &seq))
 		return console_fail(c, "right: select #INSTRUCTION");
-	struct uop *u = find(c, seq);
+	struct uop *u = cmd_why_find_uop(c, seq);
 	if (!u)
 		return CMD_ERROR;
 	c->session->selected_seq = seq;
-	return c->screen ? CMD_OK : put(c, u);
+	return c->screen ? CMD_OK : cmd_why_explain_uop(c, u);
 }
 
 const struct command cmd_why = {
@@ -174,25 +174,25 @@ const struct command cmd_why = {
 	.usage = "why [#INSTRUCTION | all | tuple | cop | vsample]",
 	.summary = "say what an instruction waits for, down to the cause, and what befell it",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
-	        "the machine has just stopped, else the oldest in flight; if that one waits\n"
-	        "for nothing, what the oldest that does waits for is said last.\n"
-	        "The first line says what it waits for. Below, as far as there is history:\n"
-	        "  predicted     by whom, from which counters and history, as they were then\n"
-	        "  decode        sent fetch elsewhere for it\n"
-	        "  outcome       where the program went, and when that was known\n"
-	        "  data          of a load: which store or which level gave it\n"
-	        "  cost          what it squashed, and when dispatch went on\n"
-	        "  squashed by   whom, and for what\n"
-	        "An instruction that is long gone has its story, too: `why #1000`.\n"
-	        "`why tuple`, of the stream sampler: where the tuple that was selected last is,\n"
-	        "which counter it went to, and why software was told of it or not; then what\n"
-	        "components took in this cycle.\n"
-	        "`why cop`: what the co-processor does, or waits for. In machines with\n"
-	        "one a second line says whether an instruction was tagged for it, and why.\n"
-	        "`why vsample`: what the value sampler's handler does, or waits for.",
+		"the machine has just stopped, else the oldest in flight; if that one waits\n"
+		"for nothing, what the oldest that does waits for is said last.\n"
+		"The first line says what it waits for. Below, as far as there is history:\n"
+		"  predicted     by whom, from which counters and history, as they were then\n"
+		"  decode        sent fetch elsewhere for it\n"
+		"  outcome       where the program went, and when that was known\n"
+		"  data          of a load: which store or which level gave it\n"
+		"  cost          what it squashed, and when dispatch went on\n"
+		"  squashed by   whom, and for what\n"
+		"An instruction that is long gone has its story, too: `why #1000`.\n"
+		"`why tuple`, of the stream sampler: where the tuple that was selected last is,\n"
+		"which counter it went to, and why software was told of it or not; then what\n"
+		"components took in this cycle.\n"
+		"`why cop`: what the co-processor does, or waits for. In machines with\n"
+		"one a second line says whether an instruction was tagged for it, and why.\n"
+		"`why vsample`: what the value sampler's handler does, or waits for.",
 	.words = "all tuple cop vsample",
 	.repeats = true,
-	.exec = why,
+	.exec = cmd_why_exec,
 };
 
 const struct command cmd_select = {
@@ -203,5 +203,5 @@ const struct command cmd_select = {
 	.summary = "choose the instruction that `why` and the views are about",
 	.help = "",
 	.words = "none",
-	.exec = choose,
+	.exec = cmd_select_exec,
 };

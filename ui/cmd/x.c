@@ -16,7 +16,7 @@
 
 enum { LINE_BYTES = 16, COUNT_MAX = 65536 };
 
-static unsigned bytes_of(char size)
+static unsigned cmd_x_unit_bytes(char size)
 {
 	return size == 'b' ? 1 : size == 'h' ? 2 : size == 'w' ? 4 : 8;
 }
@@ -31,7 +31,7 @@ static void put_address(struct console *c, uint64_t addr)
 		console_print(c, "0x%" PRIx64 " <%s>:", addr, place);
 }
 
-static enum command_result unmapped(struct console *c, uint64_t addr)
+static enum command_result cmd_x_report_unmapped(struct console *c, uint64_t addr)
 {
 	return console_fail(c, "Cannot access memory at address 0x%" PRIx64, addr);
 }
@@ -61,7 +61,7 @@ static void bits_text(uint64_t v, unsigned size, char *text)
 	*text = '\0';
 }
 
-static void float_text(uint64_t v, unsigned size, char *text, size_t n)
+static void cmd_x_format_float(uint64_t v, unsigned size, char *text, size_t n)
 {
 	float f;
 	double d;
@@ -81,14 +81,14 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 		char text[256];
 		if (!machine_peek(c->session->machine, addr, &v, size)) {
 			console_print(c, i % per_line ? "\n" : "");
-			return unmapped(c, addr);
+			return cmd_x_report_unmapped(c, addr);
 		}
 		if (i % per_line == 0)
 			put_address(c, addr);
 		if (letter == 't')
 			bits_text(v, size, text);
 		else if (letter == 'f' && size >= 4)
-			float_text(v, size, text, sizeof text);
+			cmd_x_format_float(v, size, text, sizeof text);
 		else if (letter == 'x')
 			value_bits_text(c, v, size, 'z', text, sizeof text);
 		else
@@ -118,7 +118,8 @@ static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t 
 		char byte;
 		if (!text || !machine_peek(c->session->machine, addr, &byte, 1)) {
 			free(text);
-			return text ? unmapped(c, addr) : console_fail(c, "out of memory");
+			return text ? cmd_x_report_unmapped(c, addr)
+			            : console_fail(c, "out of memory");
 		}
 		const uint64_t next = expr_text_at(c->exprs, addr, width, text, TEXT_MAX);
 		put_address(c, addr);
@@ -133,7 +134,8 @@ static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t 
 	return CMD_OK;
 }
 
-static enum command_result put_instructions(struct console *c, uint64_t addr, uint64_t count)
+static enum command_result cmd_x_print_instructions(struct console *c, uint64_t addr,
+                                                    uint64_t count)
 {
 	json_t *rows = answer_data_rows(c, "instructions");
 	for (uint64_t i = 0; i < count; i++) {
@@ -152,7 +154,7 @@ static enum command_result put_instructions(struct console *c, uint64_t addr, ui
 	return CMD_OK;
 }
 
-static enum command_result x(struct console *c, const char *args)
+static enum command_result cmd_x_exec(struct console *c, const char *args)
 {
 	struct command_state *st = c->state;
 	struct value_format f;
@@ -178,10 +180,10 @@ static enum command_result x(struct console *c, const char *args)
 		st->x_size = 'w';
 	if (st->x_format == 's')
 		return put_texts(c, addr, f.count,
-		                 f.size == 'h' || f.size == 'w' ? bytes_of(f.size) : 1);
+		                 f.size == 'h' || f.size == 'w' ? cmd_x_unit_bytes(f.size) : 1);
 	if (st->x_format == 'i')
-		return put_instructions(c, addr, f.count);
-	return put_numbers(c, addr, f.count, st->x_format, bytes_of(st->x_size));
+		return cmd_x_print_instructions(c, addr, f.count);
+	return put_numbers(c, addr, f.count, st->x_format, cmd_x_unit_bytes(st->x_size));
 }
 
 const struct command cmd_x = {
@@ -191,15 +193,15 @@ const struct command cmd_x = {
 	.usage = "x[/COUNT FORMAT SIZE] [ADDRESS]",
 	.summary = "show memory",
 	.help = "FORMAT: x and z hex, d signed, u unsigned, o octal, t binary, a address,\n"
-	        "c character, f floating point, s text (hs, ws: of wide characters),\n"
-	        "i instruction. SIZE: b 1, h 2, w 4, g 8 bytes; without, as last time, at\n"
-	        "first w. ADDRESS is an expression, whose value is meant: x/s node->name and\n"
-	        "x/8xb head show what those point at, x &head where head is. FILE:LINE is one,\n"
-	        "too. $_ is then the last address shown, $__ what was there. Memory is what\n"
-	        "committed instructions have made of it. Without ADDRESS, and on Enter, it\n"
-	        "goes on where it stopped.\n"
-	        "    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
+		"c character, f floating point, s text (hs, ws: of wide characters),\n"
+		"i instruction. SIZE: b 1, h 2, w 4, g 8 bytes; without, as last time, at\n"
+		"first w. ADDRESS is an expression, whose value is meant: x/s node->name and\n"
+		"x/8xb head show what those point at, x &head where head is. FILE:LINE is one,\n"
+		"too. $_ is then the last address shown, $__ what was there. Memory is what\n"
+		"committed instructions have made of it. Without ADDRESS, and on Enter, it\n"
+		"goes on where it stopped.\n"
+		"    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,
-	.exec = x,
+	.exec = cmd_x_exec,
 };

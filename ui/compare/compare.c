@@ -9,7 +9,7 @@
 /* Cells: a name that heads a column; what a longer one keeps where its machine has a row. */
 enum { NAME_SHORT = 12, NAME_LEAST = 32 };
 
-static bool ok(const struct compared *m)
+static bool compare_machine_ran(const struct compared *m)
 {
 	return m->state != COMPARED_FAILED;
 }
@@ -17,7 +17,7 @@ static bool ok(const struct compared *m)
 const struct compared *compare_base(const struct comparison *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
-		if (ok(&c->machine[i]))
+		if (compare_machine_ran(&c->machine[i]))
 			return &c->machine[i];
 	return NULL;
 }
@@ -32,7 +32,7 @@ const char *compare_title(const struct comparison *c, unsigned i)
 	return all_short ? c->machine[i].name : &letters[2 * i];
 }
 
-static double ipc(const struct stats *s)
+static double compare_ipc(const struct stats *s)
 {
 	return STAT(s, cycles) ? (double)STAT(s, insts) / (double)STAT(s, cycles) : 0;
 }
@@ -85,30 +85,30 @@ static void machine_row(struct grid *g, const struct comparison *c, unsigned i, 
 {
 	static const char *const states[] = {"ended", "limit", "failed"};
 	const struct compared *m = &c->machine[i], *base = compare_base(c);
-	grid_row(g, 1 + i, ok(m) ? ROLE_PLAIN : ROLE_ERROR);
+	grid_row(g, 1 + i, compare_machine_ran(m) ? ROLE_PLAIN : ROLE_ERROR);
 	grid_text(g, ROLE_DIM, "%c", 'A' + (int)i);
 	grid_text(g, ROLE_PLAIN, "%s", m->name);
-	if (ok(m)) {
+	if (compare_machine_ran(m)) {
 		grid_uint(g, ROLE_NUMBER, m->stats.cycles);
 		if (m == base)
 			grid_blank(g);
 		else
 			cell_change(g, (double)base->stats.cycles, (double)m->stats.cycles);
-		grid_double(g, ROLE_NUMBER, ipc(&m->stats), 3);
+		grid_double(g, ROLE_NUMBER, compare_ipc(&m->stats), 3);
 	} else {
 		for (int k = 0; k < 3; k++)
 			grid_blank(g);
 	}
 	cell_end(g, m);
 	grid_double_text(g, ROLE_DIM, m->seconds, "%.1f s", m->seconds);
-	if (ok(m))
+	if (compare_machine_ran(m))
 		grid_uint(g, ROLE_NUMBER, m->stats.insts);
 	else
 		grid_blank(g);
 	if (!full)
 		return;
 	grid_text(g, ROLE_DIM, "%s", states[m->state]);
-	if (ok(m))
+	if (compare_machine_ran(m))
 		grid_uint(g, ROLE_NUMBER, (uint64_t)m->exit_status);
 	else
 		grid_blank(g);
@@ -121,7 +121,7 @@ void compare_machines(const struct comparison *c, bool full, struct grid *out)
 	unsigned failed = 0, widest = 0;
 	for (unsigned i = 0; i < c->count; i++) {
 		unsigned width = utf8_width(c->machine[i].name);
-		failed += !ok(&c->machine[i]);
+		failed += !compare_machine_ran(&c->machine[i]);
 		widest = width > widest ? width : widest;
 	}
 	memcpy(columns, machine_columns, sizeof columns);
@@ -139,7 +139,7 @@ void compare_machines(const struct comparison *c, bool full, struct grid *out)
 
 /* ---- statistics ---- */
 /* What is no difference worth a place among the first, in the row's unit. */
-static double tiny(const struct stat_row *row, const struct stats *base)
+static double compare_noise_threshold(const struct stat_row *row, const struct stats *base)
 {
 	if (!row->derived)
 		return (double)STAT(base, insts) / 1000 + 1;
@@ -148,20 +148,21 @@ static double tiny(const struct stat_row *row, const struct stats *base)
 	return !strncmp(row->name, "sim.", 4) ? 0.05 : 1;
 }
 
-static bool exists(const struct compared *m, const struct stat_row *row)
+static bool compare_row_exists(const struct compared *m, const struct stat_row *row)
 {
-	return ok(m) && stat_exists(&m->cfg, row);
+	return compare_machine_ran(m) && stat_exists(&m->cfg, row);
 }
 
 /* The machine that differs most in this row from the first that has it, or NULL; *weight 0..1. */
-static const struct compared *most(const struct comparison *c, const struct stat_row *row,
-                                   double *from, double *weight)
+static const struct compared *compare_most_different(const struct comparison *c,
+                                                     const struct stat_row *row, double *from,
+                                                     double *weight)
 {
 	const struct compared *base = NULL, *best = NULL;
 	*weight = 0;
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct compared *m = &c->machine[i];
-		if (!exists(m, row))
+		if (!compare_row_exists(m, row))
 			continue;
 		double v = stat_value(&m->stats, row);
 		if (!base) {
@@ -169,7 +170,8 @@ static const struct compared *most(const struct comparison *c, const struct stat
 			*from = v;
 			continue;
 		}
-		double w = fabs(v - *from) / (fmax(fabs(v), fabs(*from)) + tiny(row, &base->stats));
+		double w = fabs(v - *from) / (fmax(fabs(v), fabs(*from)) +
+		                              compare_noise_threshold(row, &base->stats));
 		if (w > *weight) {
 			*weight = w;
 			best = m;
@@ -183,7 +185,7 @@ struct ranked {
 	double weight;
 };
 
-static bool matches(const struct compare_choice *choice, const struct stat_row *row)
+static bool compare_row_matches(const struct compare_choice *choice, const struct stat_row *row)
 {
 	for (unsigned i = 0; i < choice->pattern_count; i++)
 		if (parse_matches(choice->patterns[i], row->name))
@@ -192,7 +194,7 @@ static bool matches(const struct compare_choice *choice, const struct stat_row *
 }
 
 /* Stacks and main figures have tables of their own; sums stand beside their means. */
-static bool elsewhere(const struct stat_row *row)
+static bool compare_row_is_in_other_table(const struct stat_row *row)
 {
 	static const char *const names[] = {"sim.cycles", "sim.ipc", "sim.cpi"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -202,28 +204,29 @@ static bool elsewhere(const struct stat_row *row)
 	       !strcmp(row->unit, "entries*cycles");
 }
 
-static bool anywhere(const struct comparison *c, const struct stat_row *row)
+static bool compare_row_exists_anywhere(const struct comparison *c, const struct stat_row *row)
 {
 	bool any = false;
 	for (unsigned i = 0; i < c->count; i++)
-		any |= exists(&c->machine[i], row);
+		any |= compare_row_exists(&c->machine[i], row);
 	return any;
 }
 
 /* The most different first, equal ones in the table's order. */
-static unsigned rank(const struct comparison *c, const struct compare_choice *choice,
-                     struct ranked *out)
+static unsigned compare_rank_rows(const struct comparison *c, const struct compare_choice *choice,
+                                  struct ranked *out)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *row = &stat_rows[i];
 		struct ranked r = {.row = row};
 		double from;
-		bool wanted = choice->pattern_count ? matches(choice, row)
-		                                    : choice->all || !elsewhere(row);
-		if (!wanted || !anywhere(c, row))
+		bool wanted = choice->pattern_count
+		                      ? compare_row_matches(choice, row)
+		                      : choice->all || !compare_row_is_in_other_table(row);
+		if (!wanted || !compare_row_exists_anywhere(c, row))
 			continue;
-		most(c, row, &from, &r.weight);
+		compare_most_different(c, row, &from, &r.weight);
 		if (r.weight == 0 && !choice->all && !choice->equal)
 			continue;
 		unsigned at = n++;
@@ -234,10 +237,11 @@ static unsigned rank(const struct comparison *c, const struct compare_choice *ch
 	return n;
 }
 
-static void cell_value(struct grid *g, const struct compared *m, const struct stat_row *row)
+static void compare_append_value_cell(struct grid *g, const struct compared *m,
+                                      const struct stat_row *row)
 {
 	uint64_t count;
-	if (!exists(m, row)) {
+	if (!compare_row_exists(m, row)) {
 		grid_blank(g);
 		return;
 	}
@@ -253,11 +257,11 @@ static void statistic_row(struct grid *g, const struct comparison *c, struct com
                           const struct ranked *r)
 {
 	double from = 0, weight;
-	const struct compared *m = most(c, r->row, &from, &weight);
+	const struct compared *m = compare_most_different(c, r->row, &from, &weight);
 	grid_row(g, 1 + (uint64_t)(r->row - stat_rows), m ? ROLE_PLAIN : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%s", r->row->name);
 	for (unsigned i = page.first; i < page.first + page.count; i++)
-		cell_value(g, &c->machine[i], r->row);
+		compare_append_value_cell(g, &c->machine[i], r->row);
 	cell_change(g, from, m ? stat_value(&m->stats, r->row) : from);
 	grid_text(g, ROLE_DIM, "%s", r->row->unit);
 	grid_text(g, ROLE_DIM, "%s", r->row->help);
@@ -279,7 +283,7 @@ void compare_statistics(const struct comparison *c, const struct compare_choice 
 	columns[n++] = (struct grid_column){"unit", "unit", "", .align = ALIGN_LEFT};
 	columns[n++] = (struct grid_column){"meaning", "meaning", "", .flexible = true};
 	struct ranked ranked[stat_row_count];
-	unsigned found = rank(c, choice, ranked);
+	unsigned found = compare_rank_rows(c, choice, ranked);
 	unsigned shown = choice->top && choice->top < found ? choice->top : found;
 	grid_init(out, "Statistics", columns, n);
 	out->essential = essential;

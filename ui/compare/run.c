@@ -60,7 +60,7 @@ static bool sets_text(const char *word)
 }
 
 /* Whether it begins with what looks like "FAMILY.NAME=", right or not. */
-static bool sets(const char *word)
+static bool compare_run_is_assignment(const char *word)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
 	size_t family = strspn(word, letters);
@@ -72,11 +72,11 @@ static bool sets(const char *word)
 
 /* The next of "NAME,PARAMETER=VALUE,...", cut off *rest; NULL at the end. There may be commas in a
  * text: it ends where what looks like the next parameter and its '=' stand behind one. */
-static char *next_word(char **rest)
+static char *compare_run_next_word(char **rest)
 {
 	char *word = strsep(rest, ",");
 	bool text = word && sets_text(word);
-	while (text && *rest && !sets(*rest)) {
+	while (text && *rest && !compare_run_is_assignment(*rest)) {
 		(*rest)[-1] = ',';
 		strsep(rest, ",");
 	}
@@ -105,17 +105,18 @@ static bool take_change(const char *word, struct config *out, struct twin_progra
 bool compare_config(const struct options *o, const char *spec, struct config *out,
                     struct twin_program *program, struct err *err)
 {
-	char *copy = alloc_text(spec), *rest = copy, *word = copy ? next_word(&rest) : NULL;
+	char *copy = alloc_text(spec), *rest = copy,
+	     *word = copy ? compare_run_next_word(&rest) : NULL;
 	if (!copy)
 		return err_set(err, "out of memory");
 	config_default(out);
 	*program = (struct twin_program){0};
 	bool ok = config_load(out, word, err);
-	while (ok && (word = next_word(&rest)) && is_config(word))
+	while (ok && (word = compare_run_next_word(&rest)) && is_config(word))
 		ok = config_load(out, word, err);
 	for (unsigned i = 0; ok && i < o->set_count; i++)
 		ok = config_set_assignment(out, o->sets[i], err);
-	for (; ok && word; word = next_word(&rest))
+	for (; ok && word; word = compare_run_next_word(&rest))
 		ok = take_change(word, out, program, err);
 	free(copy);
 	if (ok && o->firmware)
@@ -130,7 +131,8 @@ bool compare_config(const struct options *o, const char *spec, struct config *ou
 }
 
 /* ---- the command line of one ---- */
-static __attribute__((format(printf, 2, 3))) void add(struct child *k, const char *fmt, ...)
+static __attribute__((format(printf, 2, 3))) void compare_run_add_arg(struct child *k,
+                                                                      const char *fmt, ...)
 {
 	va_list ap;
 	char *word = NULL;
@@ -144,56 +146,57 @@ static __attribute__((format(printf, 2, 3))) void add(struct child *k, const cha
 
 static void add_machine(struct child *k, const struct options *o)
 {
-	char *copy = alloc_text(k->m->name), *rest = copy, *word = next_word(&rest);
-	add(k, "--config=%s", word ? word : "");
-	while ((word = next_word(&rest)) && is_config(word))
-		add(k, "--config=%s", word);
+	char *copy = alloc_text(k->m->name), *rest = copy, *word = compare_run_next_word(&rest);
+	compare_run_add_arg(k, "--config=%s", word ? word : "");
+	while ((word = compare_run_next_word(&rest)) && is_config(word))
+		compare_run_add_arg(k, "--config=%s", word);
 	for (unsigned i = 0; i < o->set_count; i++)
-		add(k, "--set=%s", o->sets[i]);
-	for (; word; word = next_word(&rest))
-		add(k, strncmp(word, "instrument=", 11) ? "--set=%s" : "--%s", word);
+		compare_run_add_arg(k, "--set=%s", o->sets[i]);
+	for (; word; word = compare_run_next_word(&rest))
+		compare_run_add_arg(k, strncmp(word, "instrument=", 11) ? "--set=%s" : "--%s",
+		                    word);
 	free(copy);
 }
 
 /* False if memory is out. */
-static bool add_words(struct child *k, const struct options *o)
+static bool compare_run_build_argv(struct child *k, const struct options *o)
 {
 	char self[PATH_MAX];
 	k->words = alloc_zeroed((size_t)WORDS_MAX + (size_t)o->argc + 1, sizeof *k->words);
 	if (!k->words)
 		return false;
 	own_program(self, sizeof self);
-	add(k, "%s", access("/proc/self/exe", X_OK) ? self : "/proc/self/exe");
-	add(k, "run");
+	compare_run_add_arg(k, "%s", access("/proc/self/exe", X_OK) ? self : "/proc/self/exe");
+	compare_run_add_arg(k, "run");
 	add_machine(k, o);
-	add(k, "--stats=%s", k->file[0]);
+	compare_run_add_arg(k, "--stats=%s", k->file[0]);
 	for (unsigned i = 0; i < o->env_count; i++)
-		add(k, "--env=%s", o->env[i]);
+		compare_run_add_arg(k, "--env=%s", o->env[i]);
 	for (unsigned i = 0; i < o->patches.count; i++)
-		add(k, "--patch=%s", o->patch[i]);
+		compare_run_add_arg(k, "--patch=%s", o->patch[i]);
 	for (unsigned i = 0; i < o->folder_count; i++)
-		add(k, "--dir=/%s=%s", o->folders[i].at, o->folders[i].host);
+		compare_run_add_arg(k, "--dir=/%s=%s", o->folders[i].at, o->folders[i].host);
 	if (o->cc)
-		add(k, "--cc=%s", o->cc);
+		compare_run_add_arg(k, "--cc=%s", o->cc);
 	if (o->sysroot)
-		add(k, "--sysroot=%s", o->sysroot);
+		compare_run_add_arg(k, "--sysroot=%s", o->sysroot);
 	if (o->firmware)
-		add(k, "--firmware=%s", o->firmware);
+		compare_run_add_arg(k, "--firmware=%s", o->firmware);
 	if (o->microprogram)
-		add(k, "--cop=%s", o->microprogram);
+		compare_run_add_arg(k, "--cop=%s", o->microprogram);
 	if (o->values_modules)
-		add(k, "--values=%s", o->values_modules);
+		compare_run_add_arg(k, "--values=%s", o->values_modules);
 	if (o->restore)
-		add(k, "--restore=%s", o->restore);
+		compare_run_add_arg(k, "--restore=%s", o->restore);
 	if (o->ff)
-		add(k, "--ff=%" PRIu64, o->ff);
+		compare_run_add_arg(k, "--ff=%" PRIu64, o->ff);
 	if (o->given[OPT_WARMUP])
-		add(k, "--warmup");
+		compare_run_add_arg(k, "--warmup");
 	if (o->max_insts != UINT64_MAX)
-		add(k, "--max-insts=%" PRIu64, o->max_insts);
+		compare_run_add_arg(k, "--max-insts=%" PRIu64, o->max_insts);
 	if (o->max_cycles != UINT64_MAX)
-		add(k, "--max-cycles=%" PRIu64, o->max_cycles);
-	add(k, "--");
+		compare_run_add_arg(k, "--max-cycles=%" PRIu64, o->max_cycles);
+	compare_run_add_arg(k, "--");
 	for (int i = 0; i < o->argc; i++)
 		k->words[k->count++] =
 			alloc_text(i == 0 && o->compiled_from ? o->compiled_from : o->argv[i]);
@@ -234,7 +237,7 @@ static void own_words(const char *path, char *buf, size_t n)
 }
 
 /* Counters by name, as --stats writes them; what is derived follows from them. */
-static bool read_stats(const char *path, const struct config *cfg, struct stats *out)
+static bool compare_run_read_stats(const char *path, const struct config *cfg, struct stats *out)
 {
 	char line[400], name[64];
 	uint64_t value;
@@ -256,13 +259,13 @@ static bool read_stats(const char *path, const struct config *cfg, struct stats 
 	return found == wanted;
 }
 
-static void fail(struct compared *m, const char *why)
+static void compare_run_mark_failed(struct compared *m, const char *why)
 {
 	m->state = COMPARED_FAILED;
 	snprintf(m->why, sizeof m->why, "%s", why);
 }
 
-static void take_end(struct child *k, const struct job *j, const struct options *o)
+static void compare_run_record_exit(struct child *k, const struct job *j, const struct options *o)
 {
 	struct compared *m = k->m;
 	char said[sizeof m->why], how[200];
@@ -270,14 +273,14 @@ static void take_end(struct child *k, const struct job *j, const struct options 
 	m->seconds = j->seconds;
 	own_words(k->file[2], said, sizeof said);
 	if (j->state != JOB_EXITED) {
-		fail(m, job_end_text(j, how, sizeof how));
+		compare_run_mark_failed(m, job_end_text(j, how, sizeof how));
 	} else if (j->code == STATUS_ERROR && *said) {
-		fail(m, said);
-	} else if (!read_stats(k->file[0], &m->cfg, &m->stats)) {
+		compare_run_mark_failed(m, said);
+	} else if (!compare_run_read_stats(k->file[0], &m->cfg, &m->stats)) {
 		char none[240];
 		snprintf(none, sizeof none, "it left no statistics: %s",
 		         job_end_text(j, how, sizeof how));
-		fail(m, *said ? said : none);
+		compare_run_mark_failed(m, *said ? said : none);
 	} else {
 		m->state = j->code == STATUS_LIMIT && limited && *said ? COMPARED_LIMIT
 		                                                       : COMPARED_ENDED;
@@ -290,7 +293,7 @@ static void take_end(struct child *k, const struct job *j, const struct options 
 }
 
 /* ---- input ---- */
-static bool keep(struct running *r, int from, struct err *err)
+static bool compare_run_save_stdin(struct running *r, int from, struct err *err)
 {
 	char bytes[65536];
 	ssize_t n = 0;
@@ -311,17 +314,19 @@ static bool keep_input(struct running *r, const struct options *o, struct err *e
 {
 	struct stat st;
 	if (!o->stdin_path)
-		return isatty(STDIN_FILENO) || keep(r, STDIN_FILENO, err);
+		return isatty(STDIN_FILENO) || compare_run_save_stdin(r, STDIN_FILENO, err);
 	const int fd = launch_open_input(o->stdin_path, err);
 	if (fd < 0)
 		return false;
-	const bool kept = fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode) || keep(r, fd, err);
+	const bool kept =
+		fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode) || compare_run_save_stdin(r, fd, err);
 	close(fd);
 	return kept;
 }
 
 /* ---- all of them ---- */
-static bool prepare(struct running *r, struct comparison *c, const struct options *o)
+static bool compare_run_prepare_children(struct running *r, struct comparison *c,
+                                         const struct options *o)
 {
 	for (unsigned i = 0; i < c->count; i++) {
 		struct child *k = &r->child[r->count];
@@ -332,7 +337,7 @@ static bool prepare(struct running *r, struct comparison *c, const struct option
 			if (!(k->file[f] = alloc_format("%s/%u.%s", r->folder, i, file_names[f])))
 				return false;
 		r->count++;
-		if (!add_words(k, o))
+		if (!compare_run_build_argv(k, o))
 			return false;
 		r->job[r->count - 1] = (struct job){
 			.argv = k->words,
@@ -344,7 +349,7 @@ static bool prepare(struct running *r, struct comparison *c, const struct option
 	return true;
 }
 
-static void clean(struct running *r)
+static void compare_run_clean_up(struct running *r)
 {
 	for (unsigned i = 0; i < r->count; i++) {
 		struct child *k = &r->child[i];
@@ -358,7 +363,7 @@ static void clean(struct running *r)
 	free(r);
 }
 
-static void ended(void *ctx, struct job *j)
+static void compare_run_on_job_end(void *ctx, struct job *j)
 {
 	struct running *r = ctx;
 	(void)j;
@@ -368,7 +373,7 @@ static void ended(void *ctx, struct job *j)
 		        r->count);
 }
 
-static bool make_folder(struct running *r, struct err *err)
+static bool compare_run_create_temp_folder(struct running *r, struct err *err)
 {
 	const char *where = getenv("TMPDIR");
 	if (!where || *where != '/' || strlen(where) > sizeof r->folder - 20)
@@ -382,7 +387,7 @@ int compare_run(struct comparison *c, const struct options *o, unsigned at_once,
 {
 	int signal = -1;
 	struct running *r = alloc_zeroed(1, sizeof *r);
-	if (!r || !make_folder(r, err)) {
+	if (!r || !compare_run_create_temp_folder(r, err)) {
 		if (!r)
 			err_set(err, "out of memory");
 		free(r);
@@ -390,19 +395,20 @@ int compare_run(struct comparison *c, const struct options *o, unsigned at_once,
 	}
 	r->tell = isatty(STDERR_FILENO);
 	if (keep_input(r, o, err)) {
-		if (prepare(r, c, o)) {
+		if (compare_run_prepare_children(r, c, o)) {
 			if (r->tell)
 				fprintf(stderr, "0 of %u machines...", r->count);
-			signal = jobs_run(r->job, r->count, at_once,
-			                  &(struct jobs_watcher){.ended = ended, .ctx = r});
+			signal = jobs_run(
+				r->job, r->count, at_once,
+				&(struct jobs_watcher){.ended = compare_run_on_job_end, .ctx = r});
 			if (r->tell && r->done < r->count)
 				fputs("\r\033[K", stderr);
 			for (unsigned i = 0; i < r->count; i++)
-				take_end(&r->child[i], &r->job[i], o);
+				compare_run_record_exit(&r->child[i], &r->job[i], o);
 		} else {
 			err_set(err, "out of memory");
 		}
 	}
-	clean(r);
+	compare_run_clean_up(r);
 	return signal;
 }

@@ -6,7 +6,8 @@
 
 enum { GAP = 2, BAR_LEAST = 8, BAR_MOST = 32, BAR_USUAL = 24 };
 
-static void put(FILE *f, const struct grid *g, const struct compare_style *style)
+static void compare_show_print_grid(FILE *f, const struct grid *g,
+                                    const struct compare_style *style)
 {
 	render_text(f, g, &(struct text_style){.width = style->width, .ascii = style->ascii});
 }
@@ -32,7 +33,7 @@ static bool put_statistics(FILE *f, const struct comparison *c, const struct com
 			return false;
 		if (!style->width || page.count == 1 || essential_width(&g) <= style->width) {
 			fputc('\n', f);
-			put(f, &g, style);
+			compare_show_print_grid(f, &g, style);
 			page = (struct compare_page){page.first + page.count,
 			                             c->count - page.first - page.count};
 		} else {
@@ -53,8 +54,8 @@ static unsigned bar_for(unsigned width, unsigned n, unsigned cause, unsigned num
 	return each < BAR_LEAST ? 0 : each < BAR_MOST ? each : BAR_MOST;
 }
 
-static bool put_stack(FILE *f, const struct comparison *c, enum compare_stack which,
-                      const struct compare_style *style, struct err *err)
+static bool compare_show_print_stack(FILE *f, const struct comparison *c, enum compare_stack which,
+                                     const struct compare_style *style, struct err *err)
 {
 	struct grid g;
 	unsigned widths[COMPARE_MAX + 1], n = c->count, bar;
@@ -74,14 +75,14 @@ static bool put_stack(FILE *f, const struct comparison *c, enum compare_stack wh
 		if (!grid_complete(&g, err))
 			return false;
 		fputc('\n', f);
-		put(f, &g, style);
+		compare_show_print_grid(f, &g, style);
 		grid_deinit(&g);
 	}
 	return true;
 }
 
 /* Who is in `differs`, by letter: "B, C". */
-static void put_letters(FILE *f, unsigned differs)
+static void compare_show_print_letters(FILE *f, unsigned differs)
 {
 	bool any = false;
 	for (unsigned i = 0; i < COMPARE_MAX; i++) {
@@ -113,18 +114,19 @@ static void put_notes(FILE *f, const struct comparison *c)
 	if (output) {
 		fprintf(f, "The program's output differs from %c's on ",
 		        'A' + (int)(base - c->machine));
-		put_letters(f, output);
+		compare_show_print_letters(f, output);
 		fputc('\n', f);
 	}
 	if (status) {
 		fprintf(f, "Its exit status differs from %c's on ", 'A' + (int)(base - c->machine));
-		put_letters(f, status);
+		compare_show_print_letters(f, status);
 		fputc('\n', f);
 	}
 }
 
 /* If there is anything to say of two, and room. */
-static void put_hint(FILE *f, const struct comparison *c, const struct compare_style *style)
+static void compare_show_print_twin_hint(FILE *f, const struct comparison *c,
+                                         const struct compare_style *style)
 {
 	static const char hint[] =
 		"Where one falls behind: `twin` and `view gap`, in a session on the other.";
@@ -142,13 +144,13 @@ bool compare_text(FILE *f, const struct comparison *c, const struct compare_choi
 	compare_machines(c, false, &g);
 	if (!grid_complete(&g, err))
 		return false;
-	put(f, &g, style);
+	compare_show_print_grid(f, &g, style);
 	grid_deinit(&g);
 	put_notes(f, c);
-	put_hint(f, c, style);
+	compare_show_print_twin_hint(f, c, style);
 	return !compare_base(c) || (put_statistics(f, c, choice, style, err) &&
-	                            put_stack(f, c, COMPARE_CPI, style, err) &&
-	                            put_stack(f, c, COMPARE_SLOTS, style, err));
+	                            compare_show_print_stack(f, c, COMPARE_CPI, style, err) &&
+	                            compare_show_print_stack(f, c, COMPARE_SLOTS, style, err));
 }
 
 static bool json_grid(FILE *f, const char *name, struct grid *g, struct err *err)

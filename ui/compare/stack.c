@@ -29,7 +29,8 @@ static bool is_cause(const struct stack *k, const struct stat_row *row)
 }
 
 /* Cycles per instruction, or percent of all slots. */
-static double part_of(const struct compared *m, const struct stack *k, const struct stat_row *row)
+static double compare_stack_row_value(const struct compared *m, const struct stack *k,
+                                      const struct stat_row *row)
 {
 	if (m->state == COMPARED_FAILED || !stat_exists(&m->cfg, row))
 		return 0;
@@ -44,14 +45,15 @@ static double part_of(const struct compared *m, const struct stack *k, const str
 }
 
 /* The largest of all machines: what the longest bar is. */
-static double scale(const struct comparison *c, const struct stack *k)
+static double compare_stack_largest_value(const struct comparison *c, const struct stack *k)
 {
 	double largest = 0;
 	for (unsigned i = 0; i < c->count; i++)
 		for (size_t r = 0; r < stat_row_count; r++) {
-			double v = is_cause(k, &stat_rows[r])
-			                   ? part_of(&c->machine[i], k, &stat_rows[r])
-			                   : 0;
+			double v =
+				is_cause(k, &stat_rows[r])
+					? compare_stack_row_value(&c->machine[i], k, &stat_rows[r])
+					: 0;
 			if (v > largest)
 				largest = v;
 		}
@@ -59,7 +61,7 @@ static double scale(const struct comparison *c, const struct stack *k)
 }
 
 /* In eighths of a cell. */
-static void draw(char *bar, unsigned cells, double part)
+static void compare_stack_draw_bar(char *bar, unsigned cells, double part)
 {
 	static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 	unsigned n = (unsigned)(part * cells * 8 + 0.5);
@@ -77,7 +79,8 @@ static void cell_stack(struct grid *g, const struct compared *m, const struct st
 		grid_blank(g);
 		return;
 	}
-	draw(bar, cells < BAR_MAX ? cells : BAR_MAX, largest > 0 && v > 0 ? v / largest : 0);
+	compare_stack_draw_bar(bar, cells < BAR_MAX ? cells : BAR_MAX,
+	                       largest > 0 && v > 0 ? v / largest : 0);
 	if (!*bar && cells && v >= k->least)
 		strcpy(bar, "▏");
 	if (k == &stacks[COMPARE_SLOTS])
@@ -100,38 +103,40 @@ static void cell_cause(struct grid *g, const struct stack *k, const char *name)
 }
 
 /* Whether some machine has as much of it; zeros: whether one has it at all. */
-static bool anything(const struct comparison *c, const struct stack *k, const struct stat_row *row,
-                     double least, bool zeros)
+static bool compare_stack_row_matters(const struct comparison *c, const struct stack *k,
+                                      const struct stat_row *row, double least, bool zeros)
 {
 	bool any = false;
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct compared *m = &c->machine[i];
 		any |= m->state != COMPARED_FAILED && stat_exists(&m->cfg, row) &&
-		       (zeros || part_of(m, k, row) >= least);
+		       (zeros || compare_stack_row_value(m, k, row) >= least);
 	}
 	return any;
 }
 
 /* The sum of all rows, or of those that are not shown. */
-static double sum_of(const struct comparison *c, const struct stack *k, const struct compared *m,
-                     bool total)
+static double compare_stack_sum_rows(const struct comparison *c, const struct stack *k,
+                                     const struct compared *m, bool total)
 {
 	double all = 0;
 	for (size_t r = 0; r < stat_row_count; r++)
 		if (is_cause(k, &stat_rows[r]) &&
-		    (total || !anything(c, k, &stat_rows[r], k->matters, false)))
-			all += part_of(m, k, &stat_rows[r]);
+		    (total || !compare_stack_row_matters(c, k, &stat_rows[r], k->matters, false)))
+			all += compare_stack_row_value(m, k, &stat_rows[r]);
 	return all;
 }
 
-static void sum_row(struct grid *g, const struct comparison *c, const struct stack *k,
-                    struct compare_page page, double largest, unsigned bar, bool total)
+static void compare_stack_append_sum_row(struct grid *g, const struct comparison *c,
+                                         const struct stack *k, struct compare_page page,
+                                         double largest, unsigned bar, bool total)
 {
 	grid_row(g, UINT64_MAX - !total, total ? ROLE_CURRENT : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, total ? "total" : "others");
 	for (unsigned i = page.first; i < page.first + page.count; i++)
-		cell_stack(g, &c->machine[i], k, sum_of(c, k, &c->machine[i], total),
-		           total ? 0 : largest, total ? 0 : bar);
+		cell_stack(g, &c->machine[i], k,
+		           compare_stack_sum_rows(c, k, &c->machine[i], total), total ? 0 : largest,
+		           total ? 0 : bar);
 }
 
 unsigned compare_stack_number(enum compare_stack which)
@@ -145,7 +150,7 @@ void compare_stack(const struct comparison *c, enum compare_stack which, struct 
 	const struct stack *k = &stacks[which];
 	struct grid_column columns[COMPARE_MAX + 1] = {
 		{"cause", "cause", "", .align = ALIGN_LEFT}};
-	const double largest = bar ? scale(c, k) : 0,
+	const double largest = bar ? compare_stack_largest_value(c, k) : 0,
 		     least = k->matters > 0 ? k->matters : k->least;
 	unsigned n = 1;
 	bool others = false; /* are worth a row */
@@ -160,18 +165,18 @@ void compare_stack(const struct comparison *c, enum compare_stack which, struct 
 		const struct stat_row *row = &stat_rows[r];
 		if (!is_cause(k, row))
 			continue;
-		if (!anything(c, k, row, least, zeros))
+		if (!compare_stack_row_matters(c, k, row, least, zeros))
 			continue;
 		grid_row(out, 1 + r, ROLE_PLAIN);
 		cell_cause(out, k, row->name);
 		for (unsigned i = page.first; i < page.first + page.count; i++)
-			cell_stack(out, &c->machine[i], k, part_of(&c->machine[i], k, row), largest,
-			           bar);
+			cell_stack(out, &c->machine[i], k,
+			           compare_stack_row_value(&c->machine[i], k, row), largest, bar);
 	}
 	for (unsigned i = 0; i < c->count && k->matters > 0 && !zeros; i++)
-		others |= sum_of(c, k, &c->machine[i], false) >= k->least ||
-		          sum_of(c, k, &c->machine[i], false) <= -k->least;
+		others |= compare_stack_sum_rows(c, k, &c->machine[i], false) >= k->least ||
+		          compare_stack_sum_rows(c, k, &c->machine[i], false) <= -k->least;
 	if (others)
-		sum_row(out, c, k, page, largest, bar, false);
-	sum_row(out, c, k, page, largest, bar, true);
+		compare_stack_append_sum_row(out, c, k, page, largest, bar, false);
+	compare_stack_append_sum_row(out, c, k, page, largest, bar, true);
 }

@@ -36,7 +36,7 @@ void answer_view(struct console *c, const char *name)
 }
 
 /* Owned by who gets it. Text of the guest may be anything: C1 controls go, too. */
-static json_t *cleaned(const char *text, size_t n)
+static json_t *answer_data_clean_string(const char *text, size_t n)
 {
 	char *clean = n ? alloc_bytes(3 * n) : NULL;
 	json_t *s = clean ? json_stringn(clean, utf8_clean(clean, text, n, "\t")) : json_null();
@@ -47,13 +47,15 @@ static json_t *cleaned(const char *text, size_t n)
 void data_text(json_t *to, const char *name, const char *text)
 {
 	if (to)
-		json_object_set_new(to, name, cleaned(text, text ? strlen(text) : 0));
+		json_object_set_new(to, name,
+		                    answer_data_clean_string(text, text ? strlen(text) : 0));
 }
 
 void data_line(json_t *to, const char *name, const char *text)
 {
 	if (to)
-		json_object_set_new(to, name, cleaned(text, text ? strcspn(text, "\r\n") : 0));
+		json_object_set_new(
+			to, name, answer_data_clean_string(text, text ? strcspn(text, "\r\n") : 0));
 }
 
 void data_addr(json_t *to, const char *name, uint64_t addr)
@@ -114,7 +116,7 @@ void data_instruction(json_t *array, const struct console *c, const struct code 
 void data_word(json_t *array, const char *text)
 {
 	if (array)
-		json_array_append_new(array, cleaned(text, strlen(text)));
+		json_array_append_new(array, answer_data_clean_string(text, strlen(text)));
 }
 
 json_t *data_row(json_t *array)

@@ -28,12 +28,12 @@ static const char *const cause_name[] = {
 	[CAUSE_HAND] = "change by hand",
 };
 
-static const char *truth(bool yes)
+static const char *answer_inst_history_bool_text(bool yes)
 {
 	return yes ? "true" : "false";
 }
 
-static void put_cycle(FILE *f, const char *name, uint64_t cycle)
+static void answer_inst_history_write_cycle(FILE *f, const char *name, uint64_t cycle)
 {
 	if (cycle == NO_CYCLE)
 		fprintf(f, "\"%s\": null", name);
@@ -42,7 +42,7 @@ static void put_cycle(FILE *f, const char *name, uint64_t cycle)
 }
 
 /* An instruction, or null. */
-static void put_uop(FILE *f, const char *name, const struct uop *u)
+static void answer_inst_history_write_uop(FILE *f, const char *name, const struct uop *u)
 {
 	if (!u->seq)
 		fprintf(f, "\"%s\": null", name);
@@ -57,7 +57,8 @@ static void put_prediction(FILE *f, const struct story *y)
 	fprintf(f,
 	        "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64
 	        "\", \"target_known\": %s, \"by\": \"%s\"",
-	        k->cycle, truth(k->taken), k->next, truth(k->target_known), believed_name[k->by]);
+	        k->cycle, answer_inst_history_bool_text(k->taken), k->next,
+	        answer_inst_history_bool_text(k->target_known), believed_name[k->by]);
 	if (k->by == BELIEVED_BIMODAL || k->by == BELIEVED_TWO_LEVEL)
 		fprintf(f, ", \"bimodal\": %u, \"two_level\": %u, \"chooser\": %u, \"history\": %u",
 		        k->bimodal, k->two_level, k->chooser, k->history);
@@ -79,11 +80,12 @@ static void put_outcome(FILE *f, const struct story *y)
 	fprintf(f,
 	        "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64
 	        "\", \"mispredicted\": %s}",
-	        y->resolved, truth(!(u->op_flags & OPF_BRANCH) || u->exec.taken), u->exec.next_pc,
-	        truth(u->flags & UF_MISPREDICT));
+	        y->resolved,
+	        answer_inst_history_bool_text(!(u->op_flags & OPF_BRANCH) || u->exec.taken),
+	        u->exec.next_pc, answer_inst_history_bool_text(u->flags & UF_MISPREDICT));
 }
 
-static void put_data(FILE *f, const struct story *y)
+static void answer_inst_history_write_access(FILE *f, const struct story *y)
 {
 	const struct uop *u = &y->uop;
 	fprintf(f,
@@ -91,8 +93,8 @@ static void put_data(FILE *f, const struct story *y)
 	        ", \"level\": \"%s\", \"tlb_miss\": %s, ",
 	        y->accessed, y->latency,
 	        field_value(FIELD_LEVEL, y->store.seq ? LEVEL_FORWARD : u->mem.level).text,
-	        truth(u->flags & UF_TLB_MISS));
-	put_uop(f, "store", &y->store);
+	        answer_inst_history_bool_text(u->flags & UF_TLB_MISS));
+	answer_inst_history_write_uop(f, "store", &y->store);
 	fputc('}', f);
 }
 
@@ -102,14 +104,14 @@ static void put_cost(FILE *f, const struct story *y)
 	        "{\"cause\": \"%s\", \"cycle\": %" PRIu64 ", \"squashed\": %" PRIu64
 	        ", \"unfetched\": %" PRIu64 ", ",
 	        cause_name[y->did], y->squashed_at, y->squashed, y->unfetched);
-	put_cycle(f, "goes_on", y->goes_on);
+	answer_inst_history_write_cycle(f, "goes_on", y->goes_on);
 	fputc('}', f);
 }
 
 static void put_culprit(FILE *f, const struct story *y)
 {
 	fprintf(f, "{\"cause\": \"%s\", ", cause_name[y->by]);
-	put_uop(f, "instruction", &y->culprit);
+	answer_inst_history_write_uop(f, "instruction", &y->culprit);
 	fputc('}', f);
 }
 
@@ -123,7 +125,7 @@ void answer_inst_history(FILE *f, const struct story *y)
 		{"prediction", y->prediction.there, put_prediction},
 		{"decode", y->corrected != NO_CYCLE, put_decode},
 		{"outcome", y->resolved != NO_CYCLE, put_outcome},
-		{"data", y->accessed != NO_CYCLE, put_data},
+		{"data", y->accessed != NO_CYCLE, answer_inst_history_write_access},
 		{"cost", y->did != CAUSE_NONE, put_cost},
 		{"squashed_by", y->by != CAUSE_NONE, put_culprit},
 	};

@@ -131,7 +131,7 @@ static void put_field(FILE *f, const char *name, enum field_type type, uint64_t 
 }
 
 /* NULL: none. */
-static void put_event(FILE *f, const struct event *ev)
+static void answer_lines_write_event(FILE *f, const struct event *ev)
 {
 	put_if(f, "event", ev, "{\"name\": ");
 	if (!ev)
@@ -181,7 +181,7 @@ static void put_hit(FILE *f, const struct console *c, const struct run_stop_info
 	fputs(", \"new\": ", f);
 	render_json_or_null(f, is);
 	fprintf(f, ", \"left\": %s", hit->left ? "true" : "false");
-	put_event(f, hit->by_event ? &hit->event : NULL);
+	answer_lines_write_event(f, hit->by_event ? &hit->event : NULL);
 	fputc('}', f);
 }
 
@@ -200,7 +200,8 @@ static void put_hits(FILE *f, const struct console *c, const struct run_stop_inf
 	fputc(']', f);
 }
 
-static void put_stop(FILE *f, const struct console *c, const struct run_stop_info *stop)
+static void answer_lines_write_stop(FILE *f, const struct console *c,
+                                    const struct run_stop_info *stop)
 {
 	const struct session *s = c->session;
 	fprintf(f, "{\"reason\": \"%s\", \"pc\": \"0x%" PRIx64 "\"", reason_name[stop->reason],
@@ -209,14 +210,14 @@ static void put_stop(FILE *f, const struct console *c, const struct run_stop_inf
 	const bool hit = stop->reason == STOPPED_BREAK;
 	put_if(f, "stop_point", hit, "%d", stop->stop_id);
 	put_if(f, "seq", hit && stop->seq, "%" PRIu64, stop->seq);
-	put_event(f, hit && stop->by_event ? &stop->event : NULL);
+	answer_lines_write_event(f, hit && stop->by_event ? &stop->event : NULL);
 	put_if(f, "exit_status", machine_status(s->machine) == MACHINE_EXITED, "%d",
 	       machine_exit_status(s->machine));
 	put_hits(f, c, stop);
 	fputc('}', f);
 }
 
-static void put_value(FILE *f, const struct expr_value *v)
+static void answer_lines_write_value(FILE *f, const struct expr_value *v)
 {
 	switch (v->type) {
 	case EXPR_NIL:
@@ -241,8 +242,8 @@ static void put_value(FILE *f, const struct expr_value *v)
 }
 
 /* What the hardware has come to know of it. */
-static void put_instruction(FILE *f, const struct session *s, uint64_t seq,
-                            const struct story *story)
+static void answer_lines_write_inst(FILE *f, const struct session *s, uint64_t seq,
+                                    const struct story *story)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *u = pipe_find(p, seq);
@@ -277,7 +278,8 @@ static void put_joined(FILE *f, char *text)
 	free(text);
 }
 
-static void put_view(FILE *f, const struct session *s, const struct command_answer *got)
+static void answer_lines_write_view(FILE *f, const struct session *s,
+                                    const struct command_answer *got)
 {
 	fputs(", \"view\": ", f);
 	put_joined(f, got->shown
@@ -300,8 +302,8 @@ static void put_stats(FILE *f, const struct session *s, const struct command_ans
 }
 
 /* ---- lines ---- */
-static void put_line(struct answer_lines *a, const struct console *c, const char *command, bool ok,
-                     const struct command_answer *got)
+static void answer_lines_write_line(struct answer_lines *a, const struct console *c,
+                                    const char *command, bool ok, const struct command_answer *got)
 {
 	FILE *f = a->f;
 	const struct session *s = c->session;
@@ -313,18 +315,18 @@ static void put_line(struct answer_lines *a, const struct console *c, const char
 	put_said(f, got->text);
 	put_if(f, "stop", got->stopped, "%s", "");
 	if (got->stopped)
-		put_stop(f, c, &got->stop);
+		answer_lines_write_stop(f, c, &got->stop);
 	put_if(f, "value", got->valued, "%s", "");
 	if (got->valued)
-		put_value(f, &got->value);
+		answer_lines_write_value(f, &got->value);
 	fputs(", \"data\": ", f);
 	if (!ok || !got->data || json_dumpf(got->data, f, 0) != 0)
 		fputs("null", f);
-	put_view(f, s, got);
+	answer_lines_write_view(f, s, got);
 	put_stats(f, s, got);
 	put_if(f, "instruction", got->about, "%s", "");
 	if (got->about)
-		put_instruction(f, s, got->about, got->story);
+		answer_lines_write_inst(f, s, got->about, got->story);
 	put_output(a);
 	fputs("}\n", f);
 	fflush(f);
@@ -345,7 +347,7 @@ answer_lines_command(struct answer_lines *a, struct console *c, const char *text
 	c->answer = outer;
 	a->said = before;
 	fclose(said);
-	put_line(a, c, text, r != CMD_ERROR, &got);
+	answer_lines_write_line(a, c, text, r != CMD_ERROR, &got);
 	if (got.shown)
 		grid_deinit(&got.grid);
 	free(got.text);

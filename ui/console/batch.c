@@ -20,7 +20,7 @@ static const char *behind_text(const char *command, const char *msg)
 	return msg;
 }
 
-static void complain(const char *what, const char *msg)
+static void batch_report_error(const char *what, const char *msg)
 {
 	msg = behind_text(what, msg);
 	say_error("%s%s%s", what, *what ? ": " : "", msg);
@@ -37,7 +37,7 @@ void batch_startup_file(struct console *c)
 	else
 		return;
 	if (access(path, R_OK) == 0 && console_source(c, path) == CMD_ERROR)
-		complain("", c->err.msg);
+		batch_report_error("", c->err.msg);
 }
 
 enum command_result batch_options(struct console *c, const struct options *o)
@@ -47,13 +47,13 @@ enum command_result batch_options(struct console *c, const struct options *o)
 		const struct option_command *cmd = &o->commands[i];
 		r = cmd->file ? console_source(c, cmd->text) : console_run(c, cmd->text);
 		if (r == CMD_ERROR)
-			complain(cmd->file ? "" : cmd->text, c->err.msg);
+			batch_report_error(cmd->file ? "" : cmd->text, c->err.msg);
 	}
 	if (r == CMD_OK && stop_commands_taking(c)) {
 		r = console_fail(c, "the lines of `commands %d` have no `end`",
 		                 stop_commands_taking(c));
 		stop_commands_drop(c);
-		complain("", c->err.msg);
+		batch_report_error("", c->err.msg);
 	}
 	fflush(stdout);
 	return r;
@@ -63,7 +63,7 @@ int batch_input(struct console *c)
 {
 	enum command_result r = console_source(c, "-");
 	if (r == CMD_ERROR)
-		complain("", c->err.msg);
+		batch_report_error("", c->err.msg);
 	fflush(stdout);
 	return r == CMD_ERROR ? STATUS_COMMAND_FAILED : 0;
 }

@@ -61,7 +61,7 @@ static int open_locked(const char *path)
 }
 
 /* Puts the newest lines in the place of the file, which is locked. */
-static void cut(const char *path)
+static void command_history_truncate_file(const char *path)
 {
 	struct output_file o;
 	struct err unused;
@@ -82,7 +82,7 @@ void history_load(void)
 	if (fd >= 0) {
 		read_history(path);
 		if (history_length > LINES_MOST)
-			cut(path);
+			command_history_truncate_file(path);
 		close(fd);
 	}
 	stifle_history(LINES_KEPT);

@@ -27,7 +27,7 @@ struct matches {
 	size_t length;
 };
 
-static void offer(struct matches *m, const char *word)
+static void console_complete_offer_word(struct matches *m, const char *word)
 {
 	struct command_state *st = m->c->state;
 	if (strncmp(word, m->prefix, m->length) != 0)
@@ -46,7 +46,7 @@ static void offer_words(struct matches *m, const char *words)
 	while (words && *words) {
 		size_t n = strcspn(words, " ");
 		snprintf(word, sizeof word, "%.*s", (int)n, words);
-		offer(m, word);
+		console_complete_offer_word(m, word);
 		words += n + strspn(words + n, " ");
 	}
 }
@@ -55,7 +55,7 @@ static void offer_view_names(struct matches *m)
 {
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(m->c->session, i)); i++)
-		offer(m, v->name);
+		console_complete_offer_word(m, v->name);
 }
 
 static void offer_commands(struct matches *m)
@@ -63,10 +63,10 @@ static void offer_commands(struct matches *m)
 	const struct command *cmd;
 	for (unsigned i = 0; (cmd = command_at(m->c, i)); i++)
 		if (!cmd->screen || m->c->of_screen)
-			offer(m, cmd->name);
+			console_complete_offer_word(m, cmd->name);
 	offer_view_names(m);
 	for (size_t i = 0; i < m->c->state->alias_count; i++)
-		offer(m, m->c->state->aliases[i].name);
+		console_complete_offer_word(m, m->c->state->aliases[i].name);
 }
 
 /* Of C++: whole, if its arguments are being written, else with its scopes and without. */
@@ -75,14 +75,14 @@ static void offer_function(struct matches *m, const char *name, size_t stem)
 	char text[256];
 	const char *from = name;
 	if (memchr(m->prefix, '(', m->length)) {
-		offer(m, name);
+		console_complete_offer_word(m, name);
 		return;
 	}
 	for (const char *s = name; from && stem < sizeof text; from = s ? s + 2 : NULL) {
 		if (strncmp(from, m->prefix, m->length) == 0) {
 			snprintf(text, sizeof text, "%.*s", (int)(stem - (size_t)(from - name)),
 			         from);
-			offer(m, text);
+			console_complete_offer_word(m, text);
 			return;
 		}
 		s = memmem(from, stem - (size_t)(from - name), "::", 2);
@@ -100,14 +100,14 @@ static void offer_symbols(struct matches *m)
 		if (sym[i].name[stem])
 			offer_function(m, sym[i].name, stem);
 		else
-			offer(m, sym[i].name);
+			console_complete_offer_word(m, sym[i].name);
 	}
 }
 
 static void offer_variable(void *to, const struct session_variable *v)
 {
 	if (!v->hidden)
-		offer(to, v->name);
+		console_complete_offer_word(to, v->name);
 }
 
 /* Of C, in the selected call. */
@@ -121,32 +121,32 @@ static void offer_variables(struct matches *m)
 static void offer_registers(struct matches *m)
 {
 	for (unsigned r = 0; r < REG_SINK; r++)
-		offer(m, reg_name(r));
-	offer(m, "pc");
+		console_complete_offer_word(m, reg_name(r));
+	console_complete_offer_word(m, "pc");
 }
 
-static void offer_stats(struct matches *m)
+static void console_complete_offer_stats(struct matches *m)
 {
 	for (size_t i = 0; i < stat_row_count; i++)
-		offer(m, stat_rows[i].name);
+		console_complete_offer_word(m, stat_rows[i].name);
 }
 
 /* What can be set. */
-static void offer_params(struct matches *m)
+static void console_complete_offer_params(struct matches *m)
 {
 	for (size_t i = 0; i < param_count; i++)
-		offer(m, params[i].name);
+		console_complete_offer_word(m, params[i].name);
 	offer_registers(m);
 }
 
 static void offer_views(struct matches *m)
 {
 	offer_view_names(m);
-	offer(m, "--json");
+	console_complete_offer_word(m, "--json");
 }
 
 /* Names are one word or two: each word. */
-static void offer_reports(struct matches *m)
+static void console_complete_offer_reports(struct matches *m)
 {
 	for (unsigned i = 0; i < report_count; i++)
 		offer_words(m, reports[i]->name);
@@ -156,7 +156,7 @@ static void offer_reports(struct matches *m)
 static void offer_events(struct matches *m)
 {
 	for (int i = 0; i < EV_COUNT; i++)
-		offer(m, event_info[i].name);
+		console_complete_offer_word(m, event_info[i].name);
 	offer_words(m, "branch forward mispredict miss");
 }
 
@@ -166,8 +166,8 @@ static void offer_expression(struct matches *m)
 	offer_variables(m);
 	offer_registers(m);
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
-		offer(m, name);
-	offer_stats(m);
+		console_complete_offer_word(m, name);
+	console_complete_offer_stats(m);
 	offer_symbols(m);
 }
 
@@ -178,11 +178,11 @@ static void offer_stops(struct matches *m)
 	char number[16];
 	for (unsigned i = 0; s && (sp = run_stop_at(s->run, i)); i++) {
 		snprintf(number, sizeof number, "%d", sp->id);
-		offer(m, number);
+		console_complete_offer_word(m, number);
 	}
 }
 
-static void offer_files(struct matches *m)
+static void console_complete_offer_files(struct matches *m)
 {
 	char folder[PATH_MAX], path[PATH_MAX];
 	if (!console_may(m->c, "completion reaches files"))
@@ -200,25 +200,25 @@ static void offer_files(struct matches *m)
 			continue;
 		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 			strcpy(path + used, "/");
-		offer(m, path);
+		console_complete_offer_word(m, path);
 	}
 	if (d)
 		closedir(d);
 }
 
-static void offer_exports(struct matches *m)
+static void console_complete_offer_exports(struct matches *m)
 {
 	for (unsigned i = 0; i < export_count; i++)
-		offer(m, exports[i]->name);
+		console_complete_offer_word(m, exports[i]->name);
 	offer_words(m, "oracle program by calls --force");
-	offer_files(m);
+	console_complete_offer_files(m);
 }
 
 static void offer_help(struct matches *m)
 {
 	const char *name;
 	for (unsigned i = 0; (name = help_name(m->c, i)); i++)
-		offer(m, name);
+		console_complete_offer_word(m, name);
 }
 
 static void offer_nothing(struct matches *m)
@@ -227,13 +227,20 @@ static void offer_nothing(struct matches *m)
 }
 
 static void (*const offer_arguments[])(struct matches *m) = {
-	[COMPLETE_NONE] = offer_nothing,   [COMPLETE_COMMAND] = offer_commands,
-	[COMPLETE_LOCATION] = offer_symbols, [COMPLETE_VIEW] = offer_views,
-	[COMPLETE_REPORT] = offer_reports, [COMPLETE_EXPORT] = offer_exports,
-	[COMPLETE_STAT] = offer_stats,     [COMPLETE_PARAM] = offer_params,
-	[COMPLETE_REG] = offer_registers,  [COMPLETE_EVENT] = offer_events,
-	[COMPLETE_EXPR] = offer_expression, [COMPLETE_FILE] = offer_files,
-	[COMPLETE_STOP] = offer_stops,     [COMPLETE_HELP] = offer_help,
+	[COMPLETE_NONE] = offer_nothing,
+	[COMPLETE_COMMAND] = offer_commands,
+	[COMPLETE_LOCATION] = offer_symbols,
+	[COMPLETE_VIEW] = offer_views,
+	[COMPLETE_REPORT] = console_complete_offer_reports,
+	[COMPLETE_EXPORT] = console_complete_offer_exports,
+	[COMPLETE_STAT] = console_complete_offer_stats,
+	[COMPLETE_PARAM] = console_complete_offer_params,
+	[COMPLETE_REG] = offer_registers,
+	[COMPLETE_EVENT] = offer_events,
+	[COMPLETE_EXPR] = offer_expression,
+	[COMPLETE_FILE] = console_complete_offer_files,
+	[COMPLETE_STOP] = offer_stops,
+	[COMPLETE_HELP] = offer_help,
 };
 
 /* Where the command that `at` belongs to begins: behind the last `;`. */
@@ -293,9 +300,9 @@ static void offer_beginnings(struct matches *m)
 {
 	const struct session *s = m->c->session;
 	const struct mark *mark;
-	offer(m, "last");
+	console_complete_offer_word(m, "last");
 	for (unsigned i = 0; s && (mark = region_mark_at(s, i)); i++)
-		offer(m, mark->name);
+		console_complete_offer_word(m, mark->name);
 	offer_symbols(m);
 }
 
@@ -315,7 +322,7 @@ static void collect_arguments(struct matches *m, const struct command *cmd, enum
 		offer_arguments[kind](m);
 }
 
-static void collect(struct console *c, const char *line, size_t at, size_t *from)
+static void console_complete_collect(struct console *c, const char *line, size_t at, size_t *from)
 {
 	char word[64];
 	size_t begin = command_begin(line, at);
@@ -347,18 +354,19 @@ static void collect(struct console *c, const char *line, size_t at, size_t *from
 	free(m.prefix);
 }
 
-static int by_name(const void *a, const void *b)
+static int console_complete_compare_words(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* The same word may come from several tables. */
-static void sort(struct command_state *st)
+static void console_complete_sort_words(struct command_state *st)
 {
 	size_t kept = 0;
 	if (!st->completion_count)
 		return;
-	qsort(st->completions, st->completion_count, sizeof *st->completions, by_name);
+	qsort(st->completions, st->completion_count, sizeof *st->completions,
+	      console_complete_compare_words);
 	for (size_t i = 1; i < st->completion_count; i++) {
 		if (strcmp(st->completions[kept], st->completions[i]) != 0)
 			st->completions[++kept] = st->completions[i];
@@ -376,8 +384,8 @@ char *console_complete(struct console *c, const char *line, size_t at, unsigned 
 			free(st->completions[k]);
 		st->completion_count = 0;
 		st->completion_from = at;
-		collect(c, line, at, &st->completion_from);
-		sort(st);
+		console_complete_collect(c, line, at, &st->completion_from);
+		console_complete_sort_words(st);
 	}
 	*from = st->completion_from;
 	return i < st->completion_count ? alloc_text(st->completions[i]) : NULL;

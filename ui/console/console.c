@@ -189,7 +189,7 @@ const struct command *command_find(struct console *c, const char *word, struct e
 }
 
 /* ---- running ---- */
-static size_t word_length(const char *s)
+static size_t console_word_length(const char *s)
 {
 	size_t n = 0;
 	while (isalnum((unsigned char)s[n]) || s[n] == '-' || s[n] == '_')
@@ -198,7 +198,7 @@ static size_t word_length(const char *s)
 }
 
 /* What begins with no letter is said whole when it is no command. */
-static void unknown(struct console *c, const char *text)
+static void console_report_unknown_command(struct console *c, const char *text)
 {
 	char word[64];
 	struct err err;
@@ -207,15 +207,15 @@ static void unknown(struct console *c, const char *text)
 	while (n && n < strlen(text) && ((unsigned char)text[n] & 0xc0) == 0x80)
 		n--; /* not in the middle of a character */
 	snprintf(word, sizeof word, "%.*s", (int)n, text);
-	if (word_length(text) == 1 && n > 1 && !isalnum((unsigned char)*text) &&
+	if (console_word_length(text) == 1 && n > 1 && !isalnum((unsigned char)*text) &&
 	    !command_find(c, word, &err))
 		c->err = err;
 }
 
-static enum command_result run_line(struct console *c, const char *line, bool *repeats);
+static enum command_result console_run_line(struct console *c, const char *line, bool *repeats);
 
 /* Of several words that are a command's beginning and a view's name, the view's name is meant. */
-static const struct command *find(struct console *c, const char *word, bool *view)
+static const struct command *console_find_command(struct console *c, const char *word, bool *view)
 {
 	const struct command *cmd = command_find(c, word, &c->err);
 	const bool whole = cmd && (!strcmp(cmd->name, word) || command_has_alias(cmd, word));
@@ -229,7 +229,7 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 	char word[64];
 	if (stop_commands_taking(c))
 		return stop_commands_take(c, text);
-	size_t n = word_length(text);
+	size_t n = console_word_length(text);
 	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
 	const char *args = text + n + strspn(text + n, " \t");
 	const char *alias = alias_text(c->state, word);
@@ -237,14 +237,14 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 		char *line;
 		if (!(line = alloc_format("%s %s", alias, args)))
 			return console_fail(c, "out of memory");
-		enum command_result r = run_line(c, line, repeats);
+		enum command_result r = console_run_line(c, line, repeats);
 		free(line);
 		return r;
 	}
 	bool view;
-	const struct command *cmd = find(c, word, &view);
+	const struct command *cmd = console_find_command(c, word, &view);
 	if (!cmd) {
-		unknown(c, text);
+		console_report_unknown_command(c, text);
 		return CMD_ERROR;
 	}
 	if (!c->session && !cmd->sessionless)
@@ -261,14 +261,14 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 }
 
 /* Whatever an allocation that failed has left out, the command has failed. */
-static enum command_result settle(struct console *c, enum command_result r)
+static enum command_result console_settle_command(struct console *c, enum command_result r)
 {
 	return alloc_settle(r != CMD_ERROR, &c->err) ? r : CMD_ERROR;
 }
 
 static enum command_result run_one(struct console *c, const char *text, bool *repeats)
 {
-	return settle(c, run_found(c, text, repeats));
+	return console_settle_command(c, run_found(c, text, repeats));
 }
 
 /* Length of the first command of a line: to a `;` outside quotes and brackets. A quote that is
@@ -312,7 +312,7 @@ static bool takes_line(struct console *c, const char *line)
 {
 	char word[64];
 	const char *text = line + strspn(line, " \t\r\n");
-	size_t n = word_length(text);
+	size_t n = console_word_length(text);
 	if (!n || n >= sizeof word)
 		return false;
 	snprintf(word, sizeof word, "%.*s", (int)n, text);
@@ -320,7 +320,7 @@ static bool takes_line(struct console *c, const char *line)
 	return cmd && cmd->whole;
 }
 
-static enum command_result run_line(struct console *c, const char *line, bool *repeats)
+static enum command_result console_run_line(struct console *c, const char *line, bool *repeats)
 {
 	enum command_result r = CMD_OK;
 	if (c->state->depth == DEPTH_MAX)
@@ -341,10 +341,10 @@ static enum command_result run_line(struct console *c, const char *line, bool *r
 			            ? answer_lines_command(c->lines, c, text, run_one, repeats)
 			            : run_one(c, text, repeats);
 			free(text);
-			r = settle(c, r);
+			r = console_settle_command(c, r);
 			if (r == CMD_OK) {
 				c->state->depth--; /* as if they had been typed behind it */
-				r = stop_commands_run(c, run_line);
+				r = stop_commands_run(c, console_run_line);
 				c->state->depth++;
 			}
 		}
@@ -368,7 +368,7 @@ enum command_result console_run(struct console *c, const char *line)
 	if (!text)
 		return console_fail(c, "out of memory");
 	c->repeating = empty;
-	enum command_result r = run_line(c, text, &repeats);
+	enum command_result r = console_run_line(c, text, &repeats);
 	if (outer)
 		value_failures_tell(c);
 	c->repeating = before;

@@ -7,7 +7,7 @@
 #include "ui/console/command_state.h"
 #include "ui/screen/text.h"
 
-static bool prints(const char *line)
+static bool display_line_prints_value(const char *line)
 {
 	return !strncmp(line, "print", 5) || !strncmp(line, "x/", 2);
 }
@@ -33,14 +33,14 @@ void displays_show(struct console *c)
 		const char *line = st->displays[i].line;
 		/* Views are what panes of the screen show. */
 		const bool elsewhere = (c->screen && !strncmp(line, "view", 4)) ||
-		                       (c->displays_seen && prints(line));
+		                       (c->displays_seen && display_line_prints_value(line));
 		if (!elsewhere && display_run(c, st->displays[i].id, line) == CMD_ERROR)
 			console_print(c, "%d: %s\n", st->displays[i].id, c->err.msg);
 		c->repeating = repeating;
 	}
 }
 
-static void keep(void *ctx, const char *text, size_t n)
+static void display_append_output(void *ctx, const char *text, size_t n)
 {
 	/* Columns of memory are apart by tabs, which a grid doesn't have. */
 	for (size_t i = 0; i < n; i++)
@@ -54,7 +54,7 @@ static bool answer_of(struct console *c, const char *line, struct text *answer)
 	const struct console as_it_is = *c;
 	const uint64_t x_addr = st->x_addr;
 	const char x_format = st->x_format, x_size = st->x_size;
-	c->write = keep;
+	c->write = display_append_output;
 	c->write_ctx = answer;
 	c->lines = NULL;
 	c->answer = NULL;
@@ -75,8 +75,8 @@ static bool answer_of(struct console *c, const char *line, struct text *answer)
 }
 
 /* "a0 = 5" is told as what it is and its value. */
-static void tell(const struct display *d, const struct text *answer, bool ok,
-                 session_display_fn *fn, void *to)
+static void display_report_value(const struct display *d, const struct text *answer, bool ok,
+                                 session_display_fn *fn, void *to)
 {
 	const char *what = d->line, *text = answer->s ? answer->s : "";
 	if (!strncmp(what, "print", 5))
@@ -96,10 +96,10 @@ void displays_tell(void *ctx, session_display_fn *fn, void *to)
 	for (size_t i = 0; i < st->display_count; i++) {
 		const struct display *d = &st->displays[i];
 		struct text answer = {0};
-		if (!prints(d->line))
+		if (!display_line_prints_value(d->line))
 			continue;
 		const bool ok = answer_of(c, d->line, &answer);
-		tell(d, &answer, ok, fn, to);
+		display_report_value(d, &answer, ok, fn, to);
 		text_deinit(&answer);
 	}
 }
@@ -108,7 +108,7 @@ size_t displays_count(const struct console *c)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->state->display_count; i++)
-		n += prints(c->state->displays[i].line);
+		n += display_line_prints_value(c->state->displays[i].line);
 	return n;
 }
 

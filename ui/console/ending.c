@@ -73,7 +73,7 @@ static void ending_remove_all(int at, const char *name, int depth)
 }
 
 /* Writes a number, and behind it a text. */
-static char *put_number(char *to, unsigned n, const char *behind)
+static char *ending_append_number(char *to, unsigned n, const char *behind)
 {
 	char digits[12], *at = digits + sizeof digits;
 	do
@@ -88,8 +88,8 @@ static char *put_number(char *to, unsigned n, const char *behind)
 static void end_children(unsigned of, int depth)
 {
 	char path[64], list[4096];
-	char *at = put_number(stpcpy(path, "/proc/"), of, "/task/");
-	put_number(at, of, "/children");
+	char *at = ending_append_number(stpcpy(path, "/proc/"), of, "/task/");
+	ending_append_number(at, of, "/children");
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const ssize_t n = fd >= 0 ? read(fd, list, sizeof list) : 0;
 	unsigned child = 0;

@@ -24,7 +24,7 @@ static bool ends_a_process(int number)
 	}
 }
 
-static void on_signal(int number)
+static void fatal_signals_on_signal(int number)
 {
 	const int error = errno;
 	if (undo)
@@ -43,7 +43,7 @@ void fatal_signals_catch(void (*give_back)(void))
 		sigaltstack(&ours, NULL);
 	undo = give_back;
 	for (int i = 1; i < SIGNALS; i++) {
-		struct sigaction sa = {.sa_handler = on_signal,
+		struct sigaction sa = {.sa_handler = fatal_signals_on_signal,
 		                       .sa_flags = SA_RESTART | SA_ONSTACK};
 		sigemptyset(&sa.sa_mask);
 		caught[i] = ends_a_process(i) && sigaction(i, NULL, &before[i]) == 0 &&

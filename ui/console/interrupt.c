@@ -25,7 +25,7 @@ void interrupt_now(struct run *r)
 		script_interrupt(script);
 }
 
-static void on_signal(int sig)
+static void interrupt_on_signal(int sig)
 {
 	(void)sig;
 	taken = 1;
@@ -39,7 +39,7 @@ void interrupt_attach_script(struct script *s)
 
 void interrupt_expect(void)
 {
-	struct sigaction sa = {.sa_handler = on_signal}, old;
+	struct sigaction sa = {.sa_handler = interrupt_on_signal}, old;
 	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &sa, NULL);
 }

@@ -59,7 +59,8 @@ bool location_line(const struct console *c, struct source_line *out)
 	return inlined_line(c->session->program, &f, out) && out->line;
 }
 
-static void add_name(const struct console *c, const struct frame *f, char *buf, size_t n)
+static void location_format_function(const struct console *c, const struct frame *f, char *buf,
+                                     size_t n)
 {
 	/* A call that never returns may be its function's last instruction: the frame belongs to
 	 * what is before pc. */
@@ -77,7 +78,8 @@ static void add_name(const struct console *c, const struct frame *f, char *buf, 
 		program_addr_text(c->session->program, f->pc, buf, n);
 }
 
-static char *add_line(const struct console *c, const struct frame *f, char *buf, size_t n)
+static char *location_append_line(const struct console *c, const struct frame *f, char *buf,
+                                  size_t n)
 {
 	struct source_line at;
 	size_t used = strlen(buf);
@@ -89,7 +91,8 @@ static char *add_line(const struct console *c, const struct frame *f, char *buf,
 }
 
 /* Several instructions commit in a cycle: the call may be over, or have called another. */
-static bool is_now(const struct console *c, const struct frame *f, unsigned *level)
+static bool location_frame_is_current(const struct console *c, const struct frame *f,
+                                      unsigned *level)
 {
 	struct frame frames[FRAMES_MAX];
 	const size_t n = location_frames(c, frames, FRAMES_MAX);
@@ -106,11 +109,11 @@ char *location_of_call(const struct console *c, const struct frame *f, char *buf
 	unsigned level;
 	if (f->kind == FRAME_SIGNAL)
 		return location_of_frame(c, f, buf, n);
-	add_name(c, f, buf, n);
+	location_format_function(c, f, buf, n);
 	const size_t used = strlen(buf);
-	if (is_now(c, f, &level))
+	if (location_frame_is_current(c, f, &level))
 		expr_arguments(c->exprs, level, buf + used, n - used);
-	return add_line(c, f, buf, n);
+	return location_append_line(c, f, buf, n);
 }
 
 char *location_of_frame(const struct console *c, const struct frame *f, char *buf, size_t n)
@@ -119,8 +122,8 @@ char *location_of_frame(const struct console *c, const struct frame *f, char *bu
 		snprintf(buf, n, "%s", FRAME_SIGNAL_TEXT);
 		return buf;
 	}
-	add_name(c, f, buf, n);
-	return add_line(c, f, buf, n);
+	location_format_function(c, f, buf, n);
+	return location_append_line(c, f, buf, n);
 }
 
 char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)

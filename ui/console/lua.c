@@ -28,7 +28,8 @@ struct commands {
 	void *own;               /* of script_commands */
 };
 
-static void *open_commands(void *ctx, struct script *script, struct session *s, struct err *err)
+static void *console_lua_open_commands(void *ctx, struct script *script, struct session *s,
+                                       struct err *err)
 {
 	struct console *c = ctx;
 	struct commands *k = alloc_zeroed(1, sizeof *k);
@@ -44,7 +45,7 @@ static void *open_commands(void *ctx, struct script *script, struct session *s, 
 	return NULL;
 }
 
-static bool close_commands(void *opened, struct err *err)
+static bool console_lua_close_commands(void *opened, struct err *err)
 {
 	struct commands *k = opened;
 	bool ok = !k->own || script_commands.close(k->own, err);
@@ -52,13 +53,13 @@ static bool close_commands(void *opened, struct err *err)
 	return ok;
 }
 
-static void keep(void *ctx, const char *text, size_t n)
+static void console_lua_capture_output(void *ctx, const char *text, size_t n)
 {
 	fwrite(text, 1, n, ctx);
 }
 
-static bool run_command(void *opened, const char *line, struct command_answer *answer,
-                        struct err *err)
+static bool console_lua_run_command(void *opened, const char *line, struct command_answer *answer,
+                                    struct err *err)
 {
 	const struct commands *k = opened;
 	struct console *c = k->console;
@@ -68,7 +69,7 @@ static bool run_command(void *opened, const char *line, struct command_answer *a
 	if (!text)
 		return err_set(err, "out of memory for an answer");
 	const struct console before = *c;
-	c->write = keep;
+	c->write = console_lua_capture_output;
 	c->write_ctx = text;
 	c->answer = answer;
 	c->width = 0;
@@ -86,7 +87,7 @@ static bool run_command(void *opened, const char *line, struct command_answer *a
 }
 
 /* ---- the script ---- */
-static void write_text(void *ctx, int fd, const char *text, size_t n)
+static void console_lua_write_output(void *ctx, int fd, const char *text, size_t n)
 {
 	struct console *c = ctx;
 	(void)fd;
@@ -105,16 +106,16 @@ struct script *lua_script(struct console *c)
 	}
 	l->port = script_commands;
 	l->port.ctx = c;
-	l->port.open = open_commands;
-	l->port.close = close_commands;
-	l->port.run = run_command;
+	l->port.open = console_lua_open_commands;
+	l->port.close = console_lua_close_commands;
+	l->port.run = console_lua_run_command;
 	const struct script_options so = {
 		.safe = c->session && c->session->reach != REACH_ALL,
 		.bytes = c->session ? (uint64_t)CONFIG(&c->session->cfg, lua_memory) : 0,
 		.base = c->session ? &c->session->cfg : NULL,
 		.base_name = c->session ? c->session->config_name : NULL,
 		.commands = &l->port,
-		.write = write_text,
+		.write = console_lua_write_output,
 		.ctx = c,
 	};
 	l->script = script_new(&so, NULL, &c->err);
@@ -153,14 +154,15 @@ struct said {
 	const char *args;
 };
 
-static bool say(struct console *c, struct script *s, const struct said *what, struct err *err)
+static bool console_lua_execute_chunk(struct console *c, struct script *s, const struct said *what,
+                                      struct err *err)
 {
 	if (what->cmd)
 		return lua_command_run(c, what->cmd, what->args, err);
 	return what->path ? script_run_path(s, what->path, err) : script_say(s, what->text, err);
 }
 
-static enum command_result run(struct console *c, const struct said *what)
+static enum command_result console_lua_run_chunk(struct console *c, const struct said *what)
 {
 	struct script *s = what->cmd ? c->script : lua_script(c);
 	struct err err, lost;
@@ -174,7 +176,7 @@ static enum command_result run(struct console *c, const struct said *what)
 	}
 	if (!script_is_busy(s))
 		script_begin(s);
-	bool ok = say(c, s, what, &err), written = true;
+	bool ok = console_lua_execute_chunk(c, s, what, &err), written = true;
 	if (c->session &&
 	    (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
 		written = traces_poll(c);
@@ -199,15 +201,15 @@ bool lua_is_file(const char *path)
 
 enum command_result lua_say(struct console *c, const char *text)
 {
-	return run(c, &(struct said){.text = text});
+	return console_lua_run_chunk(c, &(struct said){.text = text});
 }
 
 enum command_result lua_file(struct console *c, const char *path)
 {
-	return run(c, &(struct said){.path = path});
+	return console_lua_run_chunk(c, &(struct said){.path = path});
 }
 
 enum command_result lua_command(struct console *c, const struct command *cmd, const char *args)
 {
-	return run(c, &(struct said){.cmd = cmd, .args = args});
+	return console_lua_run_chunk(c, &(struct said){.cmd = cmd, .args = args});
 }

@@ -99,7 +99,7 @@ static void put_past(struct console *c)
 }
 
 /* "thread 2, " where there are several. */
-static void put_thread(struct console *c)
+static void motion_print_thread(struct console *c)
 {
 	const struct machine *m = c->session->machine;
 	if (os_thread_count(machine_os_const(m)) > 1)
@@ -107,10 +107,10 @@ static void put_thread(struct console *c)
 }
 
 /* Ends the line. */
-static void put_cycle(struct console *c)
+static void motion_print_cycle(struct console *c)
 {
 	char digits[32];
-	put_thread(c);
+	motion_print_thread(c);
 	console_print(c, "cycle %s", group_digits(machine_cycle(c->session->machine), digits));
 	put_past(c);
 	console_print(c, "\n");
@@ -120,7 +120,7 @@ void motion_status(struct console *c)
 {
 	const struct machine *m = c->session->machine;
 	char where[256], digits[32];
-	put_thread(c);
+	motion_print_thread(c);
 	console_print(c, "cycle %s, %s", group_digits(machine_cycle(m), digits),
 	              session_where(c->session, machine_seen_pc(m), where, sizeof where));
 	const struct frame f = location_frame(c);
@@ -198,7 +198,7 @@ static void put_exit(struct console *c)
 	case MACHINE_RUNNING:
 		break;
 	}
-	put_cycle(c);
+	motion_print_cycle(c);
 }
 
 static void put_change(struct console *c, const struct stop_point *sp,
@@ -218,7 +218,7 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	              stops_noun(sp), sp->id, sp->text,
 	              info->left == LEFT_BEGIN ? "begins here" : "has ended", sp->id,
 	              location_at(c, machine_pc(c->session->machine), where, sizeof where));
-	put_cycle(c);
+	motion_print_cycle(c);
 }
 
 static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_t pc, char *buf,
@@ -248,7 +248,7 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 		              sp ? stops_noun(sp) : "breakpoint", info->stop_id, error);
 	if (sp && sp->kind == STOP_POINT_MICRO) {
 		console_print(c, "%s %d, microcode %s, ", stops_noun(sp), sp->id, sp->text);
-		put_cycle(c);
+		motion_print_cycle(c);
 		return;
 	}
 	if (!sp || sp->kind == STOP_POINT_PC)
@@ -273,7 +273,7 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 		              field_text_of_event(c->session, &info->event, fields, sizeof fields));
 	else
 		console_print(c, "%s, ", where);
-	put_cycle(c);
+	motion_print_cycle(c);
 }
 
 static void put_breaks(struct console *c, const struct run_stop_info *info)
@@ -311,8 +311,8 @@ static void put_status_of(struct console *c, const char *why)
 }
 
 /* `stalled`: what is waited for, if that ended it. */
-static void put_stop(struct console *c, const struct run_stop_info *info, bool written,
-                     const char *stalled)
+static void motion_print_stop(struct console *c, const struct run_stop_info *info, bool written,
+                              const char *stalled)
 {
 	switch (info->reason) {
 	case STOPPED_BREAK:
@@ -370,7 +370,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		c->answer->stopped = true;
 		c->answer->stop = *info;
 	}
-	put_stop(c, info, written, stalled);
+	motion_print_stop(c, info, written, stalled);
 	if (!silent)
 		put_passed(c);
 	if (lua_motion_ends(c) == CMD_ERROR)

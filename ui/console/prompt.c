@@ -39,7 +39,7 @@ static char *next_match(const char *text, int state)
 	return whole;
 }
 
-static char **attempt(const char *text, int start, int end)
+static char **prompt_complete_word(const char *text, int start, int end)
 {
 	(void)start;
 	(void)end;
@@ -58,7 +58,7 @@ static void prompt_complete_with(struct console *c)
 	rl_readline_name = "cyclops";
 	rl_basic_word_break_characters = " \t\n;";
 	rl_completer_word_break_characters = " \t\n;";
-	rl_attempted_completion_function = attempt;
+	rl_attempted_completion_function = prompt_complete_word;
 }
 
 /* ---- the loop ---- */
@@ -87,7 +87,7 @@ static struct {
 	bool over;
 } session;
 
-static void take_line(char *line)
+static void prompt_on_line(char *line)
 {
 	struct progress *p = &session.progress;
 	struct console *c = session.c;
@@ -120,7 +120,7 @@ static void take_line(char *line)
 }
 
 /* Ctrl-C at the prompt drops the line, as a shell does. */
-static void drop_line(void)
+static void prompt_discard_line(void)
 {
 	rl_callback_sigcleanup();
 	rl_free_line_state();
@@ -142,10 +142,10 @@ static void give_terminal_back(void)
 	terminal_set_modes(STDIN_FILENO, &terminal_modes);
 }
 
-static void read_lines(void)
+static void prompt_read_lines(void)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-	rl_callback_handler_install("(cyclops) ", take_line);
+	rl_callback_handler_install("(cyclops) ", prompt_on_line);
 	const char *brackets = rl_variable_value("enable-bracketed-paste");
 	pastes = isatty(STDOUT_FILENO) && brackets && strcmp(brackets, "on") == 0;
 	while (!session.over) {
@@ -154,7 +154,7 @@ static void read_lines(void)
 		} else if (errno == EINTR) {
 			rl_check_signals();
 			if (interrupt_taken())
-				drop_line();
+				prompt_discard_line();
 		} else {
 			rl_callback_handler_remove();
 			break;
@@ -174,7 +174,7 @@ int prompt_main(struct console *c)
 		fatal_signals_catch(give_terminal_back);
 	if (isatty(STDERR_FILENO))
 		run_set_progress(c->session->run, show_progress, &session.progress);
-	read_lines();
+	prompt_read_lines();
 	if (on_terminal) {
 		give_terminal_back(); /* readline has, if nothing failed */
 		fatal_signals_release();

@@ -103,7 +103,7 @@ static unsigned take_points(char **text)
 }
 
 /* ---- judging ---- */
-static bool number(struct exprs *x, const char *text, double *out, struct err *err)
+static bool quiz_evaluate_number(struct exprs *x, const char *text, double *out, struct err *err)
 {
 	struct expr_value v;
 	if (!expr_once(x, text, &v, err))
@@ -115,7 +115,7 @@ static bool number(struct exprs *x, const char *text, double *out, struct err *e
 }
 
 /* How far off a number is, in words. */
-static const char *direction(double got, double low, double high)
+static const char *quiz_describe_error(double got, double low, double high)
 {
 	if (isnan(got))
 		return "no number";
@@ -132,14 +132,15 @@ static bool in_bounds(struct exprs *x, const char *what, char *bounds, struct qu
 	if (!dots)
 		return err_set(err, "bounds are LOW .. HIGH, not '%.60s'", bounds);
 	*dots = '\0';
-	if (!number(x, what, &got, err) || !number(x, bounds, &low, err) ||
-	    !number(x, dots + 2, &high, err))
+	if (!quiz_evaluate_number(x, what, &got, err) ||
+	    !quiz_evaluate_number(x, bounds, &low, err) ||
+	    !quiz_evaluate_number(x, dots + 2, &high, err))
 		return false;
 	if (low > high)
 		return err_set(err, "%g .. %g has no number in it", low, high);
 	v->holds = got >= low && got <= high;
 	snprintf(v->said, sizeof v->said, "%.200s is %.6g%s%s", what, got, v->holds ? "" : ": ",
-	         v->holds ? "" : direction(got, low, high));
+	         v->holds ? "" : quiz_describe_error(got, low, high));
 	return true;
 }
 
@@ -181,7 +182,8 @@ static bool answer_between(const struct quiz *q, struct exprs *x, const char *na
 	if (!dots || !quiz_name_ok(name))
 		return err_set(err, "right: expect answer NAME in LOW .. HIGH");
 	*dots = '\0';
-	if (!number(x, bounds, &low, err) || !number(x, dots + 2, &high, err))
+	if (!quiz_evaluate_number(x, bounds, &low, err) ||
+	    !quiz_evaluate_number(x, dots + 2, &high, err))
 		return false;
 	if (!a || !*a->text) {
 		snprintf(v->said, sizeof v->said, "%s: %s", name,
@@ -191,7 +193,7 @@ static bool answer_between(const struct quiz *q, struct exprs *x, const char *na
 	} else {
 		v->holds = typed >= low && typed <= high;
 		snprintf(v->said, sizeof v->said, "%s: %s%s%s", name, a->text, v->holds ? "" : ": ",
-		         v->holds ? "" : direction(typed, low, high));
+		         v->holds ? "" : quiz_describe_error(typed, low, high));
 	}
 	return true;
 }
@@ -244,11 +246,12 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 	off = fabs(want) * within / 100 + (right.type == EXPR_FLOAT ? 0.0051 : 0);
 	v->holds = fabs(typed - want) <= off;
 	snprintf(v->said, sizeof v->said, "%s: %s%s%s", text, a->text, v->holds ? "" : ": ",
-	         v->holds ? "" : direction(typed, want - off, want + off));
+	         v->holds ? "" : quiz_describe_error(typed, want - off, want + off));
 	return true;
 }
 
-static bool condition(struct exprs *x, const char *text, struct quiz_verdict *v, struct err *err)
+static bool quiz_check_condition(struct exprs *x, const char *text, struct quiz_verdict *v,
+                                 struct err *err)
 {
 	struct expr_value value;
 	if (!expr_once(x, text, &value, err))
@@ -272,7 +275,7 @@ bool quiz_expect(struct quiz *q, struct exprs *x, const char *text, struct quiz_
 	else if ((bounds = cut_at(at, "in")))
 		ok = in_bounds(x, at, bounds, v, err);
 	else
-		ok = condition(x, at, v, err);
+		ok = quiz_check_condition(x, at, v, err);
 	if (ok) {
 		const size_t n = strlen(v->said);
 		if (!v->holds && hint && *hint)

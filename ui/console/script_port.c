@@ -14,20 +14,21 @@ struct commands {
 	FILE *answer; /* of the command under way, NULL: none */
 };
 
-static void keep(void *ctx, const char *text, size_t n)
+static void script_port_capture_output(void *ctx, const char *text, size_t n)
 {
 	struct commands *c = ctx;
 	if (c->answer)
 		fwrite(text, 1, n, c->answer);
 }
 
-static void *open_commands(void *ctx, struct script *script, struct session *s, struct err *err)
+static void *script_port_open_commands(void *ctx, struct script *script, struct session *s,
+                                       struct err *err)
 {
 	(void)ctx;
 	struct commands *c = alloc_zeroed(1, sizeof *c);
 	if (!c)
 		return err_set(err, "out of memory for commands"), NULL;
-	if (!console_init(&c->console, s, keep, c, err)) {
+	if (!console_init(&c->console, s, script_port_capture_output, c, err)) {
 		free(c);
 		return NULL;
 	}
@@ -37,7 +38,7 @@ static void *open_commands(void *ctx, struct script *script, struct session *s, 
 	return c;
 }
 
-static bool close_commands(void *ctx, struct err *err)
+static bool script_port_close_commands(void *ctx, struct err *err)
 {
 	struct commands *c = ctx;
 	bool ok = console_end(&c->console, err);
@@ -46,7 +47,8 @@ static bool close_commands(void *ctx, struct err *err)
 	return ok;
 }
 
-static bool run(void *ctx, const char *line, struct command_answer *answer, struct err *err)
+static bool script_port_run_command(void *ctx, const char *line, struct command_answer *answer,
+                                    struct err *err)
 {
 	struct commands *c = ctx;
 	FILE *before = c->answer; /* a hook may give commands while one moves the machine */
@@ -62,7 +64,7 @@ static bool run(void *ctx, const char *line, struct command_answer *answer, stru
 	return r != CMD_ERROR || err_set(err, "%s", c->console.err.msg);
 }
 
-static bool load(struct session *s, const char *path, struct err *err)
+static bool script_port_load_checkpoint(struct session *s, const char *path, struct err *err)
 {
 	struct machine *m = checkpoint_load(s, path, err);
 	if (m)
@@ -70,16 +72,16 @@ static bool load(struct session *s, const char *path, struct err *err)
 	return m;
 }
 
-static bool save(struct session *s, const char *path, struct err *err)
+static bool script_port_save_checkpoint(struct session *s, const char *path, struct err *err)
 {
 	return checkpoint_save(s, path, err);
 }
 
 const struct command_port script_commands = {
-	.open = open_commands,
-	.close = close_commands,
-	.run = run,
+	.open = script_port_open_commands,
+	.close = script_port_close_commands,
+	.run = script_port_run_command,
 	.may_define = lua_command_allowed,
-	.save = save,
-	.load = load,
+	.save = script_port_save_checkpoint,
+	.load = script_port_load_checkpoint,
 };

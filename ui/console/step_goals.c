@@ -31,7 +31,7 @@ static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo
 }
 
 /* The thread that pipe_state.thread calls so, unless it has the hart or is gone. */
-static const struct os_thread *parked(const struct machine *m, uint16_t thread)
+static const struct os_thread *step_goals_parked_thread(const struct machine *m, uint16_t thread)
 {
 	const struct os_thread *t = os_threads(machine_os_const(m));
 	if (machine_pipe(m)->st->thread == thread)
@@ -51,7 +51,8 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 	const struct uop *after[PIPE_WIDTH_MAX];
 	unsigned n = 0;
 	/* a call that gave the hart away is alone in its cycle */
-	const struct os_thread *t = parked(m, pipe_uop(p, (uint16_t)ev->slot)->thread);
+	const struct os_thread *t =
+		step_goals_parked_thread(m, pipe_uop(p, (uint16_t)ev->slot)->thread);
 	for (unsigned i = 0; i < count; i++)
 		r[i] = !t ? machine_reg(m, i) : i < REG_SINK ? t->r[i] : 0;
 	if (t)
@@ -79,17 +80,17 @@ uint64_t step_goals_sp(const struct machine *m, const struct event *ev)
 	return r[REG_SP];
 }
 
-static const struct uop *committed(const struct machine *m, const struct event *ev)
+static const struct uop *step_goals_committed_uop(const struct machine *m, const struct event *ev)
 {
 	return pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 }
 
-static bool in(uint64_t pc, uint64_t lo, uint64_t hi)
+static bool step_goals_pc_in_range(uint64_t pc, uint64_t lo, uint64_t hi)
 {
 	return pc >= lo && pc < hi;
 }
 
-static bool in_firmware(const struct machine *m)
+static bool step_goals_in_firmware(const struct machine *m)
 {
 	return machine_pipe(m)->hart->mode == MODE_M;
 }
@@ -113,14 +114,14 @@ static bool of_others(struct goal *g, const struct machine *m, const struct uop 
 
 /* A step in the program that ends with an interrupt ends when firmware has returned, one that ends
  * with a call that waits when its thread goes on. */
-static bool reached(struct goal *g, const struct machine *m)
+static bool step_goals_check_reached(struct goal *g, const struct machine *m)
 {
-	g->met = !g->firmware && in_firmware(m);
+	g->met = !g->firmware && step_goals_in_firmware(m);
 	g->away = machine_pipe(m)->st->thread != g->thread;
 	return !g->met && !g->away;
 }
 
-static bool same_line(const struct source_line *a, const struct source_line *b)
+static bool step_goals_same_line(const struct source_line *a, const struct source_line *b)
 {
 	return a->line == b->line &&
 	       (a->file == b->file || (a->file && b->file && !strcmp(a->file, b->file)));
@@ -179,7 +180,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	*g = (struct goal){.s = s,
 	                   .cfa = frames[level].cfa,
 	                   .depth = (int)frames[level].call,
-	                   .firmware = in_firmware(s->machine)};
+	                   .firmware = step_goals_in_firmware(s->machine)};
 	const struct os_thread *t = machine_seen_thread(s->machine);
 	g->tid = t->tid;
 	g->thread = os_thread_number(t) > UINT16_MAX ? UINT16_MAX
@@ -226,7 +227,8 @@ static bool frame_lost(const struct goal *g, const struct machine *m, const stru
 	if (machine_reg(m, REG_SP) < g->cfa && machine_pipe(m)->st->thread == g->thread)
 		return false;
 	uint64_t sp = step_goals_sp(m, ev);
-	return sp > g->cfa || (sp == g->cfa && in(next, g->caller_lo, g->caller_hi));
+	return sp > g->cfa ||
+	       (sp == g->cfa && step_goals_pc_in_range(next, g->caller_lo, g->caller_hi));
 }
 
 /* ---- handlers of signals: as if what they interrupt had called them ---- */
@@ -277,8 +279,8 @@ static bool is_own_frame(const struct goal *g, const struct machine *m, const st
 }
 
 /* Follows a call or return; true if the frame has been left. */
-static bool follow(struct goal *g, const struct machine *m, const struct event *ev,
-                   const struct uop *u)
+static bool step_goals_follow_call(struct goal *g, const struct machine *m, const struct event *ev,
+                                   const struct uop *u)
 {
 	if (enters_handler(m, ev, u))
 		g->depth++;
@@ -287,7 +289,8 @@ static bool follow(struct goal *g, const struct machine *m, const struct event *
 	else if (inst_pops_ras(&u->inst))
 		g->depth--;
 	/* Calls that a longjmp between has ended return no more. */
-	if (g->depth > 0 && inst_pops_ras(&u->inst) && in(u->exec.next_pc, g->fn_lo, g->fn_hi) &&
+	if (g->depth > 0 && inst_pops_ras(&u->inst) &&
+	    step_goals_pc_in_range(u->exec.next_pc, g->fn_lo, g->fn_hi) &&
 	    is_own_frame(g, m, ev, u->exec.next_pc))
 		g->depth = 0;
 	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->exec.next_pc));
@@ -299,8 +302,9 @@ static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *
 {
 	*over = false;
 	if (inlined_same(at, &g->inlined) && at->begins) {
-		g->enters = g->into && same_line(&at->call, &g->line);
-		*over = (g->enters || !same_line(&at->call, &g->line)) && !is_breakpoint(g, next);
+		g->enters = g->into && step_goals_same_line(&at->call, &g->line);
+		*over = (g->enters || !step_goals_same_line(&at->call, &g->line)) &&
+		        !is_breakpoint(g, next);
 		return true;
 	}
 	if (!inlined_within(at, &g->inlined))
@@ -314,20 +318,21 @@ static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
-	const struct uop *u = committed(m, ev);
+	const struct uop *u = step_goals_committed_uop(m, ev);
 	uint64_t next = u->exec.next_pc;
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
-	const bool left = follow(g, m, ev, u);
+	const bool left = step_goals_follow_call(g, m, ev, u);
 	if (left && g->depth >= 0)
-		return reached(g, m);
+		return step_goals_check_reached(g, m);
 	if (left) {
 		enter_caller(g, m, ev, next);
 		g->forth_only = false;
-	} else if (g->depth > 0 || in(next, g->lo, g->hi) || is_between(m, u) ||
-	           (g->forth_only && next < g->hi && in(next, g->fn_lo, g->fn_hi)) ||
-	           in(next, g->pass_lo, g->pass_hi)) {
+	} else if (g->depth > 0 || step_goals_pc_in_range(next, g->lo, g->hi) || is_between(m, u) ||
+	           (g->forth_only && next < g->hi &&
+	            step_goals_pc_in_range(next, g->fn_lo, g->fn_hi)) ||
+	           step_goals_pc_in_range(next, g->pass_lo, g->pass_hi)) {
 		return false;
 	}
 	struct inlined here;
@@ -335,21 +340,21 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	if (left)
 		g->inlined = here;
 	else if (passes_inlined(g, next, &here, &over))
-		return over && reached(g, m);
+		return over && step_goals_check_reached(g, m);
 	g->pass_lo = g->pass_hi = 0;
 	/* As gdb steps: where another line begins it is over; from the middle of one, as behind a
 	 * call, or from another part of the same line, as of a `for`, it goes on. */
 	struct program_stretch at;
 	if (!program_stretch_at(g->s->program, next, &at))
-		return reached(g, m);
-	if (!same_line(&at.at, &g->line)) {
+		return step_goals_check_reached(g, m);
+	if (!step_goals_same_line(&at.at, &g->line)) {
 		if (next == at.pc && !at.is_stop && !left && inlined_same(&here, &g->inlined)) {
 			g->lo = at.pc; /* it is passed over, and the line is what it was */
 			g->hi = at.end;
 			return false;
 		}
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
-			return reached(g, m);
+			return step_goals_check_reached(g, m);
 	}
 	/* Out of an inlined function to a place that is no stop, any line is another. */
 	const bool unknown = next == at.pc && !at.is_stop && !left &&
@@ -366,34 +371,35 @@ bool goal_next_instruction(void *ctx, const struct machine *m, const struct even
 {
 	struct goal *g = ctx;
 	bool over;
-	if (of_others(g, m, committed(m, ev), &over))
+	if (of_others(g, m, step_goals_committed_uop(m, ev), &over))
 		return over;
-	const struct uop *u = committed(m, ev);
-	return (follow(g, m, ev, u) || (g->depth <= 0 && !is_between(m, u))) && reached(g, m);
+	const struct uop *u = step_goals_committed_uop(m, ev);
+	return (step_goals_follow_call(g, m, ev, u) || (g->depth <= 0 && !is_between(m, u))) &&
+	       step_goals_check_reached(g, m);
 }
 
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
-	const struct uop *u = committed(m, ev);
+	const struct uop *u = step_goals_committed_uop(m, ev);
 	uint64_t r[64];
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
-	if (!follow(g, m, ev, u))
+	if (!step_goals_follow_call(g, m, ev, u))
 		return false;
 	registers_at(m, ev, r, 64);
 	for (unsigned i = 0; i < 2; i++) {
 		g->a[i] = r[REG_A0 + i];
 		g->fa[i] = r[REG_F0 + 10 + i];
 	}
-	return reached(g, m);
+	return step_goals_check_reached(g, m);
 }
 
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct goal *g = ctx;
-	const struct uop *u = committed(m, ev);
+	const struct uop *u = step_goals_committed_uop(m, ev);
 	for (size_t i = 0; i < g->targets && u->thread == g->thread; i++)
 		if (u->exec.next_pc == g->target[i])
 			return true;
@@ -403,13 +409,13 @@ bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
-	const struct uop *u = committed(m, ev);
+	const struct uop *u = step_goals_committed_uop(m, ev);
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
 	return ((goal_reach(g, m, ev) && !is_breakpoint(g, u->exec.next_pc)) ||
-	        follow(g, m, ev, u)) &&
-	       reached(g, m);
+	        step_goals_follow_call(g, m, ev, u)) &&
+	       step_goals_check_reached(g, m);
 }
 
 /* Backwards, too, inlined functions are passed over, and where one begins the line is that of its
@@ -419,47 +425,49 @@ static bool passes_back(const struct goal *g, uint64_t pc)
 	struct inlined here;
 	inlined_at(g->s->program, pc, &here);
 	return inlined_within(&here, &g->inlined) ||
-	       (here.begins && same_line(&here.call, &g->line));
+	       (here.begins && step_goals_same_line(&here.call, &g->line));
 }
 
 /* A line begins: not in the middle, behind a call that has returned. */
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
-	const struct uop *u = committed(m, ev);
+	const struct uop *u = step_goals_committed_uop(m, ev);
 	const uint64_t next = u->exec.next_pc;
 	/* Of a return, the line is that of the call. */
 	const uint64_t before = inst_pops_ras(&u->inst) ? next - 1 : ev->pc;
 	struct program_stretch at, from;
-	const bool own = in(next, g->fn_lo, g->fn_hi);
+	const bool own = step_goals_pc_in_range(next, g->fn_lo, g->fn_hi);
 	bool over;
 	if (of_others(g, m, u, &over))
 		return false;
-	if (!own && !in(next, g->caller_lo, g->caller_hi))
+	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
 		return false;
 	/* Where `next` stops. */
 	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
-	    (program_stretch_at(g->s->program, before, &from) && same_line(&at.at, &from.at)))
+	    (program_stretch_at(g->s->program, before, &from) &&
+	     step_goals_same_line(&at.at, &from.at)))
 		return false;
 	if ((g->forth_only && own && next >= g->lo) || (own && passes_back(g, next)))
 		return false;
 	return (own && is_own_frame(g, m, ev, next)) ||
-	       (in(next, g->caller_lo, g->caller_hi) && step_goals_sp(m, ev) >= g->cfa);
+	       (step_goals_pc_in_range(next, g->caller_lo, g->caller_hi) &&
+	        step_goals_sp(m, ev) >= g->cfa);
 }
 
 /* Of this frame, or of what called it: what it calls is passed over. */
 bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
-	const struct uop *u = committed(m, ev);
+	const struct uop *u = step_goals_committed_uop(m, ev);
 	const uint64_t next = u->exec.next_pc;
-	const bool own = in(next, g->fn_lo, g->fn_hi);
+	const bool own = step_goals_pc_in_range(next, g->fn_lo, g->fn_hi);
 	uint64_t r[32];
 	struct frame here;
 	bool over;
 	if (of_others(g, m, u, &over) || is_between(m, u))
 		return false;
-	if (!own && !in(next, g->caller_lo, g->caller_hi))
+	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
 		return false;
 	registers_at(m, ev, r, 32);
 	if (!own)
@@ -474,7 +482,8 @@ static bool begins_inlined(const struct goal *g, const struct machine *m, const 
 {
 	const uint64_t next = u->exec.next_pc;
 	struct inlined before, inside = {0};
-	if (!in(next, g->fn_lo, g->fn_hi) || !in(u->pc, g->fn_lo, g->fn_hi))
+	if (!step_goals_pc_in_range(next, g->fn_lo, g->fn_hi) ||
+	    !step_goals_pc_in_range(u->pc, g->fn_lo, g->fn_hi))
 		return false;
 	const struct frame f = {.pc = next + 1, .kind = FRAME_CALLER, .inlined = UINT_MAX};
 	inlined_of(g->s->program, &f, &inside);
@@ -487,7 +496,7 @@ static bool begins_inlined(const struct goal *g, const struct machine *m, const 
 bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
-	const struct uop *u = committed(m, ev);
+	const struct uop *u = step_goals_committed_uop(m, ev);
 	bool over;
 	if (of_others(g, m, u, &over))
 		return false;

@@ -46,7 +46,7 @@ void stop_commands_free(struct stop_commands *s)
 	free(s);
 }
 
-static struct list *list_of(const struct console *c, int id)
+static struct list *stop_commands_find_list(const struct console *c, int id)
 {
 	struct stop_commands *s = c->state->stop_commands;
 	for (unsigned i = 0; s && i < s->count; i++)
@@ -57,7 +57,7 @@ static struct list *list_of(const struct console *c, int id)
 
 const char *stop_commands_line(const struct console *c, int id, unsigned i)
 {
-	const struct list *l = list_of(c, id);
+	const struct list *l = stop_commands_find_list(c, id);
 	return l && i < l->count ? l->lines[i] : NULL;
 }
 
@@ -102,10 +102,10 @@ static void forget_deleted(struct console *c)
 	s->count = kept;
 }
 
-static enum command_result take_end(struct console *c)
+static enum command_result stop_commands_finish_list(struct console *c)
 {
 	struct stop_commands *s = c->state->stop_commands;
-	struct list *l = list_of(c, s->taking.id);
+	struct list *l = stop_commands_find_list(c, s->taking.id);
 	if (!l) {
 		forget_deleted(c);
 		struct list *grown = alloc_resize(s->lists, (s->count + 1) * sizeof *grown);
@@ -125,7 +125,7 @@ enum command_result stop_commands_take(struct console *c, const char *text)
 {
 	struct list *l = &c->state->stop_commands->taking;
 	if (!strcmp(text, "end"))
-		return take_end(c);
+		return stop_commands_finish_list(c);
 	char *line = alloc_text(text),
 	     **grown = alloc_resize(l->lines, (l->count + 1) * sizeof *grown);
 	if (grown)
@@ -151,7 +151,7 @@ void stop_commands_moved(struct console *c)
 void stop_commands_stopped(struct console *c, int id)
 {
 	struct stop_commands *s = c->state->stop_commands;
-	if (list_of(c, id) && s->due_count < DUE_MAX)
+	if (stop_commands_find_list(c, id) && s->due_count < DUE_MAX)
 		s->due[s->due_count++] = id;
 }
 
@@ -202,7 +202,7 @@ enum command_result stop_commands_run(struct console *c,
 }
 
 /* The command that makes it again. */
-static void put_stop(FILE *f, const struct console *c, const struct stop_point *sp)
+static void stop_commands_write_stop(FILE *f, const struct console *c, const struct stop_point *sp)
 {
 	const char *line,
 		*command = sp->kind == STOP_POINT_PC      ? (sp->temporary ? "tbreak" : "break")
@@ -231,6 +231,6 @@ unsigned stop_commands_write(FILE *f, const struct console *c)
 	const struct stop_point *sp;
 	unsigned i = 0;
 	for (; (sp = run_stop_at(c->session->run, i)); i++)
-		put_stop(f, c, sp);
+		stop_commands_write_stop(f, c, sp);
 	return i;
 }

@@ -81,12 +81,13 @@ static bool is_met(struct stop_context *x, const struct machine *m, const struct
 	return true;
 }
 
-static bool holds(void *ctx, const struct machine *m)
+static bool stops_condition_holds(void *ctx, const struct machine *m)
 {
 	return is_met(ctx, m, NULL);
 }
 
-static bool reads(const struct machine *m, const struct event *ev, uint64_t addr, uint64_t size)
+static bool stops_load_overlaps(const struct machine *m, const struct event *ev, uint64_t addr,
+                                uint64_t size)
 {
 	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
 	const struct op_info *op = &op_info[u->inst.op];
@@ -94,14 +95,14 @@ static bool reads(const struct machine *m, const struct event *ev, uint64_t addr
 	       (u->exec.addr - addr < size || addr - u->exec.addr < op->mem_bytes);
 }
 
-static bool event_holds(void *ctx, const struct machine *m, const struct event *ev)
+static bool stops_event_condition_holds(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct stop_context *x = ctx;
-	return (!x->size || reads(m, ev, x->addr, x->size)) && is_met(x, m, ev);
+	return (!x->size || stops_load_overlaps(m, ev, x->addr, x->size)) && is_met(x, m, ev);
 }
 
 /* Of a commit where the call begins or behind where it ends: whether it is that call. */
-static bool crosses(void *ctx, const struct machine *m, const struct event *ev)
+static bool stops_crosses_scope_edge(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct stop_context *x = ctx;
 	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
@@ -111,7 +112,7 @@ static bool crosses(void *ctx, const struct machine *m, const struct event *ev)
 }
 
 /* An error counts as a change, once. */
-static uint64_t value_of(void *ctx, const struct machine *m)
+static uint64_t stops_watched_value(void *ctx, const struct machine *m)
 {
 	static const uint64_t broken = UINT64_C(0xbad0bad0bad0bad0);
 	struct stop_context *x = ctx;
@@ -132,7 +133,7 @@ static uint64_t value_of(void *ctx, const struct machine *m)
 	return broken;
 }
 
-static struct stop_context *context(struct console *c, struct stop_point *sp)
+static struct stop_context *stops_ensure_context(struct console *c, struct stop_point *sp)
 {
 	struct stop_context *x = sp->ctx;
 	if (!x) {
@@ -150,7 +151,7 @@ static struct stop_context *context(struct console *c, struct stop_point *sp)
 }
 
 /* The event that it is about; of several the first. */
-static enum event_id event_of(const struct event_filter *f)
+static enum event_id stops_first_event(const struct event_filter *f)
 {
 	return (enum event_id)__builtin_ctzll(f->mask);
 }
@@ -167,7 +168,8 @@ static bool wants_variables(struct console *c, const char *text)
 
 /* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is
  * most likely a slip. */
-static struct expr *compile(struct console *c, const char *text, const struct stop_point *about)
+static struct expr *stops_compile_condition(struct console *c, const char *text,
+                                            const struct stop_point *about)
 {
 	bool event = about && about->kind == STOP_POINT_EVENT;
 	struct err why;
@@ -179,7 +181,8 @@ static struct expr *compile(struct console *c, const char *text, const struct st
 	                                         : EXPR_FRAME;
 	struct expr *e =
 		expr_compile_in(c->exprs, text, scope, at_place ? about->addr : 0, &c->err);
-	if (e && (event ? expr_try_event(e, event_of(&about->filter), &why) : expr_try(e, &why)))
+	if (e && (event ? expr_try_event(e, stops_first_event(&about->filter), &why)
+	                : expr_try(e, &why)))
 		return e;
 	if (event && wants_variables(c, text))
 		console_fail(c,
@@ -193,12 +196,14 @@ static struct expr *compile(struct console *c, const char *text, const struct st
 }
 
 /* A condition of events runs in C if it can, and narrows what the machine tells of. */
-static void narrow(const struct console *c, struct stop_point *sp, const char *condition)
+static void stops_narrow_filter(const struct console *c, struct stop_point *sp,
+                                const char *condition)
 {
 	struct stop_context *x = sp->ctx;
 	struct err why; /* Lua can do it */
 	where_free(x->where);
-	x->where = condition ? where_compile(c->session, event_of(&x->filter), condition, &why)
+	x->where = condition ? where_compile(c->session, stops_first_event(&x->filter), condition,
+	                                     &why)
 	                     : NULL;
 	sp->filter = x->filter;
 	if (x->where)
@@ -208,22 +213,22 @@ static void narrow(const struct console *c, struct stop_point *sp, const char *c
 bool stops_set_condition(struct console *c, struct stop_point *sp, const char *condition)
 {
 	struct expr *e = NULL;
-	struct stop_context *x = context(c, sp);
-	if (!x || (condition && !(e = compile(c, condition, sp))))
+	struct stop_context *x = stops_ensure_context(c, sp);
+	if (!x || (condition && !(e = stops_compile_condition(c, condition, sp))))
 		return false;
 	bool event = sp->kind == STOP_POINT_EVENT;
 	if (e && !expr_has_variables(e) &&
-	    where_wrong_word(c->session, event ? event_of(&x->filter) : EV_COUNT, condition,
-	                     &c->err)) {
+	    where_wrong_word(c->session, event ? stops_first_event(&x->filter) : EV_COUNT,
+	                     condition, &c->err)) {
 		expr_free(e);
 		return false;
 	}
 	expr_free(x->condition);
 	x->condition = e;
-	sp->condition = !event && (e || x->call) ? holds : NULL;
-	sp->event_condition = event && (e || x->size) ? event_holds : NULL;
+	sp->condition = !event && (e || x->call) ? stops_condition_holds : NULL;
+	sp->event_condition = event && (e || x->size) ? stops_event_condition_holds : NULL;
 	if (event) {
-		narrow(c, sp, condition);
+		stops_narrow_filter(c, sp, condition);
 	} else {
 		struct err why; /* Lua can do it */
 		where_free(x->where);
@@ -238,19 +243,19 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
                    const char *condition)
 {
-	struct stop_context *x = value || condition ? context(c, sp) : NULL;
+	struct stop_context *x = value || condition ? stops_ensure_context(c, sp) : NULL;
 	if (!x)
 		return !value && !condition;
 	if (value) {
-		x->value = compile(c, value, NULL);
+		x->value = stops_compile_condition(c, value, NULL);
 		if (!x->value)
 			goto failed;
 		struct err why; /* as above */
 		x->fast = expr_is_plain(x->value) ? where_compile_value(c->session, value, &why)
 		                                  : NULL;
-		sp->value = value_of;
+		sp->value = stops_watched_value;
 		sp->sources = x->fast ? where_sources(x->fast, sp->source, STOP_SOURCES_MAX) : 0;
-		value_of(x, c->session->machine);
+		stops_watched_value(x, c->session->machine);
 	}
 	if (!condition || stops_set_condition(c, sp, condition))
 		return true;
@@ -263,7 +268,7 @@ failed:
 bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e,
                    const struct expr_place *place)
 {
-	struct stop_context *x = context(c, sp);
+	struct stop_context *x = stops_ensure_context(c, sp);
 	if (!x) {
 		expr_free(e);
 		return false;
@@ -275,11 +280,11 @@ bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e,
 	x->is_unsigned = place->is_unsigned;
 	if (place->of_call) {
 		x->call = e;
-		sp->condition = holds;
+		sp->condition = stops_condition_holds;
 		if (expr_c_call(e, c->session->machine, &x->edges)) {
 			sp->edge[0] = x->edges.first;
 			sp->edge[1] = x->edges.back;
-			sp->edges = crosses;
+			sp->edges = stops_crosses_scope_edge;
 		}
 	} else {
 		expr_free(e);
@@ -292,14 +297,14 @@ bool stops_watch_reads(struct console *c, struct stop_point *sp)
 	sp->kind = STOP_POINT_EVENT;
 	sp->filter = (struct event_filter){.mask = EVENT_BIT(commit),
 	                                   .kinds = 1u << INST_LOAD | 1u << INST_ATOMIC};
-	struct stop_context *x = context(c, sp);
+	struct stop_context *x = stops_ensure_context(c, sp);
 	if (!x)
 		return false;
 	x->filter = sp->filter;
 	x->addr = sp->addr;
 	x->size = sp->size;
 	sp->condition = NULL;
-	sp->event_condition = event_holds;
+	sp->event_condition = stops_event_condition_holds;
 	return true;
 }
 
@@ -327,7 +332,8 @@ const char *stops_noun(const struct stop_point *sp)
 	}
 }
 
-static char *about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
+static char *stops_describe_stop(const struct console *c, const struct stop_point *sp, char *buf,
+                                 size_t n)
 {
 	const struct stop_context *x = sp->free_ctx == free_context ? sp->ctx : NULL;
 	const char *pending = sp->pending ? ", pending: no library that is mapped has it" : "";
@@ -366,7 +372,7 @@ static char *about(const struct console *c, const struct stop_point *sp, char *b
 
 char *stops_about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
 {
-	const size_t used = strlen(about(c, sp, buf, n));
+	const size_t used = strlen(stops_describe_stop(c, sp, buf, n));
 	if (sp->thread)
 		snprintf(buf + used, n - used, ", of thread %u", sp->thread);
 	return buf;

@@ -52,7 +52,7 @@ bool threads_is_looked_at(const struct console *c, const struct os_thread *t)
 	return machine_seen_thread(c->session->machine) == t;
 }
 
-static bool runs(const struct console *c, const struct os_thread *t)
+static bool threads_is_running(const struct console *c, const struct os_thread *t)
 {
 	const struct os *os = machine_os_const(c->session->machine);
 	return t == &os_threads(os)[os_running(os)];
@@ -66,15 +66,15 @@ char *threads_state(const struct console *c, const struct os_thread *t, char *bu
 		return os_thread_wait_text(os, machine_mem_const(m),
 		                           (unsigned)(t - os_threads(os)), buf, n);
 	snprintf(buf, n, "%s",
-	         t->state == THREAD_ENDED ? "has ended"
-	         : runs(c, t)             ? "runs"
-	                                  : "is ready");
+	         t->state == THREAD_ENDED   ? "has ended"
+	         : threads_is_running(c, t) ? "runs"
+	                                    : "is ready");
 	return buf;
 }
 
 uint64_t threads_pc(const struct console *c, const struct os_thread *t)
 {
-	return runs(c, t) ? machine_pc(c->session->machine) : t->pc;
+	return threads_is_running(c, t) ? machine_pc(c->session->machine) : t->pc;
 }
 
 bool threads_may_set(const struct session *s, const struct change *what, struct err *err)

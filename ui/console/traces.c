@@ -27,7 +27,7 @@ enum command_result traces_close(struct console *c, struct trace *t)
 	return CMD_OK;
 }
 
-static bool any(const struct trace *t)
+static bool traces_match_any(const struct trace *t)
 {
 	(void)t;
 	return true;
@@ -35,8 +35,8 @@ static bool any(const struct trace *t)
 
 /* Ends those of which `which` holds. Of several that were not written in full the first is c->err,
  * the others are printed. */
-static bool end(struct console *c, bool (*which)(const struct trace *t), const char *path,
-                unsigned *ended)
+static bool traces_end_matching(struct console *c, bool (*which)(const struct trace *t),
+                                const char *path, unsigned *ended)
 {
 	bool ok = true;
 	struct err first;
@@ -62,25 +62,25 @@ static bool end(struct console *c, bool (*which)(const struct trace *t), const c
 
 bool traces_end(struct console *c, const char *path, unsigned *ended)
 {
-	return end(c, any, path, ended);
+	return traces_end_matching(c, traces_match_any, path, ended);
 }
 
 bool traces_new_run(struct console *c)
 {
 	unsigned n;
-	return end(c, trace_has_begun, NULL, &n);
+	return traces_end_matching(c, trace_has_begun, NULL, &n);
 }
 
 bool traces_poll(struct console *c)
 {
 	unsigned n;
-	return end(c, trace_is_done, NULL, &n);
+	return traces_end_matching(c, trace_is_done, NULL, &n);
 }
 
 bool traces_finish(struct console *c, struct err *err)
 {
 	unsigned n;
-	if (end(c, any, NULL, &n))
+	if (traces_end_matching(c, traces_match_any, NULL, &n))
 		return true;
 	err_set(err, "%s", c->err.msg);
 	return false;

@@ -73,7 +73,7 @@ static char *char_text(uint64_t v, char *buf, size_t n)
 	return buf;
 }
 
-static char *float_text(uint64_t bits, unsigned size, char *buf, size_t n)
+static char *value_text_format_float(uint64_t bits, unsigned size, char *buf, size_t n)
 {
 	double d;
 	float f;
@@ -110,7 +110,7 @@ char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, cha
 	case 'c':
 		return char_text(bits, buf, n);
 	case 'f':
-		return float_text(bits, size, buf, n);
+		return value_text_format_float(bits, size, buf, n);
 	case 'a': {
 		char place[160];
 		program_addr_text(c->session->program, bits, place, sizeof place);
@@ -126,7 +126,7 @@ char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, cha
 	return buf;
 }
 
-static char *text_at(const struct console *c, uint64_t addr, char *buf, size_t n)
+static char *value_text_format_string(const struct console *c, uint64_t addr, char *buf, size_t n)
 {
 	size_t used = 0;
 	char ch;
@@ -179,7 +179,7 @@ char *value_text(const struct console *c, const struct expr_value *v, char lette
 		break;
 	}
 	if (letter == 's')
-		return text_at(c, (uint64_t)v->i, buf, n);
+		return value_text_format_string(c, (uint64_t)v->i, buf, n);
 	return value_bits_text(c, (uint64_t)v->i, 8, letter, buf, n);
 }
 

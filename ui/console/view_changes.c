@@ -8,7 +8,8 @@
 #include "hwviews/grid/view.h"
 #include "ui/console/command_state.h"
 
-static bool build(struct console *c, const char *words, struct grid *out, struct err *err)
+static bool view_changes_build_grid(struct console *c, const char *words, struct grid *out,
+                                    struct err *err)
 {
 	return view_build(c->session, words, &(struct view_args){.columns = c->width}, out, err);
 }
@@ -23,12 +24,12 @@ void view_changes_keep(struct console *c)
 			continue;
 		if (sh->has_before)
 			grid_deinit(&sh->before);
-		sh->has_before = build(c, sh->words, &sh->before, NULL);
+		sh->has_before = view_changes_build_grid(c, sh->words, &sh->before, NULL);
 		sh->cycle = now;
 	}
 }
 
-static struct shown *find(struct command_state *st, const char *words)
+static struct shown *view_changes_find_shown(struct command_state *st, const char *words)
 {
 	struct shown *oldest = &st->shown[0];
 	for (int i = 0; i < SHOWN_MAX; i++) {
@@ -47,9 +48,9 @@ static struct shown *find(struct command_state *st, const char *words)
 
 bool shown_build(struct console *c, const char *words, struct grid *out)
 {
-	if (!build(c, words, out, &c->err))
+	if (!view_changes_build_grid(c, words, out, &c->err))
 		return false;
-	struct shown *sh = find(c->state, words);
+	struct shown *sh = view_changes_find_shown(c->state, words);
 	sh->used = ++c->state->shown_clock;
 	if (sh->has_before)
 		grid_mark_changes(out, &sh->before);

@@ -40,7 +40,7 @@ static const char *const filters[][4] = {
 	{"l2_misses", "L2 misses", "a load or store goes to memory (catch miss)", "latency > 100"},
 };
 
-static json_t *capabilities(void)
+static json_t *dap_build_capabilities(void)
 {
 	static const char *const can[] = {"supportsConfigurationDoneRequest",
 	                                  "supportsFunctionBreakpoints",
@@ -81,7 +81,7 @@ static json_t *capabilities(void)
 	return out;
 }
 
-static void initialize(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_initialize(struct dap *d, const json_t *request, const json_t *args)
 {
 	const json_t *lines = json_object_get(args, "linesStartAt1"),
 		     *columns = json_object_get(args, "columnsStartAt1");
@@ -93,10 +93,10 @@ static void initialize(struct dap *d, const json_t *request, const json_t *args)
 	d->lines_from_0 = json_is_false(lines);
 	d->columns_from_0 = json_is_false(columns);
 	d->reports_progress = asked_flag(args, "supportsProgressReporting");
-	dap_answer(d, request, capabilities());
+	dap_answer(d, request, dap_build_capabilities());
 }
 
-static void cancel(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_cancel(struct dap *d, const json_t *request, const json_t *args)
 {
 	(void)args; /* whatever is under way: there is one thing at a time */
 	d->paused |= d->runs;
@@ -104,8 +104,8 @@ static void cancel(struct dap *d, const json_t *request, const json_t *args)
 }
 
 static const struct request own_requests[] = {
-	{"initialize", initialize, ANY_TIME, true},
-	{"cancel", cancel, ANY_TIME, true},
+	{"initialize", dap_on_initialize, ANY_TIME, true},
+	{"cancel", dap_on_cancel, ANY_TIME, true},
 	{0},
 };
 
@@ -116,7 +116,7 @@ static const struct request *const all[] = {
 	stops_requests,
 };
 
-static const struct request *find(const char *command)
+static const struct request *dap_find_request(const char *command)
 {
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		for (const struct request *r = all[i]; r->command; r++)
@@ -136,7 +136,7 @@ static const struct request *request_of(struct dap *d, const json_t *message)
 		dap_say(d, "important", text, sizeof text - 1);
 		return NULL;
 	}
-	const struct request *r = find(command);
+	const struct request *r = dap_find_request(command);
 	if (!r)
 		dap_refuse(d, message, "there is no request '%.80s' here", command);
 	else if (args && !json_is_object(args))
@@ -148,7 +148,7 @@ static const struct request *request_of(struct dap *d, const json_t *message)
 	return NULL;
 }
 
-static void run(struct dap *d, const struct request *r, const json_t *message)
+static void dap_dispatch_request(struct dap *d, const struct request *r, const json_t *message)
 {
 	if (r->when == STANDS && d->runs)
 		dap_refuse(d, message, "%s: the program is running; pause it first", r->command);
@@ -196,7 +196,7 @@ void dap_serve_waiting(struct dap *d)
 	while (!d->over && json_array_size(d->waiting)) {
 		const json_t *first = json_array_get(d->waiting, 0);
 		const char *command = asked_text(first, "command");
-		const struct request *r = command ? find(command) : NULL;
+		const struct request *r = command ? dap_find_request(command) : NULL;
 		if (r && r->when == HALTS) {
 			d->paused = true;
 			return;
@@ -204,13 +204,13 @@ void dap_serve_waiting(struct dap *d)
 		json_t *message = take_waiting(d);
 		r = request_of(d, message);
 		if (r)
-			run(d, r, message);
+			dap_dispatch_request(d, r, message);
 		json_decref(message);
 	}
 }
 
 /* ---- the loop ---- */
-static json_t *next(struct dap *d)
+static json_t *dap_next_message(struct dap *d)
 {
 	json_t *message = NULL;
 	struct err err;
@@ -252,11 +252,11 @@ void dap_serve(struct dap *d, struct dap_wire *w)
 {
 	d->wire = w;
 	while (!d->over) {
-		json_t *message = next(d);
+		json_t *message = dap_next_message(d);
 		d->unheard &= !message;
 		const struct request *r = message ? request_of(d, message) : NULL;
 		if (r)
-			run(d, r, message);
+			dap_dispatch_request(d, r, message);
 		json_decref(message);
 	}
 	forget_peer(d);

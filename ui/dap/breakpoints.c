@@ -18,7 +18,7 @@ bool breakpoints_init(struct dap *d)
 	return d->breakpoints;
 }
 
-static void forget(struct breakpoint *b)
+static void breakpoints_free_entry(struct breakpoint *b)
 {
 	expr_free(b->test);
 	free(b->path);
@@ -33,7 +33,7 @@ void breakpoints_clear(struct dap *d)
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->all[i].stop_id && d->m.s)
 			run_delete_stop(d->m.s->run, all->all[i].stop_id);
-		forget(&all->all[i]);
+		breakpoints_free_entry(&all->all[i]);
 	}
 	free(all->all);
 	*all = (struct breakpoints){.last_id = all->last_id};
@@ -50,12 +50,12 @@ void breakpoints_free(struct dap *d)
 }
 
 /* ---- making them ---- */
-static bool same(const char *a, const char *b)
+static bool breakpoints_same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static char *copy(const char *text)
+static char *breakpoints_copy_text(const char *text)
 {
 	return text && *text ? alloc_text(text) : NULL;
 }
@@ -90,9 +90,9 @@ static bool take_terms(struct dap *d, struct breakpoint *b, const json_t *from, 
 {
 	char op;
 	uint64_t n;
-	b->condition = copy(asked_text(from, "condition"));
-	b->hit = copy(asked_text(from, "hitCondition"));
-	b->log = copy(asked_text(from, "logMessage"));
+	b->condition = breakpoints_copy_text(asked_text(from, "condition"));
+	b->hit = breakpoints_copy_text(asked_text(from, "hitCondition"));
+	b->log = breakpoints_copy_text(asked_text(from, "logMessage"));
 	if (b->hit && !parse_hit(b->hit, &op, &n))
 		return err_set(err, "hit count '%.40s': right: 3, >= 3, > 3, < 3 or %% 3", b->hit);
 	if (!b->condition)
@@ -111,16 +111,17 @@ struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
 	                                  ? alloc_resize_array(all->all, all->n + 1, sizeof *more)
 	                                  : NULL;
 	if (!more) {
-		forget(b);
+		breakpoints_free_entry(b);
 		return NULL;
 	}
 	all->all = more;
 	for (size_t i = 0; i < before->n && !b->id; i++) {
 		const struct breakpoint *o = &before->all[i];
 		if (o->kind == b->kind && o->addr == b->addr && o->size == b->size &&
-		    o->type == b->type && same(o->path, b->path) &&
-		    same(o->condition, b->condition) && same(o->hit, b->hit) &&
-		    same(o->log, b->log)) {
+		    o->type == b->type && breakpoints_same_text(o->path, b->path) &&
+		    breakpoints_same_text(o->condition, b->condition) &&
+		    breakpoints_same_text(o->hit, b->hit) &&
+		    breakpoints_same_text(o->log, b->log)) {
 			b->id = o->id;
 			b->hits = o->hits;
 		}
@@ -139,12 +140,12 @@ struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, co
 	out.all = alloc_zeroed(all->n + 1, sizeof *out.all);
 	for (size_t i = 0; i < all->n; i++) {
 		struct breakpoint *b = &all->all[i];
-		if (b->kind != kind || (path && !same(b->path, path)))
+		if (b->kind != kind || (path && !breakpoints_same_text(b->path, path)))
 			all->all[kept++] = *b;
 		else if (out.all)
 			out.all[out.n++] = *b;
 		else
-			forget(b);
+			breakpoints_free_entry(b);
 	}
 	all->n = kept;
 	return out;
@@ -155,12 +156,12 @@ void breakpoints_drop(struct dap *d, struct breakpoints *old)
 	for (size_t i = 0; i < old->n; i++) {
 		if (old->all[i].stop_id)
 			run_delete_stop(d->m.s->run, old->all[i].stop_id);
-		forget(&old->all[i]);
+		breakpoints_free_entry(&old->all[i]);
 	}
 	free(old->all);
 }
 
-static bool is_plain(const struct breakpoint *b)
+static bool breakpoints_is_unconditional(const struct breakpoint *b)
 {
 	return !b->condition && !b->hit && !b->log;
 }
@@ -179,7 +180,7 @@ static void put_points(struct dap *d)
 		for (size_t k = 0; k < all->n; k++)
 			if (all->all[k].set && all->all[k].type == b->type &&
 			    all->all[k].kind != BREAKPOINT_EVENT && all->all[k].addr == b->addr &&
-			    is_plain(&all->all[k]))
+			    breakpoints_is_unconditional(&all->all[k]))
 				p.conditional = false;
 		struct err err;
 		if (!points_insert(&d->m, &p, &err))
@@ -198,7 +199,7 @@ static uint64_t hits_of(const struct dap *d, int id)
 
 json_t *breakpoints_refuse(struct breakpoint *b, const struct err *err)
 {
-	forget(b);
+	breakpoints_free_entry(b);
 	return json_pack("{s:b, s:o}", "verified", 0, "message",
 	                 dap_text(err->msg, strlen(err->msg)));
 }
@@ -234,19 +235,22 @@ json_t *breakpoints_set_all(struct dap *d, struct breakpoint *b, const uint64_t 
                             const json_t *from, const struct breakpoints *before)
 {
 	const enum breakpoint_kind kind = b->kind;
-	char *path = copy(b->path);
+	char *path = breakpoints_copy_text(b->path);
 	b->addr = at[0];
 	json_t *out = breakpoints_set(d, b, from, before);
 	const int id = (int)json_integer_value(json_object_get(out, "id"));
 	for (size_t i = 1; id && i < n; i++) {
-		struct breakpoint more = {
-			.kind = kind, .id = id, .set = true, .path = copy(path), .addr = at[i]};
+		struct breakpoint more = {.kind = kind,
+		                          .id = id,
+		                          .set = true,
+		                          .path = breakpoints_copy_text(path),
+		                          .addr = at[i]};
 		struct err err;
 		if (take_terms(d, &more, from, &err)) {
 			more.hits = hits_of(d, id);
 			breakpoints_add(d, &more, before);
 		} else {
-			forget(&more);
+			breakpoints_free_entry(&more);
 		}
 	}
 	free(path);

@@ -11,7 +11,7 @@ struct stand {
 	uint64_t cycle, cuts, changes;
 };
 
-static struct stand stand_of(const struct dap *d)
+static struct stand dap_session_position(const struct dap *d)
 {
 	struct run_history h;
 	run_history(d->m.s->run, &h);
@@ -20,7 +20,7 @@ static struct stand stand_of(const struct dap *d)
 
 static bool has_moved(const struct dap *d, const struct stand *was)
 {
-	const struct stand is = stand_of(d);
+	const struct stand is = dap_session_position(d);
 	return is.cycle != was->cycle || is.cuts != was->cuts || is.changes != was->changes;
 }
 
@@ -34,9 +34,9 @@ bool dap_settle(struct dap *d, const json_t *request)
 }
 
 /* Runs a command of ours, and takes over what it moved. */
-static enum command_result run_line(struct dap *d, const char *line)
+static enum command_result dap_run_console_line(struct dap *d, const char *line)
 {
-	const struct stand was = stand_of(d);
+	const struct stand was = dap_session_position(d);
 	const enum command_result r = console_run(d->console, line);
 	if (r == CMD_ERROR)
 		console_print(d->console, "%s\n", d->console->err.msg);
@@ -51,14 +51,14 @@ static enum command_result run_line(struct dap *d, const char *line)
 }
 
 /* A line of the debug console, whose text is the answer. */
-static void command(struct dap *d, const json_t *request, const char *line)
+static void dap_run_repl_command(struct dap *d, const json_t *request, const char *line)
 {
-	const struct stand was = stand_of(d);
+	const struct stand was = dap_session_position(d);
 	if (!dap_settle(d, request))
 		return;
 	d->listens = true;
 	d->said_n = 0;
-	const enum command_result r = run_line(d, line);
+	const enum command_result r = dap_run_console_line(d, line);
 	d->listens = false;
 	d->unheard |= interrupt_taken(); /* it stopped the command */
 	while (d->said_n && d->said[d->said_n - 1] == '\n')
@@ -79,7 +79,7 @@ static void command(struct dap *d, const json_t *request, const char *line)
 }
 
 /* Whether a line of the debug console is a command. */
-static bool is_command(struct dap *d, const char *line)
+static bool dap_is_console_command(struct dap *d, const char *line)
 {
 	char word[64];
 	struct err err;
@@ -96,7 +96,7 @@ static bool is_command(struct dap *d, const char *line)
 	return command_find(d->console, word, &err) != NULL;
 }
 
-static void evaluate(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_evaluate(struct dap *d, const json_t *request, const json_t *args)
 {
 	const char *text = asked_text(args, "expression"), *context = asked_text(args, "context");
 	const bool repl = context && !strcmp(context, "repl");
@@ -107,11 +107,11 @@ static void evaluate(struct dap *d, const json_t *request, const json_t *args)
 		dap_refuse(d, request, "evaluate: right: \"expression\": \"TEXT\"");
 		return;
 	}
-	if (repl && is_command(d, text)) {
+	if (repl && dap_is_console_command(d, text)) {
 		if (d->runs)
 			dap_refuse(d, request, "the program is running; pause it first");
 		else
-			command(d, request, text);
+			dap_run_repl_command(d, request, text);
 		return;
 	}
 	json_t *out = json_object();
@@ -131,7 +131,7 @@ static void evaluate(struct dap *d, const json_t *request, const json_t *args)
 	json_decref(out);
 }
 
-static void completions(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_completions(struct dap *d, const json_t *request, const json_t *args)
 {
 	enum { MOST = 200 };
 	const char *text = asked_text(args, "text");
@@ -156,7 +156,7 @@ static void completions(struct dap *d, const json_t *request, const json_t *args
 }
 
 const struct request evaluate_requests[] = {
-	{"evaluate", evaluate, ANY_TIME, false},
-	{"completions", completions, ANY_TIME, false},
+	{"evaluate", dap_on_evaluate, ANY_TIME, false},
+	{"completions", dap_on_completions, ANY_TIME, false},
 	{0},
 };

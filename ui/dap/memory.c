@@ -14,7 +14,7 @@ enum { BYTES_MAX = 1 << 20, INSTRUCTIONS_MAX = 4096 };
 /* ---- base64 ---- */
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static json_t *encode(const uint8_t *bytes, size_t n)
+static json_t *dap_base64_encode(const uint8_t *bytes, size_t n)
 {
 	char *text = alloc_bytes((n + 2) / 3 * 4 + 1), *to = text;
 	for (size_t i = 0; text && i < n; i += 3) {
@@ -31,7 +31,7 @@ static json_t *encode(const uint8_t *bytes, size_t n)
 }
 
 /* The bytes, owned by the caller; NULL: that is no base64. */
-static uint8_t *decode(const char *text, size_t *n)
+static uint8_t *dap_base64_decode(const char *text, size_t *n)
 {
 	size_t length = strlen(text), used = 0;
 	uint32_t word = 0;
@@ -58,7 +58,8 @@ static uint8_t *decode(const char *text, size_t *n)
 
 /* ---- memory ---- */
 /* memoryReference and offset, together; false: the request is refused. */
-static bool take_place(struct dap *d, const json_t *request, const json_t *args, uint64_t *addr)
+static bool dap_parse_memory_reference(struct dap *d, const json_t *request, const json_t *args,
+                                       uint64_t *addr)
 {
 	int64_t offset = 0;
 	asked_number(args, "offset", &offset);
@@ -70,11 +71,11 @@ static bool take_place(struct dap *d, const json_t *request, const json_t *args,
 	return true;
 }
 
-static void read_memory(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_read_memory(struct dap *d, const json_t *request, const json_t *args)
 {
 	uint64_t addr;
 	int64_t count = 0;
-	if (!take_place(d, request, args, &addr))
+	if (!dap_parse_memory_reference(d, request, args, &addr))
 		return;
 	if (!asked_number(args, "count", &count) || count < 0) {
 		dap_refuse(d, request, "readMemory: right: a count of bytes");
@@ -85,22 +86,22 @@ static void read_memory(struct dap *d, const json_t *request, const json_t *args
 	const size_t n = bytes ? spot_read(&d->m.at, addr, bytes, asked) : 0;
 	json_t *body = json_pack("{s:o}", "address", dap_address(addr));
 	if (n)
-		json_object_set_new(body, "data", encode(bytes, n));
+		json_object_set_new(body, "data", dap_base64_encode(bytes, n));
 	if (n < asked)
 		json_object_set_new(body, "unreadableBytes", json_integer((json_int_t)(asked - n)));
 	free(bytes);
 	dap_answer(d, request, body);
 }
 
-static void write_memory(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_write_memory(struct dap *d, const json_t *request, const json_t *args)
 {
 	const char *data = asked_text(args, "data");
 	uint64_t addr;
 	size_t n = 0;
 	struct err err;
-	if (!take_place(d, request, args, &addr))
+	if (!dap_parse_memory_reference(d, request, args, &addr))
 		return;
-	uint8_t *bytes = data ? decode(data, &n) : NULL;
+	uint8_t *bytes = data ? dap_base64_decode(data, &n) : NULL;
 	const struct change c = {.kind = JOURNAL_MEMORY, .a = addr, .bytes = bytes, .n = n};
 	if (!bytes)
 		dap_refuse(d, request, "writeMemory: right: data in base64");
@@ -112,8 +113,8 @@ static void write_memory(struct dap *d, const json_t *request, const json_t *arg
 }
 
 /* ---- code ---- */
-static json_t *instruction(struct dap *d, uint64_t addr, const struct source_line *before,
-                           struct source_line *at)
+static json_t *dap_build_instruction(struct dap *d, uint64_t addr, const struct source_line *before,
+                                     struct source_line *at)
 {
 	const struct program *p = d->m.s->program;
 	struct code code;
@@ -164,12 +165,12 @@ static void place_instructions(const struct session *s, uint64_t addr, int64_t b
 	free(all);
 }
 
-static void disassemble(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_disassemble(struct dap *d, const json_t *request, const json_t *args)
 {
 	int64_t skip = 0, count = 0;
 	uint64_t addr;
 	struct err err;
-	if (!take_place(d, request, args, &addr))
+	if (!dap_parse_memory_reference(d, request, args, &addr))
 		return;
 	asked_number(args, "instructionOffset", &skip);
 	if (!asked_number(args, "instructionCount", &count) || count < 0 ||
@@ -189,7 +190,7 @@ static void disassemble(struct dap *d, const json_t *request, const json_t *args
 	if (at)
 		place_instructions(d->m.s, addr & ~UINT64_C(1), skip < 0 ? -skip : 0, n, at);
 	for (size_t i = ahead; at && i < n; i++) {
-		json_array_append_new(list, instruction(d, at[i], &before, &now));
+		json_array_append_new(list, dap_build_instruction(d, at[i], &before, &now));
 		before = now;
 	}
 	free(at);
@@ -198,8 +199,8 @@ static void disassemble(struct dap *d, const json_t *request, const json_t *args
 }
 
 const struct request memory_requests[] = {
-	{"readMemory", read_memory, ANY_TIME, false},
-	{"writeMemory", write_memory, STANDS, false},
-	{"disassemble", disassemble, ANY_TIME, false},
+	{"readMemory", dap_on_read_memory, ANY_TIME, false},
+	{"writeMemory", dap_on_write_memory, STANDS, false},
+	{"disassemble", dap_on_disassemble, ANY_TIME, false},
 	{0},
 };

@@ -116,7 +116,7 @@ static const char *reason_of(const struct dap *d, const char *reason)
 	}
 }
 
-static void describe(const struct dap *d, json_t *body)
+static void dap_append_stop_text(const struct dap *d, json_t *body)
 {
 	const struct halt *h = &d->m.halt;
 	const char *name = h->kind == HALT_SIGNAL ? sigabbrev_np(h->number) : NULL;
@@ -159,14 +159,14 @@ void dap_tell_stop(struct dap *d, const char *reason)
 		enter_all(d);
 	json_t *body = json_pack("{s:s, s:I, s:b}", "reason", reason_of(d, reason), "threadId",
 	                         (json_int_t)thread_now(d), "allThreadsStopped", 1);
-	describe(d, body);
+	dap_append_stop_text(d, body);
 	breakpoints_tell(d, body);
 	dap_event(d, "stopped", body);
 }
 
 /* ---- motions ---- */
 /* What comes between; the answer has gone. */
-static void begin(struct dap *d, bool backwards)
+static void dap_begin_motion(struct dap *d, bool backwards)
 {
 	dap_forget_handles(d);
 	breakpoints_moving(d);
@@ -176,7 +176,7 @@ static void begin(struct dap *d, bool backwards)
 	clock_gettime(CLOCK_MONOTONIC, &d->began);
 }
 
-static void end(struct dap *d, const char *reason)
+static void dap_end_motion(struct dap *d, const char *reason)
 {
 	d->runs = false;
 	d->m.stepped = 0;
@@ -194,7 +194,7 @@ static bool is_alive(const struct os *os, uint32_t tid)
 	return i >= 0 && os_threads(os)[i].state != THREAD_ENDED;
 }
 
-static bool stands(struct dap *d, const json_t *request)
+static bool dap_check_can_move(struct dap *d, const json_t *request)
 {
 	if (!d->configured)
 		dap_refuse(d, request, "the program has not begun: configurationDone is missing");
@@ -206,46 +206,46 @@ static bool stands(struct dap *d, const json_t *request)
 }
 
 /* Backwards there is a program again. */
-static void returns(struct dap *d)
+static void dap_clear_ended(struct dap *d)
 {
 	d->m.gone = d->m.told_end = false;
 	d->told_exit = false;
 }
 
-static void go(struct dap *d, const json_t *request)
+static void dap_continue_program(struct dap *d, const json_t *request)
 {
-	if (!stands(d, request))
+	if (!dap_check_can_move(d, request))
 		return;
 	dap_answer(d, request, json_pack("{s:b}", "allThreadsContinued", 1));
 	if (d->m.gone) {
 		tell_end(d);
 		return;
 	}
-	begin(d, false);
+	dap_begin_motion(d, false);
 	motion_continue(&d->m);
-	end(d, "step");
+	dap_end_motion(d, "step");
 }
 
-static void go_on(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_continue(struct dap *d, const json_t *request, const json_t *args)
 {
 	(void)args;
-	go(d, request);
+	dap_continue_program(d, request);
 }
 
-static void reverse_continue(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_reverse_continue(struct dap *d, const json_t *request, const json_t *args)
 {
 	(void)args;
-	if (!stands(d, request))
+	if (!dap_check_can_move(d, request))
 		return;
 	dap_answer(d, request, NULL);
-	begin(d, true);
-	returns(d);
+	dap_begin_motion(d, true);
+	dap_clear_ended(d);
 	motion_back_continue(&d->m);
-	end(d, "step");
+	dap_end_motion(d, "step");
 }
 
 /* Whose step it is; 0: that of whoever executes next. False: it was refused. */
-static bool take_thread(struct dap *d, const json_t *request, const json_t *args)
+static bool dap_parse_step_thread(struct dap *d, const json_t *request, const json_t *args)
 {
 	int64_t id = 0;
 	const struct os *os = machine_os_const(d->m.s->machine);
@@ -265,16 +265,17 @@ static bool by_instruction(const json_t *args)
 	return unit && !strcmp(unit, "instruction");
 }
 
-static void step(struct dap *d, const json_t *request, const json_t *args, enum line_motion how)
+static void dap_step_thread(struct dap *d, const json_t *request, const json_t *args,
+                            enum line_motion how)
 {
-	if (!stands(d, request) || !take_thread(d, request, args))
+	if (!dap_check_can_move(d, request) || !dap_parse_step_thread(d, request, args))
 		return;
 	dap_answer(d, request, NULL);
 	if (d->m.gone) {
 		tell_end(d);
 		return;
 	}
-	begin(d, false);
+	dap_begin_motion(d, false);
 	if (how != LINE_OUT && by_instruction(args)) {
 		if (how == LINE_INTO)
 			motion_step(&d->m);
@@ -284,22 +285,22 @@ static void step(struct dap *d, const json_t *request, const json_t *args, enum 
 	} else {
 		motion_line(&d->m, how, 0);
 	}
-	end(d, "step");
+	dap_end_motion(d, "step");
 }
 
-static void next(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_next(struct dap *d, const json_t *request, const json_t *args)
 {
-	step(d, request, args, LINE_NEXT);
+	dap_step_thread(d, request, args, LINE_NEXT);
 }
 
 static void step_in(struct dap *d, const json_t *request, const json_t *args)
 {
-	step(d, request, args, LINE_INTO);
+	dap_step_thread(d, request, args, LINE_INTO);
 }
 
 static void step_out(struct dap *d, const json_t *request, const json_t *args)
 {
-	step(d, request, args, LINE_OUT);
+	dap_step_thread(d, request, args, LINE_OUT);
 }
 
 /* Where the thread is that is stepped. */
@@ -315,11 +316,11 @@ static uint64_t pc_of_step(const struct dap *d)
 static void step_back(struct dap *d, const json_t *request, const json_t *args)
 {
 	struct source_line here;
-	if (!stands(d, request) || !take_thread(d, request, args))
+	if (!dap_check_can_move(d, request) || !dap_parse_step_thread(d, request, args))
 		return;
 	dap_answer(d, request, NULL);
-	begin(d, true);
-	returns(d);
+	dap_begin_motion(d, true);
+	dap_clear_ended(d);
 	/* Where there are no lines, an instruction is what can be stepped over. */
 	if (by_instruction(args) || !program_line_at(d->m.s->program, pc_of_step(d), &here)) {
 		motion_back_step(&d->m);
@@ -327,19 +328,19 @@ static void step_back(struct dap *d, const json_t *request, const json_t *args)
 	} else {
 		motion_back_line(&d->m, LINE_NEXT, 0);
 	}
-	end(d, "step");
+	dap_end_motion(d, "step");
 }
 
 /* cyclops/reverseFinish: to the call of the function. */
 static void back_out(struct dap *d, const json_t *request, const json_t *args)
 {
-	if (!stands(d, request) || !take_thread(d, request, args))
+	if (!dap_check_can_move(d, request) || !dap_parse_step_thread(d, request, args))
 		return;
 	dap_answer(d, request, NULL);
-	begin(d, true);
-	returns(d);
+	dap_begin_motion(d, true);
+	dap_clear_ended(d);
 	motion_back_line(&d->m, LINE_OUT, 0);
-	end(d, "step");
+	dap_end_motion(d, "step");
 }
 
 /* cyclops/stepCycles {"cycles": N}: N cycles on, a negative number back. The place is the end of a
@@ -351,14 +352,14 @@ static void step_cycles(struct dap *d, const json_t *request, const json_t *args
 		dap_refuse(d, request, "cycles: right: a number, but 0; negative ones lead back");
 		return;
 	}
-	if (!stands(d, request) || !dap_settle(d, request))
+	if (!dap_check_can_move(d, request) || !dap_settle(d, request))
 		return;
 	dap_answer(d, request, NULL);
-	begin(d, n < 0);
+	dap_begin_motion(d, n < 0);
 	if (n < 0)
-		returns(d);
+		dap_clear_ended(d);
 	motion_cycles(&d->m, n);
-	end(d, "step");
+	dap_end_motion(d, "step");
 }
 
 static void pause_it(struct dap *d, const json_t *request, const json_t *args)
@@ -372,7 +373,7 @@ static void pause_it(struct dap *d, const json_t *request, const json_t *args)
 }
 
 /* Where people begin to read: main, behind its prologue. */
-static bool entry_of(const struct dap *d, uint64_t *addr)
+static bool dap_main_address(const struct dap *d, uint64_t *addr)
 {
 	const struct program *p = d->m.s->program;
 	const struct symbol *sym = program_symbol_by_name(p, "main");
@@ -391,26 +392,26 @@ void dap_begin(struct dap *d)
 		dap_tell_stop(d, "pause");
 		return;
 	}
-	if (d->stops_on_entry && !entry_of(d, &entry.addr)) {
+	if (d->stops_on_entry && !dap_main_address(d, &entry.addr)) {
 		dap_tell_stop(d, "entry");
 		return;
 	}
 	if (d->stops_on_entry && !points_insert(&d->m, &entry, &err))
 		d->stops_on_entry = false;
-	begin(d, false);
+	dap_begin_motion(d, false);
 	motion_continue(&d->m);
 	const bool there = d->m.halt.kind == HALT_HWBREAK && d->m.halt.addr == entry.addr;
 	if (d->stops_on_entry)
 		points_remove(&d->m, &entry);
 	if (there && d->stops_on_entry)
 		d->m.halt.kind = HALT_STEP;
-	end(d, "entry");
+	dap_end_motion(d, "entry");
 }
 
 const struct request moves_requests[] = {
-	{"continue", go_on, STANDS, false},
-	{"reverseContinue", reverse_continue, STANDS, false},
-	{"next", next, STANDS, false},
+	{"continue", dap_on_continue, STANDS, false},
+	{"reverseContinue", dap_on_reverse_continue, STANDS, false},
+	{"next", dap_on_next, STANDS, false},
 	{"stepIn", step_in, STANDS, false},
 	{"stepOut", step_out, STANDS, false},
 	{"stepBack", step_back, STANDS, false},

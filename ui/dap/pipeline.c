@@ -11,7 +11,7 @@
 
 enum { SHOWN_MAX = 32, WHY_MAX = 1024 };
 
-static void put(json_t *variables, const char *name, const char *text)
+static void dap_pipeline_append_variable(json_t *variables, const char *name, const char *text)
 {
 	json_array_append_new(variables,
 	                      json_pack("{s:o, s:o, s:i}", "name", dap_text(name, strlen(name)),
@@ -20,31 +20,32 @@ static void put(json_t *variables, const char *name, const char *text)
 }
 
 /* "#81213 ld a5,8(a4): L1D miss, ...": the number is the variable's name. */
-static void put_uop(struct dap *d, json_t *variables, const struct uop *u)
+static void dap_pipeline_append_uop(struct dap *d, json_t *variables, const struct uop *u)
 {
 	char text[WHY_MAX], name[32];
 	why_line(d->m.s, u, text, sizeof text);
 	snprintf(name, sizeof name, "#%" PRIu64, u->seq);
 	const size_t n = strlen(name);
 	const char *rest = !strncmp(text, name, n) && text[n] == ' ' ? text + n + 1 : text;
-	put(variables, name, rest);
+	dap_pipeline_append_variable(variables, name, rest);
 }
 
 /* Where in the cycle the place is. */
-static void put_place(struct dap *d, json_t *variables)
+static void dap_pipeline_append_cycle(struct dap *d, json_t *variables)
 {
 	const struct group g = spot_group(&d->m.at);
 	char text[256], digits[32];
-	put(variables, "cycle", group_digits(machine_cycle(d->m.s->machine), digits));
+	dap_pipeline_append_variable(variables, "cycle",
+	                             group_digits(machine_cycle(d->m.s->machine), digits));
 	if (!d->m.at.back || d->m.at.back > g.n)
 		return;
 	snprintf(text, sizeof text,
 	         "before #%" PRIu64 ", which committed in this cycle with %u of the %u others",
 	         g.u[g.n - d->m.at.back]->seq, d->m.at.back - 1, g.n - 1);
-	put(variables, "place", text);
+	dap_pipeline_append_variable(variables, "place", text);
 }
 
-static bool is_in(const struct uop *u, uint64_t lo, uint64_t hi)
+static bool dap_pipeline_pc_in_range(const struct uop *u, uint64_t lo, uint64_t hi)
 {
 	return u->pc - lo < hi - lo;
 }
@@ -57,27 +58,27 @@ void dap_pipeline(struct dap *d, json_t *variables)
 	char text[WHY_MAX];
 	uint64_t lo, hi;
 	unsigned shown = 0;
-	put_place(d, variables);
+	dap_pipeline_append_cycle(d, variables);
 	if (window)
 		why_line(s, pipe_rob_at(p, 0), text, sizeof text);
 	else
 		why_fetch_line(s, text, sizeof text);
-	put(variables, "waits for", text);
+	dap_pipeline_append_variable(variables, "waits for", text);
 	snprintf(text, sizeof text, "%u in the window, %u in the fetch queue", (unsigned)window,
 	         (unsigned)p->st->fetchq_count);
-	put(variables, "in flight", text);
+	dap_pipeline_append_variable(variables, "in flight", text);
 	if (!program_line_range(s->program, machine_pc(s->machine), &lo, &hi)) {
 		lo = machine_pc(s->machine);
 		hi = lo + 1;
 	}
 	const struct group g = spot_group(&d->m.at);
 	for (unsigned i = g.n - (d->m.at.back < g.n ? d->m.at.back : g.n); i < g.n; i++)
-		if (is_in(g.u[i], lo, hi))
-			put_uop(d, variables, g.u[i]);
+		if (dap_pipeline_pc_in_range(g.u[i], lo, hi))
+			dap_pipeline_append_uop(d, variables, g.u[i]);
 	for (uint32_t i = 0; i < window && shown < SHOWN_MAX; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
-		if (is_in(u, lo, hi)) {
-			put_uop(d, variables, u);
+		if (dap_pipeline_pc_in_range(u, lo, hi)) {
+			dap_pipeline_append_uop(d, variables, u);
 			shown++;
 		}
 	}

@@ -21,7 +21,7 @@ static json_t *answer_to(const json_t *request, bool success)
 }
 
 /* What an allocation that failed has left out of an answer makes it a refusal. */
-static void respond(struct dap *d, const json_t *request, json_t *answer)
+static void dap_send_response(struct dap *d, const json_t *request, json_t *answer)
 {
 	if (alloc_failed())
 		json_decref(answer);
@@ -39,7 +39,7 @@ void dap_answer(struct dap *d, const json_t *request, json_t *body)
 	json_t *answer = answer_to(request, true);
 	if (body)
 		json_object_set_new(answer, "body", body);
-	respond(d, request, answer);
+	dap_send_response(d, request, answer);
 }
 
 void dap_refuse(struct dap *d, const json_t *request, const char *fmt, ...)
@@ -54,7 +54,7 @@ void dap_refuse(struct dap *d, const json_t *request, const char *fmt, ...)
 	json_object_set_new(answer, "body",
 	                    json_pack("{s:{s:i, s:o, s:b}}", "error", "id", 1, "format",
 	                              dap_text(text, strlen(text)), "showUser", 1));
-	respond(d, request, answer);
+	dap_send_response(d, request, answer);
 }
 
 void dap_event(struct dap *d, const char *event, json_t *body)

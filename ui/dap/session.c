@@ -13,7 +13,7 @@
 #include "ui/dap/dap.h"
 
 /* ---- opening ---- */
-static void warn(void *ctx, const char *line)
+static void dap_report_warning(void *ctx, const char *line)
 {
 	struct dap *d = ctx;
 	char text[1024];
@@ -21,7 +21,7 @@ static void warn(void *ctx, const char *line)
 	dap_say(d, "important", text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-static bool open_input(struct dap *d, struct session_options *so, struct err *err)
+static bool dap_open_guest_input(struct dap *d, struct session_options *so, struct err *err)
 {
 	const struct options *o = d->options;
 	struct stat st;
@@ -39,12 +39,12 @@ static bool open_input(struct dap *d, struct session_options *so, struct err *er
 	return true;
 }
 
-static bool wants_stop(void *ctx)
+static bool dap_wants_stop(void *ctx)
 {
 	return dap_progress(ctx, 0);
 }
 
-static bool resumes(void *ctx)
+static bool dap_should_resume(void *ctx)
 {
 	struct dap *d = ctx;
 	dap_serve_waiting(d);
@@ -70,11 +70,11 @@ bool dap_open(struct dap *d, struct err *err)
 		.warm = o->given[OPT_WARMUP],
 		.history = {.history = true},
 	};
-	if (!open_input(d, &so, err))
+	if (!dap_open_guest_input(d, &so, err))
 		return false;
 	so.launch.output = dap_output;
 	so.launch.output_ctx = d;
-	so.launch.warn = warn;
+	so.launch.warn = dap_report_warning;
 	so.launch.warn_ctx = d;
 	struct session *s = session_open(&so, err);
 	if (!s)
@@ -88,8 +88,8 @@ bool dap_open(struct dap *d, struct err *err)
 	mover_restarted(&d->m);
 	d->m.steps_off = true;
 	d->m.ctx = d;
-	d->m.wants_stop = wants_stop;
-	d->m.resumes = resumes;
+	d->m.wants_stop = dap_wants_stop;
+	d->m.resumes = dap_should_resume;
 	d->m.stops = breakpoints_stop;
 	d->m.holds = breakpoints_hold;
 	interrupt_attach(s->run, d->console->exprs);
@@ -110,7 +110,7 @@ void dap_close(struct dap *d)
 		breakpoints_clear(d);
 		interrupt_attach(NULL, NULL);
 		if (!console_end(d->console, &err))
-			warn(d, err.msg);
+			dap_report_warning(d, err.msg);
 		console_deinit(d->console);
 		session_free(s);
 		if (d->m.input >= 0)
@@ -132,7 +132,7 @@ struct words {
 	bool failed;
 };
 
-static void add(struct words *w, const char *word)
+static void dap_launch_append_word(struct words *w, const char *word)
 {
 	const char **more = alloc_resize_array(w->word, w->n + 2, sizeof *more);
 	w->failed |= !more || !word;
@@ -147,13 +147,13 @@ static void add_option(struct words *w, const char *option, const char *value)
 {
 	if (!value)
 		return;
-	add(w, option);
-	add(w, value);
+	dap_launch_append_word(w, option);
+	dap_launch_append_word(w, value);
 }
 
 /* Each text of a list, behind an option, NULL: none. */
-static bool add_list(struct words *w, const json_t *args, const char *name, const char *option,
-                     struct err *err)
+static bool dap_launch_append_list(struct words *w, const json_t *args, const char *name,
+                                   const char *option, struct err *err)
 {
 	const json_t *list = json_object_get(args, name), *one;
 	size_t i;
@@ -164,8 +164,8 @@ static bool add_list(struct words *w, const json_t *args, const char *name, cons
 		if (!json_is_string(one))
 			return err_set(err, "%s: right: a list of texts", name);
 		if (option)
-			add(w, option);
-		add(w, json_string_value(one));
+			dap_launch_append_word(w, option);
+		dap_launch_append_word(w, json_string_value(one));
 	}
 	return true;
 }
@@ -184,14 +184,14 @@ static bool add_environment(struct words *w, json_t *args, struct err *err)
 			return err_set(err, "env: right: an object of texts");
 		json_t *one = json_sprintf("%s=%s", name, json_string_value(value));
 		json_array_append_new(kept, one);
-		add(w, "--env");
-		add(w, json_string_value(one));
+		dap_launch_append_word(w, "--env");
+		dap_launch_append_word(w, json_string_value(one));
 	}
 	return true;
 }
 
 /* The command line that the arguments stand for. */
-static bool command_line(struct dap *d, struct words *w, struct err *err)
+static bool dap_launch_build_args(struct dap *d, struct words *w, struct err *err)
 {
 	json_t *args = d->launched;
 	static const char *const texts[] = {"program", "config", "stdin", "cwd"};
@@ -202,15 +202,16 @@ static bool command_line(struct dap *d, struct words *w, struct err *err)
 	}
 	if (!asked_text(args, "program"))
 		return err_set(err, "which program? right: \"program\": \"FILE\"");
-	add(w, "dap");
+	dap_launch_append_word(w, "dap");
 	add_option(w, "-c", asked_text(args, "config"));
 	add_option(w, "--stdin", asked_text(args, "stdin"));
-	if (!add_list(w, args, "options", NULL, err) || !add_environment(w, args, err) ||
-	    !add_list(w, args, "commands", "-e", err))
+	if (!dap_launch_append_list(w, args, "options", NULL, err) ||
+	    !add_environment(w, args, err) ||
+	    !dap_launch_append_list(w, args, "commands", "-e", err))
 		return false;
-	add(w, "--");
-	add(w, asked_text(args, "program"));
-	if (!add_list(w, args, "args", NULL, err))
+	dap_launch_append_word(w, "--");
+	dap_launch_append_word(w, asked_text(args, "program"));
+	if (!dap_launch_append_list(w, args, "args", NULL, err))
 		return false;
 	return !w->failed || err_set(err, "out of memory");
 }
@@ -219,7 +220,7 @@ static bool launch_it(struct dap *d, json_t *args, struct err *err)
 {
 	struct words w = {0};
 	d->launched = args ? json_deep_copy(args) : json_object();
-	bool ok = d->launched ? command_line(d, &w, err) : err_set(err, "out of memory");
+	bool ok = d->launched ? dap_launch_build_args(d, &w, err) : err_set(err, "out of memory");
 	d->words = w.word;
 	const char *folder = ok ? asked_text(d->launched, "cwd") : NULL;
 	if (folder && chdir(folder) != 0)
@@ -229,7 +230,7 @@ static bool launch_it(struct dap *d, json_t *args, struct err *err)
 	       dap_open(d, err);
 }
 
-static void ready(struct dap *d, const json_t *request, const json_t *args)
+static void dap_send_initialized(struct dap *d, const json_t *request, const json_t *args)
 {
 	d->only_runs = asked_flag(args, "noDebug");
 	d->stops_on_entry = !d->only_runs && asked_flag(args, "stopOnEntry");
@@ -239,7 +240,7 @@ static void ready(struct dap *d, const json_t *request, const json_t *args)
 	dap_event(d, "initialized", NULL);
 }
 
-static void launch(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_launch(struct dap *d, const json_t *request, const json_t *args)
 {
 	struct err err;
 	if (d->m.s && !d->attached) {
@@ -259,10 +260,10 @@ static void launch(struct dap *d, const json_t *request, const json_t *args)
 		return;
 	}
 	mover_restarted(&d->m);
-	ready(d, request, args);
+	dap_send_initialized(d, request, args);
 }
 
-static void attach(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_attach(struct dap *d, const json_t *request, const json_t *args)
 {
 	if (!d->attached) {
 		dap_refuse(d, request,
@@ -273,7 +274,7 @@ static void attach(struct dap *d, const json_t *request, const json_t *args)
 	d->begins = BEGINS_ATTACHED;
 	if (!d->m.gone)
 		d->m.halt = (struct halt){.kind = HALT_STEP};
-	ready(d, request, args);
+	dap_send_initialized(d, request, args);
 }
 
 static void configuration_done(struct dap *d, const json_t *request, const json_t *args)
@@ -314,7 +315,7 @@ static bool take_arguments(struct session *s, const json_t *list, struct err *er
 	return ok || err_set(err, "out of memory");
 }
 
-static void restart(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_restart(struct dap *d, const json_t *request, const json_t *args)
 {
 	struct err err;
 	const json_t *again = json_object_get(args, "arguments");
@@ -339,14 +340,14 @@ void dap_end(struct dap *d)
 	dap_event(d, "terminated", NULL);
 }
 
-static void terminate(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_terminate(struct dap *d, const json_t *request, const json_t *args)
 {
 	(void)args;
 	dap_answer(d, request, NULL);
 	dap_end(d);
 }
 
-static void disconnect(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_disconnect(struct dap *d, const json_t *request, const json_t *args)
 {
 	d->ends |= asked_flag(args, "terminateDebuggee");
 	dap_flush(d, true);
@@ -355,11 +356,11 @@ static void disconnect(struct dap *d, const json_t *request, const json_t *args)
 }
 
 const struct request session_requests[] = {
-	{"launch", launch, HALTS, true},
-	{"attach", attach, HALTS, true},
+	{"launch", dap_on_launch, HALTS, true},
+	{"attach", dap_on_attach, HALTS, true},
 	{"configurationDone", configuration_done, STANDS, false},
-	{"restart", restart, HALTS, false},
-	{"terminate", terminate, HALTS, false},
-	{"disconnect", disconnect, HALTS, true},
+	{"restart", dap_on_restart, HALTS, false},
+	{"terminate", dap_on_terminate, HALTS, false},
+	{"disconnect", dap_on_disconnect, HALTS, true},
 	{0},
 };

@@ -33,7 +33,7 @@ static unsigned thread_here(const struct dap *d)
 }
 
 /* What another thread's registers are is where it gave the hart away, or the machine's. */
-static void look_at_thread(struct dap *d, unsigned thread)
+static void dap_select_thread(struct dap *d, unsigned thread)
 {
 	d->elsewhere = thread != thread_here(d);
 	if (d->elsewhere)
@@ -42,7 +42,7 @@ static void look_at_thread(struct dap *d, unsigned thread)
 		spot_look(&d->m.at, &d->viewpoint);
 }
 
-static bool is_there(const struct dap *d, unsigned thread)
+static bool dap_thread_exists(const struct dap *d, unsigned thread)
 {
 	const struct os_thread *t = os_threads(os_of(d));
 	return thread < OS_THREADS && t[thread].state != THREAD_FREE &&
@@ -58,10 +58,10 @@ bool dap_look_at(struct dap *d, int frame, struct err *err)
 		thread = (unsigned)(frame - 1) >> LEVEL_BITS;
 		level = (unsigned)(frame - 1) & ((1U << LEVEL_BITS) - 1);
 	}
-	if (frame < 0 || (thread != running && !is_there(d, thread)))
+	if (frame < 0 || (thread != running && !dap_thread_exists(d, thread)))
 		return err_set(err, "there is no frame %d; right: one of the last stackTrace",
 		               frame);
-	look_at_thread(d, thread);
+	dap_select_thread(d, thread);
 	if (level && level >= frames_of(d->m.s, frames, FRAMES_MAX)) {
 		dap_look_away(d);
 		return err_set(err, "there is no frame %d; right: one of the last stackTrace",
@@ -78,14 +78,14 @@ void dap_look_away(struct dap *d)
 }
 
 /* ---- threads ---- */
-static void threads(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_threads(struct dap *d, const json_t *request, const json_t *args)
 {
 	const struct os *os = os_of(d);
 	const struct os_thread *t = os_threads(os);
 	json_t *list = json_array();
 	(void)args;
 	for (unsigned i = 0; i < OS_THREADS; i++) {
-		if (!is_there(d, i) && i != thread_here(d))
+		if (!dap_thread_exists(d, i) && i != thread_here(d))
 			continue;
 		char name[96], waits[64] = "";
 		if (t[i].state == THREAD_WAITS)
@@ -158,7 +158,7 @@ static void stack_trace(struct dap *d, const json_t *request, const json_t *args
 	}
 	asked_number(args, "startFrame", &from);
 	asked_number(args, "levels", &levels);
-	look_at_thread(d, (unsigned)thread);
+	dap_select_thread(d, (unsigned)thread);
 	const size_t n = frames_of(d->m.s, frames, FRAMES_MAX);
 	machine_look_from(d->m.s->machine, NULL);
 	json_t *list = json_array();
@@ -170,7 +170,7 @@ static void stack_trace(struct dap *d, const json_t *request, const json_t *args
 }
 
 /* ---- scopes ---- */
-static void scopes(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_scopes(struct dap *d, const json_t *request, const json_t *args)
 {
 	static const struct {
 		const char *name, *hint;
@@ -208,8 +208,8 @@ static void scopes(struct dap *d, const json_t *request, const json_t *args)
 }
 
 const struct request stack_requests[] = {
-	{"threads", threads, ANY_TIME, false},
+	{"threads", dap_on_threads, ANY_TIME, false},
 	{"stackTrace", stack_trace, ANY_TIME, false},
-	{"scopes", scopes, ANY_TIME, false},
+	{"scopes", dap_on_scopes, ANY_TIME, false},
 	{0},
 };

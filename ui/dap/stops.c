@@ -8,7 +8,7 @@
 
 /* ---- conditions ---- */
 /* What can't be computed holds, with *err. */
-static bool holds(struct dap *d, const struct breakpoint *b, struct err *err)
+static bool breakpoints_condition_holds(struct dap *d, const struct breakpoint *b, struct err *err)
 {
 	struct expr_value v;
 	err_set(err, "%s", "");
@@ -27,7 +27,7 @@ static void say_failed(struct dap *d, const struct breakpoint *b, const struct e
 	dap_say(d, "important", text, (size_t)n);
 }
 
-static bool is_of(const struct breakpoint *b, const struct point *p)
+static bool breakpoints_matches_point(const struct breakpoint *b, const struct point *p)
 {
 	return b->set && b->kind != BREAKPOINT_EVENT && b->type == p->type && b->addr == p->addr &&
 	       b->size == p->size;
@@ -38,7 +38,8 @@ bool breakpoints_hold(void *ctx, const struct point *p)
 	struct dap *d = ctx;
 	struct err err;
 	for (size_t i = 0; i < d->breakpoints->n; i++)
-		if (is_of(&d->breakpoints->all[i], p) && holds(d, &d->breakpoints->all[i], &err))
+		if (breakpoints_matches_point(&d->breakpoints->all[i], p) &&
+		    breakpoints_condition_holds(d, &d->breakpoints->all[i], &err))
 			return true;
 	return false;
 }
@@ -78,7 +79,7 @@ static void say_log(struct dap *d, const struct breakpoint *b)
 }
 
 /* Hits are the breakpoint's, in whichever of its places. */
-static void count(struct dap *d, int id)
+static void breakpoints_count_hit(struct dap *d, int id)
 {
 	for (size_t i = 0; i < d->breakpoints->n; i++)
 		d->breakpoints->all[i].hits += d->breakpoints->all[i].id == id;
@@ -91,12 +92,12 @@ bool breakpoints_stop(void *ctx, const struct point *p, bool forward)
 	for (size_t i = 0; i < d->breakpoints->n; i++) {
 		struct breakpoint *b = &d->breakpoints->all[i];
 		struct err err;
-		if (!is_of(b, p) || !holds(d, b, &err))
+		if (!breakpoints_matches_point(b, p) || !breakpoints_condition_holds(d, b, &err))
 			continue;
 		if (*err.msg)
 			say_failed(d, b, &err);
 		if (forward)
-			count(d, b->id);
+			breakpoints_count_hit(d, b->id);
 		/* Backwards nothing is counted, and nothing is said a second time. */
 		if ((forward && !breakpoints_hit(b)) || (b->log && !forward))
 			continue;

@@ -104,8 +104,8 @@ bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool he
 }
 
 /* A variable of this name, by an expression; what can't be read says why. */
-static void add(struct dap *d, json_t *list, int frame, const char *name, const char *expression,
-                bool hex)
+static void dap_append_variable(struct dap *d, json_t *list, int frame, const char *name,
+                                const char *expression, bool hex)
 {
 	struct err err;
 	json_t *one = json_pack("{s:o, s:o}", "name", dap_text(name, strlen(name)), "evaluateName",
@@ -153,7 +153,7 @@ static void list_variables(struct listing *l, bool parameters)
 	{
 		const char *name = json_string_value(json_object_get(one, "name"));
 		if (!json_is_true(json_object_get(one, "hidden"))) {
-			add(l->d, l->list, l->frame, name, name, l->hex);
+			dap_append_variable(l->d, l->list, l->frame, name, name, l->hex);
 			continue;
 		}
 		json_array_append_new(l->list, json_pack("{s:o, s:O, s:i}", "name",
@@ -173,7 +173,7 @@ static void list_elements(struct listing *l, const char *text, uint64_t all, int
 		snprintf(name, sizeof name, "[%" PRIu64 "]", i);
 		if (!(expression = alloc_format("(%s)%s", text, name)))
 			return;
-		add(l->d, l->list, l->frame, name, expression, l->hex);
+		dap_append_variable(l->d, l->list, l->frame, name, expression, l->hex);
 		free(expression);
 	}
 }
@@ -194,14 +194,15 @@ static bool list_parts(struct listing *l, const char *text, int64_t from, int64_
 	if (shape.kind == EXPR_ELEMENTS)
 		list_elements(l, text, shape.count, from, count);
 	if (shape.kind == EXPR_POINTS && (expression = alloc_format("*(%s)", text))) {
-		add(l->d, l->list, l->frame, expression, expression, l->hex);
+		dap_append_variable(l->d, l->list, l->frame, expression, expression, l->hex);
 		free(expression);
 	}
 	json_array_foreach(l->names, i, name)
 	{
 		if (!(expression = alloc_format("(%s).%s", text, json_string_value(name))))
 			break;
-		add(l->d, l->list, l->frame, json_string_value(name), expression, l->hex);
+		dap_append_variable(l->d, l->list, l->frame, json_string_value(name), expression,
+		                    l->hex);
 		free(expression);
 	}
 	return ok;
@@ -211,16 +212,16 @@ static void list_registers(struct listing *l, unsigned from, unsigned to)
 {
 	char name[32];
 	if (!from)
-		add(l->d, l->list, l->frame, "pc", "$pc", l->hex);
+		dap_append_variable(l->d, l->list, l->frame, "pc", "$pc", l->hex);
 	for (unsigned r = from ? from : 1; r < to; r++) {
 		snprintf(name, sizeof name, "$%s", reg_name(r));
-		add(l->d, l->list, l->frame, name + 1, name, l->hex);
+		dap_append_variable(l->d, l->list, l->frame, name + 1, name, l->hex);
 	}
 	if (from)
-		add(l->d, l->list, l->frame, "fcsr", "$fcsr", l->hex);
+		dap_append_variable(l->d, l->list, l->frame, "fcsr", "$fcsr", l->hex);
 }
 
-static void variables(struct dap *d, const json_t *request, const json_t *args)
+static void dap_on_variables(struct dap *d, const json_t *request, const json_t *args)
 {
 	int64_t reference = 0, from = 0, count = 0;
 	struct err err;
@@ -272,8 +273,8 @@ static void variables(struct dap *d, const json_t *request, const json_t *args)
 
 /* ---- changing ---- */
 /* "(EXPRESSION) = VALUE", evaluated in the frame. */
-static void assign(struct dap *d, const json_t *request, int frame, const char *expression,
-                   const char *value)
+static void dap_assign_variable(struct dap *d, const json_t *request, int frame,
+                                const char *expression, const char *value)
 {
 	struct err err;
 	char *text;
@@ -330,7 +331,7 @@ static void set_variable(struct dap *d, const json_t *request, const json_t *arg
 	if (!expression)
 		dap_refuse(d, request, "out of memory");
 	else
-		assign(d, request, frame, expression, value);
+		dap_assign_variable(d, request, frame, expression, value);
 	free(expression);
 }
 
@@ -342,11 +343,11 @@ static void set_expression(struct dap *d, const json_t *request, const json_t *a
 	if (!expression || !value || frame < 0 || frame > INT32_MAX)
 		dap_refuse(d, request, "setExpression: right: expression and value");
 	else
-		assign(d, request, (int)frame, expression, value);
+		dap_assign_variable(d, request, (int)frame, expression, value);
 }
 
 const struct request variables_requests[] = {
-	{"variables", variables, ANY_TIME, false},
+	{"variables", dap_on_variables, ANY_TIME, false},
 	{"setVariable", set_variable, STANDS, false},
 	{"setExpression", set_expression, STANDS, false},
 	{0},

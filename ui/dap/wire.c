@@ -20,7 +20,7 @@ void dap_wire_deinit(struct dap_wire *w)
 	*w = (struct dap_wire){.stream.closed = true};
 }
 
-static enum dap_got refuse(struct dap_wire *w, struct err *err, const char *why)
+static enum dap_got dap_wire_close_with_error(struct dap_wire *w, struct err *err, const char *why)
 {
 	w->stream.closed = true;
 	err_set(err, "%s", why);
@@ -28,7 +28,7 @@ static enum dap_got refuse(struct dap_wire *w, struct err *err, const char *why)
 }
 
 /* Reads more, if there is room for it. */
-static bool receive(struct dap_wire *w, bool wait)
+static bool dap_wire_receive_bytes(struct dap_wire *w, bool wait)
 {
 	enum { PIECE = 16384 };
 	if (w->room - w->have < PIECE) {
@@ -48,17 +48,17 @@ static bool receive(struct dap_wire *w, bool wait)
 
 static const char length_field[] = "Content-Length:", type_field[] = "Content-Type:";
 
-static bool is_field(const char *at, const char *end, const char *name)
+static bool dap_wire_is_field(const char *at, const char *end, const char *name)
 {
 	const size_t n = strlen(name);
 	return (size_t)(end - at) >= n && strncasecmp(at, name, n) == 0;
 }
 
 /* The number of a header line [at, end) that is Content-Length; false: it is another, or none. */
-static bool length_of(const char *at, const char *end, size_t *length)
+static bool dap_wire_parse_content_length(const char *at, const char *end, size_t *length)
 {
 	char digits[12];
-	if (!is_field(at, end, length_field))
+	if (!dap_wire_is_field(at, end, length_field))
 		return false;
 	for (at += strlen(length_field); at < end && (*at == ' ' || *at == '\t'); at++)
 		;
@@ -82,14 +82,14 @@ static enum greeting dap_wire_greets(const char *bytes, size_t n)
 	const char *end = memmem(bytes, n, "\r\n", 2);
 	if (!end)
 		return n < 64 ? GREETING_PART : GREETING_WRONG;
-	return length_of(bytes, end, &length) ? GREETING_RIGHT : GREETING_WRONG;
+	return dap_wire_parse_content_length(bytes, end, &length) ? GREETING_RIGHT : GREETING_WRONG;
 }
 
 const struct greeting_rule dap_wire_greeting = {dap_wire_greets,
                                                 "expected 'Content-Length: N' and a line's end"};
 
 /* Reads the header at the beginning, if it is whole. False with *why: it is none. */
-static bool take_header(struct dap_wire *w, const char **why)
+static bool dap_wire_parse_header(struct dap_wire *w, const char **why)
 {
 	const char *end = w->have ? memmem(w->bytes, w->have, "\r\n\r\n", 4) : NULL;
 	if (!end) {
@@ -99,10 +99,10 @@ static bool take_header(struct dap_wire *w, const char **why)
 	bool found = false;
 	for (const char *line = w->bytes; line < end;) {
 		const char *stop = memmem(line, (size_t)(end + 2 - line), "\r\n", 2);
-		const bool length = !found && length_of(line, stop, &w->length);
+		const bool length = !found && dap_wire_parse_content_length(line, stop, &w->length);
 		*why = "a header has one field Content-Length, a number, and no other but "
 		       "Content-Type";
-		if (!length && !is_field(line, stop, type_field))
+		if (!length && !dap_wire_is_field(line, stop, type_field))
 			return false;
 		found |= length;
 		line = stop + 2;
@@ -119,11 +119,11 @@ enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct er
 	const char *why;
 	err_set(err, "%s", "");
 	do {
-		if (!w->body && !take_header(w, &why))
-			return refuse(w, err, why);
+		if (!w->body && !dap_wire_parse_header(w, &why))
+			return dap_wire_close_with_error(w, err, why);
 		if (w->body && w->have >= w->body + w->length)
 			break;
-		if (!receive(w, wait) && !w->stream.closed)
+		if (!dap_wire_receive_bytes(w, wait) && !w->stream.closed)
 			return DAP_NOTHING;
 	} while (!w->stream.closed);
 	if (!w->body || w->have < w->body + w->length)

@@ -49,7 +49,7 @@ void answer_piece(struct answer *a, const void *bytes, size_t total, uint64_t of
 		answer_bytes(a, (const char *)bytes + offset, n);
 }
 
-static int digit(char c)
+static int answer_hex_digit(char c)
 {
 	return c >= '0' && c <= '9'   ? c - '0'
 	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -61,10 +61,10 @@ bool take_number(const char **text, uint64_t *out)
 {
 	const char *s = *text;
 	uint64_t value = 0;
-	for (; digit(*s) >= 0; s++) {
+	for (; answer_hex_digit(*s) >= 0; s++) {
 		if (value >> 60)
 			return false;
-		value = value << 4 | (unsigned)digit(*s);
+		value = value << 4 | (unsigned)answer_hex_digit(*s);
 	}
 	if (s == *text)
 		return false;
@@ -92,7 +92,8 @@ long from_hex(const char *text, void *to, size_t room)
 	uint8_t *out = to;
 	size_t n = 0;
 	for (; *text; text += 2, n++) {
-		const int high = digit(text[0]), low = high < 0 ? -1 : digit(text[1]);
+		const int high = answer_hex_digit(text[0]),
+			  low = high < 0 ? -1 : answer_hex_digit(text[1]);
 		if (low < 0 || n == room)
 			return -1;
 		out[n] = (uint8_t)(high << 4 | low);

@@ -33,7 +33,7 @@ char *files_program(const struct server *v)
 	return path ? path : alloc_text(v->m.s->launch.path);
 }
 
-static void fail(struct answer *a, int error)
+static void files_answer_error(struct answer *a, int error)
 {
 	a->n = 0;
 	answer_text(a, "F-1,%x",
@@ -92,8 +92,8 @@ static bool proc_file(const struct server *v, const char *path, struct gdb_file 
 }
 
 /* ---- the requests ---- */
-static int open_file(const struct server *v, const char *path, uint64_t flags,
-                     struct gdb_file *file)
+static int files_open_host_file(const struct server *v, const char *path, uint64_t flags,
+                                struct gdb_file *file)
 {
 	struct stat st;
 	char *own = files_program(v);
@@ -128,7 +128,7 @@ static void do_open(struct server *v, const char *args, struct answer *a)
 	uint64_t flags, mode;
 	const size_t n = strcspn(args, ",");
 	if (n >= sizeof hex) {
-		fail(a, ENAMETOOLONG);
+		files_answer_error(a, ENAMETOOLONG);
 		return;
 	}
 	memcpy(hex, args, n);
@@ -140,24 +140,25 @@ static void do_open(struct server *v, const char *args, struct answer *a)
 		slot++;
 	if (length < 0 || !take_text(&args, ",") || !take_number(&args, &flags) ||
 	    !take_text(&args, ",") || !take_number(&args, &mode)) {
-		fail(a, EINVAL);
+		files_answer_error(a, EINVAL);
 		return;
 	}
 	path[length] = '\0';
 	struct gdb_file file = {.used = true};
-	const int error = slot == FILES_MAX              ? EMFILE
-	                  : memchr(path, 0, (size_t)length) ? EINVAL
-	                                                 : open_file(v, path, flags, &file);
+	const int error = slot == FILES_MAX ? EMFILE
+	                  : memchr(path, 0, (size_t)length)
+	                          ? EINVAL
+	                          : files_open_host_file(v, path, flags, &file);
 	if (error) {
 		free(file.text);
-		fail(a, error);
+		files_answer_error(a, error);
 		return;
 	}
 	v->file[slot] = file;
 	answer_text(a, "F%x", slot);
 }
 
-static struct gdb_file *file_of(struct server *v, const char **args)
+static struct gdb_file *files_parse_descriptor(struct server *v, const char **args)
 {
 	uint64_t slot;
 	if (!take_number(args, &slot) || slot >= FILES_MAX || !v->file[slot].used)
@@ -169,14 +170,14 @@ static void do_read(struct server *v, const char *args, struct answer *a)
 {
 	char bytes[WIRE_PAYLOAD / 2]; /* escapes are not counted as payload, but leave them room */
 	uint64_t count, offset;
-	const struct gdb_file *f = file_of(v, &args);
+	const struct gdb_file *f = files_parse_descriptor(v, &args);
 	if (!f) {
-		fail(a, EBADF);
+		files_answer_error(a, EBADF);
 		return;
 	}
 	if (!take_text(&args, ",") || !take_number(&args, &count) || !take_text(&args, ",") ||
 	    !take_number(&args, &offset) || offset > INT64_MAX) {
-		fail(a, EINVAL);
+		files_answer_error(a, EINVAL);
 		return;
 	}
 	if (count > sizeof bytes)
@@ -189,7 +190,7 @@ static void do_read(struct server *v, const char *args, struct answer *a)
 		memcpy(bytes, f->text + offset, (size_t)n);
 	}
 	if (n < 0) {
-		fail(a, errno);
+		files_answer_error(a, errno);
 		return;
 	}
 	answer_text(a, "F%zx;", (size_t)n);
@@ -200,15 +201,15 @@ static void do_read(struct server *v, const char *args, struct answer *a)
 static void do_write(struct server *v, const char *args, const char *end, struct answer *a)
 {
 	uint64_t offset;
-	const struct gdb_file *f = file_of(v, &args);
+	const struct gdb_file *f = files_parse_descriptor(v, &args);
 	if (!f || !take_text(&args, ",") || !take_number(&args, &offset) ||
 	    !take_text(&args, ",") || offset > INT64_MAX) {
-		fail(a, f ? EINVAL : EBADF);
+		files_answer_error(a, f ? EINVAL : EBADF);
 		return;
 	}
 	const ssize_t n = pwrite(f->fd, args, (size_t)(end - args), (off_t)offset);
 	if (n < 0)
-		fail(a, errno);
+		files_answer_error(a, errno);
 	else
 		answer_text(a, "F%zx", (size_t)n);
 }
@@ -230,15 +231,15 @@ static void put_zeros(struct answer *a, unsigned bytes)
 static void do_stat(struct server *v, const char *args, struct answer *a)
 {
 	struct stat st = {.st_mode = S_IFREG | S_IRUSR};
-	const struct gdb_file *f = file_of(v, &args);
+	const struct gdb_file *f = files_parse_descriptor(v, &args);
 	if (!f) {
-		fail(a, EBADF);
+		files_answer_error(a, EBADF);
 		return;
 	}
 	if (f->fd < 0)
 		st.st_size = (off_t)f->length;
 	else if (fstat(f->fd, &st) != 0) {
-		fail(a, errno);
+		files_answer_error(a, errno);
 		return;
 	}
 	/* Whose it is, where it lies and when it was written is nobody's business. */
@@ -267,7 +268,7 @@ static void do_link(struct server *v, const char *args, struct answer *a)
 		answer_text(a, "F%zx;", strlen(to));
 		answer_bytes(a, to, strlen(to));
 	} else {
-		fail(a, n < 0 ? ENAMETOOLONG : ENOENT);
+		files_answer_error(a, n < 0 ? ENAMETOOLONG : ENOENT);
 	}
 	free(to);
 }
@@ -292,7 +293,7 @@ void files_packet(struct server *v, const char *args, size_t n, struct answer *a
 	if (take_text(&args, "pwrite:")) {
 		do_write(v, args, end, a);
 	} else if (memchr(args, '\0', n)) {
-		fail(a, EINVAL);
+		files_answer_error(a, EINVAL);
 	} else if (take_text(&args, "open:")) {
 		do_open(v, args, a);
 	} else if (take_text(&args, "pread:")) {
@@ -300,18 +301,18 @@ void files_packet(struct server *v, const char *args, size_t n, struct answer *a
 	} else if (take_text(&args, "fstat:")) {
 		do_stat(v, args, a);
 	} else if (take_text(&args, "close:")) {
-		struct gdb_file *f = file_of(v, &args);
+		struct gdb_file *f = files_parse_descriptor(v, &args);
 		if (f) {
 			close_one(f);
 			answer_text(a, "F0");
 		} else {
-			fail(a, EBADF);
+			files_answer_error(a, EBADF);
 		}
 	} else if (take_text(&args, "readlink:")) {
 		do_link(v, args, a);
 	} else if (take_text(&args, "setfs:")) {
 		answer_text(a, "F0");
 	} else if (take_text(&args, "unlink:")) {
-		fail(a, EROFS);
+		files_answer_error(a, EROFS);
 	}
 }

@@ -10,7 +10,7 @@ struct stand {
 	uint64_t cycle, cuts, changes;
 };
 
-static struct stand stand_of(const struct server *v)
+static struct stand monitor_session_position(const struct server *v)
 {
 	struct run_history h;
 	run_history(v->m.s->run, &h);
@@ -34,7 +34,7 @@ bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 		answer_text(a, "OK");
 		return true;
 	}
-	const struct stand was = stand_of(v);
+	const struct stand was = monitor_session_position(v);
 	v->commanded = true;
 	v->forsaken = false;
 	v->spoke = server_seconds();
@@ -42,7 +42,7 @@ bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	if (r == CMD_ERROR)
 		console_print(v->m.c, "%s\n", v->m.c->err.msg);
 	v->over = r == CMD_QUIT;
-	const struct stand is = stand_of(v);
+	const struct stand is = monitor_session_position(v);
 	if (is.cycle != was.cycle || is.cuts != was.cuts || is.changes != was.changes) {
 		v->m.at.back = 0;
 		v->m.moved = true;

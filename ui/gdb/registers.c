@@ -46,13 +46,13 @@ static int csr_of(const struct server *v, unsigned number)
 	return -1;
 }
 
-static unsigned bytes_of(unsigned number)
+static unsigned registers_byte_size(unsigned number)
 {
 	return number >= NUMBER_FFLAGS && number < NUMBER_CSRS ? 4 : 8;
 }
 
 /* The thread that is asked about, if it is not about to execute: it is as it gave the hart away. */
-static const struct os_thread *parked(const struct server *v)
+static const struct os_thread *registers_parked_thread(const struct server *v)
 {
 	const struct os *os = machine_os_const(v->m.s->machine);
 	const int i = v->general && v->general != spot_tid(&v->m.at)
@@ -61,9 +61,9 @@ static const struct os_thread *parked(const struct server *v)
 	return i < 0 ? NULL : &os_threads(os)[i];
 }
 
-static bool read_register(const struct server *v, unsigned number, uint64_t *value)
+static bool registers_read_value(const struct server *v, unsigned number, uint64_t *value)
 {
-	const struct os_thread *t = parked(v);
+	const struct os_thread *t = registers_parked_thread(v);
 	const uint64_t fcsr = t ? t->fcsr : spot_fcsr(&v->m.at);
 	const unsigned reg = number < NUMBER_PC ? number : REG_F0 + number - NUMBER_F0;
 	if (number == NUMBER_PC)
@@ -89,13 +89,13 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 	uint64_t now;
 	const int csr = csr_of(v, number);
 	/* Writing what is there anyway would cut the recorded future for nothing. */
-	if (!number || (read_register(v, number, &now) && now == value))
+	if (!number || (registers_read_value(v, number, &now) && now == value))
 		return true;
-	if (parked(v))
+	if (registers_parked_thread(v))
 		return err_set(err,
 		               "thread %u does not run now, and registers can be set of the one "
 		               "that does",
-		               os_thread_number(parked(v)));
+		               os_thread_number(registers_parked_thread(v)));
 	if (number == NUMBER_PC)
 		c = (struct change){.kind = JOURNAL_PC, .a = value};
 	else if (number >= NUMBER_F0 && number < NUMBER_FFLAGS)
@@ -109,17 +109,17 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 	return spot_change(&v->m.at, &c, err);
 }
 
-static void put(struct answer *a, unsigned number, uint64_t value)
+static void registers_append_hex(struct answer *a, unsigned number, uint64_t value)
 {
-	answer_hex(a, &value, bytes_of(number));
+	answer_hex(a, &value, registers_byte_size(number));
 }
 
 void registers_all(struct server *v, struct answer *a)
 {
 	for (unsigned i = 0; i < NUMBER_CSRS; i++) {
 		uint64_t value = 0;
-		read_register(v, i, &value);
-		put(a, i, value);
+		registers_read_value(v, i, &value);
+		registers_append_hex(a, i, value);
 	}
 }
 
@@ -127,13 +127,13 @@ void registers_one(struct server *v, const char *args, struct answer *a)
 {
 	uint64_t number, value;
 	if (!take_number(&args, &number) || number > UINT16_MAX ||
-	    !read_register(v, (unsigned)number, &value))
+	    !registers_read_value(v, (unsigned)number, &value))
 		answer_text(a, "E01");
 	else
-		put(a, (unsigned)number, value);
+		registers_append_hex(a, (unsigned)number, value);
 }
 
-static void say_done(struct answer *a, bool ok, const struct err *err)
+static void registers_answer_result(struct answer *a, bool ok, const struct err *err)
 {
 	if (ok)
 		answer_text(a, "OK");
@@ -146,10 +146,10 @@ void registers_set_one(struct server *v, const char *args, struct answer *a)
 	uint64_t number, value = 0;
 	struct err err;
 	if (!take_number(&args, &number) || number > UINT16_MAX || !take_text(&args, "=") ||
-	    from_hex(args, &value, sizeof value) != (long)bytes_of((unsigned)number))
+	    from_hex(args, &value, sizeof value) != (long)registers_byte_size((unsigned)number))
 		answer_text(a, "E16");
 	else
-		say_done(a, write_register(v, (unsigned)number, value, &err), &err);
+		registers_answer_result(a, write_register(v, (unsigned)number, value, &err), &err);
 }
 
 void registers_set_all(struct server *v, const char *hex, struct answer *a)
@@ -161,14 +161,14 @@ void registers_set_all(struct server *v, const char *hex, struct answer *a)
 	bool ok = n > 0;
 	if (!ok)
 		err_set(&err, "that is no register file");
-	for (unsigned i = 0; ok && i < NUMBER_CSRS; at += bytes_of(i++)) {
+	for (unsigned i = 0; ok && i < NUMBER_CSRS; at += registers_byte_size(i++)) {
 		uint64_t value = 0;
-		if (at + (long)bytes_of(i) > n)
+		if (at + (long)registers_byte_size(i) > n)
 			break;
-		memcpy(&value, bytes + at, bytes_of(i));
+		memcpy(&value, bytes + at, registers_byte_size(i));
 		ok = write_register(v, i, value, &err);
 	}
-	say_done(a, ok, &err);
+	registers_answer_result(a, ok, &err);
 }
 
 void registers_expedite(struct server *v, struct answer *a)
@@ -176,9 +176,9 @@ void registers_expedite(struct server *v, struct answer *a)
 	static const uint8_t wanted[] = {NUMBER_PC, REG_SP, REG_FP, REG_RA};
 	for (unsigned i = 0; i < sizeof wanted; i++) {
 		uint64_t value = 0;
-		read_register(v, wanted[i], &value);
+		registers_read_value(v, wanted[i], &value);
 		answer_text(a, "%02x:", wanted[i]);
-		put(a, wanted[i], value);
+		registers_append_hex(a, wanted[i], value);
 		answer_text(a, ";");
 	}
 }

@@ -97,7 +97,7 @@ static int gdb_signal(int linux_signal)
 	}
 }
 
-static void put_stop(struct server *v, struct answer *a)
+static void server_append_stop_reply(struct server *v, struct answer *a)
 {
 	const struct halt *h = &v->m.halt;
 	switch (h->kind) {
@@ -143,10 +143,10 @@ static void put_stop(struct server *v, struct answer *a)
 
 typedef void motion_fn(struct mover *v);
 
-static void move(struct server *v, motion_fn *motion, struct answer *a)
+static void server_run_motion(struct server *v, motion_fn *motion, struct answer *a)
 {
 	if (v->m.gone) {
-		put_stop(v, a);
+		server_append_stop_reply(v, a);
 		return;
 	}
 	v->listens = true;
@@ -154,12 +154,12 @@ static void move(struct server *v, motion_fn *motion, struct answer *a)
 	v->listens = false;
 	v->unheard |= interrupt_taken(); /* it is answered */
 	v->over |= v->m.gone && !v->extended;
-	put_stop(v, a);
+	server_append_stop_reply(v, a);
 }
 
 /* vCont;r0,10:p1.1;c and the like: one thread steps, or none, and all others run meanwhile,
  * whatever is said of them. */
-static void resume(struct server *v, const char *args, struct answer *a)
+static void server_resume_vcont(struct server *v, const char *args, struct answer *a)
 {
 	const char letter = *args++;
 	if (!threads_of_action(v, args + strcspn(args, ":;"), &v->m.stepped)) {
@@ -169,20 +169,20 @@ static void resume(struct server *v, const char *args, struct answer *a)
 	switch (letter) {
 	case 'c':
 	case 'C':
-		move(v, motion_continue, a);
+		server_run_motion(v, motion_continue, a);
 		break;
 	case 's':
 	case 'S':
-		move(v, motion_step, a);
+		server_run_motion(v, motion_step, a);
 		break;
 	case 'r':
 		if (take_range(&args, &v->m.lo, &v->m.hi))
-			move(v, motion_range, a);
+			server_run_motion(v, motion_range, a);
 		else
 			answer_text(a, "E16");
 		break;
 	case 't':
-		put_stop(v, a);
+		server_append_stop_reply(v, a);
 		break;
 	default:
 		answer_text(a, "E16");
@@ -190,7 +190,7 @@ static void resume(struct server *v, const char *args, struct answer *a)
 }
 
 /* ---- memory ---- */
-static void read_memory(struct server *v, const char *args, bool binary, struct answer *a)
+static void server_read_memory(struct server *v, const char *args, bool binary, struct answer *a)
 {
 	uint8_t bytes[WIRE_PAYLOAD / 2];
 	uint64_t addr, n;
@@ -213,8 +213,8 @@ static void read_memory(struct server *v, const char *args, bool binary, struct 
 	}
 }
 
-static void write_memory(struct server *v, const char *args, const char *end, bool binary,
-                         struct answer *a)
+static void server_write_memory(struct server *v, const char *args, const char *end, bool binary,
+                                struct answer *a)
 {
 	uint8_t bytes[WIRE_PAYLOAD];
 	uint64_t addr, n;
@@ -238,7 +238,7 @@ static void write_memory(struct server *v, const char *args, const char *end, bo
 }
 
 /* ---- beginning and ending ---- */
-static void features(struct server *v, const char *theirs, struct answer *a)
+static void server_answer_features(struct server *v, const char *theirs, struct answer *a)
 {
 	v->multiprocess = strstr(theirs, "multiprocess+") != NULL;
 	v->swbreak = strstr(theirs, "swbreak+") != NULL;
@@ -251,7 +251,7 @@ static void features(struct server *v, const char *theirs, struct answer *a)
 }
 
 /* From its beginning, with the arguments that it had. */
-static void restart(struct server *v, struct answer *a)
+static void server_restart_program(struct server *v, struct answer *a)
 {
 	struct err err;
 	if (!session_restart(v->m.s, &err)) {
@@ -259,7 +259,7 @@ static void restart(struct server *v, struct answer *a)
 		return;
 	}
 	mover_restarted(&v->m);
-	put_stop(v, a);
+	server_append_stop_reply(v, a);
 }
 
 static void kill_program(struct server *v)
@@ -271,10 +271,10 @@ static void kill_program(struct server *v)
 
 /* ---- packets ---- */
 /* False: nothing is to be answered. */
-static bool query(struct server *v, const char *p, struct answer *a)
+static bool server_handle_query(struct server *v, const char *p, struct answer *a)
 {
 	if (take_text(&p, "qSupported"))
-		features(v, p, a);
+		server_answer_features(v, p, a);
 	else if (take_text(&p, "qXfer:"))
 		transfer_packet(v, p, a);
 	else if (take_text(&p, "qRcmd,"))
@@ -294,22 +294,22 @@ static void v_packet(struct server *v, const char *p, size_t n, struct answer *a
 	if (!strcmp(p, "vCont?"))
 		answer_text(a, "vCont;c;C;s;S;r;t");
 	else if (take_text(&p, "vCont;"))
-		resume(v, p, a);
+		server_resume_vcont(v, p, a);
 	else if (take_text(&p, "vFile:"))
 		files_packet(v, p, n - (size_t)(p - begin), a);
 	else if (take_text(&p, "vKill")) {
 		kill_program(v);
 		answer_text(a, "OK");
 	} else if (take_text(&p, "vRun"))
-		restart(v, a);
+		server_restart_program(v, a);
 }
 
 /* False: nothing is to be answered. */
-static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
+static bool server_handle_packet(struct server *v, const char *p, size_t n, struct answer *a)
 {
 	switch (*p) {
 	case '?':
-		put_stop(v, a);
+		server_append_stop_reply(v, a);
 		break;
 	case '!':
 		v->extended = true;
@@ -317,15 +317,16 @@ static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
 		break;
 	case 'c':
 	case 'C':
-		move(v, motion_continue, a);
+		server_run_motion(v, motion_continue, a);
 		break;
 	case 's':
 	case 'S':
-		move(v, motion_step, a);
+		server_run_motion(v, motion_step, a);
 		break;
 	case 'b':
 		if (p[1] == 's' || p[1] == 'c')
-			move(v, p[1] == 's' ? motion_back_step : motion_back_continue, a);
+			server_run_motion(v, p[1] == 's' ? motion_back_step : motion_back_continue,
+			                  a);
 		break;
 	case 'g':
 		registers_all(v, a);
@@ -341,11 +342,11 @@ static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
 		break;
 	case 'm':
 	case 'x':
-		read_memory(v, p + 1, *p == 'x', a);
+		server_read_memory(v, p + 1, *p == 'x', a);
 		break;
 	case 'M':
 	case 'X':
-		write_memory(v, p + 1, p + n, *p == 'X', a);
+		server_write_memory(v, p + 1, p + n, *p == 'X', a);
 		break;
 	case 'Z':
 	case 'z':
@@ -359,14 +360,14 @@ static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
 		kill_program(v);
 		return false;
 	case 'R':
-		restart(v, a);
+		server_restart_program(v, a);
 		return false;
 	case 'v':
 		v_packet(v, p, n, a);
 		break;
 	case 'q':
 	case 'Q':
-		return threads_packet(v, p, a) || query(v, p, a);
+		return threads_packet(v, p, a) || server_handle_query(v, p, a);
 	default:
 		threads_packet(v, p, a);
 	}
@@ -374,7 +375,7 @@ static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
 }
 
 /* ---- the loop ---- */
-static bool wants_stop(void *ctx)
+static bool server_wants_stop(void *ctx)
 {
 	return server_progress(ctx, 0);
 }
@@ -383,7 +384,7 @@ void server_init(struct server *v, struct session *s, struct console *c)
 {
 	mover_init(&v->m, s, c);
 	v->m.ctx = v;
-	v->m.wants_stop = wants_stop;
+	v->m.wants_stop = server_wants_stop;
 }
 
 void server_forget_peer(struct server *v)
@@ -400,13 +401,13 @@ void server_deinit(struct server *v)
 	server_forget_peer(v);
 }
 
-static bool answer(struct server *v, const char *p, size_t n)
+static bool server_answer_packet(struct server *v, const char *p, size_t n)
 {
 	struct answer *a = alloc_zeroed(1, sizeof *a);
 	if (!a)
 		return false;
 	struct err err;
-	bool answers = packet(v, p, n, a);
+	bool answers = server_handle_packet(v, p, n, a);
 	if (!alloc_settle(true, &err)) {
 		a->n = 0;
 		answer_text(a, "E.%s", err.msg);
@@ -434,7 +435,7 @@ void server_serve(struct server *v, struct wire *w)
 		if (got == WIRE_BAD)
 			wire_put_text(w, "E.damaged, or longer than PacketSize");
 		/* Ctrl-C while nothing runs: it has stopped already, and gdb knows. */
-		if (got == WIRE_PACKET && !answer(v, w->payload, w->length))
+		if (got == WIRE_PACKET && !server_answer_packet(v, w->payload, w->length))
 			break;
 	}
 	server_forget_peer(v);

@@ -32,7 +32,7 @@ void threads_name(const struct server *v, uint64_t id, struct answer *a)
 }
 
 /* "p3e8.-1", "3e8", "0", "-1": a thread, or any of them. False: that is none. */
-static bool parse(const char *text, uint64_t *id, bool *any)
+static bool gdb_threads_parse_id(const char *text, uint64_t *id, bool *any)
 {
 	uint64_t process;
 	*id = 0;
@@ -51,12 +51,12 @@ static bool parse(const char *text, uint64_t *id, bool *any)
 	return take_number(&text, id) && !*text;
 }
 
-static bool is_there(const struct server *v, const char *text)
+static bool gdb_threads_id_exists(const struct server *v, const char *text)
 {
 	uint64_t ids[THREADS_MAX], id;
 	bool any;
 	const unsigned n = threads_list(v, ids, THREADS_MAX);
-	if (v->m.gone || !parse(text, &id, &any))
+	if (v->m.gone || !gdb_threads_parse_id(text, &id, &any))
 		return false;
 	for (unsigned i = 0; !any && i < n; i++)
 		any = ids[i] == id;
@@ -75,7 +75,7 @@ bool threads_of_action(const struct server *v, const char *text, uint64_t *id)
 		return false;
 	memcpy(word, text + 1, n - 1);
 	word[n - 1] = '\0';
-	return is_there(v, word) && parse(word, id, &any);
+	return gdb_threads_id_exists(v, word) && gdb_threads_parse_id(word, id, &any);
 }
 
 char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n)
@@ -89,23 +89,24 @@ char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n)
 	return buf;
 }
 
-static void extra(const struct server *v, const char *text, struct answer *a)
+static void gdb_threads_answer_extra_info(const struct server *v, const char *text,
+                                          struct answer *a)
 {
 	char what[200];
 	uint64_t id;
 	bool any;
-	if (!is_there(v, text) || !parse(text, &id, &any))
+	if (!gdb_threads_id_exists(v, text) || !gdb_threads_parse_id(text, &id, &any))
 		answer_text(a, "E01");
 	else
 		answer_hex(a, what, strlen(threads_what(v, id, what, sizeof what)));
 }
 
 /* Hg: whose registers; Hc: whose steps. */
-static void choose(struct server *v, const char *packet, struct answer *a)
+static void gdb_threads_select_thread(struct server *v, const char *packet, struct answer *a)
 {
 	uint64_t id;
 	bool any;
-	if (!is_there(v, packet + 1) || !parse(packet + 1, &id, &any)) {
+	if (!gdb_threads_id_exists(v, packet + 1) || !gdb_threads_parse_id(packet + 1, &id, &any)) {
 		answer_text(a, v->m.gone ? "OK" : "E01");
 		return;
 	}
@@ -132,11 +133,11 @@ bool threads_packet(struct server *v, const char *packet, struct answer *a)
 		answer_text(a, "QC");
 		threads_name(v, threads_current(v), a);
 	} else if (take_text(&packet, "qThreadExtraInfo,")) {
-		extra(v, packet, a);
+		gdb_threads_answer_extra_info(v, packet, a);
 	} else if (*packet == 'H' && packet[1]) {
-		choose(v, packet + 1, a);
+		gdb_threads_select_thread(v, packet + 1, a);
 	} else if (*packet == 'T') {
-		answer_text(a, is_there(v, packet + 1) ? "OK" : "E01");
+		answer_text(a, gdb_threads_id_exists(v, packet + 1) ? "OK" : "E01");
 	} else {
 		return false;
 	}

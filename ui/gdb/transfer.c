@@ -78,7 +78,7 @@ static void put_escaped(FILE *f, const char *text)
 			fputc(*text, f);
 }
 
-static struct object threads(const struct server *v)
+static struct object transfer_build_threads_xml(const struct server *v)
 {
 	char what[200];
 	struct object o = {0};
@@ -101,7 +101,8 @@ static struct object threads(const struct server *v)
 }
 
 /* False: there is no such object. */
-static bool object_of(struct server *v, const char *name, const char *annex, struct object *o)
+static bool transfer_build_object(struct server *v, const char *name, const char *annex,
+                                  struct object *o)
 {
 	if (!strcmp(name, "features"))
 		*o = strcmp(annex, "target.xml") ? (struct object){0}
@@ -111,7 +112,7 @@ static bool object_of(struct server *v, const char *name, const char *annex, str
 	else if (!strcmp(name, "exec-file"))
 		*o = text_object(files_program(v));
 	else if (!strcmp(name, "threads"))
-		*o = threads(v);
+		*o = transfer_build_threads_xml(v);
 	else
 		return false;
 	return true;
@@ -138,7 +139,7 @@ void transfer_packet(struct server *v, const char *args, struct answer *a)
 		answer_text(a, "E00");
 		return;
 	}
-	if (!object_of(v, name, annex, &o))
+	if (!transfer_build_object(v, name, annex, &o))
 		return;
 	if (o.bytes)
 		answer_piece(a, o.bytes, o.n, offset, length);

@@ -119,7 +119,7 @@ void wire_put_text(struct wire *w, const char *text)
 
 /* ---- receiving ---- */
 /* What has been looked at makes room. */
-static void make_room(struct wire *w)
+static void wire_discard_consumed(struct wire *w)
 {
 	if (!w->taken)
 		return;
@@ -129,18 +129,18 @@ static void make_room(struct wire *w)
 }
 
 /* Takes what has come, without waiting. */
-static void receive(struct wire *w)
+static void wire_receive_bytes(struct wire *w)
 {
-	make_room(w);
+	wire_discard_consumed(w);
 	w->have += stream_receive(&w->stream, w->received + w->have,
 	                          sizeof w->received - w->have, 0);
 }
 
 /* The next byte, or -1 if the connection is over. */
-static int next_byte(struct wire *w)
+static int wire_next_byte(struct wire *w)
 {
 	if (w->taken == w->have) {
-		make_room(w);
+		wire_discard_consumed(w);
 		w->have = stream_wait(&w->stream, w->received, sizeof w->received);
 	}
 	return w->taken < w->have ? w->received[w->taken++] : -1;
@@ -154,7 +154,7 @@ static int take_packet(struct wire *w)
 	bool whole = true;
 	int c;
 	w->length = 0;
-	while ((c = next_byte(w)) != '#') {
+	while ((c = wire_next_byte(w)) != '#') {
 		if (c < 0)
 			return WIRE_CLOSED;
 		if (c == '$') {
@@ -165,7 +165,7 @@ static int take_packet(struct wire *w)
 		}
 		sum = (uint8_t)(sum + c);
 		if (c == ESCAPE) {
-			c = next_byte(w);
+			c = wire_next_byte(w);
 			if (c < 0)
 				return WIRE_CLOSED;
 			sum = (uint8_t)(sum + c);
@@ -176,7 +176,7 @@ static int take_packet(struct wire *w)
 		else
 			whole = false;
 	}
-	const int high = next_byte(w), low = next_byte(w);
+	const int high = wire_next_byte(w), low = wire_next_byte(w);
 	if (high < 0 || low < 0)
 		return WIRE_CLOSED;
 	const bool right = hex_digit(high) >= 0 && hex_digit(low) >= 0 &&
@@ -193,7 +193,7 @@ static int take_packet(struct wire *w)
 enum wire_got wire_get(struct wire *w)
 {
 	for (;;) {
-		const int c = next_byte(w);
+		const int c = wire_next_byte(w);
 		if (c < 0)
 			return WIRE_CLOSED;
 		if (c == CTRL_C)
@@ -210,7 +210,7 @@ enum wire_got wire_get(struct wire *w)
 
 bool wire_wants_stop(struct wire *w)
 {
-	receive(w);
+	wire_receive_bytes(w);
 	while (w->taken < w->have && w->received[w->taken] == '+')
 		w->taken++;
 	if (w->taken < w->have && w->received[w->taken] == CTRL_C) {
@@ -222,6 +222,6 @@ bool wire_wants_stop(struct wire *w)
 
 bool wire_has_packet(struct wire *w)
 {
-	receive(w);
+	wire_receive_bytes(w);
 	return memchr(w->received + w->taken, '$', w->have - w->taken) != NULL;
 }

@@ -44,14 +44,14 @@ const char *glossary_mnemonic(const struct glossary_instruction *in)
 	return in->spelling ? in->spelling : op_info[in->op].mnemonic;
 }
 
-static char plain(char c)
+static char glossary_normalize_char(char c)
 {
 	return c == '-' || c == '_' ? ' ' : (char)tolower((unsigned char)c);
 }
 
 static bool same_word(const char *a, const char *b)
 {
-	while (*a && plain(*a) == plain(*b))
+	while (*a && glossary_normalize_char(*a) == glossary_normalize_char(*b))
 		a++, b++;
 	return !*a && !*b;
 }
@@ -91,12 +91,12 @@ const struct glossary_instruction *glossary_instruction(const char *mnemonic)
 }
 
 /* A parameter's value, "lat.int" -> 1. */
-static long long now(const struct config *cfg, const char *name)
+static long long glossary_param_value(const struct config *cfg, const char *name)
 {
 	return (long long)config_get(cfg, param_find(name, NULL));
 }
 
-static void put_cycles(FILE *f, long long n, const char *parameter)
+static void glossary_print_cycles(FILE *f, long long n, const char *parameter)
 {
 	fprintf(f, "%lld cycle%s", n, n == 1 ? "" : "s");
 	if (*parameter)
@@ -107,12 +107,12 @@ static void put_load(FILE *f, const struct config *cfg)
 {
 	fputs(" for the address, then\n", f);
 	fprintf(f, "  %lld from an older store in the queue (lsq.forward_latency)\n",
-	        now(cfg, "lsq.forward_latency"));
-	fprintf(f, "  %lld from L1D (l1d.latency)\n", now(cfg, "l1d.latency"));
+	        glossary_param_value(cfg, "lsq.forward_latency"));
+	fprintf(f, "  %lld from L1D (l1d.latency)\n", glossary_param_value(cfg, "l1d.latency"));
 	fprintf(f, "  %lld more from L2 (l2.latency), and %lld more from memory (mem.latency)\n",
-	        now(cfg, "l2.latency"), now(cfg, "mem.latency"));
+	        glossary_param_value(cfg, "l2.latency"), glossary_param_value(cfg, "mem.latency"));
 	fprintf(f, "  %lld before all that if its page is not in the TLB (tlb.penalty)\n",
-	        now(cfg, "tlb.penalty"));
+	        glossary_param_value(cfg, "tlb.penalty"));
 }
 
 char *glossary_timing(const struct glossary_instruction *in, const struct config *cfg)
@@ -128,13 +128,13 @@ char *glossary_timing(const struct glossary_instruction *in, const struct config
 	if (t.pool != FU_NONE) {
 		const char *pool = fu_pool_name[t.pool];
 		snprintf(count, sizeof count, "fu.%s", pool);
-		fprintf(f, "unit: 1 of %lld %s (%s), which it holds for ", now(cfg, count), pool,
-		        count);
-		put_cycles(f, t.occupancy, units[klass].occupancy);
+		fprintf(f, "unit: 1 of %lld %s (%s), which it holds for ",
+		        glossary_param_value(cfg, count), pool, count);
+		glossary_print_cycles(f, t.occupancy, units[klass].occupancy);
 		fputc('\n', f);
 	}
 	fputs("latency: ", f);
-	put_cycles(f, t.latency, units[klass].latency);
+	glossary_print_cycles(f, t.latency, units[klass].latency);
 	if (klass == CLASS_LOAD || klass == CLASS_AMO)
 		put_load(f, cfg);
 	else if (klass == CLASS_STORE)

@@ -37,7 +37,7 @@ static void put_overview(struct console *c)
 }
 
 /* ---- words ---- */
-static void put_text(struct console *c, const char *text)
+static void help_print_text(struct console *c, const char *text)
 {
 	if (*text)
 		console_print(c, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
@@ -65,20 +65,20 @@ static void put_keys_of(struct console *c, const struct command *cmd)
 static void put_view_help(struct console *c, const struct view_help *h)
 {
 	char *text = view_help_text(h);
-	put_text(c, text ? text : "out of memory for a help text");
+	help_print_text(c, text ? text : "out of memory for a help text");
 	free(text);
 }
 
-static void put_command(struct console *c, const struct command *cmd)
+static void help_print_command(struct console *c, const struct command *cmd)
 {
 	console_print(c, "%s\n%s.\n", cmd->usage, cmd->summary);
-	put_text(c, cmd->help);
+	help_print_text(c, cmd->help);
 	if (*cmd->aliases)
 		console_print(c, "Also: %s\n", cmd->aliases);
 	put_keys_of(c, cmd);
 }
 
-static void put_view(struct console *c, const struct view *v)
+static void help_print_view(struct console *c, const struct view *v)
 {
 	console_print(c, "view %s%s%s: %s\n", v->name, *v->args ? " " : "", v->args, v->title);
 	put_view_help(c, &v->help);
@@ -94,10 +94,10 @@ static void put_format(struct console *c, const struct export_format *f)
 {
 	console_print(c, "export %s FILE%s%s: %s\n", f->name, *f->args ? " " : "", f->args,
 	              f->title);
-	put_text(c, f->help);
+	help_print_text(c, f->help);
 }
 
-static void put_event(struct console *c, const struct event_info *e)
+static void help_print_event(struct console *c, const struct event_info *e)
 {
 	console_print(c, "event %s: %s\n", e->name, e->help);
 	if (e->field_count)
@@ -106,7 +106,7 @@ static void put_event(struct console *c, const struct event_info *e)
 		help_put_field(c, e->fields[i].name, e->fields[i].help, e->fields[i].type);
 }
 
-static void put_stat(struct console *c, const struct stat_row *row)
+static void help_print_stat(struct console *c, const struct stat_row *row)
 {
 	console_print(c, "statistic %s: %s (%s%s)\n", row->name, row->help, row->unit,
 	              row->derived ? ", derived" : "");
@@ -142,7 +142,7 @@ static void put_param(struct console *c, const struct param *p)
 	console_print(c, "; set by -o %s=VALUE, or `set` for the next run\n", p->name);
 }
 
-static void put_csr(struct console *c, const struct csr_info *csr)
+static void help_print_csr(struct console *c, const struct csr_info *csr)
 {
 	char name[32];
 	console_print(c, "register %s (CSR 0x%03x%s%s): %s\n",
@@ -152,7 +152,7 @@ static void put_csr(struct console *c, const struct csr_info *csr)
 }
 
 /* "head: text", in two lines if it is too long for one. */
-static void put_head(struct console *c, const char *head, const char *text)
+static void help_print_heading(struct console *c, const char *head, const char *text)
 {
 	console_print(c, "%s:%s%s\n", head, strlen(head) + strlen(text) + 2 > 78 ? "\n  " : " ",
 	              text);
@@ -160,26 +160,26 @@ static void put_head(struct console *c, const char *head, const char *text)
 
 static void put_term(struct console *c, const struct glossary_term *t)
 {
-	put_head(c, t->name, t->summary);
-	put_text(c, t->text);
+	help_print_heading(c, t->name, t->summary);
+	help_print_text(c, t->text);
 }
 
-static void put_instruction(struct console *c, const struct glossary_instruction *in)
+static void help_print_instruction(struct console *c, const struct glossary_instruction *in)
 {
 	struct config def;
 	char head[64];
 	config_default(&def);
 	char *timing = glossary_timing(in, c->session ? machine_config(c->session->machine) : &def);
 	snprintf(head, sizeof head, "instruction %s", glossary_mnemonic(in));
-	put_head(c, head, in->what);
+	help_print_heading(c, head, in->what);
 	if (in->spelling)
 		console_print(c, "another spelling of %s\n", op_info[in->op].mnemonic);
-	put_text(c, timing ? timing : "");
+	help_print_text(c, timing ? timing : "");
 	free(timing);
 }
 
 /* Before one more of several. */
-static void part(struct console *c, unsigned *found)
+static void help_print_separator(struct console *c, unsigned *found)
 {
 	if ((*found)++)
 		console_print(c, "\n");
@@ -198,49 +198,49 @@ static bool put_exact(struct console *c, const char *topic, bool whole)
 	const struct view *v = view_named(c->session, topic);
 	const bool named = cmd && !strcmp(cmd->name, topic);
 	if (named) {
-		put_command(c, cmd);
+		help_print_command(c, cmd);
 		found++;
 	}
 	if (term) {
-		part(c, &found);
+		help_print_separator(c, &found);
 		put_term(c, term);
 	}
 	if (v) {
-		part(c, &found);
-		put_view(c, v);
+		help_print_separator(c, &found);
+		help_print_view(c, v);
 	}
 	for (unsigned i = 0; i < report_count; i++)
 		if (!strcmp(reports[i]->name, topic)) {
-			part(c, &found);
+			help_print_separator(c, &found);
 			put_report(c, reports[i]);
 		}
 	for (unsigned i = 0; i < export_count; i++)
 		if (!strcmp(exports[i]->name, topic)) {
-			part(c, &found);
+			help_print_separator(c, &found);
 			put_format(c, exports[i]);
 		}
 	/* An abbreviation of a command counts only where nothing is called that. */
 	if (cmd && !named && !found && !in && !whole) {
-		put_command(c, cmd);
+		help_print_command(c, cmd);
 		found++;
 	}
 	if (in) {
-		part(c, &found);
-		put_instruction(c, in);
+		help_print_separator(c, &found);
+		help_print_instruction(c, in);
 	}
 	for (int i = 0; i < EV_COUNT; i++)
 		if (!strcmp(event_info[i].name, topic))
-			put_event(c, &event_info[i]), found++;
+			help_print_event(c, &event_info[i]), found++;
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!strcmp(stat_rows[i].name, topic))
-			put_stat(c, &stat_rows[i]), found++;
+			help_print_stat(c, &stat_rows[i]), found++;
 	for (size_t i = 0; i < param_count; i++)
 		if (!strcmp(params[i].name, topic))
 			put_param(c, &params[i]), found++;
 	int csr = csr_find(topic);
 	for (unsigned i = 0; csr >= 0 && i < csr_info_count; i++)
 		if ((unsigned)csr - csr_info[i].first < csr_info[i].count)
-			put_csr(c, &csr_info[i]), found++;
+			help_print_csr(c, &csr_info[i]), found++;
 	for (unsigned i = 0; !found && (name = expr_name(i, &help)); i++)
 		if (!strcmp(name, topic))
 			console_print(c, "%s, in expressions: %s\n", name, help), found++;
@@ -378,7 +378,7 @@ enum command_result help_topic(struct console *c, const char *topic)
 	if (cmd && names_topics(cmd))
 		return help_topic(c, topic + strcspn(topic, " ") + 1);
 	if (cmd) {
-		put_command(c, cmd);
+		help_print_command(c, cmd);
 		return CMD_OK;
 	}
 	if (help_lua_try(c, topic))
@@ -408,8 +408,8 @@ static bool view_help_has(const struct view_help *h, const char *name, const cha
 	return has;
 }
 
-static unsigned hit(struct console *c, bool matches, const char *kind, const char *name,
-                    const char *what)
+static unsigned help_print_search_hit(struct console *c, bool matches, const char *kind,
+                                      const char *name, const char *what)
 {
 	if (matches)
 		console_print(c, "  %-10s %-24s %s\n", kind, name, what);
@@ -421,53 +421,58 @@ enum command_result help_search(struct console *c, const char *word)
 	unsigned n = 0;
 	const struct command *cmd;
 	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
-		n += hit(c, any_has(word, cmd->name, cmd->summary, cmd->help), "command", cmd->name,
-		         cmd->summary);
+		n += help_print_search_hit(c, any_has(word, cmd->name, cmd->summary, cmd->help),
+		                           "command", cmd->name, cmd->summary);
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
-		n += hit(c, view_help_has(&v->help, v->name, v->title, word), "view", v->name,
-		         v->title);
+		n += help_print_search_hit(c, view_help_has(&v->help, v->name, v->title, word),
+		                           "view", v->name, v->title);
 	for (unsigned i = 0; i < report_count; i++)
-		n += hit(c,
-		         view_help_has(&reports[i]->help, reports[i]->name, reports[i]->title,
-		                       word),
-		         "report", reports[i]->name, reports[i]->title);
+		n += help_print_search_hit(
+			c,
+			view_help_has(&reports[i]->help, reports[i]->name, reports[i]->title, word),
+			"report", reports[i]->name, reports[i]->title);
 	for (unsigned i = 0; i < export_count; i++)
-		n += hit(c, any_has(word, exports[i]->name, exports[i]->title, exports[i]->help),
-		         "format", exports[i]->name, exports[i]->title);
+		n += help_print_search_hit(
+			c, any_has(word, exports[i]->name, exports[i]->title, exports[i]->help),
+			"format", exports[i]->name, exports[i]->title);
 	for (unsigned i = 0; i < help_page_count; i++)
-		n += hit(c, any_has(word, help_pages[i].name, help_pages[i].summary, NULL), "page",
-		         help_pages[i].name, help_pages[i].summary);
+		n += help_print_search_hit(
+			c, any_has(word, help_pages[i].name, help_pages[i].summary, NULL), "page",
+			help_pages[i].name, help_pages[i].summary);
 	for (int i = 0; i < EV_COUNT; i++)
-		n += hit(c, any_has(word, event_info[i].name, event_info[i].help, NULL), "event",
-		         event_info[i].name, event_info[i].help);
+		n += help_print_search_hit(
+			c, any_has(word, event_info[i].name, event_info[i].help, NULL), "event",
+			event_info[i].name, event_info[i].help);
 	for (size_t i = 0; i < stat_row_count; i++)
-		n += hit(c, any_has(word, stat_rows[i].name, stat_rows[i].help, NULL), "statistic",
-		         stat_rows[i].name, stat_rows[i].help);
+		n += help_print_search_hit(
+			c, any_has(word, stat_rows[i].name, stat_rows[i].help, NULL), "statistic",
+			stat_rows[i].name, stat_rows[i].help);
 	for (size_t i = 0; i < param_count; i++)
-		n += hit(c, any_has(word, params[i].name, params[i].help, NULL), "parameter",
-		         params[i].name, params[i].help);
+		n += help_print_search_hit(c, any_has(word, params[i].name, params[i].help, NULL),
+		                           "parameter", params[i].name, params[i].help);
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		char buf[32];
 		const char *name = help_csr_name(&csr_info[i], buf, sizeof buf);
-		n += hit(c, any_has(word, name, csr_info[i].help, NULL), "register", name,
-		         csr_info[i].help);
+		n += help_print_search_hit(c, any_has(word, name, csr_info[i].help, NULL),
+		                           "register", name, csr_info[i].help);
 	}
 	for (unsigned i = 0; i < glossary_term_count; i++) {
 		const struct glossary_term *t = &glossary_terms[i];
-		n += hit(c, any_has(word, t->name, t->summary, t->text), "word", t->name,
-		         t->summary);
+		n += help_print_search_hit(c, any_has(word, t->name, t->summary, t->text), "word",
+		                           t->name, t->summary);
 	}
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
 		const struct glossary_instruction *in = &glossary_instructions[i];
-		n += hit(c, any_has(word, glossary_mnemonic(in), in->what, NULL), "mnemonic",
-		         glossary_mnemonic(in), in->what);
+		n += help_print_search_hit(c, any_has(word, glossary_mnemonic(in), in->what, NULL),
+		                           "mnemonic", glossary_mnemonic(in), in->what);
 	}
 	const char *preset;
 	for (unsigned i = 0; (preset = help_preset_name(i)); i++) {
 		char text[256];
 		help_preset_summary(preset, text, sizeof text);
-		n += hit(c, any_has(word, preset, text, NULL), "preset", preset, text);
+		n += help_print_search_hit(c, any_has(word, preset, text, NULL), "preset", preset,
+		                           text);
 	}
 	n += help_lua_search(c, word);
 	if (!n)

@@ -28,7 +28,7 @@ static void put_wrapped(struct console *c, const char *text, int indent)
 	}
 }
 
-static void put_function(struct console *c, const char *usage, const char *help)
+static void help_lua_print_function(struct console *c, const char *usage, const char *help)
 {
 	console_print(c, "%s\n", usage);
 	put_wrapped(c, help, 4);
@@ -36,10 +36,10 @@ static void put_function(struct console *c, const char *usage, const char *help)
 
 static void put_binding(struct console *c, const struct binding *b)
 {
-	put_function(c, b->usage, b->help);
+	help_lua_print_function(c, b->usage, b->help);
 }
 
-static void put_area(struct console *c, const struct binding_area *a)
+static void help_lua_print_area(struct console *c, const struct binding_area *a)
 {
 	console_print(c, "lua %s: %s\n", a->name, a->summary);
 	if (*a->text)
@@ -66,7 +66,7 @@ static bool is_module(const struct lua_module *m, const char *word)
 	return !strcmp(m->name, word) || !strcmp(last_part(m->name), word);
 }
 
-static void put_module(struct console *c, const struct lua_module *m)
+static void help_lua_print_module(struct console *c, const struct lua_module *m)
 {
 	struct module_doc d;
 	const char *at = NULL;
@@ -75,7 +75,7 @@ static void put_module(struct console *c, const struct lua_module *m)
 	              introduction ? introduction : "");
 	for (; module_doc_next(m, &at, &d); module_doc_deinit(&d)) {
 		console_print(c, "\n");
-		put_function(c, d.usage, d.help);
+		help_lua_print_function(c, d.usage, d.help);
 	}
 	free(summary);
 	free(introduction);
@@ -91,7 +91,7 @@ static unsigned put_module_functions(struct console *c, const char *name, unsign
 			if (!strcmp(d.name, name)) {
 				console_print(c, "%s", found++ ? "\n" : "");
 				console_print(c, "module %s: ", lua_modules[i].name);
-				put_function(c, d.usage, d.help);
+				help_lua_print_function(c, d.usage, d.help);
 			}
 	return found;
 }
@@ -142,7 +142,7 @@ static bool put_named(struct console *c, const char *word, struct nearest *n)
 		bool whole = !strcmp(a->name, word);
 		if (whole) {
 			console_print(c, "%s", found++ ? "\n" : "");
-			put_area(c, a);
+			help_lua_print_area(c, a);
 		}
 		for (unsigned k = 0; k < a->count && !whole; k++) {
 			nearest_offer(n, a->bindings[k].name);
@@ -157,7 +157,7 @@ static bool put_named(struct console *c, const char *word, struct nearest *n)
 		nearest_offer(n, last_part(lua_modules[i].name));
 		if (is_module(&lua_modules[i], word)) {
 			console_print(c, "%s", found++ ? "\n" : "");
-			put_module(c, &lua_modules[i]);
+			help_lua_print_module(c, &lua_modules[i]);
 		}
 	}
 	found = put_module_functions(c, name, found);

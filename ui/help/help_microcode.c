@@ -9,8 +9,8 @@
 #include "ui/console/command.h"
 
 /* How an operation is written, with its name and operands. Returns buf. */
-static char *form_of(const struct micro_op_info *op, const char *dst, const char *a, const char *b,
-                     char *buf, size_t n)
+static char *help_microcode_format_op(const struct micro_op_info *op, const char *dst,
+                                      const char *a, const char *b, char *buf, size_t n)
 {
 	const char *parts[] = {op->uses & U_D ? dst : NULL, op->uses & (U_A | U_I | U_X) ? a : NULL,
 	                       op->uses & (U_B | U_S) ? b : NULL};
@@ -30,7 +30,8 @@ static void put_alu(struct console *c)
 	                 "the result has the rest 0. Its sources are any.\n");
 	for (unsigned i = 1; i < MA_COUNT; i++)
 		console_print(c, "  %-22s %s\n",
-		              form_of(&micro_alu_ops[i], "v0", "a", "b", form, sizeof form),
+		              help_microcode_format_op(&micro_alu_ops[i], "v0", "a", "b", form,
+		                                       sizeof form),
 		              micro_alu_ops[i].help);
 }
 
@@ -44,7 +45,8 @@ static void put_index(struct console *c)
 	                 "register are its; `cmp.64 x0, v1` is the main ALU's.\n");
 	for (unsigned i = 1; i < MX_COUNT; i++)
 		console_print(c, "  %-22s %s\n",
-		              form_of(&micro_index_ops[i], "x0", "x1", "b", form, sizeof form),
+		              help_microcode_format_op(&micro_index_ops[i], "x0", "x1", "b", form,
+		                                       sizeof form),
 		              micro_index_ops[i].help);
 	console_print(c, "  %-22s %s\n", "inc x0", "x0 + 1, as inc x0, x0, zero; dec likewise");
 }
@@ -53,8 +55,9 @@ static const char *cam_form(unsigned op, char *buf, size_t n)
 {
 	if (op == MC_INVALIDATE_ALL)
 		return "invalidate cam";
-	return form_of(&micro_cam_ops[op], "v0", micro_cam_ops[op].uses & U_X ? "x0" : "cam[x0]",
-	               "source", buf, n);
+	return help_microcode_format_op(&micro_cam_ops[op], "v0",
+	                                micro_cam_ops[op].uses & U_X ? "x0" : "cam[x0]", "source",
+	                                buf, n);
 }
 
 static void put_arrays(struct console *c)
@@ -73,8 +76,10 @@ static void put_arrays(struct console *c)
 	for (unsigned i = 1; i < MD_COUNT; i++) {
 		struct micro_op_info op = micro_data_ops[i];
 		op.uses |= U_I;
-		console_print(c, "  %-22s %s\n",
-		              form_of(&op, "v0", "b0[x0]", "source", form, sizeof form), op.help);
+		console_print(
+			c, "  %-22s %s\n",
+			help_microcode_format_op(&op, "v0", "b0[x0]", "source", form, sizeof form),
+			op.help);
 	}
 	console_print(c,
 	              "Which word: a base register, and added to it what is in brackets, one of\n");
@@ -99,7 +104,7 @@ static void put_branches(struct console *c)
 		              micro_conditions[i].help);
 }
 
-static void put_sources(struct console *c)
+static void help_microcode_print_sources(struct console *c)
 {
 	console_print(c, "\nSources. One number may stand in a microinstruction: others belong in "
 	                 "constants.\n");
@@ -166,7 +171,7 @@ void help_put_microcode(struct console *c)
 	put_index(c);
 	put_arrays(c);
 	put_branches(c);
-	put_sources(c);
+	help_microcode_print_sources(c);
 	put_directives(c);
 	put_encoding(c);
 }

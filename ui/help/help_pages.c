@@ -114,7 +114,7 @@ static void put_glossary(struct console *c)
 		console_print(c, "  %-22s %s\n", glossary_terms[i].name, glossary_terms[i].summary);
 }
 
-static void put_instructions(struct console *c)
+static void help_pages_print_instructions(struct console *c)
 {
 	for (unsigned i = 0; i < glossary_instruction_count; i++)
 		console_print(c, "  %-10s %s\n", glossary_mnemonic(&glossary_instructions[i]),
@@ -134,7 +134,7 @@ const struct help_page help_pages[] = {
 	{"presets", "machines that --config takes by name", help_put_presets},
 	{"csrs", "every control and status register", help_list_csrs},
 	{"glossary", "every word of the field that is explained", put_glossary},
-	{"instructions", "every instruction: what it does", put_instructions},
+	{"instructions", "every instruction: what it does", help_pages_print_instructions},
 	{"keys", "every key of the screen", help_list_keys},
 	{"mouse", "what the mouse does on the screen", help_list_mouse},
 	{"options", "options of the command line", put_options},

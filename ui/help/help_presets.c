@@ -19,14 +19,14 @@ static struct {
 	bool known;
 } presets;
 
-static void keep(void *ctx, const char *name)
+static void help_presets_collect_name(void *ctx, const char *name)
 {
 	(void)ctx;
 	if (presets.count < PRESETS_MAX && strlen(name) < NAME_BYTES)
 		strcpy(presets.name[presets.count++], name);
 }
 
-static int by_name(const void *a, const void *b)
+static int help_presets_compare_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -35,8 +35,8 @@ const char *help_preset_name(unsigned i)
 {
 	if (!presets.known) {
 		presets.known = true;
-		config_each_preset(keep, NULL);
-		qsort(presets.name, presets.count, NAME_BYTES, by_name);
+		config_each_preset(help_presets_collect_name, NULL);
+		qsort(presets.name, presets.count, NAME_BYTES, help_presets_compare_names);
 	}
 	return i < presets.count ? presets.name[i] : NULL;
 }

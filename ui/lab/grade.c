@@ -81,13 +81,13 @@ __attribute__((format(printf, 2, 3))) static void place_name(char out[PLACE], co
 	va_end(args);
 }
 
-static bool make_place(const char *folder, struct err *err)
+static bool grade_make_folder(const char *folder, struct err *err)
 {
 	return mkdir(folder, 0700) == 0 || err_set(err, "%s: %s", folder, strerror(errno));
 }
 
-static bool prepare(struct work *w, struct grade *g, const struct lab *lab, const char *folder,
-                    size_t number, struct err *err)
+static bool grade_prepare_hand_in(struct work *w, struct grade *g, const struct lab *lab,
+                                  const char *folder, size_t number, struct err *err)
 {
 	g->text = take_text(g->file, &g->length, &g->why);
 	if (!g->text)
@@ -98,7 +98,7 @@ static bool prepare(struct work *w, struct grade *g, const struct lab *lab, cons
 	place_name(w->out, "%s/%zu.out", folder, number);
 	place_name(w->said, "%s/%zu.err", folder, number);
 	snprintf(w->here, sizeof w->here, OF_HAND_IN "%s", lab->hand_in);
-	return make_place(w->folder, err) && make_place(w->place, err) &&
+	return grade_make_folder(w->folder, err) && grade_make_folder(w->place, err) &&
 	       output_write(w->copy, g->text, g->length, OUTPUT_FILE_REGULAR, err);
 }
 
@@ -155,7 +155,7 @@ static bool copy_lab(const struct grading *g, const char *folder, struct err *er
 	struct stat st;
 	place_name(to, "%s/lab", folder);
 	DIR *files = alloc_folder(g->lab->folder);
-	bool ok = files ? make_place(to, err)
+	bool ok = files ? grade_make_folder(to, err)
 	                : err_set(err, "%s: %s", g->lab->folder, strerror(errno));
 	while (ok && (d = readdir(files))) {
 		place_name(from, "%s/%s", g->lab->folder, d->d_name);
@@ -172,7 +172,7 @@ static bool copy_lab(const struct grading *g, const char *folder, struct err *er
 
 /* ---- what came of it ---- */
 /* The text without the folders of the grading; malloc'd. */
-static char *told(const char *text)
+static char *grade_replace_copy_path(const char *text)
 {
 	static const char *const folders[] = {OF_LAB, OF_HAND_IN};
 	char *out = alloc_text(text);
@@ -197,14 +197,14 @@ static void take_point(struct grade *g, char *line)
 	*p = (struct grade_point){.got = (unsigned)strtoul(got, NULL, 10),
 	                          .of = (unsigned)strtoul(of, NULL, 10),
 	                          .what = alloc_text(what),
-	                          .said = told(line)};
+	                          .said = grade_replace_copy_path(line)};
 	if (p->got > p->of)
 		p->got = p->of;
 	g->got += p->got;
 }
 
 /* True if it came to its end. */
-static bool read_points(struct grade *g, const struct work *w)
+static bool grade_read_points(struct grade *g, const struct work *w)
 {
 	char line[LINE];
 	bool done = false;
@@ -233,11 +233,11 @@ static void say_why(struct grade *g, const struct job *j, const struct work *w)
 		text = "it made too much output";
 	else if (j->state != JOB_EXITED || !*text)
 		text = job_end_text(j, end, sizeof end);
-	g->why = told(text);
+	g->why = grade_replace_copy_path(text);
 }
 
 /* "# name: ADA", in whatever is a comment. */
-static void find_name(struct grade *g)
+static void grade_find_student_name(struct grade *g)
 {
 	const char *at = strstr(g->text, "name:");
 	if (!at)
@@ -250,12 +250,13 @@ static void find_name(struct grade *g)
 	}
 }
 
-static void judge(struct grade *g, const struct job *j, const struct work *w, const struct lab *lab)
+static void grade_evaluate_hand_in(struct grade *g, const struct job *j, const struct work *w,
+                                   const struct lab *lab)
 {
 	if (!g->text)
 		return;
-	find_name(g);
-	const bool done = read_points(g, w);
+	grade_find_student_name(g);
+	const bool done = grade_read_points(g, w);
 	if (!done || j->state != JOB_EXITED || j->code != 0)
 		say_why(g, j, w);
 	if (g->got > lab->points)
@@ -275,8 +276,8 @@ uint64_t grade_seed(void)
 }
 
 /* What the process of a hand-in reaches. */
-static bool confine(struct work *w, const char *folder, const struct grade_limits *l,
-                    struct err *err)
+static bool grade_confine_check(struct work *w, const char *folder, const struct grade_limits *l,
+                                struct err *err)
 {
 	char lab[PLACE], configs[PLACE], presets[PATH_MAX];
 	place_name(lab, "%s/lab", folder);
@@ -292,8 +293,8 @@ static bool confine(struct work *w, const char *folder, const struct grade_limit
 	       sandbox_begin_in(&w->sandbox, w->place, err);
 }
 
-static bool run_all(struct grading *g, struct work *works, struct job *jobs, const char *folder,
-                    struct err *err)
+static bool grade_run_checks(struct grading *g, struct work *works, struct job *jobs,
+                             const char *folder, struct err *err)
 {
 	static char lua[] = "lua", safe[] = "--lua-safe", steps[] = "--lua-steps",
 		    check[] = OF_LAB "check.lua";
@@ -315,7 +316,7 @@ static bool run_all(struct grading *g, struct work *works, struct job *jobs, con
 		                       .state = g->grades[i].text ? JOB_WAITING : JOB_EXITED};
 		if (!g->grades[i].text)
 			continue;
-		if (!confine(w, folder, &g->limits, err))
+		if (!grade_confine_check(w, folder, &g->limits, err))
 			return false;
 		any = true;
 	}
@@ -324,7 +325,7 @@ static bool run_all(struct grading *g, struct work *works, struct job *jobs, con
 	for (size_t i = 0; i < g->count; i++) {
 		if (g->grades[i].text)
 			g->confined &= jobs[i].confined;
-		judge(&g->grades[i], &jobs[i], &works[i], g->lab);
+		grade_evaluate_hand_in(&g->grades[i], &jobs[i], &works[i], g->lab);
 	}
 	return !signal || err_set(err, "interrupted");
 }
@@ -353,9 +354,9 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 	                                     : err_set(err, "out of memory");
 	for (size_t i = 0; i < g->count && ok; i++) {
 		g->grades[i] = (struct grade){.file = files[i]};
-		ok = prepare(&works[i], &g->grades[i], g->lab, folder, i + 1, err);
+		ok = grade_prepare_hand_in(&works[i], &g->grades[i], g->lab, folder, i + 1, err);
 	}
-	ok = ok && run_all(g, works, jobs, folder, err);
+	ok = ok && grade_run_checks(g, works, jobs, folder, err);
 	ending_remove_folder();
 	for (size_t i = 0; works && i < count; i++)
 		sandbox_deinit(&works[i].sandbox);

@@ -12,7 +12,7 @@
 
 enum { PAGE_KEY = 96 };
 
-static const struct grade_point *point(const struct grade *g, const char *what)
+static const struct grade_point *grade_text_find_point(const struct grade *g, const char *what)
 {
 	for (unsigned i = 0; i < g->count; i++)
 		if (!strcmp(g->points[i].what, what))
@@ -37,7 +37,7 @@ static void grades_put_row(FILE *f, const struct grading *g, size_t i, const str
 	csv_cell(f, grade->name ? grade->name : "");
 	fprintf(f, ",%u,%u", grade->got, g->lab->points);
 	for (unsigned k = 0; k < most->count; k++) {
-		const struct grade_point *p = point(grade, most->points[k].what);
+		const struct grade_point *p = grade_text_find_point(grade, most->points[k].what);
 		fprintf(f, ",%u", p ? p->got : 0);
 	}
 	putc(',', f);
@@ -108,7 +108,7 @@ char *grade_page_name(const struct grading *g, size_t i, char *name, size_t n)
 }
 
 /* Text of strangers in Markdown: nothing of it means anything there. */
-static void plain(FILE *f, const char *text)
+static void grade_text_write_md_escaped(FILE *f, const char *text)
 {
 	for (; *text; text++) {
 		if (strchr("\\`*_{}[]<>#|", *text))
@@ -129,13 +129,13 @@ char *grade_page(const struct grading *all, size_t i)
 	if (!f)
 		return NULL;
 	fputs("# ", f);
-	plain(f, lab->title);
+	grade_text_write_md_escaped(f, lab->title);
 	fputs("\n\n", f);
-	plain(f, g->name ? g->name : slash ? slash + 1 : g->file);
+	grade_text_write_md_escaped(f, g->name ? g->name : slash ? slash + 1 : g->file);
 	fprintf(f, ": **%u of %u points**\n", g->got, lab->points);
 	if (g->why) {
 		fputs("\nIt was not graded to its end: ", f);
-		plain(f, g->why);
+		grade_text_write_md_escaped(f, g->why);
 		fputs("\n", f);
 	}
 	if (g->count)
@@ -143,9 +143,9 @@ char *grade_page(const struct grading *all, size_t i)
 	for (unsigned k = 0; k < g->count; k++) {
 		const struct grade_point *p = &g->points[k];
 		fputs("| ", f);
-		plain(f, p->what);
+		grade_text_write_md_escaped(f, p->what);
 		fprintf(f, " | %u of %u | ", p->got, p->of);
-		plain(f, p->said ? p->said : "");
+		grade_text_write_md_escaped(f, p->said ? p->said : "");
 		fputs(" |\n", f);
 	}
 	if (!all->secret)

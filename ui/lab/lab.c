@@ -20,7 +20,7 @@ void lab_file(const struct lab *lab, const char *name, char *out, size_t n)
 }
 
 /* "# WORD: VALUE" in the first lines. */
-static void read_header(struct lab *lab, const char *path)
+static void lab_read_header(struct lab *lab, const char *path)
 {
 	FILE *f = alloc_file(path, "r");
 	char line[512];
@@ -63,7 +63,7 @@ bool lab_read(const char *folder, struct lab *lab, struct err *err)
 	memcpy(lab->title, t.title, sizeof lab->title);
 	lab->steps_done_of = t.count;
 	tour_deinit(&t);
-	read_header(lab, path);
+	lab_read_header(lab, path);
 	if (!*lab->hand_in || strchr(lab->hand_in, '/') || *lab->hand_in == '.')
 		return err_set(err, "%s has no line `# hand-in: FILE`, a file beside it", path);
 	if (!lab->points)

@@ -24,7 +24,7 @@ static uint64_t hash_of(const char *text, size_t n)
 }
 
 /* A word that says what is done, and not to what. */
-static bool is_keyword(const char *word, size_t n)
+static bool similar_is_keyword(const char *word, size_t n)
 {
 	static const char *const all[] = {"and",   "break", "do",       "else",   "elseif", "end",
 	                                  "false", "for",   "function", "if",     "in",     "local",
@@ -37,7 +37,7 @@ static bool is_keyword(const char *word, size_t n)
 }
 
 /* The next word behind *at as a hash; 0 at the end. *first: it is a line's first. */
-static uint64_t next_word(const char **at, bool *first)
+static uint64_t similar_hash_next_word(const char **at, bool *first)
 {
 	const char *s = *at;
 	for (;; s++) {
@@ -57,7 +57,8 @@ static uint64_t next_word(const char **at, bool *first)
 	if (isalpha((unsigned char)*s) || *s == '_' || *s == '.') {
 		while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.')
 			n++;
-		const bool named = !(*first && s[n] != ':' && s[n] != '=') && !is_keyword(s, n);
+		const bool named =
+			!(*first && s[n] != ':' && s[n] != '=') && !similar_is_keyword(s, n);
 		h = named ? hash_of("name", 4) : hash_of(s, n);
 		*first = s[n] == ':';
 	} else if (isdigit((unsigned char)*s)) {
@@ -73,30 +74,30 @@ static uint64_t next_word(const char **at, bool *first)
 	return h ? h : 1;
 }
 
-static int in_order(const void *a, const void *b)
+static int similar_compare_hashes(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return (x > y) - (x < y);
 }
 
-static bool has(const struct runs *r, uint64_t h)
+static bool similar_has_hash(const struct runs *r, uint64_t h)
 {
-	return r->count && bsearch(&h, r->hash, r->count, sizeof h, in_order);
+	return r->count && bsearch(&h, r->hash, r->count, sizeof h, similar_compare_hashes);
 }
 
-static bool take(struct runs *r, const char *text, const struct runs *without)
+static bool similar_collect_hashes(struct runs *r, const char *text, const struct runs *without)
 {
 	uint64_t last[RUN] = {0}, word;
 	size_t room = 0, words = 0;
 	bool first = true;
 	*r = (struct runs){0};
-	for (const char *at = text; (word = next_word(&at, &first)); words++) {
+	for (const char *at = text; (word = similar_hash_next_word(&at, &first)); words++) {
 		memmove(last, last + 1, sizeof last - sizeof *last);
 		last[RUN - 1] = word;
 		if (words + 1 < RUN)
 			continue;
 		const uint64_t h = hash_of((const char *)last, sizeof last);
-		if (without && has(without, h))
+		if (without && similar_has_hash(without, h))
 			continue;
 		if (r->count == room) {
 			room = room ? room * 2 : 256;
@@ -109,7 +110,7 @@ static bool take(struct runs *r, const char *text, const struct runs *without)
 	}
 	size_t kept = 0;
 	if (r->count)
-		qsort(r->hash, r->count, sizeof *r->hash, in_order);
+		qsort(r->hash, r->count, sizeof *r->hash, similar_compare_hashes);
 	for (size_t i = 0; i < r->count; i++)
 		if (!kept || r->hash[kept - 1] != r->hash[i])
 			r->hash[kept++] = r->hash[i];
@@ -117,7 +118,7 @@ static bool take(struct runs *r, const char *text, const struct runs *without)
 	return true;
 }
 
-static unsigned shared(const struct runs *a, const struct runs *b)
+static unsigned similar_shared_percent(const struct runs *a, const struct runs *b)
 {
 	size_t both = 0;
 	const size_t least = a->count < b->count ? a->count : b->count;
@@ -145,13 +146,13 @@ long similar_find(char *const *texts, size_t count, const char *common, unsigned
 {
 	struct runs begun = {0}, *all = alloc_zeroed(count ? count : 1, sizeof *all);
 	size_t found = 0, room = 0;
-	bool ok = all && (!common || take(&begun, common, NULL));
+	bool ok = all && (!common || similar_collect_hashes(&begun, common, NULL));
 	*pairs = NULL;
 	for (size_t i = 0; i < count && ok; i++)
-		ok = !texts[i] || take(&all[i], texts[i], &begun);
+		ok = !texts[i] || similar_collect_hashes(&all[i], texts[i], &begun);
 	for (size_t a = 0; a < count && ok; a++) {
 		for (size_t b = a + 1; b < count && ok; b++) {
-			const unsigned p = shared(&all[a], &all[b]);
+			const unsigned p = similar_shared_percent(&all[a], &all[b]);
 			if (p < percent)
 				continue;
 			if (found == room) {

@@ -8,7 +8,7 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 
-static void put_function(FILE *f, const char *usage, const char *help)
+static void page_lua_write_function(FILE *f, const char *usage, const char *help)
 {
 	fputs("**", f);
 	md_code(f, usage, false);
@@ -16,16 +16,16 @@ static void put_function(FILE *f, const char *usage, const char *help)
 	md_text(f, "lua", help);
 }
 
-static void put_area(FILE *f, const struct binding_area *a)
+static void page_lua_write_area(FILE *f, const struct binding_area *a)
 {
 	md_heading(f, 2, a->name);
 	md_sentence(f, a->summary);
 	md_text(f, "lua", a->text);
 	for (unsigned i = 0; i < a->count; i++)
-		put_function(f, a->bindings[i].usage, a->bindings[i].help);
+		page_lua_write_function(f, a->bindings[i].usage, a->bindings[i].help);
 }
 
-static void put_module(FILE *f, const struct lua_module *m)
+static void page_lua_write_module(FILE *f, const struct lua_module *m)
 {
 	struct module_doc d;
 	const char *at = NULL;
@@ -34,7 +34,7 @@ static void put_module(FILE *f, const struct lua_module *m)
 	md_paragraph(f, summary ? summary : "");
 	md_text(f, "lua", introduction ? introduction : "");
 	for (; module_doc_next(m, &at, &d); module_doc_deinit(&d))
-		put_function(f, d.usage, d.help);
+		page_lua_write_function(f, d.usage, d.help);
 	free(summary);
 	free(introduction);
 }
@@ -67,7 +67,7 @@ void page_lua(FILE *f, struct console *c)
 	}
 	fputc('\n', f);
 	for (unsigned i = 0; binding_areas[i]; i++)
-		put_area(f, binding_areas[i]);
+		page_lua_write_area(f, binding_areas[i]);
 	for (unsigned i = 0; i < lua_module_count; i++)
-		put_module(f, &lua_modules[i]);
+		page_lua_write_module(f, &lua_modules[i]);
 }

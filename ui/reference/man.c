@@ -8,7 +8,7 @@
 #include "ui/cli/version.h"
 
 /* Text that means itself in troff, wherever it stands; backticks make bold. */
-static void put(FILE *f, const char *text)
+static void man_write_escaped(FILE *f, const char *text)
 {
 	bool code = false, line = true;
 	for (; *text; text++) {
@@ -48,7 +48,7 @@ static void put_paragraphs(FILE *f, const char *text)
 			fputs(".nf\n", f);
 		example = indented, gap = false;
 		snprintf(line, sizeof line, "%.*s", (int)n, text);
-		put(f, line);
+		man_write_escaped(f, line);
 		fputc('\n', f);
 	}
 	if (example)
@@ -61,15 +61,15 @@ static void put_option(FILE *f, const struct cli_option_text *o)
 	if (o->letter)
 		fprintf(f, "\\fB\\-%c\\fR, ", o->letter);
 	fputs("\\fB\\-\\-", f);
-	put(f, o->name);
+	man_write_escaped(f, o->name);
 	fputs("\\fR", f);
 	if (o->arg) {
 		fputs(" \\fI", f);
-		put(f, o->arg);
+		man_write_escaped(f, o->arg);
 		fputs("\\fR", f);
 	}
 	fprintf(f, "\n%c", toupper((unsigned char)*o->help));
-	put(f, o->help + 1);
+	man_write_escaped(f, o->help + 1);
 	fputs(".\n", f);
 }
 
@@ -93,7 +93,7 @@ void man_put(FILE *f)
 		if (!cli_commands[i]->usage)
 			continue;
 		fputs("\\fBcyclops\\fR ", f);
-		put(f, cli_commands[i]->usage);
+		man_write_escaped(f, cli_commands[i]->usage);
 		fputc('\n', f);
 	}
 	fputs(".fi\n.SH DESCRIPTION\n", f);
@@ -111,7 +111,7 @@ void man_put(FILE *f)
 		if (!c->usage)
 			continue;
 		fputs(".SS \"cyclops ", f);
-		put(f, c->name);
+		man_write_escaped(f, c->name);
 		fputs("\"\n", f);
 		put_paragraphs(f, c->help);
 		for (int k = 0; cli_next_option(c, &k, &o);)

@@ -7,7 +7,7 @@
 #include "core/base/alloc.h"
 
 /* Whether *s would be taken for Markdown. An underscore within a word is not. */
-static bool means_something(const char *text, const char *s, bool cell)
+static bool md_needs_escape(const char *text, const char *s, bool cell)
 {
 	if (*s == '_')
 		return s == text || !isalnum((unsigned char)s[-1]) || !isalnum((unsigned char)s[1]);
@@ -26,7 +26,7 @@ void md_prose(FILE *f, const char *text, bool cell)
 			}
 			fputc('`', f);
 		} else {
-			if (means_something(text, s, cell))
+			if (md_needs_escape(text, s, cell))
 				fputc('\\', f);
 			fputc(*s == '\n' && cell ? ' ' : *s, f);
 		}

@@ -27,7 +27,7 @@ struct page_text {
 	FILE *f;
 };
 
-static void write_text(void *ctx, const char *text, size_t n)
+static void page_append_text(void *ctx, const char *text, size_t n)
 {
 	fwrite(text, 1, n, ((struct page_text *)ctx)->f);
 }
@@ -40,7 +40,7 @@ void put_help_page(FILE *f, struct console *c, const char *name)
 	t.f = alloc_stream(&t.s, &t.n);
 	if (!t.f)
 		return;
-	c->write = write_text, c->write_ctx = &t;
+	c->write = page_append_text, c->write_ctx = &t;
 	for (unsigned i = 0; i < help_page_count; i++)
 		if (!strcmp(help_pages[i].name, name))
 			help_pages[i].put(c);
@@ -51,7 +51,7 @@ void put_help_page(FILE *f, struct console *c, const char *name)
 }
 
 /* Names of parameters and statistics in a text that begins at *at; NULL behind the last. */
-static const char *next_name(const char **at, const char **page)
+static const char *page_next_reference(const char **at, const char **page)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
 	while (**at) {
@@ -79,10 +79,10 @@ void put_links(FILE *f, const char *text)
 {
 	const char *name, *page, *at = text, *earlier, *earlier_page;
 	unsigned n = 0;
-	while ((name = next_name(&at, &page))) {
+	while ((name = page_next_reference(&at, &page))) {
 		char family[64];
 		const char *from = text;
-		while ((earlier = next_name(&from, &earlier_page)) && earlier != name)
+		while ((earlier = page_next_reference(&from, &earlier_page)) && earlier != name)
 			;
 		if (from != at) /* it was there before */
 			continue;
@@ -108,8 +108,8 @@ static void put_shown(FILE *f, const char *what, const char *name, const char *a
 	put_links(f, help);
 }
 
-static void put_view(FILE *f, const char *what, const char *name, const char *args,
-                     const char *title, const struct view_help *h, const char *device)
+static void page_write_view(FILE *f, const char *what, const char *name, const char *args,
+                            const char *title, const struct view_help *h, const char *device)
 {
 	char *help = view_help_text(h);
 	put_shown(f, what, name, args, title, help ? help : "out of memory for a help text",
@@ -227,8 +227,8 @@ void page_views(FILE *f, struct console *c)
 	      "the\ncycle on in which the modelled hardware has it.\n\n",
 	      f);
 	for (unsigned i = 0; i < view_count; i++)
-		put_view(f, "view", views[i]->name, views[i]->args, views[i]->title,
-		         &views[i]->help, views[i]->device);
+		page_write_view(f, "view", views[i]->name, views[i]->args, views[i]->title,
+		                &views[i]->help, views[i]->device);
 }
 
 void page_reports(FILE *f, struct console *c)
@@ -238,8 +238,8 @@ void page_reports(FILE *f, struct console *c)
 	      "as text, JSON or CSV.\n\n",
 	      f);
 	for (unsigned i = 0; i < report_count; i++)
-		put_view(f, "report", reports[i]->name, reports[i]->args, reports[i]->title,
-		         &reports[i]->help, reports[i]->device);
+		page_write_view(f, "report", reports[i]->name, reports[i]->args, reports[i]->title,
+		                &reports[i]->help, reports[i]->device);
 }
 
 /* Formats, as a part of the page about what can be written to files. */

@@ -16,7 +16,7 @@ struct line {
 	uint64_t seq;
 };
 
-static struct event event_of(const struct machine *m, const struct uop *u)
+static struct event lines_commit_event(const struct machine *m, const struct uop *u)
 {
 	return (struct event){.cycle = u->when.end,
 	                      .seq = u->seq,
@@ -26,7 +26,7 @@ static struct event event_of(const struct machine *m, const struct uop *u)
 
 /* Whether the step is that of a thread which is not at the place: it is where it gave the hart
  * away. */
-static bool is_elsewhere(const struct mover *v)
+static bool lines_thread_is_parked(const struct mover *v)
 {
 	return v->stepped && v->stepped != spot_tid(&v->at);
 }
@@ -36,12 +36,12 @@ static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal
 {
 	struct line l = {.goal = goal};
 	struct spot_viewpoint viewpoint;
-	if (is_elsewhere(v))
+	if (lines_thread_is_parked(v))
 		machine_see_thread(v->s->machine, (uint32_t)v->stepped);
 	else
 		spot_look(&v->at, &viewpoint);
 	goal_init(&l.g, v->s, level);
-	l.g.firmware &= !is_elsewhere(v);
+	l.g.firmware &= !lines_thread_is_parked(v);
 	machine_look_from(v->s->machine, NULL);
 	if (goal == goal_finish && goal_leave_inlined(&l.g))
 		l.goal = goal_next;
@@ -66,7 +66,7 @@ static bool enter_inlined(struct mover *v)
 }
 
 /* A call that is to be followed ends the step behind the prologue of the function. */
-static void enter(struct line *l, const struct uop *u)
+static void lines_set_prologue_target(struct line *l, const struct uop *u)
 {
 	const struct program *p = l->g.s->program;
 	struct source_line at;
@@ -85,15 +85,15 @@ static bool line_goal(void *ctx, const struct machine *m, const struct event *ev
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	if (l->over)
 		return true;
-	enter(l, u);
+	lines_set_prologue_target(l, u);
 	l->over = (l->target && u->thread == l->g.thread && u->exec.next_pc == l->target) ||
 	          l->goal(&l->g, m, ev);
 	l->seq = u->seq;
 	return l->over;
 }
 
-/* As walk() of motion.c; ask: the goal has not heard of these instructions yet. */
-static bool walk(struct mover *v, struct line *l, unsigned i, bool check, bool ask)
+/* As lines_walk_forward() of motion.c; ask: the goal has not heard of these instructions yet. */
+static bool lines_walk_forward(struct mover *v, struct line *l, unsigned i, bool check, bool ask)
 {
 	const struct machine *m = v->s->machine;
 	const struct group g = spot_group(&v->at);
@@ -105,7 +105,7 @@ static bool walk(struct mover *v, struct line *l, unsigned i, bool check, bool a
 		p = points_watch(v, u);
 		if (mover_stops(v, &g, i + 1, p, true))
 			return mover_behind(v, &g, i, mover_watch_kind(p), p->addr);
-		const struct event ev = event_of(m, u);
+		const struct event ev = lines_commit_event(m, u);
 		if (!(ask ? line_goal(l, m, &ev) : l->over && l->seq == u->seq))
 			continue;
 		/* Where a step ends before a breakpoint, that is what stops there. */
@@ -127,14 +127,14 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 	};
 	struct run_stop_info info = {0};
 	struct err err;
-	if (how == LINE_INTO && !is_elsewhere(v) && enter_inlined(v))
+	if (how == LINE_INTO && !lines_thread_is_parked(v) && enter_inlined(v))
 		return;
 	struct line l = begin_line(v, level, goals[how]);
 	const unsigned back = v->at.back;
 	bool began, done, check = back != 0;
 	l.into = l.g.into = how == LINE_INTO;
 	inlined_enter(v->s->program, 0, 0);
-	if (back && walk(v, &l, spot_group(&v->at).n - back, false, true)) {
+	if (back && lines_walk_forward(v, &l, spot_group(&v->at).n - back, false, true)) {
 		if (l.g.enters)
 			enter_inlined(v);
 		return;
@@ -145,7 +145,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 		began = run_until(v->s->run, line_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
-		done = walk(v, &l, 0, check, false) ||
+		done = lines_walk_forward(v, &l, 0, check, false) ||
 		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
 		check = true;
 	} while (!done);
@@ -168,12 +168,12 @@ static bool back_goal(void *ctx, const struct machine *m, const struct event *ev
 
 /* Undoes instructions [0, i), from the last on, up to the goal or what stops before it; here: the
  * program stands behind the last of them, which is no goal. */
-static bool walk_back(struct mover *v, struct line *l, unsigned i, bool calls, bool here)
+static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, bool calls, bool here)
 {
 	const struct machine *m = v->s->machine;
 	const struct group g = spot_group(&v->at);
 	for (; i-- > 0; here = false) {
-		const struct event ev = event_of(m, g.u[i]);
+		const struct event ev = lines_commit_event(m, g.u[i]);
 		const bool met = back_goal(l, m, &ev);
 		if (met && !calls && !here)
 			return mover_behind(v, &g, i, HALT_STEP, 0);
@@ -201,7 +201,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 	/* Behind what was done last, so that the way back does not end where it begins. */
 	if (v->at.back >= spot_group(&v->at).n && !mover_machine_back(v))
 		return;
-	if (walk_back(v, &l, spot_group(&v->at).n - v->at.back, calls, true) ||
+	if (lines_walk_backward(v, &l, spot_group(&v->at).n - v->at.back, calls, true) ||
 	    !mover_begin(v, false))
 		return;
 	bool began, done = false;
@@ -216,7 +216,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 			break;
 		}
 		v->at.back = 0;
-		done = walk_back(v, &l, spot_group(&v->at).n, calls, false) ||
+		done = lines_walk_backward(v, &l, spot_group(&v->at).n, calls, false) ||
 		       mover_explain(v, &info) || mover_is_stopped(v);
 	} while (!done);
 	mover_report(v, began, &info, &err,

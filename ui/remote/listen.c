@@ -23,7 +23,7 @@
 
 enum { BACKLOG = 64 };
 
-static bool failed(struct listener *l, const char *address, struct err *err)
+static bool listener_report_failure(struct listener *l, const char *address, struct err *err)
 {
 	const int why = errno;
 	if (l->fd >= 0)
@@ -58,7 +58,7 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 	memcpy(to.sun_path, path, strlen(path) + 1);
 	l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (l->fd < 0)
-		return failed(l, path, err);
+		return listener_report_failure(l, path, err);
 	if (is_stale(&to))
 		unlink(path);
 	const mode_t mask = umask(0177); /* nobody else */
@@ -67,11 +67,11 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 	umask(mask);
 	errno = why;
 	if (!bound || listen(l->fd, BACKLOG) != 0)
-		return failed(l, path, err);
+		return listener_report_failure(l, path, err);
 	l->path = alloc_text(path);
 	if (!l->path) {
 		unlink(path);
-		return failed(l, path, err);
+		return listener_report_failure(l, path, err);
 	}
 	l->trusted = true;
 	snprintf(l->where, sizeof l->where, "%s", path);
@@ -87,7 +87,7 @@ static bool is_loopback(const struct sockaddr *a)
 	                               : IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
 }
 
-static bool parse(const char *address, char *host, size_t room, const char **port)
+static bool listener_parse_address(const char *address, char *host, size_t room, const char **port)
 {
 	const char *colon = strrchr(address, ':');
 	const char *from = address, *to = colon ? colon : address;
@@ -103,7 +103,7 @@ static bool parse(const char *address, char *host, size_t room, const char **por
 	return digits && digits <= 5 && !(*port)[digits] && atoi(*port) <= UINT16_MAX;
 }
 
-static void name_it(struct listener *l, const struct sockaddr *a, socklen_t n)
+static void listener_format_address(struct listener *l, const struct sockaddr *a, socklen_t n)
 {
 	char host[NI_MAXHOST], port[NI_MAXSERV];
 	if (getnameinfo(a, n, host, sizeof host, port, sizeof port,
@@ -120,7 +120,7 @@ static bool open_tcp(struct listener *l, const char *address, struct err *err)
 	struct sockaddr_storage bound = {0};
 	socklen_t n = sizeof bound;
 	const int one = 1;
-	if (!parse(address, host, sizeof host, &port))
+	if (!listener_parse_address(address, host, sizeof host, &port))
 		return err_set(err,
 		               "--listen %.100s: expected PORT, HOST:PORT or unix:PATH, as in "
 		               "127.0.0.1:1234",
@@ -137,10 +137,10 @@ static bool open_tcp(struct listener *l, const char *address, struct err *err)
 	freeaddrinfo(found);
 	errno = why;
 	if (!ok)
-		return failed(l, address, err);
+		return listener_report_failure(l, address, err);
 	l->tcp = true;
 	l->open = !is_loopback((const void *)&bound);
-	name_it(l, (const void *)&bound, n);
+	listener_format_address(l, (const void *)&bound, n);
 	return true;
 }
 

@@ -27,7 +27,7 @@ void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr)
 	v->halt = (struct halt){.kind = kind, .addr = addr};
 }
 
-static bool in_firmware(const struct mover *v)
+static bool mover_in_firmware(const struct mover *v)
 {
 	return machine_pipe(v->s->machine)->hart->mode == MODE_M;
 }
@@ -37,7 +37,7 @@ static bool firmware_next(const struct mover *v)
 {
 	const struct group g = spot_group(&v->at);
 	return v->at.back && v->at.back <= g.n ? (g.u[g.n - v->at.back]->flags & UF_MACHINE) != 0
-	                                       : in_firmware(v);
+	                                       : mover_in_firmware(v);
 }
 
 /* ---- the group of a cycle ---- */
@@ -102,7 +102,8 @@ static bool is_running(const struct mover *v, const struct os_thread *t)
 }
 
 /* Whether the program is over where it is to go, behind instruction i. */
-static bool arrived(const struct mover *v, struct forward *f, const struct group *g, unsigned i)
+static bool mover_has_arrived(const struct mover *v, struct forward *f, const struct group *g,
+                              unsigned i)
 {
 	const bool last = i + 1 == g->n;
 	const struct os_thread *t = thread_of(v, tid_of(g, i));
@@ -112,7 +113,7 @@ static bool arrived(const struct mover *v, struct forward *f, const struct group
 	                                   : t->pc;
 	if (f->mode != MODE_CONTINUE && tid_of(g, i) != f->tid)
 		return false;
-	const bool firmware = last ? in_firmware(v) : (g->u[i + 1]->flags & UF_MACHINE) != 0;
+	const bool firmware = last ? mover_in_firmware(v) : (g->u[i + 1]->flags & UF_MACHINE) != 0;
 	if (f->mode == MODE_CONTINUE || (firmware && !f->firmware))
 		return false;
 	if (f->mode != MODE_STEP && next >= f->lo && next < f->hi)
@@ -123,7 +124,7 @@ static bool arrived(const struct mover *v, struct forward *f, const struct group
 
 /* Executes instructions [i, n) of the group, in what the debugger sees, up to the first at which to
  * stop. check: a breakpoint at the first counts. */
-static bool walk(struct mover *v, struct forward *f, unsigned i, bool check)
+static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, bool check)
 {
 	const struct group g = spot_group(&v->at);
 	for (; i < g.n; i++, check = true) {
@@ -139,7 +140,7 @@ static bool walk(struct mover *v, struct forward *f, unsigned i, bool check)
 		p = points_break(v, u->exec.next_pc, true);
 		if (mover_stops(v, &g, i + 1, p, true))
 			return mover_behind(v, &g, i, mover_break_kind(p), p->addr);
-		if (arrived(v, f, &g, i))
+		if (mover_has_arrived(v, f, &g, i))
 			return mover_behind(v, &g, i, HALT_STEP, 0);
 	}
 	v->at.back = 0;
@@ -151,7 +152,7 @@ static bool walk(struct mover *v, struct forward *f, unsigned i, bool check)
 }
 
 /* Undoes instructions [0, i), from the last on, up to one at which to stop. */
-static bool walk_back(struct mover *v, unsigned i)
+static bool mover_walk_backward(struct mover *v, unsigned i)
 {
 	const struct group g = spot_group(&v->at);
 	while (i-- > 0) {
@@ -166,7 +167,7 @@ static bool walk_back(struct mover *v, unsigned i)
 }
 
 /* ---- the end of the program ---- */
-static void end(struct mover *v)
+static void mover_set_end_halt(struct mover *v)
 {
 	const struct machine *m = v->s->machine;
 	v->at.back = 0;
@@ -198,7 +199,7 @@ bool mover_begin(struct mover *v, bool forward)
 {
 	v->moved = false;
 	if (forward && machine_has_ended(v->s->machine)) {
-		end(v);
+		mover_set_end_halt(v);
 		return false;
 	}
 	v->quiet = true;
@@ -232,7 +233,7 @@ bool mover_failed(struct mover *v, bool began, const struct err *err)
 }
 
 /* Whether the program stands behind a system call, which is alone in its cycle. */
-static bool behind_call(const struct mover *v)
+static bool mover_is_behind_syscall(const struct mover *v)
 {
 	const struct group g = spot_group(&v->at);
 	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
@@ -255,7 +256,7 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 	v->at.back = 0;
 	switch (info->reason) {
 	case STOPPED_EXIT:
-		end(v);
+		mover_set_end_halt(v);
 		return true;
 	case STOPPED_INTERRUPT:
 	case STOPPED_INPUT:
@@ -268,7 +269,7 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 		return false;
 	case STOPPED_BREAK:
 		p = points_by_id(v, info->stop_id);
-		if (p && p->type == 2 && behind_call(v) &&
+		if (p && p->type == 2 && mover_is_behind_syscall(v) &&
 		    mover_stops(v, &(struct group){0}, 0, p, true)) {
 			mover_halt(v, HALT_WATCH, p->addr);
 			return true;
@@ -314,7 +315,7 @@ static bool undo_one(struct mover *v, unsigned i)
 {
 	const struct group g = spot_group(&v->at);
 	const struct point *p = points_watch(v, g.u[i]);
-	const bool call = behind_call(v);
+	const bool call = mover_is_behind_syscall(v);
 	if (call)
 		points_look(v);
 	mover_before(v, i, p ? mover_watch_kind(p) : HALT_STEP, p ? p->addr : 0);
@@ -324,7 +325,7 @@ static bool undo_one(struct mover *v, unsigned i)
 }
 
 /* ---- forwards ---- */
-/* Of a commit: whether a step may be over behind it; walk() knows. */
+/* Of a commit: whether a step may be over behind it; mover_walk_forward() knows. */
 static bool may_arrive(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct forward *f = ctx;
@@ -340,7 +341,7 @@ static bool may_arrive(void *ctx, const struct machine *m, const struct event *e
 	return u->exec.next_pc < f->lo || u->exec.next_pc >= f->hi;
 }
 
-static void forward(struct mover *v, struct forward *f)
+static void mover_move_forward(struct mover *v, struct forward *f)
 {
 	struct run_stop_info info = {0};
 	struct err err;
@@ -350,7 +351,7 @@ static void forward(struct mover *v, struct forward *f)
 	f->tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
 	const bool within = v->at.back;
 	inlined_enter(v->s->program, 0, 0);
-	if (within && walk(v, f, n - v->at.back, check))
+	if (within && mover_walk_forward(v, f, n - v->at.back, check))
 		return;
 	const struct point *p = points_break(v, machine_pc(v->s->machine), false);
 	if (p && check) {
@@ -372,9 +373,9 @@ static void forward(struct mover *v, struct forward *f)
 			began = run_until(v->s->run, may_arrive, f, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
-		done = walk(v, f, 0, check) || (mover_explain(v, &info) && !mover_resumes(v)) ||
-		       mover_is_stopped(v);
-		if (f->mode == MODE_STEP && behind_call(v) && (p = points_changed(v)))
+		done = mover_walk_forward(v, f, 0, check) ||
+		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
+		if (f->mode == MODE_STEP && mover_is_behind_syscall(v) && (p = points_changed(v)))
 			mover_halt(v, HALT_WATCH, p->addr);
 		first = false;
 		check = true;
@@ -385,17 +386,17 @@ static void forward(struct mover *v, struct forward *f)
 
 void motion_step(struct mover *v)
 {
-	forward(v, &(struct forward){.mode = MODE_STEP});
+	mover_move_forward(v, &(struct forward){.mode = MODE_STEP});
 }
 
 void motion_range(struct mover *v)
 {
-	forward(v, &(struct forward){.mode = MODE_RANGE, .lo = v->lo, .hi = v->hi});
+	mover_move_forward(v, &(struct forward){.mode = MODE_RANGE, .lo = v->lo, .hi = v->hi});
 }
 
 void motion_continue(struct mover *v)
 {
-	forward(v, &(struct forward){.mode = MODE_CONTINUE});
+	mover_move_forward(v, &(struct forward){.mode = MODE_CONTINUE});
 }
 
 void motion_cycles(struct mover *v, int64_t n)
@@ -470,8 +471,8 @@ void motion_back_continue(struct mover *v)
 	struct err err;
 	v->told_end = false;
 	inlined_enter(v->s->program, 0, 0);
-	if ((behind_call(v) && !undo_one(v, 0)) ||
-	    walk_back(v, spot_group(&v->at).n - v->at.back) || !mover_begin(v, false))
+	if ((mover_is_behind_syscall(v) && !undo_one(v, 0)) ||
+	    mover_walk_backward(v, spot_group(&v->at).n - v->at.back) || !mover_begin(v, false))
 		return;
 	bool began, done = false;
 	do {
@@ -485,7 +486,7 @@ void motion_back_continue(struct mover *v)
 			break;
 		}
 		v->at.back = 0;
-		done = walk_back(v, spot_group(&v->at).n);
+		done = mover_walk_backward(v, spot_group(&v->at).n);
 		if (!done && mover_explain(v, &info)) {
 			done = true;
 			/* Before the system call that wrote it. */

@@ -35,13 +35,13 @@ const struct point *points_break(const struct mover *v, uint64_t pc, bool arriva
 	return NULL;
 }
 
-static bool overlaps(const struct point *g, const struct uop *u, unsigned bytes)
+static bool points_access_overlaps(const struct point *g, const struct uop *u, unsigned bytes)
 {
 	return u->exec.addr - g->addr < g->size || g->addr - u->exec.addr < bytes;
 }
 
 /* Whether a store changed any byte of [addr, addr + size). */
-static bool changes(const struct point *g, const struct uop *u)
+static bool points_store_changes_bytes(const struct point *g, const struct uop *u)
 {
 	for (unsigned k = 0; k < u->exec.size; k++)
 		if (u->exec.addr + k - g->addr < g->size &&
@@ -50,12 +50,12 @@ static bool changes(const struct point *g, const struct uop *u)
 	return false;
 }
 
-static bool touches(const struct point *g, const struct uop *u)
+static bool points_access_triggers(const struct point *g, const struct uop *u)
 {
 	const struct op_info *op = &op_info[u->inst.op];
-	const bool reads = (op->flags & OPF_LOAD) && overlaps(g, u, op->mem_bytes);
-	const bool writes = u->exec.stored && overlaps(g, u, u->exec.size);
-	return g->type == 2   ? writes && changes(g, u)
+	const bool reads = (op->flags & OPF_LOAD) && points_access_overlaps(g, u, op->mem_bytes);
+	const bool writes = u->exec.stored && points_access_overlaps(g, u, u->exec.size);
+	return g->type == 2   ? writes && points_store_changes_bytes(g, u)
 	       : g->type == 3 ? reads
 	       : g->type == 4 ? reads || writes
 	                      : false;
@@ -64,12 +64,12 @@ static bool touches(const struct point *g, const struct uop *u)
 const struct point *points_watch(const struct mover *v, const struct uop *u)
 {
 	for (unsigned i = 0; i < v->points; i++)
-		if (touches(&v->point[i], u))
+		if (points_access_triggers(&v->point[i], u))
 			return &v->point[i];
 	return NULL;
 }
 
-static uint64_t digest(const struct mover *v, const struct point *g)
+static uint64_t points_hash_memory(const struct mover *v, const struct point *g)
 {
 	uint8_t bytes[WATCH_BYTES_MAX];
 	return hash_bytes(HASH_START, bytes, spot_read(&v->at, g->addr, bytes, (size_t)g->size));
@@ -79,13 +79,14 @@ void points_look(struct mover *v)
 {
 	for (unsigned i = 0; i < v->points; i++)
 		if (v->point[i].type == 2)
-			v->point[i].seen = digest(v, &v->point[i]);
+			v->point[i].seen = points_hash_memory(v, &v->point[i]);
 }
 
 const struct point *points_changed(const struct mover *v)
 {
 	for (unsigned i = 0; i < v->points; i++)
-		if (v->point[i].type == 2 && v->point[i].seen != digest(v, &v->point[i]))
+		if (v->point[i].type == 2 &&
+		    v->point[i].seen != points_hash_memory(v, &v->point[i]))
 			return &v->point[i];
 	return NULL;
 }
@@ -93,7 +94,7 @@ const struct point *points_changed(const struct mover *v)
 /* ---- the stop points that stand for them ---- */
 static bool event_touches(void *ctx, const struct machine *m, const struct event *ev)
 {
-	return touches(ctx, pipe_uop(machine_pipe(m), (uint16_t)ev->slot));
+	return points_access_triggers(ctx, pipe_uop(machine_pipe(m), (uint16_t)ev->slot));
 }
 
 static bool event_arrives(void *ctx, const struct machine *m, const struct event *ev)
@@ -111,7 +112,7 @@ struct asked {
 /* Whether it may stop at any instruction of this cycle: asked in the middle of a motion, so that
  * the machine goes on where it may not. (Steps by lines don't end before a breakpoint, which stops
  * by itself, but for one with a condition.) */
-static bool may_hold(void *ctx, const struct machine *m)
+static bool points_may_stop_in_cycle(void *ctx, const struct machine *m)
 {
 	const struct asked *a = ctx;
 	struct mover *v = a->v;
@@ -130,7 +131,7 @@ static bool may_hold(void *ctx, const struct machine *m)
 }
 
 /* The context is a copy of the point: the table's entries move. */
-static bool add(struct mover *v, struct point *g)
+static bool points_add_stop(struct mover *v, struct point *g)
 {
 	static const char *const what[POINT_TYPES] = {"break", "hbreak", "watch", "rwatch",
 	                                              "awatch"};
@@ -159,7 +160,7 @@ static bool add(struct mover *v, struct point *g)
 		if (!a)
 			return false;
 		*a = (struct asked){v, *g};
-		sp.condition = may_hold;
+		sp.condition = points_may_stop_in_cycle;
 		sp.ctx = a;
 		sp.free_ctx = free;
 	}
@@ -169,7 +170,7 @@ static bool add(struct mover *v, struct point *g)
 	return g->id != 0;
 }
 
-static struct point *find(struct mover *v, const struct point *like)
+static struct point *points_find_point(struct mover *v, const struct point *like)
 {
 	for (unsigned i = 0; i < v->points; i++)
 		if (v->point[i].type == like->type && v->point[i].addr == like->addr &&
@@ -180,7 +181,7 @@ static struct point *find(struct mover *v, const struct point *like)
 
 bool points_insert(struct mover *v, struct point *g, struct err *err)
 {
-	struct point *old = find(v, g);
+	struct point *old = points_find_point(v, g);
 	/* A command of ours may have deleted it. */
 	if (old && run_stop(v->s->run, old->id) && old->conditional == g->conditional) {
 		*g = *old;
@@ -192,7 +193,7 @@ bool points_insert(struct mover *v, struct point *g, struct err *err)
 		return err_set(err, "a watchpoint has 1 to %d bytes", WATCH_BYTES_MAX);
 	g->arrival =
 		g->type <= 1 && !(mem_prot_at(machine_mem_const(v->s->machine), g->addr) & PROT_X);
-	if (!add(v, g))
+	if (!points_add_stop(v, g))
 		return err_set(err, "out of memory for a breakpoint");
 	if (old) {
 		run_delete_stop(v->s->run, old->id);
@@ -205,7 +206,7 @@ bool points_insert(struct mover *v, struct point *g, struct err *err)
 
 void points_remove(struct mover *v, const struct point *like)
 {
-	struct point *old = find(v, like);
+	struct point *old = points_find_point(v, like);
 	if (!old)
 		return;
 	run_delete_stop(v->s->run, old->id);

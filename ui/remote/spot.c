@@ -48,7 +48,7 @@ uint32_t spot_tid(const struct spot *p)
 
 /* The thread of the group, if its slice was over with this cycle, and the place is before that: its
  * registers are not the machine's. */
-static const struct os_thread *parked(const struct spot *p)
+static const struct os_thread *spot_parked_thread(const struct spot *p)
 {
 	const struct os *os = machine_os_const(p->s->machine);
 	const int i = os_thread_find(os, spot_tid(p));
@@ -57,7 +57,7 @@ static const struct os_thread *parked(const struct spot *p)
 
 uint64_t spot_reg(const struct spot *p, unsigned reg)
 {
-	const struct os_thread *t = parked(p);
+	const struct os_thread *t = spot_parked_thread(p);
 	uint64_t value = t && reg < REG_SINK ? t->r[reg] : machine_reg(p->s->machine, reg);
 	const struct group g = spot_group(p);
 	for (unsigned i = 0; i < p->back && i < g.n; i++)
@@ -68,7 +68,7 @@ uint64_t spot_reg(const struct spot *p, unsigned reg)
 
 uint64_t spot_fcsr(const struct spot *p)
 {
-	const struct os_thread *t = parked(p);
+	const struct os_thread *t = spot_parked_thread(p);
 	uint64_t value = t ? t->fcsr : machine_fcsr(p->s->machine);
 	const struct group g = spot_group(p);
 	for (unsigned i = 0; i < p->back && i < g.n; i++)
@@ -93,7 +93,7 @@ static void put_back(uint64_t at, uint64_t old, unsigned size, uint64_t addr, ui
 }
 
 /* Takes a store back in a copy of [addr, addr + n). */
-static void take_back(const struct uop *u, uint64_t addr, uint8_t *buf, size_t n)
+static void spot_revert_store(const struct uop *u, uint64_t addr, uint8_t *buf, size_t n)
 {
 	if (u->exec.stored)
 		put_back(u->exec.addr, u->exec.store_old, u->exec.size, addr, buf, n);
@@ -105,7 +105,7 @@ bool spot_peek(const struct spot *p, uint64_t addr, void *buf, size_t n)
 		return false;
 	const struct group g = spot_group(p);
 	for (unsigned i = 0; i < p->back && i < g.n; i++)
-		take_back(g.u[g.n - 1 - i], addr, buf, n);
+		spot_revert_store(g.u[g.n - 1 - i], addr, buf, n);
 	return true;
 }
 
@@ -121,7 +121,7 @@ void spot_look(const struct spot *p, struct spot_viewpoint *out)
 	struct machine *m = p->s->machine;
 	struct machine_viewpoint *viewpoint = &out->viewpoint;
 	const struct group g = spot_group(p);
-	const struct os_thread *t = parked(p);
+	const struct os_thread *t = spot_parked_thread(p);
 	viewpoint->tid = t ? t->tid : 0;
 	for (unsigned i = 0; i < 64; i++)
 		viewpoint->r[i] = t ? t->r[i] : machine_reg(m, i);
@@ -184,8 +184,8 @@ bool spot_before(struct spot *p, unsigned i, struct err *err)
 	return !alone || spot_settle(p, err);
 }
 
-static bool change(struct spot *p, enum journal_kind kind, uint64_t a, uint64_t b,
-                   const void *bytes, size_t n, struct err *err)
+static bool spot_apply_change(struct spot *p, enum journal_kind kind, uint64_t a, uint64_t b,
+                              const void *bytes, size_t n, struct err *err)
 {
 	const struct change c = {.kind = kind, .a = a, .b = b, .bytes = bytes, .n = n};
 	return run_change(p->s->run, &c, err);
@@ -193,7 +193,7 @@ static bool change(struct spot *p, enum journal_kind kind, uint64_t a, uint64_t 
 
 /* What the last `back` instructions did is undone by hand. All of it is read before the first
  * change: that forgets the group. */
-static bool undo(struct spot *p, struct err *err)
+static bool spot_undo_group(struct spot *p, struct err *err)
 {
 	const struct group g = spot_group(p);
 	struct uop taken[GROUP_MAX];
@@ -207,24 +207,25 @@ static bool undo(struct spot *p, struct err *err)
 	for (unsigned i = 0; ok && i < n; i++) {
 		const struct uop *u = &taken[i];
 		if (u->inst.rd && u->inst.rd < REG_SINK)
-			ok = change(p, JOURNAL_REG, u->inst.rd, u->undo.rd, NULL, 0, err);
+			ok = spot_apply_change(p, JOURNAL_REG, u->inst.rd, u->undo.rd, NULL, 0,
+			                       err);
 		if (ok && u->exec.stored)
-			ok = change(p, JOURNAL_MEMORY, u->exec.addr, 0, &u->exec.store_old,
-			            u->exec.size, err);
+			ok = spot_apply_change(p, JOURNAL_MEMORY, u->exec.addr, 0,
+			                       &u->exec.store_old, u->exec.size, err);
 	}
 	enum { FCSR = 3 };
-	return ok && (!flags || change(p, JOURNAL_CSR, FCSR, fcsr, NULL, 0, err)) &&
-	       change(p, JOURNAL_PC, pc, 0, NULL, 0, err);
+	return ok && (!flags || spot_apply_change(p, JOURNAL_CSR, FCSR, fcsr, NULL, 0, err)) &&
+	       spot_apply_change(p, JOURNAL_PC, pc, 0, NULL, 0, err);
 }
 
 bool spot_change(struct spot *p, const struct change *c, struct err *err)
 {
 	if (!spot_settle(p, err))
 		return false;
-	if (parked(p))
+	if (spot_parked_thread(p))
 		return err_set(err,
 		               "the slice of thread %u is over with this cycle: nothing can be "
 		               "changed before that; stepi first",
-		               os_thread_number(parked(p)));
-	return (!p->back || undo(p, err)) && run_change(p->s->run, c, err);
+		               os_thread_number(spot_parked_thread(p)));
+	return (!p->back || spot_undo_group(p, err)) && run_change(p->s->run, c, err);
 }

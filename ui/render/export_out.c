@@ -19,7 +19,7 @@ static const struct export_format *format_of(const char *words, const char **res
 	return export_find(name, err);
 }
 
-static bool refuse(const char *path, struct err *err)
+static bool export_report_exists(const char *path, struct err *err)
 {
 	return err_set(err, "%s is there already; right: another name, or --force", path);
 }
@@ -31,7 +31,7 @@ static bool would_replace(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool put(const char *path, const char *text, size_t n, struct err *err)
+static bool export_write_file(const char *path, const char *text, size_t n, struct err *err)
 {
 	if (strcmp(path, "-") != 0)
 		return output_write(path, text, n, OUTPUT_FILE_ANY, err);
@@ -51,9 +51,9 @@ bool export_to(const struct session *s, const char *words, const char *path, boo
 {
 	size_t n = 0;
 	if (!force && would_replace(path))
-		return refuse(path, err);
+		return export_report_exists(path, err);
 	char *text = export_words(s, words, &n, err);
-	const bool ok = text && put(path, text, n, err);
+	const bool ok = text && export_write_file(path, text, n, err);
 	if (ok && bytes)
 		*bytes = n;
 	free(text);
@@ -92,7 +92,7 @@ bool export_try(const struct session *s, const char *option, bool force, struct 
 	char *words, *text = NULL;
 	const char *path = export_split(option, &words, err);
 	size_t n;
-	if (path && (force || !would_replace(path) || refuse(path, err)))
+	if (path && (force || !would_replace(path) || export_report_exists(path, err)))
 		text = export_words(s, words, &n, err);
 	const bool ok = text != NULL;
 	free(text);

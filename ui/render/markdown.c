@@ -46,7 +46,7 @@ static void put_styled(FILE *out, const char *look, const char *s, size_t n)
 }
 
 /* A span between two marks that begins at s; NULL: it is none. */
-static const char *closed(const char *s, const char *end, const char *mark)
+static const char *markdown_find_span_end(const char *s, const char *end, const char *mark)
 {
 	const size_t n = strlen(mark);
 	if ((size_t)(end - s) <= 2 * n || strncmp(s, mark, n) != 0 || isspace((unsigned char)s[n]))
@@ -71,13 +71,13 @@ static void inline_text(const struct page *p, const char *s, size_t length, FILE
 	const char *const bold = p->styled ? BOLD : "", *const under = p->styled ? UNDERLINED : "";
 	for (const char *end = s + length, *c, *text; s < end;) {
 		size_t n;
-		if ((c = closed(s, end, "`"))) {
+		if ((c = markdown_find_span_end(s, end, "`"))) {
 			put_styled(out, bold, s + 1, (size_t)(c - s) - 1);
 			s = c + 1;
-		} else if ((c = closed(s, end, "**"))) {
+		} else if ((c = markdown_find_span_end(s, end, "**"))) {
 			put_styled(out, bold, s + 2, (size_t)(c - s) - 2);
 			s = c + 2;
-		} else if ((c = closed(s, end, "*"))) {
+		} else if ((c = markdown_find_span_end(s, end, "*"))) {
 			put_styled(out, under, s + 1, (size_t)(c - s) - 1);
 			s = c + 1;
 		} else if (*s == '!' && s + 1 < end && (c = link_at(s + 1, end, &text, &n))) {
@@ -96,7 +96,7 @@ static void inline_text(const struct page *p, const char *s, size_t length, FILE
 }
 
 /* malloc'd */
-static char *inlined(const struct page *p, const char *s, size_t n)
+static char *markdown_render_inline(const struct page *p, const char *s, size_t n)
 {
 	char *out = NULL;
 	size_t size;
@@ -108,7 +108,7 @@ static char *inlined(const struct page *p, const char *s, size_t n)
 }
 
 /* Cells that text takes, without what only sets its look. */
-static unsigned cells(const char *s, size_t n)
+static unsigned markdown_cell_width(const char *s, size_t n)
 {
 	char *bare = alloc_bytes(n + 1);
 	size_t k = 0;
@@ -129,7 +129,7 @@ static unsigned cells(const char *s, size_t n)
 
 /* The next line of at most `width` cells of *at, which moves behind it; its length. At least a
  * word. */
-static size_t take_line(const char **at, unsigned width, const char **line)
+static size_t markdown_wrap_next_line(const char **at, unsigned width, const char **line)
 {
 	const char *s = *at + strspn(*at, " ");
 	size_t end = 0;
@@ -137,7 +137,7 @@ static size_t take_line(const char **at, unsigned width, const char **line)
 	for (size_t next = 0; s[next];) {
 		next += strspn(s + next, " ");
 		next += strcspn(s + next, " ");
-		if (end && cells(s, next) > width)
+		if (end && markdown_cell_width(s, next) > width)
 			break;
 		end = next;
 	}
@@ -145,11 +145,12 @@ static size_t take_line(const char **at, unsigned width, const char **line)
 	return end;
 }
 
-static void fill(const struct page *p, const char *text, const char *first, const char *others)
+static void markdown_print_wrapped(const struct page *p, const char *text, const char *first,
+                                   const char *others)
 {
 	const unsigned indent = (unsigned)utf8_width(first);
 	const char *line, *at = text;
-	for (size_t n; (n = take_line(&at, p->width - indent, &line)); first = others)
+	for (size_t n; (n = markdown_wrap_next_line(&at, p->width - indent, &line)); first = others)
 		fprintf(p->f, "%s%.*s\n", first, (int)n, line);
 }
 
@@ -165,7 +166,7 @@ static bool is_rule(const char *line)
 	return *line == '|' && line[strspn(line, "|-: \t")] == '\0' && strchr(line, '-');
 }
 
-static void add_row(const struct page *p, struct table *t, char *line)
+static void markdown_add_table_row(const struct page *p, struct table *t, char *line)
 {
 	const bool rule = is_rule(line);
 	unsigned column = 0;
@@ -193,7 +194,7 @@ static void add_row(const struct page *p, struct table *t, char *line)
 		if (rule)
 			t->right[column] = n && s[n - 1] == ':';
 		else
-			t->cell[t->rows * COLUMNS_MAX + column] = inlined(p, s, n);
+			t->cell[t->rows * COLUMNS_MAX + column] = markdown_render_inline(p, s, n);
 		s = next;
 	}
 	t->columns = column > t->columns ? column : t->columns;
@@ -208,7 +209,7 @@ static void table_widths(const struct page *p, const struct table *t, unsigned w
 		width[c] = 1;
 		for (unsigned r = 0; r < t->rows; r++) {
 			const char *s = t->cell[r * COLUMNS_MAX + c];
-			const unsigned n = s ? cells(s, strlen(s)) : 0;
+			const unsigned n = s ? markdown_cell_width(s, strlen(s)) : 0;
 			width[c] = n > width[c] ? n : width[c];
 		}
 		sum += width[c] + 2;
@@ -224,7 +225,8 @@ static void table_widths(const struct page *p, const struct table *t, unsigned w
 	}
 }
 
-static void put_row(const struct page *p, const struct table *t, unsigned r, const unsigned *width)
+static void markdown_print_table_row(const struct page *p, const struct table *t, unsigned r,
+                                     const unsigned *width)
 {
 	const char *at[COLUMNS_MAX];
 	bool more = true;
@@ -235,8 +237,8 @@ static void put_row(const struct page *p, const struct table *t, unsigned r, con
 		more = false;
 		for (unsigned c = 0; c < t->columns; c++) {
 			const char *line;
-			const size_t n = take_line(&at[c], width[c], &line);
-			const unsigned used = cells(line, n),
+			const size_t n = markdown_wrap_next_line(&at[c], width[c], &line);
+			const unsigned used = markdown_cell_width(line, n),
 				       pad = used < width[c] ? width[c] - used : 0;
 			more |= at[c][strspn(at[c], " ")] != '\0';
 			if (n)
@@ -248,13 +250,13 @@ static void put_row(const struct page *p, const struct table *t, unsigned r, con
 	}
 }
 
-static void put_table(const struct page *p, struct table *t)
+static void markdown_print_table(const struct page *p, struct table *t)
 {
 	unsigned width[COLUMNS_MAX];
 	if (t->rows) {
 		table_widths(p, t, width);
 		for (unsigned r = 0; r < t->rows; r++) {
-			put_row(p, t, r, width);
+			markdown_print_table_row(p, t, r, width);
 			for (unsigned c = 0; !r && c < t->columns; c++) {
 				for (unsigned i = 0; i < width[c]; i++)
 					putc('-', p->f);
@@ -278,23 +280,23 @@ struct reading {
 
 static void end_block(const struct page *p, struct reading *r)
 {
-	char *text = *r->text ? inlined(p, r->text, strlen(r->text)) : NULL;
+	char *text = *r->text ? markdown_render_inline(p, r->text, strlen(r->text)) : NULL;
 	if (text)
-		fill(p, text, r->first, r->others);
+		markdown_print_wrapped(p, text, r->first, r->others);
 	free(text);
 	*r->text = r->first[0] = r->others[0] = '\0';
-	put_table(p, &r->table);
+	markdown_print_table(p, &r->table);
 }
 
-static void heading(const struct page *p, const char *line)
+static void markdown_print_heading(const struct page *p, const char *line)
 {
 	const size_t level = strspn(line, "#");
-	char *text = inlined(p, line + level + strspn(line + level, " "),
-	                     strlen(line + level + strspn(line + level, " ")));
+	char *text = markdown_render_inline(p, line + level + strspn(line + level, " "),
+	                                    strlen(line + level + strspn(line + level, " ")));
 	if (!text)
 		return;
 	fprintf(p->f, "%s%s%s\n", p->styled ? BOLD : "", text, p->styled ? PLAIN : "");
-	for (unsigned i = cells(text, strlen(text)); i && level < 3; i--)
+	for (unsigned i = markdown_cell_width(text, strlen(text)); i && level < 3; i--)
 		putc(level == 1 ? '=' : '-', p->f);
 	if (level < 3)
 		putc('\n', p->f);
@@ -302,7 +304,7 @@ static void heading(const struct page *p, const char *line)
 }
 
 /* "- " or "12. " at the beginning: how long it is, 0: none. */
-static size_t bullet(const char *s)
+static size_t markdown_bullet_length(const char *s)
 {
 	const size_t digits = strspn(s, "0123456789");
 	if ((*s == '-' || *s == '*' || *s == '>') && s[1] == ' ')
@@ -310,21 +312,21 @@ static size_t bullet(const char *s)
 	return digits && digits < 4 && s[digits] == '.' && s[digits + 1] == ' ' ? digits + 2 : 0;
 }
 
-static void add_words(struct reading *r, const char *s)
+static void markdown_append_words(struct reading *r, const char *s)
 {
 	strcat(strcat(r->text, *r->text ? " " : ""), s);
 }
 
-static void read_line(const struct page *p, struct reading *r, char *line)
+static void markdown_render_line(const struct page *p, struct reading *r, char *line)
 {
 	char *s = line + strspn(line, " \t");
-	const size_t indent = (size_t)(s - line), mark = bullet(s);
+	const size_t indent = (size_t)(s - line), mark = markdown_bullet_length(s);
 	if (!strncmp(s, "```", 3)) {
 		end_block(p, r);
 		r->code = !r->code;
 	} else if (r->code || (indent >= 4 && *s && !*r->text)) {
 		const char *text = r->code ? line : line + 4;
-		put_table(p, &r->table);
+		markdown_print_table(p, &r->table);
 		fputs("    ", p->f);
 		say_text(p->f, text, strlen(text));
 		putc('\n', p->f);
@@ -333,22 +335,22 @@ static void read_line(const struct page *p, struct reading *r, char *line)
 		putc('\n', p->f);
 	} else if (*s == '#') {
 		end_block(p, r);
-		heading(p, s);
+		markdown_print_heading(p, s);
 	} else if (*s == '|') {
 		if (*r->text)
 			end_block(p, r);
-		add_row(p, &r->table, s);
+		markdown_add_table_row(p, &r->table, s);
 	} else if (mark && !(*s == '>' && r->first[0] == '>')) {
 		end_block(p, r);
 		snprintf(r->first, sizeof r->first, "%*s%.*s", (int)(indent < 8 ? indent : 8), "",
 		         (int)mark, s);
 		snprintf(r->others, sizeof r->others, "%*s",
 		         (int)((indent < 8 ? indent : 8) + mark), "");
-		add_words(r, s + mark);
+		markdown_append_words(r, s + mark);
 	} else if (mark) {
-		add_words(r, s + mark);
+		markdown_append_words(r, s + mark);
 	} else {
-		add_words(r, s);
+		markdown_append_words(r, s);
 	}
 }
 
@@ -361,7 +363,7 @@ void markdown_text(const char *page, unsigned width, bool styled, FILE *f)
 	struct reading r = {.text = alloc_zeroed(1, n + 2)};
 	while (copy && r.text && (line = strsep(&at, "\n")) && (at || *line)) {
 		line[strcspn(line, "\r")] = '\0';
-		read_line(&p, &r, line);
+		markdown_render_line(&p, &r, line);
 	}
 	if (r.text)
 		end_block(&p, &r);
@@ -370,7 +372,7 @@ void markdown_text(const char *page, unsigned width, bool styled, FILE *f)
 }
 
 /* ---- showing ---- */
-static char *read_page(const char *path)
+static char *markdown_read_page(const char *path)
 {
 	FILE *f = open_input(path);
 	char *text = f ? alloc_bytes(PAGE_MAX + 1) : NULL;
@@ -435,7 +437,7 @@ static bool through_pager(const char *text, unsigned width)
 int markdown_show(const char *path)
 {
 	struct winsize size = {0};
-	char *text = read_page(path);
+	char *text = markdown_read_page(path);
 	if (!text)
 		return 125;
 	const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

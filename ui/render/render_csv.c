@@ -4,7 +4,7 @@
 
 #include "hwviews/grid/csv_cell.h"
 
-static void put_cell(FILE *f, const struct cell *c)
+static void render_csv_write_cell(FILE *f, const struct cell *c)
 {
 	switch (c->kind) {
 	case RAW_UINT: fprintf(f, "%" PRIu64, c->raw.u); break;
@@ -31,7 +31,7 @@ void render_csv(FILE *f, const struct grid *g)
 			continue;
 		for (unsigned c = 0; c < g->column_count; c++) {
 			fputs(c ? "," : "", f);
-			put_cell(f, &g->rows[r].cells[c]);
+			render_csv_write_cell(f, &g->rows[r].cells[c]);
 		}
 		fputc('\n', f);
 	}

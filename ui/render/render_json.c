@@ -38,7 +38,7 @@ void render_json_bytes(FILE *f, const char *s, size_t n)
 	fputc('"', f);
 }
 
-static void cell_value(FILE *f, const struct cell *c)
+static void render_json_write_cell(FILE *f, const struct cell *c)
 {
 	switch (c->kind) {
 	case RAW_UINT: fprintf(f, "%" PRIu64, c->raw.u); break;
@@ -64,7 +64,7 @@ static void row_object(FILE *f, const struct grid *g, const struct grid_row *row
 		const bool quoted = c < 64 && (g->texts >> c & 1) &&
 		                    row->cells[c].kind != RAW_NONE && row->cells[c].kind != RAW_HEX;
 		fputs(quoted ? "\"" : "", f);
-		cell_value(f, &row->cells[c]);
+		render_json_write_cell(f, &row->cells[c]);
 		fputs(quoted ? "\"" : "", f);
 		fputs(", ", f);
 	}

@@ -20,7 +20,7 @@ struct renderer {
 	unsigned gutter;  /* cells before the first column */
 };
 
-static void put_bytes(struct renderer *r, const char *s, size_t n)
+static void render_text_write_bytes(struct renderer *r, const char *s, size_t n)
 {
 	if (!n)
 		return;
@@ -42,7 +42,7 @@ static void put_bytes(struct renderer *r, const char *s, size_t n)
 
 /* The text without trailing blanks (which are owed instead); at most `width` cells. Returns the
  * cells taken. */
-static unsigned put_text(struct renderer *r, const char *s, unsigned width)
+static unsigned render_text_write_cell(struct renderer *r, const char *s, unsigned width)
 {
 	unsigned cells = utf8_width(s);
 	size_t n = strlen(s);
@@ -55,13 +55,13 @@ static unsigned put_text(struct renderer *r, const char *s, unsigned width)
 	size_t solid = n;
 	while (!*end && solid > 0 && s[solid - 1] == ' ')
 		solid--;
-	put_bytes(r, s, solid);
+	render_text_write_bytes(r, s, solid);
 	r->pad += (unsigned)(n - solid);
-	put_bytes(r, end, strlen(end));
+	render_text_write_bytes(r, end, strlen(end));
 	return cells;
 }
 
-static void end_line(struct renderer *r)
+static void render_text_end_line(struct renderer *r)
 {
 	fputc('\n', r->f);
 	r->pad = 0;
@@ -74,17 +74,17 @@ static void title_line(struct renderer *r)
 	unsigned need = right ? utf8_width(right) : 0;
 	if (right && r->style->width && need + GAP < width / 2)
 		width -= need + GAP;
-	unsigned used = put_text(r, r->g->title, width);
+	unsigned used = render_text_write_cell(r, r->g->title, width);
 	if (*r->g->summary && used + GAP < width) {
 		r->pad += GAP;
 		used += GAP;
-		used += put_text(r, r->g->summary, width - used);
+		used += render_text_write_cell(r, r->g->summary, width - used);
 	}
 	if (right && (!r->style->width || used + GAP + need <= r->style->width)) {
 		r->pad += r->style->width ? r->style->width - used - need : GAP;
-		put_text(r, right, need);
+		render_text_write_cell(r, right, need);
 	}
-	end_line(r);
+	render_text_end_line(r);
 }
 
 /* One text in its column, marked `*` if wanted. `room`: the column keeps a cell for marks. */
@@ -97,10 +97,10 @@ static void column_text(struct renderer *r, unsigned c, const char *text, bool c
 	unsigned before = align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
 	r->pad += before;
 	char shorter[256];
-	cells = put_text(r, utf8_shorten(text, width - mark, shorter, sizeof shorter),
-	                 width - mark);
+	cells = render_text_write_cell(r, utf8_shorten(text, width - mark, shorter, sizeof shorter),
+	                               width - mark);
 	if (changed && mark)
-		put_bytes(r, "*", 1);
+		render_text_write_bytes(r, "*", 1);
 	r->pad += width - before - cells - (changed && mark) + GAP;
 }
 
@@ -128,25 +128,25 @@ static void head_line(struct renderer *r)
 		                    utf8_width(r->g->columns[c].title) < r->widths[c]);
 	if (r->shown < r->g->column_count) {
 		r->pad -= GAP - 1;
-		put_bytes(r, "…", strlen("…"));
+		render_text_write_bytes(r, "…", strlen("…"));
 	}
-	end_line(r);
+	render_text_end_line(r);
 }
 
 static void row_line(struct renderer *r, const struct grid_row *row)
 {
 	if (r->gutter) {
-		put_bytes(r, row->fresh ? "+" : " ", 1);
+		render_text_write_bytes(r, row->fresh ? "+" : " ", 1);
 		r->pad += r->gutter - 1;
 	}
 	for (unsigned c = 0; c < r->shown; c++)
 		column_text(r, c, row->cells[c].text, row->cells[c].changed && r->style->marks,
 		            column_marked(r, c));
-	end_line(r);
+	render_text_end_line(r);
 }
 
 /* Which rows are shown when not all fit. */
-static unsigned first_row(const struct grid *g, unsigned rows)
+static unsigned render_text_first_row(const struct grid *g, unsigned rows)
 {
 	if (!rows || g->row_count <= rows || g->focus_row == UINT_MAX)
 		return 0;
@@ -154,7 +154,7 @@ static unsigned first_row(const struct grid *g, unsigned rows)
 	return first + rows > g->row_count ? g->row_count - rows : first;
 }
 
-static void layout(struct renderer *r)
+static void render_text_layout_columns(struct renderer *r)
 {
 	const struct grid *g = r->g;
 	/* Where everything is new, nothing need be said. */
@@ -178,8 +178,8 @@ static void picture_lines(struct renderer *r)
 	char text[PICTURE_BYTES];
 	for (unsigned y = 0; y < p->height; y++) {
 		for (unsigned x = 0; x < p->width; x++)
-			put_text(r, picture_char(picture_at(p, y, x), text), 1);
-		end_line(r);
+			render_text_write_cell(r, picture_char(picture_at(p, y, x), text), 1);
+		render_text_end_line(r);
 	}
 }
 
@@ -191,13 +191,14 @@ void render_text(FILE *f, const struct grid *g, const struct text_style *style)
 	                     .widths = alloc_zeroed(g->column_count + 1, sizeof *r.widths)};
 	if (!r.widths)
 		return;
-	layout(&r);
+	render_text_layout_columns(&r);
 	title_line(&r);
 	if (!g->row_count) {
 		if (*g->empty) {
 			r.pad = 2;
-			put_text(&r, g->empty, style->width > 4 ? style->width - 2 : UINT_MAX);
-			end_line(&r);
+			render_text_write_cell(&r, g->empty,
+			                       style->width > 4 ? style->width - 2 : UINT_MAX);
+			render_text_end_line(&r);
 		}
 		free(r.widths);
 		return;
@@ -209,15 +210,15 @@ void render_text(FILE *f, const struct grid *g, const struct text_style *style)
 	}
 	head_line(&r);
 	unsigned rows = style->rows && style->rows < g->row_count ? style->rows : g->row_count;
-	unsigned first = first_row(g, style->rows);
+	unsigned first = render_text_first_row(g, style->rows);
 	for (unsigned i = first; i < first + rows; i++)
 		row_line(&r, &g->rows[i]);
 	if (rows < g->row_count) {
 		char line[96], a[32], b[32];
 		snprintf(line, sizeof line, "… %s rows before, %s after", group_digits(first, a),
 		         group_digits(g->row_count - first - rows, b));
-		put_text(&r, line, style->width ? style->width : UINT_MAX);
-		end_line(&r);
+		render_text_write_cell(&r, line, style->width ? style->width : UINT_MAX);
+		render_text_end_line(&r);
 	}
 	free(r.widths);
 }

@@ -12,7 +12,7 @@
 
 enum { WORDS_MAX = 16 };
 
-static bool cut(char *words, const char *word)
+static bool report_cut_option(char *words, const char *word)
 {
 	size_t n = strlen(word);
 	for (char *at = words; (at = strstr(at, word)); at += n) {
@@ -26,15 +26,15 @@ static bool cut(char *words, const char *word)
 
 void report_cut_format(char *words, struct report_style *style)
 {
-	if (cut(words, "--json"))
+	if (report_cut_option(words, "--json"))
 		style->as = REPORT_JSON;
-	if (cut(words, "--csv"))
+	if (report_cut_option(words, "--csv"))
 		style->as = REPORT_CSV;
 	if (style->as != REPORT_TEXT)
 		style->rows = 0;
 }
 
-static int split(char *words, const char *argv[])
+static int report_split_words(char *words, const char *argv[])
 {
 	int argc = 0;
 	char *save;
@@ -44,8 +44,8 @@ static int split(char *words, const char *argv[])
 	return argc;
 }
 
-static void render(FILE *f, const struct grid *g, const struct report *r, const struct session *s,
-                   const struct report_style *style)
+static void report_render_grid(FILE *f, const struct grid *g, const struct report *r,
+                               const struct session *s, const struct report_style *style)
 {
 	char right[64] = "cycle ", digits[32];
 	uint64_t cycle = machine_cycle(s->machine);
@@ -65,7 +65,7 @@ bool report_write(FILE *f, const struct session *s, const char *words,
 {
 	const char *argv[WORDS_MAX];
 	char *copy = alloc_text(words);
-	int used, argc = copy ? split(copy, argv) : 0;
+	int used, argc = copy ? report_split_words(copy, argv) : 0;
 	struct grid g;
 	const struct report *r = copy ? report_find(argc, argv, &used, err) : NULL;
 	bool ok = copy || err_set(err, "out of memory");
@@ -77,7 +77,7 @@ bool report_write(FILE *f, const struct session *s, const char *words,
 		ok = report_build(r, s, &args, &g, err);
 	}
 	if (r && ok) {
-		render(f, &g, r, s, style);
+		report_render_grid(f, &g, r, s, style);
 		grid_deinit(&g);
 	}
 	free(copy);
@@ -91,7 +91,7 @@ bool report_known(const char *words, const struct session *s, struct err *err)
 	int used;
 	if (!copy)
 		return err_set(err, "out of memory");
-	const struct report *r = report_find(split(copy, argv), argv, &used, err);
+	const struct report *r = report_find(report_split_words(copy, argv), argv, &used, err);
 	free(copy);
 	return r && (!s || device_there(s, r->device, err));
 }

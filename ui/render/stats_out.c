@@ -8,8 +8,8 @@
 #include "core/base/output_file.h"
 
 /* A counter exactly, a derived value with enough digits to read back the same double; never NaN. */
-static void put_number(FILE *f, const struct stats *s, const struct stat_row *row,
-                       const char *derived)
+static void stats_out_write_value(FILE *f, const struct stats *s, const struct stat_row *row,
+                                  const char *derived)
 {
 	double v = stat_value(s, row);
 	if (row->derived)
@@ -27,7 +27,7 @@ void stats_write_json(FILE *f, const struct stats *s, const struct config *cfg)
 			continue;
 		fprintf(f, "%s\n  \"%s\": ", separator, stat_rows[i].name);
 		separator = ",";
-		put_number(f, s, &stat_rows[i], "%.17g");
+		stats_out_write_value(f, s, &stat_rows[i], "%.17g");
 	}
 	fputs("\n}\n", f);
 }
@@ -42,7 +42,7 @@ void stats_write_text(FILE *f, const struct stats *s, const struct config *cfg)
 		FILE *v = alloc_file_in(value, sizeof value, "w");
 		if (!v)
 			return;
-		put_number(v, s, row, "%.4f");
+		stats_out_write_value(v, s, row, "%.4f");
 		fclose(v);
 		fprintf(f, "%-24s %16s  # %s (%s)\n", row->name, value, row->help, row->unit);
 	}
@@ -56,7 +56,7 @@ static void stats_write_csv(FILE *f, const struct stats *s, const struct config 
 		if (!stat_exists(cfg, row))
 			continue;
 		fprintf(f, "%s,", row->name);
-		put_number(f, s, row, "%.17g");
+		stats_out_write_value(f, s, row, "%.17g");
 		fprintf(f, ",%s\n", row->unit);
 	}
 }
@@ -94,7 +94,7 @@ char *stats_grouped(uint64_t v, char buf[32])
 	return buf;
 }
 
-static void put_count(FILE *f, const char *what, uint64_t v)
+static void stats_out_print_count(FILE *f, const char *what, uint64_t v)
 {
 	char buf[32];
 	fprintf(f, "  %-28s %16s\n", what, stats_grouped(v, buf));
@@ -121,10 +121,10 @@ void stats_write_summary(FILE *f, const struct stats *s, const struct config *cf
                          double host_seconds)
 {
 	if (STAT(s, functional_insts))
-		put_count(f, "instructions without timing", STAT(s, functional_insts));
+		stats_out_print_count(f, "instructions without timing", STAT(s, functional_insts));
 	if (STAT(s, cycles)) {
-		put_count(f, "cycles", STAT(s, cycles));
-		put_count(f, "instructions", STAT(s, insts));
+		stats_out_print_count(f, "cycles", STAT(s, cycles));
+		stats_out_print_count(f, "instructions", STAT(s, insts));
 		fprintf(f, "  %-28s %16.3f  of at most %d\n", "instructions per cycle",
 		        (double)STAT(s, insts) / (double)STAT(s, cycles),
 		        (int)CONFIG(cfg, commit_width));

@@ -137,7 +137,7 @@ static void view_menu(struct screen *s)
 	}
 }
 
-static bool grow(struct screen *s, bool width, int cells, struct err *err)
+static bool cmd_panes_resize_pane(struct screen *s, bool width, int cells, struct err *err)
 {
 	struct node *leaf = tiles_leaf(*s->root, s->focus);
 	if (!leaf || !tiles_grow(leaf, width, cells))
@@ -199,9 +199,9 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 {
 	struct node *leaf = tiles_leaf(*s->root, s->focus);
 	if (arg_is(args, "wider") || arg_is(args, "narrower"))
-		return grow(s, true, arg_is(args, "wider") ? 2 : -2, err);
+		return cmd_panes_resize_pane(s, true, arg_is(args, "wider") ? 2 : -2, err);
 	if (arg_is(args, "taller") || arg_is(args, "shorter"))
-		return grow(s, false, arg_is(args, "taller") ? 1 : -1, err);
+		return cmd_panes_resize_pane(s, false, arg_is(args, "taller") ? 1 : -1, err);
 	if (arg_is(args, "menu")) {
 		view_menu(s);
 		return true;

@@ -141,7 +141,7 @@ static bool open_view(struct screen *s, const char *name)
 }
 
 /* The unit of a sample that a row is about; 0: none. */
-static uint64_t unit_of(struct screen *s, const struct grid_row *row)
+static uint64_t cmd_rows_sample_unit(struct screen *s, const struct grid_row *row)
 {
 	const struct sampled_run *r = screen_session(s)->sampled;
 	const char *view = s->focus->view ? s->focus->view->name : "";
@@ -151,7 +151,7 @@ static uint64_t unit_of(struct screen *s, const struct grid_row *row)
 }
 
 /* What Enter asks of both machines: where the gap grew, to go there; of an instruction, why. */
-static const char *both(const struct screen *s)
+static const char *cmd_rows_twin_action(const struct screen *s)
 {
 	const char *view = s->focus->view->name;
 	return !strcmp(view, "gap") ? "go" : !strcmp(view, "twin") ? "why" : NULL;
@@ -160,15 +160,15 @@ static const char *both(const struct screen *s)
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
-	const char *in_both = row && row->seq ? both(s) : NULL;
+	const char *in_both = row && row->seq ? cmd_rows_twin_action(s) : NULL;
 	(void)args;
 	(void)err;
 	if (!row)
 		screen_run(s, "why");
 	else if (row->opens)
 		return open_view(s, row->opens);
-	else if (unit_of(s, row))
-		screen_runf(s, "sample goto %" PRIu64, unit_of(s, row));
+	else if (cmd_rows_sample_unit(s, row))
+		screen_runf(s, "sample goto %" PRIu64, cmd_rows_sample_unit(s, row));
 	else if (in_both)
 		screen_runf(s, "twin %s #%" PRIu64, in_both, row->seq);
 	else if (row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))
@@ -195,7 +195,7 @@ bool exec_expand_here(struct screen *s, const char *args, struct err *err)
 }
 
 /* The stop point that stands at an address; 0 if none. */
-static int stop_at(const struct screen *s, uint64_t pc)
+static int cmd_rows_stop_at_pc(const struct screen *s, uint64_t pc)
 {
 	const struct stop_point *sp;
 	for (unsigned i = 0; (sp = run_stop_at(screen_session(s)->run, i)); i++)
@@ -211,7 +211,7 @@ bool exec_break_here(struct screen *s, const char *args, struct err *err)
 	(void)args;
 	if (!pc)
 		return err_set(err, "this row is about no code; `break PLACE` names one");
-	int id = stop_at(s, pc);
+	int id = cmd_rows_stop_at_pc(s, pc);
 	if (id)
 		screen_runf(s, "delete %d", id);
 	else

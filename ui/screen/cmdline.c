@@ -30,7 +30,7 @@ static struct {
 	FILE *nowhere;
 } feed;
 
-static int next_byte(FILE *f)
+static int cmdline_getc(FILE *f)
 {
 	(void)f;
 	return feed.at < feed.count ? feed.bytes[feed.at++] : EOF;
@@ -41,7 +41,7 @@ static int bytes_left(void)
 	return feed.at < feed.count;
 }
 
-static void nothing(void)
+static void cmdline_readline_noop(void)
 {
 }
 
@@ -51,16 +51,16 @@ static void no_prep(int meta)
 }
 
 /* What was typed before Up is kept by readline, also behind this line's end. */
-static void drop_line(void)
+static void cmdline_discard_line(void)
 {
 	rl_maybe_unsave_line();
 	rl_replace_line("", 1);
 	rl_point = rl_end = 0;
 }
 
-static void take_line(char *line)
+static void cmdline_on_line(char *line)
 {
-	drop_line();
+	cmdline_discard_line();
 	if (!line) {
 		feed.ended = true; /* Ctrl-D */
 		return;
@@ -78,15 +78,15 @@ void cmdline_init(struct screen *s)
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 0;
 	rl_change_environment = 0;
-	rl_getc_function = next_byte;
+	rl_getc_function = cmdline_getc;
 	rl_input_available_hook = bytes_left;
-	rl_redisplay_function = nothing;
+	rl_redisplay_function = cmdline_readline_noop;
 	rl_prep_term_function = no_prep;
-	rl_deprep_term_function = nothing;
+	rl_deprep_term_function = cmdline_readline_noop;
 	if (feed.nowhere)
 		rl_outstream = feed.nowhere;
 	history_load();
-	rl_callback_handler_install(PROMPT, take_line);
+	rl_callback_handler_install(PROMPT, cmdline_on_line);
 	rl_variable_bind("bell-style", "none");
 	rl_variable_bind("enable-bracketed-paste", "off");
 	rl_variable_bind("horizontal-scroll-mode", "on");
@@ -159,7 +159,7 @@ void cmdline_open_for_guest(struct screen *s, const char *label)
 void cmdline_close(struct screen *s)
 {
 	rl_revert_line(1, 0); /* a line of the history that was changed is as it was */
-	drop_line();
+	cmdline_discard_line();
 	if (s->cmdline.for_guest && s->cmdline.open)
 		swap_histories();
 	forget_completions(&s->cmdline);
@@ -187,7 +187,7 @@ static size_t common_prefix(char **words, unsigned n)
 	return len;
 }
 
-static void complete(struct screen *s)
+static void cmdline_complete_word(struct screen *s)
 {
 	struct cmdline *p = &s->cmdline;
 	unsigned n = 0;
@@ -227,7 +227,7 @@ static const struct {
 	{TERM_CTRL_RIGHT, "\033f"},
 };
 
-static void push(struct cmdline *p, const char *bytes, size_t n)
+static void cmdline_feed_readline(struct cmdline *p, const char *bytes, size_t n)
 {
 	forget_completions(p);
 	if (n > PENDING)
@@ -247,7 +247,7 @@ static void push_char(struct cmdline *p, wchar_t wc, bool alt)
 	bytes[0] = '\033';
 	size_t n = wcrtomb(bytes + lead, wc, &state);
 	if (n != (size_t)-1)
-		push(p, bytes, n + lead);
+		cmdline_feed_readline(p, bytes, n + lead);
 }
 
 void cmdline_key(struct screen *s, int key)
@@ -256,7 +256,7 @@ void cmdline_key(struct screen *s, int key)
 	s->damaged = true;
 	if (key == 27 || key == 3) {
 		if (RL_ISSTATE(RL_STATE_ISEARCH))
-			push(p, "\007", 1);
+			cmdline_feed_readline(p, "\007", 1);
 		else if (p->completion_count)
 			forget_completions(p);
 		else
@@ -267,12 +267,12 @@ void cmdline_key(struct screen *s, int key)
 		if (p->for_guest)
 			rl_insert_text("\t");
 		else
-			complete(s);
+			cmdline_complete_word(s);
 		return;
 	}
 	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
 		if (sequences[i].key == key) {
-			push(p, sequences[i].bytes, strlen(sequences[i].bytes));
+			cmdline_feed_readline(p, sequences[i].bytes, strlen(sequences[i].bytes));
 			key = TERM_NO_KEY;
 		}
 	}

@@ -33,7 +33,7 @@ struct selected screen_selected(const struct screen *s)
 }
 
 /* Puts the selected row's numbers in. False with *err if it has none. malloc'd. */
-static char *expand(const struct screen *s, const char *line, struct err *err)
+static char *dispatch_expand_selection(const struct screen *s, const char *line, struct err *err)
 {
 	const struct selected on = screen_selected(s);
 	struct text t = {0};
@@ -111,7 +111,7 @@ static void run_console(struct screen *s, const char *line)
 void screen_run(struct screen *s, const char *line)
 {
 	struct err err;
-	char *text = expand(s, line, &err);
+	char *text = dispatch_expand_selection(s, line, &err);
 	if (!text) {
 		message_set(s, true, err.msg, strlen(err.msg));
 		return;

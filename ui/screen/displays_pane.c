@@ -24,7 +24,7 @@ static struct node *passing_leaf(struct node *n)
 }
 
 /* A person who has put another view in its place, or closed all others, keeps it. */
-static bool stays(const struct node *leaf)
+static bool displays_pane_stays_open(const struct node *leaf)
 {
 	return !leaf->parent || !shows_displays(leaf->pane);
 }
@@ -35,7 +35,7 @@ static bool close_passing(struct screen *s)
 	struct node *leaf = passing_leaf(*s->root);
 	if (!leaf)
 		return false;
-	if (stays(leaf)) {
+	if (displays_pane_stays_open(leaf)) {
 		leaf->passing = false;
 		return false;
 	}

@@ -153,7 +153,7 @@ static wchar_t line_char(const struct canvas *c, unsigned bits)
 }
 
 /* The directions in which the line at (y, x) really goes on. */
-static unsigned joined(const struct canvas *c, int y, int x)
+static unsigned draw_joined_directions(const struct canvas *c, int y, int x)
 {
 	const uint8_t *at = &c->lines[y * c->cols + x];
 	unsigned bits = *at;
@@ -185,7 +185,7 @@ void draw_lines(struct canvas *c, struct ink ink)
 		for (int x = 0; x < c->cols; x++) {
 			if (!c->lines[y * c->cols + x])
 				continue;
-			wchar_t wc = line_char(c, joined(c, y, x));
+			wchar_t wc = line_char(c, draw_joined_directions(c, y, x));
 			mvaddnwstr(y, x, &wc, 1);
 		}
 	}

@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 
-static bool continues(char c)
+static bool editor_is_utf8_continuation(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80; /* not the first byte of a character */
 }
@@ -29,7 +29,8 @@ unsigned editor_cells(const char *line, size_t at)
 {
 	unsigned cells = 0;
 	for (size_t i = 0; i < at; i++)
-		cells += line[i] == '\t' ? EDITOR_TAB - cells % EDITOR_TAB : !continues(line[i]);
+		cells += line[i] == '\t' ? EDITOR_TAB - cells % EDITOR_TAB
+		                         : !editor_is_utf8_continuation(line[i]);
 	return cells;
 }
 
@@ -39,7 +40,7 @@ static void keep_column(struct editor *e)
 	e->cells = e->n ? editor_cells(e->text + begin, e->at - begin) : 0;
 }
 
-static bool room(struct editor *e, size_t n)
+static bool editor_reserve_bytes(struct editor *e, size_t n)
 {
 	if (n > EDITOR_MAX)
 		return false;
@@ -54,14 +55,14 @@ static bool room(struct editor *e, size_t n)
 	return true;
 }
 
-static void forget(struct editor *e)
+static void editor_clear_undo(struct editor *e)
 {
 	while (e->past_count)
 		free(e->past[--e->past_count].text);
 }
 
 /* What is now can be had back. */
-static void remember(struct editor *e)
+static void editor_push_undo(struct editor *e)
 {
 	char *copy = alloc_bytes(e->n + 1);
 	if (!copy)
@@ -75,9 +76,9 @@ static void remember(struct editor *e)
 	e->past[e->past_count++] = (struct editor_past){copy, e->n, e->at};
 }
 
-static bool put(struct editor *e, const char *text, size_t n)
+static bool editor_replace_text(struct editor *e, const char *text, size_t n)
 {
-	if (!room(e, n))
+	if (!editor_reserve_bytes(e, n))
 		return false;
 	if (n)
 		memmove(e->text, text, n);
@@ -89,9 +90,9 @@ static bool put(struct editor *e, const char *text, size_t n)
 
 bool editor_set(struct editor *e, const char *text, size_t n)
 {
-	if (!put(e, text, n))
+	if (!editor_replace_text(e, text, n))
 		return false;
-	forget(e);
+	editor_clear_undo(e);
 	e->at = 0;
 	e->cells = 0;
 	e->typing = false;
@@ -100,18 +101,18 @@ bool editor_set(struct editor *e, const char *text, size_t n)
 
 void editor_deinit(struct editor *e)
 {
-	forget(e);
+	editor_clear_undo(e);
 	free(e->text);
 	*e = (struct editor){0};
 }
 
 bool editor_insert(struct editor *e, const char *s, size_t n)
 {
-	if (!room(e, e->n + n))
+	if (!editor_reserve_bytes(e, e->n + n))
 		return false;
 	const bool letter = n <= 4 && *s != '\n';
 	if (!letter || !e->typing)
-		remember(e);
+		editor_push_undo(e);
 	e->typing = letter;
 	memmove(e->text + e->at + n, e->text + e->at, e->n - e->at);
 	memcpy(e->text + e->at, s, n);
@@ -133,11 +134,11 @@ bool editor_new_line(struct editor *e)
 	return editor_insert(e, line, n);
 }
 
-static void cut(struct editor *e, size_t from, size_t to)
+static void editor_delete_range(struct editor *e, size_t from, size_t to)
 {
 	if (from == to)
 		return;
-	remember(e);
+	editor_push_undo(e);
 	e->typing = false;
 	memmove(e->text + from, e->text + to, e->n - to);
 	e->n -= to - from;
@@ -147,18 +148,18 @@ static void cut(struct editor *e, size_t from, size_t to)
 	keep_column(e);
 }
 
-static size_t before(const struct editor *e, size_t at)
+static size_t editor_prev_char(const struct editor *e, size_t at)
 {
-	while (at > 0 && continues(e->text[--at]))
+	while (at > 0 && editor_is_utf8_continuation(e->text[--at]))
 		;
 	return at;
 }
 
-static size_t behind(const struct editor *e, size_t at)
+static size_t editor_next_char(const struct editor *e, size_t at)
 {
 	if (at < e->n)
 		at++;
-	while (at < e->n && continues(e->text[at]))
+	while (at < e->n && editor_is_utf8_continuation(e->text[at]))
 		at++;
 	return at;
 }
@@ -166,15 +167,16 @@ static size_t behind(const struct editor *e, size_t at)
 void editor_erase(struct editor *e, bool back)
 {
 	if (back)
-		cut(e, before(e, e->at), e->at);
+		editor_delete_range(e, editor_prev_char(e, e->at), e->at);
 	else
-		cut(e, e->at, behind(e, e->at));
+		editor_delete_range(e, e->at, editor_next_char(e, e->at));
 }
 
 void editor_erase_line(struct editor *e)
 {
 	if (e->n)
-		cut(e, line_begin(e, e->at), behind(e, line_end(e, e->at)));
+		editor_delete_range(e, line_begin(e, e->at),
+		                    editor_next_char(e, line_end(e, e->at)));
 }
 
 void editor_undo(struct editor *e)
@@ -182,7 +184,7 @@ void editor_undo(struct editor *e)
 	if (!e->past_count)
 		return;
 	struct editor_past *p = &e->past[--e->past_count];
-	if (put(e, p->text, p->n))
+	if (editor_replace_text(e, p->text, p->n))
 		e->at = p->at;
 	free(p->text);
 	e->typing = false;
@@ -194,12 +196,12 @@ static size_t at_cell(const struct editor *e, size_t begin, unsigned cells)
 {
 	size_t at = begin;
 	const size_t end = line_end(e, begin);
-	while (at < end && editor_cells(e->text + begin, behind(e, at) - begin) <= cells)
-		at = behind(e, at);
+	while (at < end && editor_cells(e->text + begin, editor_next_char(e, at) - begin) <= cells)
+		at = editor_next_char(e, at);
 	return at;
 }
 
-static void by_lines(struct editor *e, int lines)
+static void editor_move_lines(struct editor *e, int lines)
 {
 	size_t begin = line_begin(e, e->at);
 	for (; lines < 0 && begin > 0; lines++)
@@ -216,13 +218,13 @@ void editor_move(struct editor *e, enum editor_move how, int lines)
 		return;
 	switch (how) {
 	case EDITOR_LEFT:
-		e->at = before(e, e->at);
+		e->at = editor_prev_char(e, e->at);
 		break;
 	case EDITOR_RIGHT:
-		e->at = behind(e, e->at);
+		e->at = editor_next_char(e, e->at);
 		break;
 	case EDITOR_LINES:
-		by_lines(e, lines);
+		editor_move_lines(e, lines);
 		return;
 	case EDITOR_LINE_BEGIN:
 		e->at = line_begin(e, e->at);
@@ -267,7 +269,7 @@ void editor_go(struct editor *e, unsigned line, unsigned column)
 	keep_column(e);
 }
 
-static unsigned count_lines(const struct editor *e, size_t to)
+static unsigned editor_count_lines(const struct editor *e, size_t to)
 {
 	unsigned n = 1;
 	for (size_t i = 0; i < to; i++)
@@ -277,5 +279,5 @@ static unsigned count_lines(const struct editor *e, size_t to)
 
 unsigned editor_line(const struct editor *e)
 {
-	return count_lines(e, e->at);
+	return editor_count_lines(e, e->at);
 }

@@ -23,7 +23,7 @@ enum {
  */
 enum { KIND = 40, KIND_LETTERS = 3, HELP = 1 };
 
-static int lower(char c)
+static int fuzzy_lower_char(char c)
 {
 	return tolower((unsigned char)c);
 }
@@ -53,7 +53,7 @@ int fuzzy_word(const char *letters, size_t n, const char *name)
 		best = NOWHERE;
 		for (size_t j = 0; j < length; j++) {
 			int here = NOWHERE;
-			if (lower(name[j]) == lower(letters[i])) {
+			if (fuzzy_lower_char(name[j]) == fuzzy_lower_char(letters[i])) {
 				const int from = !i ? -at_most(BEFORE_MOST, j)
 				                 : before + FOLLOWS > passed ? before + FOLLOWS
 				                                             : passed;

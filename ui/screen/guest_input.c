@@ -29,7 +29,7 @@ static void written_before(const struct screen *s, uint64_t out[2])
 
 /* What the guest has written since the last newline and since the last answer: mostly the question.
  */
-static void question(const struct screen *s, char *out, size_t room)
+static void guest_input_format_prompt(const struct screen *s, char *out, size_t room)
 {
 	const struct os *os = machine_os_const(screen_session(s)->machine);
 	const size_t pieces = os_output_pieces(os);
@@ -87,7 +87,7 @@ static int next_key(struct screen *s)
 
 /* A line is there, or the end of the input (false with *ended), or neither: a person wants the
  * inspector. */
-static bool type_line(struct screen *s, bool *ended)
+static bool guest_input_type_line(struct screen *s, bool *ended)
 {
 	char *line = NULL;
 	*ended = false;
@@ -115,7 +115,7 @@ static bool type_line(struct screen *s, bool *ended)
 }
 
 /* True: it is answered, by a line or by the end of the input. */
-static bool ask(struct screen *s, bool *ended)
+static bool guest_input_prompt_user(struct screen *s, bool *ended)
 {
 	char label[256];
 	const uint64_t began = screen_now_ns();
@@ -126,9 +126,9 @@ static bool ask(struct screen *s, bool *ended)
 	s->running.cycle = machine_cycle(screen_session(s)->machine);
 	say_how(s);
 	running_refresh(s);
-	question(s, label, sizeof label);
+	guest_input_format_prompt(s, label, sizeof label);
 	cmdline_open_for_guest(s, label);
-	const bool line = type_line(s, ended);
+	const bool line = guest_input_type_line(s, ended);
 	cmdline_close(s);
 	s->running.on = was_on;
 	s->running.began_ns += screen_now_ns() - began;
@@ -138,11 +138,11 @@ static bool ask(struct screen *s, bool *ended)
 	return line || *ended;
 }
 
-static int64_t read_line(void *ctx, const void **bytes)
+static int64_t guest_input_read_line(void *ctx, const void **bytes)
 {
 	struct screen *s = ctx;
 	bool ended;
-	if (!ask(s, &ended)) {
+	if (!guest_input_prompt_user(s, &ended)) {
 		s->running.stopped = true;
 		run_interrupt(screen_session(s)->run);
 		return -EINTR;
@@ -160,13 +160,13 @@ void guest_input_begin(struct screen *s)
 {
 	struct session *se = screen_session(s);
 	if (se->launch.stdin_fd == STDIN_FILENO)
-		session_ask_for_input(se, read_line, s);
+		session_ask_for_input(se, guest_input_read_line, s);
 }
 
 void guest_input_end(struct screen *s)
 {
 	struct session *se = screen_session(s);
-	if (se->launch.input == read_line)
+	if (se->launch.input == guest_input_read_line)
 		session_ask_for_input(se, NULL, NULL);
 	text_deinit(&s->input.line);
 }

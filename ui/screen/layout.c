@@ -8,16 +8,16 @@
 #include "core/base/alloc.h"
 
 /* ---- reading and writing ---- */
-static void skip_blanks(const char **s)
+static void tiles_skip_blanks(const char **s)
 {
 	while (isspace((unsigned char)**s))
 		(*s)++;
 }
 
-static bool take(const char **s, const char *token)
+static bool tiles_match_token(const char **s, const char *token)
 {
 	size_t n = strlen(token);
-	skip_blanks(s);
+	tiles_skip_blanks(s);
 	if (strncmp(*s, token, n) != 0)
 		return false;
 	*s += n;
@@ -45,7 +45,7 @@ void tiles_free(struct node *n)
 static struct node *read_leaf(const char **s, struct err *err)
 {
 	char words[128];
-	bool quoted = take(s, "\"");
+	bool quoted = tiles_match_token(s, "\"");
 	size_t n = quoted ? strcspn(*s, "\"") : strcspn(*s, " \t\r\n()\"");
 	if (!n || n >= sizeof words || (quoted && (*s)[n] != '"')) {
 		err_set(err,
@@ -65,10 +65,10 @@ static struct node *read_leaf(const char **s, struct err *err)
 	return NULL;
 }
 
-static struct node *read_tree(const char **s, int depth, struct err *err)
+static struct node *tiles_parse_tree(const char **s, int depth, struct err *err)
 {
-	if (!take(s, "(")) {
-		skip_blanks(s);
+	if (!tiles_match_token(s, "(")) {
+		tiles_skip_blanks(s);
 		return read_leaf(s, err);
 	}
 	struct node *n = node_new();
@@ -76,15 +76,15 @@ static struct node *read_tree(const char **s, int depth, struct err *err)
 		err_set(err, "out of memory");
 		return NULL;
 	}
-	n->columns = take(s, "columns");
-	if ((!n->columns && !take(s, "rows")) || depth > 8) {
+	n->columns = tiles_match_token(s, "columns");
+	if ((!n->columns && !tiles_match_token(s, "rows")) || depth > 8) {
 		err_set(err,
 		        "not a layout at '%.24s'; right: (columns ...) or (rows ...), nested at "
 		        "most 8 deep",
 		        *s);
 		goto failed;
 	}
-	while (!take(s, ")")) {
+	while (!tiles_match_token(s, ")")) {
 		char *end;
 		long weight = strtol(*s, &end, 10);
 		if (end == *s || weight < 1 || weight > 10000 || n->count == NODE_CHILDREN) {
@@ -95,7 +95,7 @@ static struct node *read_tree(const char **s, int depth, struct err *err)
 			goto failed;
 		}
 		*s = end;
-		struct node *child = read_tree(s, depth + 1, err);
+		struct node *child = tiles_parse_tree(s, depth + 1, err);
 		if (!child)
 			goto failed;
 		child->parent = n;
@@ -112,10 +112,10 @@ failed:
 
 struct node *tiles_parse(const char *text, struct err *err)
 {
-	struct node *n = read_tree(&text, 0, err);
+	struct node *n = tiles_parse_tree(&text, 0, err);
 	if (!n)
 		return NULL;
-	skip_blanks(&text);
+	tiles_skip_blanks(&text);
 	if (!*text)
 		return n;
 	err_set(err, "not a layout: '%.24s' follows its end", text);
@@ -165,7 +165,7 @@ char *tiles_format(const struct node *n)
 /* ---- placing ---- */
 /* Shares `total` cells out by weight, each at least `least` while that is possible; the last ones
  * get nothing when it is not. */
-static void share(const struct node *n, int total, int least, int *out)
+static void tiles_distribute_cells(const struct node *n, int total, int least, int *out)
 {
 	int sum = 0, used = 0, fit = total / least;
 	unsigned count = fit < (int)n->count ? (unsigned)(fit > 0 ? fit : 1) : n->count;
@@ -200,7 +200,8 @@ void tiles_place(struct node *n, struct rect r)
 	}
 	/* A line stands between columns. */
 	int between = n->columns ? 1 : 0, total = (n->columns ? r.w : r.h) + between;
-	share(n, total, (n->columns ? PANE_MIN_COLS : PANE_MIN_ROWS) + between, size);
+	tiles_distribute_cells(n, total, (n->columns ? PANE_MIN_COLS : PANE_MIN_ROWS) + between,
+	                       size);
 	int at = n->columns ? r.x : r.y;
 	for (unsigned i = 0; i < n->count; i++) {
 		int len = size[i] > between ? size[i] - between : 0;
@@ -223,18 +224,18 @@ void tiles_lines(const struct node *n, struct canvas *c)
 }
 
 /* ---- walking and changing ---- */
-static unsigned collect(const struct node *n, struct pane **out, unsigned count)
+static unsigned tiles_collect_panes(const struct node *n, struct pane **out, unsigned count)
 {
 	if (n->pane && count < LAYOUT_PANES)
 		out[count++] = n->pane;
 	for (unsigned i = 0; i < n->count; i++)
-		count = collect(n->child[i], out, count);
+		count = tiles_collect_panes(n->child[i], out, count);
 	return count;
 }
 
 unsigned tiles_panes(const struct node *n, struct pane **out)
 {
-	return collect(n, out, 0);
+	return tiles_collect_panes(n, out, 0);
 }
 
 struct node *tiles_leaf(struct node *n, const struct pane *p)
@@ -249,7 +250,7 @@ struct node *tiles_leaf(struct node *n, const struct pane *p)
 	return NULL;
 }
 
-static unsigned index_of(const struct node *n)
+static unsigned tiles_child_index(const struct node *n)
 {
 	unsigned i = 0;
 	while (n->parent->child[i] != n)
@@ -262,13 +263,14 @@ static void put_in_place_of(struct node **root, struct node *old, struct node *b
 	by->parent = old->parent;
 	by->weight = old->weight;
 	if (old->parent)
-		old->parent->child[index_of(old)] = by;
+		old->parent->child[tiles_child_index(old)] = by;
 	else
 		*root = by;
 }
 
 /* Makes one node of two, in the place of the first. */
-static void join(struct node **root, struct node *split, struct node *first, struct node *second)
+static void tiles_join_nodes(struct node **root, struct node *split, struct node *first,
+                             struct node *second)
 {
 	put_in_place_of(root, first, split);
 	split->child[0] = first;
@@ -302,7 +304,7 @@ struct pane *tiles_split(struct node **root, struct node *leaf, bool columns, st
 	}
 	added->pane = pane;
 	split->columns = columns;
-	join(root, split, leaf, added);
+	tiles_join_nodes(root, split, leaf, added);
 	leaf->weight = added->weight = 50;
 	return pane;
 }
@@ -317,7 +319,7 @@ struct node *tiles_put_below(struct node **root, const char *words, int rows, in
 		tiles_free(added);
 		return NULL;
 	}
-	join(root, split, whole, added);
+	tiles_join_nodes(root, split, whole, added);
 	whole->weight = of - rows;
 	added->weight = rows;
 	return added;
@@ -328,7 +330,7 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err)
 	struct node *parent = leaf->parent;
 	if (!parent)
 		return err_set(err, "this is the last pane of the layout");
-	unsigned at = index_of(leaf);
+	unsigned at = tiles_child_index(leaf);
 	parent->count--;
 	for (unsigned i = at; i < parent->count; i++)
 		parent->child[i] = parent->child[i + 1];
@@ -342,7 +344,7 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err)
 }
 
 /* Cells that a part of a row or column takes, with the line beside it. */
-static int along(const struct node *n, bool width)
+static int tiles_extent_cells(const struct node *n, bool width)
 {
 	return width ? n->r.w + 1 : n->r.h;
 }
@@ -355,15 +357,15 @@ bool tiles_grow(struct node *leaf, bool width, int cells)
 	if (!n->parent)
 		return false;
 	struct node *p = n->parent;
-	const unsigned at = index_of(n), other = at + 1 < p->count ? at + 1 : at - 1;
+	const unsigned at = tiles_child_index(n), other = at + 1 < p->count ? at + 1 : at - 1;
 	const int least = width ? PANE_MIN_COLS + 1 : PANE_MIN_ROWS;
 	/* In a window without room for all, sizes say nothing about how its panes are wanted. */
 	for (unsigned i = 0; i < p->count; i++)
-		if (along(p->child[i], width) < least)
+		if (tiles_extent_cells(p->child[i], width) < least)
 			return true;
 	/* Weights become the sizes of now, so that a cell is a cell. */
 	for (unsigned i = 0; i < p->count; i++)
-		p->child[i]->weight = along(p->child[i], width);
+		p->child[i]->weight = tiles_extent_cells(p->child[i], width);
 	int most = p->child[other]->weight - least, fewest = least - n->weight;
 	cells = cells > most ? most : cells < fewest ? fewest : cells;
 	n->weight += cells;

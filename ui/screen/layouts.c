@@ -25,7 +25,7 @@ static const struct {
 };
 enum { BUILTIN = sizeof builtin / sizeof *builtin };
 
-static int by_name(const struct layouts *l, const char *name)
+static int layouts_index_by_name(const struct layouts *l, const char *name)
 {
 	for (unsigned i = 0; i < l->count; i++)
 		if (!strcmp(l->layout[i].name, name))
@@ -33,7 +33,7 @@ static int by_name(const struct layouts *l, const char *name)
 	return -1;
 }
 
-static void clear(struct layout *l)
+static void layouts_clear_trees(struct layout *l)
 {
 	tiles_free(l->mixed);
 	l->mixed = NULL;
@@ -45,9 +45,9 @@ static void clear(struct layout *l)
 
 /* Adds a tree to the layout of this name, which may be new. NULL with *err if there are too many.
  */
-static struct layout *add(struct layouts *l, const char *name, struct err *err)
+static struct layout *layouts_add_layout(struct layouts *l, const char *name, struct err *err)
 {
-	int at = by_name(l, name);
+	int at = layouts_index_by_name(l, name);
 	if (at >= 0)
 		return &l->layout[at];
 	if (l->count == LAYOUTS) {
@@ -65,7 +65,7 @@ static bool add_builtin(struct layouts *l, const char *only, struct err *err)
 	for (int i = 0; i < BUILTIN; i++) {
 		if (only && strcmp(only, builtin[i].name) != 0)
 			continue;
-		struct layout *to = add(l, builtin[i].name, err);
+		struct layout *to = layouts_add_layout(l, builtin[i].name, err);
 		if (!to)
 			return false;
 		snprintf(to->help, sizeof to->help, "%s", builtin[i].help);
@@ -96,12 +96,12 @@ static bool valid_name(const char *name)
 static bool add_own(struct layouts *l, const char *name, const char *text, struct err *err)
 {
 	struct node *root = tiles_parse(text, err);
-	struct layout *to = root ? add(l, name, err) : NULL;
+	struct layout *to = root ? layouts_add_layout(l, name, err) : NULL;
 	if (!to) {
 		tiles_free(root);
 		return false;
 	}
-	clear(to);
+	layouts_clear_trees(to);
 	snprintf(to->help, sizeof to->help, "your own");
 	to->own = true;
 	to->size[0].cols = to->size[0].rows = 0;
@@ -158,7 +158,7 @@ bool layouts_load(struct layouts *l, struct err *err)
 void layouts_deinit(struct layouts *l)
 {
 	for (unsigned i = 0; i < l->count; i++)
-		clear(&l->layout[i]);
+		layouts_clear_trees(&l->layout[i]);
 	l->count = 0;
 }
 
@@ -185,7 +185,7 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 }
 
 /* The last tree for this that fits; the first one, if none does. -1: the layout has none for it. */
-static int largest(const struct layout *l, unsigned of, int cols, int rows)
+static int layouts_largest_fitting(const struct layout *l, unsigned of, int cols, int rows)
 {
 	int first = -1, best = -1;
 	for (int i = 0; i < LAYOUT_SIZES && l->size[i].root; i++) {
@@ -205,7 +205,7 @@ static const struct node *first_leaf(const struct node *n)
 
 /* The first pane of what each kind has, one above the other; NULL: it is what it was, or memory is
  * short. */
-static struct node *mix(const struct layout *l, unsigned of, int cols)
+static struct node *layouts_mix_trees(const struct layout *l, unsigned of, int cols)
 {
 	char text[512];
 	size_t used = 0;
@@ -215,7 +215,7 @@ static struct node *mix(const struct layout *l, unsigned of, int cols)
 	struct err none;
 	used += (size_t)snprintf(text, sizeof text, wide ? "(columns 50 (rows" : "(rows");
 	for (unsigned bit = 1; bit && bit <= of; bit <<= 1) {
-		const int at = bit & of ? largest(l, bit, 0, 0) : -1;
+		const int at = bit & of ? layouts_largest_fitting(l, bit, 0, 0) : -1;
 		if (at < 0)
 			continue;
 		if (wide && parts == half)
@@ -241,12 +241,12 @@ struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what)
 		                                                                 : of;
 	}
 	if (kinds == of)
-		return &l->size[largest(l, of, cols, rows)].root;
+		return &l->size[layouts_largest_fitting(l, of, cols, rows)].root;
 	const bool wide = cols >= MIX_COLUMNS;
 	if (!l->mixed || l->mixed_of != kinds || l->mixed_wide != wide) {
-		struct node *mixed = mix(l, kinds, cols);
+		struct node *mixed = layouts_mix_trees(l, kinds, cols);
 		if (!mixed)
-			return &l->size[largest(l, of, cols, rows)].root;
+			return &l->size[layouts_largest_fitting(l, of, cols, rows)].root;
 		tiles_free(l->mixed);
 		l->mixed = mixed;
 		l->mixed_of = kinds;
@@ -263,7 +263,7 @@ bool layouts_reset(struct layouts *l, unsigned i, struct err *err)
 		known = known || !strcmp(builtin[b].name, at->name);
 	if (!known)
 		return err_set(err, "'%s' is your own: there is nothing to go back to", at->name);
-	clear(at);
+	layouts_clear_trees(at);
 	return add_builtin(l, at->name, err);
 }
 
@@ -305,7 +305,7 @@ int layouts_save(struct layouts *l, const char *name, const struct node *tree, c
 			ok = output_end(&o, *path, err);
 		}
 		if (ok && add_own(l, name, text, err))
-			at = by_name(l, name);
+			at = layouts_index_by_name(l, name);
 	}
 	free(dir);
 	free(text);

@@ -26,7 +26,7 @@ static bool on_marks(const struct pane *p, int x)
 	       x < p->r.x + MARK_CELLS;
 }
 
-static void press(struct screen *s, const struct term_mouse *m)
+static void mouse_on_press(struct screen *s, const struct term_mouse *m)
 {
 	const char *tab = tabs_at(s, m->y, m->x);
 	struct pane *p = pane_under(s, m->y, m->x);
@@ -75,5 +75,5 @@ void screen_mouse(struct screen *s)
 		return;
 	}
 	if (!s->cmdline.open)
-		press(s, m);
+		mouse_on_press(s, m);
 }

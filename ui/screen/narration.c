@@ -45,7 +45,8 @@ void narration_free_lines(struct narration_line **all, unsigned *count)
 	*count = 0;
 }
 
-static void say(struct narration *n, unsigned meaning, const char *fmt, const char *text)
+static void narration_append_formatted(struct narration *n, unsigned meaning, const char *fmt,
+                                       const char *text)
 {
 	char *line;
 	if ((line = alloc_format(fmt, text)))
@@ -112,7 +113,7 @@ static uint64_t stops_sum(const struct screen *s)
 	return sum;
 }
 
-static void remember(struct screen *s)
+static void narration_record_position(struct screen *s)
 {
 	struct narration *n = &s->narration;
 	struct run_history h;
@@ -145,22 +146,22 @@ static bool play_commands(struct screen *s, const struct tour_beat *b)
 	for (unsigned i = 0; i < b->count; i++) {
 		const char *command = b->commands[i];
 		if (!is_quiz(command))
-			say(n, INK_KEY, "(cyclops) %s", command);
+			narration_append_formatted(n, INK_KEY, "(cyclops) %s", command);
 		if (!strncmp(command, "view ", 5))
 			continue;
 		const enum command_result r = screen_console(s, command);
 		if (s->answer.n)
-			say(n, ROLE_PLAIN, "%s", s->answer.s);
+			narration_append_formatted(n, ROLE_PLAIN, "%s", s->answer.s);
 		text_clear(&s->answer);
 		if (r == CMD_ERROR)
-			say(n, ROLE_ERROR, "%s", s->console->err.msg);
+			narration_append_formatted(n, ROLE_ERROR, "%s", s->console->err.msg);
 		if (r != CMD_OK || s->running.stopped)
 			return false;
 	}
 	return true;
 }
 
-static bool play(struct screen *s)
+static bool narration_play_beat(struct screen *s)
 {
 	struct narration *n = &s->narration;
 	const struct tour_beat *b = narration_next_beat(n);
@@ -172,14 +173,14 @@ static bool play(struct screen *s)
 	n->playing = more;
 	places_note(screen_session(s), PLACE_STEP);
 	n->top = n->wrapped = 0;
-	remember(s);
+	narration_record_position(s);
 	if (!ok) {
 		n->away = NARRATION_CHANGED;
 		return false;
 	}
 	n->place->beat++;
 	if (has_views(b) && !set_stage(n, b, &err))
-		say(n, ROLE_ERROR, "%s", err.msg);
+		narration_append_formatted(n, ROLE_ERROR, "%s", err.msg);
 	return true;
 }
 
@@ -192,12 +193,12 @@ bool narration_begin(struct screen *s, struct tour_place *place, struct err *err
 		return true;
 	if (!set_stage(n, &(struct tour_beat){0}, err))
 		return false;
-	remember(s);
+	narration_record_position(s);
 	show_stage(s);
 	place->beat = 0;
 	quiz_restart(s->console->quiz);
 	n->playing = true;
-	while (place->beat < played && play(s))
+	while (place->beat < played && narration_play_beat(s))
 		;
 	n->playing = false;
 	show_stage(s);
@@ -240,14 +241,14 @@ void narration_explored(struct screen *s, const char *line)
 		                                                                : NARRATION_MOVED;
 }
 
-static void begin_again(struct screen *s, unsigned beat)
+static void narration_restart_at_beat(struct screen *s, unsigned beat)
 {
 	s->narration.place->beat = beat;
 	s->narration.place->again = true;
 	s->quit = true;
 }
 
-static void come_back(struct screen *s)
+static void narration_return_to_stage(struct screen *s)
 {
 	struct narration *n = &s->narration;
 	char line[64];
@@ -262,18 +263,18 @@ static void come_back(struct screen *s)
 		                                                                : NARRATION_CHANGED;
 	}
 	if (n->away == NARRATION_CHANGED)
-		begin_again(s, n->place->beat);
+		narration_restart_at_beat(s, n->place->beat);
 }
 
 /* ---- the command ---- */
 /* Tours are found in another folder; a session stays in its own. */
-static void go_back(int here)
+static void narration_restore_folder(int here)
 {
 	if (here >= 0 && fchdir(here) == 0)
 		close(here);
 }
 
-static void offer_tour(void *ctx, const struct tour *t)
+static void narration_offer_tour(void *ctx, const struct tour *t)
 {
 	char line[TOUR_NAME + TOUR_TITLE + 4], command[TOUR_NAME + 8];
 	snprintf(line, sizeof line, "%-10s %s", t->name, t->title);
@@ -281,7 +282,7 @@ static void offer_tour(void *ctx, const struct tour *t)
 	popup_item(ctx, line, command);
 }
 
-static bool offer_tours(struct screen *s, struct err *err)
+static bool narration_offer_tours(struct screen *s, struct err *err)
 {
 	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	const bool there = course_enter(err);
@@ -290,14 +291,14 @@ static bool offer_tours(struct screen *s, struct err *err)
 		                              ? "Tours: Enter begins one"
 		                              : "Tours: Enter begins one in a session of its own, "
 		                                "and q there leads back here");
-		tour_each(offer_tour, &s->popup);
+		tour_each(narration_offer_tour, &s->popup);
 	}
-	go_back(here);
+	narration_restore_folder(here);
 	return there;
 }
 
 /* From a person's own session, which waits meanwhile as it is. */
-static bool lend(struct screen *s, const char *name, struct err *err)
+static bool narration_spawn_tour(struct screen *s, const char *name, struct err *err)
 {
 	const char *folder = course_chosen();
 	struct child_words w;
@@ -326,26 +327,26 @@ static bool begin_tour(struct screen *s, const char *name, struct err *err)
 	const bool found = (strchr(name, '/') || course_enter(err)) && tour_find(&t, name, err);
 	if (found)
 		tour_deinit(&t);
-	go_back(here);
+	narration_restore_folder(here);
 	if (!found)
 		return false;
 	if (strlen(name) >= sizeof n->place->next)
 		return err_set(err, "%.40s...: the name of a tour's file has at most %zu bytes",
 		               name, sizeof n->place->next - 1);
 	if (!narration_on(n))
-		return lend(s, name, err);
+		return narration_spawn_tour(s, name, err);
 	snprintf(n->place->next, sizeof n->place->next, "%s", name);
 	s->quit = true;
 	return true;
 }
 
-static void next(struct screen *s)
+static void narration_advance_beat(struct screen *s)
 {
 	struct narration *n = &s->narration;
 	const unsigned rows = n->r.h > 2 ? (unsigned)n->r.h - 1 : 1;
 	struct err err;
 	if (!n->on_stage || n->away) {
-		come_back(s);
+		narration_return_to_stage(s);
 	} else if (*s->console->quiz->asked) {
 		cmdline_open(s, "answer ");
 	} else if (n->top + rows < n->shown_count) {
@@ -354,10 +355,10 @@ static void next(struct screen *s)
 		if (n->top + rows > n->shown_count)
 			n->top = n->shown_count - rows;
 	} else if (!narration_next_beat(n) || !narration_next_beat(n)->count) {
-		if (!offer_tours(s, &err))
+		if (!narration_offer_tours(s, &err))
 			screen_say(s, true, "%s", err.msg);
 	} else {
-		play(s);
+		narration_play_beat(s);
 		show_stage(s);
 	}
 }
@@ -367,14 +368,14 @@ bool exec_tour(struct screen *s, const char *args, struct err *err)
 	struct narration *n = &s->narration;
 	const bool here = arg_is(args, "next") || arg_is(args, "back") || arg_is(args, "again");
 	if (!*args)
-		return offer_tours(s, err);
+		return narration_offer_tours(s, err);
 	if (here && !narration_on(n))
 		return err_set(err, "no tour is being played: `tour` lists them");
 	if (arg_is(args, "next")) {
-		next(s);
+		narration_advance_beat(s);
 	} else if (here) {
 		const unsigned played = n->place->beat;
-		begin_again(s, arg_is(args, "again") || !played ? 0 : played - 1);
+		narration_restart_at_beat(s, arg_is(args, "again") || !played ? 0 : played - 1);
 	} else {
 		return begin_tour(s, args, err);
 	}

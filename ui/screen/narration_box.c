@@ -38,43 +38,46 @@ struct composing {
 	unsigned meaning;
 };
 
-static void take_line(void *ctx, char *line)
+static void narration_box_on_wrapped_line(void *ctx, char *line)
 {
 	struct composing *to = ctx;
 	narration_add_line(&to->n->shown, &to->n->shown_count, line, to->meaning);
 }
 
-static void put(struct narration *n, unsigned meaning, const char *text, unsigned cells)
+static void narration_box_append_wrapped(struct narration *n, unsigned meaning, const char *text,
+                                         unsigned cells)
 {
-	wrap_text(text, cells, take_line, &(struct composing){n, meaning});
+	wrap_text(text, cells, narration_box_on_wrapped_line, &(struct composing){n, meaning});
 }
 
 /* What has been answered, what there is to say about it, and what Space will do. */
-static void compose(struct narration *n, bool asked, unsigned cells)
+static void narration_box_compose_lines(struct narration *n, bool asked, unsigned cells)
 {
 	const struct tour_beat *b = narration_next_beat(n);
 	char line[512] = "";
 	narration_free_lines(&n->shown, &n->shown_count);
 	n->wrapped = cells;
 	if (!n->place->beat) {
-		put(n, INK_BRAND, n->place->tour->title, cells);
-		put(n, ROLE_PLAIN, "\n", cells);
+		narration_box_append_wrapped(n, INK_BRAND, n->place->tour->title, cells);
+		narration_box_append_wrapped(n, ROLE_PLAIN, "\n", cells);
 	}
 	for (unsigned i = 0; i < n->said_count; i++)
-		put(n, n->said[i].meaning, n->said[i].text, cells);
+		narration_box_append_wrapped(n, n->said[i].meaning, n->said[i].text, cells);
 	if (n->said_count)
-		put(n, ROLE_PLAIN, "\n", cells);
+		narration_box_append_wrapped(n, ROLE_PLAIN, "\n", cells);
 	if (b && !asked)
-		put(n, ROLE_SELECTED, b->prose, cells);
+		narration_box_append_wrapped(n, ROLE_SELECTED, b->prose, cells);
 	if ((!b || !b->count) && !asked) {
-		put(n, INK_KEY,
-		    "This was the tour. Space lists the others, BackSpace goes back in it, q "
-		    "leaves.",
-		    cells);
+		narration_box_append_wrapped(
+			n, INK_KEY,
+			"This was the tour. Space lists the others, BackSpace goes back in it, q "
+			"leaves.",
+			cells);
 		return;
 	}
 	if (asked) {
-		put(n, INK_KEY, "Space: type your answer (? passes it over)", cells);
+		narration_box_append_wrapped(n, INK_KEY,
+		                             "Space: type your answer (? passes it over)", cells);
 		return;
 	}
 	for (unsigned i = 0; i < b->count; i++) {
@@ -85,7 +88,7 @@ static void compose(struct narration *n, bool asked, unsigned cells)
 		snprintf(line + used, sizeof line - used, "%s%.200s", used ? " · " : "Space: ",
 		         !strncmp(command, "ask ", 4) ? "a question" : command);
 	}
-	put(n, INK_KEY, line, cells);
+	narration_box_append_wrapped(n, INK_KEY, line, cells);
 }
 
 void narration_lines(const struct narration *n, struct canvas *c)
@@ -110,7 +113,7 @@ static const char *hint_for(const struct narration *n, bool away, bool asked)
 	                                                        : " Space goes on ";
 }
 
-static void draw_title(const struct narration *n, struct canvas *c, bool asked)
+static void narration_box_draw_title(const struct narration *n, struct canvas *c, bool asked)
 {
 	const struct tour *t = n->place->tour;
 	const struct tour_beat *b = narration_next_beat(n);
@@ -137,8 +140,8 @@ void narration_draw(struct screen *s)
 	if (!n->r.h)
 		return;
 	if (n->wrapped != (unsigned)width)
-		compose(n, *s->console->quiz->asked, (unsigned)width);
-	draw_title(n, c, *s->console->quiz->asked);
+		narration_box_compose_lines(n, *s->console->quiz->asked, (unsigned)width);
+	narration_box_draw_title(n, c, *s->console->quiz->asked);
 	for (int i = 0; i < rows && n->top + (unsigned)i < n->shown_count; i++) {
 		const struct narration_line *line = &n->shown[n->top + (unsigned)i];
 		draw_text(c, n->r.y + 1 + i, x, width,

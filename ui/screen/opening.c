@@ -42,7 +42,7 @@ static bool wants_main(const struct screen *s)
 }
 
 /* Back to the first cycle, from the end or from too far. */
-static void go_back(struct screen *s)
+static void opening_return_to_start(struct screen *s)
 {
 	struct session *se = screen_session(s);
 	struct run_stop_info info;
@@ -51,7 +51,7 @@ static void go_back(struct screen *s)
 		screen_say(s, true, "%s", err.msg);
 }
 
-static void go(struct screen *s, uint64_t addr)
+static void opening_run_to_main(struct screen *s, uint64_t addr)
 {
 	struct session *se = screen_session(s);
 	struct way w = {.to = addr};
@@ -65,7 +65,7 @@ static void go(struct screen *s, uint64_t addr)
 	const bool stays = began && (w.there || info.reason == STOPPED_INTERRUPT ||
 	                             info.reason == STOPPED_INPUT || info.reason == STOPPED_BREAK);
 	if (began && !stays)
-		go_back(s);
+		opening_return_to_start(s);
 	running_end(s);
 	if (w.there && !region_mark(se, "main", &err))
 		screen_say(s, true, "%s", err.msg);
@@ -79,7 +79,7 @@ void opening_go(struct screen *s)
 	if (narration_on(&s->narration) || !is_at_reset(se) || !wants_main(s) || !main_symbol ||
 	    !main_symbol->code)
 		return;
-	go(s, main_symbol->addr);
+	opening_run_to_main(s, main_symbol->addr);
 	if (!s->message.n && machine_cycle(se->machine))
 		screen_say(s, false,
 		           "Opened at main: s steps, S back, c runs, ? help, Ctrl-P finds all, t "

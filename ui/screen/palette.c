@@ -56,7 +56,7 @@ static int by_points(const void *a, const void *b)
 	return name ? name : x < y ? -1 : x > y;
 }
 
-static void offer(struct screen *s, const struct palette_item *item)
+static void palette_offer_item(struct screen *s, const struct palette_item *item)
 {
 	char text[320];
 	const int cells = s->canvas.cols < WIDE_COLS ? NAME_CELLS : NAME_CELLS_WIDE;
@@ -65,7 +65,7 @@ static void offer(struct screen *s, const struct palette_item *item)
 	popup_item(&s->popup, text, item->run);
 }
 
-static void find(struct screen *s)
+static void palette_rank_items(struct screen *s)
 {
 	struct palette *p = &s->palette;
 	struct popup *box = &s->popup;
@@ -85,7 +85,7 @@ static void find(struct screen *s)
 	popup_empty(box);
 	box->of = p->found_count;
 	for (unsigned i = 0; i < p->found_count && i < SHOWN_MOST; i++)
-		offer(s, p->found[i]);
+		palette_offer_item(s, p->found[i]);
 	s->damaged = true;
 }
 
@@ -106,7 +106,7 @@ bool exec_palette(struct screen *s, const char *args, struct err *err)
 void palette_type(struct screen *s, const char *text)
 {
 	popup_type(&s->popup, text);
-	find(s);
+	palette_rank_items(s);
 }
 
 const char *palette_key(struct screen *s, int key)
@@ -123,6 +123,6 @@ const char *palette_key(struct screen *s, int key)
 	strcpy(before, s->popup.typed);
 	const char *command = popup_key(&s->popup, key);
 	if (s->popup.open && strcmp(before, s->popup.typed) != 0)
-		find(s);
+		palette_rank_items(s);
 	return command;
 }

@@ -23,8 +23,8 @@ enum { LINES_MOST = 50000, FILES_MOST = 1000 };
 /* A library's symbols come behind what else is as good. */
 enum { LIBRARY_LESS = 20 };
 
-static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static char *text(const char *fmt, ...)
+static char *palette_items_format_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static char *palette_items_format_text(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -34,8 +34,8 @@ static char *text(const char *fmt, ...)
 }
 
 /* Takes the texts; NULL: there was no memory for one of them. */
-static struct palette_item *add(struct palette *p, enum palette_kind kind, char *name, char *help,
-                                char *run, char *line)
+static struct palette_item *palette_items_add_item(struct palette *p, enum palette_kind kind,
+                                                   char *name, char *help, char *run, char *line)
 {
 	if (p->count == p->room) {
 		const unsigned room = p->room ? p->room * 2 : 1024;
@@ -79,10 +79,10 @@ static void add_commands(struct screen *s, struct palette *p)
 {
 	const struct command *cmd;
 	for (unsigned i = 0; (cmd = command_at(s->console, i)); i++) {
-		struct palette_item *item =
-			add(p, PALETTE_COMMAND, alloc_text(cmd->name), alloc_text(cmd->summary),
-		            text(runs_alone(cmd) ? "%s" : "prompt %s", cmd->name),
-		            text("%s ", cmd->name));
+		struct palette_item *item = palette_items_add_item(
+			p, PALETTE_COMMAND, alloc_text(cmd->name), alloc_text(cmd->summary),
+			palette_items_format_text(runs_alone(cmd) ? "%s" : "prompt %s", cmd->name),
+			palette_items_format_text("%s ", cmd->name));
 		if (item)
 			item->also = cmd->aliases;
 	}
@@ -92,8 +92,9 @@ static void add_views(struct screen *s, struct palette *p)
 {
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(screen_session(s), i)); i++)
-		add(p, PALETTE_VIEW, alloc_text(v->name), alloc_text(v->title),
-		    text("pane view %s", v->name), text("view %s ", v->name));
+		palette_items_add_item(p, PALETTE_VIEW, alloc_text(v->name), alloc_text(v->title),
+		                       palette_items_format_text("pane view %s", v->name),
+		                       palette_items_format_text("view %s ", v->name));
 }
 
 static void add_layouts(struct screen *s, struct palette *p)
@@ -102,24 +103,32 @@ static void add_layouts(struct screen *s, struct palette *p)
 	const unsigned n = screen_panes(s, pane);
 	for (unsigned i = 0; i < s->layouts.count; i++) {
 		const struct layout *l = &s->layouts.layout[i];
-		add(p, PALETTE_LAYOUT, alloc_text(l->name), text("%u: %s", i + 1, l->help),
-		    text("layout %u", i + 1), text("layout %s ", l->name));
+		palette_items_add_item(p, PALETTE_LAYOUT, alloc_text(l->name),
+		                       palette_items_format_text("%u: %s", i + 1, l->help),
+		                       palette_items_format_text("layout %u", i + 1),
+		                       palette_items_format_text("layout %s ", l->name));
 	}
 	for (unsigned i = 0; i < n; i++)
-		add(p, PALETTE_PANE, alloc_text(pane_title(pane[i])),
-		    text("go there: view %s", pane[i]->words), text("focus %s", pane[i]->words),
-		    text("focus %s ", pane[i]->words));
+		palette_items_add_item(
+			p, PALETTE_PANE, alloc_text(pane_title(pane[i])),
+			palette_items_format_text("go there: view %s", pane[i]->words),
+			palette_items_format_text("focus %s", pane[i]->words),
+			palette_items_format_text("focus %s ", pane[i]->words));
 }
 
 /* The command line is the name, for nobody looks for a key by its own. */
-static void add_key(struct palette *p, const char *key, const char *command, const char *help)
+static void palette_items_add_key(struct palette *p, const char *key, const char *command,
+                                  const char *help)
 {
 	const char *line = strncmp(command, "prompt", 6) == 0
 	                           ? command + 6 + strspn(command + 6, " ")
 	                           : command;
 	if (strcmp(command, "palette") != 0)
-		add(p, PALETTE_KEY, text("%s  %s", key, *line ? line : command), alloc_text(help),
-		    alloc_text(command), text("%s ", line));
+		palette_items_add_item(
+			p, PALETTE_KEY,
+			palette_items_format_text("%s  %s", key, *line ? line : command),
+			alloc_text(help), alloc_text(command),
+			palette_items_format_text("%s ", line));
 }
 
 static void add_keys(struct screen *s, struct palette *p)
@@ -129,19 +138,20 @@ static void add_keys(struct screen *s, struct palette *p)
 	for (unsigned i = 0; i < key_count; i++) {
 		const char *command = key_bound(&s->bindings, key_code(keys[i].name));
 		if (command == keys[i].command)
-			add_key(p, keys[i].name, command, keys[i].help);
+			palette_items_add_key(p, keys[i].name, command, keys[i].help);
 	}
 	for (unsigned i = 0; i < s->bindings.count; i++)
 		if (*s->bindings.b[i].command && key_name_of(s->bindings.b[i].code, name))
-			add_key(p, name, s->bindings.b[i].command, "your own");
+			palette_items_add_key(p, name, s->bindings.b[i].command, "your own");
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
-		add_key(p, own->name, own->command, own->help);
+		palette_items_add_key(p, own->name, own->command, own->help);
 }
 
-static void add_tour(void *ctx, const struct tour *t)
+static void palette_items_add_tour(void *ctx, const struct tour *t)
 {
-	add(ctx, PALETTE_TOUR, alloc_text(t->name), alloc_text(t->title), text("tour %s", t->name),
-	    text("tour %s ", t->name));
+	palette_items_add_item(ctx, PALETTE_TOUR, alloc_text(t->name), alloc_text(t->title),
+	                       palette_items_format_text("tour %s", t->name),
+	                       palette_items_format_text("tour %s ", t->name));
 }
 
 /* Tours are named from another folder; the session stays in its own. */
@@ -152,7 +162,7 @@ static void add_tours(struct palette *p)
 	if (here < 0)
 		return;
 	if (course_enter(&err)) {
-		tour_each(add_tour, p);
+		tour_each(palette_items_add_tour, p);
 		if (fchdir(here) != 0) {
 			/* It is gone: nothing lies there that a relative name could mean. */
 		}
@@ -165,25 +175,32 @@ static void add_tables(struct screen *s, struct palette *p)
 	const struct config *cfg = machine_config(screen_session(s)->machine);
 	char value[PARAM_TEXT_MAX];
 	for (size_t i = 0; i < param_count; i++)
-		add(p, PALETTE_PARAMETER, alloc_text(params[i].name),
-		    text("%s: %s", config_format(cfg, &params[i], value, sizeof value),
-		         params[i].help),
-		    text("help %s", params[i].name), text("set %s = ", params[i].name));
+		palette_items_add_item(p, PALETTE_PARAMETER, alloc_text(params[i].name),
+		                       palette_items_format_text(
+					       "%s: %s",
+					       config_format(cfg, &params[i], value, sizeof value),
+					       params[i].help),
+		                       palette_items_format_text("help %s", params[i].name),
+		                       palette_items_format_text("set %s = ", params[i].name));
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (stat_exists(cfg, &stat_rows[i]))
-			add(p, PALETTE_STATISTIC, alloc_text(stat_rows[i].name),
-			    alloc_text(stat_rows[i].help), text("help %s", stat_rows[i].name),
-			    text("stats %s ", stat_rows[i].name));
+			palette_items_add_item(
+				p, PALETTE_STATISTIC, alloc_text(stat_rows[i].name),
+				alloc_text(stat_rows[i].help),
+				palette_items_format_text("help %s", stat_rows[i].name),
+				palette_items_format_text("stats %s ", stat_rows[i].name));
 	for (unsigned i = 0; i < glossary_term_count; i++) {
 		const struct glossary_term *t = &glossary_terms[i];
-		add(p, PALETTE_WORD, alloc_text(t->name), alloc_text(t->summary),
-		    text("help %s", t->name), text("help %s ", t->name));
+		palette_items_add_item(p, PALETTE_WORD, alloc_text(t->name), alloc_text(t->summary),
+		                       palette_items_format_text("help %s", t->name),
+		                       palette_items_format_text("help %s ", t->name));
 	}
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
 		const struct glossary_instruction *in = &glossary_instructions[i];
 		const char *name = glossary_mnemonic(in);
-		add(p, PALETTE_WORD, alloc_text(name), alloc_text(in->what), text("help %s", name),
-		    text("help %s ", name));
+		palette_items_add_item(p, PALETTE_WORD, alloc_text(name), alloc_text(in->what),
+		                       palette_items_format_text("help %s", name),
+		                       palette_items_format_text("help %s ", name));
 	}
 }
 
@@ -213,23 +230,28 @@ static void add_symbol(struct palette *p, struct program *prog, struct files *fi
 	struct source_line at = {0};
 	struct palette_item *item;
 	if (!sym->code) {
-		item = add(p, PALETTE_DATA, alloc_text(sym->name),
-		           text("0x%" PRIx64 ", %" PRIu64 " bytes", sym->addr, sym->size),
-		           text("pane view mem 0x%" PRIx64, sym->addr),
-		           text("view mem 0x%" PRIx64 " ", sym->addr));
+		item = palette_items_add_item(
+			p, PALETTE_DATA, alloc_text(sym->name),
+			palette_items_format_text("0x%" PRIx64 ", %" PRIu64 " bytes", sym->addr,
+		                                  sym->size),
+			palette_items_format_text("pane view mem 0x%" PRIx64, sym->addr),
+			palette_items_format_text("view mem 0x%" PRIx64 " ", sym->addr));
 	} else if (program_line_at(prog, sym->addr, &at) && at.line) {
 		const bool seen = program_source_text(prog, at.file, at.line, NULL);
 		note_file(files, at.file);
-		add(p, PALETTE_FUNCTION, alloc_text(sym->name),
-		    text("%s:%u", basename(at.file), at.line),
-		    text("pane view %s 0x%" PRIx64, seen ? "source" : "disasm", sym->addr),
-		    text("disassemble 0x%" PRIx64 " ", sym->addr));
+		palette_items_add_item(
+			p, PALETTE_FUNCTION, alloc_text(sym->name),
+			palette_items_format_text("%s:%u", basename(at.file), at.line),
+			palette_items_format_text("pane view %s 0x%" PRIx64,
+		                                  seen ? "source" : "disasm", sym->addr),
+			palette_items_format_text("disassemble 0x%" PRIx64 " ", sym->addr));
 		return;
 	} else {
-		item = add(p, PALETTE_FUNCTION, alloc_text(sym->name),
-		           text("0x%" PRIx64, sym->addr),
-		           text("pane view disasm 0x%" PRIx64, sym->addr),
-		           text("disassemble 0x%" PRIx64 " ", sym->addr));
+		item = palette_items_add_item(
+			p, PALETTE_FUNCTION, alloc_text(sym->name),
+			palette_items_format_text("0x%" PRIx64, sym->addr),
+			palette_items_format_text("pane view disasm 0x%" PRIx64, sym->addr),
+			palette_items_format_text("disassemble 0x%" PRIx64 " ", sym->addr));
 	}
 	if (item)
 		item->less = LIBRARY_LESS;
@@ -241,25 +263,28 @@ static bool has_text(const char *line)
 }
 
 /* Nothing in it that a command line could take for something else. */
-static bool is_plain(const char *path)
+static bool palette_items_path_is_plain(const char *path)
 {
 	return !path[strspn(path,
 	                    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-./")];
 }
 
-static void add_lines(struct palette *p, struct program *prog, const char *file, unsigned *left)
+static void palette_items_add_lines(struct palette *p, struct program *prog, const char *file,
+                                    unsigned *left)
 {
 	unsigned count = 0;
-	if (!is_plain(file) || !program_source_text(prog, file, 1, &count))
+	if (!palette_items_path_is_plain(file) || !program_source_text(prog, file, 1, &count))
 		return;
 	for (unsigned i = 1; i <= count && *left; i++) {
 		const char *line = program_source_text(prog, file, i, NULL);
 		if (!line || !has_text(line))
 			continue;
 		(*left)--;
-		add(p, PALETTE_LINE, text("%s:%u", basename(file), i),
-		    alloc_text(line + strspn(line, " \t")), text("pane view source %s:%u", file, i),
-		    text("list %s:%u ", file, i));
+		palette_items_add_item(p, PALETTE_LINE,
+		                       palette_items_format_text("%s:%u", basename(file), i),
+		                       alloc_text(line + strspn(line, " \t")),
+		                       palette_items_format_text("pane view source %s:%u", file, i),
+		                       palette_items_format_text("list %s:%u ", file, i));
 	}
 }
 
@@ -272,7 +297,7 @@ static void add_program(struct palette *p, struct program *prog)
 	for (size_t i = 0; i < count; i++)
 		add_symbol(p, prog, &files, &sym[i]);
 	for (unsigned i = 0; i < files.count; i++)
-		add_lines(p, prog, files.name[i], &left);
+		palette_items_add_lines(p, prog, files.name[i], &left);
 }
 
 void palette_collect(struct screen *s, struct palette *p)

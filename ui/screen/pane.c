@@ -48,7 +48,7 @@ static void forget_widths(struct pane *p)
 	memset(p->used, 0, sizeof p->used);
 }
 
-static void begin(struct pane *p)
+static void pane_reset_state(struct pane *p)
 {
 	forget_grids(p);
 	forget_widths(p);
@@ -72,7 +72,7 @@ bool pane_set_view(struct pane *p, const struct session *s, const char *words, s
 	if (!v || !split_words(p, words, err))
 		return false;
 	p->view = v;
-	begin(p);
+	pane_reset_state(p);
 	return true;
 }
 
@@ -81,7 +81,7 @@ struct pane *pane_new(const char *words)
 	struct pane *p = alloc_zeroed(1, sizeof *p);
 	if (!p)
 		return NULL;
-	begin(p);
+	pane_reset_state(p);
 	if (!pane_set_view(p, NULL, words, &p->error) && !split_words(p, words, &p->error)) {
 		free(p);
 		return NULL;
@@ -143,7 +143,8 @@ void pane_place(struct pane *p, struct rect r)
 }
 
 /* ---- building ---- */
-static bool ask(struct pane *p, const struct session *s, int64_t scroll, struct grid *out)
+static bool pane_build_grid(struct pane *p, const struct session *s, int64_t scroll,
+                            struct grid *out)
 {
 	struct view_args args = {
 		.argc = p->argc - 1,
@@ -163,13 +164,13 @@ static int find_key(const struct pane *p, uint64_t key)
 	return -1;
 }
 
-static int clamp(int64_t v, int64_t lo, int64_t hi)
+static int pane_clamp_index(int64_t v, int64_t lo, int64_t hi)
 {
 	return (int)(v > hi ? hi < lo ? lo : hi : v < lo ? lo : v);
 }
 
 /* Keeps top, and with it the focus row or the selection, where they can be seen. */
-static void settle(struct pane *p)
+static void pane_scroll_to_focus(struct pane *p)
 {
 	int rows = pane_rows(p), count = line_count(p);
 	if (p->follow && p->grid.focus_row != UINT_MAX && !p->view_scroll) {
@@ -177,7 +178,7 @@ static void settle(struct pane *p)
 		if (focus < p->top || focus >= p->top + rows)
 			p->top = focus - rows / 4;
 	}
-	p->top = clamp(p->top, 0, count - rows);
+	p->top = pane_clamp_index(p->top, 0, count - rows);
 }
 
 static void keep_selection(struct pane *p)
@@ -215,7 +216,7 @@ static bool same_columns(const struct grid *a, const struct grid *b)
 }
 
 /* Takes what the view has answered. */
-static void take(struct pane *p, struct grid g, uint64_t now, uint64_t last_stop)
+static void pane_store_grid(struct pane *p, struct grid g, uint64_t now, uint64_t last_stop)
 {
 	if (p->built && !same_columns(&p->grid, &g))
 		forget_widths(p);
@@ -237,7 +238,7 @@ static void take(struct pane *p, struct grid g, uint64_t now, uint64_t last_stop
 	p->cycle = now;
 	grid_mark_changes(&p->grid, p->has_before ? &p->before : NULL);
 	keep_selection(p);
-	settle(p);
+	pane_scroll_to_focus(p);
 }
 
 void pane_build(struct pane *p, const struct session *s, uint64_t last_stop)
@@ -247,8 +248,8 @@ void pane_build(struct pane *p, const struct session *s, uint64_t last_stop)
 		find_again(p, s);
 	if (!p->view || p->r.h < PANE_MIN_ROWS)
 		return;
-	if (ask(p, s, p->view_scroll, &g)) {
-		take(p, g, machine_cycle(s->machine), last_stop);
+	if (pane_build_grid(p, s, p->view_scroll, &g)) {
+		pane_store_grid(p, g, machine_cycle(s->machine), last_stop);
 		return;
 	}
 	if (p->built)
@@ -259,8 +260,8 @@ void pane_build(struct pane *p, const struct session *s, uint64_t last_stop)
 void pane_refresh(struct pane *p, const struct session *s, uint64_t last_stop)
 {
 	struct grid g;
-	if (p->built && p->r.h >= PANE_MIN_ROWS && ask(p, s, p->view_scroll, &g))
-		take(p, g, machine_cycle(s->machine), last_stop);
+	if (p->built && p->r.h >= PANE_MIN_ROWS && pane_build_grid(p, s, p->view_scroll, &g))
+		pane_store_grid(p, g, machine_cycle(s->machine), last_stop);
 }
 
 /* ---- moving ---- */
@@ -282,7 +283,7 @@ static bool same_window(const struct grid *a, const struct grid *b)
 static bool scroll_view(struct pane *p, const struct session *s, int64_t rows)
 {
 	struct grid g;
-	if (!ask(p, s, p->view_scroll + rows, &g))
+	if (!pane_build_grid(p, s, p->view_scroll + rows, &g))
 		return false;
 	bool moved = !same_window(&g, &p->grid) && g.row_count > 0;
 	if (!moved) {
@@ -307,7 +308,7 @@ void pane_scroll(struct pane *p, const struct session *s, int64_t rows)
 	int most = line_count(p) - pane_rows(p), before = p->top;
 	p->follow = false;
 	if (!p->view_scroll) {
-		p->top = clamp((int64_t)p->top + rows, 0, most);
+		p->top = pane_clamp_index((int64_t)p->top + rows, 0, most);
 		rows -= p->top - before;
 	}
 	/* Where the grid ends, a view with a window may have more. */
@@ -352,7 +353,7 @@ void pane_select(struct pane *p, const struct session *s, int64_t rows)
 		last = (int)p->grid.row_count - 1;
 		pane_select_row(p, want < 0 ? 0 : last);
 	} else {
-		pane_select_row(p, clamp(want, 0, last));
+		pane_select_row(p, pane_clamp_index(want, 0, last));
 	}
 	show_selection(p);
 }
@@ -397,7 +398,7 @@ void pane_follow(struct pane *p, const struct session *s)
 	if (p->view_scroll && p->built)
 		scroll_view(p, s, -p->view_scroll);
 	if (p->built)
-		settle(p);
+		pane_scroll_to_focus(p);
 }
 
 const struct grid_row *pane_row(const struct pane *p)
@@ -422,7 +423,8 @@ int pane_row_at(const struct pane *p, int y, int x)
 }
 
 /* The first row that has the text, from `row` on in a direction; -1: none. */
-static int match(const struct pane *p, const struct grid *g, int row, int direction)
+static int pane_find_matching_row(const struct pane *p, const struct grid *g, int row,
+                                  int direction)
 {
 	for (; row >= 0 && row < (int)g->row_count; row += direction)
 		for (unsigned c = 0; c < g->column_count; c++)
@@ -431,7 +433,7 @@ static int match(const struct pane *p, const struct grid *g, int row, int direct
 	return -1;
 }
 
-static int first_row(const struct grid *g, int direction)
+static int pane_first_search_row(const struct grid *g, int direction)
 {
 	return direction > 0 ? 0 : (int)g->row_count - 1;
 }
@@ -447,10 +449,11 @@ static bool find_page(struct pane *p, const struct session *s, int way, int dire
 	bool found = false, own = false;
 	for (int i = 1; i <= SEARCH_PAGES && (last || !found); i++) {
 		const int64_t at = p->view_scroll + way * i * page;
-		if (!ask(p, s, at, &g))
+		if (!pane_build_grid(p, s, at, &g))
 			break;
 		const bool end = !g.row_count || same_window(&g, &before);
-		if (!end && match(p, &g, first_row(&g, direction), direction) >= 0) {
+		if (!end && pane_find_matching_row(p, &g, pane_first_search_row(&g, direction),
+		                                   direction) >= 0) {
 			*scroll = at;
 			found = true;
 		}
@@ -471,15 +474,17 @@ bool pane_find(struct pane *p, const struct session *s, int direction)
 	if (!p->search[0] || !p->built)
 		return false;
 	int from = p->selected >= 0 ? p->selected + direction : direction > 0 ? p->top : p->top - 1;
-	int row = match(p, &p->grid, from, direction);
+	int row = pane_find_matching_row(p, &p->grid, from, direction);
 	int64_t scroll;
 	if (row < 0 &&
 	    (find_page(p, s, direction, direction, false, &scroll) ||
 	     find_page(p, s, -direction, direction, true, &scroll)) &&
 	    scroll_view(p, s, scroll - p->view_scroll))
-		row = match(p, &p->grid, first_row(&p->grid, direction), direction);
+		row = pane_find_matching_row(p, &p->grid,
+		                             pane_first_search_row(&p->grid, direction), direction);
 	else if (row < 0)
-		row = match(p, &p->grid, first_row(&p->grid, direction), direction);
+		row = pane_find_matching_row(p, &p->grid,
+		                             pane_first_search_row(&p->grid, direction), direction);
 	if (row < 0)
 		return false;
 	pane_select_row(p, row);

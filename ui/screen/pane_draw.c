@@ -16,7 +16,7 @@ static unsigned column_count(const struct pane *p)
 	return p->grid.column_count < PANE_COLUMNS ? p->grid.column_count : PANE_COLUMNS;
 }
 
-static unsigned larger(unsigned a, unsigned b)
+static unsigned pane_draw_max(unsigned a, unsigned b)
 {
 	return a > b ? a : b;
 }
@@ -26,12 +26,12 @@ static void learn_widths(struct pane *p)
 {
 	for (unsigned c = 0; c < column_count(p); c++) {
 		const struct grid_column *column = &p->grid.columns[c];
-		unsigned w =
-			larger(larger(p->widths[c], column->min_width), utf8_width(column->title));
+		unsigned w = pane_draw_max(pane_draw_max(p->widths[c], column->min_width),
+		                           utf8_width(column->title));
 		for (unsigned r = 0; r < p->grid.row_count; r++) {
 			if (!*p->grid.rows[r].cells[c].text)
 				continue;
-			w = larger(w, utf8_width(p->grid.rows[r].cells[c].text));
+			w = pane_draw_max(w, utf8_width(p->grid.rows[r].cells[c].text));
 			p->used[c] = true;
 		}
 		p->widths[c] = w;
@@ -40,18 +40,18 @@ static void learn_widths(struct pane *p)
 
 /* The cells that a column is to have: none while all that it had was a title, and others are in
  * want of room. Places of marks stay. */
-static unsigned wanted(const struct pane *p, unsigned c)
+static unsigned pane_draw_wanted_width(const struct pane *p, unsigned c)
 {
 	const struct grid_column *column = &p->grid.columns[c];
 	return p->crowded && !p->used[c] && *column->title && !column->min_width ? 0 : p->widths[c];
 }
 
 /* A flexible column can do with `least` cells. */
-static unsigned least_width(const struct pane *p, unsigned c, unsigned least)
+static unsigned pane_draw_least_width(const struct pane *p, unsigned c, unsigned least)
 {
 	const struct grid_column *column = &p->grid.columns[c];
-	least = larger(least, column->min_width);
-	const unsigned want = wanted(p, c);
+	least = pane_draw_max(least, column->min_width);
+	const unsigned want = pane_draw_wanted_width(p, c);
 	return column->flexible && want > least ? least : want;
 }
 
@@ -61,16 +61,16 @@ static unsigned least_total(const struct pane *p, unsigned from, unsigned to, un
 {
 	unsigned sum = 0, shown = 0;
 	for (unsigned c = from; c < to; c++) {
-		sum += least_width(p, c, least);
-		shown += wanted(p, c) > 0;
+		sum += pane_draw_least_width(p, c, least);
+		shown += pane_draw_wanted_width(p, c) > 0;
 	}
 	return sum + (shown ? shown - 1 : 0) * gap;
 }
 
 /* Views put the columns that matter first: the last ones are left out before the others are
  * squeezed, except for the very first. */
-static unsigned fitting(const struct pane *p, unsigned from, unsigned n, unsigned room,
-                        unsigned least, unsigned gap)
+static unsigned pane_draw_fitting_columns(const struct pane *p, unsigned from, unsigned n,
+                                          unsigned room, unsigned least, unsigned gap)
 {
 	unsigned to = n;
 	while (to > from + 1 && least_total(p, from, to, least, gap) > room)
@@ -84,15 +84,16 @@ static bool share_room(struct pane *p)
 	unsigned room = p->r.w > 2 ? (unsigned)p->r.w - 2 : 1, n = column_count(p), least = COMFORT;
 	unsigned from = p->first_column < n ? p->first_column : n ? n - 1 : 0;
 	p->gap = least_total(p, from, n, COMFORT, GAP) <= room ? GAP : 1;
-	unsigned to = fitting(p, from, n, room, COMFORT, p->gap);
+	unsigned to = pane_draw_fitting_columns(p, from, n, room, COMFORT, p->gap);
 	if (to < n && to < from + NEEDED) {
 		least = TIGHT;
-		to = fitting(p, from, from + NEEDED < n ? from + NEEDED : n, room, TIGHT, p->gap);
+		to = pane_draw_fitting_columns(p, from, from + NEEDED < n ? from + NEEDED : n, room,
+		                               TIGHT, p->gap);
 	}
 	unsigned used = least_total(p, from, to, least, p->gap),
 		 left = room > used + p->gap ? room - used - p->gap : 0;
 	for (unsigned c = 0; c < n; c++)
-		p->fit[c] = c >= from && c < to ? least_width(p, c, least) : 0;
+		p->fit[c] = c >= from && c < to ? pane_draw_least_width(p, c, least) : 0;
 	/* Better a part of what is needed most than nothing. */
 	if (to < n && to < from + MOST_NEEDED && left >= PART) {
 		p->fit[to] = left;
@@ -104,7 +105,7 @@ static bool share_room(struct pane *p)
 	for (bool given = true; given && used < room;) {
 		given = false;
 		for (unsigned c = from; c < to && used < room; c++) {
-			if (p->fit[c] >= wanted(p, c))
+			if (p->fit[c] >= pane_draw_wanted_width(p, c))
 				continue;
 			p->fit[c]++;
 			used++;
@@ -113,7 +114,7 @@ static bool share_room(struct pane *p)
 	}
 	bool whole = to == n;
 	for (unsigned c = from; c < to; c++)
-		whole = whole && p->fit[c] >= wanted(p, c);
+		whole = whole && p->fit[c] >= pane_draw_wanted_width(p, c);
 	return whole;
 }
 
@@ -129,7 +130,7 @@ void pane_measure(struct pane *p)
 	share_room(p);
 }
 
-static unsigned cut(const struct pane *p, unsigned c)
+static unsigned pane_draw_truncated_cells(const struct pane *p, unsigned c)
 {
 	return p->fit[c] && p->grid.columns[c].flexible && p->grid.columns[c].align == ALIGN_LEFT &&
 	                       p->widths[c] > p->fit[c]
@@ -141,7 +142,7 @@ unsigned pane_cut(const struct pane *p)
 {
 	unsigned most = 0;
 	for (unsigned c = 0; p->built && c < column_count(p); c++)
-		most = larger(most, cut(p, c));
+		most = pane_draw_max(most, pane_draw_truncated_cells(p, c));
 	return most;
 }
 
@@ -187,7 +188,7 @@ static int fit_summary(const struct pane *p, int room, const char *cut, const ch
 	return *left || *right ? (int)utf8_width(out) : 0;
 }
 
-static void draw_title(const struct pane *p, struct canvas *c, bool focused)
+static void pane_draw_title(const struct pane *p, struct canvas *c, bool focused)
 {
 	char text[512];
 	int room = p->r.w - 2;
@@ -342,14 +343,16 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 	x += align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
 	char shorter[256];
 	width -= align == ALIGN_LEFT ? 0 : left;
-	const unsigned off = p->text_scroll < cut(p, col) ? p->text_scroll : cut(p, col);
+	const unsigned off = p->text_scroll < pane_draw_truncated_cells(p, col)
+	                             ? p->text_scroll
+	                             : pane_draw_truncated_cells(p, col);
 	const char *text = off ? cell->text + utf8_fit(cell->text, off)
 	                       : utf8_shorten(cell->text, (unsigned)width, shorter, sizeof shorter);
 	draw_text(c, y, x, width, theme_ink(&c->theme, role, ground), text);
 }
 
-static void draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y,
-                     enum ground ground)
+static void pane_draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y,
+                          enum ground ground)
 {
 	int x = p->r.x + 1;
 	if (ground != GROUND_NONE)
@@ -389,7 +392,7 @@ struct paragraph {
 	struct ink ink;
 };
 
-static void draw_line(void *ctx, char *line)
+static void pane_draw_paragraph_line(void *ctx, char *line)
 {
 	struct paragraph *to = ctx;
 	if (to->r.h > 0)
@@ -404,7 +407,7 @@ static void draw_paragraph(const struct pane *p, struct canvas *c, enum role rol
 	struct paragraph to = {c,
 	                       {p->r.y + 1, p->r.x + 1, p->r.h - 1, p->r.w - 2},
 	                       theme_ink(&c->theme, role, GROUND_NONE)};
-	wrap_text(text, (unsigned)to.r.w, draw_line, &to);
+	wrap_text(text, (unsigned)to.r.w, pane_draw_paragraph_line, &to);
 }
 
 /* A line of the picture. A box that is selected is so as a whole; what it shows of a cell that has
@@ -440,7 +443,7 @@ void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 {
 	if (p->r.h < PANE_MIN_ROWS)
 		return;
-	draw_title(p, c, focused);
+	pane_draw_title(p, c, focused);
 	if (!p->built) {
 		draw_paragraph(p, c, ROLE_ERROR, p->error.msg);
 		return;
@@ -462,7 +465,7 @@ void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 		enum ground ground = row != p->selected ? GROUND_NONE
 		                     : focused          ? GROUND_SELECTED
 		                                        : GROUND_RESTING;
-		draw_row(p, c, &p->grid.rows[row], first + i, ground);
+		pane_draw_row(p, c, &p->grid.rows[row], first + i, ground);
 	}
 	if (p->grid.legend && first + count - p->top < p->r.y + p->r.h)
 		draw_text(c, p->r.y + p->r.h - 1, p->r.x + 1, p->r.w - 2,

@@ -29,7 +29,7 @@ bool paste_keep(struct screen *s, int key)
 
 /* Lines end in \n, and there is no other control character but the tab. What is for the prompt has
  * nothing behind the last line. */
-static void clean(struct text *t, bool for_prompt)
+static void paste_sanitize_text(struct text *t, bool for_prompt)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < t->n; i++) {
@@ -49,7 +49,7 @@ static void clean(struct text *t, bool for_prompt)
 		t->s[n] = '\0';
 }
 
-static unsigned count_lines(const char *text)
+static unsigned paste_count_lines(const char *text)
 {
 	unsigned n = 1;
 	while ((text = strchr(text, '\n'))) {
@@ -59,9 +59,9 @@ static unsigned count_lines(const char *text)
 	return n;
 }
 
-static void ask(struct screen *s)
+static void paste_open_menu(struct screen *s)
 {
-	const unsigned n = count_lines(s->pasted.s);
+	const unsigned n = paste_count_lines(s->pasted.s);
 	char title[POPUP_TITLE];
 	snprintf(title, sizeof title, "%u lines were pasted: %.*s ...", n,
 	         (int)strcspn(s->pasted.s, "\n"), s->pasted.s);
@@ -85,7 +85,7 @@ void paste_use(struct screen *s)
 	s->paste_waits = false;
 	const bool edits =
 		s->playground && s->playground->focused && !s->popup.open && !s->cmdline.open;
-	clean(&s->pasted, !edits);
+	paste_sanitize_text(&s->pasted, !edits);
 	if (!s->pasted.n)
 		return;
 	if (edits) {
@@ -93,15 +93,15 @@ void paste_use(struct screen *s)
 		text_clear(&s->pasted);
 		return;
 	}
-	if (s->popup.open && s->popup.finds && count_lines(s->pasted.s) == 1) {
+	if (s->popup.open && s->popup.finds && paste_count_lines(s->pasted.s) == 1) {
 		palette_type(s, s->pasted.s);
 		text_clear(&s->pasted);
 		return;
 	}
 	if (s->popup.open)
 		popup_close(&s->popup);
-	if (count_lines(s->pasted.s) > 1) {
-		ask(s);
+	if (paste_count_lines(s->pasted.s) > 1) {
+		paste_open_menu(s);
 		return;
 	}
 	type_in(s, s->pasted.s);
@@ -113,7 +113,7 @@ void paste_to_guest(struct screen *s, unsigned at)
 	wchar_t wc;
 	mbstate_t state = {0};
 	s->paste_waits = false;
-	clean(&s->pasted, false);
+	paste_sanitize_text(&s->pasted, false);
 	const char *c = s->pasted.s;
 	for (size_t left = s->pasted.n; left && s->typed_count < TYPED_MAX;) {
 		size_t n = mbrtowc(&wc, c, left, &state);

@@ -75,7 +75,7 @@ void playground_deinit(struct playground *p)
 	free(p->stops);
 }
 
-static bool assemble(struct playground *p, struct asm_result *r)
+static bool playground_assemble_text(struct playground *p, struct asm_result *r)
 {
 	const struct asm_options options = {.name = p->path};
 	return asm_assemble(p->editor.text ? p->editor.text : "", p->editor.n, &options, r);
@@ -88,7 +88,7 @@ void playground_check(struct playground *p)
 	if (p->c)
 		p->result = (struct asm_result){0};
 	else
-		assemble(p, &p->result);
+		playground_assemble_text(p, &p->result);
 	asm_result_deinit(&p->result);
 	p->checked = p->editor.changes;
 }
@@ -132,7 +132,7 @@ bool playground_assemble(struct playground *p, const char *program, struct err *
 	if (!r)
 		return err_set(err, "out of memory");
 	p->ran = p->editor.changes;
-	bool ok = !p->c && assemble(p, r);
+	bool ok = !p->c && playground_assemble_text(p, r);
 	if (!ok) {
 		const struct asm_options options = {.name = "nothing"};
 		asm_result_deinit(r);
@@ -162,7 +162,7 @@ bool playground_save(struct playground *p, struct err *err)
 
 /* ---- what it takes ---- */
 /* Runs the version to its end, on another machine, which nobody sees. */
-static void measure(struct playground *p, const struct session *s)
+static void playground_measure_run(struct playground *p, const struct session *s)
 {
 	struct err err;
 	struct session *beside = session_beside(s, &s->cfg, NULL, -1, &err);
@@ -216,7 +216,7 @@ static void keep_stops(struct screen *s)
 	}
 }
 
-static void hush(void *ctx, const char *text, size_t n)
+static void playground_discard_output(void *ctx, const char *text, size_t n)
 {
 	(void)ctx, (void)text, (void)n;
 }
@@ -228,7 +228,7 @@ static void set_stops(struct screen *s, char **gone)
 	char *rest = s->playground->stops, *line;
 	void (*const say)(void *ctx, const char *text, size_t n) = c->write;
 	*gone = NULL;
-	c->write = hush;
+	c->write = playground_discard_output;
 	while ((line = strsep(&rest, "\n")))
 		if (*line && *line != '#' && console_run(c, line) == CMD_ERROR && !*gone)
 			*gone = alloc_text(line);
@@ -260,7 +260,7 @@ void playground_begin(struct screen *s)
 		s->narration.on_stage = true;
 		screen_choose_tree(s);
 	}
-	measure(p, screen_session(s));
+	playground_measure_run(p, screen_session(s));
 	char *gone = NULL;
 	/* What is wrong does not run: they wait for what does. */
 	if (!p->result.message_count)
@@ -273,7 +273,7 @@ void playground_begin(struct screen *s)
 }
 
 /* The session has the text as it is: it goes on, or if it has ended from its beginning. */
-static void go_on(struct screen *s)
+static void playground_resume_run(struct screen *s)
 {
 	if (!machine_has_ended(screen_session(s)->machine)) {
 		screen_run(s, "continue");
@@ -286,7 +286,7 @@ static void go_on(struct screen *s)
 }
 
 /* A session begins anew on what the text has become. */
-static void begin_again(struct screen *s)
+static void playground_restart_session(struct screen *s)
 {
 	struct playground *p = s->playground;
 	struct err err;
@@ -301,7 +301,7 @@ static void begin_again(struct screen *s)
 		return;
 	}
 	if (p->ran == p->editor.changes) {
-		go_on(s);
+		playground_resume_run(s);
 		return;
 	}
 	if (!p->stops)
@@ -316,7 +316,7 @@ bool exec_playground(struct screen *s, const char *args, struct err *err)
 	if (!p)
 		return err_set(err, "this program is no assembly text; right: cyclops asm FILE.s");
 	if (arg_is(args, "run"))
-		begin_again(s);
+		playground_restart_session(s);
 	else if (arg_is(args, "save"))
 		return playground_save(p, err);
 	else if (!*args)
@@ -341,7 +341,7 @@ bool playground_holds(struct screen *s)
 }
 
 /* ---- keys ---- */
-static int page(const struct playground *p)
+static int playground_page_lines(const struct playground *p)
 {
 	return p->r.h > 4 ? p->r.h - 3 : 1;
 }
@@ -355,7 +355,7 @@ static void save_and_say(struct screen *s)
 		screen_say(s, true, "%s", err.msg);
 }
 
-static bool type(struct playground *p, int key)
+static bool playground_insert_key(struct playground *p, int key)
 {
 	char bytes[MB_LEN_MAX];
 	if (key == '\t')
@@ -368,7 +368,7 @@ static bool type(struct playground *p, int key)
 }
 
 /* Keys that move the cursor; `pages`: by as many lines as are in sight. */
-static bool moves(struct playground *p, int key)
+static bool playground_move_cursor(struct playground *p, int key)
 {
 	static const struct {
 		int key;
@@ -385,7 +385,7 @@ static bool moves(struct playground *p, int key)
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (key == TERM_SPECIAL + of[i].key) {
 			editor_move(&p->editor, of[i].move,
-			            of[i].by * (of[i].pages ? page(p) : 1));
+			            of[i].by * (of[i].pages ? playground_page_lines(p) : 1));
 			return true;
 		}
 	return false;
@@ -419,7 +419,7 @@ bool playground_key(struct screen *s, int key)
 	case TERM_SPECIAL + KEY_F(1):
 		return false;
 	case TERM_SPECIAL + KEY_F(5):
-		begin_again(s);
+		playground_restart_session(s);
 		break;
 	case TERM_SPECIAL + KEY_BACKSPACE:
 		editor_erase(&p->editor, true);
@@ -428,7 +428,8 @@ bool playground_key(struct screen *s, int key)
 		editor_erase(&p->editor, false);
 		break;
 	default:
-		if (!moves(p, key_canonical(key)) && !type(p, key))
+		if (!playground_move_cursor(p, key_canonical(key)) &&
+		    !playground_insert_key(p, key))
 			return key < TERM_SPECIAL;
 	}
 	return true;

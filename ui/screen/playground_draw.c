@@ -57,7 +57,7 @@ static unsigned line_of_machine(const struct screen *s)
 	               : 0;
 }
 
-static void draw_line(struct screen *s, unsigned line, int y, unsigned current)
+static void playground_draw_line(struct screen *s, unsigned line, int y, unsigned current)
 {
 	struct playground *p = s->playground;
 	struct canvas *c = &s->canvas;
@@ -99,7 +99,7 @@ static void draw_line(struct screen *s, unsigned line, int y, unsigned current)
 		          theme_ink(&c->theme, ROLE_DIM, GROUND_NONE));
 }
 
-static void draw_title(struct screen *s)
+static void playground_draw_title(struct screen *s)
 {
 	struct playground *p = s->playground;
 	struct canvas *c = &s->canvas;
@@ -172,9 +172,9 @@ void playground_draw(struct screen *s)
 		p->left = cell;
 	if (cell >= p->left + width)
 		p->left = cell - width + 1;
-	draw_title(s);
+	playground_draw_title(s);
 	for (int i = 0; i < rows; i++)
-		draw_line(s, p->top + (unsigned)i, p->r.y + 1 + i, current);
+		playground_draw_line(s, p->top + (unsigned)i, p->r.y + 1 + i, current);
 	draw_message(s, p->r.y + 1 + rows);
 	if (p->focused)
 		move(p->r.y + 1 + (int)(line - p->top), p->r.x + GUTTER + (int)(cell - p->left));

@@ -41,7 +41,7 @@ void popup_deinit(struct popup *p)
 	*p = (struct popup){0};
 }
 
-static void add(struct popup *p, char *line, char *command)
+static void popup_add_row(struct popup *p, char *line, char *command)
 {
 	if (p->count == p->room) {
 		int room = p->room ? p->room * 2 : 32;
@@ -62,7 +62,7 @@ static void add(struct popup *p, char *line, char *command)
 	p->commands[p->count++] = command;
 }
 
-static void begin(struct popup *p, const char *title, bool menu)
+static void popup_reset_box(struct popup *p, const char *title, bool menu)
 {
 	popup_deinit(p);
 	p->open = true;
@@ -70,9 +70,9 @@ static void begin(struct popup *p, const char *title, bool menu)
 	snprintf(p->title, sizeof p->title, "%s", title);
 }
 
-static void add_line(void *ctx, char *line)
+static void popup_append_line(void *ctx, char *line)
 {
-	add(ctx, line, NULL);
+	popup_add_row(ctx, line, NULL);
 }
 
 void popup_wrap(struct popup *p, unsigned cells)
@@ -81,28 +81,28 @@ void popup_wrap(struct popup *p, unsigned cells)
 		free(p->lines[i]);
 	p->count = 0;
 	p->wrapped = (int)cells;
-	wrap_text(p->text ? p->text : "", cells, add_line, p);
+	wrap_text(p->text ? p->text : "", cells, popup_append_line, p);
 	while (p->count > 0 && !*p->lines[p->count - 1])
 		free(p->lines[--p->count]);
 }
 
 void popup_text(struct popup *p, const char *title, const char *text, bool at_end)
 {
-	begin(p, title, false);
+	popup_reset_box(p, title, false);
 	p->text = alloc_text(text);
 	p->top = at_end ? INT_MAX / 2 : 0;
 }
 
 void popup_menu(struct popup *p, const char *title)
 {
-	begin(p, title, true);
+	popup_reset_box(p, title, true);
 }
 
 void popup_item(struct popup *p, const char *text, const char *command)
 {
 	char *line = alloc_text(text), *copy = alloc_text(command);
 	if (line && copy) {
-		add(p, line, copy);
+		popup_add_row(p, line, copy);
 		return;
 	}
 	free(line);
@@ -111,7 +111,7 @@ void popup_item(struct popup *p, const char *text, const char *command)
 
 void popup_find(struct popup *p, const char *title)
 {
-	begin(p, title, true);
+	popup_reset_box(p, title, true);
 	p->finds = true;
 }
 
@@ -132,7 +132,7 @@ void popup_type(struct popup *p, const char *text)
 }
 
 /* Takes the last character away, or, with `word`, all behind the last blank. */
-static void untype(struct popup *p, bool word)
+static void popup_erase_typed(struct popup *p, bool word)
 {
 	size_t n = strlen(p->typed);
 	if (word) {
@@ -154,13 +154,13 @@ static bool type_key(struct popup *p, int key)
 	mbstate_t state = {0};
 	switch (key_canonical(key)) {
 	case TERM_SPECIAL + KEY_BACKSPACE:
-		untype(p, false);
+		popup_erase_typed(p, false);
 		return true;
 	case CONTROL('u'):
 		p->typed[0] = '\0';
 		return true;
 	case CONTROL('w'):
-		untype(p, true);
+		popup_erase_typed(p, true);
 		return true;
 	case CONTROL('p'):
 		popup_scroll(p, -1);
@@ -188,7 +188,7 @@ void popup_scroll(struct popup *p, int lines)
 	}
 }
 
-static const char *choose(struct popup *p)
+static const char *popup_accept_choice(struct popup *p)
 {
 	popup_close(p);
 	return p->menu && p->chosen >= 0 && p->chosen < p->count ? p->commands[p->chosen] : NULL;
@@ -234,7 +234,7 @@ const char *popup_key(struct popup *p, int key)
 	case '\r':
 	case '\n':
 	case TERM_SPECIAL + KEY_ENTER:
-		return choose(p);
+		return popup_accept_choice(p);
 	case TERM_IGNORED:
 		return NULL;
 	default:
@@ -256,10 +256,10 @@ const char *popup_click(struct popup *p, int y, int x)
 	if (!p->menu || line < p->top || line >= p->count)
 		return NULL;
 	p->chosen = line;
-	return choose(p);
+	return popup_accept_choice(p);
 }
 
-static int widest(const struct popup *p)
+static int popup_widest_line(const struct popup *p)
 {
 	int w = (int)utf8_width(p->title) + 4;
 	for (int i = 0; i < p->count; i++) {
@@ -270,12 +270,12 @@ static int widest(const struct popup *p)
 	return w;
 }
 
-static void place(struct popup *p, const struct rect *area)
+static void popup_place_box(struct popup *p, const struct rect *area)
 {
 	const int inside = popup_inside(area->w);
 	if (!p->menu && p->wrapped != inside)
 		popup_wrap(p, (unsigned)inside);
-	int w = widest(p) + 4, h = p->count + 2;
+	int w = popup_widest_line(p) + 4, h = p->count + 2;
 	w = w > area->w - 2 ? area->w - 2 : w < 30 ? 30 : w;
 	if (p->finds) {
 		w = FINDS_COLS > area->w - 2 ? area->w - 2 : FINDS_COLS;
@@ -311,7 +311,7 @@ void popup_draw(struct popup *p, struct canvas *c, const struct rect *area)
 	char text[POPUP_TITLE + 8];
 	struct ink plain = theme_ink(&c->theme, ROLE_PLAIN, GROUND_POPUP);
 	struct ink line = theme_ink(&c->theme, INK_KEY, GROUND_POPUP);
-	place(p, area);
+	popup_place_box(p, area);
 	const struct rect *r = &p->r;
 	draw_box(c, r, line);
 	snprintf(text, sizeof text, " %s ", p->title);

@@ -87,7 +87,7 @@ bool recording_end(struct recording *r, struct err *err)
 }
 
 /* ---- a picture ---- */
-static struct glyph glyph_at(int y, int x)
+static struct glyph recording_read_glyph(int y, int x)
 {
 	struct glyph c = {.fg = -1, .bg = -1};
 	cchar_t is;
@@ -144,7 +144,7 @@ static void put_look(FILE *f, const struct glyph *c)
 }
 
 /* The part of a row that is another than before; wide characters are not cut. */
-static void put_row(struct recording *r, FILE *f, int y, struct glyph *now)
+static void recording_write_row_diff(struct recording *r, FILE *f, int y, struct glyph *now)
 {
 	struct glyph *was = &r->shown[y * r->cols];
 	int from = 0, to = r->cols;
@@ -179,8 +179,8 @@ static void put_picture(struct recording *r, FILE *f, struct glyph *row, bool cu
 		fputs("\033[0m\033[2J\033[?25l", f);
 	for (int i = 0; i < r->rows; i++) {
 		for (int k = 0; k < r->cols; k++)
-			row[k] = glyph_at(i, k);
-		put_row(r, f, i, row);
+			row[k] = recording_read_glyph(i, k);
+		recording_write_row_diff(r, f, i, row);
 	}
 	move(y, x);
 	const int shown = cursor ? y : -1;
@@ -199,7 +199,7 @@ static double seconds_since(const struct timespec *began)
 	return (double)(now.tv_sec - began->tv_sec) + 1e-9 * (double)(now.tv_nsec - began->tv_nsec);
 }
 
-static void put_event(struct recording *r, const char *kind, const char *text, size_t n)
+static void recording_write_event(struct recording *r, const char *kind, const char *text, size_t n)
 {
 	char *line = NULL;
 	size_t bytes = 0;
@@ -222,7 +222,7 @@ static void put_event(struct recording *r, const char *kind, const char *text, s
 }
 
 /* The terminal has another size: everything is drawn anew. */
-static bool resized(struct recording *r)
+static bool recording_resize_screen(struct recording *r)
 {
 	char size[32];
 	struct glyph *shown = alloc_zeroed((size_t)LINES * (size_t)COLS, sizeof *shown);
@@ -233,7 +233,8 @@ static bool resized(struct recording *r)
 	r->rows = LINES;
 	r->cols = COLS;
 	r->first = true;
-	put_event(r, "r", size, (size_t)snprintf(size, sizeof size, "%dx%d", COLS, LINES));
+	recording_write_event(r, "r", size,
+	                      (size_t)snprintf(size, sizeof size, "%dx%d", COLS, LINES));
 	return true;
 }
 
@@ -241,7 +242,7 @@ void recording_take(struct recording *r, bool cursor)
 {
 	if (!r || r->full || r->failed)
 		return;
-	if ((LINES != r->rows || COLS != r->cols) && !resized(r)) {
+	if ((LINES != r->rows || COLS != r->cols) && !recording_resize_screen(r)) {
 		r->failed = true;
 		return;
 	}
@@ -256,7 +257,7 @@ void recording_take(struct recording *r, bool cursor)
 		r->failed = true;
 	}
 	if (n && !r->failed)
-		put_event(r, "o", text, n);
+		recording_write_event(r, "o", text, n);
 	free(text);
 	free(row);
 }

@@ -21,7 +21,7 @@ uint64_t screen_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static bool stops(const struct screen *s, int key)
+static bool running_key_interrupts(const struct screen *s, int key)
 {
 	return key == 27 || key == 3 || (!s->running.asked && (key == ' ' || key == 'q')) ||
 	       (key >= TERM_ALT && key < TERM_MOUSE);
@@ -67,7 +67,7 @@ static bool look_at_keys(struct screen *s)
 		const bool text = (key == ' ' || key == 'q') && types_a_line(s);
 		if (key == ' ' && s->narration.playing && !text) {
 			continue; /* a person who can't wait for the next step */
-		} else if (!text && stops(s, key)) {
+		} else if (!text && running_key_interrupts(s, key)) {
 			stop = true;
 			s->paste_waits = false;
 			s->typed_count = 0; /* who stops it has seen enough to decide anew */
@@ -123,7 +123,7 @@ static void refresh_when_due(struct screen *s)
 		r->refresh_ns = now + REFRESH_EVERY_MS * UINT64_C(1000000);
 }
 
-static bool progress(void *ctx, uint64_t cycle)
+static bool running_on_progress(void *ctx, uint64_t cycle)
 {
 	struct screen *s = ctx;
 	struct running *r = &s->running;
@@ -145,7 +145,7 @@ static bool progress(void *ctx, uint64_t cycle)
 	return false;
 }
 
-static void on_interrupt(void *ctx)
+static void running_on_interrupt(void *ctx)
 {
 	interrupt_now(ctx);
 }
@@ -158,8 +158,8 @@ void running_begin(struct screen *s)
 		.began_cycle = machine_cycle(se->machine),
 		.cycle = machine_cycle(se->machine),
 	};
-	run_set_progress(se->run, progress, s);
-	term_on_interrupt(on_interrupt, se->run);
+	run_set_progress(se->run, running_on_progress, s);
+	term_on_interrupt(running_on_interrupt, se->run);
 }
 
 void running_end(struct screen *s)

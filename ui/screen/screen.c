@@ -150,7 +150,7 @@ static void tell_lack(struct screen *s)
 	s->damaged = true;
 }
 
-static void loop(struct screen *s)
+static void screen_run_event_loop(struct screen *s)
 {
 	uint64_t drawn = 0;
 	while (!s->quit) {
@@ -175,7 +175,7 @@ static void loop(struct screen *s)
 	}
 }
 
-static void attach(struct screen *s)
+static void screen_attach_console(struct screen *s)
 {
 	struct session *se = screen_session(s);
 	s->old_write = s->console->write;
@@ -190,7 +190,7 @@ static void attach(struct screen *s)
 	guest_input_begin(s);
 }
 
-static void detach(struct screen *s)
+static void screen_detach_console(struct screen *s)
 {
 	guest_input_end(s);
 	s->console->screen = false;
@@ -222,7 +222,7 @@ static void run_own_file(struct screen *s)
 	free(path);
 }
 
-static bool begin(struct screen *s, struct tour_place *place, struct err *err)
+static bool screen_init_state(struct screen *s, struct tour_place *place, struct err *err)
 {
 	s->canvas.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (!theme_load(&s->canvas.theme, NULL, err))
@@ -236,7 +236,7 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	                      &(struct err){0});
 	screen_set_layout(s, at < 0 ? 0 : at);
 	cmdline_init(s);
-	attach(s);
+	screen_attach_console(s);
 	run_own_file(s);
 	struct err why;
 	if (!narration_begin(s, place, &why))
@@ -277,10 +277,10 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 	setlocale(LC_CTYPE, "");
 	bool ok = term_open(&err);
 	if (ok) {
-		ok = begin(&s, place, &err);
+		ok = screen_init_state(&s, place, &err);
 		if (ok) {
-			loop(&s);
-			detach(&s);
+			screen_run_event_loop(&s);
+			screen_detach_console(&s);
 			cmdline_deinit(&s);
 		}
 		recorded = recording_end(s.recording, &why);

@@ -26,30 +26,31 @@ struct page {
 	unsigned top;
 };
 
-static const struct start_list *list(const struct page *p)
+static const struct start_list *start_page_current_list(const struct page *p)
 {
 	return &p->lists[p->at->list];
 }
 
-static unsigned rows_of(const struct page *p)
+static unsigned start_page_row_count(const struct page *p)
 {
-	return p->at->inside ? list(p)->count : p->count;
+	return p->at->inside ? start_page_current_list(p)->count : p->count;
 }
 
-static unsigned *cursor(struct page *p)
+static unsigned *start_page_cursor_row(struct page *p)
 {
 	return p->at->inside ? &p->at->item : &p->at->list;
 }
 
 /* ---- drawing ---- */
-static void text(struct page *p, int y, int x, unsigned meaning, const char *s)
+static void start_page_draw_text(struct page *p, int y, int x, unsigned meaning, const char *s)
 {
 	if (y < p->canvas.rows && x < p->canvas.cols)
 		draw_text(&p->canvas, y, x, p->canvas.cols - x - 1,
 		          theme_ink(&p->canvas.theme, meaning, GROUND_NONE), s);
 }
 
-static void draw_row(struct page *p, int y, bool here, const char *name, const char *help)
+static void start_page_draw_row(struct page *p, int y, bool here, const char *name,
+                                const char *help)
 {
 	const struct theme *t = &p->canvas.theme;
 	const enum ground ground = here ? GROUND_SELECTED : GROUND_NONE;
@@ -60,56 +61,61 @@ static void draw_row(struct page *p, int y, bool here, const char *name, const c
 	          theme_ink(t, ROLE_PLAIN, ground), help);
 }
 
-static int room(const struct page *p)
+static int start_page_visible_rows(const struct page *p)
 {
 	const int rows = p->canvas.rows - HEAD - 2;
 	return rows > 1 ? rows : 1;
 }
 
-static void draw(struct page *p)
+static void start_page_draw_page(struct page *p)
 {
-	const unsigned at = *cursor(p), rows = rows_of(p);
+	const unsigned at = *start_page_cursor_row(p), rows = start_page_row_count(p);
 	if (at < p->top)
 		p->top = at;
-	if (at >= p->top + (unsigned)room(p))
-		p->top = at - (unsigned)room(p) + 1;
+	if (at >= p->top + (unsigned)start_page_visible_rows(p))
+		p->top = at - (unsigned)start_page_visible_rows(p) + 1;
 	erase();
-	text(p, 1, 2, INK_BRAND, "Cyclops");
-	text(p, 1, 11, ROLE_DIM,
-	     "an out-of-order processor, cycle by cycle, forwards and backwards");
-	text(p, 2, 2, INK_TITLE, p->at->inside ? list(p)->name : "What shall it be?");
-	for (unsigned i = 0; i < (unsigned)room(p) && p->top + i < rows; i++) {
+	start_page_draw_text(p, 1, 2, INK_BRAND, "Cyclops");
+	start_page_draw_text(p, 1, 11, ROLE_DIM,
+	                     "an out-of-order processor, cycle by cycle, forwards and backwards");
+	start_page_draw_text(p, 2, 2, INK_TITLE,
+	                     p->at->inside ? start_page_current_list(p)->name
+	                                   : "What shall it be?");
+	for (unsigned i = 0; i < (unsigned)start_page_visible_rows(p) && p->top + i < rows; i++) {
 		const unsigned row = p->top + i;
 		if (p->at->inside)
-			draw_row(p, HEAD + (int)i, row == at, list(p)->item[row].name,
-			         list(p)->item[row].help);
+			start_page_draw_row(p, HEAD + (int)i, row == at,
+			                    start_page_current_list(p)->item[row].name,
+			                    start_page_current_list(p)->item[row].help);
 		else
-			draw_row(p, HEAD + (int)i, row == at, p->lists[row].name,
-			         p->lists[row].help);
+			start_page_draw_row(p, HEAD + (int)i, row == at, p->lists[row].name,
+			                    p->lists[row].help);
 	}
-	if (p->top + (unsigned)room(p) < rows)
-		text(p, HEAD + room(p), NAME_X, ROLE_DIM, p->canvas.ascii ? "..." : "…");
+	if (p->top + (unsigned)start_page_visible_rows(p) < rows)
+		start_page_draw_text(p, HEAD + start_page_visible_rows(p), NAME_X, ROLE_DIM,
+		                     p->canvas.ascii ? "..." : "…");
 	const int bottom = p->canvas.rows - 1;
 	if (p->typing) {
-		text(p, bottom, 1, INK_KEY, list(p)->asks);
-		const int x = 2 + (int)strlen(list(p)->asks);
-		text(p, bottom, x, ROLE_PLAIN, p->at->typed);
+		start_page_draw_text(p, bottom, 1, INK_KEY, start_page_current_list(p)->asks);
+		const int x = 2 + (int)strlen(start_page_current_list(p)->asks);
+		start_page_draw_text(p, bottom, x, ROLE_PLAIN, p->at->typed);
 		move(bottom, x + (int)strlen(p->at->typed) < p->canvas.cols
 		                     ? x + (int)strlen(p->at->typed)
 		                     : p->canvas.cols - 1);
 	} else {
-		text(p, bottom, 1, ROLE_DIM,
-		     p->at->inside ? "Up Down choose  Enter begins  Esc back  q leaves"
-		                   : "Up Down choose  Enter opens  q leaves");
+		start_page_draw_text(p, bottom, 1, ROLE_DIM,
+		                     p->at->inside
+		                             ? "Up Down choose  Enter begins  Esc back  q leaves"
+		                             : "Up Down choose  Enter opens  q leaves");
 	}
 	curs_set(p->typing);
 	refresh();
 }
 
 /* ---- keys ---- */
-static void choose(struct page *p)
+static void start_page_activate_row(struct page *p)
 {
-	const struct start_list *l = list(p);
+	const struct start_list *l = start_page_current_list(p);
 	if (!p->at->inside && l->asks) {
 		p->typing = true;
 		p->at->typed[0] = '\0';
@@ -125,7 +131,7 @@ static void choose(struct page *p)
 	}
 }
 
-static void back(struct page *p)
+static void start_page_leave_list(struct page *p)
 {
 	if (!p->at->inside)
 		p->done = p->leave = true;
@@ -133,14 +139,14 @@ static void back(struct page *p)
 	p->top = 0;
 }
 
-static void by(struct page *p, int rows)
+static void start_page_move_cursor(struct page *p, int rows)
 {
-	unsigned *at = cursor(p);
-	const long to = (long)*at + rows, last = (long)rows_of(p) - 1;
+	unsigned *at = start_page_cursor_row(p);
+	const long to = (long)*at + rows, last = (long)start_page_row_count(p) - 1;
 	*at = (unsigned)(to < 0 ? 0 : to > last ? last : to);
 }
 
-static void type(struct page *p, int key)
+static void start_page_on_typed_key(struct page *p, int key)
 {
 	char bytes[MB_LEN_MAX], *typed = p->at->typed;
 	mbstate_t state = {0};
@@ -162,28 +168,28 @@ static void type(struct page *p, int key)
 	}
 }
 
-static void mouse(struct page *p)
+static void start_page_on_mouse(struct page *p)
 {
 	const struct term_mouse *m = term_mouse();
 	const int row = m->y - HEAD + (int)p->top;
 	if (m->button == MOUSE_WHEEL_UP || m->button == MOUSE_WHEEL_DOWN) {
-		by(p, m->button == MOUSE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
-	} else if (m->button != MOUSE_DRAG && m->y >= HEAD && row < (int)rows_of(p)) {
-		const bool again = *cursor(p) == (unsigned)row;
-		*cursor(p) = (unsigned)row;
+		start_page_move_cursor(p, m->button == MOUSE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
+	} else if (m->button != MOUSE_DRAG && m->y >= HEAD && row < (int)start_page_row_count(p)) {
+		const bool again = *start_page_cursor_row(p) == (unsigned)row;
+		*start_page_cursor_row(p) = (unsigned)row;
 		if (again || m->button == MOUSE_DOUBLE)
-			choose(p);
+			start_page_activate_row(p);
 	}
 }
 
-static void key(struct page *p, int code)
+static void start_page_on_key(struct page *p, int code)
 {
 	if (code == TERM_MOUSE) {
-		mouse(p);
+		start_page_on_mouse(p);
 		return;
 	}
 	if (p->typing) {
-		type(p, code);
+		start_page_on_typed_key(p, code);
 		return;
 	}
 	switch (key_canonical(code)) {
@@ -192,39 +198,39 @@ static void key(struct page *p, int code)
 		break;
 	case 27:
 	case TERM_SPECIAL + KEY_LEFT:
-		back(p);
+		start_page_leave_list(p);
 		break;
 	case '\r':
 	case ' ':
 	case TERM_SPECIAL + KEY_RIGHT:
-		choose(p);
+		start_page_activate_row(p);
 		break;
 	case 'k':
 	case TERM_SPECIAL + KEY_UP:
-		by(p, -1);
+		start_page_move_cursor(p, -1);
 		break;
 	case 'j':
 	case TERM_SPECIAL + KEY_DOWN:
-		by(p, 1);
+		start_page_move_cursor(p, 1);
 		break;
 	case TERM_SPECIAL + KEY_PPAGE:
-		by(p, -room(p));
+		start_page_move_cursor(p, -start_page_visible_rows(p));
 		break;
 	case TERM_SPECIAL + KEY_NPAGE:
-		by(p, room(p));
+		start_page_move_cursor(p, start_page_visible_rows(p));
 		break;
 	case TERM_SPECIAL + KEY_HOME:
-		by(p, -START_ITEMS);
+		start_page_move_cursor(p, -START_ITEMS);
 		break;
 	case TERM_SPECIAL + KEY_END:
-		by(p, START_ITEMS);
+		start_page_move_cursor(p, START_ITEMS);
 		break;
 	default:
 		break;
 	}
 }
 
-static void signals(struct page *p)
+static void start_page_poll_signals(struct page *p)
 {
 	const unsigned what = term_signals();
 	if (what & (TERM_GONE | TERM_INTERRUPT))
@@ -237,17 +243,17 @@ static void signals(struct page *p)
 		term_resize();
 }
 
-static void loop(struct page *p)
+static void start_page_run_event_loop(struct page *p)
 {
 	while (!p->done) {
 		if ((p->canvas.rows != LINES || p->canvas.cols != COLS) &&
 		    !canvas_size(&p->canvas, LINES, COLS))
 			p->done = p->leave = true;
-		draw(p);
+		start_page_draw_page(p);
 		term_wait(-1);
 		for (int code; !p->done && (code = term_key()) != TERM_NO_KEY;)
-			key(p, code);
-		signals(p);
+			start_page_on_key(p, code);
+		start_page_poll_signals(p);
 	}
 }
 
@@ -262,7 +268,7 @@ bool start_page(const struct start_list *lists, unsigned count, struct start_pla
 	const bool ok = theme_load(&p.canvas.theme, NULL, err) &&
 	                (canvas_size(&p.canvas, LINES, COLS) || err_set(err, "out of memory"));
 	if (ok)
-		loop(&p);
+		start_page_run_event_loop(&p);
 	canvas_deinit(&p.canvas);
 	term_close();
 	*item = p.chosen;

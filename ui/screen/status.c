@@ -29,9 +29,10 @@ struct fields {
 	unsigned count;
 };
 
-static void put(struct fields *all, unsigned meaning, int rank, bool right, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
-static void put(struct fields *all, unsigned meaning, int rank, bool right, const char *fmt, ...)
+static void status_append_field(struct fields *all, unsigned meaning, int rank, bool right,
+                                const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+static void status_append_field(struct fields *all, unsigned meaning, int rank, bool right,
+                                const char *fmt, ...)
 {
 	struct field *f = &all->f[all->count++];
 	va_list args;
@@ -47,14 +48,15 @@ static void put_progress(struct fields *all, const struct screen *s, bool brief)
 	const struct stats *st = machine_stats(se->machine);
 	uint64_t cycle = s->running.on ? s->running.cycle : s->cycle;
 	char digits[32], passed[PART_BYTES];
-	put(all, ROLE_SELECTED, 0, false, "cycle %s", group_digits(cycle, digits));
-	put(all, ROLE_PLAIN, 7, false, "insts %s",
-	    group_digits(machine_insts(se->machine), digits));
-	put(all, ROLE_PLAIN, 5, false, "IPC %.2f",
-	    STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles) : 0.0);
+	status_append_field(all, ROLE_SELECTED, 0, false, "cycle %s", group_digits(cycle, digits));
+	status_append_field(all, ROLE_PLAIN, 7, false, "insts %s",
+	                    group_digits(machine_insts(se->machine), digits));
+	status_append_field(all, ROLE_PLAIN, 5, false, "IPC %.2f",
+	                    STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles)
+	                                     : 0.0);
 	if (!s->running.on)
-		put(all, ROLE_PLAIN, PASSED_RANK, false, "%s",
-		    region_passed_text(se, brief, passed, sizeof passed));
+		status_append_field(all, ROLE_PLAIN, PASSED_RANK, false, "%s",
+		                    region_passed_text(se, brief, passed, sizeof passed));
 }
 
 /* Who is ahead, as long as a pane keeps B in step; and what the last motion did to it. */
@@ -71,12 +73,12 @@ static void put_twin(struct fields *all, const struct screen *s)
 		snprintf(change, sizeof change, " (%s%s)", by > 0 ? "+" : "",
 		         group_digits_signed(by, more));
 	if (behind)
-		put(all, INK_PAST, 2, false, "B %s %s %s%s",
-		    group_digits((uint64_t)llabs(behind), digits),
-		    t->place.by_cycle ? "insts" : "cycles", behind > 0 ? "behind" : "ahead",
-		    change);
+		status_append_field(all, INK_PAST, 2, false, "B %s %s %s%s",
+		                    group_digits((uint64_t)llabs(behind), digits),
+		                    t->place.by_cycle ? "insts" : "cycles",
+		                    behind > 0 ? "behind" : "ahead", change);
 	else
-		put(all, INK_PAST, 2, false, "B as far as A%s", change);
+		status_append_field(all, INK_PAST, 2, false, "B as far as A%s", change);
 }
 
 static void put_mode(struct fields *all, const struct screen *s)
@@ -85,25 +87,28 @@ static void put_mode(struct fields *all, const struct screen *s)
 	switch (machine_status(m)) {
 	case MACHINE_RUNNING:
 		if (s->animation.on)
-			put(all, INK_PAST, 3, true, "%u steps/s", s->animation.rate);
+			status_append_field(all, INK_PAST, 3, true, "%u steps/s",
+			                    s->animation.rate);
 		break;
 	case MACHINE_EXITED:
-		put(all, INK_PAST, 3, true, "exited %d", machine_exit_status(m));
+		status_append_field(all, INK_PAST, 3, true, "exited %d", machine_exit_status(m));
 		break;
 	case MACHINE_FAULTED:
-		put(all, ROLE_ERROR, 3, true, "faulted: %s", trap_name(machine_fault(m)->trap));
+		status_append_field(all, ROLE_ERROR, 3, true, "faulted: %s",
+		                    trap_name(machine_fault(m)->trap));
 		break;
 	case MACHINE_KILLED:
-		put(all, ROLE_ERROR, 3, true, "killed by signal %d", machine_exit_status(m) - 128);
+		status_append_field(all, ROLE_ERROR, 3, true, "killed by signal %d",
+		                    machine_exit_status(m) - 128);
 		break;
 	case MACHINE_STUCK:
-		put(all, ROLE_ERROR, 3, true, "stuck: waits for ever");
+		status_append_field(all, ROLE_ERROR, 3, true, "stuck: waits for ever");
 		break;
 	case MACHINE_BROKEN:
-		put(all, ROLE_ERROR, 3, true, "a plug-in failed");
+		status_append_field(all, ROLE_ERROR, 3, true, "a plug-in failed");
 		break;
 	case MACHINE_STARVED:
-		put(all, ROLE_ERROR, 3, true, "waits: %.32s", machine_lacks(m));
+		status_append_field(all, ROLE_ERROR, 3, true, "waits: %.32s", machine_lacks(m));
 		break;
 	}
 }
@@ -116,20 +121,22 @@ static void put_history(struct fields *all, const struct screen *s)
 	run_history(se->run, &h);
 	bool ascii = s->canvas.ascii;
 	if (s->running.on) {
-		put(all, INK_PAST, 1, true, "%s", s->input.waits ? "waits for input" : "running");
+		status_append_field(all, INK_PAST, 1, true, "%s",
+		                    s->input.waits ? "waits for input" : "running");
 	} else if (h.newest_cycle > s->cycle) {
 		uint64_t ago = h.newest_cycle - s->cycle;
-		put(all, INK_PAST, 1, true, "%s %s cycle%s ago %s", ascii ? "<" : "◀",
-		    group_digits(ago, digits), ago == 1 ? "" : "s", ascii ? ">" : "▶");
+		status_append_field(all, INK_PAST, 1, true, "%s %s cycle%s ago %s",
+		                    ascii ? "<" : "◀", group_digits(ago, digits),
+		                    ago == 1 ? "" : "s", ascii ? ">" : "▶");
 	} else {
 		if (se->history.history)
-			put(all, ROLE_DIM, 10, true, "%u snapshot%s", h.snapshots,
-			    h.snapshots == 1 ? "" : "s");
-		put(all, INK_KEY, 2, true, ascii ? "live" : "● live");
+			status_append_field(all, ROLE_DIM, 10, true, "%u snapshot%s", h.snapshots,
+			                    h.snapshots == 1 ? "" : "s");
+		status_append_field(all, INK_KEY, 2, true, ascii ? "live" : "● live");
 	}
 }
 
-static int total(const struct fields *all)
+static int status_total_width(const struct fields *all)
 {
 	int sum = 2;
 	for (unsigned i = 0; i < all->count; i++)
@@ -139,7 +146,7 @@ static int total(const struct fields *all)
 
 static void drop_until_fits(struct fields *all, int width)
 {
-	while (total(all) > width) {
+	while (status_total_width(all) > width) {
 		struct field *least = NULL;
 		for (unsigned i = 0; i < all->count; i++)
 			if (*all->f[i].text && (!least || all->f[i].rank > least->rank))
@@ -152,18 +159,19 @@ static void drop_until_fits(struct fields *all, int width)
 
 /* What there is to say; what passed since the last stop in brief, if that is what there is room
  * for. */
-static void fill(struct fields *all, const struct screen *s, bool brief)
+static void status_collect_fields(struct fields *all, const struct screen *s, bool brief)
 {
 	const struct session *se = screen_session(s);
 	char where[PART_BYTES];
 	*all = (struct fields){.count = 0};
-	put(all, INK_BRAND, 9, false, "cyclops");
-	put(all, ROLE_PLAIN, 6, false, "%s", basename(program_path(se->program)));
-	put(all, ROLE_DIM, 8, false, "%s", basename(se->config_name));
+	status_append_field(all, INK_BRAND, 9, false, "cyclops");
+	status_append_field(all, ROLE_PLAIN, 6, false, "%s", basename(program_path(se->program)));
+	status_append_field(all, ROLE_DIM, 8, false, "%s", basename(se->config_name));
 	put_progress(all, s, brief);
 	if (!s->running.on)
-		put(all, ROLE_CURRENT, 3, false, "%s",
-		    session_where(se, machine_pc(se->machine), where, sizeof where));
+		status_append_field(
+			all, ROLE_CURRENT, 3, false, "%s",
+			session_where(se, machine_pc(se->machine), where, sizeof where));
 	put_twin(all, s);
 	put_mode(all, s);
 	put_history(all, s);
@@ -182,9 +190,9 @@ void status_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;
 	struct fields all;
-	fill(&all, s, false);
+	status_collect_fields(&all, s, false);
 	if (!says_what_passed(&all))
-		fill(&all, s, true);
+		status_collect_fields(&all, s, true);
 
 	draw_blank(c, 0, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_BAR));
 	int x = 1, right = c->cols - 1;

@@ -17,7 +17,7 @@ struct names {
 	unsigned count;
 };
 
-static void add(struct names *all, const struct session *s, const char *words)
+static void tabs_add_view(struct names *all, const struct session *s, const char *words)
 {
 	char name[32];
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(words, " "), words);
@@ -36,7 +36,7 @@ static bool has_them_always(const struct screen *s)
 }
 
 /* What belongs to the layout: shown or not. */
-static void collect(const struct screen *s, struct names *all)
+static void tabs_collect_views(const struct screen *s, struct names *all)
 {
 	static const char *const of_xprof[] = {"pflag", "bdt"},
 				 *const of_paths[] = {"paths", "cfg"},
@@ -52,24 +52,24 @@ static void collect(const struct screen *s, struct names *all)
 		for (unsigned i = 0; t && i < t->count; i++)
 			for (unsigned k = 0; k < t->beats[i].count; k++)
 				if (!strncmp(t->beats[i].commands[k], "view ", 5))
-					add(all, se, t->beats[i].commands[k] + 5);
+					tabs_add_view(all, se, t->beats[i].commands[k] + 5);
 		for (size_t i = 0; session_uses_xprof(se) && i < sizeof of_xprof / sizeof *of_xprof;
 		     i++)
-			add(all, se, of_xprof[i]);
+			tabs_add_view(all, se, of_xprof[i]);
 		if (contexts_are_kept(se))
-			add(all, se, "cct");
+			tabs_add_view(all, se, "cct");
 		for (size_t i = 0;
 		     session_counts_paths(se) && i < sizeof of_paths / sizeof *of_paths; i++)
-			add(all, se, of_paths[i]);
+			tabs_add_view(all, se, of_paths[i]);
 		for (unsigned i = 0; (v = view_at(se, i)); i++)
 			if (v->device && device_there(se, v->device, &err))
-				add(all, se, v->name);
+				tabs_add_view(all, se, v->name);
 		for (size_t i = 0; i < sizeof of_time / sizeof *of_time; i++)
-			add(all, se, of_time[i]);
+			tabs_add_view(all, se, of_time[i]);
 	}
 	const unsigned n = tiles_panes(*s->root, p);
 	for (unsigned i = 0; i < n; i++)
-		add(all, se, p[i]->words);
+		tabs_add_view(all, se, p[i]->words);
 }
 
 static bool is_on_bar(const struct screen *s, const char *view)
@@ -77,7 +77,7 @@ static bool is_on_bar(const struct screen *s, const char *view)
 	return !screen_shows(s, view);
 }
 
-static bool wanted(const struct screen *s)
+static bool tabs_bar_is_wanted(const struct screen *s)
 {
 	return !s->zoomed && !s->narration.on_stage && (s->tabs.crowded || has_them_always(s));
 }
@@ -85,7 +85,7 @@ static bool wanted(const struct screen *s)
 struct rect tabs_place(struct screen *s, struct rect area)
 {
 	s->tabs.r = (struct rect){0};
-	if (!wanted(s) || area.h <= 2 * PANE_MIN_ROWS)
+	if (!tabs_bar_is_wanted(s) || area.h <= 2 * PANE_MIN_ROWS)
 		return area;
 	s->tabs.r = (struct rect){area.y, area.x, 1, area.w};
 	area.y++;
@@ -121,7 +121,7 @@ bool tabs_show(struct screen *s, const char *view)
 	struct pane *p[LAYOUT_PANES], *to = place_of_tabs(s);
 	struct err err;
 	unsigned i = 0;
-	collect(s, &all);
+	tabs_collect_views(s, &all);
 	while (i < all.count && strncmp(all.name[i], view, strlen(view)) != 0)
 		i++;
 	if (!s->tabs.r.h || i == all.count || !is_on_bar(s, all.name[i]))
@@ -158,7 +158,7 @@ bool exec_tab(struct screen *s, const char *args, struct err *err)
 		                                     "'%s' is not on the tab bar; right: tab next, "
 		                                     "tab previous, or a name that stands there",
 		                                     args);
-	collect(s, &all);
+	tabs_collect_views(s, &all);
 	unsigned i = 0;
 	while (i < all.count && !(at->view && !strcmp(all.name[i], at->view->name)))
 		i++;
@@ -188,7 +188,8 @@ void tabs_follow_tour(struct screen *s)
 }
 
 /* Goes through what is on the bar as far as there is room; *x behind it. */
-static const char *walk(struct screen *s, const struct names *all, int from, int column, bool draw)
+static const char *tabs_walk_bar(struct screen *s, const struct names *all, int from, int column,
+                                 bool draw)
 {
 	struct canvas *c = &s->canvas;
 	int x = from;
@@ -222,14 +223,14 @@ void tabs_draw(struct screen *s)
 	const struct rect *r = &s->tabs.r;
 	if (!r->h)
 		return;
-	collect(s, &all);
+	tabs_collect_views(s, &all);
 	const int x = r->x + 1 +
 	              draw_text(c, r->y, r->x + 1, r->w - 1,
 	                        theme_ink(&c->theme, INK_KEY, GROUND_NONE), lead);
 	const int from = x + 1 +
 	                 draw_text(c, r->y, x + 1, r->w - 1,
 	                           theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "also:");
-	walk(s, &all, from + 1, -1, true);
+	tabs_walk_bar(s, &all, from + 1, -1, true);
 }
 
 const char *tabs_at(struct screen *s, int y, int x)
@@ -237,6 +238,6 @@ const char *tabs_at(struct screen *s, int y, int x)
 	struct names all;
 	if (!s->tabs.r.h || y != s->tabs.r.y)
 		return NULL;
-	collect(s, &all);
-	return walk(s, &all, s->tabs.r.x + 1 + (int)sizeof lead - 1 + 1 + 5 + 1, x, false);
+	tabs_collect_views(s, &all);
+	return tabs_walk_bar(s, &all, s->tabs.r.x + 1 + (int)sizeof lead - 1 + 1 + 5 + 1, x, false);
 }

@@ -77,7 +77,7 @@ static void crash_restore(void)
 	release_caught();
 }
 
-static void on_signal(int number)
+static void term_on_signal(int number)
 {
 	int error = errno;
 	for (int i = 0; i < HANDLED; i++) {
@@ -95,7 +95,7 @@ static void catch_signals(void)
 {
 	fatal_signals_catch(crash_restore);
 	for (int i = 0; i < HANDLED; i++) {
-		struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+		struct sigaction sa = {.sa_handler = term_on_signal, .sa_flags = SA_RESTART};
 		sigemptyset(&sa.sa_mask);
 		sigaction(handled[i].number, &sa, &before[i]);
 	}
@@ -159,7 +159,7 @@ static void release_output(void)
 
 /* curses says of nothing that it failed, but what it calls does: then the same is written once
  * more. (Not always: there are terminals that clear their screen by it.) */
-static void give_back(void)
+static void term_restore_terminal(void)
 {
 	errno = 0;
 	fputs(keys_reports_off(), term.out);
@@ -253,7 +253,7 @@ void term_close(void)
 	if (!term.open)
 		return;
 	keys_end();
-	give_back();
+	term_restore_terminal();
 	term.open = false;
 	for (int i = 0; i < HANDLED; i++)
 		sigaction(handled[i].number, &before[i], NULL);
@@ -316,14 +316,14 @@ static void stop_here(void)
 
 void term_suspend(void)
 {
-	give_back();
+	term_restore_terminal();
 	stop_here();
 	refresh(); /* ends what endwin() began */
 	term_continue();
 }
 
 /* In the child, where nothing is caught. */
-static void become(char *const argv[])
+static void term_exec_child(char *const argv[])
 {
 	dup2(term.tty, STDOUT_FILENO);
 	if (term.real_err >= 0)
@@ -340,11 +340,11 @@ bool term_lend(char *const argv[], struct err *err)
 {
 	int status = 0;
 	pid_t got;
-	give_back();
+	term_restore_terminal();
 	const pid_t child = fork();
 	const int why = errno;
 	if (child == 0)
-		become(argv);
+		term_exec_child(argv);
 	/* Who stops it stops us. */
 	while (child > 0 &&
 	       ((got = waitpid(child, &status, WUNTRACED)) == child ? WIFSTOPPED(status)

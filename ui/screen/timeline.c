@@ -20,7 +20,7 @@ void timeline_deinit(struct timeline *t)
 }
 
 /* ---- place ---- */
-static int rows_of(const struct screen *s)
+static int timeline_row_count(const struct screen *s)
 {
 	enum { FROM_ROWS = 28, STEP = 8, LEAST = 2 };
 	const struct timeline *t = &s->timeline;
@@ -34,7 +34,7 @@ static int rows_of(const struct screen *s)
 struct rect timeline_place(struct screen *s, struct rect area)
 {
 	struct timeline *t = &s->timeline;
-	const int h = rows_of(s);
+	const int h = timeline_row_count(s);
 	t->r = (struct rect){area.y + area.h - h, area.x, h, area.w};
 	t->focused = t->focused && h;
 	area.h -= h;
@@ -42,7 +42,7 @@ struct rect timeline_place(struct screen *s, struct rect area)
 }
 
 /* ---- contents ---- */
-static struct timeline_span span_of(const struct screen *s)
+static struct timeline_span timeline_recorded_span(const struct screen *s)
 {
 	struct timeline_span span;
 	run_timeline(screen_session(s)->run, &span);
@@ -55,7 +55,8 @@ uint64_t timeline_cursor(const struct screen *s)
 }
 
 /* A window as wide as it is that has this cycle in its middle. */
-static void centre(struct timeline *t, const struct timeline_span *span, uint64_t cycle)
+static void timeline_center_window(struct timeline *t, const struct timeline_span *span,
+                                   uint64_t cycle)
 {
 	const uint64_t wide = t->to - t->from;
 	t->from = cycle > span->first + wide / 2 ? cycle - wide / 2 : span->first;
@@ -65,21 +66,21 @@ static void centre(struct timeline *t, const struct timeline_span *span, uint64_
 }
 
 /* The window follows a cursor that has left it. */
-static void follow(struct screen *s, const struct timeline_span *span)
+static void timeline_follow_cursor(struct screen *s, const struct timeline_span *span)
 {
 	struct timeline *t = &s->timeline;
 	const uint64_t at = timeline_cursor(s);
 	if (t->to > span->newest || t->from < span->first)
 		t->zoomed = false;
 	if (t->zoomed && (at < t->from || at > t->to))
-		centre(t, span, at);
+		timeline_center_window(t, span, at);
 }
 
 void timeline_build(struct screen *s)
 {
 	struct timeline *t = &s->timeline;
 	const struct session *se = screen_session(s);
-	const struct timeline_span span = span_of(s);
+	const struct timeline_span span = timeline_recorded_span(s);
 	struct timeline_bins bins;
 	struct run_history h;
 	struct err err;
@@ -87,7 +88,7 @@ void timeline_build(struct screen *s)
 		return;
 	if (t->cursor > span.newest)
 		t->pointed = false;
-	follow(s, &span);
+	timeline_follow_cursor(s, &span);
 	run_history(se->run, &h);
 	const uint64_t from = t->zoomed ? t->from : span.first,
 		       to = t->zoomed ? t->to : span.newest;
@@ -154,7 +155,7 @@ int timeline_column_of(const struct timeline *t, uint64_t cycle)
 }
 
 /* ---- the cursor ---- */
-static void point(struct screen *s, uint64_t cycle)
+static void timeline_set_cursor(struct screen *s, uint64_t cycle)
 {
 	s->timeline.pointed = true;
 	s->timeline.cursor = cycle;
@@ -167,17 +168,17 @@ static void move_to_column(struct screen *s, int column)
 	const int columns = timeline_columns(t);
 	struct timeline_column c;
 	if (column >= columns)
-		point(s, t->bins.to);
+		timeline_set_cursor(s, t->bins.to);
 	else if (timeline_column(t, column < 0 ? 0 : column, &c))
-		point(s, c.from);
+		timeline_set_cursor(s, c.from);
 }
 
 /* By columns; those that show the same are one. At an end of the window it moves on by half of it.
  */
-static void move(struct screen *s, int64_t by)
+static void timeline_move_columns(struct screen *s, int64_t by)
 {
 	struct timeline *t = &s->timeline;
-	const struct timeline_span span = span_of(s);
+	const struct timeline_span span = timeline_recorded_span(s);
 	const uint64_t was = timeline_cursor(s);
 	int at = timeline_column_of(t, was);
 	struct timeline_column c;
@@ -193,18 +194,18 @@ static void move(struct screen *s, int64_t by)
 			break;
 	}
 	if (at < 0 && t->zoomed && t->from > span.first)
-		point(s, t->from - 1);
+		timeline_set_cursor(s, t->from - 1);
 	else if (at >= timeline_columns(t) && t->zoomed && t->to < span.newest && was == t->to)
-		point(s, t->to + 1);
+		timeline_set_cursor(s, t->to + 1);
 	else
 		move_to_column(s, at);
 }
 
 /* A window of half or twice the length around the cursor. */
-static void zoom(struct screen *s, bool in)
+static void timeline_zoom_window(struct screen *s, bool in)
 {
 	struct timeline *t = &s->timeline;
-	const struct timeline_span span = span_of(s);
+	const struct timeline_span span = timeline_recorded_span(s);
 	const uint64_t all = span.newest - span.first, at = timeline_cursor(s);
 	uint64_t wide = t->zoomed ? t->to - t->from : all;
 	wide = in ? wide / 2 : wide * 2;
@@ -214,7 +215,7 @@ static void zoom(struct screen *s, bool in)
 	t->from = 0;
 	t->to = wide;
 	if (t->zoomed)
-		centre(t, &span, at);
+		timeline_center_window(t, &span, at);
 }
 
 /* ---- the range ---- */
@@ -239,18 +240,18 @@ static void select_range(struct screen *s, uint64_t a, uint64_t b)
 	           group_digits(a, from), group_digits(b, to));
 }
 
-static void anchor(struct screen *s)
+static void timeline_set_anchor(struct screen *s)
 {
 	s->timeline.anchored = true;
 	s->timeline.anchor = timeline_cursor(s);
 }
 
-static void extend(struct screen *s, int64_t by)
+static void timeline_extend_selection(struct screen *s, int64_t by)
 {
 	if (!s->timeline.extending)
-		anchor(s);
+		timeline_set_anchor(s);
 	s->timeline.extending = true;
-	move(s, by);
+	timeline_move_columns(s, by);
 	select_range(s, s->timeline.anchor, timeline_cursor(s));
 }
 
@@ -308,14 +309,14 @@ bool timeline_mouse(struct screen *s, const struct term_mouse *m)
 	if (drag)
 		select_range(s, t->anchor, t->cursor);
 	else
-		anchor(s);
+		timeline_set_anchor(s);
 	if (m->button == MOUSE_DOUBLE)
 		screen_run(s, "scrub go");
 	return true;
 }
 
 /* ---- the command ---- */
-static bool go(struct screen *s)
+static bool timeline_goto_cursor(struct screen *s)
 {
 	screen_runf(s, "goto %llu", (unsigned long long)timeline_cursor(s));
 	s->timeline.pointed = false;
@@ -323,7 +324,7 @@ static bool go(struct screen *s)
 }
 
 /* What was selected goes first. */
-static void leave(struct screen *s)
+static void timeline_leave_focus(struct screen *s)
 {
 	struct timeline *t = &s->timeline;
 	uint64_t from, to;
@@ -335,13 +336,13 @@ static void leave(struct screen *s)
 	}
 }
 
-static void show(struct screen *s, enum timeline_shown shown)
+static void timeline_set_visibility(struct screen *s, enum timeline_shown shown)
 {
 	s->timeline.shown = shown;
 	screen_choose_tree(s);
 }
 
-static bool is_shown(struct screen *s, struct err *err)
+static bool timeline_check_shown(struct screen *s, struct err *err)
 {
 	if (s->timeline.r.h)
 		return true;
@@ -351,44 +352,44 @@ static bool is_shown(struct screen *s, struct err *err)
 bool exec_scrub(struct screen *s, const char *args, struct err *err)
 {
 	struct timeline *t = &s->timeline;
-	const struct timeline_span span = span_of(s);
+	const struct timeline_span span = timeline_recorded_span(s);
 	int64_t by;
 	t->extending = t->extending && !strncmp(args, "extend", 6);
 	s->damaged = true;
 	if (arg_is(args, "on") || arg_is(args, "off") || arg_is(args, "auto")) {
-		show(s, arg_is(args, "on")    ? TIMELINE_ON
-		        : arg_is(args, "off") ? TIMELINE_OFF
-		                              : TIMELINE_AUTO);
+		timeline_set_visibility(s, arg_is(args, "on")    ? TIMELINE_ON
+		                           : arg_is(args, "off") ? TIMELINE_OFF
+		                                                 : TIMELINE_AUTO);
 		return true;
 	}
 	if (arg_is(args, "toggle")) {
-		show(s, t->r.h ? TIMELINE_OFF : TIMELINE_ON);
+		timeline_set_visibility(s, t->r.h ? TIMELINE_OFF : TIMELINE_ON);
 		return true;
 	}
 	if (arg_is(args, "focus") && !t->r.h)
-		show(s, TIMELINE_ON);
-	if (!is_shown(s, err))
+		timeline_set_visibility(s, TIMELINE_ON);
+	if (!timeline_check_shown(s, err))
 		return false;
 	if (arg_is(args, "focus"))
 		t->focused = !t->focused;
 	else if (arg_is(args, "leave"))
-		leave(s);
+		timeline_leave_focus(s);
 	else if (arg_is(args, "first") || arg_is(args, "last"))
-		point(s, arg_is(args, "first") ? span.first : span.newest);
+		timeline_set_cursor(s, arg_is(args, "first") ? span.first : span.newest);
 	else if (arg_is(args, "in") || arg_is(args, "out"))
-		zoom(s, arg_is(args, "in"));
+		timeline_zoom_window(s, arg_is(args, "in"));
 	else if (arg_is(args, "all"))
 		t->zoomed = false;
 	else if (arg_is(args, "begin"))
-		anchor(s);
+		timeline_set_anchor(s);
 	else if (arg_is(args, "end"))
 		select_range(s, t->anchored ? t->anchor : span.first, timeline_cursor(s));
 	else if (arg_is(args, "go"))
-		return go(s);
+		return timeline_goto_cursor(s);
 	else if (!strncmp(args, "extend ", 7) && arg_int(args + 7, &by))
-		extend(s, by);
+		timeline_extend_selection(s, by);
 	else if (arg_int(args, &by))
-		move(s, by);
+		timeline_move_columns(s, by);
 	else
 		return arg_wrong("scrub", args, err);
 	timeline_build(s);

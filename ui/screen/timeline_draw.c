@@ -53,7 +53,7 @@ static unsigned cause_ink(const struct timeline_bin *b)
 	return ROLE_LOCKED;
 }
 
-static void say_lost(const struct timeline_bin *b, char *text, size_t n)
+static void timeline_draw_format_lost(const struct timeline_bin *b, char *text, size_t n)
 {
 	char name[32];
 	const unsigned most = timeline_cause(b);
@@ -61,7 +61,7 @@ static void say_lost(const struct timeline_bin *b, char *text, size_t n)
 	         most ? timeline_cause_name(most, name, sizeof name) : "");
 }
 
-static double misses(const struct timeline_bin *b)
+static double timeline_draw_l1_misses(const struct timeline_bin *b)
 {
 	return timeline_per_1000(b, TIMELINE_l1d_misses) +
 	       timeline_per_1000(b, TIMELINE_l1i_misses);
@@ -79,11 +79,11 @@ static unsigned miss_ink(const struct timeline_bin *b)
 
 static void say_misses(const struct timeline_bin *b, char *text, size_t n)
 {
-	snprintf(text, n, "misses L1 %.0f L2 %.0f", misses(b),
+	snprintf(text, n, "misses L1 %.0f L2 %.0f", timeline_draw_l1_misses(b),
 	         timeline_per_1000(b, TIMELINE_l2_misses));
 }
 
-static double mispredicts(const struct timeline_bin *b)
+static double timeline_draw_mispredicts(const struct timeline_bin *b)
 {
 	return timeline_per_1000(b, TIMELINE_bpred_mispredicts);
 }
@@ -96,14 +96,14 @@ static unsigned wrong_ink(const struct timeline_bin *b)
 
 static void say_mispredicts(const struct timeline_bin *b, char *text, size_t n)
 {
-	snprintf(text, n, "mispredicted %.1f", mispredicts(b));
+	snprintf(text, n, "mispredicted %.1f", timeline_draw_mispredicts(b));
 }
 
 static const struct line lines[TIMELINE_MOST_ROWS - 1] = {
 	{timeline_ipc, 0, ipc_ink, say_ipc},
-	{timeline_lost, 1, cause_ink, say_lost},
-	{misses, 0, miss_ink, say_misses},
-	{mispredicts, 0, wrong_ink, say_mispredicts},
+	{timeline_lost, 1, cause_ink, timeline_draw_format_lost},
+	{timeline_draw_l1_misses, 0, miss_ink, say_misses},
+	{timeline_draw_mispredicts, 0, wrong_ink, say_mispredicts},
 };
 
 /* ---- columns ---- */
@@ -119,14 +119,14 @@ static enum ground ground_of(const struct screen *s, int column, const struct ti
 	return GROUND_NONE;
 }
 
-static const char *bar(bool ascii, unsigned eighths)
+static const char *timeline_draw_bar_glyph(bool ascii, unsigned eighths)
 {
 	static const char *const utf8[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
 	return ascii ? plain[eighths] : utf8[eighths];
 }
 
-static void draw_line(struct screen *s, const struct line *l, int y)
+static void timeline_draw_bar_line(struct screen *s, const struct line *l, int y)
 {
 	const struct timeline *t = &s->timeline;
 	struct canvas *c = &s->canvas;
@@ -143,7 +143,8 @@ static void draw_line(struct screen *s, const struct line *l, int y)
 		eighths = v > 0 && !eighths ? 1 : eighths > EIGHTHS ? EIGHTHS : eighths;
 		const unsigned ink = i == now ? ROLE_CURRENT : l->ink(&at.sum);
 		draw_text(c, y, t->r.x + TIMELINE_GUTTER + i, 1,
-		          theme_ink(&c->theme, ink, ground_of(s, i, &at)), bar(c->ascii, eighths));
+		          theme_ink(&c->theme, ink, ground_of(s, i, &at)),
+		          timeline_draw_bar_glyph(c->ascii, eighths));
 	}
 }
 
@@ -202,7 +203,8 @@ static void draw_band(struct screen *s, const struct band *b)
 }
 
 /* The function of most of its bins; of several, the first. */
-static void name_of(const struct screen *s, const struct timeline_column *c, char name[NAME_BYTES])
+static void timeline_draw_column_function(const struct screen *s, const struct timeline_column *c,
+                                          char name[NAME_BYTES])
 {
 	const struct timeline_bin *bin = s->timeline.bins.bin;
 	unsigned most = 0;
@@ -229,7 +231,7 @@ static void draw_bands(struct screen *s)
 		char name[NAME_BYTES] = "";
 		const bool there = timeline_column(t, i, &at);
 		if (there)
-			name_of(s, &at, name);
+			timeline_draw_column_function(s, &at, name);
 		if (i && (!there || strcmp(name, band.name) != 0)) {
 			band.to = i;
 			band.ink = band_ink(&s->canvas.theme, band.name, &last);
@@ -243,8 +245,8 @@ static void draw_bands(struct screen *s)
 }
 
 /* ---- what lies on it ---- */
-static void put_mark(struct screen *s, uint64_t cycle, unsigned ink, const char *utf8,
-                     const char *plain)
+static void timeline_draw_mark(struct screen *s, uint64_t cycle, unsigned ink, const char *utf8,
+                               const char *plain)
 {
 	const struct timeline *t = &s->timeline;
 	struct canvas *c = &s->canvas;
@@ -269,11 +271,12 @@ static void draw_marks(struct screen *s)
 	for (unsigned kind = PLACE_STOP; kind <= PLACE_STEP; kind++)
 		for (unsigned i = 0; (p = places_at(se, i)); i++)
 			if (p->kind == kind)
-				put_mark(s, p->cycle, of[kind].ink, of[kind].utf8, of[kind].plain);
+				timeline_draw_mark(s, p->cycle, of[kind].ink, of[kind].utf8,
+				                   of[kind].plain);
 	for (unsigned i = 0; (m = region_mark_at(se, i)); i++)
-		put_mark(s, m->cycle, ROLE_CHANGED, "◆", "m");
-	put_mark(s, s->running.on ? s->running.cycle : machine_cycle(se->machine), ROLE_CURRENT,
-	         "▼", "V");
+		timeline_draw_mark(s, m->cycle, ROLE_CHANGED, "◆", "m");
+	timeline_draw_mark(s, s->running.on ? s->running.cycle : machine_cycle(se->machine),
+	                   ROLE_CURRENT, "▼", "V");
 }
 
 /* ---- what is said ---- */
@@ -305,6 +308,6 @@ void timeline_draw(struct screen *s)
 	draw_bands(s);
 	draw_marks(s);
 	for (int i = 0; i < t->r.h - 1; i++)
-		draw_line(s, &lines[i], t->r.y + 1 + i);
+		timeline_draw_bar_line(s, &lines[i], t->r.y + 1 + i);
 	draw_gutter(s);
 }

@@ -8,7 +8,7 @@
 #include "hwviews/grid/utf8.h"
 
 /* Tabs to every eighth column. */
-static char *expand(const char *s, size_t n)
+static char *wrap_expand_tabs(const char *s, size_t n)
 {
 	char *line = alloc_bytes(n * 8 + 1);
 	size_t at = 0;
@@ -28,7 +28,7 @@ static char *expand(const char *s, size_t n)
 
 /* Where a line goes on: under the last of its columns, which two blanks set apart, or as far in as
  * it begins itself. Cells. */
-static unsigned hanging(const char *line, unsigned cells)
+static unsigned wrap_hanging_indent(const char *line, unsigned cells)
 {
 	unsigned at = 0, indent = (unsigned)strspn(line, " ");
 	for (const char *s = line; *s && at < cells / 2;) {
@@ -48,7 +48,7 @@ static unsigned hanging(const char *line, unsigned cells)
 /* Hands out a line in pieces of at most so many cells, cut between words. Takes it over. */
 static void break_line(char *line, unsigned cells, void (*add)(void *ctx, char *line), void *ctx)
 {
-	const unsigned indent = hanging(line, cells);
+	const unsigned indent = wrap_hanging_indent(line, cells);
 	while (utf8_width(line) > cells) {
 		const size_t fits = utf8_fit(line, cells), begins = strspn(line, " ");
 		size_t cut = fits;
@@ -75,7 +75,7 @@ void wrap_text(const char *text, unsigned cells, void (*add)(void *ctx, char *li
 {
 	while (*text) {
 		size_t n = strcspn(text, "\n");
-		char *line = expand(text, n);
+		char *line = wrap_expand_tabs(text, n);
 		if (line)
 			break_line(line, cells, add, ctx);
 		text += n + (text[n] == '\n');

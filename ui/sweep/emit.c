@@ -14,7 +14,7 @@
 /* Tasks of a Slurm array: where nothing else is set, Slurm takes 1001. More jobs share tasks. */
 enum { SLURM_TASKS_MAX = 1000 };
 
-static bool plain(const char *s)
+static bool emit_word_is_shell_safe(const char *s)
 {
 	static const char safe[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
@@ -32,7 +32,7 @@ static bool has_controls(const char *s)
 void emit_word(FILE *f, const char *word)
 {
 	bool controls = has_controls(word);
-	if (plain(word)) {
+	if (emit_word_is_shell_safe(word)) {
 		fputs(word, f);
 		return;
 	}
@@ -51,7 +51,7 @@ void emit_word(FILE *f, const char *word)
 	fputc('\'', f);
 }
 
-static void put_words(FILE *f, char *const *words)
+static void emit_write_words(FILE *f, char *const *words)
 {
 	for (; *words; words++) {
 		fputc(' ', f);
@@ -74,13 +74,13 @@ static size_t each_wanted(const struct sweep *s, const struct sweep_options *o, 
 	return n;
 }
 
-static void put_command(FILE *f, const struct sweep *s, const struct plan_job *j,
-                        const struct sweep_options *o)
+static void emit_write_command(FILE *f, const struct sweep *s, const struct plan_job *j,
+                               const struct sweep_options *o)
 {
 	const struct plan_program *g = &s->plan->programs[j->program];
 	(void)o;
 	fputs("cyclops", f);
-	put_words(f, j->run.text);
+	emit_write_words(f, j->run.text);
 	fputs(" <", f);
 	emit_word(f, g->stdin_path ? g->stdin_path : "/dev/null");
 	fputc('\n', f);
@@ -88,7 +88,7 @@ static void put_command(FILE *f, const struct sweep *s, const struct plan_job *j
 
 size_t emit_commands(FILE *f, const struct sweep *s, const struct sweep_options *o)
 {
-	return each_wanted(s, o, f, put_command);
+	return each_wanted(s, o, f, emit_write_command);
 }
 
 /* ---- folders ---- */
@@ -117,12 +117,12 @@ static void put_job(FILE *f, const struct sweep *s, const struct plan_job *j,
 	if (g->status)
 		fprintf(f, " --status-good %d", g->status);
 	fputs(" --", f);
-	put_words(f, j->run.text);
+	emit_write_words(f, j->run.text);
 	fputc('\n', f);
 }
 
-static void put_record(FILE *f, const struct sweep *s, const struct plan_job *j,
-                       const struct sweep_options *o)
+static void emit_write_record_path(FILE *f, const struct sweep *s, const struct plan_job *j,
+                                   const struct sweep_options *o)
 {
 	(void)o;
 	fprintf(f, "%s\n", plan_job_file(s->plan, j, "jobs", ".json"));
@@ -232,7 +232,7 @@ static bool write_lists(const char *here, const struct sweep *s, const struct sw
 		const char *name;
 		void (*put)(FILE *f, const struct sweep *s, const struct plan_job *j,
 		            const struct sweep_options *o);
-	} lists[] = {{"jobs", put_job}, {"records", put_record}, {"logs", put_log}};
+	} lists[] = {{"jobs", put_job}, {"records", emit_write_record_path}, {"logs", put_log}};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		const char *path = plan_text(s->plan, "%s/%s", here, lists[i].name);
 		struct output_file file;

@@ -45,8 +45,8 @@ static bool want_named(const struct plan *p, const struct lua_value *root,
 /* ---- configurations ---- */
 
 /* Sets a parameter from a value of the file that is no table. */
-static bool set_value(struct config *cfg, const char *name, const struct lua_value *v,
-                      struct err *err)
+static bool plan_read_set_param(struct config *cfg, const char *name, const struct lua_value *v,
+                                struct err *err)
 {
 	const struct param *row = param_find(name, err);
 	if (row && row->type == PARAM_TEXT && v->kind != LUA_VALUE_TEXT)
@@ -71,15 +71,15 @@ static bool read_settings(struct plan *p, const struct lua_value *table, const c
 				return false;
 			continue;
 		}
-		if (!set_value(cfg, name, v, &why))
+		if (!plan_read_set_param(cfg, name, v, &why))
 			return plan_wrong(p, v, err, "%s", why.msg);
 		words_add(p, to, plan_text(p, "%s=%s", name, v->text));
 	}
 	return true;
 }
 
-static bool add_source(struct plan *p, const struct lua_value *v, struct plan_config *c,
-                       struct config *cfg, struct err *err)
+static bool plan_read_add_config_source(struct plan *p, const struct lua_value *v,
+                                        struct plan_config *c, struct config *cfg, struct err *err)
 {
 	struct err why;
 	const char *name;
@@ -89,17 +89,17 @@ static bool add_source(struct plan *p, const struct lua_value *v, struct plan_co
 	return config_load(cfg, name, &why) || plan_wrong(p, v, err, "%s", why.msg);
 }
 
-static bool read_config(struct plan *p, const struct lua_value *v, struct plan_config *c,
-                        struct err *err)
+static bool plan_read_config_entry(struct plan *p, const struct lua_value *v, struct plan_config *c,
+                                   struct err *err)
 {
 	struct config cfg;
 	config_default(&cfg);
 	c->name = plan_text(p, "%s", v->name);
 	c->line = v->line;
 	if (v->kind != LUA_VALUE_TABLE)
-		return add_source(p, v, c, &cfg, err);
+		return plan_read_add_config_source(p, v, c, &cfg, err);
 	for (size_t i = 0; i < v->positions; i++)
-		if (!add_source(p, &v->items[i], c, &cfg, err))
+		if (!plan_read_add_config_source(p, &v->items[i], c, &cfg, err))
 			return false;
 	return read_settings(p, v, "", &cfg, &c->settings, err);
 }
@@ -111,7 +111,8 @@ static bool read_configs(struct plan *p, const struct lua_value *root, struct er
 		return false;
 	p->configs = plan_alloc(p, v->count * sizeof *p->configs);
 	for (; p->config_count < v->count; p->config_count++)
-		if (!read_config(p, &v->items[p->config_count], &p->configs[p->config_count], err))
+		if (!plan_read_config_entry(p, &v->items[p->config_count],
+		                            &p->configs[p->config_count], err))
 			return false;
 	return true;
 }
@@ -134,7 +135,7 @@ static bool read_axis(struct plan *p, const struct lua_value *v, struct plan_axi
 	config_default(&cfg);
 	for (size_t i = 0; i < v->count; i++) {
 		if (v->items[i].kind == LUA_VALUE_TABLE ||
-		    !set_value(&cfg, v->name, &v->items[i], &why))
+		    !plan_read_set_param(&cfg, v->name, &v->items[i], &why))
 			return plan_wrong(p, v, err, "%s",
 			                  v->items[i].kind == LUA_VALUE_TABLE ? "a list in a list"
 			                                                      : why.msg);
@@ -163,8 +164,8 @@ static bool read_axes(struct plan *p, const struct lua_value *root, struct err *
 
 /* ---- programs and options ---- */
 
-static bool read_env(struct plan *p, const struct lua_value *v, struct plan_program *to,
-                     struct err *err)
+static bool plan_read_env_entries(struct plan *p, const struct lua_value *v,
+                                  struct plan_program *to, struct err *err)
 {
 	if (v->kind != LUA_VALUE_TABLE || v->positions)
 		return plan_wrong(p, v, err, "right: env = { NAME = \"value\" }");
@@ -240,7 +241,7 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 		to->checkpoints = plan_text(p, "%s", file);
 		return true;
 	default:
-		return read_env(p, v, to, err);
+		return plan_read_env_entries(p, v, to, err);
 	}
 }
 
@@ -287,8 +288,9 @@ static void copy_words(struct plan *p, struct words *to, const struct words *fro
 		words_add(p, to, from->text[i]);
 }
 
-static bool read_program(struct plan *p, const struct lua_value *v, const struct plan_program *all,
-                         struct plan_program *to, struct err *err)
+static bool plan_read_program_entry(struct plan *p, const struct lua_value *v,
+                                    const struct plan_program *all, struct plan_program *to,
+                                    struct err *err)
 {
 	to->name = plan_text(p, "%s", v->name);
 	to->timeout = all->timeout;
@@ -346,15 +348,15 @@ static bool read_programs(struct plan *p, const struct lua_value *root, struct e
 			return false;
 	p->programs = plan_alloc(p, v->count * sizeof *p->programs);
 	for (; p->program_count < v->count; p->program_count++)
-		if (!read_program(p, &v->items[p->program_count], &all,
-		                  &p->programs[p->program_count], err))
+		if (!plan_read_program_entry(p, &v->items[p->program_count], &all,
+		                             &p->programs[p->program_count], err))
 			return false;
 	return true;
 }
 
 /* ---- the rest ---- */
 
-static bool read_stats(struct plan *p, const struct lua_value *root, struct err *err)
+static bool plan_read_stat_list(struct plan *p, const struct lua_value *root, struct err *err)
 {
 	const struct lua_value *v = lua_value_named(root, "stats");
 	struct err why;
@@ -398,7 +400,7 @@ static bool read_root(struct plan *p, const struct lua_value *root, const char *
 	}
 	p->out = plan_text(p, "%s", out);
 	return read_configs(p, root, err) && read_axes(p, root, err) &&
-	       read_programs(p, root, err) && read_stats(p, root, err) &&
+	       read_programs(p, root, err) && plan_read_stat_list(p, root, err) &&
 	       plan_read_plots(p, lua_value_named(root, "plot"), err);
 }
 

@@ -23,7 +23,7 @@ static size_t job_of_config(const struct plan *p, size_t job, const char *name)
 }
 
 /* NaN: there is none. */
-static double value_of(const struct sweep *s, const struct plan_plot *q, size_t job)
+static double plot_job_value(const struct sweep *s, const struct plan_plot *q, size_t job)
 {
 	const json_t *v = record_stat(&s->records[job], q->y);
 	double value = v ? json_number_value(v) : NAN;
@@ -34,7 +34,7 @@ static double value_of(const struct sweep *s, const struct plan_plot *q, size_t 
 	return base != 0 ? value / base : NAN;
 }
 
-static void add(struct spot *to, enum plot_mean mean, double v)
+static void plot_accumulate_mean(struct spot *to, enum plot_mean mean, double v)
 {
 	if (isnan(v))
 		return;
@@ -102,7 +102,7 @@ void plot_write(FILE *f, const struct sweep *s, const struct plan_plot *q)
 		size_t at = plan_dim_of(j, q->panels);
 		at = at * c.series_count + plan_dim_of(j, q->series);
 		at = at * c.place_count + plan_dim_of(j, q->x);
-		add(&spots[at], q->mean, value_of(s, q, i));
+		plot_accumulate_mean(&spots[at], q->mean, plot_job_value(s, q, i));
 	}
 	for (size_t i = 0; i < n; i++)
 		values[i] = mean_of(&spots[i], q->mean);

@@ -82,7 +82,7 @@ static double seconds_left(const struct progress *p, const struct job *jobs, siz
 	return work > longest ? work : longest;
 }
 
-static const char *duration(double seconds, char *buf, size_t n)
+static const char *progress_format_duration(double seconds, char *buf, size_t n)
 {
 	long s = (long)(seconds + 0.5);
 	if (s < 60)
@@ -108,7 +108,7 @@ void progress_draw(struct progress *p, const struct job *jobs, size_t count)
 	double seconds = seconds_left(p, jobs, count);
 	snprintf(left, sizeof left, "about ");
 	if (seconds >= 0)
-		duration(seconds, left + 6, sizeof left - 6);
+		progress_format_duration(seconds, left + 6, sizeof left - 6);
 	int n = snprintf(text, sizeof text, "%zu of %zu done, %zu failed, %zu running%s%s%s",
 	                 p->ended, p->total, p->failed, running, seconds >= 0 ? ", " : "",
 	                 seconds >= 0 ? left : "", seconds >= 0 ? " left" : "");

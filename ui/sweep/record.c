@@ -26,7 +26,7 @@ json_t *record_text(const char *s)
 
 /* The last line of ours in a log, without who says it; what a run ends with stands there. The log's
  * name may be another run's by now. */
-static void last_words(int log, char *buf, size_t n)
+static void record_read_last_words(int log, char *buf, size_t n)
 {
 	static const char ours[] = "cyclops: ";
 	char *line = NULL;
@@ -45,10 +45,11 @@ static void last_words(int log, char *buf, size_t n)
 		close(log);
 }
 
-static enum record_status judge(const struct job *j, int good, char *reason, size_t n)
+static enum record_status record_classify_exit(const struct job *j, int good, char *reason,
+                                               size_t n)
 {
 	static const char limit[] = "stopped at the limit";
-	last_words(j->log, reason, n);
+	record_read_last_words(j->log, reason, n);
 	if (j->state == JOB_EXITED && j->code == STATUS_LIMIT &&
 	    !strncmp(reason, limit, sizeof limit - 1)) {
 		*reason = '\0';
@@ -80,7 +81,7 @@ bool record_make(const struct record_files *f, const char *key, const char *buil
                  const struct job *j, int good, struct err *err)
 {
 	char reason[400];
-	enum record_status status = judge(j, good, reason, sizeof reason);
+	enum record_status status = record_classify_exit(j, good, reason, sizeof reason);
 	json_t *stats = json_load_file(f->stats, 0, NULL);
 	if (!stats && status != RECORD_FAILED) {
 		status = RECORD_FAILED;

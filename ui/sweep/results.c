@@ -36,7 +36,7 @@ struct results_count results_count(const struct sweep *s)
 enum { TEXT_STATS = 8 };
 
 /* A value as the run wrote it; for people with fewer digits. */
-static void put_stat(struct grid *g, const json_t *v, bool exact)
+static void results_append_stat_cell(struct grid *g, const json_t *v, bool exact)
 {
 	if (!v)
 		grid_blank(g);
@@ -48,7 +48,8 @@ static void put_stat(struct grid *g, const json_t *v, bool exact)
 		grid_double(g, ROLE_NUMBER, json_real_value(v), 4);
 }
 
-static void put_row(struct grid *g, const struct sweep *s, size_t job, size_t stats, bool exact)
+static void results_append_job_row(struct grid *g, const struct sweep *s, size_t job, size_t stats,
+                                   bool exact)
 {
 	const struct plan *p = s->plan;
 	const struct plan_job *j = &p->jobs[job];
@@ -65,7 +66,7 @@ static void put_row(struct grid *g, const struct sweep *s, size_t job, size_t st
 	if (exact)
 		grid_text(g, ROLE_ERROR, "%s", r->reason);
 	for (size_t i = 0; i < stats; i++)
-		put_stat(g, record_stat(r, p->stats[i]), exact);
+		results_append_stat_cell(g, record_stat(r, p->stats[i]), exact);
 	if (!exact)
 		grid_text(g, ROLE_ERROR, "%s", r->reason);
 }
@@ -95,7 +96,7 @@ static bool build_grid(struct grid *g, const struct sweep *s, bool exact)
 	grid_init(g, p->title ? p->title : p->path, c, (unsigned)n);
 	g->essential = (unsigned)(p->axis_count + 3);
 	for (size_t i = 0; i < p->job_count; i++)
-		put_row(g, s, i, stats, exact);
+		results_append_job_row(g, s, i, stats, exact);
 	free(c);
 	struct err unused;
 	return grid_complete(g, &unused);
@@ -141,7 +142,7 @@ static bool write_csv(const struct sweep *s, struct err *err)
 	return output_end(&o, path, err);
 }
 
-static json_t *strings(char *const *text, size_t n)
+static json_t *results_string_array(char *const *text, size_t n)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < n; i++)
@@ -161,7 +162,7 @@ static json_t *job_json(const struct sweep *s, size_t job)
 		                    json_string(p->axes[a].values.text[j->value[a]]));
 	json_object_set_new(o, "vary", varied);
 	json_object_set_new(o, "program", json_string(p->programs[j->program].name));
-	json_object_set_new(o, "arguments", strings(j->run.text, j->run.count));
+	json_object_set_new(o, "arguments", results_string_array(j->run.text, j->run.count));
 	if (p->programs[j->program].stdin_path)
 		json_object_set_new(o, "stdin", record_text(p->programs[j->program].stdin_path));
 	if (r->json)
@@ -172,7 +173,7 @@ static json_t *job_json(const struct sweep *s, size_t job)
 	return o;
 }
 
-static bool write_json(const struct sweep *s, struct err *err)
+static bool results_write_json(const struct sweep *s, struct err *err)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < s->plan->job_count; i++)
@@ -197,7 +198,7 @@ static bool write_plot(const struct sweep *s, const struct plan_plot *q, struct 
 
 bool results_write(const struct sweep *s, struct err *err)
 {
-	if (!write_csv(s, err) || !write_json(s, err))
+	if (!write_csv(s, err) || !results_write_json(s, err))
 		return false;
 	for (size_t i = 0; i < s->plan->plot_count; i++)
 		if (!write_plot(s, &s->plan->plots[i], err))

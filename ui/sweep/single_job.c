@@ -40,8 +40,8 @@ static bool name_files(struct names *n, const char *record, struct err *err)
 	return sweep_make_folders(n->out, err);
 }
 
-static int run(const struct one_job *one, const struct names *n, const char *build, double timeout,
-               struct err *err)
+static int one_run_child(const struct one_job *one, const struct names *n, const char *build,
+                         double timeout, struct err *err)
 {
 	enum { WORDS_MAX = 4096 };
 	char option[PATH_MAX + 480], *argv[WORDS_MAX];
@@ -96,5 +96,5 @@ int one_run(const struct one_job *one, const struct sweep_options *o, struct err
 	bool wanted = record_outdated(&r, build, o->force, o->retry, o->any_build);
 	int status = r.status == RECORD_FAILED;
 	record_deinit(&r);
-	return wanted ? run(one, &n, build, o->timeout, err) : status;
+	return wanted ? one_run_child(one, &n, build, o->timeout, err) : status;
 }

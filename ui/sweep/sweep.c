@@ -16,7 +16,7 @@
 #include "ui/sweep/progress.h"
 
 /* A folder and those above it. */
-static bool make_folder(const char *path, struct err *err)
+static bool sweep_create_folder_path(const char *path, struct err *err)
 {
 	char part[4096];
 	size_t len = strlen(path);
@@ -41,7 +41,7 @@ bool sweep_make_folders(const char *out, struct err *err)
 		int n = snprintf(path, sizeof path, "%s/%s", out, names[i]);
 		if (n < 0 || (size_t)n >= sizeof path - 1)
 			return err_set(err, "%s: the name is too long", out);
-		if (!make_folder(path, err))
+		if (!sweep_create_folder_path(path, err))
 			return false;
 		strcpy(path + n, "/");
 		output_keep_folder(path);
@@ -82,7 +82,7 @@ struct keyed {
 	size_t job;
 };
 
-static int by_key(const void *a, const void *b)
+static int sweep_compare_by_key(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 	int d = strcmp(x->key, y->key);
@@ -95,7 +95,7 @@ size_t *sweep_first_alike(struct plan *p)
 	size_t *first = plan_alloc(p, p->job_count * sizeof *first);
 	for (size_t i = 0; i < p->job_count; i++)
 		k[i] = (struct keyed){p->jobs[i].key, i};
-	qsort(k, p->job_count, sizeof *k, by_key);
+	qsort(k, p->job_count, sizeof *k, sweep_compare_by_key);
 	for (size_t i = 0; i < p->job_count; i++)
 		first[k[i].job] =
 			i && !strcmp(k[i].key, k[i - 1].key) ? first[k[i - 1].job] : k[i].job;
@@ -180,7 +180,7 @@ static void job_ended(void *ctx, struct job *process)
 	               to->status == RECORD_FAILED ? to->reason : record_status_name[to->status]);
 }
 
-static void drawn(void *ctx, const struct job *jobs, size_t count)
+static void sweep_on_tick(void *ctx, const struct job *jobs, size_t count)
 {
 	struct running *r = ctx;
 	progress_draw(&r->progress, jobs, count);
@@ -191,7 +191,8 @@ int sweep_run(struct sweep *s, const struct sweep_options *o, struct err *err)
 	struct plan *p = s->plan;
 	struct running r = {.s = s};
 	unsigned at_once = o->at_once ? o->at_once : jobs_cores();
-	struct jobs_watcher w = {.ended = job_ended, .tick = drawn, .ctx = &r, .stop = &r.failed};
+	struct jobs_watcher w = {
+		.ended = job_ended, .tick = sweep_on_tick, .ctx = &r, .stop = &r.failed};
 	struct job *jobs = plan_alloc(p, p->job_count * sizeof *jobs);
 	const size_t *first = sweep_first_alike(p);
 	size_t count = 0;

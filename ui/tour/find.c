@@ -19,7 +19,7 @@ static int is_tour(const struct dirent *d)
 	return n > 4 && n < TOUR_NAME && !strcmp(d->d_name + n - 4, ".cyc");
 }
 
-static int in_order(const struct dirent **a, const struct dirent **b)
+static int tour_compare_entries(const struct dirent **a, const struct dirent **b)
 {
 	const bool first_a = !strcmp((*a)->d_name, "first.cyc"),
 		   first_b = !strcmp((*b)->d_name, "first.cyc");
@@ -29,7 +29,7 @@ static int in_order(const struct dirent **a, const struct dirent **b)
 void tour_each(void (*fn)(void *ctx, const struct tour *t), void *ctx)
 {
 	struct dirent **names;
-	const int n = alloc_folder_names(TOURS, &names, is_tour, in_order);
+	const int n = alloc_folder_names(TOURS, &names, is_tour, tour_compare_entries);
 	for (int i = 0; i < n; i++) {
 		char path[sizeof TOURS + TOUR_NAME + 1];
 		struct tour t;
@@ -48,7 +48,7 @@ struct best {
 	char name[TOUR_NAME]; /* copy of nearest.best */
 };
 
-static void offer(void *ctx, const struct tour *t)
+static void tour_offer_nearest(void *ctx, const struct tour *t)
 {
 	struct best *best = ctx;
 	nearest_offer(&best->nearest, t->name);
@@ -70,7 +70,7 @@ bool tour_find(struct tour *t, const char *name, struct err *err)
 	if (n < TOUR_NAME && access(path, R_OK) == 0)
 		return tour_read(t, path, err);
 	nearest_init(&best.nearest, name);
-	tour_each(offer, &best);
+	tour_each(tour_offer_nearest, &best);
 	return err_set(err, "no tour is called '%.60s'; %s%s%s", name,
 	               best.nearest.best ? "did you mean '" : "`cyclops tour` lists them",
 	               best.nearest.best ? best.name : "", best.nearest.best ? "'?" : "");
@@ -81,8 +81,8 @@ bool tour_find(struct tour *t, const char *name, struct err *err)
 
 /* The fields of a demo program in the list of the course at root: NAME|ARGUMENTS|INPUT or -|...
  * Cuts line. */
-static bool listed(const char *root, const char *name, char *line, int room, char **args,
-                   char **input)
+static bool tour_lookup_demo(const char *root, const char *name, char *line, int room, char **args,
+                             char **input)
 {
 	char path[PATH_MAX];
 	const size_t n = strlen(name);
@@ -168,7 +168,7 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	snprintf(name, sizeof name, "%.*s", (int)n, program);
 	/* Demos are the course's, wherever we are; a path is of where we are. */
 	bool demo = course_prefix(root, sizeof root);
-	const bool in_list = demo && listed(root, name, line, sizeof line, &args, &input);
+	const bool in_list = demo && tour_lookup_demo(root, name, line, sizeof line, &args, &input);
 	snprintf(path, sizeof path, "%.*sbuild/demos/%s", PATH_MAX - 512, root, name);
 	if (!demo || access(path, R_OK) != 0) {
 		if (in_list || !*t->program || access(name, R_OK) != 0) {

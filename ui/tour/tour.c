@@ -20,7 +20,7 @@ struct reader {
 	bool short_of_memory;
 };
 
-static void *grown(struct reader *r, void *all, unsigned count, size_t size)
+static void *tour_grow_array(struct reader *r, void *all, unsigned count, size_t size)
 {
 	void *more = alloc_resize(all, (count + 1) * size);
 	r->short_of_memory |= !more;
@@ -30,7 +30,7 @@ static void *grown(struct reader *r, void *all, unsigned count, size_t size)
 static struct tour_beat *add_beat(struct reader *r)
 {
 	struct tour *t = r->t;
-	struct tour_beat *more = grown(r, t->beats, t->count, sizeof *more);
+	struct tour_beat *more = tour_grow_array(r, t->beats, t->count, sizeof *more);
 	if (!more)
 		return NULL;
 	t->beats = more;
@@ -41,13 +41,13 @@ static struct tour_beat *add_beat(struct reader *r)
 	return b;
 }
 
-static bool shows(const char *command)
+static bool tour_command_shows_view(const char *command)
 {
 	return !strncmp(command, "view ", 5);
 }
 
 /* Who is asked answers before anything else happens. */
-static bool asks(const char *command)
+static bool tour_command_is_question(const char *command)
 {
 	return !strncmp(command, "ask ", 4);
 }
@@ -66,10 +66,10 @@ static void take_command(struct reader *r, const char *text)
 		return;
 	if (!t->steps)
 		t->steps = 1; /* it begins without a word */
-	if (!r->open || !b || asks(b->commands[b->count - 1]) ||
-	    (shows(b->commands[b->count - 1]) && !shows(text)))
+	if (!r->open || !b || tour_command_is_question(b->commands[b->count - 1]) ||
+	    (tour_command_shows_view(b->commands[b->count - 1]) && !tour_command_shows_view(text)))
 		b = add_beat(r);
-	char **more = b ? grown(r, b->commands, b->count, sizeof *more) : NULL;
+	char **more = b ? tour_grow_array(r, b->commands, b->count, sizeof *more) : NULL;
 	if (!more)
 		return;
 	b->commands = more;
@@ -107,7 +107,7 @@ static void take_prose(struct reader *r, const char *text)
 }
 
 /* "# word: value" of the header. */
-static void take_header(struct reader *r, const char *text)
+static void tour_parse_header(struct reader *r, const char *text)
 {
 	static const char *const words[] = {"program: ", "options: ", "input: "};
 	char **to[] = {&r->t->program, &r->t->options, &r->t->input};
@@ -121,7 +121,7 @@ static void take_header(struct reader *r, const char *text)
 	}
 }
 
-static void read_lines(struct reader *r, FILE *f)
+static void tour_read_lines(struct reader *r, FILE *f)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -137,7 +137,7 @@ static void read_lines(struct reader *r, FILE *f)
 			r->broken = true;
 		header = header && (*text == '#' || about_text(text));
 		if (header && *text == '#')
-			take_header(r, prose);
+			tour_parse_header(r, prose);
 		else if (*text == '#' && !empty)
 			take_prose(r, prose);
 		else if (!empty)
@@ -164,7 +164,7 @@ bool tour_read(struct tour *t, const char *path, struct err *err)
 	t->program = alloc_text("");
 	t->options = alloc_text("");
 	t->input = alloc_text("");
-	read_lines(&r, f);
+	tour_read_lines(&r, f);
 	const bool broken = ferror(f) != 0;
 	fclose(f);
 	if (r.short_of_memory || !t->path || !t->program || !t->options || !t->input)

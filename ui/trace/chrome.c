@@ -13,7 +13,7 @@
 static_assert(LABEL_BYTES_MAX + 4096 <= OUT_ROOM,
               "an instruction, its stages and its arrows are one record");
 
-static void begin(struct trace *t, uint64_t cycle)
+static void chrome_write_header(struct trace *t, uint64_t cycle)
 {
 	char *name = NULL;
 	size_t n = 0;
@@ -32,7 +32,7 @@ static void begin(struct trace *t, uint64_t cycle)
 	out_end(&t->out, PUT(out_room(&t->out), "}}"));
 }
 
-static void advance(struct trace *t, const struct machine *m, uint64_t next)
+static void chrome_write_queue_counters(struct trace *t, const struct machine *m, uint64_t next)
 {
 	const struct pipe_state *st = machine_pipe(m)->st;
 	uint32_t now[3] = {st->rob_count, st->lsq_count, st->fetchq_count};
@@ -42,21 +42,21 @@ static void advance(struct trace *t, const struct machine *m, uint64_t next)
 	memcpy(t->counts, now, sizeof now);
 	char *at = PUT(out_room(&t->out),
 	               ",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"entries\", \"ts\": ");
-	at = put_near(&t->cycles, at, next);
-	at = put_number(PUT(at, ", \"args\": {\"rob\": "), now[0]);
-	at = put_number(PUT(at, ", \"lsq\": "), now[1]);
-	at = put_number(PUT(at, ", \"fetchq\": "), now[2]);
+	at = out_append_near(&t->cycles, at, next);
+	at = out_append_number(PUT(at, ", \"args\": {\"rob\": "), now[0]);
+	at = out_append_number(PUT(at, ", \"lsq\": "), now[1]);
+	at = out_append_number(PUT(at, ", \"fetchq\": "), now[2]);
 	out_end(&t->out, PUT(at, "}}"));
 }
 
-static void fetched(struct trace *t, const struct traced *x, const struct uop *u)
+static void chrome_ignore_fetch(struct trace *t, const struct traced *x, const struct uop *u)
 {
 	(void)t;
 	(void)x;
 	(void)u;
 }
 
-static void stage(struct trace *t, const struct traced *x, enum trace_stage next)
+static void chrome_ignore_stage(struct trace *t, const struct traced *x, enum trace_stage next)
 {
 	(void)t;
 	(void)x;
@@ -72,8 +72,8 @@ struct slice_head {
 static struct slice_head slice_head(const struct traced *x)
 {
 	struct slice_head h;
-	char *at =
-		put_number(PUT(h.text, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "), x->lane + 1u);
+	char *at = out_append_number(PUT(h.text, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "),
+	                             x->lane + 1u);
 	h.n = (size_t)(PUT(at, ", \"name\": \"") - h.text);
 	return h;
 }
@@ -88,13 +88,13 @@ static inline char *put_slice(struct trace *t, char *at, const struct slice_head
 	if (from == NO_CYCLE || to <= from)
 		return at;
 	memcpy(at, h->text, sizeof h->text); /* all of it: moves of a known size */
-	at = put_text(at + h->n, name, n);
-	at = put_near(&t->cycles, PUT(at, "\", \"ts\": "), from);
-	at = put_number(PUT(at, ", \"dur\": "), to - from);
+	at = out_append_text(at + h->n, name, n);
+	at = out_append_near(&t->cycles, PUT(at, "\", \"ts\": "), from);
+	at = out_append_number(PUT(at, ", \"dur\": "), to - from);
 	return PUT(at, "}");
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t chrome_min_cycle(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -102,12 +102,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 static char *put_stages(struct trace *t, char *at, const struct traced *x, const struct uop *u,
                         uint64_t end)
 {
-	uint64_t done = u->when.done == NO_CYCLE ? end : least(u->when.done, end);
-	uint64_t mem = least(u->when.mem, done), issue = least(u->when.issue, end);
+	uint64_t done = u->when.done == NO_CYCLE ? end : chrome_min_cycle(u->when.done, end);
+	uint64_t mem = chrome_min_cycle(u->when.mem, done),
+		 issue = chrome_min_cycle(u->when.issue, end);
 	const struct slice_head h = slice_head(x);
-	at = SLICE(t, at, &h, "fetch", u->when.fetch, least(u->when.dispatch, end));
+	at = SLICE(t, at, &h, "fetch", u->when.fetch, chrome_min_cycle(u->when.dispatch, end));
 	if (u->when.dispatch < end)
-		at = SLICE(t, at, &h, "wait", u->when.dispatch, least(issue, end));
+		at = SLICE(t, at, &h, "wait", u->when.dispatch, chrome_min_cycle(issue, end));
 	if (u->when.issue < end) {
 		at = SLICE(t, at, &h, "execute", u->when.issue, mem);
 		at = SLICE(t, at, &h, "memory", mem, done);
@@ -118,10 +119,11 @@ static char *put_stages(struct trace *t, char *at, const struct traced *x, const
 
 static char *put_arrow_end(struct trace *t, char *at, uint16_t lane, uint64_t id, uint64_t cycle)
 {
-	at = put_number(at, lane + 1u);
-	at = put_near(&t->counted, PUT(at, ", \"id\": "), id);
-	at = put_near(&t->cycles,
-	              PUT(at, ", \"cat\": \"operand\", \"name\": \"operand\", \"ts\": "), cycle);
+	at = out_append_number(at, lane + 1u);
+	at = out_append_near(&t->counted, PUT(at, ", \"id\": "), id);
+	at = out_append_near(&t->cycles,
+	                     PUT(at, ", \"cat\": \"operand\", \"name\": \"operand\", \"ts\": "),
+	                     cycle);
 	return PUT(at, "}");
 }
 
@@ -145,20 +147,20 @@ static char *put_arrows(char *at, struct trace *t, const struct traced *x, const
 	return at;
 }
 
-static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed,
-                  uint64_t cycle)
+static void chrome_write_inst_slices(struct trace *t, const struct traced *x, const struct uop *u,
+                                     bool squashed, uint64_t cycle)
 {
 	uint64_t end = squashed ? u->when.end : cycle;
 	if (end <= u->when.fetch)
 		end = u->when.fetch + 1;
-	char *at = put_number(PUT(out_room(&t->out), ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "),
-	                      x->lane + 1u);
+	char *at = out_append_number(
+		PUT(out_room(&t->out), ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "), x->lane + 1u);
 	at = squashed ? PUT(at, ", \"cat\": \"squashed\", \"name\": ")
 	              : PUT(at, ", \"cat\": \"committed\", \"name\": ");
 	at = labels_put(&t->labels, u, at);
-	at = put_near(&t->cycles, PUT(at, ", \"ts\": "), u->when.fetch);
-	at = put_number(PUT(at, ", \"dur\": "), end - u->when.fetch);
-	at = put_near(&t->seqs, PUT(at, ", \"args\": {\"seq\": "), u->seq);
+	at = out_append_near(&t->cycles, PUT(at, ", \"ts\": "), u->when.fetch);
+	at = out_append_number(PUT(at, ", \"dur\": "), end - u->when.fetch);
+	at = out_append_near(&t->seqs, PUT(at, ", \"args\": {\"seq\": "), u->seq);
 	at = PUT(put_hex(PUT(at, ", \"pc\": \"0x"), u->pc), "\"");
 	if (u->flags & UF_ADDR_KNOWN)
 		at = PUT(put_hex(PUT(at, ", \"address\": \"0x"), u->exec.addr), "\"");
@@ -166,10 +168,16 @@ static void ended(struct trace *t, const struct traced *x, const struct uop *u, 
 	out_end(&t->out, put_arrows(put_stages(t, at, x, u, end), t, x, u));
 }
 
-static void finish(struct trace *t)
+static void chrome_write_footer(struct trace *t)
 {
 	out_end(&t->out, PUT(out_room(&t->out), "\n]}\n"));
 }
 
-const struct trace_writer trace_chrome = {true,    true,  begin, advance,
-                                          fetched, stage, ended, finish};
+const struct trace_writer trace_chrome = {true,
+                                          true,
+                                          chrome_write_header,
+                                          chrome_write_queue_counters,
+                                          chrome_ignore_fetch,
+                                          chrome_ignore_stage,
+                                          chrome_write_inst_slices,
+                                          chrome_write_footer};

@@ -18,7 +18,7 @@ void flight_deinit(struct flight *f)
 }
 
 /* Twice as long: those that shared a place don't share one bit more. */
-static bool grow(struct flight *f)
+static bool flight_grow_ring(struct flight *f)
 {
 	uint64_t mask = 2 * f->mask + 1;
 	struct traced *ring = alloc_zeroed(mask + 1, sizeof *ring);
@@ -32,7 +32,7 @@ static bool grow(struct flight *f)
 	return true;
 }
 
-static void widen(struct flight *f, uint64_t seq)
+static void flight_extend_seq_range(struct flight *f, uint64_t seq)
 {
 	if (!f->count)
 		f->oldest = f->newest = seq;
@@ -57,9 +57,9 @@ static uint16_t take_lane(struct flight *f)
 
 struct traced *flight_add(struct flight *f, uint64_t seq)
 {
-	widen(f, seq);
+	flight_extend_seq_range(f, seq);
 	while (f->newest - f->oldest >= (f->mask + 1) / 2)
-		if (!grow(f))
+		if (!flight_grow_ring(f))
 			return NULL;
 	struct traced *x = &f->ring[seq & f->mask];
 	*x = (struct traced){.seq = seq, .lane = take_lane(f), .here = true};

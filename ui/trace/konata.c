@@ -13,22 +13,22 @@ static const char letter[] = {
 	[TRACE_MEM] = 'M',   [TRACE_WRITEBACK] = 'W', [TRACE_COMMIT] = 'C',
 };
 
-static void begin(struct trace *t, uint64_t cycle)
+static void konata_write_header(struct trace *t, uint64_t cycle)
 {
 	char *at = PUT(out_room(&t->out), "Kanata\t0004\nC=\t");
-	out_end(&t->out, PUT(put_number(at, cycle), "\n"));
+	out_end(&t->out, PUT(out_append_number(at, cycle), "\n"));
 }
 
-static void put_cycles(struct trace *t, uint64_t cycles)
+static void konata_write_cycles(struct trace *t, uint64_t cycles)
 {
 	char *at = PUT(out_room(&t->out), "C\t");
-	out_end(&t->out, PUT(put_number(at, cycles), "\n"));
+	out_end(&t->out, PUT(out_append_number(at, cycles), "\n"));
 }
 
-static void advance(struct trace *t, const struct machine *m, uint64_t next)
+static void konata_advance_cycle(struct trace *t, const struct machine *m, uint64_t next)
 {
 	(void)m;
-	put_cycles(t, next - t->cycle);
+	konata_write_cycles(t, next - t->cycle);
 }
 
 static char *put_id(char *at, const struct traced *x)
@@ -37,14 +37,14 @@ static char *put_id(char *at, const struct traced *x)
 	return at + x->id_digits;
 }
 
-static void fetched(struct trace *t, const struct traced *x, const struct uop *u)
+static void konata_write_fetch(struct trace *t, const struct traced *x, const struct uop *u)
 {
 	char *at = put_id(PUT(out_room(&t->out), "I\t"), x);
-	at = put_near(&t->seqs, PUT(at, "\t"), x->seq);
+	at = out_append_near(&t->seqs, PUT(at, "\t"), x->seq);
 	at = put_id(PUT(at, "\t0\nL\t"), x);
 	at = labels_put(&t->labels, u, PUT(at, "\t0\t"));
 	at = put_id(PUT(at, "\nL\t"), x);
-	at = put_near(&t->seqs, PUT(at, "\t1\t#"), x->seq);
+	at = out_append_near(&t->seqs, PUT(at, "\t1\t#"), x->seq);
 	at = put_hex(PUT(at, " at 0x"), u->pc);
 	out_end(&t->out, PUT(at, "\n"));
 }
@@ -59,7 +59,8 @@ static char *put_stage(char *at, char what, const struct traced *x, enum trace_s
 	return PUT(at, "\n");
 }
 
-static void stage(struct trace *t, const struct traced *x, enum trace_stage next)
+static void konata_write_stage_change(struct trace *t, const struct traced *x,
+                                      enum trace_stage next)
 {
 	char *at = out_room(&t->out);
 	if (x->stage != TRACE_NONE)
@@ -76,8 +77,8 @@ static void stage(struct trace *t, const struct traced *x, enum trace_stage next
 	out_end(&t->out, at);
 }
 
-static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed,
-                  uint64_t cycle)
+static void konata_write_retire(struct trace *t, const struct traced *x, const struct uop *u,
+                                bool squashed, uint64_t cycle)
 {
 	char *at = out_room(&t->out);
 	(void)u;
@@ -86,20 +87,27 @@ static void ended(struct trace *t, const struct traced *x, const struct uop *u, 
 		at = put_stage(at, 'E', x, x->stage);
 	at = put_id(PUT(at, "R\t"), x);
 	at = PUT(at, "\t");
-	at = squashed ? PUT(at, "0") : put_near(&t->counted, at, t->retired - 1);
+	at = squashed ? PUT(at, "0") : out_append_near(&t->counted, at, t->retired - 1);
 	out_end(&t->out, squashed ? PUT(at, "\t1\n") : PUT(at, "\t0\n"));
 }
 
 /* What committed in the last cycle still has to retire. */
-static void finish(struct trace *t)
+static void konata_retire_remaining(struct trace *t)
 {
 	if (t->ending_count)
-		put_cycles(t, 1);
+		konata_write_cycles(t, 1);
 	for (uint32_t i = 0; i < t->ending_count; i++) {
 		t->retired++;
-		ended(t, flight_find(&t->flight, t->ending[i]), NULL, false, t->cycle);
+		konata_write_retire(t, flight_find(&t->flight, t->ending[i]), NULL, false,
+		                    t->cycle);
 	}
 }
 
-const struct trace_writer trace_konata = {false,   false, begin, advance,
-                                          fetched, stage, ended, finish};
+const struct trace_writer trace_konata = {false,
+                                          false,
+                                          konata_write_header,
+                                          konata_advance_cycle,
+                                          konata_write_fetch,
+                                          konata_write_stage_change,
+                                          konata_write_retire,
+                                          konata_retire_remaining};

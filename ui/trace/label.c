@@ -36,7 +36,7 @@ static size_t put_plain(const struct labels *l, const struct uop *u, char *at, s
 }
 
 /* 0 if memory is out. */
-static size_t put_json(const struct labels *l, const struct uop *u, char *at)
+static size_t labels_append_json(const struct labels *l, const struct uop *u, char *at)
 {
 	char plain[PLACE + TEXT], *text = NULL;
 	size_t n = 0;
@@ -53,7 +53,7 @@ static size_t put_json(const struct labels *l, const struct uop *u, char *at)
 }
 
 /* A jump's target without a symbol is told by what is mapped there now, or by sp. */
-static bool lasts(const struct labels *l, const struct uop *u)
+static bool labels_text_is_constant(const struct labels *l, const struct uop *u)
 {
 	if (u->trap != TRAP_NONE)
 		return false;
@@ -62,13 +62,13 @@ static bool lasts(const struct labels *l, const struct uop *u)
 	                         u->pc + u->prefix_len + (uint64_t)(int64_t)u->inst.imm);
 }
 
-static bool is_of(const struct label *k, const struct uop *u)
+static bool labels_entry_matches(const struct label *k, const struct uop *u)
 {
 	return k->bytes && k->pc == u->pc && !memcmp(&k->inst, &u->inst, sizeof k->inst) &&
 	       k->prefix_len == u->prefix_len && k->profile_type == u->profile_type;
 }
 
-static void keep(struct label *k, const struct uop *u, const char *text, size_t n)
+static void labels_store_entry(struct label *k, const struct uop *u, const char *text, size_t n)
 {
 	char *copy = alloc_resize(k->text, n);
 	if (!copy)
@@ -85,10 +85,10 @@ static void keep(struct label *k, const struct uop *u, const char *text, size_t 
 char *labels_put(struct labels *l, const struct uop *u, char *at)
 {
 	struct label *k = &l->kept[u->pc / 2 % KEPT];
-	if (is_of(k, u))
-		return put_text(at, k->text, k->bytes);
-	size_t n = l->json ? put_json(l, u, at) : put_plain(l, u, at, PLACE + TEXT);
-	if (n && lasts(l, u))
-		keep(k, u, at, n);
+	if (labels_entry_matches(k, u))
+		return out_append_text(at, k->text, k->bytes);
+	size_t n = l->json ? labels_append_json(l, u, at) : put_plain(l, u, at, PLACE + TEXT);
+	if (n && labels_text_is_constant(l, u))
+		labels_store_entry(k, u, at, n);
 	return at + n;
 }

@@ -37,7 +37,7 @@ void out_text(struct trace_out *o, const char *text, size_t n)
 	while (n) {
 		char *at = out_room(o);
 		size_t part = n < OUT_ROOM ? n : OUT_ROOM;
-		out_end(o, put_text(at, text, part));
+		out_end(o, out_append_text(at, text, part));
 		text += part;
 		n -= part;
 	}
@@ -59,7 +59,7 @@ const char out_pairs[] = "0001020304050607080910111213141516171819"
                             "6061626364656667686970717273747576777879"
                             "8081828384858687888990919293949596979899";
 
-static unsigned digits_of(uint64_t n)
+static unsigned out_digit_count(uint64_t n)
 {
 	static const uint64_t power[] = {
 		0,
@@ -91,7 +91,7 @@ static unsigned digits_of(uint64_t n)
 /* From behind, two digits at a time. */
 char *put_large_number(char *at, uint64_t n)
 {
-	char *end = at + digits_of(n), *first = end;
+	char *end = at + out_digit_count(n), *first = end;
 	for (; n >= 100; n /= 100)
 		memcpy(first -= 2, out_pairs + n % 100 * 2, 2);
 	if (n >= 10)

@@ -62,18 +62,18 @@ void out_text(struct trace_out *o, const char *text, size_t n);
 extern const char out_pairs[];
 
 /* ---- parts: each is put at `at`, and the place behind it is returned ---- */
-static inline char *put_text(char *at, const char *text, size_t n)
+static inline char *out_append_text(char *at, const char *text, size_t n)
 {
 	memcpy(at, text, n);
 	return at + n;
 }
 
 /* A string literal. */
-#define PUT(at, literal) put_text((at), "" literal, sizeof(literal) - 1)
+#define PUT(at, literal) out_append_text((at), "" literal, sizeof(literal) - 1)
 
 /* At most OUT_NUMBER bytes. */
 char *put_large_number(char *at, uint64_t n);
-static inline char *put_number(char *at, uint64_t n)
+static inline char *out_append_number(char *at, uint64_t n)
 {
 	if (n >= 10)
 		return put_large_number(at, n);
@@ -89,16 +89,17 @@ struct out_near {
 	char text[OUT_NUMBER];
 };
 
-/* The same as put_number(), but at `at` there must be room for OUT_NUMBER + 2 bytes. */
-static inline char *put_near(struct out_near *last, char *at, uint64_t n)
+/* The same as out_append_number(), but at `at` there must be room for OUT_NUMBER + 2 bytes. */
+static inline char *out_append_near(struct out_near *last, char *at, uint64_t n)
 {
 	uint64_t hundreds = n / 100;
 	if (hundreds != last->hundreds || !last->digits) {
 		last->hundreds = hundreds;
 		last->digits =
-			hundreds ? (uint8_t)(put_number(last->text, hundreds) - last->text) : 0;
+			hundreds ? (uint8_t)(out_append_number(last->text, hundreds) - last->text)
+				 : 0;
 		if (!hundreds)
-			return put_number(at, n);
+			return out_append_number(at, n);
 	}
 	memcpy(at, last->text, OUT_NUMBER); /* all of it: moves of a known size */
 	at += last->digits;

@@ -10,7 +10,7 @@
 #include "hwviews/grid/grid.h"
 #include "ui/trace/trace_priv.h"
 
-static void discard(struct trace *t)
+static void trace_free_state(struct trace *t)
 {
 	flight_deinit(&t->flight);
 	labels_deinit(&t->labels);
@@ -38,7 +38,7 @@ struct trace *trace_open(const struct session *s, enum trace_format format, cons
 	if (!ready)
 		err_set(err, "out of memory for a trace");
 	if (!ready || !out_open(&t->out, path, err)) {
-		discard(t);
+		trace_free_state(t);
 		return NULL;
 	}
 	return t;
@@ -56,7 +56,7 @@ bool trace_close(struct trace *t, struct err *err)
 	bool ok = out_close(&t->out, t->path, err);
 	if (ok && t->no_memory)
 		ok = err_set(err, "%s: not written in full: out of memory", t->path);
-	discard(t);
+	trace_free_state(t);
 	return ok;
 }
 
@@ -118,7 +118,7 @@ char *trace_told(const struct trace *t, char *buf, size_t n)
 
 /* ---- instructions in flight ---- */
 /* NULL if memory is out. */
-static struct traced *add(struct trace *t, const struct uop *u, uint32_t slot)
+static struct traced *trace_add_inst(struct trace *t, const struct uop *u, uint32_t slot)
 {
 	struct traced *x = flight_add(&t->flight, u->seq);
 	if (!x) {
@@ -127,26 +127,26 @@ static struct traced *add(struct trace *t, const struct uop *u, uint32_t slot)
 	}
 	x->slot = slot;
 	x->id = t->next_id++;
-	x->id_digits = (uint8_t)(put_number(x->id_text, x->id) - x->id_text);
+	x->id_digits = (uint8_t)(out_append_number(x->id_text, x->id) - x->id_text);
 	t->writer->fetched(t, x, u);
 	return x;
 }
 
 /* The uop of a traced instruction, NULL if its slot has another by now. */
-static const struct uop *uop_of(const struct machine *m, const struct traced *x)
+static const struct uop *trace_find_uop(const struct machine *m, const struct traced *x)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)x->slot);
 	return u->seq == x->seq ? u : NULL;
 }
 
 /* What committed in the cycle before leaves in this one: a viewer shows C for a cycle. */
-static void retire(struct trace *t, const struct machine *m)
+static void trace_retire_committed(struct trace *t, const struct machine *m)
 {
 	for (uint32_t i = 0; i < t->ending_count; i++) {
 		struct traced *x = flight_find(&t->flight, t->ending[i]);
 		t->retired++;
 		if (!t->writer->at_commit)
-			t->writer->ended(t, x, uop_of(m, x), false, t->cycle);
+			t->writer->ended(t, x, trace_find_uop(m, x), false, t->cycle);
 		flight_drop(&t->flight, x);
 	}
 	t->ending_count = 0;
@@ -183,12 +183,12 @@ static const uint8_t stage_of[EV_COUNT] = {
 	[EV_MEM] = TRACE_MEM,     [EV_WRITEBACK] = TRACE_WRITEBACK, [EV_COMMIT] = TRACE_COMMIT,
 };
 
-static void take(struct trace *t, const struct machine *m, const struct event *ev)
+static void trace_record_event(struct trace *t, const struct machine *m, const struct event *ev)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	struct traced *x = flight_find(&t->flight, ev->seq);
 	if (!x)
-		x = add(t, u, ev->slot);
+		x = trace_add_inst(t, u, ev->slot);
 	if (!x)
 		return;
 	t->events++;
@@ -196,7 +196,7 @@ static void take(struct trace *t, const struct machine *m, const struct event *e
 	case EV_LEAVE:
 		if (ev->leave.retired)
 			return; /* COMMIT has said so */
-		t->writer->ended(t, x, uop_of(m, x), true, ev->cycle);
+		t->writer->ended(t, x, trace_find_uop(m, x), true, ev->cycle);
 		flight_drop(&t->flight, x);
 		return;
 	case EV_DISPATCH:
@@ -230,7 +230,7 @@ static enum trace_stage stage_before(const struct uop *u, uint64_t cycle)
 	                                  TRACE_FETCH;
 }
 
-static int by_seq(const void *a, const void *b)
+static int trace_compare_by_seq(const void *a, const void *b)
 {
 	const struct uop *const *x = a, *const *y = b;
 	return ((*x)->seq > (*y)->seq) - ((*x)->seq < (*y)->seq);
@@ -238,7 +238,7 @@ static int by_seq(const void *a, const void *b)
 
 /* A trace begins among instructions in flight: those come first, oldest first. The first cycle has
  * been simulated already, so that some may have left in it. */
-static void adopt(struct trace *t, const struct machine *m)
+static void trace_adopt_in_flight(struct trace *t, const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);
 	const struct uop **found = alloc_zeroed(p->pool_size, sizeof *found);
@@ -250,9 +250,9 @@ static void adopt(struct trace *t, const struct machine *m)
 			found[n++] = u;
 	}
 	if (found)
-		qsort(found, n, sizeof *found, by_seq);
+		qsort(found, n, sizeof *found, trace_compare_by_seq);
 	for (size_t i = 0; i < n; i++) {
-		struct traced *x = add(t, found[i], (uint32_t)(found[i] - p->pool));
+		struct traced *x = trace_add_inst(t, found[i], (uint32_t)(found[i] - p->pool));
 		if (!x)
 			break;
 		enum trace_stage stage = stage_before(found[i], t->cycle);
@@ -276,16 +276,16 @@ void trace_event(void *ctx, const struct machine *m, const struct event *ev)
 	if (t->cycle == NO_CYCLE) {
 		t->writer->begin(t, ev->cycle);
 		t->cycle = ev->cycle;
-		adopt(t, m);
+		trace_adopt_in_flight(t, m);
 	} else if (ev->cycle > t->cycle) {
 		t->writer->advance(t, m, t->cycle + 1);
 		t->cycle++;
-		retire(t, m);
+		trace_retire_committed(t, m);
 		if (ev->cycle > t->cycle)
 			t->writer->advance(t, m, ev->cycle);
 	}
 	t->cycle = ev->cycle;
-	take(t, m, ev);
+	trace_record_event(t, m, ev);
 	if (t->out.error || t->no_memory) {
 		t->done = true;
 		machine_request_stop(m);

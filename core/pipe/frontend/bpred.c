@@ -99,7 +99,7 @@ static lanes *weights_of(const struct bpred *b, uint32_t index)
 }
 
 /* Its inputs. */
-static uint32_t inputs(uint32_t history)
+static uint32_t bpred_perceptron_inputs(uint32_t history)
 {
 	return history << 1 | 1;
 }
@@ -114,7 +114,7 @@ static inline lanes set_bits(uint32_t bits, uint32_t block)
 int bpred_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history)
 {
 	const lanes *w = weights_of(b, index);
-	const uint32_t x = inputs(history);
+	const uint32_t x = bpred_perceptron_inputs(history);
 	lanes part = {0};
 	int sum = 0;
 	for (uint32_t k = 0; k < row_length(b) / LANES; k++) {
@@ -142,8 +142,8 @@ static void teach_perceptron(const struct bpred *b, bool taken, const struct bpr
 	if (right && (sum > threshold || sum < -threshold))
 		return;
 	lanes *w = weights_of(b, mark->bimodal);
-	const uint32_t x = inputs(mark->old_history), agree = taken ? x : ~x,
-		       used = inputs(b->history_mask);
+	const uint32_t x = bpred_perceptron_inputs(mark->old_history), agree = taken ? x : ~x,
+		       used = bpred_perceptron_inputs(b->history_mask);
 	for (uint32_t k = 0; k < row_length(b) / LANES; k++) {
 		w[k] += (-1 - 2 * set_bits(agree, k)) & set_bits(used, k);
 		/* a weight is 8 bits, as in section 5.3 */
@@ -214,7 +214,8 @@ static inline void predict_direction(const struct bpred *b, enum bpred_kind kind
 
 /* A plug-in's direction; the mark keeps the history that it was shown, for which a conditional
  * branch has room. */
-static __attribute__((noinline)) void ask(struct bpred *b, uint64_t pc, struct bpred_mark *mark)
+static __attribute__((noinline)) void bpred_query_plugin(struct bpred *b, uint64_t pc,
+                                                         struct bpred_mark *mark)
 {
 	mark->ras_value = b->history[mark->history_index];
 	if (plugins_predict(b->plugins, pc, (uint32_t)mark->ras_value))
@@ -254,7 +255,7 @@ static inline uint64_t lookup_branch(struct bpred *b, enum bpred_kind kind, uint
 {
 	predict_direction(b, kind, pc, mark);
 	if (kind == BPRED_EXTERNAL)
-		ask(b, pc, mark);
+		bpred_query_plugin(b, pc, mark);
 	if (b->history_at_fetch)
 		shift_history(b, mark->flags & BPM_TAKEN, true, mark);
 	return mark->flags & BPM_TAKEN ? lookup_target(b, pc, next, mark, stats) : next;
@@ -332,8 +333,8 @@ static inline void learn_direction(struct bpred *b, enum bpred_kind kind, bool t
 	}
 }
 
-static __attribute__((noinline)) void learn_target(struct bpred *b, uint64_t pc, uint64_t target,
-                                                   struct bpred_mark *mark)
+static __attribute__((noinline)) void bpred_learn_target(struct bpred *b, uint64_t pc,
+                                                         uint64_t target, struct bpred_mark *mark)
 {
 	if (b->learn_at_commit) {
 		btb_learn(b, pc, target);
@@ -343,8 +344,9 @@ static __attribute__((noinline)) void learn_target(struct bpred *b, uint64_t pc,
 	mark->flags |= BPM_BTB_LEARNT;
 }
 
-static inline void learn(struct bpred *b, enum bpred_kind kind, uint64_t pc, bool branch,
-                         bool taken, uint64_t target, struct bpred_mark *mark)
+static inline void bpred_learn_outcome(struct bpred *b, enum bpred_kind kind, uint64_t pc,
+                                       bool branch, bool taken, uint64_t target,
+                                       struct bpred_mark *mark)
 {
 	if (branch) {
 		if (!b->learn_at_commit)
@@ -361,13 +363,13 @@ static inline void learn(struct bpred *b, enum bpred_kind kind, uint64_t pc, boo
 	if (mark->flags & BPM_BTB_HIT && b->btb[mark->btb].tag == pc >> 1 &&
 	    b->btb[mark->btb].target == target)
 		return;
-	learn_target(b, pc, target, mark);
+	bpred_learn_target(b, pc, target, mark);
 }
 
 static __attribute__((noinline)) void learn_other(struct bpred *b, uint64_t pc, bool taken,
                                                   uint64_t target, struct bpred_mark *mark)
 {
-	learn(b, b->kind, pc, true, taken, target, mark);
+	bpred_learn_outcome(b, b->kind, pc, true, taken, target, mark);
 }
 
 /* The commonest outcomes call nobody, so that no registers are saved for them. */
@@ -378,7 +380,7 @@ void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken
 	if (branch && b->kind != BPRED_COMBINED)
 		learn_other(b, pc, taken, target, mark);
 	else
-		learn(b, BPRED_COMBINED, pc, branch, taken, target, mark);
+		bpred_learn_outcome(b, BPRED_COMBINED, pc, branch, taken, target, mark);
 }
 
 void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark)

@@ -14,7 +14,8 @@ void bpred_warm_begin(struct bpred_warm *w, struct bpred *b, uint64_t fetch_widt
 }
 
 /* ---- learning ---- */
-static inline void learn(struct bpred *b, enum bpred_kind kind, const struct warm_branch *x)
+static inline void bpred_warm_train_counters(struct bpred *b, enum bpred_kind kind,
+                                             const struct warm_branch *x)
 {
 	if (kind == BPRED_COMBINED && x->meta)
 		count_outcome(x->meta, x->l2_right);
@@ -29,7 +30,7 @@ static inline void learn(struct bpred *b, enum bpred_kind kind, const struct war
 static inline void learn_all(struct bpred_warm *w, enum bpred_kind kind)
 {
 	for (uint32_t i = 0; i < w->count; i++)
-		learn(w->bpred, kind, &w->late[i]);
+		bpred_warm_train_counters(w->bpred, kind, &w->late[i]);
 	w->count = 0;
 }
 
@@ -65,8 +66,8 @@ static inline void end_group(struct bpred_warm *w, uint64_t insts)
 	w->group = insts + 1;
 }
 
-static inline void learn_target(struct bpred *b, uint64_t pc, bool predicted, bool taken,
-                                uint64_t target)
+static inline void bpred_warm_learn_target(struct bpred *b, uint64_t pc, bool predicted, bool taken,
+                                           uint64_t target)
 {
 	const struct btb_entry *e;
 	if (!b->btb_ways)
@@ -83,13 +84,13 @@ static __attribute__((noinline)) void last_of_several(struct bpred_warm *w, uint
                                                       uint64_t insts)
 {
 	end_group(w, insts);
-	learn_target(w->bpred, pc, predicted, taken, target);
+	bpred_warm_learn_target(w->bpred, pc, predicted, taken, target);
 }
 
 /* All before the group have learnt. */
 static inline __attribute__((always_inline)) void
-look_up(struct bpred_warm *w, enum bpred_kind kind, uint64_t pc, bool taken, uint64_t target,
-        uint64_t insts)
+bpred_warm_lookup_branch(struct bpred_warm *w, enum bpred_kind kind, uint64_t pc, bool taken,
+                         uint64_t target, uint64_t insts)
 {
 	struct bpred *b = w->bpred;
 	const uint32_t word = (uint32_t)(pc >> w->shift);
@@ -123,9 +124,9 @@ look_up(struct bpred_warm *w, enum bpred_kind kind, uint64_t pc, bool taken, uin
 		w->count++;
 		last_of_several(w, pc, predicted, taken, target, insts);
 	} else {
-		learn(b, kind, x);
+		bpred_warm_train_counters(b, kind, x);
 		w->group = insts + 1;
-		learn_target(b, pc, predicted, taken, target);
+		bpred_warm_learn_target(b, pc, predicted, taken, target);
 	}
 }
 
@@ -137,7 +138,7 @@ look_up(struct bpred_warm *w, enum bpred_kind kind, uint64_t pc, bool taken, uin
 	{                                                                                          \
 		learn_all(w, kind);                                                                \
 		w->group = insts - (insts - w->group) % w->width;                                  \
-		look_up(w, kind, pc, taken, target, insts);                                        \
+		bpred_warm_lookup_branch(w, kind, pc, taken, target, insts);                       \
 	}                                                                                          \
 	static void name(void *ctx, uint64_t pc, const struct inst *in, bool taken,                \
 	                 uint64_t target, uint64_t insts)                                          \
@@ -153,7 +154,7 @@ look_up(struct bpred_warm *w, enum bpred_kind kind, uint64_t pc, bool taken, uin
 			w->group = past < 2 * w->width ? w->group + w->width                       \
 			                               : insts - past % w->width;                  \
 		}                                                                                  \
-		look_up(w, kind, pc, taken, target, insts);                                        \
+		bpred_warm_lookup_branch(w, kind, pc, taken, target, insts);                       \
 	}
 BRANCH_OF(bimodal, BPRED_BIMODAL)
 BRANCH_OF(twolevel, BPRED_TWOLEVEL)
@@ -162,8 +163,8 @@ BRANCH_OF(combined, BPRED_COMBINED)
 
 /* ---- other control ---- */
 /* A jump, where tables decide or directions are fixed. */
-static void jump(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
-                 uint64_t insts)
+static void bpred_warm_on_jump(void *ctx, uint64_t pc, const struct inst *in, bool taken,
+                               uint64_t target, uint64_t insts)
 {
 	struct bpred_warm *w = ctx;
 	struct bpred *b = w->bpred;
@@ -176,25 +177,25 @@ static void jump(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint
 	if (inst_pushes_ras(in))
 		ras_push(b, &mark, pc + in->len);
 	if (!popped)
-		learn_target(b, pc, true, true, target);
+		bpred_warm_learn_target(b, pc, true, true, target);
 }
 
 /* Directions are fixed. */
-static void fixed(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
-                  uint64_t insts)
+static void bpred_warm_on_fixed_branch(void *ctx, uint64_t pc, const struct inst *in, bool taken,
+                                       uint64_t target, uint64_t insts)
 {
 	struct bpred *b = ((struct bpred_warm *)ctx)->bpred;
 	const bool predicted = b->kind == BPRED_TAKEN;
 	(void)in;
 	(void)insts;
 	if (predicted || taken)
-		learn_target(b, pc, predicted, taken, target);
+		bpred_warm_learn_target(b, pc, predicted, taken, target);
 }
 
 /* Branches and jumps of a predictor of any kind; needed where no table decides, or histories shift
  * at fetch. */
-static void any(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
-                uint64_t insts)
+static void bpred_warm_on_any_control(void *ctx, uint64_t pc, const struct inst *in, bool taken,
+                                      uint64_t target, uint64_t insts)
 {
 	struct bpred_warm *w = ctx;
 	struct bpred *b = w->bpred;
@@ -216,8 +217,8 @@ static void any(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint6
 		end_group(w, insts);
 }
 
-static void nothing(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
-                    uint64_t insts)
+static void bpred_warm_ignore_control(void *ctx, uint64_t pc, const struct inst *in, bool taken,
+                                      uint64_t target, uint64_t insts)
 {
 	(void)ctx;
 	(void)pc;
@@ -230,23 +231,27 @@ static void nothing(void *ctx, uint64_t pc, const struct inst *in, bool taken, u
 warm_control_fn *bpred_warm_branch(const struct bpred *b)
 {
 	if (b->history_at_fetch)
-		return any;
+		return bpred_warm_on_any_control;
 	switch (b->kind) {
 	case BPRED_BIMODAL: return bimodal;
 	case BPRED_TWOLEVEL: return twolevel;
 	case BPRED_GSHARE: return gshare;
 	case BPRED_COMBINED: return combined;
 	case BPRED_TAKEN:
-	case BPRED_NOTTAKEN: return fixed;
+	case BPRED_NOTTAKEN:
+		return bpred_warm_on_fixed_branch;
 	case BPRED_EXTERNAL:
-	case BPRED_PERCEPTRON: return any;
+	case BPRED_PERCEPTRON:
+		return bpred_warm_on_any_control;
 	case BPRED_PERFECT: break;
 	}
-	return nothing;
+	return bpred_warm_ignore_control;
 }
 
 warm_control_fn *bpred_warm_jump(const struct bpred *b)
 {
 	warm_control_fn *branch = bpred_warm_branch(b);
-	return branch == any || branch == nothing ? branch : jump;
+	return branch == bpred_warm_on_any_control || branch == bpred_warm_ignore_control
+	               ? branch
+	               : bpred_warm_on_jump;
 }

@@ -1,7 +1,7 @@
 #include "core/pipe/frontend/btb.h"
 
 /* Where pc's target belongs: its entry, or the least recently used of its set. */
-static struct btb_entry *place_of(const struct bpred *b, uint64_t pc)
+static struct btb_entry *btb_find_or_victim(const struct bpred *b, uint64_t pc)
 {
 	struct btb_entry *set = btb_set(b, pc), *slot = set;
 	for (uint32_t w = 0; w < b->btb_ways; w++) {
@@ -13,23 +13,23 @@ static struct btb_entry *place_of(const struct bpred *b, uint64_t pc)
 	return slot;
 }
 
-static void put(struct bpred *b, struct btb_entry *slot, uint64_t pc, uint64_t target)
+static void btb_write_entry(struct bpred *b, struct btb_entry *slot, uint64_t pc, uint64_t target)
 {
 	*slot = (struct btb_entry){.tag = pc >> 1, .target = target, .used = ++b->st->btb_clock};
 }
 
 void btb_learn(struct bpred *b, uint64_t pc, uint64_t target)
 {
-	put(b, place_of(b, pc), pc, target);
+	btb_write_entry(b, btb_find_or_victim(b, pc), pc, target);
 }
 
 uint32_t btb_learn_logged(struct bpred *b, uint64_t pc, uint64_t target)
 {
-	struct btb_entry *slot = place_of(b, pc);
+	struct btb_entry *slot = btb_find_or_victim(b, pc);
 	uint32_t change = b->st->btb_changes++;
 	b->btb_log[change & b->btb_log_mask] =
 		(struct btb_change){.old = *slot, .index = (uint64_t)(slot - b->btb)};
-	put(b, slot, pc, target);
+	btb_write_entry(b, slot, pc, target);
 	return change;
 }
 

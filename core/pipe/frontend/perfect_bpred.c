@@ -21,7 +21,7 @@ static bool starts_known(const struct pipe *p)
 }
 
 /* Nobody knows what it does before decode or commit: it may be dropped, or read a counter. */
-static bool is_open(const struct uop *u)
+static bool perfect_bpred_is_unforeseeable(const struct uop *u)
 {
 	return u->trap != TRAP_NONE || (u->op_flags & OPF_XPROF) ||
 	       ((u->op_flags & OPF_CSR) && (unsigned)u->inst.imm > CSR_FCSR);
@@ -38,7 +38,7 @@ static bool execute_queue(struct pipe *p, struct exec *last)
 	uint32_t i = 0;
 	for (; i < count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
-		if (is_open(u))
+		if (perfect_bpred_is_unforeseeable(u))
 			break;
 		h.pc = u->pc;
 		*last = (struct exec){.next_pc = u->pc + u->inst.len};

@@ -2,12 +2,12 @@
 
 #include "core/pipe/frontend/bpred_state.h"
 
-static uint32_t below(const struct bpred *b, uint32_t top)
+static uint32_t ras_index_below(const struct bpred *b, uint32_t top)
 {
 	return (top ? top : b->ras_size) - 1;
 }
 
-static void remember(struct bpred *b, struct bpred_mark *mark, uint32_t slot)
+static void ras_save_mark(struct bpred *b, struct bpred_mark *mark, uint32_t slot)
 {
 	mark->flags |= BPM_RAS;
 	mark->ras_top = (uint16_t)b->st->ras_top;
@@ -20,8 +20,8 @@ bool ras_pop(struct bpred *b, struct bpred_mark *mark, uint64_t *target)
 	struct bpred_state *st = b->st;
 	if (!st->ras_count)
 		return false;
-	uint32_t slot = below(b, st->ras_top);
-	remember(b, mark, slot);
+	uint32_t slot = ras_index_below(b, st->ras_top);
+	ras_save_mark(b, mark, slot);
 	mark->flags |= BPM_FROM_RAS;
 	*target = b->ras[slot];
 	st->ras_top = slot;
@@ -35,7 +35,7 @@ void ras_push(struct bpred *b, struct bpred_mark *mark, uint64_t address)
 	if (!b->ras_size)
 		return;
 	if (!(mark->flags & BPM_RAS))
-		remember(b, mark, st->ras_top);
+		ras_save_mark(b, mark, st->ras_top);
 	b->ras[st->ras_top] = address;
 	st->ras_top = st->ras_top + 1 == b->ras_size ? 0 : st->ras_top + 1;
 	if (st->ras_count < b->ras_size)
@@ -46,7 +46,8 @@ void ras_undo(struct bpred *b, const struct bpred_mark *mark)
 {
 	if (!(mark->flags & BPM_RAS))
 		return;
-	uint32_t slot = mark->flags & BPM_FROM_RAS ? below(b, mark->ras_top) : mark->ras_top;
+	uint32_t slot =
+		mark->flags & BPM_FROM_RAS ? ras_index_below(b, mark->ras_top) : mark->ras_top;
 	b->ras[slot] = mark->ras_value;
 	b->st->ras_top = mark->ras_top;
 	b->st->ras_count = mark->ras_count;

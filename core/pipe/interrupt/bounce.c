@@ -5,13 +5,13 @@
 #include "core/mem/mem.h"
 #include "core/prof/common/prof.h"
 
-static struct vsample_block *block_of(const struct pipe *p)
+static struct vsample_block *bounce_sampled_block(const struct pipe *p)
 {
 	return &p->prof->vsample->st->block;
 }
 
 /* ---- the first interrupt ---- */
-static bool jumps(const struct inst *in)
+static bool bounce_is_jump(const struct inst *in)
 {
 	return inst_flags(in) & OPF_JUMP;
 }
@@ -33,7 +33,7 @@ static void note_block(struct pipe *p, struct vsample_block *b)
 		b->pc[b->n] = pc;
 		b->at[b->n++] = *in;
 		pc += in->len;
-		if (jumps(in))
+		if (bounce_is_jump(in))
 			break;
 	}
 	b->pc[b->n] = pc;
@@ -41,7 +41,7 @@ static void note_block(struct pipe *p, struct vsample_block *b)
 
 bool bounce_set_up(struct pipe *p)
 {
-	struct vsample_block *b = block_of(p);
+	struct vsample_block *b = bounce_sampled_block(p);
 	const struct hart *h = p->hart;
 	note_block(p, b);
 	if (!b->n)
@@ -60,7 +60,7 @@ bool bounce_set_up(struct pipe *p)
 /* What has committed in this cycle stands in the reorder buffer behind its head. */
 void bounce_follow(struct pipe *p)
 {
-	struct vsample_block *b = block_of(p);
+	struct vsample_block *b = bounce_sampled_block(p);
 	const struct pipe_state *st = p->st;
 	for (uint64_t n = p->stats->insts - b->seen; n; n--, b->seen++) {
 		const struct uop *u =
@@ -73,7 +73,7 @@ void bounce_follow(struct pipe *p)
 
 /* ---- the second ---- */
 /* Whether this instruction may change register r. */
-static bool writes(const struct inst *in, unsigned r)
+static bool bounce_inst_writes_reg(const struct inst *in, unsigned r)
 {
 	return in->rd == r || (in->op == OP_ECALL && r == REG_A0);
 }
@@ -82,13 +82,13 @@ static bool writes(const struct inst *in, unsigned r)
 static uint64_t last_writer(const struct vsample_block *b, uint64_t n, unsigned r)
 {
 	for (uint64_t i = n; i-- > 0;)
-		if (writes(&b->at[i], r))
+		if (bounce_inst_writes_reg(&b->at[i], r))
 			return i;
 	return n;
 }
 
 /* Where a branch or jump goes if it is taken; false: its register is written in the block. */
-static bool find_target(const struct vsample_block *b, uint64_t i, uint64_t *target)
+static bool bounce_find_branch_target(const struct vsample_block *b, uint64_t i, uint64_t *target)
 {
 	const struct inst *in = &b->at[i];
 	if (!(inst_flags(in) & OPF_INDIRECT)) {
@@ -104,7 +104,7 @@ struct progress {
 	bool ambiguous;
 };
 
-static void leads(struct progress *way, uint64_t to, uint64_t pc, uint64_t executed)
+static void bounce_match_exit(struct progress *way, uint64_t to, uint64_t pc, uint64_t executed)
 {
 	if (to != pc)
 		return;
@@ -112,17 +112,18 @@ static void leads(struct progress *way, uint64_t to, uint64_t pc, uint64_t execu
 	way->executed = executed;
 }
 
-static struct progress judge(const struct vsample_block *b, uint64_t pc)
+static struct progress bounce_infer_progress(const struct vsample_block *b, uint64_t pc)
 {
 	struct progress way = {0, false};
 	bool inside = false; /* a way leads back into the block */
 	for (uint64_t i = 0; i < b->n; i++) {
 		uint64_t target;
-		if (!jumps(&b->at[i]))
-			leads(&way, b->pc[i + 1], pc, i + 1);
-		if (!(inst_flags(&b->at[i]) & OPF_CONTROL) || !find_target(b, i, &target))
+		if (!bounce_is_jump(&b->at[i]))
+			bounce_match_exit(&way, b->pc[i + 1], pc, i + 1);
+		if (!(inst_flags(&b->at[i]) & OPF_CONTROL) ||
+		    !bounce_find_branch_target(b, i, &target))
 			continue;
-		leads(&way, target, pc, i + 1);
+		bounce_match_exit(&way, target, pc, i + 1);
 		inside |= target >= b->pc[0] && target < b->pc[b->n];
 	}
 	way.ambiguous |= inside && (way.executed || pc == b->pc[0]);
@@ -132,9 +133,9 @@ static struct progress judge(const struct vsample_block *b, uint64_t pc)
 enum vsample_stop bounce_look(struct pipe *p)
 {
 	struct vsample_state *v = p->prof->vsample->st;
-	struct vsample_block *b = block_of(p);
+	struct vsample_block *b = bounce_sampled_block(p);
 	const uint64_t pc = p->hart->pc;
-	const struct progress way = judge(b, pc);
+	const struct progress way = bounce_infer_progress(b, pc);
 	b->executed = b->recorded = 0;
 	if (way.ambiguous)
 		return VSAMPLE_STOP_AMBIGUOUS;
@@ -156,9 +157,9 @@ enum vsample_stop bounce_look(struct pipe *p)
 
 /* ---- tuples ---- */
 /* Register r as it was before the i-th instruction of the block. */
-static bool recall(const struct pipe *p, uint64_t i, unsigned r, uint64_t *value)
+static bool bounce_recover_register(const struct pipe *p, uint64_t i, unsigned r, uint64_t *value)
 {
-	const struct vsample_block *b = block_of(p);
+	const struct vsample_block *b = bounce_sampled_block(p);
 	const uint64_t writer = last_writer(b, i, r);
 	*value = 0;
 	if (writer == i) {
@@ -173,18 +174,18 @@ static bool recall(const struct pipe *p, uint64_t i, unsigned r, uint64_t *value
 
 static void recall_operands(const struct pipe *p, uint64_t i, struct vsample_tuple *t)
 {
-	const struct inst *in = &block_of(p)->at[i];
+	const struct inst *in = &bounce_sampled_block(p)->at[i];
 	const unsigned r[3] = {in->rs1, in->rs2, in->rs3};
 	for (unsigned k = 0; k < 3; k++)
-		if (!recall(p, i, r[k], &t->operand[k]))
+		if (!bounce_recover_register(p, i, r[k], &t->operand[k]))
 			t->unknown |= (uint16_t)(VSAMPLE_NO_OPERAND << k);
 }
 
 static void recall_address(const struct pipe *p, uint64_t i, struct vsample_tuple *t)
 {
-	const struct inst *in = &block_of(p)->at[i];
+	const struct inst *in = &bounce_sampled_block(p)->at[i];
 	uint64_t base;
-	if (!recall(p, i, in->rs1, &base))
+	if (!bounce_recover_register(p, i, in->rs1, &base))
 		t->unknown |= VSAMPLE_NO_ADDRESS;
 	else
 		t->address = base + (uint64_t)(int64_t)in->imm;
@@ -192,12 +193,12 @@ static void recall_address(const struct pipe *p, uint64_t i, struct vsample_tupl
 
 static void recall_context(const struct pipe *p, uint64_t i, struct vsample_tuple *t)
 {
-	const struct vsample_block *b = block_of(p);
-	if (!recall(p, i, REG_RA, &t->ra))
+	const struct vsample_block *b = bounce_sampled_block(p);
+	if (!bounce_recover_register(p, i, REG_RA, &t->ra))
 		t->unknown |= VSAMPLE_NO_RA;
 	for (uint64_t k = 0; k < i; k++)
 		if ((inst_flags(&b->at[k]) & OPF_STORE) || b->at[k].op == OP_ECALL ||
-		    writes(&b->at[k], REG_SP)) {
+		    bounce_inst_writes_reg(&b->at[k], REG_SP)) {
 			t->unknown |= VSAMPLE_NO_TOP;
 			return;
 		}
@@ -211,14 +212,15 @@ static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture,
 	for (unsigned k = 0; k < VSAMPLE_EXTRAS; k++) {
 		const struct vsample_extra *x = &p->prof->vsample->capture->extra[k];
 		if ((capture & VSAMPLE_EXTRA << k) &&
-		    (x->source != VSAMPLE_REG || !recall(p, i, x->number, &t->extra[k])))
+		    (x->source != VSAMPLE_REG ||
+		     !bounce_recover_register(p, i, x->number, &t->extra[k])))
 			t->unknown |= (uint16_t)(VSAMPLE_NO_EXTRA << k);
 	}
 }
 
 unsigned bounce_tuple(struct pipe *p, struct vsample_tuple *t)
 {
-	struct vsample_block *b = block_of(p);
+	struct vsample_block *b = bounce_sampled_block(p);
 	const uint16_t *fields = p->prof->vsample->capture->fields;
 	while (b->recorded < b->executed && !(fields[b->at[b->recorded].op] & VSAMPLE_TUPLE))
 		b->recorded++;

@@ -13,7 +13,7 @@ static bool is_upcall(const struct pipe *p)
 	return p->cfg->vsample_method == VSAMPLE_BY_UPCALL;
 }
 
-static uint64_t routines(const struct pipe *p)
+static uint64_t handler_routines_address(const struct pipe *p)
 {
 	return is_upcall(p) ? VSAMPLE_LIBRARY_ROUTINES : VSAMPLE_ROUTINES;
 }
@@ -21,18 +21,20 @@ static uint64_t routines(const struct pipe *p)
 struct access handler_load(struct pipe *p, uint64_t addr, unsigned size, uint64_t now)
 {
 	hierarchy_own(&p->mem, 0, 0);
-	return p->mem.heeds ? hierarchy_heed_load(&p->mem, routines(p), addr, size, now)
-	                    : hierarchy_load(&p->mem, addr, size, now);
+	return p->mem.heeds
+	               ? hierarchy_heed_load(&p->mem, handler_routines_address(p), addr, size, now)
+	               : hierarchy_load(&p->mem, addr, size, now);
 }
 
 struct access handler_store(struct pipe *p, uint64_t addr, unsigned size, uint64_t now)
 {
 	hierarchy_own(&p->mem, 0, 0);
-	return p->mem.heeds ? hierarchy_heed_store(&p->mem, routines(p), addr, size, now)
-	                    : hierarchy_store(&p->mem, addr, size, now);
+	return p->mem.heeds
+	               ? hierarchy_heed_store(&p->mem, handler_routines_address(p), addr, size, now)
+	               : hierarchy_store(&p->mem, addr, size, now);
 }
 
-static void fetch(struct pipe *p, uint64_t addr, uint64_t now)
+static void handler_fetch_code(struct pipe *p, uint64_t addr, uint64_t now)
 {
 	if (p->mem.heeds)
 		hierarchy_heed_fetch(&p->mem, addr, now);
@@ -52,12 +54,12 @@ static void touch_code(struct pipe *p, uint64_t now)
 	struct vsample_state *v = p->prof->vsample->st;
 	const uint64_t line = (uint64_t)p->cfg->l1i_line;
 	if (v->code_lines < (uint64_t)p->cfg->vsample_code_lines) {
-		fetch(p, VSAMPLE_BASE + line * v->code_lines++, now);
+		handler_fetch_code(p, VSAMPLE_BASE + line * v->code_lines++, now);
 	} else if (is_upcall(p) && v->phase != VSAMPLE_ENTERED &&
 	           v->library_lines < (uint64_t)p->cfg->vsample_library_lines) {
-		fetch(p, VSAMPLE_LIBRARY + line * v->library_lines++, now);
+		handler_fetch_code(p, VSAMPLE_LIBRARY + line * v->library_lines++, now);
 	} else if (v->routine_left) {
-		fetch(p, v->routine, now);
+		handler_fetch_code(p, v->routine, now);
 		v->routine += line;
 		v->routine_left--;
 	}
@@ -112,7 +114,8 @@ void handler_begin_routine(struct pipe *p, unsigned op)
 {
 	struct vsample_state *v = p->prof->vsample->st;
 	v->routine_left = (uint64_t)p->cfg->vsample_inst_lines;
-	v->routine = routines(p) + op * v->routine_left * (uint64_t)p->cfg->l1i_line;
+	v->routine =
+		handler_routines_address(p) + op * v->routine_left * (uint64_t)p->cfg->l1i_line;
 }
 
 void handler_write_record(struct pipe *p, uint64_t addr, uint64_t now)

@@ -49,7 +49,7 @@ static void count_stop(struct pipe *p, enum vsample_stop stop)
 }
 
 /* Back to the program: fetch begins in the next cycle. */
-static void give_back(struct pipe *p, uint64_t now)
+static void interpret_resume_program(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
 	struct pipe_state *st = p->st;
@@ -63,11 +63,11 @@ static void give_back(struct pipe *p, uint64_t now)
 	v->routine_left = 0;
 }
 
-static void leave(struct pipe *p, enum vsample_stop stop, uint64_t now)
+static void interpret_leave_handler(struct pipe *p, enum vsample_stop stop, uint64_t now)
 {
 	if (stop != VSAMPLE_GOES_ON)
 		count_stop(p, stop);
-	give_back(p, now);
+	interpret_resume_program(p, now);
 	vsample_begin_interval(p->prof);
 }
 
@@ -76,7 +76,7 @@ static void stop_interpreting(struct pipe *p, enum vsample_stop stop, uint64_t n
 {
 	struct vsample_state *v = interpret_state(p);
 	if (!interpret_is_upcall(p)) {
-		leave(p, stop, now);
+		interpret_leave_handler(p, stop, now);
 		return;
 	}
 	count_stop(p, stop);
@@ -104,7 +104,7 @@ static void break_off(struct pipe *p, uint64_t wanted)
 }
 
 /* Begins the next instruction, or returns to the program. */
-static void begin(struct pipe *p, uint64_t now)
+static void interpret_begin_inst(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
 	struct hart *h = p->hart;
@@ -142,21 +142,21 @@ static void begin(struct pipe *p, uint64_t now)
 	v->due = now + (uint64_t)p->cfg->vsample_inst_cycles;
 }
 
-static void wait(struct pipe *p, uint64_t now, uint64_t cycles)
+static void interpret_wait_cycles(struct pipe *p, uint64_t now, uint64_t cycles)
 {
 	interpret_state(p)->due = now + cycles;
 	p->stats->vsample_memory_cycles += cycles;
 }
 
 /* Its time is over: it takes place, and is recorded. */
-static void finish(struct pipe *p, const struct next_inst *c, uint64_t now)
+static void interpret_finish_inst(struct pipe *p, const struct next_inst *c, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
 	struct retired r;
 	struct vsample_tuple before = {0};
 	const unsigned capture = v->skip ? 0 : interpret_capture_of(p, c->in.op);
 	if ((c->flags & OPF_STORE) && !hierarchy_store_fits(&p->mem, c->addr, c->size, now)) {
-		wait(p, now, 1);
+		interpret_wait_cycles(p, now, 1);
 		return;
 	}
 	interpret_look_before(p, capture, &before, now);
@@ -182,7 +182,7 @@ static void finish(struct pipe *p, const struct next_inst *c, uint64_t now)
 }
 
 /* The instruction has been looked at, or its data has come: what there is to do next with it. */
-static void go_on(struct pipe *p, uint64_t now)
+static void interpret_continue_inst(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
 	struct next_inst c;
@@ -198,22 +198,22 @@ static void go_on(struct pipe *p, uint64_t now)
 		return;
 	}
 	if (v->phase == VSAMPLE_LOAD || !(c.flags & OPF_LOAD)) {
-		finish(p, &c, now);
+		interpret_finish_inst(p, &c, now);
 		return;
 	}
 	const struct access a = handler_load(p, c.addr, c.size, now);
 	if (!a.accepted) {
-		wait(p, now, 1);
+		interpret_wait_cycles(p, now, 1);
 		return;
 	}
 	v->asked = now;
 	v->level = a.level;
 	v->missed_tlb = a.tlb_miss;
 	v->phase = VSAMPLE_LOAD;
-	wait(p, now, a.ready - now);
+	interpret_wait_cycles(p, now, a.ready - now);
 }
 
-static void start(struct pipe *p, uint64_t now)
+static void interpret_schedule_start(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
 	v->phase = VSAMPLE_STARTS;
@@ -231,10 +231,10 @@ static void send_off(struct pipe *p, uint64_t now)
 	                           : (uint64_t)p->cfg->vsample_bounce_cycles;
 	if (!bounce_set_up(p)) {
 		v->armed = 0;
-		leave(p, VSAMPLE_STOP_AMBIGUOUS, now);
+		interpret_leave_handler(p, VSAMPLE_STOP_AMBIGUOUS, now);
 		return;
 	}
-	give_back(p, now);
+	interpret_resume_program(p, now);
 	vsample_arm(p->prof, cycles < most ? cycles : most);
 }
 
@@ -245,7 +245,7 @@ static void record_bounced(struct pipe *p, uint64_t now)
 	if (capture)
 		interpret_hand_over(p, &t, capture, now);
 	else
-		leave(p, VSAMPLE_GOES_ON, now);
+		interpret_leave_handler(p, VSAMPLE_GOES_ON, now);
 }
 
 static void look_back(struct pipe *p, uint64_t now)
@@ -253,7 +253,7 @@ static void look_back(struct pipe *p, uint64_t now)
 	struct vsample_state *v = interpret_state(p);
 	const enum vsample_stop stop = bounce_look(p);
 	if (!stop) {
-		start(p, now);
+		interpret_schedule_start(p, now);
 		return;
 	}
 	v->armed = 0;
@@ -290,7 +290,7 @@ bool interpret_comes(struct pipe *p)
 		return false;
 	/* firmware, which broke in, has returned to it in this cycle */
 	if (v->phase != VSAMPLE_AWAY) {
-		begin(p, st->cycle);
+		interpret_begin_inst(p, st->cycle);
 		st->redirect_until = st->cycle + 1;
 		return false;
 	}
@@ -323,17 +323,17 @@ void interpret_enter(struct pipe *p)
 }
 
 /* The interrupt's own cycles are over: what it is for. */
-static void enter(struct pipe *p, uint64_t now)
+static void interpret_dispatch_interrupt(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
 	if (v->armed) {
 		look_back(p, now);
 	} else if (!v->left) {
-		leave(p, VSAMPLE_GOES_ON, now);
+		interpret_leave_handler(p, VSAMPLE_GOES_ON, now);
 	} else if (!interpret_is_upcall(p)) {
-		start(p, now);
+		interpret_schedule_start(p, now);
 	} else if (!handler_push_frame(p)) {
-		leave(p, VSAMPLE_STOP_STACK, now);
+		interpret_leave_handler(p, VSAMPLE_STOP_STACK, now);
 	} else {
 		p->stats->vsample_upcalls++;
 		v->phase = VSAMPLE_UPCALL;
@@ -342,26 +342,26 @@ static void enter(struct pipe *p, uint64_t now)
 }
 
 /* The phase that ends in this cycle leads to the next. */
-static void turn(struct pipe *p, uint64_t now)
+static void interpret_advance_phase(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
 	switch ((enum vsample_phase)v->phase) {
 	case VSAMPLE_ENTERED:
-		enter(p, now);
+		interpret_dispatch_interrupt(p, now);
 		return;
 	case VSAMPLE_UPCALL:
-		start(p, now);
+		interpret_schedule_start(p, now);
 		return;
 	case VSAMPLE_RETURN:
-		leave(p, VSAMPLE_GOES_ON, now);
+		interpret_leave_handler(p, VSAMPLE_GOES_ON, now);
 		return;
 	case VSAMPLE_INST:
 	case VSAMPLE_LOAD:
-		go_on(p, now);
+		interpret_continue_inst(p, now);
 		return;
 	default:
 		if (!interpret_is_bounce(p))
-			begin(p, now);
+			interpret_begin_inst(p, now);
 		else if (v->phase == VSAMPLE_STARTS)
 			send_off(p, now);
 		else
@@ -378,7 +378,7 @@ void interpret_cycle(struct pipe *p)
 	p->stats->cpi_vsample += p->commit_width;
 	handler_touch(p, now);
 	while (interpret_holds(p) && v->due <= now)
-		turn(p, now);
+		interpret_advance_phase(p, now);
 	if (interpret_holds(p))
 		p->st->redirect_until = v->due + 1; /* not before */
 }

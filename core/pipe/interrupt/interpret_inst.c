@@ -15,14 +15,15 @@
 
 /* An event of this file's, which belongs to no variant: it asks each time. NULL: nobody wants it.
  */
-static struct event *tell(struct pipe *p, enum event_id id, const struct uop *u)
+static struct event *interpret_emit_event(struct pipe *p, enum event_id id, const struct uop *u)
 {
 	if (!(p->events.mask >> id & 1))
 		return NULL;
-	return event_put(&p->events, id, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op);
+	return event_put(&p->events, id, p->st->cycle, u->seq, u->pc, window_slot_index(p, u),
+	                 u->inst.op);
 }
 
-static void sift(struct pipe *p, enum event_id id)
+static void interpret_sift_event(struct pipe *p, enum event_id id)
 {
 	if (p->events.sifted >> id & 1)
 		event_sift(&p->events);
@@ -32,31 +33,31 @@ static void tell_commit(struct pipe *p, const struct uop *u)
 {
 	struct event *ev;
 	pipe_note_fetch(p, u->pc & ~p->line_mask);
-	if (u->exec.stored && (ev = tell(p, EV_STORE, u))) {
+	if (u->exec.stored && (ev = interpret_emit_event(p, EV_STORE, u))) {
 		ev->store = (struct ev_store){.addr = u->exec.addr, .bytes = u->exec.size};
-		sift(p, EV_STORE);
+		interpret_sift_event(p, EV_STORE);
 	}
-	if ((ev = tell(p, EV_COMMIT, u))) {
+	if ((ev = interpret_emit_event(p, EV_COMMIT, u))) {
 		ev->commit = (struct ev_commit){.result = rd_value(u)};
-		sift(p, EV_COMMIT);
+		interpret_sift_event(p, EV_COMMIT);
 	}
-	if ((ev = tell(p, EV_LEAVE, u))) {
+	if ((ev = interpret_emit_event(p, EV_LEAVE, u))) {
 		ev->leave = (struct ev_leave){.retired = 1};
-		sift(p, EV_LEAVE);
+		interpret_sift_event(p, EV_LEAVE);
 	}
 }
 
 void interpret_tell(struct pipe *p, const struct uop *u, bool recorded, bool lost)
 {
 	const struct vsample_state *v = interpret_state(p);
-	struct event *ev = tell(p, EV_INTERPRET, u);
+	struct event *ev = interpret_emit_event(p, EV_INTERPRET, u);
 	if (!ev)
 		return;
 	ev->interpret = (struct ev_interpret){.place = v->place,
 	                                      .recorded = recorded,
 	                                      .lost = lost,
 	                                      .cycles = p->st->cycle - v->begun};
-	sift(p, EV_INTERPRET);
+	interpret_sift_event(p, EV_INTERPRET);
 }
 
 /* One that belongs to no instruction. */
@@ -77,7 +78,7 @@ void interpret_tell_entered(struct pipe *p)
 	                                  .interprets = v->left || v->armed,
 	                                  .skip = v->skip,
 	                                  .second = v->armed};
-	sift(p, EV_VSAMPLE);
+	interpret_sift_event(p, EV_VSAMPLE);
 }
 
 void interpret_tell_stopped(struct pipe *p)
@@ -94,7 +95,7 @@ void interpret_tell_stopped(struct pipe *p)
 	                                .count = interpret_is_bounce(p) ? recorded : v->place,
 	                                .recorded = recorded,
 	                                .cycles = p->st->cycle - v->since};
-	sift(p, EV_INTERPRETED);
+	interpret_sift_event(p, EV_INTERPRETED);
 }
 
 /* A slot of the pool says what became of it, as of any instruction that has left. */
@@ -102,7 +103,7 @@ static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_
 {
 	struct pipe_state *st = p->st;
 	const struct vsample_state *v = interpret_state(p);
-	struct uop *u = pipe_uop(p, (uint16_t)take_slot(p));
+	struct uop *u = pipe_uop(p, (uint16_t)window_allocate_slot(p));
 	const uint64_t asked = v->level ? v->asked : NO_CYCLE;
 	*u = (struct uop){
 		.seq = st->next_seq++,
@@ -228,7 +229,7 @@ uint64_t interpret_tuple_cycles(const struct pipe *p, unsigned capture)
 }
 
 /* ---- lines that loads bring ---- */
-static uint64_t line_of(const struct pipe *p, uint64_t addr)
+static uint64_t interpret_l1d_line(const struct pipe *p, uint64_t addr)
 {
 	return addr / (uint64_t)p->cfg->l1d_line;
 }
@@ -237,7 +238,7 @@ void interpret_note_brought(struct pipe *p, uint64_t addr)
 {
 	struct vsample_state *v = interpret_state(p);
 	const uint64_t at = v->brought++ % VSAMPLE_BROUGHT;
-	v->brought_line[at] = line_of(p, addr);
+	v->brought_line[at] = interpret_l1d_line(p, addr);
 	v->brought_place[at] = v->place;
 }
 
@@ -248,7 +249,7 @@ static bool was_brought(const struct pipe *p, uint64_t addr)
 	const struct vsample_state *v = interpret_state(p);
 	const uint64_t n = v->brought < VSAMPLE_BROUGHT ? v->brought : VSAMPLE_BROUGHT;
 	for (uint64_t i = 0; i < n; i++)
-		if (v->brought_line[i] == line_of(p, addr) &&
+		if (v->brought_line[i] == interpret_l1d_line(p, addr) &&
 		    v->place - v->brought_place[i] < (uint64_t)p->cfg->rob_size)
 			return true;
 	return false;

@@ -10,7 +10,7 @@
 
 /* Behind its prefix. False: it is not executed, for its flag is off or the prefix belongs to
  * nothing, and is passed over. */
-static bool behind_prefix(struct pipe *p, struct next_inst *c)
+static bool next_inst_skip_prefix(struct pipe *p, struct next_inst *c)
 {
 	struct hart *h = p->hart;
 	const uint64_t types = profile_types(&c->in);
@@ -27,7 +27,7 @@ static bool behind_prefix(struct pipe *p, struct next_inst *c)
 /* The program's next instruction. Profile control before it acts, and what is dropped is passed
  * over, as at decode; a mark about one of these is about nothing. False: nothing may be executed
  * there. */
-static bool find_next(struct pipe *p, struct next_inst *c)
+static bool next_inst_find_in_program(struct pipe *p, struct next_inst *c)
 {
 	struct hart *h = p->hart;
 	struct exec done;
@@ -38,7 +38,7 @@ static bool find_next(struct pipe *p, struct next_inst *c)
 		if (!inst_is_xprof(at) || !h->xprof)
 			return true;
 		p->st->xprof_seen = 1;
-		if (at->op == OP_PI ? behind_prefix(p, c) : inst_counts(h, at))
+		if (at->op == OP_PI ? next_inst_skip_prefix(p, c) : inst_counts(h, at))
 			return true;
 		if (h->marked == pc)
 			h->marked = 0;
@@ -70,7 +70,7 @@ static void find_access(const struct pipe *p, struct next_inst *c)
 }
 
 /* Whether executing it would trap. What writes no memory is tried on a copy of the hart. */
-static bool traps(struct pipe *p, const struct next_inst *c)
+static bool next_inst_would_trap(struct pipe *p, const struct next_inst *c)
 {
 	struct hart trial = *p->hart;
 	struct exec done;
@@ -106,7 +106,7 @@ static bool depends_on_time(const struct inst *in)
 	       (csr == CSR_CYCLE || csr == CSR_TIME || csr == CSR_INSTRET || csr_is_counter(csr));
 }
 
-static bool touches(const struct pipe *p, uint64_t addr, uint64_t size)
+static bool next_inst_touches_protected(const struct pipe *p, uint64_t addr, uint64_t size)
 {
 	return addr < (uint64_t)p->cfg->vsample_protect_to &&
 	       addr + size > (uint64_t)p->cfg->vsample_protect_from;
@@ -114,11 +114,11 @@ static bool touches(const struct pipe *p, uint64_t addr, uint64_t size)
 
 enum vsample_stop next_inst_obstacle(struct pipe *p, struct next_inst *c)
 {
-	if (!find_next(p, c))
+	if (!next_inst_find_in_program(p, c))
 		return VSAMPLE_STOP_TRAP;
 	find_access(p, c);
-	if (touches(p, p->hart->pc, c->prefix + c->in.len) ||
-	    (c->size && touches(p, c->addr, c->size)))
+	if (next_inst_touches_protected(p, p->hart->pc, c->prefix + c->in.len) ||
+	    (c->size && next_inst_touches_protected(p, c->addr, c->size)))
 		return VSAMPLE_STOP_PROTECTED;
 	if (c->in.op == OP_ECALL)
 		return VSAMPLE_STOP_SYSCALL;
@@ -126,7 +126,7 @@ enum vsample_stop next_inst_obstacle(struct pipe *p, struct next_inst *c)
 		return VSAMPLE_STOP_FENCE;
 	if (depends_on_time(&c->in))
 		return VSAMPLE_STOP_TIME;
-	if (traps(p, c) ||
+	if (next_inst_would_trap(p, c) ||
 	    (p->cfg->vsample_method != VSAMPLE_BY_UPCALL && next_inst_meets_page_fault(p, c)))
 		return VSAMPLE_STOP_TRAP;
 	return VSAMPLE_GOES_ON;

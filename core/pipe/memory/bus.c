@@ -4,7 +4,7 @@
 
 #include "core/pipe/memory/cache.h"
 
-static void forget(struct hierarchy_state *st, uint32_t first, uint32_t n)
+static void bus_remove_bookings(struct hierarchy_state *st, uint32_t first, uint32_t n)
 {
 	struct bus_booking *b = st->bus;
 	st->bus_count -= n;
@@ -18,7 +18,7 @@ static void forget_past(struct hierarchy_state *st, uint64_t now)
 	while (n < st->bus_count && st->bus[n].until <= now)
 		n++;
 	if (n)
-		forget(st, 0, n);
+		bus_remove_bookings(st, 0, n);
 }
 
 uint64_t bus_book(struct hierarchy_state *st, uint64_t at, uint64_t cycles, uint64_t now)
@@ -41,7 +41,7 @@ uint64_t bus_book(struct hierarchy_state *st, uint64_t at, uint64_t cycles, uint
 	if (joins_previous) {
 		b[i - 1].until = joins_next ? b[i].until : until;
 		if (joins_next)
-			forget(st, i, 1);
+			bus_remove_bookings(st, i, 1);
 	} else if (joins_next) {
 		b[i].from = at;
 	} else {

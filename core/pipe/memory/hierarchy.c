@@ -105,7 +105,7 @@ struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill f
 void l1i_install(struct hierarchy *h, uint64_t number, struct fill fill)
 {
 	struct cache_line *line = l1i_place(h, number, fill);
-	remember(&h->st->last_l1i, &h->st->last_ipage, &h->l1i, line);
+	l1_record_last_line(&h->st->last_l1i, &h->st->last_ipage, &h->l1i, line);
 	replace_forget_last(h, &h->l1i);
 }
 
@@ -113,7 +113,7 @@ void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_
                         bool timed)
 {
 	struct cache_line *line = l1d_place(h, number, fill, at, now, timed);
-	remember(&h->st->last_l1d, &h->st->last_dpage, &h->l1d, line);
+	l1_record_last_line(&h->st->last_l1d, &h->st->last_dpage, &h->l1d, line);
 	replace_forget_last(h, &h->l1d);
 }
 

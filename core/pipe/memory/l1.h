@@ -6,29 +6,29 @@
 #include "core/pipe/memory/cache_search.h"
 #include "core/pipe/memory/l2.h"
 
-static inline uint64_t later(uint64_t a, uint64_t b)
+static inline uint64_t l1_max_cycle(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
 /* The access that goes on now used this line; its page is the last one translated. */
-static inline void remember(struct last_line *last, const struct last_page *page,
-                            const struct cache *c, const struct cache_line *line)
+static inline void l1_record_last_line(struct last_line *last, const struct last_page *page,
+                                       const struct cache *c, const struct cache_line *line)
 {
 	last->addr = (line->tag - 1) << c->line_log2;
-	last->ready = later(line->ready, page->ready);
+	last->ready = l1_max_cycle(line->ready, page->ready);
 	last->index = (uint32_t)(line - c->lines);
 }
 
 static inline void use_l1i(struct hierarchy *h, struct cache_line *line)
 {
-	remember(&h->st->last_l1i, &h->st->last_ipage, &h->l1i, line);
+	l1_record_last_line(&h->st->last_l1i, &h->st->last_ipage, &h->l1i, line);
 	cache_use(h, &h->l1i, line);
 }
 
 static inline void use_l1d(struct hierarchy *h, struct cache_line *line)
 {
-	remember(&h->st->last_l1d, &h->st->last_dpage, &h->l1d, line);
+	l1_record_last_line(&h->st->last_l1d, &h->st->last_dpage, &h->l1d, line);
 	cache_use(h, &h->l1d, line);
 }
 

@@ -4,8 +4,8 @@
 #include "core/pipe/memory/mshr.h"
 
 /* The cycle from which data at this address is translated. */
-static inline uint64_t translate(struct hierarchy *h, uint64_t addr, uint64_t now,
-                                 struct access *acc)
+static inline uint64_t l1d_translate_address(struct hierarchy *h, uint64_t addr, uint64_t now,
+                                             struct access *acc)
 {
 	struct hierarchy_state *st = h->st;
 	enum walk walk = tlb_use(&h->dtlb, &st->last_dpage, &st->clock, addr >> h->dtlb.page_log2,
@@ -47,7 +47,7 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	struct hierarchy_state *st = h->st;
 	count_miss(h->stats, load);
 	uint64_t since = mshr_reserve(st, h->mshr_limit, now);
-	uint64_t known = later(start, since) + h->l1d_latency;
+	uint64_t known = l1_max_cycle(start, since) + h->l1d_latency;
 	struct fill fill = l2_read(h, number << h->l1d.line_log2, known, now);
 	const uint64_t held = h->l2_held, waited = h->l2_waited;
 	l1d_install(h, number, fill, known, now, true);
@@ -81,7 +81,7 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 		struct mshr *m = mshr_find(st, number << h->l1d.line_log2, now);
 		if (m && load)
 			m->targets++;
-		return (struct fill){later(line->ready, hit), level_of(line), 0};
+		return (struct fill){l1_max_cycle(line->ready, hit), level_of(line), 0};
 	}
 	return l1d_miss(h, number, start, now, load);
 }
@@ -92,9 +92,9 @@ static __attribute__((noinline)) struct access perfect_access(struct hierarchy *
 {
 	struct access acc = {.accepted = true, .level = LEVEL_L1};
 	const uint64_t last = addr + size - 1;
-	uint64_t start = translate(h, addr, now, &acc);
+	uint64_t start = l1d_translate_address(h, addr, now, &acc);
 	if (last >> h->dtlb.page_log2 != addr >> h->dtlb.page_log2)
-		start = later(start, translate(h, last, now, &acc));
+		start = l1_max_cycle(start, l1d_translate_address(h, last, now, &acc));
 	h->stats->l1d_accesses += last >> h->l1d.line_log2 == addr >> h->l1d.line_log2 ? 1 : 2;
 	acc.ready = start + h->l1d_latency;
 	return acc;
@@ -114,12 +114,12 @@ static __attribute__((noinline)) struct access data_load(struct hierarchy *h, ui
 		return (struct access){0};
 	}
 	struct access acc = {.accepted = true};
-	uint64_t start = translate(h, addr, now, &acc);
+	uint64_t start = l1d_translate_address(h, addr, now, &acc);
 	struct fill fill = l1d_access(h, line, first, start, now, true);
 	if (last != first) {
 		uint64_t page = last << h->l1d.line_log2 >> h->dtlb.page_log2;
 		if (page != addr >> h->dtlb.page_log2)
-			start = translate(h, page << h->dtlb.page_log2, now, &acc);
+			start = l1d_translate_address(h, page << h->dtlb.page_log2, now, &acc);
 		line = cache_find(&h->l1d, last); /* the first fill may have driven it out */
 		struct fill second = l1d_access(h, line, last, start, now, true);
 		if (second.ready > fill.ready)
@@ -132,7 +132,8 @@ static __attribute__((noinline)) struct access data_load(struct hierarchy *h, ui
 }
 
 /* An access within the line used last, settled: nothing to look up. */
-static inline bool same_line(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+static inline bool l1d_is_last_line(const struct hierarchy *h, uint64_t addr, unsigned size,
+                                    uint64_t now)
 {
 	const struct last_line *last = &h->st->last_l1d;
 	return addr - last->addr <= h->l1d.line_bytes - size && last->ready <= now;
@@ -178,7 +179,8 @@ static __attribute__((noinline)) struct access other_load(struct hierarchy *h, u
 }
 
 /* All its bytes are in the write buffer. */
-static bool held(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+static bool l1d_wbuf_covers_access(const struct hierarchy *h, uint64_t addr, unsigned size,
+                                   uint64_t now)
 {
 	const struct wbuf *w = &h->st->wbuf;
 	uint64_t line = addr >> h->l1d.line_log2;
@@ -197,19 +199,21 @@ static bool held(const struct hierarchy *h, uint64_t addr, unsigned size, uint64
 static __attribute__((noinline)) struct access buffered_load(struct hierarchy *h, uint64_t addr,
                                                              unsigned size, uint64_t now)
 {
-	if (held(h, addr, size, now)) {
+	if (l1d_wbuf_covers_access(h, addr, size, now)) {
 		h->stats->wbuf_forwards++;
 		return (struct access){
 			.accepted = true, .level = LEVEL_BUFFER, .ready = now + h->forward_latency};
 	}
-	return same_line(h, addr, size, now) ? l1d_hit(h, now) : other_load(h, addr, size, now);
+	return l1d_is_last_line(h, addr, size, now) ? l1d_hit(h, now)
+	                                            : other_load(h, addr, size, now);
 }
 
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
 {
 	if (wbuf_may_hold(&h->st->wbuf, addr >> h->l1d.line_log2, now))
 		return buffered_load(h, addr, size, now);
-	return same_line(h, addr, size, now) ? l1d_hit(h, now) : other_load(h, addr, size, now);
+	return l1d_is_last_line(h, addr, size, now) ? l1d_hit(h, now)
+	                                            : other_load(h, addr, size, now);
 }
 
 /* The miss with which one of this line would conflict in cycle now, if it is not resident. */
@@ -233,7 +237,7 @@ const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, u
 {
 	const uint64_t first = addr >> h->l1d.line_log2,
 		       last = (addr + size - 1) >> h->l1d.line_log2;
-	if (wbuf_may_hold(&h->st->wbuf, first, now) && held(h, addr, size, now))
+	if (wbuf_may_hold(&h->st->wbuf, first, now) && l1d_wbuf_covers_access(h, addr, size, now))
 		return NULL;
 	const struct mshr *m = line_synonym(h, first, now);
 	return m || last == first ? m : line_synonym(h, last, now);
@@ -249,7 +253,7 @@ static __attribute__((noinline)) struct access other_store(struct hierarchy *h, 
 		return perfect_access(h, addr, size, now);
 	uint64_t number = addr >> h->l1d.line_log2;
 	struct access acc = {.accepted = true};
-	uint64_t start = translate(h, addr, now, &acc);
+	uint64_t start = l1d_translate_address(h, addr, now, &acc);
 	struct fill fill = l1d_access(h, cache_find(&h->l1d, number), number, start, now, false);
 	acc.ready = fill.ready;
 	acc.level = fill.level;
@@ -259,15 +263,15 @@ static __attribute__((noinline)) struct access other_store(struct hierarchy *h, 
 static inline struct access l1d_store(struct hierarchy *h, uint64_t addr, unsigned size,
                                       uint64_t now)
 {
-	struct access acc =
-		same_line(h, addr, size, now) ? l1d_hit(h, now) : other_store(h, addr, size, now);
+	struct access acc = l1d_is_last_line(h, addr, size, now) ? l1d_hit(h, now)
+	                                                         : other_store(h, addr, size, now);
 	if (!h->perfect_l1d)
 		h->l1d.lines[h->st->last_l1d.index].flags |= CL_DIRTY;
 	return acc;
 }
 
 /* The write buffer holds this line. */
-static inline bool holds(const struct hierarchy *h, uint64_t line, uint64_t now)
+static inline bool l1d_wbuf_holds_line(const struct hierarchy *h, uint64_t line, uint64_t now)
 {
 	return wbuf_find(&h->st->wbuf, h->wbuf_limit, line, now) < h->wbuf_limit;
 }
@@ -276,10 +280,10 @@ bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size,
                         bool store)
 {
 	if (!store)
-		return !held(h, addr, size, now);
+		return !l1d_wbuf_covers_access(h, addr, size, now);
 	const uint64_t first = addr >> h->l1d.line_log2,
 		       last = (addr + size - 1) >> h->l1d.line_log2;
-	return !holds(h, first, now) || !holds(h, last, now);
+	return !l1d_wbuf_holds_line(h, first, now) || !l1d_wbuf_holds_line(h, last, now);
 }
 
 bool hierarchy_port_left(struct hierarchy *h, uint64_t now)
@@ -300,9 +304,9 @@ void hierarchy_take_port(struct hierarchy *h, uint64_t now)
 bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
 {
 	uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
-	uint32_t needed = !holds(h, first, now);
+	uint32_t needed = !l1d_wbuf_holds_line(h, first, now);
 	if (last != first)
-		needed += !holds(h, last, now);
+		needed += !l1d_wbuf_holds_line(h, last, now);
 	return wbuf_free_count(&h->st->wbuf, h->wbuf_limit, now) >=
 	       (needed < h->wbuf_limit ? needed : h->wbuf_limit);
 }
@@ -316,7 +320,8 @@ static __attribute__((noinline)) struct access store_across(struct hierarchy *h,
 	if (!hierarchy_store_fits(h, addr, size, now))
 		return (struct access){0};
 	unsigned room = h->l1d.line_bytes - ((unsigned)addr & (h->l1d.line_bytes - 1));
-	bool alone = h->wbuf_limit == 1 && !holds(h, (addr + room) >> h->l1d.line_log2, now);
+	bool alone = h->wbuf_limit == 1 &&
+	             !l1d_wbuf_holds_line(h, (addr + room) >> h->l1d.line_log2, now);
 	struct access first = hierarchy_store(h, addr, room, now);
 	struct access second = alone ? l1d_store(h, addr + room, size - room, now)
 	                             : hierarchy_store(h, addr + room, size - room, now);

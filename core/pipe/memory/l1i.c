@@ -47,7 +47,7 @@ struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
 	use_l1i(h, line);
 	if (line->ready > now) {
 		h->stats->l1i_misses++;
-		acc.ready = later(line->ready, acc.ready);
+		acc.ready = l1_max_cycle(line->ready, acc.ready);
 		acc.level = level_of(line);
 	}
 	return acc;

@@ -6,21 +6,21 @@
 #include "core/pipe/memory/prefetch.h"
 #include "core/pipe/plugin.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t l2_max_cycle(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
 /* `at` is the cycle in which a dirty victim is ready for the bus, if it has itself arrived by then.
  */
-static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t ready,
-                    uint64_t at, uint64_t now, bool timed)
+static void l2_install_line(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t ready,
+                            uint64_t at, uint64_t now, bool timed)
 {
 	struct cache_line *line = cache_victim(h, &h->l2, number);
 	if (timed && (line->flags & CL_DIRTY)) {
 		h->stats->l2_writebacks++;
 		h->stats->bus_busy += h->transfer;
-		bus_book(h->st, later(at, line->ready), h->transfer, now);
+		bus_book(h->st, l2_max_cycle(at, line->ready), h->transfer, now);
 	}
 	cache_mark(&h->l2, line);
 	*line = (struct cache_line){.tag = number + 1, .ready = ready};
@@ -29,7 +29,7 @@ static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64
 }
 
 /* The cycle in which an access that asks in `at` begins. */
-static uint64_t begin(struct hierarchy *h, uint64_t at, uint64_t now)
+static uint64_t l2_begin_access(struct hierarchy *h, uint64_t at, uint64_t now)
 {
 	if (!h->l2_ports)
 		return at;
@@ -44,7 +44,7 @@ static uint64_t begin(struct hierarchy *h, uint64_t at, uint64_t now)
 static struct l2_miss *take_register(struct hierarchy *h, uint64_t number, uint64_t known)
 {
 	struct l2_miss *m = l2_first_register(h->l2_limits, h->l2_mshrs);
-	const uint64_t from = later(known, m->until);
+	const uint64_t from = l2_max_cycle(known, m->until);
 	h->stats->l2_mshr_waits += from - known;
 	if (from > known) {
 		h->l2_held = from;
@@ -55,8 +55,8 @@ static struct l2_miss *take_register(struct hierarchy *h, uint64_t number, uint6
 }
 
 /* A line that is not there, from memory; `known` is the cycle in which that is clear. */
-static struct fill read_memory(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t known,
-                               uint64_t now)
+static struct fill l2_read_memory(struct hierarchy *h, uint64_t number, unsigned flags,
+                                  uint64_t known, uint64_t now)
 {
 	struct l2_miss *miss = h->l2_mshrs ? take_register(h, number, known) : NULL;
 	known = miss ? miss->since : known;
@@ -65,12 +65,12 @@ static struct fill read_memory(struct hierarchy *h, uint64_t number, unsigned fl
 	const uint64_t bus = ready - known - h->mem_latency;
 	if (miss)
 		miss->until = ready;
-	install(h, number, CL_FROM_MEMORY | flags, ready, known, now, true);
+	l2_install_line(h, number, CL_FROM_MEMORY | flags, ready, known, now, true);
 	return (struct fill){ready, LEVEL_MEMORY, bus < UINT16_MAX ? (uint16_t)bus : UINT16_MAX};
 }
 
-static inline struct fill read(struct hierarchy *h, uint64_t number, struct cache_line *line,
-                               uint64_t at, uint64_t now)
+static inline struct fill l2_read_line(struct hierarchy *h, uint64_t number,
+                                       struct cache_line *line, uint64_t at, uint64_t now)
 {
 	uint64_t known = at + h->l2_latency;
 	h->stats->l2_accesses++;
@@ -80,10 +80,10 @@ static inline struct fill read(struct hierarchy *h, uint64_t number, struct cach
 		if (line->ready <= at)
 			return (struct fill){known, LEVEL_L2, 0};
 		h->stats->l2_misses++;
-		return (struct fill){later(line->ready, known), LEVEL_MEMORY, 0};
+		return (struct fill){l2_max_cycle(line->ready, known), LEVEL_MEMORY, 0};
 	}
 	h->stats->l2_misses++;
-	return read_memory(h, number, 0, known, now);
+	return l2_read_memory(h, number, 0, known, now);
 }
 
 /* A line for the prefetcher, from memory, if a miss register is free. */
@@ -93,11 +93,11 @@ static bool fill_l2(struct hierarchy *h, const struct cache *c, uint64_t number,
 	(void)c;
 	const uint64_t known = m.start + h->l2_latency;
 	if (!m.timed)
-		install(h, number, CL_FROM_MEMORY | CL_PREFETCHED, 0, 0, 0, false);
+		l2_install_line(h, number, CL_FROM_MEMORY | CL_PREFETCHED, 0, 0, 0, false);
 	else if (h->l2_mshrs && l2_first_register(h->l2_limits, h->l2_mshrs)->until > known)
 		return false;
 	else
-		(void)read_memory(h, number, CL_PREFETCHED, known, m.now);
+		(void)l2_read_memory(h, number, CL_PREFETCHED, known, m.now);
 	return true;
 }
 
@@ -118,8 +118,8 @@ static __attribute__((noinline)) void tell_prefetcher(struct hierarchy *h, uint6
 }
 
 /* The prefetcher hears of an access of the line that was here, NULL if none was. */
-static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *found,
-                 struct cache_line was, uint64_t at, uint64_t now, bool timed)
+static void l2_notify_prefetcher(struct hierarchy *h, uint64_t addr, const struct cache_line *found,
+                                 struct cache_line was, uint64_t at, uint64_t now, bool timed)
 {
 	if (h->l2.prefetcher.kind != PREFETCH_NONE)
 		tell_prefetcher(h, addr, found ? &was : NULL,
@@ -129,7 +129,7 @@ static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *fo
 struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now)
 {
 	h->l2_held = h->l2_waited = 0;
-	at = begin(h, at, now);
+	at = l2_begin_access(h, at, now);
 	if (h->perfect_l2) {
 		h->stats->l2_accesses++;
 		return (struct fill){at + h->l2_latency, LEVEL_L2, 0};
@@ -137,8 +137,8 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number),
 			  was = line ? *line : (struct cache_line){0};
-	struct fill fill = read(h, number, line, at, now);
-	heed(h, addr, line, was, at, now, true);
+	struct fill fill = l2_read_line(h, number, line, at, now);
+	l2_notify_prefetcher(h, addr, line, was, at, now, true);
 	return fill;
 }
 
@@ -148,7 +148,7 @@ void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, 
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number);
 	if (timed)
-		begin(h, later(at, ready), now);
+		l2_begin_access(h, l2_max_cycle(at, ready), now);
 	if (h->perfect_l2)
 		return;
 	if (line) {
@@ -156,7 +156,7 @@ void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, 
 		line->flags |= CL_DIRTY;
 		cache_use(h, &h->l2, line);
 	} else {
-		install(h, number, CL_DIRTY, ready, at, now, timed);
+		l2_install_line(h, number, CL_DIRTY, ready, at, now, timed);
 	}
 }
 
@@ -169,8 +169,8 @@ struct fill l2_warm(struct hierarchy *h, uint64_t addr)
 		cache_mark(&h->l2, line);
 		cache_use(h, &h->l2, line);
 	} else {
-		install(h, number, CL_FROM_MEMORY, 0, 0, 0, false);
+		l2_install_line(h, number, CL_FROM_MEMORY, 0, 0, 0, false);
 	}
-	heed(h, addr, line, was, 0, 0, false);
+	l2_notify_prefetcher(h, addr, line, was, 0, 0, false);
 	return (struct fill){0, line ? LEVEL_L2 : LEVEL_MEMORY, 0};
 }

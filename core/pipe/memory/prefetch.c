@@ -7,8 +7,8 @@
 #include "core/pipe/memory/cache_search.h"
 #include "core/pipe/plugin.h"
 
-static void place(struct hierarchy *h, struct cache *c, int64_t kind, int64_t degree,
-                  int64_t entries, const char *name, struct arena *a)
+static void prefetch_init_cache(struct hierarchy *h, struct cache *c, int64_t kind, int64_t degree,
+                                int64_t entries, const char *name, struct arena *a)
 {
 	c->prefetcher =
 		(struct prefetcher){.kind = (enum prefetch_kind)kind, .degree = (uint32_t)degree};
@@ -22,12 +22,12 @@ static void place(struct hierarchy *h, struct cache *c, int64_t kind, int64_t de
 void prefetch_place(struct hierarchy *h, struct arena *a)
 {
 	const struct config *cfg = h->cfg;
-	place(h, &h->l1i, h->perfect_l1i ? PREFETCH_NONE : cfg->l1i_prefetch,
-	      cfg->l1i_prefetch_degree, 1, "l1i prefetcher", a);
-	place(h, &h->l1d, h->perfect_l1d ? PREFETCH_NONE : cfg->l1d_prefetch,
-	      cfg->l1d_prefetch_degree, cfg->l1d_prefetch_table, "l1d prefetcher", a);
-	place(h, &h->l2, h->perfect_l2 ? PREFETCH_NONE : cfg->l2_prefetch, cfg->l2_prefetch_degree,
-	      cfg->l2_prefetch_table, "l2 prefetcher", a);
+	prefetch_init_cache(h, &h->l1i, h->perfect_l1i ? PREFETCH_NONE : cfg->l1i_prefetch,
+	                    cfg->l1i_prefetch_degree, 1, "l1i prefetcher", a);
+	prefetch_init_cache(h, &h->l1d, h->perfect_l1d ? PREFETCH_NONE : cfg->l1d_prefetch,
+	                    cfg->l1d_prefetch_degree, cfg->l1d_prefetch_table, "l1d prefetcher", a);
+	prefetch_init_cache(h, &h->l2, h->perfect_l2 ? PREFETCH_NONE : cfg->l2_prefetch,
+	                    cfg->l2_prefetch_degree, cfg->l2_prefetch_table, "l2 prefetcher", a);
 	if (!h->stats) /* while sizing */
 		return;
 #define COUNT_IN(c) \
@@ -41,7 +41,7 @@ void prefetch_place(struct hierarchy *h, struct arena *a)
 #undef COUNT_IN
 }
 
-static void forget(struct prefetcher *p)
+static void prefetch_clear_table(struct prefetcher *p)
 {
 	if (p->table)
 		memset(p->table, 0, ((size_t)p->mask + 1) * sizeof *p->table);
@@ -49,22 +49,22 @@ static void forget(struct prefetcher *p)
 
 void prefetch_reset(struct hierarchy *h)
 {
-	forget(&h->l1i.prefetcher);
-	forget(&h->l1d.prefetcher);
-	forget(&h->l2.prefetcher);
+	prefetch_clear_table(&h->l1i.prefetcher);
+	prefetch_clear_table(&h->l1d.prefetcher);
+	prefetch_clear_table(&h->l2.prefetcher);
 }
 
 /* ---- bringing lines in ---- */
 
-static bool translated(const struct tlb *t, uint64_t page, uint64_t when)
+static bool prefetch_page_is_translated(const struct tlb *t, uint64_t page, uint64_t when)
 {
 	const struct tlb_entry *e = tlb_find(t, page);
 	return e && e->ready <= when;
 }
 
 /* The line with this number, for an access of the page at `from`. */
-static void bring(struct hierarchy *h, struct cache *c, uint64_t number, uint64_t from,
-                  struct prefetch_moment m, prefetch_fill *fill)
+static void prefetch_issue_line(struct hierarchy *h, struct cache *c, uint64_t number,
+                                uint64_t from, struct prefetch_moment m, prefetch_fill *fill)
 {
 	const struct tlb *t = c->id == CACHE_L1I ? &h->itlb : &h->dtlb;
 	uint64_t page = number << c->line_log2 >> t->page_log2;
@@ -72,7 +72,7 @@ static void bring(struct hierarchy *h, struct cache *c, uint64_t number, uint64_
 	if (there && cache_find(c, number))
 		return;
 	if (there && page != from >> t->page_log2)
-		there = c->id != CACHE_L2 && translated(t, page, m.start);
+		there = c->id != CACHE_L2 && prefetch_page_is_translated(t, page, m.start);
 	bool begun = there && fill(h, c, number, m);
 	if (m.timed)
 		++*(begun ? c->prefetcher.issued : c->prefetcher.dropped);
@@ -103,7 +103,8 @@ static void learn_stride(struct stride_entry *e, int64_t distance)
 	e->state = as_before ? right[e->state] : wrong[e->state];
 }
 
-static uint32_t strides(const struct cache *c, const struct plugin_access *a, uint64_t *line)
+static uint32_t prefetch_stride_lines(const struct cache *c, const struct plugin_access *a,
+                                      uint64_t *line)
 {
 	const struct prefetcher *p = &c->prefetcher;
 	struct stride_entry *e = &p->table[a->pc >> 1 & p->mask];
@@ -143,7 +144,7 @@ void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_acce
 		n = next_lines(p, a, line);
 		break;
 	case PREFETCH_STRIDE:
-		n = strides(c, a, line);
+		n = prefetch_stride_lines(c, a, line);
 		break;
 	case PREFETCH_EXTERNAL:
 		n = plugins_access(h->plugins, PLUGIN_L1I_PREFETCHER + c->id, a, line);
@@ -152,5 +153,5 @@ void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_acce
 		break;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		bring(h, c, line[i], a->addr, m, fill);
+		prefetch_issue_line(h, c, line[i], a->addr, m, fill);
 }

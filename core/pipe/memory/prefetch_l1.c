@@ -75,8 +75,8 @@ void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_
 	}
 }
 
-static void tell(struct hierarchy *h, struct cache *c, const struct heard *heard,
-                 struct prefetch_moment m)
+static void prefetch_l1_notify_access(struct hierarchy *h, struct cache *c,
+                                      const struct heard *heard, struct prefetch_moment m)
 {
 	for (unsigned i = 0; i < heard->lines; i++) {
 		const struct heard_line *l = &heard->line[i];
@@ -96,7 +96,7 @@ static void tell(struct hierarchy *h, struct cache *c, const struct heard *heard
 
 void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard)
 {
-	tell(h, c, heard, (struct prefetch_moment){0});
+	prefetch_l1_notify_access(h, c, heard, (struct prefetch_moment){0});
 }
 
 void prefetch_warm_hit(struct hierarchy *h, uint64_t pc, uint64_t addr, bool store)
@@ -119,8 +119,9 @@ struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t no
 	h->pc = pc;
 	prefetch_begin(&h->l1i, pc, 1, now, &heard);
 	struct access a = hierarchy_fetch(h, pc, now);
-	tell(h, &h->l1i, &heard,
-	     (struct prefetch_moment){later(now, h->st->last_ipage.ready), now, true});
+	prefetch_l1_notify_access(
+		h, &h->l1i, &heard,
+		(struct prefetch_moment){l1_max_cycle(now, h->st->last_ipage.ready), now, true});
 	return a;
 }
 
@@ -132,8 +133,10 @@ struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t add
 	prefetch_begin(&h->l1d, addr, size, now, &heard);
 	struct access a = hierarchy_load(h, addr, size, now);
 	if (a.accepted && a.level != LEVEL_BUFFER)
-		tell(h, &h->l1d, &heard,
-		     (struct prefetch_moment){later(now, h->st->last_dpage.ready), now, true});
+		prefetch_l1_notify_access(
+			h, &h->l1d, &heard,
+			(struct prefetch_moment){l1_max_cycle(now, h->st->last_dpage.ready), now,
+		                                 true});
 	return a;
 }
 
@@ -149,7 +152,9 @@ struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t ad
 		                                now) == h->wbuf_limit;
 	struct access a = hierarchy_store(h, addr, size, now);
 	if (a.accepted)
-		tell(h, &h->l1d, &heard,
-		     (struct prefetch_moment){later(now, h->st->last_dpage.ready), now, true});
+		prefetch_l1_notify_access(
+			h, &h->l1d, &heard,
+			(struct prefetch_moment){l1_max_cycle(now, h->st->last_dpage.ready), now,
+		                                 true});
 	return a;
 }

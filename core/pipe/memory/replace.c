@@ -7,7 +7,7 @@
 #include "core/pipe/plugin.h"
 
 /* Words of the policy's table. */
-static size_t words(const struct cache *c)
+static size_t replace_table_words(const struct cache *c)
 {
 	switch (c->policy) {
 	case REPLACE_FIFO:
@@ -27,26 +27,26 @@ static size_t words(const struct cache *c)
 void replace_place(struct cache *c, const char *name, int64_t policy, struct arena *a)
 {
 	c->policy = (enum replacement)policy;
-	if (words(c))
-		c->order = arena_take(a, name, words(c), sizeof *c->order);
+	if (replace_table_words(c))
+		c->order = arena_take(a, name, replace_table_words(c), sizeof *c->order);
 }
 
 void replace_reset(struct cache *c, uint64_t seed)
 {
-	if (!words(c))
+	if (!replace_table_words(c))
 		return;
-	memset(c->order, 0, words(c) * sizeof *c->order);
+	memset(c->order, 0, replace_table_words(c) * sizeof *c->order);
 	if (c->policy == REPLACE_RANDOM)
 		*c->order = seed;
 }
 
-static uint32_t set_of(const struct cache *c, const struct cache_line *line)
+static uint32_t replace_set_index(const struct cache *c, const struct cache_line *line)
 {
 	assert(c->ways);
 	return (uint32_t)((size_t)(line - c->lines) / c->ways);
 }
 
-static uint32_t oldest(const uint64_t *inserted, uint32_t ways)
+static uint32_t replace_oldest_way(const uint64_t *inserted, uint32_t ways)
 {
 	uint32_t first = 0;
 	for (uint32_t w = 1; w < ways; w++)
@@ -72,7 +72,8 @@ static void point_away(uint64_t *tree, uint32_t ways, uint32_t way)
 	}
 }
 
-static uint32_t ask(struct hierarchy *h, const struct cache *c, const struct cache_line *set)
+static uint32_t replace_query_plugin(struct hierarchy *h, const struct cache *c,
+                                     const struct cache_line *set)
 {
 	struct plugin_way way[PLUGIN_WAYS_MAX];
 	for (uint32_t w = 0; w < c->ways; w++)
@@ -82,8 +83,8 @@ static uint32_t ask(struct hierarchy *h, const struct cache *c, const struct cac
 			.inserted = c->order[set - c->lines + w],
 			.dirty = (set[w].flags & CL_DIRTY) != 0,
 		};
-	return plugins_victim(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set_of(c, set), way,
-	                      c->ways);
+	return plugins_victim(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, replace_set_index(c, set),
+	                      way, c->ways);
 }
 
 struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c,
@@ -91,13 +92,13 @@ struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c,
 {
 	switch (c->policy) {
 	case REPLACE_FIFO:
-		return set + oldest(&c->order[set - c->lines], c->ways);
+		return set + replace_oldest_way(&c->order[set - c->lines], c->ways);
 	case REPLACE_RANDOM:
-		return set + splitmix64(c->order) % c->ways;
+		return set + hash_splitmix64_next(c->order) % c->ways;
 	case REPLACE_TREE_PLRU:
-		return set + follow_tree(c->order[set_of(c, set)], c->ways);
+		return set + follow_tree(c->order[replace_set_index(c, set)], c->ways);
 	case REPLACE_EXTERNAL:
-		return set + ask(h, c, set);
+		return set + replace_query_plugin(h, c, set);
 	case REPLACE_LRU:
 		break;
 	}
@@ -105,10 +106,11 @@ struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c,
 }
 
 /* A policy that keeps an order of uses hears of this one. */
-static void note(struct hierarchy *h, const struct cache *c, const struct cache_line *line,
-                 bool fill)
+static void replace_record_use(struct hierarchy *h, const struct cache *c,
+                               const struct cache_line *line, bool fill)
 {
-	uint32_t set = set_of(c, line), way = (uint32_t)((size_t)(line - c->lines) % c->ways);
+	uint32_t set = replace_set_index(c, line),
+		 way = (uint32_t)((size_t)(line - c->lines) % c->ways);
 	if (c->policy == REPLACE_TREE_PLRU)
 		point_away(&c->order[set], c->ways, way);
 	else if (c->policy == REPLACE_EXTERNAL)
@@ -127,7 +129,7 @@ void replace_forget_last(struct hierarchy *h, const struct cache *c)
 
 void replace_used(struct hierarchy *h, const struct cache *c, struct cache_line *line)
 {
-	note(h, c, line, false);
+	replace_record_use(h, c, line, false);
 	replace_forget_last(h, c);
 }
 
@@ -135,5 +137,5 @@ void replace_filled(struct hierarchy *h, const struct cache *c, struct cache_lin
 {
 	if (c->policy == REPLACE_FIFO || c->policy == REPLACE_EXTERNAL)
 		c->order[line - c->lines] = line->used;
-	note(h, c, line, true);
+	replace_record_use(h, c, line, true);
 }

@@ -17,7 +17,7 @@ struct recent_slots {
 };
 
 /* Whether an access within one line changes nothing; a store also finds the line dirty. */
-static inline bool recently(const struct recent_slots *s, uint64_t addr, bool store)
+static inline bool warm_recently_used(const struct recent_slots *s, uint64_t addr, bool store)
 {
 	const uint64_t line = addr >> s->line_log2, page = addr >> s->page_log2;
 	return (s->recent->line[line & s->line_mask] | !store) == ((line + 1) << 1 | 1) &&
@@ -25,7 +25,7 @@ static inline bool recently(const struct recent_slots *s, uint64_t addr, bool st
 }
 
 /* The line at addr, and its page, have been used, each as the last of its set. */
-static inline void see(const struct recent_slots *s, uint64_t addr, bool dirty)
+static inline void warm_mark_used(const struct recent_slots *s, uint64_t addr, bool dirty)
 {
 	const uint64_t line = addr >> s->line_log2, page = addr >> s->page_log2;
 	s->recent->line[line & s->line_mask] = (line + 1) << 1 | dirty;

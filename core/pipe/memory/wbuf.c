@@ -8,7 +8,7 @@ struct span {
 	uint64_t bits, beyond;
 };
 
-static struct span span_of(unsigned offset, unsigned size)
+static struct span wbuf_byte_span(unsigned offset, unsigned size)
 {
 	uint64_t bits = (UINT64_C(1) << size) - 1;
 	unsigned at = offset & 63;
@@ -26,7 +26,7 @@ uint32_t wbuf_search(const struct wbuf *w, uint32_t limit, uint64_t line, uint64
 
 bool wbuf_covers(const struct wbuf_entry *e, unsigned offset, unsigned size)
 {
-	struct span s = span_of(offset, size);
+	struct span s = wbuf_byte_span(offset, size);
 	return (e->bytes[s.word] & s.bits) == s.bits &&
 	       (!s.beyond || (e->bytes[s.word + 1] & s.beyond) == s.beyond);
 }

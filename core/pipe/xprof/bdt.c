@@ -24,21 +24,21 @@ void bdt_place(struct bdt *t, const struct config *cfg, struct arena *a)
 	                      sizeof *t->entry);
 }
 
-static struct bdt_entry *set_of(const struct bdt *t, uint64_t leader)
+static struct bdt_entry *bdt_set_entries(const struct bdt *t, uint64_t leader)
 {
 	return t->entry + (size_t)bdt_set(t, leader) * t->ways;
 }
 
 struct bdt_entry *bdt_find(const struct bdt *t, uint64_t leader)
 {
-	struct bdt_entry *set = set_of(t, leader);
+	struct bdt_entry *set = bdt_set_entries(t, leader);
 	for (uint32_t w = 0; w < t->ways; w++)
 		if (set[w].leader == leader)
 			return &set[w];
 	return NULL;
 }
 
-static void use(struct bdt *t, struct bdt_entry *e, uint64_t now)
+static void bdt_touch_entry(struct bdt *t, struct bdt_entry *e, uint64_t now)
 {
 	if (t->replacement == BDT_LRU)
 		e->used = ++t->st->clock;
@@ -50,13 +50,14 @@ struct bdt_entry *bdt_known(struct bdt *t, uint64_t leader, uint64_t now)
 	struct bdt_entry *e = bdt_find(t, leader);
 	if (!e)
 		return NULL;
-	use(t, e, now);
+	bdt_touch_entry(t, e, now);
 	return !e->locked && e->count >= t->least ? e : NULL;
 }
 
-static struct bdt_entry *make(struct bdt *t, const struct bdt_seen *seen, uint64_t now)
+static struct bdt_entry *bdt_allocate_entry(struct bdt *t, const struct bdt_seen *seen,
+                                            uint64_t now)
 {
-	struct bdt_entry *set = set_of(t, seen->leader), *victim = set;
+	struct bdt_entry *set = bdt_set_entries(t, seen->leader), *victim = set;
 	for (uint32_t w = 1; w < t->ways; w++)
 		if (set[w].used < victim->used)
 			victim = &set[w];
@@ -79,10 +80,10 @@ enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t n
 	if (!e) {
 		if (seen->on || !t->ways)
 			return BDT_NOTHING;
-		*entry = make(t, seen, now);
+		*entry = bdt_allocate_entry(t, seen, now);
 		return BDT_MADE;
 	}
-	use(t, e, now);
+	bdt_touch_entry(t, e, now);
 	if (e->on != seen->on) {
 		e->on = seen->on;
 		done = BDT_UPDATED;

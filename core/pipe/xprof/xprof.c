@@ -28,7 +28,8 @@ struct event *xprof_tell(struct pipe *p, enum event_id id, const struct uop *u)
 		return NULL;
 	if (!u)
 		return event_put(&p->events, id, p->st->cycle, 0, 0, EVENT_NO_SLOT, OP_ILLEGAL);
-	return event_put(&p->events, id, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op);
+	return event_put(&p->events, id, p->st->cycle, u->seq, u->pc, window_slot_index(p, u),
+	                 u->inst.op);
 }
 
 void xprof_tell_entry(struct pipe *p, const struct uop *u, enum bdt_action action,
@@ -164,7 +165,7 @@ void xprof_await_pop(struct pipe *p, const struct uop *u, uint64_t types)
 	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++) {
 		if (!(types >> k & 1))
 			continue;
-		st->pop_slot[k] = slot_of(p, u);
+		st->pop_slot[k] = window_slot_index(p, u);
 		st->pop_seq[k] = u->seq;
 	}
 }

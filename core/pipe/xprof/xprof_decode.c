@@ -20,7 +20,7 @@ static bool waits_for_pop(struct pipe *p, uint64_t types)
 }
 
 /* Instructions decoded that belong to no block; it stands still within one. */
-static uint64_t others(const struct pipe *p)
+static uint64_t xprof_insts_outside_blocks(const struct pipe *p)
 {
 	const struct stats *s = p->stats;
 	return s->dispatch_insts - s->xprof_dispatched + s->xprof_control;
@@ -29,7 +29,7 @@ static uint64_t others(const struct pipe *p)
 uint64_t xprof_leader(const struct pipe *p)
 {
 	const struct xprof_state *st = p->xprof.st;
-	return st->leader_mark == others(p) ? st->leader : 0;
+	return st->leader_mark == xprof_insts_outside_blocks(p) ? st->leader : 0;
 }
 
 /* Decode has done Xprof's work in this cycle. */
@@ -41,7 +41,7 @@ static void note_acted(struct pipe *p)
 	st->acted_cycle = p->st->cycle;
 }
 
-static void leave(struct pipe *p, struct uop *u, enum uop_state how)
+static void xprof_leave_decode(struct pipe *p, struct uop *u, enum uop_state how)
 {
 	u->state = how;
 	u->when.end = p->st->cycle;
@@ -52,7 +52,8 @@ static void leave(struct pipe *p, struct uop *u, enum uop_state how)
 
 /* The plug-in in the place of the prediction bits learns where they do. e: of its block, NULL:
  * none. */
-static void teach(struct pipe *p, const struct uop *u, bool on, const struct bdt_entry *e)
+static void xprof_train_plugin(struct pipe *p, const struct uop *u, bool on,
+                               const struct bdt_entry *e)
 {
 	const struct xprof_state *st = p->xprof.st;
 	const struct plugin_flag f = {.pc = u->pc,
@@ -71,11 +72,12 @@ static void teach(struct pipe *p, const struct uop *u, bool on, const struct bdt
 static void learn_block(struct pipe *p, const struct uop *u, bool on)
 {
 	struct xprof_state *st = p->xprof.st;
-	if (!st->leader || st->leader_type != u->profile_type || st->leader_mark != others(p)) {
+	if (!st->leader || st->leader_type != u->profile_type ||
+	    st->leader_mark != xprof_insts_outside_blocks(p)) {
 		st->leader = u->pc;
 		st->leader_type = u->profile_type;
 		st->leader_count = 0;
-		st->leader_mark = others(p);
+		st->leader_mark = xprof_insts_outside_blocks(p);
 	}
 	/* A block behind a loop's back edge begins anew. */
 	if (st->leader == u->pc)
@@ -90,7 +92,7 @@ static void learn_block(struct pipe *p, const struct uop *u, bool on)
 	enum bdt_action action = bdt_learn(&p->xprof.bdt, &seen, p->st->cycle, &e);
 	xprof_tell_entry(p, u, action, e);
 	if (p->xprof.plugins)
-		teach(p, u, on, e);
+		xprof_train_plugin(p, u, on, e);
 }
 
 /* Whether the block that fetch skipped is not the one that pblen has just announced. */
@@ -100,7 +102,7 @@ static bool skip_is_stale(const struct pipe *p, const struct uop *u)
 	return st->block_leader == u->pc && st->block_follow != u->pred_next;
 }
 
-static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect)
+static enum xprof_decoded xprof_drop_inst(struct pipe *p, struct uop *u, uint64_t *redirect)
 {
 	const uint64_t behind = u->pc + uop_len(u);
 	const bool control =
@@ -108,7 +110,7 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 	p->stats->xprof_dropped++;
 	p->st->mark_next = 0;
 	xprof_count_type(&p->stats->xprof_dropped_0, u);
-	leave(p, u, UOP_DROPPED);
+	xprof_leave_decode(p, u, UOP_DROPPED);
 	if (u->flags & UF_SKIPS) {
 		p->xprof.st->again_seq = u->seq + 1;
 		p->xprof.st->again_cycle = p->st->cycle;
@@ -155,7 +157,7 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 	if (!on) {
 		const bool looked_up =
 			(u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
-		enum xprof_decoded gone = drop(p, u, redirect);
+		enum xprof_decoded gone = xprof_drop_inst(p, u, redirect);
 		if (looked_up && p->xprof.bpred == XPROF_IGNORED_UPDATE &&
 		    p->st->spec_slot == NO_SLOT)
 			learn_ignored(p, u);
@@ -214,7 +216,7 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 	}
 	p->st->mark_next = u->inst.op == OP_MARK;
 	p->stats->xprof_control++;
-	leave(p, u, UOP_CONTROL);
+	xprof_leave_decode(p, u, UOP_CONTROL);
 	return XPROF_GONE;
 }
 

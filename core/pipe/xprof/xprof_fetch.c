@@ -18,7 +18,8 @@ struct plugin_flag xprof_asked(const struct xprof *x, uint64_t pc, unsigned type
 }
 
 /* Whether a plug-in expects the flag to be on. */
-static bool asks(struct pipe *p, uint64_t pc, unsigned type, const struct bdt_entry *e)
+static bool xprof_plugin_expects_flag(struct pipe *p, uint64_t pc, unsigned type,
+                                      const struct bdt_entry *e)
 {
 	xprof_settle(p);
 	const struct plugin_flag f = xprof_asked(&p->xprof, pc, type, e);
@@ -31,11 +32,12 @@ static bool expects_drop(struct pipe *p, uint64_t pc, unsigned type)
 	struct xprof *x = &p->xprof;
 	xprof_settle(p);
 	if (x->bpred == XPROF_PREDICTION_BIT)
-		return x->plugins ? !asks(p, pc, type, NULL) : !(x->st->bits >> type & 1);
+		return x->plugins ? !xprof_plugin_expects_flag(p, pc, type, NULL)
+		                  : !(x->st->bits >> type & 1);
 	return x->bpred == XPROF_FLAG && !(x->st->known >> type & 1);
 }
 
-static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
+static enum xprof_fetched xprof_fuse_prefix(struct pipe *p, struct uop *u, uint64_t line)
 {
 	struct pipe_state *st = p->st;
 	const unsigned prefix = u->inst.len;
@@ -47,7 +49,7 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 	if (in ? at + in->len - 1 - line > p->line_mask : line != (at & ~p->line_mask)) {
 		st->fetchq_count--;
 		st->next_seq--;
-		st->slot_next = slot_of(p, u);
+		st->slot_next = window_slot_index(p, u);
 		u->state = UOP_FREE;
 		u->seq = 0;
 		return XPROF_BACK;
@@ -64,7 +66,8 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 	p->stats->xprof_fetched++;
 	xprof_count_type(&p->stats->xprof_fetched_0, u);
 	struct bdt_entry *e = bdt_known(&p->xprof.bdt, u->pc, st->cycle);
-	if (e && !(p->xprof.plugins ? asks(p, u->pc, u->profile_type, e) : e->on)) {
+	if (e &&
+	    !(p->xprof.plugins ? xprof_plugin_expects_flag(p, u->pc, u->profile_type, e) : e->on)) {
 		u->flags |= UF_SKIPS;
 		u->pred_next = e->follow;
 		u->skipped = (uint16_t)(e->count - 1);
@@ -102,7 +105,7 @@ enum xprof_fetched xprof_fetch(struct pipe *p, struct uop *u, uint64_t line)
 	}
 	switch (u->inst.op) {
 	case OP_PI:
-		return fuse(p, u, line);
+		return xprof_fuse_prefix(p, u, line);
 	case OP_SETPF:
 	case OP_RESETPF:
 		xprof_fetch_flag(p, u);

@@ -4,17 +4,17 @@
 #include "core/isa/csr.h"
 #include "core/prof/common/prof.h"
 
-static void place(struct prof *d, struct arena *a)
+static void firmware_place_state(struct prof *d, struct arena *a)
 {
 	d->firmware->st = arena_take(a, "firmware timers", 1, sizeof *d->firmware->st);
 }
 
-static void reset(struct prof *d)
+static void firmware_reset_timers(struct prof *d)
 {
 	*d->firmware->st = (struct firmware_state){.mtimecmp = UINT64_MAX, .minstcmp = UINT64_MAX};
 }
 
-static uint64_t pending(const struct prof *d)
+static uint64_t firmware_pending_irqs(const struct prof *d)
 {
 	const struct firmware_state *st = d->firmware->st;
 	return (uint64_t)(prof_now(d) >= st->mtimecmp) << IRQ_TIMER |
@@ -27,13 +27,13 @@ static uint64_t next_cycle(const struct prof *d)
 	return at > prof_now(d) ? at : UINT64_MAX;
 }
 
-static uint64_t next_inst(const struct prof *d)
+static uint64_t firmware_next_irq_inst(const struct prof *d)
 {
 	uint64_t at = d->firmware->st->minstcmp;
 	return at > prof_insts(d) ? at : UINT64_MAX;
 }
 
-static uint64_t read(struct prof *d, unsigned offset)
+static uint64_t firmware_read_register(struct prof *d, unsigned offset)
 {
 	switch (offset) {
 	case FW_MTIME:
@@ -49,7 +49,7 @@ static uint64_t read(struct prof *d, unsigned offset)
 	}
 }
 
-static void write(struct prof *d, unsigned offset, uint64_t value)
+static void firmware_write_register(struct prof *d, unsigned offset, uint64_t value)
 {
 	if (offset == FW_MTIMECMP)
 		d->firmware->st->mtimecmp = value;
@@ -63,19 +63,19 @@ static const struct state_field state_fields[] = {
 #undef STATE
 };
 
-static unsigned tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
+static unsigned firmware_state_tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
 	out[0] = STATE_PART("firmware timers", state_fields, d->firmware->st, 1);
 	return 1;
 }
 
 const struct device device_firmware = {
-	.tables = tables,
-	.place = place,
-	.reset = reset,
-	.pending = pending,
+	.tables = firmware_state_tables,
+	.place = firmware_place_state,
+	.reset = firmware_reset_timers,
+	.pending = firmware_pending_irqs,
 	.next_cycle = next_cycle,
-	.next_inst = next_inst,
-	.read = read,
-	.write = write,
+	.next_inst = firmware_next_irq_inst,
+	.read = firmware_read_register,
+	.write = firmware_write_register,
 };

@@ -331,7 +331,7 @@ void prof_ranges(const struct prof *d, struct ranges *rs)
 			d->present[i]->ranges(d, rs);
 }
 
-static const char *check(const struct prof *d, bool all)
+static const char *prof_check_devices(const struct prof *d, bool all)
 {
 	for (uint64_t left = d->st->busy; left; left &= left - 1)
 		if (__builtin_ctzll(left) >= DEVICE_COUNT || !d->ticks[__builtin_ctzll(left)])
@@ -346,10 +346,10 @@ static const char *check(const struct prof *d, bool all)
 
 const char *prof_check(const struct prof *d)
 {
-	return check(d, false);
+	return prof_check_devices(d, false);
 }
 
 const char *prof_state_error(const struct prof *d)
 {
-	return check(d, true);
+	return prof_check_devices(d, true);
 }

@@ -17,7 +17,7 @@ const char *const cop_step_name[COP_STEP_COUNT] = {
 };
 
 /* ---- decode and commit ---- */
-static void decoded(struct prof *d, const struct uop *u)
+static void cop_on_decoded(struct prof *d, const struct uop *u)
 {
 	if (!op_set_has(&d->cop->st->ops, u->inst.op) || (u->flags & UF_MACHINE))
 		return;
@@ -32,7 +32,7 @@ bool cop_tagged(const struct prof *d, const struct uop *u)
 	return d->cop->tag[u - d->pool] == u->seq;
 }
 
-static void retired(struct prof *d, const struct retired *bundle, unsigned n)
+static void cop_on_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (cop_tagged(d, bundle[i].u))
@@ -41,7 +41,7 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 		prof_busy(d, DEVICE_COP, true);
 }
 
-static void retired_ops(const struct prof *d, struct op_set *ops)
+static void cop_add_retired_ops(const struct prof *d, struct op_set *ops)
 {
 	for (unsigned i = 0; i < sizeof ops->bits / sizeof *ops->bits; i++)
 		ops->bits[i] |= d->cop->st->ops.bits[i];
@@ -58,7 +58,7 @@ static enum cop_step step_of(const struct micro_trace *t)
 }
 
 /* What the engine executed, if anything, with the record at the head. */
-static void account(struct prof *d, const struct micro_trace *t)
+static void cop_account_clock(struct prof *d, const struct micro_trace *t)
 {
 	struct stats *s = d->stats;
 	s->cop_clocks++;
@@ -71,7 +71,7 @@ static void account(struct prof *d, const struct micro_trace *t)
 	          .wrong = t->wrong, .step = step_of(t));
 }
 
-static void engine(struct prof *d)
+static void cop_clock_engine(struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
 	struct micro_trace t;
@@ -79,7 +79,7 @@ static void engine(struct prof *d)
 		return;
 	const enum micro_outcome outcome = micro_cycle(&d->cop->micro, &r, &t);
 	const uint64_t pc = r.count ? cop_record_at(d, 0)->pc : 0;
-	account(d, &t);
+	cop_account_clock(d, &t);
 	if (outcome == MICRO_NOTHING)
 		return;
 	if (t.kind == MICRO_SLOT_SKIP)
@@ -107,21 +107,21 @@ void cop_stay_busy(struct prof *d)
 	          d->cop->st->way_count || (is_clocked(d) && !micro_waits(&d->cop->micro, &r)));
 }
 
-static void cycle(struct prof *d)
+static void cop_on_cycle(struct prof *d)
 {
 	if (is_clocked(d) && *d->cycle % (uint64_t)d->cfg->cop_divider == 0)
-		engine(d);
+		cop_clock_engine(d);
 	cop_transport(d);
 	cop_stay_busy(d);
 }
 
 /* ---- interrupts: by what happens, not by time ---- */
-static uint64_t pending(const struct prof *d)
+static uint64_t cop_pending_irqs(const struct prof *d)
 {
 	return (uint64_t)d->cop->micro.st->halted << IRQ_COP;
 }
 
-static uint64_t never(const struct prof *d)
+static uint64_t cop_next_irq_never(const struct prof *d)
 {
 	(void)d;
 	return UINT64_MAX;
@@ -160,14 +160,14 @@ static const struct state_field engine_fields[] = {
 #undef STATE
 };
 
-static unsigned tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
+static unsigned cop_state_tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
 	out[0] = STATE_PART("co-processor", state_fields, d->cop->st, 1);
 	out[1] = STATE_PART("cop engine", engine_fields, d->cop->micro.st, 1);
 	return 2;
 }
 
-static void ranges(const struct prof *d, struct ranges *rs)
+static void cop_state_ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "co-processor";
 	const struct cop_state *st = d->cop->st;
@@ -202,7 +202,7 @@ static const char *check_bus(const struct prof *d)
 	return NULL;
 }
 
-static const char *check_records(const struct prof *d)
+static const char *cop_check_records(const struct prof *d)
 {
 	const struct cop_state *st = d->cop->st;
 	uint64_t words = 0;
@@ -226,7 +226,7 @@ static const char *check_records(const struct prof *d)
 	return check_bus(d);
 }
 
-static const char *check(const struct prof *d, bool all)
+static const char *cop_check_state(const struct prof *d, bool all)
 {
 	const struct cop_state *st = d->cop->st;
 	const struct config *cfg = d->cfg;
@@ -244,12 +244,12 @@ static const char *check(const struct prof *d, bool all)
 	if (s->cop_records != s->cop_dropped + st->way_count + s->cop_lost + st->count +
 	                              s->cop_samples + s->cop_skipped + s->cop_flushed)
 		return "records for the co-processor are missing, or there are too many";
-	const char *wrong = all ? check_records(d) : NULL;
+	const char *wrong = all ? cop_check_records(d) : NULL;
 	return wrong ? wrong : micro_check(&d->cop->micro, st->count);
 }
 
 /* ---- life ---- */
-static void place(struct prof *d, struct arena *a)
+static void cop_place_state(struct prof *d, struct arena *a)
 {
 	struct cop *c = d->cop;
 	const struct config *cfg = d->cfg;
@@ -271,25 +271,25 @@ static void place(struct prof *d, struct arena *a)
 	micro_place(&c->micro, a, &sizes);
 }
 
-static void reset(struct prof *d)
+static void cop_reset_state(struct prof *d)
 {
 	micro_reset(&d->cop->micro, (uint32_t)d->cfg->cop_seed);
 }
 
 const struct device device_cop = {
-	.place = place,
-	.reset = reset,
-	.decoded = decoded,
-	.retired = retired,
-	.retired_ops = retired_ops,
-	.cycle = cycle,
-	.pending = pending,
-	.next_cycle = never,
-	.next_inst = never,
+	.place = cop_place_state,
+	.reset = cop_reset_state,
+	.decoded = cop_on_decoded,
+	.retired = cop_on_retired,
+	.retired_ops = cop_add_retired_ops,
+	.cycle = cop_on_cycle,
+	.pending = cop_pending_irqs,
+	.next_cycle = cop_next_irq_never,
+	.next_inst = cop_next_irq_never,
 	.read = cop_read,
 	.write = cop_write,
 	.access_cycles = access_cycles,
-	.tables = tables,
-	.ranges = ranges,
-	.check = check,
+	.tables = cop_state_tables,
+	.ranges = cop_state_ranges,
+	.check = cop_check_state,
 };

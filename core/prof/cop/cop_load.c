@@ -9,7 +9,8 @@
 #include "core/prof/cop/cop.h"
 #include "core/prof/cop/micro_asm.h"
 
-static bool fits(const struct config *cfg, const struct micro_image *image, struct err *err)
+static bool cop_load_program_fits(const struct config *cfg, const struct micro_image *image,
+                                  struct err *err)
 {
 	if (image->count <= (unsigned)cfg->cop_microcode)
 		return true;
@@ -24,27 +25,28 @@ struct list {
 	size_t n;
 };
 
-static void put(struct list *l, uint64_t offset, uint64_t value)
+static void cop_load_append_write(struct list *l, uint64_t offset, uint64_t value)
 {
 	l->at[l->n++] = (struct device_write){offset, value};
 }
 
-static void put_words(struct list *l, uint64_t offset, const uint64_t *values, unsigned n)
+static void cop_load_append_words(struct list *l, uint64_t offset, const uint64_t *values,
+                                  unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		put(l, offset + 8 * i, values[i]);
+		cop_load_append_write(l, offset + 8 * i, values[i]);
 }
 
 static void put_halves(struct list *l, uint64_t offset, const uint16_t *values, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		put(l, offset + 8 * i, values[i]);
+		cop_load_append_write(l, offset + 8 * i, values[i]);
 }
 
-static void put_registers(struct list *l, const struct micro_image *image)
+static void cop_load_append_registers(struct list *l, const struct micro_image *image)
 {
-	put_words(l, COP_VALUES, image->v, MICRO_VALUES);
-	put_words(l, COP_CONSTANTS, image->k, MICRO_VALUES);
+	cop_load_append_words(l, COP_VALUES, image->v, MICRO_VALUES);
+	cop_load_append_words(l, COP_CONSTANTS, image->k, MICRO_VALUES);
 	put_halves(l, COP_INDEXES, image->x, MICRO_INDEXES);
 	put_halves(l, COP_BASES, image->b, MICRO_BASES);
 	put_halves(l, COP_TARGETS, image->t, MICRO_TARGETS);
@@ -61,7 +63,7 @@ struct device_write *cop_load(const struct config *cfg, const struct micro_image
 	const unsigned code = 2 * (unsigned)cfg->cop_microcode,
 		       registers = 2 * MICRO_VALUES + MICRO_INDEXES + MICRO_BASES + MICRO_TARGETS +
 	                           2 * MICRO_CLASSES;
-	if (!fits(cfg, image, err))
+	if (!cop_load_program_fits(cfg, image, err))
 		return NULL;
 	struct list l = {alloc_zeroed(sizeof first / sizeof *first + sizeof clear / sizeof *clear +
 	                                      registers + code + 2,
@@ -72,14 +74,15 @@ struct device_write *cop_load(const struct config *cfg, const struct micro_image
 		return NULL;
 	}
 	for (unsigned i = 0; i < sizeof first / sizeof *first; i++)
-		put(&l, first[i], 0);
+		cop_load_append_write(&l, first[i], 0);
 	for (unsigned i = 0; i < sizeof clear / sizeof *clear; i++)
-		put(&l, clear[i], 0);
-	put_registers(&l, image);
+		cop_load_append_write(&l, clear[i], 0);
+	cop_load_append_registers(&l, image);
 	for (unsigned i = 0; i < code; i++)
-		put(&l, COP_CODE + 8 * i, i / 2 < image->count ? image->words[i / 2].w[i % 2] : 0);
-	put(&l, COP_CLASSES, image->classes);
-	put(&l, COP_CONTROL, COP_RUN | COP_TAG);
+		cop_load_append_write(&l, COP_CODE + 8 * i,
+		                      i / 2 < image->count ? image->words[i / 2].w[i % 2] : 0);
+	cop_load_append_write(&l, COP_CLASSES, image->classes);
+	cop_load_append_write(&l, COP_CONTROL, COP_RUN | COP_TAG);
 	*n = l.n;
 	return l.at;
 }

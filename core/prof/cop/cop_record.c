@@ -33,7 +33,7 @@ struct micro_records cop_records(const struct prof *d)
 	                              (unsigned)st->head, (unsigned)st->count};
 }
 
-static uint16_t events_of(const struct uop *u)
+static uint16_t cop_record_event_bits(const struct uop *u)
 {
 	const bool taken = u->exec.next_pc != u->pc + uop_len(u);
 	const bool memory = (u->op_flags & OPF_MEMORY) != 0;
@@ -70,7 +70,7 @@ static struct cop_record cop_record_of(const struct cop_state *st, const struct 
 		.target = FIELD(TARGET),
 		.seq = u->seq,
 		.latency = r->latency,
-		.events = events_of(u),
+		.events = cop_record_event_bits(u),
 		.kind = (uint16_t)kind,
 		.fields = fields,
 		.words = (uint16_t)(1 + __builtin_popcount(fields)),
@@ -105,7 +105,7 @@ void cop_commit(struct prof *d, const struct retired *r)
 }
 
 /* ---- arriving ---- */
-static void arrive(struct prof *d, const struct cop_record *r)
+static void cop_record_buffer_arrival(struct prof *d, const struct cop_record *r)
 {
 	struct cop_state *st = d->cop->st;
 	const bool room = st->buffer_words + r->words <= (uint64_t)d->cfg->cop_buffer;
@@ -121,11 +121,11 @@ static void arrive(struct prof *d, const struct cop_record *r)
 	          .waiting = st->buffer_words, .dropped = !room);
 }
 
-static void arrivals(struct prof *d)
+static void cop_record_process_arrivals(struct prof *d)
 {
 	struct cop_state *st = d->cop->st;
 	while (st->sent && cop_way_at(d, 0)->arrived <= *d->cycle) {
-		arrive(d, cop_way_at(d, 0));
+		cop_record_buffer_arrival(d, cop_way_at(d, 0));
 		st->way_head = place_in(st->way_head, 1, d->cop->way_n);
 		st->way_count--;
 		st->sent--;
@@ -133,7 +133,7 @@ static void arrivals(struct prof *d)
 }
 
 /* ---- sending ---- */
-static void send(struct prof *d)
+static void cop_record_send_words(struct prof *d)
 {
 	struct cop_state *st = d->cop->st;
 	uint64_t left = st->words - st->fresh;
@@ -158,8 +158,8 @@ static void send(struct prof *d)
 
 void cop_transport(struct prof *d)
 {
-	arrivals(d);
-	send(d);
+	cop_record_process_arrivals(d);
+	cop_record_send_words(d);
 }
 
 /* ---- leaving ---- */

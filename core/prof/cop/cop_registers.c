@@ -41,7 +41,8 @@ static void banks_of(struct prof *d, struct bank out[BANK_COUNT])
 }
 
 /* Finds the bank that this register belongs to, and its place there; false: it belongs to none. */
-static bool find(struct prof *d, unsigned offset, struct bank *out, unsigned *index)
+static bool cop_registers_find_bank(struct prof *d, unsigned offset, struct bank *out,
+                                    unsigned *index)
 {
 	struct bank banks[BANK_COUNT];
 	banks_of(d, banks);
@@ -57,7 +58,7 @@ static bool find(struct prof *d, unsigned offset, struct bank *out, unsigned *in
 }
 
 /* Elements of a bank of pairs: of an odd number the last register has one. */
-static unsigned elements(const struct prof *d, const struct bank *b)
+static unsigned cop_registers_pair_count(const struct prof *d, const struct bank *b)
 {
 	return b->at == COP_CAM ? d->cop->micro.cam_n : d->cop->micro.data_n;
 }
@@ -69,7 +70,8 @@ static uint64_t read_bank(const struct prof *d, const struct bank *b, unsigned i
 	if (b->bytes == 2)
 		return ((const uint16_t *)b->first)[i];
 	const uint32_t *words = b->first;
-	return words[2 * i] | (2 * i + 1 < elements(d, b) ? (uint64_t)words[2 * i + 1] << 32 : 0);
+	return words[2 * i] |
+	       (2 * i + 1 < cop_registers_pair_count(d, b) ? (uint64_t)words[2 * i + 1] << 32 : 0);
 }
 
 static uint64_t valid_bits(unsigned cam_n, unsigned word)
@@ -91,13 +93,13 @@ static void write_bank(struct prof *d, const struct bank *b, unsigned i, uint64_
 		((uint16_t *)b->first)[i] = (uint16_t)value;
 	} else {
 		words[2 * i] = (uint32_t)value;
-		if (2 * i + 1 < elements(d, b))
+		if (2 * i + 1 < cop_registers_pair_count(d, b))
 			words[2 * i + 1] = (uint32_t)(value >> 32);
 	}
 }
 
 /* ---- single registers ---- */
-static uint64_t status(const struct prof *d)
+static uint64_t cop_registers_status_word(const struct prof *d)
 {
 	const struct micro_state *m = d->cop->micro.st;
 	const struct micro_records r = cop_records(d);
@@ -106,7 +108,7 @@ static uint64_t status(const struct prof *d)
 	       (uint64_t)m->fault << COP_FAULT_SHIFT | (uint64_t)m->fault_at << COP_FAULT_AT_SHIFT;
 }
 
-static uint64_t sizes(const struct config *cfg)
+static uint64_t cop_registers_sizes_word(const struct config *cfg)
 {
 	return (uint64_t)cfg->cop_microcode | (uint64_t)cfg->cop_cam << 16 |
 	       (uint64_t)cfg->cop_data << 32 |
@@ -134,13 +136,13 @@ uint64_t cop_read(struct prof *d, unsigned offset)
 	unsigned index;
 	if (offset >= COP_BUFFER)
 		return read_buffer(d, (offset - COP_BUFFER) / sizeof(uint64_t));
-	if (find(d, offset, &b, &index))
+	if (cop_registers_find_bank(d, offset, &b, &index))
 		return read_bank(d, &b, index);
 	switch (offset) {
 	case COP_CONTROL:
 		return st->control;
 	case COP_STATUS:
-		return status(d);
+		return cop_registers_status_word(d);
 	case COP_CLASSES:
 		return st->classes;
 	case COP_SHIFT:
@@ -162,13 +164,13 @@ uint64_t cop_read(struct prof *d, unsigned offset)
 	case COP_ENGINE:
 		return m->conditions | (uint64_t)m->match << 16;
 	case COP_SIZES:
-		return sizes(d->cfg);
+		return cop_registers_sizes_word(d->cfg);
 	default:
 		return 0;
 	}
 }
 
-static void resume(struct prof *d)
+static void cop_registers_resume_engine(struct prof *d)
 {
 	d->cop->micro.st->fault = MICRO_FAULT_NONE;
 	d->cop->micro.st->fault_at = 0;
@@ -181,12 +183,12 @@ static void clear_table(struct prof *d, enum cop_table t)
 }
 
 /* Registers that do something when they are written. */
-static void act(struct prof *d, unsigned offset, uint64_t value)
+static void cop_registers_perform_action(struct prof *d, unsigned offset, uint64_t value)
 {
 	struct micro_state *m = d->cop->micro.st;
 	switch (offset) {
 	case COP_RESUME:
-		resume(d);
+		cop_registers_resume_engine(d);
 		break;
 	case COP_INVALIDATE:
 		micro_invalidate_cam(&d->cop->micro);
@@ -246,14 +248,14 @@ void cop_write(struct prof *d, unsigned offset, uint64_t value)
 {
 	struct bank b;
 	unsigned index;
-	if (find(d, offset, &b, &index)) {
+	if (cop_registers_find_bank(d, offset, &b, &index)) {
 		write_bank(d, &b, index, value);
 		if (b.at == COP_START || b.at == COP_CODE)
 			micro_restart(&d->cop->micro); /* what has been fetched may be no more what
 			                                  is there */
 	} else {
 		write_filter(d->cop->st, offset, value);
-		act(d, offset, value);
+		cop_registers_perform_action(d, offset, value);
 	}
 	cop_stay_busy(d);
 }

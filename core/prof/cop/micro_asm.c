@@ -43,7 +43,7 @@ static const char *without_comment(const char *at, const char *end)
 }
 
 /* The next line; false behind the last. */
-static bool next_line(struct assembly *a)
+static bool micro_asm_next_line(struct assembly *a)
 {
 	struct reader *r = &a->r;
 	const char *from = r->line ? r->line : a->text;
@@ -87,7 +87,7 @@ static bool read_labels(struct assembly *a, unsigned at, bool add)
 	}
 }
 
-static bool is_directive(struct reader *r)
+static bool micro_asm_at_directive(struct reader *r)
 {
 	return read_peek(r) == '.';
 }
@@ -95,7 +95,7 @@ static bool is_directive(struct reader *r)
 /* ---- mistakes ---- */
 /* What r.err says is one, unless it only follows from another. Whether assembly goes on, with the
  * next line. */
-static bool note(struct assembly *a, unsigned line)
+static bool micro_asm_record_mistake(struct assembly *a, unsigned line)
 {
 	struct micro_mistakes *m = &a->mistakes;
 	if (a->r.out_of_memory)
@@ -129,17 +129,17 @@ static void sort_mistakes(struct assembly *a)
 static bool first_pass(struct assembly *a)
 {
 	unsigned at = 0;
-	for (rewind_lines(a); next_line(a);) {
+	for (rewind_lines(a); micro_asm_next_line(a);) {
 		while (!read_labels(a, at, true)) { /* with those behind it on the line */
-			if (!note(a, a->r.number))
+			if (!micro_asm_record_mistake(a, a->r.number))
 				return false;
 			read_accept(&a->r, ':');
 		}
-		if (read_peek(&a->r) && !is_directive(&a->r))
+		if (read_peek(&a->r) && !micro_asm_at_directive(&a->r))
 			at++;
 		if (at > MICRO_CODE_MAX) {
 			read_fail(&a->r, a->r.at, "more than %d microinstructions", MICRO_CODE_MAX);
-			note(a, a->r.number);
+			micro_asm_record_mistake(a, a->r.number);
 			return false;
 		}
 	}
@@ -147,7 +147,7 @@ static bool first_pass(struct assembly *a)
 }
 
 /* ---- the program ---- */
-static bool append(struct assembly *a, const struct micro_inst *in)
+static bool micro_asm_append_inst(struct assembly *a, const struct micro_inst *in)
 {
 	struct micro_image *image = &a->image;
 	if (!micro_grow((void **)&image->words, image->count, sizeof *image->words) ||
@@ -160,23 +160,23 @@ static bool append(struct assembly *a, const struct micro_inst *in)
 
 static bool second_pass(struct assembly *a)
 {
-	for (rewind_lines(a); next_line(a);) {
+	for (rewind_lines(a); micro_asm_next_line(a);) {
 		struct micro_inst in;
 		read_labels(a, a->image.count, false);
 		if (!read_peek(&a->r))
 			continue;
-		const bool directive = is_directive(&a->r);
+		const bool directive = micro_asm_at_directive(&a->r);
 		const bool ok =
 			directive ? read_directive(a) : read_operations(&a->r, a->image.count, &in);
 		if (directive)
 			a->directive_wrong = a->directive_wrong || !ok;
 		else
 			a->last_wrong = !ok;
-		if (!ok && !note(a, a->r.number))
+		if (!ok && !micro_asm_record_mistake(a, a->r.number))
 			return false;
 		if (!ok)
 			in = (struct micro_inst){0}; /* what follows has its place */
-		if (!directive && !append(a, &in))
+		if (!directive && !micro_asm_append_inst(a, &in))
 			return false;
 	}
 	return true;
@@ -185,7 +185,7 @@ static bool second_pass(struct assembly *a)
 static bool wrong_in_line(struct assembly *a, unsigned line, const char *what)
 {
 	err_format(a->r.err, "%s:%u:1: %s", a->r.file, line, what);
-	return note(a, line);
+	return micro_asm_record_mistake(a, line);
 }
 
 /* Each class that is sampled has a routine, and the other way round. */
@@ -229,7 +229,8 @@ static bool looks_at_class(const struct micro_inst *in)
 
 /* Marks what may be executed for a class's records: from `at` on, until the program looks at the
  * class, for then it may know better. */
-static void reach(const struct assembly *a, unsigned at, uint8_t *seen, uint16_t *stack)
+static void micro_asm_mark_reachable(const struct assembly *a, unsigned at, uint8_t *seen,
+                                     uint16_t *stack)
 {
 	const struct micro_image *image = &a->image;
 	unsigned depth = 0;
@@ -271,7 +272,7 @@ static bool check_needs(struct assembly *a)
 			continue;
 		carried |= image->fields[i];
 		memset(seen, 0, image->count);
-		reach(a, image->start[i], seen, stack);
+		micro_asm_mark_reachable(a, image->start[i], seen, stack);
 		for (unsigned at = 0; goes_on && at < image->count; at++) {
 			const struct micro_inst in = micro_unpack(image->words[at]);
 			const unsigned missing = micro_needs(&in) & ~image->fields[i];
@@ -312,7 +313,7 @@ static bool check_end(struct assembly *a)
 			a->r.err,
 			"%s: no microinstruction; right: as in 'match x0, pc | if miss goto new'",
 			a->r.file);
-		return note(a, 0);
+		return micro_asm_record_mistake(a, 0);
 	}
 	const struct micro_inst in = micro_unpack(a->image.words[last - 1]);
 	return in.branch_if == MB_ALWAYS || a->last_wrong ||
@@ -321,7 +322,7 @@ static bool check_end(struct assembly *a)
 	                     "goto or interrupt there");
 }
 
-static int by_address(const void *x, const void *y)
+static int micro_asm_compare_by_address(const void *x, const void *y)
 {
 	const struct micro_label *a = x, *b = y;
 	return a->at != b->at ? a->at - b->at : strcmp(a->name, b->name);
@@ -341,7 +342,8 @@ static bool keep_labels(struct assembly *a)
 		memcpy(l->name, s->name, sizeof l->name);
 	}
 	if (image->label_count)
-		qsort(image->labels, image->label_count, sizeof *image->labels, by_address);
+		qsort(image->labels, image->label_count, sizeof *image->labels,
+		      micro_asm_compare_by_address);
 	return true;
 }
 
@@ -386,14 +388,14 @@ static bool check_defines(struct assembly *a)
 		if (!s->fixed || s->ours || s->line)
 			continue;
 		err_format(a->r.err, "%s: no .equ '%s', whose value was given", a->r.file, s->name);
-		if (!note(a, 0))
+		if (!micro_asm_record_mistake(a, 0))
 			return false;
 	}
 	return true;
 }
 
 /* All of it. False with mistakes, or what r.err says. */
-static bool assemble(struct assembly *a)
+static bool micro_asm_run_passes(struct assembly *a)
 {
 	const char *zero = memchr(a->text, '\0', (size_t)(a->text_end - a->text));
 	const size_t n = (size_t)(a->text_end - a->text);
@@ -432,9 +434,9 @@ bool micro_assemble_all(const char *text, size_t n, const char *file,
 	a.r = (struct reader){.file = file, .symbols = &a.symbols, .err = &a.said, .line = text};
 	for (unsigned i = 0; i < MICRO_CLASSES; i++)
 		a.image.start[i] = MICRO_NO_ROUTINE;
-	const bool ok = assemble(&a);
+	const bool ok = micro_asm_run_passes(&a);
 	if (!ok && !a.r.out_of_memory && !a.mistakes.count)
-		note(&a, 0); /* it is about the whole text */
+		micro_asm_record_mistake(&a, 0); /* it is about the whole text */
 	sort_mistakes(&a);
 	if (!ok && a.mistakes.count && !a.r.out_of_memory)
 		say_first(&a, err);

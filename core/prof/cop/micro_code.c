@@ -293,7 +293,7 @@ static const struct micro_field_info *field_at(unsigned word, unsigned bit)
 	return NULL;
 }
 
-static void put(char *line, unsigned at, const char *text, size_t most)
+static void micro_code_write_column(char *line, unsigned at, const char *text, size_t most)
 {
 	const size_t n = strlen(text);
 	memcpy(line + at, text, n < most ? n : most);
@@ -309,9 +309,9 @@ static void draw_field(char *line, unsigned kind, const struct micro_field_info 
 	switch (kind) {
 	case 1:
 		snprintf(number, sizeof number, "%u", high);
-		put(line, at + 1, number, 2);
+		micro_code_write_column(line, at + 1, number, 2);
 		snprintf(number, sizeof number, "%2u", low);
-		put(line, at + width - 2, number, 2);
+		micro_code_write_column(line, at + width - 2, number, 2);
 		break;
 	case 2: case 4:
 		memset(line + at, '-', width);
@@ -319,11 +319,11 @@ static void draw_field(char *line, unsigned kind, const struct micro_field_info 
 		break;
 	case 3:
 		line[at] = line[at + width] = '|';
-		put(line, at + 1, f ? f->name : "", width - 1);
+		micro_code_write_column(line, at + 1, f ? f->name : "", width - 1);
 		break;
 	default:
 		if (f && (!left || strcmp(left, f->unit) != 0))
-			put(line, at + 1, f->unit, strlen(f->unit));
+			micro_code_write_column(line, at + 1, f->unit, strlen(f->unit));
 		break;
 	}
 }

@@ -179,8 +179,8 @@ static bool do_value(struct assembly *a)
 	return read_assigned(a, 'v', ".value v0 = 1", &n) && read_number(&a->r, &a->image.v[n]);
 }
 
-static bool small(struct assembly *a, char letter, const char *right, const char *what,
-                  uint16_t *registers)
+static bool micro_directive_read_u16(struct assembly *a, char letter, const char *right,
+                                     const char *what, uint16_t *registers)
 {
 	unsigned n;
 	uint64_t value;
@@ -192,12 +192,12 @@ static bool small(struct assembly *a, char letter, const char *right, const char
 
 static bool do_index(struct assembly *a)
 {
-	return small(a, 'x', ".index x0 = 1", "an index register", a->image.x);
+	return micro_directive_read_u16(a, 'x', ".index x0 = 1", "an index register", a->image.x);
 }
 
 static bool do_base(struct assembly *a)
 {
-	return small(a, 'b', ".base b0 = 256", "a base register", a->image.b);
+	return micro_directive_read_u16(a, 'b', ".base b0 = 256", "a base register", a->image.b);
 }
 
 static bool do_target(struct assembly *a)

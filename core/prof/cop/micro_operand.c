@@ -100,7 +100,7 @@ static bool read_data_index(struct reader *r, struct operand *o)
 	return read_expect(r, ']', "b0[x1]");
 }
 
-static bool read_memory(struct reader *r, unsigned base, struct operand *o)
+static bool micro_operand_read_memory(struct reader *r, unsigned base, struct operand *o)
 {
 	uint64_t lane;
 	o->kind = OPERAND_MEMORY;
@@ -141,7 +141,7 @@ bool read_operand(struct reader *r, struct operand *o)
 	const char *meant = s && s->kind == SYMBOL_REGISTER ? s->reg : word;
 	const int base = micro_register_of(meant, 'b');
 	if (base >= 0)
-		return read_memory(r, (unsigned)base, o);
+		return micro_operand_read_memory(r, (unsigned)base, o);
 	if (*word && read_source_word(meant, o))
 		return true;
 	if (*word && (!s || s->kind != SYMBOL_NUMBER))

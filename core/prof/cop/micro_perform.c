@@ -5,7 +5,7 @@
 #include "core/prof/cop/micro_code.h"
 
 /* ---- what operations read ---- */
-static uint64_t greatest(unsigned width_code)
+static uint64_t micro_perform_max_value(unsigned width_code)
 {
 	return ~UINT64_C(0) >> (64 - micro_width_bits(width_code));
 }
@@ -62,7 +62,7 @@ void micro_read_operands(const struct micro *m, const struct micro_inst *in,
                          const struct cop_record *r, struct micro_operands *o)
 {
 	const unsigned alu = micro_alu_uses(in);
-	const uint64_t max = greatest(in->alu_size);
+	const uint64_t max = micro_perform_max_value(in->alu_size);
 	uint64_t a = 0;
 	*o = (struct micro_operands){0};
 	if ((alu & U_A) || micro_shares_a(in))
@@ -101,7 +101,8 @@ static uint32_t lfsr_next(uint32_t v)
 static void run_alu(struct micro_state *st, const struct micro_inst *in,
                     const struct micro_operands *o, struct micro_trace *t)
 {
-	const uint64_t a = o->a, b = o->b, max = greatest(in->alu_size), random = st->lfsr;
+	const uint64_t a = o->a, b = o->b, max = micro_perform_max_value(in->alu_size),
+		       random = st->lfsr;
 	uint64_t value = 0;
 	bool is_lt = false, is_sat = false;
 	if (!in->alu_op)
@@ -215,7 +216,7 @@ static void run_data(struct micro *m, const struct micro_inst *in, const struct 
                      struct micro_trace *t)
 {
 	const unsigned shift = in->data_lane * micro_width_bits(in->data_width);
-	const uint32_t max = (uint32_t)greatest(in->data_width);
+	const uint32_t max = (uint32_t)micro_perform_max_value(in->data_width);
 	uint32_t value = 0;
 	if (!in->data_op)
 		return;
@@ -239,7 +240,7 @@ static void run_data(struct micro *m, const struct micro_inst *in, const struct 
 	t->data_after = m->data[o->address];
 }
 
-static bool holds(const struct micro_state *st, unsigned condition)
+static bool micro_perform_condition_holds(const struct micro_state *st, unsigned condition)
 {
 	const unsigned f = st->conditions;
 	const bool z = f & MICRO_Z, lt = f & MICRO_LT, sat = f & MICRO_SAT, xz = f & MICRO_XZ,
@@ -291,7 +292,7 @@ enum micro_fault micro_perform(struct micro *m, const struct micro_slot *s,
 	run_index(m->st, &in, &o, t);
 	run_cam(m, &in, &o, t);
 	run_data(m, &in, &o, t);
-	t->taken = holds(m->st, in.branch_if);
+	t->taken = micro_perform_condition_holds(m->st, in.branch_if);
 	t->next = t->taken ? micro_branch_goal(m->st, &in, s->at)
 	                   : (struct micro_next){MICRO_GOAL_AT, (uint16_t)(s->at + 1)};
 	return MICRO_FAULT_NONE;

@@ -8,7 +8,8 @@ static const char *const unit_what[UNIT_COUNT] = {"the main ALU", "the index ALU
                                                   "the associative array's port",
                                                   "the data array's port", "the branch slot"};
 
-static bool claim(struct building *b, struct span *s, const struct op *op, const char *what)
+static bool micro_ports_claim_resource(struct building *b, struct span *s, const struct op *op,
+                                       const char *what)
 {
 	if (s->at)
 		return READ_FAIL(b->r, op->at,
@@ -22,21 +23,21 @@ static bool claim(struct building *b, struct span *s, const struct op *op, const
 
 bool claim_unit(struct building *b, enum unit u, const struct op *op)
 {
-	return claim(b, &b->unit[u], op, unit_what[u]);
+	return micro_ports_claim_resource(b, &b->unit[u], op, unit_what[u]);
 }
 
 bool claim_v(struct building *b, const struct op *op, unsigned n)
 {
 	char what[16];
 	snprintf(what, sizeof what, "to write v%u", n);
-	return claim(b, &b->wrote_v[n], op, what);
+	return micro_ports_claim_resource(b, &b->wrote_v[n], op, what);
 }
 
 bool claim_x(struct building *b, const struct op *op, unsigned n)
 {
 	char what[16];
 	snprintf(what, sizeof what, "to write x%u", n);
-	return claim(b, &b->wrote_x[n], op, what);
+	return micro_ports_claim_resource(b, &b->wrote_x[n], op, what);
 }
 
 bool take_literal(struct building *b, const struct op *op, const struct operand *o)

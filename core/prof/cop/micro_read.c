@@ -13,7 +13,7 @@
 
 enum { DEPTH_MAX = 32 }; /* of brackets in a number */
 
-static bool is_word(char c)
+static bool micro_read_is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -23,7 +23,7 @@ static bool is_broken(const struct reader *r, const char *at)
 {
 	char name[MICRO_NAME_MAX];
 	size_t n = 0;
-	while (at + n < r->end && is_word(at[n]) && n < sizeof name - 1)
+	while (at + n < r->end && micro_read_is_word_char(at[n]) && n < sizeof name - 1)
 		n++;
 	memcpy(name, at, n);
 	name[n] = '\0';
@@ -62,7 +62,7 @@ bool read_accept(struct reader *r, char c)
 }
 
 /* What stands there, for messages. */
-static const char *found(struct reader *r, char *buf, size_t n)
+static const char *micro_read_describe_token(struct reader *r, char *buf, size_t n)
 {
 	const char c = read_peek(r), *end = r->at;
 	if (!c)
@@ -84,7 +84,7 @@ bool read_expect(struct reader *r, char c, const char *right)
 	char buf[64];
 	if (read_accept(r, c))
 		return true;
-	const char *there = found(r, buf, sizeof buf);
+	const char *there = micro_read_describe_token(r, buf, sizeof buf);
 	return READ_FAIL(r, r->at, "'%c' is missing: %s; right: %s", c, there, right);
 }
 
@@ -93,7 +93,7 @@ bool read_end(struct reader *r, const char *right)
 	char buf[64];
 	if (!read_peek(r))
 		return true;
-	const char *there = found(r, buf, sizeof buf);
+	const char *there = micro_read_describe_token(r, buf, sizeof buf);
 	return READ_FAIL(r, r->at, "the line should end here: %s; right: %s", there, right);
 }
 
@@ -101,8 +101,8 @@ const char *read_word(struct reader *r, char *out, size_t n)
 {
 	const char c = read_peek(r), *begin = r->at;
 	size_t used = 0;
-	if (is_word(c) && !isdigit((unsigned char)c))
-		for (; r->at < r->end && is_word(*r->at); r->at++)
+	if (micro_read_is_word_char(c) && !isdigit((unsigned char)c))
+		for (; r->at < r->end && micro_read_is_word_char(*r->at); r->at++)
 			if (used < n - 1)
 				out[used++] = *r->at;
 	out[used] = '\0';
@@ -209,7 +209,7 @@ bool read_name(struct reader *r, char out[MICRO_NAME_MAX], const char *what)
 	char word[80] = "", buf[64];
 	const char *at = read_word(r, word, sizeof word);
 	if (!*word) {
-		const char *there = found(r, buf, sizeof buf);
+		const char *there = micro_read_describe_token(r, buf, sizeof buf);
 		return READ_FAIL(
 			r, at, "%s is missing: %s; right: letters, digits and '_', no digit first",
 			what, there);
@@ -223,8 +223,8 @@ bool read_name(struct reader *r, char out[MICRO_NAME_MAX], const char *what)
 	return true;
 }
 
-static bool unknown(struct reader *r, const char *at, const char *word, unsigned kinds,
-                    const char *what)
+static bool micro_read_report_unknown(struct reader *r, const char *at, const char *word,
+                                      unsigned kinds, const char *what)
 {
 	struct nearest nearest;
 	nearest_init(&nearest, word);
@@ -239,12 +239,12 @@ bool read_label(struct reader *r, uint64_t *out)
 	char word[80] = "", buf[64];
 	const char *at = read_word(r, word, sizeof word);
 	if (!*word) {
-		const char *there = found(r, buf, sizeof buf);
+		const char *there = micro_read_describe_token(r, buf, sizeof buf);
 		return READ_FAIL(r, at, "a label is missing: %s", there);
 	}
 	const struct symbol *s = symbol_find(r->symbols, word);
 	if (!s || s->kind != SYMBOL_LABEL)
-		return unknown(r, at, word, 1u << SYMBOL_LABEL, "label");
+		return micro_read_report_unknown(r, at, word, 1u << SYMBOL_LABEL, "label");
 	*out = s->value;
 	return true;
 }
@@ -261,7 +261,7 @@ bool read_register(struct reader *r, char letter, unsigned *out)
 		return true;
 	}
 	if (!*word) {
-		const char *there = found(r, buf, sizeof buf);
+		const char *there = micro_read_describe_token(r, buf, sizeof buf);
 		return READ_FAIL(r, at, "a register is missing: %s; right: %c0 to %c%d", there,
 		                 letter, letter, limit - 1);
 	}
@@ -270,14 +270,14 @@ bool read_register(struct reader *r, char letter, unsigned *out)
 }
 
 /* ---- numbers ---- */
-static bool sum(struct reader *r, unsigned depth, uint64_t *out);
+static bool micro_read_sum_expr(struct reader *r, unsigned depth, uint64_t *out);
 
-static bool digits(struct reader *r, uint64_t *out)
+static bool micro_read_digits(struct reader *r, uint64_t *out)
 {
 	char text[72];
 	size_t n = 0;
 	const char *at = r->at;
-	while (r->at < r->end && is_word(*r->at)) {
+	while (r->at < r->end && micro_read_is_word_char(*r->at)) {
 		if (n == sizeof text - 1)
 			return READ_FAIL(r, at, "the number is too long; right: at most 64 bits");
 		text[n++] = *r->at++;
@@ -312,12 +312,12 @@ static bool named_number(struct reader *r, uint64_t *out)
 	const char *at = read_word(r, word, sizeof word);
 	const struct symbol *s = symbol_find(r->symbols, word);
 	if (!s || s->kind != SYMBOL_NUMBER)
-		return unknown(r, at, word, 1u << SYMBOL_NUMBER, "number");
+		return micro_read_report_unknown(r, at, word, 1u << SYMBOL_NUMBER, "number");
 	*out = s->value;
 	return true;
 }
 
-static bool primary(struct reader *r, unsigned depth, uint64_t *out)
+static bool micro_read_primary_expr(struct reader *r, unsigned depth, uint64_t *out)
 {
 	char buf[64];
 	const char c = read_peek(r);
@@ -326,20 +326,21 @@ static bool primary(struct reader *r, unsigned depth, uint64_t *out)
 		                 DEPTH_MAX);
 	if (c == '-' || c == '~') {
 		r->at++;
-		if (!primary(r, depth + 1, out))
+		if (!micro_read_primary_expr(r, depth + 1, out))
 			return false;
 		*out = c == '-' ? -*out : ~*out;
 		return true;
 	}
 	if (c == '(') {
 		r->at++;
-		return sum(r, depth + 1, out) && read_expect(r, ')', "as many ) as (");
+		return micro_read_sum_expr(r, depth + 1, out) &&
+		       read_expect(r, ')', "as many ) as (");
 	}
 	if (isdigit((unsigned char)c))
-		return digits(r, out);
-	if (is_word(c))
+		return micro_read_digits(r, out);
+	if (micro_read_is_word_char(c))
 		return named_number(r, out);
-	const char *there = found(r, buf, sizeof buf);
+	const char *there = micro_read_describe_token(r, buf, sizeof buf);
 	return READ_FAIL(r, r->at, "a number is missing: %s", there);
 }
 
@@ -352,11 +353,11 @@ static bool accept_shift(struct reader *r, char c)
 	return true;
 }
 
-static bool product(struct reader *r, unsigned depth, uint64_t *out)
+static bool micro_read_product_expr(struct reader *r, unsigned depth, uint64_t *out)
 {
 	uint64_t right = 0;
 	*out = 0;
-	if (!primary(r, depth, out))
+	if (!micro_read_primary_expr(r, depth, out))
 		return false;
 	for (;;) {
 		const bool times = read_accept(r, '*'), by = !times && read_accept(r, '/'),
@@ -367,7 +368,7 @@ static bool product(struct reader *r, unsigned depth, uint64_t *out)
 			return true;
 		read_peek(r);
 		const char *at = r->at;
-		if (!primary(r, depth, &right))
+		if (!micro_read_primary_expr(r, depth, &right))
 			return false;
 		if (by && !right)
 			return READ_FAIL(r, at, "this divides by 0");
@@ -382,17 +383,17 @@ static bool product(struct reader *r, unsigned depth, uint64_t *out)
 	}
 }
 
-static bool sum(struct reader *r, unsigned depth, uint64_t *out)
+static bool micro_read_sum_expr(struct reader *r, unsigned depth, uint64_t *out)
 {
 	uint64_t right = 0;
 	*out = 0;
-	if (!product(r, depth, out))
+	if (!micro_read_product_expr(r, depth, out))
 		return false;
 	for (;;) {
 		const bool plus = read_accept(r, '+');
 		if (!plus && !read_accept(r, '-'))
 			return true;
-		if (!product(r, depth, &right))
+		if (!micro_read_product_expr(r, depth, &right))
 			return false;
 		*out = plus ? *out + right : *out - right;
 	}
@@ -400,7 +401,7 @@ static bool sum(struct reader *r, unsigned depth, uint64_t *out)
 
 bool read_number(struct reader *r, uint64_t *out)
 {
-	return sum(r, 0, out);
+	return micro_read_sum_expr(r, 0, out);
 }
 
 bool read_limited(struct reader *r, uint64_t max, const char *what, uint64_t *out)

@@ -7,20 +7,20 @@
 #include "core/prof/cop/micro_code.h"
 
 /* ---- the pipeline ---- */
-static enum micro_outcome halt(struct micro_state *st, enum micro_outcome why)
+static enum micro_outcome micro_run_halt_engine(struct micro_state *st, enum micro_outcome why)
 {
 	st->halted = 1;
 	return why;
 }
 
-static enum micro_outcome raise_fault(struct micro *m, enum micro_fault fault,
-                                      struct micro_trace *t)
+static enum micro_outcome micro_run_raise_fault(struct micro *m, enum micro_fault fault,
+                                                struct micro_trace *t)
 {
 	m->st->fault = (uint16_t)fault;
 	m->st->fault_at = t->at;
 	t->fault = (uint8_t)fault;
 	t->next = (struct micro_next){MICRO_GOAL_STOP, 0};
-	return halt(m->st, MICRO_FAULT);
+	return micro_run_halt_engine(m->st, MICRO_FAULT);
 }
 
 static bool is_endless(const struct micro *m)
@@ -29,8 +29,8 @@ static bool is_endless(const struct micro *m)
 }
 
 /* The third stage. */
-static enum micro_outcome execute(struct micro *m, const struct micro_slot *s,
-                                  const struct cop_record *r, struct micro_trace *t)
+static enum micro_outcome micro_run_execute_stage(struct micro *m, const struct micro_slot *s,
+                                                  const struct cop_record *r, struct micro_trace *t)
 {
 	t->kind = s->kind;
 	t->at = s->at;
@@ -42,16 +42,16 @@ static enum micro_outcome execute(struct micro *m, const struct micro_slot *s,
 	                               : is_endless(m)             ? MICRO_FAULT_ENDLESS
 	                                                           : micro_perform(m, s, r, t);
 	if (fault)
-		return raise_fault(m, fault, t);
+		return micro_run_raise_fault(m, fault, t);
 	t->wrong = t->next.goal != s->predicted.goal || t->next.at != s->predicted.at;
 	m->st->worked += m->st->worked < UINT32_MAX;
-	return t->next.goal == MICRO_GOAL_STOP     ? halt(m->st, MICRO_INTERRUPT)
+	return t->next.goal == MICRO_GOAL_STOP     ? micro_run_halt_engine(m->st, MICRO_INTERRUPT)
 	       : t->next.goal == MICRO_GOAL_RECORD ? MICRO_DONE
 	                                           : MICRO_NOTHING;
 }
 
 /* i < count */
-static const struct cop_record *record_at(const struct micro_records *r, unsigned i)
+static const struct cop_record *micro_run_record_at(const struct micro_records *r, unsigned i)
 {
 	const unsigned at = r->head + i;
 	return &r->ring[at < r->capacity ? at : at - r->capacity];
@@ -59,7 +59,8 @@ static const struct cop_record *record_at(const struct micro_records *r, unsigne
 
 /* Where the microinstruction is predicted to lead: with relative branches and registers that only
  * the host writes, its bit is all there is to guess. */
-static struct micro_next predict(const struct micro_state *st, const struct micro_slot *s)
+static struct micro_next micro_run_predict_next(const struct micro_state *st,
+                                                const struct micro_slot *s)
 {
 	/* the compiler leaves out all but the branch */
 	const struct micro_inst in = micro_unpack(s->word);
@@ -74,20 +75,21 @@ static struct micro_slot fetch_from(const struct micro *m, uint16_t at)
 	if (at < m->code_n) {
 		s.kind = MICRO_SLOT_CODE;
 		s.word = m->code[at];
-		s.predicted = predict(m->st, &s);
+		s.predicted = micro_run_predict_next(m->st, &s);
 	}
 	return s;
 }
 
 /* The first stage. gone: records at the head that leave in this clock. */
-static struct micro_slot fetch(struct micro *m, const struct micro_records *r, unsigned gone)
+static struct micro_slot micro_run_fetch_stage(struct micro *m, const struct micro_records *r,
+                                               unsigned gone)
 {
 	struct micro_state *st = m->st;
 	struct micro_slot s = {0};
 	if (st->fetch.goal == MICRO_GOAL_AT) {
 		s = fetch_from(m, st->fetch.at);
 	} else if (st->fetch.goal == MICRO_GOAL_RECORD && gone + st->ahead < r->count) {
-		const unsigned kind = record_at(r, gone + st->ahead)->kind;
+		const unsigned kind = micro_run_record_at(r, gone + st->ahead)->kind;
 		const uint16_t start = kind < MICRO_CLASSES ? st->start[kind] : MICRO_NO_ROUTINE;
 		if (start == MICRO_NO_ROUTINE)
 			s.kind = MICRO_SLOT_SKIP;
@@ -113,7 +115,7 @@ enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r,
 		return MICRO_NOTHING;
 	if (now.kind != MICRO_SLOT_EMPTY) {
 		assert(r->count);
-		outcome = execute(m, &now, record_at(r, 0), out);
+		outcome = micro_run_execute_stage(m, &now, micro_run_record_at(r, 0), out);
 		out->outcome = (uint8_t)outcome;
 		st->last = *out;
 		if (st->halted || out->wrong) {
@@ -130,7 +132,7 @@ enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r,
 		}
 	}
 	st->execute = st->decode;
-	st->decode = fetch(m, r, outcome == MICRO_DONE);
+	st->decode = micro_run_fetch_stage(m, r, outcome == MICRO_DONE);
 	return outcome;
 }
 
@@ -181,7 +183,7 @@ void micro_ranges(const struct micro *m, struct ranges *rs)
 }
 
 /* Each microinstruction on its way has its record. */
-static const char *check_records(const struct micro_state *st, uint64_t records)
+static const char *micro_run_check_records(const struct micro_state *st, uint64_t records)
 {
 	const bool decode = st->decode.kind != MICRO_SLOT_EMPTY,
 		   execute = st->execute.kind != MICRO_SLOT_EMPTY;
@@ -216,5 +218,5 @@ const char *micro_check(const struct micro *m, uint64_t records)
 		         slots[i]->predicted.goal == MICRO_GOAL_RECORD;
 	if (dones != st->ahead)
 		return "the co-processor counts other `done`s than its pipeline holds";
-	return check_records(st, records);
+	return micro_run_check_records(st, records);
 }

@@ -29,7 +29,8 @@ static void add_register(struct writer *w, char letter, unsigned number)
 
 /* A source by its row: registers of one letter, the literal as a number, everything else by name.
  */
-static void add_row(struct writer *w, const struct micro_source_info *row, unsigned number)
+static void micro_text_append_row(struct writer *w, const struct micro_source_info *row,
+                                  unsigned number)
 {
 	if (row->count > 1)
 		add_register(w, *row->name, number - row->number);
@@ -39,23 +40,24 @@ static void add_row(struct writer *w, const struct micro_source_info *row, unsig
 		textbuf_add(&w->out, "%s", row->name);
 }
 
-static void add_source(struct writer *w, unsigned number)
+static void micro_text_append_source(struct writer *w, unsigned number)
 {
-	add_row(w, micro_source_find(micro_sources, micro_source_count, number), number);
+	micro_text_append_row(w, micro_source_find(micro_sources, micro_source_count, number),
+	                      number);
 }
 
 static void add_index_b(struct writer *w)
 {
 	if (w->in->index_b == MIS_A)
-		add_source(w, w->in->alu_a);
+		micro_text_append_source(w, w->in->alu_a);
 	else
-		add_row(w,
-		        micro_source_find(micro_index_sources, micro_index_source_count,
-		                          w->in->index_b),
-		        w->in->index_b);
+		micro_text_append_row(w,
+		                      micro_source_find(micro_index_sources,
+		                                        micro_index_source_count, w->in->index_b),
+		                      w->in->index_b);
 }
 
-static void separate(struct writer *w)
+static void micro_text_append_separator(struct writer *w)
 {
 	if (w->out.used)
 		textbuf_add(&w->out, " | ");
@@ -67,7 +69,7 @@ static void add_cam(struct writer *w)
 	const unsigned uses = micro_cam_uses(in);
 	if (!in->cam_op)
 		return;
-	separate(w);
+	micro_text_append_separator(w);
 	textbuf_add(&w->out, "%s ", micro_cam_ops[in->cam_op].name);
 	if (uses & U_D) {
 		add_register(w, 'v', in->cam_dst);
@@ -84,7 +86,7 @@ static void add_cam(struct writer *w)
 	}
 	if (uses & U_S) {
 		textbuf_add(&w->out, ", ");
-		add_source(w, in->cam_source);
+		micro_text_append_source(w, in->cam_source);
 	}
 }
 
@@ -93,7 +95,7 @@ static void add_data(struct writer *w)
 	const struct micro_inst *in = w->in;
 	if (!in->data_op)
 		return;
-	separate(w);
+	micro_text_append_separator(w);
 	textbuf_add(&w->out, "%s", micro_data_ops[in->data_op].name);
 	if (in->data_width != 2)
 		textbuf_add(&w->out, ".%u", micro_width_bits(in->data_width));
@@ -105,17 +107,17 @@ static void add_data(struct writer *w)
 	add_register(w, 'b', in->data_base);
 	if (in->data_index != MDI_ZERO) {
 		textbuf_add(&w->out, "[");
-		add_row(w,
-		        micro_source_find(micro_data_indexes, micro_data_index_count,
-		                          in->data_index),
-		        in->data_index);
+		micro_text_append_row(w,
+		                      micro_source_find(micro_data_indexes, micro_data_index_count,
+		                                        in->data_index),
+		                      in->data_index);
 		textbuf_add(&w->out, "]");
 	}
 	if (in->data_lane)
 		textbuf_add(&w->out, ".%u", in->data_lane);
 	if (micro_data_uses(in) & U_S) {
 		textbuf_add(&w->out, ", ");
-		add_source(w, in->data_source);
+		micro_text_append_source(w, in->data_source);
 	}
 }
 
@@ -125,7 +127,7 @@ static void add_alu(struct writer *w)
 	const unsigned uses = micro_alu_uses(in);
 	if (!in->alu_op)
 		return;
-	separate(w);
+	micro_text_append_separator(w);
 	textbuf_add(&w->out, "%s", micro_alu_ops[in->alu_op].name);
 	/* cmp of an index register is the index ALU's, unless it has a width. */
 	const bool not_index =
@@ -137,10 +139,10 @@ static void add_alu(struct writer *w)
 		add_register(w, 'v', in->alu_dst);
 		textbuf_add(&w->out, ", ");
 	}
-	add_source(w, in->alu_a);
+	micro_text_append_source(w, in->alu_a);
 	if (uses & U_B) {
 		textbuf_add(&w->out, ", ");
-		add_source(w, in->alu_b);
+		micro_text_append_source(w, in->alu_b);
 	}
 }
 
@@ -150,7 +152,7 @@ static void add_index(struct writer *w)
 	const unsigned uses = micro_index_uses(in);
 	if (!in->index_op)
 		return;
-	separate(w);
+	micro_text_append_separator(w);
 	textbuf_add(&w->out, "%s ", micro_index_ops[in->index_op].name);
 	if (uses & U_D)
 		add_register(w, 'x', in->index_dst);
@@ -192,7 +194,7 @@ static void add_branch(struct writer *w)
 	const bool always = in->branch_if == MB_ALWAYS;
 	if (in->branch_if == MB_NEVER && !in->branch_p)
 		return;
-	separate(w);
+	micro_text_append_separator(w);
 	if (!always)
 		textbuf_add(&w->out, "if %s ", micro_conditions[in->branch_if].name);
 	add_goal(w);

@@ -36,8 +36,8 @@ bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome)
 	return false;
 }
 
-static struct oracle_entry *note(struct oracle *o, enum oracle_table_id id, uint64_t a, uint64_t b,
-                                 uint32_t aux)
+static struct oracle_entry *oracle_count_key(struct oracle *o, enum oracle_table_id id, uint64_t a,
+                                             uint64_t b, uint32_t aux)
 {
 	struct oracle_entry *e;
 	if (!oracle_noted(o, id, oracle_table_at(&o->table[id], a, b, aux, &e)))
@@ -46,7 +46,7 @@ static struct oracle_entry *note(struct oracle *o, enum oracle_table_id id, uint
 	return e;
 }
 
-static enum oracle_edge edge_of(const struct seen *s)
+static enum oracle_edge oracle_edge_kind(const struct seen *s)
 {
 	if (s->flags & OPF_BRANCH)
 		return s->taken ? EDGE_TAKEN : EDGE_NOT_TAKEN;
@@ -57,11 +57,11 @@ static enum oracle_edge edge_of(const struct seen *s)
 	return s->flags & OPF_INDIRECT ? EDGE_INDIRECT : EDGE_JUMP;
 }
 
-static void control(struct oracle *o, const struct seen *s)
+static void oracle_count_control(struct oracle *o, const struct seen *s)
 {
-	enum oracle_edge kind = edge_of(s);
+	enum oracle_edge kind = oracle_edge_kind(s);
 	if (o->edges)
-		note(o, ORACLE_EDGES, s->pc, s->next_pc, kind);
+		oracle_count_key(o, ORACLE_EDGES, s->pc, s->next_pc, kind);
 	if (o->contexts && kind == EDGE_CALL)
 		oracle_call(o, s->pc, s->next_pc, s->pc + s->len);
 	else if (o->contexts && kind == EDGE_RETURN)
@@ -70,9 +70,9 @@ static void control(struct oracle *o, const struct seen *s)
 		oracle_go_on(o, s->pc, s->next_pc, s->flags & OPF_INDIRECT);
 }
 
-static void load(struct oracle *o, const struct seen *s)
+static void oracle_count_load(struct oracle *o, const struct seen *s)
 {
-	struct oracle_entry *e = note(o, ORACLE_LOADS, s->pc, 0, 0);
+	struct oracle_entry *e = oracle_count_key(o, ORACLE_LOADS, s->pc, 0, 0);
 	if (!e)
 		return;
 	e->more[s->level]++;
@@ -88,7 +88,7 @@ static inline bool wants_value(const struct oracle *o, const struct seen *s)
 	       s->pc < o->values_to;
 }
 
-static inline void count(struct oracle *o, const struct seen *s)
+static inline void oracle_count_inst(struct oracle *o, const struct seen *s)
 {
 	uint32_t aux = s->len | (s->flags & OPF_CONTROL ? ORACLE_ENDS_BLOCK : 0);
 	if (o->contexts) {
@@ -98,24 +98,24 @@ static inline void count(struct oracle *o, const struct seen *s)
 		if (s->in->rd == REG_SP)
 			o->head.sp = s->result;
 	}
-	note(o, ORACLE_INSTS, s->pc, 0, aux);
+	oracle_count_key(o, ORACLE_INSTS, s->pc, 0, aux);
 	if ((s->flags & OPF_CONTROL) && (o->edges || o->contexts))
-		control(o, s);
+		oracle_count_control(o, s);
 	else if (oracle_may_begin(o, s->next_pc))
 		oracle_go_on(o, s->pc, s->next_pc, false);
 	if (wants_value(o, s))
-		note(o, ORACLE_VALUES, s->pc, s->result, 0);
+		oracle_count_key(o, ORACLE_VALUES, s->pc, s->result, 0);
 	if (!s->size)
 		return;
 	if (o->addresses)
-		note(o, ORACLE_ADDRESSES, s->pc, s->addr, 0);
+		oracle_count_key(o, ORACLE_ADDRESSES, s->pc, s->addr, 0);
 	if (o->loads && (s->flags & OPF_LOAD))
-		load(o, s);
+		oracle_count_load(o, s);
 }
 
 /* ---- taps ---- */
 /* Statistics are part of the machine's state, and so know only what comes from the machine. */
-static void told(struct prof *d, uint64_t insts)
+static void oracle_update_stats(struct prof *d, uint64_t insts)
 {
 	struct oracle_head *h = &d->oracle->head;
 	h->insts += insts;
@@ -123,7 +123,7 @@ static void told(struct prof *d, uint64_t insts)
 	d->stats->oracle_lost = h->lost_all - h->starved;
 }
 
-static void retired(struct prof *d, const struct retired *bundle, unsigned n)
+static void oracle_on_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
 	struct oracle *o = d->oracle;
 	uint64_t insts = 0;
@@ -147,14 +147,14 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 			.level = u->mem.level,
 			.latency = bundle[i].latency,
 		};
-		count(o, &s);
+		oracle_count_inst(o, &s);
 	}
-	told(d, insts);
+	oracle_update_stats(d, insts);
 }
 
 /* Bytes that an instruction takes with its prefix, where what it did tells: it went on behind
  * itself, or it linked. What else ends a block is taken for one without a prefix. */
-static uint8_t length_of(const struct executed *e, unsigned flags)
+static uint8_t oracle_executed_length(const struct executed *e, unsigned flags)
 {
 	uint64_t behind = e->done->next_pc;
 	if (inst_pushes_ras(e->in))
@@ -165,7 +165,7 @@ static uint8_t length_of(const struct executed *e, unsigned flags)
 	return bytes > 0 && bytes <= 8 ? (uint8_t)bytes : e->in->len;
 }
 
-static bool executed(struct prof *d, const struct executed *e)
+static bool oracle_on_executed(struct prof *d, const struct executed *e)
 {
 	struct oracle *o = d->oracle;
 	if (e->machine) {
@@ -180,16 +180,17 @@ static bool executed(struct prof *d, const struct executed *e)
 		.in = e->in,
 		.flags = inst_flags(e->in),
 		.size = e->done->size,
-		.len = length_of(e, inst_flags(e->in)),
+		.len = oracle_executed_length(e, inst_flags(e->in)),
 		.taken = e->done->taken,
 	};
 	o->head.functional++;
-	count(o, &s);
-	told(d, 1);
+	oracle_count_inst(o, &s);
+	oracle_update_stats(d, 1);
 	return false;
 }
 
-static struct oracle_entry *speculation(struct prof *d, const struct uop *u, bool counts)
+static struct oracle_entry *oracle_count_speculation(struct prof *d, const struct uop *u,
+                                                     bool counts)
 {
 	struct oracle_entry *e;
 	struct oracle *o = d->oracle;
@@ -200,45 +201,46 @@ static struct oracle_entry *speculation(struct prof *d, const struct uop *u, boo
 		e = NULL;
 	else
 		e->count += counts;
-	told(d, 0);
+	oracle_update_stats(d, 0);
 	return e;
 }
 
-static void decoded(struct prof *d, const struct uop *u)
+static void oracle_on_decoded(struct prof *d, const struct uop *u)
 {
-	struct oracle_entry *e = speculation(d, u, true);
+	struct oracle_entry *e = oracle_count_speculation(d, u, true);
 	if (e && (u->flags & UF_WRONG_PATH))
 		e->more[SPEC_WRONG_PATH]++;
 }
 
 /* The load of a replay trap, when that squashes it. */
-static void replayed(struct prof *d, const struct uop *u)
+static void oracle_count_replay(struct prof *d, const struct uop *u)
 {
 	const struct squash_cause *why = &d->squash;
 	if (why->fate != PROFILEME_FATE_REPLAY || why->replayed != u->seq ||
 	    (u->flags & UF_MACHINE))
 		return;
-	struct oracle_entry *e = note(d->oracle, ORACLE_REPLAYS, u->pc,
-	                              why->partner | (uint64_t)why->trap << ORACLE_TRAP_SHIFT, 0);
+	struct oracle_entry *e =
+		oracle_count_key(d->oracle, ORACLE_REPLAYS, u->pc,
+	                         why->partner | (uint64_t)why->trap << ORACLE_TRAP_SHIFT, 0);
 	if (e)
 		e->more[0] += why->count;
-	told(d, 0);
+	oracle_update_stats(d, 0);
 }
 
-static void squashed(struct prof *d, const struct uop *u)
+static void oracle_on_squashed(struct prof *d, const struct uop *u)
 {
 	if (d->oracle->replays)
-		replayed(d, u);
+		oracle_count_replay(d, u);
 	if (!d->oracle->speculative)
 		return;
-	struct oracle_entry *e = speculation(d, u, false);
+	struct oracle_entry *e = oracle_count_speculation(d, u, false);
 	if (e)
 		e->more[SPEC_SQUASHED]++;
 }
 
-static void accessed(struct prof *d, const struct uop *u)
+static void oracle_on_accessed(struct prof *d, const struct uop *u)
 {
-	struct oracle_entry *e = speculation(d, u, false);
+	struct oracle_entry *e = oracle_count_speculation(d, u, false);
 	if (!e)
 		return;
 	e->more[SPEC_ACCESSED]++;
@@ -295,7 +297,7 @@ uint64_t oracle_hash(const struct oracle *o)
 }
 
 /* ---- is it possible? ---- */
-static const char *check_table(const struct oracle *o, unsigned id)
+static const char *oracle_check_table(const struct oracle *o, unsigned id)
 {
 	const struct oracle_head *h = &o->head;
 	const struct oracle_table *t = &o->table[id];
@@ -319,12 +321,12 @@ const char *oracle_check(const struct oracle *o)
 	                            ? "the oracle has seen other instructions than it counted"
 	                            : NULL;
 	for (unsigned id = 0; !wrong && id < ORACLE_TABLE_COUNT; id++)
-		wrong = check_table(o, id);
+		wrong = oracle_check_table(o, id);
 	return wrong ? wrong : oracle_contexts_check(o);
 }
 
 /* Cheap each cycle, complete now and then. */
-static const char *check(const struct prof *d, bool all)
+static const char *oracle_check_device(const struct prof *d, bool all)
 {
 	const struct oracle *o = d->oracle;
 	if (d->stats->oracle_insts != o->head.insts)
@@ -333,14 +335,14 @@ static const char *check(const struct prof *d, bool all)
 }
 
 /* ---- life ---- */
-static unsigned taps(const struct config *cfg)
+static unsigned oracle_device_taps(const struct config *cfg)
 {
 	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED |
 	       (cfg->oracle_speculative ? TAP_DECODED | TAP_ACCESSED | TAP_SQUASHED : 0u) |
 	       (cfg->oracle_replays ? TAP_SQUASHED : 0u);
 }
 
-static void choose(struct oracle *o, const struct config *cfg)
+static void oracle_configure_tables(struct oracle *o, const struct config *cfg)
 {
 	o->edges = cfg->oracle_blocks;
 	o->contexts = cfg->oracle_contexts;
@@ -354,7 +356,7 @@ static void choose(struct oracle *o, const struct config *cfg)
 }
 
 /* Divides the chunks: each table that is asked for gets its part. */
-static void divide(struct oracle *o, uint32_t chunks)
+static void oracle_divide_memory(struct oracle *o, uint32_t chunks)
 {
 	static const unsigned more[] = {
 #define T(id, words, name) words,
@@ -403,7 +405,7 @@ static const char *check_counts(const void *owner)
 	return oracle_check(owner);
 }
 
-static bool init(struct prof *d, struct err *err)
+static bool oracle_init_device(struct prof *d, struct err *err)
 {
 	struct oracle *o = d->oracle = alloc_zeroed(1, sizeof *o);
 	uint32_t chunks = (uint32_t)(d->cfg->oracle_memory / ORACLE_CHUNK);
@@ -418,12 +420,12 @@ static bool init(struct prof *d, struct err *err)
 	                                 .check = check_counts};
 	if (!oracle_store_init(&o->store, chunks, err))
 		return false;
-	choose(o, d->cfg);
-	divide(o, chunks);
+	oracle_configure_tables(o, d->cfg);
+	oracle_divide_memory(o, chunks);
 	return true;
 }
 
-static void deinit(struct prof *d)
+static void oracle_deinit_device(struct prof *d)
 {
 	if (!d->oracle)
 		return;
@@ -434,7 +436,7 @@ static void deinit(struct prof *d)
 	d->oracle = NULL;
 }
 
-static void *attachment(struct prof *d)
+static void *oracle_device_attachment(struct prof *d)
 {
 	return d->oracle;
 }
@@ -443,15 +445,15 @@ static void *attachment(struct prof *d)
 static const struct attachment_ops oracle_attachment = ORACLE_STORE_ATTACHMENT("oracle");
 
 const struct device device_oracle = {
-	.taps = taps,
-	.init = init,
-	.deinit = deinit,
+	.taps = oracle_device_taps,
+	.init = oracle_init_device,
+	.deinit = oracle_deinit_device,
 	.attachment = &oracle_attachment,
-	.attachment_ctx = attachment,
-	.decoded = decoded,
-	.accessed = accessed,
-	.squashed = squashed,
-	.retired = retired,
-	.executed = executed,
-	.check = check,
+	.attachment_ctx = oracle_device_attachment,
+	.decoded = oracle_on_decoded,
+	.accessed = oracle_on_accessed,
+	.squashed = oracle_on_squashed,
+	.retired = oracle_on_retired,
+	.executed = oracle_on_executed,
+	.check = oracle_check_device,
 };

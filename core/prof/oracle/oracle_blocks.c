@@ -9,13 +9,13 @@ struct code {
 	uint32_t aux;
 };
 
-static int by_pc(const void *a, const void *b)
+static int oracle_blocks_compare_by_pc(const void *a, const void *b)
 {
 	uint64_t x = ((const struct code *)a)->pc, y = ((const struct code *)b)->pc;
 	return x < y ? -1 : x > y;
 }
 
-static int by_value(const void *a, const void *b)
+static int oracle_blocks_compare_values(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return x < y ? -1 : x > y;
@@ -23,8 +23,8 @@ static int by_value(const void *a, const void *b)
 
 /* Joins instructions, by address, between the places that edges lead to. Returns the number of
  * blocks. */
-static size_t join(const struct code *code, size_t n, const uint64_t *targets, size_t target_count,
-                   struct oracle_block *out)
+static size_t oracle_blocks_join_insts(const struct code *code, size_t n, const uint64_t *targets,
+                                       size_t target_count, struct oracle_block *out)
 {
 	size_t blocks = 0;
 	bool ended = true;
@@ -32,7 +32,8 @@ static size_t join(const struct code *code, size_t n, const uint64_t *targets, s
 		const struct code *c = &code[i];
 		struct oracle_block *b = blocks ? &out[blocks - 1] : out;
 		if (ended || b->end != c->pc ||
-		    bsearch(&c->pc, targets, target_count, sizeof *targets, by_value)) {
+		    bsearch(&c->pc, targets, target_count, sizeof *targets,
+		            oracle_blocks_compare_values)) {
 			b = &out[blocks++];
 			*b = (struct oracle_block){.start = c->pc, .count = c->count};
 		}
@@ -61,9 +62,9 @@ struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n)
 		}
 		for (uint32_t i = 0; i < edges; i++)
 			targets[i] = oracle_entry(o, ORACLE_EDGES, i)->key[1];
-		qsort(code, insts, sizeof *code, by_pc);
-		qsort(targets, edges, sizeof *targets, by_value);
-		*n = join(code, insts, targets, edges, out);
+		qsort(code, insts, sizeof *code, oracle_blocks_compare_by_pc);
+		qsort(targets, edges, sizeof *targets, oracle_blocks_compare_values);
+		*n = oracle_blocks_join_insts(code, insts, targets, edges, out);
 	}
 	free(code);
 	free(targets);

@@ -43,7 +43,8 @@ struct oracle_node oracle_node(const struct oracle *o, uint64_t i)
 }
 
 /* A node more; its number, or ORACLE_NO_NODE. */
-static uint32_t add_node(struct oracle *o, uint32_t parent, uint64_t callee, uint64_t site)
+static uint32_t oracle_contexts_add_node(struct oracle *o, uint32_t parent, uint64_t callee,
+                                         uint64_t site)
 {
 	struct oracle_head *h = &o->head;
 	enum oracle_outcome outcome = ORACLE_FULL;
@@ -60,7 +61,7 @@ static uint32_t add_node(struct oracle *o, uint32_t parent, uint64_t callee, uin
 }
 
 /* The present node learns what happened in it. */
-static void settle(struct oracle *o)
+static void oracle_contexts_flush_pending(struct oracle *o)
 {
 	struct oracle_head *h = &o->head;
 	if (!h->pending)
@@ -79,25 +80,26 @@ static void settle(struct oracle *o)
 
 void oracle_begin(struct oracle *o, uint64_t pc)
 {
-	add_node(o, 0, pc, 0);
+	oracle_contexts_add_node(o, 0, pc, 0);
 }
 
 /* Where a call leads that has no node yet: to the procedure's node, if it is active in the
  * context already, else to a new one. */
-static uint32_t lead(struct oracle *o, uint32_t from, uint64_t site, uint64_t callee)
+static uint32_t oracle_contexts_find_or_add(struct oracle *o, uint32_t from, uint64_t site,
+                                            uint64_t callee)
 {
 	uint32_t at = from;
 	if (!o->head.nodes && !oracle_noted(o, ORACLE_NODES, ORACLE_NO_MEMORY))
 		return ORACLE_NO_NODE; /* the program began when memory was out */
 	while (read_node(o, at)->callee != callee) {
 		if (!at)
-			return add_node(o, from, callee, site);
+			return oracle_contexts_add_node(o, from, callee, site);
 		at = read_node(o, at)->parent;
 	}
 	return at;
 }
 
-static void push(struct oracle *o, uint64_t site, uint64_t back)
+static void oracle_contexts_push_frame(struct oracle *o, uint64_t site, uint64_t back)
 {
 	struct oracle_head *h = &o->head;
 	struct oracle_frame *chunk = NULL;
@@ -121,7 +123,8 @@ static void push(struct oracle *o, uint64_t site, uint64_t back)
 }
 
 /* A procedure begins that `from` called at `site`. */
-static void begin(struct oracle *o, uint32_t from, uint64_t site, uint64_t callee)
+static void oracle_contexts_enter_callee(struct oracle *o, uint32_t from, uint64_t site,
+                                         uint64_t callee)
 {
 	struct oracle_head *h = &o->head;
 	const uint64_t low = (UINT64_C(1) << ORACLE_CALLEE_BITS) - 1;
@@ -133,7 +136,7 @@ static void begin(struct oracle *o, uint32_t from, uint64_t site, uint64_t calle
 		return; /* in the caller's context, as if it had been inlined */
 	e->count++;
 	if (e->aux == ORACLE_NO_NODE)
-		e->aux = lead(o, from, site, callee);
+		e->aux = oracle_contexts_find_or_add(o, from, site, callee);
 	if (e->aux == ORACLE_NO_NODE)
 		return;
 	h->node = e->aux;
@@ -146,13 +149,13 @@ static void begin(struct oracle *o, uint32_t from, uint64_t site, uint64_t calle
 
 void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back)
 {
-	settle(o);
-	push(o, site, back);
-	begin(o, (uint32_t)o->head.node, site, callee);
+	oracle_contexts_flush_pending(o);
+	oracle_contexts_push_frame(o, site, back);
+	oracle_contexts_enter_callee(o, (uint32_t)o->head.node, site, callee);
 }
 
 /* The last of the procedures that don't begin behind pc; SIZE_MAX. */
-static size_t procedure_of(const struct oracle *o, uint64_t pc)
+static size_t oracle_contexts_procedure_at(const struct oracle *o, uint64_t pc)
 {
 	size_t lo = 0, hi = o->procedure_count;
 	while (lo < hi) {
@@ -167,14 +170,14 @@ static size_t procedure_of(const struct oracle *o, uint64_t pc)
 
 void oracle_go_on(struct oracle *o, uint64_t pc, uint64_t to, bool indirect)
 {
-	const size_t callee = procedure_of(o, to);
+	const size_t callee = oracle_contexts_procedure_at(o, to);
 	const struct oracle_head *h = &o->head;
 	if (callee == SIZE_MAX || o->procedures[callee] != to || h->beyond || !h->frames ||
-	    (!indirect && procedure_of(o, pc) == callee))
+	    (!indirect && oracle_contexts_procedure_at(o, pc) == callee))
 		return;
 	const struct oracle_frame f = *read_frame(o, h->frames - 1);
-	settle(o);
-	begin(o, f.node, f.back - f.bytes, to);
+	oracle_contexts_flush_pending(o);
+	oracle_contexts_enter_callee(o, f.node, f.back - f.bytes, to);
 }
 
 bool oracle_procedures(struct prof *d, const uint64_t *all, size_t n)
@@ -198,7 +201,7 @@ bool oracle_procedures(struct prof *d, const uint64_t *all, size_t n)
 void oracle_return(struct oracle *o, uint64_t to)
 {
 	struct oracle_head *h = &o->head;
-	settle(o);
+	oracle_contexts_flush_pending(o);
 	if (h->beyond) {
 		h->beyond--;
 		return;

@@ -103,7 +103,7 @@ struct record {
 	uint8_t bytes[ORACLE_CHUNK];
 };
 
-static bool empty(const struct cow *c, uint32_t i)
+static bool oracle_store_chunk_is_empty(const struct cow *c, uint32_t i)
 {
 	const void *chunk = cow_read(c, i);
 	return chunk == c->zeros || !memcmp(chunk, c->zeros, ORACLE_CHUNK);
@@ -114,7 +114,7 @@ void *oracle_store_pack(const void *ctx, size_t *n)
 	const struct oracle_store *s = ctx;
 	size_t records = 0;
 	for (uint32_t i = 0; i < s->cow->chunks; i++)
-		records += !empty(s->cow, i);
+		records += !oracle_store_chunk_is_empty(s->cow, i);
 	*n = s->head_bytes + records * sizeof(struct record);
 	uint8_t *to = alloc_bytes(*n);
 	if (!to)
@@ -122,7 +122,7 @@ void *oracle_store_pack(const void *ctx, size_t *n)
 	memcpy(to, s->head, s->head_bytes);
 	struct record *r = (struct record *)(void *)(to + s->head_bytes);
 	for (uint32_t i = 0; i < s->cow->chunks; i++) {
-		if (empty(s->cow, i))
+		if (oracle_store_chunk_is_empty(s->cow, i))
 			continue;
 		r->chunk = i;
 		memcpy(r->bytes, cow_read(s->cow, i), ORACLE_CHUNK);
@@ -131,7 +131,8 @@ void *oracle_store_pack(const void *ctx, size_t *n)
 	return to;
 }
 
-static bool fill(struct oracle_store *s, const uint8_t *from, size_t n, struct err *err)
+static bool oracle_store_load_chunks(struct oracle_store *s, const uint8_t *from, size_t n,
+                                     struct err *err)
 {
 	uint64_t chunk;
 	if (n < s->head_bytes || (n - s->head_bytes) % sizeof(struct record))
@@ -154,7 +155,7 @@ bool oracle_store_unpack(void *ctx, const void *bytes, size_t n, struct err *err
 {
 	struct oracle_store *s = ctx;
 	oracle_store_restore(s, NULL);
-	if (fill(s, bytes, n, err))
+	if (oracle_store_load_chunks(s, bytes, n, err))
 		return true;
 	oracle_store_restore(s, NULL);
 	return false;

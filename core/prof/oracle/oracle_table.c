@@ -23,7 +23,7 @@ uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t fir
 	return first + chunks;
 }
 
-static uint64_t digest(uint64_t a, uint64_t b)
+static uint64_t oracle_table_hash_key(uint64_t a, uint64_t b)
 {
 	/* Buckets go by the low bits: where words differ in their highest bits alone, as sets of
 	 * squares do, that is what reaches them. */
@@ -31,19 +31,19 @@ static uint64_t digest(uint64_t a, uint64_t b)
 }
 
 /* The largest power of two that is at most n > 0. */
-static uint32_t floor_power(uint32_t n)
+static uint32_t oracle_table_floor_pow2(uint32_t n)
 {
 	return UINT32_C(1) << (31 - __builtin_clz(n));
 }
 
 /* Bucket of a digest while there are this many, > 0. */
-static uint32_t bucket_of(uint64_t h, uint32_t buckets)
+static uint32_t oracle_bucket_of(uint64_t h, uint32_t buckets)
 {
-	uint32_t low = floor_power(buckets), b = (uint32_t)h & (2 * low - 1);
+	uint32_t low = oracle_table_floor_pow2(buckets), b = (uint32_t)h & (2 * low - 1);
 	return b < buckets ? b : b & (low - 1);
 }
 
-static uint32_t head_of(const struct oracle_table *t, uint32_t bucket)
+static uint32_t oracle_table_bucket_head(const struct oracle_table *t, uint32_t bucket)
 {
 	const uint32_t *heads = cow_read(t->cow, t->heads + bucket / HEADS_PER_CHUNK);
 	return heads[bucket % HEADS_PER_CHUNK];
@@ -62,7 +62,7 @@ const struct oracle_entry *oracle_table_entry(const struct oracle_table *t, uint
 	                                                   (size_t)(i % t->per_chunk) * t->bytes);
 }
 
-static struct oracle_entry *write_entry(const struct oracle_table *t, uint32_t i)
+static struct oracle_entry *oracle_table_writable_entry(const struct oracle_table *t, uint32_t i)
 {
 	uint8_t *chunk = cow_write(t->cow, t->first + i / t->per_chunk);
 	return chunk ? (struct oracle_entry *)(void *)(chunk +
@@ -71,9 +71,10 @@ static struct oracle_entry *write_entry(const struct oracle_table *t, uint32_t i
 }
 
 /* Number + 1 of the entry, 0 if there is none. */
-static uint32_t find(const struct oracle_table *t, uint64_t h, uint64_t a, uint64_t b)
+static uint32_t oracle_table_find_in_bucket(const struct oracle_table *t, uint64_t h, uint64_t a,
+                                            uint64_t b)
 {
-	uint32_t at = *t->count ? head_of(t, bucket_of(h, *t->count)) : 0;
+	uint32_t at = *t->count ? oracle_table_bucket_head(t, oracle_bucket_of(h, *t->count)) : 0;
 	while (at) {
 		const struct oracle_entry *e = oracle_table_entry(t, at - 1);
 		if (e->key[0] == a && e->key[1] == b)
@@ -85,20 +86,21 @@ static uint32_t find(const struct oracle_table *t, uint64_t h, uint64_t a, uint6
 
 const struct oracle_entry *oracle_table_find(const struct oracle_table *t, uint64_t a, uint64_t b)
 {
-	uint32_t at = t->capacity ? find(t, digest(a, b), a, b) : 0;
+	uint32_t at =
+		t->capacity ? oracle_table_find_in_bucket(t, oracle_table_hash_key(a, b), a, b) : 0;
 	return at ? oracle_table_entry(t, at - 1) : NULL;
 }
 
 /* Moves what belongs to the new bucket there from the one it splits off. Everything may be written
  * already. */
-static void split(const struct oracle_table *t, uint32_t from, uint32_t to)
+static void oracle_table_split_bucket(const struct oracle_table *t, uint32_t from, uint32_t to)
 {
 	uint32_t *link = write_head(t, from), *tail = write_head(t, to);
 	*tail = 0;
 	while (*link) {
 		uint32_t at = *link;
-		struct oracle_entry *e = write_entry(t, at - 1);
-		if (bucket_of(digest(e->key[0], e->key[1]), to + 1) != to) {
+		struct oracle_entry *e = oracle_table_writable_entry(t, at - 1);
+		if (oracle_bucket_of(oracle_table_hash_key(e->key[0], e->key[1]), to + 1) != to) {
 			link = &e->next;
 			continue;
 		}
@@ -109,19 +111,21 @@ static void split(const struct oracle_table *t, uint32_t from, uint32_t to)
 	}
 }
 
-/* Makes all that split() and a new entry in `bucket` will write writable; false if memory is out.
+/* Makes all that oracle_table_split_bucket() and a new entry in `bucket` will write writable; false
+ * if memory is out.
  */
-static bool prepare(const struct oracle_table *t, uint32_t n, uint32_t bucket)
+static bool oracle_table_prepare_insert(const struct oracle_table *t, uint32_t n, uint32_t bucket)
 {
-	if (!write_entry(t, n) || !write_head(t, n) || !write_head(t, bucket))
+	if (!oracle_table_writable_entry(t, n) || !write_head(t, n) || !write_head(t, bucket))
 		return false;
 	if (!n)
 		return true;
-	uint32_t from = n - floor_power(n);
+	uint32_t from = n - oracle_table_floor_pow2(n);
 	if (!write_head(t, from))
 		return false;
-	for (uint32_t at = head_of(t, from); at; at = oracle_table_entry(t, at - 1)->next)
-		if (!write_entry(t, at - 1))
+	for (uint32_t at = oracle_table_bucket_head(t, from); at;
+	     at = oracle_table_entry(t, at - 1)->next)
+		if (!oracle_table_writable_entry(t, at - 1))
 			return false;
 	return true;
 }
@@ -149,7 +153,8 @@ static void fetch_soon(const struct oracle_table *t, uint32_t n)
 	enum { STEPS = 4, SPLITS = 4 };
 	for (uint32_t ahead = SPLITS * STEPS, hops = 0; ahead && n + ahead < t->capacity;
 	     ahead -= SPLITS, hops++) {
-		const uint32_t *head = head_at_hand(t, n + ahead - floor_power(n + ahead));
+		const uint32_t *head =
+			head_at_hand(t, n + ahead - oracle_table_floor_pow2(n + ahead));
 		struct oracle_entry *e = head ? entry_at_hand(t, *head) : NULL;
 		for (uint32_t i = 0; e && i < hops; i++)
 			e = entry_at_hand(t, e->next);
@@ -157,19 +162,20 @@ static void fetch_soon(const struct oracle_table *t, uint32_t n)
 	}
 }
 
-static enum oracle_outcome add(const struct oracle_table *t, uint64_t h, uint64_t a, uint64_t b,
-                               uint32_t aux, struct oracle_entry **entry)
+static enum oracle_outcome oracle_table_insert_entry(const struct oracle_table *t, uint64_t h,
+                                                     uint64_t a, uint64_t b, uint32_t aux,
+                                                     struct oracle_entry **entry)
 {
-	uint32_t n = *t->count, bucket = bucket_of(h, n + 1);
+	uint32_t n = *t->count, bucket = oracle_bucket_of(h, n + 1);
 	if (n == t->capacity)
 		return ORACLE_FULL;
 	fetch_soon(t, n);
-	if (!prepare(t, n, bucket))
+	if (!oracle_table_prepare_insert(t, n, bucket))
 		return ORACLE_NO_MEMORY;
 	if (n)
-		split(t, n - floor_power(n), n);
+		oracle_table_split_bucket(t, n - oracle_table_floor_pow2(n), n);
 	uint32_t *head = write_head(t, bucket);
-	struct oracle_entry *e = write_entry(t, n);
+	struct oracle_entry *e = oracle_table_writable_entry(t, n);
 	memset(e, 0, t->bytes);
 	e->key[0] = a;
 	e->key[1] = b;
@@ -184,15 +190,15 @@ static enum oracle_outcome add(const struct oracle_table *t, uint64_t h, uint64_
 enum oracle_outcome oracle_table_enter(const struct oracle_table *t, uint64_t a, uint64_t b,
                                        uint32_t aux, struct oracle_entry **entry)
 {
-	uint64_t h = digest(a, b);
-	uint32_t at = find(t, h, a, b);
+	uint64_t h = oracle_table_hash_key(a, b);
+	uint32_t at = oracle_table_find_in_bucket(t, h, a, b);
 	enum oracle_outcome outcome = ORACLE_THERE;
 	*entry = NULL;
 	if (at) {
-		*entry = write_entry(t, at - 1);
+		*entry = oracle_table_writable_entry(t, at - 1);
 		outcome = *entry ? ORACLE_THERE : ORACLE_NO_MEMORY;
 	} else {
-		outcome = add(t, h, a, b, aux, entry);
+		outcome = oracle_table_insert_entry(t, h, a, b, aux, entry);
 	}
 	if (*entry)
 		*oracle_table_hit(t, a, b) = (struct oracle_hit){{a, b}, *entry};
@@ -211,17 +217,18 @@ struct look {
 	struct oracle_entry *e;
 };
 
-static bool is_of(const struct oracle_entry *e, const uint64_t *key)
+static bool oracle_table_entry_matches(const struct oracle_entry *e, const uint64_t *key)
 {
 	return e->key[0] == key[0] && e->key[1] == key[1];
 }
 
 /* Entries never move, so what is found is right. What is not may have been put elsewhere meanwhile
  * by a new one. */
-static void count_one(const struct oracle_table *t, const struct look *at, struct oracle_lost *lost)
+static void oracle_table_count_lookup(const struct oracle_table *t, const struct look *at,
+                                      struct oracle_lost *lost)
 {
 	struct oracle_entry *e = at->e;
-	while (e && !is_of(e, at->key))
+	while (e && !oracle_table_entry_matches(e, at->key))
 		e = entry_at_hand(t, e->next);
 	if (e) {
 		*oracle_table_hit(t, at->key[0], at->key[1]) =
@@ -247,7 +254,9 @@ static void count_some(const struct oracle_table *t, const uint64_t (*key)[2], s
 			continue;
 		}
 		const uint32_t bucket =
-			*t->count ? bucket_of(digest(key[i][0], key[i][1]), *t->count) : 0;
+			*t->count ? oracle_bucket_of(oracle_table_hash_key(key[i][0], key[i][1]),
+		                                     *t->count)
+				  : 0;
 		look[left] = (struct look){key[i], head_at_hand(t, bucket), NULL};
 		__builtin_prefetch(look[left++].head);
 	}
@@ -256,13 +265,13 @@ static void count_some(const struct oracle_table *t, const uint64_t (*key)[2], s
 		__builtin_prefetch(at->e, 1);
 	}
 	for (struct look *at = look; at < look + left; at++) {
-		if (!at->e || is_of(at->e, at->key))
+		if (!at->e || oracle_table_entry_matches(at->e, at->key))
 			continue;
 		at->e = entry_at_hand(t, at->e->next);
 		__builtin_prefetch(at->e, 1);
 	}
 	for (const struct look *at = look; at < look + left; at++)
-		count_one(t, at, lost);
+		oracle_table_count_lookup(t, at, lost);
 }
 
 void oracle_table_count(const struct oracle_table *t, const uint64_t (*key)[2], size_t n,
@@ -279,11 +288,12 @@ const char *oracle_table_check(const struct oracle_table *t)
 	if (n > t->capacity)
 		return "more entries than there is room for";
 	for (uint32_t bucket = 0; bucket < n; bucket++)
-		for (uint32_t at = head_of(t, bucket); at; seen++) {
+		for (uint32_t at = oracle_table_bucket_head(t, bucket); at; seen++) {
 			if (at > n || seen == n)
 				return "a chain leads nowhere";
 			const struct oracle_entry *e = oracle_table_entry(t, at - 1);
-			if (bucket_of(digest(e->key[0], e->key[1]), n) != bucket)
+			if (oracle_bucket_of(oracle_table_hash_key(e->key[0], e->key[1]), n) !=
+			    bucket)
 				return "an entry is in another's chain";
 			at = e->next;
 		}

@@ -32,7 +32,7 @@ const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT] = {
 /* ---- counts by pc ---- */
 enum { COUNT_WORDS = sizeof(struct profileme_counts) / sizeof(uint64_t) };
 
-static void count(struct prof *d, const struct profileme_record *r)
+static void profileme_count_record(struct prof *d, const struct profileme_record *r)
 {
 	struct profileme_table *t = d->profileme->table;
 	struct oracle_entry *e;
@@ -65,7 +65,7 @@ static bool read_by_handler(const struct config *cfg)
 }
 
 /* The most of an interval, if none is given: what the value sampler's shortest leaves time for. */
-static uint64_t longest(const struct config *cfg)
+static uint64_t profileme_max_interval(const struct config *cfg)
 {
 	if (cfg->profileme_interval_max)
 		return (uint64_t)cfg->profileme_interval_max;
@@ -74,32 +74,33 @@ static uint64_t longest(const struct config *cfg)
 	return most > least ? most : least;
 }
 
-static void arm(struct prof *d)
+static void profileme_arm_interval(struct prof *d)
 {
 	struct profileme_state *st = d->profileme->st;
 	const uint64_t least = (uint64_t)d->cfg->profileme_interval_min,
-		       lengths = longest(d->cfg) - least + 1;
+		       lengths = profileme_max_interval(d->cfg) - least + 1;
 	st->interval = st->left =
-		least + (uint64_t)((unsigned __int128)splitmix64(&st->random) * lengths >> 64);
+		least +
+		(uint64_t)((unsigned __int128)hash_splitmix64_next(&st->random) * lengths >> 64);
 	st->phase = PROFILEME_COUNTS;
 }
 
-static void take(struct prof *d)
+static void profileme_consume_record(struct prof *d)
 {
 	d->stats->profileme_records++;
 	d->stats->profileme_retired += d->profileme->st->record.fate == PROFILEME_FATE_RETIRED;
-	count(d, &d->profileme->st->record);
-	arm(d);
+	profileme_count_record(d, &d->profileme->st->record);
+	profileme_arm_interval(d);
 }
 
 void profileme_read(struct prof *d)
 {
 	if (d->profileme->st && d->profileme->st->phase == PROFILEME_HOLDS &&
 	    read_by_handler(d->cfg))
-		take(d);
+		profileme_consume_record(d);
 }
 
-static void decoded(struct prof *d, const struct uop *u)
+static void profileme_on_decoded(struct prof *d, const struct uop *u)
 {
 	struct profileme_state *st = d->profileme->st;
 	d->stats->profileme_decoded++;
@@ -111,7 +112,7 @@ static void decoded(struct prof *d, const struct uop *u)
 }
 
 /* ---- what becomes of it ---- */
-static uint64_t events_of(const struct uop *u, uint64_t now)
+static uint64_t profileme_event_bits(const struct uop *u, uint64_t now)
 {
 	const bool accessed = (u->op_flags & OPF_LOAD) && u->when.mem <= now;
 	const bool resolved = u->when.done <= now;
@@ -127,13 +128,13 @@ static uint64_t events_of(const struct uop *u, uint64_t now)
 }
 
 /* Cycles between two stamps of what has happened. */
-static uint64_t between(uint64_t from, uint64_t to, uint64_t now)
+static uint64_t profileme_stage_latency(uint64_t from, uint64_t to, uint64_t now)
 {
 	return from <= to && to <= now ? to - from : 0;
 }
 
-static void complete(struct prof *d, const struct uop *u, enum profileme_fate fate, uint64_t events,
-                     uint64_t delay)
+static void profileme_complete_record(struct prof *d, const struct uop *u, enum profileme_fate fate,
+                                      uint64_t events, uint64_t delay)
 {
 	struct profileme_state *st = d->profileme->st;
 	struct profileme_record *r = &st->record;
@@ -142,38 +143,39 @@ static void complete(struct prof *d, const struct uop *u, enum profileme_fate fa
 	r->cycle = prof_now(d);
 	r->fate = fate;
 	r->delay = delay;
-	r->events = events | events_of(u, now);
-	r->latency[PROFILEME_LATENCY_FETCH] = between(w->fetch, w->dispatch, now);
-	r->latency[PROFILEME_LATENCY_OPERANDS] = between(w->dispatch, w->ready, now);
-	r->latency[PROFILEME_LATENCY_ISSUE] = between(w->ready, w->issue, now);
-	r->latency[PROFILEME_LATENCY_EXECUTE] = between(w->issue, w->done, now);
+	r->events = events | profileme_event_bits(u, now);
+	r->latency[PROFILEME_LATENCY_FETCH] = profileme_stage_latency(w->fetch, w->dispatch, now);
+	r->latency[PROFILEME_LATENCY_OPERANDS] =
+		profileme_stage_latency(w->dispatch, w->ready, now);
+	r->latency[PROFILEME_LATENCY_ISSUE] = profileme_stage_latency(w->ready, w->issue, now);
+	r->latency[PROFILEME_LATENCY_EXECUTE] = profileme_stage_latency(w->issue, w->done, now);
 	if (fate == PROFILEME_FATE_RETIRED)
 		r->latency[PROFILEME_LATENCY_RETIRE] = now - w->done;
 	if ((u->op_flags & OPF_LOAD) && w->mem <= now)
-		r->latency[PROFILEME_LATENCY_LOAD] = between(w->mem, w->done, now);
+		r->latency[PROFILEME_LATENCY_LOAD] = profileme_stage_latency(w->mem, w->done, now);
 	st->phase = PROFILEME_HOLDS;
 	if (!read_by_handler(d->cfg))
-		take(d);
+		profileme_consume_record(d);
 }
 
-static void squashed(struct prof *d, const struct uop *u)
+static void profileme_on_squashed(struct prof *d, const struct uop *u)
 {
 	const struct profileme_state *st = d->profileme->st;
 	const struct squash_cause *why = &d->squash;
 	if (st->phase != PROFILEME_FOLLOWS || u->seq != st->record.seq)
 		return;
-	complete(d, u, (enum profileme_fate)why->fate,
-	         why->replayed == u->seq ? UINT64_C(1) << why->event : 0, 0);
+	profileme_complete_record(d, u, (enum profileme_fate)why->fate,
+	                          why->replayed == u->seq ? UINT64_C(1) << why->event : 0, 0);
 }
 
-static void retired(struct prof *d, const struct retired *bundle, unsigned n)
+static void profileme_on_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
 	struct profileme_state *st = d->profileme->st;
 	const uint64_t now = *d->cycle, handler = d->stats->vsample_cycles;
 	for (unsigned i = 0; st->phase == PROFILEME_FOLLOWS && i < n; i++)
 		if (bundle[i].u->seq == st->record.seq)
-			complete(d, bundle[i].u, PROFILEME_FATE_RETIRED, 0,
-			         i ? 0 : now - st->last - (handler - st->handler));
+			profileme_complete_record(d, bundle[i].u, PROFILEME_FATE_RETIRED, 0,
+			                          i ? 0 : now - st->last - (handler - st->handler));
 	st->last = now;
 	st->handler = handler;
 }
@@ -235,7 +237,7 @@ const char *profileme_check(const struct profileme_table *t)
 	               : "ProfileMe's records don't add up to what was read";
 }
 
-static const char *check_table(const void *owner)
+static const char *profileme_check_table(const void *owner)
 {
 	return profileme_check(owner);
 }
@@ -246,13 +248,13 @@ static const struct state_field state_fields[] = {
 #undef STATE
 };
 
-static unsigned tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
+static unsigned profileme_state_tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
 	out[0] = STATE_PART("ProfileMe", state_fields, d->profileme->st, 1);
 	return 1;
 }
 
-static void ranges(const struct prof *d, struct ranges *rs)
+static void profileme_state_ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "ProfileMe";
 	const struct profileme_state *st = d->profileme->st;
@@ -266,7 +268,7 @@ static void ranges(const struct prof *d, struct ranges *rs)
 }
 
 /* Cheap each cycle, complete now and then. */
-static const char *check(const struct prof *d, bool all)
+static const char *profileme_check_state(const struct prof *d, bool all)
 {
 	const struct profileme_state *st = d->profileme->st;
 	const struct profileme_table *t = d->profileme->table;
@@ -284,18 +286,18 @@ static_assert(offsetof(struct profileme_table, store) == 0,
               "an attachment's functions get the table, and find its store");
 static_assert(sizeof(struct profileme_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
 
-static unsigned taps(const struct config *cfg)
+static unsigned profileme_device_taps(const struct config *cfg)
 {
 	(void)cfg;
 	return TAP_DECODED | TAP_SQUASHED | TAP_RETIRED;
 }
 
-static void place(struct prof *d, struct arena *a)
+static void profileme_place_state(struct prof *d, struct arena *a)
 {
 	d->profileme->st = arena_take(a, "ProfileMe", 1, sizeof *d->profileme->st);
 }
 
-static bool init(struct prof *d, struct err *err)
+static bool profileme_init_device(struct prof *d, struct err *err)
 {
 	const uint32_t chunks = (uint32_t)(d->cfg->profileme_memory / ORACLE_CHUNK);
 	struct profileme_table *t = d->profileme->table = alloc_zeroed(1, sizeof *t);
@@ -307,7 +309,7 @@ static bool init(struct prof *d, struct err *err)
 	                                 .head_bytes = sizeof t->head,
 	                                 .what = "ProfileMe",
 	                                 .memory = "profileme.memory",
-	                                 .check = check_table};
+	                                 .check = profileme_check_table};
 	if (!oracle_store_init(&t->store, chunks, err))
 		return false;
 	oracle_table_init(&t->table, t->store.cow, 0, chunks, COUNT_WORDS);
@@ -316,7 +318,7 @@ static bool init(struct prof *d, struct err *err)
 	return true;
 }
 
-static void deinit(struct prof *d)
+static void profileme_deinit_device(struct prof *d)
 {
 	if (!d->profileme->table)
 		return;
@@ -325,13 +327,13 @@ static void deinit(struct prof *d)
 	d->profileme->table = NULL;
 }
 
-static void reset(struct prof *d)
+static void profileme_reset_device(struct prof *d)
 {
 	d->profileme->st->random = (uint64_t)d->cfg->profileme_seed;
-	arm(d);
+	profileme_arm_interval(d);
 }
 
-static void *attachment(struct prof *d)
+static void *profileme_device_attachment(struct prof *d)
 {
 	return d->profileme->table;
 }
@@ -339,17 +341,17 @@ static void *attachment(struct prof *d)
 static const struct attachment_ops profileme_attachment = ORACLE_STORE_ATTACHMENT("profileme");
 
 const struct device device_profileme = {
-	.taps = taps,
-	.place = place,
-	.init = init,
-	.deinit = deinit,
-	.reset = reset,
+	.taps = profileme_device_taps,
+	.place = profileme_place_state,
+	.init = profileme_init_device,
+	.deinit = profileme_deinit_device,
+	.reset = profileme_reset_device,
 	.attachment = &profileme_attachment,
-	.attachment_ctx = attachment,
-	.decoded = decoded,
-	.squashed = squashed,
-	.retired = retired,
-	.tables = tables,
-	.ranges = ranges,
-	.check = check,
+	.attachment_ctx = profileme_device_attachment,
+	.decoded = profileme_on_decoded,
+	.squashed = profileme_on_squashed,
+	.retired = profileme_on_retired,
+	.tables = profileme_state_tables,
+	.ranges = profileme_state_ranges,
+	.check = profileme_check_state,
 };

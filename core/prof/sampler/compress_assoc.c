@@ -15,18 +15,18 @@ struct table {
 	struct entry entry[];
 };
 
-static size_t bytes(const struct component *c)
+static size_t compress_assoc_state_bytes(const struct component *c)
 {
 	return sizeof(struct table) + c->entries * sizeof(struct entry);
 }
 
 /* Two words and a counter, and the entry's place in the order of use. */
-static uint64_t bits(const struct component *c)
+static uint64_t compress_assoc_hardware_bits(const struct component *c)
 {
 	return (uint64_t)c->entries * (TUPLE_BITS + c->count_bits + bits_for(c->entries));
 }
 
-static void reset(const struct component *c, void *state, uint64_t seed)
+static void compress_assoc_reset_table(const struct component *c, void *state, uint64_t seed)
 {
 	struct table *t = state;
 	(void)seed;
@@ -35,72 +35,76 @@ static void reset(const struct component *c, void *state, uint64_t seed)
 		t->entry[i] = (struct entry){0};
 }
 
-static bool same(struct tuple a, struct tuple b)
+static bool compress_assoc_tuple_equals(struct tuple a, struct tuple b)
 {
 	return a.pc == b.pc && a.value == b.value;
 }
 
 /* Its entry, a free one, or the one that was used longest ago. Entries that are free were never
  * used. */
-static struct entry *choose(const struct component *c, struct table *t, struct tuple tuple)
+static struct entry *compress_assoc_choose_entry(const struct component *c, struct table *t,
+                                                 struct tuple tuple)
 {
 	struct entry *oldest = &t->entry[0];
 	for (struct entry *e = t->entry; e < t->entry + c->entries; e++)
-		if (same(e->tuple, tuple) && e->count)
+		if (compress_assoc_tuple_equals(e->tuple, tuple) && e->count)
 			return e;
 	for (struct entry *e = t->entry + 1; e < t->entry + c->entries; e++)
 		oldest = e->used < oldest->used ? e : oldest;
 	return oldest;
 }
 
-static uint64_t weight(const struct component *c, const struct entry *e)
+static uint64_t compress_assoc_entry_weight(const struct component *c, const struct entry *e)
 {
 	return e->count * (c->unit ? c->unit : 1);
 }
 
 /* Sends what is there; what came, if anything, has the entry now. */
-static bool send(const struct component *c, struct entry *e, const struct message *m,
-                 uint64_t units, struct message *out)
+static bool compress_assoc_send_entry(const struct component *c, struct entry *e,
+                                      const struct message *m, uint64_t units, struct message *out)
 {
-	*out = (struct message){e->tuple, weight(c, e)};
+	*out = (struct message){e->tuple, compress_assoc_entry_weight(c, e)};
 	e->tuple = m->tuple;
 	e->count = units;
 	return true;
 }
 
 /* Its own entry. */
-static bool add(const struct component *c, struct entry *e, const struct message *m, uint64_t units,
-                uint64_t most, struct message *out, uint32_t *act)
+static bool compress_assoc_count_units(const struct component *c, struct entry *e,
+                                       const struct message *m, uint64_t units, uint64_t most,
+                                       struct message *out, uint32_t *act)
 {
 	*act = ACT_FULL;
 	if (e->count + units > most)
-		return send(c, e, m, units, out);
+		return compress_assoc_send_entry(c, e, m, units, out);
 	e->count += units;
 	if (e->count == most)
-		return send(c, e, m, 0, out);
+		return compress_assoc_send_entry(c, e, m, 0, out);
 	*act = ACT_HIT;
 	return false;
 }
 
 /* An entry that is free, or another tuple's. */
-static bool place(const struct component *c, struct entry *e, const struct message *m,
-                  uint64_t units, struct message *out, uint32_t *act)
+static bool compress_assoc_place_tuple(const struct component *c, struct entry *e,
+                                       const struct message *m, uint64_t units, struct message *out,
+                                       uint32_t *act)
 {
 	*act = e->count ? ACT_REPLACED : ACT_PLACED;
 	if (e->count)
-		return send(c, e, m, units, out);
+		return compress_assoc_send_entry(c, e, m, units, out);
 	e->tuple = m->tuple;
 	e->count = units;
 	return false;
 }
 
-static bool in(const struct component *c, void *state, const struct tuple_hasher *h,
-               const struct message *m, struct message *out, struct component_touch *touch)
+static bool compress_assoc_process_message(const struct component *c, void *state,
+                                           const struct tuple_hasher *h, const struct message *m,
+                                           struct message *out, struct component_touch *touch)
 {
 	struct table *t = state;
-	struct entry *e = choose(c, t, m->tuple);
+	struct entry *e = compress_assoc_choose_entry(c, t, m->tuple);
 	uint64_t units = c->unit ? 1 : m->count, most = (UINT64_C(1) << c->count_bits) - 1;
-	bool sent, own = e->count && same(e->tuple, m->tuple);
+	bool sent, own = e->count && compress_assoc_tuple_equals(e->tuple, m->tuple);
 	(void)h;
 	*touch = (struct component_touch){.entry = (uint32_t)(e - t->entry), .before = e->count};
 	if (own || units < most) /* what passes by uses nobody else's entry */
@@ -110,9 +114,9 @@ static bool in(const struct component *c, void *state, const struct tuple_hasher
 		touch->act = ACT_FULL;
 		sent = true;
 	} else if (own) {
-		sent = add(c, e, m, units, most, out, &touch->act);
+		sent = compress_assoc_count_units(c, e, m, units, most, out, &touch->act);
 	} else {
-		sent = place(c, e, m, units, out, &touch->act);
+		sent = compress_assoc_place_tuple(c, e, m, units, out, &touch->act);
 	}
 	if (!e->count)
 		e->used = 0;
@@ -120,18 +124,20 @@ static bool in(const struct component *c, void *state, const struct tuple_hasher
 	return sent;
 }
 
-static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h,
-                   const struct tuple *t, size_t n, struct message *out, bool *sent)
+static size_t compress_assoc_feed_tuples(const struct component *c, void *state,
+                                         const struct tuple_hasher *h, const struct tuple *t,
+                                         size_t n, struct message *out, bool *sent)
 {
 	struct component_touch unseen;
 	size_t i = 0;
 	for (*sent = false; i < n && !*sent; i++)
-		*sent = in(c, state, h, &(struct message){t[i], 1}, out, &unseen);
+		*sent = compress_assoc_process_message(c, state, h, &(struct message){t[i], 1}, out,
+		                                       &unseen);
 	return i;
 }
 
 /* In the order of their use, which makes room for nobody: the table is empty in the end. */
-static bool drain(const struct component *c, void *state, struct message *out)
+static bool compress_assoc_drain_oldest(const struct component *c, void *state, struct message *out)
 {
 	struct table *t = state;
 	struct entry *first = NULL;
@@ -140,17 +146,17 @@ static bool drain(const struct component *c, void *state, struct message *out)
 			first = e;
 	if (!first)
 		return false;
-	*out = (struct message){first->tuple, weight(c, first)};
+	*out = (struct message){first->tuple, compress_assoc_entry_weight(c, first)};
 	*first = (struct entry){0};
 	return true;
 }
 
-static uint64_t held(const struct component *c, const void *state)
+static uint64_t compress_assoc_held_weight(const struct component *c, const void *state)
 {
 	const struct table *t = state;
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < c->entries; i++)
-		sum += weight(c, &t->entry[i]);
+		sum += compress_assoc_entry_weight(c, &t->entry[i]);
 	return sum;
 }
 
@@ -160,13 +166,14 @@ static const struct state_field fields[] = {
 #undef STATE
 };
 
-static struct state_part table(const struct component *c, const void *state, const char *name)
+static struct state_part compress_assoc_state_table(const struct component *c, const void *state,
+                                                    const char *name)
 {
 	return STATE_PART(name, fields, ((const struct table *)state)->entry, c->entries);
 }
 
-static void ranges(const struct component *c, const void *state, const char *name,
-                   struct ranges *rs)
+static void compress_assoc_state_ranges(const struct component *c, const void *state,
+                                        const char *name, struct ranges *rs)
 {
 	const struct table *t = state;
 #define STATE(...) STATE_ROWS(rs, name, t->entry, c->entries, __VA_ARGS__)
@@ -174,13 +181,14 @@ static void ranges(const struct component *c, const void *state, const char *nam
 #undef STATE
 }
 
-static const char *check(const struct component *c, const void *state)
+static const char *compress_assoc_check_table(const struct component *c, const void *state)
 {
 	const struct table *t = state;
 	for (uint32_t i = 0; i < c->entries; i++) {
 		const struct entry *e = &t->entry[i];
 		for (uint32_t j = 0; e->count && j < i; j++)
-			if (t->entry[j].count && same(t->entry[j].tuple, e->tuple))
+			if (t->entry[j].count &&
+			    compress_assoc_tuple_equals(t->entry[j].tuple, e->tuple))
 				return "two associative entries are of one tuple";
 	}
 	return NULL;
@@ -193,14 +201,14 @@ struct associative_view associative_view(const void *state, uint32_t entry)
 }
 
 const struct component_ops component_associative = {
-	.bytes = bytes,
-	.bits = bits,
-	.reset = reset,
-	.in = in,
-	.feed = feed,
-	.drain = drain,
-	.held = held,
-	.ranges = ranges,
-	.table = table,
-	.check = check,
+	.bytes = compress_assoc_state_bytes,
+	.bits = compress_assoc_hardware_bits,
+	.reset = compress_assoc_reset_table,
+	.in = compress_assoc_process_message,
+	.feed = compress_assoc_feed_tuples,
+	.drain = compress_assoc_drain_oldest,
+	.held = compress_assoc_held_weight,
+	.ranges = compress_assoc_state_ranges,
+	.table = compress_assoc_state_table,
+	.check = compress_assoc_check_table,
 };

@@ -5,33 +5,33 @@
 #include "core/pipe/plugin.h"
 #include "core/prof/sampler/compressor_priv.h"
 
-static size_t bytes(const struct component *c)
+static size_t compress_external_state_bytes(const struct component *c)
 {
 	(void)c;
 	return 0;
 }
 
-static uint64_t bits(const struct component *c)
+static uint64_t compress_external_hardware_bits(const struct component *c)
 {
 	return c->plugin_bits;
 }
 
 /* The machine resets the tables. */
-static void reset(const struct component *c, void *state, uint64_t seed)
+static void compress_external_reset_noop(const struct component *c, void *state, uint64_t seed)
 {
 	(void)c;
 	(void)state;
 	(void)seed;
 }
 
-static uint64_t held(const struct component *c, const void *state)
+static uint64_t compress_external_held_weight(const struct component *c, const void *state)
 {
 	(void)c;
 	(void)state;
 	return 0;
 }
 
-static const char *check(const struct component *c, const void *state)
+static const char *compress_external_check_noop(const struct component *c, const void *state)
 {
 	(void)c;
 	(void)state;
@@ -53,7 +53,7 @@ bool external_in(const struct component *c, struct plugin_bank *plugins, const s
 }
 
 /* The number of the table that views take for its counters; `tables` if there is none. */
-static unsigned counts_of(const struct plugin *p)
+static unsigned compress_external_counts_table(const struct plugin *p)
 {
 	unsigned t = 0;
 	while (t < p->tables && strcmp(p->table[t].name, "counts") != 0)
@@ -64,7 +64,7 @@ static unsigned counts_of(const struct plugin *p)
 void component_be_external(struct component *c, const struct plugin_bank *plugins)
 {
 	const struct plugin *p = plugins->at[PLUGIN_STAGE + c->plugin];
-	const unsigned t = counts_of(p);
+	const unsigned t = compress_external_counts_table(p);
 	c->plugin_bits = plugin_bits(p);
 	c->entries = t < p->tables ? p->table[t].count : 1;
 }
@@ -73,7 +73,7 @@ struct external_view compressor_external(const struct compressor *c, unsigned st
 {
 	const unsigned place = PLUGIN_STAGE + c->spec.stage[stage].plugin;
 	const struct plugin *p = c->plugins->at[place];
-	const unsigned t = counts_of(p);
+	const unsigned t = compress_external_counts_table(p);
 	if (t == p->tables)
 		return (struct external_view){0};
 	const int64_t value = plugin_get(&c->plugins->state[place], t, entry);
@@ -82,9 +82,9 @@ struct external_view compressor_external(const struct compressor *c, unsigned st
 }
 
 const struct component_ops component_external = {
-	.bytes = bytes,
-	.bits = bits,
-	.reset = reset,
-	.held = held,
-	.check = check,
+	.bytes = compress_external_state_bytes,
+	.bits = compress_external_hardware_bits,
+	.reset = compress_external_reset_noop,
+	.held = compress_external_held_weight,
+	.check = compress_external_check_noop,
 };

@@ -12,7 +12,7 @@ static void fill_random(uint8_t *random)
 	for (unsigned i = 0; i < BYTE_VALUES; i++)
 		random[i] = (uint8_t)i;
 	for (unsigned i = BYTE_VALUES - 1; i > 0; i--) {
-		unsigned j = (unsigned)(splitmix64(&state) % (i + 1));
+		unsigned j = (unsigned)(hash_splitmix64_next(&state) % (i + 1));
 		uint8_t held = random[i];
 		random[i] = random[j];
 		random[j] = held;
@@ -20,7 +20,7 @@ static void fill_random(uint8_t *random)
 }
 
 /* xor-fold(w, n): n-bit chunks of w, xored together. */
-static uint32_t fold(uint64_t w, uint32_t bits)
+static uint32_t hasher_xor_fold(uint64_t w, uint32_t bits)
 {
 	uint64_t out = 0;
 	for (; bits && w; w >>= bits)
@@ -28,7 +28,7 @@ static uint32_t fold(uint64_t w, uint32_t bits)
 	return (uint32_t)out;
 }
 
-static uint64_t randomize(const struct tuple_hasher *h, uint64_t w)
+static uint64_t hasher_randomize_bytes(const struct tuple_hasher *h, uint64_t w)
 {
 	uint64_t out = 0;
 	for (unsigned i = 0; i < WORD_BYTES; i++)
@@ -37,17 +37,18 @@ static uint64_t randomize(const struct tuple_hasher *h, uint64_t w)
 }
 
 /* What a byte of this value contributes at this place of pc and of the other word. */
-static void contributions(struct tuple_hasher *h, unsigned place, uint32_t byte)
+static void hasher_fill_contributions(struct tuple_hasher *h, unsigned place, uint32_t byte)
 {
 	const uint32_t bits = bits_for(h->entries);
 	const uint64_t random = h->random[byte], plain = byte;
 	if (h->kind == HASH_RANDOM) {
-		h->pc[place][byte] = fold(random << 8 * (WORD_BYTES - 1 - place), bits);
-		h->value[place][byte] = fold(random << 8 * place, bits);
+		h->pc[place][byte] = hasher_xor_fold(random << 8 * (WORD_BYTES - 1 - place), bits);
+		h->value[place][byte] = hasher_xor_fold(random << 8 * place, bits);
 	} else {
-		h->pc[place][byte] = h->value[place][byte] = fold(plain << 8 * place, bits);
+		h->pc[place][byte] = h->value[place][byte] =
+			hasher_xor_fold(plain << 8 * place, bits);
 	}
-	h->tag[place][byte] = fold(plain << 8 * place, h->tag_bits);
+	h->tag[place][byte] = hasher_xor_fold(plain << 8 * place, h->tag_bits);
 }
 
 struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t tag_bits)
@@ -61,7 +62,7 @@ struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t
 	fill_random(h->random);
 	for (unsigned i = 0; i < WORD_BYTES; i++) {
 		for (uint32_t b = 0; b < BYTE_VALUES; b++)
-			contributions(h, i, b);
+			hasher_fill_contributions(h, i, b);
 		const uint32_t zero_pc = h->pc[i][0], zero_value = h->value[i][0];
 		for (uint32_t b = 0; b < BYTE_VALUES; b++) {
 			h->pc[i][b] ^= zero_pc;
@@ -83,10 +84,10 @@ size_t hasher_bytes(void)
 
 struct tuple_hash_steps hasher_steps(const struct tuple_hasher *h, struct tuple t)
 {
-	struct tuple_hash_steps s = {.pc_random = randomize(h, t.pc),
-	                             .value_random = randomize(h, t.value)};
+	struct tuple_hash_steps s = {.pc_random = hasher_randomize_bytes(h, t.pc),
+	                             .value_random = hasher_randomize_bytes(h, t.value)};
 	s.pc_flipped = __builtin_bswap64(s.pc_random);
 	s.mixed = s.pc_flipped ^ s.value_random;
-	s.index = fold(s.mixed, bits_for(h->entries));
+	s.index = hasher_xor_fold(s.mixed, bits_for(h->entries));
 	return s;
 }

@@ -39,20 +39,20 @@ struct reader {
 };
 
 /* ---- words ---- */
-static bool is_word(char c)
+static bool compress_parse_is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static void skip_blanks(struct reader *r)
+static void compress_parse_skip_blanks(struct reader *r)
 {
 	while (isspace((unsigned char)*r->at))
 		r->at++;
 }
 
-static bool accept(struct reader *r, char c)
+static bool compress_parse_accept_char(struct reader *r, char c)
 {
-	skip_blanks(r);
+	compress_parse_skip_blanks(r);
 	if (*r->at != c)
 		return false;
 	r->at++;
@@ -60,10 +60,10 @@ static bool accept(struct reader *r, char c)
 }
 
 /* What stands at the place of an error: "'x' at column 7", "the end". */
-static const char *here(const struct reader *r, char *buf, size_t n)
+static const char *compress_parse_describe_place(const struct reader *r, char *buf, size_t n)
 {
 	size_t length = 0;
-	while (is_word(r->at[length]))
+	while (compress_parse_is_word_char(r->at[length]))
 		length++;
 	if (!*r->at)
 		snprintf(buf, n, "at the end");
@@ -74,31 +74,34 @@ static const char *here(const struct reader *r, char *buf, size_t n)
 	return buf;
 }
 
-static bool expect(struct reader *r, char c, const char *what)
+static bool compress_parse_expect_char(struct reader *r, char c, const char *what)
 {
 	char buf[80];
-	return accept(r, c) ||
-	       err_set(r->err, "'%c' is missing %s: %s", c, here(r, buf, sizeof buf), what);
+	return compress_parse_accept_char(r, c) ||
+	       err_set(r->err, "'%c' is missing %s: %s", c,
+	               compress_parse_describe_place(r, buf, sizeof buf), what);
 }
 
-static void word(struct reader *r, char *out)
+static void compress_parse_word(struct reader *r, char *out)
 {
 	size_t n = 0;
-	skip_blanks(r);
-	for (; is_word(*r->at); r->at++)
+	compress_parse_skip_blanks(r);
+	for (; compress_parse_is_word_char(*r->at); r->at++)
 		if (n < WORD_MAX - 1)
 			out[n++] = *r->at;
 	out[n] = '\0';
 }
 
-static bool number(struct reader *r, const char *what, uint32_t min, uint32_t max, uint32_t *out)
+static bool compress_parse_number(struct reader *r, const char *what, uint32_t min, uint32_t max,
+                                  uint32_t *out)
 {
 	char buf[80], *end = NULL;
-	skip_blanks(r);
+	compress_parse_skip_blanks(r);
 	errno = 0;
 	unsigned long long n = isdigit((unsigned char)*r->at) ? strtoull(r->at, &end, 10) : 0;
-	if (!end || is_word(*end))
-		return err_set(r->err, "a number is needed %s: %s", here(r, buf, sizeof buf), what);
+	if (!end || compress_parse_is_word_char(*end))
+		return err_set(r->err, "a number is needed %s: %s",
+		               compress_parse_describe_place(r, buf, sizeof buf), what);
 	if (errno || n < min || n > max)
 		return err_set(r->err, "%s is %" PRIu32 " to %" PRIu32 ", not %.*s", what, min, max,
 		               (int)(end - r->at < 30 ? end - r->at : 30), r->at);
@@ -107,10 +110,10 @@ static bool number(struct reader *r, const char *what, uint32_t min, uint32_t ma
 	return true;
 }
 
-static bool hash(struct reader *r, struct component *c)
+static bool compress_parse_hash(struct reader *r, struct component *c)
 {
 	char w[WORD_MAX];
-	word(r, w);
+	compress_parse_word(r, w);
 	int i = nearest_choice(w, hash_name, TUPLE_HASHES_COUNT, "hash function", r->err);
 	c->hash = i < 0 ? 0 : (uint32_t)i;
 	return i >= 0;
@@ -118,56 +121,59 @@ static bool hash(struct reader *r, struct component *c)
 
 /* ---- components ---- */
 /* Behind the letters of a sampler: "(r)". */
-static bool rate(struct reader *r, struct component *c)
+static bool compress_parse_rate(struct reader *r, struct component *c)
 {
-	return expect(r, '(', "samplers are written as P(256)") &&
-	       number(r, "a sampler's rate", 1, RATE_MAX, &c->rate) &&
-	       expect(r, ')', "samplers are written as P(256)");
+	return compress_parse_expect_char(r, '(', "samplers are written as P(256)") &&
+	       compress_parse_number(r, "a sampler's rate", 1, RATE_MAX, &c->rate) &&
+	       compress_parse_expect_char(r, ')', "samplers are written as P(256)");
 }
 
 /* R(r), Rc(r), P(r), C(one of these). */
-static bool sampler(struct reader *r, const char *w, struct component *c, const char *where)
+static bool compress_parse_sampler(struct reader *r, const char *w, struct component *c,
+                                   const char *where)
 {
 	char inner[WORD_MAX];
 	if (!strcmp(w, "C")) {
-		if (!expect(r, '(', "C counts for a sampler, as in C(R(10))"))
+		if (!compress_parse_expect_char(r, '(', "C counts for a sampler, as in C(R(10))"))
 			return false;
-		word(r, inner);
+		compress_parse_word(r, inner);
 		if (!strcmp(inner, "C"))
 			return err_set(r->err, "C counts for R, Rc or P, not for another C");
 		c->counted = true;
-		return sampler(r, inner, c, "C counts for") &&
-		       expect(r, ')', "C counts for one sampler, as in C(R(10))");
+		return compress_parse_sampler(r, inner, c, "C counts for") &&
+		       compress_parse_expect_char(r, ')',
+		                                  "C counts for one sampler, as in C(R(10))");
 	}
 	for (unsigned k = 0; k <= COMPONENT_PERIODIC; k++) {
 		if (!strcmp(w, kind_letters[k])) {
 			c->kind = k;
-			return rate(r, c);
+			return compress_parse_rate(r, c);
 		}
 	}
 	return err_set(r->err, "%s R(r), Rc(r), P(r) or C of one of them, not '%s'", where, w);
 }
 
 /* (X, n) or (X, n, HASH) */
-static bool splitter(struct reader *r, struct component *c)
+static bool compress_parse_splitter(struct reader *r, struct component *c)
 {
 	static const char how[] = "splitters are written as H(P(256), 2048)";
 	char w[WORD_MAX];
-	if (!expect(r, '(', how))
+	if (!compress_parse_expect_char(r, '(', how))
 		return false;
-	word(r, w);
-	if (!sampler(r, w, c, "H splits for") || !expect(r, ',', how) ||
-	    !number(r, "the number of strata", 1, STRATA_MAX, &c->entries))
+	compress_parse_word(r, w);
+	if (!compress_parse_sampler(r, w, c, "H splits for") ||
+	    !compress_parse_expect_char(r, ',', how) ||
+	    !compress_parse_number(r, "the number of strata", 1, STRATA_MAX, &c->entries))
 		return false;
 	c->split = true;
-	if (accept(r, ',') && !hash(r, c))
+	if (compress_parse_accept_char(r, ',') && !compress_parse_hash(r, c))
 		return false;
-	if (c->hash != HASH_MODULO && !is_power_of_two(c->entries))
+	if (c->hash != HASH_MODULO && !compressor_is_power_of_two(c->entries))
 		return err_set(r->err,
 		               "%" PRIu32 " strata: right is a power of two, or any number with "
 		               "the hash function modulo",
 		               c->entries);
-	return expect(r, ')', how);
+	return compress_parse_expect_char(r, ')', how);
 }
 
 struct option {
@@ -175,7 +181,7 @@ struct option {
 	uint32_t *value, min, max;
 };
 
-static bool option(struct reader *r, struct component *c)
+static bool compress_parse_option(struct reader *r, struct component *c)
 {
 	const struct option options[] = {
 		{"ways", &c->ways, 1, WAYS_MAX},
@@ -191,18 +197,19 @@ static bool option(struct reader *r, struct component *c)
 	for (unsigned i = 0; i < OPTIONS; i++)
 		names[i] = options[i].name;
 	names[OPTIONS] = "hash";
-	word(r, w);
+	compress_parse_word(r, w);
 	int i = nearest_choice(w, names, OPTIONS + 1, "option of T", r->err);
-	if (i < 0 || !expect(r, '=', "options of T are written as ways=2"))
+	if (i < 0 || !compress_parse_expect_char(r, '=', "options of T are written as ways=2"))
 		return false;
-	return i == OPTIONS ? hash(r, c)
-	                    : number(r, w, options[i].min, options[i].max, options[i].value);
+	return i == OPTIONS ? compress_parse_hash(r, c)
+	                    : compress_parse_number(r, w, options[i].min, options[i].max,
+	                                            options[i].value);
 }
 
 static bool check_tagged(struct reader *r, const struct component *c)
 {
 	uint32_t sets = c->entries / c->ways;
-	if (c->entries % c->ways || (c->hash != HASH_MODULO && !is_power_of_two(sets)))
+	if (c->entries % c->ways || (c->hash != HASH_MODULO && !compressor_is_power_of_two(sets)))
 		return err_set(
 			r->err,
 			"T(%" PRIu32 ", ways=%" PRIu32
@@ -229,7 +236,7 @@ static bool check_tagged(struct reader *r, const struct component *c)
 }
 
 /* (n) or (n, ways=2, ...) */
-static bool tagged(struct reader *r, struct component *c)
+static bool compress_parse_tagged(struct reader *r, struct component *c)
 {
 	static const char how[] =
 		"tagged counters are written as T(2048) or T(2048, ways=2, tag=2)";
@@ -242,49 +249,51 @@ static bool tagged(struct reader *r, struct component *c)
 		.evict = 32,
 		.replace = 8,
 	};
-	if (!expect(r, '(', how) ||
-	    !number(r, "the number of tagged counters", 1, TAGGED_MAX, &c->entries))
+	if (!compress_parse_expect_char(r, '(', how) ||
+	    !compress_parse_number(r, "the number of tagged counters", 1, TAGGED_MAX, &c->entries))
 		return false;
 	if (c->entries < c->ways)
 		c->ways = c->entries;
-	while (accept(r, ','))
-		if (!option(r, c))
+	while (compress_parse_accept_char(r, ','))
+		if (!compress_parse_option(r, c))
 			return false;
-	return expect(r, ')', how) && check_tagged(r, c);
+	return compress_parse_expect_char(r, ')', how) && check_tagged(r, c);
 }
 
 /* (k) or (k, bits) */
-static bool associative(struct reader *r, struct component *c)
+static bool compress_parse_associative(struct reader *r, struct component *c)
 {
 	static const char how[] = "associative counters are written as A(16) or A(16, 8)";
 	c->kind = COMPONENT_ASSOCIATIVE;
-	if (!expect(r, '(', how) ||
-	    !number(r, "the number of associative counters", 1, ASSOCIATIVE_MAX, &c->entries))
+	if (!compress_parse_expect_char(r, '(', how) ||
+	    !compress_parse_number(r, "the number of associative counters", 1, ASSOCIATIVE_MAX,
+	                           &c->entries))
 		return false;
-	if (accept(r, ',') &&
-	    !number(r, "bits of an associative counter", 1, BITS_MAX, &c->count_bits))
+	if (compress_parse_accept_char(r, ',') &&
+	    !compress_parse_number(r, "bits of an associative counter", 1, BITS_MAX,
+	                           &c->count_bits))
 		return false;
-	return expect(r, ')', how);
+	return compress_parse_expect_char(r, ')', how);
 }
 
-static bool component(struct reader *r, struct component *c)
+static bool compress_parse_component(struct reader *r, struct component *c)
 {
 	char w[WORD_MAX], buf[80];
 	*c = (struct component){.entries = 1, .ways = 1};
-	word(r, w);
+	compress_parse_word(r, w);
 	if (!*w)
 		return err_set(r->err,
 		               "a component is missing %s: R(r), Rc(r), P(r), C(X), H(X, n), T(n), "
 		               "A(k) or external",
-		               here(r, buf, sizeof buf));
+		               compress_parse_describe_place(r, buf, sizeof buf));
 	if (!strcmp(w, "H"))
-		return splitter(r, c);
+		return compress_parse_splitter(r, c);
 	if (!strcmp(w, "T"))
-		return tagged(r, c);
+		return compress_parse_tagged(r, c);
 	if (!strcmp(w, "A"))
-		return associative(r, c);
+		return compress_parse_associative(r, c);
 	if (!strcmp(w, "C") || !strcmp(w, "P") || !strcmp(w, "R") || !strcmp(w, "Rc"))
-		return sampler(r, w, c, "C counts for");
+		return compress_parse_sampler(r, w, c, "C counts for");
 	if (!strcmp(w, COMPRESSOR_EXTERNAL)) {
 		c->kind = COMPONENT_EXTERNAL;
 		return true;
@@ -342,12 +351,13 @@ bool compressor_parse(const char *text, struct compressor_spec *out, struct err 
 		if (s.count == COMPRESSOR_STAGES_MAX)
 			return err_set(err, "a compressor has at most %d components",
 			               COMPRESSOR_STAGES_MAX);
-		if (!component(&r, &s.stage[s.count++]))
+		if (!compress_parse_component(&r, &s.stage[s.count++]))
 			return false;
-	} while (accept(&r, ','));
-	skip_blanks(&r);
+	} while (compress_parse_accept_char(&r, ','));
+	compress_parse_skip_blanks(&r);
 	if (*r.at)
-		return err_set(err, "a comma or nothing belongs %s", here(&r, buf, sizeof buf));
+		return err_set(err, "a comma or nothing belongs %s",
+		               compress_parse_describe_place(&r, buf, sizeof buf));
 	if (!link_stages(&r, &s))
 		return false;
 	*out = s;

@@ -16,12 +16,12 @@ struct sampler {
 
 enum { COUNTER_BITS = 32, RANDOM_BITS = 64 };
 
-static size_t bytes(const struct component *c)
+static size_t compress_sample_state_bytes(const struct component *c)
 {
 	return sizeof(struct sampler) + c->entries * sizeof(struct stratum);
 }
 
-static uint64_t bits(const struct component *c)
+static uint64_t compress_sample_hardware_bits(const struct component *c)
 {
 	uint64_t each = c->counted ? COUNTER_BITS : 0;
 	if (c->kind == COMPONENT_PERIODIC)
@@ -32,36 +32,39 @@ static uint64_t bits(const struct component *c)
 }
 
 /* A number below n < 2^32, all equally likely but for one part in 2^32. */
-static uint32_t below(struct sampler *s, uint64_t n)
+static uint32_t compress_sample_random_below(struct sampler *s, uint64_t n)
 {
-	return (uint32_t)((splitmix64(&s->random) >> 32) * n >> 32);
+	return (uint32_t)((hash_splitmix64_next(&s->random) >> 32) * n >> 32);
 }
 
 /* Numbers of 1 to 2r - 1: r on average. */
-static uint32_t countdown(struct sampler *s, uint32_t rate)
+static uint32_t compress_sample_draw_countdown(struct sampler *s, uint32_t rate)
 {
-	return 1 + below(s, UINT64_C(2) * rate - 1);
+	return 1 + compress_sample_random_below(s, UINT64_C(2) * rate - 1);
 }
 
-static void reset(const struct component *c, void *state, uint64_t seed)
+static void compress_sample_reset_strata(const struct component *c, void *state, uint64_t seed)
 {
 	struct sampler *s = state;
 	s->random = seed;
 	for (uint32_t i = 0; i < c->entries; i++)
-		s->stratum[i] = (struct stratum){
-			.at = c->kind == COMPONENT_COUNTDOWN ? countdown(s, c->rate) : 0};
+		s->stratum[i] =
+			(struct stratum){.at = c->kind == COMPONENT_COUNTDOWN
+		                                       ? compress_sample_draw_countdown(s, c->rate)
+		                                       : 0};
 }
 
 /* Whether the sampler of this stratum selects the tuple that it meets now. */
-static inline bool selects(const struct component *c, struct sampler *s, struct stratum *at)
+static inline bool compress_sample_selects_tuple(const struct component *c, struct sampler *s,
+                                                 struct stratum *at)
 {
 	switch (c->kind) {
 	case COMPONENT_RANDOM:
-		return !below(s, c->rate);
+		return !compress_sample_random_below(s, c->rate);
 	case COMPONENT_COUNTDOWN:
 		if (--at->at)
 			return false;
-		at->at = countdown(s, c->rate);
+		at->at = compress_sample_draw_countdown(s, c->rate);
 		return true;
 	default:
 		if (++at->at < c->rate)
@@ -71,13 +74,14 @@ static inline bool selects(const struct component *c, struct sampler *s, struct 
 	}
 }
 
-static inline bool take(const struct component *c, struct sampler *s, const struct tuple_hasher *h,
-                        const struct tuple *t, struct message *out, struct component_touch *touch)
+static inline bool compress_sample_count_tuple(const struct component *c, struct sampler *s,
+                                               const struct tuple_hasher *h, const struct tuple *t,
+                                               struct message *out, struct component_touch *touch)
 {
 	uint32_t entry = c->split ? hasher_index(h, *t) : 0;
 	struct stratum *at = &s->stratum[entry];
 	uint32_t before = at->since++;
-	bool selected = selects(c, s, at);
+	bool selected = compress_sample_selects_tuple(c, s, at);
 	if (selected) {
 		*out = (struct message){*t, (uint64_t)(c->counted ? at->since : c->rate) * c->unit};
 		at->since = 0;
@@ -89,24 +93,26 @@ static inline bool take(const struct component *c, struct sampler *s, const stru
 	return selected;
 }
 
-static bool in(const struct component *c, void *state, const struct tuple_hasher *h,
-               const struct message *m, struct message *out, struct component_touch *touch)
+static bool compress_sample_process_message(const struct component *c, void *state,
+                                            const struct tuple_hasher *h, const struct message *m,
+                                            struct message *out, struct component_touch *touch)
 {
-	return take(c, state, h, &m->tuple, out, touch);
+	return compress_sample_count_tuple(c, state, h, &m->tuple, out, touch);
 }
 
-static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h,
-                   const struct tuple *t, size_t n, struct message *out, bool *sent)
+static size_t compress_sample_feed_tuples(const struct component *c, void *state,
+                                          const struct tuple_hasher *h, const struct tuple *t,
+                                          size_t n, struct message *out, bool *sent)
 {
 	const struct component part = *c; /* which no store into the state can change */
 	struct component_touch unseen;
 	size_t i = 0;
 	for (*sent = false; i < n && !*sent; i++)
-		*sent = take(&part, state, h, &t[i], out, &unseen);
+		*sent = compress_sample_count_tuple(&part, state, h, &t[i], out, &unseen);
 	return i;
 }
 
-static uint64_t held(const struct component *c, const void *state)
+static uint64_t compress_sample_held_weight(const struct component *c, const void *state)
 {
 	const struct sampler *s = state;
 	uint64_t sum = 0;
@@ -121,13 +127,14 @@ static const struct state_field fields[] = {
 #undef STATE
 };
 
-static struct state_part table(const struct component *c, const void *state, const char *name)
+static struct state_part compress_sample_state_table(const struct component *c, const void *state,
+                                                     const char *name)
 {
 	return STATE_PART(name, fields, ((const struct sampler *)state)->stratum, c->entries);
 }
 
-static void ranges(const struct component *c, const void *state, const char *name,
-                   struct ranges *rs)
+static void compress_sample_state_ranges(const struct component *c, const void *state,
+                                         const char *name, struct ranges *rs)
 {
 	const struct sampler *s = state;
 #define STATE(...) STATE_ROWS(rs, name, s->stratum, c->entries, __VA_ARGS__)
@@ -135,7 +142,7 @@ static void ranges(const struct component *c, const void *state, const char *nam
 #undef STATE
 }
 
-static const char *check(const struct component *c, const void *state)
+static const char *compress_sample_check_strata(const struct component *c, const void *state)
 {
 	const struct sampler *s = state;
 	for (uint32_t i = 0; i < c->entries; i++) {
@@ -154,13 +161,13 @@ struct sampler_view sampler_view(const struct component *c, const void *state, u
 }
 
 const struct component_ops component_sampler = {
-	.bytes = bytes,
-	.bits = bits,
-	.reset = reset,
-	.in = in,
-	.feed = feed,
-	.held = held,
-	.ranges = ranges,
-	.table = table,
-	.check = check,
+	.bytes = compress_sample_state_bytes,
+	.bits = compress_sample_hardware_bits,
+	.reset = compress_sample_reset_strata,
+	.in = compress_sample_process_message,
+	.feed = compress_sample_feed_tuples,
+	.held = compress_sample_held_weight,
+	.ranges = compress_sample_state_ranges,
+	.table = compress_sample_state_table,
+	.check = compress_sample_check_strata,
 };

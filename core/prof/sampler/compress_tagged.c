@@ -11,18 +11,18 @@ struct entry {
 #undef STATE
 };
 
-static size_t bytes(const struct component *c)
+static size_t compress_tagged_state_bytes(const struct component *c)
 {
 	return c->entries * sizeof(struct entry);
 }
 
 /* TAG_EVICT is known by misses (4.2): one bit says the rest. */
-static uint64_t bits(const struct component *c)
+static uint64_t compress_tagged_hardware_bits(const struct component *c)
 {
 	return (uint64_t)c->entries * (c->hit_bits + c->miss_bits + c->tag_bits + 1);
 }
 
-static void reset(const struct component *c, void *state, uint64_t seed)
+static void compress_tagged_reset_table(const struct component *c, void *state, uint64_t seed)
 {
 	struct entry *e = state;
 	(void)seed;
@@ -32,14 +32,15 @@ static void reset(const struct component *c, void *state, uint64_t seed)
 
 /* How gladly an entry is given to a tuple that has none: an empty one, one that waits to be
  * evicted, then the one with the fewest hits. */
-static inline uint64_t reluctance(const struct entry *e)
+static inline uint64_t compress_tagged_replace_cost(const struct entry *e)
 {
 	return e->state == TAG_VALID ? (uint64_t)2 + e->hits : e->state == TAG_EVICT;
 }
 
 /* The way that a tuple with this tag goes to: its own, or else that of the least reluctance, the
  * first of several. */
-static inline uint32_t choose(const struct component *c, const struct entry *set, uint32_t tag)
+static inline uint32_t compress_tagged_choose_way(const struct component *c,
+                                                  const struct entry *set, uint32_t tag)
 {
 	uint32_t best = 0;
 	if (c->ways == 1)
@@ -47,40 +48,42 @@ static inline uint32_t choose(const struct component *c, const struct entry *set
 	for (uint32_t i = 0; i < c->ways; i++) {
 		if (set[i].state != TAG_EMPTY && set[i].tag == tag)
 			return i;
-		if (reluctance(&set[i]) < reluctance(&set[best]))
+		if (compress_tagged_replace_cost(&set[i]) <
+		    compress_tagged_replace_cost(&set[best]))
 			best = i;
 	}
 	return best;
 }
 
-static bool full(const struct component *c, const struct entry *e)
+static bool compress_tagged_entry_is_full(const struct component *c, const struct entry *e)
 {
 	return e->hits >= UINT32_C(1) << c->hit_bits;
 }
 
 /* Sends the entry's hits for this tuple; what is left is empty but for `hits`. */
-static bool send(struct entry *e, const struct message *m, uint32_t unit, uint32_t hits,
-                 struct message *out)
+static bool compress_tagged_send_hits(struct entry *e, const struct message *m, uint32_t unit,
+                                      uint32_t hits, struct message *out)
 {
 	*out = (struct message){m->tuple, (uint64_t)e->hits * unit};
 	*e = (struct entry){.state = TAG_EMPTY, .hits = hits};
 	return true;
 }
 
-static inline bool hit(const struct component *c, struct entry *e, const struct message *m,
-                       struct message *out, uint32_t *act)
+static inline bool compress_tagged_count_hit(const struct component *c, struct entry *e,
+                                             const struct message *m, struct message *out,
+                                             uint32_t *act)
 {
 	e->hits++;
 	if (e->state == TAG_VALID) {
-		*act = full(c, e) ? ACT_E2 : ACT_E3;
-		return *act == ACT_E2 && send(e, m, c->unit, 0, out);
+		*act = compress_tagged_entry_is_full(c, e) ? ACT_E2 : ACT_E3;
+		return *act == ACT_E2 && compress_tagged_send_hits(e, m, c->unit, 0, out);
 	}
 	*act = e->hits >= c->evict ? ACT_E6 : ACT_E6A; /* evict is at most what makes it full */
-	return *act == ACT_E6 && send(e, m, c->unit, e->misses, out);
+	return *act == ACT_E6 && compress_tagged_send_hits(e, m, c->unit, e->misses, out);
 }
 
-static bool miss(const struct component *c, struct entry *e, uint32_t tag, const struct message *m,
-                 struct message *out, uint32_t *act)
+static bool compress_tagged_count_miss(const struct component *c, struct entry *e, uint32_t tag,
+                                       const struct message *m, struct message *out, uint32_t *act)
 {
 	e->misses++;
 	if (e->state == TAG_VALID) {
@@ -94,49 +97,57 @@ static bool miss(const struct component *c, struct entry *e, uint32_t tag, const
 	}
 	*e = (struct entry){.tag = tag, .state = TAG_VALID, .hits = e->hits + e->misses};
 	*act = ACT_E5;
-	return full(c, e) && send(e, m, c->unit, 0, out);
+	return compress_tagged_entry_is_full(c, e) &&
+	       compress_tagged_send_hits(e, m, c->unit, 0, out);
 }
 
-static inline bool take(const struct component *c, void *state, const struct tuple_hasher *h,
-                        const struct message *m, struct message *out, struct component_touch *touch)
+static inline bool compress_tagged_count_tuple(const struct component *c, void *state,
+                                               const struct tuple_hasher *h,
+                                               const struct message *m, struct message *out,
+                                               struct component_touch *touch)
 {
 	uint32_t tag = hasher_tag(h, m->tuple), first = hasher_index(h, m->tuple) * c->ways;
-	uint32_t at = first + choose(c, (const struct entry *)state + first, tag);
+	uint32_t at =
+		first + compress_tagged_choose_way(c, (const struct entry *)state + first, tag);
 	struct entry *e = (struct entry *)state + at;
 	*touch = (struct component_touch){.entry = at, .before = e->hits};
 	bool sent;
 	if (e->state == TAG_EMPTY) {
 		*e = (struct entry){.tag = tag, .state = TAG_VALID, .hits = e->hits + 1};
 		touch->act = ACT_E1;
-		sent = full(c, e) && send(e, m, c->unit, 0, out);
+		sent = compress_tagged_entry_is_full(c, e) &&
+		       compress_tagged_send_hits(e, m, c->unit, 0, out);
 	} else if (e->tag == tag) {
-		sent = hit(c, e, m, out, &touch->act);
+		sent = compress_tagged_count_hit(c, e, m, out, &touch->act);
 	} else {
-		sent = miss(c, e, tag, m, out, &touch->act);
+		sent = compress_tagged_count_miss(c, e, tag, m, out, &touch->act);
 	}
 	touch->after = e->hits;
 	touch->misses = e->misses;
 	return sent;
 }
 
-static bool in(const struct component *c, void *state, const struct tuple_hasher *h,
-               const struct message *m, struct message *out, struct component_touch *touch)
+static bool compress_tagged_process_message(const struct component *c, void *state,
+                                            const struct tuple_hasher *h, const struct message *m,
+                                            struct message *out, struct component_touch *touch)
 {
-	return take(c, state, h, m, out, touch);
+	return compress_tagged_count_tuple(c, state, h, m, out, touch);
 }
 
-static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h,
-                   const struct tuple *t, size_t n, struct message *out, bool *sent)
+static size_t compress_tagged_feed_tuples(const struct component *c, void *state,
+                                          const struct tuple_hasher *h, const struct tuple *t,
+                                          size_t n, struct message *out, bool *sent)
 {
 	const struct component part = *c; /* which no store into the state can change */
 	struct component_touch unseen;
 	size_t i = 0;
 	for (*sent = false; i < n && !*sent; i++)
-		*sent = take(&part, state, h, &(struct message){t[i], 1}, out, &unseen);
+		*sent = compress_tagged_count_tuple(&part, state, h, &(struct message){t[i], 1},
+		                                    out, &unseen);
 	return i;
 }
 
-static uint64_t held(const struct component *c, const void *state)
+static uint64_t compress_tagged_held_weight(const struct component *c, const void *state)
 {
 	const struct entry *e = state;
 	uint64_t sum = 0;
@@ -151,13 +162,14 @@ static const struct state_field fields[] = {
 #undef STATE
 };
 
-static struct state_part table(const struct component *c, const void *state, const char *name)
+static struct state_part compress_tagged_state_table(const struct component *c, const void *state,
+                                                     const char *name)
 {
 	return STATE_PART(name, fields, (const struct entry *)state, c->entries);
 }
 
-static void ranges(const struct component *c, const void *state, const char *name,
-                   struct ranges *rs)
+static void compress_tagged_state_ranges(const struct component *c, const void *state,
+                                         const char *name, struct ranges *rs)
 {
 	const struct entry *e = state;
 #define STATE(...) STATE_ROWS(rs, name, e, c->entries, __VA_ARGS__)
@@ -165,7 +177,7 @@ static void ranges(const struct component *c, const void *state, const char *nam
 #undef STATE
 }
 
-static const char *check(const struct component *c, const void *state)
+static const char *compress_tagged_check_table(const struct component *c, const void *state)
 {
 	const struct entry *e = state;
 	for (uint32_t i = 0; i < c->entries; i++, e++)
@@ -184,13 +196,13 @@ struct tagged_view tagged_view(const void *state, uint32_t entry)
 }
 
 const struct component_ops component_tagged = {
-	.bytes = bytes,
-	.bits = bits,
-	.reset = reset,
-	.in = in,
-	.feed = feed,
-	.held = held,
-	.ranges = ranges,
-	.table = table,
-	.check = check,
+	.bytes = compress_tagged_state_bytes,
+	.bits = compress_tagged_hardware_bits,
+	.reset = compress_tagged_reset_table,
+	.in = compress_tagged_process_message,
+	.feed = compress_tagged_feed_tuples,
+	.held = compress_tagged_held_weight,
+	.ranges = compress_tagged_state_ranges,
+	.table = compress_tagged_state_table,
+	.check = compress_tagged_check_table,
 };

@@ -38,16 +38,16 @@ const char *const component_act_help[ACT_COUNT] = {
 };
 
 /* ---- state in memory ---- */
-static size_t aligned(size_t bytes)
+static size_t compressor_align_bytes(size_t bytes)
 {
 	return (bytes + 63) & ~(size_t)63;
 }
 
 size_t compressor_bytes(const struct compressor_spec *s)
 {
-	size_t sum = aligned(s->count * sizeof(struct component_flow));
+	size_t sum = compressor_align_bytes(s->count * sizeof(struct component_flow));
 	for (unsigned i = 0; i < s->count; i++)
-		sum += aligned(component_ops(&s->stage[i])->bytes(&s->stage[i]));
+		sum += compressor_align_bytes(component_ops(&s->stage[i])->bytes(&s->stage[i]));
 	return sum;
 }
 
@@ -64,7 +64,7 @@ uint64_t compressor_bits(const struct compressor_spec *s)
 	return sum;
 }
 
-static bool hashes(const struct component *c)
+static bool compressor_stage_uses_hash(const struct component *c)
 {
 	return c->split || c->kind == COMPONENT_TAGGED;
 }
@@ -73,7 +73,7 @@ size_t compressor_own_bytes(const struct compressor_spec *s)
 {
 	size_t sum = 0;
 	for (unsigned i = 0; i < s->count; i++)
-		sum += hashes(&s->stage[i]) ? hasher_bytes() : 0;
+		sum += compressor_stage_uses_hash(&s->stage[i]) ? hasher_bytes() : 0;
 	return sum;
 }
 
@@ -82,8 +82,9 @@ void compressor_place(struct compressor *c, const struct compressor_spec *s, voi
 	uint8_t *at = state;
 	*c = (struct compressor){.spec = *s, .flow = state};
 	for (unsigned i = 0; state && i < s->count; i++) {
-		at += aligned(i ? component_ops(&s->stage[i - 1])->bytes(&s->stage[i - 1])
-		                : s->count * sizeof *c->flow);
+		at += compressor_align_bytes(
+			i ? component_ops(&s->stage[i - 1])->bytes(&s->stage[i - 1])
+			  : s->count * sizeof *c->flow);
 		c->state[i] = at;
 	}
 }
@@ -94,7 +95,7 @@ bool compressor_init(struct compressor *c, const struct compressor_spec *s, void
 	compressor_place(c, s, state);
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct component *part = &s->stage[i];
-		if (!hashes(part))
+		if (!compressor_stage_uses_hash(part))
 			continue;
 		c->hasher[i] = hasher_new((enum tuple_hash)part->hash, part->entries / part->ways,
 		                          part->tag_bits);
@@ -121,8 +122,8 @@ void compressor_reset(struct compressor *c, uint64_t seed)
 }
 
 /* ---- tuples and messages ---- */
-static inline bool take(struct compressor *c, unsigned i, const struct message *in,
-                        struct message *out, struct component_touch *touch)
+static inline bool compressor_step_stage(struct compressor *c, unsigned i, const struct message *in,
+                                         struct message *out, struct component_touch *touch)
 {
 	struct component_flow *f = &c->flow[i];
 	const struct component *part = &c->spec.stage[i];
@@ -141,16 +142,17 @@ bool compressor_stage(struct compressor *c, unsigned stage, const struct message
                       struct message *out, struct component_touch *touch)
 {
 	struct component_touch unseen;
-	return take(c, stage, in, out, touch ? touch : &unseen);
+	return compressor_step_stage(c, stage, in, out, touch ? touch : &unseen);
 }
 
 /* Through the stages from `first` on. */
-static bool through(struct compressor *c, unsigned first, struct message m, struct message *out)
+static bool compressor_run_stages(struct compressor *c, unsigned first, struct message m,
+                                  struct message *out)
 {
 	struct component_touch touch;
 	struct message next;
 	for (unsigned i = first; i < c->spec.count; i++) {
-		if (!take(c, i, &m, &next, &touch))
+		if (!compressor_step_stage(c, i, &m, &next, &touch))
 			return false;
 		m = next;
 	}
@@ -167,7 +169,8 @@ size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t
 		struct component_touch unseen;
 		size_t i = 0;
 		for (*sent = false; i < n && !*sent; i++)
-			*sent = take(c, 0, &(struct message){t[i], 1}, out, &unseen);
+			*sent = compressor_step_stage(c, 0, &(struct message){t[i], 1}, out,
+			                              &unseen);
 		return i;
 	}
 	const size_t took =
@@ -191,7 +194,7 @@ size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, st
 		at += compressor_feed_first(c, t + at, n - at, &m, &sent);
 		if (!sent)
 			break;
-		told += through(c, 1, m, &out[told]);
+		told += compressor_run_stages(c, 1, m, &out[told]);
 	}
 	*taken = at;
 	return told;
@@ -204,7 +207,8 @@ bool compressor_take(struct compressor *c, struct tuple t, struct message *out)
 }
 
 /* The next message of what a stage holds, which has given so many in a row. */
-static bool drains(struct compressor *c, unsigned i, struct message *out, unsigned drained)
+static bool compressor_drain_stage(struct compressor *c, unsigned i, struct message *out,
+                                   unsigned drained)
 {
 	const struct component *part = &c->spec.stage[i];
 	if (part->kind == COMPONENT_EXTERNAL)
@@ -216,10 +220,10 @@ bool compressor_drain(struct compressor *c, struct message *out)
 {
 	for (unsigned i = 0; i < c->spec.count; i++) {
 		struct message m;
-		for (unsigned drained = 0; drains(c, i, &m, drained); drained++) {
+		for (unsigned drained = 0; compressor_drain_stage(c, i, &m, drained); drained++) {
 			c->flow[i].out++;
 			c->flow[i].weight_out += m.count;
-			if (through(c, i + 1, m, out))
+			if (compressor_run_stages(c, i + 1, m, out))
 				return true;
 		}
 	}

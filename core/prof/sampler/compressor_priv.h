@@ -49,7 +49,7 @@ static inline uint32_t bits_for(uint64_t n)
 	return n > 1 ? 64 - (uint32_t)__builtin_clzll(n - 1) : 0;
 }
 
-static inline bool is_power_of_two(uint64_t n)
+static inline bool compressor_is_power_of_two(uint64_t n)
 {
 	return n && !(n & (n - 1));
 }

@@ -144,7 +144,8 @@ const struct message *sampler_step(struct prof *d, unsigned stage, const struct 
 }
 
 /* From this component on, without waiting. */
-static void through(struct prof *d, unsigned stage, const struct message *m, uint64_t now)
+static void sampler_pass_stages(struct prof *d, unsigned stage, const struct message *m,
+                                uint64_t now)
 {
 	for (; m && stage < d->sampler->compressor.spec.count; stage++)
 		m = sampler_step(d, stage, m, now);
@@ -160,23 +161,24 @@ void sampler_stay_busy(struct prof *d)
 
 /* What waits goes through at once, oldest first: there is no time any more that it could wait for.
  */
-static void flush(struct prof *d, uint64_t now)
+static void sampler_flush_queue(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
 	for (unsigned i = d->sampler->compressor.spec.count; i-- > 0;) {
 		if (!(st->latched >> i & 1))
 			continue;
 		st->latched &= ~(UINT64_C(1) << i);
-		through(d, i + 1, &st->latch[i], now);
+		sampler_pass_stages(d, i + 1, &st->latch[i], now);
 	}
 	while (st->tuple_count)
-		through(d, 0, &(struct message){pop_tuple(d), 1}, now);
+		sampler_pass_stages(d, 0, &(struct message){pop_tuple(d), 1}, now);
 	st->fresh = 0;
 	sampler_stay_busy(d);
 }
 
 /* One component in a cycle: what comes out waits for the next one, or for software. */
-static void advance(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
+static void sampler_advance_stage(struct prof *d, unsigned stage, const struct message *in,
+                                  uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
 	const struct message *out = sampler_step(d, stage, in, now);
@@ -191,7 +193,7 @@ static void advance(struct prof *d, unsigned stage, const struct message *in, ui
 }
 
 /* The last component first: each finds what the one before it made in the cycle before. */
-static void cycle(struct prof *d)
+static void sampler_on_cycle(struct prof *d)
 {
 	struct sampler_state *st = d->sampler->st;
 	const uint64_t now = prof_now(d);
@@ -206,10 +208,10 @@ static void cycle(struct prof *d)
 		if (!(st->latched & before))
 			continue;
 		st->latched &= ~before;
-		advance(d, i, &st->latch[i - 1], now);
+		sampler_advance_stage(d, i, &st->latch[i - 1], now);
 	}
 	if (st->tuple_count > st->fresh)
-		advance(d, 0, &(struct message){pop_tuple(d), 1}, now);
+		sampler_advance_stage(d, 0, &(struct message){pop_tuple(d), 1}, now);
 	st->fresh = 0;
 	sampler_stay_busy(d);
 }
@@ -223,8 +225,8 @@ static uint64_t rests_until(const struct prof *d)
 }
 
 /* ---- the selector ---- */
-static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct uop *u,
-                    uint64_t now)
+static void sampler_enqueue_tuple(struct prof *d, struct tuple t, unsigned kind,
+                                  const struct uop *u, uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
 	const bool room = st->tuple_count < (uint64_t)d->cfg->sampler_tuple_queue;
@@ -242,7 +244,7 @@ static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct 
 	          .dropped = !room);
 }
 
-static void retired(struct prof *d, const struct retired *bundle, unsigned n)
+static void sampler_on_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
 	struct sampler_state *st = d->sampler->st;
 	struct tuple picked[SAMPLER_STREAMS_MAX];
@@ -260,20 +262,20 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 		if (!sampler_pick_plain(st, &u->inst, u->pc, u->result, picked, kind, &count))
 			count = sampler_pick_retired(st, &bundle[i], picked, kind);
 		for (unsigned k = 0; k < count; k++)
-			enqueue(d, picked[k], kind[k], u, now);
+			sampler_enqueue_tuple(d, picked[k], kind[k], u, now);
 	}
 	if (st->fresh)
 		prof_busy(d, DEVICE_SAMPLER, true);
 }
 
-static void retired_ops(const struct prof *d, struct op_set *ops)
+static void sampler_add_retired_ops(const struct prof *d, struct op_set *ops)
 {
 	for (unsigned op = 0; op < OP_COUNT; op++)
 		if (d->sampler->st->wanted[op])
 			op_set_add(ops, op);
 }
 
-static bool executed(struct prof *d, const struct executed *e)
+static bool sampler_on_executed(struct prof *d, const struct executed *e)
 {
 	struct sampler_state *st = d->sampler->st;
 	struct tuple picked[SAMPLER_STREAMS_MAX];
@@ -287,7 +289,7 @@ static bool executed(struct prof *d, const struct executed *e)
 		return false;
 	if (st->tuple_count | st->latched) {
 		d->plugins->untimed_now = e->now;
-		flush(d, e->now);
+		sampler_flush_queue(d, e->now);
 	}
 	for (unsigned k = 0; k < count; k++)
 		sampler_put_off(d, picked[k], e->now);
@@ -300,26 +302,26 @@ static bool executed(struct prof *d, const struct executed *e)
 	       (d->plugins->record && d->plugins->record->failed);
 }
 
-static uint32_t kinds(const struct prof *d)
+static uint32_t sampler_selected_kinds(const struct prof *d)
 {
 	return (uint32_t)d->sampler->st->kinds;
 }
 
 /* ---- interrupts: by what happens, not by time ---- */
-static uint64_t pending(const struct prof *d)
+static uint64_t sampler_pending_irqs(const struct prof *d)
 {
 	const struct sampler_state *st = d->sampler->st;
 	return (uint64_t)(st->threshold && st->message_count >= st->threshold) << IRQ_SAMPLER;
 }
 
-static uint64_t never(const struct prof *d)
+static uint64_t sampler_next_irq_never(const struct prof *d)
 {
 	(void)d;
 	return UINT64_MAX;
 }
 
 /* ---- registers ---- */
-static void drain(struct prof *d)
+static void sampler_drain_compressor(struct prof *d)
 {
 	const struct sampler_state *st = d->sampler->st;
 	struct message m;
@@ -330,7 +332,7 @@ static void drain(struct prof *d)
 	sampler_stay_busy(d);
 }
 
-static uint64_t read(struct prof *d, unsigned offset)
+static uint64_t sampler_read_register(struct prof *d, unsigned offset)
 {
 	const struct sampler_state *st = d->sampler->st;
 	const struct message head =
@@ -365,7 +367,7 @@ static uint64_t read(struct prof *d, unsigned offset)
 	}
 }
 
-static void write(struct prof *d, unsigned offset, uint64_t value)
+static void sampler_write_register(struct prof *d, unsigned offset, uint64_t value)
 {
 	struct sampler_state *st = d->sampler->st;
 	if (offset >= REGISTER_STREAMS && offset < REGISTER_STREAMS_END) {
@@ -377,13 +379,13 @@ static void write(struct prof *d, unsigned offset, uint64_t value)
 	} else if (offset == REGISTER_THRESHOLD) {
 		st->threshold = value;
 	} else if (offset == REGISTER_DRAIN) {
-		drain(d);
+		sampler_drain_compressor(d);
 	}
 }
 
 /* ---- life ---- */
 /* Operands are for types alone: firmware may ask for these at any time. */
-static unsigned taps(const struct config *cfg)
+static unsigned sampler_device_taps(const struct config *cfg)
 {
 	struct sampler_select select = {0};
 	bool operands = cfg->firmware || !sampler_parse_select(cfg->sampler_select, &select, NULL);
@@ -392,7 +394,7 @@ static unsigned taps(const struct config *cfg)
 	return TAP_RETIRED | TAP_EXECUTED | TAP_CYCLE | (operands ? TAP_OPERANDS : 0u);
 }
 
-static void place(struct prof *d, struct arena *a)
+static void sampler_place_state(struct prof *d, struct arena *a)
 {
 	struct sampler *s = d->sampler;
 	struct compressor_spec spec;
@@ -413,7 +415,7 @@ static void place(struct prof *d, struct arena *a)
 	s->compressor.plugins = d->plugins;
 }
 
-static bool init(struct prof *d, struct err *err)
+static bool sampler_init_device(struct prof *d, struct err *err)
 {
 	const struct compressor_spec spec = d->sampler->compressor.spec;
 	if (!compressor_init(&d->sampler->compressor, &spec, d->sampler->memory, err))
@@ -423,19 +425,19 @@ static bool init(struct prof *d, struct err *err)
 	return d->sampler->exact || !d->cfg->sampler_exact;
 }
 
-static void *attachment(struct prof *d)
+static void *sampler_device_attachment(struct prof *d)
 {
 	return d->sampler->exact;
 }
 
-static void deinit(struct prof *d)
+static void sampler_deinit_device(struct prof *d)
 {
 	sampler_exact_free(d->sampler->exact);
 	d->sampler->exact = NULL;
 	compressor_deinit(&d->sampler->compressor);
 }
 
-static void reset(struct prof *d)
+static void sampler_reset_device(struct prof *d)
 {
 	struct sampler *s = d->sampler;
 	s->st->control = 1;
@@ -448,25 +450,25 @@ static void reset(struct prof *d)
 }
 
 const struct device device_sampler = {
-	.taps = taps,
-	.place = place,
-	.init = init,
-	.deinit = deinit,
+	.taps = sampler_device_taps,
+	.place = sampler_place_state,
+	.init = sampler_init_device,
+	.deinit = sampler_deinit_device,
 	.attachment = &sampler_attachment,
-	.attachment_ctx = attachment,
-	.reset = reset,
-	.retired = retired,
-	.retired_ops = retired_ops,
-	.executed = executed,
+	.attachment_ctx = sampler_device_attachment,
+	.reset = sampler_reset_device,
+	.retired = sampler_on_retired,
+	.retired_ops = sampler_add_retired_ops,
+	.executed = sampler_on_executed,
 	.catch_up = sampler_catch_up,
-	.kinds = kinds,
-	.cycle = cycle,
+	.kinds = sampler_selected_kinds,
+	.cycle = sampler_on_cycle,
 	.rests_until = rests_until,
-	.pending = pending,
-	.next_cycle = never,
-	.next_inst = never,
-	.read = read,
-	.write = write,
+	.pending = sampler_pending_irqs,
+	.next_cycle = sampler_next_irq_never,
+	.next_inst = sampler_next_irq_never,
+	.read = sampler_read_register,
+	.write = sampler_write_register,
 	.tables = sampler_tables,
 	.ranges = sampler_ranges,
 	.check = sampler_check,

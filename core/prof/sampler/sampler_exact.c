@@ -77,8 +77,8 @@ uint32_t sampler_exact_buckets(const struct compressor *c, unsigned stage)
 	return at->split ? at->entries : 0;
 }
 
-/* entropy sums n log n until finish(). */
-static void add(struct exact_bucket *b, const struct exact_tuple *t)
+/* entropy sums n log n until sampler_exact_finish_bucket(). */
+static void sampler_exact_add_tuple(struct exact_bucket *b, const struct exact_tuple *t)
 {
 	b->distinct++;
 	b->selected += t->selected;
@@ -89,7 +89,7 @@ static void add(struct exact_bucket *b, const struct exact_tuple *t)
 	}
 }
 
-static void finish(struct exact_bucket *b)
+static void sampler_exact_finish_bucket(struct exact_bucket *b)
 {
 	if (!b->selected)
 		return;
@@ -109,10 +109,10 @@ void sampler_exact_fill(const struct sampler_exact *x, const struct compressor *
 	for (uint32_t i = 0; n && i < x->head.entries; i++) {
 		const struct exact_tuple t = sampler_exact_tuple(x, i);
 		if (t.selected)
-			add(&out[compressor_index(c, stage, t.tuple)], &t);
+			sampler_exact_add_tuple(&out[compressor_index(c, stage, t.tuple)], &t);
 	}
 	for (uint32_t i = 0; i < n; i++)
-		finish(&out[i]);
+		sampler_exact_finish_bucket(&out[i]);
 }
 
 struct exact_bucket sampler_exact_bucket(const struct sampler_exact *x, const struct compressor *c,
@@ -122,9 +122,9 @@ struct exact_bucket sampler_exact_bucket(const struct sampler_exact *x, const st
 	for (uint32_t i = 0; sampler_exact_buckets(c, stage) && i < x->head.entries; i++) {
 		const struct exact_tuple t = sampler_exact_tuple(x, i);
 		if (t.selected && compressor_index(c, stage, t.tuple) == bucket)
-			add(&b, &t);
+			sampler_exact_add_tuple(&b, &t);
 	}
-	finish(&b);
+	sampler_exact_finish_bucket(&b);
 	return b;
 }
 
@@ -155,7 +155,7 @@ const char *sampler_exact_check(const struct sampler_exact *x)
 	return wrong;
 }
 
-static const char *check(const void *owner)
+static const char *sampler_exact_check_owner(const void *owner)
 {
 	return sampler_exact_check(owner);
 }
@@ -179,7 +179,7 @@ struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *er
 	                                 .head_bytes = sizeof x->head,
 	                                 .what = "the sampler",
 	                                 .memory = "sampler.memory",
-	                                 .check = check};
+	                                 .check = sampler_exact_check_owner};
 	if (!oracle_store_init(&x->store, chunks, err)) {
 		sampler_exact_free(x);
 		return NULL;

@@ -34,7 +34,7 @@ void sampler_selected(struct prof *d, const struct tuple *t, size_t n, uint64_t 
 }
 
 /* ---- without timing ---- */
-static void compress(struct prof *d)
+static void sampler_later_compress_batch(struct prof *d)
 {
 	struct sampler_batch *b = &d->sampler->batch;
 	sampler_selected(d, b->tuple, b->count, b->now[b->count - 1], false);
@@ -96,8 +96,8 @@ static bool queue_batch(struct prof *d, struct queued *q)
 
 /* What a component made in the cycle before `now` goes on, as far as it comes up to cycle
  * `through`. */
-static void pass(struct prof *d, unsigned stage, const struct message *m, uint64_t now,
-                 uint64_t through)
+static void sampler_later_pass_message(struct prof *d, unsigned stage, const struct message *m,
+                                       uint64_t now, uint64_t through)
 {
 	struct sampler_state *st = d->sampler->st;
 	for (; stage < d->sampler->compressor.spec.count; stage++, now++) {
@@ -123,12 +123,13 @@ static void pass_latched(struct prof *d, uint64_t through)
 			continue;
 		st->latched &= ~bit;
 		const struct message m = st->latch[i];
-		pass(d, i + 1, &m, d->undone, through);
+		sampler_later_pass_message(d, i + 1, &m, d->undone, through);
 	}
 }
 
 /* The first component takes n > 0 tuples. Only what it did last is kept for people. */
-static void take(struct prof *d, const struct queued *q, size_t n, uint64_t through)
+static void sampler_later_feed_tuples(struct prof *d, const struct queued *q, size_t n,
+                                      uint64_t through)
 {
 	struct compressor *c = &d->sampler->compressor;
 	struct sampler_step *s = &d->sampler->st->step[0];
@@ -139,12 +140,12 @@ static void take(struct prof *d, const struct queued *q, size_t n, uint64_t thro
 		if (!sent)
 			break;
 		s->out = made;
-		pass(d, 1, &made, q->at[i - 1] + 1, through);
+		sampler_later_pass_message(d, 1, &made, q->at[i - 1] + 1, through);
 	}
 	const struct message last = {q->tuple[n - 1], 1},
 			     *out = sampler_step(d, 0, &last, q->at[n - 1]);
 	if (out)
-		pass(d, 1, out, q->at[n - 1] + 1, through);
+		sampler_later_pass_message(d, 1, out, q->at[n - 1] + 1, through);
 }
 
 static void do_cycles(struct prof *d, uint64_t through)
@@ -163,7 +164,7 @@ static void do_cycles(struct prof *d, uint64_t through)
 		taken--;
 	pass_latched(d, through);
 	if (taken)
-		take(d, &q, taken, through);
+		sampler_later_feed_tuples(d, &q, taken, through);
 	st->tuple_head = (st->tuple_head + taken) % (uint64_t)d->cfg->sampler_tuple_queue;
 	st->tuple_count = q.count - taken;
 	sampler_serve(d, through);
@@ -174,7 +175,7 @@ void sampler_catch_up(struct prof *d, uint64_t through)
 {
 	if (d->functional) {
 		if (d->sampler->batch.count)
-			compress(d);
+			sampler_later_compress_batch(d);
 	} else if (through >= d->undone) {
 		do_cycles(d, through);
 	}

@@ -29,17 +29,17 @@ struct reader {
 	struct err *err;
 };
 
-static void skip_blanks(struct reader *r)
+static void sampler_select_skip_blanks(struct reader *r)
 {
 	while (isspace((unsigned char)*r->at))
 		r->at++;
 }
 
 /* The next word: up to a blank, a comma or a bar. "" at one of these two and at the end. */
-static const char *word(struct reader *r, char *out)
+static const char *sampler_select_parse_word(struct reader *r, char *out)
 {
 	size_t n = 0;
-	skip_blanks(r);
+	sampler_select_skip_blanks(r);
 	for (; *r->at && !isspace((unsigned char)*r->at) && *r->at != ',' && *r->at != '|'; r->at++)
 		if (n < WORD_MAX - 1)
 			out[n++] = *r->at;
@@ -47,33 +47,33 @@ static const char *word(struct reader *r, char *out)
 	return out;
 }
 
-static bool bar(struct reader *r)
+static bool sampler_select_accept_bar(struct reader *r)
 {
-	skip_blanks(r);
+	sampler_select_skip_blanks(r);
 	if (*r->at != '|')
 		return false;
 	r->at++;
 	return true;
 }
 
-static bool kinds(struct reader *r, struct sampler_stream *s)
+static bool sampler_select_parse_kinds(struct reader *r, struct sampler_stream *s)
 {
 	char w[WORD_MAX];
 	do {
-		int i = nearest_choice(word(r, w), inst_kind_name, INST_KIND_COUNT,
-		                       "kind of instruction", r->err);
+		int i = nearest_choice(sampler_select_parse_word(r, w), inst_kind_name,
+		                       INST_KIND_COUNT, "kind of instruction", r->err);
 		if (i < 0)
 			return false;
 		s->kinds |= UINT64_C(1) << i;
-	} while (bar(r));
+	} while (sampler_select_accept_bar(r));
 	return true;
 }
 
 /* "0x10000-0x12000". */
-static bool range(struct reader *r, struct sampler_stream *s)
+static bool sampler_select_parse_range(struct reader *r, struct sampler_stream *s)
 {
 	char w[WORD_MAX], *end = w;
-	word(r, w);
+	sampler_select_parse_word(r, w);
 	errno = 0;
 	uint64_t lo = isdigit((unsigned char)*w) ? strtoull(w, &end, 0) : 0;
 	if (!isdigit((unsigned char)*w) || *end != '-' || !isdigit((unsigned char)end[1]))
@@ -95,19 +95,19 @@ static bool range(struct reader *r, struct sampler_stream *s)
 	return true;
 }
 
-static bool ranges(struct reader *r, struct sampler_stream *s)
+static bool sampler_select_parse_ranges(struct reader *r, struct sampler_stream *s)
 {
 	do {
-		if (!range(r, s))
+		if (!sampler_select_parse_range(r, s))
 			return false;
-	} while (bar(r));
+	} while (sampler_select_accept_bar(r));
 	return true;
 }
 
-static bool tag(struct reader *r, struct sampler_stream *s)
+static bool sampler_select_parse_tag(struct reader *r, struct sampler_stream *s)
 {
 	char w[WORD_MAX], *end = w;
-	word(r, w);
+	sampler_select_parse_word(r, w);
 	unsigned long n = isdigit((unsigned char)*w) ? strtoul(w, &end, 0) : 0;
 	if (!isdigit((unsigned char)*w) || *end || n > TUPLE_TAG_MAX)
 		return err_set(r->err, "a tag is a number of 0 to %d, not '%s'", TUPLE_TAG_MAX, w);
@@ -115,23 +115,25 @@ static bool tag(struct reader *r, struct sampler_stream *s)
 	return true;
 }
 
-static bool stream(struct reader *r, struct sampler_stream *s)
+static bool sampler_select_parse_stream(struct reader *r, struct sampler_stream *s)
 {
 	static const char *const parts[] = {"of", "in", "marked", "tag"};
 	char w[WORD_MAX];
-	int kind = nearest_choice(word(r, w), tuple_kind_name, TUPLE_KIND_COUNT, "kind of tuple",
-	                          r->err);
+	int kind = nearest_choice(sampler_select_parse_word(r, w), tuple_kind_name,
+	                          TUPLE_KIND_COUNT, "kind of tuple", r->err);
 	if (kind < 0)
 		return false;
 	*s = (struct sampler_stream){.kind = 1 + (uint64_t)kind};
-	while (*word(r, w)) {
+	while (*sampler_select_parse_word(r, w)) {
 		int part = nearest_choice(w, parts, sizeof parts / sizeof *parts,
 		                          "word of a stream", r->err);
 		if (part < 0)
 			return false;
 		if (part == 2)
 			s->marked = 1;
-		else if (!(part == 0 ? kinds(r, s) : part == 1 ? ranges(r, s) : tag(r, s)))
+		else if (!(part == 0   ? sampler_select_parse_kinds(r, s)
+		           : part == 1 ? sampler_select_parse_ranges(r, s)
+		                       : sampler_select_parse_tag(r, s)))
 			return false;
 	}
 	return true;
@@ -144,7 +146,7 @@ bool sampler_parse_select(const char *text, struct sampler_select *out, struct e
 	for (;;) {
 		if (s.count == SAMPLER_STREAMS_MAX)
 			return err_set(err, "there are at most %d streams", SAMPLER_STREAMS_MAX);
-		if (!stream(&r, &s.stream[s.count++]))
+		if (!sampler_select_parse_stream(&r, &s.stream[s.count++]))
 			return false;
 		if (!*r.at)
 			break;
@@ -233,8 +235,8 @@ static bool method_table(const struct sampler_state *st, const struct seen *s, u
 }
 
 /* The second word of its tuple of this kind; false if it has none. */
-static bool value_of(const struct sampler_state *st, const struct seen *s, uint64_t kind,
-                     uint64_t *value)
+static bool sampler_select_tuple_value(const struct sampler_state *st, const struct seen *s,
+                                       uint64_t kind, uint64_t *value)
 {
 	const bool call = inst_pushes_ras(s->in);
 	switch (kind) {
@@ -263,7 +265,7 @@ static bool value_of(const struct sampler_state *st, const struct seen *s, uint6
 	}
 }
 
-static bool in_ranges(const struct sampler_stream *w, uint64_t pc)
+static bool sampler_select_pc_in_ranges(const struct sampler_stream *w, uint64_t pc)
 {
 	for (unsigned i = 0; i < w->ranges && i < SAMPLER_RANGES_MAX; i++)
 		if (pc >= w->range[i][0] && pc < w->range[i][1])
@@ -271,15 +273,15 @@ static bool in_ranges(const struct sampler_stream *w, uint64_t pc)
 	return !w->ranges;
 }
 
-static unsigned pick(struct sampler_state *st, const struct seen *s, struct tuple *out,
-                     uint8_t *kind)
+static unsigned sampler_select_pick_tuples(struct sampler_state *st, const struct seen *s,
+                                           struct tuple *out, uint8_t *kind)
 {
 	unsigned n = 0;
 	for (uint64_t left = st->wanted[s->in->op] & WANTED_BY_STREAM; left; left &= left - 1) {
 		const struct sampler_stream *w = &st->stream[__builtin_ctzll(left)];
 		uint64_t value;
-		if ((w->marked && !s->marked) || !in_ranges(w, s->pc) ||
-		    !value_of(st, s, w->kind - 1, &value))
+		if ((w->marked && !s->marked) || !sampler_select_pc_in_ranges(w, s->pc) ||
+		    !sampler_select_tuple_value(st, s, w->kind - 1, &value))
 			continue;
 		kind[n] = (uint8_t)(w->kind - 1);
 		out[n++] =
@@ -311,7 +313,7 @@ unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r,
                               uint8_t *kind)
 {
 	const struct seen s = seen_of(r->u, r->a0);
-	return pick(st, &s, out, kind);
+	return sampler_select_pick_tuples(st, &s, out, kind);
 }
 
 bool sampler_takes(const struct sampler_state *st, const struct uop *u)
@@ -323,8 +325,8 @@ bool sampler_takes(const struct sampler_state *st, const struct uop *u)
 		return false;
 	for (uint64_t left = st->wanted[s.in->op] & WANTED_BY_STREAM; left; left &= left - 1) {
 		const struct sampler_stream *w = &st->stream[__builtin_ctzll(left)];
-		if ((!w->marked || s.marked) && in_ranges(w, s.pc) &&
-		    value_of(st, &s, w->kind - 1, &value))
+		if ((!w->marked || s.marked) && sampler_select_pc_in_ranges(w, s.pc) &&
+		    sampler_select_tuple_value(st, &s, w->kind - 1, &value))
 			return true;
 	}
 	return false;
@@ -345,7 +347,7 @@ unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *
 		.size = e->done->size,
 		.marked = e->marked,
 	};
-	return pick(st, &s, out, kind);
+	return sampler_select_pick_tuples(st, &s, out, kind);
 }
 
 /* ---- what to look at ---- */

@@ -16,7 +16,7 @@ void tuple_profile_init(struct tuple_profile *p, struct tuple_memory memory)
 	*p = (struct tuple_profile){.memory = memory};
 }
 
-static void release(const struct tuple_memory *m, void *at, size_t bytes)
+static void tuple_profile_release_array(const struct tuple_memory *m, void *at, size_t bytes)
 {
 	if (at)
 		m->resize(m->ctx, at, bytes, 0);
@@ -24,10 +24,12 @@ static void release(const struct tuple_memory *m, void *at, size_t bytes)
 
 void tuple_profile_deinit(struct tuple_profile *p)
 {
-	release(&p->memory, p->tuple, p->tuple_room * sizeof *p->tuple);
-	release(&p->memory, p->pc, p->pc_room * sizeof *p->pc);
-	release(&p->memory, p->tuple_slots.at, p->tuple_slots.count * sizeof *p->tuple_slots.at);
-	release(&p->memory, p->pc_slots.at, p->pc_slots.count * sizeof *p->pc_slots.at);
+	tuple_profile_release_array(&p->memory, p->tuple, p->tuple_room * sizeof *p->tuple);
+	tuple_profile_release_array(&p->memory, p->pc, p->pc_room * sizeof *p->pc);
+	tuple_profile_release_array(&p->memory, p->tuple_slots.at,
+	                            p->tuple_slots.count * sizeof *p->tuple_slots.at);
+	tuple_profile_release_array(&p->memory, p->pc_slots.at,
+	                            p->pc_slots.count * sizeof *p->pc_slots.at);
 	*p = (struct tuple_profile){.memory = p->memory};
 }
 
@@ -113,7 +115,7 @@ static bool more_slots(const struct tuple_memory *m, struct tuple_slots *s, uint
 	uint32_t *at = m->resize(m->ctx, NULL, 0, n * sizeof *at);
 	if (!at)
 		return false;
-	release(m, s->at, s->count * sizeof *s->at);
+	tuple_profile_release_array(m, s->at, s->count * sizeof *s->at);
 	*s = (struct tuple_slots){at, n};
 	empty_slots(s);
 	return true;
@@ -151,7 +153,7 @@ static bool room_for_pc(struct tuple_profile *p)
 
 /* ---- counting ---- */
 /* The first time that this tuple is counted; there is room. */
-static struct tuple_count *enter(struct tuple_profile *p, struct tuple t)
+static struct tuple_count *tuple_profile_insert_count(struct tuple_profile *p, struct tuple t)
 {
 	uint32_t *slot = pc_slot(p, t.pc), number = p->tuples++;
 	assert(p->tuple && p->pc);
@@ -173,7 +175,8 @@ bool tuple_profile_add(struct tuple_profile *p, struct tuple t, uint64_t count)
 	const struct tuple_count *there = tuple_profile_find(p, t);
 	if (!there && !(room_for_tuple(p) && room_for_pc(p)))
 		return false;
-	struct tuple_count *e = there ? &p->tuple[there - p->tuple] : enter(p, t);
+	struct tuple_count *e =
+		there ? &p->tuple[there - p->tuple] : tuple_profile_insert_count(p, t);
 	e->count += count;
 	p->pc[e->pc].count += count;
 	p->total += count;
@@ -181,51 +184,55 @@ bool tuple_profile_add(struct tuple_profile *p, struct tuple t, uint64_t count)
 }
 
 /* ---- error ---- */
-static double part(uint64_t n, uint64_t of)
+static double tuple_profile_fraction(uint64_t n, uint64_t of)
 {
 	return of ? (double)n / (double)of : 0;
 }
 
-static bool invariant(const struct tuple_count *t, const struct pc_count *pc,
-                      const struct tuple_thresholds *limits)
+static bool tuple_profile_is_invariant(const struct tuple_count *t, const struct pc_count *pc,
+                                       const struct tuple_thresholds *limits)
 {
-	return part(t->count, pc->count) >= limits->invariant;
+	return tuple_profile_fraction(t->count, pc->count) >= limits->invariant;
 }
 
-static bool selected(const struct tuple_profile *p, const struct pc_count *pc,
-                     const struct tuple_thresholds *limits)
+static bool tuple_profile_pc_is_selected(const struct tuple_profile *p, const struct pc_count *pc,
+                                         const struct tuple_thresholds *limits)
 {
 	uint64_t covered = 0;
 	if (!pc->count || pc->count < limits->min_count)
 		return false;
 	for (uint32_t i = pc->first; i != TUPLE_NONE; i = p->tuple[i].next)
-		if (invariant(&p->tuple[i], pc, limits))
+		if (tuple_profile_is_invariant(&p->tuple[i], pc, limits))
 			covered += p->tuple[i].count;
-	return part(covered, pc->count) >= limits->covered;
+	return tuple_profile_fraction(covered, pc->count) >= limits->covered;
 }
 
 /* One tuple of a selected pc, for each estimate: the difference, weighted. */
-static void differ(const struct tuple_count *v, const struct pc_count *pc,
-                   const struct tuple_profile *const *estimate, size_t n, struct tuple_error *out)
+static void tuple_profile_add_error(const struct tuple_count *v, const struct pc_count *pc,
+                                    const struct tuple_profile *const *estimate, size_t n,
+                                    struct tuple_error *out)
 {
 	for (size_t k = 0; k < n; k++) {
 		const struct pc_count *seen = tuple_profile_find_pc(estimate[k], pc->pc);
 		const struct tuple_count *guess =
 			seen ? tuple_profile_find(estimate[k], v->tuple) : NULL;
-		double there = guess ? part(guess->count, seen->count) : 0;
-		out[k].error += (double)v->count * fabs(part(v->count, pc->count) - there);
+		double there = guess ? tuple_profile_fraction(guess->count, seen->count) : 0;
+		out[k].error += (double)v->count *
+		                fabs(tuple_profile_fraction(v->count, pc->count) - there);
 		out[k].tuples++;
 		out[k].weight += v->count;
 	}
 }
 
-static void differences(const struct tuple_profile *ideal, const struct pc_count *pc,
-                        const struct tuple_profile *const *estimate, size_t n,
-                        const struct tuple_thresholds *limits, struct tuple_error *out)
+static void tuple_profile_add_pc_errors(const struct tuple_profile *ideal,
+                                        const struct pc_count *pc,
+                                        const struct tuple_profile *const *estimate, size_t n,
+                                        const struct tuple_thresholds *limits,
+                                        struct tuple_error *out)
 {
 	for (uint32_t i = pc->first; i != TUPLE_NONE; i = ideal->tuple[i].next)
-		if (invariant(&ideal->tuple[i], pc, limits))
-			differ(&ideal->tuple[i], pc, estimate, n, out);
+		if (tuple_profile_is_invariant(&ideal->tuple[i], pc, limits))
+			tuple_profile_add_error(&ideal->tuple[i], pc, estimate, n, out);
 	for (size_t k = 0; k < n; k++) {
 		const struct pc_count *seen = tuple_profile_find_pc(estimate[k], pc->pc);
 		out[k].pcs++;
@@ -245,8 +252,8 @@ void tuple_profile_errors(const struct tuple_profile *ideal,
 		if (limits->tag >= 0 && (uint64_t)limits->tag != pc->pc >> TUPLE_TAG_SHIFT)
 			continue;
 		total += pc->count;
-		if (selected(ideal, pc, limits))
-			differences(ideal, pc, estimate, n, limits, out);
+		if (tuple_profile_pc_is_selected(ideal, pc, limits))
+			tuple_profile_add_pc_errors(ideal, pc, estimate, n, limits, out);
 	}
 	for (size_t k = 0; k < n; k++) {
 		out[k].total = total;

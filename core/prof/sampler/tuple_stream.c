@@ -7,7 +7,7 @@
 
 enum { ROOM_AT_FIRST = 64 };
 
-static void *resize(void *ctx, void *old, size_t had, size_t n)
+static void *tuple_stream_resize_block(void *ctx, void *old, size_t had, size_t n)
 {
 	(void)ctx;
 	(void)had;
@@ -17,11 +17,12 @@ static void *resize(void *ctx, void *old, size_t had, size_t n)
 	return NULL;
 }
 
-const struct tuple_memory tuple_memory_host = {resize, NULL};
+const struct tuple_memory tuple_memory_host = {tuple_stream_resize_block, NULL};
 
 /* Of an array of `each` bytes an element: memory for `more` of them behind `count`. */
-static enum tuple_outcome reserve(const struct tuple_memory *m, void **at, size_t each,
-                                  size_t count, size_t more, size_t most, size_t *room)
+static enum tuple_outcome tuple_stream_reserve_array(const struct tuple_memory *m, void **at,
+                                                     size_t each, size_t count, size_t more,
+                                                     size_t most, size_t *room)
 {
 	size_t n = *room ? *room : ROOM_AT_FIRST;
 	if (more > most - count)
@@ -56,8 +57,8 @@ void tuple_stream_deinit(struct tuple_stream *s)
 enum tuple_outcome tuple_stream_reserve(struct tuple_stream *s, size_t n)
 {
 	void *at = s->at;
-	enum tuple_outcome outcome =
-		reserve(&s->memory, &at, sizeof *s->at, s->count, n, s->most, &s->room);
+	enum tuple_outcome outcome = tuple_stream_reserve_array(&s->memory, &at, sizeof *s->at,
+	                                                        s->count, n, s->most, &s->room);
 	s->at = at;
 	return outcome;
 }
@@ -72,12 +73,12 @@ enum tuple_outcome tuple_stream_add(struct tuple_stream *s, struct tuple t, size
 
 /* A number below n, all equally likely: the high half of a product, without the few low halves that
  * would favour some. */
-static uint64_t below(uint64_t *random, uint64_t n)
+static uint64_t tuple_stream_random_below(uint64_t *random, uint64_t n)
 {
 	uint64_t least = (0 - n) % n;
 	unsigned __int128 product;
 	do
-		product = (unsigned __int128)splitmix64(random) * n;
+		product = (unsigned __int128)hash_splitmix64_next(random) * n;
 	while ((uint64_t)product < least);
 	return (uint64_t)(product >> 64);
 }
@@ -85,7 +86,7 @@ static uint64_t below(uint64_t *random, uint64_t n)
 void tuple_stream_shuffle(struct tuple_stream *s, uint64_t *random)
 {
 	for (size_t i = s->count; i > 1; i--) {
-		size_t j = below(random, i);
+		size_t j = tuple_stream_random_below(random, i);
 		struct tuple held = s->at[i - 1];
 		s->at[i - 1] = s->at[j];
 		s->at[j] = held;
@@ -108,8 +109,8 @@ void message_list_deinit(struct message_list *l)
 enum tuple_outcome message_list_reserve(struct message_list *l, size_t n)
 {
 	void *at = l->at;
-	enum tuple_outcome outcome =
-		reserve(&l->memory, &at, sizeof *l->at, l->count, n, l->most, &l->room);
+	enum tuple_outcome outcome = tuple_stream_reserve_array(&l->memory, &at, sizeof *l->at,
+	                                                        l->count, n, l->most, &l->room);
 	l->at = at;
 	return outcome;
 }

@@ -28,14 +28,14 @@ bool hotlist_spec_ok(const struct hotlist_spec *spec, struct err *err)
 
 /* ---- concise and counting samples ---- */
 /* part * f_down / f_up, where 0 stands for 2^64. Never 0: a probability of nothing. */
-static uint64_t divided(const struct hotlist_spec *spec, uint64_t part)
+static uint64_t hotlist_reduced_probability(const struct hotlist_spec *spec, uint64_t part)
 {
 	const unsigned __int128 whole = part ? part : (unsigned __int128)1 << 64;
 	const uint64_t less = (uint64_t)(whole * spec->f_down / spec->f_up);
 	return less ? less : 1;
 }
 
-static void take_out(struct hotlist *l, uint64_t i)
+static void hotlist_remove_value(struct hotlist *l, uint64_t i)
 {
 	l->used--;
 	memmove(&l->at[i], &l->at[i + 1], (l->used - i) * sizeof *l->at);
@@ -46,7 +46,7 @@ static uint64_t heads_of(uint64_t coins, uint64_t heads_below, uint64_t *random)
 {
 	uint64_t heads = 0;
 	while (coins--)
-		heads += splitmix64(random) < heads_below;
+		heads += hash_splitmix64_next(random) < heads_below;
 	return heads;
 }
 
@@ -54,17 +54,17 @@ static uint64_t heads_of(uint64_t coins, uint64_t heads_below, uint64_t *random)
 static uint64_t let_in_again(const struct hotlist *l, uint64_t count, uint64_t heads_below,
                              uint64_t *random)
 {
-	if (splitmix64(random) < heads_below)
+	if (hash_splitmix64_next(random) < heads_below)
 		return count;
-	while (--count && splitmix64(random) >= l->admit)
+	while (--count && hash_splitmix64_next(random) >= l->admit)
 		;
 	return count;
 }
 
 void hotlist_reduce(const struct hotlist_spec *spec, struct hotlist *l, uint64_t *random)
 {
-	const uint64_t heads_below = divided(spec, 0);
-	l->admit = divided(spec, l->admit);
+	const uint64_t heads_below = hotlist_reduced_probability(spec, 0);
+	l->admit = hotlist_reduced_probability(spec, l->admit);
 	for (uint64_t i = 0; i < l->used;) {
 		l->at[i].count = spec->method == HOTLIST_COUNTING
 		                         ? let_in_again(l, l->at[i].count, heads_below, random)
@@ -72,11 +72,11 @@ void hotlist_reduce(const struct hotlist_spec *spec, struct hotlist *l, uint64_t
 		if (l->at[i].count)
 			i++;
 		else
-			take_out(l, i);
+			hotlist_remove_value(l, i);
 	}
 }
 
-static struct hot_value *find(struct hotlist *l, uint64_t value)
+static struct hot_value *hotlist_find_value(struct hotlist *l, uint64_t value)
 {
 	for (uint64_t i = 0; i < l->used; i++)
 		if (l->at[i].value == value)
@@ -85,39 +85,40 @@ static struct hot_value *find(struct hotlist *l, uint64_t value)
 }
 
 /* A value too many has no place in the list: it tosses its coin beside the others. */
-static void crowd(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value,
-                  uint64_t *random)
+static void hotlist_insert_crowded(const struct hotlist_spec *spec, struct hotlist *l,
+                                   uint64_t value, uint64_t *random)
 {
-	const uint64_t heads_below = divided(spec, 0);
+	const uint64_t heads_below = hotlist_reduced_probability(spec, 0);
 	bool stays = true;
 	while (stays && l->used == spec->entries) {
 		hotlist_reduce(spec, l, random);
-		stays = splitmix64(random) < heads_below;
+		stays = hash_splitmix64_next(random) < heads_below;
 	}
 	if (stays)
 		l->at[l->used++] = (struct hot_value){value, 1};
 }
 
-static void sample(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value,
-                   uint64_t *random)
+static void hotlist_sample_value(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value,
+                                 uint64_t *random)
 {
-	struct hot_value *v = spec->method == HOTLIST_COUNTING ? find(l, value) : NULL;
-	if (!v && l->admit && splitmix64(random) >= l->admit)
+	struct hot_value *v =
+		spec->method == HOTLIST_COUNTING ? hotlist_find_value(l, value) : NULL;
+	if (!v && l->admit && hash_splitmix64_next(random) >= l->admit)
 		return;
 	if (spec->method == HOTLIST_SAMPLES)
-		v = find(l, value);
+		v = hotlist_find_value(l, value);
 	if (v)
 		v->count++;
 	else if (l->used < spec->entries)
 		l->at[l->used++] = (struct hot_value){value, 1};
 	else
-		crowd(spec, l, value, random);
+		hotlist_insert_crowded(spec, l, value, random);
 }
 
 /* ---- Calder's table ---- */
-static void rank(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value)
+static void hotlist_rank_value(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value)
 {
-	struct hot_value *v = find(l, value);
+	struct hot_value *v = hotlist_find_value(l, value);
 	if (!v) {
 		l->used += l->used < spec->entries;
 		v = &l->at[l->used - 1];
@@ -132,7 +133,7 @@ static void rank(const struct hotlist_spec *spec, struct hotlist *l, uint64_t va
 		return;
 	l->since = 0;
 	for (const uint64_t half = (spec->entries + 1) / 2; l->used > half;)
-		take_out(l, l->used - 1);
+		hotlist_remove_value(l, l->used - 1);
 }
 
 /* ---- one list ---- */
@@ -141,9 +142,9 @@ void hotlist_note(const struct hotlist_spec *spec, struct hotlist *l, uint64_t v
 {
 	l->seen++;
 	if (spec->method != HOTLIST_TOP)
-		sample(spec, l, value, random);
+		hotlist_sample_value(spec, l, value, random);
 	else
-		rank(spec, l, value);
+		hotlist_rank_value(spec, l, value);
 }
 
 double hotlist_probability(const struct hotlist *l)

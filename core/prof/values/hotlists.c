@@ -13,18 +13,18 @@ enum { EXACT_SEEN, EXACT_USED, EXACT_FIRST, EXACT_LAST, EXACT_WORDS };
 /* And one of the values' table: number + 1 of the next of its list. */
 enum { VALUE_NEXT, VALUE_WORDS };
 
-static struct hotlist *list_of(struct oracle_entry *e)
+static struct hotlist *hotlists_entry_list(struct oracle_entry *e)
 {
 	return (struct hotlist *)(void *)e->more;
 }
 
-static const struct hotlist *list_at(const struct hotlists *h, uint32_t i)
+static const struct hotlist *hotlists_list_at(const struct hotlists *h, uint32_t i)
 {
 	return (const struct hotlist *)(const void *)oracle_table_entry(&h->lists, i)->more;
 }
 
 /* ---- adding ---- */
-static bool lose(struct hotlists *h, enum oracle_outcome why)
+static bool hotlists_count_lost(struct hotlists *h, enum oracle_outcome why)
 {
 	h->head.lost++;
 	h->head.starved += why == ORACLE_NO_MEMORY;
@@ -47,10 +47,10 @@ static bool add_value(struct hotlists *h, struct oracle_entry *list, uint64_t ke
 {
 	struct oracle_entry *e, *last = list->more[EXACT_LAST] ? last_of(h, list, key) : NULL;
 	if (list->more[EXACT_LAST] && !last)
-		return lose(h, ORACLE_NO_MEMORY);
+		return hotlists_count_lost(h, ORACLE_NO_MEMORY);
 	const enum oracle_outcome found = oracle_table_at(&h->values, key, value, 0, &e);
 	if (found != ORACLE_NEW)
-		return lose(h, found);
+		return hotlists_count_lost(h, found);
 	*(last ? &last->more[VALUE_NEXT] : &list->more[EXACT_FIRST]) = h->head.values;
 	list->more[EXACT_LAST] = h->head.values;
 	list->more[EXACT_USED]++;
@@ -65,7 +65,7 @@ static bool add_exactly(struct hotlists *h, struct oracle_entry *list, uint64_t 
 	if (!oracle_table_find(&h->values, key, value))
 		return add_value(h, list, key, value);
 	if (oracle_table_at(&h->values, key, value, 0, &e) != ORACLE_THERE)
-		return lose(h, ORACLE_NO_MEMORY);
+		return hotlists_count_lost(h, ORACLE_NO_MEMORY);
 	e->count++;
 	list->more[EXACT_SEEN]++;
 	return true;
@@ -80,10 +80,10 @@ bool hotlists_add(struct hotlists *h, uint64_t pc, unsigned kind, uint64_t value
 	const enum oracle_outcome found =
 		oracle_table_at(&h->lists, pc, kind, h->head.lists, &list);
 	if (found > ORACLE_NEW)
-		return lose(h, found);
+		return hotlists_count_lost(h, found);
 	if (h->spec.method == HOTLIST_EXACT)
 		return add_exactly(h, list, pc | (uint64_t)kind << PC_BITS, value);
-	hotlist_note(&h->spec, list_of(list), value, &h->head.random);
+	hotlist_note(&h->spec, hotlists_entry_list(list), value, &h->head.random);
 	return true;
 }
 
@@ -97,7 +97,7 @@ struct hotlist_info hotlists_info(const struct hotlists *h, uint32_t i)
 		info.used = e->more[EXACT_USED];
 		return info;
 	}
-	const struct hotlist *l = list_at(h, i);
+	const struct hotlist *l = hotlists_list_at(h, i);
 	info.seen = l->seen;
 	info.used = l->used;
 	info.probability = hotlist_probability(l);
@@ -116,8 +116,8 @@ static bool comes_before(struct hot_value a, const struct hot_estimate *b)
 }
 
 /* Puts v where it belongs among the n best so far. Returns how many there are then. */
-static unsigned insert(struct hot_estimate *out, unsigned n, unsigned most, struct hot_value v,
-                       double estimate)
+static unsigned hotlists_insert_estimate(struct hot_estimate *out, unsigned n, unsigned most,
+                                         struct hot_value v, double estimate)
 {
 	unsigned i = n;
 	while (i && comes_before(v, &out[i - 1]))
@@ -140,15 +140,17 @@ unsigned hotlists_top(const struct hotlists *h, uint32_t i, struct hot_estimate 
 		while (at) {
 			const struct oracle_entry *e =
 				oracle_table_entry(&h->values, (uint32_t)at - 1);
-			n = insert(out, n, most, (struct hot_value){e->key[1], e->count},
-			           (double)e->count);
+			n = hotlists_insert_estimate(out, n, most,
+			                             (struct hot_value){e->key[1], e->count},
+			                             (double)e->count);
 			at = e->more[VALUE_NEXT];
 		}
 		return n;
 	}
-	const struct hotlist *l = list_at(h, i);
+	const struct hotlist *l = hotlists_list_at(h, i);
 	for (uint64_t k = 0; k < l->used; k++)
-		n = insert(out, n, most, l->at[k], hotlist_estimate(&h->spec, l, l->at[k].count));
+		n = hotlists_insert_estimate(out, n, most, l->at[k],
+		                             hotlist_estimate(&h->spec, l, l->at[k].count));
 	return n;
 }
 
@@ -184,7 +186,7 @@ const char *hotlists_check(const struct hotlists *h)
 		wrong = oracle_table_check(&h->values);
 	for (uint32_t i = 0; !wrong && i < h->head.lists; i++) {
 		wrong = exact ? check_exact(h, oracle_table_entry(&h->lists, i))
-		              : hotlist_check(&h->spec, list_at(h, i));
+		              : hotlist_check(&h->spec, hotlists_list_at(h, i));
 		seen += hotlists_info(h, i).seen;
 	}
 	return wrong || seen == h->head.told
@@ -192,7 +194,7 @@ const char *hotlists_check(const struct hotlists *h)
 	               : "what hotlists have seen doesn't add up to what they were told";
 }
 
-static const char *check(const void *owner)
+static const char *hotlists_check_owner(const void *owner)
 {
 	return hotlists_check(owner);
 }
@@ -202,7 +204,7 @@ static_assert(offsetof(struct hotlists, store) == 0,
               "an attachment's functions get these lists, and find their store");
 static_assert(sizeof(struct hotlists_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
 
-static void divide(struct hotlists *h, uint32_t chunks)
+static void hotlists_divide_memory(struct hotlists *h, uint32_t chunks)
 {
 	const bool exact = h->spec.method == HOTLIST_EXACT;
 	const unsigned words =
@@ -240,12 +242,12 @@ struct hotlists *hotlists_new(const struct hotlist_spec *spec, uint64_t seed, ui
 	                                 .head_bytes = sizeof h->head,
 	                                 .what = "the hotlists",
 	                                 .memory = "the memory they may take",
-	                                 .check = check};
+	                                 .check = hotlists_check_owner};
 	if (!oracle_store_init(&h->store, (uint32_t)(memory / ORACLE_CHUNK), err)) {
 		hotlists_free(h);
 		return NULL;
 	}
-	divide(h, (uint32_t)(memory / ORACLE_CHUNK));
+	hotlists_divide_memory(h, (uint32_t)(memory / ORACLE_CHUNK));
 	return h;
 }
 

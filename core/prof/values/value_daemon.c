@@ -57,7 +57,7 @@ struct value_daemon {
 };
 
 /* ---- the attachment ---- */
-static void *save(void *ctx)
+static void *value_daemon_save_knowledge(void *ctx)
 {
 	const struct value_daemon *d = ctx;
 	/* history is thinned */
@@ -67,7 +67,7 @@ static void *save(void *ctx)
 	return k;
 }
 
-static void restore(void *ctx, const void *state)
+static void value_daemon_restore_knowledge(void *ctx, const void *state)
 {
 	struct value_daemon *d = ctx;
 	knowledge_forget(&d->now);
@@ -75,37 +75,38 @@ static void restore(void *ctx, const void *state)
 		knowledge_copy(&d->now, state);
 }
 
-static void release(void *state)
+static void value_daemon_release_knowledge(void *state)
 {
 	knowledge_forget(state);
 	free(state);
 }
 
-static size_t bytes_of(const void *state)
+static size_t value_daemon_knowledge_bytes(const void *state)
 {
 	(void)state;
 	return sizeof(struct knowledge);
 }
 
-static size_t shared_bytes(const void *ctx)
+static size_t value_daemon_shared_bytes(const void *ctx)
 {
 	const struct value_daemon *d = ctx;
 	return d->ledger->bytes - knowledge_bytes(&d->now);
 }
 
-static void walk(const void *ctx, const void *state, const struct ledger_walk *w)
+static void value_daemon_walk_ledger(const void *ctx, const void *state,
+                                     const struct ledger_walk *w)
 {
 	const struct value_daemon *d = ctx;
 	knowledge_walk(state ? state : &d->now, w);
 }
 
-static uint64_t hash(const void *ctx)
+static uint64_t value_daemon_hash_state(const void *ctx)
 {
 	const struct value_daemon *d = ctx;
 	return knowledge_hash(&d->now, d->source.modules);
 }
 
-static void merge(void *ctx, uint64_t pc, unsigned kind, uint64_t value)
+static void value_daemon_add_to_hotlists(void *ctx, uint64_t pc, unsigned kind, uint64_t value)
 {
 	const struct value_daemon *d = ctx;
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
@@ -113,19 +114,19 @@ static void merge(void *ctx, uint64_t pc, unsigned kind, uint64_t value)
 			hotlists_add(d->lists[i], pc, kind, value);
 }
 
-static void change(void *ctx, const void *bytes, size_t n)
+static void value_daemon_apply_change(void *ctx, const void *bytes, size_t n)
 {
 	struct value_daemon *d = ctx;
-	knowledge_apply(&d->now, bytes, n, merge, d);
+	knowledge_apply(&d->now, bytes, n, value_daemon_add_to_hotlists, d);
 }
 
-static void *pack(const void *ctx, size_t *n)
+static void *value_daemon_pack_state(const void *ctx, size_t *n)
 {
 	const struct value_daemon *d = ctx;
 	return knowledge_pack(&d->now, n);
 }
 
-static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
+static bool value_daemon_unpack_state(void *ctx, const void *bytes, size_t n, struct err *err)
 {
 	struct value_daemon *d = ctx;
 	return knowledge_unpack(&d->now, bytes, n) ||
@@ -134,16 +135,16 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 
 static const struct attachment_ops knowledge_attachment = {
 	.name = "value daemon",
-	.save = save,
-	.restore = restore,
-	.free = release,
-	.bytes = bytes_of,
-	.shared_bytes = shared_bytes,
-	.walk = walk,
-	.hash = hash,
-	.change = change,
-	.pack = pack,
-	.unpack = unpack,
+	.save = value_daemon_save_knowledge,
+	.restore = value_daemon_restore_knowledge,
+	.free = value_daemon_release_knowledge,
+	.bytes = value_daemon_knowledge_bytes,
+	.shared_bytes = value_daemon_shared_bytes,
+	.walk = value_daemon_walk_ledger,
+	.hash = value_daemon_hash_state,
+	.change = value_daemon_apply_change,
+	.pack = value_daemon_pack_state,
+	.unpack = value_daemon_unpack_state,
 };
 
 static const struct attachment_ops lists_attachment[HOTLIST_METHODS] = {
@@ -155,7 +156,7 @@ static const struct attachment_ops lists_attachment[HOTLIST_METHODS] = {
 
 /* ---- handing sequences over ---- */
 /* Whether the journal holds what came of this cycle: the machine repeats it. */
-static bool recorded(const struct value_daemon *d, const struct machine *m)
+static bool value_daemon_cycle_is_recorded(const struct value_daemon *d, const struct machine *m)
 {
 	const struct journal *j = machine_journal(m);
 	const uint64_t key = machine_attachment_key(m, d->attachment),
@@ -171,7 +172,7 @@ static bool recorded(const struct value_daemon *d, const struct machine *m)
 }
 
 /* The first since somebody asked. The machine goes on: others have their values still. */
-static void fail(struct value_daemon *d, const struct err *err)
+static void value_daemon_record_failure(struct value_daemon *d, const struct err *err)
 {
 	if (d->failed)
 		return;
@@ -195,9 +196,10 @@ static uint32_t select_for(const struct value_daemon *d, unsigned module,
 }
 
 /* Asks one module; its answer is put behind the others'. */
-static void ask(struct value_daemon *d, unsigned module, const struct value_sequence *all,
-                const struct memory *memory, struct value_answer *pairs,
-                struct value_answer *memories, struct entry_head *head)
+static void value_daemon_query_module(struct value_daemon *d, unsigned module,
+                                      const struct value_sequence *all, const struct memory *memory,
+                                      struct value_answer *pairs, struct value_answer *memories,
+                                      struct entry_head *head)
 {
 	struct value_sequence s = *all;
 	struct err err;
@@ -212,7 +214,7 @@ static void ask(struct value_daemon *d, unsigned module, const struct value_sequ
 	if (!d->source.turn(d->source.ctx, module, &s, pairs, &err)) {
 		pairs->used = used;
 		head->broken |= UINT64_C(1) << module;
-		fail(d, &err);
+		value_daemon_record_failure(d, &err);
 		return;
 	}
 	head->pairs += pairs->pairs;
@@ -230,7 +232,8 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	struct err err;
 	for (unsigned i = 0; i < d->source.modules; i++)
 		if (!((ahead->totals.broken | head.broken) >> i & 1))
-			ask(d, i, s, ahead->memory[i], &pairs, &memories, &head);
+			value_daemon_query_module(d, i, s, ahead->memory[i], &pairs, &memories,
+			                          &head);
 	value_answer_put(&entry, &head, sizeof head);
 	if (pairs.used)
 		value_answer_put(&entry, pairs.bytes, pairs.used);
@@ -249,7 +252,7 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 		knowledge_apply(ahead, entry.bytes, entry.used, NULL,
 		                NULL); /* as the journal will have it behind this cycle */
 	else
-		fail(d, &err);
+		value_daemon_record_failure(d, &err);
 	free(entry.bytes);
 	free(pairs.bytes);
 	free(memories.bytes);
@@ -272,7 +275,8 @@ static struct value_sequence piece_at(struct value_daemon *d, const struct prof 
 
 /* Behind the last tuple of the interpretation that begins with the n-th; n: it is not over, or not
  * taken. */
-static uint64_t end_of(const struct prof *p, uint64_t n, uint64_t taken, bool ended)
+static uint64_t value_daemon_sequence_end(const struct prof *p, uint64_t n, uint64_t taken,
+                                          bool ended)
 {
 	const struct vsample_state *st = p->vsample->st;
 	const uint64_t number = vsample_entered(p, n)->sequence;
@@ -286,7 +290,7 @@ static uint64_t end_of(const struct prof *p, uint64_t n, uint64_t taken, bool en
 
 /* For a sequence, and what a module gets of it; a machine that has taken the place of another may
  * have longer ones. */
-static bool make_room(struct value_daemon *d, uint64_t length, struct err *err)
+static bool value_daemon_reserve_tuples(struct value_daemon *d, uint64_t length, struct err *err)
 {
 	struct vsample_tuple *grown =
 		length > d->length ? alloc_resize(d->piece, 2 * length * sizeof *grown) : d->piece;
@@ -297,17 +301,18 @@ static bool make_room(struct value_daemon *d, uint64_t length, struct err *err)
 	return true;
 }
 
-static void look(void *ctx, const struct machine *m)
+static void value_daemon_poll_machine(void *ctx, const struct machine *m)
 {
 	struct value_daemon *d = ctx;
 	const struct prof *p = machine_pipe(m)->prof;
 	const bool ended = machine_status(m) != MACHINE_RUNNING;
 	struct knowledge ahead;
 	struct err err;
-	if (!p->vsample->st || p->vsample->st->written == d->now.totals.through || recorded(d, m))
+	if (!p->vsample->st || p->vsample->st->written == d->now.totals.through ||
+	    value_daemon_cycle_is_recorded(d, m))
 		return;
-	if (!make_room(d, vsample_most(machine_config(m)), &err)) {
-		fail(d, &err);
+	if (!value_daemon_reserve_tuples(d, vsample_most(machine_config(m)), &err)) {
+		value_daemon_record_failure(d, &err);
 		return;
 	}
 #ifdef CYCLOPS_CHECK
@@ -316,7 +321,8 @@ static void look(void *ctx, const struct machine *m)
 	const uint64_t taken = ended ? p->vsample->st->written : vsample_taken(p);
 	knowledge_copy(&ahead, &d->now);
 	for (bool ok = true; ok && ahead.totals.through < taken;) {
-		const uint64_t from = ahead.totals.through, end = end_of(p, from, taken, ended);
+		const uint64_t from = ahead.totals.through,
+			       end = value_daemon_sequence_end(p, from, taken, ended);
 		ok = end > from;
 		while (ok && ahead.totals.through < end) {
 			const struct value_sequence s =
@@ -349,7 +355,7 @@ struct value_daemon *value_daemon_new(const struct config *cfg, const struct val
 	}
 	d->source = *source;
 	d->ledger = d->now.ledger = memory_account_new();
-	bool ok = make_room(d, vsample_most(cfg), err) &&
+	bool ok = value_daemon_reserve_tuples(d, vsample_most(cfg), err) &&
 	          (d->ledger || err_set(err, "out of memory for the value sampler's daemon"));
 	for (unsigned i = 0; ok && i < HOTLIST_METHODS; i++)
 		if (cfg->values_method == (int64_t)i || cfg->values_method == HOTLIST_METHODS)
@@ -386,8 +392,8 @@ bool value_daemon_attach(struct value_daemon *d, struct machine *m, struct err *
 		if (d->lists[i] && !machine_attach(m, &lists_attachment[i], d->lists[i], NULL, err))
 			return false;
 	d->attachment = machine_attach(m, &knowledge_attachment, d, NULL, err);
-	return d->attachment && machine_alarm(m, &period, look, d, err) &&
-	       machine_alarm(m, &end, look, d, err);
+	return d->attachment && machine_alarm(m, &period, value_daemon_poll_machine, d, err) &&
+	       machine_alarm(m, &end, value_daemon_poll_machine, d, err);
 }
 
 /* ---- looking ---- */
@@ -437,7 +443,7 @@ char *value_daemon_format(const struct value_daemon *d, unsigned kind, uint64_t 
 
 uint64_t value_daemon_hash(const struct value_daemon *d)
 {
-	uint64_t h = hash(d);
+	uint64_t h = value_daemon_hash_state(d);
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
 		if (d->lists[i])
 			h = (h ^ hotlists_hash(d->lists[i])) * UINT64_C(0x9e3779b97f4a7c15);

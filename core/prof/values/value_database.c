@@ -119,7 +119,7 @@ static unsigned block_hash(const uint8_t *block)
 	                  (64 - SLOTS_LOG2));
 }
 
-static void find_blocks(struct blocks *b, const struct memory *before)
+static void value_database_index_blocks(struct blocks *b, const struct memory *before)
 {
 	memset(b->slot, 0, sizeof b->slot);
 	b->old = before ? before->at : NULL;
@@ -142,8 +142,8 @@ static size_t find_block(const struct blocks *b, const uint8_t *at, size_t likel
 	return number && same_block(b, (number - 1) * BLOCK, at) ? (number - 1) * BLOCK : SIZE_MAX;
 }
 
-static void put_piece(struct value_answer *a, const uint8_t *fresh, size_t fresh_n, size_t from,
-                      size_t copied)
+static void value_database_append_piece(struct value_answer *a, const uint8_t *fresh,
+                                        size_t fresh_n, size_t from, size_t copied)
 {
 	const struct entry_piece piece = {
 		.fresh = (uint32_t)fresh_n, .copied = (uint32_t)copied, .from = (uint32_t)from};
@@ -152,8 +152,8 @@ static void put_piece(struct value_answer *a, const uint8_t *fresh, size_t fresh
 }
 
 /* Returns how many pieces there are. */
-static uint64_t put_pieces(struct value_answer *a, const struct blocks *b, const uint8_t *bytes,
-                           size_t n)
+static uint64_t value_database_append_pieces(struct value_answer *a, const struct blocks *b,
+                                             const uint8_t *bytes, size_t n)
 {
 	uint64_t pieces = 0;
 	/* bytes from fresh on are in no piece yet; the last one came from at + shift */
@@ -169,13 +169,13 @@ static uint64_t put_pieces(struct value_answer *a, const struct blocks *b, const
 		while (at + copied < n && from + copied < b->old_n &&
 		       bytes[at + copied] == b->old[from + copied])
 			copied++;
-		put_piece(a, bytes + fresh, at - fresh, from, copied);
+		value_database_append_piece(a, bytes + fresh, at - fresh, from, copied);
 		pieces++;
 		shift = from - at;
 		fresh = at += copied;
 	}
 	if (fresh < n) {
-		put_piece(a, bytes + fresh, n - fresh, 0, 0);
+		value_database_append_piece(a, bytes + fresh, n - fresh, 0, 0);
 		pieces++;
 	}
 	return pieces;
@@ -187,9 +187,9 @@ void knowledge_put_memory(struct value_answer *a, unsigned module, const struct 
 	struct entry_memory head = {module, n, 0};
 	struct blocks b;
 	const size_t place = a->used;
-	find_blocks(&b, before);
+	value_database_index_blocks(&b, before);
 	value_answer_put(a, &head, sizeof head);
-	head.pieces = put_pieces(a, &b, bytes, n);
+	head.pieces = value_database_append_pieces(a, &b, bytes, n);
 	if (!a->lost)
 		memcpy(a->bytes + place, &head, sizeof head);
 }

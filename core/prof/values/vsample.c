@@ -93,7 +93,7 @@ bool vsample_check_capture(const char *text, struct err *err)
 /* 0 to n, all equally likely but for 1 in 2^64. */
 static uint64_t up_to(uint64_t *random, uint64_t n)
 {
-	return (uint64_t)((unsigned __int128)splitmix64(random) * (n + 1) >> 64);
+	return (uint64_t)((unsigned __int128)hash_splitmix64_next(random) * (n + 1) >> 64);
 }
 
 void vsample_begin_interval(struct prof *d)
@@ -242,7 +242,7 @@ const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial)
 }
 
 /* ---- life ---- */
-static void place(struct prof *d, struct arena *a)
+static void vsample_place_state(struct prof *d, struct arena *a)
 {
 	d->vsample->st = arena_take(a, "value sampler", 1, sizeof *d->vsample->st);
 	d->vsample->queue = arena_take(a, "value tuples", (size_t)vsample_room(d->cfg),
@@ -255,7 +255,7 @@ void vsample_set_capture(struct prof *d, const struct vsample_capture *capture)
 	*d->vsample->capture = *capture;
 }
 
-static void reset(struct prof *d)
+static void vsample_reset_device(struct prof *d)
 {
 	struct err err;
 	unsigned bits;
@@ -267,7 +267,7 @@ static void reset(struct prof *d)
 	vsample_begin_interval(d);
 }
 
-static uint64_t next_inst(const struct prof *d)
+static uint64_t vsample_next_irq_inst(const struct prof *d)
 {
 	const uint64_t at = d->vsample->st->at;
 	return at > d->stats->insts ? at + d->stats->functional_insts : UINT64_MAX;
@@ -285,7 +285,7 @@ static const struct state_field block_fields[] = {
 #undef STATE
 };
 
-static unsigned tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
+static unsigned vsample_state_tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
 	out[0] = STATE_PART("value sampler", state_fields, d->vsample->st, 1);
 	out[1] = STATE_PART("its block", block_fields, &d->vsample->st->block, 1);
@@ -313,7 +313,7 @@ static void block_ranges(const struct vsample_block *b, struct ranges *rs)
 	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, rs3, RANGE_MOST, REG_SINK - 1);
 }
 
-static void ranges(const struct prof *d, struct ranges *rs)
+static void vsample_state_ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "value sampler";
 	const struct vsample_state *st = d->vsample->st;
@@ -332,7 +332,7 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	      stat_row_count > REG_SINK ? stat_row_count : REG_SINK);
 }
 
-static const char *check(const struct prof *d, bool all)
+static const char *vsample_check_state(const struct prof *d, bool all)
 {
 	(void)all;
 	const struct vsample_state *st = d->vsample->st;
@@ -359,10 +359,10 @@ static const char *check(const struct prof *d, bool all)
 }
 
 const struct device device_vsample = {
-	.place = place,
-	.reset = reset,
-	.next_inst = next_inst,
-	.tables = tables,
-	.ranges = ranges,
-	.check = check,
+	.place = vsample_place_state,
+	.reset = vsample_reset_device,
+	.next_inst = vsample_next_irq_inst,
+	.tables = vsample_state_tables,
+	.ranges = vsample_state_ranges,
+	.check = vsample_check_state,
 };

@@ -7,12 +7,12 @@
 #include "tests/diff/ext/record.h"
 
 /* ---- the manuals' words, bit by bit ---- */
-static uint64_t bit(uint64_t v, uint64_t i)
+static uint64_t ext_bit(uint64_t v, uint64_t i)
 {
 	return v >> i & 1;
 }
 
-static uint64_t power(uint64_t n)
+static uint64_t ext_power_of_two(uint64_t n)
 {
 	uint64_t v = 1;
 	while (n-- > 0)
@@ -22,36 +22,37 @@ static uint64_t power(uint64_t n)
 
 static uint64_t with_bit(uint64_t v, uint64_t i, uint64_t to)
 {
-	return bit(v, i) == to ? v : to ? v + power(i) : v - power(i);
+	return ext_bit(v, i) == to ? v : to ? v + ext_power_of_two(i) : v - ext_power_of_two(i);
 }
 
-static uint64_t low(uint64_t v, unsigned width)
+static uint64_t ext_low_bits(uint64_t v, unsigned width)
 {
-	return v % power(width);
+	return v % ext_power_of_two(width);
 }
 
-static uint64_t extend(uint64_t v, unsigned width)
+static uint64_t ext_sign_extend(uint64_t v, unsigned width)
 {
 	for (unsigned i = width; i < 64; i++)
-		v = with_bit(v, i, bit(v, width - 1));
+		v = with_bit(v, i, ext_bit(v, width - 1));
 	return v;
 }
 
 /* By a truth table: what two bits 00, 01 (b), 10 (a) and 11 become. */
-static uint64_t bitwise(uint64_t a, uint64_t b, uint64_t none, uint64_t only_b, uint64_t only_a,
-                        uint64_t both)
+static uint64_t ext_bitwise(uint64_t a, uint64_t b, uint64_t none, uint64_t only_b, uint64_t only_a,
+                            uint64_t both)
 {
 	uint64_t v = 0;
 	for (unsigned i = 0; i < 64; i++)
 		v = with_bit(v, i,
-		             bit(a, i) ? (bit(b, i) ? both : only_a) : (bit(b, i) ? only_b : none));
+		             ext_bit(a, i) ? (ext_bit(b, i) ? both : only_a)
+		                           : (ext_bit(b, i) ? only_b : none));
 	return v;
 }
 
 static uint64_t zeros_above(uint64_t v, unsigned width)
 {
 	unsigned n = 0;
-	while (n < width && !bit(v, width - 1 - n))
+	while (n < width && !ext_bit(v, width - 1 - n))
 		n++;
 	return n;
 }
@@ -59,37 +60,37 @@ static uint64_t zeros_above(uint64_t v, unsigned width)
 static uint64_t zeros_below(uint64_t v, unsigned width)
 {
 	unsigned n = 0;
-	while (n < width && !bit(v, n))
+	while (n < width && !ext_bit(v, n))
 		n++;
 	return n;
 }
 
-static uint64_t ones(uint64_t v, unsigned width)
+static uint64_t ext_count_ones(uint64_t v, unsigned width)
 {
 	uint64_t n = 0;
 	for (unsigned i = 0; i < width; i++)
-		n += bit(v, i);
+		n += ext_bit(v, i);
 	return n;
 }
 
-static bool less(uint64_t a, uint64_t b)
+static bool ext_signed_less(uint64_t a, uint64_t b)
 {
-	return bit(a, 63) != bit(b, 63) ? bit(a, 63) : a < b;
+	return ext_bit(a, 63) != ext_bit(b, 63) ? ext_bit(a, 63) : a < b;
 }
 
 /* To the right, within the low `width` bits. */
-static uint64_t rotate(uint64_t v, uint64_t by, unsigned width)
+static uint64_t ext_rotate_right(uint64_t v, uint64_t by, unsigned width)
 {
 	uint64_t to = 0;
 	for (unsigned i = 0; i < width; i++)
-		to = with_bit(to, i, bit(v, (i + by) % width));
+		to = with_bit(to, i, ext_bit(v, (i + by) % width));
 	return to;
 }
 
 static uint64_t bytes_or(uint64_t v)
 {
 	for (unsigned i = 0; i < 64; i += 8)
-		for (unsigned k = 0, any = low(v >> i, 8) != 0; k < 8; k++)
+		for (unsigned k = 0, any = ext_low_bits(v >> i, 8) != 0; k < 8; k++)
 			v = with_bit(v, i + k, any);
 	return v;
 }
@@ -98,18 +99,18 @@ static uint64_t bytes_reversed(uint64_t v)
 {
 	uint64_t to = 0;
 	for (unsigned i = 0; i < 64; i += 8)
-		to = to * 256 + low(v >> i, 8);
+		to = to * 256 + ext_low_bits(v >> i, 8);
 	return to;
 }
 
 /* 64 bits, from `from` on, of the product of polynomials over {0, 1}. */
-static uint64_t carryless(uint64_t a, uint64_t b, unsigned from)
+static uint64_t ext_carryless_product(uint64_t a, uint64_t b, unsigned from)
 {
 	uint64_t to = 0;
 	for (unsigned k = from; k < from + 64; k++) {
 		uint64_t sum = 0;
 		for (unsigned i = 0; i < 64; i++)
-			sum += k >= i && k - i < 64 ? bit(a, i) * bit(b, k - i) : 0;
+			sum += k >= i && k - i < 64 ? ext_bit(a, i) * ext_bit(b, k - i) : 0;
 		to = with_bit(to, k - from, sum % 2);
 	}
 	return to;

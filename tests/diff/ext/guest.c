@@ -82,7 +82,7 @@ static const uint64_t corners[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows, CORNERS = sizeof corners / sizeof *corners };
 
-static void put(struct record r)
+static void ext_guest_write_record(struct record r)
 {
 	r.result = rows[r.op].run(r.a, r.b);
 	if (fwrite(&r, sizeof r, 1, stdout) != 1) {
@@ -104,11 +104,13 @@ int main(int argc, char **argv)
 		if (rows[op].who > most)
 			continue;
 		for (unsigned i = 0; i < CORNERS * CORNERS; i++)
-			put((struct record){
+			ext_guest_write_record((struct record){
 				.op = op, .a = corners[i / CORNERS], .b = corners[i % CORNERS]});
 		for (unsigned long n = 0; n < count; n++) {
-			const uint64_t a = splitmix64(&seed), b = splitmix64(&seed);
-			put((struct record){.op = op, .a = a >> (b >> 32 & 63), .b = b});
+			const uint64_t a = hash_splitmix64_next(&seed),
+				       b = hash_splitmix64_next(&seed);
+			ext_guest_write_record(
+				(struct record){.op = op, .a = a >> (b >> 32 & 63), .b = b});
 		}
 	}
 	return fflush(stdout) == 0 ? 0 : 1;

@@ -41,7 +41,8 @@ static struct {
 	uint64_t wrong;
 } tests[ROWS][MODES_RM];
 
-static void show(const struct record *r, const char *way, uint64_t result, uint64_t fflags)
+static void fp_check_print_mismatch(const struct record *r, const char *way, uint64_t result,
+                                    uint64_t fflags)
 {
 	printf("%s rm=%u (%s): a=%#" PRIx64 " b=%#" PRIx64 " c=%#" PRIx64 ": %#" PRIx64
 	       " fflags %#" PRIx64 ", expected %#" PRIx64 " fflags %#" PRIx64 "\n",
@@ -50,7 +51,7 @@ static void show(const struct record *r, const char *way, uint64_t result, uint6
 }
 
 /* Once with no flag raised before, once with NX, which lets the host's arithmetic help. */
-static void check(const struct record *r)
+static void fp_check_record(const struct record *r)
 {
 	uint64_t exact_flags = 0, quick_flags = FFLAG_NX;
 	uint64_t exact = rows[r->op].compute(r->a, r->b, r->c, r->rm, &exact_flags);
@@ -64,9 +65,9 @@ static void check(const struct record *r)
 	if (tests[r->op][r->rm].wrong++ >= SHOWN_PER_TEST)
 		return;
 	if (exact_wrong)
-		show(r, "exact", exact, exact_flags);
+		fp_check_print_mismatch(r, "exact", exact, exact_flags);
 	else
-		show(r, "NX set", quick, quick_flags);
+		fp_check_print_mismatch(r, "NX set", quick, quick_flags);
 }
 
 int main(void)
@@ -79,7 +80,7 @@ int main(void)
 			printf("record of unknown instruction %u, mode %u\n", r.op, r.rm);
 			return 1;
 		}
-		check(&r);
+		fp_check_record(&r);
 	}
 	for (unsigned op = 0; op < ROWS; op++) {
 		for (unsigned rm = 0; rm < rows[op].modes; rm++) {

@@ -56,7 +56,8 @@ static uint64_t source_register(unsigned width, uint64_t v, uint64_t *seed)
 {
 	if (width != 32 && width != 16)
 		return v;
-	return v | (splitmix64(seed) % 64 == 0 ? splitmix64(seed) : UINT64_MAX) << width;
+	return v | (hash_splitmix64_next(seed) % 64 == 0 ? hash_splitmix64_next(seed) : UINT64_MAX)
+	                   << width;
 }
 
 int main(int argc, char **argv)

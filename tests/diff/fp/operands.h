@@ -11,7 +11,7 @@
  * exponents and significands where something happens. */
 static inline uint64_t fp_operand(unsigned width, uint64_t *seed)
 {
-	uint64_t choice = splitmix64(seed), bits = splitmix64(seed);
+	uint64_t choice = hash_splitmix64_next(seed), bits = hash_splitmix64_next(seed);
 
 	if (width == 0)
 		return bits >> (choice & 63) ^ -(choice >> 6 & 1);
@@ -50,13 +50,15 @@ static inline void fp_operands(unsigned width, uint64_t *seed, uint64_t v[3])
 {
 	for (int i = 0; i < 3; i++)
 		v[i] = fp_operand(width, seed);
-	if (width == 64 && splitmix64(seed) % 4 == 0)
-		v[2] = fp64_bits(-(fp64_host(v[0]) * fp64_host(v[1]))) ^ (splitmix64(seed) & 3);
-	else if (width == 32 && splitmix64(seed) % 4 == 0)
+	if (width == 64 && hash_splitmix64_next(seed) % 4 == 0)
+		v[2] = fp64_bits(-(fp64_host(v[0]) * fp64_host(v[1]))) ^
+		       (hash_splitmix64_next(seed) & 3);
+	else if (width == 32 && hash_splitmix64_next(seed) % 4 == 0)
 		v[2] = fp32_bits(-(fp32_host((uint32_t)v[0]) * fp32_host((uint32_t)v[1]))) ^
-		       (splitmix64(seed) & 3);
-	if (width != 0 && splitmix64(seed) % 8 == 0)
-		v[1] = v[0] ^ (splitmix64(seed) & 3) ^ (splitmix64(seed) & 1) << (width - 1);
+		       (hash_splitmix64_next(seed) & 3);
+	if (width != 0 && hash_splitmix64_next(seed) % 8 == 0)
+		v[1] = v[0] ^ (hash_splitmix64_next(seed) & 3) ^
+		       (hash_splitmix64_next(seed) & 1) << (width - 1);
 }
 
 #endif

@@ -20,7 +20,7 @@ void emit32(struct code *c, uint32_t word)
 }
 
 /* What lui or auipc leaves over: the low 12 bits as the number that addi adds. */
-static int32_t low12(uint32_t value)
+static int32_t emit_low12(uint32_t value)
 {
 	return (int32_t)(value << 20) >> 20;
 }
@@ -28,14 +28,14 @@ static int32_t low12(uint32_t value)
 void emit_li32(struct code *c, unsigned rd, uint32_t value)
 {
 	emit32(c, enc_u(OP_LUI, rd, value + 0x800));
-	emit32(c, enc_i(OP_ADDIW, rd, rd, low12(value)));
+	emit32(c, enc_i(OP_ADDIW, rd, rd, emit_low12(value)));
 }
 
 void emit_far_jump(struct code *c, unsigned link, unsigned via, size_t target)
 {
-	long offset = (long)target - (long)here(c);
+	long offset = (long)target - (long)emit_text_offset(c);
 	emit32(c, enc_u(OP_AUIPC, via, (uint32_t)offset + 0x800));
-	emit32(c, enc_i(OP_JALR, link, via, low12((uint32_t)offset)));
+	emit32(c, enc_i(OP_JALR, link, via, emit_low12((uint32_t)offset)));
 }
 
 void patch16(struct code *c, size_t at, uint32_t parcel)

@@ -15,7 +15,7 @@ struct code {
 /* Integer registers by number. */
 enum { X0, RA, SP, GP, TP, T0, T1, T2, S0, S1, A0, A1, A2, A3, A4, A5, A6, A7, S2 };
 
-static inline size_t here(const struct code *c)
+static inline size_t emit_text_offset(const struct code *c)
 {
 	return c->count * 2; /* bytes from the start of the text */
 }

@@ -188,12 +188,12 @@ static void emit_fill(struct code *c)
 	emit_load_pool(c, A2, POOL_ADDEND);
 	emit_pointer(c, A3, SCRATCH);
 	emit_pointer(c, A4, SCRATCH + SCRATCH_BYTES);
-	size_t top = here(c);
+	size_t top = emit_text_offset(c);
 	emit32(c, enc_r(OP_MUL, A0, A0, A1));
 	emit32(c, enc_r(OP_ADD, A0, A0, A2));
 	emit32(c, enc_s(OP_SD, A0, A3, 0));
 	emit32(c, enc_i(OP_ADDI, A3, A3, 8));
-	emit32(c, enc_b(OP_BNE, A3, A4, (int)(top - here(c))));
+	emit32(c, enc_b(OP_BNE, A3, A4, (int)(top - emit_text_offset(c))));
 	emit32(c, enc_i(OP_JALR, X0, RA, 0));
 }
 
@@ -204,14 +204,14 @@ static void emit_finish(struct code *c)
 	emit_pointer(c, A3, SCRATCH);
 	emit_pointer(c, A4, SCRATCH + SCRATCH_BYTES);
 	emit32(c, enc_i(OP_ADDI, A0, X0, 0));
-	size_t top = here(c);
+	size_t top = emit_text_offset(c);
 	emit32(c, enc_i(OP_LD, A2, A3, 0));
 	emit32(c, enc_i(OP_ADDI, A3, A3, 8));
 	emit32(c, enc_r(OP_XOR, A0, A0, A2));
 	emit32(c, enc_r(OP_MUL, A0, A0, A1));
 	emit32(c, enc_i(OP_SRLI, A2, A0, 32));
 	emit32(c, enc_r(OP_XOR, A0, A0, A2));
-	emit32(c, enc_b(OP_BNE, A3, A4, (int)(top - here(c))));
+	emit32(c, enc_b(OP_BNE, A3, A4, (int)(top - emit_text_offset(c))));
 	emit32(c, enc_s(OP_SD, A0, GP, (int)offsetof(struct record, digest) - 2048));
 	emit32(c, enc_i(OP_ADDI, A0, X0, 1));
 	emit_pointer(c, A1, SAVE);
@@ -259,7 +259,7 @@ static bool write_elf(const char *path, const struct code *c, size_t entry)
 {
 	static uint64_t data[DATA_BYTES / 8];
 	fill_pool(data + (POOL - DATA) / 8);
-	uint64_t text_at = 4096, data_at = (text_at + here(c) + 4095) & ~UINT64_C(4095);
+	uint64_t text_at = 4096, data_at = (text_at + emit_text_offset(c) + 4095) & ~UINT64_C(4095);
 	const struct {
 		Elf64_Ehdr file;
 		Elf64_Phdr segments[2];
@@ -280,8 +280,8 @@ static bool write_elf(const char *path, const struct code *c, size_t entry)
 			},
 		.segments =
 			{
-				{PT_LOAD, PF_R | PF_W | PF_X, text_at, TEXT, TEXT, here(c), here(c),
-	                         4096},
+				{PT_LOAD, PF_R | PF_W | PF_X, text_at, TEXT, TEXT,
+	                         emit_text_offset(c), emit_text_offset(c), 4096},
 				{PT_LOAD, PF_R | PF_W, data_at, DATA, DATA, sizeof(data),
 	                         sizeof(data), 4096},
 			},
@@ -311,11 +311,11 @@ int main(int argc, char **argv)
 	uint32_t first = (uint32_t)strtoul(argv[1], NULL, 10),
 		 count = (uint32_t)strtoul(argv[2], NULL, 10);
 	struct gen g = { .keep = KEEP_ALWAYS, .xprof = xprof };
-	size_t fill = here(&g.code);
+	size_t fill = emit_text_offset(&g.code);
 	emit_fill(&g.code);
-	size_t finish = here(&g.code);
+	size_t finish = emit_text_offset(&g.code);
 	emit_finish(&g.code);
-	size_t entry = here(&g.code);
+	size_t entry = emit_text_offset(&g.code);
 	for (uint32_t seed = first; seed != first + count; seed++) {
 		g.rng = seed;
 		emit_prologue(&g, seed, fill);

@@ -7,7 +7,7 @@
 
 uint64_t gen_random(struct gen *g)
 {
-	return splitmix64(&g->rng);
+	return hash_splitmix64_next(&g->rng);
 }
 
 unsigned gen_below(struct gen *g, unsigned n)
@@ -97,12 +97,12 @@ static bool is_float(enum op op)
 	return op_info[op].klass >= CLASS_FADD && op_info[op].klass <= CLASS_FSQRT;
 }
 
-static bool is_memory(enum op op)
+static bool items_op_is_memory(enum op op)
 {
 	return op_info[op].klass == CLASS_LOAD || op_info[op].klass == CLASS_STORE;
 }
 
-static bool is_load(enum op op)
+static bool items_op_is_load(enum op op)
 {
 	return op_info[op].klass == CLASS_LOAD;
 }
@@ -158,7 +158,7 @@ void gen_compressed(struct gen *g)
 		if (!gen_may_write(g, in.rd) || !qemu_knows(&in))
 			continue;
 		bool known_base = in.rs1 == SP || in.rs1 == S0;
-		if (is_alu(in.op) || (is_memory(in.op) && known_base)) {
+		if (is_alu(in.op) || (items_op_is_memory(in.op) && known_base)) {
 			emit16(&g->code, raw);
 			return;
 		}
@@ -182,14 +182,15 @@ static uint32_t with_base(struct gen *g, enum op op, unsigned base)
 
 void gen_memory(struct gen *g)
 {
-	emit32(&g->code, with_base(g, gen_random_op(g, is_memory), gen_chance(g, 3) ? SP : S0));
+	emit32(&g->code,
+	       with_base(g, gen_random_op(g, items_op_is_memory), gen_chance(g, 3) ? SP : S0));
 }
 
 /* Addresses that depend on data. */
-static void indexed(struct gen *g)
+static void items_emit_indexed_access(struct gen *g)
 {
 	unsigned t = gen_scratch_reg(g);
-	enum op op = gen_random_op(g, is_memory);
+	enum op op = gen_random_op(g, items_op_is_memory);
 	uint32_t no_offset = op_info[op].flags & OPF_STORE ? 0xfe000f80 : 0xfff00000;
 	emit32(&g->code, enc_i(OP_ANDI, t, gen_any_reg(g), 2047));
 	emit32(&g->code, enc_r(OP_ADD, t, t, GP));
@@ -197,7 +198,7 @@ static void indexed(struct gen *g)
 }
 
 /* Puts registers where the digest will see them before something else overwrites them. */
-static void observe(struct gen *g)
+static void items_emit_register_stores(struct gen *g)
 {
 	for (unsigned i = 0; i < 4; i++)
 		emit32(&g->code, enc_s(gen_chance(g, 2) ? OP_SD : OP_FSD, gen_any_reg(g), GP,
@@ -206,7 +207,8 @@ static void observe(struct gen *g)
 
 void gen_constant(struct gen *g)
 {
-	enum op op = gen_chance(g, 2) ? (gen_chance(g, 2) ? OP_FLD : OP_LD) : gen_random_op(g, is_load);
+	enum op op = gen_chance(g, 2) ? (gen_chance(g, 2) ? OP_FLD : OP_LD)
+	                              : gen_random_op(g, items_op_is_load);
 	uint32_t offset = gen_chance(g, 8) ? gen_below(g, 4089) - 2048 : 8 * gen_below(g, 512) - 2048;
 	emit32(&g->code, random_of_row(g, op, 31u << 15 | 0xfff00000, TP << 15 | offset << 20));
 }
@@ -216,7 +218,7 @@ static void point_s1(struct gen *g, unsigned bytes)
 	emit32(&g->code, enc_i(OP_ADDI, S1, GP, (int)(bytes * gen_below(g, 2032 / bytes))));
 }
 
-static void amo(struct gen *g)
+static void items_emit_amo(struct gen *g)
 {
 	enum op op = gen_random_op(g, is_amo);
 	point_s1(g, op_info[op].mem_bytes);
@@ -225,7 +227,7 @@ static void amo(struct gen *g)
 
 /* Between the two only what cannot lose the reservation. qemu compares the value as well as the
  * address, so nothing is stored there meanwhile. */
-static void reservation(struct gen *g)
+static void items_emit_lr_sc(struct gen *g)
 {
 	bool wide = gen_chance(g, 2);
 	point_s1(g, 8);
@@ -250,22 +252,22 @@ static void stack_pointer(struct gen *g)
 }
 
 /* ---- system ---- */
-static void rounding(struct gen *g)
+static void items_emit_rounding_mode(struct gen *g)
 {
 	unsigned rd = gen_chance(g, 2) ? 0 : gen_scratch_reg(g);
 	emit32(&g->code, enc_csri(OP_CSRRWI, rd, gen_below(g, 5), 2));
 }
 
 /* Anything may be written to frm; what follows must be valid again. */
-static void csr(struct gen *g)
+static void items_emit_fp_csr(struct gen *g)
 {
 	enum op op = gen_random_op(g, is_csr);
 	emit32(&g->code, random_of_row(g, op, 0xfff00000, (1 + gen_below(g, 3)) << 20));
-	rounding(g);
+	items_emit_rounding_mode(g);
 }
 
 /* Counters only go up; their values differ between machines. */
-static void counter(struct gen *g)
+static void items_emit_counter_reads(struct gen *g)
 {
 	unsigned a = gen_scratch_reg(g), b = gen_scratch_reg(g), which = 0xc00 + gen_below(g, 3);
 	if (a == b)
@@ -278,7 +280,7 @@ static void counter(struct gen *g)
 
 /* Fences, and encodings that must do nothing. Of the hints for custom use only the reserved ones:
  * the others mean something to a machine with profiling hardware. */
-static void nothing(struct gen *g)
+static void items_emit_noop(struct gen *g)
 {
 	unsigned s = 51 + gen_below(g, 13);
 	switch (gen_below(g, 6)) {
@@ -314,19 +316,19 @@ void gen_nested(struct gen *g, unsigned count)
 	g->depth--;
 }
 
-static void branch(struct gen *g)
+static void items_emit_branch(struct gen *g)
 {
-	size_t at = here(&g->code);
+	size_t at = emit_text_offset(&g->code);
 	enum op op = gen_random_op(g, gen_is_branch);
 	unsigned rs1 = gen_any_reg(g), rs2 = gen_any_reg(g);
 	emit32(&g->code, 0);
 	gen_nested(g, 1 + gen_below(g, 6));
-	patch32(&g->code, at, enc_b(op, rs1, rs2, (int)(here(&g->code) - at)));
+	patch32(&g->code, at, enc_b(op, rs1, rs2, (int)(emit_text_offset(&g->code) - at)));
 }
 
 static void compressed_branch(struct gen *g)
 {
-	size_t at = here(&g->code);
+	size_t at = emit_text_offset(&g->code);
 	bool not_zero = gen_chance(g, 2);
 	unsigned reg = 8 + gen_below(g, 8);
 	emit16(&g->code, 0);
@@ -334,62 +336,62 @@ static void compressed_branch(struct gen *g)
 		gen_chance(g, 2) ? gen_alu(g) : gen_compressed(g);
 	patch16(&g->code, at,
 	        (uint32_t)(not_zero ? ENC_C(BNE, .rs1 = (uint8_t)reg,
-	                                    .imm = (int)(here(&g->code) - at))
+	                                    .imm = (int)(emit_text_offset(&g->code) - at))
 	                            : ENC_C(BEQ, .rs1 = (uint8_t)reg,
-	                                    .imm = (int)(here(&g->code) - at))));
+	                                    .imm = (int)(emit_text_offset(&g->code) - at))));
 }
 
 /* Bytes that are jumped over: they reach the machine only on wrong paths. */
-static void garbage(struct gen *g)
+static void items_emit_garbage(struct gen *g)
 {
 	for (unsigned n = gen_below(g, 12); n > 0; n--)
 		emit16(&g->code, gen_below(g, 0x10000));
 }
 
-static void jump(struct gen *g)
+static void items_emit_jump(struct gen *g)
 {
-	size_t at = here(&g->code);
+	size_t at = emit_text_offset(&g->code);
 	if (gen_chance(g, 2)) {
 		emit16(&g->code, 0);
-		garbage(g);
-		patch16(&g->code, at, enc_c_j((int)(here(&g->code) - at)));
+		items_emit_garbage(g);
+		patch16(&g->code, at, enc_c_j((int)(emit_text_offset(&g->code) - at)));
 	} else {
 		unsigned link = gen_chance(g, 2) ? 0 : gen_scratch_reg(g);
 		emit32(&g->code, 0);
-		garbage(g);
-		patch32(&g->code, at, enc_j(link, (int)(here(&g->code) - at)));
+		items_emit_garbage(g);
+		patch32(&g->code, at, enc_j(link, (int)(emit_text_offset(&g->code) - at)));
 	}
 }
 
 /* An indirect jump over garbage, its target off by one now and then: bit 0 is dropped. */
-static void indirect(struct gen *g)
+static void items_emit_indirect_jump(struct gen *g)
 {
 	unsigned via = gen_scratch_reg(g), link = gen_chance(g, 2) ? 0 : gen_scratch_reg(g);
 	int odd = gen_chance(g, 2);
-	size_t at = here(&g->code);
+	size_t at = emit_text_offset(&g->code);
 	emit32(&g->code, enc_u(OP_AUIPC, via, 0));
 	if (gen_chance(g, 2)) {
 		emit32(&g->code, 0);
 		/* c.jalr, c.jr */
 		emit16(&g->code, (gen_may_write(g, RA) && link ? 0x9002u : 0x8002u) | via << 7);
-		garbage(g);
+		items_emit_garbage(g);
 		patch32(&g->code, at + 4,
-		        enc_i(OP_ADDI, via, via, (int)(here(&g->code) - at) + odd));
+		        enc_i(OP_ADDI, via, via, (int)(emit_text_offset(&g->code) - at) + odd));
 	} else {
 		emit32(&g->code, 0);
-		garbage(g);
+		items_emit_garbage(g);
 		patch32(&g->code, at + 4,
-		        enc_i(OP_JALR, link, via, (int)(here(&g->code) - at) + odd));
+		        enc_i(OP_JALR, link, via, (int)(emit_text_offset(&g->code) - at) + odd));
 	}
 }
 
 /* A call of a function that lies in the way. */
-static void call(struct gen *g)
+static void items_emit_call(struct gen *g)
 {
 	unsigned link = gen_chance(g, 4) ? T0 : RA;
 	if (!gen_may_write(g, link))
 		return;
-	size_t at = here(&g->code);
+	size_t at = emit_text_offset(&g->code);
 	emit32(&g->code, enc_j(link, 8));
 	emit32(&g->code, 0);
 	if (gen_chance(g, 2)) {
@@ -397,24 +399,24 @@ static void call(struct gen *g)
 		patch32(&g->code, at + 4, enc_i(OP_JALR, link, link, 12));
 		emit32(&g->code, 0);
 	}
-	size_t over = here(&g->code) - 4;
+	size_t over = emit_text_offset(&g->code) - 4;
 	uint32_t keep = g->keep;
 	g->keep |= UINT32_C(1) << link;
 	gen_nested(g, 1 + gen_below(g, 6));
 	g->keep = keep;
 	emit16(&g->code, 0x8002 | link << 7);
-	patch32(&g->code, over, enc_j(0, (int)(here(&g->code) - over)));
+	patch32(&g->code, over, enc_j(0, (int)(emit_text_offset(&g->code) - over)));
 }
 
-static void loop(struct gen *g)
+static void items_emit_loop(struct gen *g)
 {
 	unsigned rounds = 1 + gen_below(g, gen_chance(g, 8) ? 60 : 10);
 	emit32(&g->code, enc_i(OP_ADDI, S2, X0, (int)rounds));
-	size_t top = here(&g->code);
+	size_t top = emit_text_offset(&g->code);
 	/* At depth 1 loops are not offered, so one counter is enough. */
 	gen_nested(g, 2 + gen_below(g, 10));
 	emit32(&g->code, enc_i(OP_ADDI, S2, S2, -1));
-	emit32(&g->code, enc_b(OP_BNE, S2, X0, (int)(top - here(&g->code))));
+	emit32(&g->code, enc_b(OP_BNE, S2, X0, (int)(top - emit_text_offset(&g->code))));
 }
 
 /* Replaces an instruction a little ahead. */
@@ -424,14 +426,14 @@ static void self_modification(struct gen *g)
 	if (word == base)
 		return;
 	emit_li32(&g->code, word, random_of_row(g, gen_random_op(g, is_alu), 0, 0));
-	size_t at = here(&g->code);
+	size_t at = emit_text_offset(&g->code);
 	emit32(&g->code, enc_u(OP_AUIPC, base, 0));
-	size_t store = here(&g->code);
+	size_t store = emit_text_offset(&g->code);
 	emit32(&g->code, 0);
 	for (unsigned n = gen_below(g, 3); n > 0; n--)
 		gen_compressed(g);
 	emit32(&g->code, encodings[OP_FENCE_I].match);
-	patch32(&g->code, store, enc_s(OP_SW, word, base, (int)(here(&g->code) - at)));
+	patch32(&g->code, store, enc_s(OP_SW, word, base, (int)(emit_text_offset(&g->code) - at)));
 	gen_alu(g);
 }
 
@@ -444,18 +446,29 @@ static const struct {
 	unsigned weight;
 	unsigned max_depth;
 } items[] = {
-	{ gen_alu, 300, MAX_DEPTH },      { gen_compressed, 200, MAX_DEPTH },
-	{ gen_floating, 150, MAX_DEPTH }, { floating_fresh, 80, MAX_DEPTH },
-	{ gen_constant, 90, MAX_DEPTH },  { observe, 150, MAX_DEPTH },
-	{ gen_memory, 90, MAX_DEPTH },    { indexed, 40, MAX_DEPTH },
-	{ amo, 30, MAX_DEPTH },       { reservation, 20, MAX_DEPTH },
-	{ stack_pointer, 6, MAX_DEPTH }, { gen_bases, 8, MAX_DEPTH },
-	{ rounding, 15, MAX_DEPTH },  { csr, 20, MAX_DEPTH },
-	{ counter, 4, MAX_DEPTH },    { nothing, 15, MAX_DEPTH },
-	{ branch, 50, MAX_DEPTH - 1 }, { compressed_branch, 30, MAX_DEPTH },
-	{ jump, 15, MAX_DEPTH },      { indirect, 15, MAX_DEPTH },
-	{ call, 20, MAX_DEPTH - 1 },  { loop, 50, 0 },
-	{ self_modification, 4, MAX_DEPTH },
+	{gen_alu, 300, MAX_DEPTH},
+	{gen_compressed, 200, MAX_DEPTH},
+	{gen_floating, 150, MAX_DEPTH},
+	{floating_fresh, 80, MAX_DEPTH},
+	{gen_constant, 90, MAX_DEPTH},
+	{items_emit_register_stores, 150, MAX_DEPTH},
+	{gen_memory, 90, MAX_DEPTH},
+	{items_emit_indexed_access, 40, MAX_DEPTH},
+	{items_emit_amo, 30, MAX_DEPTH},
+	{items_emit_lr_sc, 20, MAX_DEPTH},
+	{stack_pointer, 6, MAX_DEPTH},
+	{gen_bases, 8, MAX_DEPTH},
+	{items_emit_rounding_mode, 15, MAX_DEPTH},
+	{items_emit_fp_csr, 20, MAX_DEPTH},
+	{items_emit_counter_reads, 4, MAX_DEPTH},
+	{items_emit_noop, 15, MAX_DEPTH},
+	{items_emit_branch, 50, MAX_DEPTH - 1},
+	{compressed_branch, 30, MAX_DEPTH},
+	{items_emit_jump, 15, MAX_DEPTH},
+	{items_emit_indirect_jump, 15, MAX_DEPTH},
+	{items_emit_call, 20, MAX_DEPTH - 1},
+	{items_emit_loop, 50, 0},
+	{self_modification, 4, MAX_DEPTH},
 };
 
 void gen_items(struct gen *g, unsigned count)

@@ -21,7 +21,7 @@ void gen_hint(struct gen *g, unsigned s)
 }
 
 /* One instruction that touches nothing but its destination or memory that it may. */
-static void single(struct gen *g)
+static void items_xprof_emit_single(struct gen *g)
 {
 	switch (gen_below(g, 8)) {
 	case 0:
@@ -47,7 +47,7 @@ static void single(struct gen *g)
 }
 
 /* No-ops from `at` to `end`, where the profile instructions are left out. */
-static void erase(struct gen *g, size_t at, size_t end)
+static void items_xprof_erase(struct gen *g, size_t at, size_t end)
 {
 	for (; g->xprof == XPROF_ERASED && at < end; at += 2)
 		patch16(&g->code, at, 0x0001);
@@ -56,18 +56,18 @@ static void erase(struct gen *g, size_t at, size_t end)
 static void profile_block(struct gen *g, unsigned k)
 {
 	for (unsigned n = 1 + gen_below(g, 10); n > 0; n--) {
-		size_t at = here(&g->code);
+		size_t at = emit_text_offset(&g->code);
 		gen_hint(g, PI + k);
-		single(g);
-		erase(g, at, here(&g->code));
+		items_xprof_emit_single(g);
+		items_xprof_erase(g, at, emit_text_offset(&g->code));
 	}
 }
 
 static void profile_branch(struct gen *g, unsigned k)
 {
-	const size_t start = here(&g->code);
+	const size_t start = emit_text_offset(&g->code);
 	gen_hint(g, PI + k);
-	const size_t at = here(&g->code);
+	const size_t at = emit_text_offset(&g->code);
 	const enum op op = gen_random_op(g, gen_is_branch);
 	const unsigned rs1 = gen_any_reg(g), rs2 = gen_any_reg(g), link = gen_chance(g, 2) ? 0 : gen_scratch_reg(g);
 	const bool jumps = gen_chance(g, 3);
@@ -76,28 +76,28 @@ static void profile_branch(struct gen *g, unsigned k)
 		profile_block(g, k);
 	else
 		gen_nested(g, 1 + gen_below(g, 4));
-	const int over = (int)(here(&g->code) - at);
+	const int over = (int)(emit_text_offset(&g->code) - at);
 	patch32(&g->code, at, jumps ? enc_j(link, over) : enc_b(op, rs1, rs2, over));
-	erase(g, start, at + 4);
+	items_xprof_erase(g, start, at + 4);
 }
 
 /* A profile call of a function that lies in the way. */
-static void profile_call(struct gen *g, unsigned k)
+static void items_xprof_emit_profile_call(struct gen *g, unsigned k)
 {
 	if (!gen_may_write(g, RA))
 		return;
-	const size_t start = here(&g->code);
+	const size_t start = emit_text_offset(&g->code);
 	gen_hint(g, PI + k);
 	emit32(&g->code, enc_j(RA, 8));
-	erase(g, start, here(&g->code));
-	const size_t over = here(&g->code);
+	items_xprof_erase(g, start, emit_text_offset(&g->code));
+	const size_t over = emit_text_offset(&g->code);
 	emit32(&g->code, 0);
 	const uint32_t keep = g->keep;
 	g->keep |= UINT32_C(1) << RA;
 	gen_nested(g, 1 + gen_below(g, 5));
 	g->keep = keep;
 	emit16(&g->code, 0x8002 | RA << 7);
-	patch32(&g->code, over, enc_j(0, (int)(here(&g->code) - over)));
+	patch32(&g->code, over, enc_j(0, (int)(emit_text_offset(&g->code) - over)));
 }
 
 /* Between the two sp stays what it is, so the flag is found again. */
@@ -106,7 +106,7 @@ static void saved_flag(struct gen *g, unsigned k)
 	const bool all = gen_chance(g, 4);
 	gen_hint(g, all ? 48 : PUSHPF + k);
 	for (unsigned n = 1 + gen_below(g, 4); n > 0; n--) {
-		single(g);
+		items_xprof_emit_single(g);
 		gen_hint(g, (g->xprof == XPROF_ON || (g->xprof == XPROF_ANY && gen_chance(g, 2))
 		                     ? SETPF
 		                     : RESETPF) +
@@ -117,7 +117,7 @@ static void saved_flag(struct gen *g, unsigned k)
 }
 
 /* What other machines don't have, or what finds whatever was saved. */
-static void anything(struct gen *g, unsigned k)
+static void items_xprof_emit_flag_access(struct gen *g, unsigned k)
 {
 	switch (gen_below(g, 5)) {
 	case 0:
@@ -132,7 +132,7 @@ static void anything(struct gen *g, unsigned k)
 	case 3: /* a prefix of nothing */
 		gen_hint(g, PI + k);
 		gen_hint(g, 8 + gen_below(g, 43));
-		single(g); /* the second may have been a prefix itself */
+		items_xprof_emit_single(g); /* the second may have been a prefix itself */
 		break;
 	default:
 		gen_hint(g, (gen_chance(g, 2) ? PUSHPF : POPPF) + gen_below(g, TYPES + 1));
@@ -165,11 +165,11 @@ void gen_profiling(struct gen *g)
 		break;
 	case 5:
 		if (g->depth < 2)
-			profile_call(g, k);
+			items_xprof_emit_profile_call(g, k);
 		break;
 	case 6:
 		if (g->xprof == XPROF_ANY)
-			anything(g, k);
+			items_xprof_emit_flag_access(g, k);
 		break;
 	default:
 		profile_block(g, k);

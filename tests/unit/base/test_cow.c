@@ -57,7 +57,7 @@ static uint64_t first_word(const struct cow *c, uint32_t i)
 	return w;
 }
 
-static bool put(struct cow *c, uint32_t i, uint64_t w)
+static bool cow_test_write_scattered_word(struct cow *c, uint32_t i, uint64_t w)
 {
 	uint8_t *bytes = cow_write(c, i);
 	if (bytes)
@@ -65,7 +65,7 @@ static bool put(struct cow *c, uint32_t i, uint64_t w)
 	return bytes;
 }
 
-static bool set(struct cow *c, uint32_t i, uint64_t w)
+static bool cow_test_write_first_word(struct cow *c, uint32_t i, uint64_t w)
 {
 	uint8_t *bytes = cow_write(c, i);
 	if (bytes)
@@ -81,11 +81,11 @@ static void what_was_never_written_is_zero(void **state)
 		struct cow *c = cow_new(BYTES, sizes[s]);
 		uint64_t empty = cow_hash(c);
 		assert_int_equal(first_word(c, sizes[s] - 1), 0);
-		assert_true(set(c, sizes[s] - 1, 5));
+		assert_true(cow_test_write_first_word(c, sizes[s] - 1, 5));
 		assert_int_equal(first_word(c, sizes[s] - 1), 5);
 		assert_int_equal(first_word(c, 0), sizes[s] == 1 ? 5 : 0);
 		assert_true(cow_hash(c) != empty);
-		assert_true(set(c, sizes[s] - 1, 0));
+		assert_true(cow_test_write_first_word(c, sizes[s] - 1, 0));
 		assert_int_equal(cow_hash(c), empty);
 		cow_free(c);
 	}
@@ -96,18 +96,18 @@ static void an_image_stays_what_it_was(void **state)
 {
 	(void)state;
 	struct cow *c = cow_new(BYTES, CHUNKS);
-	assert_true(set(c, 7, 1) && set(c, 4999, 2));
+	assert_true(cow_test_write_first_word(c, 7, 1) && cow_test_write_first_word(c, 4999, 2));
 	uint64_t h1 = cow_hash(c);
 	struct cow_image *one = cow_keep(c);
-	assert_true(set(c, 7, 10) && set(c, 100, 3));
+	assert_true(cow_test_write_first_word(c, 7, 10) && cow_test_write_first_word(c, 100, 3));
 	uint64_t h2 = cow_hash(c);
 	struct cow_image *two = cow_keep(c);
-	assert_true(set(c, 4999, 20));
+	assert_true(cow_test_write_first_word(c, 4999, 20));
 	cow_restore(c, one);
 	assert_int_equal(cow_hash(c), h1);
 	assert_int_equal(first_word(c, 7), 1);
 	assert_int_equal(first_word(c, 100), 0);
-	assert_true(set(c, 7, 99)); /* writes no image */
+	assert_true(cow_test_write_first_word(c, 7, 99)); /* writes no image */
 	cow_restore(c, two);
 	assert_int_equal(cow_hash(c), h2);
 	cow_restore(c, one);
@@ -132,7 +132,7 @@ static void images_share(void **state)
 	(void)state;
 	struct cow *c = cow_new(BYTES, CHUNKS);
 	for (uint32_t i = 0; i < CHUNKS; i++)
-		assert_true(set(c, i, i + 1));
+		assert_true(cow_test_write_first_word(c, i, i + 1));
 	size_t all = cow_bytes(c), before = blocks;
 	assert_true(all >= CHUNKS * BYTES && all < CHUNKS * (BYTES + 40));
 	struct cow_image *one = cow_keep(c);
@@ -168,7 +168,7 @@ static void a_freed_image_gives_back(void **state)
 {
 	(void)state;
 	struct cow *c = cow_new(BYTES, CHUNKS);
-	assert_true(set(c, 9, 1));
+	assert_true(cow_test_write_first_word(c, 9, 1));
 	const void *bytes = cow_read(c, 9);
 	cow_image_free(cow_keep(c));
 	assert_ptr_equal(cow_write(c, 9), bytes);
@@ -197,7 +197,7 @@ static void random_use_equals_copies(void **state)
 			cow_restore(c, image[k]); /* NULL: zeros, as kept is */
 			memcpy(now, kept[k], sizeof now);
 		} else {
-			assert_true(put(c, i, seed));
+			assert_true(cow_test_write_scattered_word(c, i, seed));
 			now[i][seed % 8] = seed;
 		}
 		assert_memory_equal(cow_read(c, i), now[i], BYTES);
@@ -225,13 +225,13 @@ static void without_memory_nothing_changes(void **state)
 	}
 	allocations_left = UINT32_MAX;
 	struct cow *c = cow_new(BYTES, CHUNKS);
-	assert_true(set(c, 70, 7));
+	assert_true(cow_test_write_first_word(c, 70, 7));
 	struct cow_image *image = cow_keep(c);
 	uint64_t hash = cow_hash(c);
 	unsigned failed = 0;
 	for (unsigned n = 0;; n++) {
 		allocations_left = n;
-		bool written = set(c, 70, 8);
+		bool written = cow_test_write_first_word(c, 70, 8);
 		allocations_left = UINT32_MAX;
 		if (written)
 			break;

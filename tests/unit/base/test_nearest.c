@@ -45,7 +45,7 @@ static void far_words_are_not_offered(void **state)
 	assert_null(n.best);
 }
 
-static const char *dotted(const char *word)
+static const char *nearest_test_best_dotted(const char *word)
 {
 	static const char *const names[] = {"pipe.rob_size",   "cop.bus",  "cop.buffer",
 	                                    "cop.bus_latency", "btb.sets", "plain", "l1d.writes"};
@@ -59,20 +59,24 @@ static const char *dotted(const char *word)
 static void of_dotted_names_the_near_one_is_offered(void **state)
 {
 	(void)state;
-	assert_string_equal(dotted("cop.bus_words"), "cop.bus");
-	assert_string_equal(dotted("cop.bus_latencies_of_all_words"), "cop.bus_latency");
-	assert_null(dotted("cop.zzzzzzz")); /* like none of the group */
-	assert_string_equal(dotted("copper.sets"), "btb.sets"); /* no such group */
-	assert_string_equal(dotted("robsize"), "pipe.rob_size");
-	assert_null(dotted(""));
-	assert_string_equal(dotted("robb"), "pipe.rob_size"); /* a word of the name */
-	assert_string_equal(dotted("size_of_rob"), "pipe.rob_size");
-	assert_string_equal(dotted("cop_buffer"), "cop.buffer"); /* the group is a word, too */
-	assert_string_equal(dotted("ccp.buffer"), "cop.buffer");
-	assert_string_equal(dotted("rob.size"), "pipe.rob_size");
-	assert_string_equal(dotted("l1d.wrties"), "l1d.writes");
-	assert_null(dotted("blorp"));
-	assert_null(dotted("store_buffer")); /* a buffer, but none of stores */
+	assert_string_equal(nearest_test_best_dotted("cop.bus_words"), "cop.bus");
+	assert_string_equal(nearest_test_best_dotted("cop.bus_latencies_of_all_words"),
+	                    "cop.bus_latency");
+	assert_null(nearest_test_best_dotted("cop.zzzzzzz")); /* like none of the group */
+	assert_string_equal(nearest_test_best_dotted("copper.sets"),
+	                    "btb.sets"); /* no such group */
+	assert_string_equal(nearest_test_best_dotted("robsize"), "pipe.rob_size");
+	assert_null(nearest_test_best_dotted(""));
+	assert_string_equal(nearest_test_best_dotted("robb"),
+	                    "pipe.rob_size"); /* a word of the name */
+	assert_string_equal(nearest_test_best_dotted("size_of_rob"), "pipe.rob_size");
+	assert_string_equal(nearest_test_best_dotted("cop_buffer"),
+	                    "cop.buffer"); /* the group is a word, too */
+	assert_string_equal(nearest_test_best_dotted("ccp.buffer"), "cop.buffer");
+	assert_string_equal(nearest_test_best_dotted("rob.size"), "pipe.rob_size");
+	assert_string_equal(nearest_test_best_dotted("l1d.wrties"), "l1d.writes");
+	assert_null(nearest_test_best_dotted("blorp"));
+	assert_null(nearest_test_best_dotted("store_buffer")); /* a buffer, but none of stores */
 }
 
 static void a_choice_is_one_of_the_words(void **state)

@@ -14,7 +14,7 @@ struct session *open_program(const char *path, const char *settings)
 
 void run_for(struct session *s, uint64_t cycles)
 {
-	go(s, cycles);
+	session_fixture_run_cycles(s, cycles);
 }
 
 const struct pipe *pipe_of(const struct session *s)

@@ -32,7 +32,8 @@ struct tree {
 /* ---- what committed ---- */
 /* A call makes a node below the present one, unless its procedure is active; the call's node is
  * `from`. */
-static inline unsigned call(struct tree *t, unsigned from, uint64_t site, uint64_t callee)
+static inline unsigned context_model_add_call(struct tree *t, unsigned from, uint64_t site,
+                                              uint64_t callee)
 {
 	unsigned to = from;
 	while (to && t->node[to].callee != callee)
@@ -92,7 +93,7 @@ static inline void path_ends(struct followed *a, struct reached *all, unsigned *
 
 /* The tree of what has committed so far. root: it stands for no procedure, and the program's first
  * one is below it. */
-static inline void follow(struct tree *t, const struct guest *g, bool root)
+static inline void context_model_follow_steps(struct tree *t, const struct guest *g, bool root)
 {
 	struct followed at[64] = {{0}};
 	struct reached all[128];
@@ -101,11 +102,12 @@ static inline void follow(struct tree *t, const struct guest *g, bool root)
 	for (unsigned i = 0; i < g->steps; i++) {
 		const struct step *s = &g->step[i], *before = i ? s - 1 : NULL;
 		if (!i) {
-			at[0].node = root ? call(t, 0, 0, s->was) : 0;
-		} else if (is_link(before)) {
+			at[0].node = root ? context_model_add_call(t, 0, 0, s->was) : 0;
+		} else if (instrumented_is_link(before)) {
 			assert_true(depth < 63);
-			at[depth + 1] = (struct followed){
-				.node = call(t, at[depth].node, before->was, s->was)};
+			at[depth + 1] =
+				(struct followed){.node = context_model_add_call(
+							  t, at[depth].node, before->was, s->was)};
 			depth++;
 		} else if ((op_info[before->inst.op].flags & OPF_JUMP) &&
 		           (op_info[before->inst.op].flags & OPF_INDIRECT)) {
@@ -116,16 +118,17 @@ static inline void follow(struct tree *t, const struct guest *g, bool root)
 		}
 		t->node[at[depth].node].own[0]++;
 		at[depth].path += ++at[depth].insts * s->was;
-		if (is_link(s))
+		if (instrumented_is_link(s))
 			at[depth].site[at[depth].sites++] = s->was;
 		t->current = at[depth].node;
 	}
 	for (unsigned i = 0; i < n; i++)
 		t->node[all[i].node].one_path += !all[i].several;
 	/* A call that has committed has led to its context, though nothing has committed there. */
-	if (g->steps && is_link(&g->step[g->steps - 1])) {
+	if (g->steps && instrumented_is_link(&g->step[g->steps - 1])) {
 		const uint64_t pc = machine_pc(g->s->machine);
-		t->current = call(t, at[depth].node, g->step[g->steps - 1].was, pc);
+		t->current =
+			context_model_add_call(t, at[depth].node, g->step[g->steps - 1].was, pc);
 	} else if (g->steps && depth && (op_info[g->step[g->steps - 1].inst.op].flags & OPF_JUMP) &&
 	           (op_info[g->step[g->steps - 1].inst.op].flags & OPF_INDIRECT)) {
 		t->current = at[depth - 1].node;
@@ -133,15 +136,15 @@ static inline void follow(struct tree *t, const struct guest *g, bool root)
 }
 
 /* ---- records in memory ---- */
-static inline uint64_t word_at(const struct session *s, uint64_t at)
+static inline uint64_t context_model_read_word(const struct session *s, uint64_t at)
 {
 	uint64_t v;
 	assert_true(machine_peek(s->machine, at, &v, sizeof v));
 	return v;
 }
 
-static inline void read_record(struct tree *t, const struct cct *c, uint64_t record, uint64_t slot,
-                               uint64_t slots, uint64_t first);
+static inline void context_model_read_record(struct tree *t, const struct cct *c, uint64_t record,
+                                             uint64_t slot, uint64_t slots, uint64_t first);
 
 static inline void read_callee(struct tree *t, const struct cct *c, uint64_t from, uint64_t record,
                                uint64_t site)
@@ -149,72 +152,73 @@ static inline void read_callee(struct tree *t, const struct cct *c, uint64_t fro
 	unsigned i = 0;
 	while (i < t->nodes && t->node[i].record != from)
 		i++;
-	if (word_at(t->s, record + CCT_PARENT) != from) {
+	if (context_model_read_word(t->s, record + CCT_PARENT) != from) {
 		assert_true(t->backs < BACKS);
 		t->back[t->backs++] = (struct back){i, 0, site, record}; /* its node comes later */
 		return;
 	}
 	struct node *k = &t->node[t->nodes++];
 	assert_true(t->nodes < NODES);
-	*k = (struct node){.callee = word_at(t->s, record + CCT_ID),
+	*k = (struct node){.callee = context_model_read_word(t->s, record + CCT_ID),
 	                   .site = site,
 	                   .record = record,
 	                   .parent = i,
 	                   .depth = t->node[i].depth + 1};
-	k->own[CALLS] = word_at(t->s, record + CCT_METRICS);
+	k->own[CALLS] = context_model_read_word(t->s, record + CCT_METRICS);
 	for (unsigned m = 0; m < 2 && t->metric[m]; m++)
-		k->own[m] = word_at(t->s, record + CCT_METRICS + 8 + 8 * m);
+		k->own[m] = context_model_read_word(t->s, record + CCT_METRICS + 8 + 8 * m);
 	for (uint64_t p = 0; p < c->head.procedures; p++)
 		if (c->procedures[p].at == k->callee) {
 			k->size = c->procedures[p].size;
 			k->sites = c->procedures[p].sites;
-			read_record(t, c, record, record + c->procedures[p].callees, k->sites,
-			            c->procedures[p].first);
+			context_model_read_record(t, c, record, record + c->procedures[p].callees,
+			                          k->sites, c->procedures[p].first);
 			return;
 		}
 	fail_msg("no procedure begins at 0x%llx", (ull)k->callee);
 }
 
-static inline void read_record(struct tree *t, const struct cct *c, uint64_t record, uint64_t slot,
-                               uint64_t slots, uint64_t first)
+static inline void context_model_read_record(struct tree *t, const struct cct *c, uint64_t record,
+                                             uint64_t slot, uint64_t slots, uint64_t first)
 {
 	for (uint64_t i = 0; i < slots; i++) {
 		const uint64_t site = first == UINT64_MAX ? 0 : c->sites[first + i];
-		const uint64_t v = word_at(t->s, slot + 8 * i);
+		const uint64_t v = context_model_read_word(t->s, slot + 8 * i);
 		if ((v & 3) == CCT_RECORD)
 			read_callee(t, c, record, v, site);
 		for (uint64_t element = v & 2 ? v - CCT_LIST : 0;
-		     element && (word_at(t->s, element) & 3) != CCT_OFFSET;
-		     element = word_at(t->s, element + 8)) {
-			read_callee(t, c, record, word_at(t->s, element), site);
+		     element && (context_model_read_word(t->s, element) & 3) != CCT_OFFSET;
+		     element = context_model_read_word(t->s, element + 8)) {
+			read_callee(t, c, record, context_model_read_word(t->s, element), site);
 			for (unsigned k = 0; k < t->nodes; k++) /* elements are its own, too */
 				t->node[k].size += t->node[k].record == record ? 16 : 0;
 		}
 	}
 }
 
-static inline int by_record(const void *a, const void *b)
+static inline int context_model_compare_by_record(const void *a, const void *b)
 {
 	const struct node *x = a, *y = b;
 	return x->record < y->record ? -1 : x->record > y->record;
 }
 
 /* Numbers by addresses of records, the root's is the first. */
-static inline void read_records(struct tree *t)
+static inline void context_model_read_records(struct tree *t)
 {
 	struct cct c;
 	struct node was[NODES];
 	assert_true(program_cct(t->s->program, &c));
-	const uint64_t slot = word_at(t->s, c.head.state + CCT_ROOT_SLOT);
+	const uint64_t slot = context_model_read_word(t->s, c.head.state + CCT_ROOT_SLOT);
 	t->node[t->nodes++] = (struct node){.callee = 0};
 	/* The root's record is the one that its callee names. */
-	const uint64_t v = word_at(t->s, slot), first = v & 2 ? word_at(t->s, v - CCT_LIST) : v;
-	t->node[0].record = word_at(t->s, first + CCT_PARENT);
+	const uint64_t v = context_model_read_word(t->s, slot),
+		       first = v & 2 ? context_model_read_word(t->s, v - CCT_LIST) : v;
+	t->node[0].record = context_model_read_word(t->s, first + CCT_PARENT);
 	/* with the end of its list */
 	t->node[0].size = slot + 8 - t->node[0].record + (v & 2 ? 16 : 0);
-	read_record(t, &c, t->node[0].record, slot, 1, UINT64_MAX);
+	context_model_read_record(t, &c, t->node[0].record, slot, 1, UINT64_MAX);
 	memcpy(was, t->node, sizeof was);
-	qsort(t->node, t->nodes, sizeof *t->node, by_record);
+	qsort(t->node, t->nodes, sizeof *t->node, context_model_compare_by_record);
 	for (unsigned i = 0; i < t->nodes; i++)
 		for (unsigned k = 0; k < t->nodes; k++)
 			if (t->node[k].record == was[t->node[i].parent].record) {
@@ -266,7 +270,7 @@ static inline void move_places(struct tree *t, const struct guest *g)
 		t->back[i].site = now_of(g, t->back[i].site);
 }
 
-static inline void sum_up(struct tree *t)
+static inline void context_model_sum_metrics(struct tree *t)
 {
 	for (unsigned m = 0; m < METRICS; m++) {
 		for (unsigned i = 0; i < t->nodes; i++)
@@ -279,7 +283,7 @@ static inline void sum_up(struct tree *t)
 	                                             : CALLS;
 }
 
-static inline bool at_least(const struct tree *t, unsigned i, unsigned percent)
+static inline bool context_model_has_percent(const struct tree *t, unsigned i, unsigned percent)
 {
 	const uint64_t with = t->node[i].with[t->by];
 	return with && with * 100 >= t->node[0].with[t->by] * percent;
@@ -316,7 +320,7 @@ static inline const char *context_name(const struct tree *t, unsigned node)
 
 static inline const char *context_line(const struct tree *t, uint64_t pc)
 {
-	const char *line = line_of(t->s, pc);
+	const char *line = flow_model_format_line(t->s, pc);
 	return *line ? line : addr_of(t->s, pc);
 }
 

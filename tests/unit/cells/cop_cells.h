@@ -42,7 +42,7 @@ struct micro_heard {
 	uint64_t cycle;     /* in which it was executed, 0: none was */
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void cop_cells_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct micro_heard *h = ctx;
 	(void)m;
@@ -66,7 +66,7 @@ struct subject {
 	bool now;                        /* something was executed in the cycle just done */
 };
 
-static const struct micro_state *state_of(const struct subject *a)
+static const struct micro_state *cop_cells_micro_state(const struct subject *a)
 {
 	return a->c->micro.st;
 }
@@ -121,7 +121,7 @@ static inline const char *register_name(const struct subject *a, char letter, un
 
 static inline uint64_t register_value(const struct subject *a, char letter, unsigned i)
 {
-	const struct micro_state *st = state_of(a);
+	const struct micro_state *st = cop_cells_micro_state(a);
 	return letter == 'v'   ? st->v[i]
 	       : letter == 'k' ? st->k[i]
 	       : letter == 'x' ? st->x[i]
@@ -129,7 +129,8 @@ static inline uint64_t register_value(const struct subject *a, char letter, unsi
 	                       : st->t[i];
 }
 
-static inline const char *register_text(const struct subject *a, char letter, uint64_t v)
+static inline const char *cop_cells_format_register(const struct subject *a, char letter,
+                                                    uint64_t v)
 {
 	char *out = some_text();
 	if (letter == 't')
@@ -140,7 +141,7 @@ static inline const char *register_text(const struct subject *a, char letter, ui
 	return out;
 }
 
-static inline const char *blocks(uint64_t at, uint64_t of, unsigned width)
+static inline const char *cop_cells_format_bar(uint64_t at, uint64_t of, unsigned width)
 {
 	char *out = some_text();
 	const uint64_t halves = (at < of ? at : of) * width * 2 / of;
@@ -171,8 +172,8 @@ struct run {
 	bool tables, unknown;
 };
 
-static inline void write_registers(const struct subject *a, const struct device_write *writes,
-                                   size_t n)
+static inline void cop_cells_write_registers(const struct subject *a,
+                                             const struct device_write *writes, size_t n)
 {
 	struct err err;
 	if (!machine_change(a->s->machine,
@@ -184,7 +185,7 @@ static inline void write_registers(const struct subject *a, const struct device_
 		fail_msg("%s", err.msg);
 }
 
-static inline struct subject begin(const struct run *r, struct micro_heard *h)
+static inline struct subject cop_cells_open_subject(const struct run *r, struct micro_heard *h)
 {
 	const struct event_filter filter = {.mask = EV_BIT(SAMPLE) | EV_BIT(RECORD) |
 	                                            EV_BIT(MICRO) | EV_BIT(COP_INTERRUPT)};
@@ -207,15 +208,15 @@ static inline struct subject begin(const struct run *r, struct micro_heard *h)
 		                                    seed | seed << 17};
 	}
 	if (n)
-		write_registers(&a, writes, n);
+		cop_cells_write_registers(&a, writes, n);
 	const struct microprogram *m = program_microprogram(a.s->program);
 	assert_non_null(m);
 	a.image = r->unknown ? NULL : &m->image;
-	assert_true(machine_listen(a.s->machine, &filter, hear, h) > 0);
+	assert_true(machine_listen(a.s->machine, &filter, cop_cells_on_event, h) > 0);
 	return a;
 }
 
-static inline void step(struct subject *a)
+static inline void cop_cells_step_machine(struct subject *a)
 {
 	const uint64_t before =
 		a->h->steps[0] + a->h->steps[1] + a->h->steps[2] + a->h->steps[3] + a->h->steps[4];
@@ -258,14 +259,15 @@ static inline void read_runs(void (*read)(const struct subject *a, unsigned cycl
 	for (unsigned i = 0; i < COP_RUNS; i++) {
 		struct run r = cop_runs[i];
 		r.microprogram = r.microprogram ? r.microprogram : path;
-		struct subject a = begin(&r, &heard[i]);
+		struct subject a = cop_cells_open_subject(&r, &heard[i]);
 		read(&a, 0);
 		for (unsigned k = 1;
 		     k < COP_CYCLES && machine_status(a.s->machine) == MACHINE_RUNNING; k++) {
-			step(&a);
+			cop_cells_step_machine(&a);
 			read(&a, k);
 			if (a.c->micro.st->halted && k % 64 == 0)
-				write_registers(&a, &(struct device_write){COP_RESUME, 1}, 1);
+				cop_cells_write_registers(&a, &(struct device_write){COP_RESUME, 1},
+				                          1);
 		}
 		session_free(a.s);
 	}

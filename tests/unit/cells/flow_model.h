@@ -27,20 +27,20 @@ struct flow_model {
 	unsigned blocks;
 };
 
-static inline bool is_call(const struct flow_inst *i)
+static inline bool flow_model_is_call(const struct flow_inst *i)
 {
 	return (i->flags & OPF_JUMP) && (i->in.rd == 1 || i->in.rd == 5);
 }
 
-static inline bool is_return(const struct flow_inst *i)
+static inline bool flow_model_is_return(const struct flow_inst *i)
 {
 	return (i->flags & OPF_JUMP) && (i->flags & OPF_INDIRECT) &&
-	       (i->in.rs1 == 1 || i->in.rs1 == 5) && !is_call(i);
+	       (i->in.rs1 == 1 || i->in.rs1 == 5) && !flow_model_is_call(i);
 }
 
-static inline bool ends_block(const struct flow_inst *i)
+static inline bool flow_model_ends_block(const struct flow_inst *i)
 {
-	return (i->flags & (OPF_BRANCH | OPF_JUMP)) && !is_call(i);
+	return (i->flags & (OPF_BRANCH | OPF_JUMP)) && !flow_model_is_call(i);
 }
 
 static inline unsigned flow_block_of(const struct flow_model *m, uint64_t was)
@@ -110,10 +110,10 @@ static inline void flow_read(struct flow_model *m, const struct session *s, cons
 	}
 	for (unsigned i = 0; i < m->insts; i++) {
 		const struct flow_inst *in = &m->inst[i];
-		for (unsigned k = 0; ends_block(in) && !(in->flags & OPF_INDIRECT) && k < m->insts;
-		     k++)
+		for (unsigned k = 0;
+		     flow_model_ends_block(in) && !(in->flags & OPF_INDIRECT) && k < m->insts; k++)
 			begins[k] |= m->inst[k].at == flow_target(in);
-		if (ends_block(in))
+		if (flow_model_ends_block(in))
 			begins[i + 1] = 1;
 	}
 	for (unsigned i = 0; i < m->insts; i++) {
@@ -125,7 +125,8 @@ static inline void flow_read(struct flow_model *m, const struct session *s, cons
 	}
 	for (unsigned k = 0; k < m->blocks; k++) {
 		const struct flow_inst *last = &m->inst[m->block[k].last];
-		const bool goes = ends_block(last), direct = goes && !(last->flags & OPF_INDIRECT);
+		const bool goes = flow_model_ends_block(last),
+			   direct = goes && !(last->flags & OPF_INDIRECT);
 		m->block[k].to = direct ? flow_block_of(m, flow_target(last)) : FLOW_OUT;
 		m->block[k].next = (!goes || (last->flags & OPF_BRANCH)) && k + 1 < m->blocks
 		                           ? k + 1
@@ -158,7 +159,7 @@ static inline const char *flow_about(const struct flow_model *m, const struct gu
 	bool any = false;
 	snprintf(out, 256, "%u inst%s", n, n == 1 ? "" : "s");
 	for (unsigned i = m->block[k].first; i <= m->block[k].last; i++)
-		if (is_call(&m->inst[i])) {
+		if (flow_model_is_call(&m->inst[i])) {
 			strcat(out, any ? ", " : ", calls ");
 			strcat(out, m->inst[i].flags & OPF_INDIRECT
 			                    ? "through a register"
@@ -176,7 +177,7 @@ static inline const char *flow_leads(const struct flow_model *m, unsigned k)
 	*out = '\0';
 	if (m->block[k].to != FLOW_OUT)
 		snprintf(out, 256, "%s%u", m->block[k].to_back ? "↺ " : "", m->block[k].to);
-	else if (ends_block(last) && !is_return(last))
+	else if (flow_model_ends_block(last) && !flow_model_is_return(last))
 		fail_msg("the jump at 0x%llx leaves the function: this test has no words for that",
 		         (ull)last->at);
 	return out;
@@ -188,14 +189,14 @@ static inline const char *flow_code(const struct flow_model *m, const struct gue
 	char out[256];
 	const struct flow_inst *in = &m->inst[i];
 	inst_disasm(&in->in, in->at, out, 128);
-	if (ends_block(in)) {
+	if (flow_model_ends_block(in)) {
 		const char *to = flow_leads(m, in->block);
 		char *cut = strrchr(out, ',') ? strrchr(out, ',') : strchr(out, ' ');
 		if (cut && !(in->flags & OPF_INDIRECT))
 			*cut = '\0';
 		if (*to)
 			sprintf(out + strlen(out), " → %s", to);
-	} else if (is_call(in) && !(in->flags & OPF_INDIRECT)) {
+	} else if (flow_model_is_call(in) && !(in->flags & OPF_INDIRECT)) {
 		char *hex = strstr(out, "0x");
 		assert_non_null(hex);
 		snprintf(hex, 128 - (size_t)(hex - out), "%s",
@@ -204,7 +205,7 @@ static inline const char *flow_code(const struct flow_model *m, const struct gue
 	return strcpy(some_text(), out);
 }
 
-static inline const char *line_of(const struct session *s, uint64_t now)
+static inline const char *flow_model_format_line(const struct session *s, uint64_t now)
 {
 	char *out = some_text();
 	struct source_line at;
@@ -234,7 +235,8 @@ static inline const char *flow_lines(const struct flow_model *m, const unsigned 
 			assert_true(count < 8);
 			seen[count++] = at.line;
 			if (count == 1)
-				snprintf(out, sizeof out, "%s", line_of(m->s, m->inst[i].now));
+				snprintf(out, sizeof out, "%s",
+				         flow_model_format_line(m->s, m->inst[i].now));
 			else
 				sprintf(out + strlen(out), " %u", at.line);
 		}

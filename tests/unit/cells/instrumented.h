@@ -118,12 +118,13 @@ static inline uint64_t guest_insts(const struct guest *g, uint64_t from, uint64_
 	return n;
 }
 
-static inline bool is_link(const struct step *s)
+static inline bool instrumented_is_link(const struct step *s)
 {
 	return (op_info[s->inst.op].flags & OPF_JUMP) && (s->inst.rd == 1 || s->inst.rd == 5);
 }
 
-static inline void says_percent(struct cells *c, const char *column, uint64_t part, uint64_t of)
+static inline void instrumented_check_percent(struct cells *c, const char *column, uint64_t part,
+                                              uint64_t of)
 {
 	const double percent = of ? 100 * (double)part / (double)of : 0;
 	says_double(c, column, percent, "%.2f%%", percent);

@@ -22,17 +22,18 @@ unsigned way_of(const struct procedure *f, uint64_t path, const struct arc *way[
 	return n;
 }
 
-static bool is_cut(const struct procedure *f, const struct arc *a)
+static bool path_counts_arc_is_cut(const struct procedure *f, const struct arc *a)
 {
 	return f->edge[a->edge].cut;
 }
 
 bool goes_back(const struct procedure *f, const struct arc *const *way, unsigned n)
 {
-	return is_cut(f, way[n - 1]) && !way[n - 1]->begins;
+	return path_counts_arc_is_cut(f, way[n - 1]) && !way[n - 1]->begins;
 }
 
-static uint64_t length_of(const struct model *m, const struct procedure *f, uint64_t path)
+static uint64_t path_counts_path_insts(const struct model *m, const struct procedure *f,
+                                       uint64_t path)
 {
 	const struct arc *way[WAY];
 	const unsigned n = way_of(f, path, way);
@@ -104,7 +105,7 @@ void read_counts(struct model *m)
 			                         c->value, 8 * k.words));
 			if (!c->value[0])
 				continue;
-			c->value[INSTS] = c->value[0] * length_of(m, &m->f[f], path);
+			c->value[INSTS] = c->value[0] * path_counts_path_insts(m, &m->f[f], path);
 			for (unsigned v = 0; v < VALUES; v++)
 				m->sum[v] += c->value[v];
 			assert_true(++m->n < COUNTED);
@@ -118,7 +119,8 @@ struct activation {
 };
 
 /* Takes one of those that were counted away: of so many instructions. */
-static void ends(struct model *m, uint64_t left[COUNTED], const struct activation *a, int64_t more)
+static void path_counts_end_path(struct model *m, uint64_t left[COUNTED],
+                                 const struct activation *a, int64_t more)
 {
 	const uint64_t path = a->number + (uint64_t)more;
 	for (unsigned i = 0; i < m->n; i++)
@@ -132,7 +134,8 @@ static void ends(struct model *m, uint64_t left[COUNTED], const struct activatio
 }
 
 /* To a vertex; what is cut ends a path and begins another. */
-static void moves(struct model *m, uint64_t left[COUNTED], struct activation *a, unsigned to)
+static void path_counts_move_to_vertex(struct model *m, uint64_t left[COUNTED],
+                                       struct activation *a, unsigned to)
 {
 	const struct procedure *f = a->f;
 	unsigned ways = 0;
@@ -141,8 +144,8 @@ static void moves(struct model *m, uint64_t left[COUNTED], struct activation *a,
 		if (arc->from != a->vertex || arc->begins || f->edge[arc->edge].to != to)
 			continue;
 		assert_int_equal(ways++, 0);
-		if (is_cut(f, arc)) {
-			ends(m, left, a, arc->label);
+		if (path_counts_arc_is_cut(f, arc)) {
+			path_counts_end_path(m, left, a, arc->label);
 			a->insts = 0;
 			for (unsigned k = 0; k < f->arcs; k++)
 				if (f->arc[k].begins && f->arc[k].edge == arc->edge)
@@ -151,7 +154,7 @@ static void moves(struct model *m, uint64_t left[COUNTED], struct activation *a,
 			a->number += (uint64_t)arc->label;
 		}
 		if (to == EXIT)
-			ends(m, left, a, 0);
+			path_counts_end_path(m, left, a, 0);
 	}
 	assert_int_equal(ways, 1);
 	a->vertex = to;
@@ -166,7 +169,7 @@ void follow(struct model *m)
 		left[i] = m->all[i].value[0];
 	for (unsigned i = 0; i < m->g->steps; i++) {
 		const struct step *s = &m->g->step[i];
-		if (!i || is_link(&m->g->step[i - 1])) {
+		if (!i || instrumented_is_link(&m->g->step[i - 1])) {
 			assert_true(depth < 32);
 			at[depth++] = (struct activation){.f = NULL};
 			for (unsigned f = 0; f < m->functions; f++)
@@ -176,13 +179,13 @@ void follow(struct model *m)
 		struct activation *a = &at[depth - 1];
 		for (unsigned v = FIRST; a->f && v < a->f->vertices; v++)
 			if (a->f->start[v] == s->was) {
-				moves(m, left, a, v);
+				path_counts_move_to_vertex(m, left, a, v);
 				break;
 			}
 		a->insts++;
-		if ((op_info[s->inst.op].flags & OPF_INDIRECT) && !is_link(s)) {
+		if ((op_info[s->inst.op].flags & OPF_INDIRECT) && !instrumented_is_link(s)) {
 			if (a->f)
-				moves(m, left, a, EXIT);
+				path_counts_move_to_vertex(m, left, a, EXIT);
 			depth--;
 		}
 	}

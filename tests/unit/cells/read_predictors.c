@@ -2,7 +2,7 @@
 #include "tests/unit/cells/pipeline_cells.h"
 
 /* ---- prediction ---- */
-static const char *outcomes(const struct pipe *p, uint32_t history)
+static const char *read_predictors_format_outcomes(const struct pipe *p, uint32_t history)
 {
 	char *out = some_text();
 	const int n = (int)p->cfg->bpred_history;
@@ -53,7 +53,7 @@ static void says_tables(struct cells *c, const struct pipe *p, const struct bpre
 
 /* Of a perceptron: a weight for each outcome and one more, from the youngest on; rows have a
  * multiple of eight. */
-static int sum_of(const struct bpred *b, uint32_t index, uint32_t history)
+static int read_predictors_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history)
 {
 	const size_t row = ((size_t)b->cfg->bpred_history + 8) / 8 * 8;
 	const int16_t *w = b->weights + index * row;
@@ -63,8 +63,8 @@ static int sum_of(const struct bpred *b, uint32_t index, uint32_t history)
 	return sum;
 }
 
-static void says_share(struct cells *c, const char *column, const uint8_t *table, uint32_t mask,
-                       unsigned state)
+static void read_predictors_check_share(struct cells *c, const char *column, const uint8_t *table,
+                                        uint32_t mask, unsigned state)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i <= mask; i++)
@@ -86,13 +86,15 @@ static void read_branch(struct cells *c, const struct session *s, const struct u
 	     : u->exec.taken          ? "wrong: taken"
 	                              : "wrong: not taken");
 	if (p->bpred.kind == BPRED_PERCEPTRON)
-		says(c, "sum", "%+d", sum_of(&p->bpred, u->mark.bimodal, u->mark.old_history));
+		says(c, "sum", "%+d",
+		     read_predictors_perceptron_sum(&p->bpred, u->mark.bimodal,
+		                                    u->mark.old_history));
 	else
 		says_tables(c, p, &u->mark);
 	says(c, "seq", "%s", number_of(p, u));
 	says(c, "history", "%s",
 	     p->bpred.kind == BPRED_PERCEPTRON || (u->mark.flags & BPM_HISTORY)
-	             ? outcomes(p, u->mark.old_history)
+	             ? read_predictors_format_outcomes(p, u->mark.old_history)
 	             : "");
 }
 
@@ -109,9 +111,10 @@ static void read_counters(struct cells *c, const struct pipe *p)
 		says(c, "what", "%s", what[at]);
 		says(c, "predicts", "%s", choice[at]);
 		says_nothing(c, "outcome");
-		says_share(c, "bimodal", p->bpred.bimodal, p->bpred.bimodal_mask, at);
-		says_share(c, "two_level", p->bpred.l2, p->bpred.l2_mask, at);
-		says_share(c, "chooser", p->bpred.meta, p->bpred.meta_mask, at);
+		read_predictors_check_share(c, "bimodal", p->bpred.bimodal, p->bpred.bimodal_mask,
+		                            at);
+		read_predictors_check_share(c, "two_level", p->bpred.l2, p->bpred.l2_mask, at);
+		read_predictors_check_share(c, "chooser", p->bpred.meta, p->bpred.meta_mask, at);
 		says_nothing(c, "seq");
 		says_nothing(c, "history");
 	}
@@ -132,10 +135,12 @@ static void read_history(struct cells *c, const struct pipe *p)
 		says_nothing(c, "outcome");
 		if (!sums) {
 			says_nothing(c, "bimodal");
-			says(c, "two_level", "%s", outcomes(p, p->bpred.history[0]));
+			says(c, "two_level", "%s",
+			     read_predictors_format_outcomes(p, p->bpred.history[0]));
 			says_nothing(c, "chooser");
 		} else if (row) {
-			says(c, "sum", "%s", outcomes(p, p->bpred.history[0]));
+			says(c, "sum", "%s",
+			     read_predictors_format_outcomes(p, p->bpred.history[0]));
 		} else {
 			const int least = (int)(1.93 * (double)p->cfg->bpred_history + 14);
 			says_word(c, "sum", RAW_INT, (uint64_t)least, "%d", least);
@@ -174,14 +179,16 @@ void read_bpred(const struct session *s)
 	assert_int_equal(now.bimodal, u->mark.bimodal);
 	says_tables(&c, p, &now);
 	says_nothing(&c, "seq");
-	says(&c, "history", "%s", outcomes(p, p->bpred.history[now.history_index]));
+	says(&c, "history", "%s",
+	     read_predictors_format_outcomes(p, p->bpred.history[now.history_index]));
 	read_counters(&c, p);
 	read_history(&c, p);
 	cells_close(&c);
 }
 
 /* Its place in the order of use, of valid entries `used` at these times. */
-static const char *rank(const uint64_t *used, unsigned ways, unsigned way)
+static const char *read_predictors_format_lru_rank(const uint64_t *used, unsigned ways,
+                                                   unsigned way)
 {
 	unsigned newer = 0, valid = 0;
 	char *out = some_text();
@@ -226,7 +233,8 @@ void read_btb(const struct session *s)
 			assert_int_equal(pc / 2 % (b->btb_mask + 1), set);
 			says_addr(&c, "branch", s, pc);
 			says_addr(&c, "target", s, e[way].target);
-			says(&c, "order", "%s", rank(used, b->btb_ways, way));
+			says(&c, "order", "%s",
+			     read_predictors_format_lru_rank(used, b->btb_ways, way));
 			says_hex(&c, "address", pc);
 		}
 		cells_close(&c);

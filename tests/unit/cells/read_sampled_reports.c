@@ -33,7 +33,8 @@ void says_report_code(struct cells *c, const struct session *s, uint64_t pc)
 }
 
 /* ---- the sampler's ---- */
-static void number_row(struct cells *c, const char *what, const char *unit, const char *about)
+static void sampled_reports_check_number_row(struct cells *c, const char *what, const char *unit,
+                                             const char *about)
 {
 	cells_row(c);
 	says(c, "what", "%s", what);
@@ -41,17 +42,17 @@ static void number_row(struct cells *c, const char *what, const char *unit, cons
 	says(c, "about", "%s", about);
 }
 
-static void count_row(struct cells *c, const char *what, uint64_t n, const char *unit,
-                      const char *about)
+static void sampled_reports_check_count_row(struct cells *c, const char *what, uint64_t n,
+                                            const char *unit, const char *about)
 {
-	number_row(c, what, unit, about);
+	sampled_reports_check_number_row(c, what, unit, about);
 	says_uint(c, "value", n);
 }
 
 static void ratio_row(struct cells *c, const char *what, double v, const char *unit,
                       const char *about)
 {
-	number_row(c, what, unit, about);
+	sampled_reports_check_number_row(c, what, unit, about);
 	if (isfinite(v))
 		says_double(c, "value", v, "%.2f", v);
 	else
@@ -73,51 +74,58 @@ void read_sampler(const struct session *s)
 		if (sm->st->stream[i].kind) {
 			char what[32], text[512];
 			snprintf(what, sizeof what, "stream %u", i);
-			number_row(&c, what, "",
-			           sampler_format_stream(&sm->st->stream[i], text, sizeof text));
+			sampled_reports_check_number_row(
+				&c, what, "",
+				sampler_format_stream(&sm->st->stream[i], text, sizeof text));
 			says_nothing(&c, "value");
 		}
 	for (unsigned i = 0; i < sm->compressor.spec.count; i++) {
 		char what[32], text[COMPRESSOR_TEXT_MAX];
 		snprintf(what, sizeof what, "component %u", i);
-		count_row(&c, what, component_bits(&sm->compressor.spec.stage[i]), "bits",
-		          component_format(&sm->compressor.spec.stage[i], text, sizeof text));
+		sampled_reports_check_count_row(
+			&c, what, component_bits(&sm->compressor.spec.stage[i]), "bits",
+			component_format(&sm->compressor.spec.stage[i], text, sizeof text));
 	}
-	count_row(&c, "selected", STAT(st, sampler_selected), "tuples", "that the selector picked");
-	count_row(&c, "dropped", STAT(st, sampler_dropped), "tuples",
-	          "of these, at a full tuple queue");
-	count_row(&c, "messages", STAT(st, sampler_messages), "messages",
-	          "that the compressor sent");
-	count_row(&c, "messages dropped", STAT(st, sampler_messages_dropped), "messages",
-	          "of these, at a full message queue");
-	count_row(&c, "read", STAT(st, sampler_read), "messages", "that software took");
-	count_row(&c, "waiting", sm->st->message_count, "messages", "in the queue now");
-	count_row(&c, "held", sampler_held(machine_pipe(s->machine)->prof), "tuples",
-	          "in the sampler and in messages that wait");
+	sampled_reports_check_count_row(&c, "selected", STAT(st, sampler_selected), "tuples",
+	                                "that the selector picked");
+	sampled_reports_check_count_row(&c, "dropped", STAT(st, sampler_dropped), "tuples",
+	                                "of these, at a full tuple queue");
+	sampled_reports_check_count_row(&c, "messages", STAT(st, sampler_messages), "messages",
+	                                "that the compressor sent");
+	sampled_reports_check_count_row(&c, "messages dropped", STAT(st, sampler_messages_dropped),
+	                                "messages", "of these, at a full message queue");
+	sampled_reports_check_count_row(&c, "read", STAT(st, sampler_read), "messages",
+	                                "that software took");
+	sampled_reports_check_count_row(&c, "waiting", sm->st->message_count, "messages",
+	                                "in the queue now");
+	sampled_reports_check_count_row(&c, "held", sampler_held(machine_pipe(s->machine)->prof),
+	                                "tuples", "in the sampler and in messages that wait");
 	ratio_row(&c, "compression", (double)taken / (double)STAT(st, sampler_messages),
 	          "tuples/message", "what one message stands for");
-	number_row(&c, "error", "%", "needs sampler.exact=true");
+	sampled_reports_check_number_row(&c, "error", "%", "needs sampler.exact=true");
 	says_nothing(&c, "value");
 	ratio_row(&c, "model overhead", 100 * model / cycles, "%",
 	          "of all cycles, by the paper's model (5.3.2)");
-	number_row(&c, "measured overhead", "%", "of all cycles, in firmware");
+	sampled_reports_check_number_row(&c, "measured overhead", "%",
+	                                 "of all cycles, in firmware");
 	says_nothing(&c, "value");
 	ratio_row(&c, "model cost", model / (double)STAT(st, sampler_messages), "cycles/message",
 	          "interrupts included");
-	number_row(&c, "measured cost", "cycles/message", "interrupts included");
+	sampled_reports_check_number_row(&c, "measured cost", "cycles/message",
+	                                 "interrupts included");
 	says_nothing(&c, "value");
-	count_row(&c, "late", STAT(st, sampler_late), "messages",
-	          "sooner after the one before than sampler.service");
+	sampled_reports_check_count_row(&c, "late", STAT(st, sampler_late), "messages",
+	                                "sooner after the one before than sampler.service");
 	for (unsigned i = 0; i < GAP_BUCKETS; i++) {
 		const uint64_t from = i ? UINT64_C(1) << (i - 1) : 0, to = (UINT64_C(1) << i) - 1;
 		char what[64];
 		if (!sm->st->gap[i])
 			continue;
 		snprintf(what, sizeof what, "gap %llu-%llu cycles", (ull)from, (ull)to);
-		count_row(&c, what, sm->st->gap[i], "messages",
-		          to < service     ? "the service thread is behind"
-		          : from < service ? "it is behind after some"
-		                           : "it has time");
+		sampled_reports_check_count_row(&c, what, sm->st->gap[i], "messages",
+		                                to < service     ? "the service thread is behind"
+		                                : from < service ? "it is behind after some"
+		                                                 : "it has time");
 		gaps += sm->st->gap[i];
 	}
 	assert_int_equal(gaps, STAT(st, sampler_messages) ? STAT(st, sampler_messages) - 1 : 0);
@@ -125,7 +133,7 @@ void read_sampler(const struct session *s)
 }
 
 /* ---- ProfileMe's ---- */
-static int by_delay(const void *a, const void *b)
+static int sampled_reports_compare_by_delay(const void *a, const void *b)
 {
 	const struct profileme_counts *x = *(const struct profileme_counts *const *)a,
 				      *y = *(const struct profileme_counts *const *)b;
@@ -151,7 +159,7 @@ void read_profileme(const struct session *s)
 			records += all[i]->fates[k];
 	}
 	assert_int_equal(records, STAT(st, profileme_records));
-	qsort(all, n, sizeof *all, by_delay);
+	qsort(all, n, sizeof *all, sampled_reports_compare_by_delay);
 	cells_open_report(&c, s, "profileme");
 	for (uint32_t i = 0; i < n; i++) {
 		const uint64_t pc = cells_row(&c)->pc;
@@ -215,7 +223,7 @@ static int by_function_delay(const void *a, const void *b)
 	                                  : ascending(x->at, y->at);
 }
 
-static uint64_t function_of(const struct session *s, uint64_t pc)
+static uint64_t sampled_reports_function_addr(const struct session *s, uint64_t pc)
 {
 	size_t n;
 	const struct symbol *all = program_symbols(s->program, &n);
@@ -237,7 +245,7 @@ void read_profileme_functions(const struct session *s)
 	for (uint32_t i = 0; i < profileme_entries(d); i++) {
 		uint64_t pc;
 		const struct profileme_counts *k = profileme_entry(d, i, &pc);
-		const uint64_t at = function_of(s, pc);
+		const uint64_t at = sampled_reports_function_addr(s, pc);
 		unsigned f = 0;
 		while (f < n && all[f].at != at)
 			f++;

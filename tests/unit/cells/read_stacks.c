@@ -155,8 +155,8 @@ void read_slots(const struct session *s)
 
 /* By instruction: a row for each address that has slots. "unit imuldiv 9.1%, l1d 0.2%": the three
  * largest losses that are a tenth of a percent. */
-static void place_row(struct cells *c, const char *stack, const int64_t rows[CHARGED], double all,
-                      uint64_t width)
+static void read_stacks_check_place_row(struct cells *c, const char *stack,
+                                        const int64_t rows[CHARGED], double all, uint64_t width)
 {
 	int64_t sum = 0, used = 0, left[CHARGED];
 	char *text = some_text();
@@ -208,12 +208,12 @@ void read_places(const struct session *s, bool cpi)
 		add_charges(&profile, pc, total);
 		says_addr(&c, "place", s, pc);
 		says_hex(&c, "address", pc);
-		place_row(&c, stack, rows, all, width);
+		read_stacks_check_place_row(&c, stack, rows, all, width);
 	}
 	cells_row(&c);
 	says(&c, "place", "total");
 	says_nothing(&c, "address");
-	place_row(&c, stack, total, all, width);
+	read_stacks_check_place_row(&c, stack, total, all, width);
 	cells_close(&c);
 }
 

@@ -137,7 +137,7 @@ void read_fu(const struct session *s)
 
 /* ---- registers ---- */
 /* The youngest in the window that writes it. */
-static const struct uop *producer_of(const struct pipe *p, unsigned reg)
+static const struct uop *read_units_find_producer(const struct pipe *p, unsigned reg)
 {
 	for (uint32_t i = p->st->rob_count; i-- > 0;)
 		if (pipe_rob_at(p, i)->inst.rd == reg)
@@ -151,7 +151,7 @@ void read_rename(const struct session *s, const char *words)
 	struct cells c;
 	cells_open(&c, s, words);
 	for (unsigned reg = 1; reg < 64; reg++) {
-		const struct uop *u = producer_of(p, reg);
+		const struct uop *u = read_units_find_producer(p, reg);
 		if (!u && !strstr(words, "all"))
 			continue;
 		assert_int_equal(cells_row(&c)->seq, u ? u->seq : 0);
@@ -202,7 +202,7 @@ void read_registers(const struct session *s, const char *view, unsigned first)
 	struct cells c;
 	cells_open(&c, s, view);
 	for (unsigned reg = first; reg < first + 32; reg++) {
-		const struct uop *u = reg ? producer_of(p, reg) : NULL;
+		const struct uop *u = reg ? read_units_find_producer(p, reg) : NULL;
 		assert_int_equal(cells_row(&c)->seq, u ? u->seq : 0);
 		says(&c, "register", "%s", reg_name(reg));
 		says_hex(&c, "value", p->st->creg[reg]);
@@ -222,7 +222,7 @@ void read_registers(const struct session *s, const char *view, unsigned first)
 		cells_row(&c);
 		for (unsigned half = 0; half < 2; half++) {
 			const unsigned r = reg + 16 * half;
-			const struct uop *u = r ? producer_of(p, r) : NULL;
+			const struct uop *u = r ? read_units_find_producer(p, r) : NULL;
 			says(&c, half ? "register2" : "register", "%s", reg_name(r));
 			says_hex(&c, half ? "value2" : "value", p->st->creg[r]);
 			if (u)

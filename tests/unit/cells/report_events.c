@@ -16,7 +16,8 @@ static void add_pair(struct pairs *all, uint64_t pc, uint64_t to, unsigned kind)
 }
 
 /* A call makes a node below the present one, unless its procedure is active. */
-static void call(struct happened *h, uint64_t site, uint64_t callee, uint64_t back)
+static void report_events_push_call(struct happened *h, uint64_t site, uint64_t callee,
+                                    uint64_t back)
 {
 	unsigned to = h->here;
 	assert_true(h->frames < 64 && h->nodes < NODES);
@@ -39,15 +40,17 @@ static void call(struct happened *h, uint64_t site, uint64_t callee, uint64_t ba
 	h->here = to;
 }
 
-static bool links(unsigned reg)
+static bool report_events_is_link_register(unsigned reg)
 {
 	return reg == 1 || reg == 5;
 }
 
 static void hear_control(struct happened *h, const struct uop *u)
 {
-	const bool branch = u->op_flags & OPF_BRANCH, link = links(u->inst.rd),
-		   indirect = u->op_flags & OPF_INDIRECT, ret = indirect && links(u->inst.rs1);
+	const bool branch = u->op_flags & OPF_BRANCH,
+		   link = report_events_is_link_register(u->inst.rd),
+		   indirect = u->op_flags & OPF_INDIRECT,
+		   ret = indirect && report_events_is_link_register(u->inst.rs1);
 	const uint64_t next = u->exec.next_pc;
 	add_pair(&h->edges, u->pc, next,
 	         branch     ? next == u->pc + u->inst.len ? NOT_TAKEN : TAKEN
@@ -56,14 +59,14 @@ static void hear_control(struct happened *h, const struct uop *u)
 	         : indirect ? INDIRECT
 	                    : JUMP);
 	if (!branch && link) {
-		call(h, u->pc, next, u->pc + u->inst.len);
+		report_events_push_call(h, u->pc, next, u->pc + u->inst.len);
 	} else if (!branch && ret) {
 		assert_true(h->frames > 0 && h->frame[h->frames - 1].back == next);
 		h->here = h->frame[--h->frames].node;
 	}
 }
 
-static void hear_commit(struct happened *h, const struct uop *u)
+static void report_events_on_commit(struct happened *h, const struct uop *u)
 {
 	struct place *p = &h->at[(u->pc - TEXT_AT) / 2];
 	if (!h->insts)
@@ -97,7 +100,7 @@ void report_hear(void *ctx, const struct machine *m, const struct event *ev)
 	struct place *p = &h->at[(ev->pc - TEXT_AT) / 2];
 	p->pc = ev->pc;
 	if (ev->id == EV_COMMIT) {
-		hear_commit(h, u);
+		report_events_on_commit(h, u);
 	} else if (ev->id == EV_DISPATCH) {
 		p->dispatched++;
 		p->wrong += ev->dispatch.wrong_path;

@@ -6,7 +6,8 @@
 #include "core/prof/values/value_daemon.h"
 #include "tests/unit/loader/cross.h"
 
-static void add(struct heard_values *h, uint64_t pc, unsigned kind, uint64_t value)
+static void sampled_values_append_sample(struct heard_values *h, uint64_t pc, unsigned kind,
+                                         uint64_t value)
 {
 	assert_true(h->samples < SAMPLES);
 	h->sample[h->samples].pc = pc;
@@ -30,16 +31,18 @@ void sampled_hear(void *ctx, const struct machine *m, const struct event *ev)
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	if (ev->id == EV_INTERPRET && ev->interpret.recorded) {
 		if (u->inst.rd != REG_SINK)
-			add(h, u->pc, RESULTS, u->result);
+			sampled_values_append_sample(h, u->pc, RESULTS, u->result);
 		if (is_op(&u->inst, "div") || is_op(&u->inst, "rem") || is_op(&u->inst, "mul"))
-			add(h, u->pc, OPERANDS,
-			    u->inst.rs2 == u->inst.rd
-			            ? h->over
-			            : h->reg[u->inst.rs2]); /* it has committed before it is told */
+			sampled_values_append_sample(
+				h, u->pc, OPERANDS,
+				u->inst.rs2 == u->inst.rd
+					? h->over
+					: h->reg[u->inst.rs2]); /* it has committed before it is
+			                                           told */
 		if (u->inst.op == OP_JALR && !is_return(&u->inst))
-			add(h, u->pc, JUMPS, u->exec.next_pc);
+			sampled_values_append_sample(h, u->pc, JUMPS, u->exec.next_pc);
 		if (op_info[u->inst.op].flags & (OPF_LOAD | OPF_STORE))
-			add(h, u->pc, ADDRESSES, u->exec.addr);
+			sampled_values_append_sample(h, u->pc, ADDRESSES, u->exec.addr);
 	}
 	if (ev->id == EV_COMMIT && u->inst.rd != REG_SINK) {
 		h->over = h->reg[u->inst.rd];
@@ -47,7 +50,7 @@ void sampled_hear(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-static int more_often(const void *a, const void *b)
+static int sampled_values_compare_by_times(const void *a, const void *b)
 {
 	const struct counted *x = a, *y = b;
 	return x->times != y->times  ? x->times > y->times ? -1 : 1
@@ -78,7 +81,7 @@ static void count_list(const struct heard_values *h, struct list *l)
 		all[k].times++;
 		l->seen++;
 	}
-	qsort(all, l->distinct, sizeof *all, more_often);
+	qsort(all, l->distinct, sizeof *all, sampled_values_compare_by_times);
 	memcpy(l->top, all, sizeof l->top);
 }
 
@@ -135,7 +138,8 @@ bool is_call(const struct inst *in)
 }
 
 /* Where an instruction may lead in its function; behind calls only if `calls`. */
-static unsigned leads_to(const struct session *s, uint64_t pc, bool calls, uint64_t to[2])
+static unsigned sampled_values_successors(const struct session *s, uint64_t pc, bool calls,
+                                          uint64_t to[2])
 {
 	struct inst in;
 	unsigned n = 0;
@@ -160,8 +164,9 @@ unsigned reached(const struct session *s, uint64_t pc, bool calls, int reg, uint
 		uint64_t to[2];
 		struct inst in;
 		inst_at(s, at, &in);
-		const unsigned ways =
-			!first && reg >= 0 && in.rd == reg ? 0 : leads_to(s, at, calls, to);
+		const unsigned ways = !first && reg >= 0 && in.rd == reg
+		                              ? 0
+		                              : sampled_values_successors(s, at, calls, to);
 		for (unsigned i = 0; i < ways; i++) {
 			unsigned k = 0;
 			while (k < n && out[k] != to[i])
@@ -198,7 +203,7 @@ static uint64_t only_writer(const struct session *s, uint64_t pc, unsigned reg)
 		for (uint64_t at = f->addr, next; at < f->addr + f->size; at = next) {
 			uint64_t to[2];
 			next = inst_at(s, at, &in);
-			const unsigned ways = leads_to(s, at, true, to);
+			const unsigned ways = sampled_values_successors(s, at, true, to);
 			if (!(ways > 0 && to[0] == behind[done]) &&
 			    !(ways > 1 && to[1] == behind[done]))
 				continue;

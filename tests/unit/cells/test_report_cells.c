@@ -6,7 +6,8 @@
 #include "tests/unit/cells/report_cells.h"
 
 /* Places by one of their numbers, the most first, of those where another is not 0; the caller's. */
-static struct place *ranked(const struct happened *h, size_t by, size_t with, unsigned *n)
+static struct place *report_cells_rank_places(const struct happened *h, size_t by, size_t with,
+                                              unsigned *n)
 {
 	struct place *all = malloc(PLACES * sizeof *all);
 	*n = 0;
@@ -22,11 +23,11 @@ static struct place *ranked(const struct happened *h, size_t by, size_t with, un
 }
 
 /* ---- the oracle's ---- */
-static void read_oracle(const struct session *s, const struct happened *h)
+static void report_cells_check_oracle(const struct session *s, const struct happened *h)
 {
 	unsigned n;
-	struct place *all =
-		ranked(h, offsetof(struct place, times), offsetof(struct place, times), &n);
+	struct place *all = report_cells_rank_places(h, offsetof(struct place, times),
+	                                             offsetof(struct place, times), &n);
 	struct cells c;
 	cells_open_report(&c, s, "oracle");
 	for (unsigned i = 0; i < n; i++) {
@@ -42,8 +43,8 @@ static void read_oracle(const struct session *s, const struct happened *h)
 static void read_loads(const struct session *s, const struct happened *h)
 {
 	unsigned n;
-	struct place *all =
-		ranked(h, offsetof(struct place, cycles), offsetof(struct place, loads), &n);
+	struct place *all = report_cells_rank_places(h, offsetof(struct place, cycles),
+	                                             offsetof(struct place, loads), &n);
 	struct cells c;
 	cells_open_report(&c, s, "oracle loads");
 	for (unsigned i = 0; i < n; i++) {
@@ -68,8 +69,8 @@ static void read_loads(const struct session *s, const struct happened *h)
 static void read_speculative(const struct session *s, const struct happened *h)
 {
 	unsigned n;
-	struct place *all =
-		ranked(h, offsetof(struct place, wrong), offsetof(struct place, dispatched), &n);
+	struct place *all = report_cells_rank_places(h, offsetof(struct place, wrong),
+	                                             offsetof(struct place, dispatched), &n);
 	struct cells c;
 	cells_open_report(&c, s, "oracle speculative");
 	for (unsigned i = 0; i < n; i++) {
@@ -86,7 +87,7 @@ static void read_speculative(const struct session *s, const struct happened *h)
 	free(all);
 }
 
-static int by_times(const void *a, const void *b)
+static int report_cells_compare_by_times(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
 	return x->times != y->times ? ascending(y->times, x->times)
@@ -99,7 +100,7 @@ static void read_edges(const struct session *s, struct happened *h, bool calls)
 	static const char *const kinds[] = {"taken",    "not taken", "jump",
 	                                    "indirect", "call",      "return"};
 	struct cells c;
-	qsort(h->edges.at, h->edges.n, sizeof *h->edges.at, by_times);
+	qsort(h->edges.at, h->edges.n, sizeof *h->edges.at, report_cells_compare_by_times);
 	cells_open_report(&c, s, calls ? "oracle calls" : "oracle edges");
 	for (unsigned i = 0; i < h->edges.n; i++) {
 		const struct pair *e = &h->edges.at[i];
@@ -119,7 +120,7 @@ struct block {
 	uint64_t start, end, count, insts, length;
 };
 
-static int by_insts(const void *a, const void *b)
+static int report_cells_compare_by_insts(const void *a, const void *b)
 {
 	const struct block *x = a, *y = b;
 	return x->insts != y->insts ? ascending(y->insts, x->insts) : ascending(x->start, y->start);
@@ -154,7 +155,7 @@ static void read_blocks(const struct session *s, const struct happened *h)
 		all[n - 1].length++;
 		open = !p->ends;
 	}
-	qsort(all, n, sizeof *all, by_insts);
+	qsort(all, n, sizeof *all, report_cells_compare_by_insts);
 	cells_open_report(&c, s, "oracle blocks");
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(cells_row(&c)->pc, all[i].start);
@@ -173,12 +174,12 @@ static unsigned of_place(const struct pairs *all, uint64_t pc, struct pair *out)
 	for (unsigned i = 0; i < all->n; i++)
 		if (all->at[i].pc == pc)
 			out[n++] = all->at[i];
-	qsort(out, n, sizeof *out, by_times);
+	qsort(out, n, sizeof *out, report_cells_compare_by_times);
 	return n;
 }
 
-static void read_one(const struct session *s, const char *report, const struct pair *of, unsigned n,
-                     uint64_t times)
+static void report_cells_check_one_inst(const struct session *s, const char *report,
+                                        const struct pair *of, unsigned n, uint64_t times)
 {
 	char words[64];
 	struct cells c;
@@ -203,8 +204,8 @@ static void read_data(const struct session *s, const struct happened *h, bool ad
 	const uint64_t line = (uint64_t)CONFIG(machine_config(s->machine), l1d_line);
 	const char *report = addresses ? "oracle addresses" : "oracle values";
 	unsigned n;
-	struct place *rank =
-		ranked(h, offsetof(struct place, times), offsetof(struct place, times), &n);
+	struct place *rank = report_cells_rank_places(h, offsetof(struct place, times),
+	                                              offsetof(struct place, times), &n);
 	struct cells c;
 	cells_open_report(&c, s, report);
 	for (unsigned i = 0; i < n; i++) {
@@ -231,7 +232,7 @@ static void read_data(const struct session *s, const struct happened *h, bool ad
 	for (unsigned i = 0; i < n; i += 7) {
 		const unsigned different = of_place(all, rank[i].pc, of);
 		if (different)
-			read_one(s, report, of, different, rank[i].times);
+			report_cells_check_one_inst(s, report, of, different, rank[i].times);
 	}
 	free(rank);
 }
@@ -294,7 +295,7 @@ static void reports_are_what_happened(void **state)
 	assert_true(machine_listen(s->machine, &filter, report_hear, h) > 0);
 	for (unsigned stop = 0; stop < 2; stop++) {
 		run_for(s, stop ? 8000 : 5000);
-		read_oracle(s, h);
+		report_cells_check_oracle(s, h);
 		read_loads(s, h);
 		read_speculative(s, h);
 		read_edges(s, h, false);
@@ -311,7 +312,7 @@ static void reports_are_what_happened(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void report_cells_are_complete(void **state)
 {
 	(void)state;
 	reports_are_complete();
@@ -321,7 +322,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reports_are_what_happened),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(report_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 enum { PLACES = 1 << 20, TEXT_AT = 0x10000, COUNTERS = 4096 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void counters_cells_on_commit(void *ctx, const struct machine *m, const struct event *ev)
 {
 	uint32_t *times = ctx;
 	(void)m;
@@ -19,7 +19,7 @@ struct count {
 	uint64_t index, times;
 };
 
-static int more(const void *a, const void *b)
+static int counters_cells_compare_by_times(const void *a, const void *b)
 {
 	const struct count *x = a, *y = b;
 	return x->times != y->times  ? x->times > y->times ? -1 : 1
@@ -43,7 +43,7 @@ static void read_kind(struct cells *c, const struct session *s, const struct cou
 		n += count != 0;
 		sum += count;
 	}
-	qsort(all, n, sizeof *all, more);
+	qsort(all, n, sizeof *all, counters_cells_compare_by_times);
 	for (uint64_t i = 0; i < n; i++) {
 		const struct counter *of = &k->all[all[i].index];
 		const uint64_t now = moved_code_to(&moved, of->at);
@@ -92,7 +92,8 @@ static void counters_are_those_in_memory(void **state)
 		                                i == 2 ? "xprof.enable=true" : NULL);
 		const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
 		uint32_t *times = calloc(PLACES, sizeof *times);
-		assert_true(machine_listen(s->machine, &filter, hear, times) > 0);
+		assert_true(machine_listen(s->machine, &filter, counters_cells_on_commit, times) >
+		            0);
 		for (unsigned stop = 0; stop < 3; stop++) {
 			struct counters k;
 			struct cells c;
@@ -107,7 +108,7 @@ static void counters_are_those_in_memory(void **state)
 	}
 }
 
-static void nothing_is_left_out(void **state)
+static void counters_cells_are_complete(void **state)
 {
 	(void)state;
 	reports_are_complete();
@@ -117,7 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_are_those_in_memory),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(counters_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void arcs_are_the_calls_that_committed(void **state)
 	for (unsigned i = 0; i < g->steps; i++) {
 		const uint64_t site = i ? g->step[i - 1].was : 0;
 		unsigned k = 0;
-		if (i && !is_link(&g->step[i - 1]))
+		if (i && !instrumented_is_link(&g->step[i - 1]))
 			continue;
 		while (k < n && (all[k].site != site || all[k].callee != g->step[i].was))
 			k++;
@@ -49,7 +49,7 @@ static void arcs_are_the_calls_that_committed(void **state)
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(cells_row(&c)->pc, now_of(g, all[i].callee));
 		says_uint(&c, "calls", all[i].calls);
-		says_percent(&c, "share", all[i].calls, sum);
+		instrumented_check_percent(&c, "share", all[i].calls, sum);
 		says(&c, "caller", "%s",
 		     all[i].site ? addr_of(g->s, now_of(g, all[i].site)) : "the beginning");
 		says(&c, "callee", "%s", guest_name(g, all[i].callee));
@@ -128,7 +128,7 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 		assert_int_equal(cells_row(&c)->pc, now_of(g, f->at));
 		says(&c, "function", "%s", guest_name(g, f->at));
 		if (known) {
-			says_percent(&c, "share", all[i].executed, total);
+			instrumented_check_percent(&c, "share", all[i].executed, total);
 			says_uint(&c, "executed", all[i].executed);
 		} else {
 			says(&c, "share", "-");
@@ -186,7 +186,7 @@ static uint64_t was_behind(const struct guest *g, uint64_t now)
 }
 
 /* The instruction at `now` of those that were put in. */
-static struct inst inst_at(const struct guest *g, uint64_t now)
+static struct inst instrumented_cells_decode_inst(const struct guest *g, uint64_t now)
 {
 	uint32_t raw = 0;
 	struct inst in;
@@ -200,7 +200,7 @@ struct flag_seen {
 	bool on;
 };
 
-static int by_place(const void *a, const void *b)
+static int instrumented_cells_compare_flags(const void *a, const void *b)
 {
 	const struct flag_seen *x = a, *y = b;
 	if (x->was != y->was)
@@ -222,14 +222,14 @@ static void read_flags(const struct guest *g)
 	unsigned n = 0;
 	assert_true(program_flags(g->s->program, &flags));
 	for (uint64_t now = g->map.text; now < g->map.end;) {
-		const struct inst in = inst_at(g, now);
+		const struct inst in = instrumented_cells_decode_inst(g, now);
 		assert_true(n < sizeof all / sizeof *all);
 		if (in.op == OP_SETPF || in.op == OP_RESETPF)
 			all[n++] = (struct flag_seen){now, was_behind(g, now), (uint64_t)in.imm,
 			                              in.op == OP_SETPF};
 		now += in.len;
 	}
-	qsort(all, n, sizeof *all, by_place);
+	qsort(all, n, sizeof *all, instrumented_cells_compare_flags);
 	cells_open_report(&c, g->s, "flags");
 	for (unsigned i = 0; i < n; i++) {
 		const struct flag_place *p = place_before(&flags, all[i].was);
@@ -266,7 +266,7 @@ static void flags_are_those_in_the_code(void **state)
 	}
 }
 
-static void nothing_is_left_out(void **state)
+static void instrumented_cells_are_complete(void **state)
 {
 	(void)state;
 	reports_are_complete();
@@ -278,7 +278,7 @@ int main(void)
 		cmocka_unit_test(arcs_are_the_calls_that_committed),
 		cmocka_unit_test(untouched_functions_have_executed_as_much),
 		cmocka_unit_test(flags_are_those_in_the_code),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(instrumented_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,8 @@ static const char guest_text[] =
 static const char *const kinds[KINDS] = {"results", "operands", "jumps", "addresses"};
 
 /* ---- values ---- */
-static void read_row(struct cells *c, const struct sampled *d, uint64_t pc, const struct list *l,
-                     bool one_kind)
+static void report_values_cells_check_row(struct cells *c, const struct sampled *d, uint64_t pc,
+                                          const struct list *l, bool one_kind)
 {
 	const struct profileme_counts *p = profileme_find(machine_pipe(d->s->machine)->prof, pc);
 	const uint64_t retired = p ? p->fates[PROFILEME_FATE_RETIRED] : 0;
@@ -80,21 +80,23 @@ static void read_row(struct cells *c, const struct sampled *d, uint64_t pc, cons
 }
 
 /* All lists, of all kinds or of one, as many as are asked for. */
-static void read_values(const struct sampled *d, const char *words, int kind, unsigned limit)
+static void report_values_cells_check_lists(const struct sampled *d, const char *words, int kind,
+                                            unsigned limit)
 {
 	struct cells c;
 	unsigned n = 0;
 	cells_open_report(&c, d->s, words);
 	for (unsigned i = 0; i < d->lists && n < limit; i++)
 		if (kind < 0 || (unsigned)kind == d->list[i].kind) {
-			read_row(&c, d, d->list[i].pc, &d->list[i], kind >= 0);
+			report_values_cells_check_row(&c, d, d->list[i].pc, &d->list[i], kind >= 0);
 			n++;
 		}
 	cells_close(&c);
 }
 
 /* A function as a whole, with its lines. */
-static void read_function(const struct sampled *d, const char *name, bool lines)
+static void report_values_cells_check_function(const struct sampled *d, const char *name,
+                                               bool lines)
 {
 	const struct symbol *f = program_symbol_by_name(d->s->program, name);
 	char words[64];
@@ -126,11 +128,12 @@ static void read_function(const struct sampled *d, const char *name, bool lines)
 		for (unsigned kind = 0; kind < KINDS; kind++)
 			for (unsigned i = 0; i < d->lists; i++)
 				if (d->list[i].pc == pc && d->list[i].kind == kind) {
-					read_row(&c, d, pc, &d->list[i], false);
+					report_values_cells_check_row(&c, d, pc, &d->list[i],
+					                              false);
 					any = true;
 				}
 		if (!any)
-			read_row(&c, d, pc, NULL, false);
+			report_values_cells_check_row(&c, d, pc, NULL, false);
 		pc = inst_at(d->s, pc, &in);
 	}
 	cells_close(&c);
@@ -144,7 +147,7 @@ static void read_place(const struct sampled *d, uint64_t pc)
 	cells_open_report(&c, d->s, words);
 	for (unsigned i = 0; i < d->lists; i++)
 		if (d->list[i].pc == pc)
-			read_row(&c, d, pc, &d->list[i], false);
+			report_values_cells_check_row(&c, d, pc, &d->list[i], false);
 	cells_close(&c);
 }
 
@@ -156,13 +159,13 @@ struct found {
 };
 
 /* Wilson's bound, two deviations below. */
-static double at_least(double hits, double n)
+static double report_values_cells_wilson_bound(double hits, double n)
 {
 	const double p = hits / n;
 	return (p + 2 / n - 2 * sqrt(p * (1 - p) / n + 1 / (n * n))) / (1 + 4 / n);
 }
 
-static int longest(const void *a, const void *b)
+static int report_values_cells_compare_by_time(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 	if (x->time < y->time || x->time > y->time)
@@ -172,7 +175,8 @@ static int longest(const void *a, const void *b)
 	                                 : x->l->kind > y->l->kind;
 }
 
-static unsigned find_all(const struct sampled *d, struct found out[LISTS])
+static unsigned report_values_cells_find_candidates(const struct sampled *d,
+                                                    struct found out[LISTS])
 {
 	const struct stats *st = machine_stats(d->s->machine);
 	unsigned n = 0;
@@ -184,7 +188,8 @@ static unsigned find_all(const struct sampled *d, struct found out[LISTS])
 		struct inst in;
 		*f = (struct found){.l = l,
 		                    .share = (double)l->top[0].times / (double)l->seen,
-		                    .least = at_least((double)l->top[0].times, (double)l->seen)};
+		                    .least = report_values_cells_wilson_bound(
+					    (double)l->top[0].times, (double)l->seen)};
 		inst_at(d->s, l->pc, &in);
 		const bool of_return =
 			is_return(&in) || ((op_info[in.op].flags & OPF_LOAD) && in.rd == 1);
@@ -200,11 +205,12 @@ static unsigned find_all(const struct sampled *d, struct found out[LISTS])
 		                  : 0;
 		n++;
 	}
-	qsort(out, n, sizeof *out, longest);
+	qsort(out, n, sizeof *out, report_values_cells_compare_by_time);
 	return n;
 }
 
-static void says_percent(struct cells *c, const char *column, double share, int digits)
+static void report_values_cells_check_percent(struct cells *c, const char *column, double share,
+                                              int digits)
 {
 	says_double(c, column, 100 * share, "%.*f%%", digits, 100 * share);
 }
@@ -217,10 +223,10 @@ static void read_invariants(const struct sampled *d, const struct found *all, un
 		const struct found *f = &all[i];
 		const uint64_t pc = f->l->pc;
 		assert_int_equal(cells_row(&c)->pc, pc);
-		says_percent(&c, "cycles", f->time, 2);
-		says_percent(&c, "own", f->own, 2);
-		says_percent(&c, "share", f->share, 1);
-		says_percent(&c, "least", f->least, 1);
+		report_values_cells_check_percent(&c, "cycles", f->time, 2);
+		report_values_cells_check_percent(&c, "own", f->own, 2);
+		report_values_cells_check_percent(&c, "share", f->share, 1);
+		report_values_cells_check_percent(&c, "least", f->least, 1);
 		says_uint(&c, "seen", f->l->seen);
 		says_word(&c, "value", RAW_HEX, f->l->top[0].value, "%s",
 		          sampled_text(d->s, f->l->kind, f->l->top[0].value));
@@ -241,7 +247,8 @@ struct advice {
 	char text[320];
 };
 
-static const struct list *list_at(const struct sampled *d, uint64_t pc, unsigned kind)
+static const struct list *report_values_cells_find_list(const struct sampled *d, uint64_t pc,
+                                                        unsigned kind)
 {
 	for (unsigned i = 0; i < d->lists; i++)
 		if (d->list[i].pc == pc && d->list[i].kind == kind)
@@ -249,7 +256,7 @@ static const struct list *list_at(const struct sampled *d, uint64_t pc, unsigned
 	return NULL;
 }
 
-static bool leads_there(const struct session *s, uint64_t from, uint64_t to)
+static bool report_values_cells_reaches_pc(const struct session *s, uint64_t from, uint64_t to)
 {
 	uint64_t at[CODE];
 	const unsigned n = reached(s, from, true, -1, at);
@@ -260,7 +267,8 @@ static bool leads_there(const struct session *s, uint64_t from, uint64_t to)
 }
 
 /* The store that wrote most often where the load reads, 0: none that matters. */
-static uint64_t disturber(const struct sampled *d, uint64_t load, const struct list *of)
+static uint64_t report_values_cells_find_disturber(const struct sampled *d, uint64_t load,
+                                                   const struct list *of)
 {
 	uint64_t most = 0, at = 0;
 	struct inst in, store;
@@ -279,8 +287,8 @@ static uint64_t disturber(const struct sampled *d, uint64_t load, const struct l
 			if (l->top[k].value < end &&
 			    first < l->top[k].value + op_info[store.op].mem_bytes)
 				hits += l->top[k].times;
-		const bool together =
-			leads_there(d->s, load, l->pc) && leads_there(d->s, l->pc, load);
+		const bool together = report_values_cells_reaches_pc(d->s, load, l->pc) &&
+		                      report_values_cells_reaches_pc(d->s, l->pc, load);
 		if (hits > most && (together || 100 * hits > of->seen)) {
 			most = hits;
 			at = l->pc;
@@ -313,9 +321,9 @@ static void advise_load(const struct sampled *d, const struct found *f, struct a
                         const char *value, unsigned percent)
 {
 	const uint64_t pc = f->l->pc;
-	const struct list *of = list_at(d, pc, ADDRESSES);
+	const struct list *of = report_values_cells_find_list(d, pc, ADDRESSES);
 	const bool same = of && (double)of->top[0].times > 0.995 * (double)of->seen;
-	const uint64_t store = same ? disturber(d, pc, of) : 0;
+	const uint64_t store = same ? report_values_cells_find_disturber(d, pc, of) : 0;
 	const char *place =
 		same ? program_addr_text(d->s->program, of->top[0].value, some_text(), 256) : "";
 	const struct symbol *points = program_symbol_at(d->s->program, f->l->top[0].value);
@@ -332,7 +340,7 @@ static void advise_load(const struct sampled *d, const struct found *f, struct a
 		        "reads %s from %s each time, but %s stores there: test for it, and go on "
 		        "without waiting for what depends on it",
 		        value, place, line_of(d->s, store));
-	else if (leads_there(d->s, pc, pc))
+	else if (report_values_cells_reaches_pc(d->s, pc, pc))
 		sprintf(a->text,
 		        "reads %s from %s each time round, to which nobody was seen to store: read "
 		        "it before the loop, into a local variable",
@@ -343,7 +351,8 @@ static void advise_load(const struct sampled *d, const struct found *f, struct a
 		        value, place, elsewhere ? "an argument" : "a constant, or an argument");
 }
 
-static bool advise(const struct sampled *d, const struct found *f, struct advice *a)
+static bool report_values_cells_build_advice(const struct sampled *d, const struct found *f,
+                                             struct advice *a)
 {
 	const uint64_t v = f->l->top[0].value;
 	const char *value = sampled_text(d->s, f->l->kind, v), *name;
@@ -395,7 +404,7 @@ static unsigned read_hints(const struct sampled *d, const struct found *all, uns
 	struct cells c;
 	for (unsigned i = 0; i < n; i++) {
 		struct advice a;
-		if (!advise(d, &all[i], &a) || 1000 * a.gain < 2)
+		if (!report_values_cells_build_advice(d, &all[i], &a) || 1000 * a.gain < 2)
 			continue;
 		unsigned k = count++;
 		for (; k && told[k - 1].gain < a.gain; k--)
@@ -406,11 +415,11 @@ static unsigned read_hints(const struct sampled *d, const struct found *all, uns
 	for (unsigned i = 0; i < count; i++) {
 		const struct found *f = told[i].f;
 		assert_int_equal(cells_row(&c)->pc, f->l->pc);
-		says_percent(&c, "gain", told[i].gain, 1);
+		report_values_cells_check_percent(&c, "gain", told[i].gain, 1);
 		says(&c, "line", "%s", line_of(d->s, f->l->pc));
 		says(&c, "function", "%s", function_of(d->s, f->l->pc)->name);
 		says(&c, "hint", "%s", told[i].text);
-		says_percent(&c, "share", f->share, 1);
+		report_values_cells_check_percent(&c, "share", f->share, 1);
 		says_uint(&c, "seen", f->l->seen);
 		says_hex(&c, "address", f->l->pc);
 		says(&c, "instruction", "%s", assembly_at(d->s, f->l->pc));
@@ -452,17 +461,17 @@ static void reports_are_what_was_sampled(void **state)
 			machine_step(s->machine);
 		d.s = s;
 		sampled_count(&h, &d);
-		read_values(&d, "values", -1, LISTS);
-		read_values(&d, "values 5", -1, 5);
+		report_values_cells_check_lists(&d, "values", -1, LISTS);
+		report_values_cells_check_lists(&d, "values 5", -1, 5);
 		for (int kind = 0; kind < KINDS; kind++) {
 			char words[32];
 			snprintf(words, sizeof words, "values %s", kinds[kind]);
-			read_values(&d, words, kind, LISTS);
+			report_values_cells_check_lists(&d, words, kind, LISTS);
 		}
-		read_function(&d, "work", false);
-		read_function(&d, "work", true);
+		report_values_cells_check_function(&d, "work", false);
+		report_values_cells_check_function(&d, "work", true);
 		read_place(&d, d.list[0].pc);
-		const unsigned n = find_all(&d, found);
+		const unsigned n = report_values_cells_find_candidates(&d, found);
 		read_invariants(&d, found, n);
 		hints = read_hints(&d, found, n);
 	}
@@ -473,7 +482,7 @@ static void reports_are_what_was_sampled(void **state)
 	cross_remove(&cross);
 }
 
-static void nothing_is_left_out(void **state)
+static void report_values_cells_are_complete(void **state)
 {
 	(void)state;
 	reports_are_complete();
@@ -483,7 +492,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reports_are_what_was_sampled),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(report_values_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

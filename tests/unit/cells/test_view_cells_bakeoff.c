@@ -12,7 +12,7 @@ static struct {
 	uint64_t low, of[PCS], all;
 } committed;
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void bakeoff_cells_on_commit(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)ctx, (void)m;
 	assert_true(ev->pc - committed.low < 2 * (uint64_t)PCS);
@@ -46,7 +46,7 @@ static uint64_t insts_of(const struct session *s, uint64_t addr, uint64_t length
 	return first * length;
 }
 
-static void read_view(const struct session *s)
+static void bakeoff_cells_check_view(const struct session *s)
 {
 	struct cells c;
 	double last = 101, sum = 0;
@@ -88,15 +88,15 @@ static void blocks_are_what_committed(void **state)
 	        "profileme.interval_min=20;profileme.interval_max=60");
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
 	committed.low = 0x10000;
-	assert_true(machine_listen(s->machine, &filter, hear, NULL) > 0);
+	assert_true(machine_listen(s->machine, &filter, bakeoff_cells_on_commit, NULL) > 0);
 	for (unsigned n = 0; n < 30; n++) {
 		run_for(s, 700);
-		read_view(s);
+		bakeoff_cells_check_view(s);
 	}
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void bakeoff_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("bakeoff");
@@ -106,7 +106,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_are_what_committed),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(bakeoff_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,8 @@ struct count {
 	bool used, evicts;
 };
 
-static struct count count_of(const struct compressor *c, unsigned stage, uint32_t entry)
+static struct count buckets_cells_entry_count(const struct compressor *c, unsigned stage,
+                                              uint32_t entry)
 {
 	const struct component *part = &c->spec.stage[stage];
 	if (part->kind == COMPONENT_TAGGED) {
@@ -30,12 +31,12 @@ static struct count count_of(const struct compressor *c, unsigned stage, uint32_
 	return (struct count){n, part->rate, n > 0, false};
 }
 
-static unsigned eighths(const struct count *c)
+static unsigned buckets_cells_fill_eighths(const struct count *c)
 {
 	return !c->at && !c->used ? 0 : c->at >= c->of ? 8 : 1 + (unsigned)(c->at * 8 / c->of);
 }
 
-static const char *bar_of(const struct count *c, unsigned width)
+static const char *buckets_cells_format_bar(const struct count *c, unsigned width)
 {
 	char *out = some_text();
 	const uint64_t halves = (c->at < c->of ? c->at : c->of) * width * 2 / c->of;
@@ -47,7 +48,7 @@ static const char *bar_of(const struct count *c, unsigned width)
 	return out;
 }
 
-static const char *tuple_text(const struct session *s, struct tuple t)
+static const char *buckets_cells_format_tuple(const struct session *s, struct tuple t)
 {
 	char *out = some_text();
 	assert_int_equal(tuple_tag(t), 0);
@@ -100,7 +101,7 @@ static struct mix *mix_at(const struct subject *a, uint32_t entry)
 	return &a->mix[a->part->kind == COMPONENT_TAGGED ? entry / a->part->ways : entry];
 }
 
-static void read_map(struct cells *c, const struct subject *a)
+static void buckets_cells_check_map(struct cells *c, const struct subject *a)
 {
 	const uint32_t entries = a->part->entries;
 	uint32_t per = 1;
@@ -118,12 +119,14 @@ static void read_map(struct cells *c, const struct subject *a)
 			unsigned level = 0;
 			bool here = false, evicts = false;
 			for (uint32_t i = at; i < at + per && i < entries; i++) {
-				const struct count n = count_of(a->c, a->stage, i);
+				const struct count n = buckets_cells_entry_count(a->c, a->stage, i);
 				used += n.used;
 				stands[listed++] = n.used ? n.at : 0;
 				evicts |= n.evicts;
 				here |= i == a->now;
-				level = eighths(&n) > level ? eighths(&n) : level;
+				level = buckets_cells_fill_eighths(&n) > level
+				                ? buckets_cells_fill_eighths(&n)
+				                : level;
 				distinct +=
 					a->mix && (i == first || mix_at(a, i) != mix_at(a, i - 1))
 						? mix_at(a, i)->distinct
@@ -142,13 +145,14 @@ static void read_map(struct cells *c, const struct subject *a)
 			says_nothing(c, "entropy");
 			says_nothing(c, "mostly");
 		}
-		says(c, "tuple", "%s", now ? tuple_text(a->s, a->step->in.tuple) : "");
+		says(c, "tuple", "%s",
+		     now ? buckets_cells_format_tuple(a->s, a->step->in.tuple) : "");
 	}
 }
 
-static double heat(const struct subject *a, uint32_t entry)
+static double buckets_cells_entry_heat(const struct subject *a, uint32_t entry)
 {
-	const struct count n = count_of(a->c, a->stage, entry);
+	const struct count n = buckets_cells_entry_count(a->c, a->stage, entry);
 	const double full = (double)n.at / (double)n.of;
 	if (a->mix)
 		return (double)mix_at(a, entry)->selected + (n.at < n.of ? full / 2 : 0);
@@ -162,8 +166,9 @@ static void read_hottest(struct cells *c, const struct subject *a)
 	for (unsigned rows = 0; rows < SHOWN; rows++) {
 		uint32_t best = UINT32_MAX;
 		for (uint32_t i = 0; i < a->part->entries; i++)
-			if (!shown[i] && heat(a, i) > 0 &&
-			    (best == UINT32_MAX || heat(a, i) > heat(a, best)))
+			if (!shown[i] && buckets_cells_entry_heat(a, i) > 0 &&
+			    (best == UINT32_MAX ||
+			     buckets_cells_entry_heat(a, i) > buckets_cells_entry_heat(a, best)))
 				best = i;
 		if (best == UINT32_MAX)
 			break;
@@ -180,14 +185,14 @@ static void read_hottest(struct cells *c, const struct subject *a)
 				     (const char *[]){"tuples", "bias", "entropy", "mostly"}[i]);
 			says(c, "tuple", "%s", associative ? "tuple" : "last tuple");
 		}
-		const struct count n = count_of(a->c, a->stage, best);
+		const struct count n = buckets_cells_entry_count(a->c, a->stage, best);
 		const bool came = a->step->cycle && a->step->touch.entry == best;
 		const struct tuple t = associative
 		                               ? compressor_associative(a->c, a->stage, best).tuple
 		                               : a->step->in.tuple;
 		cells_row(c);
 		says_word(c, "entry", RAW_UINT, best, "%u", best);
-		says_list(c, "map", &n.at, 1, "%s%s %s of %s", bar_of(&n, 8),
+		says_list(c, "map", &n.at, 1, "%s%s %s of %s", buckets_cells_format_bar(&n, 8),
 		          best == a->now ? "◆"
 		          : n.evicts     ? "×"
 		                         : "",
@@ -203,9 +208,11 @@ static void read_hottest(struct cells *c, const struct subject *a)
 			const double entropy = cells_at(c, "entropy")->raw.d;
 			assert_true(fabs(entropy - m->entropy) < 1e-6);
 			says_double(c, "entropy", entropy, "%.2f", entropy);
-			says(c, "mostly", "%s", m->selected ? tuple_text(a->s, m->tuple) : "");
+			says(c, "mostly", "%s",
+			     m->selected ? buckets_cells_format_tuple(a->s, m->tuple) : "");
 		}
-		says(c, "tuple", "%s", (associative ? n.at > 0 : came) ? tuple_text(a->s, t) : "");
+		says(c, "tuple", "%s",
+		     (associative ? n.at > 0 : came) ? buckets_cells_format_tuple(a->s, t) : "");
 	}
 	free(shown);
 }
@@ -223,10 +230,10 @@ static void entry_row(struct cells *c, const char *what, bool number, uint64_t v
 	says(c, "says", "%s", text);
 }
 
-static void read_entry(const struct subject *a, uint32_t entry)
+static void buckets_cells_check_entry(const struct subject *a, uint32_t entry)
 {
 	static const char *const states[] = {"Empty", "Valid", "Evict"};
-	const struct count n = count_of(a->c, a->stage, entry);
+	const struct count n = buckets_cells_entry_count(a->c, a->stage, entry);
 	char words[32], text[256];
 	struct cells c;
 	snprintf(words, sizeof words, "buckets %u %u", a->stage, entry);
@@ -246,7 +253,8 @@ static void read_entry(const struct subject *a, uint32_t entry)
 			says(&c, "says", "%u bits", a->part->tag_bits);
 		}
 	}
-	snprintf(text, sizeof text, "%s %s of %s", bar_of(&n, 16), grouped(n.at), grouped(n.of));
+	snprintf(text, sizeof text, "%s %s of %s", buckets_cells_format_bar(&n, 16), grouped(n.at),
+	         grouped(n.of));
 	entry_row(&c, a->part->kind == COMPONENT_TAGGED ? "hits" : "counter", true, n.at, text);
 	if (a->part->kind == COMPONENT_TAGGED) {
 		snprintf(text, sizeof text,
@@ -269,7 +277,7 @@ static void read_entry(const struct subject *a, uint32_t entry)
 				compressor_associative(a->c, a->stage, i);
 			newer += other.count && other.used > v.used;
 		}
-		entry_row(&c, "tuple", false, 0, tuple_text(a->s, v.tuple));
+		entry_row(&c, "tuple", false, 0, buckets_cells_format_tuple(a->s, v.tuple));
 		entry_row(&c, "newer", true, newer,
 		          newer + 1 == a->part->entries
 		                  ? "entries were used later: the next to make room"
@@ -299,13 +307,13 @@ static void read_buckets(const struct session *s, unsigned stage)
 		a.mix[i] = mix_of(d, stage, i);
 	snprintf(words, sizeof words, "buckets %u", stage);
 	cells_open(&c, s, words);
-	read_map(&c, &a);
+	buckets_cells_check_map(&c, &a);
 	read_hottest(&c, &a);
 	cells_close(&c);
 	for (uint32_t i = 0; i < a.part->entries && i < 64; i += 3)
-		read_entry(&a, i);
+		buckets_cells_check_entry(&a, i);
 	if (a.step->cycle)
-		read_entry(&a, a.step->touch.entry);
+		buckets_cells_check_entry(&a, a.step->touch.entry);
 	free(a.mix);
 }
 
@@ -339,7 +347,7 @@ static void counters_are_the_compressors(void **state)
 	}
 }
 
-static void nothing_is_left_out(void **state)
+static void buckets_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("buckets");
@@ -349,7 +357,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_are_the_compressors),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(buckets_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

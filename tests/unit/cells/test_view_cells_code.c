@@ -27,7 +27,7 @@ static size_t frames_at(const struct session *s, struct frame *out, size_t max)
 	return inlined_frames(s->program, calls, n, out, max);
 }
 
-static void read_stack(const struct session *s)
+static void code_cells_check_stack(const struct session *s)
 {
 	struct frame f[64];
 	struct cells c;
@@ -113,8 +113,8 @@ static void read_backtrace(const struct session *s)
 
 /* ---- code ---- */
 /* In flight at [lo, hi), the window first; how many, the oldest in *first. */
-static unsigned in_flight(const struct session *s, uint64_t lo, uint64_t hi,
-                          const struct uop **first, char *text, size_t size)
+static unsigned code_cells_count_in_flight(const struct session *s, uint64_t lo, uint64_t hi,
+                                           const struct uop **first, char *text, size_t size)
 {
 	const struct pipe *p = pipe_of(s);
 	unsigned n = 0;
@@ -159,7 +159,8 @@ static void read_disasm(const struct session *s, const char *function, unsigned 
 		machine_peek(s->machine, pc, &raw, 4);
 		raw &= (raw & 3) == 3 ? UINT32_MAX : 0xffff;
 		inst_decode(raw, &in);
-		const unsigned n = in_flight(s, pc, pc + 1, &oldest, flight, sizeof flight);
+		const unsigned n =
+			code_cells_count_in_flight(s, pc, pc + 1, &oldest, flight, sizeof flight);
 		const struct grid_row *row = cells_row(&c);
 		assert_int_equal(row->pc, pc);
 		assert_int_equal(row->seq, oldest ? oldest->seq : 0);
@@ -189,7 +190,7 @@ static void read_disasm(const struct session *s, const char *function, unsigned 
 }
 
 /* Expands tabs to every fourth place. */
-static const char *expanded(const char *text)
+static const char *code_cells_expand_tabs(const char *text)
 {
 	char *out = some_text(), *at = out;
 	for (; text && *text; text++)
@@ -203,7 +204,7 @@ static const char *expanded(const char *text)
 	return out;
 }
 
-static void read_source(const struct session *s)
+static void code_cells_check_source(const struct session *s)
 {
 	const struct pipe *p = pipe_of(s);
 	const struct profile_code *profiled = program_profile_code(s->program);
@@ -251,7 +252,8 @@ static void read_source(const struct session *s)
 		                                       : "");
 		says_word(&c, "line", RAW_UINT, line, "%u", line);
 		says(&c, "text", "%s",
-		     expanded(program_source_text(s->program, here.file, line, NULL)));
+		     code_cells_expand_tabs(
+			     program_source_text(s->program, here.file, line, NULL)));
 		if (n)
 			says_uint(&c, "in_flight", n);
 		else
@@ -286,8 +288,8 @@ static void code_is_shown_as_it_is(void **state)
 			run_for(s, 11 + 2 * i);
 			for (unsigned f = 0; f < 5; f++)
 				read_disasm(s, functions[f], 10);
-			read_source(s);
-			read_stack(s);
+			code_cells_check_source(s);
+			code_cells_check_stack(s);
 			read_backtrace(s);
 		}
 	}
@@ -295,7 +297,7 @@ static void code_is_shown_as_it_is(void **state)
 	s = open_program("tests/golden/profile.elf", NULL);
 	for (unsigned i = 0; i < 40 && machine_status(s->machine) == MACHINE_RUNNING; i++) {
 		run_for(s, 29);
-		read_source(s);
+		code_cells_check_source(s);
 	}
 	session_free(s);
 }
@@ -341,7 +343,7 @@ static void code_says_where_it_was(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void code_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("code");
@@ -352,7 +354,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_is_shown_as_it_is),
 		cmocka_unit_test(code_says_where_it_was),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(code_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

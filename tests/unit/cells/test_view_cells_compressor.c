@@ -18,7 +18,7 @@ struct counted {
 	struct message message[MESSAGES]; /* that found room; [accepted] */
 };
 
-static struct tuple_seen *seen(struct counted *k, struct tuple t)
+static struct tuple_seen *compressor_cells_find_tuple(struct counted *k, struct tuple t)
 {
 	for (unsigned i = 0; i < k->tuples; i++)
 		if (k->tuple[i].tuple.pc == t.pc && k->tuple[i].tuple.value == t.value)
@@ -28,7 +28,7 @@ static struct tuple_seen *seen(struct counted *k, struct tuple t)
 	return &k->tuple[k->tuples++];
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void compressor_cells_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct counted *k = ctx;
 	(void)m;
@@ -37,7 +37,9 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	k->messages += ev->id == EV_MESSAGE;
 	k->lost += ev->id == EV_MESSAGE && ev->message.dropped;
 	if (ev->id == EV_TUPLE)
-		seen(k, (struct tuple){.pc = ev->pc, .value = ev->tuple.value})->n++;
+		compressor_cells_find_tuple(k,
+		                            (struct tuple){.pc = ev->pc, .value = ev->tuple.value})
+			->n++;
 	if (ev->id == EV_MESSAGE && !ev->message.dropped) {
 		assert_true(k->accepted < MESSAGES);
 		k->message[k->accepted++] =
@@ -48,14 +50,14 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		k->in[ev->compress.stage]++;
 }
 
-static const char *tuple_text(const struct session *s, struct tuple t)
+static const char *compressor_cells_format_tuple(const struct session *s, struct tuple t)
 {
 	char *out = some_text();
 	snprintf(out, 256, "%s → 0x%llx", addr_of(s, tuple_pc(t)), (ull)t.value);
 	return out;
 }
 
-static const char *ago(const struct session *s, uint64_t cycle)
+static const char *compressor_cells_format_ago(const struct session *s, uint64_t cycle)
 {
 	const uint64_t n = machine_cycle(s->machine) - 1 - cycle;
 	char text[96];
@@ -64,7 +66,7 @@ static const char *ago(const struct session *s, uint64_t cycle)
 	return strcpy(some_text(), n ? text : "this cycle");
 }
 
-static const char *bar(uint64_t at, uint64_t of)
+static const char *compressor_cells_format_bar(uint64_t at, uint64_t of)
 {
 	char *out = some_text();
 	const uint64_t halves = (at < of ? at : of) * 16 / of;
@@ -78,8 +80,8 @@ static const char *bar(uint64_t at, uint64_t of)
 
 /* A row: numbers that are UINT64_MAX are not there. */
 CELLS_FORMAT(6)
-static void row(struct cells *c, const char *flow, const char *part, uint64_t in, uint64_t out,
-                const char *fmt, ...)
+static void compressor_cells_check_row(struct cells *c, const char *flow, const char *part,
+                                       uint64_t in, uint64_t out, const char *fmt, ...)
 {
 	CELLS_TEXT(fmt);
 	cells_row(c);
@@ -100,7 +102,7 @@ CELLS_FORMAT(3) static void about(struct cells *c, const char *what, const char 
 	char part[64];
 	CELLS_TEXT(fmt);
 	snprintf(part, sizeof part, "  %s", what);
-	row(c, "│", part, UINT64_MAX, UINT64_MAX, "%s", text);
+	compressor_cells_check_row(c, "│", part, UINT64_MAX, UINT64_MAX, "%s", text);
 }
 
 static const char *touch_text(const struct component *part, const struct component_touch *t)
@@ -137,8 +139,9 @@ static void read_stage(struct cells *c, const struct session *s, const struct sa
 	char *options = part->kind == COMPONENT_TAGGED ? strchr(name, ',') : NULL;
 	snprintf(text, sizeof text, "%u %.*s%s", i,
 	         options ? (int)(options - name) : (int)strlen(name), name, options ? ")" : "");
-	row(c, now ? "├◆" : "├▶", text, k->in[i], out, "%s",
-	    step->cycle ? touch_text(part, &step->touch) : "nothing came yet");
+	compressor_cells_check_row(c, now ? "├◆" : "├▶", text, k->in[i], out, "%s",
+	                           step->cycle ? touch_text(part, &step->touch)
+	                                       : "nothing came yet");
 	if (out)
 		says_double(c, "ratio", (double)k->in[i] / (double)out, "%.2f",
 		            (double)k->in[i] / (double)out);
@@ -155,7 +158,8 @@ static void read_stage(struct cells *c, const struct session *s, const struct sa
 		const struct tuple t = step->in.tuple;
 		if (step->in.count > 1)
 			snprintf(times, sizeof times, " × %s", grouped(step->in.count));
-		about(c, "took", "%s%s: %s", tuple_text(s, t), times, ago(s, step->cycle));
+		about(c, "took", "%s%s: %s", compressor_cells_format_tuple(s, t), times,
+		      compressor_cells_format_ago(s, step->cycle));
 		if (part->split || part->kind == COMPONENT_TAGGED) {
 			const struct tuple_hash_steps h =
 				compressor_hash_steps(&sm->compressor, i, t);
@@ -174,12 +178,13 @@ static void read_stage(struct cells *c, const struct session *s, const struct sa
 			about(c, "tag", "pc xor value, folded to 0x%x",
 			      compressor_tag(&sm->compressor, i, t));
 		if (step->out.count)
-			about(c, "sent", "%s × %s", tuple_text(s, step->out.tuple),
+			about(c, "sent", "%s × %s",
+			      compressor_cells_format_tuple(s, step->out.tuple),
 			      grouped(step->out.count));
 	}
 	if (sm->st->latched >> i & 1)
 		about(c, "latch", "%s × %s: component %u takes it next cycle",
-		      tuple_text(s, latch->tuple), grouped(latch->count), i + 1);
+		      compressor_cells_format_tuple(s, latch->tuple), grouped(latch->count), i + 1);
 }
 
 static void read_reader(struct cells *c, const struct session *s, const struct sampler_state *st,
@@ -190,37 +195,40 @@ static void read_reader(struct cells *c, const struct session *s, const struct s
 	const uint64_t now = machine_cycle(s->machine),
 		       left = st->service_free > now ? st->service_free - now : 0;
 	if (CONFIG(cfg, sampler_reader)) {
-		row(c, "└▶", "interrupt 17", STAT(stats, sampler_read), UINT64_MAX,
-		    "nobody reads messages: start with --firmware FILE.elf");
+		compressor_cells_check_row(c, "└▶", "interrupt 17", STAT(stats, sampler_read),
+		                           UINT64_MAX,
+		                           "nobody reads messages: start with --firmware FILE.elf");
 	} else {
 		if (left)
-			row(c, "└▶", "service thread", STAT(stats, sampler_read), UINT64_MAX,
-			    "busy for %s more cycle%s, until %s", grouped(left),
-			    left == 1 ? "" : "s", grouped(st->service_free));
+			compressor_cells_check_row(
+				c, "└▶", "service thread", STAT(stats, sampler_read), UINT64_MAX,
+				"busy for %s more cycle%s, until %s", grouped(left),
+				left == 1 ? "" : "s", grouped(st->service_free));
 		else
-			row(c, "└▶", "service thread", STAT(stats, sampler_read), UINT64_MAX,
-			    "idle");
+			compressor_cells_check_row(c, "└▶", "service thread",
+			                           STAT(stats, sampler_read), UINT64_MAX, "idle");
 		about(c, "needs",
 		      "%lld cycles a message; %s of %s came sooner after the one before",
 		      (long long)CONFIG(cfg, sampler_service), grouped(STAT(stats, sampler_late)),
 		      grouped(k->messages));
 	}
-	row(c, "", "overhead", UINT64_MAX, UINT64_MAX,
-	    "%.2f %% of all cycles, if messages interrupted as in the paper's model",
-	    100 * (double)STAT(stats, sampler_model_cycles) / (double)(now ? now : 1));
+	compressor_cells_check_row(
+		c, "", "overhead", UINT64_MAX, UINT64_MAX,
+		"%.2f %% of all cycles, if messages interrupted as in the paper's model",
+		100 * (double)STAT(stats, sampler_model_cycles) / (double)(now ? now : 1));
 }
 
 /* Section 5.3.1 from what was heard: software knows what was accepted and no longer waits. Of each
  * pc that came often and is covered by tuples of a tenth and more, by how much these tuples' shares
  * are off, weighted by how often they came. */
-static void read_error(struct cells *c, struct counted *k, uint64_t waiting)
+static void compressor_cells_check_error(struct cells *c, struct counted *k, uint64_t waiting)
 {
 	double off = 0, weight = 0;
 	unsigned tuples = 0, pcs = 0, unseen = 0;
 	for (unsigned i = 0; i < k->tuples; i++)
 		k->tuple[i].told = 0;
 	for (unsigned i = 0; i + waiting < k->accepted; i++)
-		seen(k, k->message[i].tuple)->told += k->message[i].count;
+		compressor_cells_find_tuple(k, k->message[i].tuple)->told += k->message[i].count;
 	for (unsigned i = 0; i < k->tuples; i++) {
 		const uint64_t pc = k->tuple[i].tuple.pc;
 		uint64_t n = 0, told = 0, covered = 0;
@@ -255,12 +263,13 @@ static void read_error(struct cells *c, struct counted *k, uint64_t waiting)
 	}
 	k->judged += off > 0;
 	if (pcs)
-		row(c, "", "error", UINT64_MAX, UINT64_MAX,
-		    "%.2f %% in invariance; judged: tuples %s, pcs %s, unseen %u",
-		    100 * off / weight, grouped(tuples), grouped(pcs), unseen);
+		compressor_cells_check_row(
+			c, "", "error", UINT64_MAX, UINT64_MAX,
+			"%.2f %% in invariance; judged: tuples %s, pcs %s, unseen %u",
+			100 * off / weight, grouped(tuples), grouped(pcs), unseen);
 	else
-		row(c, "", "error", UINT64_MAX, UINT64_MAX,
-		    "nothing came often enough yet to be judged");
+		compressor_cells_check_row(c, "", "error", UINT64_MAX, UINT64_MAX,
+		                           "nothing came often enough yet to be judged");
 }
 
 static void read_compressor(const struct session *s, struct counted *k)
@@ -276,10 +285,11 @@ static void read_compressor(const struct session *s, struct counted *k)
 	struct cells c;
 	cells_open(&c, s, "compressor");
 	if (k->selected)
-		snprintf(text, sizeof text, "%s: %s", tuple_text(s, st->last),
-		         ago(s, st->last_cycle));
-	row(&c, st->last_cycle && st->last_cycle + 1 == now ? "┌◆" : "┌─", "selector", UINT64_MAX,
-	    k->selected, "%s", k->selected ? text : "nothing was selected yet");
+		snprintf(text, sizeof text, "%s: %s", compressor_cells_format_tuple(s, st->last),
+		         compressor_cells_format_ago(s, st->last_cycle));
+	compressor_cells_check_row(&c, st->last_cycle && st->last_cycle + 1 == now ? "┌◆" : "┌─",
+	                           "selector", UINT64_MAX, k->selected, "%s",
+	                           k->selected ? text : "nothing was selected yet");
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++)
 		if (st->stream[i].kind) {
 			char what[32];
@@ -290,35 +300,39 @@ static void read_compressor(const struct session *s, struct counted *k)
 	if (k->dropped)
 		snprintf(lost, sizeof lost, ", %s dropped for want of room", grouped(k->dropped));
 	assert_int_equal(st->tuple_count, k->selected - k->dropped - k->in[0]);
-	row(&c, "├▶", "tuple queue", k->selected - k->dropped, k->in[0],
-	    "%s %llu/%llu, most %llu%s", bar(st->tuple_count, tuples), (ull)st->tuple_count,
-	    (ull)tuples, (ull)st->most_tuples, lost);
+	compressor_cells_check_row(&c, "├▶", "tuple queue", k->selected - k->dropped, k->in[0],
+	                           "%s %llu/%llu, most %llu%s",
+	                           compressor_cells_format_bar(st->tuple_count, tuples),
+	                           (ull)st->tuple_count, (ull)tuples, (ull)st->most_tuples, lost);
 	for (unsigned i = 0; i < st->tuple_count && i < QUEUED; i++) {
 		char what[16] = "next";
 		if (i)
 			snprintf(what, sizeof what, "+%u", i);
-		about(&c, what, "%s", tuple_text(s, sampler_tuple(d, i)));
+		about(&c, what, "%s", compressor_cells_format_tuple(s, sampler_tuple(d, i)));
 	}
 	for (unsigned i = 0; i < sm->compressor.spec.count; i++)
 		read_stage(&c, s, sm, k, i);
 	*lost = '\0';
 	if (k->lost)
 		snprintf(lost, sizeof lost, ", %s dropped for want of room", grouped(k->lost));
-	row(&c, k->messages && st->last_message + 1 == now ? "├◆" : "├▶", "message queue",
-	    k->messages - k->lost, k->messages - k->lost - st->message_count,
-	    "%s %llu/%llu, most %llu%s", bar(st->message_count, messages), (ull)st->message_count,
-	    (ull)messages, (ull)st->most_messages, lost);
+	compressor_cells_check_row(
+		&c, k->messages && st->last_message + 1 == now ? "├◆" : "├▶", "message queue",
+		k->messages - k->lost, k->messages - k->lost - st->message_count,
+		"%s %llu/%llu, most %llu%s",
+		compressor_cells_format_bar(st->message_count, messages), (ull)st->message_count,
+		(ull)messages, (ull)st->most_messages, lost);
 	if (st->message_count) {
 		const struct sampler_waiting *m = sampler_message(d, 0);
-		about(&c, "oldest", "%s × %s: came %s", tuple_text(s, m->message.tuple),
-		      grouped(m->message.count), ago(s, m->arrived));
+		about(&c, "oldest", "%s × %s: came %s",
+		      compressor_cells_format_tuple(s, m->message.tuple), grouped(m->message.count),
+		      compressor_cells_format_ago(s, m->arrived));
 	}
 	read_reader(&c, s, st, k);
 	if (sm->exact)
-		read_error(&c, k, st->message_count);
+		compressor_cells_check_error(&c, k, st->message_count);
 	else
-		row(&c, "", "error", UINT64_MAX, UINT64_MAX,
-		    "not known: needs exact counts, sampler.exact=true");
+		compressor_cells_check_row(&c, "", "error", UINT64_MAX, UINT64_MAX,
+		                           "not known: needs exact counts, sampler.exact=true");
 	cells_close(&c);
 }
 
@@ -337,7 +351,7 @@ static void the_way_is_that_of_state_and_events(void **state)
 		                                            EV_BIT(MESSAGE)};
 		static struct counted k;
 		k = (struct counted){.selected = 0};
-		assert_true(machine_listen(s->machine, &filter, hear, &k) > 0);
+		assert_true(machine_listen(s->machine, &filter, compressor_cells_on_event, &k) > 0);
 		read_compressor(s, &k);
 		for (unsigned n = 0; n < 30000 && machine_step(s->machine); n++)
 			if (n % 8 == 0 || n < 400)
@@ -347,7 +361,7 @@ static void the_way_is_that_of_state_and_events(void **state)
 	}
 }
 
-static void nothing_is_left_out(void **state)
+static void compressor_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("compressor");
@@ -357,7 +371,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_way_is_that_of_state_and_events),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(compressor_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@ static enum fold fold_at(const struct shown *v, unsigned node)
 	                                         : f->all;
 	if (v->all)
 		return FOLD_OPEN;
-	return is_leaf(v->t, node) || (fold == FOLD_AUTO && node && !at_least(v->t, node, 5))
+	return is_leaf(v->t, node) || (fold == FOLD_AUTO && node &&
+	                               !context_model_has_percent(v->t, node, 5))
 	               ? FOLD_CLOSED
 	               : fold;
 }
@@ -31,13 +32,14 @@ static unsigned rows_below(const struct shown *v, unsigned node, unsigned kids[N
 {
 	unsigned own = 0;
 	*n = children_of(v->t, node, kids);
-	while (own < *n && (fold_at(v, node) == FOLD_OPEN || at_least(v->t, kids[own], 1)))
+	while (own < *n &&
+	       (fold_at(v, node) == FOLD_OPEN || context_model_has_percent(v->t, kids[own], 1)))
 		own++;
 	return *n - own == 1 ? *n : own;
 }
 
 /* The row where the program is: the last shown on the way from the root. */
-static void find_here(struct shown *v)
+static void contexts_cells_find_current_row(struct shown *v)
 {
 	unsigned way[NODES], length = 0;
 	for (unsigned i = v->t->current == NODES ? 0 : v->t->current; i; i = v->t->node[i].parent)
@@ -77,7 +79,8 @@ static void says_metrics(struct cells *c, const struct tree *t, const struct nod
 	}
 }
 
-static void says_line(struct cells *c, const char *column, const struct tree *t, uint64_t pc)
+static void contexts_cells_check_line(struct cells *c, const char *column, const struct tree *t,
+                                      uint64_t pc)
 {
 	if (pc)
 		says_word(c, column, RAW_HEX, pc, "%s", context_line(t, pc));
@@ -85,7 +88,7 @@ static void says_line(struct cells *c, const char *column, const struct tree *t,
 		says_nothing(c, column);
 }
 
-static void says_part(struct cells *c, const struct tree *t, uint64_t part)
+static void contexts_cells_check_share(struct cells *c, const struct tree *t, uint64_t part)
 {
 	const uint64_t whole = t->node[0].with[t->by];
 	const double percent = whole ? 100 * (double)part / (double)whole : 0;
@@ -99,7 +102,7 @@ static void nothing_else(struct cells *c)
 	says_nothing(c, "callee");
 }
 
-static void read_node(struct shown *v, unsigned node)
+static void contexts_cells_check_node(struct shown *v, unsigned node)
 {
 	const struct tree *t = v->t;
 	const struct node *k = &t->node[node];
@@ -116,11 +119,11 @@ static void read_node(struct shown *v, unsigned node)
 	     : fold_at(v, node) == FOLD_CLOSED ? "▸"
 	                                       : "▾",
 	     context_name(t, node), here);
-	says_part(c, t, k->with[t->by]);
+	contexts_cells_check_share(c, t, k->with[t->by]);
 	says_uint(c, "calls", k->own[CALLS]);
 	says_metrics(c, t, k, true);
-	says_line(c, "site", t, k->site);
-	says_line(c, "procedure", t, k->callee);
+	contexts_cells_check_line(c, "site", t, k->site);
+	contexts_cells_check_line(c, "procedure", t, k->callee);
 	if (node)
 		says_word(c, "parent", RAW_UINT, k->parent, "%u", k->parent);
 	else
@@ -131,7 +134,7 @@ static void read_node(struct shown *v, unsigned node)
 		return;
 	const unsigned own = rows_below(v, node, kids, &n);
 	for (unsigned i = 0; i < own; i++)
-		read_node(v, kids[i]);
+		contexts_cells_check_node(v, kids[i]);
 	if (own < n) {
 		struct node rest = {.callee = 0};
 		for (unsigned i = own; i < n; i++)
@@ -144,7 +147,7 @@ static void read_node(struct shown *v, unsigned node)
 		says_nothing(c, "node");
 		says(c, "context", "%*s⋯ %u smaller ones%s", (int)(2 * k->depth + 2), "", n - own,
 		     node == v->here && v->here_rest ? here : "");
-		says_part(c, t, rest.with[t->by]);
+		contexts_cells_check_share(c, t, rest.with[t->by]);
 		says_uint(c, "calls", rest.own[CALLS]);
 		says_metrics(c, t, &rest, false);
 		says_nothing(c, "site");
@@ -165,47 +168,48 @@ static void read_node(struct shown *v, unsigned node)
 		else
 			says_nothing(c, "calls");
 		says_metrics(c, t, NULL, false);
-		says_line(c, "site", t, b->site);
+		contexts_cells_check_line(c, "site", t, b->site);
 		says_word(c, "parent", RAW_UINT, node, "%u", node);
 		nothing_else(c);
 	}
 }
 
-static void read_view(const struct tree *t, const char *words, bool all)
+static void contexts_cells_check_view(const struct tree *t, const char *words, bool all)
 {
 	static struct shown v;
 	v = (struct shown){.t = t, .all = all};
 	cells_open(&v.c, t->s, words);
 	if (t->nodes) {
-		find_here(&v);
-		read_node(&v, 0);
+		contexts_cells_find_current_row(&v);
+		contexts_cells_check_node(&v, 0);
 	}
 	cells_close(&v.c);
 }
 
 /* ---- one node ---- */
-static void row(struct cells *c, const char *what)
+static void contexts_cells_check_row(struct cells *c, const char *what)
 {
 	cells_row(c);
 	says(c, "what", "%s", what);
 }
 
-static void number_row(struct cells *c, const char *what, uint64_t part, uint64_t whole)
+static void contexts_cells_check_number_row(struct cells *c, const char *what, uint64_t part,
+                                            uint64_t whole)
 {
-	row(c, what);
+	contexts_cells_check_row(c, what);
 	says_uint(c, "value", part);
-	says_percent(c, "share", part, whole);
+	instrumented_check_percent(c, "share", part, whole);
 }
 
-static void count_row(struct cells *c, const char *what, uint64_t n)
+static void contexts_cells_check_count_row(struct cells *c, const char *what, uint64_t n)
 {
-	row(c, what);
+	contexts_cells_check_row(c, what);
 	says_uint(c, "value", n);
 	says_nothing(c, "share");
 }
 
 /* By its number; by its procedure's name the largest of its contexts. */
-static void read_one(const struct tree *t, unsigned node, bool by_name)
+static void contexts_cells_check_one_node(const struct tree *t, unsigned node, bool by_name)
 {
 	const struct node *k = &t->node[node], *top = &t->node[0];
 	const char *by = t->by == CALLS ? "calls" : t->metric[t->by];
@@ -222,21 +226,21 @@ static void read_one(const struct tree *t, unsigned node, bool by_name)
 	if (by_name)
 		snprintf(words, sizeof words, "cct %s", context_name(t, node));
 	cells_open(&c, t->s, words);
-	row(&c, "procedure");
+	contexts_cells_check_row(&c, "procedure");
 	says_hex(&c, "value", k->callee);
 	says_nothing(&c, "share");
 	if (k->callee && strcmp(context_name(t, node), context_line(t, k->callee)) != 0)
 		says(&c, "says", "%s, %s", context_name(t, node), context_line(t, k->callee));
 	else
 		says(&c, "says", "%s", context_name(t, node));
-	number_row(&c, "calls", k->own[CALLS], top->with[CALLS]);
+	contexts_cells_check_number_row(&c, "calls", k->own[CALLS], top->with[CALLS]);
 	says(&c, "says", "that led here, recursive ones included");
 	for (unsigned m = 0; m < 2; m++) {
 		if (!t->metric[m])
 			continue;
-		number_row(&c, t->metric[m], k->with[m], top->with[m]);
+		contexts_cells_check_number_row(&c, t->metric[m], k->with[m], top->with[m]);
 		says(&c, "says", "with all that was called from here");
-		number_row(&c, "", k->own[m], top->with[m]);
+		contexts_cells_check_number_row(&c, "", k->own[m], top->with[m]);
 		says(&c, "says", "here itself");
 	}
 	for (unsigned i = 0; i < t->nodes; i++)
@@ -244,33 +248,33 @@ static void read_one(const struct tree *t, unsigned node, bool by_name)
 			same++;
 			everywhere += t->node[i].with[t->by];
 		}
-	number_row(&c, "everywhere", everywhere, top->with[t->by]);
+	contexts_cells_check_number_row(&c, "everywhere", everywhere, top->with[t->by]);
 	says(&c, "says", "%s in the %u context%s of this procedure", by, same,
 	     same == 1 ? "" : "s");
 	const unsigned n = children_of(t, node, kids);
-	count_row(&c, "leads to", n);
+	contexts_cells_check_count_row(&c, "leads to", n);
 	says(&c, "says", n == 1 ? "context below" : "contexts below");
 	for (unsigned i = 0; i < t->backs; i++) {
 		backs += t->back[i].from == node;
 		into += t->back[i].to == node;
 		led += t->back[i].to == node ? t->back[i].calls : 0;
 	}
-	count_row(&c, "back", backs);
+	contexts_cells_check_count_row(&c, "back", backs);
 	says(&c, "says",
 	     backs == 1 ? "call site that leads back up, to what is active already"
 	                : "call sites that lead back up, to what is active already");
 	if (into) {
-		count_row(&c, "recursion", led);
+		contexts_cells_check_count_row(&c, "recursion", led);
 		says(&c, "says", "of the calls, over %llu back edge%s from below", (ull)into,
 		     into == 1 ? "" : "s");
 	}
 	if (k->record) {
-		row(&c, "record");
+		contexts_cells_check_row(&c, "record");
 		says_hex(&c, "value", k->record);
 		says_nothing(&c, "share");
 		says(&c, "says", "in guest memory, %llu bytes", (ull)k->size);
 	}
-	row(&c, "node");
+	contexts_cells_check_row(&c, "node");
 	says(&c, "value", "%s", by);
 	says(&c, "share", "share");
 	says(&c, "says", "called by the one above it");
@@ -284,7 +288,7 @@ static void read_one(const struct tree *t, unsigned node, bool by_name)
 		assert_int_equal(cells_row(&c)->pc, at->callee);
 		says_word(&c, "what", RAW_UINT, way[length], "%u", way[length]);
 		says_uint(&c, "value", at->with[t->by]);
-		says_percent(&c, "share", at->with[t->by], top->with[t->by]);
+		instrumented_check_percent(&c, "share", at->with[t->by], top->with[t->by]);
 		if (at->site)
 			says(&c, "says", "%s, at %s", context_name(t, way[length]),
 			     context_line(t, at->site));
@@ -318,11 +322,11 @@ static uint64_t calls_in(const struct session *s, uint64_t callee)
 	uint64_t n = 0;
 	flow_read(&f, s, NULL, name_at(s, callee));
 	for (unsigned i = 0; i < f.insts; i++)
-		n += is_call(&f.inst[i]);
+		n += flow_model_is_call(&f.inst[i]);
 	return n;
 }
 
-static void read_stats(const struct tree *t, const char *words)
+static void contexts_cells_check_stats(const struct tree *t, const char *words)
 {
 	uint64_t size = 0, nodes = 0, inner = 0, children = 0, leaves = 0, height = 0, highest = 0,
 		 sites = 0, used = 0, one_path = 0, most = 0, whose = 0;
@@ -383,19 +387,19 @@ static void read_stats(const struct tree *t, const char *words)
 }
 
 /* ---- all of it ---- */
-static void read_all(struct tree *t, struct session *s)
+static void contexts_cells_check_all(struct tree *t, struct session *s)
 {
-	read_view(t, "cct", false);
-	read_view(t, "cct all", true);
+	contexts_cells_check_view(t, "cct", false);
+	contexts_cells_check_view(t, "cct all", true);
 	context_fold_set(s, 2, FOLD_OPEN);
 	context_fold_set(s, 1, FOLD_CLOSED);
-	read_view(t, "cct", false);
+	contexts_cells_check_view(t, "cct", false);
 	context_fold_all(s, FOLD_OPEN);
-	read_view(t, "cct", false);
+	contexts_cells_check_view(t, "cct", false);
 	context_fold_all(s, FOLD_AUTO);
 	for (unsigned i = 0; i < t->nodes; i++) {
-		read_one(t, i, false);
-		read_one(t, i, true);
+		contexts_cells_check_one_node(t, i, false);
+		contexts_cells_check_one_node(t, i, true);
 	}
 	const unsigned by = t->by;
 	for (t->by = 0; t->by < METRICS; t->by++) {
@@ -405,7 +409,7 @@ static void read_all(struct tree *t, struct session *s)
 		         : t->metric[t->by] ? t->metric[t->by]
 		                            : "");
 		if (t->by == CALLS || t->metric[t->by])
-			read_view(t, words, false);
+			contexts_cells_check_view(t, words, false);
 	}
 	t->by = by;
 }
@@ -423,15 +427,15 @@ static void contexts_are_in_the_programs_records(void **state)
 			run_for(g->s, 43);
 			const bool ended = machine_status(g->s->machine) != MACHINE_RUNNING,
 				   still = ended || was_of(g, machine_pc(g->s->machine));
-			if (!still || !g->steps || is_link(&g->step[g->steps - 1]))
+			if (!still || !g->steps || instrumented_is_link(&g->step[g->steps - 1]))
 				continue;
 			t = (struct tree){.s = g->s, .one_path = i == 2};
 			happened = (struct tree){.s = g->s};
 			if (i == 1)
 				memcpy(t.metric, (const char *const[2]){"sim.cycles", "l1d.misses"},
 				       sizeof t.metric);
-			read_records(&t);
-			follow(&happened, g, true);
+			context_model_read_records(&t);
+			context_model_follow_steps(&happened, g, true);
 			if (ended)
 				assert_true(are_alike(&t, &happened));
 			if (!are_alike(&t, &happened))
@@ -441,9 +445,9 @@ static void contexts_are_in_the_programs_records(void **state)
 			for (unsigned k = 0; k < t.nodes; k++)
 				t.node[k].one_path = happened.node[k].one_path;
 			move_places(&t, g);
-			sum_up(&t);
-			read_all(&t, g->s);
-			read_stats(&t, "cct-stats");
+			context_model_sum_metrics(&t);
+			contexts_cells_check_all(&t, g->s);
+			contexts_cells_check_stats(&t, "cct-stats");
 			read++;
 		}
 		assert_true(read > 5);
@@ -469,15 +473,15 @@ static void contexts_are_what_the_oracle_saw(void **state)
 		t = (struct tree){.s = g.s, .oracle = true, .metric = {"sim.insts"}};
 		if (!g.steps)
 			continue;
-		follow(&t, &g, false);
-		sum_up(&t);
-		read_all(&t, g.s);
-		read_stats(&t, "cct-stats oracle");
+		context_model_follow_steps(&t, &g, false);
+		context_model_sum_metrics(&t);
+		contexts_cells_check_all(&t, g.s);
+		contexts_cells_check_stats(&t, "cct-stats oracle");
 	}
 	session_free(g.s);
 }
 
-static void nothing_is_left_out(void **state)
+static void contexts_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("contexts");
@@ -489,7 +493,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contexts_are_in_the_programs_records),
 		cmocka_unit_test(contexts_are_what_the_oracle_saw),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(contexts_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

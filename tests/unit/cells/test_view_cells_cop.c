@@ -14,32 +14,40 @@ static const char *field_text_of(const struct subject *a, const struct cop_recor
 
 /* ---- what operations read and did ---- */
 /* Sources by their numbers, as micro.def lists them. */
-static void add_source(const struct subject *a, char *out, unsigned n)
+static void view_cells_cop_append_source(const struct subject *a, char *out, unsigned n)
 {
 	const struct cop_record *r = cop_record_at(a->d, 0);
 	static const char *const names[] = {"match",   "pc",     "inst", "rs1",
 	                                    "rs2",     "result", "addr", "target",
 	                                    "latency", "events", "class"};
-	const uint64_t values[] = {
-		state_of(a)->match, r->pc,      r->inst,   r->rs1, r->rs2, r->result, r->addr,
-		r->target,          r->latency, r->events, r->kind};
+	const uint64_t values[] = {cop_cells_micro_state(a)->match,
+	                           r->pc,
+	                           r->inst,
+	                           r->rs1,
+	                           r->rs2,
+	                           r->result,
+	                           r->addr,
+	                           r->target,
+	                           r->latency,
+	                           r->events,
+	                           r->kind};
 	const char letter = n < 16 ? 'v' : n < 32 ? 'k' : 'x';
 	const unsigned i = n % 32 % 16;
 	if (n < 40)
 		add_part(out, "%s %s", register_name(a, letter, i),
-		         register_text(a, letter, register_value(a, letter, i)));
+		         cop_cells_format_register(a, letter, register_value(a, letter, i)));
 	else if (n >= 42)
 		add_part(out, "%s %s", names[n - 42], number_text(a->s, values[n - 42]));
 }
 
-static void add_index(const struct subject *a, char *out, char letter, unsigned i)
+static void view_cells_cop_append_index(const struct subject *a, char *out, char letter, unsigned i)
 {
 	add_part(out, "%s %llu", register_name(a, letter, i), (ull)register_value(a, letter, i));
 }
 
 enum unit { CAM_UNIT, DATA_UNIT, ALU_UNIT, INDEX_UNIT, BRANCH_UNIT, UNITS };
 
-static bool works(const struct micro_inst *in, enum unit u)
+static bool view_cells_cop_unit_is_used(const struct micro_inst *in, enum unit u)
 {
 	const bool does[UNITS] = {in->cam_op, in->data_op, in->alu_op, in->index_op,
 	                          in->branch_if || in->branch_p};
@@ -48,14 +56,14 @@ static bool works(const struct micro_inst *in, enum unit u)
 
 static void ahead_of(const struct subject *a, const struct micro_inst *in, enum unit u, char *out)
 {
-	const struct micro_state *st = state_of(a);
+	const struct micro_state *st = cop_cells_micro_state(a);
 	const bool alu_b = in->alu_op != MA_MOV && in->alu_op != MA_RAND && in->alu_op < MA_SHL1,
 		   both = alu_b || in->alu_op == MA_SADD || in->alu_op == MA_SSUB;
 	if (u == CAM_UNIT) {
 		if (in->cam_op == MC_READ || in->cam_op == MC_WRITE || in->cam_op == MC_INVALIDATE)
-			add_index(a, out, 'x', in->cam_index);
+			view_cells_cop_append_index(a, out, 'x', in->cam_index);
 		if (in->cam_op == MC_MATCH || in->cam_op == MC_WRITE)
-			add_source(a, out, in->cam_source);
+			view_cells_cop_append_source(a, out, in->cam_source);
 	} else if (u == DATA_UNIT) {
 		const unsigned index = in->data_index < 8              ? st->x[in->data_index]
 		                       : in->data_index == MDI_ZERO    ? 0
@@ -63,16 +71,17 @@ static void ahead_of(const struct subject *a, const struct micro_inst *in, enum 
 		                                                       : st->match;
 		add_part(out, "word %u", st->b[in->data_base] + index);
 		if (in->data_op == MD_WRITE || in->data_op == MD_ADD || in->data_op == MD_SUB)
-			add_source(a, out, in->data_source);
+			view_cells_cop_append_source(a, out, in->data_source);
 	} else if (u == ALU_UNIT) {
-		add_source(a, out, in->alu_a);
+		view_cells_cop_append_source(a, out, in->alu_a);
 		if (both && in->alu_b != in->alu_a)
-			add_source(a, out, in->alu_b);
+			view_cells_cop_append_source(a, out, in->alu_b);
 	} else if (u == INDEX_UNIT) {
 		if (in->index_op != MX_MOV)
-			add_index(a, out, 'x', in->index_a);
+			view_cells_cop_append_index(a, out, 'x', in->index_a);
 		if (in->index_b < 16)
-			add_index(a, out, in->index_b < 8 ? 'x' : 'b', in->index_b % 8);
+			view_cells_cop_append_index(a, out, in->index_b < 8 ? 'x' : 'b',
+			                            in->index_b % 8);
 		else if (in->index_b == MIS_MATCH)
 			add_part(out, "match %u", st->match);
 	} else {
@@ -88,10 +97,11 @@ static void add_written(const struct subject *a, char *out, char letter, unsigne
 	         number_text(a->s, register_value(a, letter, i)));
 }
 
-static void done_by(const struct subject *a, const struct micro_inst *in, enum unit u, char *out)
+static void view_cells_cop_append_unit_effect(const struct subject *a, const struct micro_inst *in,
+                                              enum unit u, char *out)
 {
-	const struct micro_trace *t = &state_of(a)->last;
-	const unsigned flags = state_of(a)->conditions, bits = 8u << in->data_width,
+	const struct micro_trace *t = &cop_cells_micro_state(a)->last;
+	const unsigned flags = cop_cells_micro_state(a)->conditions, bits = 8u << in->data_width,
 		       shift = in->data_lane * bits;
 	const uint64_t mask = (UINT64_C(1) << bits) - 1;
 	if (u == CAM_UNIT && (in->cam_op == MC_MATCH || in->cam_op == MC_FREE)) {
@@ -151,7 +161,7 @@ static void read_ops(struct cells *c, const struct subject *a, struct micro_word
 	char text[MICRO_TEXT_MAX], *rest = text;
 	micro_text_of(a->image, word, at, text, sizeof text);
 	for (enum unit u = 0; u < UNITS; u++) {
-		if (!works(&in, u))
+		if (!view_cells_cop_unit_is_used(&in, u))
 			continue;
 		char values[256] = "", *bar = strstr(rest, " | ");
 		if (bar)
@@ -170,7 +180,7 @@ static void read_ops(struct cells *c, const struct subject *a, struct micro_word
 /* ---- the engine ---- */
 static const char *status_of(const struct subject *a)
 {
-	const struct micro_state *st = state_of(a);
+	const struct micro_state *st = cop_cells_micro_state(a);
 	if (st->halted)
 		return st->fault ? "halted by a fault" : "halted by its interrupt";
 	if (!(a->c->st->control & COP_RUN))
@@ -202,7 +212,7 @@ static void read_slot(struct cells *c, const struct subject *a, const char *part
 
 static void read_executed(struct cells *c, const struct subject *a)
 {
-	const struct micro_trace *t = &state_of(a)->last;
+	const struct micro_trace *t = &cop_cells_micro_state(a)->last;
 	char text[MICRO_TEXT_MAX];
 	cells_row(c);
 	says(c, "part", a->now ? "X ◆" : "X");
@@ -225,10 +235,10 @@ static void read_executed(struct cells *c, const struct subject *a)
 		says(c, "value", "%s cycle%s ago, %s", grouped(ago), ago == 1 ? "" : "s",
 		     grouped(a->h->cycle));
 	if (a->now && t->kind == MICRO_SLOT_CODE)
-		read_ops(c, a, t->word, t->at, done_by);
+		read_ops(c, a, t->word, t->at, view_cells_cop_append_unit_effect);
 }
 
-static void read_record(struct cells *c, const struct subject *a, unsigned i)
+static void view_cells_cop_check_record(struct cells *c, const struct subject *a, unsigned i)
 {
 	const struct cop_record *r = cop_record_at(a->d, i);
 	char rest[512] = "";
@@ -254,19 +264,21 @@ static void read_record(struct cells *c, const struct subject *a, unsigned i)
 	says(c, "value", "%s", rest);
 }
 
-static void read_level(struct cells *c, const char *part, uint64_t records, uint64_t words,
-                       uint64_t of, uint64_t most, uint64_t gone, const char *how)
+static void view_cells_cop_check_level(struct cells *c, const char *part, uint64_t records,
+                                       uint64_t words, uint64_t of, uint64_t most, uint64_t gone,
+                                       const char *how)
 {
 	cells_row(c);
 	says(c, "part", "%s", part);
 	says_uint(c, "at", records);
-	says(c, "what", "%s %llu/%llu words", blocks(words, of, 12), (ull)words, (ull)of);
+	says(c, "what", "%s %llu/%llu words", cop_cells_format_bar(words, of, 12), (ull)words,
+	     (ull)of);
 	says(c, "value", "most %llu, %s records %s", (ull)most, grouped(gone), how);
 }
 
-static bool written(const struct subject *a, char letter, unsigned i)
+static bool view_cells_cop_register_is_written(const struct subject *a, char letter, unsigned i)
 {
-	const struct micro_trace *t = &state_of(a)->last;
+	const struct micro_trace *t = &cop_cells_micro_state(a)->last;
 	for (unsigned k = 0; k < 3; k++)
 		if (letter == 'v' ? t->wrote_v[k] == i + 1 : k < 2 && t->wrote_x[k] == i + 1)
 			return a->now;
@@ -281,17 +293,19 @@ static void read_registers(struct cells *c, const struct subject *a, const char 
 			if (!v && !*alias_of(a, *letters, i))
 				continue;
 			const struct grid_row *row = cells_row(c);
-			assert_int_equal(row->role == ROLE_CURRENT,
-			                 (*letters == 'v' || *letters == 'x') &&
-			                         written(a, *letters, i));
+			assert_int_equal(
+				row->role == ROLE_CURRENT,
+				(*letters == 'v' || *letters == 'x') &&
+					view_cells_cop_register_is_written(a, *letters, i));
 			says(c, "part", "%c%u", *letters, i);
 			says(c, "at", "%s", alias_of(a, *letters, i));
-			says_word(c, "what", RAW_UINT, v, "%s", register_text(a, *letters, v));
+			says_word(c, "what", RAW_UINT, v, "%s",
+			          cop_cells_format_register(a, *letters, v));
 			says_nothing(c, "value");
 		}
 }
 
-static void read_words(struct cells *c, const char *part, const char *text)
+static void view_cells_cop_check_text_row(struct cells *c, const char *part, const char *text)
 {
 	cells_row(c);
 	says(c, "part", "%s", part);
@@ -300,10 +314,10 @@ static void read_words(struct cells *c, const char *part, const char *text)
 	says_nothing(c, "value");
 }
 
-static void read_cop(const struct subject *a)
+static void view_cells_cop_check_view(const struct subject *a)
 {
 	static const char *const flags[] = {"z", "lt", "sat", "xz", "xlt", "hit", "csat", "cz"};
-	const struct micro_state *st = state_of(a);
+	const struct micro_state *st = cop_cells_micro_state(a);
 	const struct cop_state *dev = a->c->st;
 	const struct config *cfg = machine_config(a->s->machine);
 	const char *lost = a->now && st->last.wrong ? "lost: the branch was mispredicted" : "";
@@ -317,17 +331,19 @@ static void read_cop(const struct subject *a)
 		read_ops(&c, a, st->execute.word, st->execute.at, ahead_of);
 	read_executed(&c, a);
 	if (dev->count)
-		read_record(&c, a, 0);
+		view_cells_cop_check_record(&c, a, 0);
 	for (uint64_t i = 0; i < dev->count; i++)
 		words += cop_record_at(a->d, i)->words;
-	read_level(&c, "buffer", dev->count, words, (uint64_t)CONFIG(cfg, cop_buffer),
-	           dev->most_buffer_words, a->h->lost, "lost");
-	read_level(&c, "queue", dev->way_count, dev->words, (uint64_t)CONFIG(cfg, cop_transport),
-	           dev->most_words, a->h->dropped, "dropped");
+	view_cells_cop_check_level(&c, "buffer", dev->count, words,
+	                           (uint64_t)CONFIG(cfg, cop_buffer), dev->most_buffer_words,
+	                           a->h->lost, "lost");
+	view_cells_cop_check_level(&c, "queue", dev->way_count, dev->words,
+	                           (uint64_t)CONFIG(cfg, cop_transport), dev->most_words,
+	                           a->h->dropped, "dropped");
 	for (unsigned i = 0; i < 8; i++)
 		sprintf(text + strlen(text), "%s%s %s", i ? "  " : "",
 		        st->conditions >> i & 1 ? "●" : "○", flags[i]);
-	read_words(&c, "flags", text);
+	view_cells_cop_check_text_row(&c, "flags", text);
 	read_registers(&c, a, "vx");
 	for (unsigned i = 0; i < 2; i++) {
 		cells_row(&c);
@@ -340,33 +356,33 @@ static void read_cop(const struct subject *a)
 		says_nothing(&c, "value");
 	}
 	for (unsigned i = 1; i < dev->count && i <= NEXT_SHOWN; i++)
-		read_record(&c, a, i);
+		view_cells_cop_check_record(&c, a, i);
 	const uint64_t *steps = a->h->steps, micro = steps[COP_STEP_ON] + steps[COP_STEP_DONE] +
 	                                             steps[COP_STEP_INTERRUPT] +
 	                                             steps[COP_STEP_FAULT];
 	sprintf(text, "%s tagged, %s records, %s done, %s skipped",
 	        grouped(STAT(machine_stats(a->s->machine), cop_tagged)), grouped(a->h->records),
 	        grouped(micro - steps[COP_STEP_ON]), grouped(steps[COP_STEP_SKIPPED]));
-	read_words(&c, "counts", text);
+	view_cells_cop_check_text_row(&c, "counts", text);
 	sprintf(text, "%s microinstruction%s, %s interrupt%s", grouped(micro),
 	        micro == 1 ? "" : "s", grouped(a->h->interrupts), a->h->interrupts == 1 ? "" : "s");
-	read_words(&c, "", text);
+	view_cells_cop_check_text_row(&c, "", text);
 	read_registers(&c, a, "kbt");
 	cells_close(&c);
 }
 
 /* ---- runs ---- */
-static void read_cells(const struct subject *a, unsigned cycle)
+static void view_cells_cop_check_cycle(const struct subject *a, unsigned cycle)
 {
 	if (cycle % 3000 < 100 || (a->now && cycle % 2 == 0))
-		read_cop(a);
+		view_cells_cop_check_view(a);
 }
 
 static void engine_is_what_the_device_holds(void **state)
 {
 	(void)state;
 	struct micro_heard heard[COP_RUNS], all = {.cycle = 0};
-	read_runs(read_cells, heard);
+	read_runs(view_cells_cop_check_cycle, heard);
 	for (unsigned i = 0; i < COP_RUNS; i++) {
 		all.dropped += heard[i].dropped;
 		all.lost += heard[i].lost;
@@ -377,7 +393,7 @@ static void engine_is_what_the_device_holds(void **state)
 	assert_true(all.dropped && all.lost && all.interrupts && all.steps[COP_STEP_SKIPPED]);
 }
 
-static void nothing_is_left_out(void **state)
+static void view_cells_cop_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("cop");
@@ -387,7 +403,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(engine_is_what_the_device_holds),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(view_cells_cop_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

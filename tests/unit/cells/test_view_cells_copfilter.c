@@ -4,9 +4,9 @@
 enum { REGIONS = 8, FUNCTIONS_MAX = 512 };
 
 /* ---- slots ---- */
-static bool touched(const struct subject *a, unsigned entry)
+static bool copfilter_cells_slot_is_touched(const struct subject *a, unsigned entry)
 {
-	const struct micro_state *st = state_of(a);
+	const struct micro_state *st = cop_cells_micro_state(a);
 	const struct micro_inst in = micro_unpack(st->last.word);
 	if (!a->now || st->last.kind != MICRO_SLOT_CODE)
 		return false;
@@ -27,11 +27,13 @@ static uint64_t column_number(const struct subject *a, unsigned column, unsigned
 	const struct micro_column *k = &a->image->columns[column];
 	return k->kind == MICRO_COLUMN_CAM
 	               ? a->c->micro.cam[entry]
-	               : a->c->micro.data[state_of(a)->b[k->base] + entry] >> k->width * k->lane &
+	               : a->c->micro.data[cop_cells_micro_state(a)->b[k->base] + entry] >>
+	                                 k->width * k->lane &
 	                         ((UINT64_C(1) << k->width) - 1);
 }
 
-static void read_column(struct cells *c, const struct subject *a, unsigned column, unsigned entry)
+static void copfilter_cells_check_column(struct cells *c, const struct subject *a, unsigned column,
+                                         unsigned entry)
 {
 	const struct micro_column *k = &a->image->columns[column];
 	if (k->kind == MICRO_COLUMN_RATIO) {
@@ -40,7 +42,7 @@ static void read_column(struct cells *c, const struct subject *a, unsigned colum
 		const double percent = of ? 100 * (double)part / (double)of : 0;
 		if (of)
 			says_double(c, k->name, percent, "%s %.0f %%",
-			            blocks((uint64_t)percent, 100, 8), percent);
+			            cop_cells_format_bar((uint64_t)percent, 100, 8), percent);
 		else
 			says_nothing(c, k->name);
 		return;
@@ -56,7 +58,7 @@ static void read_column(struct cells *c, const struct subject *a, unsigned colum
 		says_uint(c, k->name, v);
 }
 
-static bool holds(const struct subject *a, unsigned entry)
+static bool copfilter_cells_slot_is_used(const struct subject *a, unsigned entry)
 {
 	bool data = false;
 	if (a->c->micro.valid[entry / 64] >> entry % 64 & 1)
@@ -69,25 +71,27 @@ static bool holds(const struct subject *a, unsigned entry)
 	return !data && a->c->micro.cam[entry];
 }
 
-static void read_slots(const struct subject *a, bool all)
+static void copfilter_cells_check_slots(const struct subject *a, bool all)
 {
 	struct cells c;
 	cells_open(&c, a->s, all ? "copslots all" : "copslots");
 	for (unsigned entry = 0; entry < a->c->micro.cam_n; entry++) {
 		const uint32_t bits = a->c->micro.cam[entry];
 		char index[256] = "";
-		if (!all && !holds(a, entry) && !touched(a, entry))
+		if (!all && !copfilter_cells_slot_is_used(a, entry) &&
+		    !copfilter_cells_slot_is_touched(a, entry))
 			continue;
 		cells_row(&c);
-		says(&c, "mark", touched(a, entry) ? "◆" : "");
+		says(&c, "mark", copfilter_cells_slot_is_touched(a, entry) ? "◆" : "");
 		says_word(&c, "slot", RAW_UINT, entry, "%u", entry);
 		says(&c, "valid", a->c->micro.valid[entry / 64] >> entry % 64 & 1 ? "●" : "○");
 		for (unsigned i = 0; a->image && i < a->image->column_count; i++)
-			read_column(&c, a, i, entry);
+			copfilter_cells_check_column(&c, a, i, entry);
 		if (!a->image || !a->image->column_count)
 			says_word(&c, "key", RAW_HEX, bits, "%s", number_text(a->s, bits));
 		for (unsigned i = 0; i < 8; i++)
-			if (state_of(a)->x[i] == entry && (*alias_of(a, 'x', i) || entry))
+			if (cop_cells_micro_state(a)->x[i] == entry &&
+			    (*alias_of(a, 'x', i) || entry))
 				add_part(index, "%s", register_name(a, 'x', i));
 		says(&c, "index", "%s", index);
 	}
@@ -99,7 +103,7 @@ struct tally {
 	uint64_t at, tagged, elsewhere, high, low;
 };
 
-static bool masked(const struct subject *a, unsigned table, uint64_t pc)
+static bool copfilter_cells_pc_is_masked(const struct subject *a, unsigned table, uint64_t pc)
 {
 	const uint64_t p = pc >> 1,
 		       bits = (uint64_t)CONFIG(machine_config(a->s->machine), cop_filter);
@@ -112,7 +116,7 @@ static bool masked(const struct subject *a, unsigned table, uint64_t pc)
 	return a->c->st->tables >> table & 1;
 }
 
-static uint64_t region_of(const struct subject *a, uint64_t pc)
+static uint64_t copfilter_cells_region_of_pc(const struct subject *a, uint64_t pc)
 {
 	const uint64_t p = pc >> 1, shift = a->c->st->shift;
 	return (shift ? p ^ p >> shift : p) & a->c->st->mask;
@@ -123,10 +127,12 @@ static bool asked_for(const struct subject *a, unsigned kind)
 	return a->c->st->classes >> kind & 1;
 }
 
-static void tally(const struct subject *a, struct tally *t, uint64_t pc, bool regions)
+static void copfilter_cells_tally_pc(const struct subject *a, struct tally *t, uint64_t pc,
+                                     bool regions)
 {
-	const bool high = masked(a, 0, pc), low = masked(a, 1, pc),
-		   other = regions && region_of(a, pc) != a->c->st->match;
+	const bool high = copfilter_cells_pc_is_masked(a, 0, pc),
+		   low = copfilter_cells_pc_is_masked(a, 1, pc),
+		   other = regions && copfilter_cells_region_of_pc(a, pc) != a->c->st->match;
 	t->elsewhere += other;
 	t->high += !other && high;
 	t->low += !other && !high && low;
@@ -162,7 +168,7 @@ static void filter_row(struct cells *c, const char *part, const char *what, cons
 	says(c, "says", "%s", text);
 }
 
-static int by_value(const void *a, const void *b)
+static int copfilter_cells_compare_by_addr(const void *a, const void *b)
 {
 	const struct tally *x = a, *y = b;
 	return x->at < y->at ? -1 : x->at > y->at;
@@ -172,7 +178,7 @@ static int by_masked(const void *a, const void *b)
 {
 	const struct tally *x = a, *y = b;
 	const uint64_t m = x->high + x->low, n = y->high + y->low;
-	return m != n ? m > n ? -1 : 1 : by_value(a, b);
+	return m != n ? m > n ? -1 : 1 : copfilter_cells_compare_by_addr(a, b);
 }
 
 static void read_survey(struct cells *c, const struct subject *a)
@@ -195,14 +201,15 @@ static void read_survey(struct cells *c, const struct subject *a)
 			if (!asked_for(a, inst_kind((enum op)in.op)))
 				continue;
 			unsigned i = 0;
-			while (i < regions && region[i].at != region_of(a, pc))
+			while (i < regions && region[i].at != copfilter_cells_region_of_pc(a, pc))
 				i++;
 			assert_true(i < 4096);
 			if (i == regions)
-				region[regions++] = (struct tally){.at = region_of(a, pc)};
-			tally(a, &region[i], pc, false);
-			tally(a, &of, pc, false);
-			tally(a, &all, pc, true);
+				region[regions++] =
+					(struct tally){.at = copfilter_cells_region_of_pc(a, pc)};
+			copfilter_cells_tally_pc(a, &region[i], pc, false);
+			copfilter_cells_tally_pc(a, &of, pc, false);
+			copfilter_cells_tally_pc(a, &all, pc, true);
 		}
 		if (of.high + of.low) {
 			assert_true(functions < FUNCTIONS_MAX);
@@ -210,7 +217,7 @@ static void read_survey(struct cells *c, const struct subject *a)
 		}
 	}
 	filter_row(c, "code", "all of the program's", tally_text(&all));
-	qsort(region, regions, sizeof *region, by_value);
+	qsort(region, regions, sizeof *region, copfilter_cells_compare_by_addr);
 	qsort(function, functions, sizeof *function, by_masked);
 	if (a->c->st->mask) {
 		assert_true(regions <= 64);
@@ -263,11 +270,13 @@ static void read_decode(struct cells *c, const struct subject *a, uint64_t pc)
 			says(c, "says", "%s", what);
 		else if (!(a->c->st->control & COP_TAG))
 			says(c, "says", "%s, but nothing is tagged", what);
-		else if (region_of(a, at) != a->c->st->match)
-			says(c, "says", "%s, in region 0x%llx", what, (ull)region_of(a, at));
-		else if (masked(a, 0, at) || masked(a, 1, at))
+		else if (copfilter_cells_region_of_pc(a, at) != a->c->st->match)
+			says(c, "says", "%s, in region 0x%llx", what,
+			     (ull)copfilter_cells_region_of_pc(a, at));
+		else if (copfilter_cells_pc_is_masked(a, 0, at) ||
+		         copfilter_cells_pc_is_masked(a, 1, at))
 			says(c, "says", "%s, masked by %s", what,
-			     masked(a, 0, at) ? "high" : "low");
+			     copfilter_cells_pc_is_masked(a, 0, at) ? "high" : "low");
 		else
 			says(c, "says", "%s: tagged", what);
 	}
@@ -325,8 +334,8 @@ static void read_filter(const struct subject *a, const char *place)
 			set += a->c->table[t][i / 64] >> i % 64 & 1;
 		cells_row(&c);
 		says(&c, "part", t ? "low" : "high");
-		says_word(&c, "what", RAW_UINT, set, "%s %s of %s bits", blocks(set, bits, 12),
-		          grouped(set), grouped(bits));
+		says_word(&c, "what", RAW_UINT, set, "%s %s of %s bits",
+		          cop_cells_format_bar(set, bits, 12), grouped(set), grouped(bits));
 		if (st->tables >> t & 1)
 			says(&c, "says", "masks; others by chance: %.2g %%",
 			     100 * pow((double)set / (double)bits,
@@ -342,12 +351,12 @@ static void read_filter(const struct subject *a, const char *place)
 }
 
 /* ---- runs ---- */
-static void read_cells(const struct subject *a, unsigned cycle)
+static void copfilter_cells_check_cycle(const struct subject *a, unsigned cycle)
 {
 	if (cycle % 3000 < 30 || (a->now && cycle % 32 == 0))
-		read_slots(a, false);
+		copfilter_cells_check_slots(a, false);
 	if (cycle % 3000 == 2999)
-		read_slots(a, true);
+		copfilter_cells_check_slots(a, true);
 	if (cycle % 1500 == 0) {
 		read_filter(a, "");
 		read_filter(a, "walk");
@@ -358,10 +367,10 @@ static void arrays_and_filters_are_those_of_the_device(void **state)
 {
 	(void)state;
 	struct micro_heard heard[COP_RUNS];
-	read_runs(read_cells, heard);
+	read_runs(copfilter_cells_check_cycle, heard);
 }
 
-static void nothing_is_left_out(void **state)
+static void copfilter_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("copfilter");
@@ -371,7 +380,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrays_and_filters_are_those_of_the_device),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(copfilter_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

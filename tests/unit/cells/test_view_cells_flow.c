@@ -22,24 +22,24 @@ struct flow_shown {
 	bool code;
 };
 
-static const struct flow_inst *last_of(const struct flow_model *f, unsigned k)
+static const struct flow_inst *flow_cells_last_inst(const struct flow_model *f, unsigned k)
 {
 	return &f->inst[f->block[k].last];
 }
 
-static bool goes_on(const struct flow_model *f, unsigned k)
+static bool flow_cells_falls_through(const struct flow_model *f, unsigned k)
 {
-	return !ends_block(last_of(f, k));
+	return !flow_model_ends_block(flow_cells_last_inst(f, k));
 }
 
 /* ---- counts ---- */
-static void count_blocks(struct flow_shown *v)
+static void flow_cells_count_blocks(struct flow_shown *v)
 {
 	const struct guest *g = v->g;
 	const struct flow_model *f = v->f;
 	for (unsigned i = 0; i < g->steps; i++)
 		for (unsigned k = 0; k < f->blocks; k++) {
-			const struct flow_inst *last = last_of(f, k);
+			const struct flow_inst *last = flow_cells_last_inst(f, k);
 			v->times[k] += g->step[i].was == f->inst[f->block[k].first].at;
 			if (g->step[i].was != last->at || !(last->flags & OPF_BRANCH))
 				continue;
@@ -54,12 +54,12 @@ static void find_known(struct flow_shown *v, enum who by)
 {
 	const struct flow_model *f = v->f;
 	for (unsigned k = 0; k < f->blocks; k++) {
-		const struct flow_inst *last = last_of(f, k);
+		const struct flow_inst *last = flow_cells_last_inst(f, k);
 		const bool branch = last->flags & OPF_BRANCH,
-			   direct = ends_block(last) && !(last->flags & OPF_INDIRECT);
+			   direct = flow_model_ends_block(last) && !(last->flags & OPF_INDIRECT);
 		v->way_there[k][TAKEN] = direct;
-		v->way_there[k][NEXT] = branch || goes_on(f, k);
-		v->way_there[k][AWAY] = ends_block(last) && !direct;
+		v->way_there[k][NEXT] = branch || flow_cells_falls_through(f, k);
+		v->way_there[k][AWAY] = flow_model_ends_block(last) && !direct;
 		v->known[k] = by == ORACLE_EDGES || by == ORACLE_INSTS || by == BB || by == PATHS;
 		for (unsigned w = 0; w < WAYS; w++)
 			v->way_known[k][w] = by == ORACLE_EDGES || by == PATHS ||
@@ -101,7 +101,7 @@ struct bundle {
 	unsigned end[FLOW_BLOCKS];
 };
 
-static int shortest(const void *a, const void *b)
+static int flow_cells_compare_by_length(const void *a, const void *b)
 {
 	const struct bundle *x = a, *y = b;
 	if (x->hi - x->lo != y->hi - y->lo)
@@ -143,7 +143,7 @@ static const char *shape_at(const struct bundle *all, unsigned n, unsigned spaci
 }
 
 /* Arrows that lead down on the left, and up on the right. */
-static void draw(struct flow_shown *v, bool left)
+static void flow_cells_draw_arrows(struct flow_shown *v, bool left)
 {
 	static struct bundle all[FLOW_BLOCKS];
 	const struct flow_model *f = v->f;
@@ -162,7 +162,7 @@ static void draw(struct flow_shown *v, bool left)
 		all[i].hi = from > all[i].hi ? from : all[i].hi;
 		all[i].end[all[i].ends++] = from;
 	}
-	qsort(all, n, sizeof *all, shortest);
+	qsort(all, n, sizeof *all, flow_cells_compare_by_length);
 	for (unsigned i = 0; i < n; i++) {
 		for (bool taken = true; taken; all[i].lane += taken) {
 			taken = false;
@@ -185,10 +185,11 @@ static void draw(struct flow_shown *v, bool left)
 
 /* ---- labels ---- */
 /* What a path's number does on the way from a block: the vertex that ends it leads there. */
-static void add_label(char *text, const struct flow_shown *v, unsigned k, unsigned to, bool alone)
+static void flow_cells_append_label(char *text, const struct flow_shown *v, unsigned k, unsigned to,
+                                    bool alone)
 {
 	const struct procedure *p = v->paths;
-	const struct flow_inst *last = last_of(v->f, k);
+	const struct flow_inst *last = flow_cells_last_inst(v->f, k);
 	for (unsigned i = 0; i < p->arcs; i++) {
 		const struct arc *a = &p->arc[i];
 		const unsigned target = p->edge[a->edge].to;
@@ -215,15 +216,15 @@ static void add_label(char *text, const struct flow_shown *v, unsigned k, unsign
 static void says_labels(struct flow_shown *v, unsigned k)
 {
 	char text[256] = "";
-	const bool branch = last_of(v->f, k)->flags & OPF_BRANCH;
+	const bool branch = flow_cells_last_inst(v->f, k)->flags & OPF_BRANCH;
 	if (!v->paths)
 		return;
 	if (branch || v->f->block[k].to != FLOW_OUT)
-		add_label(text, v, k, v->f->block[k].to, !branch);
-	if (branch || goes_on(v->f, k))
-		add_label(text, v, k, v->f->block[k].next, !branch);
-	if (is_return(last_of(v->f, k)))
-		add_label(text, v, k, FLOW_OUT, true);
+		flow_cells_append_label(text, v, k, v->f->block[k].to, !branch);
+	if (branch || flow_cells_falls_through(v->f, k))
+		flow_cells_append_label(text, v, k, v->f->block[k].next, !branch);
+	if (flow_model_is_return(flow_cells_last_inst(v->f, k)))
+		flow_cells_append_label(text, v, k, FLOW_OUT, true);
 	says(&v->c, "path", "%s", text);
 }
 
@@ -236,7 +237,7 @@ static void says_times(struct cells *c, const char *column, bool known, uint64_t
 		says_nothing(c, column);
 }
 
-static void says_part(struct cells *c, bool known, uint64_t part, uint64_t of)
+static void flow_cells_check_share(struct cells *c, bool known, uint64_t part, uint64_t of)
 {
 	if (known && of)
 		says_double(c, "share", 100 * (double)part / (double)of, "%.1f%%",
@@ -246,7 +247,8 @@ static void says_part(struct cells *c, bool known, uint64_t part, uint64_t of)
 }
 
 /* mark: of a row within block k; NULL: the block's own says its number. */
-static void begin_row(struct flow_shown *v, unsigned k, uint64_t now, const char *mark)
+static void flow_cells_check_row_start(struct flow_shown *v, unsigned k, uint64_t now,
+                                       const char *mark)
 {
 	assert_int_equal(cells_row(&v->c)->pc, now);
 	says(&v->c, "jumps", "%s", v->left[v->c.rows - 1]);
@@ -262,20 +264,21 @@ static void says_places(struct flow_shown *v, const struct flow_inst *in)
 		says_hex(&v->c, "was", in->at);
 }
 
-static void read_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t insts)
+static void flow_cells_check_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t insts)
 {
 	struct flow_model *f = v->f;
-	const struct flow_inst *first = &f->inst[f->block[k].first], *last = last_of(f, k);
+	const struct flow_inst *first = &f->inst[f->block[k].first],
+			       *last = flow_cells_last_inst(f, k);
 	const uint64_t pc = machine_pc(v->g->s->machine),
 		       n = f->block[k].last - f->block[k].first + 1;
 	struct cells *c = &v->c;
-	begin_row(v, k, first->now, NULL);
+	flow_cells_check_row_start(v, k, first->now, NULL);
 	says_word(c, "block", RAW_UINT, k, "%s%u", here == k ? "▶" : "", k);
 	says_times(c, "count", v->known[k], v->times[k]);
-	says_part(c, v->known[k], v->times[k] * n, insts);
+	flow_cells_check_share(c, v->known[k], v->times[k] * n, insts);
 	says(c, "code", "%s", flow_about(f, v->moved, k));
 	says_nothing(c, "else");
-	if (goes_on(f, k))
+	if (flow_cells_falls_through(f, k))
 		says_labels(v, k);
 	else if (v->paths)
 		says_nothing(c, "path");
@@ -284,26 +287,26 @@ static void read_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t
 	says_places(v, first);
 	for (unsigned i = f->block[k].first; v->code && i <= f->block[k].last; i++) {
 		const struct flow_inst *in = &f->inst[i];
-		if (in == last && !goes_on(f, k))
+		if (in == last && !flow_cells_falls_through(f, k))
 			continue;
-		begin_row(v, k, in->now, in->now == pc ? "▶" : "");
+		flow_cells_check_row_start(v, k, in->now, in->now == pc ? "▶" : "");
 		says_nothing(c, "count");
 		says_nothing(c, "share");
 		says(c, "code", "%s", flow_code(f, v->moved, i));
 		says_nothing(c, "else");
 		if (v->paths)
 			says_nothing(c, "path");
-		says(c, "lines", "%s", line_of(v->g->s, in->now));
+		says(c, "lines", "%s", flow_model_format_line(v->g->s, in->now));
 		says_nothing(c, "to");
 		says_places(v, in);
 	}
-	if (goes_on(f, k))
+	if (flow_cells_falls_through(f, k))
 		return;
-	begin_row(v, k, last->now, last->now == pc ? "▶" : "");
+	flow_cells_check_row_start(v, k, last->now, last->now == pc ? "▶" : "");
 	if (last->flags & OPF_BRANCH) {
 		const uint64_t taken = v->way[k][TAKEN], next = v->way[k][NEXT];
 		says_times(c, "count", v->way_known[k][TAKEN], taken);
-		says_part(c, v->way_known[k][TAKEN], taken, taken + next);
+		flow_cells_check_share(c, v->way_known[k][TAKEN], taken, taken + next);
 		if (f->block[k].next_back && v->way_known[k][NEXT])
 			says_word(c, "else", RAW_UINT, next, "↺ %s", grouped(next));
 		else if (f->block[k].next_back)
@@ -317,7 +320,7 @@ static void read_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t
 	}
 	says(c, "code", "%s", flow_code(f, v->moved, f->block[k].last));
 	says_labels(v, k);
-	says(c, "lines", "%s", line_of(v->g->s, last->now));
+	says(c, "lines", "%s", flow_model_format_line(v->g->s, last->now));
 	says(c, "to", "%s", flow_leads(f, k));
 	says_places(v, last);
 }
@@ -333,23 +336,23 @@ static void read_flow(const struct guest *g, bool moved, const char *name, enum 
 	v = (struct flow_shown){
 		.g = g, .moved = moved ? g : NULL, .f = &f, .code = code, .paths = paths};
 	flow_read(&f, g->s, v.moved, name);
-	count_blocks(&v);
+	flow_cells_count_blocks(&v);
 	find_known(&v, by);
 	for (unsigned k = 0; k < f.blocks; k++) {
 		const unsigned n = f.block[k].last - f.block[k].first + 1;
 		v.row[k] = v.rows++;
-		v.rows += code ? n - !goes_on(&f, k) : 0;
-		v.end_row[k] = goes_on(&f, k) ? 0 : v.rows++;
+		v.rows += code ? n - !flow_cells_falls_through(&f, k) : 0;
+		v.end_row[k] = flow_cells_falls_through(&f, k) ? 0 : v.rows++;
 		insts += v.known[k] ? v.times[k] * n : 0;
 		for (unsigned i = f.block[k].first; i <= f.block[k].last; i++)
 			here = f.inst[i].now == machine_pc(g->s->machine) ? k : here;
 	}
-	draw(&v, true);
-	draw(&v, false);
+	flow_cells_draw_arrows(&v, true);
+	flow_cells_draw_arrows(&v, false);
 	snprintf(words, sizeof words, "cfg %s%s", name, code ? " code" : "");
 	cells_open(&v.c, g->s, words);
 	for (unsigned k = 0; k < f.blocks; k++)
-		read_block(&v, k, here, insts);
+		flow_cells_check_block(&v, k, here, insts);
 	cells_close(&v.c);
 }
 
@@ -405,7 +408,7 @@ static void read_instrumented(const char *path, const char *const *names, const 
 	guest_close(g);
 }
 
-static void read_program(const char *path, const char *const *names)
+static void flow_cells_check_program(const char *path, const char *const *names)
 {
 	read_plain(path, names, NULL, NOBODY);
 	read_plain(path, names, "oracle.enable=true;oracle.blocks=true", ORACLE_EDGES);
@@ -418,8 +421,9 @@ static void read_program(const char *path, const char *const *names)
 static void graphs_are_those_of_the_code(void **state)
 {
 	(void)state;
-	read_program("build/tests/cmd/contexts",
-	             (const char *const[]){"leaf", "other", "down", "up", "work", NULL});
+	flow_cells_check_program(
+		"build/tests/cmd/contexts",
+		(const char *const[]){"leaf", "other", "down", "up", "work", NULL});
 }
 
 /* A loop of one block, one that is left in its middle, one in another, and ways that cross. */
@@ -466,7 +470,7 @@ static const char loops_text[] =
 	"	for (;;);\n"
 	"}\n";
 
-static void so_are_those_of_loops(void **state)
+static void flow_cells_of_loops_are_right(void **state)
 {
 	(void)state;
 	struct cross c;
@@ -476,11 +480,12 @@ static void so_are_those_of_loops(void **state)
 	                        "-O1 -g -fno-if-conversion -fno-if-conversion2 "
 	                        "-fno-tree-loop-if-convert -static -nostdlib -nostartfiles "
 	                        "-Wl,--no-relax,--emit-relocs"));
-	read_program(c.program, (const char *const[]){"spin", "endless", "mixed", NULL});
+	flow_cells_check_program(c.program,
+	                         (const char *const[]){"spin", "endless", "mixed", NULL});
 	cross_remove(&c);
 }
 
-static void nothing_is_left_out(void **state)
+static void flow_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("flow");
@@ -490,8 +495,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(graphs_are_those_of_the_code),
-		cmocka_unit_test(so_are_those_of_loops),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(flow_cells_of_loops_are_right),
+		cmocka_unit_test(flow_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

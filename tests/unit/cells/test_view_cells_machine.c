@@ -127,7 +127,7 @@ static void read_units(struct cells *c, const struct session *s, bool textbook)
 	}
 }
 
-static void read_memory(struct cells *c, const struct session *s)
+static void machine_cells_check_memory_rows(struct cells *c, const struct session *s)
 {
 	const struct pipe *p = pipe_of(s);
 	const struct hierarchy *h = &p->mem;
@@ -178,7 +178,7 @@ static void read_memory(struct cells *c, const struct session *s)
 	read_box(c, s, "memory", "mshr", memory);
 }
 
-static void read_devices(struct cells *c, const struct session *s)
+static void machine_cells_check_device_rows(struct cells *c, const struct session *s)
 {
 	const struct pipe *p = pipe_of(s);
 	const struct bdt *bdt = &p->xprof.bdt;
@@ -312,8 +312,8 @@ static void read_machine(const struct session *s)
 	read_box(&c, s, "load/store queue", "lsq",
 	         queue(p, st->lsq_count, (uint64_t)p->cfg->lsq_size, in_memory,
 	               st->lsq_count ? pipe_lsq_at(p, 0) : NULL));
-	read_memory(&c, s);
-	read_devices(&c, s);
+	machine_cells_check_memory_rows(&c, s);
+	machine_cells_check_device_rows(&c, s);
 	assert_int_equal(lost_told, lost_slots > 0);
 	if (lost_slots && strncmp(c.g.summary,
 	                          text_of("%llu of %u slots lost: %s", (ull)lost_slots,
@@ -323,7 +323,8 @@ static void read_machine(const struct session *s)
 	cells_close(&c);
 }
 
-static void walk(const char *program, const char *settings, uint64_t from, unsigned cycles)
+static void machine_cells_check_cycles(const char *program, const char *settings, uint64_t from,
+                                       unsigned cycles)
 {
 	struct session *s = open_program(program, settings);
 	run_for(s, from);
@@ -347,27 +348,32 @@ static void walk(const char *program, const char *settings, uint64_t from, unsig
 static void boxes_are_what_the_state_says(void **state)
 {
 	(void)state;
-	walk("tests/golden/guest.elf", NULL, 1, 150);
-	walk("tests/golden/guest.elf", NULL, 4000, 300);
-	walk("tests/golden/guest.elf",
-	     "pipe.rob_size=8;lsq.size=4;l1d.mshrs=1;l1d.write_buffer=1;fu.int=1;fu.div=1;l1d.size="
-	     "1K",
-	     3000, 300);
-	walk("tests/golden/guest.elf", "l1d.mshrs=1;l1d.size=1K;l1d.write_buffer=8", 1000, 50);
+	machine_cells_check_cycles("tests/golden/guest.elf", NULL, 1, 150);
+	machine_cells_check_cycles("tests/golden/guest.elf", NULL, 4000, 300);
+	machine_cells_check_cycles("tests/golden/guest.elf",
+	                           "pipe.rob_size=8;lsq.size=4;l1d.mshrs=1;l1d.write_buffer=1;fu."
+	                           "int=1;fu.div=1;l1d.size="
+	                           "1K",
+	                           3000, 300);
+	machine_cells_check_cycles("tests/golden/guest.elf",
+	                           "l1d.mshrs=1;l1d.size=1K;l1d.write_buffer=8", 1000, 50);
 	assert_true(wait_for_registers);
-	walk("tests/golden/guest.elf",
-	     "pipe.rob_size=8;l1d.size=1K;l1d.ways=1;l2.latency=30", 20000, 100);
+	machine_cells_check_cycles("tests/golden/guest.elf",
+	                           "pipe.rob_size=8;l1d.size=1K;l1d.ways=1;l2.latency=30", 20000,
+	                           100);
 	assert_true(lost_to_l2);
-	walk("tests/golden/profile.elf", NULL, 400, 300);
+	machine_cells_check_cycles("tests/golden/profile.elf", NULL, 400, 300);
 }
 
 static void devices_that_are_on_have_boxes(void **state)
 {
 	(void)state;
-	walk("tests/golden/guest.elf",
-	     "sampler.enable=true;vsample.enable=true;profileme.enable=true;profileme.interval_min="
-	     "20;profileme.interval_max=30;oracle.enable=true;cop.enable=true",
-	     4000, 100);
+	machine_cells_check_cycles(
+		"tests/golden/guest.elf",
+		"sampler.enable=true;vsample.enable=true;profileme.enable=true;profileme.interval_"
+	        "min="
+		"20;profileme.interval_max=30;oracle.enable=true;cop.enable=true",
+		4000, 100);
 }
 
 /* A picture shows each box, is as large as was asked for at most, and names what its rows say. */
@@ -401,7 +407,7 @@ static void pictures_fit(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void machine_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("machine");
@@ -412,6 +418,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_are_what_the_state_says),
 	                                   cmocka_unit_test(devices_that_are_on_have_boxes),
 	                                   cmocka_unit_test(pictures_fit),
-	                                   cmocka_unit_test(nothing_is_left_out)};
+	                                   cmocka_unit_test(machine_cells_are_complete)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

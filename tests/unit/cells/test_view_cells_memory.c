@@ -30,7 +30,8 @@ static const char *map_letter(const struct cache *c, uint32_t from, uint32_t to,
 	                                        : "░";
 }
 
-static void read_map(const struct session *s, const char *view, const struct cache *c)
+static void memory_cells_check_cache_map(const struct session *s, const char *view,
+                                         const struct cache *c)
 {
 	const uint64_t now = pipe_of(s)->st->cycle, clock = pipe_of(s)->mem.st->clock;
 	struct cells cells;
@@ -127,7 +128,7 @@ static void read_caches(const struct session *s, uint32_t from)
 	for (unsigned i = 0; i < 3; i++) {
 		const struct cache *c = caches[i];
 		unsigned read = 0;
-		read_map(s, names[i], c);
+		memory_cells_check_cache_map(s, names[i], c);
 		/* Sets that hold something, and the last of them in any case. */
 		for (uint32_t set = from % c->sets; set < c->sets && read < 12; set++) {
 			bool any = set + 1 == c->sets;
@@ -140,7 +141,7 @@ static void read_caches(const struct session *s, uint32_t from)
 	}
 }
 
-static void read_tlb(const struct session *s)
+static void memory_cells_check_tlb(const struct session *s)
 {
 	const struct tlb *const tlbs[] = {&pipe_of(s)->mem.itlb, &pipe_of(s)->mem.dtlb};
 	const uint64_t now = pipe_of(s)->st->cycle;
@@ -282,7 +283,7 @@ static void read_mem(const struct session *s, const char *words, uint64_t at, un
 	cells_close(&c);
 }
 
-static void read_memory(const struct session *s)
+static void memory_cells_check_mem_views(const struct session *s)
 {
 	const struct pipe *p = pipe_of(s);
 	uint64_t at = program_symbol_by_name(s->program, "nodes")->addr;
@@ -311,9 +312,9 @@ static void memory_is_shown_as_it_is(void **state)
 		read_caches(s, 0); /* the first lines of code are on their way */
 		for (unsigned i = 0; i < 70; i++) {
 			run_for(s, 37 + i);
-			read_tlb(s);
+			memory_cells_check_tlb(s);
 			read_mshr(s);
-			read_memory(s);
+			memory_cells_check_mem_views(s);
 			if (i % 8 == 7)
 				read_caches(s, i * 3);
 		}
@@ -321,7 +322,7 @@ static void memory_is_shown_as_it_is(void **state)
 	}
 }
 
-static void nothing_is_left_out(void **state)
+static void memory_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("memory");
@@ -331,7 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_shown_as_it_is),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(memory_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

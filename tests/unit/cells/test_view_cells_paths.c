@@ -9,7 +9,7 @@
 static void says_counted(struct cells *c, const struct model *m, const struct counted *k)
 {
 	says_uint(c, "count", k->value[0]);
-	says_percent(c, "share", k->value[by_value], m->sum[by_value]);
+	instrumented_check_percent(c, "share", k->value[by_value], m->sum[by_value]);
 	for (unsigned v = 0; v < 2; v++)
 		if (v < m->metrics)
 			says_uint(c, v ? "metric1" : "metric0", k->value[1 + v]);
@@ -52,14 +52,14 @@ static void read_reports(const struct model *m)
 /* ---- the view ---- */
 static void says_weight(struct cells *c, const struct model *m, const struct counted *k)
 {
-	says_percent(c, "share", k->value[by_value], m->sum[by_value]);
+	instrumented_check_percent(c, "share", k->value[by_value], m->sum[by_value]);
 	says_uint(c, "times", k->value[0]);
 	for (unsigned v = 0; v < m->metrics; v++)
 		says_uint(c, v ? "metric1" : "metric0", k->value[1 + v]);
 	says_uint(c, "insts", k->value[INSTS]);
 }
 
-static void add_up(struct counted *to, const struct counted *k)
+static void paths_cells_add_counts(struct counted *to, const struct counted *k)
 {
 	for (unsigned v = 0; v < VALUES; v++)
 		to->value[v] += k->value[v];
@@ -115,7 +115,7 @@ static void read_group(struct cells *c, const struct model *m, const struct coun
 	says_weight(c, m, sum);
 	says(c, "blocks", "%s: %u of %llu path%s", f->name, n, (ull)f->paths[ENTRY],
 	     f->paths[ENTRY] == 1 ? "" : "s");
-	says(c, "lines", "%s", line_of(m->g->s, now));
+	says(c, "lines", "%s", flow_model_format_line(m->g->s, now));
 	says_nothing(c, "number");
 	says(c, "function", "%s", f->name);
 	if (!every && !is_hot(m, &all[0], from))
@@ -125,7 +125,7 @@ static void read_group(struct cells *c, const struct model *m, const struct coun
 	if (i == n)
 		return;
 	for (; i < n; i++)
-		add_up(&rest, &all[i]);
+		paths_cells_add_counts(&rest, &all[i]);
 	assert_int_equal(cells_row(c)->pc, now);
 	says(c, "class", "cold");
 	says_weight(c, m, &rest);
@@ -135,7 +135,8 @@ static void read_group(struct cells *c, const struct model *m, const struct coun
 	says(c, "function", "%s", f->name);
 }
 
-static void read_view(const struct model *m, const char *words, unsigned by, double from)
+static void paths_cells_check_view(const struct model *m, const char *words, unsigned by,
+                                   double from)
 {
 	struct counted sums[FUNCTIONS], rest = {.path = 0};
 	struct cells c;
@@ -150,7 +151,7 @@ static void read_view(const struct model *m, const char *words, unsigned by, dou
 		uint64_t paths = 0;
 		for (; i < n; i++) {
 			paths += sums[i].path;
-			add_up(&rest, &sums[i]);
+			paths_cells_add_counts(&rest, &sums[i]);
 		}
 		cells_row(&c);
 		says(&c, "class", "cold");
@@ -164,7 +165,7 @@ static void read_view(const struct model *m, const char *words, unsigned by, dou
 	cells_close(&c);
 }
 
-static void read_function(const struct model *m, const struct procedure *f)
+static void paths_cells_check_function(const struct model *m, const struct procedure *f)
 {
 	struct counted sums[FUNCTIONS];
 	char words[64];
@@ -192,7 +193,7 @@ static void read_insts(struct cells *c, const struct model *m, const struct proc
 {
 	for (unsigned i = f->flow.block[block].first; i <= f->flow.block[block].last; i++) {
 		const struct flow_inst *in = &f->flow.inst[i];
-		const char *line = line_of(m->g->s, in->now);
+		const char *line = flow_model_format_line(m->g->s, in->now);
 		struct source_line at;
 		assert_int_equal(cells_row(c)->pc, in->now);
 		says(c, "block", in->now == machine_pc(m->g->s->machine) ? "▶" : "");
@@ -216,7 +217,8 @@ static void read_insts(struct cells *c, const struct model *m, const struct proc
 	}
 }
 
-static void read_one(const struct model *m, const struct procedure *f, uint64_t path)
+static void paths_cells_check_one_path(const struct model *m, const struct procedure *f,
+                                       uint64_t path)
 {
 	const struct arc *way[WAY];
 	char words[64], label[64] = "", last[64] = "";
@@ -265,8 +267,8 @@ static void read_one(const struct model *m, const struct procedure *f, uint64_t 
 }
 
 /* ---- all of it ---- */
-static void read_program(const char *path, const char *kind, const char *first, const char *second,
-                         bool every)
+static void paths_cells_check_program(const char *path, const char *kind, const char *first,
+                                      const char *second, bool every)
 {
 	static struct model m;
 	struct instrument_options o = {.metrics = {first, second}};
@@ -280,30 +282,31 @@ static void read_program(const char *path, const char *kind, const char *first, 
 			guest_run(g);
 		read_counts(&m);
 		read_reports(&m);
-		read_view(&m, "paths", m.sum[1] ? 1 : INSTS, 0.01);
-		read_view(&m, "paths by times", 0, 0.01);
-		read_view(&m, "paths 9%", m.sum[1] ? 1 : INSTS, 0.09);
-		read_view(&m, "paths by insts 0%", INSTS, 0);
+		paths_cells_check_view(&m, "paths", m.sum[1] ? 1 : INSTS, 0.01);
+		paths_cells_check_view(&m, "paths by times", 0, 0.01);
+		paths_cells_check_view(&m, "paths 9%", m.sum[1] ? 1 : INSTS, 0.09);
+		paths_cells_check_view(&m, "paths by insts 0%", INSTS, 0);
 		if (m.metrics == 2)
-			read_view(&m, "paths by l1d.misses 20%", 2, 0.2);
+			paths_cells_check_view(&m, "paths by l1d.misses 20%", 2, 0.2);
 		for (unsigned f = 0; f < m.functions; f++)
-			read_function(&m, &m.f[f]);
+			paths_cells_check_function(&m, &m.f[f]);
 	}
 	follow(&m);
 	assert_true(m.n > 5);
 	for (unsigned f = 0; f < m.functions; f++)
 		for (uint64_t k = 0; every && k < m.f[f].paths[ENTRY]; k++)
-			read_one(&m, &m.f[f], k);
+			paths_cells_check_one_path(&m, &m.f[f], k);
 	guest_close(g);
 }
 
 static void paths_are_those_that_committed(void **state)
 {
 	(void)state;
-	read_program("build/tests/cmd/contexts", "path", NULL, NULL, true);
-	read_program("build/tests/cmd/contexts", "path+hw", "sim.cycles", "l1d.misses", true);
-	read_program("build/tests/cmd/contexts", "path+hw", "lsq.size_replays", "l1d.misses",
-	             false);
+	paths_cells_check_program("build/tests/cmd/contexts", "path", NULL, NULL, true);
+	paths_cells_check_program("build/tests/cmd/contexts", "path+hw", "sim.cycles", "l1d.misses",
+	                          true);
+	paths_cells_check_program("build/tests/cmd/contexts", "path+hw", "lsq.size_replays",
+	                          "l1d.misses", false);
 }
 
 /* A loop of one block, and one that is left in its middle. */
@@ -337,7 +340,7 @@ static const char loops_text[] =
 	"	for (;;);\n"
 	"}\n";
 
-static void so_are_those_of_loops(void **state)
+static void paths_cells_of_loops_are_right(void **state)
 {
 	(void)state;
 	struct cross c;
@@ -347,8 +350,8 @@ static void so_are_those_of_loops(void **state)
 	                        "-O1 -g -fno-if-conversion -fno-if-conversion2 "
 	                        "-fno-tree-loop-if-convert -static -nostdlib -nostartfiles "
 	                        "-Wl,--no-relax,--emit-relocs"));
-	read_program(c.program, "path", NULL, NULL, true);
-	read_program(c.program, "path+hw", "commit.loads", "", true);
+	paths_cells_check_program(c.program, "path", NULL, NULL, true);
+	paths_cells_check_program(c.program, "path+hw", "commit.loads", "", true);
 	cross_remove(&c);
 }
 
@@ -363,7 +366,7 @@ static void a_program_without_has_no_rows(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void paths_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("paths");
@@ -374,9 +377,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_those_that_committed),
-		cmocka_unit_test(so_are_those_of_loops),
+		cmocka_unit_test(paths_cells_of_loops_are_right),
 		cmocka_unit_test(a_program_without_has_no_rows),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(paths_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ struct told {
 	unsigned depth;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void pflag_cells_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct told *w = ctx;
 	const struct uop *u =
@@ -44,7 +44,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-static bool among(const uint64_t *seqs, unsigned n, uint64_t seq)
+static bool pflag_cells_has_seq(const uint64_t *seqs, unsigned n, uint64_t seq)
 {
 	while (n && seqs[n - 1] != seq)
 		n--;
@@ -61,7 +61,7 @@ static void says_flags(struct cells *c, uint64_t flags, uint64_t late)
 	says_word(c, "flags", RAW_UINT, flags, "%s", text);
 }
 
-static void flag_row(struct cells *c, const char *what)
+static void pflag_cells_check_row(struct cells *c, const char *what)
 {
 	cells_row(c);
 	says(c, "what", "%s", what);
@@ -81,14 +81,14 @@ static void read_this_cycle(struct cells *c, const struct session *s, const stru
 		         *counts ? ", " : "", w->acts);
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		const bool skips = among(w->skipped, w->skips, u->seq);
-		if (skips || among(w->dropped, w->drops, u->seq) ||
-		    among(w->acted, w->acts, u->seq))
+		const bool skips = pflag_cells_has_seq(w->skipped, w->skips, u->seq);
+		if (skips || pflag_cells_has_seq(w->dropped, w->drops, u->seq) ||
+		    pflag_cells_has_seq(w->acted, w->acts, u->seq))
 			snprintf(names + strlen(names), sizeof names - strlen(names),
 			         "%s#%llu %s%s", *names ? ", " : "", (ull)u->seq,
 			         skips ? "skips behind " : "", assembly_of(s, u));
 	}
-	flag_row(c, "this cycle");
+	pflag_cells_check_row(c, "this cycle");
 	says_nothing(c, "flags");
 	says(c, "says", "%s%s%s", *counts ? counts : "drops nothing", *names ? ": " : "", names);
 	says_nothing(c, "address");
@@ -100,7 +100,7 @@ static bool read_stall(struct cells *c, const struct session *s)
 	const struct uop *first = p->st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL;
 	const struct why y = first ? uop_why(p, first) : (struct why){.id = WHY_MOVING};
 	char begins[64];
-	flag_row(c, "stall");
+	pflag_cells_check_row(c, "stall");
 	says_nothing(c, "address");
 	says_nothing(c, "flags");
 	if (y.id != WHY_FLAG) {
@@ -116,7 +116,7 @@ static bool read_stall(struct cells *c, const struct session *s)
 	return true;
 }
 
-static unsigned saved_at(const struct told *w, uint64_t sp)
+static unsigned pflag_cells_saved_flags(const struct told *w, uint64_t sp)
 {
 	unsigned flags = 0;
 	for (unsigned i = 0; i < w->depth; i++)
@@ -125,7 +125,8 @@ static unsigned saved_at(const struct told *w, uint64_t sp)
 	return flags;
 }
 
-static void read_stack(struct cells *c, const struct session *s, const struct told *w)
+static void pflag_cells_check_shadow_stack(struct cells *c, const struct session *s,
+                                           const struct told *w)
 {
 	struct frame f[64];
 	const uint64_t sp = machine_reg(s->machine, REG_SP);
@@ -147,8 +148,8 @@ static void read_stack(struct cells *c, const struct session *s, const struct to
 			const struct symbol *sym = program_symbol_at(s->program, of->pc);
 			snprintf(in, sizeof in, ", entry of %s", sym ? sym->name : "a call");
 		}
-		flag_row(c, what);
-		says_flags(c, saved_at(w, at), 0);
+		pflag_cells_check_row(c, what);
+		says_flags(c, pflag_cells_saved_flags(w, at), 0);
 		says(c, "says", "sp 0x%llx%s", (ull)at, in);
 		says_hex(c, "address", SHADOW_BASE + at / 16 * 8);
 	}
@@ -162,7 +163,7 @@ static bool read_pflag(const struct session *s, const struct told *w, const char
 	const uint16_t known = xprof_known(p, &late), committed = xprof_committed_flags(p);
 	const uint64_t leader = xprof_leader(p);
 	cells_open(&c, s, "pflag");
-	flag_row(&c, "decode");
+	pflag_cells_check_row(&c, "decode");
 	says_flags(&c, known, late);
 	if (late)
 		says(&c, "says", "poppf #%llu brings %u",
@@ -170,15 +171,15 @@ static bool read_pflag(const struct session *s, const struct told *w, const char
 	else
 		says(&c, "says", "%s", known != committed ? "ahead of commit" : "");
 	says_nothing(&c, "address");
-	flag_row(&c, "commit");
+	pflag_cells_check_row(&c, "commit");
 	says_flags(&c, committed, 0);
 	says_nothing(&c, "says");
 	says_nothing(&c, "address");
-	flag_row(&c, "fetch bit");
+	pflag_cells_check_row(&c, "fetch bit");
 	says_flags(&c, p->xprof.st->bits, 0);
 	says(&c, "says", "%s", bits);
 	says_nothing(&c, "address");
-	flag_row(&c, "leader");
+	pflag_cells_check_row(&c, "leader");
 	if (leader) {
 		says_nothing(&c, "flags");
 		says(&c, "says", "%s, type %u, %u instruction%s", addr_of(s, leader),
@@ -192,7 +193,7 @@ static bool read_pflag(const struct session *s, const struct told *w, const char
 	}
 	read_this_cycle(&c, s, w);
 	const bool stalls = read_stall(&c, s);
-	read_stack(&c, s, w);
+	pflag_cells_check_shadow_stack(&c, s, w);
 	cells_close(&c);
 	return stalls;
 }
@@ -208,7 +209,7 @@ static void flags_are_those_of_events(void **state)
 		                                            EV_BIT(SKIP) | EV_BIT(COMMIT)};
 		struct told w = {.drops = 0};
 		unsigned met[3] = {0}; /* stalls, skips, more than fit on the stack's rows */
-		assert_true(machine_listen(s->machine, &filter, hear, &w) > 0);
+		assert_true(machine_listen(s->machine, &filter, pflag_cells_on_event, &w) > 0);
 		while (machine_status(s->machine) == MACHINE_RUNNING &&
 		       machine_cycle(s->machine) < 12000) {
 			w.drops = w.acts = w.skips = w.skipped_insts = 0;
@@ -222,7 +223,7 @@ static void flags_are_those_of_events(void **state)
 	}
 }
 
-static void nothing_is_left_out(void **state)
+static void pflag_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("pflag");
@@ -232,7 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flags_are_those_of_events),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(pflag_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

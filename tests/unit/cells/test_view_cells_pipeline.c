@@ -4,7 +4,7 @@
 
 /* ---- the diagram ---- */
 /* What is shown of a cycle: how far the instruction was. */
-static char letter_of(const struct pipe *p, const struct uop *u, uint64_t cycle)
+static char pipeline_cells_stage_letter(const struct pipe *p, const struct uop *u, uint64_t cycle)
 {
 	const bool memory = op_info[u->inst.op].mem_bytes, ended = u->state >= UOP_RETIRED,
 		   in_window = u->flags & UF_EXECUTED;
@@ -28,12 +28,12 @@ static char letter_of(const struct pipe *p, const struct uop *u, uint64_t cycle)
 }
 
 /* A line of the diagram that begins with cycle `from`; a wait is a dot of two bytes there. */
-static void says_line(struct cells *c, const struct pipe *p, const struct uop *u, uint64_t from,
-                      uint64_t cycles)
+static void pipeline_cells_check_diagram_line(struct cells *c, const struct pipe *p,
+                                              const struct uop *u, uint64_t from, uint64_t cycles)
 {
 	char line[600] = "", *end = line;
 	for (uint64_t at = from; at < from + cycles && at < p->st->cycle; at++) {
-		const char letter = letter_of(p, u, at);
+		const char letter = pipeline_cells_stage_letter(p, u, at);
 		strcat(line, letter == '.' ? "·" : (char[]){letter, '\0'});
 		end = letter == ' ' ? end : line + strlen(line);
 	}
@@ -141,7 +141,7 @@ static void read_pipe(const struct session *s)
 		says(&c, "mark", "%s", mark_of(s, u));
 		says_seq(&c, p, u);
 		says(&c, "instruction", "%s", assembly_of(s, u));
-		says_line(&c, p, u, from, c.g.columns[3].min_width);
+		pipeline_cells_check_diagram_line(&c, p, u, from, c.g.columns[3].min_width);
 		says_note(&c, p, u);
 		says_addr(&c, "pc", s, u->pc);
 		says_stamp(&c, "fetch", now, true, u->when.fetch);
@@ -201,7 +201,7 @@ static void read_bdt(const struct session *s)
 }
 
 /* ---- machines ---- */
-static void read_all(struct session *s)
+static void pipeline_cells_check_all(struct session *s)
 {
 	static void (*const reading[])(const struct session *) = {
 		read_rob,   read_lsq,     read_fetchq, read_units, read_fu,
@@ -230,7 +230,7 @@ static void the_window_is_shown_as_it_is(void **state)
 			                                        (pipe_of(s)->st->rob_count - 1) / i)
 			                                    ->seq
 			                          : 0;
-			read_all(s);
+			pipeline_cells_check_all(s);
 			if (i % 20 == 19)
 				read_btb(s);
 		}
@@ -238,7 +238,7 @@ static void the_window_is_shown_as_it_is(void **state)
 		run_into(s, "sum_series");
 		for (unsigned i = 0; i < 20; i++) {
 			run_for(s, 17);
-			read_all(s);
+			pipeline_cells_check_all(s);
 		}
 		session_free(s);
 	}
@@ -255,7 +255,7 @@ static void descriptors_are_shown_as_they_are(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void pipeline_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("pipeline");
@@ -266,7 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_window_is_shown_as_it_is),
 		cmocka_unit_test(descriptors_are_shown_as_they_are),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(pipeline_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

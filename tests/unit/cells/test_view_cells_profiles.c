@@ -18,7 +18,8 @@ static const char *cause_of(unsigned irq)
 	return names[irq];
 }
 
-static void read_register(struct cells *c, const struct session *s, const char *name, uint64_t v)
+static void profiles_cells_check_csr(struct cells *c, const struct session *s, const char *name,
+                                     uint64_t v)
 {
 	char means[256] = "";
 	const struct csr_info *info = csr_info;
@@ -65,7 +66,7 @@ static void read_timer(struct cells *c, const char *name, uint64_t v, uint64_t c
 }
 
 /* False: a register is just being written, and what stands there is not known to be committed. */
-static bool read_firmware(const struct session *s)
+static bool profiles_cells_check_firmware(const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *first = p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
@@ -76,14 +77,14 @@ static bool read_firmware(const struct session *s)
 	if (first && (first->op_flags & OPF_CSR))
 		return false;
 	cells_open(&c, s, "firmware");
-	read_register(&c, s, "mstatus", h->mstatus);
-	read_register(&c, s, "mie", h->mie);
-	read_register(&c, s, "mtvec", h->mtvec);
-	read_register(&c, s, "mscratch", h->mscratch);
-	read_register(&c, s, "mepc", h->mepc);
-	read_register(&c, s, "mcause", h->mcause);
-	read_register(&c, s, "mtval", h->mtval);
-	read_register(&c, s, "mip", prof_pending(p->prof));
+	profiles_cells_check_csr(&c, s, "mstatus", h->mstatus);
+	profiles_cells_check_csr(&c, s, "mie", h->mie);
+	profiles_cells_check_csr(&c, s, "mtvec", h->mtvec);
+	profiles_cells_check_csr(&c, s, "mscratch", h->mscratch);
+	profiles_cells_check_csr(&c, s, "mepc", h->mepc);
+	profiles_cells_check_csr(&c, s, "mcause", h->mcause);
+	profiles_cells_check_csr(&c, s, "mtval", h->mtval);
+	profiles_cells_check_csr(&c, s, "mip", prof_pending(p->prof));
 	read_timer(&c, "mtime", now, now, "cycles", "cycles");
 	read_timer(&c, "mtimecmp", st->mtimecmp, now, "cycles", "when the timer interrupts");
 	read_timer(&c, "minst", insts, insts, "instructions", "instructions of the program");
@@ -107,7 +108,7 @@ static void registers_are_those_of_hart_and_device(void **state)
 			const bool asks = prof_pending(machine_pipe(s->machine)->prof),
 				   within = machine_pipe(s->machine)->hart->mode == MODE_M;
 			if (k % 211 == 0 || (k % 7 == 0 && (asks || within))) {
-				const bool read = read_firmware(s);
+				const bool read = profiles_cells_check_firmware(s);
 				pending += read && asks;
 				inside += read && within;
 			}
@@ -126,7 +127,7 @@ struct committed {
 	uint64_t at[PCS], all; /* by (pc - TEXT_AT) / 2 */
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void profiles_cells_on_commit(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct committed *k = ctx;
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -137,7 +138,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	k->all++;
 }
 
-static int hotter(const void *a, const void *b)
+static int profiles_cells_compare_by_samples(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	return x->samples != y->samples ? x->samples > y->samples ? -1 : 1
@@ -171,7 +172,7 @@ static unsigned peek_profile(const struct session *s, struct place *out, uint64_
 	return n;
 }
 
-static void says_percent(struct cells *c, const char *column, double share)
+static void profiles_cells_check_percent(struct cells *c, const char *column, double share)
 {
 	says_double(c, column, 100 * share, "%.2f%%", 100 * share);
 }
@@ -200,7 +201,7 @@ static void read_profile(const struct session *s, const struct committed *k, boo
 		else
 			all[kept++] = all[i];
 	}
-	qsort(all, kept, sizeof *all, hotter);
+	qsort(all, kept, sizeof *all, profiles_cells_compare_by_samples);
 	cells_open(&c, s, functions ? "profile functions" : "profile 12");
 	for (unsigned i = 0; i < kept && i < (functions ? 20 : 12); i++) {
 		const double share = (double)all[i].samples / (double)sum;
@@ -211,10 +212,11 @@ static void read_profile(const struct session *s, const struct committed *k, boo
 		assert_int_equal(cells_row(&c)->pc, all[i].pc);
 		says_hex(&c, "address", all[i].pc);
 		says_uint(&c, "samples", all[i].samples);
-		says_percent(&c, "share", share);
-		says_percent(&c, "error", sqrt(share * (1 - share) / (double)sum));
+		profiles_cells_check_percent(&c, "share", share);
+		profiles_cells_check_percent(&c, "error", sqrt(share * (1 - share) / (double)sum));
 		if (oracle)
-			says_percent(&c, "exact", (double)all[i].exact / (double)k->all);
+			profiles_cells_check_percent(&c, "exact",
+			                             (double)all[i].exact / (double)k->all);
 		if (program_stop_line_at(s->program, all[i].pc, &at))
 			snprintf(line, sizeof line, " (%s:%u)",
 			         strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file,
@@ -240,7 +242,7 @@ static void profiles_are_what_firmware_keeps(void **state)
 		const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
 		static struct committed k;
 		k = (struct committed){.all = 0};
-		assert_true(machine_listen(s->machine, &filter, hear, &k) > 0);
+		assert_true(machine_listen(s->machine, &filter, profiles_cells_on_commit, &k) > 0);
 		for (unsigned stop = 0; stop < 12; stop++) {
 			read_profile(s, &k, false, !i && k.all);
 			read_profile(s, &k, true, !i && k.all);
@@ -253,7 +255,7 @@ static void profiles_are_what_firmware_keeps(void **state)
 	}
 }
 
-static void nothing_is_left_out(void **state)
+static void profiles_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("profiles");
@@ -264,7 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_are_those_of_hart_and_device),
 		cmocka_unit_test(profiles_are_what_firmware_keeps),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(profiles_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void hot_row(struct cells *c, const struct session *s, const struct place
 	says_uint(c, "lost", p->lost);
 }
 
-static void add(struct place *sum, const struct place *p)
+static void profiling_cells_add_place(struct place *sum, const struct place *p)
 {
 	sum->executed += p->executed;
 	sum->lost += p->lost;
@@ -82,10 +82,10 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 	const size_t shown = whole || n <= 21 ? n : 20;
 	cells_open(&c, s, whole ? "hot all" : "hot");
 	for (size_t i = 0; i < n; i++) {
-		add(&sum[1], &all[i]);
+		profiling_cells_add_place(&sum[1], &all[i]);
 		add_charges(&profile, all[i].pc, rows[1]);
 		if (i >= shown) {
-			add(&sum[0], &all[i]);
+			profiling_cells_add_place(&sum[0], &all[i]);
 			add_charges(&profile, all[i].pc, rows[0]);
 			continue;
 		}
@@ -145,7 +145,7 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 			p.lost += pc == machine_pc(s->machine) ? h->waiting : 0;
 			if (p.executed + p.lost && program_line_at(s->program, pc, &at) &&
 			    !strcmp(at.file, here.file) && at.line == c.g.rows[row].cells[1].raw.u)
-				add(&sum, &p);
+				profiling_cells_add_place(&sum, &p);
 		}
 		if (sum.executed + sum.lost) {
 			says_uint(&c, "executed", sum.executed);
@@ -196,7 +196,7 @@ static void branch_counts(struct cells *c, const struct place *p, uint64_t wrong
 }
 
 /* "two-level 95, bimodal 5": the most often first. */
-static const char *believed(const struct place *p)
+static const char *profiling_cells_format_predictors(const struct place *p)
 {
 	static const char *const names[] = {"bimodal", "two-level", "return stack", "BTB",
 	                                    "nobody"};
@@ -223,7 +223,7 @@ struct costing {
 	uint64_t wrong_path, refill;
 };
 
-static int dearer(const void *a, const void *b)
+static int profiling_cells_compare_by_cost(const void *a, const void *b)
 {
 	const struct costing *x = a, *y = b;
 	const int cost = ascending(y->wrong_path + y->refill, x->wrong_path + x->refill),
@@ -254,11 +254,11 @@ static void read_branches(const struct session *s, const struct happened *h)
 		all[n].p.pc = TEXT_AT + 2 * (uint64_t)i;
 		n += all[n].p.times || all[n].wrong_path + all[n].refill;
 	}
-	qsort(all, n, sizeof *all, dearer);
+	qsort(all, n, sizeof *all, profiling_cells_compare_by_cost);
 	cells_open(&c, s, "branches all");
 	for (size_t i = 0; i < n; i++) {
 		const struct place *p = &all[i].p;
-		add(&total.p, p);
+		profiling_cells_add_place(&total.p, p);
 		total.wrong_path += all[i].wrong_path;
 		total.refill += all[i].refill;
 		assert_int_equal(cells_row(&c)->pc, p->pc);
@@ -266,7 +266,7 @@ static void read_branches(const struct session *s, const struct happened *h)
 		branch_counts(&c, p, all[i].wrong_path, all[i].refill);
 		says(&c, "outcomes", "%s", p->took);
 		says(&c, "predictions", "%s", p->said);
-		says(&c, "believed", "%s", believed(p));
+		says(&c, "believed", "%s", profiling_cells_format_predictors(p));
 		says_code(&c, "instruction", s, p->pc);
 		says_hex(&c, "address", p->pc);
 	}
@@ -300,7 +300,7 @@ static void oracle_row(struct cells *c, const struct session *s, const struct pl
 	says_code(c, "instruction", s, p->pc);
 }
 
-static void read_oracle(const struct session *s, const struct happened *h)
+static void profiling_cells_check_oracle(const struct session *s, const struct happened *h)
 {
 	struct cells c;
 	size_t n, shown = 0, now = 0;
@@ -342,7 +342,7 @@ static void counts_are_those_of_events(void **state)
 		read_places(s, true);
 		read_part(s);
 		for (unsigned i = 0; i < 20; i++) {
-			read_oracle(s, h);
+			profiling_cells_check_oracle(s, h);
 			read_stats(s);
 			read_cpi(s);
 		read_slots(s);
@@ -353,7 +353,7 @@ static void counts_are_those_of_events(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void profiling_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("profiling");
@@ -365,7 +365,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_are_those_of_events),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(profiling_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

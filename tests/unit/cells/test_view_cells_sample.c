@@ -53,7 +53,7 @@ static void first_unit_is_what_a_machine_says(const struct session *s)
 	session_free(other);
 }
 
-static struct session *sampled(void)
+static struct session *sample_cells_open_sampled(void)
 {
 	struct session *s = open_program("build/demos/linked", "");
 	struct err err = {""};
@@ -66,7 +66,7 @@ static struct session *sampled(void)
 static void units_are_what_was_measured(void **state)
 {
 	(void)state;
-	struct session *s = sampled();
+	struct session *s = sample_cells_open_sampled();
 	const struct sampled_run *r = s->sampled;
 	struct cells c;
 	assert_int_equal(r->count, UNITS);
@@ -101,7 +101,7 @@ static void units_are_what_was_measured(void **state)
 static void phases_are_those_of_units(void **state)
 {
 	(void)state;
-	struct session *s = sampled();
+	struct session *s = sample_cells_open_sampled();
 	const struct sampled_run *r = s->sampled;
 	struct cells c;
 	unsigned newest = 0;
@@ -140,7 +140,7 @@ static void phases_are_those_of_units(void **state)
 	session_free(s);
 }
 
-static bool never(void *ctx)
+static bool sample_cells_never_interrupted(void *ctx)
 {
 	(void)ctx;
 	return false;
@@ -150,7 +150,7 @@ static bool never(void *ctx)
 static void sessions_go_to_units(void **state)
 {
 	(void)state;
-	struct session *s = sampled();
+	struct session *s = sample_cells_open_sampled();
 	struct err err = {""};
 	struct run_stop_info stop;
 	struct run_history h;
@@ -168,10 +168,10 @@ static void sessions_go_to_units(void **state)
 	assert_true(run_cycles(s->run, 200, false, &stop, &err));
 	assert_true(machine_hash(s->machine) == hash);
 	assert_non_null(s->sampled);
-	assert_false(sampled_run_go(s, 3, never, NULL, &err));
+	assert_false(sampled_run_go(s, 3, sample_cells_never_interrupted, NULL, &err));
 	assert_string_equal(err.msg, "interrupted");
 	assert_true(machine_hash(s->machine) == hash);
-	assert_null(sampled_run_make(s, UNITS, KINDS, never, NULL, &err));
+	assert_null(sampled_run_make(s, UNITS, KINDS, sample_cells_never_interrupted, NULL, &err));
 	assert_true(machine_set_reg(s->machine, 5, 1, &err));
 	run_for(s, 10);
 	assert_null(sampled_run_make(s, UNITS, KINDS, NULL, NULL, &err));
@@ -185,7 +185,7 @@ static void sessions_go_to_units(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void sample_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("sample");
@@ -197,7 +197,7 @@ int main(void)
 		cmocka_unit_test(units_are_what_was_measured),
 		cmocka_unit_test(phases_are_those_of_units),
 		cmocka_unit_test(sessions_go_to_units),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(sample_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,7 +236,7 @@ static void history_is_what_is_recorded(void **state)
 	session_free(s);
 }
 
-static const char *value_of(const struct config *cfg, const struct param *p)
+static const char *session_cells_format_param(const struct config *cfg, const struct param *p)
 {
 	char *out = some_text();
 	config_format(cfg, p, out, 256);
@@ -250,9 +250,9 @@ static void says_value(struct cells *c, const char *column, const struct config 
 		says_nothing(c, column);
 	else if (p->type == PARAM_INT)
 		says_word(c, column, RAW_UINT, (uint64_t)config_get(cfg, p), "%s",
-		          value_of(cfg, p));
+		          session_cells_format_param(cfg, p));
 	else
-		says(c, column, "%s", value_of(cfg, p));
+		says(c, column, "%s", session_cells_format_param(cfg, p));
 }
 
 static void parameters_are_the_machines(void **state)
@@ -277,9 +277,11 @@ static void parameters_are_the_machines(void **state)
 		says_value(&c, "value", now, p, true);
 		says(&c, "unit", "%s", p->type == PARAM_INT ? unit : "");
 		says_value(&c, "next", &s->cfg, p,
-		           strcmp(value_of(&s->cfg, p), value_of(now, p)) != 0);
+		           strcmp(session_cells_format_param(&s->cfg, p),
+		                  session_cells_format_param(now, p)) != 0);
 		says_value(&c, "default", &plain, p,
-		           strcmp(value_of(&plain, p), value_of(now, p)) != 0);
+		           strcmp(session_cells_format_param(&plain, p),
+		                  session_cells_format_param(now, p)) != 0);
 		if (p->type == PARAM_INT || p->type == PARAM_BOOL)
 			says(&c, "meaning", "%s", p->help);
 		else
@@ -289,7 +291,7 @@ static void parameters_are_the_machines(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void session_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("session");
@@ -303,7 +305,7 @@ int main(void)
 		cmocka_unit_test(breakpoints_are_those_added),
 		cmocka_unit_test(history_is_what_is_recorded),
 		cmocka_unit_test(parameters_are_the_machines),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(session_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,8 @@ struct reader {
 	unsigned limits, words;
 };
 
-static void read_word(struct reader *r, const char *field, uint64_t value, unsigned kind,
-                      uint64_t limit, const char *help)
+static void state_cells_check_word(struct reader *r, const char *field, uint64_t value,
+                                   unsigned kind, uint64_t limit, const char *help)
 {
 	struct cells *c = &r->c;
 	cells_row(c);
@@ -43,8 +43,9 @@ static void read_word(struct reader *r, const char *field, uint64_t value, unsig
 	r->words++;
 }
 
-static void read_field(struct reader *r, const char *name, const void *at, size_t width,
-                       size_t bytes, unsigned kind, uint64_t limit, const char *help)
+static void state_cells_check_field(struct reader *r, const char *name, const void *at,
+                                    size_t width, size_t bytes, unsigned kind, uint64_t limit,
+                                    const char *help)
 {
 	for (size_t i = 0; i < bytes / width; i++) {
 		for (size_t off = 0; off < width; off += 8) {
@@ -59,7 +60,8 @@ static void read_field(struct reader *r, const char *name, const void *at, size_
 			if (width > 8)
 				snprintf(part, sizeof part, " +%zu", off);
 			snprintf(field, sizeof field, "%s%s%s%s", r->entry, name, index, part);
-			read_word(r, field, value, kind, limit, !r->first || i || off ? "" : help);
+			state_cells_check_word(r, field, value, kind, limit,
+			                       !r->first || i || off ? "" : help);
 		}
 	}
 }
@@ -70,11 +72,12 @@ static void read_field(struct reader *r, const char *name, const void *at, size_
 #define LIMIT_OF_NONE(limit) LIMIT_MOST, (uint64_t)(limit)
 #define LIMIT_OF_BITS(limit) LIMIT_BITS, (uint64_t)(limit)
 #define READ(type, name, n, kind, limit, help)                                                     \
-	read_field(r, #name, &st->name, sizeof(type), sizeof st->name, LIMIT_OF_##kind(limit),     \
-	           help);
+	state_cells_check_field(r, #name, &st->name, sizeof(type), sizeof st->name,                \
+	                        LIMIT_OF_##kind(limit), help);
 
 /* Begins an entry of a table; false: all of it is 0, and it is no row but the first. */
-static bool read_entry(struct reader *r, size_t i, const void *at, size_t bytes, char name[24])
+static bool state_cells_begin_entry(struct reader *r, size_t i, const void *at, size_t bytes,
+                                    char name[24])
 {
 	static const char nothing[64];
 	assert_true(bytes <= sizeof nothing);
@@ -124,21 +127,21 @@ static void read_component(struct reader *r, const struct compressor *of, unsign
 	for (size_t i = 0; i < c->entries; i++) {
 		if (c->kind == COMPONENT_TAGGED) {
 			const struct tagged_entry *st = (const struct tagged_entry *)words + i;
-			if (!read_entry(r, i, st, sizeof *st, name))
+			if (!state_cells_begin_entry(r, i, st, sizeof *st, name))
 				continue;
 #define STATE READ
 #include "core/prof/sampler/tagged_entry.def"
 #undef STATE
 		} else if (c->kind == COMPONENT_ASSOCIATIVE) {
 			const struct assoc_entry *st = (const struct assoc_entry *)(words + 1) + i;
-			if (!read_entry(r, i, st, sizeof *st, name))
+			if (!state_cells_begin_entry(r, i, st, sizeof *st, name))
 				continue;
 #define STATE READ
 #include "core/prof/sampler/assoc_entry.def"
 #undef STATE
 		} else {
 			const struct stratum *st = (const struct stratum *)(words + 1) + i;
-			if (!read_entry(r, i, st, sizeof *st, name))
+			if (!state_cells_begin_entry(r, i, st, sizeof *st, name))
 				continue;
 #define STATE READ
 #include "core/prof/sampler/stratum.def"
@@ -148,7 +151,7 @@ static void read_component(struct reader *r, const struct compressor *of, unsign
 	end_table(r);
 }
 
-static void read_xprof(struct reader *r, const struct pipe *p)
+static void state_cells_check_xprof(struct reader *r, const struct pipe *p)
 {
 	const struct bdt *t = &p->xprof.bdt;
 	char name[24];
@@ -160,10 +163,11 @@ static void read_xprof(struct reader *r, const struct pipe *p)
 	r->part = "block table";
 	for (size_t i = 0; i < (t->mask + 1) * t->ways; i++) {
 		const struct bdt_entry *const e = &t->entry[i];
-		if (!read_entry(r, i, e, sizeof *e, name))
+		if (!state_cells_begin_entry(r, i, e, sizeof *e, name))
 			continue;
 #define STATE(type, name, n, kind, limit, help)                                                    \
-	read_field(r, #name, &e->name, sizeof(type), sizeof e->name, LIMIT_OF_##kind(limit), help);
+	state_cells_check_field(r, #name, &e->name, sizeof(type), sizeof e->name,                  \
+	                        LIMIT_OF_##kind(limit), help);
 #include "core/pipe/xprof/bdt_entry.def"
 #undef STATE
 	}
@@ -184,7 +188,7 @@ static void read_sampler(struct reader *r, const struct prof *d)
 		read_component(r, &d->sampler->compressor, i);
 }
 
-static void read_cop(struct reader *r, const struct prof *d)
+static void state_cells_check_cop(struct reader *r, const struct prof *d)
 {
 	const struct cop_state *st = d->cop->st;
 	const uint64_t transport = (uint64_t)d->cfg->cop_transport,
@@ -205,7 +209,7 @@ static void read_engine(struct reader *r, const struct prof *d)
 #undef STATE
 }
 
-static void read_firmware(struct reader *r, const struct prof *d)
+static void state_cells_check_firmware(struct reader *r, const struct prof *d)
 {
 	const struct firmware_state *st = d->firmware->st;
 	r->part = "firmware timers";
@@ -222,7 +226,7 @@ static uint64_t most_skip(const struct prof *d)
 	return (uint64_t)d->cfg->vsample_skip > least ? (uint64_t)d->cfg->vsample_skip : least;
 }
 
-static void read_vsample(struct reader *r, const struct prof *d)
+static void state_cells_check_vsample(struct reader *r, const struct prof *d)
 {
 	const struct vsample_state *st = d->vsample->st;
 	r->part = "value sampler";
@@ -231,7 +235,7 @@ static void read_vsample(struct reader *r, const struct prof *d)
 #undef STATE
 }
 
-static void read_block(struct reader *r, const struct prof *d)
+static void state_cells_check_vsample_block(struct reader *r, const struct prof *d)
 {
 	const struct vsample_block *st = &d->vsample->st->block;
 	r->part = "its block";
@@ -264,14 +268,14 @@ static void words_are_those_of(const char *compressor, unsigned limits)
 		struct reader all = {.entry = "", .first = true}, one = all, *r = &all;
 		run_for(s, 431);
 		cells_open(&r->c, s, "device");
-		read_firmware(r, d);
+		state_cells_check_firmware(r, d);
 		read_sampler(r, d);
-		read_cop(r, d);
+		state_cells_check_cop(r, d);
 		read_engine(r, d);
-		read_vsample(r, d);
-		read_block(r, d);
+		state_cells_check_vsample(r, d);
+		state_cells_check_vsample_block(r, d);
 		read_profileme(r, d);
-		read_xprof(r, p);
+		state_cells_check_xprof(r, p);
 		cells_close(&r->c);
 		assert_true(r->limits > limits && r->words > 110);
 		r = &one;
@@ -299,14 +303,14 @@ static void flags_and_blocks_are_xprofs(void **state)
 	for (unsigned k = 0; k < 12; k++) {
 		run_for(s, 331);
 		cells_open(&r->c, s, "device xprof");
-		read_xprof(r, machine_pipe(s->machine));
+		state_cells_check_xprof(r, machine_pipe(s->machine));
 		cells_close(&r->c);
 	}
 	assert_true(r->words > 12 * 24);
 	session_free(s);
 }
 
-static void refused(const struct session *s, const char *words, const char *why)
+static void state_cells_assert_refused(const struct session *s, const char *words, const char *why)
 {
 	struct grid g;
 	struct err err = {""};
@@ -318,18 +322,23 @@ static void wrong_names_are_told(void **state)
 {
 	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", "sampler.enable=true");
-	refused(s, "device sampelr", "no device is called 'sampelr': did you mean 'sampler'?");
-	refused(s, "device cop", "this machine has no cop: start with -o cop.enable=true");
-	refused(s, "device xprov", "no device is called 'xprov': did you mean 'xprof'?");
-	refused(s, "device sampler 3",
-	        "view device takes one device at most, as in: view device sampler");
+	state_cells_assert_refused(s, "device sampelr",
+	                           "no device is called 'sampelr': did you mean 'sampler'?");
+	state_cells_assert_refused(s, "device cop",
+	                           "this machine has no cop: start with -o cop.enable=true");
+	state_cells_assert_refused(s, "device xprov",
+	                           "no device is called 'xprov': did you mean 'xprof'?");
+	state_cells_assert_refused(
+		s, "device sampler 3",
+		"view device takes one device at most, as in: view device sampler");
 	session_free(s);
 	s = open_program("tests/golden/guest.elf", "xprof.enable=false");
-	refused(s, "device xprof", "this machine has no xprof: start with -o xprof.enable=true");
+	state_cells_assert_refused(s, "device xprof",
+	                           "this machine has no xprof: start with -o xprof.enable=true");
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void state_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("state");
@@ -341,7 +350,7 @@ int main(void)
 		cmocka_unit_test(words_are_the_devices),
 		cmocka_unit_test(flags_and_blocks_are_xprofs),
 		cmocka_unit_test(wrong_names_are_told),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(state_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static struct {
 	uint64_t pc;
 } seen[END + 1];
 
-static void look_at_all(void)
+static void timeline_cells_record_all_cycles(void)
 {
 	struct session *s = open_program("tests/golden/guest.elf", "");
 	for (uint64_t c = 0; c <= END; c++) {
@@ -87,8 +87,8 @@ static void says_per_1000(struct cells *c, const char *column, uint64_t n, uint6
 }
 
 /* `apart`: the points that were recorded in a row, 0: it is shorter than their distance. */
-static void read_row(struct cells *c, const struct session *s, uint64_t from, uint64_t to,
-                     uint64_t apart)
+static void timeline_cells_check_row(struct cells *c, const struct session *s, uint64_t from,
+                                     uint64_t to, uint64_t apart)
 {
 	const struct stats *a = &seen[from].stats, *b = &seen[to].stats;
 	const uint64_t insts = b->insts - a->insts,
@@ -137,18 +137,19 @@ static void rows_are_what_passed(void **state)
 	assert_true(run_goto_cycle(s->run, NOW, &info, &err));
 	cells_open(&c, s, "timeline");
 	for (uint64_t from = 0; from < END; from += 512)
-		read_row(&c, s, from, from + 512 < END ? from + 512 : END, RECORDED);
+		timeline_cells_check_row(&c, s, from, from + 512 < END ? from + 512 : END,
+		                         RECORDED);
 	cells_close(&c);
 	cells_open(&c, s, "timeline 3967 4100 20"); /* closer than that */
 	for (uint64_t from = 3967, to; from < 4100; from = to) {
 		to = (from / 8 + 1) * 8 < 4100 ? (from / 8 + 1) * 8 : 4100;
-		read_row(&c, s, from, to, 0);
+		timeline_cells_check_row(&c, s, from, to, 0);
 	}
 	cells_close(&c);
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void timeline_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("timeline");
@@ -157,7 +158,7 @@ static void nothing_is_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_what_passed),
-	                                   cmocka_unit_test(nothing_is_left_out)};
-	look_at_all();
+	                                   cmocka_unit_test(timeline_cells_are_complete)};
+	timeline_cells_record_all_cycles();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static struct {
 	unsigned count;
 } did[2];
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void twin_cells_on_commit(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)m;
 	const unsigned k = *(const unsigned *)ctx, n = did[k].count++;
@@ -32,12 +32,13 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 }
 
 /* Machine k for as many cycles, or until so many instructions have committed. */
-static struct session *machine(unsigned k, uint64_t cycles, unsigned insts)
+static struct session *twin_cells_open_machine(unsigned k, uint64_t cycles, unsigned insts)
 {
 	static const unsigned names[] = {0, 1};
 	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
 	struct session *s = open_program("tests/golden/guest.elf", k ? settings : "");
-	assert_true(machine_listen(s->machine, &commits, hear, (void *)(uintptr_t)&names[k]) > 0);
+	assert_true(machine_listen(s->machine, &commits, twin_cells_on_commit,
+	                           (void *)(uintptr_t)&names[k]) > 0);
 	did[k].count = 0;
 	while (cycles ? machine_cycle(s->machine) < cycles : did[k].count < insts)
 		run_for(s, 1);
@@ -61,19 +62,19 @@ struct expected {
 	int64_t most, least;
 };
 
-static int64_t gap_of(const struct expected *e)
+static int64_t twin_cells_cycle_gap(const struct expected *e)
 {
 	return (int64_t)(e->cycles[1] - e->cycles[0]);
 }
 
-static int by_size(const void *a, const void *b)
+static int twin_cells_compare_by_gap(const void *a, const void *b)
 {
 	const struct expected *x = a, *y = b;
-	const int64_t m = llabs(gap_of(x)), n = llabs(gap_of(y));
+	const int64_t m = llabs(twin_cells_cycle_gap(x)), n = llabs(twin_cells_cycle_gap(y));
 	return m != n ? (m < n) - (m > n) : (x->pc > y->pc) - (x->pc < y->pc);
 }
 
-static unsigned expect(struct expected *all, unsigned insts)
+static unsigned twin_cells_expected_places(struct expected *all, unsigned insts)
 {
 	unsigned count = 0;
 	for (unsigned n = 0; n < insts; n++) {
@@ -101,7 +102,7 @@ static unsigned expect(struct expected *all, unsigned insts)
 			all[i].least_seq = did[0].at[n].seq;
 		}
 	}
-	qsort(all, count, sizeof *all, by_size);
+	qsort(all, count, sizeof *all, twin_cells_compare_by_gap);
 	return count;
 }
 
@@ -115,16 +116,16 @@ static void places_are_those_of_commits(void **state)
 {
 	(void)state;
 	static struct expected all[PLACES];
-	struct session *a = machine(0, NOW, 0), *b = machine(1, 0, did[0].count),
-		       *s = with_twin(NOW);
-	const unsigned insts = did[0].count, count = expect(all, insts);
+	struct session *a = twin_cells_open_machine(0, NOW, 0),
+		       *b = twin_cells_open_machine(1, 0, did[0].count), *s = with_twin(NOW);
+	const unsigned insts = did[0].count, count = twin_cells_expected_places(all, insts);
 	struct expected total = {.times = insts};
 	struct cells c;
 	bool less = false;
 	cells_open(&c, s, "gap all");
 	for (unsigned i = 0; i < count; i++) {
 		const struct expected *e = &all[i];
-		const bool ahead = gap_of(e) < 0;
+		const bool ahead = twin_cells_cycle_gap(e) < 0;
 		const uint64_t seq = ahead ? e->least_seq : e->most_seq;
 		struct inst in;
 		uint32_t word = 0;
@@ -138,7 +139,7 @@ static void places_are_those_of_commits(void **state)
 		inst_decode(word, &in);
 		assembly(s, &in, e->pc, text);
 		says_addr(&c, "place", s, e->pc);
-		says_int(&c, "gap", gap_of(e));
+		says_int(&c, "gap", twin_cells_cycle_gap(e));
 		says_uint(&c, "cycles_a", e->cycles[0]);
 		says_uint(&c, "cycles_b", e->cycles[1]);
 		says_uint(&c, "executed", e->times);
@@ -149,7 +150,7 @@ static void places_are_those_of_commits(void **state)
 	}
 	cells_row(&c);
 	says(&c, "place", "total");
-	says_int(&c, "gap", gap_of(&total));
+	says_int(&c, "gap", twin_cells_cycle_gap(&total));
 	says_uint(&c, "cycles_a", did[0].at[insts - 1].cycle);
 	says_uint(&c, "cycles_b", did[1].at[insts - 1].cycle);
 	says_uint(&c, "executed", insts);
@@ -157,7 +158,8 @@ static void places_are_those_of_commits(void **state)
 	says_nothing(&c, "largest");
 	says_nothing(&c, "seq");
 	says_nothing(&c, "address");
-	assert_true(less && total.cycles[0] == did[0].at[insts - 1].cycle && gap_of(&total) > 0);
+	assert_true(less && total.cycles[0] == did[0].at[insts - 1].cycle &&
+	            twin_cells_cycle_gap(&total) > 0);
 	cells_close(&c);
 	session_free(a);
 	session_free(b);
@@ -169,7 +171,7 @@ enum { STAMPS = 5 };
 static const char *const stamp_names[STAMPS] = {"fetch", "dispatch", "issue", "done", "end"};
 
 /* Of an instruction in a machine's pool; NO_CYCLE: not yet. */
-static void stamps_of(const struct uop *u, uint64_t out[STAMPS])
+static void twin_cells_uop_stamps(const struct uop *u, uint64_t out[STAMPS])
 {
 	const bool in_window = u->flags & UF_EXECUTED;
 	out[0] = u->when.fetch;
@@ -179,10 +181,11 @@ static void stamps_of(const struct uop *u, uint64_t out[STAMPS])
 	out[4] = u->state >= UOP_RETIRED ? u->when.end : NO_CYCLE;
 }
 
-static const char *letter_of(const struct pipe *p, const struct uop *u, uint64_t cycle)
+static const char *twin_cells_stage_letter(const struct pipe *p, const struct uop *u,
+                                           uint64_t cycle)
 {
 	uint64_t at[STAMPS];
-	stamps_of(u, at);
+	twin_cells_uop_stamps(u, at);
 	if (cycle < at[0] || (at[4] != NO_CYCLE && cycle > at[4]))
 		return " ";
 	if (cycle == at[4])
@@ -200,7 +203,7 @@ static const char *letter_of(const struct pipe *p, const struct uop *u, uint64_t
 }
 
 /* The n-th to commit, from 0, of machine k: one that has, or is in flight. */
-static const struct uop *instruction(const struct session *s, unsigned k, unsigned n)
+static const struct uop *twin_cells_nth_commit(const struct session *s, unsigned k, unsigned n)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	if (n < did[k].count)
@@ -226,9 +229,10 @@ static void says_differs(struct cells *c, const uint64_t a[STAMPS], const uint64
 }
 
 /* Reads both blocks at `cycle` of A; whether A has fallen out of step with B anywhere. */
-static bool read_rows(uint64_t cycle)
+static bool twin_cells_check_rows(uint64_t cycle)
 {
-	struct session *const of[2] = {machine(0, cycle, 0), machine(1, 0, did[0].count)};
+	struct session *const of[2] = {twin_cells_open_machine(0, cycle, 0),
+	                               twin_cells_open_machine(1, 0, did[0].count)};
 	struct session *s = with_twin(cycle);
 	const unsigned first = did[0].count - INSTS / 2;
 	uint64_t start[2], lead = 0, stamps[2][STAMPS];
@@ -236,7 +240,7 @@ static bool read_rows(uint64_t cycle)
 	struct cells c;
 	cells_open(&c, s, "twin 10");
 	for (unsigned k = 0; k < 2; k++) {
-		const struct uop *u = instruction(of[k], k, first);
+		const struct uop *u = twin_cells_nth_commit(of[k], k, first);
 		start[k] = u->when.end;
 		lead = start[k] - u->when.fetch > lead ? start[k] - u->when.fetch : lead;
 	}
@@ -244,18 +248,18 @@ static bool read_rows(uint64_t cycle)
 	for (unsigned k = 0; k < 2; k++) {
 		for (unsigned n = first; n < first + INSTS; n++) {
 			const struct pipe *p = machine_pipe(of[k]->machine);
-			const struct uop *u = instruction(of[k], k, n),
-					 *a = instruction(of[0], 0, n);
+			const struct uop *u = twin_cells_nth_commit(of[k], k, n),
+					 *a = twin_cells_nth_commit(of[0], 0, n);
 			char line[600] = "", *end = line, text[128];
 			if (!u)
 				continue;
 			cells_row(&c);
-			stamps_of(u, stamps[1]);
+			twin_cells_uop_stamps(u, stamps[1]);
 			assembly(s, &u->inst, u->pc, text);
 			for (uint64_t at = start[k] - lead;
 			     at < start[k] - lead + CYCLES && at < machine_cycle(of[k]->machine);
 			     at++) {
-				const char *letter = letter_of(p, u, at);
+				const char *letter = twin_cells_stage_letter(p, u, at);
 				strcat(line, letter);
 				end = *letter == ' ' ? end : line + strlen(line);
 			}
@@ -265,7 +269,7 @@ static bool read_rows(uint64_t cycle)
 			says(&c, "instruction", "%s", text);
 			says(&c, "pipeline", "%s", line);
 			if (k && a && a->pc == u->pc) {
-				stamps_of(a, stamps[0]);
+				twin_cells_uop_stamps(a, stamps[0]);
 				says_differs(&c, stamps[0], stamps[1]);
 				other |= stamps[0][4] - start[0] != stamps[1][4] - start[1];
 			} else
@@ -291,11 +295,11 @@ static void instructions_stand_in_both(void **state)
 	(void)state;
 	unsigned other = 0;
 	for (uint64_t cycle = 3990; cycle < 4010; cycle++)
-		other += read_rows(cycle);
+		other += twin_cells_check_rows(cycle);
 	assert_true(other > 5);
 }
 
-static void nothing_is_left_out(void **state)
+static void twin_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("twin");
@@ -305,6 +309,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(places_are_those_of_commits),
 	                                   cmocka_unit_test(instructions_stand_in_both),
-	                                   cmocka_unit_test(nothing_is_left_out)};
+	                                   cmocka_unit_test(twin_cells_are_complete)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ struct counted {
 	uint64_t value, times;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void values_cells_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct heard_values *h = ctx;
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -62,7 +62,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	*to = (struct seen){u->pc, u->result};
 }
 
-static int more_often(const void *a, const void *b)
+static int values_cells_compare_by_times(const void *a, const void *b)
 {
 	const struct counted *x = a, *y = b;
 	return x->times != y->times  ? x->times > y->times ? -1 : 1
@@ -88,7 +88,7 @@ static unsigned count_values(const struct seen *all, unsigned n, uint64_t pc,
 		out[k].times++;
 		++*sum;
 	}
-	qsort(out, found, sizeof *out, more_often);
+	qsort(out, found, sizeof *out, values_cells_compare_by_times);
 	return found;
 }
 
@@ -100,7 +100,7 @@ static const char *value_text(uint64_t v)
 	return out;
 }
 
-static void says_share(struct cells *c, uint64_t part, uint64_t of)
+static void values_cells_check_share(struct cells *c, uint64_t part, uint64_t of)
 {
 	const double share = (double)part / (double)of;
 	says_double(c, "share", 100 * share, "%s %.1f", eighths_bar(share, 10), 100 * share);
@@ -121,8 +121,8 @@ static void says_exact(struct cells *c, const struct heard_values *h, uint64_t p
 		says_nothing(c, "exact");
 }
 
-static void read_list(struct cells *c, const struct session *s, const struct heard_values *h,
-                      uint64_t pc)
+static void values_cells_check_hot_list(struct cells *c, const struct session *s,
+                                        const struct heard_values *h, uint64_t pc)
 {
 	static struct counted all[DISTINCT];
 	char others[256] = "";
@@ -136,7 +136,7 @@ static void read_list(struct cells *c, const struct session *s, const struct hea
 	says(c, "kind", "results");
 	says_uint(c, "vtot", seen);
 	says(c, "value", "%s", value_text(all[0].value));
-	says_share(c, all[0].times, seen);
+	values_cells_check_share(c, all[0].times, seen);
 	says_exact(c, h, pc, all[0].value);
 	for (unsigned i = 1; i < n && i < THEN; i++)
 		sprintf(others + strlen(others), "%s%s %.1f%%", i > 1 ? "  " : "",
@@ -146,7 +146,7 @@ static void read_list(struct cells *c, const struct session *s, const struct hea
 	says_uint(c, "nv", n);
 }
 
-static int by_pc(const void *a, const void *b)
+static int values_cells_compare_by_value(const void *a, const void *b)
 {
 	const struct counted *x = a, *y = b;
 	return x->value < y->value ? -1 : x->value > y->value;
@@ -170,8 +170,8 @@ static void read_hotlists(const struct session *s, const struct heard_values *h,
 		at[k].times++;
 		n += k == n;
 	}
-	qsort(at, n, sizeof *at, by_pc);
-	qsort(at, n, sizeof *at, more_often);
+	qsort(at, n, sizeof *at, values_cells_compare_by_value);
+	qsort(at, n, sizeof *at, values_cells_compare_by_times);
 	if (limit)
 		snprintf(words, sizeof words, "hotlist %u", limit);
 	cells_open(&c, s, words);
@@ -181,12 +181,13 @@ static void read_hotlists(const struct session *s, const struct heard_values *h,
 			continue;
 		shown |= here;
 		assert_int_equal(cells_row(&c)->pc, at[i].value);
-		read_list(&c, s, h, at[i].value);
+		values_cells_check_hot_list(&c, s, h, at[i].value);
 	}
 	cells_close(&c);
 }
 
-static void read_one(const struct session *s, const struct heard_values *h, uint64_t pc)
+static void values_cells_check_one_place(const struct session *s, const struct heard_values *h,
+                                         uint64_t pc)
 {
 	static struct counted all[DISTINCT];
 	uint64_t seen;
@@ -200,7 +201,7 @@ static void read_one(const struct session *s, const struct heard_values *h, uint
 		cells_row(&c);
 		says_uint(&c, "rank", i + 1);
 		says(&c, "value", "%s", value_text(all[i].value));
-		says_share(&c, all[i].times, seen);
+		values_cells_check_share(&c, all[i].times, seen);
 		says_exact(&c, h, pc, all[i].value);
 		says_double(&c, "estimate", (double)all[i].times, "%llu", (ull)all[i].times);
 		says_uint(&c, "count", all[i].times);
@@ -217,7 +218,7 @@ static void hotlists_are_what_was_sampled(void **state)
 	struct value_modules *modules = load_modules("results", &launch);
 	struct session *s = open_launch(&launch, EAGER "oracle.enable=true;oracle.values=all");
 	const struct event_filter filter = {.mask = EV_BIT(INTERPRET) | EV_BIT(COMMIT)};
-	assert_true(machine_listen(s->machine, &filter, hear, &h) > 0);
+	assert_true(machine_listen(s->machine, &filter, values_cells_on_event, &h) > 0);
 	const struct value_daemon *daemon = value_modules_daemon(modules);
 	unsigned marked = 0;
 	while (machine_step(s->machine)) {
@@ -233,7 +234,7 @@ static void hotlists_are_what_was_sampled(void **state)
 	read_hotlists(s, &h, 0);
 	read_hotlists(s, &h, 5);
 	for (unsigned i = 0; i < 40; i++)
-		read_one(s, &h, h.sample[i * 7].pc);
+		values_cells_check_one_place(s, &h, h.sample[i * 7].pc);
 	session_free(s);
 	value_modules_free(modules);
 }
@@ -270,7 +271,7 @@ static void hear_trap(void *ctx, const struct machine *m, const struct event *ev
 	h->partner[ev->seq] = ev->replay.partner_pc;
 }
 
-static int by_times(const void *a, const void *b)
+static int values_cells_compare_pairs_by_times(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
 	if (x->times != y->times)
@@ -327,7 +328,7 @@ static void read_pairs(const struct session *s, struct heard_traps *h, const str
 {
 	uint64_t all = 0;
 	struct cells c;
-	qsort(h->at, h->n, sizeof *h->at, by_times);
+	qsort(h->at, h->n, sizeof *h->at, values_cells_compare_pairs_by_times);
 	for (unsigned i = 0; i < h->n; i++)
 		all += h->at[i].times;
 	cells_open(&c, s, "replay all");
@@ -441,7 +442,7 @@ static void traps_are_those_of_events(void **state)
 	assert_true(for_another > 0 && for_none > 0);
 }
 
-static void nothing_is_left_out(void **state)
+static void values_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("values");
@@ -452,7 +453,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hotlists_are_what_was_sampled),
 		cmocka_unit_test(traps_are_those_of_events),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(values_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 	"vsample.tuple_cycles=3;vsample.context_cycles=1;vsample.service=7;vsample.upcall_cycles=" \
 	"3;vsample.return_cycles=2;"
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void vsample_cells_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct told *t = ctx;
 	if (ev->id == EV_VSAMPLE) {
@@ -30,7 +30,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 }
 
 /* ---- rows ---- */
-static void row(struct look *l, const char *part)
+static void vsample_cells_check_row(struct look *l, const char *part)
 {
 	cells_row(&l->c);
 	says(&l->c, "part", "%s", part);
@@ -47,7 +47,7 @@ static void read_next(struct look *l)
 	const char *verb = l->bounce ? "bounces back" : "interprets";
 	const uint64_t left = l->v->at > STAT(l->st, insts) ? l->v->at - STAT(l->st, insts) : 0,
 		       n = l->v->countdown;
-	row(l, "next");
+	vsample_cells_check_row(l, "next");
 	if (l->runs || l->v->armed) {
 		says_nothing(&l->c, "at");
 		says(&l->c, "what", "is drawn when the handler is done");
@@ -81,7 +81,7 @@ static void read_handler(struct look *l)
 		if ((l->upcall || !way[i].upcall) && !(l->bounce && way[i].look))
 			sprintf(text + strlen(text), "%s%s%s", *text ? " " : "",
 			        l->v->phase == way[i].phase ? "●" : "○", way[i].name);
-	row(l, "handler");
+	vsample_cells_check_row(l, "handler");
 	says(&l->c, "at", l->runs ? "runs" : l->v->armed ? "sent off" : "away");
 	says(&l->c, "what", "%s", text);
 	if (l->runs)
@@ -97,7 +97,7 @@ static void read_handler(struct look *l)
 
 static void read_interrupt(struct look *l)
 {
-	row(l, "interrupt");
+	vsample_cells_check_row(l, "interrupt");
 	if (!l->t->interrupts) {
 		says_nothing(&l->c, "at");
 		says(&l->c, "what", "none yet");
@@ -115,7 +115,7 @@ static void read_interrupt(struct look *l)
 }
 
 /* The tuple with this number, if it is in the queue or was not written over. */
-static const struct vsample_tuple *tuple_of(const struct look *l, uint64_t serial)
+static const struct vsample_tuple *vsample_cells_find_tuple(const struct look *l, uint64_t serial)
 {
 	const uint64_t room = vsample_room(l->cfg), kept = (uint64_t)CONFIG(l->cfg, vsample_queue);
 	for (uint64_t n = 0; n < l->v->written && n < kept; n++) {
@@ -138,15 +138,15 @@ static void is_what_was_told(const struct look *l, const struct vsample_tuple *t
 		assert_int_equal(t->address, l->t->tuple[t->serial].addr);
 }
 
-static void place_row(struct look *l, const char *mark, uint64_t place)
+static void vsample_cells_check_place_row(struct look *l, const char *mark, uint64_t place)
 {
 	char part[32];
 	snprintf(part, sizeof part, "  %s %llu", mark, (ull)place);
-	row(l, part);
+	vsample_cells_check_row(l, part);
 }
 
 /* Of the interpretation, the newest that fit; then the one at work; then nothing. */
-static void read_list(struct look *l)
+static void vsample_cells_check_inst_list(struct look *l)
 {
 	const uint64_t length = (uint64_t)(l->bounce ? CONFIG(l->cfg, fetch_width)
 	                                             : CONFIG(l->cfg, vsample_length)),
@@ -157,7 +157,7 @@ static void read_list(struct look *l)
 	unsigned i = 0;
 	if (l->v->armed) {
 		for (; i < l->v->block.n && i < SHOWN; i++) {
-			place_row(l, "▷", i + 1);
+			vsample_cells_check_place_row(l, "▷", i + 1);
 			at_addr(l, l->v->block.pc[i]);
 			says(&l->c, "what", "%s", assembly_at(l->s, l->v->block.pc[i]));
 			says(&l->c, "value", "noted: may be executed before it comes back");
@@ -167,7 +167,7 @@ static void read_list(struct look *l)
 	/* The first and the last of them; one that is lost is one of them if another is. */
 	uint64_t first = 0, last = l->v->serial, base = 0;
 	for (uint64_t n = last; n && last - n < (uint64_t)CONFIG(l->cfg, vsample_length); n--) {
-		const struct vsample_tuple *t = tuple_of(l, n);
+		const struct vsample_tuple *t = vsample_cells_find_tuple(l, n);
 		if (t && t->sequence != STAT(l->st, vsample_interpretations))
 			break;
 		first = t ? n : first;
@@ -178,11 +178,17 @@ static void read_list(struct look *l)
 	if (first && last + 1 - first > room)
 		first = last + 1 - room;
 	for (uint64_t n = first; first && n <= last && !base; n++)
-		base = tuple_of(l, n) ? tuple_of(l, n)->place + 1 - (n - first) : 0;
+		base = vsample_cells_find_tuple(l, n)
+		               ? vsample_cells_find_tuple(l, n)->place + 1 - (n - first)
+		               : 0;
 	base = base ? base : 1;
 	for (uint64_t n = first; first && n <= last; n++, i++) {
-		const struct vsample_tuple *t = tuple_of(l, n);
-		place_row(l, !t ? "×" : records && n == last ? "◆" : "●", base + i);
+		const struct vsample_tuple *t = vsample_cells_find_tuple(l, n);
+		vsample_cells_check_place_row(l,
+		                              !t                     ? "×"
+		                              : records && n == last ? "◆"
+		                                                     : "●",
+		                              base + i);
 		if (t) {
 			struct inst in;
 			char text[128];
@@ -202,7 +208,7 @@ static void read_list(struct look *l)
 	if (more && !records && phase != VSAMPLE_ENTERED && phase != VSAMPLE_UPCALL) {
 		const bool looks = phase == VSAMPLE_INST || phase == VSAMPLE_LOAD;
 		const uint64_t pc = looks ? l->v->pc : machine_pc(l->s->machine);
-		place_row(l, looks ? "▶" : "▷", l->v->place + 1);
+		vsample_cells_check_place_row(l, looks ? "▶" : "▷", l->v->place + 1);
 		at_addr(l, pc);
 		says(&l->c, "what", "%s", assembly_at(l->s, pc));
 		if (phase == VSAMPLE_LOAD)
@@ -217,7 +223,7 @@ static void read_list(struct look *l)
 		i++;
 	}
 	for (; i < rows; i++) {
-		row(l, "  ·");
+		vsample_cells_check_row(l, "  ·");
 		says_nothing(&l->c, "at");
 		says_nothing(&l->c, "what");
 		says_nothing(&l->c, "value");
@@ -226,7 +232,7 @@ static void read_list(struct look *l)
 
 static void read_stopped(struct look *l)
 {
-	row(l, "stopped");
+	vsample_cells_check_row(l, "stopped");
 	if (!l->v->stop) {
 		says_nothing(&l->c, "at");
 		says(&l->c, "what", "no interpretation has ended yet");
@@ -245,18 +251,18 @@ static void read_queue(struct look *l)
 	uint64_t waiting = 0;
 	for (uint64_t n = 0; n < l->t->written; n++)
 		waiting += l->t->ready[n] > l->now;
-	row(l, "queue");
+	vsample_cells_check_row(l, "queue");
 	says_uint(&l->c, "at", waiting);
 	says(&l->c, "what", "%s of %llu tuples", level_of(waiting, room), (ull)room);
 	says(&l->c, "value", "%s recorded, %s lost", grouped(l->v->serial),
 	     grouped(l->v->serial - l->v->written));
 }
 
-static void cost_row(struct look *l, const char *part, uint64_t cycles, uint64_t of,
-                     const char *text)
+static void vsample_cells_check_cost_row(struct look *l, const char *part, uint64_t cycles,
+                                         uint64_t of, const char *text)
 {
 	const double share = of ? (double)cycles / (double)of : 0;
-	row(l, part);
+	vsample_cells_check_row(l, part);
 	says_uint(&l->c, "at", cycles);
 	says(&l->c, "what", "%s %5.2f %%", eighths_bar(share, WIDTH), 100 * share);
 	says(&l->c, "value", "%s", text);
@@ -281,20 +287,24 @@ static void read_cost(struct look *l)
 		STAT(l->st, vsample_contexts) * (uint64_t)CONFIG(l->cfg, vsample_context_cycles);
 	const uint64_t known = inst + data + tuples;
 	assert_int_equal(n, l->t->interrupts);
-	cost_row(l, "cost", all, STAT(l->st, cycles),
-	         with_number(n ? all / n : 0, "of all cycles; ", " an interrupt"));
-	cost_row(l, "  enter", handler > known ? handler - known : 0, all,
-	         with_number(n, "of these: ", " interrupts, there and back"));
-	cost_row(l, "  do", inst, all,
-	         with_number(STAT(l->st, vsample_insts), "", " instructions interpreted"));
-	cost_row(l, "  data", data, all, "their data");
-	cost_row(l, "  record", tuples, all, with_number(l->v->serial, "", " tuples recorded"));
-	cost_row(l, "  refill", refill, all, "until the program was dispatched again");
+	vsample_cells_check_cost_row(
+		l, "cost", all, STAT(l->st, cycles),
+		with_number(n ? all / n : 0, "of all cycles; ", " an interrupt"));
+	vsample_cells_check_cost_row(l, "  enter", handler > known ? handler - known : 0, all,
+	                             with_number(n, "of these: ", " interrupts, there and back"));
+	vsample_cells_check_cost_row(
+		l, "  do", inst, all,
+		with_number(STAT(l->st, vsample_insts), "", " instructions interpreted"));
+	vsample_cells_check_cost_row(l, "  data", data, all, "their data");
+	vsample_cells_check_cost_row(l, "  record", tuples, all,
+	                             with_number(l->v->serial, "", " tuples recorded"));
+	vsample_cells_check_cost_row(l, "  refill", refill, all,
+	                             "until the program was dispatched again");
 }
 
-static void read_lines(struct look *l)
+static void vsample_cells_check_line_counts(struct look *l)
 {
-	row(l, "lines");
+	vsample_cells_check_row(l, "lines");
 	says_uint(&l->c, "at", l->v->code_lines + l->v->data_lines);
 	says(&l->c, "what", "code %llu/%lld, data %llu/%lld", (ull)l->v->code_lines,
 	     (long long)CONFIG(l->cfg, vsample_code_lines), (ull)l->v->data_lines,
@@ -312,7 +322,7 @@ static void read_ended(struct look *l)
 		const double share = (double)l->t->ended[i] / (double)all;
 		if (!l->t->ended[i])
 			continue;
-		row(l, any ? "" : "ended");
+		vsample_cells_check_row(l, any ? "" : "ended");
 		says_uint(&l->c, "at", l->t->ended[i]);
 		says(&l->c, "what", "%s %5.1f %%  %s", eighths_bar(share, WIDTH),
 		     100 * (double)l->t->ended[i] / (double)all, vsample_stop_name[i]);
@@ -321,7 +331,7 @@ static void read_ended(struct look *l)
 	}
 }
 
-static void read_vsample(const struct session *s, struct told *t)
+static void vsample_cells_check_view(const struct session *s, struct told *t)
 {
 	static struct look l;
 	const struct vsample *all = machine_pipe(s->machine)->prof->vsample;
@@ -339,11 +349,11 @@ static void read_vsample(const struct session *s, struct told *t)
 	read_next(&l);
 	read_handler(&l);
 	read_interrupt(&l);
-	read_list(&l);
+	vsample_cells_check_inst_list(&l);
 	read_stopped(&l);
 	read_queue(&l);
 	read_cost(&l);
-	read_lines(&l);
+	vsample_cells_check_line_counts(&l);
 	read_ended(&l);
 	cells_close(&l.c);
 }
@@ -382,7 +392,7 @@ static void every_row_is_what_the_sampler_does(void **state)
 		const struct event_filter filter = {.mask = EV_BIT(VSAMPLE) | EV_BIT(INTERPRET) |
 		                                            EV_BIT(INTERPRETED)};
 		memset(&t, 0, sizeof t);
-		assert_true(machine_listen(s->machine, &filter, hear, &t) > 0);
+		assert_true(machine_listen(s->machine, &filter, vsample_cells_on_event, &t) > 0);
 		/* loads that miss the TLB come later */
 		const bool narrow = strstr(settings[i], "dtlb");
 		unsigned missed = 0;
@@ -392,7 +402,7 @@ static void every_row_is_what_the_sampler_does(void **state)
 				v->phase == VSAMPLE_LOAD && v->missed_tlb && missed++ < 50;
 			if (c < 200 || (c > 15500 && c < 16000) || (c < 16000 && c % 17 == 0) ||
 			    misses)
-				read_vsample(s, &t);
+				vsample_cells_check_view(s, &t);
 			const uint64_t cycle = machine_cycle(s->machine);
 			machine_step(s->machine);
 			take_written(s, &t, cycle);
@@ -402,7 +412,7 @@ static void every_row_is_what_the_sampler_does(void **state)
 	}
 }
 
-static void nothing_is_left_out(void **state)
+static void vsample_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("vsample");
@@ -412,7 +422,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_row_is_what_the_sampler_does),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(vsample_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static void stretches_are_run_again(void **state)
 	session_free(s);
 }
 
-static void nothing_is_left_out(void **state)
+static void what_if_cells_are_complete(void **state)
 {
 	(void)state;
 	views_are_complete("what_if");
@@ -146,7 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stretches_are_run_again),
-		cmocka_unit_test(nothing_is_left_out),
+		cmocka_unit_test(what_if_cells_are_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ const char *level_of(uint64_t at, uint64_t of)
 	return out;
 }
 
-static const char *register_text(unsigned reg, bool unknown, uint64_t v)
+static const char *vsample_words_format_register(unsigned reg, bool unknown, uint64_t v)
 {
 	char *out = some_text();
 	const int64_t small = (int64_t)v;
@@ -49,10 +49,12 @@ const char *values_of(const struct look *l, const struct vsample_tuple *t)
 	for (unsigned i = 0; i < 3; i++)
 		if ((capture & VSAMPLE_OPERANDS) && source[i])
 			sprintf(out + strlen(out), "%s%s", *out ? ", " : "",
-			        register_text(source[i], t->unknown >> i & 1, t->operand[i]));
+			        vsample_words_format_register(source[i], t->unknown >> i & 1,
+			                                      t->operand[i]));
 	if ((capture & VSAMPLE_RESULT) && in.rd != REG_SINK)
 		sprintf(out + strlen(out), "%s→ %s", *out ? " " : "",
-		        register_text(in.rd, t->unknown & VSAMPLE_NO_RESULT, t->result));
+		        vsample_words_format_register(in.rd, t->unknown & VSAMPLE_NO_RESULT,
+		                                      t->result));
 	if ((capture & VSAMPLE_ADDRESS) &&
 	    (op_info[in.op].flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)))
 		sprintf(out + strlen(out), "%sat %s", *out ? ", " : "",
@@ -63,7 +65,7 @@ const char *values_of(const struct look *l, const struct vsample_tuple *t)
 		        t->latency == 1 ? "" : "s");
 	if (capture & VSAMPLE_CONTEXT) {
 		sprintf(out + strlen(out), "%s%s", *out ? ", " : "",
-		        register_text(1, t->unknown & VSAMPLE_NO_RA, t->ra));
+		        vsample_words_format_register(1, t->unknown & VSAMPLE_NO_RA, t->ra));
 		sprintf(out + strlen(out), t->unknown & VSAMPLE_NO_TOP ? ", top ?" : ", top 0x%llx",
 		        (ull)t->top);
 	}

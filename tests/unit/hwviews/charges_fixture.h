@@ -19,12 +19,14 @@
 #include "tests/unit/hwviews/session_fixture.h"
 
 /* ---- sessions ---- */
-static inline struct session *start(const char *path, const char *firmware, const char *settings)
+static inline struct session *charges_fixture_open_session(const char *path, const char *firmware,
+                                                           const char *settings)
 {
 	return session_on(&(struct launch){.path = path, .firmware = firmware}, settings, 700);
 }
 
-static inline struct hot_profile take(const struct session *s, uint64_t from, uint64_t to)
+static inline struct hot_profile charges_fixture_build_profile(const struct session *s,
+                                                               uint64_t from, uint64_t to)
 {
 	const struct region r = {.given = true, .from = from, .to = to};
 	struct hot_profile p;

@@ -6,7 +6,8 @@
 
 #include "hwviews/grid/grid.h"
 
-static inline const struct cell *cell(const struct grid *g, unsigned row, const char *column)
+static inline const struct cell *grid_cell_in_column(const struct grid *g, unsigned row,
+                                                     const char *column)
 {
 	for (unsigned c = 0; c < g->column_count; c++)
 		if (!strcmp(g->columns[c].name, column))

@@ -36,7 +36,7 @@ static inline struct session *session_on(const struct launch *launch, const char
 	return s;
 }
 
-static inline void go(struct session *s, uint64_t cycles)
+static inline void session_fixture_run_cycles(struct session *s, uint64_t cycles)
 {
 	struct run_stop_info info;
 	struct err err;

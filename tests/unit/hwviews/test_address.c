@@ -15,7 +15,7 @@ static uint64_t addr_of(struct fixture *f, const char *name)
 }
 
 /* Everywhere: an argument of views, a place in code, `watch`, Lua, and `x` but for arithmetic. */
-static void everywhere(struct fixture *f, const char *text, uint64_t want)
+static void address_test_check_everywhere(struct fixture *f, const char *text, uint64_t want)
 {
 	char line[300], shown[32];
 	struct location at;
@@ -39,48 +39,48 @@ static void everywhere(struct fixture *f, const char *text, uint64_t want)
 	 * to. */
 	snprintf(line, sizeof line, "x/1xb %s", text);
 	if (*text != '*' && (strncmp(text, "numbers", 7) != 0 || !text[7]))
-		assert_has(answer(f, line), shown);
+		console_fixture_assert_has(console_fixture_answer(f, line), shown);
 	snprintf(line, sizeof line, "watch %s,4", text);
-	assert_has(answer(f, line), shown);
+	console_fixture_assert_has(console_fixture_answer(f, line), shown);
 	snprintf(line, sizeof line, "view mem %s --json", text);
 	if (!strchr(text, ' ')) /* a view's arguments are words */
-		answer(f, line);
+		console_fixture_answer(f, line);
 }
 
-static void test_words(void **state)
+static void test_address_words(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	char text[64];
 	uint64_t line8;
 	struct err err;
-	answer(f, "starti; delete; tbreak twice; continue");
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
 	uint64_t sp = machine_reg(f->s->machine, REG_SP), numbers = addr_of(f, "numbers");
 	assert_true(program_addr_of_line(f->s->program, "guest.c", 8, &line8, &err));
-	everywhere(f, "numbers", numbers);
-	everywhere(f, "&numbers", numbers);
-	everywhere(f, "numbers+8", numbers + 8);
-	everywhere(f, "numbers + 0x10", numbers + 16);
-	everywhere(f, "numbers-4", numbers - 4);
-	everywhere(f, "numbers+2*4", numbers + 8);
-	everywhere(f, "sp", sp);
-	everywhere(f, "$sp", sp);
-	everywhere(f, "sp+16", sp + 16);
-	everywhere(f, "*sp", sp);
-	everywhere(f, "*mem64(numbers) + numbers - 10", numbers);
-	everywhere(f, "pc", machine_pc(f->s->machine));
-	everywhere(f, "twice", addr_of(f, "twice"));
-	everywhere(f, "guest.c:8", line8);
-	everywhere(f, "guest.c:twice", addr_of(f, "twice"));
+	address_test_check_everywhere(f, "numbers", numbers);
+	address_test_check_everywhere(f, "&numbers", numbers);
+	address_test_check_everywhere(f, "numbers+8", numbers + 8);
+	address_test_check_everywhere(f, "numbers + 0x10", numbers + 16);
+	address_test_check_everywhere(f, "numbers-4", numbers - 4);
+	address_test_check_everywhere(f, "numbers+2*4", numbers + 8);
+	address_test_check_everywhere(f, "sp", sp);
+	address_test_check_everywhere(f, "$sp", sp);
+	address_test_check_everywhere(f, "sp+16", sp + 16);
+	address_test_check_everywhere(f, "*sp", sp);
+	address_test_check_everywhere(f, "*mem64(numbers) + numbers - 10", numbers);
+	address_test_check_everywhere(f, "pc", machine_pc(f->s->machine));
+	address_test_check_everywhere(f, "twice", addr_of(f, "twice"));
+	address_test_check_everywhere(f, "guest.c:8", line8);
+	address_test_check_everywhere(f, "guest.c:twice", addr_of(f, "twice"));
 	snprintf(text, sizeof text, "0x%llx", (unsigned long long)numbers);
-	everywhere(f, text, numbers);
+	address_test_check_everywhere(f, text, numbers);
 	snprintf(text, sizeof text, "%llu", (unsigned long long)numbers);
-	everywhere(f, text, numbers);
-	answer(f, "delete");
-	assert_has(answer(f, "tbreak 8"), "guest.c:8");
-	answer(f, "delete");
+	address_test_check_everywhere(f, text, numbers);
+	console_fixture_answer(f, "delete");
+	console_fixture_assert_has(console_fixture_answer(f, "tbreak 8"), "guest.c:8");
+	console_fixture_answer(f, "delete");
 }
 
-static void refused(struct fixture *f, const char *text, const char *why)
+static void address_test_assert_refused(struct fixture *f, const char *text, const char *why)
 {
 	static const char *const places[] = {"x %s",         "break %s",
 	                                     "list %s",      "disassemble %s",
@@ -91,18 +91,20 @@ static void refused(struct fixture *f, const char *text, const char *why)
 	char line[300];
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		snprintf(line, sizeof line, places[i], text);
-		assert_has(refusal(f, line), why);
+		console_fixture_assert_has(console_fixture_refusal(f, line), why);
 	}
 }
 
-static void test_errors(void **state)
+static void test_address_errors(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete");
-	refused(f, "nmbers", "the program has no symbol 'nmbers'; did you mean 'numbers'?");
-	refused(f, "qqqqqqqq", "has no symbol 'qqqqqqqq'; an address is a symbol, symbol+0x10");
-	refused(f, "guest.c:9999", "9999");
-	refused(f, "guest.c:8x", "'8x' is no line number");
+	console_fixture_answer(f, "starti; delete");
+	address_test_assert_refused(f, "nmbers",
+	                            "the program has no symbol 'nmbers'; did you mean 'numbers'?");
+	address_test_assert_refused(
+		f, "qqqqqqqq", "has no symbol 'qqqqqqqq'; an address is a symbol, symbol+0x10");
+	address_test_assert_refused(f, "guest.c:9999", "9999");
+	address_test_assert_refused(f, "guest.c:8x", "'8x' is no line number");
 }
 
 /* Symbols come before registers, and $ says that the register is meant. Without an evaluator all
@@ -115,18 +117,18 @@ static void test_plain(void **state)
 	f->s->evaluate = NULL;
 	assert_true(address_parse(f->s, "numbers+8", NULL, &got, &err));
 	assert_false(address_parse(f->s, "*mem64(sp)", NULL, &got, &err));
-	assert_has(err.msg, "expressions can't be computed here");
+	console_fixture_assert_has(err.msg, "expressions can't be computed here");
 	assert_false(address_parse(f->s, " ", NULL, &got, &err));
-	assert_has(err.msg, "missing");
+	console_fixture_assert_has(err.msg, "missing");
 	assert_false(address_parse(f->s, "41", "", &got, &err));
-	assert_has(err.msg, "of which file?");
+	console_fixture_assert_has(err.msg, "of which file?");
 	assert_int_equal(got, addr_of(f, "numbers") + 8);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),
-	                                   cmocka_unit_test(test_errors),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_address_words),
+	                                   cmocka_unit_test(test_address_errors),
 	                                   cmocka_unit_test(test_plain)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

@@ -25,7 +25,7 @@ struct model {
 };
 
 /* What lies elsewhere, as fetch on a wrong path may, is one place. */
-static unsigned place(uint64_t pc)
+static unsigned charges_test_place_index(uint64_t pc)
 {
 	return pc >= TEXT_AT && (pc - TEXT_AT) / 2 < PLACES ? (unsigned)((pc - TEXT_AT) / 2) : 0;
 }
@@ -39,40 +39,41 @@ static unsigned row_named(const struct model *m, const char *name)
 	return 0;
 }
 
-static void charge(struct model *m, uint64_t pc, unsigned row, int64_t slots)
+static void charges_test_add_charge(struct model *m, uint64_t pc, unsigned row, int64_t slots)
 {
 	if (m->on)
-		m->at[place(pc)][row] += slots;
+		m->at[charges_test_place_index(pc)][row] += slots;
 }
 
 static void hear_squash(struct model *m, const struct event *ev)
 {
 	m->by_replay = m->replayed != 0;
 	m->cause = m->replayed ? m->replayed : ev->pc;
-	charge(m, m->cause, m->by_replay ? m->replays : m->wrong, (int64_t)m->gone);
+	charges_test_add_charge(m, m->cause, m->by_replay ? m->replays : m->wrong,
+	                        (int64_t)m->gone);
 	assert_int_equal(m->gone, ev->squash.count);
 	m->gone = m->replayed = 0;
 	m->squashes++;
 	m->refilling = true;
 }
 
-static void hear(void *ctx, const struct machine *machine, const struct event *ev)
+static void charges_test_on_event(void *ctx, const struct machine *machine, const struct event *ev)
 {
 	struct model *m = ctx;
 	(void)machine;
 	switch (ev->id) {
 	case EV_DISPATCH:
-		m->flying[place(ev->pc)]++;
+		m->flying[charges_test_place_index(ev->pc)]++;
 		m->dispatched++;
 		m->refilling &= ev->dispatch.wrong_path;
 		break;
 	case EV_LEAVE:
-		m->flying[place(ev->pc)] -= ev->leave.entered;
+		m->flying[charges_test_place_index(ev->pc)] -= ev->leave.entered;
 		m->gone += ev->leave.entered && !ev->leave.retired;
 		break;
 	case EV_COMMIT:
-		charge(m, ev->pc, m->retired, 1);
-		charge(m, ev->pc, m->base, 1);
+		charges_test_add_charge(m, ev->pc, m->retired, 1);
+		charges_test_add_charge(m, ev->pc, m->base, 1);
 		break;
 	case EV_REPLAY:
 		m->replayed = ev->pc;
@@ -82,7 +83,7 @@ static void hear(void *ctx, const struct machine *machine, const struct event *e
 	}
 }
 
-static uint64_t oldest_ready(const struct pipe *p, int pool)
+static uint64_t charges_test_oldest_ready_pc(const struct pipe *p, int pool)
 {
 	for (uint32_t i = 0; i < p->st->rob_count; i++)
 		if (pipe_rob_at(p, i)->state == UOP_READY &&
@@ -94,7 +95,7 @@ static uint64_t oldest_ready(const struct pipe *p, int pool)
 
 /* The oldest that is ready and whose result would be written in a cycle in which all ports of its
  * register file are taken. */
-static uint64_t oldest_without_port(const struct pipe *p)
+static uint64_t charges_test_oldest_port_denied(const struct pipe *p)
 {
 	unsigned longest = 0;
 	for (unsigned file = 1; file < WRITE_FILES; file++)
@@ -116,7 +117,7 @@ static uint64_t oldest_without_port(const struct pipe *p)
 	return 0;
 }
 
-static bool is(const char *name, const char *list)
+static bool charges_test_row_is_listed(const char *name, const char *list)
 {
 	const char *at = strstr(list, strchr(name, '.') + 1);
 	const size_t n = strlen(strchr(name, '.') + 1);
@@ -124,7 +125,7 @@ static bool is(const char *name, const char *list)
 }
 
 /* Whom a row of the slot stack, slots.NAME, speaks of in the cycle that was. */
-static uint64_t owner(const struct model *m, const char *name)
+static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *name)
 {
 	static const char *const units[] = {"unit_int",     "unit_imuldiv", "unit_fadd",
 	                                    "unit_fmuldiv", "unit_mem",     "unit_div"};
@@ -132,25 +133,28 @@ static uint64_t owner(const struct model *m, const char *name)
 	const struct pipe_state *st = p->st;
 	const uint64_t next = st->fetchq_count ? pipe_fetchq_at(p, 0)->pc : st->fetch_pc;
 	const bool in_order = machine_config(m->s->machine)->in_order;
-	if (is(name, "branch_refill replay_refill"))
+	if (charges_test_row_is_listed(name, "branch_refill replay_refill"))
 		return m->cause;
-	if (is(name, "misfetch fetch_taken"))
+	if (charges_test_row_is_listed(name, "misfetch fetch_taken"))
 		return st->rob_count ? pipe_rob_at(p, st->rob_count - 1)->pc : next;
-	if (is(name, "itlb icache_l2 icache_memory fetch_fill fetch_width fetch_line fetch_queue "
-	             "decode_width profile_wait profile_fetch"))
+	if (charges_test_row_is_listed(
+		    name,
+		    "itlb icache_l2 icache_memory fetch_fill fetch_width fetch_line fetch_queue "
+		    "decode_width profile_wait profile_fetch"))
 		return next;
 	for (int pool = 0; pool < 6; pool++)
-		if (is(name, units[pool]))
-			return oldest_ready(p, pool);
-	if (is(name, "issue_width"))
-		return oldest_ready(p, -1);
-	if (is(name, "serial"))
+		if (charges_test_row_is_listed(name, units[pool]))
+			return charges_test_oldest_ready_pc(p, pool);
+	if (charges_test_row_is_listed(name, "issue_width"))
+		return charges_test_oldest_ready_pc(p, -1);
+	if (charges_test_row_is_listed(name, "serial"))
 		return machine_status(m->s->machine) != MACHINE_RUNNING ? machine_pc(m->s->machine)
 		       : st->serial_slot != NO_SLOT ? pipe_uop(p, st->serial_slot)->pc
 		                                    : next;
-	if (is(name, "write_port") && !in_order && pipe_rob_at(p, 0)->mem.wait != MEM_WAIT_PORT)
-		return oldest_without_port(p);
-	for (uint32_t i = 0; is(name, "mshr") && i < st->rob_count; i++)
+	if (charges_test_row_is_listed(name, "write_port") && !in_order &&
+	    pipe_rob_at(p, 0)->mem.wait != MEM_WAIT_PORT)
+		return charges_test_oldest_port_denied(p);
+	for (uint32_t i = 0; charges_test_row_is_listed(name, "mshr") && i < st->rob_count; i++)
 		if (pipe_rob_at(p, i)->state == UOP_ADDRESS &&
 		    pipe_rob_at(p, i)->mem.wait == MEM_WAIT_MSHR)
 			return pipe_rob_at(p, i)->pc;
@@ -174,19 +178,24 @@ static void behind_cycle(struct model *m)
 		const int64_t slots = (int64_t)(now - m->before[i]);
 		m->before[i] = now;
 		if (slots <= 0 ||
-		    is(m->name[i], "retired in_flight base wrong_path replayed interrupted"))
+		    charges_test_row_is_listed(
+			    m->name[i], "retired in_flight base wrong_path replayed interrupted"))
 			continue;
 		if (!strncmp(m->name[i], "cpi.", 4))
-			charge(m,
-			       is(m->name[i], "bad_speculation") ? m->cause
-			                                         : machine_pc(m->s->machine),
-			       i, slots);
+			charges_test_add_charge(
+				m,
+				charges_test_row_is_listed(m->name[i], "bad_speculation")
+					? m->cause
+					: machine_pc(m->s->machine),
+				i, slots);
 		else
-			charge(m, owner(m, m->name[i]), i, slots);
-		if (is(m->name[i], "branch_refill replay_refill")) {
+			charges_test_add_charge(m, charges_test_slot_owner_pc(m, m->name[i]), i,
+			                        slots);
+		if (charges_test_row_is_listed(m->name[i], "branch_refill replay_refill")) {
 			assert_true(m->squashes ||
 			            (m->refilling && !m->dispatched && nothing_came(p)));
-			assert_int_equal(is(m->name[i], "replay_refill"), m->by_replay);
+			assert_int_equal(charges_test_row_is_listed(m->name[i], "replay_refill"),
+			                 m->by_replay);
 		}
 	}
 	m->dispatched = m->squashes = 0;
@@ -216,7 +225,8 @@ static void take_flying(struct model *m, int sign)
 	m->on = true;
 	for (unsigned i = 0; i < PLACES; i++)
 		if (m->flying[i])
-			charge(m, TEXT_AT + 2 * (uint64_t)i, row, sign * (int64_t)m->flying[i]);
+			charges_test_add_charge(m, TEXT_AT + 2 * (uint64_t)i, row,
+			                        sign * (int64_t)m->flying[i]);
 	/* Slots that are empty behind a wrong prediction are the branch's while that is not found.
 	 */
 	const struct pipe *p = machine_pipe(m->s->machine);
@@ -227,11 +237,12 @@ static void take_flying(struct model *m, int sign)
 	       (pipe_rob_at(p, at)->flags & (UF_MISPREDICT | UF_WRONG_PATH)) != UF_MISPREDICT)
 		assert_true(++at < p->st->rob_count);
 	if (unresolved)
-		charge(m, pipe_rob_at(p, at)->pc, row, sign * unresolved);
+		charges_test_add_charge(m, pipe_rob_at(p, at)->pc, row, sign * unresolved);
 }
 
 /* Each row's sum over all addresses is the statistic of the region. */
-static void check_sums(const char *what, const struct session *s, const struct hot_profile *p)
+static void charges_test_check_sums(const char *what, const struct session *s,
+                                    const struct hot_profile *p)
 {
 	const struct region r = {.given = true, .from = p->from, .to = p->to};
 	int64_t sum[CHARGE_ROWS] = {0};
@@ -258,12 +269,13 @@ static void check_sums(const char *what, const struct session *s, const struct h
 	assert_true(named > 60);
 }
 
-static void compare(const char *what, const struct model *m, const struct hot_profile *p)
+static void charges_test_compare_profile(const char *what, const struct model *m,
+                                         const struct hot_profile *p)
 {
 	int64_t(*got)[ROWS_MOST] = calloc(PLACES, sizeof *got);
 	for (size_t i = 0; i < p->charge_count; i++)
-		got[place(p->charges[i].pc)][row_named(m, charge_stat(p->charges[i].row)->name)] +=
-			p->charges[i].slots;
+		got[charges_test_place_index(p->charges[i].pc)]
+		   [row_named(m, charge_stat(p->charges[i].row)->name)] += p->charges[i].slots;
 	for (unsigned i = 0; i < PLACES; i++)
 		for (unsigned k = 0; k < m->rows; k++)
 			if (got[i][k] != m->at[i][k])
@@ -301,28 +313,31 @@ static void slots_are_charged_as_they_passed(void **state)
 	};
 	for (size_t g = 0; g < sizeof guests / sizeof *guests; g++) {
 		for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
-			struct session *s = start(guests[g].path, NULL, guests[g].settings);
+			struct session *s = charges_fixture_open_session(guests[g].path, NULL,
+			                                                 guests[g].settings);
 			const struct event_filter filter = {
 				.mask = EV_BIT(DISPATCH) | EV_BIT(LEAVE) | EV_BIT(COMMIT) |
 			                EV_BIT(REPLAY) | EV_BIT(SQUASH)};
 			struct model m;
 			model_begin(&m, s);
-			assert_true(machine_listen(s->machine, &filter, hear, &m) > 0);
+			assert_true(machine_listen(s->machine, &filter, charges_test_on_event, &m) >
+			            0);
 			while (machine_cycle(s->machine) < regions[k][1] &&
 			       machine_status(s->machine) == MACHINE_RUNNING) {
 				if (machine_cycle(s->machine) == regions[k][0])
 					take_flying(&m, -1);
-				go(s, 1);
+				session_fixture_run_cycles(s, 1);
 				behind_cycle(&m);
 			}
 			take_flying(&m, 1);
 			m.on = false;
 			const uint64_t to = machine_cycle(s->machine);
-			go(s, 500);
+			session_fixture_run_cycles(s, 500);
 			const uint64_t hash = machine_hash(s->machine);
-			const struct hot_profile p = take(s, regions[k][0], to);
-			check_sums(guests[g].settings, s, &p);
-			compare(guests[g].settings, &m, &p);
+			const struct hot_profile p =
+				charges_fixture_build_profile(s, regions[k][0], to);
+			charges_test_check_sums(guests[g].settings, s, &p);
+			charges_test_compare_profile(guests[g].settings, &m, &p);
 			assert_int_equal(machine_hash(s->machine), hash);
 			free(m.at);
 			free(m.flying);
@@ -331,7 +346,7 @@ static void slots_are_charged_as_they_passed(void **state)
 	}
 }
 
-static void sums_are_the_statistics(void **state)
+static void charges_sums_are_the_statistics(void **state)
 {
 	(void)state;
 	static const struct {
@@ -354,16 +369,17 @@ static void sums_are_the_statistics(void **state)
 	         "interval_max=90;vsample.every=1"},
 	};
 	for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
-		struct session *s = start(runs[k].path, runs[k].firmware, runs[k].settings);
-		go(s, 30000);
-		take(s, 11, 12);
+		struct session *s = charges_fixture_open_session(runs[k].path, runs[k].firmware,
+		                                                 runs[k].settings);
+		session_fixture_run_cycles(s, 30000);
+		charges_fixture_build_profile(s, 11, 12);
 		const uint64_t to = machine_cycle(s->machine);
 		assert_true(to > 7500);
-		struct hot_profile p = take(s, 7000, 7500);
-		check_sums(runs[k].settings, s, &p);
+		struct hot_profile p = charges_fixture_build_profile(s, 7000, 7500);
+		charges_test_check_sums(runs[k].settings, s, &p);
 		/* More of the same is added to what is known. */
-		p = take(s, 7000, to);
-		check_sums(runs[k].settings, s, &p);
+		p = charges_fixture_build_profile(s, 7000, to);
+		charges_test_check_sums(runs[k].settings, s, &p);
 		session_free(s);
 	}
 }
@@ -372,7 +388,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slots_are_charged_as_they_passed),
-		cmocka_unit_test(sums_are_the_statistics),
+		cmocka_unit_test(charges_sums_are_the_statistics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

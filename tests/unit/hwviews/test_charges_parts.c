@@ -2,7 +2,7 @@
 #include "tests/unit/hwviews/charges_fixture.h"
 
 /* ---- what views make of it ---- */
-static struct grid build(const struct session *s, const char *words)
+static struct grid charges_parts_build_view(const struct session *s, const char *words)
 {
 	struct grid g;
 	struct err err;
@@ -11,7 +11,7 @@ static struct grid build(const struct session *s, const char *words)
 	return g;
 }
 
-static unsigned column(const struct grid *g, const char *name)
+static unsigned charges_parts_column_index(const struct grid *g, const char *name)
 {
 	for (unsigned i = 0; i < g->column_count; i++)
 		if (!strcmp(g->columns[i].name, name))
@@ -21,11 +21,11 @@ static unsigned column(const struct grid *g, const char *name)
 }
 
 /* The slots of a row whose first cell is this. */
-static int64_t slots_of(const struct grid *g, const char *what)
+static int64_t charges_parts_row_slots(const struct grid *g, const char *what)
 {
 	for (unsigned i = 0; i < g->row_count; i++)
 		if (!strcmp(g->rows[i].cells[0].text, what))
-			return g->rows[i].cells[column(g, "slots")].raw.i;
+			return g->rows[i].cells[charges_parts_column_index(g, "slots")].raw.i;
 	return 0;
 }
 
@@ -36,38 +36,45 @@ static void parts_are_the_whole(void **state)
 	(void)state;
 	static const char *const stacks[] = {"slots", "cpi"};
 	static const char *const by[] = {"functions", "lines", "instructions"};
-	struct session *s = start("tests/golden/guest.elf", NULL, "");
-	go(s, 8000);
+	struct session *s = charges_fixture_open_session("tests/golden/guest.elf", NULL, "");
+	session_fixture_run_cycles(s, 8000);
 	for (unsigned v = 0; v < 2; v++) {
 		char words[128];
 		snprintf(words, sizeof words, "%s 1000 6000", stacks[v]);
-		struct grid whole = build(s, words);
-		const int64_t all = slots_of(&whole, "total");
+		struct grid whole = charges_parts_build_view(s, words);
+		const int64_t all = charges_parts_row_slots(&whole, "total");
 		assert_int_equal(all, 4 * 5000);
 		for (unsigned k = 0; k < 3; k++) {
 			snprintf(words, sizeof words, "%s %s all 1000 6000", stacks[v], by[k]);
-			struct grid places = build(s, words);
+			struct grid places = charges_parts_build_view(s, words);
 			int64_t sum = 0;
-			assert_int_equal(slots_of(&places, "total"), all);
+			assert_int_equal(charges_parts_row_slots(&places, "total"), all);
 			for (unsigned i = 0; i + 1 < places.row_count; i++) {
 				const struct grid_row *row = &places.rows[i];
-				assert_true(!i ||
-				            row[-1].cells[column(&places, "slots")].raw.i >=
-				                    row->cells[column(&places, "slots")].raw.i);
-				sum += row->cells[column(&places, "slots")].raw.i;
+				assert_true(
+					!i ||
+					row[-1].cells[charges_parts_column_index(&places, "slots")]
+							.raw.i >=
+						row->cells[charges_parts_column_index(&places,
+				                                                      "slots")]
+							.raw.i);
+				sum += row->cells[charges_parts_column_index(&places, "slots")]
+				               .raw.i;
 				if (k == 2 || i > 5 || (k == 1 && !strchr(row->cells[0].text, ':')))
 					continue;
 				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v],
 				         row->cells[0].text);
-				struct grid one = build(s, words);
-				assert_int_equal(slots_of(&one, "total"),
-				                 row->cells[column(&places, "slots")].raw.i);
+				struct grid one = charges_parts_build_view(s, words);
+				assert_int_equal(
+					charges_parts_row_slots(&one, "total"),
+					row->cells[charges_parts_column_index(&places, "slots")]
+						.raw.i);
 				grid_deinit(&one);
 			}
 			assert_int_equal(sum, all);
 			snprintf(words, sizeof words, "%s %s 1000 6000", stacks[v], by[k]);
-			struct grid most = build(s, words);
-			assert_int_equal(slots_of(&most, "total"), all);
+			struct grid most = charges_parts_build_view(s, words);
+			assert_int_equal(charges_parts_row_slots(&most, "total"), all);
 			assert_true(most.row_count <= 22);
 			grid_deinit(&most);
 			grid_deinit(&places);
@@ -76,15 +83,18 @@ static void parts_are_the_whole(void **state)
 		for (unsigned r = 0; r + 1 < whole.row_count; r++) {
 			int64_t sum = 0;
 			snprintf(words, sizeof words, "%s functions all 1000 6000", stacks[v]);
-			struct grid places = build(s, words);
+			struct grid places = charges_parts_build_view(s, words);
 			for (unsigned i = 0; i + 1 < places.row_count; i++) {
 				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v],
 				         places.rows[i].cells[0].text);
-				struct grid one = build(s, words);
-				sum += slots_of(&one, whole.rows[r].cells[0].text);
+				struct grid one = charges_parts_build_view(s, words);
+				sum += charges_parts_row_slots(&one, whole.rows[r].cells[0].text);
 				grid_deinit(&one);
 			}
-			assert_int_equal(sum, whole.rows[r].cells[column(&whole, "slots")].raw.i);
+			assert_int_equal(sum,
+			                 whole.rows[r]
+			                         .cells[charges_parts_column_index(&whole, "slots")]
+			                         .raw.i);
 			grid_deinit(&places);
 		}
 		grid_deinit(&whole);
@@ -96,11 +106,11 @@ static void parts_are_the_whole(void **state)
  * of the last, which has all others in it. */
 static void check_loops(const char *path, const char *name, uint64_t cycles)
 {
-	struct session *s = start(path, NULL, "");
+	struct session *s = charges_fixture_open_session(path, NULL, "");
 	const struct symbol *of = program_symbol_by_name(s->program, name);
 	uint64_t first[2] = {0, UINT64_MAX}, last[2] = {0, 0}; /* of the inner, of the outer */
-	go(s, cycles);
-	const struct hot_profile p = take(s, 0, machine_cycle(s->machine));
+	session_fixture_run_cycles(s, cycles);
+	const struct hot_profile p = charges_fixture_build_profile(s, 0, machine_cycle(s->machine));
 	for (uint64_t pc = of->addr; pc < of->addr + of->size;) {
 		uint32_t raw = 0;
 		struct inst in;
@@ -129,9 +139,9 @@ static void check_loops(const char *path, const char *name, uint64_t cycles)
 			                 ? p.charges[i].slots
 			                 : 0;
 		snprintf(words, sizeof words, "slots of loop 0x%llx", (unsigned long long)last[k]);
-		struct grid g = build(s, words);
+		struct grid g = charges_parts_build_view(s, words);
 		assert_true(slots > 1000);
-		assert_int_equal(slots_of(&g, "total"), slots);
+		assert_int_equal(charges_parts_row_slots(&g, "total"), slots);
 		grid_deinit(&g);
 	}
 	session_free(s);
@@ -141,10 +151,10 @@ static void loops_are_their_instructions(void **state)
 {
 	(void)state;
 	check_loops("build/demos/matmul", "multiply_ijk", 110000);
-	struct session *s = start("build/demos/branchy", NULL, "");
+	struct session *s = charges_fixture_open_session("build/demos/branchy", NULL, "");
 	struct err err;
 	struct grid g;
-	go(s, 10000);
+	session_fixture_run_cycles(s, 10000);
 	static const struct {
 		const char *words, *says;
 	} wrong[] = {

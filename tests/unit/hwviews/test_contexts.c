@@ -73,7 +73,7 @@ static struct context_tree by_hand(bool inclusive)
 	return t;
 }
 
-static struct contexts made(bool inclusive, const char *by)
+static struct contexts contexts_from_hand_tree(bool inclusive, const char *by)
 {
 	struct contexts c;
 	struct context_tree t = by_hand(inclusive);
@@ -104,7 +104,7 @@ static void children_are(struct contexts *c, uint32_t node, uint32_t count, cons
 static void what_is_below_adds_up(void **state)
 {
 	(void)state;
-	struct contexts c = made(false, NULL);
+	struct contexts c = contexts_from_hand_tree(false, NULL);
 	assert_int_equal(c.by, 0);
 	weights_are(c.own[0], (uint64_t[]){10, 20, 7, 100, 5, 50});
 	weights_are(c.with[0], (uint64_t[]){192, 127, 107, 100, 5, 50});
@@ -123,7 +123,7 @@ static void what_is_below_adds_up(void **state)
 	assert_int_equal(n, 0);
 	contexts_free(&c);
 	/* By another weight they stand in another order. */
-	c = made(false, "l1d.misses");
+	c = contexts_from_hand_tree(false, "l1d.misses");
 	children_are(&c, 0, 3, (uint32_t[]){5, 1, 4});
 	contexts_free(&c);
 }
@@ -188,7 +188,7 @@ static void large_ones_are_expanded(void **state)
 {
 	(void)state;
 	struct session s = {0};
-	struct contexts c = made(false, NULL);
+	struct contexts c = contexts_from_hand_tree(false, NULL);
 	assert_int_equal(context_fold(&s, &c, 0), FOLD_AUTO);
 	assert_int_equal(context_fold(&s, &c, 1), FOLD_AUTO);
 	assert_int_equal(context_fold(&s, &c, 3), FOLD_CLOSED); /* there is nothing below */
@@ -220,7 +220,7 @@ static void large_ones_are_expanded(void **state)
 }
 
 /* ---- a program's ---- */
-static struct session *start_program(const char *path, const char *config)
+static struct session *contexts_start_program(const char *path, const char *config)
 {
 	struct err err;
 	struct session_options opt = {
@@ -234,9 +234,9 @@ static struct session *start_program(const char *path, const char *config)
 	return s;
 }
 
-static struct session *start(const char *config)
+static struct session *contexts_start_guest(const char *config)
 {
-	return start_program("tests/golden/guest.elf", config);
+	return contexts_start_program("tests/golden/guest.elf", config);
 }
 
 static uint64_t folded_sum(const char *text)
@@ -256,7 +256,7 @@ static uint64_t folded_sum(const char *text)
 static void everything_is_below_the_root(void **state)
 {
 	(void)state;
-	struct session *s = start("oracle.enable=1\0oracle.contexts=1\0");
+	struct session *s = contexts_start_guest("oracle.enable=1\0oracle.contexts=1\0");
 	struct run_stop_info info;
 	struct err err;
 	for (int at = 0; at < 12; at++) {
@@ -297,7 +297,7 @@ static void a_name_means_the_heaviest(void **state)
 {
 	(void)state;
 	struct session *s =
-		start_program("build/demos/sort", "oracle.enable=1\0oracle.contexts=1\0");
+		contexts_start_program("build/demos/sort", "oracle.enable=1\0oracle.contexts=1\0");
 	struct run_stop_info info;
 	struct err err;
 	struct contexts c;
@@ -332,7 +332,7 @@ static void nothing_is_kept_without_being_asked(void **state)
 	(void)state;
 	static const char *const configs[] = {"\0", "oracle.enable=1\0"};
 	for (unsigned i = 0; i < 2; i++) {
-		struct session *s = start(configs[i]);
+		struct session *s = contexts_start_guest(configs[i]);
 		struct contexts c;
 		struct err err;
 		assert_false(contexts_read(s, NULL, &c, &err));
@@ -363,7 +363,7 @@ static void formats_explain_themselves(void **state)
 }
 
 /* ---- as it lies in memory ---- */
-static bool peek(const void *ctx, uint64_t addr, void *buf, uint64_t n)
+static bool contexts_peek_machine(const void *ctx, uint64_t addr, void *buf, uint64_t n)
 {
 	return machine_peek(ctx, addr, buf, n);
 }
@@ -414,7 +414,8 @@ static void the_last_called_comes_first(void **state)
 	if (!s)
 		fail_msg("%s", err.msg);
 	while (machine_status(s->machine) == MACHINE_RUNNING) {
-		const struct cct_source from = {peek, s->machine, machine_pc(s->machine)};
+		const struct cct_source from = {contexts_peek_machine, s->machine,
+		                                machine_pc(s->machine)};
 		struct run_stop_info info;
 		struct context_tree t;
 		assert_true(run_cycles(s->run, 1, false, &info, &err));

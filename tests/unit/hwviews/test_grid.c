@@ -22,13 +22,13 @@ static const struct grid_column columns[] = {
 	{"beat", "beat", "", .restless = true},
 };
 
-static void begin(struct grid *g)
+static void grid_init_sample_columns(struct grid *g)
 {
 	grid_init(g, "Title", columns, 4);
 }
 
-static void add(struct grid *g, uint64_t key, const char *name, uint64_t count, const char *text,
-                const char *beat)
+static void grid_append_sample_row(struct grid *g, uint64_t key, const char *name, uint64_t count,
+                                   const char *text, const char *beat)
 {
 	grid_row(g, key, ROLE_PLAIN);
 	grid_text(g, ROLE_PLAIN, "%s", name);
@@ -37,7 +37,7 @@ static void add(struct grid *g, uint64_t key, const char *name, uint64_t count, 
 	grid_text(g, ROLE_PLAIN, "%s", beat);
 }
 
-static void expect(const struct grid *g, const struct text_style *style, const char *text)
+static void grid_expect_text(const struct grid *g, const struct text_style *style, const char *text)
 {
 	char *got = render_text_string(g, style);
 	assert_string_equal(got, text);
@@ -107,8 +107,8 @@ static void texts_are_made_safe(void **state)
 {
 	(void)state;
 	struct grid g;
-	begin(&g);
-	add(&g, 1, "a\033[31mb", 1, "\xff\x01", "tab\there");
+	grid_init_sample_columns(&g);
+	grid_append_sample_row(&g, 1, "a\033[31mb", 1, "\xff\x01", "tab\there");
 	assert_string_equal(g.rows[0].cells[0].text, "a\xef\xbf\xbd[31mb");
 	assert_string_equal(g.rows[0].cells[2].text, "\xef\xbf\xbd\xef\xbf\xbd");
 	assert_string_equal(g.rows[0].cells[3].text, "tab\xef\xbf\xbdhere");
@@ -122,8 +122,8 @@ static void long_texts_are_kept(void **state)
 	char *text = malloc(5001);
 	memset(text, 'x', 5000);
 	text[5000] = '\0';
-	begin(&g);
-	add(&g, 1, text, 1, "", "");
+	grid_init_sample_columns(&g);
+	grid_append_sample_row(&g, 1, text, 1, "", "");
 	assert_string_equal(g.rows[0].cells[0].text, text);
 	grid_summary(&g, "%s", text);
 	assert_string_equal(g.summary, text);
@@ -135,13 +135,13 @@ static void changes_are_found_by_key(void **state)
 {
 	(void)state;
 	struct grid a, b;
-	begin(&a);
-	add(&a, 7, "seven", 1, "same", "1");
-	add(&a, 8, "eight", 2, "old", "1");
-	begin(&b);
-	add(&b, 8, "eight", 3, "new", "2");
-	add(&b, 9, "nine", 1, "", "2");
-	add(&b, 7, "seven", 1, "same", "2");
+	grid_init_sample_columns(&a);
+	grid_append_sample_row(&a, 7, "seven", 1, "same", "1");
+	grid_append_sample_row(&a, 8, "eight", 2, "old", "1");
+	grid_init_sample_columns(&b);
+	grid_append_sample_row(&b, 8, "eight", 3, "new", "2");
+	grid_append_sample_row(&b, 9, "nine", 1, "", "2");
+	grid_append_sample_row(&b, 7, "seven", 1, "same", "2");
 	grid_mark_changes(&b, NULL);
 	assert_false(b.rows[0].fresh || b.rows[0].cells[1].changed);
 	grid_mark_changes(&b, &a);
@@ -161,11 +161,11 @@ static void raw_values_decide(void **state)
 {
 	(void)state;
 	struct grid a, b;
-	begin(&a);
+	grid_init_sample_columns(&a);
 	grid_row(&a, 1, ROLE_PLAIN);
 	grid_uint_text(&a, ROLE_PLAIN, 100, "4 left");
 	grid_uint_text(&a, ROLE_PLAIN, 100, "4 left");
-	begin(&b);
+	grid_init_sample_columns(&b);
 	grid_row(&b, 1, ROLE_PLAIN);
 	grid_uint_text(&b, ROLE_PLAIN, 100, "3 left");
 	grid_hex(&b, ROLE_PLAIN, 100);
@@ -180,11 +180,11 @@ static void rows_without_keys_go_by_position(void **state)
 {
 	(void)state;
 	struct grid a, b;
-	begin(&a);
-	add(&a, 0, "x", 1, "", "");
-	begin(&b);
-	add(&b, 0, "x", 2, "", "");
-	add(&b, 0, "y", 2, "", "");
+	grid_init_sample_columns(&a);
+	grid_append_sample_row(&a, 0, "x", 1, "", "");
+	grid_init_sample_columns(&b);
+	grid_append_sample_row(&b, 0, "x", 2, "", "");
+	grid_append_sample_row(&b, 0, "y", 2, "", "");
 	grid_mark_changes(&b, &a);
 	assert_true(b.rows[0].cells[1].changed);
 	assert_true(b.rows[1].fresh);
@@ -197,8 +197,8 @@ static void layout_gives_way_from_the_right(void **state)
 	(void)state;
 	struct grid g;
 	unsigned w[4];
-	begin(&g);
-	add(&g, 1, "name", 12345, "a text of thirty characters, so", "beat");
+	grid_init_sample_columns(&g);
+	grid_append_sample_row(&g, 1, "name", 12345, "a text of thirty characters, so", "beat");
 	assert_int_equal(grid_layout(&g, 0, 2, w), 4);
 	assert_int_equal(w[2], 31);
 	g.essential = 3;
@@ -229,21 +229,21 @@ static void text_is_aligned(void **state)
 {
 	(void)state;
 	struct grid g;
-	begin(&g);
+	grid_init_sample_columns(&g);
 	grid_summary(&g, "2/2");
-	add(&g, 1, "one", 1, "▶ short", "");
-	add(&g, 2, "twelve", 1234, "日本 is rather long for thirty", "x");
-	expect(&g, &(struct text_style){0},
-	       "Title  2/2\n"
-	       "name    count  a long text                     beat\n"
-	       "one         1  ▶ short\n"
-	       "twelve  1,234  日本 is rather long for thirty  x\n");
+	grid_append_sample_row(&g, 1, "one", 1, "▶ short", "");
+	grid_append_sample_row(&g, 2, "twelve", 1234, "日本 is rather long for thirty", "x");
+	grid_expect_text(&g, &(struct text_style){0},
+	                 "Title  2/2\n"
+	                 "name    count  a long text                     beat\n"
+	                 "one         1  ▶ short\n"
+	                 "twelve  1,234  日本 is rather long for thirty  x\n");
 	g.essential = 3;
-	expect(&g, &(struct text_style){.width = 36, .right = "cycle 7"},
-	       "Title  2/2                   cycle 7\n"
-	       "name    count  a long text         …\n"
-	       "one         1  ▶ short\n"
-	       "twelve  1,234  日本 is rather lon…\n");
+	grid_expect_text(&g, &(struct text_style){.width = 36, .right = "cycle 7"},
+	                 "Title  2/2                   cycle 7\n"
+	                 "name    count  a long text         …\n"
+	                 "one         1  ▶ short\n"
+	                 "twelve  1,234  日本 is rather lon…\n");
 	grid_deinit(&g);
 }
 
@@ -251,26 +251,26 @@ static void marks_and_left_out_rows(void **state)
 {
 	(void)state;
 	struct grid a, b;
-	begin(&a);
-	add(&a, 1, "one", 1, "", "");
-	begin(&b);
-	add(&b, 1, "one", 2, "", "");
-	add(&b, 2, "two", 30, "", "");
+	grid_init_sample_columns(&a);
+	grid_append_sample_row(&a, 1, "one", 1, "", "");
+	grid_init_sample_columns(&b);
+	grid_append_sample_row(&b, 1, "one", 2, "", "");
+	grid_append_sample_row(&b, 2, "two", 30, "", "");
 	grid_mark_changes(&b, &a);
-	expect(&b, &(struct text_style){.marks = true},
-	       "Title\n"
-	       "  name  count  a long text  beat\n"
-	       "  one      2*\n"
-	       "+ two     30\n");
-	expect(&b, &(struct text_style){.marks = false},
-	       "Title\n"
-	       "name  count  a long text  beat\n"
-	       "one       2\n"
-	       "two      30\n");
+	grid_expect_text(&b, &(struct text_style){.marks = true},
+	                 "Title\n"
+	                 "  name  count  a long text  beat\n"
+	                 "  one      2*\n"
+	                 "+ two     30\n");
+	grid_expect_text(&b, &(struct text_style){.marks = false},
+	                 "Title\n"
+	                 "name  count  a long text  beat\n"
+	                 "one       2\n"
+	                 "two      30\n");
 	grid_deinit(&a);
-	begin(&a);
+	grid_init_sample_columns(&a);
 	for (uint64_t i = 1; i <= 20; i++)
-		add(&a, i, "r", i, "", "");
+		grid_append_sample_row(&a, i, "r", i, "", "");
 	a.focus_row = 10;
 	char *text = render_text_string(&a, &(struct text_style){.rows = 4});
 	assert_non_null(strstr(text, "r        10\n"));
@@ -285,9 +285,9 @@ static void empty_grids_say_why(void **state)
 {
 	(void)state;
 	struct grid g;
-	begin(&g);
+	grid_init_sample_columns(&g);
 	grid_empty(&g, "nothing in flight");
-	expect(&g, &(struct text_style){0}, "Title\n  nothing in flight\n");
+	grid_expect_text(&g, &(struct text_style){0}, "Title\n  nothing in flight\n");
 	char *json = render_json_string(&g, "v", 3);
 	assert_true(json_ok(json));
 	free(json);
@@ -298,8 +298,9 @@ static void ascii_has_no_other_bytes(void **state)
 {
 	(void)state;
 	struct grid g;
-	begin(&g);
-	add(&g, 1, "▶·░▒▓█↓", 1, "an ellipsis follows … 日本 ● ◆ and is cut off here", "x");
+	grid_init_sample_columns(&g);
+	grid_append_sample_row(&g, 1, "▶·░▒▓█↓", 1,
+	                       "an ellipsis follows … 日本 ● ◆ and is cut off here", "x");
 	for (unsigned width = 1; width < 90; width++) {
 		char *text =
 			render_text_string(&g, &(struct text_style){.width = width, .ascii = true});
@@ -314,7 +315,7 @@ static void json_holds_values(void **state)
 {
 	(void)state;
 	struct grid g;
-	begin(&g);
+	grid_init_sample_columns(&g);
 	grid_summary(&g, "say \"hi\" \\ there");
 	struct grid_row *row = grid_row(&g, 1, ROLE_MISS);
 	row->fresh = true;
@@ -397,7 +398,7 @@ static void pictures_join_lines_and_cut_texts(void **state)
 }
 
 /* ---- tables of columns ---- */
-static bool yes(const struct session *s)
+static bool grid_column_is_present(const struct session *s)
 {
 	return s != NULL;
 }
@@ -408,10 +409,13 @@ static void fill_of(struct grid *g, const void *row)
 }
 
 static const struct grid_column filled[] = {
-	{"a", "a", "", .fill = fill_of, .of = 1},   {"b", "b", "", .fill = fill_of, .of = 2},
-	{"t", "t", "", .fill = fill_of, .of = 100, .there = yes},
-	{"c", "c", "", .fill = fill_of, .of = 3},   {"d", "d", "", .fill = fill_of, .of = 4},
-	{"e", "e", "", .fill = fill_of, .of = 5},   {"f", "f", "", .fill = fill_of, .of = 6},
+	{"a", "a", "", .fill = fill_of, .of = 1},
+	{"b", "b", "", .fill = fill_of, .of = 2},
+	{"t", "t", "", .fill = fill_of, .of = 100, .there = grid_column_is_present},
+	{"c", "c", "", .fill = fill_of, .of = 3},
+	{"d", "d", "", .fill = fill_of, .of = 4},
+	{"e", "e", "", .fill = fill_of, .of = 5},
+	{"f", "f", "", .fill = fill_of, .of = 6},
 };
 
 /* Names of a grid's columns, then the cells of a row that they have filled. */

@@ -26,13 +26,13 @@ struct model {
 	uint8_t *level, *wrong;    /* [SEQS] of instructions, as events said */
 };
 
-static struct hot_inst *place(struct model *m, uint64_t pc)
+static struct hot_inst *hot_model_inst_at(struct model *m, uint64_t pc)
 {
 	assert_true(pc >= TEXT_AT && (pc - TEXT_AT) / 2 < PLACES);
 	return &m->at[(pc - TEXT_AT) / 2];
 }
 
-static void hear(void *ctx, const struct machine *machine, const struct event *ev)
+static void hot_model_on_event(void *ctx, const struct machine *machine, const struct event *ev)
 {
 	struct model *m = ctx;
 	(void)machine;
@@ -43,7 +43,7 @@ static void hear(void *ctx, const struct machine *machine, const struct event *e
 		m->wrong[ev->seq] = 1 + (ev->resolve.mispredicted != 0);
 	if (ev->id != EV_COMMIT || !m->on)
 		return;
-	struct hot_inst *e = place(m, ev->pc);
+	struct hot_inst *e = hot_model_inst_at(m, ev->pc);
 	m->committed++;
 	e->pc = ev->pc;
 	e->executed++;
@@ -61,7 +61,7 @@ static struct session *start_with(const char *path, const char *firmware, const 
 	return session_on(&(struct launch){.path = path, .firmware = firmware}, settings, 700);
 }
 
-static struct session *start(const char *path, const char *settings)
+static struct session *hot_start_session(const char *path, const char *settings)
 {
 	return start_with(path, NULL, settings);
 }
@@ -71,12 +71,12 @@ static void step_through(struct model *m, uint64_t to)
 	while (machine_cycle(m->s->machine) < to &&
 	       machine_status(m->s->machine) == MACHINE_RUNNING) {
 		m->committed = 0;
-		go(m->s, 1);
+		session_fixture_run_cycles(m->s, 1);
 		m->waiting += m->width - m->committed;
 	}
 }
 
-static struct hot_profile take(const struct session *s, uint64_t from, uint64_t to)
+static struct hot_profile hot_read_profile(const struct session *s, uint64_t from, uint64_t to)
 {
 	const struct region r = {.given = true, .from = from, .to = to};
 	struct hot_profile p;
@@ -88,7 +88,8 @@ static struct hot_profile take(const struct session *s, uint64_t from, uint64_t 
 	return p;
 }
 
-static void same(const char *what, const struct hot_inst *a, const struct hot_inst *b)
+static void hot_expect_same_inst(const char *what, const struct hot_inst *a,
+                                 const struct hot_inst *b)
 {
 	if (a->pc != b->pc || a->executed != b->executed || a->lost != b->lost || a->l2 != b->l2 ||
 	    a->memory != b->memory || a->forwards != b->forwards || a->predicted != b->predicted ||
@@ -102,7 +103,7 @@ static void same(const char *what, const struct hot_inst *a, const struct hot_in
 		         (unsigned long long)b->wrong);
 }
 
-static void check_sums(const struct session *s, const struct hot_profile *p)
+static void hot_check_sums(const struct session *s, const struct hot_profile *p)
 {
 	const struct region r = {.given = true, .from = p->from, .to = p->to};
 	struct hot_inst sum = {0};
@@ -150,7 +151,7 @@ static void a_region_is_what_happened_in_it(void **state)
 	static const uint64_t regions[][2] = {{0, 2500}, {777, 3210}, {4001, 60000}};
 	for (size_t g = 0; g < sizeof guests / sizeof *guests; g++) {
 		for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
-			struct session *s = start(guests[g].path, guests[g].settings);
+			struct session *s = hot_start_session(guests[g].path, guests[g].settings);
 			struct model m = {
 				.s = s,
 				.width = (uint64_t)machine_config(s->machine)->commit_width,
@@ -159,26 +160,30 @@ static void a_region_is_what_happened_in_it(void **state)
 				.wrong = calloc(SEQS, 1)};
 			const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) |
 			                                            EV_BIT(RESOLVE)};
-			assert_true(machine_listen(s->machine, &filter, hear, &m) > 0);
-			go(s, regions[k][0]);
+			assert_true(machine_listen(s->machine, &filter, hot_model_on_event, &m) >
+			            0);
+			session_fixture_run_cycles(s, regions[k][0]);
 			m.on = true;
 			step_through(&m, regions[k][1]);
 			m.on = false;
 			if (m.waiting) {
-				place(&m, machine_pc(s->machine))->pc = machine_pc(s->machine);
-				place(&m, machine_pc(s->machine))->lost += m.waiting;
+				hot_model_inst_at(&m, machine_pc(s->machine))->pc =
+					machine_pc(s->machine);
+				hot_model_inst_at(&m, machine_pc(s->machine))->lost += m.waiting;
 			}
 			const uint64_t to = machine_cycle(s->machine);
-			go(s, 500);
+			session_fixture_run_cycles(s, 500);
 			const uint64_t hash = machine_hash(s->machine);
-			const struct hot_profile p = take(s, regions[k][0], to);
+			const struct hot_profile p = hot_read_profile(s, regions[k][0], to);
 			size_t rows = 0;
 			for (size_t i = 0; i < PLACES; i++)
 				rows += m.at[i].pc != 0;
 			assert_int_equal(rows, p.count);
 			for (size_t i = 0; i < p.count; i++)
-				same(guests[g].settings, place(&m, p.insts[i].pc), &p.insts[i]);
-			check_sums(s, &p);
+				hot_expect_same_inst(guests[g].settings,
+				                     hot_model_inst_at(&m, p.insts[i].pc),
+				                     &p.insts[i]);
+			hot_check_sums(s, &p);
 			assert_int_equal(machine_hash(s->machine), hash);
 			free(m.at);
 			free(m.level);
@@ -188,7 +193,7 @@ static void a_region_is_what_happened_in_it(void **state)
 	}
 }
 
-static void sums_are_the_statistics(void **state)
+static void test_hot_sums_match_statistics(void **state)
 {
 	(void)state;
 	static const struct {
@@ -214,10 +219,10 @@ static void sums_are_the_statistics(void **state)
 	for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
 		struct session *s = start_with(runs[k].path, runs[k].firmware, runs[k].settings);
 		bool interpreted = false;
-		go(s, 30000);
-		take(s, 11, 12);
-		const struct hot_profile p = take(s, 7000, 29000);
-		check_sums(s, &p);
+		session_fixture_run_cycles(s, 30000);
+		hot_read_profile(s, 11, 12);
+		const struct hot_profile p = hot_read_profile(s, 7000, 29000);
+		hot_check_sums(s, &p);
 		for (size_t i = 0; i < p.count; i++) {
 			interpreted |= p.insts[i].interpreted;
 			assert_false(p.insts[i].interpreted &&
@@ -230,7 +235,7 @@ static void sums_are_the_statistics(void **state)
 	}
 }
 
-static struct hot_inst *copy(const struct hot_profile *p)
+static struct hot_inst *hot_copy_insts(const struct hot_profile *p)
 {
 	struct hot_inst *all = malloc(p->count * sizeof *all);
 	memcpy(all, p->insts, p->count * sizeof *all);
@@ -242,27 +247,27 @@ static struct hot_inst *copy(const struct hot_profile *p)
 static void more_of_it_is_added(void **state)
 {
 	(void)state;
-	struct session *s = start("tests/golden/guest.elf", "");
+	struct session *s = hot_start_session("tests/golden/guest.elf", "");
 	struct run_history before, after;
-	go(s, 9000);
-	take(s, 1000, 6003);
-	take(s, 1000, 6003);
+	session_fixture_run_cycles(s, 9000);
+	hot_read_profile(s, 1000, 6003);
+	hot_read_profile(s, 1000, 6003);
 	run_history(s->run, &before);
-	take(s, 1000, 6003);
+	hot_read_profile(s, 1000, 6003);
 	run_history(s->run, &after);
 	assert_int_equal(after.cycles_reexecuted, before.cycles_reexecuted);
-	struct hot_profile p = take(s, 1000, 9000);
+	struct hot_profile p = hot_read_profile(s, 1000, 9000);
 	const size_t count = p.count;
-	struct hot_inst *all = copy(&p);
+	struct hot_inst *all = hot_copy_insts(&p);
 	hot_clear(s->hot);
-	p = take(s, 1000, 9000);
+	p = hot_read_profile(s, 1000, 9000);
 	assert_int_equal(p.count, count);
 	assert_memory_equal(all, p.insts, count * sizeof *all);
 	/* Less of it, and another beginning, are gathered anew. */
-	p = take(s, 1000, 6003);
-	check_sums(s, &p);
-	p = take(s, 2000, 6003);
-	check_sums(s, &p);
+	p = hot_read_profile(s, 1000, 6003);
+	hot_check_sums(s, &p);
+	p = hot_read_profile(s, 2000, 6003);
+	hot_check_sums(s, &p);
 	free(all);
 	session_free(s);
 }
@@ -271,14 +276,14 @@ static void more_of_it_is_added(void **state)
 static void what_no_longer_holds_is_forgotten(void **state)
 {
 	(void)state;
-	struct session *s = start("tests/golden/guest.elf", "");
+	struct session *s = hot_start_session("tests/golden/guest.elf", "");
 	const struct region future = {.given = true, .from = 10, .to = 4000},
 			    past = {.given = true, .from = 10, .to = 2000};
 	struct run_stop_info info;
 	struct hot_profile p;
 	struct err err;
 	assert_false(hot_last(s, &p));
-	go(s, 3000);
+	session_fixture_run_cycles(s, 3000);
 	assert_false(hot_take(s, &future, &p, &err));
 	assert_non_null(strstr(err.msg, "cycle 4000 is not recorded"));
 	assert_true(hot_take(s, &past, &p, &err));
@@ -292,9 +297,9 @@ static void what_no_longer_holds_is_forgotten(void **state)
 		run_change(s->run, &(struct change){.kind = JOURNAL_REG, .a = 9, .b = 1}, &err));
 	assert_false(hot_last(s, &p));
 	assert_false(hot_take(s, &past, &p, &err));
-	go(s, 1000);
-	p = take(s, 10, 2000);
-	check_sums(s, &p);
+	session_fixture_run_cycles(s, 1000);
+	p = hot_read_profile(s, 10, 2000);
+	hot_check_sums(s, &p);
 	assert_true(session_restart(s, &err));
 	assert_false(hot_last(s, &p));
 	session_free(s);
@@ -303,9 +308,9 @@ static void what_no_longer_holds_is_forgotten(void **state)
 static void the_last_outcomes_stand_in_order(void **state)
 {
 	(void)state;
-	struct session *s = start("tests/golden/guest.elf", "");
-	go(s, UINT64_C(1) << 40);
-	const struct hot_profile p = take(s, 0, machine_cycle(s->machine));
+	struct session *s = hot_start_session("tests/golden/guest.elf", "");
+	session_fixture_run_cycles(s, UINT64_C(1) << 40);
+	const struct hot_profile p = hot_read_profile(s, 0, machine_cycle(s->machine));
 	unsigned loops = 0;
 	for (size_t i = 0; i < p.count; i++) {
 		const struct hot_inst *e = &p.insts[i];
@@ -331,7 +336,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_region_is_what_happened_in_it),
-		cmocka_unit_test(sums_are_the_statistics),
+		cmocka_unit_test(test_hot_sums_match_statistics),
 		cmocka_unit_test(more_of_it_is_added),
 		cmocka_unit_test(what_no_longer_holds_is_forgotten),
 		cmocka_unit_test(the_last_outcomes_stand_in_order),

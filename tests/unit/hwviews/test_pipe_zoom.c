@@ -11,7 +11,7 @@ struct record {
 	size_t count;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void pipe_zoom_record_uop(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct record *h = ctx;
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -24,7 +24,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 /* By the help of the view: of two equals the one further right is shown. */
 static const char order[LETTERS + 1] = "F=DwIXAMWC-x";
 
-static void paint(char *life, uint64_t fetch, uint64_t from, uint64_t to, uint64_t end, char letter)
+static void pipe_zoom_paint_stage(char *life, uint64_t fetch, uint64_t from, uint64_t to,
+                                  uint64_t end, char letter)
 {
 	for (uint64_t c = from; c < to && c < end; c++)
 		if (c >= fetch && c - fetch < LIFE_MAX)
@@ -43,28 +44,30 @@ static uint64_t life_of(const struct pipe *p, const struct uop *u, uint64_t end,
 	if (u->state >= UOP_RETIRED && w->end + 1 < end)
 		end = w->end + 1;
 	assert_true(end <= from || end - from <= LIFE_MAX);
-	paint(life, from, from, w->avail + 1, end, 'F');
-	paint(life, from, w->avail + 1, end, end, '=');
+	pipe_zoom_paint_stage(life, from, from, w->avail + 1, end, 'F');
+	pipe_zoom_paint_stage(life, from, w->avail + 1, end, end, '=');
 	if (u->flags & UF_EXECUTED) {
-		paint(life, from, w->dispatch + 1, end, end, 'w');
+		pipe_zoom_paint_stage(life, from, w->dispatch + 1, end, end, 'w');
 		if (w->issue != NO_CYCLE) {
 			const uint64_t agen = w->issue + (uint64_t)CONFIG(p->cfg, lsq_agen);
-			paint(life, from, w->issue, w->done, end, 'X');
+			pipe_zoom_paint_stage(life, from, w->issue, w->done, end, 'X');
 			if (memory) {
-				paint(life, from, agen, w->done, end, 'A');
-				paint(life, from, w->mem > agen ? w->mem : agen, w->done, end, 'M');
+				pipe_zoom_paint_stage(life, from, agen, w->done, end, 'A');
+				pipe_zoom_paint_stage(life, from, w->mem > agen ? w->mem : agen,
+				                      w->done, end, 'M');
 			}
-			paint(life, from, w->done, w->done + (w->done != NO_CYCLE), end, 'W');
-			paint(life, from, w->issue, w->issue + 1, end, 'I');
+			pipe_zoom_paint_stage(life, from, w->done, w->done + (w->done != NO_CYCLE),
+			                      end, 'W');
+			pipe_zoom_paint_stage(life, from, w->issue, w->issue + 1, end, 'I');
 		}
-		paint(life, from, w->dispatch, w->dispatch + 1, end, 'D');
+		pipe_zoom_paint_stage(life, from, w->dispatch, w->dispatch + 1, end, 'D');
 	}
 	if (u->state >= UOP_RETIRED)
-		paint(life, from, w->end, w->end + 1, end,
-		      u->state == UOP_SQUASHED  ? 'x'
-		      : u->state == UOP_DROPPED ? '-'
-		      : u->state == UOP_CONTROL ? 'D'
-		                                : 'C');
+		pipe_zoom_paint_stage(life, from, w->end, w->end + 1, end,
+		                      u->state == UOP_SQUASHED  ? 'x'
+		                      : u->state == UOP_DROPPED ? '-'
+		                      : u->state == UOP_CONTROL ? 'D'
+		                                                : 'C');
 	return end > from ? end - from : 0;
 }
 
@@ -73,7 +76,8 @@ struct sums {
 	uint64_t known[40], committed[40], squashed[40];
 };
 
-static void add_up(struct sums *t, const struct pipe *p, const struct uop *u, const struct zoom *z)
+static void pipe_zoom_sum_uop(struct sums *t, const struct pipe *p, const struct uop *u,
+                              const struct zoom *z)
 {
 	char life[LIFE_MAX];
 	if (u->when.fetch >= z->end || (u->state >= UOP_RETIRED && u->when.end < z->from))
@@ -95,18 +99,18 @@ static void add_up(struct sums *t, const struct pipe *p, const struct uop *u, co
 static unsigned long letters_seen;
 
 /* The whole diagram against what was heard. */
-static void compare(const struct session *s, const struct record *h, const struct zoom *z,
-                    const struct grid *g)
+static void pipe_zoom_compare_diagram(const struct session *s, const struct record *h,
+                                      const struct zoom *z, const struct grid *g)
 {
 	static struct sums t;
 	const struct pipe *p = machine_pipe(s->machine);
 	memset(&t, 0, sizeof t);
 	for (size_t i = 0; i < h->count; i++)
 		if (h->uops[i].when.end < machine_cycle(s->machine)) /* else it is back again */
-			add_up(&t, p, &h->uops[i], z);
+			pipe_zoom_sum_uop(&t, p, &h->uops[i], z);
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		if (p->pool[i].seq && p->pool[i].state < UOP_RETIRED)
-			add_up(&t, p, &p->pool[i], z);
+			pipe_zoom_sum_uop(&t, p, &p->pool[i], z);
 	unsigned r = 1;
 	for (unsigned row = 0; row < z->rows; row++) {
 		char line[160 * 2 + 1];
@@ -130,7 +134,7 @@ static void compare(const struct session *s, const struct record *h, const struc
 			}
 		}
 		line[used] = '\0';
-		assert_string_equal(cell(g, r, "pipeline"), line);
+		assert_string_equal(views_fixture_cell_text(g, r, "pipeline"), line);
 		assert_int_equal(g->rows[r].cells[1].raw.u, t.known[row]);
 		assert_int_equal(g->rows[r].cells[6].raw.u, t.committed[row]);
 		assert_int_equal(g->rows[r].cells[7].raw.u, t.squashed[row]);
@@ -139,8 +143,8 @@ static void compare(const struct session *s, const struct record *h, const struc
 	assert_int_equal(r, g->row_count);
 }
 
-static void look(const struct session *s, const struct record *h, uint64_t last, uint64_t by,
-                 unsigned columns, unsigned rows)
+static void pipe_zoom_check_window(const struct session *s, const struct record *h, uint64_t last,
+                                   uint64_t by, unsigned columns, unsigned rows)
 {
 	struct zoom z;
 	struct grid g;
@@ -154,17 +158,17 @@ static void look(const struct session *s, const struct record *h, uint64_t last,
 	assert_true(z.per == 1 || z.rows > rows / 2 - 1);
 	if (!pipe_zoom_grid(s, last, by, columns, rows, &g, &err))
 		fail_msg("%s", err.msg);
-	compare(s, h, &z, &g);
+	pipe_zoom_compare_diagram(s, h, &z, &g);
 	grid_deinit(&g);
 }
 
 static struct session *heard_session(const char *setting, struct record *h)
 {
-	struct session *s = start(setting);
+	struct session *s = views_fixture_start_guest(setting);
 	const struct event_filter leaves = {.mask = EVENT_BIT(leave)};
 	*h = (struct record){.uops = malloc(HEARD_MAX * sizeof *h->uops)};
 	assert_non_null(h->uops);
-	assert_true(machine_listen(s->machine, &leaves, hear, h) > 0);
+	assert_true(machine_listen(s->machine, &leaves, pipe_zoom_record_uop, h) > 0);
 	return s;
 }
 
@@ -176,14 +180,15 @@ static void cells_are_what_most_cycles_were(void **state)
 		struct record h;
 		struct session *s = heard_session(settings[k], &h);
 		for (unsigned i = 0; i < 60; i++) {
-			go(s, i % 4 ? 3 : 331); /* what was added up goes on, or not */
+			session_fixture_run_cycles(
+				s, i % 4 ? 3 : 331); /* what was added up goes on, or not */
 			const uint64_t now = machine_cycle(s->machine) - 1;
-			look(s, &h, now, 2, 64, 32);
-			look(s, &h, now, 2, 64, 32);
+			pipe_zoom_check_window(s, &h, now, 2, 64, 32);
+			pipe_zoom_check_window(s, &h, now, 2, 64, 32);
 			if (i % 8 == 0) {
-				look(s, &h, now, 7, 33, 5);
-				look(s, &h, now / 2, 16, 100, 40); /* the past */
-				look(s, &h, now, 1000, 16, 20);
+				pipe_zoom_check_window(s, &h, now, 7, 33, 5);
+				pipe_zoom_check_window(s, &h, now / 2, 16, 100, 40); /* the past */
+				pipe_zoom_check_window(s, &h, now, 1000, 16, 20);
 			}
 		}
 		free(h.uops);
@@ -200,8 +205,8 @@ static void changes_begin_anew(void **state)
 	struct run_stop_info info;
 	struct err err;
 	struct session *s = heard_session(NULL, &h);
-	go(s, 3000);
-	look(s, &h, 2999, 16, 64, 32);
+	session_fixture_run_cycles(s, 3000);
+	pipe_zoom_check_window(s, &h, 2999, 16, 64, 32);
 	assert_true(run_back_cycles(s->run, 200, &info, &err));
 	size_t kept = 0;
 	for (size_t i = 0; i < h.count; i++)
@@ -211,8 +216,8 @@ static void changes_begin_anew(void **state)
 	/* the walk's counter: it ends early */
 	assert_true(run_change(s->run, &(struct change){.kind = JOURNAL_REG, .a = 13, .b = 2},
 	                       &err));
-	go(s, 200);
-	look(s, &h, 2999, 16, 64, 32);
+	session_fixture_run_cycles(s, 200);
+	pipe_zoom_check_window(s, &h, 2999, 16, 64, 32);
 	free(h.uops);
 	session_free(s);
 }
@@ -225,11 +230,11 @@ static void going_back_begins_anew(void **state)
 	struct run_stop_info info;
 	struct err err;
 	struct session *s = heard_session(NULL, &h);
-	go(s, 3000);
-	look(s, &h, 2999, 16, 64, 32);
+	session_fixture_run_cycles(s, 3000);
+	pipe_zoom_check_window(s, &h, 2999, 16, 64, 32);
 	for (unsigned i = 0; i < 5; i++) {
 		assert_true(run_back_cycles(s->run, 70, &info, &err));
-		look(s, &h, machine_cycle(s->machine) - 1, 16, 64, 32);
+		pipe_zoom_check_window(s, &h, machine_cycle(s->machine) - 1, 16, 64, 32);
 	}
 	free(h.uops);
 	session_free(s);
@@ -239,10 +244,10 @@ static void going_back_begins_anew(void **state)
 static void far_windows_are_bounded(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	struct zoom z;
 	struct err err;
-	go(s, 2000);
+	session_fixture_run_cycles(s, 2000);
 	assert_true(pipe_zoom_take(s, 1999, ZOOM_BY_MOST, 240, 20, &z, &err));
 	assert_true(z.columns * z.by <= ZOOM_CYCLES_MOST && z.rows > 0);
 	session_free(s);
@@ -259,8 +264,8 @@ static void wrong_words_are_told(void **state)
 	             {"pipe by 20000", "out of range"},
 	             {"pipe 10 5 3 by 4", "one too many"},
 	             {"pipe by 4 10", "one too many"}};
-	struct session *s = start(NULL);
-	go(s, 100);
+	struct session *s = views_fixture_start_guest(NULL);
+	session_fixture_run_cycles(s, 100);
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct grid g;
 		struct err err;

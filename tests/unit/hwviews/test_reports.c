@@ -18,7 +18,7 @@
 #include "ui/render/report_out.h"
 #include "tests/unit/hwviews/session_fixture.h"
 
-static struct session *start(const char *settings)
+static struct session *reports_start_session(const char *settings)
 {
 	struct err err;
 	char copy[512], *rest = copy;
@@ -42,15 +42,15 @@ static struct session *start(const char *settings)
 	"oracle.loads=1 "                                                                          \
 	"oracle.speculative=1 sampler.enable=1 profileme.enable=1 profileme.interval_max=20"
 
-static struct session *run(const char *settings)
+static struct session *reports_run_session(const char *settings)
 {
-	struct session *s = start(settings);
-	go(s, UINT64_C(1) << 40);
+	struct session *s = reports_start_session(settings);
+	session_fixture_run_cycles(s, UINT64_C(1) << 40);
 	assert_int_equal(machine_status(s->machine), MACHINE_EXITED);
 	return s;
 }
 
-static void build(const struct session *s, const char *name, struct grid *g)
+static void reports_build_grid(const struct session *s, const char *name, struct grid *g)
 {
 	struct err err;
 	const char *argv[4];
@@ -65,7 +65,7 @@ static void build(const struct session *s, const char *name, struct grid *g)
 		fail_msg("%s: %s", name, err.msg);
 }
 
-static uint64_t sum(const struct grid *g, const char *column)
+static uint64_t reports_sum_column(const struct grid *g, const char *column)
 {
 	uint64_t n = 0;
 	for (unsigned c = 0; c < g->column_count; c++)
@@ -74,11 +74,12 @@ static uint64_t sum(const struct grid *g, const char *column)
 	return n;
 }
 
-static uint64_t sum_of(const struct session *s, const char *name, const char *column)
+static uint64_t reports_sum_report_column(const struct session *s, const char *name,
+                                          const char *column)
 {
 	struct grid g;
-	build(s, name, &g);
-	uint64_t n = sum(&g, column);
+	reports_build_grid(s, name, &g);
+	uint64_t n = reports_sum_column(&g, column);
 	grid_deinit(&g);
 	return n;
 }
@@ -86,41 +87,47 @@ static uint64_t sum_of(const struct session *s, const char *name, const char *co
 static void sums_are_those_of_the_run(void **state)
 {
 	(void)state;
-	struct session *s = run(ALL);
+	struct session *s = reports_run_session(ALL);
 	const struct stats *st = machine_stats(s->machine);
-	assert_int_equal(sum_of(s, "oracle", "count"), st->insts);
-	assert_int_equal(sum_of(s, "oracle edges", "count"),
+	assert_int_equal(reports_sum_report_column(s, "oracle", "count"), st->insts);
+	assert_int_equal(reports_sum_report_column(s, "oracle edges", "count"),
 	                 st->commit_branches + st->commit_jumps);
-	assert_int_equal(sum_of(s, "oracle contexts", "insts"), st->insts);
-	assert_int_equal(sum_of(s, "oracle calls", "count"), sum_of(s, "oracle contexts", "calls"));
-	assert_int_equal(sum_of(s, "oracle loads", "count"), st->commit_loads);
-	assert_int_equal(sum_of(s, "oracle addresses", "count"),
+	assert_int_equal(reports_sum_report_column(s, "oracle contexts", "insts"), st->insts);
+	assert_int_equal(reports_sum_report_column(s, "oracle calls", "count"),
+	                 reports_sum_report_column(s, "oracle contexts", "calls"));
+	assert_int_equal(reports_sum_report_column(s, "oracle loads", "count"), st->commit_loads);
+	assert_int_equal(reports_sum_report_column(s, "oracle addresses", "count"),
 	                 st->commit_loads + st->commit_stores);
-	assert_int_equal(sum_of(s, "oracle speculative", "dispatched"), st->dispatch_insts);
-	assert_int_equal(sum_of(s, "oracle speculative", "squashed"), st->squashed);
-	assert_int_equal(sum_of(s, "oracle speculative", "committed"), st->insts);
-	assert_int_equal(sum_of(s, "profileme", "records"), st->profileme_records);
-	assert_int_equal(sum_of(s, "profileme functions", "records"), st->profileme_records);
+	assert_int_equal(reports_sum_report_column(s, "oracle speculative", "dispatched"),
+	                 st->dispatch_insts);
+	assert_int_equal(reports_sum_report_column(s, "oracle speculative", "squashed"),
+	                 st->squashed);
+	assert_int_equal(reports_sum_report_column(s, "oracle speculative", "committed"),
+	                 st->insts);
+	assert_int_equal(reports_sum_report_column(s, "profileme", "records"),
+	                 st->profileme_records);
+	assert_int_equal(reports_sum_report_column(s, "profileme functions", "records"),
+	                 st->profileme_records);
 	assert_true(st->profileme_records > 20);
 	struct grid g, all;
-	build(s, "oracle contexts", &g);
+	reports_build_grid(s, "oracle contexts", &g);
 	assert_int_equal(g.rows[0].cells[1].raw.u, st->insts);
 	grid_deinit(&g);
 	/* One instruction's values are those that its row counts. */
-	build(s, "oracle values", &all);
+	reports_build_grid(s, "oracle values", &all);
 	char words[64];
 	snprintf(words, sizeof words, "oracle values %#lx", all.rows[0].pc);
-	build(s, words, &g);
+	reports_build_grid(s, words, &g);
 	assert_int_equal(g.row_count, all.rows[0].cells[1].raw.u);
-	assert_int_equal(sum(&g, "count"), all.rows[0].cells[0].raw.u);
+	assert_int_equal(reports_sum_column(&g, "count"), all.rows[0].cells[0].raw.u);
 	assert_int_equal(g.rows[0].cells[2].raw.u, all.rows[0].cells[3].raw.u);
 	grid_deinit(&g);
 	grid_deinit(&all);
 	/* With a limit, and a tree that still hangs together. */
-	build(s, "oracle 3", &g);
+	reports_build_grid(s, "oracle 3", &g);
 	assert_int_equal(g.row_count, 3);
 	grid_deinit(&g);
-	build(s, "oracle contexts 5", &g);
+	reports_build_grid(s, "oracle contexts 5", &g);
 	assert_in_range(g.row_count, 1, 5);
 	for (unsigned i = 1; i < g.row_count; i++)
 		assert_true(g.rows[i].cells[6].raw.u <= g.rows[i - 1].cells[6].raw.u + 1);
@@ -132,7 +139,7 @@ static void sums_are_those_of_the_run(void **state)
 static void blocks_are_entered_and_left_at_their_ends(void **state)
 {
 	(void)state;
-	struct session *s = run(ALL);
+	struct session *s = reports_run_session(ALL);
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	const struct oracle *o = oracle_of(d);
 	size_t n;
@@ -189,13 +196,13 @@ static bool of_instrumented(const struct report *r)
 static void every_report_can_be_written(void **state)
 {
 	(void)state;
-	struct session *s = start(ALL);
+	struct session *s = reports_start_session(ALL);
 	for (int at = 0; at < 3; at++) {
 		for (unsigned i = 0; i < report_count; i++)
 			for (enum report_as as = REPORT_TEXT;
 			     as <= REPORT_CSV && !of_instrumented(reports[i]); as++)
 				check_out(s, reports[i], as);
-		go(s, 1500);
+		session_fixture_run_cycles(s, 1500);
 	}
 	session_free(s);
 	for (unsigned i = 0; i < report_count; i++) {
@@ -211,7 +218,7 @@ static void every_report_can_be_written(void **state)
 	}
 }
 
-static void says(const struct session *s, const char *words, const char *what)
+static void reports_expect_error(const struct session *s, const char *words, const char *what)
 {
 	struct err err = {""};
 	char *text = NULL;
@@ -228,24 +235,24 @@ static void says(const struct session *s, const char *words, const char *what)
 static void what_is_missing_is_named(void **state)
 {
 	(void)state;
-	struct session *s = start("");
-	says(s, "oracle", "no oracle: start with -o oracle.enable=true");
-	says(s, "oracle blocks", "-o oracle.enable=true");
-	says(s, "profileme", "no profileme: start with -o profileme.enable=true");
-	says(s, "orcale", "did you mean 'oracle'");
+	struct session *s = reports_start_session("");
+	reports_expect_error(s, "oracle", "no oracle: start with -o oracle.enable=true");
+	reports_expect_error(s, "oracle blocks", "-o oracle.enable=true");
+	reports_expect_error(s, "profileme", "no profileme: start with -o profileme.enable=true");
+	reports_expect_error(s, "orcale", "did you mean 'oracle'");
 	session_free(s);
-	s = start("oracle.enable=1 profileme.enable=1");
-	says(s, "invariants", "--values results");
-	says(s, "oracle blocks", "-o oracle.blocks=true");
-	says(s, "oracle contexts", "-o oracle.contexts=true");
-	says(s, "oracle values", "-o oracle.values=loads");
-	says(s, "oracle speculative", "-o oracle.speculative=true");
-	says(s, "oracle many", "'many' is not a number");
-	says(s, "oracle 1 2", "too many words");
+	s = reports_start_session("oracle.enable=1 profileme.enable=1");
+	reports_expect_error(s, "invariants", "--values results");
+	reports_expect_error(s, "oracle blocks", "-o oracle.blocks=true");
+	reports_expect_error(s, "oracle contexts", "-o oracle.contexts=true");
+	reports_expect_error(s, "oracle values", "-o oracle.values=loads");
+	reports_expect_error(s, "oracle speculative", "-o oracle.speculative=true");
+	reports_expect_error(s, "oracle many", "'many' is not a number");
+	reports_expect_error(s, "oracle 1 2", "too many words");
 	session_free(s);
-	s = run(ALL " oracle.memory=1M");
+	s = reports_run_session(ALL " oracle.memory=1M");
 	struct grid g;
-	build(s, "oracle", &g);
+	reports_build_grid(s, "oracle", &g);
 	const struct oracle *o = oracle_of(machine_pipe(s->machine)->prof);
 	assert_int_equal(strstr(g.summary, "LOST") != NULL, o->head.lost_all != 0);
 	grid_deinit(&g);

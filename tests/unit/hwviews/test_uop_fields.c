@@ -115,7 +115,7 @@ static void note_level(struct field_walk *w, const struct uop *u, const struct e
 		w->from_memory = ev->mem.latency;
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void uop_fields_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct field_walk *w = ctx;
 	if (ev->slot == EVENT_NO_SLOT)
@@ -135,7 +135,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 }
 
 /* The event that brings a field. */
-static enum event_id bringer(const char *name)
+static enum event_id uop_fields_setting_event(const char *name)
 {
 	static const struct {
 		enum event_id id;
@@ -174,7 +174,8 @@ static bool brought_otherwise(const struct field_walk *w, const struct uop *u, c
 	return !strcmp(name, "state") || !strcmp(name, "why");
 }
 
-static void check_field(struct field_walk *w, const struct uop *u, struct told *t, enum uop_field f)
+static void uop_fields_check_field(struct field_walk *w, const struct uop *u, struct told *t,
+                                   enum uop_field f)
 {
 	const char *name = uop_field_info[f].name;
 	static struct {
@@ -182,7 +183,7 @@ static void check_field(struct field_walk *w, const struct uop *u, struct told *
 		enum event_id id;
 	} brings[UOP_FIELD_COUNT];
 	if (!brings[f].known)
-		brings[f].known = true, brings[f].id = bringer(name);
+		brings[f].known = true, brings[f].id = uop_fields_setting_event(name);
 	enum event_id id = brings[f].id;
 	uint64_t word = 0;
 	bool there = uop_field(machine_pipe(w->m), u, f, &word);
@@ -213,7 +214,7 @@ static void check_field(struct field_walk *w, const struct uop *u, struct told *
 	t->word[f] = word;
 }
 
-static void walk(const struct program *program, const char *const *settings)
+static void uop_fields_check_run(const struct program *program, const char *const *settings)
 {
 	struct err err;
 	struct config cfg;
@@ -228,7 +229,7 @@ static void walk(const struct program *program, const char *const *settings)
 	const struct pipe *p = machine_pipe(m);
 	struct field_walk w = {.m = m, .slots = calloc(p->pool_size, sizeof *w.slots)};
 	assert_non_null(w.slots);
-	assert_true(machine_listen(m, &all, hear, &w) > 0);
+	assert_true(machine_listen(m, &all, uop_fields_on_event, &w) > 0);
 	while (machine_step(m))
 		for (uint32_t i = 0; i < p->pool_size; i++) {
 			const struct uop *u = &p->pool[i];
@@ -239,7 +240,7 @@ static void walk(const struct program *program, const char *const *settings)
 			    (t->at[EV_LEAVE] && t->at[EV_LEAVE] + 4 < machine_cycle(m)))
 				continue;
 			for (enum uop_field f = 0; f < UOP_FIELD_COUNT; f++)
-				check_field(&w, u, t, f);
+				uop_fields_check_field(&w, u, t, f);
 		}
 	assert_int_equal(machine_status(m), MACHINE_FAULTED);
 	for (enum uop_field f = 0; f < UOP_FIELD_COUNT; f++)
@@ -282,12 +283,12 @@ static void test_moments(void **state)
 	struct program *program = launch_program(&l, &err);
 	assert_non_null(program);
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-		walk(program, all[i]);
+		uop_fields_check_run(program, all[i]);
 	program_free(program);
 	cross_remove(&cross);
 }
 
-static void test_table(void **state)
+static void test_uop_fields_table(void **state)
 {
 	(void)state;
 	for (int i = 0; i < UOP_FIELD_COUNT; i++) {
@@ -319,7 +320,7 @@ static void no_event_hides_a_field(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_moments),
-	                                   cmocka_unit_test(test_table),
+	                                   cmocka_unit_test(test_uop_fields_table),
 	                                   cmocka_unit_test(no_event_hides_a_field)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

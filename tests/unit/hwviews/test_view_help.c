@@ -24,7 +24,7 @@ static const struct grid_column second[] = {
 	{"from", "from", "cycle", .help = "something else"},
 };
 
-static void is(const struct view_help *h, const char *text)
+static void view_help_expect_text(const struct view_help *h, const char *text)
 {
 	char *have = view_help_text(h);
 	assert_non_null(have);
@@ -35,33 +35,37 @@ static void is(const struct view_help *h, const char *text)
 static void each_column_has_a_line(void **state)
 {
 	(void)state;
-	is(&(struct view_help){.about = "What it is.",
-	                       .tables = {{GRID_TABLE(first)},
-	                                  {GRID_TABLE(second), .indent = 8, .before = "With N:\n"}},
-	                       .hints = "Look."},
-	   "What it is.\n"
-	   "\n"
-	   "  seq        number in fetch order\n"
-	   "  from, to   where a part begins and ends\n"
-	   "  bar        the same as a line\n"
-	   "  a long head of a column  one two three four five six seven eight nine ten\n"
-	   "             eleven twelve thirteen `a b` c\n"
-	   "With N:\n"
-	   "  from  something else\n"
-	   "\n"
-	   "Look.");
+	view_help_expect_text(
+		&(struct view_help){
+			.about = "What it is.",
+			.tables = {{GRID_TABLE(first)},
+	                           {GRID_TABLE(second), .indent = 8, .before = "With N:\n"}},
+			.hints = "Look."},
+		"What it is.\n"
+		"\n"
+		"  seq        number in fetch order\n"
+		"  from, to   where a part begins and ends\n"
+		"  bar        the same as a line\n"
+		"  a long head of a column  one two three four five six seven eight nine ten\n"
+		"             eleven twelve thirteen `a b` c\n"
+		"With N:\n"
+		"  from  something else\n"
+		"\n"
+		"Look.");
 }
 
 static void nothing_stands_behind_the_last_line(void **state)
 {
 	(void)state;
-	is(&(struct view_help){.about = "What it is."}, "What it is.");
-	is(&(struct view_help){.about = "  a  one\n", .tables = {{second, 1}}, .hints = "  b  two"},
-	   "  a  one\n"
-	   "  seq        number in fetch order\n"
-	   "  b  two");
-	is(&(struct view_help){.about = "", .tables = {{second, 1}}},
-	   "  seq        number in fetch order");
+	view_help_expect_text(&(struct view_help){.about = "What it is."}, "What it is.");
+	view_help_expect_text(&(struct view_help){.about = "  a  one\n",
+	                                          .tables = {{second, 1}},
+	                                          .hints = "  b  two"},
+	                      "  a  one\n"
+	                      "  seq        number in fetch order\n"
+	                      "  b  two");
+	view_help_expect_text(&(struct view_help){.about = "", .tables = {{second, 1}}},
+	                      "  seq        number in fetch order");
 }
 
 /* A line takes 78 cells, not one more. */
@@ -75,11 +79,13 @@ static void lines_end_at_78_cells(void **state)
 		 .help = "↓234567890123456789012345678901234567890123456789012345678901 `4a`"},
 	};
 	(void)state;
-	is(&(struct view_help){.about = "", .tables = {{GRID_TABLE(fits)}}},
-	   "  x          ↓23456789012345678901234567890123456789012345678901234567890 `4a`");
-	is(&(struct view_help){.about = "", .tables = {{GRID_TABLE(longer)}}},
-	   "  x          ↓234567890123456789012345678901234567890123456789012345678901\n"
-	   "             `4a`");
+	view_help_expect_text(
+		&(struct view_help){.about = "", .tables = {{GRID_TABLE(fits)}}},
+		"  x          ↓23456789012345678901234567890123456789012345678901234567890 `4a`");
+	view_help_expect_text(
+		&(struct view_help){.about = "", .tables = {{GRID_TABLE(longer)}}},
+		"  x          ↓234567890123456789012345678901234567890123456789012345678901\n"
+		"             `4a`");
 }
 
 int main(void)

@@ -10,7 +10,7 @@ struct trace {
 	size_t count;
 };
 
-static void record(void *ctx, const struct machine *m, const struct event *ev)
+static void view_pipe_record_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)m;
 	struct trace *t = ctx;
@@ -34,15 +34,15 @@ static char expected_letter(const struct event *ev)
 static void letters_are_events(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	struct trace t = {.events = malloc(HEARD_MAX * sizeof *t.events)};
 	struct event_filter filter = {.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) |
 	                                      EV_BIT(MEM) | EV_BIT(WRITEBACK) | EV_BIT(COMMIT)};
-	assert_true(machine_listen(s->machine, &filter, record, &t) > 0);
+	assert_true(machine_listen(s->machine, &filter, view_pipe_record_event, &t) > 0);
 	unsigned checked = 0, letters = 0;
 	for (int i = 0; i < 60; i++) {
 		t.count = 0;
-		go(s, 97);
+		session_fixture_run_cycles(s, 97);
 		const struct pipe *p = machine_pipe(s->machine);
 		for (size_t e = 0; e < t.count; e++) {
 			const struct uop *u = pipe_find(p, t.events[e].seq);
@@ -76,14 +76,14 @@ static void build_pipe(const struct session *s, const char *arg, int64_t scroll,
 static void five_stages_have_their_letters(void **state)
 {
 	(void)state;
-	struct session *s = start("pipe.memory_stage=1");
+	struct session *s = views_fixture_start_guest("pipe.memory_stage=1");
 	unsigned whole = 0;
 	for (int i = 0; i < 20; i++) {
 		struct grid g;
-		go(s, 91);
+		session_fixture_run_cycles(s, 91);
 		build_pipe(s, NULL, 0, &g);
 		for (unsigned r = 1; r < g.row_count; r++) {
-			const char *line = cell(&g, r, "pipeline");
+			const char *line = views_fixture_cell_text(&g, r, "pipeline");
 			assert_true(strcspn(line, "IC") == strlen(line));
 			whole += strstr(line, "FDXM") && strchr(line, 'W');
 		}
@@ -106,10 +106,10 @@ static void build_pipe(const struct session *s, const char *arg, int64_t scroll,
 static void the_past_stays_as_it_was(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	struct grid then[12], now;
 	for (int i = 0; i < 12; i++) {
-		go(s, (uint64_t)(150 + 200 * i));
+		session_fixture_run_cycles(s, (uint64_t)(150 + 200 * i));
 		build_pipe(s, NULL, 0, &then[i]);
 	}
 	uint64_t end = machine_cycle(s->machine);
@@ -125,8 +125,8 @@ static void the_past_stays_as_it_was(void **state)
 		assert_int_equal(now.row_count, then[i].row_count);
 		for (unsigned r = 0; r < now.row_count; r++) {
 			assert_int_equal(now.rows[r].seq, then[i].rows[r].seq);
-			assert_string_equal(cell(&now, r, "pipeline"),
-			                    cell(&then[i], r, "pipeline"));
+			assert_string_equal(views_fixture_cell_text(&now, r, "pipeline"),
+			                    views_fixture_cell_text(&then[i], r, "pipeline"));
 			rows++;
 		}
 		grid_deinit(&now);
@@ -139,8 +139,8 @@ static void the_past_stays_as_it_was(void **state)
 static void scrolling_has_no_gaps(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
-	go(s, 9000);
+	struct session *s = views_fixture_start_guest(NULL);
+	session_fixture_run_cycles(s, 9000);
 	uint64_t last = UINT64_MAX;
 	for (int64_t scroll = -20; scroll > (scale_is("small") ? -600 : -4000); scroll -= 20) {
 		struct grid g;
@@ -160,11 +160,12 @@ static void scrolling_has_no_gaps(void **state)
 static void scrolling_reaches_the_beginning(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	struct grid then, g;
-	go(s, 172); /* the first have gone all their way, the others have yet to be fetched */
+	session_fixture_run_cycles(
+		s, 172); /* the first have gone all their way, the others have yet to be fetched */
 	build_pipe(s, NULL, 0, &then);
-	go(s, 12000);
+	session_fixture_run_cycles(s, 12000);
 	const uint64_t next = machine_pipe(s->machine)->st->next_seq,
 		       cycle = machine_cycle(s->machine);
 	assert_true(next > 15000);
@@ -183,7 +184,8 @@ static void scrolling_reaches_the_beginning(void **state)
 	assert_in_range(then.row_count, 4, g.row_count);
 	for (unsigned r = 1; r < then.row_count; r++) {
 		assert_int_equal(then.rows[r].seq, g.rows[r].seq);
-		assert_string_equal(cell(&then, r, "pipeline"), cell(&g, r, "pipeline"));
+		assert_string_equal(views_fixture_cell_text(&then, r, "pipeline"),
+		                    views_fixture_cell_text(&g, r, "pipeline"));
 	}
 	assert_int_equal(machine_cycle(s->machine), cycle);
 	grid_deinit(&g);
@@ -198,15 +200,15 @@ static void scrolling_reaches_the_beginning(void **state)
 static void the_axis_begins_with_the_first_fetch(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	unsigned moved = 0;
 	for (int i = 0; i < 60; i++) {
 		struct grid g;
 		size_t indent = SIZE_MAX, longest = 0;
-		go(s, 71);
+		session_fixture_run_cycles(s, 71);
 		build_pipe(s, NULL, 0, &g);
 		for (unsigned r = 1; r < g.row_count; r++) {
-			const char *line = cell(&g, r, "pipeline");
+			const char *line = views_fixture_cell_text(&g, r, "pipeline");
 			if (*line)
 				indent = strspn(line, " ") < indent ? strspn(line, " ") : indent;
 			longest = utf8_width(line) > longest ? utf8_width(line) : longest;
@@ -226,13 +228,13 @@ static void the_axis_begins_with_the_first_fetch(void **state)
 static void branches_say_how_they_came_out(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	unsigned right = 0, wrong = 0, open = 0, committed = 0;
 	for (int i = 0; i < 150; i++) {
 		struct grid g;
 		struct err err;
 		uint64_t before = 0;
-		go(s, 53);
+		session_fixture_run_cycles(s, 53);
 		assert_true(view_bpred.build(s, &(struct view_args){.rows = 12, .columns = 60}, &g,
 		                             &err));
 		const struct pipe *p = machine_pipe(s->machine);
@@ -245,13 +247,16 @@ static void branches_say_how_they_came_out(void **state)
 			before = u->seq;
 			const bool known = u->state == UOP_DONE || u->state == UOP_RETIRED,
 				   taken = u->mark.flags & BPM_TAKEN;
-			assert_string_equal(cell(&g, r, "predicts"), taken ? "taken" : "not taken");
+			assert_string_equal(views_fixture_cell_text(&g, r, "predicts"),
+			                    taken ? "taken" : "not taken");
 			if (!known)
-				assert_string_equal(cell(&g, r, "outcome"), "not known");
+				assert_string_equal(views_fixture_cell_text(&g, r, "outcome"),
+				                    "not known");
 			else if (u->exec.taken == taken)
-				assert_string_equal(cell(&g, r, "outcome"), "right");
+				assert_string_equal(views_fixture_cell_text(&g, r, "outcome"),
+				                    "right");
 			else
-				assert_string_equal(cell(&g, r, "outcome"),
+				assert_string_equal(views_fixture_cell_text(&g, r, "outcome"),
 				                    taken ? "wrong: not taken" : "wrong: taken");
 			open += !known;
 			right += known && u->exec.taken == taken;
@@ -269,13 +274,13 @@ static void branches_say_how_they_came_out(void **state)
 static void memory_follows_accesses(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	unsigned followed = 0, selected = 0;
 	for (int i = 0; i < 150; i++) {
 		const struct pipe *p = machine_pipe(s->machine);
 		struct grid g;
 		struct err err;
-		go(s, 53);
+		session_fixture_run_cycles(s, 53);
 		s->selected_seq = 0;
 		for (uint32_t k = 0; k < p->st->lsq_count; k++) {
 			const struct uop *u = pipe_lsq_at(p, k);
@@ -306,29 +311,33 @@ static void memory_follows_accesses(void **state)
 static void units_are_marked(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	static const char *const word[] = {"taken", "●", "busy", "◐", "idle", "○"};
 	const char *units = "units";
 	unsigned seen[3] = {0};
 	for (int i = 0; i < 200; i++) {
 		struct grid classes, rows;
 		struct err err;
-		go(s, 53);
+		session_fixture_run_cycles(s, 53);
 		assert_true(view_fu.build(s, &(struct view_args){0}, &classes, &err));
 		assert_true(view_fu.build(s, &(struct view_args){.argc = 1, .argv = &units}, &rows,
 		                          &err));
 		unsigned r = 0;
 		for (unsigned k = 0; k < classes.row_count; k++) {
-			for (const char *mark = cell(&classes, k, "taken"); *mark; r++) {
+			for (const char *mark = views_fixture_cell_text(&classes, k, "taken");
+			     *mark; r++) {
 				unsigned is = 0;
-				while (strcmp(cell(&rows, r, "state"), word[2 * is]) != 0)
+				while (strcmp(views_fixture_cell_text(&rows, r, "state"),
+				              word[2 * is]) != 0)
 					is++;
 				assert_memory_equal(mark, word[2 * is + 1],
 				                    strlen(word[2 * is + 1]));
-				assert_int_equal(strncmp(cell(&rows, r, "unit"),
-				                         cell(&classes, k, "units"),
-				                         strlen(cell(&classes, k, "units"))),
-				                 0);
+				assert_int_equal(
+					strncmp(views_fixture_cell_text(&rows, r, "unit"),
+				                views_fixture_cell_text(&classes, k, "units"),
+				                strlen(views_fixture_cell_text(&classes, k,
+				                                               "units"))),
+					0);
 				mark += strlen(word[2 * is + 1]);
 				seen[is]++;
 			}
@@ -344,10 +353,10 @@ static void units_are_marked(void **state)
 static void relatives_are_marked(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	unsigned producers = 0, consumers = 0;
 	for (int i = 0; i < 40; i++) {
-		go(s, 53);
+		session_fixture_run_cycles(s, 53);
 		const struct uop *u = session_uop(s);
 		if (!u || !uop_in_window(u))
 			continue;
@@ -356,7 +365,7 @@ static void relatives_are_marked(void **state)
 		build_pipe(s, NULL, 0, &g);
 		const struct pipe *p = machine_pipe(s->machine);
 		for (unsigned r = 0; r < g.row_count; r++) {
-			const char *mark = cell(&g, r, "mark");
+			const char *mark = views_fixture_cell_text(&g, r, "mark");
 			const struct uop *q = g.rows[r].seq ? pipe_find(p, g.rows[r].seq) : NULL;
 			if (strcmp(mark, "◇") == 0) {
 				consumers++;
@@ -382,7 +391,7 @@ static void relatives_are_marked(void **state)
 static void changes_are_few_while_nothing_moves(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	unsigned quiet = 0;
 	for (int i = 0; i < 1500 && quiet < 20; i++) {
 		struct grid before, after;
@@ -390,7 +399,7 @@ static void changes_are_few_while_nothing_moves(void **state)
 		uint64_t committed = machine_insts(s->machine),
 			 next = machine_pipe(s->machine)->st->next_seq;
 		assert_true(view_regs.build(s, &(struct view_args){0}, &before, &err));
-		go(s, 1);
+		session_fixture_run_cycles(s, 1);
 		assert_true(view_regs.build(s, &(struct view_args){0}, &after, &err));
 		grid_mark_changes(&after, &before);
 		if (machine_insts(s->machine) == committed &&

@@ -5,7 +5,7 @@
 #include "hwviews/reports/report.h"
 
 /* Words of a view's arguments, cut in place. */
-static int split(char *line, const char *words[], int max)
+static int views_split_words(char *line, const char *words[], int max)
 {
 	int n = 0;
 	for (char *w = strtok(line, " "); w && n < max; w = strtok(NULL, " "))
@@ -118,7 +118,7 @@ static void try_view(struct session *s, uint64_t before, const struct view *v,
 	char line[64];
 	const char *words[8];
 	snprintf(line, sizeof line, "%s", arguments);
-	struct view_args args = {.argc = split(line, words, 8),
+	struct view_args args = {.argc = views_split_words(line, words, 8),
 	                         .argv = words,
 	                         .rows = rows,
 	                         .columns = columns,
@@ -217,16 +217,17 @@ static void views_leave_the_machine_alone(void **state)
 		"cop.enable=true;cop.divider=4;cop.buffer=8;cop.transport=8;cop.cam=3"};
 	const bool small = scale_is("small");
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
-		struct session *s = start(settings[k]);
+		struct session *s = views_fixture_start_guest(settings[k]);
 		load_microprogram(s);
 		if (!small || !k)
 			try_all(s);
 		for (int i = 0; i < (k ? small ? 1 : 4 : small ? 4 : 12); i++) {
-			go(s, small ? (uint64_t)(200 + i * 600) : (uint64_t)(1 + i * 37));
+			session_fixture_run_cycles(s, small ? (uint64_t)(200 + i * 600)
+			                                    : (uint64_t)(1 + i * 37));
 			s->selected_seq = i % 3 ? session_uop(s) ? session_uop(s)->seq : 0 : 0;
 			try_all(s);
 		}
-		go(s, UINT64_C(1) << 40);
+		session_fixture_run_cycles(s, UINT64_C(1) << 40);
 		assert_int_equal(machine_status(s->machine), MACHINE_EXITED);
 		if (!small || k % 4 == 0)
 			try_all(s);
@@ -237,8 +238,8 @@ static void views_leave_the_machine_alone(void **state)
 static void views_do_without_history(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
-	go(s, 3000);
+	struct session *s = views_fixture_start_guest(NULL);
+	session_fixture_run_cycles(s, 3000);
 	struct session bare = {.cfg = s->cfg, .program = s->program, .machine = s->machine};
 	try_all(&bare);
 	session_free(s);
@@ -266,7 +267,7 @@ static void views_explain_themselves(void **state)
 	}
 }
 
-static void check_table(const char *name, const struct view_help *h)
+static void views_check_help_tables(const char *name, const struct view_help *h)
 {
 	assert_true(h->tables[0].count > 0);
 	for (unsigned t = 0; t < VIEW_TABLES_MAX && h->tables[t].count; t++)
@@ -287,9 +288,9 @@ static void columns_are_explained(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < view_count; i++)
-		check_table(views[i]->name, &views[i]->help);
+		views_check_help_tables(views[i]->name, &views[i]->help);
 	for (unsigned i = 0; i < report_count; i++)
-		check_table(reports[i]->name, &reports[i]->help);
+		views_check_help_tables(reports[i]->name, &reports[i]->help);
 }
 
 /* Whether one of its view's tables has a column, so that the help explains it. */
@@ -309,10 +310,10 @@ static void what_is_shown_is_explained(void **state)
 	                                       {"branches", "all"}, {"hot", "functions"},
 	                                       {"pipe", "by 16"}, {"slots", "functions"}};
 	(void)state;
-	struct session *s =
-		start("oracle.enable=1;oracle.blocks=1;oracle.contexts=1;sampler.enable=1;"
-	              "profileme.enable=1;cop.enable=1;vsample.enable=1;xprof.enable=1");
-	go(s, 3000);
+	struct session *s = views_fixture_start_guest(
+		"oracle.enable=1;oracle.blocks=1;oracle.contexts=1;sampler.enable=1;"
+		"profileme.enable=1;cop.enable=1;vsample.enable=1;xprof.enable=1");
+	session_fixture_run_cycles(s, 3000);
 	for (unsigned i = 0; i < view_count + sizeof words / sizeof *words; i++) {
 		const char *const *w = i < view_count ? NULL : words[i - view_count];
 		const struct view *v = w ? view_named(s, w[0]) : views[i];
@@ -334,8 +335,8 @@ static void what_is_shown_is_explained(void **state)
 static void columns_have_names_of_their_own(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
-	go(s, 2000);
+	struct session *s = views_fixture_start_guest(NULL);
+	session_fixture_run_cycles(s, 2000);
 	for (unsigned i = 0; i < view_count; i++) {
 		struct grid g;
 		struct err err;
@@ -396,7 +397,8 @@ static void a_session_may_have_more(void **state)
 		.build_own = build_own};
 	const struct view *const list[] = {&own};
 	const struct view_list more = {list, 1};
-	struct session *s = start(NULL), *other = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL),
+		       *other = views_fixture_start_guest(NULL);
 	struct grid g;
 	struct err err;
 	s->more_views = &more;
@@ -427,10 +429,10 @@ static void cpi_adds_up(void **state)
 	static const char *const widths[] = {"pipe.commit_width=4", "pipe.commit_width=1",
 	                                     "pipe.commit_width=3"};
 	for (size_t k = 0; k < 3; k++) {
-		struct session *s = start(widths[k]);
+		struct session *s = views_fixture_start_guest(widths[k]);
 		uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
 		for (int i = 0; i < 20; i++) {
-			go(s, (uint64_t)(1 + 41 * i));
+			session_fixture_run_cycles(s, (uint64_t)(1 + 41 * i));
 			struct grid g;
 			struct err err;
 			assert_true(view_cpi.build(s, &(struct view_args){0}, &g, &err));
@@ -450,10 +452,10 @@ static void cpi_adds_up(void **state)
 static void values_wait_for_the_hardware(void **state)
 {
 	(void)state;
-	struct session *s = start(NULL);
+	struct session *s = views_fixture_start_guest(NULL);
 	unsigned hidden = 0, shown = 0;
 	for (int i = 0; i < 200; i++) {
-		go(s, 17);
+		session_fixture_run_cycles(s, 17);
 		struct grid rob, lsq;
 		struct err err;
 		assert_true(view_rob.build(s, &(struct view_args){0}, &rob, &err));
@@ -461,15 +463,16 @@ static void values_wait_for_the_hardware(void **state)
 		const struct pipe *p = machine_pipe(s->machine);
 		for (unsigned r = 0; r < rob.row_count; r++) {
 			if (pipe_rob_at(p, r)->state == UOP_DONE) {
-				shown += *cell(&rob, r, "value") != '\0';
+				shown += *views_fixture_cell_text(&rob, r, "value") != '\0';
 			} else {
-				assert_string_equal(cell(&rob, r, "value"), "");
+				assert_string_equal(views_fixture_cell_text(&rob, r, "value"), "");
 				hidden++;
 			}
 		}
 		for (unsigned r = 0; r < lsq.row_count; r++) {
 			bool known = pipe_lsq_at(p, r)->flags & UF_ADDR_KNOWN;
-			assert_true(known == (strcmp(cell(&lsq, r, "address"), "unknown") != 0));
+			assert_true(known == (strcmp(views_fixture_cell_text(&lsq, r, "address"),
+			                             "unknown") != 0));
 		}
 		grid_deinit(&rob);
 		grid_deinit(&lsq);

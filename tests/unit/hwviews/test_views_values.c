@@ -19,7 +19,7 @@
 
 enum { SEEN = 1 << 14, CYCLES = 60000 };
 
-static struct config configured(const char *const *settings)
+static struct config views_values_config(const char *const *settings)
 {
 	struct err err;
 	struct config cfg;
@@ -30,7 +30,8 @@ static struct config configured(const char *const *settings)
 	return cfg;
 }
 
-static struct session *start(const struct config *cfg, struct value_modules *modules)
+static struct session *views_values_start_session(const struct config *cfg,
+                                                  struct value_modules *modules)
 {
 	struct err err;
 	struct session_options opt = {.cfg = *cfg,
@@ -44,7 +45,7 @@ static struct session *start(const struct config *cfg, struct value_modules *mod
 	return s;
 }
 
-static void show(const struct session *s, const char *words, struct grid *g)
+static void views_values_build_grid(const struct session *s, const char *words, struct grid *g)
 {
 	struct err err;
 	if (!view_build(s, words, &(struct view_args){0}, g, &err))
@@ -59,7 +60,7 @@ struct samples {
 	unsigned n;
 };
 
-static void note(void *ctx, const struct machine *m, const struct event *ev)
+static void views_values_record_sample(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct samples *all = ctx;
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -70,7 +71,8 @@ static void note(void *ctx, const struct machine *m, const struct event *ev)
 	all->at[all->n++].value = u->result;
 }
 
-static unsigned times(const struct samples *all, uint64_t pc, const uint64_t *value)
+static unsigned views_values_count_samples(const struct samples *all, uint64_t pc,
+                                           const uint64_t *value)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < all->n; i++)
@@ -89,45 +91,46 @@ static void hotlists_show_what_was_sampled(void **state)
 		"oracle.enable=true",         "oracle.values=all",       NULL};
 	static struct samples all;
 	struct err err;
-	const struct config cfg = configured(how);
+	const struct config cfg = views_values_config(how);
 	struct value_modules *modules = value_modules_load(&cfg, &err);
 	if (!modules)
 		fail_msg("%s", err.msg);
-	struct session *s = start(&cfg, modules);
+	struct session *s = views_values_start_session(&cfg, modules);
 	struct grid g;
-	show(s, "hotlist", &g);
+	views_values_build_grid(s, "hotlist", &g);
 	assert_int_equal(g.row_count, 0);
 	grid_deinit(&g);
 	const struct event_filter f = {.mask = EV_BIT(INTERPRET)};
-	assert_true(machine_listen(s->machine, &f, note, &all));
+	assert_true(machine_listen(s->machine, &f, views_values_record_sample, &all));
 	for (unsigned c = 0; c < CYCLES && machine_status(s->machine) == MACHINE_RUNNING; c++)
 		machine_step(s->machine);
 	assert_int_not_equal(machine_status(s->machine), MACHINE_RUNNING);
 	assert_true(all.n > 300);
 	uint64_t before = UINT64_MAX;
 	unsigned sum = 0;
-	show(s, "hotlist all", &g);
+	views_values_build_grid(s, "hotlist all", &g);
 	for (unsigned i = 0; i < g.row_count; i++) {
-		const uint64_t pc = g.rows[i].pc, seen = cell(&g, i, "vtot")->raw.u,
-			       value = strtoull(cell(&g, i, "value")->text, NULL, 0);
-		const unsigned most = times(&all, pc, &value);
-		assert_int_equal(seen, times(&all, pc, NULL));
+		const uint64_t pc = g.rows[i].pc, seen = grid_cell_in_column(&g, i, "vtot")->raw.u,
+			       value = strtoull(grid_cell_in_column(&g, i, "value")->text, NULL, 0);
+		const unsigned most = views_values_count_samples(&all, pc, &value);
+		assert_int_equal(seen, views_values_count_samples(&all, pc, NULL));
 		assert_true(seen <= before);
 		before = seen;
 		sum += (unsigned)seen;
-		assert_true(cell(&g, i, "share")->raw.d > 99.9 * most / (double)seen &&
-		            cell(&g, i, "share")->raw.d < 100.1 * most / (double)seen);
+		assert_true(
+			grid_cell_in_column(&g, i, "share")->raw.d > 99.9 * most / (double)seen &&
+			grid_cell_in_column(&g, i, "share")->raw.d < 100.1 * most / (double)seen);
 		for (unsigned k = 0; k < all.n; k++)
 			assert_true(all.at[k].pc != pc ||
-			            times(&all, pc, &all.at[k].value) <= most);
+			            views_values_count_samples(&all, pc, &all.at[k].value) <= most);
 		const struct oracle *o = machine_pipe(s->machine)->prof->oracle;
 		const struct oracle_entry *e =
 			oracle_table_find(&o->table[ORACLE_VALUES], pc, value);
 		assert_non_null(e);
 		const double exact = 100 * (double)e->count /
 		                     (double)oracle_count(machine_pipe(s->machine)->prof, pc);
-		assert_true(cell(&g, i, "exact")->raw.d > exact - 0.1 &&
-		            cell(&g, i, "exact")->raw.d < exact + 0.1);
+		assert_true(grid_cell_in_column(&g, i, "exact")->raw.d > exact - 0.1 &&
+		            grid_cell_in_column(&g, i, "exact")->raw.d < exact + 0.1);
 	}
 	assert_int_equal(sum, all.n);
 	const uint64_t first = g.rows[0].pc;
@@ -135,16 +138,17 @@ static void hotlists_show_what_was_sampled(void **state)
 	/* One of them: every value, and no more. */
 	char words[64];
 	snprintf(words, sizeof words, "hotlist 0x%llx", (unsigned long long)first);
-	show(s, words, &g);
+	views_values_build_grid(s, words, &g);
 	sum = 0;
 	for (unsigned i = 0; i < g.row_count; i++) {
-		const uint64_t value = strtoull(cell(&g, i, "value")->text, NULL, 0);
-		assert_int_equal(cell(&g, i, "count")->raw.u, times(&all, first, &value));
-		sum += (unsigned)cell(&g, i, "count")->raw.u;
+		const uint64_t value = strtoull(grid_cell_in_column(&g, i, "value")->text, NULL, 0);
+		assert_int_equal(grid_cell_in_column(&g, i, "count")->raw.u,
+		                 views_values_count_samples(&all, first, &value));
+		sum += (unsigned)grid_cell_in_column(&g, i, "count")->raw.u;
 	}
-	assert_int_equal(sum, times(&all, first, NULL));
+	assert_int_equal(sum, views_values_count_samples(&all, first, NULL));
 	grid_deinit(&g);
-	show(s, "hotlist results 2", &g);
+	views_values_build_grid(s, "hotlist results 2", &g);
 	assert_int_equal(g.row_count, 2);
 	grid_deinit(&g);
 	assert_false(view_build(s, "hotlist nowhere", &(struct view_args){0}, &g, &err));
@@ -166,7 +170,8 @@ struct traps {
 	uint64_t last;
 };
 
-static void trap(void *ctx, const struct machine *m, const struct event *ev)
+static void views_values_count_replay_trap(void *ctx, const struct machine *m,
+                                           const struct event *ev)
 {
 	struct traps *t = ctx;
 	unsigned i = 0;
@@ -190,21 +195,22 @@ static void check_pairs(const struct session *s, const struct traps *t)
 {
 	struct grid g;
 	unsigned marked = 0;
-	show(s, "replay all", &g);
+	views_values_build_grid(s, "replay all", &g);
 	assert_int_equal(g.row_count, t->n);
 	for (unsigned r = 0; r < g.row_count; r++) {
 		unsigned i = 0;
 		while (i < t->n &&
 		       (t->at[i].load != g.rows[r].pc ||
-		        t->at[i].partner != cell(&g, r, "partner")->raw.u ||
-		        strcmp(replay_name[t->at[i].type], cell(&g, r, "type")->text) != 0))
+		        t->at[i].partner != grid_cell_in_column(&g, r, "partner")->raw.u ||
+		        strcmp(replay_name[t->at[i].type],
+		               grid_cell_in_column(&g, r, "type")->text) != 0))
 			i++;
 		assert_true(i < t->n);
-		assert_int_equal(cell(&g, r, "times")->raw.u, t->at[i].count);
+		assert_int_equal(grid_cell_in_column(&g, r, "times")->raw.u, t->at[i].count);
 		const double each = (double)t->at[i].squashed / (double)t->at[i].count;
-		assert_true(cell(&g, r, "squashed")->raw.d > each - 0.1 &&
-		            cell(&g, r, "squashed")->raw.d < each + 0.1);
-		marked += *cell(&g, r, "mark")->text != '\0';
+		assert_true(grid_cell_in_column(&g, r, "squashed")->raw.d > each - 0.1 &&
+		            grid_cell_in_column(&g, r, "squashed")->raw.d < each + 0.1);
+		marked += *grid_cell_in_column(&g, r, "mark")->text != '\0';
 	}
 	assert_int_equal(marked > 0, t->now > 0);
 	grid_deinit(&g);
@@ -217,11 +223,11 @@ static void pairs_are_those_of_the_events(void **state)
 	                           "lsq.replay_synonym=64", "l1d.size=1K",
 	                           "l1d.line=64",           "oracle.enable=true",
 	                           "oracle.replays=true",   NULL};
-	const struct config cfg = configured(how);
-	struct session *s = start(&cfg, NULL);
+	const struct config cfg = views_values_config(how);
+	struct session *s = views_values_start_session(&cfg, NULL);
 	static struct traps t;
 	const struct event_filter f = {.mask = EV_BIT(REPLAY)};
-	assert_true(machine_listen(s->machine, &f, trap, &t));
+	assert_true(machine_listen(s->machine, &f, views_values_count_replay_trap, &t));
 	while (machine_step(s->machine)) {
 		if (t.now || machine_cycle(s->machine) % 509 == 0)
 			check_pairs(s, &t);
@@ -233,13 +239,13 @@ static void pairs_are_those_of_the_events(void **state)
 	/* And the same when nobody watches. */
 	struct grid g;
 	uint64_t sum = 0;
-	s = start(&cfg, NULL);
+	s = views_values_start_session(&cfg, NULL);
 	machine_run(s->machine, UINT64_MAX, UINT64_MAX);
 	const struct stats *st = machine_stats(s->machine);
-	show(s, "replay all", &g);
+	views_values_build_grid(s, "replay all", &g);
 	assert_int_equal(g.row_count, t.n);
 	for (unsigned r = 0; r < g.row_count; r++)
-		sum += cell(&g, r, "times")->raw.u;
+		sum += grid_cell_in_column(&g, r, "times")->raw.u;
 	assert_int_equal(sum, st->order_violations + st->size_replays + st->synonym_replays);
 	grid_deinit(&g);
 	session_free(s);

@@ -34,7 +34,7 @@ struct told {
 	unsigned met[VSAMPLE_PHASES], lost;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void views_vsample_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct told *t = ctx;
 	const struct uop *u =
@@ -62,7 +62,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-static struct session *start(const char *const *settings)
+static struct session *views_vsample_start_session(const char *const *settings)
 {
 	struct err err;
 	struct session_options opt = {.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1},
@@ -78,35 +78,36 @@ static struct session *start(const char *const *settings)
 	return s;
 }
 
-static void show(const struct session *s, struct grid *g)
+static void views_vsample_build_grid(const struct session *s, struct grid *g)
 {
 	struct err err;
 	assert_true(view_fill(view_named(NULL, "vsample"), s, &(struct view_args){0}, g, &err));
 }
 
-static unsigned row_of(const struct grid *g, const char *part)
+static unsigned views_vsample_row_of_part(const struct grid *g, const char *part)
 {
 	for (unsigned r = 0; r < g->row_count; r++)
-		if (!strcmp(cell(g, r, "part")->text, part))
+		if (!strcmp(grid_cell_in_column(g, r, "part")->text, part))
 			return r;
 	fail_msg("no row %s", part);
 	return 0;
 }
 
-static bool has(const char *text, const char *part)
+static bool views_vsample_text_has(const char *text, const char *part)
 {
 	return strstr(text, part);
 }
 
 /* The list: what was recorded and not lost stands at its place, by its events; the rest is work or
  * dots. */
-static void check_list(const struct session *s, const struct grid *g, const struct told *t)
+static void views_vsample_check_list(const struct session *s, const struct grid *g,
+                                     const struct told *t)
 {
 	const uint64_t length = (uint64_t)machine_config(s->machine)->vsample_length;
 	const unsigned rows = length < SHOWN ? (unsigned)length : SHOWN;
 	unsigned seen = 0, i = 0;
 	for (; i < rows; i++) {
-		const char *part = cell(g, LIST_ROW + i, "part")->text;
+		const char *part = grid_cell_in_column(g, LIST_ROW + i, "part")->text;
 		char mark[8];
 		unsigned place = 0;
 		assert_true(sscanf(part, " %7s %u", mark, &place) >= 1);
@@ -125,7 +126,8 @@ static void check_list(const struct session *s, const struct grid *g, const stru
 			         format_register_value(t->inst[place - 1].rd,
 			                             t->inst[place - 1].result, value,
 			                             sizeof value));
-			assert_true(has(cell(g, LIST_ROW + i, "value")->text, want));
+			assert_true(views_vsample_text_has(
+				grid_cell_in_column(g, LIST_ROW + i, "value")->text, want));
 		}
 	}
 	/* All of them that fit, but for the one at work, unless the queue had to lose some. */
@@ -133,60 +135,74 @@ static void check_list(const struct session *s, const struct grid *g, const stru
 	assert_true(seen <= fit);
 	if (!t->lost)
 		assert_true(seen + 1 >= fit);
-	assert_string_equal(cell(g, LIST_ROW + i, "part")->text, "stopped");
+	assert_string_equal(grid_cell_in_column(g, LIST_ROW + i, "part")->text, "stopped");
 }
 
-static void check_cost(const struct session *s, const struct grid *g)
+static void views_vsample_check_cost(const struct session *s, const struct grid *g)
 {
 	const struct stats *st = machine_stats(s->machine);
-	const unsigned first = row_of(g, "cost");
+	const unsigned first = views_vsample_row_of_part(g, "cost");
 	uint64_t sum = 0;
-	assert_int_equal(cell(g, first, "at")->raw.u,
+	assert_int_equal(grid_cell_in_column(g, first, "at")->raw.u,
 	                 st->vsample_cycles + st->vsample_refill_cycles);
 	for (unsigned i = 1; i <= 5; i++)
-		sum += cell(g, first + i, "at")->raw.u;
+		sum += grid_cell_in_column(g, first + i, "at")->raw.u;
 	if (!vsample_runs(s))
 		assert_int_equal(sum, st->vsample_cycles + st->vsample_refill_cycles);
 }
 
-static void check(struct session *s, struct told *t)
+static void views_vsample_check_grid(struct session *s, struct told *t)
 {
 	const struct vsample_state *v = session_vsample(s);
 	char line[512];
 	struct grid g;
-	show(s, &g);
+	views_vsample_build_grid(s, &g);
 	t->met[v->phase]++;
-	const char *way = cell(&g, row_of(&g, "handler"), "what")->text;
+	const char *way =
+		grid_cell_in_column(&g, views_vsample_row_of_part(&g, "handler"), "what")->text;
 	for (unsigned i = VSAMPLE_ENTERED; i <= VSAMPLE_RECORD; i++) {
 		char lit[32];
 		snprintf(lit, sizeof lit, "●%s", vsample_phase_name[i]);
-		assert_int_equal(has(way, lit), v->phase == i);
+		assert_int_equal(views_vsample_text_has(way, lit), v->phase == i);
 	}
 	why_vsample(s, line, sizeof line);
 	if (!vsample_runs(s)) {
-		assert_int_equal(cell(&g, row_of(&g, "next"), "at")->raw.u,
-		                 v->at - machine_stats(s->machine)->insts);
-		assert_true(has(line, "next interrupt comes behind"));
+		assert_int_equal(
+			grid_cell_in_column(&g, views_vsample_row_of_part(&g, "next"), "at")->raw.u,
+			v->at - machine_stats(s->machine)->insts);
+		assert_true(views_vsample_text_has(line, "next interrupt comes behind"));
 	} else {
 		char left[64];
 		snprintf(left, sizeof left, "%u left, ",
 		         (unsigned)(v->due + 1 - machine_cycle(s->machine)));
-		assert_true(has(cell(&g, row_of(&g, "handler"), "value")->text, left));
-		assert_true(has(line, "left (cycle"));
+		assert_true(views_vsample_text_has(
+			grid_cell_in_column(&g, views_vsample_row_of_part(&g, "handler"), "value")
+				->text,
+			left));
+		assert_true(views_vsample_text_has(line, "left (cycle"));
 	}
-	assert_int_equal(has(line, "handler interprets"),
+	assert_int_equal(views_vsample_text_has(line, "handler interprets"),
 	                 v->phase == VSAMPLE_INST || v->phase == VSAMPLE_LOAD);
 	if (t->interrupts)
-		assert_int_equal(cell(&g, row_of(&g, "interrupt"), "at")->raw.u, t->taken);
-	assert_int_equal(cell(&g, row_of(&g, "queue"), "at")->raw.u,
-	                 vsample_waiting(machine_pipe(s->machine)->prof));
+		assert_int_equal(
+			grid_cell_in_column(&g, views_vsample_row_of_part(&g, "interrupt"), "at")
+				->raw.u,
+			t->taken);
+	assert_int_equal(
+		grid_cell_in_column(&g, views_vsample_row_of_part(&g, "queue"), "at")->raw.u,
+		vsample_waiting(machine_pipe(s->machine)->prof));
 	if (t->stop) {
-		assert_int_equal(cell(&g, row_of(&g, "stopped"), "at")->raw.u, t->stop_pc);
-		assert_string_equal(cell(&g, row_of(&g, "stopped"), "what")->text,
-		                    vsample_stop_name[t->stop]);
+		assert_int_equal(
+			grid_cell_in_column(&g, views_vsample_row_of_part(&g, "stopped"), "at")
+				->raw.u,
+			t->stop_pc);
+		assert_string_equal(
+			grid_cell_in_column(&g, views_vsample_row_of_part(&g, "stopped"), "what")
+				->text,
+			vsample_stop_name[t->stop]);
 	}
-	check_list(s, &g, t);
-	check_cost(s, &g);
+	views_vsample_check_list(s, &g, t);
+	views_vsample_check_cost(s, &g);
 	grid_deinit(&g);
 }
 
@@ -202,16 +218,16 @@ static void every_cycle(void **state)
 	};
 	unsigned met[VSAMPLE_PHASES] = {0};
 	for (unsigned i = 0; i < sizeof how / sizeof *how; i++) {
-		struct session *s = start(how[i]);
+		struct session *s = views_vsample_start_session(how[i]);
 		struct told t = {0};
 		const struct event_filter f = {.mask = EV_BIT(VSAMPLE) | EV_BIT(INTERPRET) |
 		                                       EV_BIT(INTERPRETED)};
-		assert_true(machine_listen(s->machine, &f, hear, &t));
-		check(s, &t);
+		assert_true(machine_listen(s->machine, &f, views_vsample_on_event, &t));
+		views_vsample_check_grid(s, &t);
 		for (unsigned c = 0; c < CYCLES && machine_status(s->machine) == MACHINE_RUNNING;
 		     c++) {
 			const uint64_t hash = c % 97 ? 0 : machine_hash(s->machine);
-			check(s, &t);
+			views_vsample_check_grid(s, &t);
 			if (hash)
 				assert_int_equal(machine_hash(s->machine), hash);
 			machine_step(s->machine);
@@ -231,25 +247,25 @@ static void why_says_it(void **state)
 {
 	(void)state;
 	const char *const how[] = {QUICK, "vsample.every=1", NULL};
-	struct session *s = start(how);
+	struct session *s = views_vsample_start_session(how);
 	const struct pipe *p = machine_pipe(s->machine);
 	char line[512];
 	unsigned interpreted = 0, committed = 0;
 	for (unsigned c = 0; c < 8000; c++) {
 		machine_step(s->machine);
-		assert_int_equal(has(why_fetch_line(s, line, sizeof line),
-		                     "the value sampler's handler runs"),
+		assert_int_equal(views_vsample_text_has(why_fetch_line(s, line, sizeof line),
+		                                        "the value sampler's handler runs"),
 		                 vsample_runs(s));
 		for (uint32_t i = 0; i < p->pool_size; i++) {
 			const struct uop *u = &p->pool[i];
 			if (u->state != UOP_RETIRED || u->when.end + 1 != p->st->cycle)
 				continue;
-			const bool by_handler =
-				has(why_line(s, u, line, sizeof line),
-			            "was interpreted by the value sampler's handler");
+			const bool by_handler = views_vsample_text_has(
+				why_line(s, u, line, sizeof line),
+				"was interpreted by the value sampler's handler");
 			assert_int_equal(by_handler, uop_is_interpreted(u));
 			interpreted += by_handler;
-			committed += has(line, "committed in cycle");
+			committed += views_vsample_text_has(line, "committed in cycle");
 		}
 	}
 	assert_int_equal(interpreted, machine_stats(s->machine)->vsample_insts);
@@ -257,7 +273,7 @@ static void why_says_it(void **state)
 	session_free(s);
 }
 
-static void expect(struct exprs *x, const char *text)
+static void views_vsample_expect_true(struct exprs *x, const char *text)
 {
 	struct err err;
 	struct expr_value v;
@@ -271,7 +287,7 @@ static void words_say_it(void **state)
 {
 	(void)state;
 	const char *const how[] = {QUICK, "vsample.every=1", NULL};
-	struct session *s = start(how);
+	struct session *s = views_vsample_start_session(how);
 	const struct vsample_state *v = session_vsample(s);
 	struct err err;
 	struct exprs *x = exprs_new(s, &err);
@@ -291,14 +307,14 @@ static void words_say_it(void **state)
 		         (unsigned)vsample_waiting(machine_pipe(s->machine)->prof),
 		         vsample_phase_name[v->phase], vsample_stop_name[v->stop],
 		         (unsigned)v->stop_pc, (unsigned)v->sampled_pc, (unsigned)v->since);
-		expect(x, text);
+		views_vsample_expect_true(x, text);
 		snprintf(text, sizeof text,
 		         v->phase == VSAMPLE_INST || v->phase == VSAMPLE_LOAD ? "vsample.pc == %u"
 		                                                              : "vsample.pc == nil",
 		         (unsigned)v->pc);
-		expect(x, text);
+		views_vsample_expect_true(x, text);
 	}
-	expect(x, "vsample.interrupts > 1 and vsample.length == 4");
+	views_vsample_expect_true(x, "vsample.interrupts > 1 and vsample.length == 4");
 	exprs_free(x);
 	session_free(s);
 }

@@ -47,7 +47,7 @@ struct seen {
 	unsigned totals[4];       /* drops, gaps, repaired, followed: what the walk has met */
 };
 
-static void hear_commit(struct seen *w, const struct uop *u)
+static void views_xprof_on_commit(struct seen *w, const struct uop *u)
 {
 	unsigned i = 0;
 	if (u->inst.op != OP_PUSHPF)
@@ -60,7 +60,7 @@ static void hear_commit(struct seen *w, const struct uop *u)
 	assert_true(w->depth < STACK);
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void views_xprof_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct seen *w = ctx;
 	const struct uop *u =
@@ -94,14 +94,14 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		w->flags = ev->pflag.flags;
 		break;
 	case EV_COMMIT:
-		hear_commit(w, u);
+		views_xprof_on_commit(w, u);
 		break;
 	default:
 		break;
 	}
 }
 
-static struct session *start(const char *path, const char *setting)
+static struct session *views_xprof_start_session(const char *path, const char *setting)
 {
 	struct err err;
 	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1},
@@ -115,16 +115,16 @@ static struct session *start(const char *path, const char *setting)
 	return s;
 }
 
-static void show(const struct session *s, const char *name, struct grid *g)
+static void views_xprof_build_grid(const struct session *s, const char *name, struct grid *g)
 {
 	struct err err;
 	assert_true(view_fill(view_named(NULL, name), s, &(struct view_args){0}, g, &err));
 }
 
-static unsigned row_of(const struct grid *g, const char *what)
+static unsigned views_xprof_row_of_what(const struct grid *g, const char *what)
 {
 	for (unsigned r = 0; r < g->row_count; r++)
-		if (!strcmp(cell(g, r, "what")->text, what))
+		if (!strcmp(grid_cell_in_column(g, r, "what")->text, what))
 			return r;
 	fail_msg("no row %s", what);
 	return 0;
@@ -133,17 +133,17 @@ static unsigned row_of(const struct grid *g, const char *what)
 /* ---- pflag ---- */
 static void check_stack(const struct seen *w, const struct grid *g)
 {
-	const unsigned top = row_of(g, "stack");
-	assert_int_equal(cell(g, top, "address")->raw.u,
+	const unsigned top = views_xprof_row_of_what(g, "stack");
+	assert_int_equal(grid_cell_in_column(g, top, "address")->raw.u,
 	                 SHADOW_BASE + machine_reg(w->s->machine, REG_SP) / 16 * 8);
 	for (unsigned r = top; r < g->row_count; r++) {
-		const uint64_t at = cell(g, r, "address")->raw.u;
+		const uint64_t at = grid_cell_in_column(g, r, "address")->raw.u;
 		unsigned flags = 0;
 		for (unsigned i = 0; i < w->depth; i++)
 			flags |= w->stack[i].at / 8 == at / 8
 			                 ? (unsigned)w->stack[i].flags << w->stack[i].at % 8
 			                 : 0;
-		assert_int_equal(cell(g, r, "flags")->raw.u, flags);
+		assert_int_equal(grid_cell_in_column(g, r, "flags")->raw.u, flags);
 	}
 }
 
@@ -152,7 +152,7 @@ static void check_flags(const struct seen *w)
 	struct grid g;
 	char expected[96] = "";
 	size_t n = 0;
-	show(w->s, "pflag", &g);
+	views_xprof_build_grid(w->s, "pflag", &g);
 	if (w->drops)
 		n += (size_t)snprintf(expected, sizeof expected, "drops %u", w->drops);
 	if (w->skips)
@@ -161,10 +161,12 @@ static void check_flags(const struct seen *w)
 	if (w->controls)
 		n += (size_t)snprintf(expected + n, sizeof expected - n, "%scontrol %u",
 		                      n ? ", " : "", w->controls);
-	const char *now = cell(&g, row_of(&g, "this cycle"), "says")->text;
+	const char *now =
+		grid_cell_in_column(&g, views_xprof_row_of_what(&g, "this cycle"), "says")->text;
 	assert_memory_equal(now, n ? expected : "drops nothing",
 	                    strlen(n ? expected : "drops nothing"));
-	const struct cell *decode = cell(&g, row_of(&g, "decode"), "flags");
+	const struct cell *decode =
+		grid_cell_in_column(&g, views_xprof_row_of_what(&g, "decode"), "flags");
 	if (!strchr(decode->text, '?'))
 		assert_int_equal(decode->raw.u, w->flags);
 	check_stack(w, &g);
@@ -172,28 +174,28 @@ static void check_flags(const struct seen *w)
 }
 
 /* ---- bdt ---- */
-static void check_table(const struct seen *w)
+static void views_xprof_check_bdt(const struct seen *w)
 {
 	const struct pipe *p = machine_pipe(w->s->machine);
 	const struct bdt *t = &p->xprof.bdt;
 	struct grid g;
 	unsigned valid = 0;
-	show(w->s, "bdt", &g);
+	views_xprof_build_grid(w->s, "bdt", &g);
 	for (size_t i = 0; i < (size_t)(t->mask + 1) * t->ways; i++)
 		valid += t->entry[i].leader != 0;
 	assert_int_equal(g.row_count, valid);
 	for (unsigned r = 0; r < g.row_count; r++) {
-		uint64_t leader = cell(&g, r, "address")->raw.u;
+		uint64_t leader = grid_cell_in_column(&g, r, "address")->raw.u;
 		const struct bdt_entry *e = bdt_find(t, leader);
 		assert_non_null(e);
-		assert_int_equal(cell(&g, r, "set")->raw.u, bdt_set(t, leader));
-		assert_int_equal(cell(&g, r, "follow")->raw.u, e->follow);
-		assert_int_equal(cell(&g, r, "insts")->raw.u, e->count);
-		assert_int_equal(*cell(&g, r, "lock")->text != 0, e->locked);
+		assert_int_equal(grid_cell_in_column(&g, r, "set")->raw.u, bdt_set(t, leader));
+		assert_int_equal(grid_cell_in_column(&g, r, "follow")->raw.u, e->follow);
+		assert_int_equal(grid_cell_in_column(&g, r, "insts")->raw.u, e->count);
+		assert_int_equal(*grid_cell_in_column(&g, r, "lock")->text != 0, e->locked);
 		bool skipped = false;
 		for (unsigned i = 0; i < w->skippers; i++)
 			skipped |= w->skipper[i] == leader;
-		const char *mark = cell(&g, r, "mark")->text;
+		const char *mark = grid_cell_in_column(&g, r, "mark")->text;
 		assert_string_equal(mark, skipped                          ? "▶"
 		                          : e->touched + 1 == p->st->cycle ? "◆"
 		                                                           : "");
@@ -205,16 +207,18 @@ static void check_table(const struct seen *w)
 static void check_diagram(struct seen *w)
 {
 	struct grid g;
-	show(w->s, "pipe", &g);
+	views_xprof_build_grid(w->s, "pipe", &g);
 	for (unsigned r = 1; r < g.row_count; r++) {
-		const char *line = cell(&g, r, "pipeline")->text, *seq = cell(&g, r, "seq")->text;
+		const char *line = grid_cell_in_column(&g, r, "pipeline")->text,
+			   *seq = grid_cell_in_column(&g, r, "seq")->text;
 		uint64_t of = g.rows[r].seq;
 		if (!strncmp(seq, "⋯", 3)) {
 			char n[32];
 			snprintf(n, sizeof n, "%u skipped", w->count[of]);
 			assert_int_equal(g.rows[r - 1].seq, of);
 			assert_true((w->of[of] & SKIPPED) && !(w->of[of] & REPAIRED));
-			assert_memory_equal(cell(&g, r, "instruction")->text, n, strlen(n));
+			assert_memory_equal(grid_cell_in_column(&g, r, "instruction")->text, n,
+			                    strlen(n));
 			w->totals[1]++;
 			continue;
 		}
@@ -231,9 +235,9 @@ static void check_diagram(struct seen *w)
 static void check_queue(struct seen *w)
 {
 	struct grid g;
-	show(w->s, "fetchq", &g);
+	views_xprof_build_grid(w->s, "fetchq", &g);
 	for (unsigned r = 0; r < g.row_count; r++) {
-		const char *says = cell(&g, r, "predicts")->text;
+		const char *says = grid_cell_in_column(&g, r, "predicts")->text;
 		uint8_t *of = &w->of[g.rows[r].seq];
 		*of &= (uint8_t)~(SAID_OFF | SAID_ON);
 		if (!strncmp(says, "- flag", 6))
@@ -296,7 +300,8 @@ static void check_repair(struct seen *w)
 }
 
 /* ---- expressions ---- */
-static int64_t number(struct exprs *x, const char *fmt, unsigned a, unsigned b, const char *what)
+static int64_t views_xprof_eval_integer(struct exprs *x, const char *fmt, unsigned a, unsigned b,
+                                        const char *what)
 {
 	char text[64];
 	struct expr_value v;
@@ -320,41 +325,48 @@ static void check_words(const struct seen *w, struct exprs *x)
 			in_set += e->leader && e->locked;
 			if (!e->leader && set % 16)
 				continue;
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "locked"),
-			                 e->leader && e->locked);
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "on"),
-			                 e->leader && e->on);
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "leader"),
-			                 e->leader ? (int64_t)e->leader : -1);
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "follow"),
-			                 e->leader ? (int64_t)e->follow : -1);
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "insts"),
-			                 e->leader ? (int64_t)e->count : -1);
+			assert_int_equal(
+				views_xprof_eval_integer(x, "bdt[%u][%u].%s", set, way, "locked"),
+				e->leader && e->locked);
+			assert_int_equal(
+				views_xprof_eval_integer(x, "bdt[%u][%u].%s", set, way, "on"),
+				e->leader && e->on);
+			assert_int_equal(
+				views_xprof_eval_integer(x, "bdt[%u][%u].%s", set, way, "leader"),
+				e->leader ? (int64_t)e->leader : -1);
+			assert_int_equal(
+				views_xprof_eval_integer(x, "bdt[%u][%u].%s", set, way, "follow"),
+				e->leader ? (int64_t)e->follow : -1);
+			assert_int_equal(
+				views_xprof_eval_integer(x, "bdt[%u][%u].%s", set, way, "insts"),
+				e->leader ? (int64_t)e->count : -1);
 		}
 		if (in_set || set % 16 == 0)
-			assert_int_equal(number(x, "bdt[%u].locked + %u * 0", set, 0, ""), in_set);
+			assert_int_equal(
+				views_xprof_eval_integer(x, "bdt[%u].locked + %u * 0", set, 0, ""),
+				in_set);
 	}
-	assert_int_equal(number(x, "bdt.locked + %u + %u", 0, 0, ""), locked);
+	assert_int_equal(views_xprof_eval_integer(x, "bdt.locked + %u + %u", 0, 0, ""), locked);
 	for (unsigned k = 0; k < 8; k++)
-		assert_int_equal(number(x, "pflag[%u]", k, 0, ""),
+		assert_int_equal(views_xprof_eval_integer(x, "pflag[%u]", k, 0, ""),
 		                 late >> k & 1 ? -1 : known >> k & 1);
-	assert_int_equal(number(x, "pflag.leader + %u", 0, 0, ""),
+	assert_int_equal(views_xprof_eval_integer(x, "pflag.leader + %u", 0, 0, ""),
 	                 xprof_leader(machine_pipe(w->s->machine)));
 }
 
-static void walk(const char *setting)
+static void views_xprof_check_run(const char *setting)
 {
 	struct err err;
 	static struct seen w;
 	memset(&w, 0, sizeof w);
-	w.s = start("tests/golden/profile.elf", setting);
+	w.s = views_xprof_start_session("tests/golden/profile.elf", setting);
 	struct exprs *x = exprs_new(w.s, &err);
 	assert_non_null(x);
 	const struct event_filter filter = {.mask = EV_BIT(DROP) | EV_BIT(CONTROL) | EV_BIT(SKIP) |
 	                                            EV_BIT(FLAG_MISPREDICT) |
 	                                            EV_BIT(PROFILE_MISFETCH) | EV_BIT(DISPATCH) |
 	                                            EV_BIT(PFLAG) | EV_BIT(COMMIT)};
-	assert_true(machine_listen(w.s->machine, &filter, hear, &w) > 0);
+	assert_true(machine_listen(w.s->machine, &filter, views_xprof_on_event, &w) > 0);
 	assert_true(session_uses_xprof(w.s));
 	for (unsigned cycle = 0; machine_status(w.s->machine) == MACHINE_RUNNING; cycle++) {
 		w.drops = w.skips = w.controls = w.skippers = 0;
@@ -364,7 +376,7 @@ static void walk(const char *setting)
 		check_queue(&w);
 		if (!setting || cycle % 8 == 0) {
 			check_flags(&w);
-			check_table(&w);
+			views_xprof_check_bdt(&w);
 			check_repair(&w);
 		}
 		if (cycle % (setting ? 32 : 4) == 0)
@@ -373,7 +385,7 @@ static void walk(const char *setting)
 			check_words(&w, x);
 		for (unsigned i = 0; before && i < view_count; i++) {
 			struct grid g;
-			show(w.s, views[i]->name, &g);
+			views_xprof_build_grid(w.s, views[i]->name, &g);
 			grid_deinit(&g);
 		}
 		if (before)
@@ -400,14 +412,15 @@ static void views_tell_what_events_tell(void **state)
 	                                       "bdt.skip_penalty=3",
 	                                       "pipe.in_order=true"};
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-		walk(settings[i]);
+		views_xprof_check_run(settings[i]);
 }
 
 static void only_programs_that_use_it_are_said_to(void **state)
 {
 	(void)state;
-	struct session *plain = start("tests/golden/guest.elf", NULL),
-		       *off = start("tests/golden/profile.elf", "xprof.enable=false");
+	struct session *plain = views_xprof_start_session("tests/golden/guest.elf", NULL),
+		       *off = views_xprof_start_session("tests/golden/profile.elf",
+	                                                "xprof.enable=false");
 	assert_false(session_uses_xprof(plain));
 	assert_false(session_uses_xprof(off));
 	/* As one counts them in profile.S. */

@@ -55,7 +55,7 @@ struct promise {
 
 enum { SLOTS_MAX = 8192 };
 
-static struct machine *start(const struct program *p, const char *const settings[])
+static struct machine *why_start_machine(const struct program *p, const char *const settings[])
 {
 	struct err err;
 	struct config cfg;
@@ -133,7 +133,7 @@ static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
 	cross_remove(&c);
 	cross_remove(&f);
 	assert_non_null(program);
-	struct machine *m = start(program, settings);
+	struct machine *m = why_start_machine(program, settings);
 	const struct session s = {.program = program, .machine = m};
 	const struct pipe *p = machine_pipe(m);
 	while (machine_step(m)) {
@@ -237,9 +237,9 @@ static void test_a_fault_keeps_its_operands_and_is_foretold(void **state)
 	struct program *program = launch_program(&l, &err);
 	cross_remove(&c);
 	assert_non_null(program);
-	struct session s = {
-		.program = program,
-		.machine = start(program, (const char *const[]){"pipe.commit_width=1", NULL})};
+	struct session s = {.program = program,
+	                    .machine = why_start_machine(
+				    program, (const char *const[]){"pipe.commit_width=1", NULL})};
 	const struct pipe *p = machine_pipe(s.machine);
 	while (machine_status(s.machine) == MACHINE_RUNNING) {
 		machine_step(s.machine);

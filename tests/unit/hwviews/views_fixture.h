@@ -25,19 +25,20 @@
 #include "ui/render/render_text.h"
 #include "tests/unit/hwviews/session_fixture.h"
 
-static inline struct session *start_program(const char *path, const char *setting)
+static inline struct session *views_fixture_start_program(const char *path, const char *setting)
 {
 	return session_on(&(struct launch){.path = path}, setting, 500);
 }
 
-static inline struct session *start(const char *setting)
+static inline struct session *views_fixture_start_guest(const char *setting)
 {
-	return start_program("tests/golden/guest.elf", setting);
+	return views_fixture_start_program("tests/golden/guest.elf", setting);
 }
 
 /* ---- the pipeline diagram ---- */
 
-static inline const char *cell(const struct grid *g, unsigned row, const char *column)
+static inline const char *views_fixture_cell_text(const struct grid *g, unsigned row,
+                                                  const char *column)
 {
 	for (unsigned c = 0; c < g->column_count; c++)
 		if (strcmp(g->columns[c].name, column) == 0)

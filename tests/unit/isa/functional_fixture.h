@@ -33,7 +33,8 @@ static inline void world_init(struct world *w)
 	assert_true(mem_map(w->mem, DATA, PAGE_BYTES, PROT_R | PROT_W, "data"));
 }
 
-static inline void put(struct world *w, uint64_t addr, const void *code, size_t n)
+static inline void functional_fixture_write_code(struct world *w, uint64_t addr, const void *code,
+                                                 size_t n)
 {
 	assert_true(mem_poke(w->mem, addr, code, n));
 }
@@ -52,20 +53,20 @@ static const uint32_t loop[] = {
 
 enum { LOOP_INSTS = 2 + 5 * 50000 };
 
-static inline void put_loop(struct world *w)
+static inline void functional_fixture_write_loop(struct world *w)
 {
-	put(w, CODE, loop, sizeof(loop));
+	functional_fixture_write_code(w, CODE, loop, sizeof(loop));
 	w->h.r[A2] = DATA;
 }
 
-static inline struct op_set everything(void)
+static inline struct op_set functional_fixture_all_ops(void)
 {
 	struct op_set all;
 	memset(&all, 0xff, sizeof all);
 	return all;
 }
 
-static inline uint64_t next_random(uint64_t *state)
+static inline uint64_t functional_fixture_next_random(uint64_t *state)
 {
 	*state += 0x9e3779b97f4a7c15;
 	uint64_t z = (*state ^ *state >> 30) * 0xbf58476d1ce4e5b9;
@@ -74,21 +75,21 @@ static inline uint64_t next_random(uint64_t *state)
 
 /* Random words, registers that often point into code or data: wild jumps, faults, code overwriting
  * itself. */
-static inline void garbage(struct world *w, uint64_t seed)
+static inline void functional_fixture_fill_garbage(struct world *w, uint64_t seed)
 {
 	uint64_t random = seed;
 	world_init(w);
 	for (unsigned at = 0; at < 2 * PAGE_BYTES; at += 4) {
 		uint32_t raw;
 		do
-			raw = (uint32_t)(next_random(&random) >> 16);
-		while ((raw & 3) != 3 && next_random(&random) % 2 == 0);
-		put(w, CODE + at, &raw, 4);
+			raw = (uint32_t)(functional_fixture_next_random(&random) >> 16);
+		while ((raw & 3) != 3 && functional_fixture_next_random(&random) % 2 == 0);
+		functional_fixture_write_code(w, CODE + at, &raw, 4);
 	}
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
 		static const uint64_t bases[] = {
 			0, CODE, DATA, CODE + PAGE_BYTES, DATA + PAGE_BYTES / 2, UINT64_MAX};
-		uint64_t v = next_random(&random);
+		uint64_t v = functional_fixture_next_random(&random);
 		w->h.r[reg] = v % 8 < 6 ? bases[v % 8] + (v >> 16) % 64 : v;
 	}
 }

@@ -9,7 +9,7 @@
 
 #include "core/isa/inst.h"
 
-static struct inst decoded(uint32_t raw)
+static struct inst decode_raw_inst(uint32_t raw)
 {
 	struct inst in;
 	inst_decode(raw, &in);
@@ -26,14 +26,14 @@ static void every_row_decodes_to_itself(void **state)
 	(void)state;
 	/* All operand bits set, so that no special case is met. Rows whose low bits aren't 11 have
 	 * no 4-byte form. */
-#define OP(id, name, match, format, ...) \
-	if (((match) & 3) == 3) { \
-		uint32_t raw = (match) | ~(uint32_t)MASK_##format; \
-		struct inst in = decoded(raw); \
-		assert_int_equal(in.op, OP_##id); \
-		assert_int_equal(in.len, 4); \
-		assert_int_equal(in.raw, raw); \
-		assert_string_equal(op_info[in.op].mnemonic, name); \
+#define OP(id, name, match, format, ...)                                                           \
+	if (((match)&3) == 3) {                                                                    \
+		uint32_t raw = (match) | ~(uint32_t)MASK_##format;                                 \
+		struct inst in = decode_raw_inst(raw);                                             \
+		assert_int_equal(in.op, OP_##id);                                                  \
+		assert_int_equal(in.len, 4);                                                       \
+		assert_int_equal(in.raw, raw);                                                     \
+		assert_string_equal(op_info[in.op].mnemonic, name);                                \
 	}
 #include "core/isa/rv64.def"
 }
@@ -45,7 +45,7 @@ static void every_compressed_row_is_reachable(void **state)
 	for (uint32_t raw = 0; raw < 0x10000; raw++) {
 		if ((raw & 3) == 3)
 			continue;
-		struct inst in = decoded(raw | 0xabcd0000);
+		struct inst in = decode_raw_inst(raw | 0xabcd0000);
 		assert_true(in.op < OP_COUNT);
 		assert_int_equal(in.len, 2);
 		assert_int_equal(in.raw, raw);
@@ -169,7 +169,7 @@ static void operands_land_where_they_belong(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++) {
 		const struct sample *s = &samples[i];
-		struct inst in = decoded(s->raw);
+		struct inst in = decode_raw_inst(s->raw);
 		print_message("%08x\n", s->raw);
 		assert_int_equal(in.op, s->op);
 		assert_int_equal(in.rd, s->rd);
@@ -215,7 +215,7 @@ static void reserved_encodings_are_illegal(void **state)
 	};
 	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++) {
 		print_message("%08x\n", reserved[i]);
-		struct inst in = decoded(reserved[i]);
+		struct inst in = decode_raw_inst(reserved[i]);
 		assert_int_equal(in.op, OP_ILLEGAL);
 		assert_int_equal(in.rd, REG_SINK);
 		assert_int_equal(in.len, (reserved[i] & 3) == 3 ? 4 : 2);
@@ -241,7 +241,7 @@ static void an_old_machine_knows_no_extension(void **state)
 			row < sizeof rows / sizeof *rows
 				? rows[row].match | ((uint32_t)(random >> 32) & ~rows[row].mask)
 				: (uint32_t)(i - 200 * (sizeof rows / sizeof *rows));
-		struct inst old, in = decoded(raw);
+		struct inst old, in = decode_raw_inst(raw);
 		const enum extension e = inst_extension(&in);
 		inst_decode_rv64gc(raw, &old);
 		refused[e]++;
@@ -261,7 +261,8 @@ static void an_old_machine_knows_no_extension(void **state)
 	for (unsigned e = 0; e < EXT_COUNT; e++)
 		if (!refused[e])
 			fail_msg("nothing of %s was met", extension_name((enum extension)e));
-	struct inst sh = decoded(0x20c5a533), zcb = decoded(0x9dd1), mul = decoded(0x02c585b3);
+	struct inst sh = decode_raw_inst(0x20c5a533), zcb = decode_raw_inst(0x9dd1),
+		    mul = decode_raw_inst(0x02c585b3);
 	assert_string_equal(extension_name(inst_extension(&sh)), "zba");
 	assert_string_equal(extension_name(inst_extension(&zcb)), "zcb");
 	assert_string_equal(extension_name(inst_extension(&mul)), "rv64gc");
@@ -281,8 +282,8 @@ static void classes_and_flags_agree(void **state)
 		if (info->flags & OPF_INDIRECT)
 			assert_true(info->flags & OPF_JUMP);
 	}
-	struct inst call = decoded(0x000080e7), ret = decoded(0x00008067),
-		    jump = decoded(0x00058067);
+	struct inst call = decode_raw_inst(0x000080e7), ret = decode_raw_inst(0x00008067),
+		    jump = decode_raw_inst(0x00058067);
 	assert_true(inst_pushes_ras(&call) && !inst_pops_ras(&call));
 	assert_true(inst_pops_ras(&ret) && !inst_pushes_ras(&ret));
 	assert_false(inst_pops_ras(&jump) || inst_pushes_ras(&jump));

@@ -44,7 +44,7 @@ static bool have_tools(void)
 	return system("command -v " CROSS "objdump " CROSS "gcc >/dev/null 2>&1") == 0;
 }
 
-static void write_file(const char *dir, const char *name, const char *text)
+static void disasm_write_file(const char *dir, const char *name, const char *text)
 {
 	char path[256];
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
@@ -82,7 +82,7 @@ static void name_the_immediate_form(char *text)
 
 /* Their line without symbols, comments and tabs, targets with 0x. False if objdump knows no
  * instruction there, or has its own way with a reserved hint ("c.li zero,1"). */
-static bool normalize(char *text, const struct inst *in)
+static bool disasm_normalize_objdump_line(char *text, const struct inst *in)
 {
 	char *cut;
 	text[strcspn(text, "\n")] = '\0';
@@ -108,7 +108,7 @@ static bool normalize(char *text, const struct inst *in)
 }
 
 /* Compares every line of `objdump -d file`; returns the number of instructions compared. */
-static unsigned long compare(const char *dir, const char *file)
+static unsigned long disasm_compare_objdump(const char *dir, const char *file)
 {
 	char line[1024];
 	unsigned long compared = 0, different = 0;
@@ -125,7 +125,7 @@ static unsigned long compare(const char *dir, const char *file)
 		char ours[128];
 		inst_decode(raw, &in);
 		inst_disasm(&in, pc, ours, sizeof(ours));
-		if ((inst_flags(&in) & OPF_HINT) || !normalize(line + at, &in))
+		if ((inst_flags(&in) & OPF_HINT) || !disasm_normalize_objdump_line(line + at, &in))
 			continue;
 		compared++;
 		if (strcmp(ours, line + at) != 0 && different++ < 20)
@@ -142,11 +142,11 @@ static unsigned long build_and_compare(const char *source_name, const char *text
 	char dir[] = "/tmp/test_disasm.XXXXXX";
 	char command[512];
 	assert_non_null(mkdtemp(dir));
-	write_file(dir, source_name, text);
+	disasm_write_file(dir, source_name, text);
 	snprintf(command, sizeof(command), "cd %s && " CROSS "gcc -march=" ARCH " %s -o out %s -lm",
 	         dir, flags, source_name);
 	assert_int_equal(system(command), 0);
-	unsigned long compared = compare(dir, "out");
+	unsigned long compared = disasm_compare_objdump(dir, "out");
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(system(command), 0);
 	return compared;

@@ -13,7 +13,7 @@
 #include "core/isa/encode.h"
 #include "tests/encode.h"
 
-static bool same(const struct inst *a, const struct inst *b)
+static bool encode_insts_are_equal(const struct inst *a, const struct inst *b)
 {
 	return a->op == b->op && a->len == b->len && a->klass == b->klass && a->rd == b->rd &&
 	       a->rs1 == b->rs1 && a->rs2 == b->rs2 && a->rs3 == b->rs3 && a->rm == b->rm &&
@@ -32,7 +32,8 @@ static void every_row_comes_back(void **state)
 			continue; /* has no 4-byte form */
 		for (unsigned i = 0; i < TRIES; i++) {
 			struct inst in, back;
-			uint32_t raw = ((uint32_t)splitmix64(&random) & ~row->mask) | row->match,
+			uint32_t raw = ((uint32_t)hash_splitmix64_next(&random) & ~row->mask) |
+			               row->match,
 				 out = 0;
 			inst_decode(raw, &in);
 			if (in.op != op)
@@ -43,7 +44,7 @@ static void every_row_comes_back(void **state)
 			if (!inst_encode(&in, &out))
 				fail_msg("%s: 0x%x is not encoded", op_info[op].mnemonic, raw);
 			inst_decode(out, &back);
-			if (!same(&in, &back))
+			if (!encode_insts_are_equal(&in, &back))
 				fail_msg("%s: 0x%x comes back as 0x%x", op_info[op].mnemonic, raw,
 				         out);
 			/* Bits that fences keep for the future are no operands. */
@@ -68,7 +69,7 @@ static void compressed_forms_come_back(void **state)
 		tried++;
 		assert_true(inst_encode(&in, &out));
 		inst_decode(out, &back);
-		assert_true(same(&in, &back));
+		assert_true(encode_insts_are_equal(&in, &back));
 	}
 	assert_true(tried > 3000);
 }
@@ -122,7 +123,7 @@ struct listing {
 };
 
 /* A line as the assembler reads it: distances from here instead of addresses. */
-static void add_line(struct listing *l, const struct inst *in, uint32_t word)
+static void encode_append_asm_line(struct listing *l, const struct inst *in, uint32_t word)
 {
 	char line[128];
 	inst_disasm(in, 0, line, sizeof line);
@@ -140,7 +141,7 @@ static void add_line(struct listing *l, const struct inst *in, uint32_t word)
 }
 
 /* The assembler's bytes for all lines. */
-static size_t assemble(const struct listing *l, uint8_t *code)
+static size_t encode_assemble_listing(const struct listing *l, uint8_t *code)
 {
 	char dir[] = "/tmp/test_encode.XXXXXX", path[64], command[256];
 	assert_non_null(mkdtemp(dir));
@@ -179,14 +180,15 @@ static void the_assembler_agrees(const char *options, void (*fill)(struct listin
 	assert_true(l.text && l.insts && l.words && code);
 	l.n = (size_t)sprintf(l.text, "%s", options);
 	fill(&l);
-	const size_t n = assemble(&l, code);
+	const size_t n = encode_assemble_listing(&l, code);
 	for (unsigned i = 0; i < l.count; i++) {
 		struct inst in;
 		uint32_t word = 0;
 		assert_true(at + l.insts[i].len <= n);
 		memcpy(&word, code + at, l.insts[i].len);
 		inst_decode(word, &in);
-		if (word != l.words[i] && !(in.len == 2 && same(&in, &l.insts[i])))
+		if (word != l.words[i] &&
+		    !(in.len == 2 && encode_insts_are_equal(&in, &l.insts[i])))
 			fail_msg("line %u, %s: 0x%x, the assembler has 0x%x", i + 1,
 			         op_info[l.insts[i].op].mnemonic, l.words[i], word);
 		at += in.len;
@@ -209,7 +211,9 @@ static void fill_with_words(struct listing *l)
 		for (unsigned i = 0; i < WORDS_PER_OP; i++) {
 			struct inst in;
 			uint32_t word;
-			inst_decode(((uint32_t)splitmix64(&random) & ~row->mask) | row->match, &in);
+			inst_decode(((uint32_t)hash_splitmix64_next(&random) & ~row->mask) |
+			                    row->match,
+			            &in);
 			if (op >= OP_CSRRW && op <= OP_CSRRCI) {
 				static const int32_t both_know[] = {1,     2,     3,     0x305,
 				                                    0x341, 0x7c0, 0xc00, 0xc02};
@@ -222,7 +226,7 @@ static void fill_with_words(struct listing *l)
 				in.imm &= 0xff; /* what else there may be is kept for the future */
 			if (in.op == op && !(inst_flags(&in) & OPF_HINT)) {
 				assert_true(inst_encode(&in, &word));
-				add_line(l, &in, word);
+				encode_append_asm_line(l, &in, word);
 			}
 		}
 	}
@@ -247,7 +251,7 @@ static void fill_with_parcels(struct listing *l)
 		                   !(inst_flags(&in) & (OPF_CONTROL | OPF_STORE)));
 		if ((raw & 3) != 3 && in.op != OP_ILLEGAL && !hint &&
 		    inst_extension(&in) != EXT_ZCB) /* which the assembler doesn't know */
-			add_line(l, &in, raw);
+			encode_append_asm_line(l, &in, raw);
 	}
 	assert_true(l->count > 10000);
 }
@@ -277,7 +281,7 @@ static void distances_are_changed_in_place(void **state)
 			inst_decode(word, &back);
 			assert_int_equal(back.imm, offset);
 			back.imm = in.imm;
-			assert_true(same(&in, &back));
+			assert_true(encode_insts_are_equal(&in, &back));
 			changed++;
 		}
 		assert_false(inst_retarget(&in, reach, &word));
@@ -287,7 +291,7 @@ static void distances_are_changed_in_place(void **state)
 	assert_true(changed > 100000);
 }
 
-static void refuse(struct inst in)
+static void encode_expect_refusal(struct inst in)
 {
 	uint32_t raw = 0x5eed;
 	if (inst_encode(&in, &raw))
@@ -299,7 +303,7 @@ static void what_has_no_encoding_is_refused(void **state)
 {
 	(void)state;
 #define REFUSE(operation, length, ...)                                                             \
-	refuse((struct inst){.op = OP_##operation, .len = length, __VA_ARGS__})
+	encode_expect_refusal((struct inst){.op = OP_##operation, .len = length, __VA_ARGS__})
 	REFUSE(ADDI, 4, .rd = 1, .imm = 2048);
 	REFUSE(ADDI, 4, .rd = 1, .imm = -2049);
 	REFUSE(ADDI, 4, .rd = REG_F0, .imm = 1);

@@ -22,7 +22,7 @@ struct world {
 	struct exec done;
 };
 
-static int setup(void **state)
+static int exec_setup_world(void **state)
 {
 	static struct world w;
 	w = (struct world){ .mem = mem_new(), .h = { .pc = CODE, .reserved = RESERVED_NONE } };
@@ -33,7 +33,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int exec_teardown_world(void **state)
 {
 	mem_free(((struct world *)*state)->mem);
 	return 0;
@@ -49,18 +49,18 @@ static uint32_t match_of(enum op op)
 	return encodings[op].match;
 }
 
-static enum trap run(struct world *w, uint32_t raw)
+static enum trap exec_run_raw_inst(struct world *w, uint32_t raw)
 {
 	struct inst in;
 	inst_decode(raw, &in);
 	return isa_exec(&w->h, w->mem, &in, &w->done);
 }
 
-static uint64_t binary(struct world *w, enum op op, uint64_t a, uint64_t b)
+static uint64_t exec_eval_binary_op(struct world *w, enum op op, uint64_t a, uint64_t b)
 {
 	w->h.r[A1] = a;
 	w->h.r[A2] = b;
-	assert_int_equal(run(w, match_of(op) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(op) | REGS(A0, A1, A2)), TRAP_NONE);
 	return w->h.r[A0];
 }
 
@@ -111,7 +111,8 @@ static void integer_corners(void **state)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		print_message("%s\n", op_info[cases[i].op].mnemonic);
-		assert_int_equal(binary(w, cases[i].op, cases[i].a, cases[i].b), cases[i].result);
+		assert_int_equal(exec_eval_binary_op(w, cases[i].op, cases[i].a, cases[i].b),
+		                 cases[i].result);
 	}
 }
 
@@ -127,19 +128,21 @@ static void words_come_from_lower_halves(void **state)
 	struct world *w = *state;
 	for (size_t i = 0; i < sizeof upper / sizeof *upper; i++) {
 		for (size_t n = 0; n < sizeof by_register / sizeof *by_register; n++) {
-			const uint64_t plain = binary(w, by_register[n], a, b);
+			const uint64_t plain = exec_eval_binary_op(w, by_register[n], a, b);
 			assert_int_equal(plain, (uint64_t)(int32_t)plain);
-			assert_int_equal(binary(w, by_register[n], a | upper[i], b), plain);
-			assert_int_equal(binary(w, by_register[n], a, b | upper[i]), plain);
+			assert_int_equal(exec_eval_binary_op(w, by_register[n], a | upper[i], b),
+			                 plain);
+			assert_int_equal(exec_eval_binary_op(w, by_register[n], a, b | upper[i]),
+			                 plain);
 		}
 		for (size_t n = 0; n < sizeof by_immediate / sizeof *by_immediate; n++) {
 			const uint32_t raw = match_of(by_immediate[n]) | REGS(A0, A1, 0) | IMM12(5);
 			w->h.r[A1] = a;
-			run(w, raw);
+			exec_run_raw_inst(w, raw);
 			const uint64_t plain = w->h.r[A0];
 			assert_int_equal(plain, (uint64_t)(int32_t)plain);
 			w->h.r[A1] = a | upper[i];
-			run(w, raw);
+			exec_run_raw_inst(w, raw);
 			assert_int_equal(w->h.r[A0], plain);
 		}
 	}
@@ -149,7 +152,7 @@ static void x0_stays_zero(void **state)
 {
 	struct world *w = *state;
 	w->h.r[A1] = 5;
-	assert_int_equal(run(w, match_of(OP_ADDI) | REGS(0, A1, 0)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_ADDI) | REGS(0, A1, 0)), TRAP_NONE);
 	assert_int_equal(w->h.r[0], 0);
 	assert_int_equal(w->h.pc, CODE + 4);
 	assert_int_equal(w->done.next_pc, CODE + 4);
@@ -160,21 +163,22 @@ static void jumps_link_and_land(void **state)
 	struct world *w = *state;
 	w->h.r[A0] = 0x4001;
 	/* jalr a0,2(a0): target and link through the same register; bit 0 is cleared. */
-	assert_int_equal(run(w, match_of(OP_JALR) | REGS(A0, A0, 0) | IMM12(2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_JALR) | REGS(A0, A0, 0) | IMM12(2)),
+	                 TRAP_NONE);
 	assert_int_equal(w->h.pc, 0x4002);
 	assert_int_equal(w->h.r[A0], CODE + 4);
 	w->h.pc = CODE;
-	assert_int_equal(run(w, 0x9502), TRAP_NONE); /* c.jalr a0 */
+	assert_int_equal(exec_run_raw_inst(w, 0x9502), TRAP_NONE); /* c.jalr a0 */
 	assert_int_equal(w->h.r[1], CODE + 2);
 	assert_int_equal(w->h.pc, CODE + 4);
 	assert_false(w->done.taken);
 	w->h.pc = CODE;
-	assert_int_equal(run(w, 0xd001), TRAP_NONE); /* c.beqz s0,.-256 */
+	assert_int_equal(exec_run_raw_inst(w, 0xd001), TRAP_NONE); /* c.beqz s0,.-256 */
 	assert_true(w->done.taken);
 	assert_int_equal(w->h.pc, CODE - 256);
 	w->h.r[8] = 1;
 	w->h.pc = CODE;
-	assert_int_equal(run(w, 0xd001), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, 0xd001), TRAP_NONE);
 	assert_false(w->done.taken);
 	assert_int_equal(w->h.pc, CODE + 2);
 }
@@ -187,7 +191,7 @@ static void a_store_says_what_it_replaced(void **state)
 	assert_true(mem_poke(w->mem, at, &before, 8));
 	w->h.r[A1] = at;
 	w->h.r[A2] = 0xaabbccddeeff0011;
-	assert_int_equal(run(w, match_of(OP_SW) | REGS(0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_SW) | REGS(0, A1, A2)), TRAP_NONE);
 	assert_true(w->done.stored);
 	assert_int_equal(w->done.addr, at);
 	assert_int_equal(w->done.size, 4);
@@ -195,29 +199,32 @@ static void a_store_says_what_it_replaced(void **state)
 	assert_int_equal(w->done.store_new, 0xeeff0011);
 	assert_true(mem_peek(w->mem, at, &after, 8));
 	assert_int_equal(after, 0x11223344eeff0011);
-	assert_int_equal(run(w, match_of(OP_LH) | REGS(A0, A1, 0) | IMM12(2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_LH) | REGS(A0, A1, 0) | IMM12(2)),
+	                 TRAP_NONE);
 	assert_int_equal(w->h.r[A0], MINUS(0x1101));
 	assert_false(w->done.stored);
 	assert_int_equal(w->done.size, 2);
 }
 
-static void atomics(void **state)
+static void test_exec_atomics(void **state)
 {
 	struct world *w = *state;
 	uint64_t value = 0xffffffff80000000;
 	assert_true(mem_poke(w->mem, DATA, &value, 8));
 	w->h.r[A1] = DATA;
 	w->h.r[A2] = 1;
-	assert_int_equal(run(w, match_of(OP_AMOMAX_W) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_AMOMAX_W) | REGS(A0, A1, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], MINUS(0x80000000));
 	assert_int_equal(w->done.store_new, 1);
 	assert_int_equal(w->done.store_old, 0x80000000);
 	w->h.r[A2] = 5;
-	assert_int_equal(run(w, match_of(OP_AMOMINU_D) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_AMOMINU_D) | REGS(A0, A1, A2)),
+	                 TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 0xffffffff00000001);
 	assert_int_equal(w->done.store_new, 5);
 	w->h.r[A1] = DATA + 2;
-	assert_int_equal(run(w, match_of(OP_AMOADD_W) | REGS(A0, A1, A2)), TRAP_STORE_ALIGN);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_AMOADD_W) | REGS(A0, A1, A2)),
+	                 TRAP_STORE_ALIGN);
 	assert_int_equal(w->done.addr, DATA + 2);
 }
 
@@ -241,8 +248,9 @@ static void atomics_want_natural_alignment(void **state)
 			w->h.r[A1] = w->h.reserved = DATA + off;
 			before = w->h;
 			unsigned rs2 = all[i].trap == TRAP_LOAD_ALIGN ? 0 : A2;
-			assert_int_equal(run(w, match_of(all[i].op) | REGS(A0, A1, rs2)),
-			                 all[i].trap);
+			assert_int_equal(
+				exec_run_raw_inst(w, match_of(all[i].op) | REGS(A0, A1, rs2)),
+				all[i].trap);
 			assert_int_equal(w->done.addr, DATA + off);
 			assert_memory_equal(&w->h, &before, sizeof before);
 		}
@@ -254,19 +262,19 @@ static void a_reservation_holds_once(void **state)
 	struct world *w = *state;
 	w->h.r[A1] = DATA;
 	w->h.r[A2] = 7;
-	assert_int_equal(run(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 1);
 	assert_false(w->done.stored);
-	assert_int_equal(run(w, match_of(OP_LR_D) | REGS(A0, A1, 0)), TRAP_NONE);
-	assert_int_equal(run(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_LR_D) | REGS(A0, A1, 0)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 0);
 	assert_true(w->done.stored);
-	assert_int_equal(run(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 1);
 	/* Another address: fails, and clears. */
-	assert_int_equal(run(w, match_of(OP_LR_W) | REGS(A0, A1, 0)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_LR_W) | REGS(A0, A1, 0)), TRAP_NONE);
 	w->h.r[A1] = DATA + 8;
-	assert_int_equal(run(w, match_of(OP_SC_W) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_SC_W) | REGS(A0, A1, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 1);
 	assert_int_equal(w->h.reserved, RESERVED_NONE);
 }
@@ -275,7 +283,7 @@ static void expect_trap(struct world *w, uint32_t raw, enum trap trap, uint64_t 
 {
 	struct hart before = w->h;
 	print_message("%08x\n", raw);
-	assert_int_equal(run(w, raw), trap);
+	assert_int_equal(exec_run_raw_inst(w, raw), trap);
 	assert_memory_equal(&w->h, &before, sizeof(before));
 	assert_int_equal(w->done.next_pc, w->h.pc);
 	assert_int_equal(w->done.addr, addr);
@@ -316,22 +324,26 @@ static void system_registers(void **state)
 	w->h.fcsr = 0x7f;
 	for (unsigned i = 0; i < 3; i++) {
 		static const uint64_t expected[] = { 100, 10, 90 };
-		assert_int_equal(run(w, match_of(OP_CSRRS) | REGS(A0, 0, 0) | IMM12(0xc00 + i)),
+		assert_int_equal(exec_run_raw_inst(w, match_of(OP_CSRRS) | REGS(A0, 0, 0) |
+		                                              IMM12(0xc00 + i)),
 		                 TRAP_NONE);
 		assert_int_equal(w->h.r[A0], expected[i]);
 	}
 	w->h.r[A0] = 0xffffffffffffff02;
 	/* frm */
-	assert_int_equal(run(w, match_of(OP_CSRRW) | REGS(A0, A0, 0) | IMM12(2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_CSRRW) | REGS(A0, A0, 0) | IMM12(2)),
+	                 TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 3);
 	assert_int_equal(w->h.fcsr, 0x5f);
 	/* fflags */
-	assert_int_equal(run(w, match_of(OP_CSRRCI) | REGS(A0, 3, 0) | IMM12(1)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_CSRRCI) | REGS(A0, 3, 0) | IMM12(1)),
+	                 TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 0x1f);
 	assert_int_equal(w->h.fcsr, 0x5c);
 	w->h.r[A1] = 0xffffff80;
 	/* fcsr */
-	assert_int_equal(run(w, match_of(OP_CSRRS) | REGS(0, A1, 0) | IMM12(3)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_CSRRS) | REGS(0, A1, 0) | IMM12(3)),
+	                 TRAP_NONE);
 	assert_int_equal(w->h.fcsr, 0xdc);
 }
 
@@ -341,24 +353,25 @@ static void floats_are_boxed(void **state)
 	const uint64_t one = 0xffffffff3f800000;
 	w->h.r[FA1] = 0x3f800000; /* not boxed: a NaN */
 	w->h.r[FA2] = one;
-	assert_int_equal(run(w, match_of(OP_FADD_S) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FADD_S) | REGS(A0, A1, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[FA0], fp_box(FP_NAN32));
 	assert_int_equal(w->h.fcsr, 0);
-	assert_int_equal(run(w, match_of(OP_FSGNJN_S) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FSGNJN_S) | REGS(A0, A1, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[FA0], fp_box(FP_NAN32 | UINT32_C(1) << 31));
 	/* Moves and stores pass the low bits whatever the box. */
-	assert_int_equal(run(w, match_of(OP_FMV_X_W) | REGS(A0, A1, 0)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FMV_X_W) | REGS(A0, A1, 0)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 0x3f800000);
 	w->h.r[A1] = DATA;
-	assert_int_equal(run(w, match_of(OP_FSW) | REGS(0, A1, A1)), TRAP_NONE);
-	assert_int_equal(run(w, match_of(OP_FLW) | REGS(A0, A1, 0)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FSW) | REGS(0, A1, A1)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FLW) | REGS(A0, A1, 0)), TRAP_NONE);
 	assert_int_equal(w->h.r[FA0], one);
-	assert_int_equal(run(w, match_of(OP_FADD_S) | REGS(A0, A2, A2)), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FADD_S) | REGS(A0, A2, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[FA0], 0xffffffff40000000);
 	w->h.r[A1] = 0x3f800001;
 	w->h.r[FA1] = fp_box(0x3f800001);
 	w->h.fcsr = FRM_RUP << 5;
-	assert_int_equal(run(w, match_of(OP_FMUL_S) | REGS(A0, A1, A1) | 7u << 12), TRAP_NONE);
+	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FMUL_S) | REGS(A0, A1, A1) | 7u << 12),
+	                 TRAP_NONE);
 	assert_int_equal(w->h.r[FA0], fp_box(0x3f800003));
 	assert_int_equal(w->h.fcsr, FRM_RUP << 5 | FFLAG_NX);
 }
@@ -369,7 +382,7 @@ static void hints_do_nothing(void **state)
 	struct hart before = w->h;
 	static const uint32_t hints[] = { 0x0026, 0x0090a013, 0x04002013 };
 	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(run(w, hints[i]), TRAP_NONE);
+		assert_int_equal(exec_run_raw_inst(w, hints[i]), TRAP_NONE);
 		assert_int_equal(w->h.pc, CODE + (i == 0 ? 2 : 4));
 		w->h.pc = CODE;
 		assert_memory_equal(&w->h, &before, sizeof(before));
@@ -392,13 +405,13 @@ static void traps_have_signals_and_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, exec_setup_world, exec_teardown_world)
 		TEST(integer_corners),
 		TEST(words_come_from_lower_halves),
 		TEST(x0_stays_zero),
 		TEST(jumps_link_and_land),
 		TEST(a_store_says_what_it_replaced),
-		TEST(atomics),
+		TEST(test_exec_atomics),
 		TEST(atomics_want_natural_alignment),
 		TEST(a_reservation_holds_once),
 		TEST(a_trap_changes_nothing),

@@ -119,8 +119,8 @@ static const struct operation operations[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void expect(const struct operation *op, const uint64_t v[3], unsigned rm, uint64_t result,
-		   uint64_t flags, uint64_t want, uint64_t want_flags)
+static void fp_expect_result(const struct operation *op, const uint64_t v[3], unsigned rm,
+                             uint64_t result, uint64_t flags, uint64_t want, uint64_t want_flags)
 {
 	if (result != want || flags != want_flags)
 		fail_msg("%s rm=%u %#" PRIx64 " %#" PRIx64 " %#" PRIx64 ": %#" PRIx64
@@ -140,7 +140,8 @@ static void host_short_cut_equals_exact_way(void **state)
 			fp_operands(op->width, &seed, v);
 			uint64_t exact = op->ours(v[0], v[1], v[2], FRM_RNE, &exact_flags);
 			uint64_t quick = op->ours(v[0], v[1], v[2], FRM_RNE, &quick_flags);
-			expect(op, v, FRM_RNE, quick, quick_flags, exact, exact_flags | FFLAG_NX);
+			fp_expect_result(op, v, FRM_RNE, quick, quick_flags, exact,
+			                 exact_flags | FFLAG_NX);
 		}
 	}
 }
@@ -200,8 +201,8 @@ static void exact_way_equals_host(void **state)
 			/* Whether inf * 0 + quiet NaN is invalid, IEEE 754 leaves open. */
 			uint64_t mask =
 				is_nan(op->width, v[2]) ? compared & ~(uint64_t)FFLAG_NV : compared;
-			expect(op, v, rm, result, flags & mask, want, want_flags & mask);
-			expect(op, v, rm, result_nx, flags_nx, result, flags | FFLAG_NX);
+			fp_expect_result(op, v, rm, result, flags & mask, want, want_flags & mask);
+			fp_expect_result(op, v, rm, result_nx, flags_nx, result, flags | FFLAG_NX);
 		}
 	}
 }
@@ -316,7 +317,7 @@ static void min_max_and_compare(void **state)
 	assert_fp(fp64_le(FP_NAN64, 0, &f), false, FFLAG_NV);
 }
 
-static void classes(void **state)
+static void test_fp_classes(void **state)
 {
 	static const struct {
 		uint32_t narrow;
@@ -421,7 +422,7 @@ int main(void)
 		cmocka_unit_test(tininess_is_detected_after_rounding),
 		cmocka_unit_test(nans_are_canonical_and_signalling_ones_raise),
 		cmocka_unit_test(min_max_and_compare),
-		cmocka_unit_test(classes),
+		cmocka_unit_test(test_fp_classes),
 		cmocka_unit_test(conversions_to_integers_saturate),
 		cmocka_unit_test(conversions_from_integers_round),
 		cmocka_unit_test(an_exact_result_raises_nothing),

@@ -2,7 +2,7 @@
  * changes. */
 #include "tests/unit/isa/functional_fixture.h"
 
-static int setup(void **state)
+static int functional_setup_world(void **state)
 {
 	static struct world w;
 	world_init(&w);
@@ -10,13 +10,13 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int functional_teardown_world(void **state)
 {
 	mem_free(((struct world *)*state)->mem);
 	return 0;
 }
 
-static enum trap run(struct world *w, uint64_t max)
+static enum trap functional_run_world(struct world *w, uint64_t max)
 {
 	return functional_run(&w->h, w->mem, max, &env, NULL, &w->fault);
 }
@@ -24,15 +24,15 @@ static enum trap run(struct world *w, uint64_t max)
 static void stops_at_a_system_call(void **state)
 {
 	struct world *w = *state;
-	put_loop(w);
-	assert_int_equal(run(w, 1 << 30), TRAP_ECALL);
+	functional_fixture_write_loop(w);
+	assert_int_equal(functional_run_world(w, 1 << 30), TRAP_ECALL);
 	assert_int_equal(w->h.pc, CODE + 28);
 	assert_int_equal(w->h.r[A1], UINT64_C(50000) * 50001 / 2);
 	assert_int_equal(w->h.instret, LOOP_INSTS);
 	assert_int_equal(w->h.cycle, LOOP_INSTS);
 	assert_int_equal(w->h.time, LOOP_INSTS / TIME_DIV);
 	/* Still there: the call is the caller's to serve. */
-	assert_int_equal(run(w, 1), TRAP_ECALL);
+	assert_int_equal(functional_run_world(w, 1), TRAP_ECALL);
 	assert_int_equal(w->h.instret, LOOP_INSTS);
 }
 
@@ -45,9 +45,9 @@ static void any_budget_is_kept_exactly(void **state)
 		struct world fast, slow;
 		world_init(&fast);
 		world_init(&slow);
-		put_loop(&fast);
-		put_loop(&slow);
-		assert_int_equal(run(&fast, budgets[i]), TRAP_NONE);
+		functional_fixture_write_loop(&fast);
+		functional_fixture_write_loop(&slow);
+		assert_int_equal(functional_run_world(&fast, budgets[i]), TRAP_NONE);
 		for (uint64_t k = 0; k < budgets[i]; k++) {
 			struct exec done;
 			assert_int_equal(
@@ -73,9 +73,9 @@ static void counters_are_current_when_read(void **state)
 		0xc0102673, /* rdtime a2 */
 		0x00000073,
 	};
-	put(w, CODE, code, sizeof(code));
+	functional_fixture_write_code(w, CODE, code, sizeof(code));
 	w->h.cycle = 100;
-	assert_int_equal(run(w, 1 << 20), TRAP_ECALL);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_ECALL);
 	assert_int_equal(w->h.r[A0], 3);
 	assert_int_equal(w->h.r[A1], 104);
 	assert_int_equal(w->h.r[A2], 10);
@@ -94,10 +94,10 @@ static void code_that_rewrites_itself(void **state)
 		0xfe061ae3, /* bnez a2,.-12 */
 		0x00000073,
 	};
-	put(w, CODE, code, sizeof(code));
+	functional_fixture_write_code(w, CODE, code, sizeof(code));
 	w->h.r[13] = CODE + 4;
 	w->h.r[14] = 0x06458593; /* addi a1,a1,100 */
-	assert_int_equal(run(w, 1 << 20), TRAP_ECALL);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_ECALL);
 	assert_int_equal(w->h.r[A1], 1 + 100 * 4095);
 }
 
@@ -113,17 +113,17 @@ static void code_across_a_page_end(void **state)
 		0xfe65,         /* c.bnez a2,.-8 */
 		0x0073, 0x0000,
 	};
-	put(w, CODE + PAGE_BYTES - 4, code, sizeof(code));
+	functional_fixture_write_code(w, CODE + PAGE_BYTES - 4, code, sizeof(code));
 	w->h.pc = CODE + PAGE_BYTES - 4;
 	w->h.r[A2] = 3000;
-	assert_int_equal(run(w, 1 << 20), TRAP_ECALL);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_ECALL);
 	assert_int_equal(w->h.r[A1], 3000 * 101);
 	assert_int_equal(w->h.instret, 4 * 3000);
 	/* And off the end of what is mapped. */
 	static const uint16_t nop = 0x0001;
-	put(w, CODE + 2 * PAGE_BYTES - 2, &nop, 2);
+	functional_fixture_write_code(w, CODE + 2 * PAGE_BYTES - 2, &nop, 2);
 	w->h.pc = CODE + 2 * PAGE_BYTES - 2;
-	assert_int_equal(run(w, 1 << 20), TRAP_FETCH_FAULT);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_FETCH_FAULT);
 	assert_int_equal(w->fault, CODE + 2 * PAGE_BYTES);
 	assert_int_equal(w->h.pc, CODE + 2 * PAGE_BYTES);
 }
@@ -132,27 +132,27 @@ static void faults_stay_at_the_instruction(void **state)
 {
 	struct world *w = *state;
 	static const uint32_t code[] = { 0x00000013, 0x00063503, 0x00a63023, 0x00000000 };
-	put(w, CODE, code, sizeof(code));
+	functional_fixture_write_code(w, CODE, code, sizeof(code));
 	w->h.r[A2] = 0x1234;
-	assert_int_equal(run(w, 1 << 20), TRAP_LOAD_FAULT);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_LOAD_FAULT);
 	assert_int_equal(w->h.pc, CODE + 4);
 	assert_int_equal(w->fault, 0x1234);
 	assert_int_equal(w->h.instret, 1);
 	w->h.pc = CODE + 8;
-	assert_int_equal(run(w, 1 << 20), TRAP_STORE_FAULT);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_STORE_FAULT);
 	assert_int_equal(w->h.pc, CODE + 8);
 	w->h.pc = CODE + 12;
-	assert_int_equal(run(w, 1 << 20), TRAP_ILLEGAL);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_ILLEGAL);
 	static const uint32_t lr = 0x1006252f; /* lr.w a0, (a2) */
-	put(w, CODE + 16, &lr, sizeof lr);
+	functional_fixture_write_code(w, CODE + 16, &lr, sizeof lr);
 	w->h.r[A2] = DATA + 2;
 	w->h.pc = CODE + 16;
-	assert_int_equal(run(w, 1 << 20), TRAP_LOAD_ALIGN);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_LOAD_ALIGN);
 	assert_int_equal(w->fault, DATA + 2);
 	w->h.pc = DATA;
-	assert_int_equal(run(w, 1 << 20), TRAP_FETCH_FAULT);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_FETCH_FAULT);
 	w->h.pc = CODE + 1;
-	assert_int_equal(run(w, 1 << 20), TRAP_FETCH_ALIGN);
+	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_FETCH_ALIGN);
 	assert_int_equal(w->fault, CODE + 1);
 }
 
@@ -160,7 +160,7 @@ static void a_raised_flag_stops_the_run(void **state)
 {
 	struct world *w = *state;
 	bool stop = true;
-	put_loop(w);
+	functional_fixture_write_loop(w);
 	assert_int_equal(functional_run(&w->h, w->mem, 1 << 20, &env, &stop, &w->fault), TRAP_NONE);
 	assert_true(w->h.instret < 1 << 20);
 	assert_int_equal(w->h.pc, CODE);
@@ -170,7 +170,8 @@ struct tally {
 	uint64_t insts, branches, taken, stores, last_pc;
 };
 
-static bool count(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+static bool functional_tally_inst(void *ctx, uint64_t pc, const struct inst *in,
+                                  const struct exec *done)
 {
 	struct tally *t = ctx;
 	t->insts++;
@@ -185,8 +186,9 @@ static void warming_sees_every_instruction(void **state)
 {
 	struct world *w = *state;
 	struct tally t = { 0 };
-	const struct functional_tap tap = { .ops = everything(), .inst = count, .ctx = &t };
-	put_loop(w);
+	const struct functional_tap tap = {
+		.ops = functional_fixture_all_ops(), .inst = functional_tally_inst, .ctx = &t};
+	functional_fixture_write_loop(w);
 	assert_int_equal(functional_run_steps(&w->h, w->mem, 1 << 20, &env, NULL, &w->fault, &tap),
 	                 TRAP_ECALL);
 	assert_int_equal(t.insts, LOOP_INSTS);
@@ -216,7 +218,7 @@ static uint64_t run_garbage(struct world *w, uint64_t insts,
 static enum trap run_by_steps(struct world *w, uint64_t max)
 {
 	for (; max > 0; max--) {
-		enum trap trap = run(w, 1);
+		enum trap trap = functional_run_world(w, 1);
 		if (trap != TRAP_NONE)
 			return trap;
 	}
@@ -229,9 +231,9 @@ static void garbage_ends_the_same_either_way(void **state)
 	uint64_t insts = 0;
 	for (uint64_t seed = 0; seed < 300; seed++) {
 		struct world fast, slow;
-		garbage(&fast, seed);
-		garbage(&slow, seed);
-		assert_int_equal(run_garbage(&fast, 20000, run),
+		functional_fixture_fill_garbage(&fast, seed);
+		functional_fixture_fill_garbage(&slow, seed);
+		assert_int_equal(run_garbage(&fast, 20000, functional_run_world),
 		                 run_garbage(&slow, 20000, run_by_steps));
 		assert_memory_equal(fast.h.r, slow.h.r, sizeof(fast.h.r[0]) * REG_SINK);
 		assert_int_equal(fast.h.fcsr, slow.h.fcsr);
@@ -248,7 +250,7 @@ static void garbage_ends_the_same_either_way(void **state)
 static uint32_t fp_inst(uint64_t *random)
 {
 	for (;;) {
-		const uint64_t v = next_random(random);
+		const uint64_t v = functional_fixture_next_random(random);
 		const uint32_t opcode = v >> 61 ? 0x53 : 0x43 | (uint32_t)(v >> 57 & 3) << 2;
 		const uint32_t raw =
 			((uint32_t)v & ~UINT32_C(0x7f)) | opcode | (v >> 56 & 1 ? 0x7000 : 0);
@@ -266,14 +268,16 @@ static void fp_world(struct world *w, uint64_t seed)
 	const unsigned count = 2 + (unsigned)(seed % 8);
 	world_init(w);
 	for (unsigned i = 0; i < count; i++)
-		put(w, CODE + 4 * i, &(uint32_t){ fp_inst(&random) }, 4);
-	put(w, CODE + 4 * count, &(uint32_t){ 0x00000073 }, 4);
+		functional_fixture_write_code(w, CODE + 4 * i, &(uint32_t){fp_inst(&random)}, 4);
+	functional_fixture_write_code(w, CODE + 4 * count, &(uint32_t){0x00000073}, 4);
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
 		const unsigned width = reg < REG_F0 ? 0 : reg % 2 ? 64 : 32;
 		w->h.r[reg] = fp_operand(width, &random) |
 		              (width == 32 ? UINT64_C(0xffffffff00000000) : 0);
 	}
-	w->h.fcsr = next_random(&random) % 4 ? 0 : next_random(&random) % 5 << 5;
+	w->h.fcsr = functional_fixture_next_random(&random) % 4
+	                    ? 0
+	                    : functional_fixture_next_random(&random) % 5 << 5;
 }
 
 /* Flags gather from one instruction to the next, whichever way each of them goes. */
@@ -285,7 +289,7 @@ static void floating_point_ends_the_same_either_way(void **state)
 		struct world fast, slow;
 		fp_world(&fast, seed);
 		fp_world(&slow, seed);
-		assert_int_equal(run(&fast, 10000), TRAP_ECALL);
+		assert_int_equal(functional_run_world(&fast, 10000), TRAP_ECALL);
 		assert_int_equal(run_by_steps(&slow, 10000), TRAP_ECALL);
 		assert_memory_equal(fast.h.r, slow.h.r, sizeof(fast.h.r[0]) * REG_SINK);
 		assert_int_equal(fast.h.fcsr, slow.h.fcsr);
@@ -300,7 +304,8 @@ static void floating_point_ends_the_same_either_way(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)                                                                                 \
+	cmocka_unit_test_setup_teardown(name, functional_setup_world, functional_teardown_world)
 	const struct CMUnitTest tests[] = {
 		TEST(stops_at_a_system_call),
 		TEST(counters_are_current_when_read),

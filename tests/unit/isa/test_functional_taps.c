@@ -11,7 +11,7 @@ struct listener {
 	uint64_t pcs[8], results[8]; /* the first */
 };
 
-static void mix(uint64_t *digest, uint64_t v)
+static void functional_taps_mix_digest(uint64_t *digest, uint64_t v)
 {
 	*digest = (*digest ^ v) * UINT64_C(0x9e3779b97f4a7c15);
 	*digest ^= *digest >> 29;
@@ -25,7 +25,8 @@ static void divide_inexactly(void)
 	(void)third;
 }
 
-static bool listen(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+static bool functional_taps_on_inst(void *ctx, uint64_t pc, const struct inst *in,
+                                    const struct exec *done)
 {
 	struct listener *l = ctx;
 	divide_inexactly();
@@ -36,7 +37,7 @@ static bool listen(void *ctx, uint64_t pc, const struct inst *in, const struct e
 	/* it is told of nothing behind the place where it wants to stop */
 	assert_false(l->stopped);
 	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
-		mix(&l->digest, seen[i]);
+		functional_taps_mix_digest(&l->digest, seen[i]);
 	if (l->told < 8) {
 		l->pcs[l->told] = pc;
 		l->results[l->told] = result;
@@ -48,7 +49,7 @@ static bool listen(void *ctx, uint64_t pc, const struct inst *in, const struct e
 
 static void listener_init(struct listener *l, struct op_set ops)
 {
-	*l = (struct listener){ .tap = { .ops = ops, .inst = listen, .ctx = l } };
+	*l = (struct listener){.tap = {.ops = ops, .inst = functional_taps_on_inst, .ctx = l}};
 	world_init(&l->w);
 }
 
@@ -67,9 +68,9 @@ static enum trap run_told(struct listener *l, uint64_t max, tapped_run *one)
 		           &l->tap);
 		l->stops += l->stopped;
 		assert_true(l->stopped || trap != TRAP_NONE || l->w.h.instret == end);
-		mix(&l->digest, l->stopped);
-		mix(&l->digest, l->w.h.instret);
-		mix(&l->digest, l->w.h.pc);
+		functional_taps_mix_digest(&l->digest, l->stopped);
+		functional_taps_mix_digest(&l->digest, l->w.h.instret);
+		functional_taps_mix_digest(&l->digest, l->w.h.pc);
 	}
 	l->stopped = false;
 	return trap;
@@ -80,14 +81,17 @@ static void profile_garbage(struct listener *l, uint64_t seed)
 {
 	uint64_t random = seed ^ 0x55;
 	mem_free(l->w.mem);
-	garbage(&l->w, seed);
+	functional_fixture_fill_garbage(&l->w, seed);
 	l->w.h.xprof = seed % 4 != 0;
 	l->w.h.pflags = 0x0f;
 	for (unsigned i = 0; i < 400; i++) {
-		const unsigned s = next_random(&random) % 8 ? 8 + next_random(&random) % 8
-		                                            : 8 + next_random(&random) % 43;
+		const unsigned s = functional_fixture_next_random(&random) % 8
+		                           ? 8 + functional_fixture_next_random(&random) % 8
+		                           : 8 + functional_fixture_next_random(&random) % 43;
 		const uint16_t hint = (uint16_t)(0x0002 | (s & 31) << 2 | (s >> 5) << 12);
-		put(&l->w, CODE + 2 * (next_random(&random) % PAGE_BYTES), &hint, 2);
+		functional_fixture_write_code(
+			&l->w, CODE + 2 * (functional_fixture_next_random(&random) % PAGE_BYTES),
+			&hint, 2);
 	}
 }
 
@@ -95,8 +99,8 @@ static void run_garbage_told(struct listener *l, uint64_t insts, tapped_run *one
 {
 	for (unsigned traps = 0; l->w.h.instret < insts && traps < 200; traps++) {
 		const enum trap trap = run_told(l, insts - l->w.h.instret, one);
-		mix(&l->digest, trap);
-		mix(&l->digest, trap == TRAP_NONE ? 0 : l->w.fault);
+		functional_taps_mix_digest(&l->digest, trap);
+		functional_taps_mix_digest(&l->digest, trap == TRAP_NONE ? 0 : l->w.fault);
 		l->w.h.pc = CODE + (l->w.h.pc * 4 + 6 * traps) % (2 * PAGE_BYTES - 2);
 	}
 }
@@ -106,9 +110,10 @@ static struct op_set some_ops(uint64_t seed)
 {
 	struct op_set ops = { .bits = { 0 } };
 	if (seed % 3 == 0)
-		return everything();
+		return functional_fixture_all_ops();
 	for (unsigned i = 0; i < 4 && seed % 16 != 1; i++)
-		ops.bits[i] = next_random(&seed) & (seed % 5 ? UINT64_MAX : next_random(&seed));
+		ops.bits[i] = functional_fixture_next_random(&seed) &
+		              (seed % 5 ? UINT64_MAX : functional_fixture_next_random(&seed));
 	return ops;
 }
 
@@ -154,7 +159,7 @@ static void only_what_is_wanted_is_told(void **state)
 		struct listener l;
 		op_set_add(&ops, cases[i].op);
 		listener_init(&l, ops);
-		put_loop(&l.w);
+		functional_fixture_write_loop(&l.w);
 		assert_int_equal(run_told(&l, 1 << 30, functional_run_tapped), TRAP_ECALL);
 		assert_int_equal(l.told, cases[i].times);
 		assert_int_equal(l.w.h.instret, LOOP_INSTS);
@@ -173,7 +178,7 @@ static void a_stop_is_right_behind_the_instruction(void **state)
 	struct listener l;
 	op_set_add(&ops, OP_LD);
 	listener_init(&l, ops);
-	put_loop(&l.w);
+	functional_fixture_write_loop(&l.w);
 	l.stop_every = 1000;
 	for (uint64_t n = 1; n <= 50; n++) {
 		l.stopped = false;
@@ -206,11 +211,12 @@ static void a_fused_instruction_lies_at_its_prefix(void **state)
 		l.w.h.r[A2] = DATA;
 		l.w.h.xprof = 1;
 		l.w.h.pflags = flag;
-		put(&l.w, CODE, &nop, 2);
-		put(&l.w, CODE + 2, &pi, 2);
-		put(&l.w, CODE + 4, &ld, 4);
-		put(&l.w, CODE + 8, &after, 4);
-		put(&l.w, CODE + 12, &back, 4); /* to the ld or its prefix */
+		functional_fixture_write_code(&l.w, CODE, &nop, 2);
+		functional_fixture_write_code(&l.w, CODE + 2, &pi, 2);
+		functional_fixture_write_code(&l.w, CODE + 4, &ld, 4);
+		functional_fixture_write_code(&l.w, CODE + 8, &after, 4);
+		functional_fixture_write_code(&l.w, CODE + 12, &back,
+		                              4); /* to the ld or its prefix */
 		run_told(&l, 4000, functional_run_tapped);
 		assert_int_equal(l.told > 1000, flag || !to_prefix);
 		assert_true(l.told == 0 || l.pcs[0] == (flag ? CODE + 2 : CODE + 4));
@@ -236,7 +242,7 @@ static void stores_beside_the_code_are_told(void **state)
 	};
 	op_set_add(&ops, OP_SW);
 	listener_init(&l, ops);
-	put(&l.w, CODE, code, sizeof code);
+	functional_fixture_write_code(&l.w, CODE, code, sizeof code);
 	l.w.h.r[13] = CODE + 8; /* over itself */
 	l.w.h.r[14] = code[2];
 	assert_int_equal(run_told(&l, 1 << 20, functional_run_tapped), TRAP_ECALL);

@@ -32,7 +32,7 @@
 	"li a0, 5\ncall f\nli a7, 93\necall\n.size _start, . - _start\n.type f, @function\n"
 
 /* p, run to its end; the machine is the caller's. */
-static inline struct machine *run(const struct program *p)
+static inline struct machine *edit_causes_run_program(const struct program *p)
 {
 	static char *argv[] = {(char *)"guest", NULL};
 	struct err err;

@@ -77,7 +77,7 @@ struct output {
 	size_t n;
 };
 
-static inline void hear(void *ctx, int fd, const void *bytes, size_t n)
+static inline void edit_fixture_on_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	struct output *out = ctx;
 	(void)fd;
@@ -87,7 +87,7 @@ static inline void hear(void *ctx, int fd, const void *bytes, size_t n)
 }
 
 /* p, run to its end; the machine is the caller's. */
-static inline struct machine *run(const struct program *p, struct output *out)
+static inline struct machine *edit_fixture_run_program(const struct program *p, struct output *out)
 {
 	static char *argv[] = {(char *)"guest", NULL};
 	struct err err;
@@ -100,7 +100,7 @@ static inline struct machine *run(const struct program *p, struct output *out)
 	                   .argc = 1,
 	                   .argv = argv,
 	                   .stdin_fd = -1,
-	                   .output = hear,
+	                   .output = edit_fixture_on_output,
 	                   .output_ctx = out};
 	struct machine *m = launch_machine(&l, p, &cfg, &err);
 	if (!m)
@@ -109,7 +109,7 @@ static inline struct machine *run(const struct program *p, struct output *out)
 	return m;
 }
 
-static inline int setup(void **state)
+static inline int edit_fixture_setup_guest(void **state)
 {
 	static struct cross c;
 	*state = NULL;
@@ -120,7 +120,7 @@ static inline int setup(void **state)
 	return 0;
 }
 
-static inline int teardown(void **state)
+static inline int edit_fixture_teardown_guest(void **state)
 {
 	if (*state)
 		cross_remove(*state);
@@ -154,7 +154,7 @@ static inline void close_editor(struct fixture *f)
 
 enum { COUNT_LENGTH = 11, SP = 2, T0 = 5, T1 = 6 };
 
-static inline struct program *finish(struct fixture *f)
+static inline struct program *edit_fixture_finish_edit(struct fixture *f)
 {
 	struct err err;
 	struct program *q = edit_finish(f->e, &err);
@@ -164,10 +164,11 @@ static inline struct program *finish(struct fixture *f)
 }
 
 /* The edited program says what the original says. */
-static inline struct machine *compare(struct fixture *f, struct program *q)
+static inline struct machine *edit_fixture_compare_runs(struct fixture *f, struct program *q)
 {
 	struct output before = {{0}, 0}, after = {{0}, 0};
-	struct machine *m = run(f->p, &before), *n = run(q, &after);
+	struct machine *m = edit_fixture_run_program(f->p, &before),
+		       *n = edit_fixture_run_program(q, &after);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_int_equal(machine_status(n), MACHINE_EXITED);
 	assert_int_equal(machine_exit_status(m), machine_exit_status(n));

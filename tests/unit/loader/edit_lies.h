@@ -53,7 +53,7 @@ struct file {
 	int status; /* with which it ends */
 };
 
-static inline void read_file(const char *path, struct file *f)
+static inline void edit_lies_read_file(const char *path, struct file *f)
 {
 	FILE *in = fopen(path, "rb");
 	assert_non_null(in);
@@ -67,7 +67,7 @@ static inline void read_file(const char *path, struct file *f)
 }
 
 /* Its exit status; -1: it does not exit. */
-static inline int run(const struct program *p)
+static inline int edit_lies_run_program(const struct program *p)
 {
 	static char *argv[] = {(char *)"guest", NULL};
 	struct err err;
@@ -86,7 +86,8 @@ static inline int run(const struct program *p)
 enum verdict { REFUSED, LEFT, ACCEPTED, HARMED /* it became something that ends otherwise */ };
 
 /* What becomes of it; err has the reason. */
-static inline enum verdict attempt(const struct file *f, enum instrument_kind kind, struct err *err)
+static inline enum verdict edit_lies_try_instrument(const struct file *f, enum instrument_kind kind,
+                                                    struct err *err)
 {
 	const struct instrument_options o = {.what = {{kind, -1}}, .count = 1};
 	struct instrument_summary sum;
@@ -94,7 +95,7 @@ static inline enum verdict attempt(const struct file *f, enum instrument_kind ki
 	struct program *p = program_from_bytes(f->bytes, f->n, "lying", err),
 		       *q = p ? instrument_program(p, &o, &sum, NULL, NULL, err) : NULL;
 	const enum verdict what = !q ? REFUSED : sum.left_by[LEFT_DENIED] ? LEFT : ACCEPTED;
-	const int status = q ? run(q) : f->status;
+	const int status = q ? edit_lies_run_program(q) : f->status;
 	program_free(q);
 	program_free(p);
 	if (what == REFUSED)
@@ -102,63 +103,65 @@ static inline enum verdict attempt(const struct file *f, enum instrument_kind ki
 	return status == f->status ? what : HARMED;
 }
 
-static inline void build(struct cross *c, struct file *f, const char *flags)
+static inline void edit_lies_build_guest(struct cross *c, struct file *f, const char *flags)
 {
 	struct err err = {""};
 	char all[256];
 	snprintf(all, sizeof all, "-nostdlib -static -Wl,--emit-relocs %s", flags);
 	assert_true(cross_build(c, "S", guest_text, all));
-	read_file(c->program, f);
+	edit_lies_read_file(c->program, f);
 	struct program *p = program_from_bytes(f->bytes, f->n, "guest", &err);
 	assert_non_null(p);
-	f->status = run(p);
+	f->status = edit_lies_run_program(p);
 	program_free(p);
 	assert_int_equal(f->status, 20);
 	for (unsigned kind = INSTRUMENT_NOTHING; kind <= INSTRUMENT_EDGE; kind++)
-		if (attempt(f, (enum instrument_kind)kind, &err) != ACCEPTED)
+		if (edit_lies_try_instrument(f, (enum instrument_kind)kind, &err) != ACCEPTED)
 			fail_msg("%s", err.msg[0] ? err.msg : "left alone");
 }
 
-static inline void drop(struct cross *c, struct file *f)
+static inline void edit_lies_release_guest(struct cross *c, struct file *f)
 {
 	free(f->bytes);
 	cross_remove(c);
 }
 
 /* ---- the file's tables ---- */
-static inline Elf64_Shdr *head_of(const struct file *f, unsigned i)
+static inline Elf64_Shdr *edit_lies_section_header(const struct file *f, unsigned i)
 {
 	const Elf64_Ehdr *eh = (const void *)f->bytes;
 	return (Elf64_Shdr *)(void *)(f->bytes + eh->e_shoff) + i;
 }
 
-static inline const char *name_of(const struct file *f, unsigned i)
+static inline const char *edit_lies_section_name(const struct file *f, unsigned i)
 {
 	const Elf64_Ehdr *eh = (const void *)f->bytes;
-	return (const char *)f->bytes + head_of(f, eh->e_shstrndx)->sh_offset +
-	       head_of(f, i)->sh_name;
+	return (const char *)f->bytes + edit_lies_section_header(f, eh->e_shstrndx)->sh_offset +
+	       edit_lies_section_header(f, i)->sh_name;
 }
 
-static inline unsigned section(const struct file *f, const char *name)
+static inline unsigned edit_lies_find_section(const struct file *f, const char *name)
 {
 	const Elf64_Ehdr *eh = (const void *)f->bytes;
 	for (unsigned i = 1; i < eh->e_shnum; i++)
-		if (!strcmp(name_of(f, i), name))
+		if (!strcmp(edit_lies_section_name(f, i), name))
 			return i;
 	fail_msg("no section %s", name);
 	return 0;
 }
 
-static inline Elf64_Rela *relocs(const struct file *f, unsigned table, size_t *n)
+static inline Elf64_Rela *edit_lies_relocation_table(const struct file *f, unsigned table,
+                                                     size_t *n)
 {
-	*n = head_of(f, table)->sh_size / sizeof(Elf64_Rela);
-	return (Elf64_Rela *)(void *)(f->bytes + head_of(f, table)->sh_offset);
+	*n = edit_lies_section_header(f, table)->sh_size / sizeof(Elf64_Rela);
+	return (Elf64_Rela *)(void *)(f->bytes + edit_lies_section_header(f, table)->sh_offset);
 }
 
-static inline Elf64_Rela *reloc(const struct file *f, const char *table, unsigned type)
+static inline Elf64_Rela *edit_lies_find_relocation(const struct file *f, const char *table,
+                                                    unsigned type)
 {
 	size_t n;
-	Elf64_Rela *all = relocs(f, section(f, table), &n);
+	Elf64_Rela *all = edit_lies_relocation_table(f, edit_lies_find_section(f, table), &n);
 	for (size_t k = 0; k < n; k++)
 		if (ELF64_R_TYPE(all[k].r_info) == type)
 			return &all[k];
@@ -166,11 +169,12 @@ static inline Elf64_Rela *reloc(const struct file *f, const char *table, unsigne
 	return NULL;
 }
 
-static inline Elf64_Sym *symbol(const struct file *f, const char *name)
+static inline Elf64_Sym *edit_lies_find_symbol(const struct file *f, const char *name)
 {
-	const Elf64_Shdr *table = head_of(f, section(f, ".symtab"));
+	const Elf64_Shdr *table = edit_lies_section_header(f, edit_lies_find_section(f, ".symtab"));
 	Elf64_Sym *all = (Elf64_Sym *)(void *)(f->bytes + table->sh_offset);
-	const char *names = (const char *)f->bytes + head_of(f, table->sh_link)->sh_offset;
+	const char *names =
+		(const char *)f->bytes + edit_lies_section_header(f, table->sh_link)->sh_offset;
 	for (size_t i = 0; i < table->sh_size / sizeof *all; i++)
 		if (!strcmp(names + all[i].st_name, name))
 			return &all[i];
@@ -180,10 +184,11 @@ static inline Elf64_Sym *symbol(const struct file *f, const char *name)
 
 /* ---- one lie each ---- */
 /* Says so, or leaves a function alone if `says` is NULL. */
-static inline void expect(const struct file *f, const char *what, const char *says)
+static inline void edit_lies_expect_verdict(const struct file *f, const char *what,
+                                            const char *says)
 {
 	struct err err;
-	const enum verdict o = attempt(f, INSTRUMENT_BB, &err);
+	const enum verdict o = edit_lies_try_instrument(f, INSTRUMENT_BB, &err);
 	if (o != (says ? REFUSED : LEFT) || (says && !strstr(err.msg, says)))
 		fail_msg("%s: should be %s; it is %s '%s'", what, says ? says : "left alone",
 		         o == REFUSED    ? "refused"
@@ -194,12 +199,12 @@ static inline void expect(const struct file *f, const char *what, const char *sa
 }
 
 /* The lvalue has this value for once. */
-#define LIE(lvalue, value, says) \
-	do { \
-		__typeof__(lvalue) *const at = &(lvalue), was = *at; \
-		*at = (__typeof__(lvalue))(value); \
-		expect(&f, #lvalue " = " #value, says); \
-		*at = was; \
+#define LIE(lvalue, value, says)                                                                   \
+	do {                                                                                       \
+		__typeof__(lvalue) *const at = &(lvalue), was = *at;                               \
+		*at = (__typeof__(lvalue))(value);                                                 \
+		edit_lies_expect_verdict(&f, #lvalue " = " #value, says);                          \
+		*at = was;                                                                         \
 	} while (0)
 
 #endif

@@ -48,7 +48,8 @@ static const struct section {
 };
 
 /* Whether the rules are used. */
-static bool is_read(const struct section *s, const char *common, const char *operations)
+static bool cfi_check_is_accepted(const struct section *s, const char *common,
+                                  const char *operations)
 {
 	struct cross c;
 	struct err err;
@@ -108,14 +109,16 @@ static void wild_tables_are_left_out(void **state)
 		/* What lies behind the place that is asked for does not count; here all of it does.
 		 */
 		for (size_t i = 0; i < sizeof tame / sizeof *tame; i++)
-			if ((all || !s || i % 2 == s % 2) && !is_read(&sections[s], "", tame[i]))
+			if ((all || !s || i % 2 == s % 2) &&
+			    !cfi_check_is_accepted(&sections[s], "", tame[i]))
 				fail_msg("%s in %s is not read", tame[i], sections[s].name);
 		for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
-			if ((all || !s || i % 2 == s % 2) && is_read(&sections[s], "", wild[i]))
+			if ((all || !s || i % 2 == s % 2) &&
+			    cfi_check_is_accepted(&sections[s], "", wild[i]))
 				fail_msg("%s in %s is read", wild[i], sections[s].name);
 			char common[256];
 			snprintf(common, sizeof common, "%s\n", wild[i]);
-			if ((all || i % 4 == s) && is_read(&sections[s], common, ""))
+			if ((all || i % 4 == s) && cfi_check_is_accepted(&sections[s], common, ""))
 				fail_msg("%s in the common part of %s is read", wild[i],
 				         sections[s].name);
 		}

@@ -34,7 +34,7 @@ static const char hostile[] =
 	".fill %d, 1, 0x0f\n"
 	".byte 0, 1, 1\n2:\n";
 
-static struct cross build(const char *flags, unsigned rows)
+static struct cross debug_limit_build_guest(const char *flags, unsigned rows)
 {
 	struct cross c;
 	char text[2048], all[128];
@@ -73,7 +73,8 @@ static void assert_left_out(const struct cross *c)
 static void packed_tables_are_not_unpacked(void **state)
 {
 	(void)state;
-	const struct cross c = build("-Wl,--compress-debug-sections=zlib", PACKED);
+	const struct cross c =
+		debug_limit_build_guest("-Wl,--compress-debug-sections=zlib", PACKED);
 	assert_left_out(&c);
 	cross_remove(&c);
 }
@@ -82,7 +83,7 @@ static void tables_of_many_rows_are_left_out(void **state)
 {
 	(void)state;
 	char why[256];
-	const struct cross c = build("", ROWS);
+	const struct cross c = debug_limit_build_guest("", ROWS);
 	assert_left_out(&c);
 	assert_true(has_lines(&c, MUCH, why, sizeof why));
 	assert_string_equal(why, "compile with -g");

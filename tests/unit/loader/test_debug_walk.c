@@ -115,7 +115,7 @@ struct seen {
 	unsigned count, placed;
 };
 
-static bool see(void *ctx, const struct scope_name *n)
+static bool debug_walk_on_scope_name(void *ctx, const struct scope_name *n)
 {
 	struct seen *s = ctx;
 	struct ctype type;
@@ -135,7 +135,7 @@ static struct seen see_variables(const struct opened *o)
 	struct seen s = {
 		.f = {.image = o->p, .mem = &mem, .regs = &regs, .look = program_entry(o->p)}};
 	assert_int_not_equal(blocks_at_entry(o, &chain), 0);
-	scope_each(&chain, see, &s);
+	scope_each(&chain, debug_walk_on_scope_name, &s);
 	s.f.mem = NULL;
 	return s;
 }
@@ -323,7 +323,7 @@ static void what_callers_pass_has_an_end(void **state)
 		struct scope_chain chain;
 		struct seen s = {.f = f[0]};
 		assert_int_equal(blocks_at_entry(&o, &chain), 2);
-		scope_each(&chain, see, &s);
+		scope_each(&chain, debug_walk_on_scope_name, &s);
 		assert_int_equal(s.count, 1);
 		assert_int_equal(s.placed, times == 1);
 		/* its steps end it, long before the walk */

@@ -51,7 +51,7 @@ static void what_would_be_long_stays(void **state)
 	assert_true(!is || strlen(is) < DEMANGLED_MAX);
 }
 
-static void stems(void **state)
+static void test_demangle_stems(void **state)
 {
 	(void)state;
 	/* a `|` stands behind the stem */
@@ -145,10 +145,8 @@ static void people_mean(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_written_out),
-		cmocka_unit_test(what_would_be_long_stays),
-		cmocka_unit_test(stems),
-		cmocka_unit_test(copies_are_known),
+		cmocka_unit_test(names_are_written_out), cmocka_unit_test(what_would_be_long_stays),
+		cmocka_unit_test(test_demangle_stems),   cmocka_unit_test(copies_are_known),
 		cmocka_unit_test(people_mean),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

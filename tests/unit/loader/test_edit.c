@@ -3,7 +3,7 @@
 #include "tests/unit/loader/edit_fixture.h"
 
 /* memory[at] += 1, and all registers as before. */
-static void counting(uint64_t at, struct edit_code code[COUNT_LENGTH])
+static void edit_make_counter_code(uint64_t at, struct edit_code code[COUNT_LENGTH])
 {
 	const struct edit_code text[COUNT_LENGTH] = {
 		{.in = {.op = OP_ADDI, .len = 4, .rd = SP, .rs1 = SP, .imm = -16}},
@@ -21,15 +21,17 @@ static void counting(uint64_t at, struct edit_code code[COUNT_LENGTH])
 	memcpy(code, text, sizeof text);
 }
 
-static uint64_t counter(const struct fixture *f, uint32_t i, bool second)
+static uint64_t edit_counter_address(const struct fixture *f, uint32_t i, bool second)
 {
 	return f->counters + 16 * (uint64_t)i + 8 * second;
 }
 
-static uint64_t counted(struct machine *m, const struct fixture *f, uint32_t i, bool second)
+static uint64_t edit_counter_value(struct machine *m, const struct fixture *f, uint32_t i,
+                                   bool second)
 {
 	uint64_t value = 0;
-	assert_true(mem_peek(machine_mem(m), counter(f, i, second), &value, sizeof value));
+	assert_true(
+		mem_peek(machine_mem(m), edit_counter_address(f, i, second), &value, sizeof value));
 	return value;
 }
 
@@ -39,8 +41,8 @@ static void nothing_put_in_changes_nothing(void **state)
 		skip();
 	struct fixture f;
 	open_editor(&f, *state);
-	struct program *q = finish(&f);
-	struct machine *m = compare(&f, q);
+	struct program *q = edit_fixture_finish_edit(&f);
+	struct machine *m = edit_fixture_compare_runs(&f, q);
 	/* It is the new code that runs: of the old, nothing. */
 	for (uint32_t i = 0; i < f.count; i++)
 		assert_int_equal(oracle_count(machine_pipe(m)->prof, f.insts[i].addr), 0);
@@ -62,17 +64,17 @@ static void blocks_count_as_the_oracle_does(void **state)
 		struct edit_code code[COUNT_LENGTH];
 		if ((f.insts[i].flags & EDIT_DATA) || !edit_is_leader(f.e, i))
 			continue;
-		counting(counter(&f, i, false), code);
+		edit_make_counter_code(edit_counter_address(&f, i, false), code);
 		assert_true(edit_before(f.e, i, code, COUNT_LENGTH, &err));
 	}
-	struct program *q = finish(&f);
-	struct machine *m = compare(&f, q);
+	struct program *q = edit_fixture_finish_edit(&f);
+	struct machine *m = edit_fixture_compare_runs(&f, q);
 	for (uint32_t i = 0; i < f.count; i++) {
 		if ((f.insts[i].flags & EDIT_DATA) || !edit_is_leader(f.e, i))
 			continue;
 		blocks++;
-		sum += counted(m, &f, i, false);
-		assert_int_equal(counted(m, &f, i, false),
+		sum += edit_counter_value(m, &f, i, false);
+		assert_int_equal(edit_counter_value(m, &f, i, false),
 		                 oracle_count(machine_pipe(m)->prof,
 		                              edit_new_address(f.e, f.insts[i].addr)));
 	}
@@ -97,15 +99,15 @@ static void edges_count_as_the_oracle_does(void **state)
 		const bool branch = inst_flags(&f.insts[i].in) & OPF_BRANCH;
 		if ((f.insts[i].flags & EDIT_DATA) || !branch)
 			continue;
-		counting(counter(&f, i, true), code);
+		edit_make_counter_code(edit_counter_address(&f, i, true), code);
 		assert_true(edit_taken(f.e, i, code, COUNT_LENGTH, &err));
-		counting(counter(&f, i, false), code);
+		edit_make_counter_code(edit_counter_address(&f, i, false), code);
 		assert_true(edit_behind(f.e, i, code, COUNT_LENGTH, &err));
 	}
-	struct program *q = finish(&f);
-	struct machine *m = compare(&f, q);
+	struct program *q = edit_fixture_finish_edit(&f);
+	struct machine *m = edit_fixture_compare_runs(&f, q);
 	struct output out = {{0}, 0};
-	struct machine *original = run(f.p, &out);
+	struct machine *original = edit_fixture_run_program(f.p, &out);
 	const struct oracle *o = oracle_of(machine_pipe(original)->prof);
 	const struct symbol *lo = program_symbol_by_name(f.p, "choose"),
 			    *main_ = program_symbol_by_name(f.p, "main");
@@ -118,7 +120,8 @@ static void edges_count_as_the_oracle_does(void **state)
 		assert_int_not_equal(i, EDIT_NONE);
 		if (!ours || (edge->aux != EDGE_TAKEN && edge->aux != EDGE_NOT_TAKEN))
 			continue;
-		assert_int_equal(counted(m, &f, i, edge->aux == EDGE_TAKEN), edge->count);
+		assert_int_equal(edit_counter_value(m, &f, i, edge->aux == EDGE_TAKEN),
+		                 edge->count);
 		taken += edge->aux == EDGE_TAKEN;
 		sum += edge->count;
 	}
@@ -153,9 +156,9 @@ static void kinds_count_as_the_oracle_does(void **state)
 		assert_int_equal(counters.kind, o.what[0].kind);
 		assert_int_equal(counters.count, sum.counters);
 		assert_true(sum.spilled < sum.counters / 3);
-		struct machine *m = compare(&f, q);
+		struct machine *m = edit_fixture_compare_runs(&f, q);
 		struct output out = {{0}, 0};
-		struct machine *original = run(f.p, &out);
+		struct machine *original = edit_fixture_run_program(f.p, &out);
 		const struct symbol *choose = program_symbol_by_name(f.p, "choose"),
 				    *main_ = program_symbol_by_name(f.p, "main");
 		uint64_t sum_counted = 0;
@@ -209,7 +212,7 @@ static uint64_t oracle_edge(struct machine *m, const struct fixture *f, uint32_t
 	return sum;
 }
 
-static bool peek(void *ctx, uint64_t at, void *out, size_t n)
+static bool edit_peek_machine(void *ctx, uint64_t at, void *out, size_t n)
 {
 	return mem_peek(machine_mem(ctx), at, out, n);
 }
@@ -238,7 +241,7 @@ static uint64_t meeting_edge(struct machine *original, const struct fixture *f,
 }
 
 /* Each edge between blocks is on as many executed paths as the oracle saw it used. */
-static struct path_counts check_paths(const struct cross *c, bool simple)
+static struct path_counts edit_check_path_counts(const struct cross *c, bool simple)
 {
 	const struct instrument_options o = {
 		.what = {{INSTRUMENT_PATH, -1}}, .count = 1, .simple = simple};
@@ -260,8 +263,9 @@ static struct path_counts check_paths(const struct cross *c, bool simple)
 	            sum.functions / 20);
 	assert_true(program_counters(q, 0, &counters));
 	assert_true(program_paths(q, &paths));
-	struct machine *m = compare(&f, q), *original = run(f.p, &out);
-	if (!path_counts_read(&paths, &counters, peek, m, &counts, &err))
+	struct machine *m = edit_fixture_compare_runs(&f, q),
+		       *original = edit_fixture_run_program(f.p, &out);
+	if (!path_counts_read(&paths, &counters, edit_peek_machine, m, &counts, &err))
 		fail_msg("%s", err.msg);
 	assert_int_equal(counts.lost[0], 0);
 	for (uint64_t k = 0; k < paths.count; k++) {
@@ -368,7 +372,8 @@ static void paths_account_for_all_edges(void **state)
 	if (!*state)
 		skip();
 	/* With labels on chords and on all edges: the paths are the same numbers. */
-	struct path_counts chords = check_paths(*state, false), simple = check_paths(*state, true);
+	struct path_counts chords = edit_check_path_counts(*state, false),
+			   simple = edit_check_path_counts(*state, true);
 	assert_true(chords.n > 100);
 	assert_int_equal(chords.n, simple.n);
 	assert_memory_equal(chords.all, simple.all, chords.n * sizeof *chords.all);
@@ -385,5 +390,5 @@ int main(void)
 		cmocka_unit_test(kinds_count_as_the_oracle_does),
 		cmocka_unit_test(paths_account_for_all_edges),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, edit_fixture_setup_guest, edit_fixture_teardown_guest);
 }

@@ -22,7 +22,7 @@ static void calls_in_prologues_are_left_alone(void **state)
 		fail_msg("%s", err.msg);
 	/* main and depth at least */
 	assert_true(sum.left_by[LEFT_CALLS_EARLY] >= plain.left_by[LEFT_CALLS_EARLY] + 2);
-	machine_free(compare(&f, q));
+	machine_free(edit_fixture_compare_runs(&f, q));
 	program_free(q);
 	program_free(f.p);
 	cross_remove(&c);
@@ -79,7 +79,7 @@ static void functions_have_their_names_and_sizes(void **state)
 		skip();
 	struct fixture f;
 	open_editor(&f, *state);
-	struct program *q = finish(&f);
+	struct program *q = edit_fixture_finish_edit(&f);
 	static const char *const names[] = {"main", "choose", "qsort", "memcpy"};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		const struct symbol *before = program_symbol_by_name(f.p, names[i]),
@@ -99,7 +99,7 @@ static void functions_have_their_names_and_sizes(void **state)
 	close_editor(&f);
 }
 
-static void refuse(const char *flags, const char *why)
+static void edit_calls_expect_refusal(const char *flags, const char *why)
 {
 	struct cross c;
 	struct err err = {""};
@@ -117,10 +117,11 @@ static void what_it_cant_edit_it_says(void **state)
 {
 	if (!*state)
 		skip();
-	refuse("-static", "link it with -Wl,--emit-relocs");
-	refuse("-static -s", "stripped");
-	refuse("-nostdlib -static -fPIE -Wl,-pie,--no-dynamic-linker,--emit-relocs -e main",
-	       "position-independent");
+	edit_calls_expect_refusal("-static", "link it with -Wl,--emit-relocs");
+	edit_calls_expect_refusal("-static -s", "stripped");
+	edit_calls_expect_refusal(
+		"-nostdlib -static -fPIE -Wl,-pie,--no-dynamic-linker,--emit-relocs -e main",
+		"position-independent");
 }
 
 int main(void)
@@ -131,5 +132,5 @@ int main(void)
 		cmocka_unit_test(functions_have_their_names_and_sizes),
 		cmocka_unit_test(what_it_cant_edit_it_says),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, edit_fixture_setup_guest, edit_fixture_teardown_guest);
 }

@@ -204,7 +204,8 @@ static void check_old_code(const struct program *p, struct machine *m, const str
 	edit_free(e);
 }
 
-static void check_counts(const struct program *q, struct machine *m, const struct cause *c)
+static void edit_causes_check_counts(const struct program *q, struct machine *m,
+                                     const struct cause *c)
 {
 	struct counters counters;
 	struct moved_code moved;
@@ -233,14 +234,14 @@ static void try_kind(const struct program *p, const struct cause *c, enum instru
 	struct program *q = instrument_program(p, &o, NULL, NULL, NULL, &err);
 	if (!q)
 		fail_msg("%s, %s: %s", c->name, instrument_name[kind], err.msg);
-	struct machine *m = run(q);
+	struct machine *m = edit_causes_run_program(q);
 	if (machine_status(m) != MACHINE_EXITED || machine_exit_status(m) != c->status)
 		fail_msg("%s, %s: %s %d", c->name, instrument_name[kind],
 		         machine_status(m) == MACHINE_EXITED ? "ends with" : "doesn't exit:",
 		         machine_exit_status(m));
 	check_old_code(p, m, c, instrument_name[kind]);
 	if (kind == INSTRUMENT_BB)
-		check_counts(q, m, c);
+		edit_causes_check_counts(q, m, c);
 	machine_free(m);
 	program_free(q);
 }
@@ -254,7 +255,7 @@ static void try_cause(const struct cause *c)
 	struct program *p = program_open(cross.program, &err);
 	if (!p)
 		fail_msg("%s: %s", c->name, err.msg);
-	struct machine *m = run(p);
+	struct machine *m = edit_causes_run_program(p);
 	if (machine_exit_status(m) != c->status)
 		fail_msg("%s: ends with %d as it is", c->name, machine_exit_status(m));
 	machine_free(m);
@@ -345,7 +346,7 @@ static void untold_addresses_stay(void **state)
 		assert_true(cross_build(&cross, "S", text, BARE));
 		struct program *p = program_open(cross.program, &err);
 		assert_non_null(p);
-		struct machine *m = run(p);
+		struct machine *m = edit_causes_run_program(p);
 		assert_int_equal(machine_exit_status(m), 8);
 		machine_free(m);
 		for (unsigned kind = INSTRUMENT_NOTHING; kind < INSTRUMENT_KIND_COUNT; kind++) {
@@ -355,7 +356,7 @@ static void untold_addresses_stay(void **state)
 			struct program *q = instrument_program(p, &o, &sum, NULL, NULL, &err);
 			if (!q)
 				fail_msg("%u, %s: %s", k, instrument_name[kind], err.msg);
-			m = run(q);
+			m = edit_causes_run_program(q);
 			if (machine_status(m) != MACHINE_EXITED || machine_exit_status(m) != 8)
 				fail_msg("%u, %s: ends with %d", k, instrument_name[kind],
 				         machine_exit_status(m));

@@ -39,7 +39,7 @@ struct file {
 	size_t n;
 };
 
-static struct file read_file(const char *path)
+static struct file edit_damage_read_file(const char *path)
 {
 	struct file f = {0};
 	FILE *in = fopen(path, "rb");
@@ -55,7 +55,7 @@ static struct file read_file(const char *path)
 }
 
 /* Whether it became a program. */
-static bool attempt(const struct file *f, unsigned kind)
+static bool edit_damage_try_instrument(const struct file *f, unsigned kind)
 {
 	struct err err = {""};
 	uint8_t *copy = malloc(f->n + 1);
@@ -79,7 +79,7 @@ static bool attempt(const struct file *f, unsigned kind)
 	return good;
 }
 
-static uint64_t word_at(const struct file *f, size_t at, unsigned n)
+static uint64_t edit_damage_read_word(const struct file *f, size_t at, unsigned n)
 {
 	uint64_t value = 0;
 	memcpy(&value, f->bytes + at, n);
@@ -88,36 +88,38 @@ static uint64_t word_at(const struct file *f, size_t at, unsigned n)
 
 /* A random place in the file header, in program or section headers, or in a section that the editor
  * reads. */
-static size_t choose(const struct file *f, uint64_t *random)
+static size_t edit_damage_choose_offset(const struct file *f, uint64_t *random)
 {
-	const uint64_t shoff = word_at(f, 0x28, 8), count = word_at(f, 0x3c, 2),
-		       r = splitmix64(random);
+	const uint64_t shoff = edit_damage_read_word(f, 0x28, 8),
+		       count = edit_damage_read_word(f, 0x3c, 2), r = hash_splitmix64_next(random);
 	if (r % 8 == 0)
 		return r / 8 % 64;
 	if (r % 8 == 1)
-		return 64 + r / 8 % (56 * word_at(f, 0x38, 2));
+		return 64 + r / 8 % (56 * edit_damage_read_word(f, 0x38, 2));
 	if (r % 8 <= 3)
 		return shoff + r / 8 % (64 * count);
 	for (;;) {
-		const uint64_t section = shoff + 64 * (splitmix64(random) % count);
-		const uint64_t at = word_at(f, section + 24, 8), size = word_at(f, section + 32, 8);
-		if (word_at(f, section + 4, 4) != SHT_NOBITS && size && at + size <= f->n)
-			return at + splitmix64(random) % size;
+		const uint64_t section = shoff + 64 * (hash_splitmix64_next(random) % count);
+		const uint64_t at = edit_damage_read_word(f, section + 24, 8),
+			       size = edit_damage_read_word(f, section + 32, 8);
+		if (edit_damage_read_word(f, section + 4, 4) != SHT_NOBITS && size &&
+		    at + size <= f->n)
+			return at + hash_splitmix64_next(random) % size;
 	}
 }
 
-static unsigned rounds(void)
+static unsigned edit_damage_round_count(void)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	return scale && !strcmp(scale, "long") ? 10000 : 2000;
 }
 
-static struct file guest(struct cross *c)
+static struct file edit_damage_build_guest(struct cross *c)
 {
 	assert_true(cross_build(c, "S", guest_text,
 	                        "-nostdlib -static -Wl,--emit-relocs -Wl,--eh-frame-hdr"));
-	struct file f = read_file(c->program);
-	assert_true(attempt(&f, INSTRUMENT_BB));
+	struct file f = edit_damage_read_file(c->program);
+	assert_true(edit_damage_try_instrument(&f, INSTRUMENT_BB));
 	return f;
 }
 
@@ -126,24 +128,25 @@ static void flipped_bytes_are_survived(void **state)
 	(void)state;
 	struct cross c;
 	uint64_t random = 1;
-	unsigned good = 0, all = rounds();
+	unsigned good = 0, all = edit_damage_round_count();
 	if (!cross_available())
 		skip();
-	struct file f = guest(&c);
+	struct file f = edit_damage_build_guest(&c);
 	for (unsigned i = 0; i < all; i++) {
 		size_t at[3];
 		uint8_t was[3];
-		const unsigned n = 1 + (unsigned)(splitmix64(&random) % 3);
+		const unsigned n = 1 + (unsigned)(hash_splitmix64_next(&random) % 3);
 		for (unsigned k = 0; k < n; k++)
-			at[k] = choose(&f, &random); /* in the whole file: what places there are is
-			                                not damaged yet */
+			at[k] = edit_damage_choose_offset(&f, &random); /* in the whole file: what
+			                                places there are is not damaged yet */
 		for (unsigned k = 0; k < n; k++) {
-			const uint64_t r = splitmix64(&random);
+			const uint64_t r = hash_splitmix64_next(&random);
 			was[k] = f.bytes[at[k]];
 			f.bytes[at[k]] = (uint8_t)(r & 1 ? r >> 8 : was[k] ^ 1u << (r >> 8 & 7));
 		}
-		good += attempt(&f, INSTRUMENT_NOTHING + (unsigned)(splitmix64(&random) %
-		                                                    INSTRUMENT_KIND_COUNT));
+		good += edit_damage_try_instrument(
+			&f, INSTRUMENT_NOTHING + (unsigned)(hash_splitmix64_next(&random) %
+		                                            INSTRUMENT_KIND_COUNT));
 		for (unsigned k = n; k-- > 0;)
 			f.bytes[at[k]] = was[k];
 	}
@@ -159,9 +162,9 @@ static void cut_files_are_survived(void **state)
 	struct cross c;
 	if (!cross_available())
 		skip();
-	struct file f = guest(&c), part = f;
-	for (part.n = 0; part.n < f.n; part.n += 1 + f.n / rounds())
-		assert_false(attempt(&part, INSTRUMENT_BB));
+	struct file f = edit_damage_build_guest(&c), part = f;
+	for (part.n = 0; part.n < f.n; part.n += 1 + f.n / edit_damage_round_count())
+		assert_false(edit_damage_try_instrument(&part, INSTRUMENT_BB));
 	free(f.bytes);
 	cross_remove(&c);
 }
@@ -175,13 +178,13 @@ static void strange_alignments_are_refused(void **state)
 	struct cross c;
 	if (!cross_available())
 		skip();
-	struct file f = guest(&c);
-	const uint64_t shoff = word_at(&f, 0x28, 8);
-	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
-		const uint64_t at = shoff + 64 * i + 48, was = word_at(&f, at, 8);
+	struct file f = edit_damage_build_guest(&c);
+	const uint64_t shoff = edit_damage_read_word(&f, 0x28, 8);
+	for (uint64_t i = 1; i < edit_damage_read_word(&f, 0x3c, 2); i++) {
+		const uint64_t at = shoff + 64 * i + 48, was = edit_damage_read_word(&f, at, 8);
 		for (unsigned k = 0; k < sizeof strange / sizeof *strange; k++) {
 			memcpy(f.bytes + at, &strange[k], 8);
-			assert_false(attempt(&f, INSTRUMENT_NOTHING));
+			assert_false(edit_damage_try_instrument(&f, INSTRUMENT_NOTHING));
 		}
 		memcpy(f.bytes + at, &was, 8);
 	}
@@ -196,12 +199,12 @@ static void alignments_cost_a_page_at_most(void **state)
 	struct cross c;
 	if (!cross_available())
 		skip();
-	struct file f = guest(&c);
-	const uint64_t shoff = word_at(&f, 0x28, 8), line = 1 << 21;
-	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++)
-		if (!(word_at(&f, shoff + 64 * i + 8, 8) & SHF_ALLOC))
+	struct file f = edit_damage_build_guest(&c);
+	const uint64_t shoff = edit_damage_read_word(&f, 0x28, 8), line = 1 << 21;
+	for (uint64_t i = 1; i < edit_damage_read_word(&f, 0x3c, 2); i++)
+		if (!(edit_damage_read_word(&f, shoff + 64 * i + 8, 8) & SHF_ALLOC))
 			memcpy(f.bytes + shoff + 64 * i + 48, &line, 8);
-	assert_true(attempt(&f, INSTRUMENT_NOTHING));
+	assert_true(edit_damage_try_instrument(&f, INSTRUMENT_NOTHING));
 	free(f.bytes);
 	cross_remove(&c);
 }
@@ -215,28 +218,29 @@ static void sections_far_away_fill_nothing(void **state)
 	unsigned empty = 0;
 	if (!cross_available())
 		skip();
-	struct file f = guest(&c);
-	const uint64_t shoff = word_at(&f, 0x28, 8), far = UINT64_C(1) << 49, none = 0;
-	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
+	struct file f = edit_damage_build_guest(&c);
+	const uint64_t shoff = edit_damage_read_word(&f, 0x28, 8), far = UINT64_C(1) << 49,
+		       none = 0;
+	for (uint64_t i = 1; i < edit_damage_read_word(&f, 0x3c, 2); i++) {
 		uint8_t *head = f.bytes + shoff + 64 * i;
 		uint8_t was[64];
 		memcpy(was, head, sizeof was);
 		memcpy(head + 24, &far, 8);
 		memcpy(head + 32, &none, 8);
-		if (word_at(&f, shoff + 64 * i + 4, 4) != SHT_NOBITS) {
-			assert_false(attempt(&f, INSTRUMENT_NOTHING));
+		if (edit_damage_read_word(&f, shoff + 64 * i + 4, 4) != SHT_NOBITS) {
+			assert_false(edit_damage_try_instrument(&f, INSTRUMENT_NOTHING));
 			empty++;
 		}
 		memcpy(head + 4, &none, 4);
-		attempt(&f, INSTRUMENT_NOTHING); /* some are needed */
+		edit_damage_try_instrument(&f, INSTRUMENT_NOTHING); /* some are needed */
 		memcpy(head, was, sizeof was);
 		/* One without bytes in the file is given none, however many it claims. */
 		memcpy(head + 4, &(uint32_t){SHT_NOBITS}, 4);
 		memcpy(head + 32, &(uint64_t){UINT64_C(1) << 40}, 8);
-		attempt(&f, INSTRUMENT_NOTHING);
+		edit_damage_try_instrument(&f, INSTRUMENT_NOTHING);
 		memcpy(head, was, sizeof was);
 	}
-	assert_true(empty > 3 && attempt(&f, INSTRUMENT_NOTHING));
+	assert_true(empty > 3 && edit_damage_try_instrument(&f, INSTRUMENT_NOTHING));
 	free(f.bytes);
 	cross_remove(&c);
 }
@@ -249,22 +253,22 @@ static void sections_that_overlap_are_refused(void **state)
 	unsigned others = 0;
 	if (!cross_available())
 		skip();
-	struct file f = guest(&c);
-	const uint64_t shoff = word_at(&f, 0x28, 8), none = 0;
-	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
+	struct file f = edit_damage_build_guest(&c);
+	const uint64_t shoff = edit_damage_read_word(&f, 0x28, 8), none = 0;
+	for (uint64_t i = 1; i < edit_damage_read_word(&f, 0x3c, 2); i++) {
 		uint8_t *head = f.bytes + shoff + 64 * i;
 		/* SHT_RISCV_ATTRIBUTES: nothing needs it */
-		if (word_at(&f, shoff + 64 * i + 4, 4) != 0x70000003)
+		if (edit_damage_read_word(&f, shoff + 64 * i + 4, 4) != 0x70000003)
 			continue;
 		uint8_t was[64];
 		memcpy(was, head, sizeof was);
 		memcpy(head + 24, &none, 8);
 		memcpy(head + 32, &(uint64_t){f.n}, 8);
-		assert_false(attempt(&f, INSTRUMENT_NOTHING));
+		assert_false(edit_damage_try_instrument(&f, INSTRUMENT_NOTHING));
 		memcpy(head, was, sizeof was);
 		others++;
 	}
-	assert_true(others == 1 && attempt(&f, INSTRUMENT_NOTHING));
+	assert_true(others == 1 && edit_damage_try_instrument(&f, INSTRUMENT_NOTHING));
 	free(f.bytes);
 	cross_remove(&c);
 }
@@ -277,19 +281,21 @@ static void unknown_relocations_are_refused(void **state)
 	unsigned changed = 0;
 	if (!cross_available())
 		skip();
-	struct file f = guest(&c);
-	const uint64_t shoff = word_at(&f, 0x28, 8);
-	for (uint64_t i = 0; i < word_at(&f, 0x3c, 2); i++) {
-		const uint64_t section = shoff + 64 * i, at = word_at(&f, section + 24, 8),
-			       size = word_at(&f, section + 32, 8);
-		for (uint64_t k = at; word_at(&f, section + 4, 4) == SHT_RELA && k < at + size;
+	struct file f = edit_damage_build_guest(&c);
+	const uint64_t shoff = edit_damage_read_word(&f, 0x28, 8);
+	for (uint64_t i = 0; i < edit_damage_read_word(&f, 0x3c, 2); i++) {
+		const uint64_t section = shoff + 64 * i,
+			       at = edit_damage_read_word(&f, section + 24, 8),
+			       size = edit_damage_read_word(&f, section + 32, 8);
+		for (uint64_t k = at;
+		     edit_damage_read_word(&f, section + 4, 4) == SHT_RELA && k < at + size;
 		     k += sizeof(Elf64_Rela)) {
-			const uint64_t type = word_at(&f, k + 8, 4);
+			const uint64_t type = edit_damage_read_word(&f, k + 8, 4);
 			/* Of these nothing moves. */
 			if (type == R_RISCV_NONE || type == R_RISCV_RELAX)
 				continue;
 			f.bytes[k + 8] = 61; /* R_RISCV_SUB_ULEB128, which newer assemblers write */
-			assert_false(attempt(&f, INSTRUMENT_NOTHING));
+			assert_false(edit_damage_try_instrument(&f, INSTRUMENT_NOTHING));
 			f.bytes[k + 8] = (uint8_t)type;
 			changed++;
 		}

@@ -9,13 +9,13 @@ static void sections_are_held_against_segments(void **state)
 	struct file f;
 	if (!cross_available())
 		skip();
-	build(&c, &f, "");
-	Elf64_Shdr *text = head_of(&f, section(&f, ".text")),
-		   *data = head_of(&f, section(&f, ".data")),
-		   *rela = head_of(&f, section(&f, ".rela.text"));
-	Elf64_Shdr *bss = head_of(&f, section(&f, ".bss")),
-		   *symtab = head_of(&f, section(&f, ".symtab")),
-		   *other = head_of(&f, section(&f, ".rela.data"));
+	edit_lies_build_guest(&c, &f, "");
+	Elf64_Shdr *text = edit_lies_section_header(&f, edit_lies_find_section(&f, ".text")),
+		   *data = edit_lies_section_header(&f, edit_lies_find_section(&f, ".data")),
+		   *rela = edit_lies_section_header(&f, edit_lies_find_section(&f, ".rela.text"));
+	Elf64_Shdr *bss = edit_lies_section_header(&f, edit_lies_find_section(&f, ".bss")),
+		   *symtab = edit_lies_section_header(&f, edit_lies_find_section(&f, ".symtab")),
+		   *other = edit_lies_section_header(&f, edit_lies_find_section(&f, ".rela.data"));
 	LIE(text->sh_addr, text->sh_addr - 4, "section .text is not where its segment has it");
 	LIE(text->sh_offset, text->sh_offset - 4, "section .text is not where its segment has it");
 	LIE(text->sh_size, text->sh_size - 4, "damaged");
@@ -29,8 +29,8 @@ static void sections_are_held_against_segments(void **state)
 	LIE(data->sh_size, data->sh_size + 8, "section .data overlaps the next one");
 	LIE(data->sh_flags, SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR,
 	    "section .data is said to be code, but its segment is none");
-	LIE(head_of(&f, section(&f, ".rodata"))->sh_flags, SHF_ALLOC | SHF_EXECINSTR,
-	    "nothing names any in it");
+	LIE(edit_lies_section_header(&f, edit_lies_find_section(&f, ".rodata"))->sh_flags,
+	    SHF_ALLOC | SHF_EXECINSTR, "nothing names any in it");
 	LIE(data->sh_addralign, 1 << 20,
 	    "section .data does not lie at a multiple of its alignment");
 	LIE(bss->sh_type, SHT_PROGBITS, "section .bss is not where its segment has it");
@@ -42,11 +42,13 @@ static void sections_are_held_against_segments(void **state)
 	LIE(other->sh_type, SHT_PROGBITS, "section .rela.data has no relocations");
 	LIE(other->sh_info, symtab->sh_link, "outside its section");
 	LIE(other->sh_type, SHT_SYMTAB, "two tables of symbols");
-	LIE(symtab->sh_link, section(&f, ".text"), "damaged table of symbol names");
-	LIE(symtab->sh_link, section(&f, ".shstrtab"), "has a name outside the table of names");
-	LIE(head_of(&f, symtab->sh_link)->sh_offset, head_of(&f, symtab->sh_link)->sh_offset + 1,
+	LIE(symtab->sh_link, edit_lies_find_section(&f, ".text"), "damaged table of symbol names");
+	LIE(symtab->sh_link, edit_lies_find_section(&f, ".shstrtab"),
+	    "has a name outside the table of names");
+	LIE(edit_lies_section_header(&f, symtab->sh_link)->sh_offset,
+	    edit_lies_section_header(&f, symtab->sh_link)->sh_offset + 1,
 	    "damaged table of symbol names");
-	drop(&c, &f);
+	edit_lies_release_guest(&c, &f);
 }
 
 /* Unwind tables are known by their sections' names. */
@@ -57,14 +59,15 @@ static void unwind_tables_are_where_the_program_looks(void **state)
 	struct file f;
 	if (!cross_available())
 		skip();
-	build(&c, &f, "-Wl,--eh-frame-hdr");
-	Elf64_Shdr *index = head_of(&f, section(&f, ".eh_frame_hdr")),
-		   *frames = head_of(&f, section(&f, ".eh_frame")),
-		   *text = head_of(&f, section(&f, ".text"));
+	edit_lies_build_guest(&c, &f, "-Wl,--eh-frame-hdr");
+	Elf64_Shdr *index = edit_lies_section_header(&f,
+	                                             edit_lies_find_section(&f, ".eh_frame_hdr")),
+		   *frames = edit_lies_section_header(&f, edit_lies_find_section(&f, ".eh_frame")),
+		   *text = edit_lies_section_header(&f, edit_lies_find_section(&f, ".text"));
 	LIE(index->sh_name, text->sh_name, "no section .eh_frame_hdr is there");
 	LIE(frames->sh_name, text->sh_name, "where no section .eh_frame is");
-	Elf64_Sym *frame = symbol(&f, "__EH_FRAME_BEGIN__");
-	LIE(frame->st_shndx, section(&f, ".data"), "is where unwind tables begin");
+	Elf64_Sym *frame = edit_lies_find_symbol(&f, "__EH_FRAME_BEGIN__");
+	LIE(frame->st_shndx, edit_lies_find_section(&f, ".data"), "is where unwind tables begin");
 	/* The index: version, how the address of the tables, the number of rows and the rows are
 	 * written; then that address and that number. */
 	static const char kind[] = ".eh_frame_hdr is not of a kind that the editor knows";
@@ -79,7 +82,7 @@ static void unwind_tables_are_where_the_program_looks(void **state)
 	LIE(*count, 2, kind);
 	LIE(*count, 0x20000001, kind);
 	LIE(*count, 0, ".eh_frame_hdr has 0 entries, .eh_frame more");
-	drop(&c, &f);
+	edit_lies_release_guest(&c, &f);
 }
 
 static void symbols_are_held_against_sections(void **state)
@@ -89,16 +92,18 @@ static void symbols_are_held_against_sections(void **state)
 	struct file f;
 	if (!cross_available())
 		skip();
-	build(&c, &f, "");
-	Elf64_Sym *g = symbol(&f, "g"), *k = symbol(&f, "k"), *h = symbol(&f, "h"),
-		  *x = symbol(&f, "x"), *fn = symbol(&f, "f"), *here = symbol(&f, "here");
-	const Elf64_Shdr *text = head_of(&f, section(&f, ".text"));
+	edit_lies_build_guest(&c, &f, "");
+	Elf64_Sym *g = edit_lies_find_symbol(&f, "g"), *k = edit_lies_find_symbol(&f, "k"),
+		  *h = edit_lies_find_symbol(&f, "h"), *x = edit_lies_find_symbol(&f, "x"),
+		  *fn = edit_lies_find_symbol(&f, "f"), *here = edit_lies_find_symbol(&f, "here");
+	const Elf64_Shdr *text = edit_lies_section_header(&f, edit_lies_find_section(&f, ".text"));
 	/* The entry is named by no relocation. */
-	Elf64_Sym *start = symbol(&f, "_start");
+	Elf64_Sym *start = edit_lies_find_symbol(&f, "_start");
 	LIE(start->st_value, start->st_value + 1, "symbol _start (0x");
 	LIE(start->st_value, start->st_value + 2, "is a function where no instruction begins");
 	LIE(start->st_value, text->sh_addr + text->sh_size + 2, "lies outside its section");
-	LIE(start->st_shndx, section(&f, ".data"), "lies in code, but is said to lie elsewhere");
+	LIE(start->st_shndx, edit_lies_find_section(&f, ".data"),
+	    "lies in code, but is said to lie elsewhere");
 	LIE(start->st_shndx, SHN_ABS, "lies in code, but is said to lie elsewhere");
 	LIE(start->st_shndx, 99, "lies in no section");
 	LIE(here->st_info, ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
@@ -114,37 +119,39 @@ static void symbols_are_held_against_sections(void **state)
 	    "is thread-local, but its section isn't");
 	LIE(fn->st_value, start->st_value + 4, "is not where relocations need it");
 	LIE(x->st_info, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), NULL);
-	Elf64_Sym *data = symbol(&f, "$d");
+	Elf64_Sym *data = edit_lies_find_symbol(&f, "$d");
 	LIE(data->st_value, k->st_value, "leads to where no instruction is");
 	/* Two functions that reach into each other are left alone, both. */
 	LIE(g->st_size, g->st_size + 2, NULL);
 	LIE(fn->st_size, fn->st_size + g->st_size + h->st_size - 2, NULL);
 	/* A section's, and what names it says so much less: together they say what stands there. */
 	Elf64_Sym *all = (Elf64_Sym *)(void *)(f.bytes +
-	                                       head_of(&f, section(&f, ".symtab"))->sh_offset),
+	                                       edit_lies_section_header(
+						       &f, edit_lies_find_section(&f, ".symtab"))
+	                                               ->sh_offset),
 		  *of_text = all;
 	while (ELF64_ST_TYPE(of_text->st_info) != STT_SECTION ||
-	       of_text->st_shndx != section(&f, ".text"))
+	       of_text->st_shndx != edit_lies_find_section(&f, ".text"))
 		of_text++;
-	Elf64_Rela *word = reloc(&f, ".rela.data", R_RISCV_64);
+	Elf64_Rela *word = edit_lies_find_relocation(&f, ".rela.data", R_RISCV_64);
 	const Elf64_Rela before = *word;
 	word->r_info = ELF64_R_INFO((uint32_t)(of_text - all), R_RISCV_64);
 	word->r_addend = (int64_t)(g->st_value - text->sh_addr);
 	struct err told;
-	assert_int_equal(attempt(&f, INSTRUMENT_BB, &told), ACCEPTED);
+	assert_int_equal(edit_lies_try_instrument(&f, INSTRUMENT_BB, &told), ACCEPTED);
 	word->r_addend -= 4;
 	LIE(of_text->st_value, of_text->st_value + 4, "does not lie where its section begins");
 	*word = before;
 	/* One that names itself no function, but has a size, is one. */
 	struct err err;
 	k->st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
-	assert_int_equal(attempt(&f, INSTRUMENT_EDGE, &err), ACCEPTED);
-	drop(&c, &f);
+	assert_int_equal(edit_lies_try_instrument(&f, INSTRUMENT_EDGE, &err), ACCEPTED);
+	edit_lies_release_guest(&c, &f);
 }
 
 /* Of a function that calls with its last instruction nothing comes back: where that is, its symbol
  * alone doesn't say. */
-static uint64_t end_of(const struct file *f, const char *name)
+static uint64_t edit_lies_function_end(const struct file *f, const char *name)
 {
 	struct err err;
 	uint32_t n;
@@ -169,12 +176,12 @@ static void ends_are_believed_before_padding(void **state)
 	struct file f;
 	if (!cross_available())
 		skip();
-	build(&c, &f, "");
-	Elf64_Sym *s = symbol(&f, "f");
-	assert_int_equal(end_of(&f, "f"), s->st_value + s->st_size);
+	edit_lies_build_guest(&c, &f, "");
+	Elf64_Sym *s = edit_lies_find_symbol(&f, "f");
+	assert_int_equal(edit_lies_function_end(&f, "f"), s->st_value + s->st_size);
 	s->st_size -= 2;
-	assert_int_equal(end_of(&f, "f"), 0);
-	drop(&c, &f);
+	assert_int_equal(edit_lies_function_end(&f, "f"), 0);
+	edit_lies_release_guest(&c, &f);
 }
 
 int main(void)

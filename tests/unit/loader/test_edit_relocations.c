@@ -2,17 +2,18 @@
 #include "tests/unit/loader/edit_lies.h"
 
 /* Of lies that are tried one by one, each so many-th. */
-static unsigned step(void)
+static unsigned edit_relocations_stride(void)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	return scale && !strcmp(scale, "long") ? 1 : 13;
 }
 
 /* The first one of an instruction. */
-static Elf64_Rela *reloc_at(const struct file *f, uint64_t at)
+static Elf64_Rela *edit_relocations_find_at(const struct file *f, uint64_t at)
 {
 	size_t n;
-	Elf64_Rela *all = relocs(f, section(f, ".rela.text"), &n);
+	Elf64_Rela *all =
+		edit_lies_relocation_table(f, edit_lies_find_section(f, ".rela.text"), &n);
 	for (size_t k = 0; k < n; k++)
 		if (all[k].r_offset == at)
 			return &all[k];
@@ -23,7 +24,9 @@ static Elf64_Rela *reloc_at(const struct file *f, uint64_t at)
 static uint32_t symbol_index(const struct file *f, const Elf64_Sym *s)
 {
 	return (uint32_t)(s - (const Elf64_Sym *)(const void *)(f->bytes +
-	                                                        head_of(f, section(f, ".symtab"))
+	                                                        edit_lies_section_header(
+									f, edit_lies_find_section(
+										   f, ".symtab"))
 	                                                                ->sh_offset));
 }
 
@@ -34,52 +37,60 @@ static void relocations_are_held_against_bytes(void **state)
 	struct file f;
 	if (!cross_available())
 		skip();
-	build(&c, &f, "-Wl,--no-relax");
-	const uint32_t x = symbol_index(&f, symbol(&f, "x")),
-		       here = symbol_index(&f, symbol(&f, "here"));
-	LIE(reloc(&f, ".rela.data", R_RISCV_64)->r_addend, 4, "relocation R_RISCV_64 at 0x");
-	LIE(reloc(&f, ".rela.data", R_RISCV_32)->r_offset,
-	    reloc(&f, ".rela.data", R_RISCV_32)->r_offset + 6, "damaged");
-	LIE(reloc(&f, ".rela.data", R_RISCV_SUB16)->r_info, R_RISCV_NONE,
+	edit_lies_build_guest(&c, &f, "-Wl,--no-relax");
+	const uint32_t x = symbol_index(&f, edit_lies_find_symbol(&f, "x")),
+		       here = symbol_index(&f, edit_lies_find_symbol(&f, "here"));
+	LIE(edit_lies_find_relocation(&f, ".rela.data", R_RISCV_64)->r_addend, 4,
+	    "relocation R_RISCV_64 at 0x");
+	LIE(edit_lies_find_relocation(&f, ".rela.data", R_RISCV_32)->r_offset,
+	    edit_lies_find_relocation(&f, ".rela.data", R_RISCV_32)->r_offset + 6, "damaged");
+	LIE(edit_lies_find_relocation(&f, ".rela.data", R_RISCV_SUB16)->r_info, R_RISCV_NONE,
 	    "relocation R_RISCV_ADD16 at 0x");
-	LIE(reloc(&f, ".rela.data", R_RISCV_ADD16)->r_info, ELF64_R_INFO(1, R_RISCV_ADD32),
-	    "fields of different sizes");
-	LIE(reloc(&f, ".rela.data", R_RISCV_64)->r_info,
-	    reloc(&f, ".rela.data", R_RISCV_64)->r_info - R_RISCV_64 + R_RISCV_ADD8,
+	LIE(edit_lies_find_relocation(&f, ".rela.data", R_RISCV_ADD16)->r_info,
+	    ELF64_R_INFO(1, R_RISCV_ADD32), "fields of different sizes");
+	LIE(edit_lies_find_relocation(&f, ".rela.data", R_RISCV_64)->r_info,
+	    edit_lies_find_relocation(&f, ".rela.data", R_RISCV_64)->r_info - R_RISCV_64 +
+	            R_RISCV_ADD8,
 	    "no address fits into its field");
-	LIE(reloc(&f, ".rela.data", R_RISCV_64)->r_info,
-	    reloc(&f, ".rela.data", R_RISCV_64)->r_info - R_RISCV_64 + R_RISCV_SET16,
+	LIE(edit_lies_find_relocation(&f, ".rela.data", R_RISCV_64)->r_info,
+	    edit_lies_find_relocation(&f, ".rela.data", R_RISCV_64)->r_info - R_RISCV_64 +
+	            R_RISCV_SET16,
 	    "no address fits into its field");
-	LIE(reloc(&f, ".rela.data", R_RISCV_64)->r_info, ELF64_R_INFO(1, R_RISCV_RELATIVE),
-	    "which the editor doesn't know");
-	LIE(reloc(&f, ".rela.data", R_RISCV_64)->r_info, ELF64_R_INFO(1, R_RISCV_SET6),
-	    "unwind tables");
-	LIE(reloc(&f, ".rela.text", R_RISCV_BRANCH)->r_offset,
-	    reloc(&f, ".rela.text", R_RISCV_BRANCH)->r_offset + 4, NULL);
-	LIE(reloc(&f, ".rela.text", R_RISCV_RVC_JUMP)->r_info,
-	    ELF64_R_INFO(ELF64_R_SYM(reloc(&f, ".rela.text", R_RISCV_RVC_JUMP)->r_info),
-	                 R_RISCV_JAL),
+	LIE(edit_lies_find_relocation(&f, ".rela.data", R_RISCV_64)->r_info,
+	    ELF64_R_INFO(1, R_RISCV_RELATIVE), "which the editor doesn't know");
+	LIE(edit_lies_find_relocation(&f, ".rela.data", R_RISCV_64)->r_info,
+	    ELF64_R_INFO(1, R_RISCV_SET6), "unwind tables");
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_BRANCH)->r_offset,
+	    edit_lies_find_relocation(&f, ".rela.text", R_RISCV_BRANCH)->r_offset + 4, NULL);
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_RVC_JUMP)->r_info,
+	    ELF64_R_INFO(
+		    ELF64_R_SYM(
+			    edit_lies_find_relocation(&f, ".rela.text", R_RISCV_RVC_JUMP)->r_info),
+		    R_RISCV_JAL),
 	    NULL);
-	LIE(reloc(&f, ".rela.text", R_RISCV_TPREL_ADD)->r_info,
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_TPREL_ADD)->r_info,
 	    ELF64_R_INFO(here, R_RISCV_TPREL_ADD), NULL);
-	LIE(reloc(&f, ".rela.text", R_RISCV_GOT_HI20)->r_info, ELF64_R_INFO(x, R_RISCV_GOT_HI20),
-	    NULL);
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_GOT_HI20)->r_info,
+	    ELF64_R_INFO(x, R_RISCV_GOT_HI20), NULL);
 	/* A half whose other half says nothing, or another thing. */
-	LIE(reloc(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info, R_RISCV_NONE,
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info, R_RISCV_NONE,
 	    "is half of an address");
-	LIE(reloc(&f, ".rela.text", R_RISCV_HI20)->r_info,
-	    ELF64_R_INFO(symbol_index(&f, symbol(&f, "g")), R_RISCV_HI20), NULL);
-	LIE(reloc_at(&f, symbol(&f, "low")->st_value)->r_offset, symbol(&f, "other")->st_value,
-	    "is half of an address");
-	LIE(reloc_at(&f, symbol(&f, "low")->st_value)->r_info,
-	    reloc(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info,
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_HI20)->r_info,
+	    ELF64_R_INFO(symbol_index(&f, edit_lies_find_symbol(&f, "g")), R_RISCV_HI20), NULL);
+	LIE(edit_relocations_find_at(&f, edit_lies_find_symbol(&f, "low")->st_value)->r_offset,
+	    edit_lies_find_symbol(&f, "other")->st_value, "is half of an address");
+	LIE(edit_relocations_find_at(&f, edit_lies_find_symbol(&f, "low")->st_value)->r_info,
+	    edit_lies_find_relocation(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info,
 	    "is not the one that another low part of its auipc has");
-	LIE(reloc(&f, ".rela.text", R_RISCV_PCREL_HI20)->r_info, R_RISCV_NONE, "no relocation");
-	LIE(reloc(&f, ".rela.text", R_RISCV_HI20)->r_info, R_RISCV_NONE, NULL);
-	LIE(reloc(&f, ".rela.text", R_RISCV_LO12_I)->r_info, R_RISCV_NONE, NULL);
-	LIE(reloc(&f, ".rela.text", R_RISCV_BRANCH)->r_offset,
-	    reloc(&f, ".rela.text", R_RISCV_BRANCH)->r_offset + 1, "where no instruction begins");
-	drop(&c, &f);
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_PCREL_HI20)->r_info, R_RISCV_NONE,
+	    "no relocation");
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_HI20)->r_info, R_RISCV_NONE, NULL);
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_LO12_I)->r_info, R_RISCV_NONE,
+	    NULL);
+	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_BRANCH)->r_offset,
+	    edit_lies_find_relocation(&f, ".rela.text", R_RISCV_BRANCH)->r_offset + 1,
+	    "where no instruction begins");
+	edit_lies_release_guest(&c, &f);
 }
 
 /* A function that is left alone gets no code, and no counter. */
@@ -90,7 +101,7 @@ static void denied_functions_get_no_code(void **state)
 	struct file f;
 	if (!cross_available())
 		skip();
-	build(&c, &f, "-Wl,--no-relax");
+	edit_lies_build_guest(&c, &f, "-Wl,--no-relax");
 	uint64_t moved = 0; /* bytes where nothing is put in */
 	for (unsigned kind = INSTRUMENT_NOTHING; kind <= INSTRUMENT_EDGE; kind++) {
 		const struct instrument_options o = {
@@ -98,7 +109,7 @@ static void denied_functions_get_no_code(void **state)
 		struct instrument_summary sum[2];
 		struct err err = {""};
 		for (unsigned lie = 0; lie < 2; lie++) {
-			Elf64_Rela *r = reloc(&f, ".rela.text", R_RISCV_BRANCH);
+			Elf64_Rela *r = edit_lies_find_relocation(&f, ".rela.text", R_RISCV_BRANCH);
 			r->r_offset += lie ? 4 : 0;
 			struct program *p = program_from_bytes(f.bytes, f.n, "lying", &err),
 				       *q = p ? instrument_program(p, &o, &sum[lie], NULL, NULL,
@@ -107,7 +118,7 @@ static void denied_functions_get_no_code(void **state)
 			r->r_offset -= lie ? 4 : 0;
 			if (!q)
 				fail_msg("kind %u: %s", kind, err.msg);
-			assert_int_equal(run(q), f.status);
+			assert_int_equal(edit_lies_run_program(q), f.status);
 			program_free(q);
 			program_free(p);
 		}
@@ -119,7 +130,7 @@ static void denied_functions_get_no_code(void **state)
 		assert_int_equal(sum[1].counters, 0);
 		assert_int_equal(sum[1].code_after, moved);
 	}
-	drop(&c, &f);
+	edit_lies_release_guest(&c, &f);
 }
 
 /* So many relocations that are not so that looking at each would take all day. */
@@ -135,19 +146,21 @@ static void too_many_lies(void **state)
 	if (!cross_available())
 		skip();
 	assert_true(cross_build(&c, "S", text, "-nostdlib -static -Wl,--emit-relocs"));
-	read_file(c.program, &f);
+	edit_lies_read_file(c.program, &f);
 	f.status = 0;
 	size_t n;
-	Elf64_Rela *all = relocs(&f, section(&f, ".rela.text"), &n);
+	Elf64_Rela *all =
+		edit_lies_relocation_table(&f, edit_lies_find_section(&f, ".rela.text"), &n);
 	assert_true(n >= 300);
 	for (size_t k = 0; k < n; k++) {
 		if (k == 256)
-			expect(&f, "256 of them", NULL);
+			edit_lies_expect_verdict(&f, "256 of them", NULL);
 		all[k].r_info = ELF64_R_INFO(ELF64_R_SYM(all[k].r_info), R_RISCV_JAL);
 	}
-	expect(&f, "300 of them", "more than 256 relocations are not what the code says");
-	assert_int_equal(attempt(&f, INSTRUMENT_BB, &err), REFUSED);
-	drop(&c, &f);
+	edit_lies_expect_verdict(&f, "300 of them",
+	                         "more than 256 relocations are not what the code says");
+	assert_int_equal(edit_lies_try_instrument(&f, INSTRUMENT_BB, &err), REFUSED);
+	edit_lies_release_guest(&c, &f);
 }
 
 /* Each says what its instruction or its word encodes: two bytes more are a lie. */
@@ -174,14 +187,15 @@ static void each_addend_is_held_against_bytes(void **state)
 		struct err err;
 		if (!cross_available())
 			skip();
-		build(&c, &f, flags[round]);
+		edit_lies_build_guest(&c, &f, flags[round]);
 		const Elf64_Ehdr *eh = (const void *)f.bytes;
 		for (unsigned s = 1; s < eh->e_shnum; s++) {
 			size_t n = 0;
 			/* Unwind tables are read themselves. */
-			Elf64_Rela *all = head_of(&f, s)->sh_type == SHT_RELA &&
-			                                  strcmp(name_of(&f, s), ".rela.eh_frame")
-			                          ? relocs(&f, s, &n)
+			Elf64_Rela *all = edit_lies_section_header(&f, s)->sh_type == SHT_RELA &&
+			                                  strcmp(edit_lies_section_name(&f, s),
+			                                         ".rela.eh_frame")
+			                          ? edit_lies_relocation_table(&f, s, &n)
 			                          : NULL;
 			for (size_t k = 0; k < n; k++) {
 				const uint32_t type = (uint32_t)ELF64_R_TYPE(all[k].r_info);
@@ -190,18 +204,18 @@ static void each_addend_is_held_against_bytes(void **state)
 					continue;
 				/* Of high parts 4 KB more. */
 				all[k].r_addend += 0x1002;
-				if (attempt(&f, INSTRUMENT_BB, &err) == ACCEPTED)
+				if (edit_lies_try_instrument(&f, INSTRUMENT_BB, &err) == ACCEPTED)
 					if (type != R_RISCV_LO12_I ||
 					    ELF64_R_SYM(all[k].r_info)) /* what is at 0x1002 is as
 					                                   low as what is at 2 */
 						fail_msg("relocation %zu of %s, type %u, is "
 						         "believed",
-						         k, name_of(&f, s), type);
+						         k, edit_lies_section_name(&f, s), type);
 				all[k].r_addend -= 0x1002;
 				seen[type]++;
 			}
 		}
-		drop(&c, &f);
+		edit_lies_release_guest(&c, &f);
 	}
 	for (unsigned k = 0; k < sizeof types; k++)
 		if (!seen[types[k]])
@@ -213,22 +227,26 @@ static void what_is_believed_harms_nothing(void **state)
 {
 	(void)state;
 	static const char *const flags[] = {"", "-Wl,--no-relax"};
-	unsigned count[HARMED + 1] = {0}, turn = 0, apart = step();
+	unsigned count[HARMED + 1] = {0}, turn = 0, apart = edit_relocations_stride();
 	for (unsigned round = 0; round < 2; round++) {
 		struct cross c;
 		struct file f;
 		struct err err;
 		if (!cross_available())
 			skip();
-		build(&c, &f, flags[round]);
+		edit_lies_build_guest(&c, &f, flags[round]);
 		const Elf64_Ehdr *eh = (const void *)f.bytes;
-		const uint32_t symbols = (uint32_t)(head_of(&f, section(&f, ".symtab"))->sh_size /
-		                                    sizeof(Elf64_Sym)),
+		const uint32_t symbols =
+				       (uint32_t)(edit_lies_section_header(
+							  &f, edit_lies_find_section(&f, ".symtab"))
+		                                          ->sh_size /
+		                                  sizeof(Elf64_Sym)),
 			       types = R_RISCV_32_PCREL + 2;
 		for (unsigned s = 1; s < eh->e_shnum; s++) {
 			size_t n = 0;
-			Elf64_Rela *all =
-				head_of(&f, s)->sh_type == SHT_RELA ? relocs(&f, s, &n) : NULL;
+			Elf64_Rela *all = edit_lies_section_header(&f, s)->sh_type == SHT_RELA
+			                          ? edit_lies_relocation_table(&f, s, &n)
+			                          : NULL;
 			for (size_t k = 0; k < n; k++) {
 				const Elf64_Rela was = all[k];
 				for (uint32_t i = turn++ % apart; i < types + symbols + 1;
@@ -237,14 +255,15 @@ static void what_is_believed_harms_nothing(void **state)
 						i < types ? ELF64_R_INFO(ELF64_R_SYM(was.r_info), i)
 							  : ELF64_R_INFO(i - types,
 					                                 ELF64_R_TYPE(was.r_info));
-					const enum verdict v =
-						attempt(&f, (enum instrument_kind)(turn % 3), &err);
+					const enum verdict v = edit_lies_try_instrument(
+						&f, (enum instrument_kind)(turn % 3), &err);
 					count[v]++;
 					if (v == HARMED)
 						print_error("%s: relocation %zu of %s at 0x%llx: "
 						            "symbol %u, type %u -> symbol %u, type "
 						            "%u\n",
-						            flags[round], k + 1, name_of(&f, s),
+						            flags[round], k + 1,
+						            edit_lies_section_name(&f, s),
 						            (unsigned long long)was.r_offset,
 						            (unsigned)ELF64_R_SYM(was.r_info),
 						            (unsigned)ELF64_R_TYPE(was.r_info),
@@ -254,7 +273,7 @@ static void what_is_believed_harms_nothing(void **state)
 				all[k] = was;
 			}
 		}
-		drop(&c, &f);
+		edit_lies_release_guest(&c, &f);
 	}
 	assert_int_equal(count[HARMED], 0);
 	assert_true(count[ACCEPTED] > 50 && count[REFUSED] > 50 && count[LEFT] > 50);

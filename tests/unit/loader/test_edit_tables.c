@@ -31,7 +31,7 @@ static void paths_begin_where_other_functions_leap_to(void **state)
 		struct program *q = instrument_program(p, &o, NULL, NULL, NULL, &err);
 		if (!q)
 			fail_msg("%s", err.msg);
-		struct machine *m = run(q);
+		struct machine *m = edit_causes_run_program(q);
 		struct counters counters;
 		uint64_t sum = 0, value;
 		assert_int_equal(machine_status(m), MACHINE_EXITED);
@@ -75,7 +75,7 @@ static void tables_are_known_where_only_their_jumps_lead(void **state)
 	struct program *p = program_open(cross.program, &err);
 	struct edit *e = p ? edit_open(p, &err) : NULL;
 	assert_non_null(e);
-	struct machine *m = run(p);
+	struct machine *m = edit_causes_run_program(p);
 	assert_int_equal(machine_exit_status(m), 13);
 	machine_free(m);
 	assert_true(ways_of(e, &ways, &err));

@@ -21,14 +21,14 @@ struct text {
 	uint64_t last; /* function that never returns; 0: none */
 };
 
-static void put(struct text *t, uint32_t raw)
+static void flow_append_inst(struct text *t, uint32_t raw)
 {
 	const size_t n = (raw & 3) == 3 ? 4 : 2;
 	memcpy(t->bytes + t->n, &raw, n);
 	t->n += n;
 }
 
-static bool read_text(const void *ctx, uint64_t addr, void *buf, size_t n)
+static bool flow_read_text(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
 	const struct text *t = ctx;
 	if (addr < BASE || addr - BASE + n > t->n)
@@ -37,16 +37,16 @@ static bool read_text(const void *ctx, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
-static bool is_last(const void *ctx, uint64_t addr)
+static bool flow_is_last_inst(const void *ctx, uint64_t addr)
 {
 	const struct text *t = ctx;
 	return addr == t->last;
 }
 
-static void graph(const struct text *t, const struct flow_known *known, struct flow *out)
+static void flow_build_graph(const struct text *t, const struct flow_known *known, struct flow *out)
 {
 	struct err err;
-	const struct flow_code code = {read_text, is_last, t};
+	const struct flow_code code = {flow_read_text, flow_is_last_inst, t};
 	if (!flow_of(&code, BASE, BASE + t->n, known ? known : &(struct flow_known){0}, out, &err))
 		fail_msg("%s", err.msg);
 }
@@ -55,13 +55,13 @@ static void graph(const struct text *t, const struct flow_known *known, struct f
 static struct text loop_text(void)
 {
 	struct text t = {0};
-	put(&t, enc_b(OP_BEQ, A0, 0, 0x18));           /* 1000 -> 1018 */
-	put(&t, enc_i(OP_ADDI, A0, A0, 1));            /* 1004 */
-	put(&t, enc_j(RA, 0x100));                     /* 1008: a call */
-	put(&t, enc_i(OP_ADDI, A0, A0, 2));            /* 100c */
-	put(&t, enc_i(OP_ADDI, A0, A0, -1));           /* 1010 */
-	put(&t, enc_b(OP_BNE, A0, 0, -4));             /* 1014 -> 1010 */
-	put(&t, enc_i(OP_JALR, 0, RA, 0));             /* 1018 */
+	flow_append_inst(&t, enc_b(OP_BEQ, A0, 0, 0x18)); /* 1000 -> 1018 */
+	flow_append_inst(&t, enc_i(OP_ADDI, A0, A0, 1));  /* 1004 */
+	flow_append_inst(&t, enc_j(RA, 0x100));           /* 1008: a call */
+	flow_append_inst(&t, enc_i(OP_ADDI, A0, A0, 2));  /* 100c */
+	flow_append_inst(&t, enc_i(OP_ADDI, A0, A0, -1)); /* 1010 */
+	flow_append_inst(&t, enc_b(OP_BNE, A0, 0, -4));   /* 1014 -> 1010 */
+	flow_append_inst(&t, enc_i(OP_JALR, 0, RA, 0));   /* 1018 */
 	return t;
 }
 
@@ -71,7 +71,7 @@ static void blocks_end_at_branches_and_begin_at_targets(void **state)
 	const struct text t = loop_text();
 	static const uint64_t starts[] = {0x1000, 0x1004, 0x1010, 0x1018};
 	struct flow f;
-	graph(&t, NULL, &f);
+	flow_build_graph(&t, NULL, &f);
 	assert_int_equal(f.block_count, 4);
 	for (uint32_t k = 0; k < 4; k++)
 		assert_int_equal(f.blocks[k].start, starts[k]);
@@ -105,7 +105,7 @@ static void a_call_that_never_returns_ends_a_block(void **state)
 	struct text t = loop_text();
 	t.last = 0x1108;
 	struct flow f;
-	graph(&t, NULL, &f);
+	flow_build_graph(&t, NULL, &f);
 	assert_int_equal(f.block_count, 5);
 	assert_int_equal(f.blocks[1].edges, 0);
 	assert_int_equal(f.blocks[2].start, 0x100c);
@@ -116,7 +116,7 @@ static void leaders_and_jumps_are_taken_from_who_knows(void **state)
 {
 	(void)state;
 	struct text t = loop_text();
-	put(&t, enc_i(OP_JALR, 0, T0 + 1, 0)); /* 101c: jr t1 */
+	flow_append_inst(&t, enc_i(OP_JALR, 0, T0 + 1, 0)); /* 101c: jr t1 */
 	const uint64_t leaders[] = {0x1008, 0x100c};
 	const struct flow_jump jumps[] = {{0x101c, 0x1000, 7}, {0x101c, 0x1004, 9}};
 	const struct flow_known known = {.leaders = leaders,
@@ -125,7 +125,7 @@ static void leaders_and_jumps_are_taken_from_who_knows(void **state)
 	                                 .jump_count = 2,
 	                                 .skip_behind_calls = true};
 	struct flow f;
-	graph(&t, &known, &f);
+	flow_build_graph(&t, &known, &f);
 	assert_int_equal(f.block_count, 6); /* 0x1008, but not 0x100c, which stands behind a call */
 	assert_int_equal(f.blocks[2].start, 0x1008);
 	assert_true(f.indirect);
@@ -139,7 +139,7 @@ static void leaders_and_jumps_are_taken_from_who_knows(void **state)
 	flow_free(&f);
 }
 
-static void set(struct flow_count *c, uint64_t n)
+static void flow_set_count(struct flow_count *c, uint64_t n)
 {
 	*c = (struct flow_count){n, true, false};
 }
@@ -149,11 +149,11 @@ static void counts_follow_from_others(void **state)
 	(void)state;
 	const struct text t = loop_text();
 	struct flow f;
-	graph(&t, NULL, &f);
+	flow_build_graph(&t, NULL, &f);
 	/* Of blocks alone, edges follow. */
 	static const uint64_t blocks[] = {10, 4, 100, 10}, edges[] = {6, 4, 4, 96, 4, 10};
 	for (uint32_t k = 0; k < 4; k++)
-		set(&f.blocks[k].count, blocks[k]);
+		flow_set_count(&f.blocks[k].count, blocks[k]);
 	flow_solve(&f);
 	for (uint32_t k = 0; k < 6; k++) {
 		assert_true(f.edges[k].count.known);
@@ -162,9 +162,9 @@ static void counts_follow_from_others(void **state)
 	}
 	flow_free(&f);
 	/* Of branches' edges alone, blocks do. */
-	graph(&t, NULL, &f);
-	set(&f.edges[0].count, 6), set(&f.edges[1].count, 4), set(&f.edges[3].count, 96),
-		set(&f.edges[4].count, 4);
+	flow_build_graph(&t, NULL, &f);
+	flow_set_count(&f.edges[0].count, 6), flow_set_count(&f.edges[1].count, 4),
+		flow_set_count(&f.edges[3].count, 96), flow_set_count(&f.edges[4].count, 4);
 	flow_solve(&f);
 	for (uint32_t k = 0; k < 4; k++) {
 		assert_true(f.blocks[k].count.known);
@@ -173,12 +173,12 @@ static void counts_follow_from_others(void **state)
 	flow_free(&f);
 	/* Nothing follows from nothing, nor where a jump through a register may lead anywhere. */
 	struct text wild = t;
-	put(&wild, enc_i(OP_JALR, 0, T0 + 1, 0));
-	graph(&wild, NULL, &f);
+	flow_append_inst(&wild, enc_i(OP_JALR, 0, T0 + 1, 0));
+	flow_build_graph(&wild, NULL, &f);
 	flow_solve(&f);
 	for (uint32_t k = 0; k < f.block_count; k++)
 		assert_false(f.blocks[k].count.known);
-	set(&f.edges[0].count, 6), set(&f.edges[4].count, 4);
+	flow_set_count(&f.edges[0].count, 6), flow_set_count(&f.edges[4].count, 4);
 	flow_solve(&f);
 	assert_false(f.blocks[3].count.known);
 	flow_free(&f);
@@ -188,17 +188,17 @@ static void what_has_no_way_out_never_returns(void **state)
 {
 	(void)state;
 	struct text t = {0};
-	const struct flow_code code = {.read = read_text, .ctx = &t};
-	put(&t, enc_j(RA, 0x100));
-	put(&t, enc_j(0, 0));
+	const struct flow_code code = {.read = flow_read_text, .ctx = &t};
+	flow_append_inst(&t, enc_j(RA, 0x100));
+	flow_append_inst(&t, enc_j(0, 0));
 	assert_true(flow_never_returns(&code, BASE, BASE + t.n));
-	put(&t, enc_i(OP_JALR, 0, RA, 0));
+	flow_append_inst(&t, enc_i(OP_JALR, 0, RA, 0));
 	assert_false(flow_never_returns(&code, BASE, BASE + t.n));
 	t.n -= 8;
-	put(&t, enc_j(0, 0x40)); /* goes on elsewhere */
+	flow_append_inst(&t, enc_j(0, 0x40)); /* goes on elsewhere */
 	assert_false(flow_never_returns(&code, BASE, BASE + t.n));
 	t.n -= 4;
-	put(&t, enc_j(0, 4)); /* to what stands right behind it */
+	flow_append_inst(&t, enc_j(0, 4)); /* to what stands right behind it */
 	assert_false(flow_never_returns(&code, BASE, BASE + t.n));
 	struct err err;
 	struct flow f;

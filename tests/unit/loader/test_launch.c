@@ -25,7 +25,7 @@ static const char guest_text[] =
 	"	return argc == 1 ? value() + word + zero[0] : argv[1][0];\n"
 	"}\n";
 
-static int setup(void **state)
+static int launch_setup_guest(void **state)
 {
 	static struct cross c;
 	*state = NULL;
@@ -36,7 +36,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int launch_teardown_guest(void **state)
 {
 	if (*state)
 		cross_remove(*state);
@@ -44,7 +44,7 @@ static int teardown(void **state)
 }
 
 /* Exit status of the program that l describes. */
-static int run(const struct launch *l, uint64_t *digest)
+static int launch_run_program(const struct launch *l, uint64_t *digest)
 {
 	struct err err;
 	struct config cfg;
@@ -77,13 +77,15 @@ static void arguments_reach_the_program(void **state)
 		skip();
 	const struct cross *c = *state;
 	char *argv[] = {(char *)"some name", (char *)"A", NULL};
-	assert_int_equal(run(&(struct launch){.path = c->program}, NULL), 7);
-	assert_int_equal(run(&(struct launch){.path = c->program, .argc = 2, .argv = argv}, NULL),
-	                 'A');
+	assert_int_equal(launch_run_program(&(struct launch){.path = c->program}, NULL), 7);
+	assert_int_equal(
+		launch_run_program(&(struct launch){.path = c->program, .argc = 2, .argv = argv},
+	                           NULL),
+		'A');
 }
 
 /* Hands on another program than the one that it was given. */
-static struct program *exchange(struct program *p, void *ctx, struct err *err)
+static struct program *launch_replace_program(struct program *p, void *ctx, struct err *err)
 {
 	program_free(p);
 	return ctx ? program_open(ctx, err) : (err_set(err, "no, thank you"), NULL);
@@ -97,17 +99,18 @@ static void an_editor_may_exchange_the_program(void **state)
 	struct err err;
 	const struct cross *c = *state;
 	assert_true(cross_build(&other, "c", "int main(void) { return 99; }\n", "-static"));
-	assert_int_equal(run(&(struct launch){.path = c->program,
-	                                      .edit = exchange,
-	                                      .edit_ctx = other.program},
-	                     NULL),
+	assert_int_equal(launch_run_program(&(struct launch){.path = c->program,
+	                                                     .edit = launch_replace_program,
+	                                                     .edit_ctx = other.program},
+	                                    NULL),
 	                 99);
 	cross_remove(&other);
-	assert_null(launch_program(&(struct launch){.path = c->program, .edit = exchange}, &err));
+	assert_null(launch_program(
+		&(struct launch){.path = c->program, .edit = launch_replace_program}, &err));
 	assert_string_equal(err.msg, "no, thank you");
 }
 
-static struct launch patched(const struct cross *c, struct patches *patches)
+static struct launch launch_with_patches(const struct cross *c, struct patches *patches)
 {
 	return (struct launch){.path = c->program, .edit = patches_apply, .edit_ctx = patches};
 }
@@ -120,20 +123,20 @@ static void patches_replace_bytes(void **state)
 	const char *word[] = {"value=8082452d"},
 		   *halves[] = {"value+2=8082", "value=452d", "word=00000014"};
 	struct launch plain = {.path = ((const struct cross *)*state)->program};
-	struct launch one = patched(*state, &(struct patches){word, 1});
-	struct launch three = patched(*state, &(struct patches){halves, 3});
+	struct launch one = launch_with_patches(*state, &(struct patches){word, 1});
+	struct launch three = launch_with_patches(*state, &(struct patches){halves, 3});
 	uint64_t digest[3];
-	assert_int_equal(run(&plain, &digest[0]), 7);
-	assert_int_equal(run(&one, &digest[1]), 15);
-	assert_int_equal(run(&three, &digest[2]), 31);
+	assert_int_equal(launch_run_program(&plain, &digest[0]), 7);
+	assert_int_equal(launch_run_program(&one, &digest[1]), 15);
+	assert_int_equal(launch_run_program(&three, &digest[2]), 31);
 	assert_int_not_equal(digest[0], digest[1]);
 	assert_int_not_equal(digest[1], digest[2]);
 }
 
-static void refuse(const struct cross *c, const char *text, const char *why)
+static void launch_expect_patch_refusal(const struct cross *c, const char *text, const char *why)
 {
 	struct err err = {""};
-	struct launch l = patched(c, &(struct patches){&text, 1});
+	struct launch l = launch_with_patches(c, &(struct patches){&text, 1});
 	assert_null(launch_program(&l, &err));
 	if (!strstr(err.msg, why))
 		fail_msg("'%s' should say '%s'", err.msg, why);
@@ -144,15 +147,15 @@ static void patches_that_make_no_sense_are_refused(void **state)
 	if (!*state)
 		skip();
 	const struct cross *c = *state;
-	refuse(c, "value", "right: --patch SYMBOL+0x10=00000013");
-	refuse(c, "value=", "right: --patch");
-	refuse(c, "value=12345", "right: --patch");
-	refuse(c, "value=123g", "right: --patch");
-	refuse(c, "=1234", "no place");
-	refuse(c, "valu=1234", "has no symbol 'valu'; did you mean 'value'?");
-	refuse(c, "zero=1234", "the file holds nothing for 0x");
-	refuse(c, "0x100=1234", "the file holds nothing for 0x100 to 0x101");
-	refuse(c, "value+0x10000000=1234", "the file holds nothing");
+	launch_expect_patch_refusal(c, "value", "right: --patch SYMBOL+0x10=00000013");
+	launch_expect_patch_refusal(c, "value=", "right: --patch");
+	launch_expect_patch_refusal(c, "value=12345", "right: --patch");
+	launch_expect_patch_refusal(c, "value=123g", "right: --patch");
+	launch_expect_patch_refusal(c, "=1234", "no place");
+	launch_expect_patch_refusal(c, "valu=1234", "has no symbol 'valu'; did you mean 'value'?");
+	launch_expect_patch_refusal(c, "zero=1234", "the file holds nothing for 0x");
+	launch_expect_patch_refusal(c, "0x100=1234", "the file holds nothing for 0x100 to 0x101");
+	launch_expect_patch_refusal(c, "value+0x10000000=1234", "the file holds nothing");
 }
 
 int main(void)
@@ -163,5 +166,5 @@ int main(void)
 		cmocka_unit_test(patches_replace_bytes),
 		cmocka_unit_test(patches_that_make_no_sense_are_refused),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, launch_setup_guest, launch_teardown_guest);
 }

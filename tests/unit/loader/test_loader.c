@@ -12,7 +12,7 @@ static struct program *open_image(const struct image *im)
 	return p;
 }
 
-static uint64_t peek64(const struct mem *mem, uint64_t addr)
+static uint64_t loader_peek_word(const struct mem *mem, uint64_t addr)
 {
 	uint64_t v;
 	assert_true(mem_peek(mem, addr, &v, 8));
@@ -44,7 +44,7 @@ static void segments_are_mapped_as_asked(void **state)
 	uint8_t got[0x100];
 	assert_true(mem_peek(mem, IMAGE_BASE + 0x1200, got, sizeof got));
 	assert_memory_equal(got, im.bytes + CODE_AT, sizeof got);
-	assert_int_equal(peek64(mem, IMAGE_BASE + 0x1300), 0);
+	assert_int_equal(loader_peek_word(mem, IMAGE_BASE + 0x1300), 0);
 	mem_free(mem);
 	program_free(p);
 }
@@ -176,19 +176,19 @@ static void the_stack_is_as_linux_lays_it_out(void **state)
 		assert_true(program_load(p, mem, &h, &brk, 3, argv, envp, 1 << 20, seed, NULL));
 		uint64_t sp = h.r[REG_SP];
 		assert_int_equal(sp & 15, 0);
-		assert_int_equal(peek64(mem, sp), 3);
+		assert_int_equal(loader_peek_word(mem, sp), 3);
 		for (unsigned i = 0; i < 3; i++)
-			check_string(mem, peek64(mem, sp + 8 + 8 * i), argv[i]);
-		assert_int_equal(peek64(mem, sp + 32), 0);
-		check_string(mem, peek64(mem, sp + 40), "A=1");
-		check_string(mem, peek64(mem, sp + 48), "PATH=/bin");
-		assert_int_equal(peek64(mem, sp + 56), 0);
+			check_string(mem, loader_peek_word(mem, sp + 8 + 8 * i), argv[i]);
+		assert_int_equal(loader_peek_word(mem, sp + 32), 0);
+		check_string(mem, loader_peek_word(mem, sp + 40), "A=1");
+		check_string(mem, loader_peek_word(mem, sp + 48), "PATH=/bin");
+		assert_int_equal(loader_peek_word(mem, sp + 56), 0);
 
 		uint64_t aux[64] = { 0 };
 		uint64_t at = sp + 64;
-		for (; peek64(mem, at) != AT_NULL; at += 16) {
-			assert_true(peek64(mem, at) < 64);
-			aux[peek64(mem, at)] = peek64(mem, at + 8);
+		for (; loader_peek_word(mem, at) != AT_NULL; at += 16) {
+			assert_true(loader_peek_word(mem, at) < 64);
+			aux[loader_peek_word(mem, at)] = loader_peek_word(mem, at + 8);
 		}
 		assert_int_equal(aux[AT_PHDR], IMAGE_BASE + 64);
 		assert_int_equal(aux[AT_PHENT], 56);
@@ -201,17 +201,18 @@ static void the_stack_is_as_linux_lays_it_out(void **state)
 		assert_int_equal(aux[AT_SYSINFO_EHDR], 0);
 		assert_int_equal(aux[AT_UID], aux[AT_EUID]);
 		check_string(mem, aux[AT_EXECFN], "a.out");
-		random[seed][0] = peek64(mem, aux[AT_RANDOM]);
-		random[seed][1] = peek64(mem, aux[AT_RANDOM] + 8);
+		random[seed][0] = loader_peek_word(mem, aux[AT_RANDOM]);
+		random[seed][1] = loader_peek_word(mem, aux[AT_RANDOM] + 8);
 
 		/* Strings stand above the vectors, arguments below environment below the path. */
 		assert_true(at + 16 <= aux[AT_RANDOM]);
-		assert_true(aux[AT_RANDOM] + 16 <= peek64(mem, sp + 8));
-		assert_int_equal(peek64(mem, sp + 8) + 5, peek64(mem, sp + 16));
-		assert_int_equal(peek64(mem, sp + 24) + 1, peek64(mem, sp + 40));
-		assert_int_equal(peek64(mem, sp + 48) + 10, aux[AT_EXECFN]);
+		assert_true(aux[AT_RANDOM] + 16 <= loader_peek_word(mem, sp + 8));
+		assert_int_equal(loader_peek_word(mem, sp + 8) + 5, loader_peek_word(mem, sp + 16));
+		assert_int_equal(loader_peek_word(mem, sp + 24) + 1,
+		                 loader_peek_word(mem, sp + 40));
+		assert_int_equal(loader_peek_word(mem, sp + 48) + 10, aux[AT_EXECFN]);
 		assert_int_equal(aux[AT_EXECFN] + 6, MEM_TOP - 8);
-		assert_int_equal(peek64(mem, MEM_TOP - 8), 0);
+		assert_int_equal(loader_peek_word(mem, MEM_TOP - 8), 0);
 		mem_free(mem);
 	}
 	assert_memory_not_equal(random[0], random[1], sizeof random[0]);
@@ -235,9 +236,9 @@ static void sp_is_a_multiple_of_16_with_any_number_of_strings(void **state)
 		                         strings + 4 - envc, 1 << 20, 1, NULL));
 		const uint64_t sp = h.r[REG_SP];
 		assert_int_equal(sp & 15, 0);
-		assert_int_equal(peek64(mem, sp), argc);
-		assert_int_equal(peek64(mem, sp + 8 + 8 * argc), 0);
-		assert_int_equal(peek64(mem, sp + 16 + 8 * (argc + envc)), 0);
+		assert_int_equal(loader_peek_word(mem, sp), argc);
+		assert_int_equal(loader_peek_word(mem, sp + 8 + 8 * argc), 0);
+		assert_int_equal(loader_peek_word(mem, sp + 16 + 8 * (argc + envc)), 0);
 		mem_free(mem);
 	}
 	program_free(p);

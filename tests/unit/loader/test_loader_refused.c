@@ -4,40 +4,73 @@
 /* ---- crafted files ---- */
 
 static void not_elf(struct image *im) { im->bytes[0] = 'M'; }
-static void empty(struct image *im) { im->n = 0; }
-static void script(struct image *im) { memcpy(im->bytes, "#!/bin/sh\n", 10); }
+static void loader_refused_make_empty(struct image *im)
+{
+	im->n = 0;
+}
+static void loader_refused_make_script(struct image *im)
+{
+	memcpy(im->bytes, "#!/bin/sh\n", 10);
+}
 static void ten_bytes(struct image *im) { im->n = 10; }
 static void half_header(struct image *im) { im->n = 40; }
-static void x86(struct image *im) { im->eh.e_machine = EM_X86_64; }
+static void loader_refused_make_x86(struct image *im)
+{
+	im->eh.e_machine = EM_X86_64;
+}
 static void unknown_machine(struct image *im) { im->eh.e_machine = 4711; }
 
-static void sparc(struct image *im)
+static void loader_refused_make_sparc(struct image *im)
 {
 	im->eh.e_ident[EI_DATA] = ELFDATA2MSB;
 	im->eh.e_machine = (uint16_t)__builtin_bswap16(EM_SPARCV9);
 }
 
-static void big_endian(struct image *im)
+static void loader_refused_make_big_endian(struct image *im)
 {
 	im->eh.e_ident[EI_DATA] = ELFDATA2MSB;
 	im->eh.e_machine = (uint16_t)__builtin_bswap16(EM_RISCV);
 }
 
-static void rv32(struct image *im) { im->eh.e_ident[EI_CLASS] = ELFCLASS32; }
-static void class9(struct image *im) { im->eh.e_ident[EI_CLASS] = 9; }
-static void version7(struct image *im) { im->eh.e_version = 7; }
-static void object(struct image *im) { im->eh.e_type = ET_REL; }
-static void core(struct image *im) { im->eh.e_type = ET_CORE; }
-static void type9(struct image *im) { im->eh.e_type = 9; }
-static void rve(struct image *im) { im->eh.e_flags |= EF_RISCV_RVE; }
-static void quad(struct image *im) { im->eh.e_flags |= EF_RISCV_FLOAT_ABI_QUAD; }
+static void loader_refused_make_rv32(struct image *im)
+{
+	im->eh.e_ident[EI_CLASS] = ELFCLASS32;
+}
+static void loader_refused_make_class9(struct image *im)
+{
+	im->eh.e_ident[EI_CLASS] = 9;
+}
+static void loader_refused_make_version7(struct image *im)
+{
+	im->eh.e_version = 7;
+}
+static void loader_refused_make_object(struct image *im)
+{
+	im->eh.e_type = ET_REL;
+}
+static void loader_refused_make_core_dump(struct image *im)
+{
+	im->eh.e_type = ET_CORE;
+}
+static void loader_refused_make_type9(struct image *im)
+{
+	im->eh.e_type = 9;
+}
+static void loader_refused_make_rve(struct image *im)
+{
+	im->eh.e_flags |= EF_RISCV_RVE;
+}
+static void loader_refused_make_quad_float(struct image *im)
+{
+	im->eh.e_flags |= EF_RISCV_FLOAT_ABI_QUAD;
+}
 static void no_phdrs(struct image *im) { im->eh.e_phnum = 0; }
 static void odd_phdrs(struct image *im) { im->eh.e_phentsize = 32; }
 static void many_phdrs(struct image *im) { im->eh.e_phnum = 0xffff; }
 static void far_phdrs(struct image *im) { im->eh.e_phoff = IMAGE_BYTES - 16; }
 static void wrapping_phdrs(struct image *im) { im->eh.e_phoff = ~UINT64_C(0) - 16; }
 
-static void interpreter(struct image *im)
+static void loader_refused_add_interpreter(struct image *im)
 {
 	im->eh.e_phnum = 3;
 	im->ph[2] = (Elf64_Phdr){ .p_type = PT_INTERP, .p_offset = 0x300, .p_filesz = 12 };
@@ -46,29 +79,29 @@ static void interpreter(struct image *im)
 
 static void relative_interpreter(struct image *im)
 {
-	interpreter(im);
+	loader_refused_add_interpreter(im);
 	im->bytes[0x300] = '.';
 }
 
 static void endless_interpreter(struct image *im)
 {
-	interpreter(im);
+	loader_refused_add_interpreter(im);
 	im->bytes[0x30b] = '1';
 }
 
 static void strange_interpreter(struct image *im)
 {
-	interpreter(im);
+	loader_refused_add_interpreter(im);
 	im->bytes[0x304] = 0x1b;
 }
 
 static void far_interpreter(struct image *im)
 {
-	interpreter(im);
+	loader_refused_add_interpreter(im);
 	im->ph[2].p_offset = IMAGE_BYTES;
 }
 
-static void needed(struct image *im)
+static void loader_refused_add_needed_library(struct image *im)
 {
 	im->eh.e_type = ET_DYN;
 	im->eh.e_phnum = 3;
@@ -92,7 +125,10 @@ static void huge_together(struct image *im)
 	im->ph[2].p_vaddr = UINT64_C(1) << 37;
 }
 
-static void overlapping(struct image *im) { im->ph[1].p_vaddr = IMAGE_BASE + 0x3ff; }
+static void loader_refused_overlap_segments(struct image *im)
+{
+	im->ph[1].p_vaddr = IMAGE_BASE + 0x3ff;
+}
 static void no_segments(struct image *im) { im->ph[0].p_type = im->ph[1].p_type = PT_NOTE; }
 
 static void null_page(struct image *im)
@@ -142,35 +178,40 @@ static const struct {
 	void (*spoil)(struct image *im);
 	const char *message;
 } spoilt[] = {
-	{"empty", empty, "a.out: empty file; Cyclops runs 64-bit RISC-V ELF programs"},
-	{"script", script, "a.out: a script; Cyclops runs 64-bit RISC-V ELF programs"},
+	{"empty", loader_refused_make_empty,
+         "a.out: empty file; Cyclops runs 64-bit RISC-V ELF programs"},
+	{"script", loader_refused_make_script,
+         "a.out: a script; Cyclops runs 64-bit RISC-V ELF programs"},
 	{"not ELF", not_elf,
          "a.out: not an ELF file; Cyclops runs 64-bit RISC-V programs "
          "(compile with riscv64-linux-gnu-gcc)"},
 	{"ten bytes", ten_bytes, "a.out: truncated: 10 bytes, but an ELF header alone takes 64"},
 	{"half a header", half_header,
          "a.out: truncated: 40 bytes, but an ELF header alone takes 64"},
-	{"x86", x86, "a.out: ELF for x86-64, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
-	{"sparc", sparc,
+	{"x86", loader_refused_make_x86,
+         "a.out: ELF for x86-64, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
+	{"sparc", loader_refused_make_sparc,
          "a.out: ELF for SPARC V9, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
 	{"unknown machine", unknown_machine,
          "a.out: ELF for machine 4711, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
-	{"32-bit", rv32,
+	{"32-bit", loader_refused_make_rv32,
          "a.out: 32-bit RISC-V ELF; Cyclops runs 64-bit programs "
          "(compile with -march=rv64gc -mabi=lp64d)"},
-	{"big-endian", big_endian,
+	{"big-endian", loader_refused_make_big_endian,
          "a.out: big-endian RISC-V ELF; Cyclops runs little-endian programs "
          "(compile with riscv64-linux-gnu-gcc)"},
-	{"class", class9,
+	{"class", loader_refused_make_class9,
          "a.out: damaged ELF header: class 9, data encoding 1 (2 and 1 are right)"},
-	{"version", version7, "a.out: damaged ELF header: version 7 (1 is right)"},
-	{"object", object, "a.out: object file, not linked yet (riscv64-linux-gnu-gcc a.out)"},
-	{"core", core, "a.out: core dump; Cyclops runs programs"},
-	{"type", type9,
+	{"version", loader_refused_make_version7,
+         "a.out: damaged ELF header: version 7 (1 is right)"},
+	{"object", loader_refused_make_object,
+         "a.out: object file, not linked yet (riscv64-linux-gnu-gcc a.out)"},
+	{"core", loader_refused_make_core_dump, "a.out: core dump; Cyclops runs programs"},
+	{"type", loader_refused_make_type9,
          "a.out: unknown ELF type 9; an executable has type 2, or 3 if it is position-independent"},
-	{"RVE", rve,
+	{"RVE", loader_refused_make_rve,
          "a.out: built for RV64E, with 16 registers (compile with -march=rv64gc -mabi=lp64d)"},
-	{"quad", quad,
+	{"quad", loader_refused_make_quad_float,
          "a.out: built for quad-precision floating point "
          "(compile with -march=rv64gc -mabi=lp64d)"},
 	{"no program headers", no_phdrs,
@@ -193,7 +234,7 @@ static const struct {
 	{"far interpreter", far_interpreter,
          "a.out: truncated: program header 2 needs file bytes from 0x400, "
          "but the file has 0x400 (copy or build it again)"},
-	{"needed", needed,
+	{"needed", loader_refused_add_needed_library,
          "a.out: a shared library: it needs others and names no interpreter that would load them "
          "(link it as an executable)"},
 	{"file part", big_file_part,
@@ -214,7 +255,7 @@ static const struct {
          "a.out: segment 1 wants 0x1000000001 bytes of memory; at most 64 GiB are given"},
 	{"huge together", huge_together,
          "a.out: segments want 0x1400000400 bytes of memory; at most 64 GiB are given"},
-	{"overlap", overlapping,
+	{"overlap", loader_refused_overlap_segments,
          "a.out: segments overlap: 0x10000-0x10400 and 0x103ff-0x123ff (link it again)"},
 	{"no segments", no_segments,
          "a.out: no loadable segment, nothing to run (link it as an executable)"},

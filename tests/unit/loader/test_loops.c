@@ -12,7 +12,7 @@
 
 enum { VERTICES = 12, EDGES = 30, ROUNDS = 4000 };
 
-static uint32_t random_below(uint32_t n)
+static uint32_t loops_random_below(uint32_t n)
 {
 	static uint64_t seed = 0x2545f4914f6cdd1d;
 	seed ^= seed << 13;
@@ -27,7 +27,7 @@ struct graph {
 };
 
 /* Bit v: it can be come to from `from` without vertex `without`. */
-static uint32_t reach(const struct graph *g, uint32_t from, uint32_t without)
+static uint32_t loops_reachable_set(const struct graph *g, uint32_t from, uint32_t without)
 {
 	uint32_t seen = from == without ? 0 : UINT32_C(1) << from, before = 0;
 	while (seen != before) {
@@ -40,22 +40,22 @@ static uint32_t reach(const struct graph *g, uint32_t from, uint32_t without)
 }
 
 /* Entries: 0, and in rising order each that none of those before leads to. */
-static uint32_t entries(const struct graph *g)
+static uint32_t loops_entry_set(const struct graph *g)
 {
 	uint32_t seen = 0, all = 0;
 	for (uint32_t v = 0; v < g->n; v++) {
 		if (seen >> v & 1)
 			continue;
 		all |= UINT32_C(1) << v;
-		seen |= reach(g, v, LOOP_NONE);
+		seen |= loops_reachable_set(g, v, LOOP_NONE);
 	}
 	return all;
 }
 
-static bool dominates(const struct graph *g, uint32_t from, uint32_t a, uint32_t b)
+static bool loops_vertex_dominates(const struct graph *g, uint32_t from, uint32_t a, uint32_t b)
 {
 	for (uint32_t v = 0; v < g->n; v++)
-		if ((from >> v & 1) && (reach(g, v, a) >> b & 1))
+		if ((from >> v & 1) && (loops_reachable_set(g, v, a) >> b & 1))
 			return false;
 	return true;
 }
@@ -66,11 +66,12 @@ static uint32_t body_of(const struct graph *g, uint32_t from, uint32_t head)
 {
 	uint32_t body = 0;
 	for (uint32_t i = 0; i < g->count; i++) {
-		if (g->edges[i].to != head || !dominates(g, from, head, g->edges[i].from))
+		if (g->edges[i].to != head ||
+		    !loops_vertex_dominates(g, from, head, g->edges[i].from))
 			continue;
 		body |= UINT32_C(1) << head;
 		for (uint32_t v = 0; v < g->n; v++)
-			if (v != head && (reach(g, v, head) >> g->edges[i].from & 1))
+			if (v != head && (loops_reachable_set(g, v, head) >> g->edges[i].from & 1))
 				body |= UINT32_C(1) << v;
 	}
 	return body;
@@ -81,12 +82,14 @@ static void loops_are_as_defined(void **state)
 	(void)state;
 	unsigned found = 0, nested = 0;
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		struct graph g = {.n = 1 + random_below(VERTICES), .count = random_below(EDGES)};
+		struct graph g = {.n = 1 + loops_random_below(VERTICES),
+		                  .count = loops_random_below(EDGES)};
 		struct loops l;
 		uint32_t right[VERTICES] = {0}, heads = 0;
 		for (uint32_t i = 0; i < g.count; i++)
-			g.edges[i] = (struct loop_edge){random_below(g.n), random_below(g.n)};
-		const uint32_t from = entries(&g);
+			g.edges[i] = (struct loop_edge){loops_random_below(g.n),
+			                                loops_random_below(g.n)};
+		const uint32_t from = loops_entry_set(&g);
 		for (uint32_t v = 0; v < g.n; v++) {
 			right[v] = body_of(&g, from, v);
 			heads += right[v] != 0;

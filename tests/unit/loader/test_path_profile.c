@@ -52,7 +52,7 @@ struct run {
 	struct path_counts counts;
 };
 
-static bool peek(void *ctx, uint64_t at, void *out, size_t n)
+static bool path_profile_peek_machine(void *ctx, uint64_t at, void *out, size_t n)
 {
 	return mem_peek(machine_mem(ctx), at, out, n);
 }
@@ -86,7 +86,8 @@ static void open_run(struct run *r, unsigned rounds, enum instrument_kind kind, 
 	assert_int_equal(machine_status(r->m), MACHINE_EXITED);
 	assert_true(program_counters(r->q, 0, &r->counters));
 	assert_true(program_paths(r->q, &r->paths));
-	if (!path_counts_read(&r->paths, &r->counters, peek, r->m, &r->counts, &err))
+	if (!path_counts_read(&r->paths, &r->counters, path_profile_peek_machine, r->m, &r->counts,
+	                      &err))
 		fail_msg("%s", err.msg);
 }
 
@@ -100,7 +101,7 @@ static void close_run(struct run *r)
 	cross_remove(&r->c);
 }
 
-static uint64_t function_of(const struct run *r, const char *name)
+static uint64_t path_profile_function_index(const struct run *r, const char *name)
 {
 	const struct symbol *s = program_symbol_by_name(r->p, name);
 	assert_non_null(s);
@@ -112,10 +113,10 @@ static uint64_t function_of(const struct run *r, const char *name)
 }
 
 /* Sums of a function's words; how many paths of it were executed in *different. */
-static void sum(const struct run *r, const char *name, uint64_t words[PATH_WORDS_MAX],
-                uint64_t *different)
+static void path_profile_sum_words(const struct run *r, const char *name,
+                                   uint64_t words[PATH_WORDS_MAX], uint64_t *different)
 {
-	const uint64_t k = function_of(r, name);
+	const uint64_t k = path_profile_function_index(r, name);
 	*different = 0;
 	memset(words, 0, PATH_WORDS_MAX * sizeof *words);
 	for (uint64_t i = 0; i < r->counts.n; i++) {
@@ -136,17 +137,17 @@ static void no_execution_is_lost(void **state)
 	if (!cross_available())
 		skip();
 	open_run(&r, 2000, INSTRUMENT_PATH, NULL, false);
-	const struct path_function *f = &r.paths.functions[function_of(&r, "bits")];
+	const struct path_function *f = &r.paths.functions[path_profile_function_index(&r, "bits")];
 	assert_int_equal(f->where, PATHS_IN_TABLE);
 	assert_in_range(f->graph.paths, 1 << 14, (1 << 14) + 16);
-	sum(&r, "bits", words, &different);
+	path_profile_sum_words(&r, "bits", words, &different);
 	assert_int_equal(different, 2000);
 	assert_int_equal(words[0], 2000);
 	assert_int_equal(r.counts.lost[0], 0);
 	close_run(&r);
 
 	open_run(&r, 16000, INSTRUMENT_PATH_HW, "commit.stores", true);
-	sum(&r, "bits", words, &different);
+	path_profile_sum_words(&r, "bits", words, &different);
 	assert_in_range(different, 4000, (1 << PATH_SLOTS_LOG2) + PATH_PROBES);
 	assert_int_equal(words[0] + r.counts.lost[0], 16000);
 	assert_true(r.counts.lost[0] > 10000);
@@ -169,8 +170,8 @@ static void metrics_are_put_by_across_calls(void **state)
 	assert_true(program_metrics(r.q, names));
 	assert_string_equal(names[0], "commit.loads");
 	assert_string_equal(names[1], "sim.insts");
-	sum(&r, "inner", inner, &different);
-	sum(&r, "outer", outer, &different);
+	path_profile_sum_words(&r, "inner", inner, &different);
+	path_profile_sum_words(&r, "outer", outer, &different);
 	assert_int_equal(outer[0], 10);
 	assert_in_range(inner[1], 30000, 30000 + 10 * inner[0]);
 	/* 12 loads before the calls, one behind, what it has saved, and what code for the calls
@@ -190,15 +191,17 @@ static void what_is_no_path_is_said(void **state)
 	if (!cross_available())
 		skip();
 	open_run(&r, 1, INSTRUMENT_PATH, NULL, false);
-	struct path_function *f = &r.paths.functions[function_of(&r, "bits")];
+	struct path_function *f = &r.paths.functions[path_profile_function_index(&r, "bits")];
 	const uint64_t wrong[2] = {f->table.paths + 1, 77};
 	assert_true(mem_poke(machine_mem(r.m), f->first + PATH_HEAD + 16 * 7, wrong, sizeof wrong));
-	assert_true(path_counts_read(&r.paths, &r.counters, peek, r.m, &again, &err));
+	assert_true(path_counts_read(&r.paths, &r.counters, path_profile_peek_machine, r.m, &again,
+	                             &err));
 	assert_int_equal(again.n, r.counts.n);
 	assert_int_equal(again.lost[0], 77);
 	path_counts_free(&again);
 	f->first = UINT64_C(1) << 50;
-	assert_false(path_counts_read(&r.paths, &r.counters, peek, r.m, &again, &err));
+	assert_false(path_counts_read(&r.paths, &r.counters, path_profile_peek_machine, r.m, &again,
+	                              &err));
 	assert_non_null(strstr(err.msg, "can't be read"));
 	close_run(&r);
 }

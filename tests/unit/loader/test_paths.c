@@ -16,17 +16,18 @@ enum { VERTICES_MAX = 12, EDGES_MAX = 30, LENGTH_MAX = 64, PATHS_MAX = 20000 };
 
 static uint64_t seed = 1;
 
-static uint32_t below(uint32_t n)
+static uint32_t paths_random_below(uint32_t n)
 {
 	seed = seed * UINT64_C(6364136223846793005) + 1;
 	return (uint32_t)(seed >> 33) % n;
 }
 
 /* The exit can be reached from everywhere. */
-static void make(struct path_graph *g, struct path_edge *edges)
+static void paths_make_random_graph(struct path_graph *g, struct path_edge *edges)
 {
-	*g = (struct path_graph){
-		.vertices = 3 + below(VERTICES_MAX - 2), .edges = edges, .apart = !below(3)};
+	*g = (struct path_graph){.vertices = 3 + paths_random_below(VERTICES_MAX - 2),
+	                         .edges = edges,
+	                         .apart = !paths_random_below(3)};
 	for (uint32_t v = 0; v < g->vertices; v++) {
 		if (v == PATH_EXIT)
 			continue;
@@ -35,12 +36,13 @@ static void make(struct path_graph *g, struct path_edge *edges)
 		edges[g->count++] =
 			(struct path_edge){.from = v,
 		                           .to = next < g->vertices ? next : (uint32_t)PATH_EXIT,
-		                           .weight = below(50)};
-		for (unsigned more = below(3); more && g->count < EDGES_MAX; more--)
-			edges[g->count++] = (struct path_edge){.from = v,
-			                                       .to = 1 + below(g->vertices - 1),
-			                                       .weight = below(50),
-			                                       .cut = !below(12)};
+		                           .weight = paths_random_below(50)};
+		for (unsigned more = paths_random_below(3); more && g->count < EDGES_MAX; more--)
+			edges[g->count++] =
+				(struct path_edge){.from = v,
+			                           .to = 1 + paths_random_below(g->vertices - 1),
+			                           .weight = paths_random_below(50),
+			                           .cut = !paths_random_below(12)};
 	}
 }
 
@@ -52,7 +54,7 @@ struct walk {
 };
 
 /* The path that was walked has this sum. */
-static void arrive(struct walk *w, int64_t sum)
+static void paths_check_sum_at_exit(struct walk *w, int64_t sum)
 {
 	uint32_t decoded[LENGTH_MAX];
 	assert_in_range(sum, 0, w->g->paths - 1);
@@ -63,11 +65,11 @@ static void arrive(struct walk *w, int64_t sum)
 	assert_memory_equal(decoded, w->edges, w->n * sizeof *decoded);
 }
 
-static void walk(struct walk *w, uint32_t v, int64_t sum)
+static void paths_walk_from_vertex(struct walk *w, uint32_t v, int64_t sum)
 {
 	assert_true(w->n < LENGTH_MAX - 1);
 	if (v == PATH_EXIT) {
-		arrive(w, sum + w->g->last);
+		paths_check_sum_at_exit(w, sum + w->g->last);
 		return;
 	}
 	for (uint32_t e = 0; e < w->g->count; e++) {
@@ -76,18 +78,18 @@ static void walk(struct walk *w, uint32_t v, int64_t sum)
 			continue;
 		w->edges[w->n++] = e;
 		if (edge->cut)
-			arrive(w, sum + edge->end);
+			paths_check_sum_at_exit(w, sum + edge->end);
 		else
-			walk(w, edge->to, sum + edge->value);
+			paths_walk_from_vertex(w, edge->to, sum + edge->value);
 		w->n--;
 	}
 }
 
-static void check(const struct path_graph *g)
+static void paths_check_graph(const struct path_graph *g)
 {
 	struct walk w = {.g = g, .seen = calloc(g->paths, 1)};
 	assert_non_null(w.seen);
-	walk(&w, PATH_ENTRY, g->first);
+	paths_walk_from_vertex(&w, PATH_ENTRY, g->first);
 	for (uint32_t e = 0; e < g->count; e++) {
 		bool first = g->edges[e].cut;
 		/* Edges that lead to the same vertex begin the same paths. */
@@ -99,7 +101,7 @@ static void check(const struct path_graph *g)
 		if (!first)
 			continue;
 		w.edges[w.n++] = e;
-		walk(&w, g->edges[e].to, g->edges[e].start);
+		paths_walk_from_vertex(&w, g->edges[e].to, g->edges[e].start);
 		w.n--;
 	}
 	assert_int_equal(w.found, g->paths);
@@ -124,7 +126,7 @@ static void each_path_has_its_number(void **state)
 		struct path_edge edges[2][EDGES_MAX];
 		struct path_graph g[2];
 		struct err err;
-		make(&g[0], edges[0]);
+		paths_make_random_graph(&g[0], edges[0]);
 		g[1] = g[0];
 		g[1].edges = edges[1];
 		memcpy(edges[1], edges[0], sizeof edges[0]);
@@ -138,7 +140,7 @@ static void each_path_has_its_number(void **state)
 				                        ? edges[chords][e].weight
 				                        : 0;
 			if (g[chords].paths <= PATHS_MAX) {
-				check(&g[chords]);
+				paths_check_graph(&g[chords]);
 				checked++;
 			}
 		}
@@ -165,7 +167,7 @@ static void the_papers_example(void **state)
 	struct err err;
 	assert_true(paths_number(&g, 100, false, &err));
 	assert_int_equal(g.paths, 6);
-	check(&g);
+	paths_check_graph(&g);
 	paths_free(&g);
 }
 
@@ -192,7 +194,7 @@ static void too_many_paths_are_cut(void **state)
 	assert_true(paths_number(&g, 10000, true, &err));
 	assert_true(g.paths <= 10000);
 	assert_true(g.cut_for_size > 2);
-	check(&g);
+	paths_check_graph(&g);
 	paths_free(&g);
 }
 
@@ -211,10 +213,10 @@ static void large_numbers_decode(void **state)
 		memset(edges, 0, sizeof edges);
 		for (unsigned i = 0; i < DIAMONDS; i++, g[0].vertices += 3) {
 			const uint32_t left = g[0].vertices, right = left + 1, end = left + 2,
-				       back = 2 + below(left);
+				       back = 2 + paths_random_below(left);
 			const struct path_edge five[] = {
-				{.from = v, .to = left, .weight = below(9)},
-				{.from = v, .to = right, .weight = below(9)},
+				{.from = v, .to = left, .weight = paths_random_below(9)},
+				{.from = v, .to = right, .weight = paths_random_below(9)},
 				{.from = left, .to = end},
 				{.from = right, .to = end},
 				{.from = end, .to = back}};
@@ -240,7 +242,7 @@ static void large_numbers_decode(void **state)
 		for (unsigned walks = 0; walks < WALKS;) {
 			uint32_t e;
 			do
-				e = below(g[0].count);
+				e = paths_random_below(g[0].count);
 			while (edges[0][e].from != v);
 			const struct path_edge *edge = &edges[0][e];
 			way[n++] = e;

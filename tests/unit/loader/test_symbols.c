@@ -26,7 +26,7 @@ struct fixture {
 	struct program *p;
 };
 
-static void open_guest(struct fixture *f, const char *flags)
+static void symbols_open_guest(struct fixture *f, const char *flags)
 {
 	if (!cross_available())
 		skip();
@@ -37,7 +37,7 @@ static void open_guest(struct fixture *f, const char *flags)
 		fail_msg("%s", err.msg);
 }
 
-static void close_guest(struct fixture *f)
+static void symbols_close_guest(struct fixture *f)
 {
 	program_free(f->p);
 	cross_remove(&f->cross);
@@ -47,7 +47,7 @@ static void symbols_answer_both_ways(void **state)
 {
 	(void)state;
 	struct fixture f;
-	open_guest(&f, "-O0 -g -static -nostdlib");
+	symbols_open_guest(&f, "-O0 -g -static -nostdlib");
 	const struct symbol *twice = program_symbol_by_name(f.p, "twice");
 	const struct symbol *helper = program_symbol_by_name(f.p, "helper");
 	/* Of several names a global one is told, not a weak one. */
@@ -81,10 +81,10 @@ static void symbols_answer_both_ways(void **state)
 		assert_true(all[i].name[0] != '$' && all[i].name[0] != '\0');
 		assert_true(i == 0 || all[i - 1].addr <= all[i].addr);
 	}
-	close_guest(&f);
+	symbols_close_guest(&f);
 }
 
-static void check_name(const struct program *p, uint64_t addr, const char *expected)
+static void symbols_check_name_at(const struct program *p, uint64_t addr, const char *expected)
 {
 	const struct symbol *s = program_symbol_at(p, addr);
 	assert_non_null(s);
@@ -116,15 +116,15 @@ static void of_several_symbols_the_right_one_is_told(void **state)
 	const uint64_t first = program_symbol_by_name(p, "a_small")->addr,
 		       second = program_symbol_by_name(p, "d_small")->addr;
 	const uint64_t outer = program_symbol_by_name(p, "outer")->addr;
-	check_name(p, first, "b_large");
-	check_name(p, first + 8, "b_large");
-	check_name(p, second, "c_large");
-	check_name(p, second + 8, "c_large");
+	symbols_check_name_at(p, first, "b_large");
+	symbols_check_name_at(p, first + 8, "b_large");
+	symbols_check_name_at(p, second, "c_large");
+	symbols_check_name_at(p, second + 8, "c_large");
 	assert_int_equal(second, first + 12);
 	static const char *const of[] = {"outer", "inner", "inner", "outer",
 	                                 "outer", "next",  "next"};
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
-		check_name(p, outer + 4 * i, of[i]);
+		symbols_check_name_at(p, outer + 4 * i, of[i]);
 	program_free(p);
 	cross_remove(&c);
 }
@@ -133,7 +133,7 @@ static void lines_answer_both_ways(void **state)
 {
 	(void)state;
 	struct fixture f;
-	open_guest(&f, "-O0 -g -static -nostdlib");
+	symbols_open_guest(&f, "-O0 -g -static -nostdlib");
 	struct err err;
 	uint64_t addr, next, lo, hi;
 	struct source_line at;
@@ -167,11 +167,11 @@ static void lines_answer_both_ways(void **state)
 	assert_false(program_line_at(f.p, 0, &at));
 	assert_false(program_line_at(f.p, program_symbol_by_name(f.p, "numbers")->addr, &at));
 	assert_false(program_line_range(f.p, 0, &lo, &hi));
-	close_guest(&f);
+	symbols_close_guest(&f);
 }
 
 /* Start of a section's bytes in a well-formed file. */
-static uint8_t *find_section(uint8_t *file, const char *name, size_t *n)
+static uint8_t *symbols_find_elf_section(uint8_t *file, const char *name, size_t *n)
 {
 	Elf64_Ehdr *eh = (void *)file;
 	Elf64_Shdr *sh = (void *)(file + eh->e_shoff);
@@ -192,14 +192,14 @@ static void a_line_table_without_end_ends_with_the_code(void **state)
 {
 	(void)state;
 	struct fixture f;
-	open_guest(&f, "-O0 -g -static -nostdlib -gz=none");
+	symbols_open_guest(&f, "-O0 -g -static -nostdlib -gz=none");
 	_Alignas(8) static uint8_t file[1 << 16];
 	FILE *in = fopen(f.cross.program, "rb");
 	assert_non_null(in);
 	size_t n = fread(file, 1, sizeof file, in), table_n = 0;
 	fclose(in);
 	assert_true(n < sizeof file);
-	uint8_t *table = find_section(file, ".debug_line", &table_n);
+	uint8_t *table = symbols_find_elf_section(file, ".debug_line", &table_n);
 	/* DW_LNS_fixed_advance_pc n, DW_LNE_end_sequence: make n large. */
 	assert_true(table_n > 6);
 	assert_int_equal(table[table_n - 6], 9);
@@ -214,14 +214,14 @@ static void a_line_table_without_end_ends_with_the_code(void **state)
 	assert_false(program_line_at(p, program_symbol_by_name(p, "numbers")->addr, &at));
 	assert_false(program_line_at(p, ~UINT64_C(0), &at));
 	program_free(p);
-	close_guest(&f);
+	symbols_close_guest(&f);
 }
 
 static void no_debug_information_says_so(void **state)
 {
 	(void)state;
 	struct fixture f;
-	open_guest(&f, "-O0 -static -nostdlib -Wl,--strip-all");
+	symbols_open_guest(&f, "-O0 -static -nostdlib -Wl,--strip-all");
 	struct err err;
 	uint64_t addr;
 	char expected[512];
@@ -232,14 +232,14 @@ static void no_debug_information_says_so(void **state)
 	size_t count;
 	program_symbols(f.p, &count);
 	assert_int_equal(count, 0);
-	close_guest(&f);
+	symbols_close_guest(&f);
 }
 
 static void source_text_is_found(void **state)
 {
 	(void)state;
 	struct fixture f;
-	open_guest(&f, "-O0 -g -static -nostdlib");
+	symbols_open_guest(&f, "-O0 -g -static -nostdlib");
 	unsigned count;
 	assert_string_equal(program_source_text(f.p, f.cross.source, 1, &count),
 	                    "int numbers[4] = { 4, 3, 2, 1 };");
@@ -280,21 +280,21 @@ static void source_text_is_found(void **state)
 	assert_string_equal(program_source_text(f.p, "bin/../guest.c", 5, NULL), "}");
 	unlink(moved);
 	rmdir(sub);
-	close_guest(&f);
+	symbols_close_guest(&f);
 }
 
 static void a_compiled_pie_has_moved_symbols_and_lines(void **state)
 {
 	(void)state;
 	struct fixture f;
-	open_guest(&f, "-O0 -g -static-pie -nostdlib -fPIE -Wl,--no-dynamic-linker");
+	symbols_open_guest(&f, "-O0 -g -static-pie -nostdlib -fPIE -Wl,--no-dynamic-linker");
 	const struct symbol *twice = program_symbol_by_name(f.p, "twice");
 	assert_non_null(twice);
 	assert_true(twice->addr > PROGRAM_PIE_BASE);
 	uint64_t addr;
 	assert_true(program_addr_of_line(f.p, "guest.c", 8, &addr, NULL));
 	assert_int_equal(addr, twice->addr);
-	close_guest(&f);
+	symbols_close_guest(&f);
 }
 
 static void a_dynamic_program_names_its_interpreter(void **state)

@@ -183,7 +183,8 @@ struct guest {
 	struct hart h;
 };
 
-static void compare(const struct guest *g, const struct shadow *s, const char *what)
+static void unwind_compare_backtrace(const struct guest *g, const struct shadow *s,
+                                     const char *what)
 {
 	struct frame frames[DEPTH_MAX];
 	size_t n = program_backtrace(g->p, g->mem, g->h.r, g->h.pc, frames, DEPTH_MAX);
@@ -203,12 +204,12 @@ static void compare(const struct guest *g, const struct shadow *s, const char *w
 }
 
 /* Executes the program to its first system call; returns the number of instructions. */
-static size_t lockstep(struct guest *g, const char *what)
+static size_t unwind_run_in_lockstep(struct guest *g, const char *what)
 {
 	struct shadow s = { .depth = 0 };
 	size_t steps = 0;
 	for (; steps < STEPS_MAX; steps++) {
-		compare(g, &s, what);
+		unwind_compare_backtrace(g, &s, what);
 		const struct inst *fetched = mem_fetch(g->mem, g->h.pc);
 		assert_non_null(fetched);
 		struct inst in = *fetched;
@@ -232,8 +233,8 @@ static size_t lockstep(struct guest *g, const char *what)
 }
 
 /* Returns the program's first free page. */
-static uint64_t open_guest(struct guest *g, struct cross *c, const char *suffix, const char *text,
-                       const char *flags)
+static uint64_t unwind_open_guest(struct guest *g, struct cross *c, const char *suffix,
+                                  const char *text, const char *flags)
 {
 	assert_true(cross_build(c, suffix, text, flags));
 	struct err err = { "" };
@@ -246,7 +247,7 @@ static uint64_t open_guest(struct guest *g, struct cross *c, const char *suffix,
 	return brk;
 }
 
-static void close_guest(struct guest *g, struct cross *c)
+static void unwind_close_guest(struct guest *g, struct cross *c)
 {
 	mem_free(g->mem);
 	program_free(g->p);
@@ -259,9 +260,9 @@ static void check_c(const char *flags)
 		skip();
 	struct guest g;
 	struct cross c;
-	open_guest(&g, &c, "c", c_source, flags);
-	assert_true(lockstep(&g, flags) > 300);
-	close_guest(&g, &c);
+	unwind_open_guest(&g, &c, "c", c_source, flags);
+	assert_true(unwind_run_in_lockstep(&g, flags) > 300);
+	unwind_close_guest(&g, &c);
 }
 
 #define BASE "-static -nostdlib -fno-stack-protector -fno-builtin "
@@ -307,9 +308,9 @@ static void in_hand_written_code(void **state)
 		skip();
 	struct guest g;
 	struct cross c;
-	open_guest(&g, &c, "S", asm_source, "-static -nostdlib");
-	assert_true(lockstep(&g, "assembly") > 50);
-	close_guest(&g, &c);
+	unwind_open_guest(&g, &c, "S", asm_source, "-static -nostdlib");
+	assert_true(unwind_run_in_lockstep(&g, "assembly") > 50);
+	unwind_close_guest(&g, &c);
 }
 
 /* A call through a null pointer: the caller is still found. */
@@ -320,7 +321,7 @@ static void after_a_jump_to_nowhere(void **state)
 		skip();
 	struct guest g;
 	struct cross c;
-	open_guest(&g, &c, "c", c_source, BASE "-O2 -fasynchronous-unwind-tables");
+	unwind_open_guest(&g, &c, "c", c_source, BASE "-O2 -fasynchronous-unwind-tables");
 	const struct symbol *start = program_symbol_by_name(g.p, "_start");
 	assert_non_null(start);
 	g.h.r[REG_RA] = start->addr + 8;
@@ -330,7 +331,7 @@ static void after_a_jump_to_nowhere(void **state)
 	assert_int_equal(frames[0].pc, 0);
 	assert_int_equal(frames[0].cfa, g.h.r[REG_SP]);
 	assert_int_equal(frames[1].pc, start->addr + 8);
-	close_guest(&g, &c);
+	unwind_close_guest(&g, &c);
 }
 
 /* What was taken from sp in a register that nothing is known of can't be put back: no saved
@@ -352,7 +353,7 @@ static void without_a_known_sp(void **state)
 	struct guest g;
 	struct cross c;
 	struct frame frames[4];
-	open_guest(&g, &c, "S", text, "-static -nostdlib -Wl,--no-relax");
+	unwind_open_guest(&g, &c, "S", text, "-static -nostdlib -Wl,--no-relax");
 	const uint64_t below = program_symbol_by_name(g.p, "below")->addr;
 	size_t before = 0;
 	while (g.h.pc != below) {
@@ -365,7 +366,7 @@ static void without_a_known_sp(void **state)
 	/* ra is untouched; where outer saved its own is not known. */
 	assert_int_equal(program_backtrace(g.p, g.mem, g.h.r, g.h.pc, frames, 4), 2);
 	assert_int_equal(frames[1].pc, g.h.r[REG_RA]);
-	close_guest(&g, &c);
+	unwind_close_guest(&g, &c);
 }
 
 /* Whatever registers hold, at least one frame and never more than asked for. */
@@ -376,7 +377,7 @@ static void with_senseless_registers(void **state)
 		skip();
 	struct guest g;
 	struct cross c;
-	open_guest(&g, &c, "c", c_source, BASE "-O2 -fasynchronous-unwind-tables");
+	unwind_open_guest(&g, &c, "c", c_source, BASE "-O2 -fasynchronous-unwind-tables");
 	const struct symbol *at = program_symbol_by_name(g.p, "recurse");
 	assert_non_null(at);
 	uint64_t random = 1;
@@ -393,7 +394,7 @@ static void with_senseless_registers(void **state)
 		assert_true(n == 1 || n == 2);
 		assert_int_equal(frames[2].pc, 4711);
 	}
-	close_guest(&g, &c);
+	unwind_close_guest(&g, &c);
 }
 
 /* The real thing: static glibc, from its start code to a leaf of the program. */
@@ -404,7 +405,7 @@ static void through_glibc(void **state)
 		skip();
 	struct guest g;
 	struct cross c;
-	uint64_t heap = open_guest(
+	uint64_t heap = unwind_open_guest(
 		&g, &c, "c",
 		"#include <stdlib.h>\n"
 		"int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n"
@@ -440,7 +441,7 @@ static void through_glibc(void **state)
 	}
 	assert_true(seen_main);
 	assert_string_equal(program_symbol_at(g.p, frames[n - 1].pc - 1)->name, "_start");
-	close_guest(&g, &c);
+	unwind_close_guest(&g, &c);
 }
 
 int main(void)

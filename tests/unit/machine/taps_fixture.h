@@ -64,7 +64,7 @@ static struct {
 	uint64_t stop_pc; /* behind the last of them */
 } dev;
 
-static inline void cycle(struct prof *d)
+static inline void taps_fixture_on_cycle(struct prof *d)
 {
 	assert_true(dev.calls == 0 || *d->cycle > dev.last_cycle);
 	dev.calls++;
@@ -78,7 +78,7 @@ static inline void cycle(struct prof *d)
 		prof_busy(d, DEVICE_ORACLE, false);
 }
 
-static inline void retired(struct prof *d, const struct retired *bundle, unsigned n)
+static inline void taps_fixture_on_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
 	dev.bundles++;
 	dev.late += dev.calls && dev.last_cycle == *d->cycle;
@@ -90,7 +90,7 @@ static inline void retired(struct prof *d, const struct retired *bundle, unsigne
 		          .flags = bundle[i].u->result, .before = dev.bundles);
 }
 
-static inline bool executed(struct prof *d, const struct executed *e)
+static inline bool taps_fixture_on_executed(struct prof *d, const struct executed *e)
 {
 	PROF_EMIT(d, PFLAG, pflag, NULL, e->pc, .flags = e->result);
 	if (e->machine) {
@@ -113,30 +113,35 @@ static inline bool executed(struct prof *d, const struct executed *e)
 	return dev.asks = true;
 }
 
-static inline uint32_t kinds(const struct prof *d)
+static inline uint32_t taps_fixture_wanted_kinds(const struct prof *d)
 {
 	(void)d;
 	return dev.kinds;
 }
 
-static inline uint64_t pending(const struct prof *d)
+static inline uint64_t taps_fixture_pending_irqs(const struct prof *d)
 {
 	(void)d;
 	return (uint64_t)dev.asks << IRQ_INSTRUCTIONS;
 }
 
-static inline uint64_t never(const struct prof *d)
+static inline uint64_t taps_fixture_never_due(const struct prof *d)
 {
 	(void)d;
 	return UINT64_MAX;
 }
 
 static const struct device device = {
-	.retired = retired, .cycle = cycle, .executed = executed, .kinds = kinds,
-	.pending = pending, .next_cycle = never, .next_inst = never,
+	.retired = taps_fixture_on_retired,
+	.cycle = taps_fixture_on_cycle,
+	.executed = taps_fixture_on_executed,
+	.kinds = taps_fixture_wanted_kinds,
+	.pending = taps_fixture_pending_irqs,
+	.next_cycle = taps_fixture_never_due,
+	.next_inst = taps_fixture_never_due,
 };
 
-static inline void put_device(struct machine *m)
+static inline void taps_fixture_insert_device(struct machine *m)
 {
 	struct prof *d = machine_pipe(m)->prof;
 	d->present[d->count++] = &device;
@@ -156,12 +161,12 @@ static inline struct machine *machine_with_device(struct config *cfg)
 	struct machine *m = machine_new(cfg, &err);
 	if (!m)
 		fail_msg("%s", err.msg);
-	put_device(m);
+	taps_fixture_insert_device(m);
 	put_guest(m);
 	return m;
 }
 
-static inline struct machine *begin(unsigned rob)
+static inline struct machine *taps_fixture_start_machine(unsigned rob)
 {
 	struct config cfg;
 	config_default(&cfg);
@@ -173,7 +178,7 @@ static inline struct machine *begin(unsigned rob)
 
 /* ---- interrupts ---- */
 /* Firmware that waits (wfi) and returns. */
-static inline struct machine *with_firmware(void)
+static inline struct machine *taps_fixture_firmware_machine(void)
 {
 	struct config cfg;
 	config_default(&cfg);

@@ -73,7 +73,7 @@ static void values_in_every_notation(void **state)
 	}
 }
 
-static void expect_error(const char *assignment, const char *part)
+static void config_expect_error(const char *assignment, const char *part)
 {
 	struct config cfg, before;
 	struct err err = {""};
@@ -88,33 +88,35 @@ static void expect_error(const char *assignment, const char *part)
 static void wrong_values_are_refused_and_change_nothing(void **state)
 {
 	(void)state;
-	expect_error("pipe.rob_sizes=3", "did you mean 'pipe.rob_size'");
-	expect_error("rob_size=3", "did you mean 'pipe.rob_size'");
-	expect_error("cop.bus_words=3", "no parameter 'cop.bus_words': did you mean 'cop.bus'?");
-	expect_error("cop.sample_buffer_entries=3", "did you mean 'cop.");
-	expect_error("processor.retirement.rob_sizes=3", "did you mean 'pipe.rob_size'");
-	expect_error("cache.associativity=3",
-	             "no parameter 'cache.associativity': `help params` lists them");
-	expect_error("x=3", "`help params` lists them");
-	expect_error("=3", "`help params` lists them");
-	expect_error("pipe.rob_size_of_a_very_very_very_very_very_very_very_very_very_very_very_"
-	             "long_name=3",
-	             "did you mean 'pipe.rob_size'");
-	expect_error("pipe.rob_size=", "is not a number");
-	expect_error("pipe.rob_size=-", "is not a number");
-	expect_error("pipe.rob_size=64x", "is not a number");
-	expect_error("pipe.rob_size=64KB", "is not a number");
-	expect_error("pipe.rob_size=0x", "is not a number");
-	expect_error("pipe.rob_size= 64", "is not a number");
-	expect_error("l2.size=9999999999G", "out of range");
-	expect_error("bpred.kind=3", "no choice '3'");
-	expect_error("pipe.rob_size=99999999999999999999", "out of range");
-	expect_error("pipe.rob_size=1", "2 to 1024");
-	expect_error("pipe.rob_size=-5", "2 to 1024");
-	expect_error("bpred.kind=gshar", "did you mean 'gshare'");
-	expect_error("bpred.kind=zzzzzz", "bimodal|");
-	expect_error("pipe.in_order=perhaps", "neither true nor false");
-	expect_error("pipe.rob_size", "NAME=VALUE");
+	config_expect_error("pipe.rob_sizes=3", "did you mean 'pipe.rob_size'");
+	config_expect_error("rob_size=3", "did you mean 'pipe.rob_size'");
+	config_expect_error("cop.bus_words=3",
+	                    "no parameter 'cop.bus_words': did you mean 'cop.bus'?");
+	config_expect_error("cop.sample_buffer_entries=3", "did you mean 'cop.");
+	config_expect_error("processor.retirement.rob_sizes=3", "did you mean 'pipe.rob_size'");
+	config_expect_error("cache.associativity=3",
+	                    "no parameter 'cache.associativity': `help params` lists them");
+	config_expect_error("x=3", "`help params` lists them");
+	config_expect_error("=3", "`help params` lists them");
+	config_expect_error(
+		"pipe.rob_size_of_a_very_very_very_very_very_very_very_very_very_very_very_"
+		"long_name=3",
+		"did you mean 'pipe.rob_size'");
+	config_expect_error("pipe.rob_size=", "is not a number");
+	config_expect_error("pipe.rob_size=-", "is not a number");
+	config_expect_error("pipe.rob_size=64x", "is not a number");
+	config_expect_error("pipe.rob_size=64KB", "is not a number");
+	config_expect_error("pipe.rob_size=0x", "is not a number");
+	config_expect_error("pipe.rob_size= 64", "is not a number");
+	config_expect_error("l2.size=9999999999G", "out of range");
+	config_expect_error("bpred.kind=3", "no choice '3'");
+	config_expect_error("pipe.rob_size=99999999999999999999", "out of range");
+	config_expect_error("pipe.rob_size=1", "2 to 1024");
+	config_expect_error("pipe.rob_size=-5", "2 to 1024");
+	config_expect_error("bpred.kind=gshar", "did you mean 'gshare'");
+	config_expect_error("bpred.kind=zzzzzz", "bimodal|");
+	config_expect_error("pipe.in_order=perhaps", "neither true nor false");
+	config_expect_error("pipe.rob_size", "NAME=VALUE");
 }
 
 /* Anything printable, up to the end of its room; the rest of the room is zero, so that equal
@@ -152,17 +154,19 @@ static void a_wrong_text_is_refused_and_changes_nothing(void **state)
 	(void)state;
 	char text[PARAM_TEXT_MAX + 32] = "sim.hostname=";
 	size_t n = strlen(text);
-	expect_error("sim.hostname=",
-	             "sim.hostname: a name of 0 characters: 1 to 64 would be right");
-	expect_error("sim.hostname=a\nb", "sim.hostname: character 2 is not a printable one");
-	expect_error("sim.hostname=\xc3\xa9", "character 1 is not");
-	expect_error("sim.hostname=ab\x7f", "character 3 is not");
+	config_expect_error("sim.hostname=",
+	                    "sim.hostname: a name of 0 characters: 1 to 64 would be right");
+	config_expect_error("sim.hostname=a\nb",
+	                    "sim.hostname: character 2 is not a printable one");
+	config_expect_error("sim.hostname=\xc3\xa9", "character 1 is not");
+	config_expect_error("sim.hostname=ab\x7f", "character 3 is not");
 	memset(text + n, 'x', 65);
-	expect_error(text, "sim.hostname: a name of 65 characters: 1 to 64 would be right");
+	config_expect_error(text, "sim.hostname: a name of 65 characters: 1 to 64 would be right");
 	memset(text + n, 'x', PARAM_TEXT_MAX - 1);
-	expect_error(text, "a name of 255 characters");
+	config_expect_error(text, "a name of 255 characters");
 	memset(text + n, 'x', PARAM_TEXT_MAX);
-	expect_error(text, "sim.hostname: 256 characters are too many: at most 255 would be right");
+	config_expect_error(
+		text, "sim.hostname: 256 characters are too many: at most 255 would be right");
 }
 
 static void a_text_is_no_number(void **state)

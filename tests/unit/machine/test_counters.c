@@ -12,8 +12,8 @@ static void control_registers_are_set_by_hand(void **state)
 	struct err err;
 	if (!cross_available())
 		skip();
-	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
-	struct machine *m = start(&p, NULL);
+	trap_fixture_open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	struct machine *m = trap_fixture_start_machine(&p, NULL);
 	machine_run(m, 60000, UINT64_MAX);
 	struct snapshot *before = machine_snapshot(m);
 	machine_run(m, 70000, UINT64_MAX);
@@ -53,7 +53,7 @@ static void control_registers_are_set_by_hand(void **state)
 		plain, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0}, &err));
 	assert_non_null(strstr(err.msg, "--firmware"));
 	machine_free(plain);
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 static void a_snapshot_knows_its_mode(void **state)
@@ -63,8 +63,8 @@ static void a_snapshot_knows_its_mode(void **state)
 	uint64_t v;
 	if (!cross_available())
 		skip();
-	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
-	struct machine *m = start(&p, NULL);
+	trap_fixture_open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	struct machine *m = trap_fixture_start_machine(&p, NULL);
 	const struct hart *h = machine_pipe(m)->hart;
 	struct snapshot *in[2] = {NULL, NULL};
 	while (!in[0] || !in[1]) {
@@ -81,7 +81,7 @@ static void a_snapshot_knows_its_mode(void **state)
 	snapshot_free(in[0]);
 	snapshot_free(in[1]);
 	machine_free(m);
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 /* Statistics as counters: what is read is what the machine has counted by then. */
@@ -100,8 +100,8 @@ static void a_program_reads_statistics(void **state)
 	               "csrr s4, 0x803\n csrr s5, instret\n"
 	               " csrr s6, hpmcounter5\n"),
 	         stat_id("commit.branches"), stat_id("sim.cycles"));
-	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
-	struct machine *m = start(&p, NULL);
+	trap_fixture_open_pair(&p, "S", text, "-nostdlib -static", QUIET);
+	struct machine *m = trap_fixture_start_machine(&p, NULL);
 	machine_run(m, 100000, UINT64_MAX);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_int_equal(machine_reg(m, 9), 100);          /* s1 */
@@ -111,7 +111,7 @@ static void a_program_reads_statistics(void **state)
 	assert_true(machine_reg(m, 21) > 200 && machine_reg(m, 21) < 230);
 	assert_int_equal(machine_reg(m, 22), 0);           /* none selected */
 	machine_free(m);
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 /* pic0 and pic1 count on from what is written, wrap, and are one register too; with timing and
@@ -131,8 +131,8 @@ static void a_program_sets_counters(void **state)
 	               "s4, 0x821\n beqz x0, 2f\n2: csrr s5, 0x821\n"
 	               " csrr s6, 0x820\n"),
 	         (unsigned long)stat_id("commit.branches") << 32 | stat_id("commit.branches"));
-	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
-	struct machine *m = start(&p, NULL);
+	trap_fixture_open_pair(&p, "S", text, "-nostdlib -static", QUIET);
+	struct machine *m = trap_fixture_start_machine(&p, NULL);
 	machine_run(m, 100000, UINT64_MAX);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_int_equal(machine_reg(m, 9), 107);
@@ -143,7 +143,7 @@ static void a_program_sets_counters(void **state)
 	assert_int_equal(machine_reg(m, 22), (unsigned long)stat_id("commit.branches") << 32 |
 	                                             stat_id("commit.branches"));
 	machine_free(m);
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 /* The same from C: one load for each cache line of a new array, then all of them again. */
@@ -165,13 +165,13 @@ static void a_c_program_reads_statistics(void **state)
 	struct pair p;
 	if (!cross_available())
 		skip();
-	open_pair(&p, "c", text, "-O2 -static -I.", QUIET);
-	struct machine *m = start(&p, NULL);
+	trap_fixture_open_pair(&p, "c", text, "-O2 -static -I.", QUIET);
+	struct machine *m = trap_fixture_start_machine(&p, NULL);
 	machine_run(m, UINT64_MAX, UINT64_MAX);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_int_equal(machine_exit_status(m), 0);
 	machine_free(m);
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 int main(void)

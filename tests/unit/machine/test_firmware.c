@@ -41,8 +41,8 @@ static const char guest_text[] =
 	"	return shared();\n"
 	"}\n";
 
-static struct program *build(const char *suffix, const char *text, const char *flags, bool firmware,
-                             struct err *err)
+static struct program *firmware_build_program(const char *suffix, const char *text,
+                                              const char *flags, bool firmware, struct err *err)
 {
 	struct cross c;
 	assert_true(cross_build(&c, suffix, text, flags));
@@ -52,11 +52,11 @@ static struct program *build(const char *suffix, const char *text, const char *f
 	return p;
 }
 
-static void refused(const char *suffix, const char *text, const char *flags, bool firmware,
-                    const char *why)
+static void firmware_expect_refusal(const char *suffix, const char *text, const char *flags,
+                                    bool firmware, const char *why)
 {
 	struct err err;
-	assert_null(build(suffix, text, flags, firmware, &err));
+	assert_null(firmware_build_program(suffix, text, flags, firmware, &err));
 	if (!strstr(err.msg, why))
 		fail_msg("'%s' should say '%s'", err.msg, why);
 }
@@ -66,26 +66,29 @@ static void only_firmware_is_taken_for_firmware(void **state)
 	(void)state;
 	if (!cross_available())
 		skip();
-	refused("c", guest_text, "-static", true,
-	        "is not in firmware's memory, 0x4000000000-0x5000000000 (link it with");
-	refused("S", firmware_text,
-	        FIRMWARE_FLAGS "-T demos/firmware/firmware.ld -Wl,-Tdata=0x7f00000000", true,
-	        "0x7f00002010 is not in firmware's memory");
-	refused("S", firmware_text, "-nostdlib -static-pie -Wl,-e,firmware_start", true,
-	        "position-independent; firmware has a fixed place (link it with -no-pie)");
-	refused("S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld", false,
-	        "lies above user memory");
+	firmware_expect_refusal(
+		"c", guest_text, "-static", true,
+		"is not in firmware's memory, 0x4000000000-0x5000000000 (link it with");
+	firmware_expect_refusal("S", firmware_text,
+	                        FIRMWARE_FLAGS
+	                        "-T demos/firmware/firmware.ld -Wl,-Tdata=0x7f00000000",
+	                        true, "0x7f00002010 is not in firmware's memory");
+	firmware_expect_refusal(
+		"S", firmware_text, "-nostdlib -static-pie -Wl,-e,firmware_start", true,
+		"position-independent; firmware has a fixed place (link it with -no-pie)");
+	firmware_expect_refusal("S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld",
+	                        false, "lies above user memory");
 	struct err err;
 	assert_null(program_open_firmware("/nonexistent/firmware", &err));
 	assert_string_equal(err.msg, "/nonexistent/firmware: No such file or directory");
 }
 
 /* A guest with firmware attached. */
-static struct program *both(void)
+static struct program *firmware_build_attached_guest(void)
 {
 	struct err err;
-	struct program *guest = build("c", guest_text, "-static -g", false, &err);
-	struct program *firmware = build(
+	struct program *guest = firmware_build_program("c", guest_text, "-static -g", false, &err);
+	struct program *firmware = firmware_build_program(
 		"S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld", true, &err);
 	assert_non_null(guest);
 	assert_non_null(firmware);
@@ -100,7 +103,7 @@ static void symbols_of_both_are_known(void **state)
 	(void)state;
 	if (!cross_available())
 		skip();
-	struct program *p = both();
+	struct program *p = firmware_build_attached_guest();
 	char text[64];
 	size_t n, above = 0;
 	const struct symbol *all = program_symbols(p, &n);
@@ -135,7 +138,7 @@ static void lines_of_both_are_known(void **state)
 	(void)state;
 	if (!cross_available())
 		skip();
-	struct program *p = both();
+	struct program *p = firmware_build_attached_guest();
 	struct source_line line;
 	struct err err;
 	uint64_t lo, hi, addr;

@@ -15,7 +15,7 @@ struct ear {
 	struct machine *of;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void listen_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	static const struct event_filter fetches = {.mask = EV_BIT(FETCH)};
 	struct ear *e = ctx;
@@ -25,13 +25,13 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	if (e->silence)
 		machine_unlisten(e->of, e->silence->id);
 	if (e->rouse && !e->rouse->id)
-		e->rouse->id = machine_listen(e->of, &fetches, hear, e->rouse);
+		e->rouse->id = machine_listen(e->of, &fetches, listen_on_event, e->rouse);
 }
 
-static int listen(struct fixture *f, const struct event_filter *filter, struct ear *e)
+static int listen_attach_ear(struct fixture *f, const struct event_filter *filter, struct ear *e)
 {
 	e->of = f->s->machine;
-	e->id = machine_listen(f->s->machine, filter, hear, e);
+	e->id = machine_listen(f->s->machine, filter, listen_on_event, e);
 	assert_true(e->id > 0);
 	return e->id;
 }
@@ -42,17 +42,18 @@ static void test_many(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	struct ear ears[MANY] = {0};
-	answer(f, "starti");
+	console_fixture_answer(f, "starti");
 	for (int i = 0; i < MANY; i++)
-		assert_int_not_equal(listen(f, &fetches, &ears[i]), i ? ears[i - 1].id : 0);
-	answer(f, "step 300");
+		assert_int_not_equal(listen_attach_ear(f, &fetches, &ears[i]),
+		                     i ? ears[i - 1].id : 0);
+	console_fixture_answer(f, "step 300");
 	assert_true(ears[0].heard > 0);
 	for (int i = 0; i < MANY; i++) {
 		assert_int_equal(ears[i].heard, ears[0].heard);
 		machine_unlisten(f->s->machine, ears[i].id);
 	}
 	uint64_t before = ears[0].heard;
-	answer(f, "step 300");
+	console_fixture_answer(f, "step 300");
 	assert_int_equal(ears[0].heard, before);
 }
 
@@ -61,12 +62,12 @@ static void test_while_told(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	struct ear first = {0}, second = {0}, third = {0}, fourth = {0};
-	answer(f, "starti");
+	console_fixture_answer(f, "starti");
 	first.silence = &third;
 	first.rouse = &fourth;
-	listen(f, &fetches, &first);
-	listen(f, &fetches, &second);
-	listen(f, &fetches, &third);
+	listen_attach_ear(f, &fetches, &first);
+	listen_attach_ear(f, &fetches, &second);
+	listen_attach_ear(f, &fetches, &third);
 	while (!first.heard)
 		machine_step(f->s->machine);
 	assert_int_equal(third.heard, 0);
@@ -88,16 +89,16 @@ static void test_muted(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	struct ear old = {0}, new = {0};
-	answer(f, "starti");
-	listen(f, &fetches, &old);
+	console_fixture_answer(f, "starti");
+	listen_attach_ear(f, &fetches, &old);
 	machine_mute(f->s->machine, true);
-	listen(f, &fetches, &new);
+	listen_attach_ear(f, &fetches, &new);
 	for (int i = 0; i < 200; i++)
 		machine_step(f->s->machine);
 	assert_int_equal(old.heard, 0);
 	assert_true(new.heard > 0);
 	machine_mute(f->s->machine, false);
-	answer(f, "starti; step 200");
+	console_fixture_answer(f, "starti; step 200");
 	assert_true(old.heard > 0);
 	machine_unlisten(f->s->machine, old.id);
 	machine_unlisten(f->s->machine, new.id);
@@ -108,23 +109,23 @@ static void test_replaced(void **state)
 	struct fixture *f = fixture_of(state);
 	struct ear e = {0};
 	char line[300];
-	answer(f, "starti");
-	listen(f, &fetches, &e);
-	answer(f, "step 200");
+	console_fixture_answer(f, "starti");
+	listen_attach_ear(f, &fetches, &e);
+	console_fixture_answer(f, "step 200");
 	uint64_t once = e.heard;
 	const struct machine *old = e.m;
 	assert_ptr_equal(old, f->s->machine);
 	snprintf(line, sizeof line, "save %s.point; starti; step 200", f->cross.program);
-	answer(f, line);
+	console_fixture_answer(f, line);
 	assert_ptr_equal(e.m, f->s->machine);
 	assert_int_equal(e.heard, 2 * once);
 	snprintf(line, sizeof line, "restore %s.point; step 400", f->cross.program);
-	answer(f, line);
+	console_fixture_answer(f, line);
 	assert_ptr_equal(e.m, f->s->machine);
 	assert_true(e.last_cycle >= 200);
 	machine_unlisten(f->s->machine, e.id);
 	once = e.heard;
-	answer(f, "starti; step 200");
+	console_fixture_answer(f, "starti; step 200");
 	assert_int_equal(e.heard, once);
 	snprintf(line, sizeof line, "%s.point", f->cross.program);
 	remove(line);
@@ -138,12 +139,13 @@ static void test_kinds(void **state)
 	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
 	struct ear all = {0}, kind[INST_KIND_COUNT] = {0};
 	uint64_t sum = 0;
-	answer(f, "starti");
-	listen(f, &commits, &all);
+	console_fixture_answer(f, "starti");
+	listen_attach_ear(f, &commits, &all);
 	for (unsigned k = 0; k < INST_KIND_COUNT; k++)
-		listen(f, &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << k},
-		       &kind[k]);
-	answer(f, "delete; continue");
+		listen_attach_ear(f,
+		                  &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << k},
+		                  &kind[k]);
+	console_fixture_answer(f, "delete; continue");
 	const struct stats *s = machine_stats(f->s->machine);
 	assert_int_equal(all.heard, s->insts);
 	assert_int_equal(kind[INST_LOAD].heard, s->commit_loads);
@@ -167,7 +169,7 @@ struct sieve {
 	unsigned count;
 };
 
-static void note(struct sieve *v, unsigned i, const struct event *ev)
+static void listen_digest_event(struct sieve *v, unsigned i, const struct event *ev)
 {
 	v->heard[i]++;
 	v->digest[i] = (v->digest[i] ^ ev->id ^ ev->cycle << 8 ^ ev->pc << 24 ^ ev->word[0] << 40 ^
@@ -176,7 +178,7 @@ static void note(struct sieve *v, unsigned i, const struct event *ev)
 }
 
 /* What event_passes() is to say. */
-static bool passes(const struct event_filter *f, const struct event *ev)
+static bool listen_filter_matches(const struct event_filter *f, const struct event *ev)
 {
 	bool place = !f->pc_hi || (ev->pc >= f->pc_lo && ev->pc < f->pc_hi);
 	bool kind = !f->kinds ||
@@ -186,13 +188,13 @@ static bool passes(const struct event_filter *f, const struct event *ev)
 }
 
 /* Hears everything and sieves it itself. */
-static void sieve(void *ctx, const struct machine *m, const struct event *ev)
+static void listen_filter_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct sieve *v = ctx;
 	(void)m;
 	for (unsigned i = 0; i < v->count; i++)
-		if (passes(&v->filter[i], ev))
-			note(v, i, ev);
+		if (listen_filter_matches(&v->filter[i], ev))
+			listen_digest_event(v, i, ev);
 }
 
 struct hole {
@@ -200,15 +202,15 @@ struct hole {
 	unsigned i;
 };
 
-static void fall(void *ctx, const struct machine *m, const struct event *ev)
+static void listen_on_filtered_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct hole *h = ctx;
 	(void)m;
-	assert_true(passes(&h->v->filter[h->i], ev));
-	note(h->v, h->i, ev);
+	assert_true(listen_filter_matches(&h->v->filter[h->i], ev));
+	listen_digest_event(h->v, h->i, ev);
 }
 
-static uint64_t below(uint64_t *x, uint64_t n)
+static uint64_t listen_random_below(uint64_t *x, uint64_t n)
 {
 	*x ^= *x << 13;
 	*x ^= *x >> 7;
@@ -216,7 +218,7 @@ static uint64_t below(uint64_t *x, uint64_t n)
 	return (*x >> 11) % n;
 }
 
-static bool is_odd(const void *ctx, const struct event *ev)
+static bool listen_event_is_odd(const void *ctx, const struct event *ev)
 {
 	const uint64_t *mask = ctx;
 	return ((ev->word[0] ^ ev->pc >> 1) & *mask) == 1;
@@ -228,24 +230,25 @@ static const uint64_t odd_masks[] = {7, 3, 1};
 static struct event_filter some_filter(uint64_t *x, uint64_t code, uint64_t bytes)
 {
 	struct event_filter f = {0};
-	for (uint64_t n = 1 + below(x, 3); n--;)
-		f.mask |= UINT64_C(1) << below(x, EV_COUNT);
-	if (below(x, 4)) {
-		f.pc_lo = code + below(x, bytes);
-		f.pc_hi = below(x, 8) ? f.pc_lo + below(x, bytes) : UINT64_MAX;
+	for (uint64_t n = 1 + listen_random_below(x, 3); n--;)
+		f.mask |= UINT64_C(1) << listen_random_below(x, EV_COUNT);
+	if (listen_random_below(x, 4)) {
+		f.pc_lo = code + listen_random_below(x, bytes);
+		f.pc_hi = listen_random_below(x, 8) ? f.pc_lo + listen_random_below(x, bytes)
+		                                    : UINT64_MAX;
 	}
-	for (uint64_t n = below(x, 3); n--;)
-		f.kinds |= 1u << below(x, INST_KIND_COUNT);
-	if (below(x, 3) == 0) {
-		f.where = is_odd;
-		f.where_ctx = &odd_masks[below(x, 3)];
+	for (uint64_t n = listen_random_below(x, 3); n--;)
+		f.kinds |= 1u << listen_random_below(x, INST_KIND_COUNT);
+	if (listen_random_below(x, 3) == 0) {
+		f.where = listen_event_is_odd;
+		f.where_ctx = &odd_masks[listen_random_below(x, 3)];
 	}
 	return f;
 }
 
 /* What stages don't build for want of interest is what nobody hears: a few listeners with filters
  * of their own hear exactly what they would among all events. */
-static void test_narrow(void **state)
+static void test_listen_narrow(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	const struct event_filter everything = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
@@ -260,19 +263,20 @@ static void test_narrow(void **state)
 			whole.filter[i] =
 				round % 4 ? some_filter(&x, code->addr, 160)
 					  : (struct event_filter){.mask = EV_BIT(COMMIT),
-			                                          .where = is_odd,
+			                                          .where = listen_event_is_odd,
 			                                          .where_ctx = &odd_masks[i % 3]};
 		parts = whole;
-		answer(f, "starti; delete");
-		id[0] = machine_listen(f->s->machine, &everything, sieve, &whole);
-		answer(f, "continue");
+		console_fixture_answer(f, "starti; delete");
+		id[0] = machine_listen(f->s->machine, &everything, listen_filter_event, &whole);
+		console_fixture_answer(f, "continue");
 		machine_unlisten(f->s->machine, id[0]);
-		answer(f, "starti");
+		console_fixture_answer(f, "starti");
 		for (unsigned i = 0; i < parts.count; i++) {
 			hole[i] = (struct hole){&parts, i};
-			id[i] = machine_listen(f->s->machine, &parts.filter[i], fall, &hole[i]);
+			id[i] = machine_listen(f->s->machine, &parts.filter[i],
+			                       listen_on_filtered_event, &hole[i]);
 		}
-		answer(f, round % 2 ? "continue" : "step 100000");
+		console_fixture_answer(f, round % 2 ? "continue" : "step 100000");
 		for (unsigned i = 0; i < parts.count; i++) {
 			machine_unlisten(f->s->machine, id[i]);
 			assert_int_equal(parts.heard[i], whole.heard[i]);
@@ -291,21 +295,22 @@ static void test_widened(void **state)
 	for (int round = 0; round < 25000; round++) {
 		struct event_filter a = some_filter(&x, 0x1000, 160),
 				    b = some_filter(&x, 0x1000, 160), w = {0};
-		struct event ev = {.id = (uint16_t)below(&x, EV_COUNT),
-		                   .pc = 0x1000 + below(&x, 320),
-		                   .op = (uint16_t)below(&x, OP_COUNT)};
+		struct event ev = {.id = (uint16_t)listen_random_below(&x, EV_COUNT),
+		                   .pc = 0x1000 + listen_random_below(&x, 320),
+		                   .op = (uint16_t)listen_random_below(&x, OP_COUNT)};
 		a.where = b.where = NULL;
 		event_filter_widen(&w, &a);
-		assert_int_equal(passes(&w, &ev), passes(&a, &ev));
+		assert_int_equal(listen_filter_matches(&w, &ev), listen_filter_matches(&a, &ev));
 		event_filter_widen(&w, &b);
-		assert_true(passes(&w, &ev) || !(passes(&a, &ev) || passes(&b, &ev)));
-		through += passes(&w, &ev);
+		assert_true(listen_filter_matches(&w, &ev) ||
+		            !(listen_filter_matches(&a, &ev) || listen_filter_matches(&b, &ev)));
+		through += listen_filter_matches(&w, &ev);
 		ev.op = OP_ADD;
 		ev.pc = 0x900;
-		assert_true(!a.pc_hi || !b.pc_hi || !passes(&w, &ev));
+		assert_true(!a.pc_hi || !b.pc_hi || !listen_filter_matches(&w, &ev));
 		ev.pc = 0x1000;
 		assert_true(!a.kinds || !b.kinds || ((a.kinds | b.kinds) & 1u << INST_INT) ||
-		            !passes(&w, &ev));
+		            !listen_filter_matches(&w, &ev));
 	}
 	assert_true(through > 1000);
 }
@@ -315,7 +320,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many),    cmocka_unit_test(test_while_told),
 		cmocka_unit_test(test_muted),   cmocka_unit_test(test_replaced),
-		cmocka_unit_test(test_kinds),   cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_kinds),   cmocka_unit_test(test_listen_narrow),
 		cmocka_unit_test(test_widened),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);

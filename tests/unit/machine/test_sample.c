@@ -17,7 +17,7 @@ struct heard {
 	uint64_t bytes, digest;
 };
 
-static void hear(void *ctx, int fd, const void *bytes, size_t n)
+static void sample_digest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	struct heard *h = ctx;
 	const unsigned char *at = bytes;
@@ -34,7 +34,7 @@ struct guest {
 };
 
 /* Prints a line for each of a few expressions. */
-static void begin(struct guest *g)
+static void sample_start_guest(struct guest *g)
 {
 	static char *words[] = {"build/demos/lisp", "demos/programs/input/deriv.lisp",
 	                        "demos/programs/input/meta.lisp", NULL};
@@ -44,7 +44,7 @@ static void begin(struct guest *g)
 	                   .argc = 3,
 	                   .argv = words,
 	                   .stdin_fd = -1,
-	                   .output = hear,
+	                   .output = sample_digest_output,
 	                   .output_ctx = &g->heard};
 	config_default(&cfg);
 	g->heard = (struct heard){0, 0};
@@ -54,7 +54,7 @@ static void begin(struct guest *g)
 		fail_msg("%s", err.msg);
 }
 
-static void end(struct guest *g)
+static void sample_release_guest(struct guest *g)
 {
 	machine_free(g->m);
 	program_free(g->p);
@@ -67,12 +67,13 @@ static const struct sample_plan shape = {.unit = 500,
                                          .check = 15000,
                                          .pair_every = 3};
 
-static void whole(uint64_t most, uint64_t until, const struct heard *plain, uint64_t length)
+static void sample_check_whole_run(uint64_t most, uint64_t until, const struct heard *plain,
+                                   uint64_t length)
 {
 	struct guest g;
 	struct sample s = {0};
 	struct sample_plan plan = shape;
-	begin(&g);
+	sample_start_guest(&g);
 	assert_int_equal(sample_all(g.m, &plan, most, &until, &s), SAMPLE_DONE);
 	assert_true(machine_insts(g.m) >= length && machine_insts(g.m) < length + 64);
 	if (until == UINT64_MAX)
@@ -94,23 +95,23 @@ static void whole(uint64_t most, uint64_t until, const struct heard *plain, uint
 		assert_in_range(STAT(sample_pair(&s, i), insts), 500, 564);
 	}
 	sample_deinit(&s);
-	end(&g);
+	sample_release_guest(&g);
 }
 
 static void units_are_even_and_output_is_made_once(void **state)
 {
 	(void)state;
 	struct guest g;
-	begin(&g);
+	sample_start_guest(&g);
 	machine_run_functional(g.m, UINT64_MAX, false);
 	const uint64_t length = machine_insts(g.m);
 	const struct heard plain = g.heard;
-	end(&g);
+	sample_release_guest(&g);
 	assert_true(plain.bytes > 0 && length > 1000000);
-	whole(1000000, UINT64_MAX, &plain, length);
-	whole(32, UINT64_MAX, &plain, length);
-	whole(10, UINT64_MAX, &plain, length);
-	whole(32, 500000, NULL, 500000);
+	sample_check_whole_run(1000000, UINT64_MAX, &plain, length);
+	sample_check_whole_run(32, UINT64_MAX, &plain, length);
+	sample_check_whole_run(10, UINT64_MAX, &plain, length);
+	sample_check_whole_run(32, 500000, NULL, 500000);
 }
 
 int main(void)

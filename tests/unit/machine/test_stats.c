@@ -10,7 +10,7 @@
 #include "core/base/err.h"
 #include "core/defs/stats.h"
 
-static double value(const struct stats *s, const char *name)
+static double stats_value_by_name(const struct stats *s, const char *name)
 {
 	struct err err = {""};
 	const struct stat_row *row = stat_find(name, &err);
@@ -42,9 +42,9 @@ static void every_counter_reads_its_own_field(void **state)
 	assert_int_equal(counters, WORDS);
 	/* Each of another name than its own would be in another's place. */
 	s.cycles = 1, s.l2_accesses = 2, s.bus_busy = 3;
-	assert_true(STAT(&s, cycles) == 1 && value(&s, "sim.cycles") == 1);
-	assert_true(STAT(&s, l2_accesses) == 2 && value(&s, "l2.accesses") == 2);
-	assert_true(STAT(&s, bus_busy) == 3 && value(&s, "bus.busy") == 3);
+	assert_true(STAT(&s, cycles) == 1 && stats_value_by_name(&s, "sim.cycles") == 1);
+	assert_true(STAT(&s, l2_accesses) == 2 && stats_value_by_name(&s, "l2.accesses") == 2);
+	assert_true(STAT(&s, bus_busy) == 3 && stats_value_by_name(&s, "bus.busy") == 3);
 }
 
 static void every_formula_divides_what_it_says(void **state)
@@ -80,7 +80,7 @@ static void every_formula_divides_what_it_says(void **state)
 		{"l1d.miss_rate", 0.1}, {"l2.miss_rate", 1},       {"dtlb.miss_rate", 0.025},
 	};
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-		double got = value(&s, want[i].name);
+		double got = stats_value_by_name(&s, want[i].name);
 		if (fabs(got - want[i].value) > 1e-12)
 			fail_msg("%s is %g, not %g", want[i].name, got, want[i].value);
 	}

@@ -3,14 +3,14 @@
 #include "core/defs/devices.h"
 #include "tests/unit/machine/taps_fixture.h"
 
-static void run_to_end(struct machine *m)
+static void taps_run_to_end(struct machine *m)
 {
 	machine_run(m, UINT64_MAX, UINT64_MAX);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_int_equal(machine_exit_status(m), 0);
 }
 
-static void nobody(void *ctx, const struct machine *m, const struct event *ev)
+static void taps_count_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)m, (void)ev;
 	++*(uint64_t *)ctx;
@@ -25,12 +25,12 @@ static void a_busy_device_is_called_in_each_cycle(void **state)
 	static const struct event_filter all = {.mask = UINT64_MAX};
 	uint64_t cycles[2] = {0};
 	for (unsigned i = 0; i < 4; i++) {
-		struct machine *m = begin(i & 1 ? 64 : 256);
+		struct machine *m = taps_fixture_start_machine(i & 1 ? 64 : 256);
 		uint64_t heard = 0;
 		if (i & 2)
-			assert_true(machine_listen(m, &all, nobody, &heard) > 0);
+			assert_true(machine_listen(m, &all, taps_count_event, &heard) > 0);
 		prof_busy(machine_pipe(m)->prof, DEVICE_ORACLE, true);
-		run_to_end(m);
+		taps_run_to_end(m);
 		assert_int_equal(dev.calls, machine_cycle(m));
 		assert_int_equal(dev.last_cycle, machine_cycle(m) - 1);
 		assert_int_equal(dev.last_retired, dev.last_cycle);
@@ -48,14 +48,14 @@ static void a_busy_device_is_called_in_each_cycle(void **state)
 static void an_idle_device_is_not_called(void **state)
 {
 	(void)state;
-	struct machine *m = begin(64);
+	struct machine *m = taps_fixture_start_machine(64);
 	machine_run(m, 500, UINT64_MAX);
 	assert_true(dev.bundles > 10);
 	assert_int_equal(dev.calls, 0);
 	dev.wakes = true;
 	dev.off_after = 1;
 	uint64_t before = dev.bundles;
-	run_to_end(m);
+	taps_run_to_end(m);
 	assert_int_equal(dev.calls, dev.bundles - before);
 	assert_int_equal(dev.idle, 0);
 	assert_int_equal(machine_pipe(m)->prof->st->busy, 0);
@@ -65,7 +65,7 @@ static void an_idle_device_is_not_called(void **state)
 static void only_who_has_a_tap_may_be_busy(void **state)
 {
 	(void)state;
-	struct machine *m = begin(64);
+	struct machine *m = taps_fixture_start_machine(64);
 	struct prof *d = machine_pipe(m)->prof;
 	assert_null(prof_check(d));
 	prof_busy(d, DEVICE_ORACLE, true);
@@ -106,7 +106,7 @@ static void interrupts_come_behind_the_cycle_tap(void **state)
 	                                                   EV_BIT(INTERRUPT)};
 	unsigned with = 0, without = 0;
 	for (uint64_t at = 600; at < 1600; at += 37) {
-		struct machine *m = with_firmware();
+		struct machine *m = taps_fixture_firmware_machine();
 		struct hart *h = machine_hart(m);
 		struct order o = {0};
 		h->mie = UINT64_C(1) << IRQ_INSTRUCTIONS;
@@ -134,7 +134,7 @@ static void firmware_waits_for_a_busy_device(void **state)
 	(void)state;
 	for (unsigned how = IDLE; how <= BUSY_FOR_A_WHILE; how++) {
 		const bool busy = how == BUSY;
-		struct machine *m = with_firmware();
+		struct machine *m = taps_fixture_firmware_machine();
 		struct err err;
 		assert_true(machine_boot_firmware(m, FIRMWARE_BASE, &err));
 		machine_hart(m)->mie = UINT64_C(1) << IRQ_INSTRUCTIONS;
@@ -161,7 +161,7 @@ struct ear {
 	uint64_t seq, pc, flags, commits;
 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void taps_check_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct ear *h = ctx;
 	const struct pipe *p = machine_pipe(m);
@@ -196,11 +196,11 @@ static bool odd_result(const void *ctx, const struct event *ev)
 static struct ear hook_position(const struct event_filter *filter)
 {
 	struct ear h = {0};
-	struct machine *m = begin(64);
-	assert_true(machine_listen(m, filter, hear, &h) > 0);
+	struct machine *m = taps_fixture_start_machine(64);
+	assert_true(machine_listen(m, filter, taps_check_event, &h) > 0);
 	prof_busy(machine_pipe(m)->prof, DEVICE_ORACLE, true);
 	dev.reports = true;
-	run_to_end(m);
+	taps_run_to_end(m);
 	machine_free(m);
 	return h;
 }
@@ -233,8 +233,8 @@ static void what_fits_no_condition_is_taken_back(void **state)
 	(void)state;
 	static const struct event_filter odd = {.mask = EV_BIT(PFLAG), .where = odd_result};
 	struct ear h = {0};
-	struct machine *m = begin(64);
-	assert_true(machine_listen(m, &odd, hear, &h) > 0);
+	struct machine *m = taps_fixture_start_machine(64);
+	assert_true(machine_listen(m, &odd, taps_check_event, &h) > 0);
 	dev.reports = true;
 	while (machine_step(m))
 		assert_int_equal(machine_pipe(m)->events.count > 0, h.events > 0), h.events = 0;
@@ -246,8 +246,8 @@ static void without_timing_or_listeners_there_are_none(void **state)
 	(void)state;
 	static const struct event_filter pflags = {.mask = EV_BIT(PFLAG)};
 	struct ear h = {0};
-	struct machine *m = begin(64);
-	assert_true(machine_listen(m, &pflags, hear, &h) > 0);
+	struct machine *m = taps_fixture_start_machine(64);
+	assert_true(machine_listen(m, &pflags, taps_check_event, &h) > 0);
 	dev.reports = true;
 	assert_int_equal(machine_run_functional(m, 50, false), 50);
 	assert_int_equal(machine_pipe(m)->events.count, 0);

@@ -17,7 +17,7 @@ static size_t log_guest(const char *path, uint32_t of_kinds, bool slow, struct t
 	struct machine *m = launch_machine(&l, p, &cfg, &err);
 	if (!m)
 		fail_msg("%s", err.msg);
-	put_device(m);
+	taps_fixture_insert_device(m);
 	dev.kinds = of_kinds;
 	dev.log = log;
 	dev.log_max = LOG_MAX;
@@ -27,7 +27,7 @@ static size_t log_guest(const char *path, uint32_t of_kinds, bool slow, struct t
 	return dev.told;
 }
 
-static void compare_guest(const char *path, uint32_t of_kinds)
+static void taps_functional_compare_guest(const char *path, uint32_t of_kinds)
 {
 	struct told *fast = calloc(LOG_MAX, sizeof *fast), *slow = calloc(LOG_MAX, sizeof *slow);
 	assert_true(fast && slow);
@@ -58,8 +58,9 @@ static void guests_are_told_of_as_in_steps(void **state)
 		if (!f)
 			skip(); /* make demos */
 		fclose(f);
-		compare_guest(guests[i], UINT32_MAX);
-		compare_guest(guests[i], 1 << INST_LOAD | 1 << INST_JUMP | 1 << INST_SYSTEM);
+		taps_functional_compare_guest(guests[i], UINT32_MAX);
+		taps_functional_compare_guest(guests[i],
+		                              1 << INST_LOAD | 1 << INST_JUMP | 1 << INST_SYSTEM);
 	}
 }
 
@@ -75,7 +76,7 @@ static void a_device_is_told_of_its_kinds(void **state)
 	                                 [INST_STORE] = 0};
 	for (unsigned slow = 0; slow < 2; slow++)
 		for (unsigned kind = 0; kind < INST_KIND_COUNT; kind++) {
-			struct machine *m = begin(64);
+			struct machine *m = taps_fixture_start_machine(64);
 			dev.kinds = 1u << kind;
 			machine_run_functional(m, UINT64_MAX, slow);
 			assert_int_equal(machine_status(m), MACHINE_EXITED);
@@ -92,7 +93,7 @@ static void results_are_those_of_the_destination(void **state)
 	(void)state;
 	struct told log[4 + 2 * ROUNDS];
 	for (unsigned slow = 0; slow < 2; slow++) {
-		struct machine *m = begin(64);
+		struct machine *m = taps_fixture_start_machine(64);
 		dev.kinds = 1 << INST_INT;
 		dev.log = log;
 		dev.log_max = sizeof log / sizeof *log;
@@ -111,7 +112,7 @@ static void an_interrupt_comes_right_behind_the_instruction(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 20; i++) {
-		struct machine *m = with_firmware();
+		struct machine *m = taps_fixture_firmware_machine();
 		struct hart *h = machine_hart(m);
 		h->mie = UINT64_C(1) << IRQ_INSTRUCTIONS;
 		h->mtvec = FIRMWARE_BASE;

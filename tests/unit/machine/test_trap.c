@@ -102,7 +102,7 @@ struct seen {
 	uint64_t insts, pc, regs, mem;
 };
 
-static uint64_t registers_of(const struct machine *m)
+static uint64_t trap_hash_registers(const struct machine *m)
 {
 	uint64_t h = 0;
 	for (unsigned r = 1; r < REG_SINK; r++)
@@ -120,18 +120,19 @@ static uint64_t insts_of_program(const struct machine *m)
 	return machine_stats(m)->insts + machine_stats(m)->functional_insts;
 }
 
-static void on_interrupt(void *ctx, const struct machine *m, const struct event *ev)
+static void trap_record_interrupt(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct record *r = ctx;
 	assert_true(r->count < sizeof r->at / sizeof *r->at);
 	assert_int_equal(machine_pipe(m)->hart->mode, MODE_M);
 	assert_int_equal(ev->interrupt.handler, machine_pc(m));
 	assert_int_equal(ev->pc, machine_pipe(m)->hart->mepc);
-	r->at[r->count++] = (struct seen){insts_of_program(m), ev->pc, registers_of(m),
+	r->at[r->count++] = (struct seen){insts_of_program(m), ev->pc, trap_hash_registers(m),
 	                                  mem_hash(machine_mem_const(m))};
 }
 
-static uint64_t word_at(const struct pair *p, const struct machine *m, const char *symbol)
+static uint64_t trap_read_symbol_word(const struct pair *p, const struct machine *m,
+                                      const char *symbol)
 {
 	uint64_t v = 0;
 	const struct symbol *s = program_symbol_by_name(p->program, symbol);
@@ -152,27 +153,27 @@ static void firmware_is_the_same_with_timing_and_without(void **state)
 	static struct record detailed;
 	if (!cross_available())
 		skip();
-	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	trap_fixture_open_pair(&p, "c", guest, "-O2 -static", by_instructions);
 	for (unsigned c = scale_is("small") ? 2 : 0; c < sizeof configs / sizeof *configs; c++) {
-		struct machine *m = start(&p, configs[c]);
+		struct machine *m = trap_fixture_start_machine(&p, configs[c]);
 		const struct event_filter interrupts = {.mask = EV_BIT(INTERRUPT)};
 		detailed.count = 0;
-		assert_true(machine_listen(m, &interrupts, on_interrupt, &detailed));
+		assert_true(machine_listen(m, &interrupts, trap_record_interrupt, &detailed));
 		machine_run(m, UINT64_MAX, UINT64_MAX);
 		assert_int_equal(machine_status(m), MACHINE_EXITED);
 		assert_true(detailed.count > 100);
-		assert_int_equal(word_at(&p, m, "late"), 0);
-		assert_int_equal(word_at(&p, m, "count"), detailed.count);
+		assert_int_equal(trap_read_symbol_word(&p, m, "late"), 0);
+		assert_int_equal(trap_read_symbol_word(&p, m, "count"), detailed.count);
 		assert_int_equal(machine_stats(m)->firmware_interrupts, detailed.count);
 
 		/* The functional machine comes to the same places in the same states. What firmware
 		 * did before each is in its memory. */
-		struct machine *f = start(&p, configs[c]);
+		struct machine *f = trap_fixture_start_machine(&p, configs[c]);
 		for (unsigned i = 0; i < detailed.count; i++) {
 			const struct seen *s = &detailed.at[i];
 			machine_run_functional(f, s->insts - insts_of_program(f), i % 2 != 0);
 			assert_int_equal(machine_pc(f), s->pc);
-			assert_int_equal(registers_of(f), s->regs);
+			assert_int_equal(trap_hash_registers(f), s->regs);
 			assert_int_equal(mem_hash(machine_mem_const(f)), s->mem);
 		}
 		machine_run_functional(f, UINT64_MAX, false);
@@ -185,7 +186,7 @@ static void firmware_is_the_same_with_timing_and_without(void **state)
 		machine_free(m);
 		machine_free(f);
 	}
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 /* The program's result and instructions are those of a machine without firmware; only cycles
@@ -197,14 +198,14 @@ static void the_program_sees_no_firmware(void **state)
 	struct err err;
 	if (!cross_available())
 		skip();
-	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	trap_fixture_open_pair(&p, "c", guest, "-O2 -static", by_instructions);
 	const struct launch plain = {
 		.path = p.guest.program, .stdin_fd = -1, .output = os_no_output};
 	struct program *alone = launch_program(&plain, &err);
 	struct config cfg;
 	config_default(&cfg);
 	struct machine *without = launch_machine(&plain, alone, &cfg, &err),
-		       *with = start(&p, NULL);
+		       *with = trap_fixture_start_machine(&p, NULL);
 	machine_run(without, UINT64_MAX, UINT64_MAX);
 	machine_run(with, UINT64_MAX, UINT64_MAX);
 	const struct stats *a = machine_stats(without), *b = machine_stats(with);
@@ -220,7 +221,7 @@ static void the_program_sees_no_firmware(void **state)
 	machine_free(without);
 	machine_free(with);
 	program_free(alone);
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 /* ---- what must not be possible ---- */
@@ -228,9 +229,9 @@ static void expect_fault(const char *guest_text, const char *firmware_text, enum
                          uint64_t mode)
 {
 	struct pair p;
-	open_pair(&p, "S", guest_text, "-nostdlib -static", firmware_text);
+	trap_fixture_open_pair(&p, "S", guest_text, "-nostdlib -static", firmware_text);
 	for (int functional = 0; functional < 2; functional++) {
-		struct machine *m = start(&p, NULL);
+		struct machine *m = trap_fixture_start_machine(&p, NULL);
 		if (functional)
 			machine_run_functional(m, 100000, false);
 		else
@@ -240,7 +241,7 @@ static void expect_fault(const char *guest_text, const char *firmware_text, enum
 		assert_int_equal(machine_pipe(m)->hart->mode, mode);
 		machine_free(m);
 	}
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 static void walls_hold(void **state)
@@ -285,24 +286,25 @@ static void sleeping_takes_as_long_as_asked(void **state)
 	struct pair p;
 	if (!cross_available())
 		skip();
-	open_pair(&p, "S", GUEST(""), "-nostdlib -static",
-	          FIRMWARE(" ld t1, 0(DEV)\n li t2, 5000\n add t1, t1, t2\n sd t1, 8(DEV)\n li t2, "
-	                   "1 << 7\n csrw mie, t2\n wfi\n"
-	                   " ld t2, 0(DEV)\n sub t2, t2, t1\n la t1, late\n sd t2, 0(t1)\n csrw "
-	                   "mie, zero\n",
-	                   ""));
+	trap_fixture_open_pair(
+		&p, "S", GUEST(""), "-nostdlib -static",
+		FIRMWARE(" ld t1, 0(DEV)\n li t2, 5000\n add t1, t1, t2\n sd t1, 8(DEV)\n li t2, "
+	                 "1 << 7\n csrw mie, t2\n wfi\n"
+	                 " ld t2, 0(DEV)\n sub t2, t2, t1\n la t1, late\n sd t2, 0(t1)\n csrw "
+	                 "mie, zero\n",
+	                 ""));
 	for (int functional = 0; functional < 2; functional++) {
-		struct machine *m = start(&p, NULL);
+		struct machine *m = trap_fixture_start_machine(&p, NULL);
 		if (functional)
 			machine_run_functional(m, 100000, false);
 		else
 			machine_run(m, 100000, UINT64_MAX);
 		assert_int_equal(machine_status(m), MACHINE_EXITED);
-		assert_true(word_at(&p, m, "late") < 16);
+		assert_true(trap_read_symbol_word(&p, m, "late") < 16);
 		assert_int_equal(insts_of_program(m), 3);
 		machine_free(m);
 	}
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 /* Firmware lets a pending interrupt through: it comes behind the instruction that does, not beside
@@ -313,28 +315,28 @@ static void an_interrupt_waits_for_what_lets_it_through(void **state)
 	struct pair p;
 	if (!cross_available())
 		skip();
-	open_pair(
+	trap_fixture_open_pair(
 		&p, "S", GUEST(""), "-nostdlib -static",
 		FIRMWARE(
 			" sd zero, 8(DEV)\n li t2, 1 << 7\n csrw mie, t2\n csrsi mstatus, "
-	                "8\n.globl behind\nbehind: nop\n nop\n"
+			"8\n.globl behind\nbehind: nop\n nop\n"
 			" csrci mstatus, 8\n li t1, 0x1800\n csrc mstatus, t1\n",
 			" li t1, -1\n sd t1, 8(DEV)\n csrr t1, mepc\n la t2, count\n sd t1, 0(t2)\n"
 			" csrr t1, mstatus\n la t2, late\n sd t1, 0(t2)\n"));
 	for (int functional = 0; functional < 2; functional++) {
-		struct machine *m = start(&p, NULL);
+		struct machine *m = trap_fixture_start_machine(&p, NULL);
 		/* One instruction without timing at a time, as the handler's saved registers are
 		 * the interrupted code's too. */
 		if (functional)
 			machine_run_functional(m, 1, false);
 		else
 			machine_run(m, 1000, UINT64_MAX);
-		assert_int_equal(word_at(&p, m, "count"),
+		assert_int_equal(trap_read_symbol_word(&p, m, "count"),
 		                 program_symbol_by_name(p.program, "behind")->addr);
-		assert_int_equal(word_at(&p, m, "late"), MSTATUS_MPIE | MSTATUS_MPP);
+		assert_int_equal(trap_read_symbol_word(&p, m, "late"), MSTATUS_MPIE | MSTATUS_MPP);
 		machine_free(m);
 	}
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 /* A change by hand in every other cycle takes serialising instructions back again and again. */
@@ -345,12 +347,14 @@ static void register_writes_are_taken_back(void **state)
 	struct err err;
 	if (!cross_available())
 		skip();
-	open_pair(&p, "S",
-	          GUEST(" li t0, 60\n li t1, 1\n li t2, 2\n1: csrrw t1, 0x803, t1\n csrrw t2, "
-	                "fcsr, t2\n addi t1, t1, 3\n addi t2, t2, 1\n"
-	                " addi t0, t0, -1\n bnez t0, 1b\n csrr t3, 0x803\n csrr t4, fcsr\n"),
-	          "-nostdlib -static", QUIET);
-	struct machine *plain = start(&p, NULL), *changed = start(&p, NULL);
+	trap_fixture_open_pair(
+		&p, "S",
+		GUEST(" li t0, 60\n li t1, 1\n li t2, 2\n1: csrrw t1, 0x803, t1\n csrrw t2, "
+	              "fcsr, t2\n addi t1, t1, 3\n addi t2, t2, 1\n"
+	              " addi t0, t0, -1\n bnez t0, 1b\n csrr t3, 0x803\n csrr t4, fcsr\n"),
+		"-nostdlib -static", QUIET);
+	struct machine *plain = trap_fixture_start_machine(&p, NULL),
+		       *changed = trap_fixture_start_machine(&p, NULL);
 	machine_run(plain, UINT64_MAX, UINT64_MAX);
 	for (unsigned i = 0; machine_status(changed) == MACHINE_RUNNING && i < 100000; i++) {
 		const struct change c = {.kind = JOURNAL_REG, .a = 27, .b = i}; /* s11 */
@@ -365,7 +369,7 @@ static void register_writes_are_taken_back(void **state)
 			assert_int_equal(machine_reg(changed, r), machine_reg(plain, r));
 	machine_free(plain);
 	machine_free(changed);
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 /* Without timing there are instructions and their cycles to count, one by one, and nothing else. */
@@ -383,8 +387,8 @@ static void counters_without_timing(void **state)
 	               "csrr s6, instret\n csrr s7, hpmcounter3\n"),
 	         stat_id("sim.functional_insts"), stat_id("sim.functional_cycles"),
 	         stat_id("commit.branches"));
-	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
-	struct machine *m = start(&p, NULL);
+	trap_fixture_open_pair(&p, "S", text, "-nostdlib -static", QUIET);
+	struct machine *m = trap_fixture_start_machine(&p, NULL);
 	machine_run_functional(m, 100000, false);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_true(machine_reg(m, 9) > 5); /* s1 */
@@ -395,7 +399,7 @@ static void counters_without_timing(void **state)
 	assert_int_equal(machine_reg(m, 22), machine_reg(m, 9) + 7);
 	assert_int_equal(machine_reg(m, 23), machine_reg(m, 9) + 8);
 	machine_free(m);
-	close_pair(&p);
+	trap_fixture_close_pair(&p);
 }
 
 int main(void)

@@ -60,8 +60,9 @@ struct pair {
 	struct program *program;
 };
 
-static inline void open_pair(struct pair *p, const char *guest_suffix, const char *guest_text,
-                      const char *guest_flags, const char *firmware_text)
+static inline void trap_fixture_open_pair(struct pair *p, const char *guest_suffix,
+                                          const char *guest_text, const char *guest_flags,
+                                          const char *firmware_text)
 {
 	struct err err;
 	assert_true(cross_build(&p->guest, guest_suffix, guest_text, guest_flags));
@@ -75,14 +76,15 @@ static inline void open_pair(struct pair *p, const char *guest_suffix, const cha
 		fail_msg("%s", err.msg);
 }
 
-static inline void close_pair(struct pair *p)
+static inline void trap_fixture_close_pair(struct pair *p)
 {
 	program_free(p->program);
 	cross_remove(&p->guest);
 	cross_remove(&p->firmware);
 }
 
-static inline struct machine *start(const struct pair *p, const char *const settings[])
+static inline struct machine *trap_fixture_start_machine(const struct pair *p,
+                                                         const char *const settings[])
 {
 	struct config cfg;
 	struct err err;

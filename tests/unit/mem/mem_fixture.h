@@ -16,7 +16,7 @@ enum { RW = PROT_R | PROT_W, RX = PROT_R | PROT_X, RWX = RW | PROT_X };
 enum { ADDI_A0_1 = 0x00150513, ADDI_A0_2 = 0x00250513, C_NOP = 0x0001 };
 static const uint64_t AT = 0x10000;
 
-static inline struct mem *mapped(uint64_t start, uint64_t pages, unsigned prot)
+static inline struct mem *mem_fixture_new_mapped(uint64_t start, uint64_t pages, unsigned prot)
 {
 	struct mem *mem = mem_new();
 	assert_non_null(mem);

@@ -1,7 +1,7 @@
 /* Guest memory: access, regions, snapshots and digests, property by property. */
 #include "tests/unit/mem/mem_fixture.h"
 
-static uint64_t load(struct mem *mem, uint64_t addr, unsigned n)
+static uint64_t mem_expect_load(struct mem *mem, uint64_t addr, unsigned n)
 {
 	uint64_t v = 0;
 	assert_true(mem_load(mem, addr, n, &v));
@@ -13,7 +13,7 @@ static uint64_t load(struct mem *mem, uint64_t addr, unsigned n)
 static void loads_and_stores_cross_pages(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 2, RW);
+	struct mem *mem = mem_fixture_new_mapped(AT, 2, RW);
 	uint64_t edge = AT + PAGE_BYTES;
 	for (unsigned n = 1; n <= 8; n *= 2) {
 		for (uint64_t a = edge - 9; a <= edge + 1; a++) {
@@ -21,8 +21,8 @@ static void loads_and_stores_cross_pages(void **state)
 			assert_true(mem_store(mem, a, 8, ~UINT64_C(0)));
 			assert_true(mem_store(mem, a, n, v));
 			uint64_t keep = n == 8 ? 0 : ~UINT64_C(0) << (8 * n);
-			assert_int_equal(load(mem, a, n), v & ~keep);
-			assert_int_equal(load(mem, a, 8), (v & ~keep) | keep);
+			assert_int_equal(mem_expect_load(mem, a, n), v & ~keep);
+			assert_int_equal(mem_expect_load(mem, a, 8), (v & ~keep) | keep);
 		}
 	}
 	mem_free(mem);
@@ -31,13 +31,13 @@ static void loads_and_stores_cross_pages(void **state)
 static void faults_change_nothing(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 1, RW);
+	struct mem *mem = mem_fixture_new_mapped(AT, 1, RW);
 	uint64_t end = AT + PAGE_BYTES, v = 42;
 	assert_true(mem_store(mem, end - 8, 8, 7));
 	assert_false(mem_store(mem, end - 4, 8, ~UINT64_C(0)));
 	assert_false(mem_load(mem, end - 4, 8, &v));
 	assert_int_equal(v, 42);
-	assert_int_equal(load(mem, end - 8, 8), 7);
+	assert_int_equal(mem_expect_load(mem, end - 8, 8), 7);
 	const uint64_t bad[] = {0,
 	                        AT - 1,
 	                        end,
@@ -57,7 +57,7 @@ static void faults_change_nothing(void **state)
 	}
 	char buf[2 * PAGE_BYTES] = "x";
 	assert_false(mem_write(mem, AT, buf, sizeof buf));
-	assert_int_equal(load(mem, AT, 1), 0);
+	assert_int_equal(mem_expect_load(mem, AT, 1), 0);
 	assert_false(mem_read(mem, AT, buf, sizeof buf));
 	assert_int_equal(buf[0], 'x');
 	assert_false(mem_read(mem, AT, buf, SIZE_MAX));
@@ -69,7 +69,7 @@ static void each_access_needs_its_permission(void **state)
 	(void)state;
 	uint64_t v;
 	for (unsigned prot = 0; prot < 8; prot++) {
-		struct mem *mem = mapped(AT, 2, prot);
+		struct mem *mem = mem_fixture_new_mapped(AT, 2, prot);
 		for (int again = 0; again < 2; again++) {
 			assert_int_equal(mem_store(mem, AT, 8, 1), prot & PROT_W ? 1 : 0);
 			assert_int_equal(mem_load(mem, AT, 8, &v), prot & PROT_R ? 1 : 0);
@@ -92,31 +92,31 @@ static void protection_takes_effect_at_once(void **state)
 {
 	(void)state;
 	uint64_t v;
-	struct mem *mem = mapped(AT, 3, RWX);
+	struct mem *mem = mem_fixture_new_mapped(AT, 3, RWX);
 	assert_true(mem_store(mem, AT + PAGE_BYTES, 8, 9));
 	assert_non_null(mem_fetch(mem, AT + PAGE_BYTES));
 	assert_true(mem_protect(mem, AT + PAGE_BYTES, PAGE_BYTES, PROT_R));
-	assert_int_equal(load(mem, AT + PAGE_BYTES, 8), 9);
+	assert_int_equal(mem_expect_load(mem, AT + PAGE_BYTES, 8), 9);
 	assert_false(mem_store(mem, AT + PAGE_BYTES, 8, 1));
 	assert_null(mem_fetch(mem, AT + PAGE_BYTES));
 	assert_true(mem_protect(mem, AT + PAGE_BYTES, PAGE_BYTES, 0));
 	assert_false(mem_load(mem, AT + PAGE_BYTES, 8, &v));
 	assert_true(mem_protect(mem, AT, 3 * PAGE_BYTES, RW));
-	assert_int_equal(load(mem, AT + PAGE_BYTES, 8), 9);
+	assert_int_equal(mem_expect_load(mem, AT + PAGE_BYTES, 8), 9);
 	assert_int_equal(mem_region_count(mem), 1);
 	assert_false(mem_protect(mem, AT, 4 * PAGE_BYTES, PROT_R));
 	assert_int_equal(mem_prot_at(mem, AT), RW);
 	assert_true(mem_unmap(mem, AT, PAGE_BYTES));
 	assert_false(mem_load(mem, AT, 1, &v));
 	assert_true(mem_map(mem, AT + PAGE_BYTES, PAGE_BYTES, RW, "new"));
-	assert_int_equal(load(mem, AT + PAGE_BYTES, 8), 0);
+	assert_int_equal(mem_expect_load(mem, AT + PAGE_BYTES, 8), 0);
 	mem_free(mem);
 }
 
 static void strings_end_or_fail(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 2, RW);
+	struct mem *mem = mem_fixture_new_mapped(AT, 2, RW);
 	uint64_t a = AT + PAGE_BYTES - 3;
 	char buf[16];
 	assert_true(mem_write(mem, a, "harmony", 8));
@@ -135,7 +135,7 @@ static void strings_end_or_fail(void **state)
 static void absurd_ranges_are_refused(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 4, RW);
+	struct mem *mem = mem_fixture_new_mapped(AT, 4, RW);
 	uint64_t before = mem_hash(mem);
 	assert_true(mem_store(mem, AT, 1, 0));
 	const uint64_t bad[][2] = {{AT, 0},
@@ -166,7 +166,7 @@ static void thousands_of_regions_split_and_merge(void **state)
 {
 	(void)state;
 	enum { N = 5000 };
-	struct mem *mem = mapped(AT, 2 * N + 1, RW);
+	struct mem *mem = mem_fixture_new_mapped(AT, 2 * N + 1, RW);
 	uint64_t whole = mem_hash(mem);
 	for (uint64_t i = 0; i < N; i++)
 		assert_true(mem_protect(mem, AT + (2 * i + 1) * PAGE_BYTES, PAGE_BYTES, PROT_R));
@@ -237,7 +237,7 @@ static void the_region_table_has_an_end(void **state)
 }
 
 /* Loads, stores, fetches and blocks that touch a page of M-mode, also by the last byte. */
-static bool reaches(struct mem *mem, uint64_t at)
+static bool mem_page_is_accessible(struct mem *mem, uint64_t at)
 {
 	uint64_t v;
 	char c[8];
@@ -267,14 +267,14 @@ static void only_machine_mode_reaches_its_pages(void **state)
 	for (int i = 0; i < 3; i++) {
 		assert_true(mem_poke(mem, MEM_TOP - 2, &jal, 4) &&
 		            mem_poke(mem, MEM_TOP + 8, &jal, 4));
-		assert_false(reaches(mem, MEM_TOP));
-		assert_false(reaches(mem, MEM_TOP + PAGE_BYTES));
+		assert_false(mem_page_is_accessible(mem, MEM_TOP));
+		assert_false(mem_page_is_accessible(mem, MEM_TOP + PAGE_BYTES));
 		assert_true(mem_load(mem, MEM_TOP - 8, 8, &v));
 		assert_false(mem_store(mem, CODE + 8, 4, jal));
 		assert_false(mem_store(mem, CODE + PAGE_BYTES - 2, 4, jal));
 		mem_set_machine_mode(mem, true);
-		assert_true(reaches(mem, MEM_TOP));
-		assert_true(reaches(mem, MEM_TOP + PAGE_BYTES));
+		assert_true(mem_page_is_accessible(mem, MEM_TOP));
+		assert_true(mem_page_is_accessible(mem, MEM_TOP + PAGE_BYTES));
 		/* and what a program may only execute is written there, over two pages, too */
 		assert_true(mem_store(mem, CODE + 8, 4, jal));
 		assert_true(mem_store(mem, CODE + PAGE_BYTES - 2, 4, jal));
@@ -288,7 +288,7 @@ static void huge_mappings_cost_nothing(void **state)
 	(void)state;
 	struct mem *mem = mem_new();
 	assert_true(mem_map(mem, 0, MEM_TOP, RWX, "all"));
-	assert_int_equal(load(mem, MEM_TOP - 8, 8), 0);
+	assert_int_equal(mem_expect_load(mem, MEM_TOP - 8, 8), 0);
 	assert_int_equal(mem_bytes(mem), 0);
 	assert_int_equal(mem_next_touched(mem, 0), MEM_END);
 	assert_int_equal(mem_fetch(mem, MEM_TOP - 2)->op, OP_ILLEGAL);
@@ -301,9 +301,9 @@ static void huge_mappings_cost_nothing(void **state)
 	struct mem_image *img = mem_snapshot(mem);
 	assert_true(mem_unmap(mem, PAGE_BYTES, MEM_TOP - PAGE_BYTES));
 	assert_int_equal(mem_next_touched(mem, PAGE_BYTES), MEM_END);
-	assert_int_equal(load(mem, 0, 8), 5);
+	assert_int_equal(mem_expect_load(mem, 0, 8), 5);
 	mem_restore(mem, img);
-	assert_int_equal(load(mem, MEM_TOP - 8, 8), 5);
+	assert_int_equal(mem_expect_load(mem, MEM_TOP - 8, 8), 5);
 	uint32_t half = ADDI_A0_1 & 0xffff;
 	assert_true(mem_poke(mem, MEM_TOP - 2, &half, 2));
 	assert_null(mem_fetch(mem, MEM_TOP - 2));
@@ -317,7 +317,7 @@ static void images_keep_what_was(void **state)
 {
 	(void)state;
 	enum { N = 20 };
-	struct mem *mem = mapped(AT, 4, RW);
+	struct mem *mem = mem_fixture_new_mapped(AT, 4, RW);
 	struct mem_image *img[N];
 	uint64_t hash[N];
 	for (unsigned i = 0; i < N; i++) {
@@ -332,8 +332,8 @@ static void images_keep_what_was(void **state)
 		unsigned i = k * 7 % N;
 		mem_restore(mem, img[i]);
 		assert_int_equal(mem_hash(mem), hash[i]);
-		assert_int_equal(load(mem, AT, 8), i);
-		assert_int_equal(load(mem, AT + (i % 4) * PAGE_BYTES + 8, 8), i * 3);
+		assert_int_equal(mem_expect_load(mem, AT, 8), i);
+		assert_int_equal(mem_expect_load(mem, AT + (i % 4) * PAGE_BYTES + 8, 8), i * 3);
 		assert_true(mem_store(mem, AT, 8, ~UINT64_C(0)));
 	}
 	mem_free(mem);
@@ -346,7 +346,7 @@ static void images_keep_what_was(void **state)
 static void held_bytes_are_what_freeing_gives(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 100, RW);
+	struct mem *mem = mem_fixture_new_mapped(AT, 100, RW);
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(mem_store(mem, AT + i * PAGE_BYTES, 8, i + 1));
 	assert_int_equal(mem_held_bytes(mem), 0);
@@ -384,7 +384,7 @@ static void held_bytes_are_what_freeing_gives(void **state)
 static void digests_see_every_write(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 300, RW);
+	struct mem *mem = mem_fixture_new_mapped(AT, 300, RW);
 	uint64_t empty = mem_hash(mem), v = 0;
 	assert_true(mem_store(mem, AT, 8, 0));
 	assert_int_equal(mem_hash(mem), empty);

@@ -10,21 +10,21 @@
 
 static unsigned allocations_left;
 
-static void *host_memory_malloc(size_t n)
+static void *mem_alloc_limited_malloc(size_t n)
 {
 	return allocations_left && allocations_left-- ? (malloc)(n) : NULL;
 }
 
-static void *host_memory_calloc(size_t count, size_t n)
+static void *mem_alloc_limited_calloc(size_t count, size_t n)
 {
 	return allocations_left && allocations_left-- ? (calloc)(count, n) : NULL;
 }
 
 #include "core/base/alloc.h"
-#define alloc_bytes host_memory_malloc
-#define alloc_zeroed host_memory_calloc
-#define alloc_try_bytes host_memory_malloc
-#define alloc_try_zeroed host_memory_calloc
+#define alloc_bytes mem_alloc_limited_malloc
+#define alloc_zeroed oracle_limited_calloc
+#define alloc_try_bytes mem_alloc_limited_malloc
+#define alloc_try_zeroed oracle_limited_calloc
 #define POOL_OF_EACH /* so that each page and node is an allocation */
 #include "core/mem/code.c"
 #include "core/mem/hash.c"
@@ -39,12 +39,12 @@ enum { RWX = PROT_R | PROT_W | PROT_X, ENOUGH = 1000000 };
 #define AT ((uint64_t)(NODE_FAN - 2) * PAGE_BYTES)
 #define FAR (MEM_TOP / 2)
 
-static bool store(struct mem *mem)
+static bool mem_alloc_try_store(struct mem *mem)
 {
 	return mem_store(mem, AT, 8, 99);
 }
 
-static bool store_across(struct mem *mem)
+static bool mem_alloc_try_store_across_pages(struct mem *mem)
 {
 	return mem_store(mem, AT + 2 * PAGE_BYTES - 4, 8, ~UINT64_C(0));
 }
@@ -66,18 +66,18 @@ static bool unmap_most(struct mem *mem)
 	return mem_unmap(mem, AT + PAGE_BYTES, MEM_TOP - AT - PAGE_BYTES);
 }
 
-static bool protect(struct mem *mem)
+static bool mem_alloc_try_protect(struct mem *mem)
 {
 	return mem_protect(mem, AT + PAGE_BYTES, PAGE_BYTES, PROT_R);
 }
 
-static bool move(struct mem *mem)
+static bool mem_alloc_try_move(struct mem *mem)
 {
 	return mem_move(mem, AT, FAR, 4 * PAGE_BYTES);
 }
 
 /* As the guest sees it, code is executed with or without room for decoded records. */
-static bool fetch(struct mem *mem)
+static bool mem_alloc_try_fetch(struct mem *mem)
 {
 	bool kept = mem_fetch(mem, AT + 2 * PAGE_BYTES) == mem_fetch(mem, AT + 2 * PAGE_BYTES) &&
 	            tree_find(&mem->space, (AT >> PAGE_LOG2) + 2)->code;
@@ -87,7 +87,7 @@ static bool fetch(struct mem *mem)
 	       tree_find(&mem->space, AT >> PAGE_LOG2)->code;
 }
 
-static struct mem *space(void)
+static struct mem *mem_alloc_new_space(void)
 {
 	allocations_left = ENOUGH;
 	struct mem *mem = mem_new();
@@ -103,10 +103,10 @@ static struct mem *space(void)
 }
 
 /* Runs call with every number of allocations until it succeeds; returns how many it needed. */
-static unsigned starve(bool call(struct mem *), bool shared)
+static unsigned mem_alloc_count_needed(bool call(struct mem *), bool shared)
 {
 	for (unsigned have = 0;; have++) {
-		struct mem *mem = space();
+		struct mem *mem = mem_alloc_new_space();
 		struct mem_image *img = shared ? mem_snapshot(mem) : NULL;
 		uint64_t before = mem_hash(mem), v;
 		allocations_left = have;
@@ -116,7 +116,7 @@ static unsigned starve(bool call(struct mem *), bool shared)
 		allocations_left = ENOUGH;
 		/* What failed works once there is memory, and the snapshot is untouched either way.
 		 */
-		assert_true(call == move || call(mem) || ok);
+		assert_true(call == mem_alloc_try_move || call(mem) || ok);
 		if (img) {
 			mem_restore(mem, img);
 			assert_int_equal(mem_hash(mem), before);
@@ -133,19 +133,20 @@ static unsigned starve(bool call(struct mem *), bool shared)
 static void failures_leave_the_space_as_it_was(void **state)
 {
 	(void)state;
-	assert_int_equal(starve(store, false), 0);
+	assert_int_equal(mem_alloc_count_needed(mem_alloc_try_store, false), 0);
 	/* Nodes, and a page. */
-	const unsigned way = starve(store, true) - TREE_HEIGHT;
+	const unsigned way = mem_alloc_count_needed(mem_alloc_try_store, true) - TREE_HEIGHT;
 	assert_int_equal(way, 2);
-	assert_true(starve(store_across, true) > TREE_HEIGHT + way);
-	assert_true(starve(write_block, false) <= 2);
-	assert_true(starve(write_block, true) > TREE_HEIGHT + 1);
-	assert_true(starve(map_over, true) > TREE_HEIGHT);
-	assert_true(starve(unmap_most, true) > TREE_HEIGHT);
-	assert_int_equal(starve(protect, true), 1);
-	assert_true(starve(move, true) > TREE_HEIGHT);
-	assert_int_equal(starve(fetch, false), 3);
-	assert_int_equal(starve(fetch, true), 3);
+	assert_true(mem_alloc_count_needed(mem_alloc_try_store_across_pages, true) >
+	            TREE_HEIGHT + way);
+	assert_true(mem_alloc_count_needed(write_block, false) <= 2);
+	assert_true(mem_alloc_count_needed(write_block, true) > TREE_HEIGHT + 1);
+	assert_true(mem_alloc_count_needed(map_over, true) > TREE_HEIGHT);
+	assert_true(mem_alloc_count_needed(unmap_most, true) > TREE_HEIGHT);
+	assert_int_equal(mem_alloc_count_needed(mem_alloc_try_protect, true), 1);
+	assert_true(mem_alloc_count_needed(mem_alloc_try_move, true) > TREE_HEIGHT);
+	assert_int_equal(mem_alloc_count_needed(mem_alloc_try_fetch, false), 3);
+	assert_int_equal(mem_alloc_count_needed(mem_alloc_try_fetch, true), 3);
 }
 
 /* With the reserve in place a write across two pages needs nothing else, and it is told that the
@@ -154,13 +155,13 @@ static void a_reserve_lasts(void **state)
 {
 	volatile sig_atomic_t stop = 0;
 	struct host_memory scarce = { .stop = &stop };
-	struct mem *mem = space();
+	struct mem *mem = mem_alloc_new_space();
 	struct mem_image *img = mem_snapshot(mem);
 	(void)state;
 	mem_tell_host_memory(mem, &scarce);
 	assert_true(mem_reserve(mem, 2, 5));
 	allocations_left = 0;
-	assert_true(store_across(mem));
+	assert_true(mem_alloc_try_store_across_pages(mem));
 	assert_true(scarce.dipped && !scarce.refused && stop);
 	/* the page is its own by now */
 	assert_true(mem_poke(mem, AT + 2 * PAGE_BYTES, &(uint8_t){ 1 }, 1));
@@ -182,7 +183,7 @@ static void creation_fails_cleanly(void **state)
 		assert_null(mem_new());
 		allocations_left = had + 1;
 	}
-	struct mem *mem = space();
+	struct mem *mem = mem_alloc_new_space();
 	allocations_left = 0;
 	assert_null(mem_snapshot(mem));
 	mem_free(mem);

@@ -2,7 +2,7 @@
  * else, restoring keeps it. */
 #include "tests/unit/mem/mem_fixture.h"
 
-static void poke32(struct mem *mem, uint64_t addr, uint32_t v)
+static void mem_code_poke_inst(struct mem *mem, uint64_t addr, uint32_t v)
 {
 	assert_true(mem_poke(mem, addr, &v, sizeof v));
 }
@@ -12,9 +12,9 @@ static void poke32(struct mem *mem, uint64_t addr, uint32_t v)
 static void stores_drop_only_what_they_cover(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 1, RWX);
+	struct mem *mem = mem_fixture_new_mapped(AT, 1, RWX);
 	for (unsigned i = 0; i < 4; i++)
-		poke32(mem, AT + 4 * i, ADDI_A0_1);
+		mem_code_poke_inst(mem, AT + 4 * i, ADDI_A0_1);
 	const struct inst *in[4];
 	for (unsigned i = 0; i < 4; i++) {
 		in[i] = mem_fetch(mem, AT + 4 * i);
@@ -28,7 +28,7 @@ static void stores_drop_only_what_they_cover(void **state)
 	assert_true(mem_store(mem, AT + 4, 4, ADDI_A0_2));
 	assert_int_equal(mem_fetch(mem, AT + 4)->imm, 2);
 	assert_int_equal(mem_fetch(mem, AT + 8)->imm, 1);
-	poke32(mem, AT + 8, ADDI_A0_2);
+	mem_code_poke_inst(mem, AT + 8, ADDI_A0_2);
 	assert_int_equal(mem_fetch(mem, AT + 8)->imm, 2);
 	assert_null(mem_fetch(mem, AT + 1));
 	mem_free(mem);
@@ -37,8 +37,8 @@ static void stores_drop_only_what_they_cover(void **state)
 static void hot_stores_beside_code_become_fast_and_stay_right(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 1, RWX);
-	poke32(mem, AT, ADDI_A0_1);
+	struct mem *mem = mem_fixture_new_mapped(AT, 1, RWX);
+	mem_code_poke_inst(mem, AT, ADDI_A0_1);
 	for (unsigned i = 0; i < 20000; i++) {
 		uint32_t code = i & 1 ? ADDI_A0_1 : ADDI_A0_2;
 		assert_true(mem_store(mem, AT + 64, 8, i));
@@ -59,9 +59,9 @@ static void hot_stores_beside_code_become_fast_and_stay_right(void **state)
 static void thrown_away_records_serve_one_page_only(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 2, RWX);
-	poke32(mem, AT, ADDI_A0_1);
-	poke32(mem, AT + PAGE_BYTES, ADDI_A0_2);
+	struct mem *mem = mem_fixture_new_mapped(AT, 2, RWX);
+	mem_code_poke_inst(mem, AT, ADDI_A0_1);
+	mem_code_poke_inst(mem, AT + PAGE_BYTES, ADDI_A0_2);
 	assert_int_equal(mem_fetch(mem, AT)->imm, 1);
 	for (unsigned i = 0; i < 5000; i++)
 		assert_true(mem_store(mem, AT + 64, 8, i));
@@ -74,13 +74,13 @@ static void thrown_away_records_serve_one_page_only(void **state)
 static void walking_records_ends_at_the_page(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 2, RWX);
+	struct mem *mem = mem_fixture_new_mapped(AT, 2, RWX);
 	for (unsigned i = 0; i < PAGE_BYTES; i += 4)
-		poke32(mem, AT + i, ADDI_A0_1);
+		mem_code_poke_inst(mem, AT + i, ADDI_A0_1);
 	const struct inst *in = mem_fetch(mem, AT + PAGE_BYTES - 4);
 	assert_int_equal(in->len, 4);
 	assert_int_equal(in[2].len, 0);
-	poke32(mem, AT + PAGE_BYTES - 2, ADDI_A0_1);
+	mem_code_poke_inst(mem, AT + PAGE_BYTES - 2, ADDI_A0_1);
 	in = mem_fetch(mem, AT + PAGE_BYTES - 2);
 	assert_int_equal(in->len, 4);
 	assert_int_equal(in[2].len, 0);
@@ -90,9 +90,9 @@ static void walking_records_ends_at_the_page(void **state)
 static void straddling_code_follows_both_pages(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 2, RWX);
+	struct mem *mem = mem_fixture_new_mapped(AT, 2, RWX);
 	uint64_t next = AT + PAGE_BYTES, pc = next - 2;
-	poke32(mem, pc, ADDI_A0_1);
+	mem_code_poke_inst(mem, pc, ADDI_A0_1);
 	assert_int_equal(mem_fetch(mem, pc)->imm, 1);
 	assert_int_equal(mem_fetch(mem, pc)->imm, 1);
 	assert_true(mem_store(mem, next, 2, ADDI_A0_2 >> 16));
@@ -125,9 +125,9 @@ static void straddling_code_follows_both_pages(void **state)
 static void restoring_keeps_decoded_code(void **state)
 {
 	(void)state;
-	struct mem *mem = mapped(AT, 3, RWX);
-	poke32(mem, AT, ADDI_A0_1);
-	poke32(mem, AT + PAGE_BYTES, ADDI_A0_1);
+	struct mem *mem = mem_fixture_new_mapped(AT, 3, RWX);
+	mem_code_poke_inst(mem, AT, ADDI_A0_1);
+	mem_code_poke_inst(mem, AT + PAGE_BYTES, ADDI_A0_1);
 	const struct inst *a = mem_fetch(mem, AT), *b = mem_fetch(mem, AT + PAGE_BYTES);
 	struct mem_image *img = mem_snapshot(mem);
 	assert_true(mem_store(mem, AT + 2 * PAGE_BYTES, 8, 1));

@@ -33,7 +33,7 @@ struct world {
 	uint64_t hash[IMAGES], rng;
 };
 
-static uint64_t rnd(struct world *w, uint64_t below)
+static uint64_t mem_random_below(struct world *w, uint64_t below)
 {
 	w->rng ^= w->rng << 13;
 	w->rng ^= w->rng >> 7;
@@ -79,21 +79,23 @@ static void model_copy(struct model *m, uint64_t addr, uint8_t *buf, size_t n, b
 /* An address in a window, often near a page's edge, at times just outside. */
 static uint64_t some_addr(struct world *w)
 {
-	uint64_t addr = page_addr((unsigned)rnd(w, PAGES));
-	if (rnd(w, 2))
-		addr = page_addr((unsigned)rnd(w, 2) * WINDOW_PAGES + WINDOW_PAGES / 2);
-	if (rnd(w, 3))
-		return addr + rnd(w, PAGE_BYTES);
-	return addr + rnd(w, 24) - 12;
+	uint64_t addr = page_addr((unsigned)mem_random_below(w, PAGES));
+	if (mem_random_below(w, 2))
+		addr = page_addr((unsigned)mem_random_below(w, 2) * WINDOW_PAGES +
+		                 WINDOW_PAGES / 2);
+	if (mem_random_below(w, 3))
+		return addr + mem_random_below(w, PAGE_BYTES);
+	return addr + mem_random_below(w, 24) - 12;
 }
 
 /* A page-aligned range inside one window. */
 static uint64_t some_range(struct world *w, unsigned *first, unsigned *count)
 {
-	unsigned at = (unsigned)rnd(w, WINDOW_PAGES);
+	unsigned at = (unsigned)mem_random_below(w, WINDOW_PAGES);
 	unsigned most = WINDOW_PAGES - at;
-	*first = (unsigned)rnd(w, WINDOWS) * WINDOW_PAGES + at;
-	*count = 1 + (unsigned)rnd(w, rnd(w, 8) ? (most < 4 ? most : 4) : most);
+	*first = (unsigned)mem_random_below(w, WINDOWS) * WINDOW_PAGES + at;
+	*count = 1 + (unsigned)mem_random_below(w, mem_random_below(w, 8) ? (most < 4 ? most : 4)
+	                                                                  : most);
 	return page_addr(*first);
 }
 
@@ -147,7 +149,7 @@ static void check_extent(struct world *w)
 {
 	unsigned first, count;
 	const uint64_t start = some_range(w, &first, &count),
-		       end = start + rnd(w, 2 * count + 1) * PAGE_BYTES;
+		       end = start + mem_random_below(w, 2 * count + 1) * PAGE_BYTES;
 	struct mem_extent sum = { 0 };
 	for (struct mem_region r = { 0 }; mem_next_region(w->mem, r.end, &r);) {
 		const uint64_t from = r.start > start ? r.start : start,
@@ -179,7 +181,8 @@ static void check_everything(struct world *w)
 			continue;
 		assert_memory_equal(bytes, p->bytes, PAGE_BYTES);
 		assert_true(mem_map(fresh, page_addr(i), PAGE_BYTES, p->prot, names[p->name]));
-		if (rnd(w, 2) || memcmp(bytes, (uint8_t[PAGE_BYTES]){ 0 }, PAGE_BYTES) != 0)
+		if (mem_random_below(w, 2) ||
+		    memcmp(bytes, (uint8_t[PAGE_BYTES]){0}, PAGE_BYTES) != 0)
 			assert_true(mem_poke(fresh, page_addr(i), bytes, sizeof bytes));
 	}
 	assert_int_equal(mem_hash(fresh), mem_hash(w->mem));
@@ -189,11 +192,11 @@ static void check_everything(struct world *w)
 
 static void do_access(struct world *w)
 {
-	uint64_t addr = some_addr(w), v = rnd(w, UINT64_MAX), got = 1;
-	unsigned n = 1u << rnd(w, 4);
-	if (!rnd(w, 4))
-		v = rnd(w, 2) ? ADDI_A0_1 : 0;
-	if (rnd(w, 2)) {
+	uint64_t addr = some_addr(w), v = mem_random_below(w, UINT64_MAX), got = 1;
+	unsigned n = 1u << mem_random_below(w, 4);
+	if (!mem_random_below(w, 4))
+		v = mem_random_below(w, 2) ? ADDI_A0_1 : 0;
+	if (mem_random_below(w, 2)) {
 		bool ok = model_may(&w->now, addr, n, PROT_W);
 		assert_int_equal(mem_store(w->mem, addr, n, v), ok);
 		if (ok)
@@ -206,19 +209,19 @@ static void do_access(struct world *w)
 			model_copy(&w->now, addr, (uint8_t *)&want, n, false);
 		assert_int_equal(got, want);
 	}
-	check_fetch(w, rnd(w, 2) ? addr : addr - 2);
+	check_fetch(w, mem_random_below(w, 2) ? addr : addr - 2);
 }
 
 static void do_block(struct world *w)
 {
 	uint64_t addr = some_addr(w);
-	size_t n = rnd(w, rnd(w, 3) ? 40 : 3 * PAGE_BYTES);
+	size_t n = mem_random_below(w, mem_random_below(w, 3) ? 40 : 3 * PAGE_BYTES);
 	uint8_t *a = malloc(n + 1), *b = malloc(n + 1);
-	unsigned how = (unsigned)rnd(w, 4);
+	unsigned how = (unsigned)mem_random_below(w, 4);
 	bool write = how & 1;
 	unsigned prot = how & 2 ? 0 : write ? PROT_W : PROT_R;
 	for (size_t i = 0; i < n; i++)
-		a[i] = b[i] = (uint8_t)rnd(w, 4);
+		a[i] = b[i] = (uint8_t)mem_random_below(w, 4);
 	bool ok = model_may(&w->now, addr, n, prot);
 	if (ok)
 		model_copy(&w->now, addr, b, n, write);
@@ -238,11 +241,12 @@ static void do_mapping(struct world *w)
 	unsigned first, count, to, unused;
 	uint64_t start = some_range(w, &first, &count), target = some_range(w, &to, &unused);
 	uint64_t length = (uint64_t)count * PAGE_BYTES;
-	unsigned prot = rnd(w, 3) ? RWX : (unsigned)rnd(w, 8), name = (unsigned)rnd(w, 4);
+	unsigned prot = mem_random_below(w, 3) ? RWX : (unsigned)mem_random_below(w, 8),
+		 name = (unsigned)mem_random_below(w, 4);
 	struct model_page *p = &w->now.page[first], *q = &w->now.page[to];
 	bool all = mem_is_mapped(w->mem, start, length);
 	assert_int_equal(all, model_may(&w->now, start, length, 0));
-	switch (rnd(w, 5)) {
+	switch (mem_random_below(w, 5)) {
 	case 0:
 	case 1:
 		assert_true(mem_map(w->mem, start, length, prot, names[name]));
@@ -273,8 +277,8 @@ static void do_mapping(struct world *w)
 
 static void do_snapshot(struct world *w)
 {
-	unsigned i = (unsigned)rnd(w, IMAGES);
-	if (w->img[i] && rnd(w, 3)) {
+	unsigned i = (unsigned)mem_random_below(w, IMAGES);
+	if (w->img[i] && mem_random_below(w, 3)) {
 		mem_restore(w->mem, w->img[i]);
 		w->now = w->then[i];
 		assert_int_equal(mem_hash(w->mem), w->hash[i]);
@@ -282,7 +286,7 @@ static void do_snapshot(struct world *w)
 	}
 	mem_image_free(w->img[i]);
 	w->then[i] = w->now;
-	w->hash[i] = rnd(w, 2) ? mem_hash(w->mem) : 0;
+	w->hash[i] = mem_random_below(w, 2) ? mem_hash(w->mem) : 0;
 	w->img[i] = mem_snapshot(w->mem);
 	if (!w->hash[i])
 		w->hash[i] = mem_hash(w->mem);
@@ -290,7 +294,7 @@ static void do_snapshot(struct world *w)
 
 static void check_find_free(struct world *w)
 {
-	uint64_t length = (1 + rnd(w, 30)) * PAGE_BYTES, below = some_addr(w);
+	uint64_t length = (1 + mem_random_below(w, 30)) * PAGE_BYTES, below = some_addr(w);
 	uint64_t at = (below < MEM_TOP ? below : MEM_TOP) / PAGE_BYTES * PAGE_BYTES;
 	unsigned run = 0;
 	while (at >= 65536 + PAGE_BYTES && run < length / PAGE_BYTES) {
@@ -298,7 +302,8 @@ static void check_find_free(struct world *w)
 		run = model_may(&w->now, at, 1, 0) ? 0 : run + 1;
 	}
 	uint64_t want = run == length / PAGE_BYTES ? at : 0;
-	assert_int_equal(mem_find_free(w->mem, length - rnd(w, PAGE_BYTES), below), want);
+	assert_int_equal(mem_find_free(w->mem, length - mem_random_below(w, PAGE_BYTES), below),
+	                 want);
 }
 
 static void random_runs_agree_with_a_model(void **state)
@@ -311,7 +316,7 @@ static void random_runs_agree_with_a_model(void **state)
 		w->rng = seed * UINT64_C(0x9e3779b97f4a7c15);
 		w->mem = mem_new();
 		for (unsigned step = 0; step < 12000; step++) {
-			unsigned what = (unsigned)rnd(w, 1000);
+			unsigned what = (unsigned)mem_random_below(w, 1000);
 			if (what < 850)
 				do_access(w);
 			else if (what < 920)

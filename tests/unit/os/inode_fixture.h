@@ -6,13 +6,13 @@
 
 enum { DEV = 0x801, CLOCK = 1000000000, EPOCH = 5000, RECORDS = 128 };
 
-static inline struct guest *guest(void **state)
+static inline struct guest *inode_fixture_guest(void **state)
 {
 	return &((struct tree *)*state)->g;
 }
 
 /* A nanosecond is a cycle, and time begins at EPOCH. */
-static inline void boot(struct guest *g)
+static inline void inode_fixture_boot_guest(struct guest *g)
 {
 	guest_boot(g);
 	struct config cfg = g->cfg;
@@ -29,19 +29,21 @@ static inline void boot(struct guest *g)
 	os_allow_writing(g->os, true);
 }
 
-static inline int up(void **state)
+static inline int inode_fixture_setup_tree(void **state)
 {
 	if (tree_up(state) != 0)
 		return -1;
-	guest_drop(guest(state));
-	boot(guest(state));
+	guest_drop(inode_fixture_guest(state));
+	inode_fixture_boot_guest(inode_fixture_guest(state));
 	return 0;
 }
 
-static inline struct lx_stat look(struct guest *g, const char *path)
+static inline struct lx_stat inode_fixture_stat_path(struct guest *g, const char *path)
 {
 	struct lx_stat st;
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, path), BUF, LX_AT_SYMLINK_NOFOLLOW), 0);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, path), BUF,
+	                      LX_AT_SYMLINK_NOFOLLOW),
+	                 0);
 	FETCH(g, BUF, &st);
 	return st;
 }
@@ -54,16 +56,16 @@ static inline struct lx_stat look_fd(struct guest *g, int64_t fd)
 	return st;
 }
 
-static inline void expect_number(struct guest *g, const char *path, uint64_t want)
+static inline void inode_fixture_expect_number(struct guest *g, const char *path, uint64_t want)
 {
-	const struct lx_stat st = look(g, path);
+	const struct lx_stat st = inode_fixture_stat_path(g, path);
 	if (st.ino != want || st.dev != DEV)
 		fail_msg("%s is number %llu of device %llx, not %llu", path,
 		         (unsigned long long)st.ino, (unsigned long long)st.dev,
 		         (unsigned long long)want);
 }
 
-static inline int64_t make(struct guest *g, const char *path)
+static inline int64_t inode_fixture_create_file(struct guest *g, const char *path)
 {
 	const int64_t fd = open_at(g, LX_AT_FDCWD, path, LX_O_RDWR | LX_O_CREAT | LX_O_EXCL);
 	assert_true(fd >= 0);
@@ -71,7 +73,8 @@ static inline int64_t make(struct guest *g, const char *path)
 }
 
 /* Of a listing, "name number type " each. */
-static inline void listing(struct guest *g, const char *path, char *out, size_t room)
+static inline void inode_fixture_format_listing(struct guest *g, const char *path, char *out,
+                                                size_t room)
 {
 	uint8_t bytes[4096];
 	const int64_t fd = open_at(g, LX_AT_FDCWD, path, LX_O_DIRECTORY);
@@ -97,7 +100,7 @@ static inline void listing(struct guest *g, const char *path, char *out, size_t 
 static inline void expect_times(struct guest *g, const char *path, int64_t accessed,
                                 int64_t modified, int64_t changed)
 {
-	const struct lx_stat st = look(g, path);
+	const struct lx_stat st = inode_fixture_stat_path(g, path);
 	const struct lx_timespec t[3] = {st.atime, st.mtime, st.ctime};
 	const int64_t want[3] = {accessed, modified, changed};
 	for (unsigned i = 0; i < 3; i++) {

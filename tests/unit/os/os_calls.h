@@ -4,12 +4,12 @@
 
 #include "tests/unit/os/os_fixture.h"
 
-static inline struct guest *guest(void **state)
+static inline struct guest *os_calls_guest(void **state)
 {
 	return &((struct tree *)*state)->g;
 }
 
-static inline uint64_t load(struct guest *g, uint64_t addr)
+static inline uint64_t os_calls_load_word(struct guest *g, uint64_t addr)
 {
 	uint64_t v = 0;
 	assert_true(mem_load(g->mem, addr, 8, &v));

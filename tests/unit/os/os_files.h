@@ -4,7 +4,7 @@
 
 #include "tests/unit/os/os_fixture.h"
 
-static inline struct guest *guest(void **state)
+static inline struct guest *os_files_guest(void **state)
 {
 	return &((struct tree *)*state)->g;
 }

@@ -39,7 +39,7 @@ struct guest {
 	struct arena arena;
 	struct mem *mem;
 	struct hart h;
-	uint64_t bump; /* where text() puts the next string */
+	uint64_t bump; /* where os_fixture_write_text() puts the next string */
 	char out[3][4096];
 	size_t out_n[3];
 	char warned[1024];
@@ -104,7 +104,7 @@ static inline void guest_drop(struct guest *g)
 	free(g->arena.base);
 }
 
-static inline int64_t call6(struct guest *g, uint64_t number, const uint64_t a[6])
+static inline int64_t os_fixture_call(struct guest *g, uint64_t number, const uint64_t a[6])
 {
 	memcpy(&g->h.r[REG_A0], a, 6 * sizeof *a);
 	g->h.r[REG_A7] = number;
@@ -114,11 +114,11 @@ static inline int64_t call6(struct guest *g, uint64_t number, const uint64_t a[6
 	return (int64_t)g->h.r[REG_A0];
 }
 
-#define CALL(g, name, ...) call6(g, NR_##name, (uint64_t[6]){__VA_ARGS__})
+#define CALL(g, name, ...) os_fixture_call(g, NR_##name, (uint64_t[6]){__VA_ARGS__})
 #define FDCWD ((uint64_t)(int64_t)LX_AT_FDCWD)
 
 /* Puts bytes into guest memory; returns where. */
-static inline uint64_t put(struct guest *g, const void *bytes, size_t n)
+static inline uint64_t os_fixture_write_bytes(struct guest *g, const void *bytes, size_t n)
 {
 	uint64_t at = g->bump;
 	assert_true(mem_write(g->mem, at, bytes, n));
@@ -127,9 +127,9 @@ static inline uint64_t put(struct guest *g, const void *bytes, size_t n)
 	return at;
 }
 
-static inline uint64_t text(struct guest *g, const char *s)
+static inline uint64_t os_fixture_write_text(struct guest *g, const char *s)
 {
-	return put(g, s, strlen(s) + 1);
+	return os_fixture_write_bytes(g, s, strlen(s) + 1);
 }
 
 enum { BUF = DATA_END - 65536 }; /* where results go */
@@ -138,7 +138,8 @@ enum { BUF = DATA_END - 65536 }; /* where results go */
 
 static inline int64_t open_at(struct guest *g, int dirfd, const char *path, uint64_t flags)
 {
-	return CALL(g, openat, (uint64_t)(int64_t)dirfd, text(g, path), flags, 0644);
+	return CALL(g, openat, (uint64_t)(int64_t)dirfd, os_fixture_write_text(g, path), flags,
+	            0644);
 }
 
 /* A call with arguments from a bag of awkward values; paths are at PATHS. Returns what it answered.
@@ -254,7 +255,7 @@ static inline int64_t random_call(struct guest *g, uint64_t *seed)
 		a[2] &= 0xffff;
 	if (number == NR_pwrite64 || number == NR_pwritev || number == NR_fallocate)
 		a[3] &= 0xffff;
-	return call6(g, number, a);
+	return os_fixture_call(g, number, a);
 }
 
 /* Expects guest memory at addr to hold these bytes. */
@@ -274,7 +275,7 @@ struct moment {
 	uint64_t bump;
 };
 
-static inline struct moment remember(struct guest *g)
+static inline struct moment os_fixture_save_moment(struct guest *g)
 {
 	struct moment m = {.st = *os_state(g->os),
 	                   .past = g->past,
@@ -284,7 +285,7 @@ static inline struct moment remember(struct guest *g)
 	return m;
 }
 
-static inline void go_back(struct guest *g, const struct moment *m)
+static inline void os_fixture_restore_moment(struct guest *g, const struct moment *m)
 {
 	*os_state(g->os) = m->st;
 	g->past = m->past;

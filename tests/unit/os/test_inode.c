@@ -3,72 +3,84 @@
 
 static void numbers_come_in_the_order_of_looking(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = inode_fixture_guest(state);
 	char names[1024];
 	assert_int_equal(link("a.txt", "sub/hard"), 0);
-	expect_number(g, "sub", 1);
-	expect_number(g, "a.txt", 2);
-	listing(g, ".", names, sizeof names);
+	inode_fixture_expect_number(g, "sub", 1);
+	inode_fixture_expect_number(g, "a.txt", 2);
+	inode_fixture_format_listing(g, ".", names, sizeof names);
 	assert_string_equal(names, ". 3 4 .. 3 4 a.txt 2 8 sub 1 4 ");
-	listing(g, "sub", names, sizeof names);
+	inode_fixture_format_listing(g, "sub", names, sizeof names);
 	assert_string_equal(names, ". 1 4 .. 3 4 b.txt 4 8 hard 2 8 ");
 	/* One file, one number: by another name, a descriptor, after a renaming of it or of what it
 	 * lies in, and of the directory it is in. */
 	const int64_t fd = open_at(g, LX_AT_FDCWD, "sub/hard", 0);
 	assert_int_equal(look_fd(g, fd).ino, 2);
-	assert_int_equal(CALL(g, renameat, FDCWD, text(g, "sub"), FDCWD, text(g, "moved")), 0);
-	expect_number(g, "moved", 1);
-	expect_number(g, "moved/hard", 2);
-	expect_number(g, "moved/b.txt", 4);
-	assert_int_equal(CALL(g, linkat, FDCWD, text(g, "moved/b.txt"), FDCWD, text(g, "b"), 0), 0);
-	expect_number(g, "b", 4);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "b"), FDCWD, text(g, "a.txt"),
-	                      LX_RENAME_EXCHANGE),
+	assert_int_equal(CALL(g, renameat, FDCWD, os_fixture_write_text(g, "sub"), FDCWD,
+	                      os_fixture_write_text(g, "moved")),
 	                 0);
-	expect_number(g, "b", 2);
-	expect_number(g, "a.txt", 4);
+	inode_fixture_expect_number(g, "moved", 1);
+	inode_fixture_expect_number(g, "moved/hard", 2);
+	inode_fixture_expect_number(g, "moved/b.txt", 4);
+	assert_int_equal(CALL(g, linkat, FDCWD, os_fixture_write_text(g, "moved/b.txt"), FDCWD,
+	                      os_fixture_write_text(g, "b"), 0),
+	                 0);
+	inode_fixture_expect_number(g, "b", 4);
+	assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "b"), FDCWD,
+	                      os_fixture_write_text(g, "a.txt"), LX_RENAME_EXCHANGE),
+	                 0);
+	inode_fixture_expect_number(g, "b", 2);
+	inode_fixture_expect_number(g, "a.txt", 4);
 }
 
 /* The host gives out numbers again, mostly at once; the machine never does. */
 static void what_is_made_is_new(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = inode_fixture_guest(state);
 	uint64_t last = 0;
 	for (int round = 0; round < 4; round++) {
-		CALL(g, close, (uint64_t)make(g, "n"));
-		assert_int_equal(look(g, "n").ino, last + 1);
-		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "n"), 0), 0);
-		assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "n"), 0755), 0);
-		assert_int_equal(look(g, "n").ino, last + 2);
-		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "n"), LX_AT_REMOVEDIR), 0);
-		assert_int_equal(CALL(g, symlinkat, text(g, "a.txt"), FDCWD, text(g, "n")), 0);
-		assert_int_equal(look(g, "n").ino, last + 3);
-		assert_int_equal(CALL(g, renameat, FDCWD, text(g, "n"), FDCWD, text(g, "m")), 0);
-		assert_int_equal(look(g, "m").ino, last + 3);
+		CALL(g, close, (uint64_t)inode_fixture_create_file(g, "n"));
+		assert_int_equal(inode_fixture_stat_path(g, "n").ino, last + 1);
+		assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "n"), 0), 0);
+		assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "n"), 0755), 0);
+		assert_int_equal(inode_fixture_stat_path(g, "n").ino, last + 2);
+		assert_int_equal(
+			CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "n"), LX_AT_REMOVEDIR),
+			0);
+		assert_int_equal(CALL(g, symlinkat, os_fixture_write_text(g, "a.txt"), FDCWD,
+		                      os_fixture_write_text(g, "n")),
+		                 0);
+		assert_int_equal(inode_fixture_stat_path(g, "n").ino, last + 3);
+		assert_int_equal(CALL(g, renameat, FDCWD, os_fixture_write_text(g, "n"), FDCWD,
+		                      os_fixture_write_text(g, "m")),
+		                 0);
+		assert_int_equal(inode_fixture_stat_path(g, "m").ino, last + 3);
 		/* By somebody else, in place of what the guest removed. */
-		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "m"), 0), 0);
+		assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "m"), 0), 0);
 		host_put("m", "");
-		assert_int_equal(look(g, "m").ino, last + 4);
-		CALL(g, close, (uint64_t)make(g, "n"));
-		assert_int_equal(CALL(g, renameat, FDCWD, text(g, "n"), FDCWD, text(g, "m")), 0);
-		assert_int_equal(look(g, "m").ino, last + 5);
-		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "m"), 0), 0);
+		assert_int_equal(inode_fixture_stat_path(g, "m").ino, last + 4);
+		CALL(g, close, (uint64_t)inode_fixture_create_file(g, "n"));
+		assert_int_equal(CALL(g, renameat, FDCWD, os_fixture_write_text(g, "n"), FDCWD,
+		                      os_fixture_write_text(g, "m")),
+		                 0);
+		assert_int_equal(inode_fixture_stat_path(g, "m").ino, last + 5);
+		assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "m"), 0), 0);
 		last += 5;
 	}
 	/* What is removed is still itself to who has it open. */
-	const int64_t fd = make(g, "n");
+	const int64_t fd = inode_fixture_create_file(g, "n");
 	assert_int_equal(look_fd(g, fd).ino, ++last);
 	assert_int_equal(look_fd(g, fd).nlink, 1);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "n"), 0), 0);
-	CALL(g, close, (uint64_t)make(g, "n"));
-	assert_int_equal(look(g, "n").ino, last + 1);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "n"), 0), 0);
+	CALL(g, close, (uint64_t)inode_fixture_create_file(g, "n"));
+	assert_int_equal(inode_fixture_stat_path(g, "n").ino, last + 1);
 	assert_int_equal(look_fd(g, fd).ino, last);
 	assert_int_equal(look_fd(g, fd).nlink, 0);
 	/* And those that nobody has are let go of. */
 	for (int i = 0; i < 1100; i++) {
 		g->bump = DATA;
-		CALL(g, close, (uint64_t)make(g, "often"));
-		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "often"), 0), 0);
+		CALL(g, close, (uint64_t)inode_fixture_create_file(g, "often"));
+		assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "often"), 0), 0);
 	}
 	assert_int_equal(look_fd(g, fd).ino, last);
 }
@@ -84,42 +96,43 @@ struct told {
 	struct lx_statfs fs;
 };
 
-static void tell(struct guest *g, struct told *t, const char *path)
+static void inode_record_stat(struct guest *g, struct told *t, const char *path)
 {
-	t->st[t->stats++] = look(g, path);
+	t->st[t->stats++] = inode_fixture_stat_path(g, path);
 }
 
-static void session(struct guest *g, struct told *t)
+static void inode_run_session(struct guest *g, struct told *t)
 {
 	static const char *const names[] = {"sub",     "a.txt", "sub/b.txt", "link",
 	                                    "program", "pipe",  ".",         "sub/.."};
 	memset(t, 0, sizeof *t);
 	g->h.cycle = 1000;
-	listing(g, ".", t->names[0], sizeof t->names[0]);
+	inode_fixture_format_listing(g, ".", t->names[0], sizeof t->names[0]);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		tell(g, t, names[i]);
+		inode_record_stat(g, t, names[i]);
 		for (uint64_t mode = 0; mode < 8; mode++)
-			t->ret[t->rets++] = CALL(g, faccessat, FDCWD, text(g, names[i]), mode);
+			t->ret[t->rets++] =
+				CALL(g, faccessat, FDCWD, os_fixture_write_text(g, names[i]), mode);
 	}
 	g->h.cycle = 2000;
 	const int64_t fd = open_at(g, LX_AT_FDCWD, "new", LX_O_RDWR | LX_O_CREAT);
 	t->st[t->stats++] = look_fd(g, fd);
-	t->ret[t->rets++] = CALL(g, mkdirat, FDCWD, text(g, "made"), 0777);
-	tell(g, t, "made");
+	t->ret[t->rets++] = CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "made"), 0777);
+	inode_record_stat(g, t, "made");
 	t->ret[t->rets++] = open_at(g, LX_AT_FDCWD, "new", LX_O_RDWR); /* whatever umask made it */
-	t->ret[t->rets++] = make(g, "made/inside");
+	t->ret[t->rets++] = inode_fixture_create_file(g, "made/inside");
 	g->h.cycle = 3000;
-	t->ret[t->rets++] = CALL(g, write, (uint64_t)fd, text(g, "bytes"), 5);
-	tell(g, t, "new");
+	t->ret[t->rets++] = CALL(g, write, (uint64_t)fd, os_fixture_write_text(g, "bytes"), 5);
+	inode_record_stat(g, t, "new");
 	t->ret[t->rets++] = CALL(g, umask, 0);
-	t->ret[t->rets++] = CALL(g, statfs, text(g, "sub"), BUF);
+	t->ret[t->rets++] = CALL(g, statfs, os_fixture_write_text(g, "sub"), BUF);
 	FETCH(g, BUF, &t->fs);
-	listing(g, "sub", t->names[1], sizeof t->names[1]);
+	inode_fixture_format_listing(g, "sub", t->names[1], sizeof t->names[1]);
 }
 
 /* The same tree, made otherwise: `other` has it in another order, with other modes and times, among
  * other files. */
-static void build(bool other)
+static void inode_build_tree(bool other)
 {
 	static const struct timespec old[2] = {{12345, 678}, {98765, 4321}};
 	/* Some file systems leave a directory as long as it was. */
@@ -168,10 +181,10 @@ static void nothing_of_the_host_shows(void **state)
 		const char *name = other ? "../twin" : "../first";
 		assert_int_equal(mkdir(name, 0755), 0);
 		assert_int_equal(chdir(name), 0);
-		build(other);
-		boot(&g);
+		inode_build_tree(other);
+		inode_fixture_boot_guest(&g);
 		umask(other ? 0777 : 022);
-		session(&g, &told[other]);
+		inode_run_session(&g, &told[other]);
 		umask(022);
 		guest_drop(&g);
 		assert_int_equal(chdir("../tree"), 0);
@@ -196,21 +209,24 @@ static void nothing_of_the_host_shows(void **state)
 /* ---- modes ---- */
 static void modes_are_by_rule_or_the_guests(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = inode_fixture_guest(state);
 	assert_int_equal(chmod("a.txt", 0640), 0);
-	assert_int_equal(look(g, "a.txt").mode, 0100644);
+	assert_int_equal(inode_fixture_stat_path(g, "a.txt").mode, 0100644);
 	assert_int_equal(chmod("a.txt", 0711), 0);
-	assert_int_equal(look(g, "a.txt").mode, 0100755);
+	assert_int_equal(inode_fixture_stat_path(g, "a.txt").mode, 0100755);
 	assert_int_equal(chmod("sub", 01700), 0);
-	assert_int_equal(look(g, "sub").mode, 040755);
-	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "a.txt"), 06640), 0);
-	assert_int_equal(look(g, "a.txt").mode, 0100640); /* nobody becomes somebody else */
-	assert_int_equal(look(g, "a.txt").uid, GUEST_UID);
+	assert_int_equal(inode_fixture_stat_path(g, "sub").mode, 040755);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, os_fixture_write_text(g, "a.txt"), 06640), 0);
+	assert_int_equal(inode_fixture_stat_path(g, "a.txt").mode,
+	                 0100640); /* nobody becomes somebody else */
+	assert_int_equal(inode_fixture_stat_path(g, "a.txt").uid, GUEST_UID);
 	assert_int_equal(CALL(g, umask, 027), 022);
-	assert_int_equal(CALL(g, openat, FDCWD, text(g, "n"), LX_O_CREAT | LX_O_WRONLY, 04666), 3);
-	assert_int_equal(look(g, "n").mode, 0100640);
-	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "d"), 01777), 0);
-	assert_int_equal(look(g, "d").mode, 041750);
+	assert_int_equal(CALL(g, openat, FDCWD, os_fixture_write_text(g, "n"),
+	                      LX_O_CREAT | LX_O_WRONLY, 04666),
+	                 3);
+	assert_int_equal(inode_fixture_stat_path(g, "n").mode, 0100640);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "d"), 01777), 0);
+	assert_int_equal(inode_fixture_stat_path(g, "d").mode, 041750);
 	/* The owner's bits decide, whoever runs us. */
 	static const struct {
 		uint32_t mode;
@@ -220,7 +236,7 @@ static void modes_are_by_rule_or_the_guests(void **state)
 	           {0100, -EACCES, -EACCES, 0},
 	           {0644, 0, 0, -EACCES}};
 	for (size_t i = 0; i < sizeof may / sizeof *may; i++) {
-		const uint64_t path = text(g, "a.txt");
+		const uint64_t path = os_fixture_write_text(g, "a.txt");
 		assert_int_equal(CALL(g, fchmodat, FDCWD, path, may[i].mode), 0);
 		assert_int_equal(CALL(g, faccessat, FDCWD, path, R_OK), may[i].read);
 		assert_int_equal(CALL(g, faccessat, FDCWD, path, W_OK), may[i].write);
@@ -234,14 +250,18 @@ static void modes_are_by_rule_or_the_guests(void **state)
 		}
 	}
 	/* Of directories: to list, to change what is in there, to pass. */
-	const uint64_t sub = text(g, "sub"), in = text(g, "sub/x"), b = text(g, "sub/b.txt");
+	const uint64_t sub = os_fixture_write_text(g, "sub"),
+		       in = os_fixture_write_text(g, "sub/x"),
+		       b = os_fixture_write_text(g, "sub/b.txt");
 	assert_int_equal(CALL(g, fchmodat, FDCWD, sub, 0500), 0);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, in, 0755), -EACCES);
 	assert_int_equal(CALL(g, openat, FDCWD, in, LX_O_CREAT | LX_O_WRONLY, 0644), -EACCES);
 	assert_int_equal(CALL(g, unlinkat, FDCWD, b, 0), -EACCES);
-	assert_int_equal(CALL(g, renameat, FDCWD, b, FDCWD, text(g, "b")), -EACCES);
+	assert_int_equal(CALL(g, renameat, FDCWD, b, FDCWD, os_fixture_write_text(g, "b")),
+	                 -EACCES);
 	assert_int_equal(CALL(g, symlinkat, b, FDCWD, in), -EACCES);
-	assert_int_equal(CALL(g, linkat, FDCWD, text(g, "a.txt"), FDCWD, in, 0), -EACCES);
+	assert_int_equal(CALL(g, linkat, FDCWD, os_fixture_write_text(g, "a.txt"), FDCWD, in, 0),
+	                 -EACCES);
 	assert_int_equal(CALL(g, faccessat, FDCWD, b, R_OK), 0);
 	assert_int_equal(CALL(g, fchmodat, FDCWD, sub, 0600), 0);
 	assert_int_equal(CALL(g, faccessat, FDCWD, b, F_OK), -EACCES);
@@ -262,8 +282,9 @@ static mode_t on_host(const char *name)
  * there runs as somebody else. */
 static void no_mode_of_the_host_gives_anything_away(void **state)
 {
-	struct guest *g = guest(state);
-	const uint64_t made = text(g, "made"), file = text(g, "file");
+	struct guest *g = inode_fixture_guest(state);
+	const uint64_t made = os_fixture_write_text(g, "made"),
+		       file = os_fixture_write_text(g, "file");
 	const mode_t umask_was = umask(0);
 	assert_int_equal(CALL(g, umask, 0), 022);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, made, 07777), 0);
@@ -274,10 +295,10 @@ static void no_mode_of_the_host_gives_anything_away(void **state)
 	for (uint32_t mode = 0; mode < 010000; mode += 0111) {
 		assert_int_equal(CALL(g, fchmodat, FDCWD, made, mode), 0);
 		assert_int_equal(on_host("made"), mode & 0755);
-		assert_int_equal(look(g, "made").mode, 040000 | (mode & 01777));
+		assert_int_equal(inode_fixture_stat_path(g, "made").mode, 040000 | (mode & 01777));
 		assert_int_equal(CALL(g, fchmod, (uint64_t)fd, mode), 0);
 		assert_int_equal(on_host("file"), mode & 0755);
-		assert_int_equal(look(g, "file").mode, 0100000 | (mode & 01777));
+		assert_int_equal(inode_fixture_stat_path(g, "file").mode, 0100000 | (mode & 01777));
 	}
 	/* What the host's owner gave stays, as far as the guest asks for it. */
 	assert_int_equal(chmod("made", 03777), 0);
@@ -293,11 +314,11 @@ static void no_mode_of_the_host_gives_anything_away(void **state)
 
 static void times_are_simulated(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = inode_fixture_guest(state);
 	expect_times(g, "a.txt", 0, 0, 0);
 	expect_times(g, ".", 0, 0, 0);
 	g->h.cycle = 100;
-	const int64_t fd = make(g, "n");
+	const int64_t fd = inode_fixture_create_file(g, "n");
 	expect_times(g, "n", 100, 100, 100);
 	expect_times(g, ".", 0, 100, 100);
 	g->h.cycle = 200;
@@ -315,27 +336,35 @@ static void times_are_simulated(void **state)
 	expect_times(g, "n", 100, 400, 400);
 	g->h.cycle = 500;
 	struct lx_timespec t[2] = {{EPOCH, 7}, {EPOCH, 8}};
-	assert_int_equal(CALL(g, utimensat, FDCWD, text(g, "n"), put(g, t, sizeof t), 0), 0);
+	assert_int_equal(CALL(g, utimensat, FDCWD, os_fixture_write_text(g, "n"),
+	                      os_fixture_write_bytes(g, t, sizeof t), 0),
+	                 0);
 	expect_times(g, "n", 7, 8, 500);
 	t[0].nsec = LX_UTIME_OMIT;
 	t[1].nsec = LX_UTIME_NOW;
 	g->h.cycle = 600;
-	assert_int_equal(CALL(g, utimensat, FDCWD, text(g, "n"), put(g, t, sizeof t), 0), 0);
+	assert_int_equal(CALL(g, utimensat, FDCWD, os_fixture_write_text(g, "n"),
+	                      os_fixture_write_bytes(g, t, sizeof t), 0),
+	                 0);
 	expect_times(g, "n", 7, 600, 600);
 	g->h.cycle = 700;
-	assert_int_equal(CALL(g, renameat, FDCWD, text(g, "n"), FDCWD, text(g, "sub/n")), 0);
+	assert_int_equal(CALL(g, renameat, FDCWD, os_fixture_write_text(g, "n"), FDCWD,
+	                      os_fixture_write_text(g, "sub/n")),
+	                 0);
 	expect_times(g, "sub/n", 7, 600, 700);
 	expect_times(g, "sub", 0, 700, 700);
 	expect_times(g, ".", 0, 700, 700);
 	g->h.cycle = 800;
-	assert_int_equal(CALL(g, linkat, FDCWD, text(g, "sub/n"), FDCWD, text(g, "n"), 0), 0);
+	assert_int_equal(CALL(g, linkat, FDCWD, os_fixture_write_text(g, "sub/n"), FDCWD,
+	                      os_fixture_write_text(g, "n"), 0),
+	                 0);
 	expect_times(g, "sub/n", 7, 600, 800);
-	assert_int_equal(look(g, "n").nlink, 2);
+	assert_int_equal(inode_fixture_stat_path(g, "n").nlink, 2);
 	expect_times(g, ".", 0, 800, 800);
 	g->h.cycle = 900;
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "sub/n"), 0), 0);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "sub/n"), 0), 0);
 	expect_times(g, "n", 7, 600, 900);
-	assert_int_equal(look(g, "n").nlink, 1);
+	assert_int_equal(inode_fixture_stat_path(g, "n").nlink, 1);
 	expect_times(g, "sub", 0, 900, 900);
 	g->h.cycle = 1000;
 	assert_true(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_WRONLY | LX_O_TRUNC) >= 0);
@@ -344,7 +373,7 @@ static void times_are_simulated(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, up, tree_down)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, inode_fixture_setup_tree, tree_down)
 	const struct CMUnitTest tests[] = {
 		TEST(numbers_come_in_the_order_of_looking),
 		TEST(what_is_made_is_new),

@@ -6,41 +6,41 @@
 /* ---- the past ---- */
 static void numbers_go_back_and_come_again(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = inode_fixture_guest(state);
 	char first[1024], again[1024];
-	expect_number(g, "a.txt", 1);
-	struct moment start = remember(g);
-	expect_number(g, "sub/b.txt", 2);
-	CALL(g, close, (uint64_t)make(g, "new"));
-	listing(g, ".", first, sizeof first);
+	inode_fixture_expect_number(g, "a.txt", 1);
+	struct moment start = os_fixture_save_moment(g);
+	inode_fixture_expect_number(g, "sub/b.txt", 2);
+	CALL(g, close, (uint64_t)inode_fixture_create_file(g, "new"));
+	inode_fixture_format_listing(g, ".", first, sizeof first);
 	assert_string_equal(first, ". 3 4 .. 3 4 a.txt 1 8 new 4 8 sub 5 4 ");
-	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "sub/b.txt"), 0600), 0);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, os_fixture_write_text(g, "sub/b.txt"), 0600), 0);
 	const struct os_state end = *os_state(g->os);
 
 	/* The same again, from the journal, whatever has become of the files. */
 	assert_int_equal(rename("sub/b.txt", "sub/c.txt"), 0);
 	host_put("sub/b.txt", "another");
-	go_back(g, &start);
+	os_fixture_restore_moment(g, &start);
 	assert_int_equal(os_state(g->os)->inodes, 1);
-	expect_number(g, "sub/b.txt", 2);
-	CALL(g, close, (uint64_t)make(g, "new"));
-	listing(g, ".", again, sizeof again);
+	inode_fixture_expect_number(g, "sub/b.txt", 2);
+	CALL(g, close, (uint64_t)inode_fixture_create_file(g, "new"));
+	inode_fixture_format_listing(g, ".", again, sizeof again);
 	assert_string_equal(first, again);
-	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "sub/b.txt"), 0600), 0);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, os_fixture_write_text(g, "sub/b.txt"), 0600), 0);
 	assert_memory_equal(os_state(g->os), &end, sizeof end);
 	/* Behind its end what was known is known. */
-	expect_number(g, "sub/c.txt", 2);
-	expect_number(g, "new", 4);
-	expect_number(g, "sub/b.txt", 6);
+	inode_fixture_expect_number(g, "sub/c.txt", 2);
+	inode_fixture_expect_number(g, "new", 4);
+	inode_fixture_expect_number(g, "sub/b.txt", 6);
 
 	/* Another future looks at things in another order. What was done to files stays done. */
-	go_back(g, &start);
+	os_fixture_restore_moment(g, &start);
 	os_log_cut(g->os);
-	expect_number(g, "sub", 2);
-	expect_number(g, "new", 3);
-	expect_number(g, "a.txt", 1);
-	expect_number(g, "sub/c.txt", 4);
-	assert_int_equal(look(g, "sub/c.txt").mode, 0100600);
+	inode_fixture_expect_number(g, "sub", 2);
+	inode_fixture_expect_number(g, "new", 3);
+	inode_fixture_expect_number(g, "a.txt", 1);
+	inode_fixture_expect_number(g, "sub/c.txt", 4);
+	assert_int_equal(inode_fixture_stat_path(g, "sub/c.txt").mode, 0100600);
 	mem_image_free(start.image);
 }
 
@@ -59,18 +59,20 @@ static void take_over(struct guest *to, const struct guest *g)
 
 static void a_checkpoint_knows_files_by_name(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = inode_fixture_guest(state);
 	struct guest copy;
 	g->h.cycle = 50;
-	expect_number(g, "sub/b.txt", 1);
-	expect_number(g, "a.txt", 2);
-	CALL(g, close, (uint64_t)make(g, "gone"));
-	expect_number(g, "gone", 3);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "gone"), 0), 0);
-	CALL(g, close, (uint64_t)make(g, "made"));
-	expect_number(g, "made", 4);
-	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "made"), 0600), 0);
-	assert_int_equal(CALL(g, renameat, FDCWD, text(g, "sub"), FDCWD, text(g, "moved")), 0);
+	inode_fixture_expect_number(g, "sub/b.txt", 1);
+	inode_fixture_expect_number(g, "a.txt", 2);
+	CALL(g, close, (uint64_t)inode_fixture_create_file(g, "gone"));
+	inode_fixture_expect_number(g, "gone", 3);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "gone"), 0), 0);
+	CALL(g, close, (uint64_t)inode_fixture_create_file(g, "made"));
+	inode_fixture_expect_number(g, "made", 4);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, os_fixture_write_text(g, "made"), 0600), 0);
+	assert_int_equal(CALL(g, renameat, FDCWD, os_fixture_write_text(g, "sub"), FDCWD,
+	                      os_fixture_write_text(g, "moved")),
+	                 0);
 	const int64_t fd = open_at(g, LX_AT_FDCWD, "a.txt", 0);
 
 	assert_int_equal(mkdir("../copy", 0755), 0);
@@ -80,32 +82,33 @@ static void a_checkpoint_knows_files_by_name(void **state)
 	host_put("a.txt", "");
 	assert_int_equal(mkdir("moved", 0755), 0);
 	host_put("moved/b.txt", "");
-	boot(&copy);
+	inode_fixture_boot_guest(&copy);
 	copy.h.cycle = 60;
 	take_over(&copy, g);
-	assert_int_equal(
-		CALL(&copy, renameat, FDCWD, text(&copy, "moved"), FDCWD, text(&copy, "again")), 0);
-	expect_number(&copy, "again/b.txt", 1);
-	expect_number(&copy, "made", 4);
+	assert_int_equal(CALL(&copy, renameat, FDCWD, os_fixture_write_text(&copy, "moved"), FDCWD,
+	                      os_fixture_write_text(&copy, "again")),
+	                 0);
+	inode_fixture_expect_number(&copy, "again/b.txt", 1);
+	inode_fixture_expect_number(&copy, "made", 4);
 	expect_times(&copy, "made", 50, 50, 50);
-	assert_int_equal(look(&copy, "made").mode, 0100600);
+	assert_int_equal(inode_fixture_stat_path(&copy, "made").mode, 0100600);
 	assert_int_equal(look_fd(&copy, fd).ino, 2);
-	expect_number(&copy, "gone", 5);
+	inode_fixture_expect_number(&copy, "gone", 5);
 	guest_drop(&copy);
 	assert_int_equal(chdir("../tree"), 0);
 }
 
 static void damaged_files_are_refused_or_harmless(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = inode_fixture_guest(state);
 	struct guest other;
 	char names[1024];
 	uint8_t *bytes;
 	size_t n;
 	uint64_t seed = 11;
-	listing(g, ".", names, sizeof names);
+	inode_fixture_format_listing(g, ".", names, sizeof names);
 	os_save_files(g->os, (void **)&bytes, &n);
-	boot(&other);
+	inode_fixture_boot_guest(&other);
 	for (size_t len = 0; len < n; len++)
 		assert_false(os_load_files(other.os, bytes, len));
 	for (int i = 0; n && i < 2000; i++) {
@@ -115,7 +118,7 @@ static void damaged_files_are_refused_or_harmless(void **state)
 		guest_reset(&other);
 		other.bump = DATA;
 		if (os_load_files(other.os, bytes, n))
-			listing(&other, ".", names, sizeof names);
+			inode_fixture_format_listing(&other, ".", names, sizeof names);
 		bytes[at] = was;
 		journal_deinit(&other.journal);
 	}
@@ -133,7 +136,7 @@ static void damaged_files_are_refused_or_harmless(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, up, tree_down)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, inode_fixture_setup_tree, tree_down)
 	const struct CMUnitTest tests[] = {
 		TEST(numbers_go_back_and_come_again),
 		TEST(a_checkpoint_knows_files_by_name),

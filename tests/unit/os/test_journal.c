@@ -16,7 +16,7 @@ struct book {
 	struct journal_state st;
 };
 
-static int up(void **state)
+static int journal_setup_book(void **state)
 {
 	struct book *b = calloc(1, sizeof *b);
 	b->j.st = &b->st;
@@ -24,7 +24,7 @@ static int up(void **state)
 	return 0;
 }
 
-static int down(void **state)
+static int journal_teardown_book(void **state)
 {
 	struct book *b = *state;
 	journal_deinit(&b->j);
@@ -32,7 +32,7 @@ static int down(void **state)
 	return 0;
 }
 
-static void write_answer(struct journal *j, uint32_t key, uint64_t cycle, const char *text)
+static void journal_write_answer(struct journal *j, uint32_t key, uint64_t cycle, const char *text)
 {
 	struct journal_entry *e = journal_open(j, JOURNAL_STDIN, key, cycle, strlen(text));
 	assert_non_null(e);
@@ -74,16 +74,16 @@ static void read_change(struct journal *j, uint64_t cycle, uint64_t value)
 }
 
 /* Two answers and three changes, two of them in one cycle. */
-static void write_all(struct journal *j)
+static void journal_write_all_entries(struct journal *j)
 {
-	write_answer(j, 77, 10, "first line\n");
+	journal_write_answer(j, 77, 10, "first line\n");
 	write_change(j, 20, 1);
 	write_change(j, 20, 2);
-	write_answer(j, 78, 20, "x");
+	journal_write_answer(j, 78, 20, "x");
 	write_change(j, 31, 3);
 }
 
-static void read_all(struct journal *j)
+static void journal_read_all_entries(struct journal *j)
 {
 	assert_null(journal_take_change(j, 20)); /* an answer comes first */
 	read_answer(j, 77, 10, "first line\n");
@@ -98,12 +98,12 @@ static void read_all(struct journal *j)
 static void entries_come_again_in_order(void **state)
 {
 	struct book *b = *state;
-	write_all(&b->j);
+	journal_write_all_entries(&b->j);
 	assert_int_equal(b->st.pos, 5);
 	assert_int_equal(b->st.changes, 3);
 	for (int i = 0; i < 3; i++) {
 		b->st = (struct journal_state){0};
-		read_all(&b->j);
+		journal_read_all_entries(&b->j);
 		assert_int_equal(b->st.pos, 5);
 	}
 	bool strayed;
@@ -116,7 +116,7 @@ static void another_question_strays(void **state)
 {
 	struct book *b = *state;
 	bool strayed;
-	write_all(&b->j);
+	journal_write_all_entries(&b->j);
 	b->st = (struct journal_state){0};
 	assert_null(journal_answer(&b->j, JOURNAL_READ, 77, 10, &strayed));
 	assert_true(strayed);
@@ -134,7 +134,7 @@ static void another_question_strays(void **state)
 static void a_cut_ends_it_at_the_position(void **state)
 {
 	struct book *b = *state;
-	write_all(&b->j);
+	journal_write_all_entries(&b->j);
 	journal_cut(&b->j); /* at the end: nothing */
 	assert_int_equal(b->j.entries, 5);
 	size_t all = journal_bytes(&b->j);
@@ -156,7 +156,7 @@ static void an_entry_not_closed_is_none(void **state)
 	struct book *b = *state;
 	assert_non_null(journal_open(&b->j, JOURNAL_STDIN, 1, 5, 1000));
 	assert_int_equal(b->j.entries, 0);
-	write_answer(&b->j, 2, 6, "y");
+	journal_write_answer(&b->j, 2, 6, "y");
 	assert_int_equal(b->j.entries, 1);
 	b->st.pos = 0;
 	read_answer(&b->j, 2, 6, "y");
@@ -174,7 +174,7 @@ static void a_thousand_changes_are_small(void **state)
 		read_change(&b->j, i, i);
 }
 
-static bool any(const struct journal_entry *e, const void *payload)
+static bool journal_entry_is_acceptable(const struct journal_entry *e, const void *payload)
 {
 	return !journal_is_change(e->kind) || change_ok(e, payload);
 }
@@ -185,10 +185,10 @@ static void the_consumed_part_is_saved(void **state)
 	struct err err;
 	void *bytes;
 	size_t n;
-	write_all(&b->j);
+	journal_write_all_entries(&b->j);
 	b->st = (struct journal_state){.pos = 4, .changes = 2};
 	journal_save(&b->j, NULL, NULL, &bytes, &n);
-	assert_true(journal_load(&other.j, bytes, n, any, &err));
+	assert_true(journal_load(&other.j, bytes, n, journal_entry_is_acceptable, &err));
 	assert_int_equal(other.j.entries, 4);
 	read_answer(&other.j, 77, 10, "first line\n");
 	read_change(&other.j, 20, 1);
@@ -200,11 +200,12 @@ static void the_consumed_part_is_saved(void **state)
 	free(bytes);
 }
 
-static void refuse(struct book *b, const void *bytes, size_t n, const char *why)
+static void journal_expect_load_refusal(struct book *b, const void *bytes, size_t n,
+                                        const char *why)
 {
 	struct err err = {""};
 	size_t entries = b->j.entries;
-	assert_false(journal_load(&b->j, bytes, n, any, &err));
+	assert_false(journal_load(&b->j, bytes, n, journal_entry_is_acceptable, &err));
 	if (!strstr(err.msg, why))
 		fail_msg("'%s' does not say '%s'", err.msg, why);
 	assert_int_equal(b->j.entries, entries);
@@ -216,38 +217,38 @@ static void damage_is_named(void **state)
 	struct book *b = *state, other = {.j.st = &other.st};
 	uint8_t *bytes, *copy;
 	size_t n;
-	write_all(&b->j);
+	journal_write_all_entries(&b->j);
 	journal_save(&b->j, NULL, NULL, (void **)&bytes, &n);
 	copy = malloc(n);
 	write_change(&other.j, 1, 1); /* stays */
 	other.st = (struct journal_state){0};
 	for (size_t len = 0; len < n; len++)
-		refuse(&other, bytes, len, len < HEAD ? "begin" : "cut off");
+		journal_expect_load_refusal(&other, bytes, len, len < HEAD ? "begin" : "cut off");
 
 	struct journal_entry e;
 	memcpy(copy, bytes, n);
 	memcpy(&e, copy + HEAD, sizeof e);
 	e.kind = JOURNAL_KINDS;
 	memcpy(copy + HEAD, &e, sizeof e);
-	refuse(&other, copy, n, "entry 1 is of no kind");
+	journal_expect_load_refusal(&other, copy, n, "entry 1 is of no kind");
 	e.kind = JOURNAL_STDIN;
 	e.cycle = 21;
 	memcpy(copy + HEAD, &e, sizeof e);
-	refuse(&other, copy, n, "entry 2 (a register set) is older");
+	journal_expect_load_refusal(&other, copy, n, "entry 2 (a register set) is older");
 	e.cycle = 10;
 	e.n = UINT64_MAX - 3;
 	memcpy(copy + HEAD, &e, sizeof e);
-	refuse(&other, copy, n, "entry 1 (standard input read) is cut off");
+	journal_expect_load_refusal(&other, copy, n, "entry 1 (standard input read) is cut off");
 
 	memcpy(copy, bytes, n);
 	uint64_t reg = 64; /* of the first change: behind an entry of 11 bytes and its own head */
 	memcpy(copy + HEAD + sizeof e + 16 + sizeof e, &reg, sizeof reg);
-	refuse(&other, copy, n, "entry 2 (a register set) makes no sense");
+	journal_expect_load_refusal(&other, copy, n, "entry 2 (a register set) makes no sense");
 
 	other.st = (struct journal_state){.pos = 2, .changes = 0};
-	refuse(&other, bytes, n, "not at a place");
+	journal_expect_load_refusal(&other, bytes, n, "not at a place");
 	other.st = (struct journal_state){.pos = 6, .changes = 3};
-	refuse(&other, bytes, n, "not at a place");
+	journal_expect_load_refusal(&other, bytes, n, "not at a place");
 	journal_deinit(&other.j);
 	free(copy);
 	free(bytes);
@@ -260,7 +261,7 @@ static void the_used_can_be_forgotten(void **state)
 	struct book *b = *state;
 	struct journal *j = &b->j;
 	bool strayed;
-	write_answer(j, 1, 10, "kept, as nobody said otherwise");
+	journal_write_answer(j, 1, 10, "kept, as nobody said otherwise");
 	journal_forget(j);
 	assert_non_null(journal_at(j, 0));
 	j->forgets = true;
@@ -268,7 +269,7 @@ static void the_used_can_be_forgotten(void **state)
 	assert_null(journal_at(j, 0));
 	for (uint32_t i = 0; i < 5000; i++) {
 		journal_forget(j);
-		write_answer(j, i, 20 + i, "some bytes that came from outside");
+		journal_write_answer(j, i, 20 + i, "some bytes that came from outside");
 		write_change(j, 20 + i, i);
 		assert_non_null(journal_at(j, j->entries - 1));
 	}
@@ -283,13 +284,13 @@ static void the_used_can_be_forgotten(void **state)
 	read_answer(j, 4999, 5019, "some bytes that came from outside");
 	read_change(j, 5019, 4999);
 	assert_null(journal_answer(j, JOURNAL_STDIN, 7, 6000, &strayed));
-	write_answer(j, 7, 6000, "new");
+	journal_write_answer(j, 7, 6000, "new");
 	assert_int_equal(j->entries, 10002);
 	b->st.pos = 10001;
 	journal_cut(j);
 	assert_int_equal(j->entries, 10001);
 	assert_null(journal_at(j, 10001));
-	write_answer(j, 8, 6001, "newer");
+	journal_write_answer(j, 8, 6001, "newer");
 	b->st.pos = 10001;
 	read_answer(j, 8, 6001, "newer");
 }
@@ -308,7 +309,7 @@ static void every_kind_has_a_text(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, up, down)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, journal_setup_book, journal_teardown_book)
 	const struct CMUnitTest tests[] = {
 		TEST(entries_come_again_in_order),
 		TEST(another_question_strays),

@@ -5,7 +5,7 @@
  * is may be several. */
 static void mappings_with_holes_shrink(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	const uint64_t a = 0x20000000, to = 0x30000000, at = LX_MAP_FIXED, move = LX_MREMAP_MAYMOVE;
 	assert_int_equal(CALL(g, mmap, a, 8 * K4, RW, ANON | at, NO_FD, 0), a);
 	assert_int_equal(CALL(g, munmap, a + 4 * K4, K4), 0);
@@ -31,7 +31,7 @@ static void mappings_with_holes_shrink(void **state)
 
 static void nothing_is_replaced_where_that_is_asked(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	const uint64_t a = 0x20000000, fixed = LX_MAP_FIXED, keep = LX_MAP_FIXED_NOREPLACE;
 	assert_int_equal(CALL(g, mmap, a, 2 * K4, RW, ANON | keep, NO_FD, 0), a);
 	assert_int_equal(CALL(g, mmap, a + K4, 2 * K4, RW, ANON | keep, NO_FD, 0), -EEXIST);
@@ -45,7 +45,7 @@ static void nothing_is_replaced_where_that_is_asked(void **state)
 
 static void time_is_made_of_cycles(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	struct lx_timespec t;
 	struct lx_timeval tv;
 	g->h.cycle = UINT64_C(12345678901);
@@ -67,7 +67,7 @@ static void time_is_made_of_cycles(void **state)
 	FETCH(g, BUF, &t);
 	assert_int_equal(t.nsec, 1);
 	struct lx_timespec nap = {3600, 0}, bad = {0, 1000000000};
-	assert_int_equal(CALL(g, nanosleep, put(g, &nap, sizeof nap), 0), 0);
+	assert_int_equal(CALL(g, nanosleep, os_fixture_write_bytes(g, &nap, sizeof nap), 0), 0);
 	assert_int_equal(g->h.slept, UINT64_C(3600000000000));
 	assert_int_equal(CALL(g, clock_gettime, 1, BUF), 0);
 	FETCH(g, BUF, &t);
@@ -75,7 +75,9 @@ static void time_is_made_of_cycles(void **state)
 	assert_int_equal(CALL(g, clock_gettime, 2, BUF), 0); /* of the processor: no sleep */
 	FETCH(g, BUF, &t);
 	assert_int_equal(t.sec, 12);
-	assert_int_equal(CALL(g, clock_nanosleep, 1, 0, put(g, &bad, sizeof bad), 0), -EINVAL);
+	assert_int_equal(
+		CALL(g, clock_nanosleep, 1, 0, os_fixture_write_bytes(g, &bad, sizeof bad), 0),
+		-EINVAL);
 	/* A slow and a very fast clock lose nothing. */
 	g->cfg.clock_hz = 3000;
 	struct os *slow = os_new(&g->cfg, &g->journal);
@@ -95,7 +97,7 @@ static void time_is_made_of_cycles(void **state)
 
 static void random_bytes_come_from_the_seed(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	uint64_t a[4], b[4], c[4];
 	assert_int_equal(CALL(g, getrandom, BUF, 32, 0), 32);
 	FETCH(g, BUF, &a);
@@ -113,7 +115,7 @@ static void random_bytes_come_from_the_seed(void **state)
 
 static void the_guest_is_always_the_same_somebody(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	struct lx_utsname name;
 	struct lx_rlimit lim;
 	struct lx_sysinfo info;
@@ -134,15 +136,16 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	FETCH(g, BUF, &lim);
 	assert_int_equal(lim.cur, g->cfg.stack_bytes);
 	lim.cur /= 2;
-	assert_int_equal(CALL(g, prlimit64, 0, LX_RLIMIT_STACK, put(g, &lim, sizeof lim), 0),
+	assert_int_equal(CALL(g, prlimit64, 0, LX_RLIMIT_STACK,
+	                      os_fixture_write_bytes(g, &lim, sizeof lim), 0),
 	                 -EPERM);
 	assert_int_equal(CALL(g, sysinfo, BUF), 0);
 	FETCH(g, BUF, &info);
 	assert_int_equal(info.procs, 1);
 	assert_int_equal(CALL(g, sched_getaffinity, 0, 128, BUF), 8);
-	assert_int_equal(load(g, BUF), 1);
+	assert_int_equal(os_calls_load_word(g, BUF), 1);
 	struct lx_hwprobe probes[2] = {{.key = 4}, {.key = 77}};
-	uint64_t at = put(g, probes, sizeof probes);
+	uint64_t at = os_fixture_write_bytes(g, probes, sizeof probes);
 	assert_int_equal(CALL(g, riscv_hwprobe, at, 2, 0, 0, 0), 0);
 	FETCH(g, at, &probes);
 	/* FD C Zba Zbb Zbs Zicboz Zbc Zkt Zfh Zfhmin Zicond Zihintpause Zca Zcb Zcd Zicntr Zihpm
@@ -160,7 +163,7 @@ static void the_guest_is_always_the_same_somebody(void **state)
 
 static void a_terminal_is_claimed_when_asked(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	os_free(g->os);
 	g->cfg.terminal = 1;
 	g->os = os_new(&g->cfg, &g->journal);
@@ -192,23 +195,29 @@ static void expect_stuck(struct guest *g, const char *words)
 	alone->again = 0;
 }
 
-static uint64_t limit(struct guest *g, int64_t sec, int64_t nsec)
+static uint64_t os_test_write_timespec(struct guest *g, int64_t sec, int64_t nsec)
 {
-	return put(g, &(struct lx_timespec){sec, nsec}, sizeof(struct lx_timespec));
+	return os_fixture_write_bytes(g, &(struct lx_timespec){sec, nsec},
+	                              sizeof(struct lx_timespec));
 }
 
 static void a_futex_is_never_released(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	uint32_t word = 5;
-	uint64_t at = put(g, &word, sizeof word);
+	uint64_t at = os_fixture_write_bytes(g, &word, sizeof word);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAKE, 1), 0);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 4, 0), -EAGAIN);
-	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 5, limit(g, 3, 0)), -ETIMEDOUT);
-	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, limit(g, 3, 0), 0, 1),
-	                 -ETIMEDOUT);
+	assert_int_equal(
+		CALL(g, futex, at, LX_FUTEX_WAIT | 128, 5, os_test_write_timespec(g, 3, 0)),
+		-ETIMEDOUT);
+	assert_int_equal(
+		CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, os_test_write_timespec(g, 3, 0), 0, 1),
+		-ETIMEDOUT);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, 0, 0, 0), -EINVAL);
-	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT, 5, limit(g, 0, LX_NSEC)), -EINVAL);
+	assert_int_equal(
+		CALL(g, futex, at, LX_FUTEX_WAIT, 5, os_test_write_timespec(g, 0, LX_NSEC)),
+		-EINVAL);
 	assert_int_equal(CALL(g, futex, DATA_END, LX_FUTEX_WAIT, 5, 0), -EFAULT);
 	assert_int_equal(os_state(g->os)->waits, OS_WAIT_NONE);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT, 5, 0), at);
@@ -219,9 +228,10 @@ static void a_futex_is_never_released(void **state)
 
 static void a_signal_is_never_sent(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	uint64_t none = 0, usr1 = 1 << 9;
-	uint64_t empty = put(g, &none, 8), blocked = put(g, &usr1, 8);
+	uint64_t empty = os_fixture_write_bytes(g, &none, 8),
+		 blocked = os_fixture_write_bytes(g, &usr1, 8);
 	CALL(g, ppoll, 0, 0, 0, 0, 0); /* what pause() is */
 	expect_stuck(g, "waits for a signal");
 	CALL(g, rt_sigsuspend, empty, 8);
@@ -229,7 +239,8 @@ static void a_signal_is_never_sent(void **state)
 	assert_int_equal(CALL(g, rt_sigsuspend, empty, 4), -EINVAL);
 	CALL(g, rt_sigtimedwait, blocked, BUF, 0, 8);
 	expect_stuck(g, "waits for a signal");
-	assert_int_equal(CALL(g, rt_sigtimedwait, blocked, BUF, limit(g, 1, 0), 8), -EAGAIN);
+	assert_int_equal(CALL(g, rt_sigtimedwait, blocked, BUF, os_test_write_timespec(g, 1, 0), 8),
+	                 -EAGAIN);
 	/* One that was held back is there. */
 	assert_int_equal(CALL(g, rt_sigprocmask, LX_SIG_BLOCK, blocked, 0, 8), 0);
 	assert_int_equal(CALL(g, kill, GUEST_PID, 10), 0);
@@ -249,7 +260,7 @@ static void a_signal_is_never_sent(void **state)
 
 static void a_pipe_to_itself(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	int fd[2];
 	struct lx_stat st;
 	assert_int_equal(CALL(g, pipe2, BUF, 8), -EINVAL);
@@ -261,7 +272,7 @@ static void a_pipe_to_itself(void **state)
 	assert_int_equal(CALL(g, fstat, 3, BUF), 0);
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.mode, 010600);
-	assert_int_equal(CALL(g, write, 4, text(g, "hello world"), 11), 11);
+	assert_int_equal(CALL(g, write, 4, os_fixture_write_text(g, "hello world"), 11), 11);
 	assert_int_equal(CALL(g, write, 3, BUF, 1), -EBADF);
 	assert_int_equal(CALL(g, read, 4, BUF, 1), -EBADF);
 	assert_int_equal(CALL(g, lseek, 3, 0, 0), -ESPIPE);
@@ -309,47 +320,48 @@ static void a_pipe_to_itself(void **state)
 
 static void polling_finds_what_is_ready(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	enum { IN = LX_POLLIN, OUT = LX_POLLOUT };
 	assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 5);
 	struct lx_pollfd p[6] = {{0, IN, 0},  {1, OUT | IN, 0}, {3, IN, 0},
 	                         {4, OUT, 0}, {-1, IN, 0},      {5, IN | OUT, 0}};
-	uint64_t at = put(g, p, sizeof p);
+	uint64_t at = os_fixture_write_bytes(g, p, sizeof p);
 	assert_int_equal(CALL(g, ppoll, at, 6, 0, 0, 8), 4);
 	FETCH(g, at, &p);
 	static const int16_t want[6] = {IN, OUT, 0, OUT, 0, IN | OUT};
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(p[i].revents, want[i]);
-	at = put(g, &(struct lx_pollfd){9, IN, 0}, sizeof *p);
+	at = os_fixture_write_bytes(g, &(struct lx_pollfd){9, IN, 0}, sizeof *p);
 	assert_int_equal(CALL(g, ppoll, at, 1, 0, 0, 8), 1);
-	at = put(g, &(struct lx_pollfd){3, IN, 0}, sizeof *p);
-	assert_int_equal(CALL(g, ppoll, at, 1, limit(g, 9, 0), 0, 8), 0);
+	at = os_fixture_write_bytes(g, &(struct lx_pollfd){3, IN, 0}, sizeof *p);
+	assert_int_equal(CALL(g, ppoll, at, 1, os_test_write_timespec(g, 9, 0), 0, 8), 0);
 	CALL(g, ppoll, at, 1, 0, 0, 8);
 	expect_stuck(g, "1 descriptors");
-	assert_int_equal(CALL(g, ppoll, at, 1, limit(g, -1, 0), 0, 8), -EINVAL);
+	assert_int_equal(CALL(g, ppoll, at, 1, os_test_write_timespec(g, -1, 0), 0, 8), -EINVAL);
 	assert_int_equal(CALL(g, ppoll, at, 65, 0, 0, 8), -EINVAL);
 
-	uint64_t set = 1 << 3 | 1 << 5, r = put(g, &set, 8), w = put(g, &(uint64_t){1 << 4}, 8);
+	uint64_t set = 1 << 3 | 1 << 5, r = os_fixture_write_bytes(g, &set, 8),
+		 w = os_fixture_write_bytes(g, &(uint64_t){1 << 4}, 8);
 	assert_int_equal(CALL(g, pselect6, 64, r, w, 0, 0, 0), 2);
-	assert_int_equal(load(g, r), 1 << 5);
-	assert_int_equal(load(g, w), 1 << 4);
-	r = put(g, &(uint64_t){1 << 3}, 8);
-	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, limit(g, 1, 0), 0), 0);
-	assert_int_equal(load(g, r), 0);
-	r = put(g, &(uint64_t){1 << 3}, 8);
+	assert_int_equal(os_calls_load_word(g, r), 1 << 5);
+	assert_int_equal(os_calls_load_word(g, w), 1 << 4);
+	r = os_fixture_write_bytes(g, &(uint64_t){1 << 3}, 8);
+	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, os_test_write_timespec(g, 1, 0), 0), 0);
+	assert_int_equal(os_calls_load_word(g, r), 0);
+	r = os_fixture_write_bytes(g, &(uint64_t){1 << 3}, 8);
 	CALL(g, pselect6, 4, r, 0, 0, 0, 0);
 	expect_stuck(g, "1 descriptors");
 	assert_int_equal(CALL(g, write, 4, BUF, 1), 1);
 	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, 0, 0), 1);
-	assert_int_equal(load(g, r), 1 << 3);
-	r = put(g, &(uint64_t){1 << 20}, 8);
+	assert_int_equal(os_calls_load_word(g, r), 1 << 3);
+	r = os_fixture_write_bytes(g, &(uint64_t){1 << 20}, 8);
 	assert_int_equal(CALL(g, pselect6, 64, r, 0, 0, 0, 0), -EBADF);
 }
 
 static void there_is_one_process(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	assert_int_equal(CALL(g, clone3, BUF, 8), -EINVAL);
 	assert_string_equal(g->warned, "");
 	assert_int_equal(CALL(g, clone, LX_CLONE_THREAD), -EINVAL);
@@ -358,9 +370,9 @@ static void there_is_one_process(void **state)
 	assert_int_equal(CALL(g, wait4, (uint64_t)-1, 0, 0, 0), -ECHILD);
 }
 
-static void endings(void **state)
+static void test_os_exit_group(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	CALL(g, exit_group, 0x1ff);
 	assert_int_equal(os_state(g->os)->exited, 1);
 	assert_int_equal(os_state(g->os)->exit_status, 255);
@@ -368,18 +380,18 @@ static void endings(void **state)
 
 static void the_unknown_is_refused_once_by_name(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(CALL(g, io_uring_setup), -ENOSYS);
-		assert_int_equal(call6(g, 5000, (uint64_t[6]){0}), -ENOSYS);
+		assert_int_equal(os_fixture_call(g, 5000, (uint64_t[6]){0}), -ENOSYS);
 	}
 	assert_string_equal(g->warned,
 	                    "system call 425 (io_uring_setup) is not implemented: ENOSYS\n"
 	                    "system call 5000 (unknown) is not implemented: ENOSYS\n");
 	/* Once per number, and those that Linux hasn't are one. */
 	for (uint64_t n = 5000; n < 200000; n++)
-		call6(g, n, (uint64_t[6]){0});
-	call6(g, 425, (uint64_t[6]){0});
+		os_fixture_call(g, n, (uint64_t[6]){0});
+	os_fixture_call(g, 425, (uint64_t[6]){0});
 	assert_string_equal(strstr(g->warned, "unknown"), "unknown) is not implemented: ENOSYS\n");
 	assert_string_equal(os_syscall_name(64), "write");
 	assert_string_equal(os_syscall_name(0), "io_setup");
@@ -393,7 +405,7 @@ static void the_unknown_is_refused_once_by_name(void **state)
 /* Any arguments at all: no call may touch what is not the guest's, or fall over. */
 static void nonsense_is_survived(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	uint64_t seed = 42;
 	for (int i = 0; i < 60000; i++) {
 		if (i % 100 == 0) {
@@ -423,7 +435,7 @@ int main(void)
 		TEST(a_pipe_to_itself),
 		TEST(polling_finds_what_is_ready),
 		TEST(there_is_one_process),
-		TEST(endings),
+		TEST(test_os_exit_group),
 		TEST(the_unknown_is_refused_once_by_name),
 		TEST(nonsense_is_survived),
 	};

@@ -3,7 +3,7 @@
 
 static void reading_moves_the_shared_offset(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	int64_t fd = open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
 	assert_int_equal(fd, 3);
 	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
@@ -34,10 +34,10 @@ static void reading_moves_the_shared_offset(void **state)
 
 static void vectors_scatter_and_faults_cut_short(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
 	struct lx_iovec v[3] = {{BUF, 2}, {BUF + 100, 0}, {BUF + 200, 8}};
-	assert_int_equal(CALL(g, readv, 3, put(g, v, sizeof v), 3), 10);
+	assert_int_equal(CALL(g, readv, 3, os_fixture_write_bytes(g, v, sizeof v), 3), 10);
 	expect_bytes(g, BUF, "al");
 	expect_bytes(g, BUF + 200, "pha beta");
 	/* Memory ends 4 bytes on. */
@@ -55,10 +55,11 @@ static void vectors_scatter_and_faults_cut_short(void **state)
 
 static void output_reaches_its_stream(void **state)
 {
-	struct guest *g = guest(state);
-	struct lx_iovec v[2] = {{text(g, "one "), 4}, {text(g, "two"), 3}};
-	assert_int_equal(CALL(g, writev, 1, put(g, v, sizeof v), 2), 7);
-	assert_int_equal(CALL(g, write, 2, text(g, "oops"), 4), 4);
+	struct guest *g = os_files_guest(state);
+	struct lx_iovec v[2] = {{os_fixture_write_text(g, "one "), 4},
+	                        {os_fixture_write_text(g, "two"), 3}};
+	assert_int_equal(CALL(g, writev, 1, os_fixture_write_bytes(g, v, sizeof v), 2), 7);
+	assert_int_equal(CALL(g, write, 2, os_fixture_write_text(g, "oops"), 4), 4);
 	assert_string_equal(g->out[1], "one two");
 	assert_string_equal(g->out[2], "oops");
 	assert_int_equal(os_state(g->os)->out_bytes[0], 7);
@@ -75,14 +76,14 @@ static void output_reaches_its_stream(void **state)
 	os_allow_writing(g->os, true);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "log", LX_O_WRONLY | LX_O_CREAT), 3);
 	assert_int_equal(CALL(g, dup3, 3, 1, 0), 1);
-	assert_int_equal(CALL(g, write, 1, text(g, "filed"), 5), 5);
+	assert_int_equal(CALL(g, write, 1, os_fixture_write_text(g, "filed"), 5), 5);
 	assert_int_equal(g->out_n[1], 7);
 	host_expect("log", "filed");
 }
 
 static void large_output_keeps_its_end(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	for (int i = 0; i < 40; i++) {
 		uint64_t word = (uint64_t)i;
 		assert_true(mem_write(g->mem, DATA, &word, 8));
@@ -102,7 +103,7 @@ static void large_output_keeps_its_end(void **state)
 
 static void a_tree_is_read_only_unless_writing_is_allowed(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDWR), -EROFS);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY | LX_O_TRUNC), -EROFS);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "new", LX_O_WRONLY | LX_O_CREAT), -EROFS);
@@ -110,12 +111,14 @@ static void a_tree_is_read_only_unless_writing_is_allowed(void **state)
 	                 -EEXIST);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "none", LX_O_WRONLY), -ENOENT);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_WRONLY), -EISDIR);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "a.txt"), 0), -EROFS);
-	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir"), 0755), -EROFS);
-	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "sub"), 0755), -EEXIST);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "c"), 0),
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "a.txt"), 0), -EROFS);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "dir"), 0755), -EROFS);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "sub"), 0755), -EEXIST);
+	assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "a.txt"), FDCWD,
+	                      os_fixture_write_text(g, "c"), 0),
 	                 -EROFS);
-	assert_int_equal(CALL(g, faccessat, FDCWD, text(g, "a.txt"), W_OK), -EROFS);
+	assert_int_equal(CALL(g, faccessat, FDCWD, os_fixture_write_text(g, "a.txt"), W_OK),
+	                 -EROFS);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY | LX_O_CREAT), 3);
 	assert_int_equal(CALL(g, ftruncate, 3, 0), -EINVAL);
 	host_expect("a.txt", "alpha beta gamma\n");
@@ -125,18 +128,18 @@ static void a_tree_is_read_only_unless_writing_is_allowed(void **state)
 
 static void writing_changes_files(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	os_allow_writing(g->os, true);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_RDWR | LX_O_CREAT | LX_O_EXCL), 3);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_RDWR | LX_O_CREAT | LX_O_EXCL),
 	                 -EEXIST);
-	assert_int_equal(CALL(g, write, 3, text(g, "hello world"), 11), 11);
-	assert_int_equal(CALL(g, pwrite64, 3, text(g, "J"), 1, 0), 1);
+	assert_int_equal(CALL(g, write, 3, os_fixture_write_text(g, "hello world"), 11), 11);
+	assert_int_equal(CALL(g, pwrite64, 3, os_fixture_write_text(g, "J"), 1, 0), 1);
 	assert_int_equal(CALL(g, lseek, 3, 0, LX_SEEK_CUR), 11);
 	host_expect("n.txt", "Jello world");
 	assert_int_equal(CALL(g, ftruncate, 3, 5), 0);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_WRONLY | LX_O_APPEND), 4);
-	assert_int_equal(CALL(g, write, 4, text(g, "!?"), 2), 2);
+	assert_int_equal(CALL(g, write, 4, os_fixture_write_text(g, "!?"), 2), 2);
 	assert_int_equal(CALL(g, lseek, 4, 0, LX_SEEK_CUR), 7);
 	host_expect("n.txt", "Jello!?");
 	assert_int_equal(CALL(g, read, 4, BUF, 1), -EBADF);
@@ -146,41 +149,50 @@ static void writing_changes_files(void **state)
 	/* as a folder's name begins */
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "dirt", LX_O_RDWR | LX_O_CREAT), 5);
 
-	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir"), 0777), 0);
-	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir/deep/"), 0777), 0);
-	assert_int_equal(
-		CALL(g, renameat2, FDCWD, text(g, "n.txt"), FDCWD, text(g, "dir/deep/m.txt"), 0),
-		0);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "dir"), FDCWD, text(g, "ren"), 0), 0);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "dir"), 0777), 0);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "dir/deep/"), 0777), 0);
+	assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "n.txt"), FDCWD,
+	                      os_fixture_write_text(g, "dir/deep/m.txt"), 0),
+	                 0);
+	assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "dir"), FDCWD,
+	                      os_fixture_write_text(g, "ren"), 0),
+	                 0);
 	assert_string_equal(os_state(g->os)->file[os_state(g->os)->fd[3].file].path,
 	                    "ren/deep/m.txt");
 	assert_string_equal(os_state(g->os)->file[os_state(g->os)->fd[5].file].path, "dirt");
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"),
-	                      LX_RENAME_NOREPLACE),
+	assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "a.txt"), FDCWD,
+	                      os_fixture_write_text(g, "sub/b.txt"), LX_RENAME_NOREPLACE),
 	                 -EEXIST);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt/"), FDCWD, text(g, "x"), 0),
+	assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "a.txt/"), FDCWD,
+	                      os_fixture_write_text(g, "x"), 0),
 	                 -ENOTDIR);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren"), 0), -EISDIR);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren"), LX_AT_REMOVEDIR), -ENOTEMPTY);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren/deep/m.txt/"), 0), -ENOTDIR);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren/deep/m.txt"), 0), 0);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "ren"), 0), -EISDIR);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "ren"), LX_AT_REMOVEDIR),
+	                 -ENOTEMPTY);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "ren/deep/m.txt/"), 0),
+	                 -ENOTDIR);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "ren/deep/m.txt"), 0),
+	                 0);
 	/* An open file outlives its name. */
 	assert_int_equal(CALL(g, pread64, 3, BUF, 7, 0), 7);
 	expect_bytes(g, BUF, "Jello!?");
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren/deep/"), LX_AT_REMOVEDIR), 0);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "."), LX_AT_REMOVEDIR), -EINVAL);
+	assert_int_equal(
+		CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "ren/deep/"), LX_AT_REMOVEDIR),
+		0);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "."), LX_AT_REMOVEDIR),
+	                 -EINVAL);
 	assert_int_equal(CALL(g, umask, 077), 022);
 	assert_int_equal(CALL(g, umask, 022), 077);
 }
 
 static void an_exchange_is_followed_by_open_files(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	os_allow_writing(g->os, true);
 	open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
 	open_at(g, LX_AT_FDCWD, "sub/b.txt", LX_O_RDONLY);
-	int64_t ret = CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"),
-	                   LX_RENAME_EXCHANGE);
+	int64_t ret = CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "a.txt"), FDCWD,
+	                   os_fixture_write_text(g, "sub/b.txt"), LX_RENAME_EXCHANGE);
 	if (ret == -EINVAL)
 		skip(); /* this file system can't */
 	assert_int_equal(ret, 0);
@@ -206,7 +218,7 @@ static void names_in(struct guest *g, int64_t n, char *out)
 
 static void directories_list_in_order(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	char names[4096];
 	assert_int_equal(open_at(g, LX_AT_FDCWD, ".", LX_O_RDONLY | LX_O_DIRECTORY), 3);
 	assert_int_equal(CALL(g, read, 3, BUF, 10), -EISDIR);
@@ -235,60 +247,67 @@ static void directories_list_in_order(void **state)
 
 static void stat_describes_files(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	struct lx_stat st;
 	struct lx_statx sx;
 	assert_int_equal(symlink("a.txt", "link"), 0);
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link"), BUF, 0), 0);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, "link"), BUF, 0), 0);
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.size, 17);
 	assert_int_equal(st.mode & 0170000, 0100000);
 	assert_int_equal(st.uid, GUEST_UID);
 	assert_int_equal(st.blksize, 4096);
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link"), BUF, LX_AT_SYMLINK_NOFOLLOW),
+	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, "link"), BUF,
+	                      LX_AT_SYMLINK_NOFOLLOW),
 	                 0);
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.mode & 0170000, 0120000);
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link/"), BUF, LX_AT_SYMLINK_NOFOLLOW),
+	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, "link/"), BUF,
+	                      LX_AT_SYMLINK_NOFOLLOW),
 	                 -ENOTDIR);
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, ""), BUF, 0), -ENOENT);
-	assert_int_equal(CALL(g, readlinkat, FDCWD, text(g, "link"), BUF, 3), 3);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, ""), BUF, 0), -ENOENT);
+	assert_int_equal(CALL(g, readlinkat, FDCWD, os_fixture_write_text(g, "link"), BUF, 3), 3);
 	expect_bytes(g, BUF, "a.t");
-	assert_int_equal(CALL(g, readlinkat, FDCWD, text(g, "a.txt"), BUF, 3), -EINVAL);
+	assert_int_equal(CALL(g, readlinkat, FDCWD, os_fixture_write_text(g, "a.txt"), BUF, 3),
+	                 -EINVAL);
 	open_at(g, LX_AT_FDCWD, "sub/b.txt", 0);
 	assert_int_equal(CALL(g, fstat, 3, BUF), 0);
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.size, 6);
-	assert_int_equal(
-		CALL(g, statx, 3, text(g, ""), LX_AT_EMPTY_PATH, LX_STATX_BASIC_STATS, BUF), 0);
+	assert_int_equal(CALL(g, statx, 3, os_fixture_write_text(g, ""), LX_AT_EMPTY_PATH,
+	                      LX_STATX_BASIC_STATS, BUF),
+	                 0);
 	FETCH(g, BUF, &sx);
 	assert_int_equal(sx.size, 6);
 	assert_int_equal(sx.ino, st.ino);
 	assert_int_equal(sx.mtime.sec, st.mtime.sec);
-	assert_int_equal(CALL(g, newfstatat, 1, text(g, ""), BUF, LX_AT_EMPTY_PATH), 0);
+	assert_int_equal(
+		CALL(g, newfstatat, 1, os_fixture_write_text(g, ""), BUF, LX_AT_EMPTY_PATH), 0);
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.mode & 0170000, 0010000);
 	assert_int_equal(CALL(g, ioctl, 1, LX_TCGETS, BUF), -ENOTTY);
-	assert_int_equal(CALL(g, faccessat, FDCWD, text(g, "a.txt"), R_OK), 0);
-	assert_int_equal(CALL(g, faccessat2, FDCWD, text(g, "none"), F_OK, 0), -ENOENT);
-	assert_int_equal(CALL(g, faccessat2, FDCWD, text(g, "link"), F_OK, LX_AT_SYMLINK_NOFOLLOW),
+	assert_int_equal(CALL(g, faccessat, FDCWD, os_fixture_write_text(g, "a.txt"), R_OK), 0);
+	assert_int_equal(CALL(g, faccessat2, FDCWD, os_fixture_write_text(g, "none"), F_OK, 0),
+	                 -ENOENT);
+	assert_int_equal(CALL(g, faccessat2, FDCWD, os_fixture_write_text(g, "link"), F_OK,
+	                      LX_AT_SYMLINK_NOFOLLOW),
 	                 0);
 }
 
 static void the_current_directory_is_the_guests_own(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	assert_int_equal(CALL(g, getcwd, BUF, 100), 2);
 	expect_bytes(g, BUF, "/");
 	assert_int_equal(symlink("sub", "way"), 0);
-	assert_int_equal(CALL(g, chdir, text(g, "way/./")), 0);
+	assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "way/./")), 0);
 	assert_int_equal(CALL(g, getcwd, BUF, 4), -ERANGE);
 	assert_int_equal(CALL(g, getcwd, BUF, 5), 5);
 	expect_bytes(g, BUF, "/sub");
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "b.txt", 0), 3);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "../a.txt", 0), 4);
-	assert_int_equal(CALL(g, chdir, text(g, "b.txt")), -ENOTDIR);
-	assert_int_equal(CALL(g, chdir, text(g, "..")), 0);
+	assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "b.txt")), -ENOTDIR);
+	assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "..")), 0);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", 0), 5);
 	assert_int_equal(open_at(g, 5, "b.txt", 0), 6);
 	assert_int_equal(open_at(g, 5, "../a.txt", 0), 7);
@@ -301,8 +320,8 @@ static void the_current_directory_is_the_guests_own(void **state)
 
 static void descriptors_run_out_cleanly(void **state)
 {
-	struct guest *g = guest(state);
-	uint64_t path = text(g, "a.txt");
+	struct guest *g = os_files_guest(state);
+	uint64_t path = os_fixture_write_text(g, "a.txt");
 	for (int fd = 3; fd < OS_FDS; fd++)
 		assert_int_equal(CALL(g, openat, FDCWD, path, 0, 0), fd);
 	assert_int_equal(CALL(g, openat, FDCWD, path, 0, 0), -EMFILE);
@@ -313,12 +332,12 @@ static void descriptors_run_out_cleanly(void **state)
 
 static void special_files_are_not_opened(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	assert_int_equal(mkfifo("pipe", 0644), 0);
 	os_allow_writing(g->os, true);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "pipe", LX_O_RDONLY), -ENXIO);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "pipe", LX_O_RDWR | LX_O_TRUNC), -ENXIO);
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "pipe"), BUF, 0), 0);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, "pipe"), BUF, 0), 0);
 }
 
 /* Even where the tree is the whole host, its processes are not: ours is one of them. */
@@ -344,7 +363,7 @@ static void processes_are_not_opened(void **state)
 
 static void paths_have_limits(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	char path[5000];
 	memset(path, 'x', sizeof path);
 	path[256] = '\0';
@@ -374,10 +393,12 @@ static void paths_have_limits(void **state)
 
 static void attributes_change_where_writing_is_allowed(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	struct lx_stat st;
 	struct lx_timespec t[2] = {{5, 6}, {1000, 7}};
-	uint64_t a = text(g, "/a.txt"), link = text(g, "sub/link"), times = put(g, t, sizeof t);
+	uint64_t a = os_fixture_write_text(g, "/a.txt"),
+		 link = os_fixture_write_text(g, "sub/link"),
+		 times = os_fixture_write_bytes(g, t, sizeof t);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 3);
 	assert_int_equal(CALL(g, fchmodat, FDCWD, a, 0600), -EROFS);
 	assert_int_equal(CALL(g, fchmod, 3, 0600), -EROFS);
@@ -396,13 +417,16 @@ static void attributes_change_where_writing_is_allowed(void **state)
 	assert_int_equal(st.mode, 0100640); /* nobody becomes somebody else */
 	assert_int_equal(st.mtime.sec, 1000);
 	assert_int_equal(st.size, 3);
-	assert_int_equal(CALL(g, linkat, FDCWD, link, FDCWD, text(g, "hard"), LX_AT_SYMLINK_FOLLOW),
+	assert_int_equal(CALL(g, linkat, FDCWD, link, FDCWD, os_fixture_write_text(g, "hard"),
+	                      LX_AT_SYMLINK_FOLLOW),
 	                 0);
 	host_expect("hard", "alp");
-	assert_int_equal(CALL(g, linkat, FDCWD, a, FDCWD, text(g, "hard"), 0), -EEXIST);
+	assert_int_equal(CALL(g, linkat, FDCWD, a, FDCWD, os_fixture_write_text(g, "hard"), 0),
+	                 -EEXIST);
 	assert_int_equal(CALL(g, fchmod, 1, 0600), -EPERM);
-	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "/dev/null"), 0600), -EPERM);
-	assert_int_equal(CALL(g, truncate, text(g, "sub"), 0), -EISDIR);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, os_fixture_write_text(g, "/dev/null"), 0600),
+	                 -EPERM);
+	assert_int_equal(CALL(g, truncate, os_fixture_write_text(g, "sub"), 0), -EISDIR);
 	assert_int_equal(CALL(g, fchownat, FDCWD, a, GUEST_UID, UINT64_MAX, 0), 0);
 	assert_int_equal(CALL(g, fchownat, FDCWD, a, 0, 0, 0), -EPERM);
 	assert_int_equal(CALL(g, fallocate, 3, 0, 0, 100), -EBADF);

@@ -4,14 +4,14 @@
 
 static void saved_logs_replay_elsewhere(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	struct trace first, again;
 	struct err err;
 	void *bytes, *output;
 	size_t n, output_n;
 	os_allow_writing(g->os, true);
-	int in = feed(g, "typed and more");
-	session(g, &first);
+	int in = replay_fixture_feed_stdin(g, "typed and more");
+	replay_fixture_run_session(g, &first);
 	journal_save(&g->journal, NULL, NULL, &bytes, &n);
 	os_save_output(g->os, &output, &output_n);
 	spoil_the_tree();
@@ -21,8 +21,8 @@ static void saved_logs_replay_elsewhere(void **state)
 	assert_true(journal_load(&other->journal, bytes, n, os_answer_ok, &err));
 	assert_true(os_load_output(other->os, output, output_n));
 	assert_int_equal(other->journal.entries, g->journal.entries);
-	session(other, &again);
-	expect_same(&first, &again);
+	replay_fixture_run_session(other, &again);
+	replay_fixture_expect_same(&first, &again);
 	assert_int_equal(other->out_n[1], 0); /* said before */
 	uint64_t at;
 	size_t kept;
@@ -31,7 +31,7 @@ static void saved_logs_replay_elsewhere(void **state)
 	assert_memory_equal(text_out, "alpha beta gamma\nend\n", 21);
 	/* The answers are spent; from here the host is asked again. */
 	assert_int_equal(open_at(other, LX_AT_FDCWD, "none", 0), 4);
-	CALL(other, write, 1, text(other, "+"), 1);
+	CALL(other, write, 1, os_fixture_write_text(other, "+"), 1);
 	assert_string_equal(other->out[1], "+");
 	guest_drop(other);
 	free(other);
@@ -41,21 +41,21 @@ static void saved_logs_replay_elsewhere(void **state)
 }
 
 /* A session with a listing and a loop, on whatever log there is. */
-static void run_on(struct guest *g)
+static void os_logs_run_session(struct guest *g)
 {
 	struct trace t;
-	session(g, &t);
+	replay_fixture_run_session(g, &t);
 }
 
 static void damaged_logs_are_refused_or_harmless(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	struct err err;
 	uint8_t *bytes, *output;
 	size_t n, output_n;
 	os_allow_writing(g->os, true);
-	int in = feed(g, "typed and more");
-	run_on(g);
+	int in = replay_fixture_feed_stdin(g, "typed and more");
+	os_logs_run_session(g);
 	journal_save(&g->journal, NULL, NULL, (void **)&bytes, &n);
 	os_save_output(g->os, (void **)&output, &output_n);
 
@@ -76,7 +76,7 @@ static void damaged_logs_are_refused_or_harmless(void **state)
 		guest_reset(other);
 		other->bump = DATA;
 		if (journal_load(&other->journal, bytes, n, os_answer_ok, &err))
-			run_on(other);
+			os_logs_run_session(other);
 		bytes[at] = was;
 	}
 	guest_reset(other);
@@ -93,13 +93,13 @@ static void damaged_logs_are_refused_or_harmless(void **state)
 static void any_calls_at_all_repeat(void **state)
 {
 	enum { CALLS = 300, ROUNDS = 60 };
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	static int64_t first[CALLS];
 	unsigned said = 0; /* calls that worked: enough of them, or this tests nothing */
 	os_allow_writing(g->os, true);
 	for (uint64_t round = 0; round < ROUNDS; round++) {
 		put_paths(g);
-		struct moment start = remember(g);
+		struct moment start = os_fixture_save_moment(g);
 		uint64_t seed = round;
 		for (int i = 0; i < CALLS; i++) {
 			first[i] = random_call(g, &seed);
@@ -108,7 +108,7 @@ static void any_calls_at_all_repeat(void **state)
 		struct os_state end = *os_state(g->os);
 		uint64_t memory = mem_hash(g->mem), entries = g->journal.entries;
 
-		go_back(g, &start);
+		os_fixture_restore_moment(g, &start);
 		seed = round;
 		for (int i = 0; i < CALLS; i++) {
 			uint64_t was = seed;
@@ -138,7 +138,7 @@ static void any_calls_at_all_repeat(void **state)
 
 static void two_machines_do_not_meet(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	struct guest *other = calloc(1, sizeof *other);
 	guest_boot(other);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 3);

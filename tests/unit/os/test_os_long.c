@@ -6,7 +6,7 @@
 
 enum { ROOM = 0x10000000, ROOM_BYTES = 24 << 20, PAIRS = ROOM_BYTES / 16 };
 
-static struct guest *guest(void **state)
+static struct guest *os_long_guest(void **state)
 {
 	return &((struct tree *)*state)->g;
 }
@@ -21,7 +21,7 @@ struct work {
 
 static int64_t do_work(struct guest *g, const struct work *w)
 {
-	return call6(g, w->number, w->a);
+	return os_fixture_call(g, w->number, w->a);
 }
 
 /* What a machine is after a call, whatever led to it. */
@@ -30,7 +30,7 @@ struct after {
 	struct os_state st;
 };
 
-static struct after after(struct guest *g)
+static struct after os_long_capture_state(struct guest *g)
 {
 	return (struct after){.memory = mem_hash(g->mem),
 	                      .journal = g->past.pos,
@@ -38,7 +38,7 @@ static struct after after(struct guest *g)
 	                      .st = *os_state(g->os)};
 }
 
-static void prepare(struct guest *g)
+static void os_long_prepare_files(struct guest *g)
 {
 	FILE *f = fopen("big", "w");
 	assert_non_null(f);
@@ -79,23 +79,23 @@ static const struct work all[] = {
 
 static void each_long_call_can_be_taken_back(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_long_guest(state);
 	struct tree other;
 	volatile sig_atomic_t stop = 0;
-	prepare(g);
+	os_long_prepare_files(g);
 	guest_boot(&other.g);
-	prepare(&other.g);
+	os_long_prepare_files(&other.g);
 	assert_true(mem_map(g->mem, UINT64_C(0x1000000000), UINT64_C(1) << 35, 0, "sparse"));
 	assert_true(mem_map(other.g.mem, UINT64_C(0x1000000000), UINT64_C(1) << 35, 0, "sparse"));
 	os_set_interrupt(g->os, &stop);
 	g->journal.forgets = true; /* not what a call that was taken back will ask again */
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		const struct work *w = &all[i];
-		const struct after before = after(g);
+		const struct after before = os_long_capture_state(g);
 		for (unsigned k = 0; k < 3; k++) {
 			stop = 1;
 			do_work(g, w);
-			const struct after now = after(g);
+			const struct after now = os_long_capture_state(g);
 			if (!g->interrupted)
 				fail_msg("%s can't be interrupted", w->name);
 			assert_int_equal(now.memory, before.memory);
@@ -108,7 +108,8 @@ static void each_long_call_can_be_taken_back(void **state)
 		if (got != want || got != w->answer)
 			fail_msg("%s: %lld, without an interruption %lld, expected %lld", w->name,
 			         (long long)got, (long long)want, (long long)w->answer);
-		const struct after a = after(g), b = after(&other.g);
+		const struct after a = os_long_capture_state(g),
+				   b = os_long_capture_state(&other.g);
 		if (a.memory != b.memory)
 			fail_msg("%s: memory differs", w->name);
 		assert_int_equal(a.entries, b.entries);
@@ -126,9 +127,9 @@ static void each_long_call_can_be_taken_back(void **state)
 /* Short calls are done by the time anybody looks. */
 static void short_calls_are_not(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_long_guest(state);
 	volatile sig_atomic_t stop = 1;
-	prepare(g);
+	os_long_prepare_files(g);
 	os_set_interrupt(g->os, &stop);
 	assert_int_equal(CALL(g, read, 3, ROOM, 100000), 100000);
 	assert_false(g->interrupted);
@@ -139,10 +140,10 @@ static void short_calls_are_not(void **state)
 /* A pipe that nobody reads: what it has taken stays there, and comes once. */
 static void a_full_pipe_can_be_left(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_long_guest(state);
 	volatile sig_atomic_t stop = 1;
 	int ends[2], saved = dup(STDOUT_FILENO);
-	prepare(g);
+	os_long_prepare_files(g);
 	for (uint32_t i = 0; i < 50000; i++)
 		assert_true(mem_write(g->mem, ROOM + 4 * i, &i, 4));
 	assert_int_equal(pipe(ends), 0);
@@ -181,10 +182,10 @@ static void a_full_pipe_can_be_left(void **state)
  * and forgotten. */
 static void a_listing_is_not_forgotten(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_long_guest(state);
 	static const char *const names[] = {"one", "two", "three", "four"};
 	unsigned seen = 0, pieces = 0;
-	prepare(g);
+	os_long_prepare_files(g);
 	g->journal.forgets = true;
 	assert_int_equal(mkdir("listed", 0700), 0);
 	for (size_t i = 0; i < 4; i++) {

@@ -3,18 +3,18 @@
 
 static void the_break_moves(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	assert_int_equal(CALL(g, brk, 0), BREAK);
 	assert_int_equal(CALL(g, brk, BREAK + 100), BREAK + 100);
 	assert_true(mem_store(g->mem, BREAK + 96, 8, 7));
 	assert_int_equal(CALL(g, brk, BREAK + 3 * K4), BREAK + 3 * K4);
-	assert_int_equal(load(g, BREAK + 96), 7);
+	assert_int_equal(os_calls_load_word(g, BREAK + 96), 7);
 	assert_true(mem_store(g->mem, BREAK + 3 * K4 - 8, 8, 9));
 	assert_false(mem_store(g->mem, BREAK + 3 * K4, 8, 9));
 	assert_int_equal(CALL(g, brk, BREAK + K4), BREAK + K4);
 	assert_false(mem_is_mapped(g->mem, BREAK + K4, K4));
 	assert_int_equal(CALL(g, brk, BREAK + 3 * K4), BREAK + 3 * K4);
-	assert_int_equal(load(g, BREAK + 3 * K4 - 8), 0);
+	assert_int_equal(os_calls_load_word(g, BREAK + 3 * K4 - 8), 0);
 	assert_int_equal(CALL(g, brk, BREAK - 1), BREAK + 3 * K4);
 	assert_int_equal(CALL(g, brk, UINT64_MAX), BREAK + 3 * K4);
 	/* Somebody is in the way. */
@@ -25,18 +25,18 @@ static void the_break_moves(void **state)
 
 static void mappings_come_and_go(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	uint64_t a = (uint64_t)CALL(g, mmap, 0, 5000, RW, ANON, NO_FD, 0);
 	uint64_t b = (uint64_t)CALL(g, mmap, 0, K4, PROT_R, ANON, NO_FD, 0);
 	assert_int_equal(a % K4, 0);
 	assert_true(a < MEM_TOP && b < a);
-	assert_int_equal(load(g, a + 2 * K4 - 8), 0);
+	assert_int_equal(os_calls_load_word(g, a + 2 * K4 - 8), 0);
 	assert_true(mem_store(g->mem, a, 8, 1));
 	assert_false(mem_store(g->mem, b, 8, 1));
 	assert_int_equal(CALL(g, mprotect, b, 1, RW), 0);
 	assert_true(mem_store(g->mem, b, 8, 1));
 	assert_int_equal(CALL(g, mprotect, b, 1, PROT_W), 0);
-	assert_int_equal(load(g, b), 1); /* RISC-V: writable is readable */
+	assert_int_equal(os_calls_load_word(g, b), 1); /* RISC-V: writable is readable */
 	assert_int_equal(CALL(g, mprotect, b, 1, 0), 0);
 	assert_int_equal(mem_prot_at(g->mem, b), 0);
 	assert_true(mem_is_mapped(g->mem, b, K4));
@@ -48,10 +48,10 @@ static void mappings_come_and_go(void **state)
 	assert_true(mem_store(g->mem, 0x20000000, 8, 5));
 	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED_NOREPLACE, NO_FD, 0),
 	                 -EEXIST);
-	assert_int_equal(load(g, 0x20000000), 5);
+	assert_int_equal(os_calls_load_word(g, 0x20000000), 5);
 	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0),
 	                 0x20000000);
-	assert_int_equal(load(g, 0x20000000), 0);
+	assert_int_equal(os_calls_load_word(g, 0x20000000), 0);
 	assert_int_equal(CALL(g, munmap, a, 5000), 0);
 	assert_false(mem_is_mapped(g->mem, a, K4));
 	assert_int_equal(CALL(g, munmap, a, 5000), 0);
@@ -63,7 +63,7 @@ static void mappings_come_and_go(void **state)
 		{5, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-		assert_int_equal(call6(g, NR_mmap, bad[i]), -EINVAL);
+		assert_int_equal(os_fixture_call(g, NR_mmap, bad[i]), -EINVAL);
 	assert_int_equal(CALL(g, mmap, 0, UINT64_MAX, RW, ANON, NO_FD, 0), -ENOMEM);
 	assert_int_equal(CALL(g, mmap, 0, MEM_TOP, RW, ANON, NO_FD, 0), -ENOMEM);
 	assert_int_equal(CALL(g, mmap, MEM_TOP, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0), -ENOMEM);
@@ -72,7 +72,7 @@ static void mappings_come_and_go(void **state)
 
 static void files_are_mapped_by_copy(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	char big[K4 + 100];
 	memset(big, 'q', sizeof big);
 	big[sizeof big - 1] = '\0';
@@ -81,7 +81,7 @@ static void files_are_mapped_by_copy(void **state)
 	uint64_t a = (uint64_t)CALL(g, mmap, 0, 2 * K4, PROT_R, LX_MAP_PRIVATE, 3, 0);
 	assert_true(a < MEM_TOP);
 	expect_bytes(g, a + K4, "qqqq");
-	assert_int_equal(load(g, a + 2 * K4 - 8), 0);
+	assert_int_equal(os_calls_load_word(g, a + 2 * K4 - 8), 0);
 	uint64_t b = (uint64_t)CALL(g, mmap, 0, K4, RW, LX_MAP_PRIVATE, 3, K4);
 	uint64_t v = 0;
 	assert_true(mem_load(g->mem, b + 98, 1, &v));
@@ -129,24 +129,24 @@ static void memory_has_an_end(void **state)
 
 static void mappings_grow_move_and_shrink(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	uint64_t a = 0x20000000, to = 0x30000000;
 	assert_int_equal(CALL(g, mmap, a, 2 * K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0), a);
 	assert_true(mem_store(g->mem, a + K4, 8, 11));
 	assert_int_equal(CALL(g, mremap, a, 2 * K4, 4 * K4, 0), a);
-	assert_int_equal(load(g, a + 4 * K4 - 8), 0);
+	assert_int_equal(os_calls_load_word(g, a + 4 * K4 - 8), 0);
 	assert_int_equal(CALL(g, mremap, a, 4 * K4, 2 * K4, 0), a);
 	assert_false(mem_is_mapped(g->mem, a + 2 * K4, K4));
 	assert_true(mem_map(g->mem, a + 3 * K4, K4, RW, "wall"));
 	assert_int_equal(CALL(g, mremap, a, 2 * K4, 8 * K4, 0), -ENOMEM);
 	uint64_t b = (uint64_t)CALL(g, mremap, a, 2 * K4, 8 * K4, LX_MREMAP_MAYMOVE);
 	assert_true(b != a && b < MEM_TOP);
-	assert_int_equal(load(g, b + K4), 11);
+	assert_int_equal(os_calls_load_word(g, b + K4), 11);
 	assert_true(mem_store(g->mem, b + 8 * K4 - 8, 8, 12));
 	assert_false(mem_is_mapped(g->mem, a, K4));
 	assert_int_equal(
 		CALL(g, mremap, b, 8 * K4, 2 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to), to);
-	assert_int_equal(load(g, to + K4), 11);
+	assert_int_equal(os_calls_load_word(g, to + K4), 11);
 	assert_false(mem_is_mapped(g->mem, b, K4));
 	assert_false(mem_is_mapped(g->mem, b + 2 * K4, 6 * K4));
 	assert_false(mem_is_mapped(g->mem, to + 2 * K4, K4));
@@ -160,18 +160,18 @@ static void mappings_grow_move_and_shrink(void **state)
 
 static void advice_can_empty_pages(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	uint64_t a = (uint64_t)CALL(g, mmap, 0, 3 * K4, RW, ANON, NO_FD, 0);
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(mem_store(g->mem, a + i * K4, 8, i + 1));
 	assert_int_equal(CALL(g, madvise, a + K4, K4, LX_MADV_DONTNEED), 0);
-	assert_int_equal(load(g, a), 1);
-	assert_int_equal(load(g, a + K4), 0);
-	assert_int_equal(load(g, a + 2 * K4), 3);
+	assert_int_equal(os_calls_load_word(g, a), 1);
+	assert_int_equal(os_calls_load_word(g, a + K4), 0);
+	assert_int_equal(os_calls_load_word(g, a + 2 * K4), 3);
 	/* What the program was loaded with stays. */
 	assert_true(mem_store(g->mem, DATA, 8, 4));
 	assert_int_equal(CALL(g, madvise, DATA, K4, LX_MADV_DONTNEED), 0);
-	assert_int_equal(load(g, DATA), 4);
+	assert_int_equal(os_calls_load_word(g, DATA), 4);
 	assert_int_equal(CALL(g, madvise, 0x20000000, K4, LX_MADV_DONTNEED), -ENOMEM);
 	assert_int_equal(CALL(g, madvise, a + 1, K4, LX_MADV_DONTNEED), -EINVAL);
 }

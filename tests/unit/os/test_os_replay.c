@@ -4,13 +4,13 @@
 
 static void a_second_run_is_the_first_again(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	struct trace first, again;
 	assert_int_equal(symlink("sub", "link"), 0);
 	os_allow_writing(g->os, true);
-	int in = feed(g, "typed and more");
-	struct moment start = remember(g);
-	session(g, &first);
+	int in = replay_fixture_feed_stdin(g, "typed and more");
+	struct moment start = os_fixture_save_moment(g);
+	replay_fixture_run_session(g, &first);
 	host_expect("v.txt", "written");
 	assert_int_equal(first.ret[7], 5);
 	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
@@ -21,9 +21,9 @@ static void a_second_run_is_the_first_again(void **state)
 
 	spoil_the_tree();
 	for (int i = 0; i < 3; i++) {
-		go_back(g, &start);
-		session(g, &again);
-		expect_same(&first, &again);
+		os_fixture_restore_moment(g, &start);
+		replay_fixture_run_session(g, &again);
+		replay_fixture_expect_same(&first, &again);
 	}
 	host_expect("a.txt", "something else entirely");
 	assert_false(host_exists("v.txt"));
@@ -38,18 +38,18 @@ static void a_second_run_is_the_first_again(void **state)
 
 static void a_run_goes_on_past_the_end_of_the_log(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	struct trace first, again = {0};
 	os_allow_writing(g->os, true);
-	int in = feed(g, "typed and more");
-	struct moment start = remember(g);
+	int in = replay_fixture_feed_stdin(g, "typed and more");
+	struct moment start = os_fixture_save_moment(g);
 	memset(&first, 0, sizeof first);
 	session_part_one(g, &first);
-	struct moment middle = remember(g);
+	struct moment middle = os_fixture_save_moment(g);
 	uint64_t entries = g->journal.entries;
 
-	go_back(g, &start);
-	session(g, &again);
+	os_fixture_restore_moment(g, &start);
+	replay_fixture_run_session(g, &again);
 	assert_memory_equal(first.ret, again.ret, first.n * sizeof *first.ret);
 	assert_true(g->journal.entries > entries);
 	host_expect("v.txt", "written");
@@ -58,9 +58,9 @@ static void a_run_goes_on_past_the_end_of_the_log(void **state)
 	/* And from the middle of the log to its end. */
 	struct trace rest = first;
 	spoil_the_tree();
-	go_back(g, &middle);
+	os_fixture_restore_moment(g, &middle);
 	session_part_two(g, &rest);
-	expect_same(&again, &rest);
+	replay_fixture_expect_same(&again, &rest);
 	mem_image_free(start.image);
 	mem_image_free(middle.image);
 	close(in);
@@ -68,18 +68,18 @@ static void a_run_goes_on_past_the_end_of_the_log(void **state)
 
 static void output_stops_repeating_in_the_middle_of_a_write(void **state)
 {
-	struct guest *g = guest(state);
-	struct moment start = remember(g);
-	CALL(g, write, 1, text(g, "abcdef"), 6);
-	go_back(g, &start);
-	CALL(g, write, 1, text(g, "abcdefghij"), 10);
+	struct guest *g = replay_fixture_guest(state);
+	struct moment start = os_fixture_save_moment(g);
+	CALL(g, write, 1, os_fixture_write_text(g, "abcdef"), 6);
+	os_fixture_restore_moment(g, &start);
+	CALL(g, write, 1, os_fixture_write_text(g, "abcdefghij"), 10);
 	assert_string_equal(g->out[1], "abcdefghij");
 	uint64_t at;
 	size_t n;
-	go_back(g, &start);
+	os_fixture_restore_moment(g, &start);
 	os_output(g->os, 1, &at, &n);
 	assert_int_equal(n, 0);
-	CALL(g, write, 1, text(g, "abc"), 3);
+	CALL(g, write, 1, os_fixture_write_text(g, "abc"), 3);
 	const char *kept = os_output(g->os, 1, &at, &n);
 	assert_int_equal(n, 3);
 	assert_memory_equal(kept, "abc", 3);
@@ -88,21 +88,21 @@ static void output_stops_repeating_in_the_middle_of_a_write(void **state)
 
 static void a_cut_makes_a_new_future(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	os_allow_writing(g->os, true);
-	int in = feed(g, "first second third");
+	int in = replay_fixture_feed_stdin(g, "first second third");
 	open_at(g, LX_AT_FDCWD, "a.txt", 0);
-	CALL(g, write, 1, text(g, "before "), 7);
+	CALL(g, write, 1, os_fixture_write_text(g, "before "), 7);
 	CALL(g, read, 0, BUF, 6);
-	struct moment then = remember(g);
+	struct moment then = os_fixture_save_moment(g);
 	CALL(g, read, 0, BUF, 7);
 	expect_bytes(g, BUF, "second ");
 	CALL(g, read, 0, BUF, 2);
-	CALL(g, write, 1, text(g, "lost"), 4);
+	CALL(g, write, 1, os_fixture_write_text(g, "lost"), 4);
 	open_at(g, LX_AT_FDCWD, "lost", LX_O_CREAT | LX_O_WRONLY);
-	CALL(g, write, 4, text(g, "kept on the host"), 16);
+	CALL(g, write, 4, os_fixture_write_text(g, "kept on the host"), 16);
 
-	go_back(g, &then);
+	os_fixture_restore_moment(g, &then);
 	os_log_cut(g->os);
 	assert_int_equal(g->journal.entries, then.past.pos);
 	/* What was typed comes again, in whatever pieces the guest asks for now. */
@@ -112,7 +112,7 @@ static void a_cut_makes_a_new_future(void **state)
 	expect_bytes(g, BUF, "ond th");
 	assert_int_equal(CALL(g, read, 0, BUF, 100), 3);
 	expect_bytes(g, BUF, "ird");
-	CALL(g, write, 1, text(g, "new"), 3);
+	CALL(g, write, 1, os_fixture_write_text(g, "new"), 3);
 	assert_string_equal(g->out[1], "before lostnew");
 	uint64_t at;
 	size_t n;
@@ -131,7 +131,7 @@ static void a_cut_makes_a_new_future(void **state)
 }
 
 /* The kept output of both streams in its order: "1:text|2:text|", with 0 for what has none. */
-static const char *in_order(struct guest *g)
+static const char *os_replay_format_output(struct guest *g)
 {
 	static char out[512];
 	size_t used = 0;
@@ -154,31 +154,31 @@ static const char *in_order(struct guest *g)
 
 static void both_streams_keep_their_order(void **state)
 {
-	struct guest *g = guest(state);
-	struct moment start = remember(g);
-	assert_string_equal(in_order(g), "");
-	CALL(g, write, 2, text(g, "a"), 1);
-	CALL(g, write, 1, text(g, "bc"), 2);
-	CALL(g, write, 1, text(g, "d"), 1);
-	struct moment then = remember(g);
-	CALL(g, write, 2, text(g, "e"), 1);
-	CALL(g, write, 1, text(g, "f"), 1);
-	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	struct guest *g = replay_fixture_guest(state);
+	struct moment start = os_fixture_save_moment(g);
+	assert_string_equal(os_replay_format_output(g), "");
+	CALL(g, write, 2, os_fixture_write_text(g, "a"), 1);
+	CALL(g, write, 1, os_fixture_write_text(g, "bc"), 2);
+	CALL(g, write, 1, os_fixture_write_text(g, "d"), 1);
+	struct moment then = os_fixture_save_moment(g);
+	CALL(g, write, 2, os_fixture_write_text(g, "e"), 1);
+	CALL(g, write, 1, os_fixture_write_text(g, "f"), 1);
+	assert_string_equal(os_replay_format_output(g), "2:a|1:bcd|2:e|1:f|");
 	void *bytes;
 	size_t n;
 	os_save_output(g->os, &bytes, &n);
 
-	go_back(g, &then);
-	assert_string_equal(in_order(g), "2:a|1:bcd|");
-	CALL(g, write, 2, text(g, "e"), 1);
-	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|");
-	go_back(g, &then);
+	os_fixture_restore_moment(g, &then);
+	assert_string_equal(os_replay_format_output(g), "2:a|1:bcd|");
+	CALL(g, write, 2, os_fixture_write_text(g, "e"), 1);
+	assert_string_equal(os_replay_format_output(g), "2:a|1:bcd|2:e|");
+	os_fixture_restore_moment(g, &then);
 	os_log_cut(g->os);
-	CALL(g, write, 1, text(g, "g"), 1);
-	CALL(g, write, 2, text(g, "h"), 1);
-	assert_string_equal(in_order(g), "2:a|1:bcdg|2:h|");
-	go_back(g, &start);
-	assert_string_equal(in_order(g), "");
+	CALL(g, write, 1, os_fixture_write_text(g, "g"), 1);
+	CALL(g, write, 2, os_fixture_write_text(g, "h"), 1);
+	assert_string_equal(os_replay_format_output(g), "2:a|1:bcdg|2:h|");
+	os_fixture_restore_moment(g, &start);
+	assert_string_equal(os_replay_format_output(g), "");
 
 	/* What a file says of the order is believed only if it can be so. */
 	enum { TURN = 3 * sizeof(uint64_t), TURNS = 4 };
@@ -186,7 +186,7 @@ static void both_streams_keep_their_order(void **state)
 	os_state(g->os)->out_bytes[0] = 4;
 	os_state(g->os)->out_bytes[1] = 2;
 	assert_true(os_load_output(g->os, bytes, n));
-	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	assert_string_equal(os_replay_format_output(g), "2:a|1:bcd|2:e|1:f|");
 	for (unsigned at = 0; at < TURNS * TURN; at += sizeof(uint64_t)) {
 		turn[at + 7] ^= 1;
 		assert_false(os_load_output(g->os, bytes, n));
@@ -194,7 +194,7 @@ static void both_streams_keep_their_order(void **state)
 	}
 	memset(turn + TURNS * TURN - TURN, 0, 2 * sizeof(uint64_t)); /* before the one before it */
 	assert_false(os_load_output(g->os, bytes, n));
-	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	assert_string_equal(os_replay_format_output(g), "2:a|1:bcd|2:e|1:f|");
 	free(bytes);
 	mem_image_free(start.image);
 	mem_image_free(then.image);
@@ -203,8 +203,8 @@ static void both_streams_keep_their_order(void **state)
 /* More turns than are kept: the order of the oldest is given up, not that of the newest. */
 static void the_order_is_bounded(void **state)
 {
-	struct guest *g = guest(state);
-	const uint64_t a = text(g, "a");
+	struct guest *g = replay_fixture_guest(state);
+	const uint64_t a = os_fixture_write_text(g, "a");
 	for (int i = 0; i < (1 << 16) + 3; i++)
 		CALL(g, write, 1 + (i & 1), a, 1);
 	const size_t pieces = os_output_pieces(g->os);
@@ -219,11 +219,11 @@ static void the_order_is_bounded(void **state)
 
 static void a_guest_that_asks_something_else_ends_the_log(void **state)
 {
-	struct guest *g = guest(state);
-	struct moment start = remember(g);
+	struct guest *g = replay_fixture_guest(state);
+	struct moment start = os_fixture_save_moment(g);
 	open_at(g, LX_AT_FDCWD, "a.txt", 0);
 	CALL(g, read, 3, BUF, 5);
-	go_back(g, &start);
+	os_fixture_restore_moment(g, &start);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub/b.txt", 0), 3);
 	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
 	expect_bytes(g, BUF, "bravo");
@@ -234,9 +234,9 @@ static void a_guest_that_asks_something_else_ends_the_log(void **state)
 
 static void a_waiting_read_can_be_interrupted(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	volatile sig_atomic_t stop = 1;
-	int in = feed(g, "");
+	int in = replay_fixture_feed_stdin(g, "");
 	os_set_interrupt(g->os, &stop);
 	struct os_state before = *os_state(g->os);
 	uint64_t a7 = NR_read, a0 = 0;
@@ -256,7 +256,7 @@ static void a_waiting_read_can_be_interrupted(void **state)
 }
 
 /* Answers with a line each time, and counts how often it was asked. */
-static int64_t answer(void *ctx, const void **bytes)
+static int64_t os_replay_answer_input(void *ctx, const void **bytes)
 {
 	static const char *const line[] = {"", "one\n", "two\n"};
 	unsigned *asked = ctx;
@@ -269,13 +269,13 @@ static int64_t answer(void *ctx, const void **bytes)
 /* What a read leaves of a line is there for the next, and goes when another state is loaded. */
 static void who_types_is_asked_for_lines(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	unsigned asked = 0;
 	volatile sig_atomic_t stop = 1;
 	os_set_stdin(g->os, -1);
-	os_set_input(g->os, answer, &asked, false);
+	os_set_input(g->os, os_replay_answer_input, &asked, false);
 	os_set_interrupt(g->os, &stop);
-	struct moment start = remember(g);
+	struct moment start = os_fixture_save_moment(g);
 	CALL(g, read, 0, BUF, 2);
 	assert_true(g->interrupted);
 	assert_int_equal(asked, 0);
@@ -288,7 +288,7 @@ static void who_types_is_asked_for_lines(void **state)
 		assert_int_equal(CALL(g, read, 0, BUF, 10), 2);
 		expect_bytes(g, BUF, "e\n");
 		assert_int_equal(asked, 1);
-		go_back(g, &start);
+		os_fixture_restore_moment(g, &start);
 	}
 	os_log_cut(g->os);
 	assert_int_equal(CALL(g, read, 0, BUF, 1), 1);
@@ -320,7 +320,7 @@ static void expect_echo(struct guest *g, const char *want)
  * not while the program has switched that off, and not if nobody types. */
 static void what_is_typed_is_echoed(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	unsigned asked = 0;
 	struct lx_termios modes;
 	os_free(g->os);
@@ -330,8 +330,8 @@ static void what_is_typed_is_echoed(void **state)
 	os_place(g->os, &g->arena);
 	os_reset(g->os);
 	os_set_stdin(g->os, -1);
-	os_set_input(g->os, answer, &asked, true);
-	struct moment start = remember(g);
+	os_set_input(g->os, os_replay_answer_input, &asked, true);
+	struct moment start = os_fixture_save_moment(g);
 	for (int again = 0; again < 2; again++) {
 		expect_echo(g, "");
 		assert_int_equal(CALL(g, read, 0, BUF, 2), 2);
@@ -351,12 +351,12 @@ static void what_is_typed_is_echoed(void **state)
 		expect_echo(g, "one\n");
 		assert_int_equal(asked, 2);
 		if (!again)
-			go_back(g, &start);
+			os_fixture_restore_moment(g, &start);
 	}
-	go_back(g, &start);
+	os_fixture_restore_moment(g, &start);
 	os_log_cut(g->os);
 	asked = 0;
-	os_set_input(g->os, answer, &asked, false);
+	os_set_input(g->os, os_replay_answer_input, &asked, false);
 	assert_int_equal(CALL(g, read, 0, BUF, 10), 8); /* what was read before */
 	expect_echo(g, "");
 	mem_image_free(start.image);
@@ -364,16 +364,16 @@ static void what_is_typed_is_echoed(void **state)
 
 static void a_file_as_input_has_an_offset(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = replay_fixture_guest(state);
 	int fd = open("a.txt", O_RDONLY);
 	assert_int_equal(lseek(fd, 6, SEEK_SET), 6);
 	os_set_stdin(g->os, fd);
-	struct moment start = remember(g);
+	struct moment start = os_fixture_save_moment(g);
 	assert_int_equal(CALL(g, read, 0, BUF, 4), 4);
 	expect_bytes(g, BUF, "beta");
 	assert_int_equal(CALL(g, lseek, 0, 0, LX_SEEK_SET), 0);
 	assert_int_equal(CALL(g, read, 0, BUF, 100), 17);
-	go_back(g, &start);
+	os_fixture_restore_moment(g, &start);
 	os_log_cut(g->os);
 	assert_int_equal(CALL(g, read, 0, BUF, 4), 4);
 	expect_bytes(g, BUF, "beta");

@@ -4,7 +4,8 @@
 static void set_handler(struct guest *g, uint64_t sig, uint64_t handler)
 {
 	struct lx_sigaction act = {.handler = handler, .flags = 4, .mask = 2};
-	assert_int_equal(CALL(g, rt_sigaction, sig, put(g, &act, sizeof act), 0, 8), 0);
+	assert_int_equal(
+		CALL(g, rt_sigaction, sig, os_fixture_write_bytes(g, &act, sizeof act), 0, 8), 0);
 }
 
 static uint8_t killed_by(struct guest *g)
@@ -17,7 +18,7 @@ static uint8_t killed_by(struct guest *g)
 /* A frame below sp, and back: registers and the mask are as before. */
 static void handlers_are_entered_and_left(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	struct hart before;
 	struct lx_sigframe frame;
 	set_handler(g, 15, 0x1000);
@@ -58,7 +59,7 @@ static void handlers_are_entered_and_left(void **state)
 
 static void signals_to_oneself_have_their_default_action(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_calls_guest(state);
 	struct lx_sigaction old;
 	assert_int_equal(CALL(g, tgkill, GUEST_PID, GUEST_PID, LX_SIGABRT), 0);
 	assert_int_equal(killed_by(g), LX_SIGABRT);
@@ -79,20 +80,24 @@ static void signals_to_oneself_have_their_default_action(void **state)
 	assert_int_equal(old.handler, 0x1000);
 	assert_int_equal(old.mask, 2);
 	uint64_t set = UINT64_MAX;
-	assert_int_equal(CALL(g, rt_sigprocmask, LX_SIG_BLOCK, put(g, &set, 8), 0, 8), 0);
+	assert_int_equal(
+		CALL(g, rt_sigprocmask, LX_SIG_BLOCK, os_fixture_write_bytes(g, &set, 8), 0, 8), 0);
 	CALL(g, kill, GUEST_PID, 10);
 	assert_int_equal(killed_by(g), 0);
 	assert_int_equal(CALL(g, rt_sigpending, BUF, 8), 0);
-	assert_int_equal(load(g, BUF), 1 << 9);
+	assert_int_equal(os_calls_load_word(g, BUF), 1 << 9);
 	CALL(g, kill, GUEST_PID, LX_SIGKILL);
 	assert_int_equal(killed_by(g), LX_SIGKILL);
 	set = 0;
-	assert_int_equal(CALL(g, rt_sigprocmask, LX_SIG_SETMASK, put(g, &set, 8), 0, 8), 0);
+	assert_int_equal(
+		CALL(g, rt_sigprocmask, LX_SIG_SETMASK, os_fixture_write_bytes(g, &set, 8), 0, 8),
+		0);
 	assert_int_equal(killed_by(g), 10);
 	assert_int_equal(CALL(g, rt_sigaction, LX_SIGKILL, BUF, 0, 8), -EINVAL);
 	assert_int_equal(CALL(g, rt_sigaction, 1, 0, 0, 16), -EINVAL);
 	struct lx_stack stack = {.sp = 0x5000, .size = 8192};
-	assert_int_equal(CALL(g, sigaltstack, put(g, &stack, sizeof stack), 0), 0);
+	assert_int_equal(CALL(g, sigaltstack, os_fixture_write_bytes(g, &stack, sizeof stack), 0),
+	                 0);
 	assert_int_equal(CALL(g, sigaltstack, 0, BUF), 0);
 	FETCH(g, BUF, &stack);
 	assert_int_equal(stack.sp, 0x5000);

@@ -87,7 +87,8 @@ static void try_everything(struct guest *g, int dirfd, const char *way)
 	static const uint64_t flags[] = {LX_O_RDONLY, LX_O_RDONLY | LX_O_DIRECTORY, LX_O_WRONLY,
 	                                 LX_O_RDWR | LX_O_CREAT,
 	                                 LX_O_WRONLY | LX_O_CREAT | LX_O_TRUNC};
-	uint64_t at = (uint64_t)(int64_t)dirfd, path = text(g, way), inside = text(g, "a.txt");
+	uint64_t at = (uint64_t)(int64_t)dirfd, path = os_fixture_write_text(g, way),
+		 inside = os_fixture_write_text(g, "a.txt");
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
 		int64_t ret = CALL(g, openat, at, path, flags[i], 0644);
 		if (ret != -ENOENT)
@@ -104,24 +105,26 @@ static void try_everything(struct guest *g, int dirfd, const char *way)
 	/* Below it, whether it is a directory or not, nothing is made, removed or moved. */
 	char below[512];
 	snprintf(below, sizeof below, "%s/x", way);
-	path = text(g, below);
+	path = os_fixture_write_text(g, below);
 	assert_true(CALL(g, mkdirat, at, path, 0755) < 0);
 	assert_true(CALL(g, unlinkat, at, path, 0) < 0);
 	assert_true(CALL(g, unlinkat, at, path, LX_AT_REMOVEDIR) < 0);
-	assert_true(CALL(g, renameat2, at, path, FDCWD, text(g, "got"), 0) < 0);
+	assert_true(CALL(g, renameat2, at, path, FDCWD, os_fixture_write_text(g, "got"), 0) < 0);
 	assert_true(CALL(g, renameat2, FDCWD, inside, at, path, 0) < 0);
 	assert_true(CALL(g, renameat2, at, path, FDCWD, inside, LX_RENAME_EXCHANGE) < 0);
 	assert_true(CALL(g, readlinkat, at, path, BUF, 100) < 0);
 	assert_true(CALL(g, symlinkat, inside, at, path) < 0);
 	assert_true(CALL(g, linkat, FDCWD, inside, at, path, 0) < 0);
-	assert_true(CALL(g, linkat, at, path, FDCWD, text(g, "got"), LX_AT_SYMLINK_FOLLOW) < 0);
+	assert_true(CALL(g, linkat, at, path, FDCWD, os_fixture_write_text(g, "got"),
+	                 LX_AT_SYMLINK_FOLLOW) < 0);
 	assert_false(host_exists("got"));
-	path = text(g, way);
+	path = os_fixture_write_text(g, way);
 	assert_int_equal(CALL(g, fchmodat, at, path, 0777), -ENOENT);
 	assert_int_equal(CALL(g, utimensat, at, path, 0, 0), -ENOENT);
 	if (dirfd == LX_AT_FDCWD)
 		assert_int_equal(CALL(g, truncate, path, 0), -ENOENT);
-	assert_int_equal(CALL(g, linkat, at, path, FDCWD, text(g, "got"), LX_AT_SYMLINK_FOLLOW),
+	assert_int_equal(CALL(g, linkat, at, path, FDCWD, os_fixture_write_text(g, "got"),
+	                      LX_AT_SYMLINK_FOLLOW),
 	                 -ENOENT);
 	assert_false(host_exists("got"));
 }
@@ -144,17 +147,18 @@ static void no_path_leaves_the_tree(void **state)
 		"chain2/secret", "../../tree/a.txt", "/proc/self/cwd/"};
 	for (size_t i = 0; i < sizeof from_sub / sizeof *from_sub; i++)
 		try_everything(g, 3, from_sub[i]);
-	assert_int_equal(CALL(g, chdir, text(g, "sub")), 0);
+	assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "sub")), 0);
 	for (size_t i = 0; i < sizeof from_sub / sizeof *from_sub; i++)
 		assert_int_equal(open_at(g, LX_AT_FDCWD, from_sub[i], 0), -ENOENT);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "../../secret", 0), -ENOENT);
 	expect_outside_untouched();
 }
 
-static uint64_t inode(struct guest *g, int dirfd, const char *path)
+static uint64_t os_walls_inode_of_path(struct guest *g, int dirfd, const char *path)
 {
 	struct lx_stat st;
-	int64_t ret = CALL(g, newfstatat, (uint64_t)(int64_t)dirfd, text(g, path), BUF, 0);
+	int64_t ret = CALL(g, newfstatat, (uint64_t)(int64_t)dirfd, os_fixture_write_text(g, path),
+	                   BUF, 0);
 	if (ret)
 		fail_msg("stat(%s) = %lld", path, (long long)ret);
 	FETCH(g, BUF, &st);
@@ -166,25 +170,27 @@ static void the_root_is_its_own_parent(void **state)
 	struct tree *t = *state;
 	struct guest *g = &t->g;
 	build_ways_out(t->base);
-	uint64_t home = inode(g, LX_AT_FDCWD, ".");
+	uint64_t home = os_walls_inode_of_path(g, LX_AT_FDCWD, ".");
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_DIRECTORY), 3);
 	for (size_t i = 0; i < sizeof ways_home / sizeof *ways_home; i++) {
 		char path[512];
-		assert_int_equal(inode(g, LX_AT_FDCWD, ways_home[i]), home);
+		assert_int_equal(os_walls_inode_of_path(g, LX_AT_FDCWD, ways_home[i]), home);
 		assert_int_equal(open_at(g, LX_AT_FDCWD, ways_home[i], LX_O_DIRECTORY), 4);
 		assert_string_equal(os_state(g->os)->file[4].path, "");
-		assert_int_equal(inode(g, 4, "../a.txt"), inode(g, LX_AT_FDCWD, "a.txt"));
+		assert_int_equal(os_walls_inode_of_path(g, 4, "../a.txt"),
+		                 os_walls_inode_of_path(g, LX_AT_FDCWD, "a.txt"));
 		assert_int_equal(CALL(g, close, 4), 0);
 		snprintf(path, sizeof path, "%s/a.txt", ways_home[i]);
-		assert_int_equal(inode(g, LX_AT_FDCWD, path), inode(g, LX_AT_FDCWD, "a.txt"));
-		assert_int_equal(CALL(g, chdir, text(g, "sub")), 0);
-		assert_int_equal(CALL(g, chdir, text(g, "/..")), 0);
+		assert_int_equal(os_walls_inode_of_path(g, LX_AT_FDCWD, path),
+		                 os_walls_inode_of_path(g, LX_AT_FDCWD, "a.txt"));
+		assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "sub")), 0);
+		assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "/..")), 0);
 		assert_int_equal(CALL(g, getcwd, BUF, 100), 2);
 	}
-	assert_int_equal(inode(g, 3, "../../.."), home);
+	assert_int_equal(os_walls_inode_of_path(g, 3, "../../.."), home);
 	assert_int_equal(CALL(g, fchdir, 3), 0);
-	assert_int_equal(CALL(g, chdir, text(g, "../../..")), 0);
-	assert_int_equal(inode(g, LX_AT_FDCWD, "."), home);
+	assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "../../..")), 0);
+	assert_int_equal(os_walls_inode_of_path(g, LX_AT_FDCWD, "."), home);
 
 	os_allow_writing(g->os, true);
 	for (size_t i = 0; i < sizeof ways_past / sizeof *ways_past; i++) {
@@ -194,28 +200,29 @@ static void the_root_is_its_own_parent(void **state)
 		assert_int_equal(CALL(g, close, 4), 0);
 		assert_true(host_exists("new"));
 		expect_outside_untouched();
-		assert_int_equal(CALL(g, renameat2, FDCWD, text(g, ways_past[i]), FDCWD,
-		                      text(g, "/../moved"), 0),
+		assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, ways_past[i]),
+		                      FDCWD, os_fixture_write_text(g, "/../moved"), 0),
 		                 0);
 		assert_true(host_exists("moved"));
-		assert_int_equal(CALL(g, renameat2, 3, text(g, "../../moved"), FDCWD,
-		                      text(g, ways_past[i]), 0),
+		assert_int_equal(CALL(g, renameat2, 3, os_fixture_write_text(g, "../../moved"),
+		                      FDCWD, os_fixture_write_text(g, ways_past[i]), 0),
 		                 0);
-		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, ways_past[i]), 0), 0);
+		assert_int_equal(
+			CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, ways_past[i]), 0), 0);
 		assert_false(host_exists("new"));
 	}
-	assert_true(CALL(g, mkdirat, FDCWD, text(g, "/"), 0755) == -EEXIST);
-	assert_true(CALL(g, unlinkat, FDCWD, text(g, "/"), LX_AT_REMOVEDIR) < 0);
+	assert_true(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "/"), 0755) == -EEXIST);
+	assert_true(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "/"), LX_AT_REMOVEDIR) < 0);
 	expect_outside_untouched();
 }
 
 /* What getcwd says can be opened, and an absolute link means a place in the tree. */
 static void absolute_paths_begin_at_the_root(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/a.txt", 0), 3);
 	assert_string_equal(os_state(g->os)->file[3].path, "a.txt");
-	assert_int_equal(CALL(g, chdir, text(g, "/sub")), 0);
+	assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "/sub")), 0);
 	assert_int_equal(CALL(g, getcwd, BUF, 100), 5);
 	expect_bytes(g, BUF, "/sub");
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/sub/b.txt", 0), 4);
@@ -227,7 +234,7 @@ static void absolute_paths_begin_at_the_root(void **state)
 	assert_string_equal(os_state(g->os)->file[6].path, "a.txt");
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/to_sub/to_root/to_sub/b.txt", 0), 7);
 	assert_string_equal(os_state(g->os)->file[7].path, "sub/b.txt");
-	assert_int_equal(CALL(g, readlinkat, FDCWD, text(g, "to_a"), BUF, 100), 6);
+	assert_int_equal(CALL(g, readlinkat, FDCWD, os_fixture_write_text(g, "to_a"), BUF, 100), 6);
 }
 
 static void expect_device(struct guest *g, uint64_t minor)
@@ -242,7 +249,7 @@ static void expect_device(struct guest *g, uint64_t minor)
 
 static void devices_are_ours(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	static const struct {
 		const char *path;
 		uint64_t minor;
@@ -258,7 +265,7 @@ static void devices_are_ours(void **state)
 			host_put("dev/own", "mine");
 		}
 		for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-			uint64_t path = text(g, all[i].path);
+			uint64_t path = os_fixture_write_text(g, all[i].path);
 			assert_int_equal(CALL(g, newfstatat, FDCWD, path, BUF, 0), 0);
 			expect_device(g, all[i].minor);
 			assert_int_equal(CALL(g, faccessat, FDCWD, path, R_OK | W_OK), 0);
@@ -291,14 +298,20 @@ static void devices_are_ours(void **state)
 		assert_int_equal(open_at(g, LX_AT_FDCWD, "/dev/null/x", 0), -ENOTDIR);
 		assert_int_equal(open_at(g, LX_AT_FDCWD, "/dev/mem", 0), -ENOENT);
 		assert_int_equal(open_at(g, LX_AT_FDCWD, "sub/dev/null", 0), -ENOENT);
-		assert_int_equal(CALL(g, readlinkat, FDCWD, text(g, "/dev/zero"), BUF, 9), -EINVAL);
-		os_allow_writing(g->os, true);
-		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "/dev/null"), 0), -EACCES);
 		assert_int_equal(
-			CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "/dev/null"), 0),
-			-EACCES);
-		assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "/dev/null"), 0755), -EEXIST);
-		assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "/dev"), 0755), -EEXIST);
+			CALL(g, readlinkat, FDCWD, os_fixture_write_text(g, "/dev/zero"), BUF, 9),
+			-EINVAL);
+		os_allow_writing(g->os, true);
+		assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "/dev/null"), 0),
+		                 -EACCES);
+		assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "a.txt"), FDCWD,
+		                      os_fixture_write_text(g, "/dev/null"), 0),
+		                 -EACCES);
+		assert_int_equal(
+			CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "/dev/null"), 0755),
+			-EEXIST);
+		assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "/dev"), 0755),
+		                 -EEXIST);
 		os_allow_writing(g->os, false);
 	}
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/dev/own", 0), 3);
@@ -309,27 +322,27 @@ static void devices_are_ours(void **state)
 
 static void a_made_up_dev_is_passed_through(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	struct lx_stat st;
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "/dev/"), BUF, 0), 0);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, "/dev/"), BUF, 0), 0);
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.mode, 040711);
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "/dev/."), BUF, 0), 0);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, "/dev/."), BUF, 0), 0);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/dev", LX_O_DIRECTORY), -EACCES);
-	assert_int_equal(CALL(g, chdir, text(g, "/dev")), 0);
+	assert_int_equal(CALL(g, chdir, os_fixture_write_text(g, "/dev")), 0);
 	assert_int_equal(CALL(g, getcwd, BUF, 100), 5);
 	expect_bytes(g, BUF, "/dev");
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "null", 0), 3);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "../a.txt", 0), 4);
 	os_allow_writing(g->os, true);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "new", LX_O_WRONLY | LX_O_CREAT), -ENOENT);
-	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "new"), 0755), -EACCES);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "new"), 0755), -EACCES);
 	assert_false(host_exists("dev"));
 }
 
 static void devices_deliver_what_they_are_for(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	char have[3][64];
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/dev/zero", LX_O_RDWR), 3);
 	assert_int_equal(CALL(g, read, 3, DATA, 300000), 300000);
@@ -367,16 +380,21 @@ static void links_themselves_may_be_removed_and_renamed(void **state)
 	struct guest *g = &t->g;
 	build_ways_out(t->base);
 	os_allow_writing(g->os, true);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "to_secret"), 0), 0);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "absolute"), FDCWD, text(g, "moved"), 0),
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "to_secret"), 0), 0);
+	assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "absolute"), FDCWD,
+	                      os_fixture_write_text(g, "moved"), 0),
 	                 0);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "up/"), LX_AT_REMOVEDIR), -ENOTDIR);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "up/"), FDCWD, text(g, "down/"), 0),
+	assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "up/"), LX_AT_REMOVEDIR),
+	                 -ENOTDIR);
+	assert_int_equal(CALL(g, renameat2, FDCWD, os_fixture_write_text(g, "up/"), FDCWD,
+	                      os_fixture_write_text(g, "down/"), 0),
 	                 -ENOTDIR);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "to_new", LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL),
 	                 -EEXIST);
-	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "to_new"), 0755), -EEXIST);
-	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "to_new/"), 0755), -EEXIST);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "to_new"), 0755),
+	                 -EEXIST);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "to_new/"), 0755),
+	                 -EEXIST);
 	expect_outside_untouched();
 	assert_false(host_exists("to_secret"));
 	assert_true(host_exists("moved"));
@@ -400,14 +418,14 @@ static void forget_descriptors(struct guest *g)
 
 static void what_was_opened_for_writing_may_be_no_more(void **state)
 {
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	for (int fresh = 0; fresh < 2; fresh++) {
 		os_allow_writing(g->os, true);
 		assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDWR), 3);
 		os_allow_writing(g->os, false);
 		if (fresh)
 			forget_descriptors(g);
-		uint64_t bytes = text(g, "ruined");
+		uint64_t bytes = os_fixture_write_text(g, "ruined");
 		assert_int_equal(CALL(g, write, 3, bytes, 6), -EROFS);
 		assert_int_equal(CALL(g, pwrite64, 3, bytes, 6, 0), -EROFS);
 		assert_int_equal(CALL(g, ftruncate, 3, 0), -EROFS);
@@ -427,7 +445,7 @@ static void names_of_open_files_lead_nowhere_else(void **state)
 	} wrong[] = {{"../secret", -ENOENT},   {"sub/../../secret", -ENOENT},
 	             {"/etc/passwd", -ENOENT}, {"fifo", -ENXIO},
 	             {"out", -ELOOP},          {"dev/null", -ENXIO}};
-	struct guest *g = guest(state);
+	struct guest *g = os_files_guest(state);
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	assert_int_equal(symlink("../secret", "out"), 0);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 3);

@@ -23,7 +23,7 @@ struct rig {
 	struct bpred b;
 };
 
-static inline void rig_open(struct rig *r, const char *const assignments[])
+static inline void bpred_fixture_open_rig(struct rig *r, const char *const assignments[])
 {
 	struct err err = {""};
 	memset(r, 0, sizeof *r);
@@ -42,7 +42,7 @@ static inline void rig_open(struct rig *r, const char *const assignments[])
 	bpred_reset(&r->b);
 }
 
-static inline void rig_close(struct rig *r)
+static inline void bpred_fixture_close_rig(struct rig *r)
 {
 	free(r->arena.base);
 }
@@ -53,7 +53,7 @@ static const struct inst jump = {.op = OP_JAL, .rd = REG_SINK, .len = 4};
 static const struct inst ret = {.op = OP_JALR, .rd = REG_SINK, .rs1 = 1, .len = 2};
 
 /* Predicts and learns one branch; true if the direction was right. */
-static inline bool right(struct rig *r, uint64_t pc, bool taken)
+static inline bool bpred_fixture_predict_and_learn(struct rig *r, uint64_t pc, bool taken)
 {
 	struct bpred_mark mark;
 	(void)bpred_lookup(&r->b, pc, &branch, &mark, &r->stats);
@@ -66,7 +66,7 @@ static inline unsigned right_in_pattern(struct rig *r, uint64_t pc, const char *
 {
 	unsigned hits = 0;
 	for (unsigned i = 0; i < n; i++)
-		hits += right(r, pc, pattern[i % strlen(pattern)] == 'T');
+		hits += bpred_fixture_predict_and_learn(r, pc, pattern[i % strlen(pattern)] == 'T');
 	return hits;
 }
 

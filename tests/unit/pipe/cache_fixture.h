@@ -27,7 +27,7 @@ struct rig {
 	struct hierarchy h;
 };
 
-static inline void rig_open(struct rig *r, const char *const assignments[])
+static inline void cache_fixture_open_rig(struct rig *r, const char *const assignments[])
 {
 	struct err err = {""};
 	memset(r, 0, sizeof *r);
@@ -46,7 +46,7 @@ static inline void rig_open(struct rig *r, const char *const assignments[])
 	hierarchy_reset(&r->h);
 }
 
-static inline void rig_close(struct rig *r)
+static inline void cache_fixture_close_rig(struct rig *r)
 {
 	free(r->arena.base);
 }
@@ -54,7 +54,8 @@ static inline void rig_close(struct rig *r)
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Accepted, and there after `cycles` from `level`. */
-static inline void expect(struct access a, uint64_t ready, enum mem_level level)
+static inline void cache_fixture_expect_access(struct access a, uint64_t ready,
+                                               enum mem_level level)
 {
 	assert_true(a.accepted);
 	assert_int_equal(a.ready, ready);

@@ -6,7 +6,8 @@ static void history_shifts_at_fetch(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("bpred.kind=gshare", "bpred.update=fetch", "bpred.history=8"));
+	bpred_fixture_open_rig(
+		&r, OPTIONS("bpred.kind=gshare", "bpred.update=fetch", "bpred.history=8"));
 	struct bpred_mark first, second, third;
 	r.b.history[0] = 0x55;
 	(void)bpred_lookup(&r.b, 0x1000, &branch, &first, &r.stats);
@@ -27,7 +28,7 @@ static void history_shifts_at_fetch(void **state)
 	/* It goes itself. */
 	bpred_undo(&r.b, &first);
 	assert_int_equal(r.b.history[0], 0x55);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 /* A branch that does what the one 12 before did is beyond tables of that many patterns, and easy
@@ -38,11 +39,13 @@ static void perceptrons_learn_far_back(void **state)
 	struct rig r;
 	uint32_t coins = 1, bits = 0;
 	unsigned hits = 0;
-	rig_open(&r, OPTIONS("bpred.kind=perceptron", "bpred.update=commit", "bpred.history=24"));
+	bpred_fixture_open_rig(
+		&r, OPTIONS("bpred.kind=perceptron", "bpred.update=commit", "bpred.history=24"));
 	for (unsigned i = 0; i < 4000; i++) {
 		coins = coins * 1664525 + 1013904223;
 		const bool follower = i % 2, taken = follower ? bits >> 10 & 1 : coins >> 31;
-		const bool hit = right(&r, follower ? 0x1000 : 0x2000, taken);
+		const bool hit =
+			bpred_fixture_predict_and_learn(&r, follower ? 0x1000 : 0x2000, taken);
 		hits += follower && i >= 2000 && hit;
 		bits = bits << 1 | taken;
 	}
@@ -52,7 +55,7 @@ static void perceptrons_learn_far_back(void **state)
 	assert_true(bpred_perceptron_sum(&r.b, 0x1000 >> 1 & r.b.perceptron_mask, 0xffffff) <=
 	            25 * 127);
 	assert_int_equal(bpred_perceptron_threshold(&r.b), 60); /* 1.93 * 24 + 14 */
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 static void perceptrons_cannot_be_taken_back(void **state)
@@ -72,14 +75,14 @@ static void bimodal_counters_saturate(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("bpred.kind=bimodal", "bpred.bimodal_size=16"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=bimodal", "bpred.bimodal_size=16"));
 	uint64_t pc = 0x1000;
 	(void)right_in_pattern(&r, pc, "T", 10);
 	assert_int_equal(r.b.bimodal[(pc >> 1) & 15], 3);
 	/* One exception does not change its mind, two do. */
-	assert_false(right(&r, pc, false));
-	assert_false(right(&r, pc, false));
-	assert_true(right(&r, pc, false));
+	assert_false(bpred_fixture_predict_and_learn(&r, pc, false));
+	assert_false(bpred_fixture_predict_and_learn(&r, pc, false));
+	assert_true(bpred_fixture_predict_and_learn(&r, pc, false));
 	(void)right_in_pattern(&r, pc, "N", 10);
 	assert_int_equal(r.b.bimodal[(pc >> 1) & 15], 0);
 	/* A loop of ten: one miss per round. */
@@ -90,7 +93,7 @@ static void bimodal_counters_saturate(void **state)
 	assert_true(would_take(&r.b, pc + 32));
 	(void)right_in_pattern(&r, pc + 2, "N", 10);
 	assert_true(would_take(&r.b, pc));
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 static void histories_learn_what_bimodal_cannot(void **state)
@@ -100,29 +103,30 @@ static void histories_learn_what_bimodal_cannot(void **state)
 	                                    "bpred.kind=combined"};
 	static const char *const updates[] = {"bpred.update=dispatch", "bpred.update=commit"};
 	struct rig r;
-	rig_open(&r, OPTIONS("bpred.kind=bimodal"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=bimodal"));
 	assert_true(right_in_pattern(&r, 0x1000, "TN", 1000) <= 500);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 	for (int k = 0; k < 3; k++) {
 		for (int u = 0; u < 2; u++) {
-			rig_open(&r, OPTIONS(kinds[k], updates[u]));
+			bpred_fixture_open_rig(&r, OPTIONS(kinds[k], updates[u]));
 			(void)right_in_pattern(&r, 0x1000, "TN", 100);
 			assert_int_equal(right_in_pattern(&r, 0x1000, "TN", 1000), 1000);
 			/* Eight bits of history see through a loop of eight. */
 			(void)right_in_pattern(&r, 0x1000, "TTTTTTTN", 200);
 			assert_int_equal(right_in_pattern(&r, 0x1000, "TTTTTTTN", 1000), 1000);
-			rig_close(&r);
+			bpred_fixture_close_rig(&r);
 		}
 	}
 	/* Not of a longer one: the history before the exit looks like the history inside. */
-	rig_open(&r, OPTIONS("bpred.kind=twolevel", "bpred.history=8"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=twolevel", "bpred.history=8"));
 	(void)right_in_pattern(&r, 0x1000, "TTTTTTTTTTTN", 600);
 	assert_int_equal(right_in_pattern(&r, 0x1000, "TTTTTTTTTTTN", 1200), 1100);
-	rig_close(&r);
-	rig_open(&r, OPTIONS("bpred.kind=twolevel", "bpred.history=12", "bpred.l2_size=4096"));
+	bpred_fixture_close_rig(&r);
+	bpred_fixture_open_rig(
+		&r, OPTIONS("bpred.kind=twolevel", "bpred.history=12", "bpred.l2_size=4096"));
 	(void)right_in_pattern(&r, 0x1000, "TTTTTTTTTTTN", 600);
 	assert_int_equal(right_in_pattern(&r, 0x1000, "TTTTTTTTTTTN", 1200), 1200);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 static void global_history_correlates_branches(void **state)
@@ -132,27 +136,29 @@ static void global_history_correlates_branches(void **state)
 	                                    "bpred.kind=bimodal"};
 	for (int k = 0; k < 3; k++) {
 		struct rig r;
-		rig_open(&r, OPTIONS(kinds[k], "bpred.history=4", "bpred.l2_size=65536"));
+		bpred_fixture_open_rig(&r,
+		                       OPTIONS(kinds[k], "bpred.history=4", "bpred.l2_size=65536"));
 		unsigned hits = 0;
 		srand(2);
 		for (int i = 0; i < 2000; i++) {
 			bool first = rand() & 1;
-			(void)right(&r, 0x1000, first);
-			hits += right(&r, 0x1100, !first) && i >= 1000;
+			(void)bpred_fixture_predict_and_learn(&r, 0x1000, first);
+			hits += bpred_fixture_predict_and_learn(&r, 0x1100, !first) && i >= 1000;
 		}
 		assert_true(k < 2 ? hits == 1000 : hits < 700);
-		rig_close(&r);
+		bpred_fixture_close_rig(&r);
 	}
 	/* A history per branch knows nothing of the other. */
 	struct rig r;
-	rig_open(&r, OPTIONS("bpred.kind=twolevel", "bpred.l1_size=64", "bpred.history=4"));
+	bpred_fixture_open_rig(
+		&r, OPTIONS("bpred.kind=twolevel", "bpred.l1_size=64", "bpred.history=4"));
 	for (int i = 0; i < 200; i++) {
-		(void)right(&r, 0x1000, true);
-		(void)right(&r, 0x1004, i & 1);
+		(void)bpred_fixture_predict_and_learn(&r, 0x1000, true);
+		(void)bpred_fixture_predict_and_learn(&r, 0x1004, i & 1);
 	}
 	assert_int_equal(r.b.history[0x1000 >> 1 & 63], 15);
 	assert_int_equal(r.b.history[0x1004 >> 1 & 63], 5);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 static void the_chooser_takes_the_better_side(void **state)
@@ -160,29 +166,29 @@ static void the_chooser_takes_the_better_side(void **state)
 	(void)state;
 	struct rig r;
 	struct bpred_mark mark;
-	rig_open(&r, OPTIONS("bpred.kind=combined", "bpred.meta_size=16"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=combined", "bpred.meta_size=16"));
 	/* Alternation at one place: the two-level side. */
 	(void)right_in_pattern(&r, 0x1000, "TN", 200);
 	(void)bpred_lookup(&r.b, 0x1000, &branch, &mark, NULL);
 	assert_true(mark.flags & BPM_USED_L2);
 	assert_int_equal(r.b.meta[0x1000 >> 1 & 15], 3);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 	/* A biased branch among noise, with a second level too small to tell histories apart:
 	 * bimodal. */
-	rig_open(&r, OPTIONS("bpred.kind=combined", "bpred.l2_size=4"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=combined", "bpred.l2_size=4"));
 	unsigned hits = 0;
 	srand(4);
 	for (int i = 0; i < 3000; i++) {
 		for (int k = 0; k < 3; k++)
-			(void)right(&r, 0x2010, rand() % 4 == 0);
-		hits += right(&r, 0x1000, true) && i >= 1000;
+			(void)bpred_fixture_predict_and_learn(&r, 0x2010, rand() % 4 == 0);
+		hits += bpred_fixture_predict_and_learn(&r, 0x1000, true) && i >= 1000;
 	}
 	(void)bpred_lookup(&r.b, 0x1000, &branch, &mark, NULL);
 	assert_false(mark.flags & BPM_USED_L2);
 	assert_true(hits > 1980);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 	/* It learns only where the sides differ. */
-	rig_open(&r, OPTIONS("bpred.kind=combined"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=combined"));
 	uint8_t before = r.b.meta[0x1000 >> 1 & r.b.meta_mask];
 	mark = (struct bpred_mark){.meta = 0x1000 >> 1 & r.b.meta_mask,
 	                           .flags = BPM_BIMODAL_TAKEN | BPM_L2_TAKEN};
@@ -194,7 +200,7 @@ static void the_chooser_takes_the_better_side(void **state)
 	mark.flags = BPM_L2_TAKEN;
 	bpred_learn(&r.b, 0x1000, &branch, false, 0, &mark);
 	assert_int_equal(r.b.meta[mark.meta], before);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 static void static_kinds_and_targets(void **state)
@@ -202,7 +208,7 @@ static void static_kinds_and_targets(void **state)
 	(void)state;
 	struct rig r;
 	struct bpred_mark mark;
-	rig_open(&r, OPTIONS("bpred.kind=nottaken"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=nottaken"));
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(bpred_lookup(&r.b, 0x1000, &branch, &mark, &r.stats), 0x1004);
 		bpred_learn(&r.b, 0x1000, &branch, true, 0x2000, &mark);
@@ -214,9 +220,9 @@ static void static_kinds_and_targets(void **state)
 	assert_true(mark.flags & BPM_BTB_HIT);
 	assert_int_equal(r.stats.btb_lookups, 2);
 	assert_int_equal(r.stats.btb_hits, 1);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 
-	rig_open(&r, OPTIONS("bpred.kind=taken"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=taken"));
 	assert_int_equal(bpred_lookup(&r.b, 0x1000, &branch, &mark, &r.stats), 0x1004);
 	assert_true(mark.flags & BPM_TAKEN);
 	bpred_learn(&r.b, 0x1000, &branch, true, 0x2000, &mark);
@@ -224,9 +230,9 @@ static void static_kinds_and_targets(void **state)
 	/* What is not taken leaves no target. */
 	bpred_learn(&r.b, 0x1008, &branch, false, 0x2000, &mark);
 	assert_int_equal(bpred_lookup(&r.b, 0x1008, &branch, &mark, &r.stats), 0x100c);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 
-	rig_open(&r, OPTIONS("bpred.kind=nottaken", "btb.sets=0", "ras.size=0"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=nottaken", "btb.sets=0", "ras.size=0"));
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(bpred_lookup(&r.b, 0x1010, &jump, &mark, &r.stats), 0x1014);
 		bpred_learn(&r.b, 0x1010, &jump, true, 0x3000, &mark);
@@ -234,7 +240,7 @@ static void static_kinds_and_targets(void **state)
 		bpred_learn(&r.b, 0x1020, &ret, true, 0x3000, &mark);
 	}
 	assert_int_equal(r.stats.btb_lookups, 0);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 int main(void)

@@ -36,17 +36,17 @@ static void btb_capacity_and_lru(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
+	bpred_fixture_open_rig(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
 	assert_int_equal(targets_kept(&r, 16, 2), 16);
-	rig_close(&r);
-	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
+	bpred_fixture_close_rig(&r);
+	bpred_fixture_open_rig(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
 	/* three in each set, in turn: LRU keeps none */
 	assert_int_equal(targets_kept(&r, 24, 2), 0);
-	rig_close(&r);
-	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=3"));
+	bpred_fixture_close_rig(&r);
+	bpred_fixture_open_rig(&r, OPTIONS("btb.sets=8", "btb.ways=3"));
 	assert_int_equal(targets_kept(&r, 24, 2), 24);
-	rig_close(&r);
-	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
+	bpred_fixture_close_rig(&r);
+	bpred_fixture_open_rig(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
 	assert_int_equal(targets_kept(&r, 3, 16), 0); /* all in one set */
 	/* A look-up makes an entry the most recent. */
 	struct bpred_mark mark;
@@ -56,7 +56,7 @@ static void btb_capacity_and_lru(void **state)
 	a_jump_at(&r, 0x300);
 	assert_int_equal(bpred_lookup(&r.b, 0x100, &jump, &mark, NULL), 0x200);
 	assert_int_equal(bpred_lookup(&r.b, 0x200, &jump, &mark, NULL), 0x204);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 static void returns_come_back_in_order(void **state)
@@ -64,7 +64,7 @@ static void returns_come_back_in_order(void **state)
 	(void)state;
 	struct rig r;
 	struct bpred_mark mark;
-	rig_open(&r, OPTIONS("ras.size=3"));
+	bpred_fixture_open_rig(&r, OPTIONS("ras.size=3"));
 	/* Five calls into a stack of three: the innermost three are remembered. */
 	for (unsigned i = 0; i < 5; i++)
 		(void)bpred_lookup(&r.b, 0x1000 + i * 16, i & 1 ? &short_call : &call, &mark, NULL);
@@ -86,7 +86,7 @@ static void returns_come_back_in_order(void **state)
 	assert_int_equal(bpred_lookup(&r.b, 0x3000, &swap, &mark, NULL), 0x2004);
 	assert_int_equal(bpred_lookup(&r.b, 0x2010, &swap, &mark, NULL), 0x3004);
 	assert_int_equal(r.b.st->ras_count, 1);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 /* Histories and return stack: what a squash has to bring back. */
@@ -116,7 +116,7 @@ static void squashes_bring_back_what_was(void **state)
 		struct rig r;
 		struct bpred_mark marks[FLIGHT];
 		struct speculative before[FLIGHT], after;
-		rig_open(&r, OPTIONS(kinds[k / 4], depths[k % 4], "bpred.l1_size=8"));
+		bpred_fixture_open_rig(&r, OPTIONS(kinds[k / 4], depths[k % 4], "bpred.l1_size=8"));
 		srand(9);
 		for (int round = 0; round < 500; round++) {
 			int n = rand() % FLIGHT, back = n ? rand() % n : 0;
@@ -138,7 +138,7 @@ static void squashes_bring_back_what_was(void **state)
 				assert_memory_equal(&after, &before[i], sizeof after);
 			}
 		}
-		rig_close(&r);
+		bpred_fixture_close_rig(&r);
 	}
 }
 
@@ -147,14 +147,14 @@ static void learning_at_commit_needs_no_undo(void **state)
 	(void)state;
 	struct rig r;
 	struct bpred_mark mark;
-	rig_open(&r, OPTIONS("bpred.kind=gshare", "bpred.update=commit"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=gshare", "bpred.update=commit"));
 	(void)bpred_lookup(&r.b, 0x1000, &branch, &mark, NULL);
 	assert_int_equal(r.b.history[0], 0);
 	bpred_learn(&r.b, 0x1000, &branch, true, 0x2000, &mark);
 	assert_int_equal(r.b.history[0], 1);
 	bpred_undo(&r.b, &mark);
 	assert_int_equal(r.b.history[0], 1);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 /* What was looked up in one cycle, and is still to learn. */
@@ -185,8 +185,10 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 	char kind_text[40], update_text[40];
 	snprintf(kind_text, sizeof kind_text, "bpred.kind=%s", kind);
 	snprintf(update_text, sizeof update_text, "bpred.update=%s", update);
-	rig_open(&timed, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
-	rig_open(&warm, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
+	bpred_fixture_open_rig(&timed,
+	                       OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
+	bpred_fixture_open_rig(&warm,
+	                       OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
 	bpred_warm_begin(&w, &warm.b, width);
 	srand(6);
 	uint64_t insts = 0;
@@ -224,8 +226,8 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 	group_learns(&timed, &g);
 	bpred_warm_settle(&w);
 	assert_memory_equal(timed.arena.base, warm.arena.base, timed.arena.used);
-	rig_close(&timed);
-	rig_close(&warm);
+	bpred_fixture_close_rig(&timed);
+	bpred_fixture_close_rig(&warm);
 }
 
 static void warming_up_learns_the_same(void **state)
@@ -248,7 +250,7 @@ static void peeking_changes_nothing(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("bpred.kind=combined"));
+	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=combined"));
 	(void)right_in_pattern(&r, 0x1000, "TTN", 50);
 	uint8_t *before = malloc(r.arena.used);
 	memcpy(before, r.arena.base, r.arena.used);
@@ -258,7 +260,7 @@ static void peeking_changes_nothing(void **state)
 	(void)bpred_lookup(&r.b, 0x1000, &branch, &mark, NULL);
 	assert_int_equal(said, (mark.flags & BPM_TAKEN) != 0);
 	free(before);
-	rig_close(&r);
+	bpred_fixture_close_rig(&r);
 }
 
 int main(void)

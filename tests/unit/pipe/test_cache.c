@@ -17,22 +17,24 @@ static void latencies_add_up(void **state)
 		const unsigned *p = parts[i];
 		const uint64_t base = 0x10000;
 		uint64_t t = 1000;
-		rig_open(&r, i ? other : small);
+		cache_fixture_open_rig(&r, i ? other : small);
 		struct access a = hierarchy_load(&r.h, base, 8, t);
-		expect(a, t + p[0] + p[1] + p[3] + p[4] + p[5], LEVEL_MEMORY);
+		cache_fixture_expect_access(a, t + p[0] + p[1] + p[3] + p[4] + p[5], LEVEL_MEMORY);
 		assert_true(a.tlb_miss);
 		t += 1000;
 		a = hierarchy_load(&r.h, base + 8, 8, t);
-		expect(a, t + p[1], LEVEL_L1);
+		cache_fixture_expect_access(a, t + p[1], LEVEL_L1);
 		assert_false(a.tlb_miss);
 		/* The other half of the L2 line. */
-		expect(hierarchy_load(&r.h, base + 32, 8, t), t + p[1] + p[3], LEVEL_L2);
+		cache_fixture_expect_access(hierarchy_load(&r.h, base + 32, 8, t), t + p[1] + p[3],
+		                            LEVEL_L2);
 		t += 1000;
-		expect(hierarchy_load(&r.h, base + 4096, 8, t), t + p[1] + p[3] + p[4] + p[5],
-		       LEVEL_MEMORY);
+		cache_fixture_expect_access(hierarchy_load(&r.h, base + 4096, 8, t),
+		                            t + p[1] + p[3] + p[4] + p[5], LEVEL_MEMORY);
 		t += 1000;
 		/* That one drove the first out of L1 (direct-mapped, 1 KB), not out of L2. */
-		expect(hierarchy_load(&r.h, base, 8, t), t + p[1] + p[3], LEVEL_L2);
+		cache_fixture_expect_access(hierarchy_load(&r.h, base, 8, t), t + p[1] + p[3],
+		                            LEVEL_L2);
 		t += 1000;
 		/* A translation alone: a line seen before, its page forgotten. */
 		for (uint64_t k = 1; k <= 4; k++)
@@ -46,11 +48,14 @@ static void latencies_add_up(void **state)
 		t += 1000;
 		a = hierarchy_fetch(&r.h, 0x40000, t);
 		assert_true(a.tlb_miss);
-		expect(a, t + p[0] + p[2] - 1 + p[3] + p[4] + p[5], LEVEL_MEMORY);
+		cache_fixture_expect_access(a, t + p[0] + p[2] - 1 + p[3] + p[4] + p[5],
+		                            LEVEL_MEMORY);
 		t += 1000;
-		expect(hierarchy_fetch(&r.h, 0x40010, t), t + p[2] - 1, LEVEL_L1);
-		expect(hierarchy_fetch(&r.h, 0x40020, t), t + p[2] - 1 + p[3], LEVEL_L2);
-		rig_close(&r);
+		cache_fixture_expect_access(hierarchy_fetch(&r.h, 0x40010, t), t + p[2] - 1,
+		                            LEVEL_L1);
+		cache_fixture_expect_access(hierarchy_fetch(&r.h, 0x40020, t), t + p[2] - 1 + p[3],
+		                            LEVEL_L2);
+		cache_fixture_close_rig(&r);
 	}
 }
 
@@ -58,14 +63,15 @@ static void a_line_on_its_way_is_joined(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("tlb.penalty=0"));
+	cache_fixture_open_rig(&r, OPTIONS("tlb.penalty=0"));
 	uint64_t t = 100, ready = t + 2 + 10 + 100 + 2;
-	expect(hierarchy_load(&r.h, 0x1000, 8, t), ready, LEVEL_MEMORY);
-	expect(hierarchy_load(&r.h, 0x1008, 8, t + 1), ready, LEVEL_MEMORY);
-	expect(hierarchy_load(&r.h, 0x1010, 8, t + 50), ready, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000, 8, t), ready, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1008, 8, t + 1), ready, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1010, 8, t + 50), ready, LEVEL_MEMORY);
 	/* Never earlier than a hit. */
-	expect(hierarchy_load(&r.h, 0x1010, 8, ready - 1), ready + 1, LEVEL_MEMORY);
-	expect(hierarchy_load(&r.h, 0x1010, 8, ready), ready + 2, LEVEL_L1);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1010, 8, ready - 1), ready + 1,
+	                            LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1010, 8, ready), ready + 2, LEVEL_L1);
 	assert_int_equal(r.stats.l1d_accesses, 5);
 	assert_int_equal(r.stats.l1d_misses, 4);
 	assert_int_equal(r.stats.mshr_merges, 3);
@@ -74,14 +80,15 @@ static void a_line_on_its_way_is_joined(void **state)
 	assert_int_equal(r.stats.bus_busy, 2);
 	/* The other L1 line of the L2 line on its way: its own miss, the same data. */
 	t += 1000;
-	expect(hierarchy_load(&r.h, 0x2000, 8, t), t + 114, LEVEL_MEMORY);
-	expect(hierarchy_load(&r.h, 0x2020, 8, t + 5), t + 114, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x2000, 8, t), t + 114, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x2020, 8, t + 5), t + 114, LEVEL_MEMORY);
 	assert_int_equal(r.stats.bus_busy, 4);
 	/* L2 is asked before that line is there and could answer only after: still from memory. */
 	t += 1000;
-	expect(hierarchy_load(&r.h, 0x3000, 8, t), t + 114, LEVEL_MEMORY);
-	expect(hierarchy_load(&r.h, 0x3020, 8, t + 105), t + 117, LEVEL_MEMORY);
-	rig_close(&r);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x3000, 8, t), t + 114, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x3020, 8, t + 105), t + 117,
+	                            LEVEL_MEMORY);
+	cache_fixture_close_rig(&r);
 }
 
 static void miss_registers_limit_overlap(void **state)
@@ -91,11 +98,11 @@ static void miss_registers_limit_overlap(void **state)
 		struct rig r;
 		char option[32];
 		snprintf(option, sizeof option, "l1d.mshrs=%u", limit);
-		rig_open(&r, OPTIONS(option, "tlb.penalty=0"));
+		cache_fixture_open_rig(&r, OPTIONS(option, "tlb.penalty=0"));
 		const uint64_t t = 100;
 		for (unsigned i = 0; i < limit; i++)
-			expect(hierarchy_load(&r.h, 0x1000 + i * 64, 8, t), t + 112 + 2 * (i + 1),
-			       LEVEL_MEMORY);
+			cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000 + i * 64, 8, t),
+			                            t + 112 + 2 * (i + 1), LEVEL_MEMORY);
 		uint8_t *before = malloc(r.arena.used);
 		memcpy(before, r.arena.base, r.arena.used);
 		struct stats counted = r.stats;
@@ -108,9 +115,10 @@ static void miss_registers_limit_overlap(void **state)
 		assert_int_equal(next_free(&r.h, t), t + 114);
 		/* A hit and a merge need none. */
 		assert_true(hierarchy_load(&r.h, 0x1008, 8, t + 113).accepted);
-		expect(hierarchy_load(&r.h, 0x9000, 8, t + 114), t + 114 + 114, LEVEL_MEMORY);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x9000, 8, t + 114), t + 114 + 114,
+		                            LEVEL_MEMORY);
 		assert_int_equal(next_free(&r.h, t + 1000), UINT64_MAX);
-		rig_close(&r);
+		cache_fixture_close_rig(&r);
 	}
 }
 
@@ -118,31 +126,32 @@ static void targets_limit_merges(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("l1d.mshr_targets=3", "tlb.penalty=0"));
+	cache_fixture_open_rig(&r, OPTIONS("l1d.mshr_targets=3", "tlb.penalty=0"));
 	assert_true(hierarchy_load(&r.h, 0x1000, 8, 10).accepted);
 	assert_true(hierarchy_load(&r.h, 0x1008, 8, 10).accepted);
 	assert_true(hierarchy_load(&r.h, 0x1008, 8, 11).accepted);
 	assert_false(hierarchy_load(&r.h, 0x1008, 8, 12).accepted);
 	assert_false(hierarchy_load(&r.h, 0x1008, 8, 123).accepted);
 	assert_true(hierarchy_load(&r.h, 0x1008, 8, 124).accepted);
-	rig_close(&r);
-	rig_open(&r, OPTIONS("l1d.mshr_targets=0"));
+	cache_fixture_close_rig(&r);
+	cache_fixture_open_rig(&r, OPTIONS("l1d.mshr_targets=0"));
 	for (int i = 0; i < 100; i++)
 		assert_true(hierarchy_load(&r.h, 0x1000, 8, 10).accepted);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 static void one_register_serves_a_load_across_lines(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("l1d.mshrs=1", "tlb.penalty=0"));
+	cache_fixture_open_rig(&r, OPTIONS("l1d.mshrs=1", "tlb.penalty=0"));
 	/* The second line waits for the first one's register: one miss after the other. */
-	expect(hierarchy_load(&r.h, 0x103c, 8, 10), 10 + 114 + 114, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x103c, 8, 10), 10 + 114 + 114,
+	                            LEVEL_MEMORY);
 	assert_int_equal(r.stats.l1d_accesses, 2);
-	expect(hierarchy_load(&r.h, 0x103c, 8, 500), 502, LEVEL_L1);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x103c, 8, 500), 502, LEVEL_L1);
 	assert_int_equal(r.stats.l1d_misses, 2);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 static void the_bus_moves_one_line_at_a_time(void **state)
@@ -152,15 +161,16 @@ static void the_bus_moves_one_line_at_a_time(void **state)
 		struct rig r;
 		char option[32];
 		snprintf(option, sizeof option, "bus.cycles=%u", cycles);
-		rig_open(&r, OPTIONS(option, "tlb.penalty=0"));
+		cache_fixture_open_rig(&r, OPTIONS(option, "tlb.penalty=0"));
 		for (unsigned i = 0; i < 6; i++)
-			expect(hierarchy_load(&r.h, 0x1000 + i * 64, 8, 10),
-			       10 + 112 + 2 * cycles * (i + 1), LEVEL_MEMORY);
+			cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000 + i * 64, 8, 10),
+			                            10 + 112 + 2 * cycles * (i + 1), LEVEL_MEMORY);
 		assert_int_equal(r.stats.bus_busy, 12 * cycles);
 		assert_int_equal(r.h.st->bus_free, 10 + 112 + 12 * cycles);
 		/* After a while nobody waits any more. */
-		expect(hierarchy_load(&r.h, 0x8000, 8, 1000), 1112 + 2 * cycles, LEVEL_MEMORY);
-		rig_close(&r);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x8000, 8, 1000),
+		                            1112 + 2 * cycles, LEVEL_MEMORY);
+		cache_fixture_close_rig(&r);
 	}
 }
 
@@ -168,11 +178,12 @@ static void a_late_request_does_not_hold_up_an_early_one(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, NULL);
+	cache_fixture_open_rig(&r, NULL);
 	(void)hierarchy_load(&r.h, 0x1000, 8, 10);
-	expect(hierarchy_load(&r.h, 0x100000, 8, 500), 500 + 50 + 114, LEVEL_MEMORY);
-	expect(hierarchy_load(&r.h, 0x1040, 8, 501), 501 + 114, LEVEL_MEMORY);
-	rig_close(&r);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x100000, 8, 500), 500 + 50 + 114,
+	                            LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1040, 8, 501), 501 + 114, LEVEL_MEMORY);
+	cache_fixture_close_rig(&r);
 }
 
 static void bus_bookings_never_overlap(void **state)
@@ -214,41 +225,44 @@ static void a_walk_under_way_is_joined(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, NULL);
+	cache_fixture_open_rig(&r, NULL);
 	hierarchy_warm_data(&r.h, 0x40, 0x1000, 8, false);
 	for (uint64_t k = 1; k <= 4; k++) /* its page is forgotten, the line stays */
 		hierarchy_warm_data(&r.h, 0x40, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
 	const uint64_t t = 1000, walked = t + 50;
 	struct access a = hierarchy_load(&r.h, 0x1000, 8, t);
-	expect(a, walked + 2, LEVEL_L1);
+	cache_fixture_expect_access(a, walked + 2, LEVEL_L1);
 	assert_true(a.tlb_miss);
 	/* The same line, and another one: neither is reached before the walk has ended. */
 	for (uint64_t k = 1; k < 50; k += 12) {
 		a = hierarchy_load(&r.h, 0x1008, 8, t + k);
-		expect(a, walked + 2, LEVEL_L1);
+		cache_fixture_expect_access(a, walked + 2, LEVEL_L1);
 		assert_true(a.tlb_miss);
 	}
-	expect(hierarchy_load(&r.h, 0x1400, 8, t + 40), walked + 114, LEVEL_MEMORY);
-	expect(hierarchy_store(&r.h, 0x1800, 8, t + 49), walked + 116, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1400, 8, t + 40), walked + 114,
+	                            LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1800, 8, t + 49), walked + 116,
+	                            LEVEL_MEMORY);
 	a = hierarchy_load(&r.h, 0x1008, 8, walked);
-	expect(a, walked + 2, LEVEL_L1);
+	cache_fixture_expect_access(a, walked + 2, LEVEL_L1);
 	assert_false(a.tlb_miss);
 	assert_int_equal(r.stats.dtlb_misses, 8);
 	assert_int_equal(r.stats.dtlb_merges, 7);
 	/* Another page in between, and back: the walk is still the first one. */
 	for (uint64_t k = 1; k <= 4; k++)
 		hierarchy_warm_data(&r.h, 0x40, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
-	expect(hierarchy_load(&r.h, 0x1000, 8, 3000), 3052, LEVEL_L1);
-	expect(hierarchy_load(&r.h, 0x1000 + (4 << 13) * 32 + 64 * 4, 8, 3010), 3012, LEVEL_L1);
-	expect(hierarchy_load(&r.h, 0x1008, 8, 3020), 3052, LEVEL_L1);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000, 8, 3000), 3052, LEVEL_L1);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000 + (4 << 13) * 32 + 64 * 4, 8, 3010),
+	                            3012, LEVEL_L1);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1008, 8, 3020), 3052, LEVEL_L1);
 	/* Code has walks of its own. */
-	expect(hierarchy_fetch(&r.h, 0x8000, 5000), 5050 + 112, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_fetch(&r.h, 0x8000, 5000), 5050 + 112, LEVEL_MEMORY);
 	a = hierarchy_fetch(&r.h, 0x8100, 5020);
-	expect(a, 5050 + 112 + 2, LEVEL_MEMORY);
+	cache_fixture_expect_access(a, 5050 + 112 + 2, LEVEL_MEMORY);
 	assert_true(a.tlb_miss);
 	assert_int_equal(r.stats.itlb_misses, 2);
 	assert_int_equal(r.stats.itlb_merges, 1);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 /* A line that leaves L1D, dirty, before it has arrived there is not in L2 before it either. */
@@ -259,7 +273,8 @@ static void machine_mode_is_not_translated(void **state)
 	(void)state;
 	struct rig r;
 	uint64_t t = 1000;
-	rig_open(&r, OPTIONS("dtlb.sets=1", "dtlb.ways=2", "itlb.sets=1", "itlb.ways=2"));
+	cache_fixture_open_rig(&r,
+	                       OPTIONS("dtlb.sets=1", "dtlb.ways=2", "itlb.sets=1", "itlb.ways=2"));
 	const uint64_t page = (uint64_t)r.cfg.tlb_page, guest = 0x10000;
 	(void)hierarchy_load(&r.h, guest, 8, t);
 	(void)hierarchy_load(&r.h, guest + page, 8, t += 1000);
@@ -270,29 +285,30 @@ static void machine_mode_is_not_translated(void **state)
 		assert_false(a.tlb_miss);
 		assert_int_equal(a.ready, t + 2 + 10 + 100 + 2);
 		t += 1000;
-		expect(hierarchy_load(&r.h, MEM_TOP + i * page, 8, t), t + 2, LEVEL_L1);
+		cache_fixture_expect_access(hierarchy_load(&r.h, MEM_TOP + i * page, 8, t), t + 2,
+		                            LEVEL_L1);
 		assert_false(hierarchy_fetch(&r.h, MEM_TOP + i * page, t += 1000).tlb_miss);
 	}
 	assert_false(hierarchy_load(&r.h, guest, 8, t += 1000).tlb_miss);
 	assert_false(hierarchy_load(&r.h, guest + page, 8, t += 1000).tlb_miss);
 	assert_false(hierarchy_fetch(&r.h, guest, t += 1000).tlb_miss);
 	assert_int_equal(r.stats.dtlb_misses + r.stats.itlb_misses, misses);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 static void crossing_pages_translates_twice(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("tlb.penalty=200"));
+	cache_fixture_open_rig(&r, OPTIONS("tlb.penalty=200"));
 	(void)hierarchy_load(&r.h, 0x1ff8, 8, 10);
 	struct access a = hierarchy_load(&r.h, 0x1ffc, 8, 1000);
 	assert_true(a.tlb_miss);
-	expect(a, 1000 + 200 + 114, LEVEL_MEMORY);
+	cache_fixture_expect_access(a, 1000 + 200 + 114, LEVEL_MEMORY);
 	assert_int_equal(r.stats.dtlb_accesses, 3);
 	assert_int_equal(r.stats.dtlb_misses, 2);
-	expect(hierarchy_load(&r.h, 0x1ffc, 8, 3000), 3002, LEVEL_L1);
-	rig_close(&r);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1ffc, 8, 3000), 3002, LEVEL_L1);
+	cache_fixture_close_rig(&r);
 }
 
 /* Random loads and stores, each tried again until it is accepted: every cycle, or only when
@@ -323,15 +339,15 @@ static void skipping_idle_cycles_changes_nothing(void **state)
 		"l1d.write_buffer=3", "l2.size=16K", "l1i.size=2K",
 		"dtlb.sets=2",        "dtlb.ways=3", NULL};
 	struct rig every, some;
-	rig_open(&every, options);
-	rig_open(&some, options);
+	cache_fixture_open_rig(&every, options);
+	cache_fixture_open_rig(&some, options);
 	assert_int_equal(random_traffic(&every, false), random_traffic(&some, true));
 	assert_memory_equal(every.arena.base, some.arena.base, every.arena.used);
 	assert_true(every.stats.mshr_full > some.stats.mshr_full && some.stats.mshr_full > 0);
 	every.stats.mshr_full = some.stats.mshr_full;
 	assert_memory_equal(&every.stats, &some.stats, sizeof some.stats);
-	rig_close(&every);
-	rig_close(&some);
+	cache_fixture_close_rig(&every);
+	cache_fixture_close_rig(&some);
 }
 
 /* Which lines and pages are resident, dirty, and how recent: all that warming up should leave
@@ -352,8 +368,8 @@ static void warming_up_leaves_the_same_lines(void **state)
 	                                      "dtlb.sets=2", "itlb.sets=1", "itlb.ways=3",
 	                                      NULL};
 	struct rig timed, warm;
-	rig_open(&timed, options);
-	rig_open(&warm, options);
+	cache_fixture_open_rig(&timed, options);
+	cache_fixture_open_rig(&warm, options);
 	uint64_t now = 0;
 	srand(3);
 	for (int i = 0; i < 20000; i++) {
@@ -375,9 +391,9 @@ static void warming_up_leaves_the_same_lines(void **state)
 	assert_memory_equal(&warm.stats, &none, sizeof none);
 	/* What was warmed up is there at once. */
 	hierarchy_warm_data(&warm.h, 0x40, 0x5000, 8, false);
-	expect(hierarchy_load(&warm.h, 0x5000, 8, 0), 2, LEVEL_L1);
-	rig_close(&timed);
-	rig_close(&warm);
+	cache_fixture_expect_access(hierarchy_load(&warm.h, 0x5000, 8, 0), 2, LEVEL_L1);
+	cache_fixture_close_rig(&timed);
+	cache_fixture_close_rig(&warm);
 }
 
 static void line_addresses_come_back(void **state)
@@ -385,13 +401,13 @@ static void line_addresses_come_back(void **state)
 	(void)state;
 	struct rig r;
 	const uint64_t addr = UINT64_C(0xfffffffffffff7c8);
-	rig_open(&r, NULL);
+	cache_fixture_open_rig(&r, NULL);
 	(void)hierarchy_load(&r.h, addr, 8, 1);
 	uint32_t set = (uint32_t)(addr >> r.h.l1d.line_log2) & r.h.l1d.set_mask, found = 0;
 	for (uint32_t way = 0; way < r.h.l1d.ways; way++)
 		found += cache_line_addr(&r.h.l1d, set, way) == (addr & ~UINT64_C(31));
 	assert_int_equal(found, 1);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 int main(void)

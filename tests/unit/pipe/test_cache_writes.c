@@ -6,9 +6,9 @@ static void dirty_lines_are_written_back(void **state)
 	(void)state;
 	struct rig r;
 	/* Direct-mapped and tiny: 8 lines in L1, 16 in L2. */
-	rig_open(&r,
-	         OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0"));
-	expect(hierarchy_store(&r.h, 0x10000, 8, 10), 10 + 114, LEVEL_MEMORY);
+	cache_fixture_open_rig(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1",
+	                                   "tlb.penalty=0"));
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x10000, 8, 10), 10 + 114, LEVEL_MEMORY);
 	/* Out of L1: dirty in L2 now, nothing on the bus. */
 	(void)hierarchy_load(&r.h, 0x10100, 8, 1000);
 	assert_int_equal(r.stats.l1d_writebacks, 1);
@@ -16,56 +16,57 @@ static void dirty_lines_are_written_back(void **state)
 	assert_int_equal(r.stats.bus_busy, 4);
 	/* Out of L2: the write-back takes the bus when the miss is known, long before the fill
 	 * needs it. */
-	expect(hierarchy_load(&r.h, 0x10400, 8, 2000), 2114, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x10400, 8, 2000), 2114, LEVEL_MEMORY);
 	assert_int_equal(r.stats.l2_writebacks, 1);
 	assert_int_equal(r.stats.bus_busy, 8);
 	/* A clean victim costs nothing. */
 	(void)hierarchy_load(&r.h, 0x10800, 8, 3000);
 	assert_int_equal(r.stats.l2_writebacks, 1);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 
 	/* Write-backs compete: with a bus as slow as memory, a fill waits for one that began just
 	 * before. */
-	rig_open(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1",
-	                     "tlb.penalty=0", "mem.latency=10", "bus.cycles=20"));
+	cache_fixture_open_rig(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1",
+	                                   "tlb.penalty=0", "mem.latency=10", "bus.cycles=20"));
 	(void)hierarchy_store(&r.h, 0x10000, 8, 10);
 	(void)hierarchy_load(&r.h, 0x10100, 8, 1000);
 	/* Known in 2012: fill from 2022 to 2062, write-back behind it; the next miss behind both.
 	 */
-	expect(hierarchy_load(&r.h, 0x10400, 8, 2000), 2062, LEVEL_MEMORY);
-	expect(hierarchy_load(&r.h, 0x20040, 8, 2000), 2142, LEVEL_MEMORY);
-	rig_close(&r);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x10400, 8, 2000), 2062, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x20040, 8, 2000), 2142, LEVEL_MEMORY);
+	cache_fixture_close_rig(&r);
 }
 
 static void the_write_buffer_fills_and_drains(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("l1d.write_buffer=2", "l1d.mshrs=1", "tlb.penalty=0"));
-	expect(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
+	cache_fixture_open_rig(&r, OPTIONS("l1d.write_buffer=2", "l1d.mshrs=1", "tlb.penalty=0"));
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
 	/* Waits in the buffer for the one register. */
-	expect(hierarchy_store(&r.h, 0x2000, 8, 11), 124 + 114, LEVEL_MEMORY);
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x2000, 8, 11), 124 + 114, LEVEL_MEMORY);
 	assert_false(hierarchy_store(&r.h, 0x4000, 8, 12).accepted);
 	assert_false(hierarchy_store_fits(&r.h, 0x4000, 8, 123));
 	assert_false(hierarchy_store(&r.h, 0x4000, 8, 123).accepted);
 	assert_int_equal(next_free(&r.h, 12), 124);
 	/* The register passes on to the store; a load gets it only after that. */
 	assert_false(hierarchy_load(&r.h, 0x3000, 8, 124).accepted);
-	expect(hierarchy_store(&r.h, 0x1008, 8, 124), 126, LEVEL_L1);
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1008, 8, 124), 126, LEVEL_L1);
 	assert_false(hierarchy_load(&r.h, 0x3000, 8, 237).accepted);
 	assert_true(hierarchy_load(&r.h, 0x3000, 8, 238).accepted);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 static void stores_to_a_line_share_an_entry(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("l1d.write_buffer=2", "tlb.penalty=0", "l1d.line=64"));
-	expect(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
+	cache_fixture_open_rig(&r, OPTIONS("l1d.write_buffer=2", "tlb.penalty=0", "l1d.line=64"));
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
 	struct stats counted = r.stats;
 	for (unsigned i = 1; i < 8; i++)
-		expect(hierarchy_store(&r.h, 0x1000 + 8 * i, 8, 10 + 10 * i), 124, LEVEL_BUFFER);
+		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000 + 8 * i, 8, 10 + 10 * i),
+		                            124, LEVEL_BUFFER);
 	/* Neither cache nor translation is asked again. */
 	counted.wbuf_merges = 7;
 	assert_memory_equal(&counted, &r.stats, sizeof counted);
@@ -76,17 +77,17 @@ static void stores_to_a_line_share_an_entry(void **state)
 	/* Across two lines: one is held, for the other there is no entry. */
 	assert_false(hierarchy_store_fits(&r.h, 0x103c, 8, 91));
 	assert_false(hierarchy_store(&r.h, 0x103c, 8, 91).accepted);
-	expect(hierarchy_store(&r.h, 0x1000, 8, 123), 124, LEVEL_BUFFER);
-	expect(hierarchy_store(&r.h, 0x1000, 8, 124), 126, LEVEL_L1);
-	rig_close(&r);
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000, 8, 123), 124, LEVEL_BUFFER);
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000, 8, 124), 126, LEVEL_L1);
+	cache_fixture_close_rig(&r);
 
 	/* A buffer of one entry takes a store across two lines when it is empty. */
-	rig_open(&r, OPTIONS("l1d.write_buffer=1", "tlb.penalty=0"));
-	expect(hierarchy_store(&r.h, 0x103c, 8, 10), 126, LEVEL_MEMORY);
+	cache_fixture_open_rig(&r, OPTIONS("l1d.write_buffer=1", "tlb.penalty=0"));
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x103c, 8, 10), 126, LEVEL_MEMORY);
 	assert_false(hierarchy_store(&r.h, 0x1040, 8, 125).accepted);
-	expect(hierarchy_load(&r.h, 0x103c, 4, 125), 126, LEVEL_BUFFER);
-	expect(hierarchy_store(&r.h, 0x1040, 8, 126), 128, LEVEL_L1);
-	rig_close(&r);
+	cache_fixture_expect_access(hierarchy_load(&r.h, 0x103c, 4, 125), 126, LEVEL_BUFFER);
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1040, 8, 126), 128, LEVEL_L1);
+	cache_fixture_close_rig(&r);
 }
 
 static void the_write_buffer_forwards(void **state)
@@ -96,29 +97,39 @@ static void the_write_buffer_forwards(void **state)
 		struct rig r;
 		char option[32];
 		snprintf(option, sizeof option, "lsq.forward_latency=%u", latency);
-		rig_open(&r, OPTIONS(option, "tlb.penalty=50"));
+		cache_fixture_open_rig(&r, OPTIONS(option, "tlb.penalty=50"));
 		const uint64_t there = 10 + 50 + 114;
-		expect(hierarchy_store(&r.h, 0x1004, 4, 10), there, LEVEL_MEMORY);
+		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1004, 4, 10), there,
+		                            LEVEL_MEMORY);
 		/* The bytes stored, and any of them; others wait for the line. */
-		expect(hierarchy_load(&r.h, 0x1004, 4, 11), 11 + latency, LEVEL_BUFFER);
-		expect(hierarchy_load(&r.h, 0x1007, 1, 12), 12 + latency, LEVEL_BUFFER);
-		expect(hierarchy_load(&r.h, 0x1000, 8, 13), there, LEVEL_MEMORY);
-		expect(hierarchy_load(&r.h, 0x1008, 1, 13), there, LEVEL_MEMORY);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1004, 4, 11), 11 + latency,
+		                            LEVEL_BUFFER);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1007, 1, 12), 12 + latency,
+		                            LEVEL_BUFFER);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000, 8, 13), there,
+		                            LEVEL_MEMORY);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1008, 1, 13), there,
+		                            LEVEL_MEMORY);
 		/* Two stores together hold what neither does alone. */
-		expect(hierarchy_store(&r.h, 0x1000, 4, 14), there, LEVEL_BUFFER);
-		expect(hierarchy_load(&r.h, 0x1000, 8, 15), 15 + latency, LEVEL_BUFFER);
-		expect(hierarchy_load(&r.h, 0x1000, 8, there - 1), there - 1 + latency,
-		       LEVEL_BUFFER);
-		expect(hierarchy_load(&r.h, 0x1000, 8, there), there + 2, LEVEL_L1);
+		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000, 4, 14), there,
+		                            LEVEL_BUFFER);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000, 8, 15), 15 + latency,
+		                            LEVEL_BUFFER);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000, 8, there - 1),
+		                            there - 1 + latency, LEVEL_BUFFER);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000, 8, there), there + 2,
+		                            LEVEL_L1);
 		assert_int_equal(r.stats.wbuf_forwards, 4);
 		assert_int_equal(r.stats.l1d_accesses, 4);
 		assert_int_equal(r.stats.dtlb_accesses, 4);
 		/* Across two lines: both must hold their part. */
 		(void)hierarchy_store(&r.h, 0x303c, 8, 1000);
-		expect(hierarchy_load(&r.h, 0x303c, 8, 1001), 1001 + latency, LEVEL_BUFFER);
-		expect(hierarchy_load(&r.h, 0x303f, 2, 1001), 1001 + latency, LEVEL_BUFFER);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x303c, 8, 1001), 1001 + latency,
+		                            LEVEL_BUFFER);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x303f, 2, 1001), 1001 + latency,
+		                            LEVEL_BUFFER);
 		assert_true(hierarchy_load(&r.h, 0x303e, 8, 1001).level != LEVEL_BUFFER);
-		rig_close(&r);
+		cache_fixture_close_rig(&r);
 	}
 }
 
@@ -128,8 +139,8 @@ static void random_stores_are_gathered_and_forwarded(void **state)
 	(void)state;
 	enum { LINES = 24, LINE = 128, ENTRIES = 5 };
 	struct rig r;
-	rig_open(&r, OPTIONS("l1d.write_buffer=5", "l1d.line=128", "l2.line=128", "l1d.size=1K",
-	                     "l2.size=1K"));
+	cache_fixture_open_rig(&r, OPTIONS("l1d.write_buffer=5", "l1d.line=128", "l2.line=128",
+	                                   "l1d.size=1K", "l2.size=1K"));
 	static bool held[LINES][LINE];
 	uint64_t until[LINES] = {0}, now = 0;
 	unsigned joined = 0, forwarded = 0, refused = 0;
@@ -167,39 +178,39 @@ static void random_stores_are_gathered_and_forwarded(void **state)
 	assert_int_equal(r.stats.wbuf_merges, joined);
 	assert_int_equal(r.stats.wbuf_forwards, forwarded);
 	assert_true(joined > 1000 && forwarded > 100 && refused > 1000);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 static void a_victim_on_its_way_is_not_there_yet(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r,
-	         OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0"));
-	expect(hierarchy_store(&r.h, 0x10000, 8, 10), 124, LEVEL_MEMORY);
+	cache_fixture_open_rig(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1",
+	                                   "tlb.penalty=0"));
+	cache_fixture_expect_access(hierarchy_store(&r.h, 0x10000, 8, 10), 124, LEVEL_MEMORY);
 	/* the same set of both: out of L1D, and out of L2 */
 	(void)hierarchy_load(&r.h, 0x10400, 8, 11);
 	assert_int_equal(r.stats.l1d_writebacks, 1);
 	struct access a = hierarchy_load(&r.h, 0x10008, 8, 20);
 	assert_true(a.ready >= 124);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 static void waiting_stores_queue_for_registers(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("l1d.mshrs=2", "l1d.write_buffer=0", "tlb.penalty=0"));
+	cache_fixture_open_rig(&r, OPTIONS("l1d.mshrs=2", "l1d.write_buffer=0", "tlb.penalty=0"));
 	/* Two at a time, two cycles apart because of the bus; each takes over from the one that
 	 * ends first. */
 	for (unsigned i = 0; i < 40; i++)
-		expect(hierarchy_store(&r.h, 0x1000 + i * 64, 8, 10),
-		       10 + (i / 2 + 1) * 114 + (i & 1) * 2, LEVEL_MEMORY);
+		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000 + i * 64, 8, 10),
+		                            10 + (i / 2 + 1) * 114 + (i & 1) * 2, LEVEL_MEMORY);
 	assert_int_equal(r.h.st->mshr_count, 40);
 	assert_false(hierarchy_load(&r.h, 0x9000, 8, 10 + 20 * 114 - 1).accepted);
 	assert_true(hierarchy_load(&r.h, 0x9000, 8, 10 + 20 * 114).accepted);
 	assert_int_equal(r.h.st->mshr_count, 2);
-	rig_close(&r);
+	cache_fixture_close_rig(&r);
 }
 
 /* The most obvious cache there is, to compare with. */
@@ -237,7 +248,8 @@ static void replacement_is_true_lru(void **state)
 		struct model lines = {.sets = shapes[s].lines / shapes[s].assoc,
 		                      .ways = shapes[s].assoc};
 		struct model pages = {.sets = 4, .ways = shapes[s].tlb_ways};
-		rig_open(&r, OPTIONS(shapes[s].size, shapes[s].ways, "dtlb.sets=4", shapes[s].tlb));
+		cache_fixture_open_rig(
+			&r, OPTIONS(shapes[s].size, shapes[s].ways, "dtlb.sets=4", shapes[s].tlb));
 		uint64_t now = 0, addr = 0;
 		srand(11);
 		for (int i = 0; i < 20000; i++) {
@@ -254,7 +266,7 @@ static void replacement_is_true_lru(void **state)
 		}
 		assert_int_equal(r.stats.l1d_accesses, 20000);
 		assert_int_equal(r.stats.dtlb_accesses, 20000);
-		rig_close(&r);
+		cache_fixture_close_rig(&r);
 	}
 }
 

@@ -42,7 +42,7 @@ struct committed {
 	unsigned raised;
 };
 
-static void on_commit(void *ctx, const struct machine *m, const struct event *ev)
+static void committed_on_commit(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct committed *c = ctx;
 	(void)m;
@@ -72,7 +72,7 @@ static void flags_come_at_commit(void **state)
 	for (unsigned i = 0; i < RAISES; i++)
 		c.pc[i] = program_symbol_by_name(p, raises[i].by)->addr;
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
-	assert_true(machine_listen(m, &filter, on_commit, &c));
+	assert_true(machine_listen(m, &filter, committed_on_commit, &c));
 	while (machine_status(m) == MACHINE_RUNNING) {
 		machine_step(m);
 		const struct pipe *pipe = machine_pipe(m);

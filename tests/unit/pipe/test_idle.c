@@ -63,8 +63,8 @@ static const char *const machines[][10] = {
          "bpred.update=commit", "l2.latency=30", "l1d.size=2K"},
 };
 
-static struct machine *boot(const struct guest *g, const char *const *how,
-                            const struct plugins *plugins, struct program **program)
+static struct machine *idle_boot_machine(const struct guest *g, const char *const *how,
+                                         const struct plugins *plugins, struct program **program)
 {
 	char words[WORDS][64], *argv[WORDS] = {NULL}, *env[] = {NULL};
 	struct config cfg;
@@ -94,20 +94,21 @@ static struct machine *boot(const struct guest *g, const char *const *how,
 	return m;
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void idle_sum_event_cycles(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)m;
 	*(uint64_t *)ctx += ev->cycle;
 }
 
 /* Goes on with both, one stepped and one not. Frees neither. */
-static void compare(const char *what, unsigned k, struct machine *stepped, struct machine *run)
+static void idle_compare_machines(const char *what, unsigned k, struct machine *stepped,
+                                  struct machine *run)
 {
 	const struct event_filter f = {.mask = EV_BIT(LEAVE) | EV_BIT(SQUASH) | EV_BIT(STORE)};
 	uint64_t random = k + 1, heard[2] = {0, 0};
 	if (random & 1) {
-		assert_true(machine_listen(stepped, &f, hear, &heard[0]) > 0);
-		assert_true(machine_listen(run, &f, hear, &heard[1]) > 0);
+		assert_true(machine_listen(stepped, &f, idle_sum_event_cycles, &heard[0]) > 0);
+		assert_true(machine_listen(run, &f, idle_sum_event_cycles, &heard[1]) > 0);
 	}
 	while (machine_status(run) == MACHINE_RUNNING && machine_cycle(run) < CYCLES) {
 		random = hash_word(HASH_WORDS_START, random);
@@ -124,21 +125,21 @@ static void compare(const char *what, unsigned k, struct machine *stepped, struc
 	assert_int_equal(machine_status(stepped), machine_status(run));
 }
 
-static void compare_guest(const struct guest *g, unsigned k, const struct plugins *plugins)
+static void idle_compare_guest(const struct guest *g, unsigned k, const struct plugins *plugins)
 {
 	struct program *one, *other;
-	struct machine *stepped = boot(g, machines[k], plugins, &one),
-		       *run = boot(g, machines[k], plugins, &other);
+	struct machine *stepped = idle_boot_machine(g, machines[k], plugins, &one),
+		       *run = idle_boot_machine(g, machines[k], plugins, &other);
 	assert_int_equal(machine_run_functional(stepped, g->ahead, true),
 	                 machine_run_functional(run, g->ahead, true));
-	compare(g->argv[0], k, stepped, run);
+	idle_compare_machines(g->argv[0], k, stepped, run);
 	machine_free(stepped);
 	machine_free(run);
 	program_free(one);
 	program_free(other);
 }
 
-static bool everything(void)
+static bool idle_scale_is_long(void)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	return scale && !strcmp(scale, "long");
@@ -148,7 +149,7 @@ static void a_run_is_what_its_steps_are(void **state)
 {
 	(void)state;
 	/* else each guest on the first machine and on every other one */
-	const bool all = everything();
+	const bool all = idle_scale_is_long();
 	for (unsigned g = 0; g < sizeof guests / sizeof *guests; g++) {
 		FILE *there = fopen(guests[g].argv[0], "r");
 		if (!there)
@@ -156,7 +157,7 @@ static void a_run_is_what_its_steps_are(void **state)
 		fclose(there);
 		for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++)
 			if (all || !k || (g + k + k / 2) % 2)
-				compare_guest(&guests[g], k, NULL);
+				idle_compare_guest(&guests[g], k, NULL);
 	}
 }
 
@@ -169,18 +170,18 @@ static void plugins_are_asked_alike(void **state)
 	struct plugins plugins = plugins_all;
 	failing.ctx = &when;
 	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
-		if (k % 4 > 1 && !everything())
+		if (k % 4 > 1 && !idle_scale_is_long())
 			continue;
 		const struct guest *g = &guests[k % 2 ? 1 : 3]; /* branchy, selfmod */
 		FILE *there = fopen(g->argv[0], "r");
 		if (!there)
 			skip(); /* make demos */
 		fclose(there);
-		compare_guest(g, k, &plugins_all);
+		idle_compare_guest(g, k, &plugins_all);
 		when.calls = 40 + 7 * k;
 		for (unsigned place = 0; place <= PLUGIN_STAGE; place++) {
 			plugins.at[place] = &failing;
-			compare_guest(g, k, &plugins);
+			idle_compare_guest(g, k, &plugins);
 			plugins.at[place] = plugins_all.at[place];
 		}
 	}
@@ -201,9 +202,10 @@ static void units_are_waited_for(void **state)
 		enc_i(OP_ECALL, X0, X0, 0),
 	};
 	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
-		struct machine *stepped = machine_with(code, sizeof code, machines[k]),
-			       *run = machine_with(code, sizeof code, machines[k]);
-		compare("divides", k, stepped, run);
+		struct machine *stepped =
+				       vsample_fixture_new_machine(code, sizeof code, machines[k]),
+			       *run = vsample_fixture_new_machine(code, sizeof code, machines[k]);
+		idle_compare_machines("divides", k, stepped, run);
 		assert_true(machine_stats(run)->issue_fu_busy > ROUNDS);
 		machine_free(stepped);
 		machine_free(run);
@@ -211,7 +213,7 @@ static void units_are_waited_for(void **state)
 }
 
 /* Of Xprof, for the flag of type 0. */
-static uint32_t hint(enum op op)
+static uint32_t idle_encode_hint(enum op op)
 {
 	return enc_i(op, X0, X0, 0);
 }
@@ -230,19 +232,22 @@ static size_t profiled_code(uint32_t *code, bool anew)
 		enc_i(OP_ADDI, SP, X0, 32),
 		set,
 		anew ? set : nop, /* 5: the round */
-		hint(OP_RESETPF),
+		idle_encode_hint(OP_RESETPF),
 		anew ? set : nop,
 		enc_i(OP_LD, T2, T0, 512),
-		hint(OP_SETPF), hint(OP_PI),
+		idle_encode_hint(OP_SETPF),
+		idle_encode_hint(OP_PI),
 		enc_r(OP_ADD, T2, T2, T1),
-		hint(OP_PI),
+		idle_encode_hint(OP_PI),
 		enc_r(OP_DIV, A1, T2, T1),
-		hint(OP_POPPF), hint(OP_PI),
+		idle_encode_hint(OP_POPPF),
+		idle_encode_hint(OP_PI),
 		enc_j(X0, 4 * 2), /* taken or dropped, by turns */
 		enc_r(OP_DIV, A2, T1, T5),
 		anew ? set : enc_r(OP_ADD, SP, SP, T5),
-		anew ? hint(OP_PUSHPF) : nop,
-		hint(OP_RESETPF), hint(OP_PI),
+		anew ? idle_encode_hint(OP_PUSHPF) : nop,
+		idle_encode_hint(OP_RESETPF),
+		idle_encode_hint(OP_PI),
 		enc_i(OP_ADDI, A2, A2, 1),
 		enc_r(OP_ADD, T0, T0, T5),
 		enc_i(OP_ADDI, T1, T1, -1),
@@ -262,9 +267,10 @@ static void flags_are_waited_for(void **state)
 		const size_t bytes = profiled_code(code, anew);
 		uint64_t decoded = 0;
 		for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
-			struct machine *stepped = machine_with(code, bytes, machines[k]),
-				       *run = machine_with(code, bytes, machines[k]);
-			compare("profile instructions", k, stepped, run);
+			struct machine *stepped = vsample_fixture_new_machine(code, bytes,
+			                                                      machines[k]),
+				       *run = vsample_fixture_new_machine(code, bytes, machines[k]);
+			idle_compare_machines("profile instructions", k, stepped, run);
 			const struct stats *s = machine_stats(run);
 			assert_true(s->xprof_poppf_stalls && s->xprof_dropped &&
 			            s->xprof_dispatched && s->cpi_profile_wait);

@@ -34,7 +34,7 @@ struct guest {
 	struct program *p;
 };
 
-static void build(struct guest *g, const char *text)
+static void pic_build_guest(struct guest *g, const char *text)
 {
 	struct err err;
 	assert_true(cross_build(&g->c, "S", text, "-nostdlib -static"));
@@ -43,13 +43,13 @@ static void build(struct guest *g, const char *text)
 		fail_msg("%s", err.msg);
 }
 
-static void drop(struct guest *g)
+static void pic_release_guest(struct guest *g)
 {
 	program_free(g->p);
 	cross_remove(&g->c);
 }
 
-static struct machine *start(const struct guest *g, const struct core *core)
+static struct machine *pic_start_machine(const struct guest *g, const struct core *core)
 {
 	struct config cfg;
 	struct err err;
@@ -65,9 +65,9 @@ static struct machine *start(const struct guest *g, const struct core *core)
 	return m;
 }
 
-static struct machine *run(const struct guest *g, const struct core *core)
+static struct machine *pic_run_to_exit(const struct guest *g, const struct core *core)
 {
-	struct machine *m = start(g, core);
+	struct machine *m = pic_start_machine(g, core);
 	machine_run(m, 10000000, UINT64_MAX);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	return m;
@@ -100,9 +100,9 @@ static void reads_and_writes_are_in_order(void **state)
 	sprintf(at, " li a7, 93\n li a0, 0\n ecall\n .bss\n .balign 64\nout: .space 256\n .balign "
 	            "64\narray: .space 65536\n");
 	struct guest g;
-	build(&g, text);
+	pic_build_guest(&g, text);
 	for (unsigned i = 0; i < CORES; i++) {
-		struct machine *m = run(&g, &cores[i]);
+		struct machine *m = pic_run_to_exit(&g, &cores[i]);
 		for (unsigned n = 0; n <= MOST; n++) {
 			uint64_t pic = 0;
 			assert_true(mem_peek(machine_mem(m), machine_reg(m, S0) + 8 * n, &pic,
@@ -114,7 +114,7 @@ static void reads_and_writes_are_in_order(void **state)
 		}
 		machine_free(m);
 	}
-	drop(&g);
+	pic_release_guest(&g);
 }
 
 /* A write on a path that a misprediction removes never was: which way it goes depends on a
@@ -135,7 +135,7 @@ static void a_wrong_paths_write_never_was(void **state)
 	              "3: addi s1, s1, -1\n bnez s1, 1b\n"),
 	        stat_id("commit.branches"));
 	struct guest g;
-	build(&g, text);
+	pic_build_guest(&g, text);
 	/* Counted by hand. */
 	uint64_t s = 12345, pic = 0, first = 0, second = 0;
 	for (unsigned i = 0; i < 2000; i++) {
@@ -153,13 +153,13 @@ static void a_wrong_paths_write_never_was(void **state)
 		pic++;
 	}
 	for (unsigned i = 0; i < CORES; i++) {
-		struct machine *m = run(&g, &cores[i]);
+		struct machine *m = pic_run_to_exit(&g, &cores[i]);
 		assert_true(machine_stats(m)->bpred_mispredicts > 500);
 		assert_int_equal(machine_reg(m, S5), first);
 		assert_int_equal(machine_reg(m, S4), second);
 		machine_free(m);
 	}
-	drop(&g);
+	pic_release_guest(&g);
 }
 
 /* What is changed by hand takes back what has been dispatched: a counter is written again, to the
@@ -177,8 +177,9 @@ static void a_write_that_is_taken_back_leaves_no_trace(void **state)
 	              "-1\n bnez t0, 1b\n csrr t2, 0x821\n"),
 	        stat_id("commit.branches"));
 	struct guest g;
-	build(&g, text);
-	struct machine *plain = run(&g, &cores[0]), *changed = start(&g, &cores[0]);
+	pic_build_guest(&g, text);
+	struct machine *plain = pic_run_to_exit(&g, &cores[0]),
+		       *changed = pic_start_machine(&g, &cores[0]);
 	for (unsigned i = 0; machine_status(changed) == MACHINE_RUNNING && i < 100000; i++) {
 		const struct change c = {.kind = JOURNAL_REG, .a = S11, .b = i};
 		machine_step(changed);
@@ -193,7 +194,7 @@ static void a_write_that_is_taken_back_leaves_no_trace(void **state)
 		                 machine_reg(plain, compared[i]));
 	machine_free(plain);
 	machine_free(changed);
-	drop(&g);
+	pic_release_guest(&g);
 }
 
 /* The paper's processor has sixteen events; here any statistic that counts is one. Each is what
@@ -243,10 +244,10 @@ static void all_events_can_be_selected(void **state)
 	            " fadd.d fa0, fa0, fa0\n addi t2, t2, -1\n bnez t2, 1b\n fence\n ret\n .bss\n "
 	            ".balign 64\nout: .space 1024\narray: .space 0x400400\n");
 	struct guest g;
-	build(&g, text);
+	pic_build_guest(&g, text);
 	static const struct core small = {
 		"a small write buffer", {"l1d.write_buffer=2", "l1i.size=1K", "l2.size=16K", NULL}};
-	struct machine *m = run(&g, &small);
+	struct machine *m = pic_run_to_exit(&g, &small);
 	assert_true(EVENTS >= 16);
 	for (unsigned i = 0; i < EVENTS; i++) {
 		uint64_t pair[2];
@@ -263,7 +264,7 @@ static void all_events_can_be_selected(void **state)
 	assert_int_equal(machine_stats(m)->l1d_read_misses + machine_stats(m)->l1d_write_misses,
 	                 machine_stats(m)->l1d_misses);
 	machine_free(m);
-	drop(&g);
+	pic_release_guest(&g);
 }
 
 int main(void)

@@ -26,7 +26,8 @@ struct window {
 };
 
 /* Of 8 entries in the window `density` are set. Nothing is set beside it. */
-static struct window make(uint32_t words, uint32_t head, uint32_t count, unsigned density)
+static struct window ring_make_random_window(uint32_t words, uint32_t head, uint32_t count,
+                                             unsigned density)
 {
 	struct window w = {.words = words, .head = head, .count = count};
 	for (uint32_t age = 0; age < count; age++)
@@ -84,8 +85,8 @@ static void walks_visit_all(void **unused)
 		const uint32_t size = words_of[i] * 64, step = size > 128 ? 61 : 1;
 		for (uint32_t head = 0; head < size; head += step)
 			for (uint32_t count = 0; count <= size; count += count > 130 ? 37 : 1) {
-				const struct window w =
-					make(words_of[i], head, count, 1 + count % 8);
+				const struct window w = ring_make_random_window(
+					words_of[i], head, count, 1 + count % 8);
 				check_walk(&w);
 			}
 	}
@@ -96,7 +97,8 @@ static void look_ups_find_the_next(void **unused)
 	(void)unused;
 	for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)
 		for (uint32_t head = 0; head < words_of[i] * 64; head += 13) {
-			const struct window w = make(words_of[i], head, words_of[i] * 64, 1);
+			const struct window w =
+				ring_make_random_window(words_of[i], head, words_of[i] * 64, 1);
 			check_next(&w);
 		}
 }
@@ -106,7 +108,7 @@ static void walks_leave_out_what_is_dropped(void **unused)
 {
 	(void)unused;
 	for (uint32_t head = 0; head < 256; head += 3) {
-		struct window w = make(4, head, 250, 6);
+		struct window w = ring_make_random_window(4, head, 250, 6);
 		uint64_t dropped[WORDS_MAX];
 		for (uint32_t k = 0; k < 4; k++)
 			dropped[k] = random_bits() & w.bits[k];

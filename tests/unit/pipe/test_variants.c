@@ -16,13 +16,13 @@
 
 enum { CYCLES = 150000 };
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void variants_count_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)m, (void)ev;
 	++*(uint64_t *)ctx;
 }
 
-static void set(struct config *cfg, const char *name, const char *value)
+static void variants_set_config(struct config *cfg, const char *name, const char *value)
 {
 	struct err err;
 	if (!config_set(cfg, name, value, &err))
@@ -34,7 +34,7 @@ struct ending {
 	struct stats stats;
 };
 
-static struct ending run(const struct config *cfg, bool watched)
+static struct ending variants_run_guest(const struct config *cfg, bool watched)
 {
 	static const struct event_filter all = {.mask = UINT64_MAX};
 	static char *words[] = {"build/demos/lisp", "demos/programs/input/deriv.lisp", NULL};
@@ -46,7 +46,7 @@ static struct ending run(const struct config *cfg, bool watched)
 	if (!m)
 		fail_msg("%s", err.msg);
 	if (watched)
-		assert_true(machine_listen(m, &all, hear, &heard) > 0);
+		assert_true(machine_listen(m, &all, variants_count_event, &heard) > 0);
 	machine_run(m, CYCLES, UINT64_MAX);
 	assert_int_equal(heard > 0, watched);
 	const struct ending e = {machine_hash(m), machine_insts(m), *machine_stats(m)};
@@ -56,7 +56,7 @@ static struct ending run(const struct config *cfg, bool watched)
 }
 
 /* Several settings with commas between them. */
-static void compare(const char *settings)
+static void variants_compare_watched(const char *settings)
 {
 	struct config cfg;
 	char text[128];
@@ -66,9 +66,10 @@ static void compare(const char *settings)
 	for (char *one = strtok_r(text, ",", &at); one; one = strtok_r(NULL, ",", &at)) {
 		char *value = strchr(one, '=');
 		*value++ = '\0';
-		set(&cfg, one, value);
+		variants_set_config(&cfg, one, value);
 	}
-	const struct ending quiet = run(&cfg, false), watched = run(&cfg, true);
+	const struct ending quiet = variants_run_guest(&cfg, false),
+			    watched = variants_run_guest(&cfg, true);
 	assert_true(quiet.insts > CYCLES / 50);
 	if (quiet.hash != watched.hash || quiet.insts != watched.insts ||
 	    memcmp(&quiet.stats, &watched.stats, sizeof quiet.stats) != 0)
@@ -100,7 +101,7 @@ static void quiet_and_watched_are_the_same(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-		compare(settings[i]);
+		variants_compare_watched(settings[i]);
 }
 
 int main(void)

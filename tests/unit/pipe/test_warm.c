@@ -20,7 +20,7 @@ struct guest {
 };
 
 /* words: a demo and its arguments; options: NULL at the end. */
-static struct guest begin(char *const words[], const char *const options[])
+static struct guest warm_start_guest(char *const words[], const char *const options[])
 {
 	struct guest g;
 	struct config cfg;
@@ -42,7 +42,7 @@ static struct guest begin(char *const words[], const char *const options[])
 	return g;
 }
 
-static void end(struct guest *g)
+static void warm_release_guest(struct guest *g)
 {
 	machine_free(g->m);
 	program_free(g->p);
@@ -58,7 +58,8 @@ enum { STEPS = 5, FAR = 150000 };
 
 static void same_as_steps(const char *const options[])
 {
-	struct guest fast = begin(sort, options), steps = begin(sort, options);
+	struct guest fast = warm_start_guest(sort, options),
+		     steps = warm_start_guest(sort, options);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(machine_run_functional(fast.m, FAR, true), FAR);
 		for (int k = 0; k < FAR / STEPS; k++)
@@ -67,8 +68,8 @@ static void same_as_steps(const char *const options[])
 			fail_msg("%s: the fast loop and steps leave different machines",
 			         options[0]);
 	}
-	end(&fast);
-	end(&steps);
+	warm_release_guest(&fast);
+	warm_release_guest(&steps);
 }
 
 /* Groups of one: what learns in larger ones would learn at the end of each step. */
@@ -138,7 +139,7 @@ static void same_pages(const char *options, const struct tlb *a, const struct tl
 
 static void same_as_all_looked_up(const char *const options[])
 {
-	struct guest fast = begin(lisp, options), all = begin(lisp, options);
+	struct guest fast = warm_start_guest(lisp, options), all = warm_start_guest(lisp, options);
 	const struct hierarchy *a = &machine_pipe(fast.m)->mem, *b = &machine_pipe(all.m)->mem;
 	assert_int_equal(machine_run_functional(fast.m, FAR, true), FAR);
 	for (int k = 0; k < FAR; k++) {
@@ -150,8 +151,8 @@ static void same_as_all_looked_up(const char *const options[])
 	same_lines(options[0], &a->l2, &b->l2);
 	same_pages(options[0], &a->itlb, &b->itlb);
 	same_pages(options[0], &a->dtlb, &b->dtlb);
-	end(&fast);
-	end(&all);
+	warm_release_guest(&fast);
+	warm_release_guest(&all);
 }
 
 static void what_is_not_looked_up_changes_nothing(void **state)
@@ -230,7 +231,8 @@ static void compare_counters(const uint8_t *a, const uint8_t *b, uint32_t mask,
 	}
 }
 
-static void at_most(const char *what, const struct difference *d, double percent)
+static void warm_expect_difference_at_most(const char *what, const struct difference *d,
+                                           double percent)
 {
 	const double is = d->all ? 100.0 * (double)d->other / (double)d->all : 0;
 	printf("  %-16s %6llu entries, %5.2f %% differ, at most %g %%\n", what,
@@ -257,10 +259,11 @@ static void compare_strides(const struct prefetcher *a, const struct prefetcher 
 	}
 }
 
-static void compare(char *const words[], const char *const options[], uint64_t insts,
-                    const struct bounds *most)
+static void warm_compare_with_timed(char *const words[], const char *const options[],
+                                    uint64_t insts, const struct bounds *most)
 {
-	struct guest timed = begin(words, options), warm = begin(words, options);
+	struct guest timed = warm_start_guest(words, options),
+		     warm = warm_start_guest(words, options);
 	struct difference d[11] = {{0}};
 	machine_run(timed.m, UINT64_MAX, insts);
 	machine_run_functional(warm.m, machine_insts(timed.m), true);
@@ -275,15 +278,15 @@ static void compare(char *const words[], const char *const options[], uint64_t i
 	compare_counters(a->bpred.l2, b->bpred.l2, a->bpred.l2_mask, &d[7]);
 	compare_counters(a->bpred.meta, b->bpred.meta, a->bpred.meta_mask, &d[8]);
 	printf("%s, %s:\n", words[0], options[0]);
-	at_most("L1I", &d[0], most->l1i);
-	at_most("L1D", &d[1], most->l1d);
-	at_most("L2", &d[2], most->l2);
-	at_most("ITLB", &d[3], most->itlb);
-	at_most("DTLB", &d[4], most->dtlb);
-	at_most("targets", &d[5], most->btb);
-	at_most("bimodal", &d[6], most->bimodal);
-	at_most("second level", &d[7], most->second);
-	at_most("chooser", &d[8], most->meta);
+	warm_expect_difference_at_most("L1I", &d[0], most->l1i);
+	warm_expect_difference_at_most("L1D", &d[1], most->l1d);
+	warm_expect_difference_at_most("L2", &d[2], most->l2);
+	warm_expect_difference_at_most("ITLB", &d[3], most->itlb);
+	warm_expect_difference_at_most("DTLB", &d[4], most->dtlb);
+	warm_expect_difference_at_most("targets", &d[5], most->btb);
+	warm_expect_difference_at_most("bimodal", &d[6], most->bimodal);
+	warm_expect_difference_at_most("second level", &d[7], most->second);
+	warm_expect_difference_at_most("chooser", &d[8], most->meta);
 	if (most->ras) {
 		assert_int_equal(a->bpred.st->ras_count, b->bpred.st->ras_count);
 		assert_int_equal(a->bpred.st->ras_top, b->bpred.st->ras_top);
@@ -292,10 +295,10 @@ static void compare(char *const words[], const char *const options[], uint64_t i
 	}
 	compare_strides(&a->mem.l1d.prefetcher, &b->mem.l1d.prefetcher, &d[9]);
 	compare_strides(&a->mem.l2.prefetcher, &b->mem.l2.prefetcher, &d[10]);
-	at_most("strides of L1D", &d[9], most->strides);
-	at_most("strides of L2", &d[10], most->strides);
-	end(&timed);
-	end(&warm);
+	warm_expect_difference_at_most("strides of L1D", &d[9], most->strides);
+	warm_expect_difference_at_most("strides of L2", &d[10], most->strides);
+	warm_release_guest(&timed);
+	warm_release_guest(&warm);
 }
 
 /* One instruction after the other, each done before the next is fetched, and no wrong path. */
@@ -303,19 +306,21 @@ static void in_order_nothing_differs(void **state)
 {
 	(void)state;
 	const struct bounds none = {.ras = false}, strides = {.strides = 8};
-	compare(sort,
-	        OPTIONS("pipe.in_order=true", "pipe.fetch_width=1", "pipe.fetch_queue=1",
-	                "pipe.decode_width=1", "pipe.issue_width=1", "pipe.commit_width=1",
-	                "pipe.rob_size=2", "bpred.kind=perfect", "l1i.size=2K", "l1d.size=4K",
-	                "l2.size=64K", "dtlb.sets=4", "itlb.sets=1"),
-	        400000, &none);
-	compare(sort,
-	        OPTIONS("pipe.in_order=true", "pipe.fetch_width=1", "pipe.fetch_queue=1",
+	warm_compare_with_timed(sort,
+	                        OPTIONS("pipe.in_order=true", "pipe.fetch_width=1",
+	                                "pipe.fetch_queue=1", "pipe.decode_width=1",
+	                                "pipe.issue_width=1", "pipe.commit_width=1",
+	                                "pipe.rob_size=2", "bpred.kind=perfect", "l1i.size=2K",
+	                                "l1d.size=4K", "l2.size=64K", "dtlb.sets=4", "itlb.sets=1"),
+	                        400000, &none);
+	warm_compare_with_timed(
+		sort,
+		OPTIONS("pipe.in_order=true", "pipe.fetch_width=1", "pipe.fetch_queue=1",
 	                "pipe.decode_width=1", "pipe.issue_width=1", "pipe.commit_width=1",
 	                "pipe.rob_size=2", "bpred.kind=perfect", "l1i.size=2K", "l1d.size=4K",
 	                "l2.size=64K", "dtlb.sets=4", "itlb.sets=1", "l1d.prefetch=stride",
 	                "l1i.prefetch=next-line", "l2.prefetch=stride", "l1d.mshrs=0"),
-	        400000, &strides);
+		400000, &strides);
 }
 
 /* Wrong paths bring lines and pages in, and take out others. */
@@ -324,8 +329,8 @@ static void out_of_order_little_differs(void **state)
 	(void)state;
 	static const struct bounds most = {.l1i = 15, .l1d = 1, .l2 = 2, .itlb = 5, .dtlb = 2,
 	                                   .btb = 3, .bimodal = 1, .second = 8, .meta = 6};
-	compare(sort, OPTIONS("l1d.size=16K", "l2.size=256K"), 1500000, &most);
-	compare(lisp, OPTIONS("l1d.size=16K", "l2.size=256K"), 1500000, &most);
+	warm_compare_with_timed(sort, OPTIONS("l1d.size=16K", "l2.size=256K"), 1500000, &most);
+	warm_compare_with_timed(lisp, OPTIONS("l1d.size=16K", "l2.size=256K"), 1500000, &most);
 }
 
 int main(void)

@@ -283,7 +283,8 @@ static struct reference {
 } ref;
 
 /* ---- running ---- */
-static inline void write_registers(struct machine *m, const struct device_write *writes, size_t n)
+static inline void cop_subjects_write_registers(struct machine *m,
+                                                const struct device_write *writes, size_t n)
 {
 	struct err err;
 	if (!machine_change(m,
@@ -296,7 +297,7 @@ static inline void write_registers(struct machine *m, const struct device_write 
 }
 
 /* Bits by a multiplicative hash of their word. */
-static inline void add_tables(unsigned of_eight)
+static inline void cop_subjects_fill_filter_tables(unsigned of_eight)
 {
 	for (unsigned t = 0; of_eight && t < 2; t++)
 		for (unsigned w = 0; w < (unsigned)ref.cfg.cop_filter / 64; w++) {
@@ -309,14 +310,14 @@ static inline void add_tables(unsigned of_eight)
 		}
 }
 
-static inline void configure(const struct subject *how, struct machine *m,
-                             const struct micro_image *image)
+static inline void cop_subjects_configure_cop(const struct subject *how, struct machine *m,
+                                              const struct micro_image *image)
 {
 	struct err err;
 	size_t n;
 	struct device_write *load = cop_load(&ref.cfg, image, &n, &err);
 	assert_non_null(load);
-	write_registers(m, load, n);
+	cop_subjects_write_registers(m, load, n);
 	free(load);
 	ref.image = image;
 	ref.writes[ref.write_count++] = (struct device_write){COP_CONTROL, COP_RUN | COP_TAG};
@@ -325,11 +326,12 @@ static inline void configure(const struct subject *how, struct machine *m,
 			ref.writes[ref.write_count++] = how->writes[i];
 	for (unsigned i = 0; i < 5; i++) /* offset 0 is control, and its value not 0 */
 		assert_true(how->writes[i].offset || how->writes[i].value || !how->writes[i].value);
-	add_tables(how->table_bits);
-	write_registers(m, ref.writes, ref.write_count);
+	cop_subjects_fill_filter_tables(how->table_bits);
+	cop_subjects_write_registers(m, ref.writes, ref.write_count);
 }
 
-static inline struct machine *launched(const struct subject *how, struct program **p)
+static inline struct machine *cop_subjects_launch_machine(const struct subject *how,
+                                                          struct program **p)
 {
 	char name[128];
 	struct err err;

@@ -21,13 +21,13 @@ struct buffer {
 	_Alignas(8) uint8_t bytes[sizeof(struct hotlist) + LIST_MAX * sizeof(struct hot_value)];
 };
 
-static inline struct hotlist *fresh(struct buffer *b)
+static inline struct hotlist *hotlist_fixture_init_list(struct buffer *b)
 {
 	memset(b, 0, sizeof *b);
 	return (struct hotlist *)(void *)b->bytes;
 }
 
-static inline uint64_t count_of(const struct hotlist *l, uint64_t value)
+static inline uint64_t hotlist_fixture_count_of_value(const struct hotlist *l, uint64_t value)
 {
 	for (uint64_t i = 0; i < l->used; i++)
 		if (l->at[i].value == value)
@@ -38,50 +38,52 @@ static inline uint64_t count_of(const struct hotlist *l, uint64_t value)
 /* ---- streams ---- */
 typedef uint64_t stream_fn(uint64_t i, uint64_t *random);
 
-static inline uint64_t below(uint64_t *random, uint64_t n)
+static inline uint64_t hotlist_fixture_random_below(uint64_t *random, uint64_t n)
 {
-	return (uint64_t)((unsigned __int128)splitmix64(random) * n >> 64);
+	return (uint64_t)((unsigned __int128)hash_splitmix64_next(random) * n >> 64);
 }
 
-static inline uint64_t uniform(uint64_t i, uint64_t *random)
+static inline uint64_t hotlist_fixture_uniform_value(uint64_t i, uint64_t *random)
 {
 	(void)i;
-	return below(random, 40);
+	return hotlist_fixture_random_below(random, 40);
 }
 
 /* Half of what there is is 1, a quarter 2, and so on. */
-static inline uint64_t skewed(uint64_t i, uint64_t *random)
+static inline uint64_t hotlist_fixture_skewed_value(uint64_t i, uint64_t *random)
 {
 	(void)i;
-	return 1 + (uint64_t)__builtin_ctzll(splitmix64(random) | UINT64_C(1) << 40);
+	return 1 + (uint64_t)__builtin_ctzll(hash_splitmix64_next(random) | UINT64_C(1) << 40);
 }
 
 /* One value in three is the same, the others never come again: all 64 bits of them count. */
-static inline uint64_t wide(uint64_t i, uint64_t *random)
+static inline uint64_t hotlist_fixture_wide_value(uint64_t i, uint64_t *random)
 {
-	const uint64_t v = splitmix64(random);
+	const uint64_t v = hash_splitmix64_next(random);
 	return i % 3 ? v : UINT64_C(0x8000000000000001);
 }
 
 /* First one value, then another, each among others. */
-static inline uint64_t phased(uint64_t i, uint64_t *random)
+static inline uint64_t hotlist_fixture_phased_value(uint64_t i, uint64_t *random)
 {
-	return i % 4 ? below(random, 100) + 1000 : i < 3000 ? 1 : 2;
+	return i % 4 ? hotlist_fixture_random_below(random, 100) + 1000 : i < 3000 ? 1 : 2;
 }
 
 /* Against tables that throw out what is rare at the moment: a value always comes back when
  * seventeen others have been there. */
-static inline uint64_t adversarial(uint64_t i, uint64_t *random)
+static inline uint64_t hotlist_fixture_adversarial_value(uint64_t i, uint64_t *random)
 {
-	const uint64_t v = splitmix64(random);
+	const uint64_t v = hash_splitmix64_next(random);
 	return i % 18 == 17 ? 7 : v;
 }
 
-static stream_fn *const streams[] = {uniform, skewed, wide, phased, adversarial};
+static stream_fn *const streams[] = {hotlist_fixture_uniform_value, hotlist_fixture_skewed_value,
+                                     hotlist_fixture_wide_value, hotlist_fixture_phased_value,
+                                     hotlist_fixture_adversarial_value};
 enum { STREAMS = 5, LENGTH = 6000 };
 
 /* One stream, always the same, and how often a value is in it. */
-static inline void make(unsigned which, uint64_t *out)
+static inline void hotlist_fixture_make_stream(unsigned which, uint64_t *out)
 {
 	uint64_t random = 1000 + which;
 	for (uint64_t i = 0; i < LENGTH; i++)

@@ -15,7 +15,7 @@
 #include "core/prof/cop/micro_asm.h"
 
 /* A file's text, with a zero behind it. */
-static inline char *read_file(const char *path, size_t *n)
+static inline char *micro_fixture_read_file(const char *path, size_t *n)
 {
 	FILE *f = fopen(path, "rb");
 	if (!f)
@@ -30,7 +30,7 @@ static inline char *read_file(const char *path, size_t *n)
 	return text;
 }
 
-static inline struct micro_image assembled(const char *text)
+static inline struct micro_image micro_fixture_assemble_text(const char *text)
 {
 	struct micro_image image;
 	struct err err;

@@ -48,20 +48,20 @@ static inline size_t busy_code(uint32_t *code)
 	return sizeof text;
 }
 
-static inline struct machine *busy(const char *const *assignments)
+static inline struct machine *profileme_fixture_busy_machine(const char *const *assignments)
 {
 	uint32_t code[64];
-	return machine_with(code, busy_code(code), assignments);
+	return vsample_fixture_new_machine(code, busy_code(code), assignments);
 }
 
-static inline const struct prof *devices_of(const struct machine *m)
+static inline const struct prof *profileme_fixture_prof(const struct machine *m)
 {
 	return machine_pipe(m)->prof;
 }
 
-static inline uint64_t table_hash(const struct machine *m)
+static inline uint64_t profileme_fixture_hash_table(const struct machine *m)
 {
-	return oracle_store_hash(&devices_of(m)->profileme->table->store);
+	return oracle_store_hash(&profileme_fixture_prof(m)->profileme->table->store);
 }
 
 #endif

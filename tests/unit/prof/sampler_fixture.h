@@ -42,7 +42,7 @@ enum {
 
 enum { MARK = 0x0320a013, MARK_C = 0x104a, SETPF_7 = 0x01f0a013, NOP_C = 0x0001 };
 
-static inline struct config configured(const char *const *assignments)
+static inline struct config sampler_fixture_config(const char *const *assignments)
 {
 	struct config cfg;
 	struct err err;
@@ -54,11 +54,11 @@ static inline struct config configured(const char *const *assignments)
 	return cfg;
 }
 
-static inline struct machine *machine_with(const uint32_t *code, size_t bytes,
-                                    const char *const *assignments)
+static inline struct machine *sampler_fixture_new_machine(const uint32_t *code, size_t bytes,
+                                                          const char *const *assignments)
 {
 	struct err err;
-	const struct config cfg = configured(assignments);
+	const struct config cfg = sampler_fixture_config(assignments);
 	struct machine *m = machine_new(&cfg, &err);
 	if (!m)
 		fail_msg("%s", err.msg);

@@ -12,7 +12,7 @@
 
 #include "core/base/hash.h"
 
-static struct compressor make(const char *text, void **memory)
+static struct compressor compressor_new_from_text(const char *text, void **memory)
 {
 	struct compressor_spec spec;
 	struct compressor c;
@@ -29,16 +29,16 @@ static struct compressor make(const char *text, void **memory)
 	return c;
 }
 
-static void drop(struct compressor *c, void *memory)
+static void compressor_release_memory(struct compressor *c, void *memory)
 {
 	compressor_deinit(c);
 	free(memory);
 }
 
 /* A few tuples often, others now and then. */
-static struct tuple next_tuple(uint64_t *random)
+static struct tuple compressor_random_tuple(uint64_t *random)
 {
-	uint64_t r = splitmix64(random);
+	uint64_t r = hash_splitmix64_next(random);
 	unsigned k = (unsigned)__builtin_ctzll(r | UINT64_C(1) << 40);
 	return (struct tuple){(0x10400 + 4 * (k / 2)) | (uint64_t)(k & 1) << TUPLE_TAG_SHIFT,
 	                      k * UINT64_C(0x123456789) + (r >> 62)};
@@ -102,7 +102,7 @@ static void text_is_read_and_written(void **state)
 		same_again(texts[i]);
 }
 
-static void refuses(const char *text, const char *why)
+static void compressor_expect_refusal(const char *text, const char *why)
 {
 	struct compressor_spec spec = {.count = 77};
 	struct err err = {""};
@@ -116,43 +116,45 @@ static void refuses(const char *text, const char *why)
 static void mistakes_are_told(void **state)
 {
 	(void)state;
-	refuses("", "a component is missing at the end");
-	refuses("P(3),", "a component is missing at the end");
-	refuses("P(3),,A(1)", "a component is missing at ','");
-	refuses("Q(3)", "no component 'Q': there are R(r)");
-	refuses("P", "'(' is missing at the end");
-	refuses("P(", "a number is needed at the end");
-	refuses("P(x)", "a number is needed at 'x', column 3");
-	refuses("P(3", "')' is missing at the end");
-	refuses("P(3) A(1)", "a comma or nothing belongs at 'A', column 6");
-	refuses("P(0)", "a sampler's rate is 1 to 1073741824, not 0");
-	refuses("P(1073741825)", "a sampler's rate is 1 to 1073741824");
-	refuses("P(99999999999999999999)", "a sampler's rate is 1 to 1073741824");
-	refuses("P(-1)", "a number is needed");
-	refuses("P(3x)", "a number is needed");
-	refuses("P(1073741824), P(2)", "the rates multiply to more than");
-	refuses("C(C(P(3)))", "not for another C");
-	refuses("C(H(P(3), 4))", "C counts for R(r), Rc(r), P(r)");
-	refuses("H(A(3), 4)", "H splits for R(r), Rc(r), P(r)");
-	refuses("H(P(3), 5)", "power of two");
-	refuses("H(P(3), 2097152)", "number of strata is 1 to 1048576");
-	refuses("H(P(3), 4, modul)", "did you mean 'modulo'?");
-	refuses("T(8, wyas=2)", "did you mean 'ways'?");
-	refuses("T(8, ways 2)", "options of T are written as ways=2");
-	refuses("T(6, ways=2)", "divided by ways are a power of two");
-	refuses("T(8, ways=3)", "divided by ways are a power of two");
-	refuses("T(8, hit=4, evict=17)",
-	        "evict=17 is more than a hit counter of 4 bits reaches, 16");
-	refuses("T(8, replace=1)", "2 to 32768");
-	refuses("T(8, miss=2)", "replace=8 is more than a miss counter of 2 bits reaches, 4");
-	refuses("T(8, hit=2, evict=1)",
-	        "misses become hits, which a counter of 2 bits holds only if replace is at most 4");
-	refuses("A(0)", "associative counters is 1 to 4096");
-	refuses("A(4, 32)", "bits of an associative counter is 1 to 31");
-	refuses("A(4), P(2)", "P(2) can't be behind A(4)");
-	refuses("T(8), R(2)", "only A can");
-	refuses("C(P(2)), H(P(3), 4)", "only A can");
-	refuses("P(1), P(1), P(1), P(1), P(1)", "at most 4 components");
+	compressor_expect_refusal("", "a component is missing at the end");
+	compressor_expect_refusal("P(3),", "a component is missing at the end");
+	compressor_expect_refusal("P(3),,A(1)", "a component is missing at ','");
+	compressor_expect_refusal("Q(3)", "no component 'Q': there are R(r)");
+	compressor_expect_refusal("P", "'(' is missing at the end");
+	compressor_expect_refusal("P(", "a number is needed at the end");
+	compressor_expect_refusal("P(x)", "a number is needed at 'x', column 3");
+	compressor_expect_refusal("P(3", "')' is missing at the end");
+	compressor_expect_refusal("P(3) A(1)", "a comma or nothing belongs at 'A', column 6");
+	compressor_expect_refusal("P(0)", "a sampler's rate is 1 to 1073741824, not 0");
+	compressor_expect_refusal("P(1073741825)", "a sampler's rate is 1 to 1073741824");
+	compressor_expect_refusal("P(99999999999999999999)", "a sampler's rate is 1 to 1073741824");
+	compressor_expect_refusal("P(-1)", "a number is needed");
+	compressor_expect_refusal("P(3x)", "a number is needed");
+	compressor_expect_refusal("P(1073741824), P(2)", "the rates multiply to more than");
+	compressor_expect_refusal("C(C(P(3)))", "not for another C");
+	compressor_expect_refusal("C(H(P(3), 4))", "C counts for R(r), Rc(r), P(r)");
+	compressor_expect_refusal("H(A(3), 4)", "H splits for R(r), Rc(r), P(r)");
+	compressor_expect_refusal("H(P(3), 5)", "power of two");
+	compressor_expect_refusal("H(P(3), 2097152)", "number of strata is 1 to 1048576");
+	compressor_expect_refusal("H(P(3), 4, modul)", "did you mean 'modulo'?");
+	compressor_expect_refusal("T(8, wyas=2)", "did you mean 'ways'?");
+	compressor_expect_refusal("T(8, ways 2)", "options of T are written as ways=2");
+	compressor_expect_refusal("T(6, ways=2)", "divided by ways are a power of two");
+	compressor_expect_refusal("T(8, ways=3)", "divided by ways are a power of two");
+	compressor_expect_refusal("T(8, hit=4, evict=17)",
+	                          "evict=17 is more than a hit counter of 4 bits reaches, 16");
+	compressor_expect_refusal("T(8, replace=1)", "2 to 32768");
+	compressor_expect_refusal("T(8, miss=2)",
+	                          "replace=8 is more than a miss counter of 2 bits reaches, 4");
+	compressor_expect_refusal(
+		"T(8, hit=2, evict=1)",
+		"misses become hits, which a counter of 2 bits holds only if replace is at most 4");
+	compressor_expect_refusal("A(0)", "associative counters is 1 to 4096");
+	compressor_expect_refusal("A(4, 32)", "bits of an associative counter is 1 to 31");
+	compressor_expect_refusal("A(4), P(2)", "P(2) can't be behind A(4)");
+	compressor_expect_refusal("T(8), R(2)", "only A can");
+	compressor_expect_refusal("C(P(2)), H(P(3), 4)", "only A can");
+	compressor_expect_refusal("P(1), P(1), P(1), P(1), P(1)", "at most 4 components");
 }
 
 /* Texts of pieces that mean something, in an order that mostly does not; read, they must be written
@@ -175,8 +177,8 @@ static void any_text_is_read_or_refused(void **state)
 		char text[400] = "";
 		struct compressor_spec spec;
 		struct err err = {""};
-		for (uint64_t n = splitmix64(&random) % 9; n; n--)
-			strcat(text, pieces[splitmix64(&random) % PIECES]);
+		for (uint64_t n = hash_splitmix64_next(&random) % 9; n; n--)
+			strcat(text, pieces[hash_splitmix64_next(&random) % PIECES]);
 		if (compressor_parse(text, &spec, &err)) {
 			read++;
 			same_again(text);
@@ -187,7 +189,7 @@ static void any_text_is_read_or_refused(void **state)
 	assert_in_range(read, 1000, TEXTS - 1000);
 }
 
-static void bits(const char *text, uint64_t want)
+static void compressor_expect_bits(const char *text, uint64_t want)
 {
 	struct compressor_spec spec;
 	struct err err;
@@ -201,17 +203,17 @@ static void bits(const char *text, uint64_t want)
 static void storage_is_the_papers(void **state)
 {
 	(void)state;
-	bits("P(256)", 8);
-	bits("P(1)", 0);
-	bits("P(257)", 9);
-	bits("H(P(256), 2048)", 2048 * 8);
-	bits("T(2048, ways=1, tag=1)", 2048 * 13);
-	bits("T(2048, ways=2, tag=2)", 2048 * 14);
-	bits("A(16, 8)", 16 * (128 + 8 + 4));
-	bits("C(P(256))", 8 + 32);
-	bits("H(Rc(128), 4)", 4 * 8 + 64);
-	bits("R(10)", 64);
-	bits("H(P(256), 2048), A(16)", 2048 * 8 + 16 * (128 + 8 + 4));
+	compressor_expect_bits("P(256)", 8);
+	compressor_expect_bits("P(1)", 0);
+	compressor_expect_bits("P(257)", 9);
+	compressor_expect_bits("H(P(256), 2048)", 2048 * 8);
+	compressor_expect_bits("T(2048, ways=1, tag=1)", 2048 * 13);
+	compressor_expect_bits("T(2048, ways=2, tag=2)", 2048 * 14);
+	compressor_expect_bits("A(16, 8)", 16 * (128 + 8 + 4));
+	compressor_expect_bits("C(P(256))", 8 + 32);
+	compressor_expect_bits("H(Rc(128), 4)", 4 * 8 + 64);
+	compressor_expect_bits("R(10)", 64);
+	compressor_expect_bits("H(P(256), 2048), A(16)", 2048 * 8 + 16 * (128 + 8 + 4));
 }
 
 /* ---- state ---- */
@@ -230,8 +232,8 @@ static void copies_go_on_the_same(void **state)
 	for (unsigned i = 0; i < CHAINS; i++) {
 		static struct message first[TUPLES];
 		void *memory, *other_memory;
-		struct compressor c = make(chains[i], &memory),
-				  other = make(chains[i], &other_memory);
+		struct compressor c = compressor_new_from_text(chains[i], &memory),
+				  other = compressor_new_from_text(chains[i], &other_memory);
 		size_t bytes = compressor_bytes(&c.spec), n = 0, k = 0;
 		void *kept = malloc(bytes);
 		uint64_t random = 5, then = 0;
@@ -242,14 +244,14 @@ static void copies_go_on_the_same(void **state)
 				then = random;
 				n = 0;
 			}
-			n += compressor_take(&c, next_tuple(&random), &first[n]);
+			n += compressor_take(&c, compressor_random_tuple(&random), &first[n]);
 		}
 		assert_null(compressor_check(&c));
 		memcpy(memory, kept, bytes);
 		memcpy(other_memory, kept, bytes);
 		for (unsigned t = KEPT_AT; t < TUPLES; t++) {
 			struct message again, there;
-			struct tuple tuple = next_tuple(&then);
+			struct tuple tuple = compressor_random_tuple(&then);
 			bool sent = compressor_take(&c, tuple, &again);
 			assert_int_equal(sent, compressor_take(&other, tuple, &there));
 			if (!sent)
@@ -261,8 +263,8 @@ static void copies_go_on_the_same(void **state)
 		assert_true(n > 100);
 		assert_memory_equal(memory, other_memory, bytes);
 		free(kept);
-		drop(&c, memory);
-		drop(&other, other_memory);
+		compressor_release_memory(&c, memory);
+		compressor_release_memory(&other, other_memory);
 	}
 }
 
@@ -274,11 +276,11 @@ static void feeding_is_taking(void **state)
 	uint64_t random = 6;
 	(void)state;
 	for (unsigned t = 0; t < TUPLES; t++)
-		stream[t] = next_tuple(&random);
+		stream[t] = compressor_random_tuple(&random);
 	for (unsigned i = 0; i < CHAINS; i++) {
 		void *memory, *other_memory;
-		struct compressor c = make(chains[i], &memory),
-				  other = make(chains[i], &other_memory);
+		struct compressor c = compressor_new_from_text(chains[i], &memory),
+				  other = compressor_new_from_text(chains[i], &other_memory);
 		struct message few[3], one;
 		size_t at = 0, told = 0;
 		for (size_t done = 0, taken; done < TUPLES; done += taken) {
@@ -298,8 +300,8 @@ static void feeding_is_taking(void **state)
 		assert_memory_equal(memory, other_memory, compressor_bytes(&c.spec));
 		assert_int_equal(compressor_feed(&c, stream, 0, few, 3, &at), 0);
 		assert_int_equal(at, 0);
-		drop(&c, memory);
-		drop(&other, other_memory);
+		compressor_release_memory(&c, memory);
+		compressor_release_memory(&other, other_memory);
 	}
 }
 
@@ -309,16 +311,16 @@ static void reset_forgets(void **state)
 	(void)state;
 	for (unsigned i = 0; i < CHAINS; i++) {
 		void *memory, *fresh_memory;
-		struct compressor c = make(chains[i], &memory),
-				  fresh = make(chains[i], &fresh_memory);
+		struct compressor c = compressor_new_from_text(chains[i], &memory),
+				  fresh = compressor_new_from_text(chains[i], &fresh_memory);
 		struct message m;
 		uint64_t random = 7;
 		for (unsigned t = 0; t < TUPLES; t++)
-			compressor_take(&c, next_tuple(&random), &m);
+			compressor_take(&c, compressor_random_tuple(&random), &m);
 		compressor_reset(&c, 1);
 		assert_memory_equal(memory, fresh_memory, compressor_bytes(&c.spec));
-		drop(&c, memory);
-		drop(&fresh, fresh_memory);
+		compressor_release_memory(&c, memory);
+		compressor_release_memory(&fresh, fresh_memory);
 	}
 }
 
@@ -348,7 +350,7 @@ static void impossible_states_are_told(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		void *memory;
-		struct compressor c = make(cases[i].text, &memory);
+		struct compressor c = compressor_new_from_text(cases[i].text, &memory);
 		assert_null(compressor_check(&c));
 		memcpy((char *)c.state[0] + 4 * cases[i].word, &cases[i].value, 4);
 		struct err err;
@@ -358,7 +360,7 @@ static void impossible_states_are_told(void **state)
 		if (!wrong || !strstr(wrong, cases[i].says))
 			fail_msg("%s, word %zu: '%s' should say '%s'", cases[i].text, cases[i].word,
 			         wrong ? wrong : "nothing", cases[i].says);
-		drop(&c, memory);
+		compressor_release_memory(&c, memory);
 	}
 }
 

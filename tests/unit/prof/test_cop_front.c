@@ -12,7 +12,7 @@ static struct happened {
 	struct ev_record record[CYCLE_MAX];
 } heard;
 
-static uint64_t written(unsigned offset)
+static uint64_t cop_front_register_value(unsigned offset)
 {
 	uint64_t value = 0;
 	for (unsigned i = 0; i < ref.write_count; i++)
@@ -28,11 +28,12 @@ static bool in_tables(uint64_t pc)
 	const uint64_t p = pc / 2;
 	for (unsigned t = 0; t < 2; t++) {
 		unsigned set = 0;
-		if (!(written(COP_TABLES) & (1u << t)))
+		if (!(cop_front_register_value(COP_TABLES) & (1u << t)))
 			continue;
 		for (unsigned i = 0; i < ref.cfg.cop_filter_hashes; i++) {
 			const uint64_t bit = (p ^ p / divisor[i]) % (uint64_t)ref.cfg.cop_filter;
-			set += (unsigned)(written((unsigned)((t ? 0x50000 : 0x40000) +
+			set += (unsigned)(cop_front_register_value(
+						  (unsigned)((t ? 0x50000 : 0x40000) +
 			                                     bit / 64 * 8)) >>
 			                          bit % 64 &
 			                  1);
@@ -43,20 +44,24 @@ static bool in_tables(uint64_t pc)
 	return false;
 }
 
-static bool selected(const struct cop_record *r)
+static bool cop_front_commit_is_selected(const struct cop_record *r)
 {
 	uint64_t h = r->pc / 2;
-	for (unsigned i = 0; i < REG_COUNT && written(COP_SHIFT); i++) /* h / 2^shift */
-		h = i < written(COP_SHIFT) ? h / 2 : h;
-	h = written(COP_SHIFT) ? h ^ r->pc / 2 : r->pc / 2;
-	if (!(written(COP_CONTROL) & COP_TAG) || !(ref.image->classes & (1u << r->kind)))
+	for (unsigned i = 0; i < REG_COUNT && cop_front_register_value(COP_SHIFT);
+	     i++) /* h / 2^shift */
+		h = i < cop_front_register_value(COP_SHIFT) ? h / 2 : h;
+	h = cop_front_register_value(COP_SHIFT) ? h ^ r->pc / 2 : r->pc / 2;
+	if (!(cop_front_register_value(COP_CONTROL) & COP_TAG) ||
+	    !(ref.image->classes & (1u << r->kind)))
 		return false;
-	const bool masked = (h & written(COP_MASK)) != written(COP_MATCH) || in_tables(r->pc);
+	const bool masked =
+		(h & cop_front_register_value(COP_MASK)) != cop_front_register_value(COP_MATCH) ||
+		in_tables(r->pc);
 	ref.masked += masked;
 	return !masked;
 }
 
-static struct cop_record *wanted(const struct cop_record *all)
+static struct cop_record *cop_front_make_expected_record(const struct cop_record *all)
 {
 	struct cop_record *r = malloc(sizeof *r);
 	assert_non_null(r);
@@ -77,9 +82,9 @@ static void commit_records(uint64_t now)
 {
 	unsigned samples = 0;
 	for (unsigned i = 0; i < heard.commits; i++) {
-		if (heard.firmware[i] || !selected(&heard.commit[i]))
+		if (heard.firmware[i] || !cop_front_commit_is_selected(&heard.commit[i]))
 			continue;
-		struct cop_record *r = wanted(&heard.commit[i]);
+		struct cop_record *r = cop_front_make_expected_record(&heard.commit[i]);
 		const bool room = ref.queued + r->words <= (unsigned)ref.cfg.cop_transport;
 		ref.records++;
 		for (unsigned w = 0; room && w < r->words; w++)
@@ -97,7 +102,7 @@ static void commit_records(uint64_t now)
 	assert_int_equal(samples, heard.samples);
 }
 
-static void take(void)
+static void cop_front_remove_oldest_record(void)
 {
 	assert_true(ref.count > 0);
 	ref.used -= ref.buffer[0]->words;
@@ -105,7 +110,7 @@ static void take(void)
 	memmove(ref.buffer, ref.buffer + 1, --ref.count * sizeof *ref.buffer);
 }
 
-static void arrive(uint64_t now)
+static void cop_front_receive_records(uint64_t now)
 {
 	unsigned n = 0;
 	for (; n < ref.flying && ref.bus[n].due == now; n++) {
@@ -129,7 +134,7 @@ static void arrive(uint64_t now)
 	memmove(ref.bus, ref.bus + n, ref.flying * sizeof *ref.bus);
 }
 
-static void send(uint64_t now)
+static void cop_front_send_to_bus(uint64_t now)
 {
 	unsigned n = 0;
 	for (; n < ref.queued && n < (unsigned)ref.cfg.cop_bus && ref.queue[n].since < now; n++) {
@@ -146,15 +151,15 @@ static void reference_cycle(uint64_t now)
 {
 	commit_records(now);
 	for (unsigned i = 0; i < heard.pops; i++)
-		take();
-	arrive(now);
-	send(now);
+		cop_front_remove_oldest_record();
+	cop_front_receive_records(now);
+	cop_front_send_to_bus(now);
 }
 
 static void reference_free(void)
 {
 	while (ref.count)
-		take();
+		cop_front_remove_oldest_record();
 	for (unsigned i = 0; i < ref.flying; i++)
 		free(ref.bus[i].record);
 	for (unsigned i = 0; i < ref.queued; i++)
@@ -163,7 +168,7 @@ static void reference_free(void)
 }
 
 /* ---- what commits ---- */
-static void hear_commit(const struct machine *m, const struct event *ev)
+static void cop_front_on_commit(const struct machine *m, const struct event *ev)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	const struct inst *in = &u->inst;
@@ -201,12 +206,12 @@ static void hear_commit(const struct machine *m, const struct event *ev)
 	ref.resync |= in->op == OP_ECALL;
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void cop_front_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)ctx;
 	switch (ev->id) {
 	case EV_COMMIT:
-		hear_commit(m, ev);
+		cop_front_on_commit(m, ev);
 		break;
 	case EV_SAMPLE:
 		heard.sample_seq[heard.samples] = ev->seq;
@@ -224,7 +229,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 }
 
 /* ---- comparing ---- */
-static void compare(const struct subject *how, const struct machine *m)
+static void cop_front_compare_buffer(const struct subject *how, const struct machine *m)
 {
 	const struct prof *d = machine_pipe(m)->prof;
 	const struct stats *s = machine_stats(m);
@@ -247,7 +252,7 @@ static void compare(const struct subject *how, const struct machine *m)
 	assert_int_equal(d->cop->st->buffer_words, ref.used);
 }
 
-static void expect(const struct subject *how, const struct machine *m)
+static void cop_front_expect_coverage(const struct subject *how, const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
 	const unsigned got = (s->cop_dropped ? DROPS : 0u) | (s->cop_lost ? LOSES : 0u) |
@@ -259,10 +264,12 @@ static void expect(const struct subject *how, const struct machine *m)
 	if ((got & how->expects) != how->expects)
 		fail_msg("%s: 0x%x has happened, which says nothing about 0x%x", how->what, got,
 		         how->expects & ~got);
-	if (written(COP_CONTROL) == (COP_RUN | COP_TAG) && !written(COP_MASK) &&
-	    !written(COP_MATCH))
+	if (cop_front_register_value(COP_CONTROL) == (COP_RUN | COP_TAG) &&
+	    !cop_front_register_value(COP_MASK) && !cop_front_register_value(COP_MATCH))
 		assert_true(s->cop_samples + s->cop_skipped > 500);
-	assert_true(!written(COP_MATCH) || (written(COP_MATCH) & ~written(COP_MASK)) == 0 ||
+	assert_true(!cop_front_register_value(COP_MATCH) ||
+	            (cop_front_register_value(COP_MATCH) & ~cop_front_register_value(COP_MASK)) ==
+	                    0 ||
 	            s->cop_records == 0);
 	assert_null(prof_check(machine_pipe(m)->prof));
 }
@@ -273,13 +280,13 @@ static void run_subject(const struct subject *how)
 	struct program *p;
 	struct err err;
 	ref = (struct reference){0};
-	struct machine *m = launched(how, &p);
+	struct machine *m = cop_subjects_launch_machine(how, &p);
 	if (!micro_assemble(how->text, strlen(how->text), "text", NULL, 0, &image, &err))
 		fail_msg("%s", err.msg);
-	configure(how, m, &image);
+	cop_subjects_configure_cop(how, m, &image);
 	const struct event_filter f = {.mask = EV_BIT(COMMIT) | EV_BIT(SAMPLE) | EV_BIT(RECORD) |
 	                                       EV_BIT(MICRO)};
-	assert_true(machine_listen(m, &f, hear, NULL) > 0);
+	assert_true(machine_listen(m, &f, cop_front_on_event, NULL) > 0);
 	for (unsigned r = 0; r < REG_COUNT; r++)
 		ref.reg[r] = machine_reg(m, r);
 	for (unsigned i = 0; i < CYCLES; i++) {
@@ -288,12 +295,12 @@ static void run_subject(const struct subject *how)
 		if (!machine_step(m))
 			break;
 		reference_cycle(now);
-		compare(how, m);
+		cop_front_compare_buffer(how, m);
 		for (unsigned r = 0; ref.resync && r < REG_COUNT; r++)
 			ref.reg[r] = machine_reg(m, r);
 		ref.resync = false;
 	}
-	expect(how, m);
+	cop_front_expect_coverage(how, m);
 	reference_free();
 	machine_free(m);
 	program_free(p);

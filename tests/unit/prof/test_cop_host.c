@@ -30,7 +30,7 @@ struct host {
 	struct config cfg;
 };
 
-static struct host open_host(const char *with, const char *const *settings)
+static struct host cop_host_open_machine(const char *with, const char *const *settings)
 {
 	static char name[] = "build/demos/fib";
 	struct host h;
@@ -55,12 +55,12 @@ static void close_host(struct host *h)
 	program_free(h->p);
 }
 
-static const struct prof *prof_of(const struct host *h)
+static const struct prof *cop_host_prof(const struct host *h)
 {
 	return machine_pipe(h->m)->prof;
 }
 
-static uint64_t variable(const struct host *h, const char *name)
+static uint64_t cop_host_read_symbol(const struct host *h, const char *name)
 {
 	const struct symbol *s = program_symbol_by_name(h->p, name);
 	uint64_t value = 0;
@@ -70,7 +70,7 @@ static uint64_t variable(const struct host *h, const char *name)
 }
 
 /* ---- registers ---- */
-static uint64_t pattern(uint64_t offset)
+static uint64_t cop_host_register_pattern(uint64_t offset)
 {
 	return (offset + 1) * UINT64_C(0x9e3779b97f4a7c15);
 }
@@ -78,7 +78,7 @@ static uint64_t pattern(uint64_t offset)
 static void halves_are(const uint16_t *have, unsigned n, unsigned offset, uint16_t bits)
 {
 	for (unsigned i = 0; i < n; i++)
-		assert_int_equal(have[i], pattern(offset + 8 * i) & bits);
+		assert_int_equal(have[i], cop_host_register_pattern(offset + 8 * i) & bits);
 }
 
 static void bytes_are(const void *have, size_t n, unsigned offset)
@@ -86,14 +86,14 @@ static void bytes_are(const void *have, size_t n, unsigned offset)
 	for (unsigned i = 0; i < n / 8; i++) {
 		uint64_t word;
 		memcpy(&word, (const uint8_t *)have + 8 * i, 8);
-		if (word != pattern(offset + 8 * i))
+		if (word != cop_host_register_pattern(offset + 8 * i))
 			fail_msg("register 0x%x is not what was written", offset + 8 * i);
 	}
 }
 
 static void all_state_is_written(const struct host *h)
 {
-	const struct cop *c = cop_of(prof_of(h));
+	const struct cop *c = cop_of(cop_host_prof(h));
 	const struct micro *m = &c->micro;
 	bytes_are(m->st->v, sizeof m->st->v, 0x100);
 	bytes_are(m->st->k, sizeof m->st->k, 0x180);
@@ -108,19 +108,19 @@ static void all_state_is_written(const struct host *h)
 	bytes_are(m->data, m->data_n * sizeof *m->data, 0x30000);
 	bytes_are(c->table[COP_TABLE_HIGH], (size_t)h->cfg.cop_filter / 8, 0x40000);
 	bytes_are(c->table[COP_TABLE_LOW], (size_t)h->cfg.cop_filter / 8, 0x50000);
-	assert_int_equal(c->st->classes, pattern(0x18) & 0x3ff);
-	assert_int_equal(c->st->shift, pattern(0x20) & 63);
-	assert_int_equal(c->st->mask, pattern(0x28));
-	assert_int_equal(c->st->match, pattern(0x30));
-	assert_int_equal(c->st->tables, pattern(0x38) & 3);
-	assert_int_equal(m->st->lfsr, (uint32_t)pattern(0x80));
-	assert_int_equal(m->st->conditions, pattern(0x88) & 0xff);
-	assert_int_equal(m->st->match, (uint16_t)(pattern(0x88) >> 16));
+	assert_int_equal(c->st->classes, cop_host_register_pattern(0x18) & 0x3ff);
+	assert_int_equal(c->st->shift, cop_host_register_pattern(0x20) & 63);
+	assert_int_equal(c->st->mask, cop_host_register_pattern(0x28));
+	assert_int_equal(c->st->match, cop_host_register_pattern(0x30));
+	assert_int_equal(c->st->tables, cop_host_register_pattern(0x38) & 3);
+	assert_int_equal(m->st->lfsr, (uint32_t)cop_host_register_pattern(0x80));
+	assert_int_equal(m->st->conditions, cop_host_register_pattern(0x88) & 0xff);
+	assert_int_equal(m->st->match, (uint16_t)(cop_host_register_pattern(0x88) >> 16));
 }
 
 static void run_to_stage(struct host *h, uint64_t stage)
 {
-	while (variable(h, "cop_stage") < stage)
+	while (cop_host_read_symbol(h, "cop_stage") < stage)
 		assert_true(machine_step(h->m));
 }
 
@@ -135,16 +135,16 @@ static void firmware_reads_and_writes_all_state(void **state)
 	         "cop.filter=512K", NULL},
 	};
 	for (unsigned i = 0; i < 3; i++) {
-		struct host h = open_host(firmware, sizes[i]);
+		struct host h = cop_host_open_machine(firmware, sizes[i]);
 		run_to_stage(&h, 1);
 		all_state_is_written(&h);
 		run_to_stage(&h, 2);
-		if (variable(&h, "cop_wrong"))
+		if (cop_host_read_symbol(&h, "cop_wrong"))
 			fail_msg("%llu registers read as something else, 0x%llx among them",
-			         (unsigned long long)variable(&h, "cop_wrong"),
-			         (unsigned long long)variable(&h, "wrong_at"));
-		assert_true(cop_masks(prof_of(&h), COP_TABLE_LOW, 0x12345678));
-		assert_false(cop_masks(prof_of(&h), COP_TABLE_HIGH, 0x12345678));
+			         (unsigned long long)cop_host_read_symbol(&h, "cop_wrong"),
+			         (unsigned long long)cop_host_read_symbol(&h, "wrong_at"));
+		assert_true(cop_masks(cop_host_prof(&h), COP_TABLE_LOW, 0x12345678));
+		assert_false(cop_masks(cop_host_prof(&h), COP_TABLE_HIGH, 0x12345678));
 		close_host(&h);
 	}
 }
@@ -160,7 +160,7 @@ static struct cost {
 /* What `why` says of the access that waits: when it commits. */
 static uint64_t promised_seq, promised;
 
-static void look(const struct machine *m)
+static void cop_host_check_device_wait(const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);
 	const struct uop *u = p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
@@ -173,7 +173,7 @@ static void look(const struct machine *m)
 	promised = w.due;
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void cop_host_measure_access_cost(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	struct cost *c = u->exec.addr >= DEVICE_BASE + 0x100000 ? &cop_cost : &other_cost;
@@ -187,17 +187,18 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	c->n++;
 }
 
-static void begin(const char *with, const char *access, const char *symbol, uint64_t until)
+static void cop_host_run_until(const char *with, const char *access, const char *symbol,
+                               uint64_t until)
 {
 	const char *const settings[] = {"cop.data=64",     "cop.cam=64", "cop.filter=64",
 	                                "cop.microcode=8", access,       NULL};
-	struct host h = open_host(with, settings);
+	struct host h = cop_host_open_machine(with, settings);
 	const struct event_filter f = {.mask = EV_BIT(COMMIT)};
 	cop_cost = other_cost = (struct cost){0};
-	assert_true(machine_listen(h.m, &f, hear, NULL) > 0);
-	while (variable(&h, symbol) < until) {
+	assert_true(machine_listen(h.m, &f, cop_host_measure_access_cost, NULL) > 0);
+	while (cop_host_read_symbol(&h, symbol) < until) {
 		assert_true(machine_step(h.m));
-		look(h.m);
+		cop_host_check_device_wait(h.m);
 	}
 	assert_true(promised_seq > 0);
 	close_host(&h);
@@ -212,19 +213,20 @@ static void an_access_takes_the_bus_s_time(void **state)
 	} times[] = {{"cop.access=0", 0}, {"cop.access=1", 1}, {"cop.access=37", 37}};
 	uint64_t first = 0;
 	for (unsigned i = 0; i < 3; i++) {
-		begin(firmware, times[i].setting, "cop_stage", 2);
+		cop_host_run_until(firmware, times[i].setting, "cop_stage", 2);
 		first = i ? first : cop_cost.least;
 		assert_true(cop_cost.n > 300 && other_cost.n == 0);
 		assert_int_equal(cop_cost.least, first + times[i].cycles);
 		assert_int_equal(cop_cost.most, first + times[i].cycles);
-		begin("build/demos/firmware/tick.elf", times[i].setting, "firmware_ticks", 3);
+		cop_host_run_until("build/demos/firmware/tick.elf", times[i].setting,
+		                   "firmware_ticks", 3);
 		assert_true(other_cost.n > 3 && cop_cost.n == 0);
 		assert_true(other_cost.least == first && other_cost.most == first);
 	}
 }
 
 /* ---- programs ---- */
-static void load(struct host *h, const char *text)
+static void cop_host_load_microcode(struct host *h, const char *text)
 {
 	struct micro_image image = {0};
 	struct err err;
@@ -254,12 +256,12 @@ static const char counting[] =
 static void it_interrupts_and_goes_on(void **state)
 {
 	(void)state;
-	struct host h =
-		open_host(firmware, (const char *const[]){"cop.access=3", "cop.data=64",
-	                                                  "cop.cam=64", "cop.buffer=32", NULL});
+	struct host h = cop_host_open_machine(
+		firmware, (const char *const[]){"cop.access=3", "cop.data=64", "cop.cam=64",
+	                                        "cop.buffer=32", NULL});
 	run_to_stage(&h, 2);
-	load(&h, counting);
-	const struct cop *c = cop_of(prof_of(&h));
+	cop_host_load_microcode(&h, counting);
+	const struct cop *c = cop_of(cop_host_prof(&h));
 	const struct stats *s = machine_stats(h.m);
 	assert_int_equal(c->st->mask | c->st->match | c->st->tables | c->micro.st->conditions, 0);
 	assert_int_equal(c->st->fields[INST_STORE], 0);
@@ -267,8 +269,8 @@ static void it_interrupts_and_goes_on(void **state)
 	assert_int_equal(c->table[COP_TABLE_LOW][0], 0);
 	uint64_t before = 0, halted = 0;
 	while (machine_step(h.m)) {
-		assert_null(prof_check(prof_of(&h)));
-		assert_int_equal(prof_pending(prof_of(&h)),
+		assert_null(prof_check(cop_host_prof(&h)));
+		assert_int_equal(prof_pending(cop_host_prof(&h)),
 		                 c->micro.st->halted ? UINT64_C(1) << IRQ_COP : 0);
 		halted += c->micro.st->halted;
 		if (c->micro.st->halted && before == s->cop_interrupts)
@@ -277,15 +279,16 @@ static void it_interrupts_and_goes_on(void **state)
 	}
 	assert_int_equal(machine_status(h.m), MACHINE_EXITED);
 	assert_true(s->cop_interrupts > 20 && halted > 20 * 100);
-	assert_in_range(s->cop_interrupts, variable(&h, "interrupts"),
-	                variable(&h, "interrupts") + 1);
+	assert_in_range(s->cop_interrupts, cop_host_read_symbol(&h, "interrupts"),
+	                cop_host_read_symbol(&h, "interrupts") + 1);
 	assert_int_equal(s->cop_samples / 100, s->cop_interrupts);
 	assert_int_equal(c->micro.st->v[1], s->cop_interrupts);
-	assert_int_equal(variable(&h, "cop_wrong"), 0);
-	assert_int_equal(variable(&h, "waited"), 20 * variable(&h, "interrupts"));
-	assert_int_equal(variable(&h, "last_status") & COP_HALTED, COP_HALTED);
+	assert_int_equal(cop_host_read_symbol(&h, "cop_wrong"), 0);
+	assert_int_equal(cop_host_read_symbol(&h, "waited"),
+	                 20 * cop_host_read_symbol(&h, "interrupts"));
+	assert_int_equal(cop_host_read_symbol(&h, "last_status") & COP_HALTED, COP_HALTED);
 	/* full now and then, and it goes on nevertheless */
-	assert_true(s->cop_lost > 0 && variable(&h, "last_dropped") > 0);
+	assert_true(s->cop_lost > 0 && cop_host_read_symbol(&h, "last_dropped") > 0);
 	assert_int_equal(s->cop_faults, 0);
 	close_host(&h);
 }
@@ -295,30 +298,30 @@ static void it_interrupts_and_goes_on(void **state)
 static void it_reads_records_itself(void **state)
 {
 	(void)state;
-	struct host h =
-		open_host(firmware, (const char *const[]){"cop.data=64", "cop.cam=64",
-	                                                  "l1d.size=1K", "l1d.ways=1", NULL});
+	struct host h = cop_host_open_machine(
+		firmware, (const char *const[]){"cop.data=64", "cop.cam=64", "l1d.size=1K",
+	                                        "l1d.ways=1", NULL});
 	run_to_stage(&h, 2);
-	load(&h, counting);
-	const struct cop *c = cop_of(prof_of(&h));
+	cop_host_load_microcode(&h, counting);
+	const struct cop *c = cop_of(cop_host_prof(&h));
 	unsigned compared = 0, eventful = 0;
 	uint64_t done = 0;
 	while (compared < 5 || !eventful) {
 		struct cop_record oldest = {0};
 		while (!c->micro.st->halted)
 			assert_true(machine_step(h.m));
-		while (variable(&h, "interrupts") == done) {
+		while (cop_host_read_symbol(&h, "interrupts") == done) {
 			if (c->st->count)
-				oldest = *cop_record_at(prof_of(&h), 0);
+				oldest = *cop_record_at(cop_host_prof(&h), 0);
 			assert_true(machine_step(h.m));
 		}
-		done = variable(&h, "interrupts");
-		if (!variable(&h, "last_waiting"))
+		done = cop_host_read_symbol(&h, "interrupts");
+		if (!cop_host_read_symbol(&h, "last_waiting"))
 			continue;
 		compared++;
 		eventful += oldest.events != 0;
-		assert_int_equal(variable(&h, "last_pc"), oldest.pc);
-		const uint64_t header = variable(&h, "last_header");
+		assert_int_equal(cop_host_read_symbol(&h, "last_pc"), oldest.pc);
+		const uint64_t header = cop_host_read_symbol(&h, "last_header");
 		assert_int_equal(header & 0xff, INST_LOAD);
 		assert_int_equal(header >> 8 & 0xffff, oldest.events);
 		assert_int_equal(header >> 24 & 0xff, 0x11);
@@ -332,10 +335,12 @@ static void it_reads_records_itself(void **state)
 static void a_fault_is_told(void **state)
 {
 	(void)state;
-	struct host h = open_host(firmware, (const char *const[]){"cop.data=64", "cop.cam=64",
-	                                                          "cop.microcode=64", NULL});
+	struct host h =
+		cop_host_open_machine(firmware, (const char *const[]){"cop.data=64", "cop.cam=64",
+	                                                              "cop.microcode=64", NULL});
 	run_to_stage(&h, 2);
-	load(&h, ".fields load: pc\n.target t0 = l\n.on load: l\nl: mov v0, pc | goto t0\n");
+	cop_host_load_microcode(
+		&h, ".fields load: pc\n.target t0 = l\n.on load: l\nl: mov v0, pc | goto t0\n");
 	const struct device_write beyond = {COP_TARGETS, 100};
 	struct err err;
 	assert_true(machine_change(h.m,
@@ -344,17 +349,17 @@ static void a_fault_is_told(void **state)
 	                                            .bytes = &beyond,
 	                                            .n = sizeof beyond},
 	                           &err));
-	while (variable(&h, "interrupts") < 3)
+	while (cop_host_read_symbol(&h, "interrupts") < 3)
 		assert_true(machine_step(h.m));
 	const struct stats *s = machine_stats(h.m);
-	const uint64_t status = variable(&h, "last_status");
+	const uint64_t status = cop_host_read_symbol(&h, "last_status");
 	assert_int_equal(status >> COP_FAULT_SHIFT & 0xff, MICRO_FAULT_CODE);
 	assert_int_equal(status >> COP_FAULT_AT_SHIFT & 0xffff, 100);
 	/* not acknowledged yet */
-	assert_int_equal(cop_of(prof_of(&h))->micro.st->fault, MICRO_FAULT_CODE);
-	while (cop_of(prof_of(&h))->micro.st->halted)
+	assert_int_equal(cop_of(cop_host_prof(&h))->micro.st->fault, MICRO_FAULT_CODE);
+	while (cop_of(cop_host_prof(&h))->micro.st->halted)
 		assert_true(machine_step(h.m));
-	assert_int_equal(cop_of(prof_of(&h))->micro.st->fault, MICRO_FAULT_NONE);
+	assert_int_equal(cop_of(cop_host_prof(&h))->micro.st->fault, MICRO_FAULT_NONE);
 	assert_true(s->cop_faults >= 3 && s->cop_faults == s->cop_interrupts);
 	close_host(&h);
 }
@@ -364,11 +369,11 @@ static void a_fault_is_told(void **state)
 static void flushing_forgets_what_waits(void **state)
 {
 	(void)state;
-	struct host h = open_host(NULL, (const char *const[]){"cop.divider=4", NULL});
+	struct host h = cop_host_open_machine(NULL, (const char *const[]){"cop.divider=4", NULL});
 	const struct device_write flush = {COP_FLUSH, 1};
 	struct err err;
-	load(&h, counting);
-	const struct cop *c = cop_of(prof_of(&h));
+	cop_host_load_microcode(&h, counting);
+	const struct cop *c = cop_of(cop_host_prof(&h));
 	unsigned times = 0;
 	while (times < 20) {
 		for (unsigned i = 0; i < 97 || c->st->count < 2 || !c->st->way_count; i++) {
@@ -395,13 +400,13 @@ static void flushing_forgets_what_waits(void **state)
 		assert_int_equal(
 			c->st->count + c->st->way_count + c->st->words + c->st->buffer_words, 0);
 		assert_int_equal(c->micro.st->execute.kind, MICRO_SLOT_EMPTY);
-		assert_null(prof_check(prof_of(&h)));
+		assert_null(prof_check(cop_host_prof(&h)));
 		times++;
 	}
 	/* So does loading a program. */
 	while (c->st->count < 2 || !c->st->way_count)
 		assert_true(machine_step(h.m));
-	load(&h, counting);
+	cop_host_load_microcode(&h, counting);
 	assert_int_equal(c->st->count + c->st->way_count + c->micro.st->v[0] + c->micro.st->halted,
 	                 0);
 	close_host(&h);

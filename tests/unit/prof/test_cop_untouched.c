@@ -4,7 +4,7 @@
 
 /* ---- what it does to the machine ---- */
 /* Statistics that are not the co-processor's. */
-static void expect_same(const struct machine *a, const struct machine *b)
+static void cop_untouched_expect_same_stats(const struct machine *a, const struct machine *b)
 {
 	for (size_t i = 0; i < stat_row_count; i++) {
 		if (strncmp(stat_rows[i].name, "cop.", 4) == 0)
@@ -16,17 +16,18 @@ static void expect_same(const struct machine *a, const struct machine *b)
 	}
 }
 
-static struct machine *ran(const struct subject *how, bool loaded, struct program **p)
+static struct machine *cop_untouched_run_machine(const struct subject *how, bool loaded,
+                                                 struct program **p)
 {
 	struct micro_image image = {0};
 	struct err err;
 	ref = (struct reference){0};
-	struct machine *m = launched(how, p);
+	struct machine *m = cop_subjects_launch_machine(how, p);
 	assert_true(micro_assemble(everything, strlen(everything), "text", NULL, 0, &image, &err));
 	/* what is changed empties the pipeline, in all three */
 	assert_true(machine_set_reg(m, 31, 0, &err));
 	if (loaded)
-		configure(how, m, &image);
+		cop_subjects_configure_cop(how, m, &image);
 	machine_run(m, UINT64_MAX, UINT64_MAX);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	micro_image_free(&image);
@@ -41,12 +42,13 @@ static void the_machine_does_the_same(void **state)
 			     without = {.program = "build/demos/longjmp",
 	                                .settings = {"cop.enable=false", NULL}};
 	struct program *p[3];
-	struct machine *m[] = {ran(&without, false, &p[0]), ran(&with, false, &p[1]),
-	                       ran(&with, true, &p[2])};
+	struct machine *m[] = {cop_untouched_run_machine(&without, false, &p[0]),
+	                       cop_untouched_run_machine(&with, false, &p[1]),
+	                       cop_untouched_run_machine(&with, true, &p[2])};
 	assert_int_equal(machine_stats(m[1])->cop_tagged, 0);
 	assert_true(machine_stats(m[2])->cop_records > 10000);
-	expect_same(m[0], m[1]);
-	expect_same(m[0], m[2]);
+	cop_untouched_expect_same_stats(m[0], m[1]);
+	cop_untouched_expect_same_stats(m[0], m[2]);
 	for (unsigned i = 0; i < 3; i++) {
 		machine_free(m[i]);
 		program_free(p[i]);
@@ -61,9 +63,9 @@ static void nothing_is_tagged_without_timing(void **state)
 	struct program *p;
 	struct err err;
 	ref = (struct reference){0};
-	struct machine *m = launched(&how, &p);
+	struct machine *m = cop_subjects_launch_machine(&how, &p);
 	assert_true(micro_assemble(slow, strlen(slow), "text", NULL, 0, &image, &err));
-	configure(&how, m, &image);
+	cop_subjects_configure_cop(&how, m, &image);
 	machine_run(m, 3000, UINT64_MAX);
 	while (!cop_of(machine_pipe(m)->prof)->st->way_count)
 		assert_true(machine_step(m));

@@ -16,7 +16,7 @@ struct model {
 	uint64_t random;
 };
 
-static unsigned distinct(const struct model *m)
+static unsigned hotlist_count_distinct(const struct model *m)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < m->kept.n; i++)
@@ -24,14 +24,14 @@ static unsigned distinct(const struct model *m)
 	return n;
 }
 
-static double coin(struct model *m)
+static double hotlist_random_fraction(struct model *m)
 {
-	return (double)splitmix64(&m->random) / 18446744073709551616.0;
+	return (double)hash_splitmix64_next(&m->random) / 18446744073709551616.0;
 }
 
 static void model_note(struct model *m, uint64_t value, unsigned most, double f)
 {
-	if (m->p < 1 && coin(m) >= m->p)
+	if (m->p < 1 && hotlist_random_fraction(m) >= m->p)
 		return;
 	unsigned at = m->kept.n;
 	for (unsigned i = 0; i < m->kept.n; i++)
@@ -40,11 +40,11 @@ static void model_note(struct model *m, uint64_t value, unsigned most, double f)
 	memmove(&m->kept.value[at + 1], &m->kept.value[at], (m->kept.n - at) * sizeof(uint64_t));
 	m->kept.value[at] = value;
 	m->kept.n++;
-	while (distinct(m) > most) {
+	while (hotlist_count_distinct(m) > most) {
 		unsigned n = 0;
 		m->p /= f;
 		for (unsigned i = 0; i < m->kept.n; i++)
-			if (coin(m) < 1 / f)
+			if (hotlist_random_fraction(m) < 1 / f)
 				m->kept.value[n++] = m->kept.value[i];
 		m->kept.n = n;
 	}
@@ -64,17 +64,17 @@ static void samples_are_as_the_paper_says(void **state)
 	for (unsigned k = 0; k < STREAMS * 4; k++) {
 		const struct hotlist_spec *spec = &specs[k / STREAMS];
 		struct buffer b;
-		struct hotlist *l = fresh(&b);
+		struct hotlist *l = hotlist_fixture_init_list(&b);
 		uint64_t random = m.random = 77 + k;
 		m.p = 1;
 		m.kept.n = 0;
-		make(k % STREAMS, stream);
+		hotlist_fixture_make_stream(k % STREAMS, stream);
 		for (unsigned i = 0; i < LENGTH; i++) {
 			hotlist_note(spec, l, stream[i], &random);
 			model_note(&m, stream[i], spec->entries, (double)spec->f_up / spec->f_down);
 			assert_null(hotlist_check(spec, l));
 			assert_true(fabs(hotlist_probability(l) / m.p - 1) < 1e-9);
-			assert_int_equal(l->used, distinct(&m));
+			assert_int_equal(l->used, hotlist_count_distinct(&m));
 			for (unsigned at = 0, v = 0; at < m.kept.n; v++) {
 				unsigned n = 1;
 				while (at + n < m.kept.n &&
@@ -99,19 +99,20 @@ static void estimates_are_unbiased(void **state)
 	static uint64_t stream[LENGTH];
 	enum { SEEDS = 3000 };
 	for (unsigned k = 0; k < STREAMS; k++) {
-		make(k, stream);
+		hotlist_fixture_make_stream(k, stream);
 		const uint64_t watched[] = {stream[0],          stream[17], stream[LENGTH / 2],
 		                            stream[LENGTH - 1], 7,          2};
 		double sum[6] = {0}, squares[6] = {0};
 		for (unsigned seed = 0; seed < SEEDS; seed++) {
 			struct buffer b;
-			struct hotlist *l = fresh(&b);
+			struct hotlist *l = hotlist_fixture_init_list(&b);
 			uint64_t random = 0x1234567 * seed + k;
 			for (unsigned i = 0; i < LENGTH; i++)
 				hotlist_note(&hotlist_samples_paper, l, stream[i], &random);
 			for (unsigned v = 0; v < 6; v++) {
 				const double e =
-					(double)count_of(l, watched[v]) / hotlist_probability(l);
+					(double)hotlist_fixture_count_of_value(l, watched[v]) /
+					hotlist_probability(l);
 				sum[v] += e;
 				squares[v] += e * e;
 			}
@@ -140,16 +141,17 @@ static void what_is_hot_is_found(void **state)
 	(void)state;
 	static uint64_t stream[LENGTH];
 	unsigned found = 0;
-	make(2, stream);
+	hotlist_fixture_make_stream(2, stream);
 	for (unsigned seed = 0; seed < 200; seed++) {
 		struct buffer b;
-		struct hotlist *l = fresh(&b);
+		struct hotlist *l = hotlist_fixture_init_list(&b);
 		uint64_t random = seed, most = 0;
 		for (unsigned i = 0; i < LENGTH; i++)
 			hotlist_note(&hotlist_samples_paper, l, stream[i], &random);
 		for (uint64_t i = 0; i < l->used; i++)
 			most = l->at[i].count > most ? l->at[i].count : most;
-		found += most > 1 && count_of(l, UINT64_C(0x8000000000000001)) == most;
+		found += most > 1 &&
+		         hotlist_fixture_count_of_value(l, UINT64_C(0x8000000000000001)) == most;
 	}
 	assert_true(found >= 195);
 }
@@ -170,7 +172,7 @@ static void each_instance_is_kept_with_one_over_f(void **state)
 		uint64_t seen[N + 1] = {0}, random = 5;
 		for (unsigned t = 0; t < TRIALS; t++) {
 			struct buffer b;
-			struct hotlist *l = fresh(&b);
+			struct hotlist *l = hotlist_fixture_init_list(&b);
 			uint64_t left = 0;
 			for (uint64_t v = 0; v < VALUES; v++)
 				for (unsigned i = 0; i < N; i++)
@@ -178,8 +180,8 @@ static void each_instance_is_kept_with_one_over_f(void **state)
 			hotlist_reduce(&specs[k], l, &random);
 			assert_true(fabs(hotlist_probability(l) - keep) < 1e-12);
 			for (uint64_t v = 0; v < VALUES; v++) {
-				seen[count_of(l, v)]++;
-				left += count_of(l, v) != 0;
+				seen[hotlist_fixture_count_of_value(l, v)]++;
+				left += hotlist_fixture_count_of_value(l, v) != 0;
 			}
 			assert_int_equal(l->used, left);
 		}
@@ -210,7 +212,7 @@ static void counting_samples_know_better(void **state)
 	static uint64_t stream[LENGTH];
 	const uint64_t hot = UINT64_C(0x8000000000000001);
 	double deviation[2];
-	make(2, stream);
+	hotlist_fixture_make_stream(2, stream);
 	const double truth = (double)times_in(stream, hot);
 	for (unsigned method = 0; method < 2; method++) {
 		const struct hotlist_spec *spec =
@@ -218,11 +220,11 @@ static void counting_samples_know_better(void **state)
 		double sum = 0, squares = 0;
 		for (unsigned seed = 0; seed < SEEDS; seed++) {
 			struct buffer b;
-			struct hotlist *l = fresh(&b);
+			struct hotlist *l = hotlist_fixture_init_list(&b);
 			uint64_t random = 1000 + seed;
 			for (unsigned i = 0; i < LENGTH; i++)
 				hotlist_note(spec, l, stream[i], &random);
-			const uint64_t n = count_of(l, hot);
+			const uint64_t n = hotlist_fixture_count_of_value(l, hot);
 			const double estimate = n ? hotlist_estimate(spec, l, n) : 0;
 			sum += estimate;
 			squares += (estimate - truth) * (estimate - truth);

@@ -10,9 +10,9 @@ struct counting {
 	uint64_t value[LIST_MAX + 1], count[LIST_MAX + 1], random;
 };
 
-static double toss(struct counting *m)
+static double hotlist_model_random_fraction(struct counting *m)
 {
-	return (double)splitmix64(&m->random) / 18446744073709551616.0;
+	return (double)hash_splitmix64_next(&m->random) / 18446744073709551616.0;
 }
 
 static void counting_note(struct counting *m, uint64_t value, unsigned most, double f)
@@ -22,7 +22,7 @@ static void counting_note(struct counting *m, uint64_t value, unsigned most, dou
 			m->count[i]++;
 			return;
 		}
-	if (m->p < 1 && toss(m) >= m->p)
+	if (m->p < 1 && hotlist_model_random_fraction(m) >= m->p)
 		return;
 	m->value[m->n] = value;
 	m->count[m->n++] = 1;
@@ -31,7 +31,7 @@ static void counting_note(struct counting *m, uint64_t value, unsigned most, dou
 		m->p /= f;
 		for (unsigned i = 0; i < m->n; i++) {
 			double heads = 1 / f;
-			while (m->count[i] && toss(m) >= heads) {
+			while (m->count[i] && hotlist_model_random_fraction(m) >= heads) {
 				m->count[i]--;
 				heads = m->p;
 			}
@@ -55,10 +55,10 @@ static void counting_samples_are_as_they_should(void **state)
 	for (unsigned k = 0; k < STREAMS * 4; k++) {
 		const struct hotlist_spec *spec = &specs[k / STREAMS];
 		struct buffer b;
-		struct hotlist *l = fresh(&b);
+		struct hotlist *l = hotlist_fixture_init_list(&b);
 		uint64_t random = 177 + k;
 		struct counting m = {.p = 1, .random = random};
-		make(k % STREAMS, stream);
+		hotlist_fixture_make_stream(k % STREAMS, stream);
 		for (unsigned i = 0; i < LENGTH; i++) {
 			hotlist_note(spec, l, stream[i], &random);
 			counting_note(&m, stream[i], spec->entries,
@@ -119,10 +119,10 @@ static void top_values_are_as_calder_says(void **state)
 	for (unsigned k = 0; k < STREAMS * 4; k++) {
 		const struct hotlist_spec *spec = &specs[k / STREAMS];
 		struct buffer b;
-		struct hotlist *l = fresh(&b);
+		struct hotlist *l = hotlist_fixture_init_list(&b);
 		struct top t = {.n = 0};
 		uint64_t random = 1;
-		make(k % STREAMS, stream);
+		hotlist_fixture_make_stream(k % STREAMS, stream);
 		for (unsigned i = 0; i < LENGTH; i++) {
 			hotlist_note(spec, l, stream[i], &random);
 			top_note(&t, stream[i], spec);
@@ -145,7 +145,7 @@ static void clearing_lets_later_values_in(void **state)
 	struct hotlist_spec spec = {HOTLIST_TOP, 4, 0, 0, 500};
 	for (unsigned k = 0; k < 2; k++, spec.clear = 0) {
 		struct buffer b;
-		struct hotlist *l = fresh(&b);
+		struct hotlist *l = hotlist_fixture_init_list(&b);
 		uint64_t random = 0;
 		for (uint64_t i = 0; i < 4000; i++)
 			hotlist_note(&spec, l, i % 4, &random);
@@ -153,12 +153,14 @@ static void clearing_lets_later_values_in(void **state)
 		 * which takes both. */
 		for (uint64_t i = 0; i < 3900; i++)
 			hotlist_note(&spec, l, 100 + i % 2, &random);
-		assert_int_equal(count_of(l, 100) > 100 && count_of(l, 101) > 100, spec.clear != 0);
+		assert_int_equal(hotlist_fixture_count_of_value(l, 100) > 100 &&
+		                         hotlist_fixture_count_of_value(l, 101) > 100,
+		                 spec.clear != 0);
 	}
 }
 
 /* ---- lists by instruction and kind ---- */
-static struct hotlists *lists(const struct hotlist_spec *spec, uint64_t memory)
+static struct hotlists *hotlist_model_new_lists(const struct hotlist_spec *spec, uint64_t memory)
 {
 	struct err err;
 	struct hotlists *h = hotlists_new(spec, 42, memory, &err);
@@ -173,7 +175,7 @@ static void lists_are_kept_apart(void **state)
 	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder,
 	                                            &hotlist_all, &hotlist_counting};
 	for (unsigned k = 0; k < 4; k++) {
-		struct hotlists *h = lists(specs[k], 1 << 20);
+		struct hotlists *h = hotlist_model_new_lists(specs[k], 1 << 20);
 		for (uint64_t i = 0; i < 9000; i++)
 			assert_true(hotlists_add(h, 0x10000 + 4 * (i % 50), (unsigned)(i % 3),
 			                         i % 150 + (i & 1024)));
@@ -210,9 +212,9 @@ static void exact_counts_are_exact(void **state)
 	(void)state;
 	static uint64_t stream[LENGTH];
 	for (unsigned k = 0; k < STREAMS; k++) {
-		struct hotlists *h = lists(&hotlist_all, 4 << 20);
+		struct hotlists *h = hotlist_model_new_lists(&hotlist_all, 4 << 20);
 		struct hot_estimate top[8];
-		make(k, stream);
+		hotlist_fixture_make_stream(k, stream);
 		for (unsigned i = 0; i < LENGTH; i++)
 			assert_true(hotlists_add(h, 4, 1, stream[i]));
 		assert_null(hotlists_check(h));
@@ -230,17 +232,17 @@ static void exact_counts_are_exact(void **state)
 	}
 }
 
-static void memory_is_bounded(void **state)
+static void test_hotlist_model_memory_is_bounded(void **state)
 {
 	(void)state;
 	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder,
 	                                            &hotlist_all, &hotlist_counting};
 	for (unsigned k = 0; k < 4; k++) {
-		struct hotlists *h = lists(specs[k], HOTLIST_MEMORY_MIN);
+		struct hotlists *h = hotlist_model_new_lists(specs[k], HOTLIST_MEMORY_MIN);
 		uint64_t random = 3, lost = 0;
 		for (unsigned i = 0; i < 200000; i++)
-			lost += !hotlists_add(h, splitmix64(&random) >> 45 << 1, 0,
-			                      splitmix64(&random));
+			lost += !hotlists_add(h, hash_splitmix64_next(&random) >> 45 << 1, 0,
+			                      hash_splitmix64_next(&random));
 		assert_true(lost > 0 && lost < 200000);
 		assert_int_equal(h->head.lost, lost);
 		assert_int_equal(h->head.starved, 0);
@@ -262,13 +264,14 @@ static void states_come_back(void **state)
 {
 	(void)state;
 	struct err err;
-	struct hotlists *a = lists(&hotlist_samples_paper, 1 << 20),
-			*b = lists(&hotlist_samples_paper, 1 << 20);
+	struct hotlists *a = hotlist_model_new_lists(&hotlist_samples_paper, 1 << 20),
+			*b = hotlist_model_new_lists(&hotlist_samples_paper, 1 << 20);
 	struct hotlists *c = hotlists_new(&hotlist_samples_paper, 43, 1 << 20, &err);
 	uint64_t random = 9;
 	size_t n;
 	for (unsigned i = 0; i < 20000; i++) {
-		const uint64_t pc = 2 * below(&random, 20), value = below(&random, 30);
+		const uint64_t pc = 2 * hotlist_fixture_random_below(&random, 20),
+			       value = hotlist_fixture_random_below(&random, 30);
 		hotlists_add(a, pc, 0, value);
 		hotlists_add(b, pc, 0, value);
 		hotlists_add(c, pc, 0, value);
@@ -296,7 +299,7 @@ static void states_come_back(void **state)
 	hotlists_free(c);
 }
 
-static void nonsense_is_refused(void **state)
+static void test_hotlist_model_refuses_bad_specs(void **state)
 {
 	(void)state;
 	static const struct {
@@ -335,9 +338,9 @@ int main(void)
 		cmocka_unit_test(clearing_lets_later_values_in),
 		cmocka_unit_test(lists_are_kept_apart),
 		cmocka_unit_test(exact_counts_are_exact),
-		cmocka_unit_test(memory_is_bounded),
+		cmocka_unit_test(test_hotlist_model_memory_is_bounded),
 		cmocka_unit_test(states_come_back),
-		cmocka_unit_test(nonsense_is_refused),
+		cmocka_unit_test(test_hotlist_model_refuses_bad_specs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

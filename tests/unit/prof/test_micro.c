@@ -12,7 +12,7 @@
 static void test_drawing(void **state)
 {
 	size_t n;
-	char *def = read_file("core/prof/cop/micro.def", &n), line[160], *at = def;
+	char *def = micro_fixture_read_file("core/prof/cop/micro.def", &n), line[160], *at = def;
 	(void)state;
 	for (unsigned i = 0; i < MICRO_DRAW_LINES; i++) {
 		char wanted[180];
@@ -96,7 +96,7 @@ static void bench_init(struct bench *b, const char *text)
 	micro_place(&b->m, &a, &sizes);
 	micro_reset(&b->m, 1);
 	b->records.ring = b->ring;
-	struct micro_image image = assembled(text);
+	struct micro_image image = micro_fixture_assemble_text(text);
 	assert_true(micro_load(&b->m, &image, &err));
 	micro_image_free(&image);
 }
@@ -210,7 +210,7 @@ static void test_late_record(void **state)
 }
 
 /* An interrupt ends the record, also with a full buffer, and nothing goes on before a resume. */
-static void test_interrupt(void **state)
+static void test_micro_interrupt(void **state)
 {
 	struct bench b;
 	char out[64];
@@ -321,7 +321,7 @@ struct matrix {
 	uint32_t row[32];
 };
 
-static struct matrix times(const struct matrix *a, const struct matrix *b)
+static struct matrix micro_multiply_matrices(const struct matrix *a, const struct matrix *b)
 {
 	struct matrix out = {{0}};
 	for (unsigned i = 0; i < 32; i++)
@@ -331,14 +331,14 @@ static struct matrix times(const struct matrix *a, const struct matrix *b)
 	return out;
 }
 
-static struct matrix power(struct matrix m, uint64_t n)
+static struct matrix micro_raise_matrix(struct matrix m, uint64_t n)
 {
 	struct matrix out;
 	for (unsigned i = 0; i < 32; i++)
 		out.row[i] = UINT32_C(1) << i;
-	for (; n; n >>= 1, m = times(&m, &m))
+	for (; n; n >>= 1, m = micro_multiply_matrices(&m, &m))
 		if (n & 1)
-			out = times(&out, &m);
+			out = micro_multiply_matrices(&out, &m);
 	return out;
 }
 
@@ -352,7 +352,7 @@ static bool is_one(const struct matrix *m)
 
 /* `rand` goes through all numbers but 0 before it comes to one again: its order is 2^32 - 1, and no
  * divisor of that. */
-static void test_random(void **state)
+static void test_micro_random(void **state)
 {
 	static const unsigned primes[] = {3, 5, 17, 257, 65537};
 	const uint64_t order = UINT32_MAX;
@@ -370,10 +370,10 @@ static void test_random(void **state)
 		assert_int_equal(b.m.st->v[1], UINT32_C(1) << bit);
 		step.row[bit] = b.m.st->lfsr;
 	}
-	struct matrix all = power(step, order);
+	struct matrix all = micro_raise_matrix(step, order);
 	assert_true(is_one(&all));
 	for (unsigned i = 0; i < sizeof primes / sizeof *primes; i++) {
-		struct matrix part = power(step, order / primes[i]);
+		struct matrix part = micro_raise_matrix(step, order / primes[i]);
 		assert_false(is_one(&part));
 	}
 	micro_set_lfsr(&b.m, 0);
@@ -386,9 +386,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_drawing),     cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_sources),     cmocka_unit_test(test_clocks),
-		cmocka_unit_test(test_late_record), cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_late_record), cmocka_unit_test(test_micro_interrupt),
 		cmocka_unit_test(test_restart),     cmocka_unit_test(test_invalidate),
-		cmocka_unit_test(test_faults),      cmocka_unit_test(test_random),
+		cmocka_unit_test(test_faults),      cmocka_unit_test(test_micro_random),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

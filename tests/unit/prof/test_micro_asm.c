@@ -185,7 +185,7 @@ static const struct {
          "t:2:2: an operation is missing; right: as in 'match x0, pc | if miss goto new'"},
 };
 
-static void test_errors(void **state)
+static void test_micro_asm_errors(void **state)
 {
 	unsigned wrong = 0;
 	(void)state;
@@ -338,7 +338,7 @@ static void test_reach(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_micro_asm_errors),
 		cmocka_unit_test(test_class),
 		cmocka_unit_test(test_several),
 		cmocka_unit_test(test_depth),

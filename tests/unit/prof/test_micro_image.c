@@ -7,7 +7,7 @@
 #include "core/defs/events.h"
 #include "core/prof/cop/micro_code.h"
 
-static bool is_small(void)
+static bool micro_image_scale_is_small(void)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	return !scale || strcmp(scale, "long");
@@ -102,30 +102,32 @@ static void test_any_text(void **state)
 	                                     "\r"};
 	uint64_t random = 7;
 	size_t n;
-	char *value = read_file("tests/cop/slots.mic", &n), text[65536];
+	char *value = micro_fixture_read_file("tests/cop/slots.mic", &n), text[65536];
 	unsigned good = 0;
-	const unsigned tries = is_small() ? 2000 : 12000;
+	const unsigned tries = micro_image_scale_is_small() ? 2000 : 12000;
 	(void)state;
 	assert_true(n < sizeof text - 64);
 	for (unsigned t = 0; t < tries; t++) {
 		size_t size = 0;
 		if (t % 2) {
-			for (unsigned i = (unsigned)(splitmix64(&random) % 60); i; i--) {
-				const char *piece = pieces[splitmix64(&random) %
+			for (unsigned i = (unsigned)(hash_splitmix64_next(&random) % 60); i; i--) {
+				const char *piece = pieces[hash_splitmix64_next(&random) %
 				                           (sizeof pieces / sizeof *pieces)];
 				memcpy(text + size, piece, strlen(piece));
 				size += strlen(piece);
 			}
 		} else {
 			memcpy(text, value, size = n);
-			for (unsigned i = (unsigned)(splitmix64(&random) % 3); i; i--) {
-				const size_t at = splitmix64(&random) % size,
-					     from = splitmix64(&random) % size,
-					     many = splitmix64(&random) % 12;
-				if (splitmix64(&random) % 2)
-					text[at] = (char)(splitmix64(&random) % 3
-					                          ? ' ' + splitmix64(&random) % 95
-					                          : splitmix64(&random));
+			for (unsigned i = (unsigned)(hash_splitmix64_next(&random) % 3); i; i--) {
+				const size_t at = hash_splitmix64_next(&random) % size,
+					     from = hash_splitmix64_next(&random) % size,
+					     many = hash_splitmix64_next(&random) % 12;
+				if (hash_splitmix64_next(&random) % 2)
+					text[at] = (char)(hash_splitmix64_next(&random) % 3
+					                          ? ' ' + hash_splitmix64_next(
+										  &random) %
+					                                            95
+					                          : hash_splitmix64_next(&random));
 				else
 					memmove(text + at, text + from,
 					        at + many < size && from + many < size ? many : 0);
@@ -145,15 +147,15 @@ static void test_any_text(void **state)
 /* ---- images ---- */
 static void test_image(void **state)
 {
-	struct micro_image image = assembled(
+	struct micro_image image = micro_fixture_assemble_text(
 		".program p-1 \"counts # loads\" # and more\n"
 		".fields load, store: addr, pc\n.fields branch:\n.on load: l\n.on store, branch: "
-	        "s\n"
+		"s\n"
 		".equ N = 4 * (2 + 1) - 0b10 << 1 / 2\n.equ M = ~0 & 0xff\n"
 		".const k3 = N\n.const k4 = CLASS_JUMP + 100 * MISPREDICTED\n.base b2 = M + "
-	        "1\n.target t7 = s\n.value v4 = -1\n.index x5 = N / 3\n.name hits = b2\n"
+		"1\n.target t7 = s\n.value v4 = -1\n.index x5 = N / 3\n.name hits = b2\n"
 		".column pc = cam as pc\n.column n = data hits width 16 lane 1 as hex\n.column r = "
-	        "ratio n pc\n"
+		"ratio n pc\n"
 		"\n  l: m: mov v1, addr | inc.16 b2[x5].1 # done\n\n s: done\n");
 	(void)state;
 	assert_string_equal(image.name, "p-1");
@@ -221,9 +223,9 @@ static void test_defines(void **state)
 static void test_listing(void **state)
 {
 	size_t n;
-	char *source = read_file("demos/microcode/value.mic", &n), again[65536] = "",
+	char *source = micro_fixture_read_file("demos/microcode/value.mic", &n), again[65536] = "",
 	     line[MICRO_TEXT_MAX + 64];
-	struct micro_image image = assembled(source);
+	struct micro_image image = micro_fixture_assemble_text(source);
 	(void)state;
 	for (unsigned i = 0; i < image.alias_count; i++) {
 		snprintf(line, sizeof line, ".name %s = %s\n", image.aliases[i].name,
@@ -237,7 +239,7 @@ static void test_listing(void **state)
 		         micro_text(&image, i, text, sizeof text));
 		strcat(again, line);
 	}
-	struct micro_image second = assembled(again);
+	struct micro_image second = micro_fixture_assemble_text(again);
 	assert_int_equal(second.count, image.count);
 	assert_memory_equal(second.words, image.words, image.count * sizeof *image.words);
 	micro_image_free(&second);

@@ -9,21 +9,21 @@
 
 static unsigned allocations_left;
 
-static void *host_memory_malloc(size_t n)
+static void *oracle_limited_malloc(size_t n)
 {
 	return allocations_left && allocations_left-- ? (malloc)(n) : NULL;
 }
 
-static void *host_memory_calloc(size_t count, size_t n)
+static void *oracle_limited_calloc(size_t count, size_t n)
 {
 	return allocations_left && allocations_left-- ? (calloc)(count, n) : NULL;
 }
 
 #include "core/base/alloc.h"
-#define alloc_bytes host_memory_malloc
-#define alloc_zeroed host_memory_calloc
-#define alloc_try_bytes host_memory_malloc
-#define alloc_try_zeroed host_memory_calloc
+#define alloc_bytes oracle_limited_malloc
+#define alloc_zeroed oracle_limited_calloc
+#define alloc_try_bytes oracle_limited_malloc
+#define alloc_try_zeroed oracle_limited_calloc
 #include "core/base/cow.c"
 #include "core/prof/oracle/oracle.c"
 #include "core/prof/oracle/oracle_contexts.c"
@@ -48,7 +48,7 @@ struct fixture {
 	uint64_t seen[KEYS]; /* how often each key was counted */
 };
 
-static struct fixture *table(uint32_t chunks, unsigned more)
+static struct fixture *oracle_new_table_fixture(uint32_t chunks, unsigned more)
 {
 	struct fixture *f = (calloc)(1, sizeof *f);
 	allocations_left = ENOUGH;
@@ -66,7 +66,7 @@ static void table_free(struct fixture *f)
 }
 
 /* Keys near each other and far apart, in both words. */
-static void key(unsigned k, uint64_t *a, uint64_t *b)
+static void oracle_make_key(unsigned k, uint64_t *a, uint64_t *b)
 {
 	*a = 0x10000 + 2 * (uint64_t)(k / 3);
 	*b = k % 3 ? UINT64_C(0x9e3779b97f4a7c15) * k : k;
@@ -76,7 +76,7 @@ static enum oracle_outcome count_key(struct fixture *f, unsigned k)
 {
 	uint64_t a, b;
 	struct oracle_entry *e;
-	key(k, &a, &b);
+	oracle_make_key(k, &a, &b);
 	enum oracle_outcome outcome = oracle_table_at(&f->t, a, b, k, &e);
 	if (outcome > ORACLE_NEW) {
 		assert_null(e);
@@ -89,7 +89,7 @@ static enum oracle_outcome count_key(struct fixture *f, unsigned k)
 	return outcome;
 }
 
-static void compare(const struct fixture *f)
+static void oracle_compare_table(const struct fixture *f)
 {
 	const char *wrong = oracle_table_check(&f->t);
 	uint32_t n = 0;
@@ -97,7 +97,7 @@ static void compare(const struct fixture *f)
 		fail_msg("%s", wrong);
 	for (unsigned k = 0; k < KEYS; k++) {
 		uint64_t a, b;
-		key(k, &a, &b);
+		oracle_make_key(k, &a, &b);
 		const struct oracle_entry *e = oracle_table_find(&f->t, a, b);
 		assert_int_equal(e ? e->count : 0, f->seen[k]);
 		n += e != NULL;
@@ -110,15 +110,15 @@ static void tables_count_as_arrays_do(void **state)
 	(void)state;
 	uint64_t random = 7;
 	for (unsigned more = 0; more < 9; more += 8) {
-		struct fixture *f = table(60, more);
+		struct fixture *f = oracle_new_table_fixture(60, more);
 		for (unsigned i = 0; i < 20000; i++) {
-			uint64_t r = splitmix64(&random);
+			uint64_t r = hash_splitmix64_next(&random);
 			assert_true(count_key(f, (unsigned)(r % (r & 1 << 20 ? KEYS : 50))) <=
 			            ORACLE_NEW);
 			if (i % 4000 == 0)
-				compare(f);
+				oracle_compare_table(f);
 		}
-		compare(f);
+		oracle_compare_table(f);
 		table_free(f);
 	}
 }
@@ -126,14 +126,14 @@ static void tables_count_as_arrays_do(void **state)
 static void a_full_table_counts_what_it_knows(void **state)
 {
 	(void)state;
-	struct fixture *f = table(5, 0);
+	struct fixture *f = oracle_new_table_fixture(5, 0);
 	unsigned capacity = f->t.capacity;
 	assert_true(capacity > 500 && capacity < KEYS);
 	for (unsigned k = 0; k < KEYS; k++)
 		assert_int_equal(count_key(f, k), k < capacity ? ORACLE_NEW : ORACLE_FULL);
 	for (unsigned k = 0; k < KEYS; k++)
 		assert_int_equal(count_key(f, k), k < capacity ? ORACLE_THERE : ORACLE_FULL);
-	compare(f);
+	oracle_compare_table(f);
 	table_free(f);
 }
 
@@ -141,7 +141,7 @@ static void a_full_table_counts_what_it_knows(void **state)
 static void tables_go_back(void **state)
 {
 	(void)state;
-	struct fixture *f = table(60, 0);
+	struct fixture *f = oracle_new_table_fixture(60, 0);
 	for (unsigned k = 0; k < 1000; k++)
 		count_key(f, k % 700);
 	struct cow_image *image = cow_keep(f->cow);
@@ -151,15 +151,15 @@ static void tables_go_back(void **state)
 	memcpy(seen, f->seen, sizeof seen);
 	for (unsigned k = 0; k < KEYS; k++)
 		count_key(f, k);
-	compare(f);
+	oracle_compare_table(f);
 	cow_restore(f->cow, image);
 	memset(f->hits, 0, sizeof f->hits);
 	memcpy(f->seen, seen, sizeof seen);
 	f->count = count;
-	compare(f);
+	oracle_compare_table(f);
 	for (unsigned k = KEYS; k-- > 0;)
 		count_key(f, k);
-	compare(f);
+	oracle_compare_table(f);
 	cow_image_free(image);
 	table_free(f);
 }
@@ -172,16 +172,17 @@ static void many_count_as_one_by_one(void **state)
 	static const uint32_t chunks[] = {5, 60};
 	uint64_t random = 3;
 	for (unsigned t = 0; t < 2; t++) {
-		struct fixture *one = table(chunks[t], 1), *many = table(chunks[t], 1);
+		struct fixture *one = oracle_new_table_fixture(chunks[t], 1),
+			       *many = oracle_new_table_fixture(chunks[t], 1);
 		struct oracle_lost lost = {0};
 		struct cow_image *image = NULL;
 		uint64_t full = 0, keys[100][2];
 		for (unsigned round = 0; round < 600; round++) {
-			const size_t n = splitmix64(&random) % 100;
+			const size_t n = hash_splitmix64_next(&random) % 100;
 			for (size_t i = 0; i < n; i++) {
-				const uint64_t r = splitmix64(&random);
-				key((unsigned)(r % (r & 1 << 20 ? KEYS : 40)), &keys[i][0],
-				    &keys[i][1]);
+				const uint64_t r = hash_splitmix64_next(&random);
+				oracle_make_key((unsigned)(r % (r & 1 << 20 ? KEYS : 40)),
+				                &keys[i][0], &keys[i][1]);
 				struct oracle_entry *e;
 				if (oracle_table_at(&one->t, keys[i][0], keys[i][1], 0, &e) <=
 				    ORACLE_NEW)
@@ -231,14 +232,14 @@ static void bench_open(struct bench *b)
 }
 
 /* A program that never was: loads, calls and returns here and there. */
-static void execute(struct bench *b, uint64_t *random)
+static void oracle_count_random_inst(struct bench *b, uint64_t *random)
 {
 	const struct inst load = {.op = OP_LD, .len = 4, .rd = 10, .rs1 = 2},
 			  call = {.op = OP_JAL, .len = 4, .rd = 1},
 			  ret = {.op = OP_JALR, .len = 2, .rd = REG_SINK, .rs1 = 1},
 			  down = {.op = OP_ADDI, .len = 2, .rd = REG_SP};
 	const struct inst *const all[] = {&load, &call, &ret, &down};
-	uint64_t r = splitmix64(random), pc = 0x10000 + r % 4096 * 2;
+	uint64_t r = hash_splitmix64_next(random), pc = 0x10000 + r % 4096 * 2;
 	const struct inst *in = all[r >> 60 & 3];
 	const struct exec done = {.next_pc = in == &load || in == &down
 	                                             ? pc + in->len
@@ -260,13 +261,13 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 		bench_open(&b);
 		struct oracle *o = b.d.oracle;
 		for (unsigned i = 0; i < 2000; i++)
-			execute(&b, &random);
+			oracle_count_random_inst(&b, &random);
 		/* From here on, what is counted in is shared and must be copied first. */
 		void *past = devices[DEVICE_ORACLE]->attachment->save(o);
 		assert_non_null(past);
 		allocations_left = allowed;
 		for (unsigned i = 0; i < 2000; i++)
-			execute(&b, &random);
+			oracle_count_random_inst(&b, &random);
 		assert_null(oracle_check(o));
 		starved = o->head.starved;
 		assert_int_equal(o->head.lost_all, o->head.starved);
@@ -277,7 +278,7 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 		allocations_left = ENOUGH;
 		uint64_t lost = o->head.lost[ORACLE_INSTS];
 		for (unsigned i = 0; i < 1000; i++)
-			execute(&b, &random);
+			oracle_count_random_inst(&b, &random);
 		assert_int_equal(o->head.lost[ORACLE_INSTS], lost);
 		assert_null(oracle_check(o));
 		devices[DEVICE_ORACLE]->attachment->restore(o, past);
@@ -297,19 +298,19 @@ static void check_finds_what_is_wrong(void **state)
 	bench_open(&b);
 	struct oracle *o = b.d.oracle;
 	for (unsigned i = 0; i < 3000; i++)
-		execute(&b, &random);
+		oracle_count_random_inst(&b, &random);
 	assert_null(device_oracle.check(&b.d, true));
 	b.stats.oracle_insts++;
 	assert_non_null(device_oracle.check(&b.d, true));
 	b.stats.oracle_insts--;
-	struct oracle_entry *e = write_entry(&o->table[ORACLE_INSTS], 3);
+	struct oracle_entry *e = oracle_table_writable_entry(&o->table[ORACLE_INSTS], 3);
 	e->count++;
 	assert_non_null(oracle_check(o));
 	e->count--;
 	e->next ^= 1;
 	assert_non_null(oracle_check(o));
 	e->next ^= 1;
-	e = write_entry(&o->table[ORACLE_ARCS], 0);
+	e = oracle_table_writable_entry(&o->table[ORACLE_ARCS], 0);
 	uint32_t aux = e->aux;
 	e->aux = (uint32_t)o->head.nodes;
 	assert_non_null(oracle_check(o));

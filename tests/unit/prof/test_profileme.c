@@ -24,7 +24,8 @@ struct model {
 static void model_arm(struct model *d)
 {
 	d->left =
-		d->least + (uint64_t)((unsigned __int128)splitmix64(&d->random) * d->lengths >> 64);
+		d->least +
+		(uint64_t)((unsigned __int128)hash_splitmix64_next(&d->random) * d->lengths >> 64);
 	d->seq = 0;
 	d->holds = false;
 }
@@ -47,9 +48,9 @@ static void model_take(struct model *d)
 static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
 {
 	const struct uop *u = NULL;
-	for (uint32_t i = 0; i < devices_of(d->m)->pool_size; i++)
-		if (devices_of(d->m)->pool[i].seq == d->seq)
-			u = &devices_of(d->m)->pool[i];
+	for (uint32_t i = 0; i < profileme_fixture_prof(d->m)->pool_size; i++)
+		if (profileme_fixture_prof(d->m)->pool[i].seq == d->seq)
+			u = &profileme_fixture_prof(d->m)->pool[i];
 	if (!u)
 		fail_msg("#%llu is nowhere", (unsigned long long)d->seq);
 	d->fate = fate;
@@ -112,7 +113,7 @@ static void model_interrupted(struct model *d)
 		model_take(d);
 }
 
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void profileme_model_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct model *d = ctx;
 	(void)m;
@@ -183,17 +184,17 @@ static void run_beside(struct machine *m, struct model *d)
 	d->least = (uint64_t)cfg->profileme_interval_min;
 	d->lengths = most - d->least + 1;
 	model_arm(d);
-	assert_true(machine_listen(m, &f, hear, d) > 0);
+	assert_true(machine_listen(m, &f, profileme_model_on_event, d) > 0);
 	while (machine_step(m))
 		model_interrupted(d);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
-	assert_null(prof_check(devices_of(m)));
-	assert_null(profileme_check(devices_of(m)->profileme->table));
+	assert_null(prof_check(profileme_fixture_prof(m)));
+	assert_null(profileme_check(profileme_fixture_prof(m)->profileme->table));
 }
 
 static struct model model;
 
-static void as_the_model_says(void **state)
+static void test_profileme_matches_model(void **state)
 {
 	(void)state;
 	static const char *const machines[][4] = {
@@ -221,9 +222,10 @@ static void as_the_model_says(void **state)
 		                     NULL};
 		for (unsigned i = 0; i < 4 && machines[k][i]; i++)
 			how[3 + i] = machines[k][i];
-		struct machine *m = busy(how), *alone = busy(how);
+		struct machine *m = profileme_fixture_busy_machine(how),
+			       *alone = profileme_fixture_busy_machine(how);
 		run_beside(m, &model);
-		const struct prof *d = devices_of(m);
+		const struct prof *d = profileme_fixture_prof(m);
 		assert_int_equal(machine_stats(m)->profileme_records, model.records);
 		assert_true(model.records > 50);
 		uint64_t pcs = 0;
@@ -244,8 +246,9 @@ static void as_the_model_says(void **state)
 		}
 		assert_int_equal(pcs, profileme_entries(d));
 		/* Nobody looked there. */
-		run_to_end(alone);
-		assert_int_equal(table_hash(alone), table_hash(m));
+		vsample_fixture_run_to_end(alone);
+		assert_int_equal(profileme_fixture_hash_table(alone),
+		                 profileme_fixture_hash_table(m));
 		assert_int_equal(machine_hash(alone), machine_hash(m));
 		machine_free(m);
 		machine_free(alone);
@@ -267,9 +270,9 @@ static void estimates_are_near_the_truth(void **state)
 	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=20",
 	                                  "oracle.enable=true", "lsq.speculate=true", NULL};
 	uint64_t all = 0;
-	struct machine *m = busy(how);
+	struct machine *m = profileme_fixture_busy_machine(how);
 	run_beside(m, &model);
-	const struct prof *d = devices_of(m);
+	const struct prof *d = profileme_fixture_prof(m);
 	const double scale = profileme_scale(d), n = (double)machine_stats(m)->profileme_records;
 	unsigned looked_at = 0;
 	for (uint64_t i = 0; i < PCS; i++) {
@@ -302,7 +305,7 @@ static void estimates_are_near_the_truth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_the_model_says),
+		cmocka_unit_test(test_profileme_matches_model),
 		cmocka_unit_test(estimates_are_near_the_truth),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,18 +12,20 @@ static void it_changes_nothing(void **state)
 	                                 "profileme.interval_max=50", NULL};
 	static const char *const other[] = {"lsq.speculate=true", "profileme.enable=true",
 	                                    "profileme.interval_max=50", "profileme.seed=2", NULL};
-	struct machine *m[] = {busy(off), busy(on), busy(on), busy(other)};
+	struct machine *m[] = {
+		profileme_fixture_busy_machine(off), profileme_fixture_busy_machine(on),
+		profileme_fixture_busy_machine(on), profileme_fixture_busy_machine(other)};
 	for (unsigned i = 0; i < 4; i++) {
-		run_to_end(m[i]);
+		vsample_fixture_run_to_end(m[i]);
 		assert_int_equal(machine_stats(m[i])->cycles, machine_stats(m[0])->cycles);
 		assert_int_equal(machine_stats(m[i])->squashes, machine_stats(m[0])->squashes);
 	}
-	assert_int_equal(table_hash(m[1]), table_hash(m[2]));
-	assert_true(table_hash(m[1]) != table_hash(m[3]));
+	assert_int_equal(profileme_fixture_hash_table(m[1]), profileme_fixture_hash_table(m[2]));
+	assert_true(profileme_fixture_hash_table(m[1]) != profileme_fixture_hash_table(m[3]));
 	double cycles;
-	assert_false(profileme_delay(devices_of(m[0]), OVERTAKES, &cycles));
-	assert_int_equal(profileme_entries(devices_of(m[0])), 0);
-	assert_false(profileme_delay(devices_of(m[1]), NOWHERE, &cycles));
+	assert_false(profileme_delay(profileme_fixture_prof(m[0]), OVERTAKES, &cycles));
+	assert_int_equal(profileme_entries(profileme_fixture_prof(m[0])), 0);
+	assert_false(profileme_delay(profileme_fixture_prof(m[1]), NOWHERE, &cycles));
 	for (unsigned i = 0; i < 4; i++)
 		machine_free(m[i]);
 }
@@ -34,11 +36,12 @@ static void events_name_the_instruction(void **state)
 	(void)state;
 	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=9",
 	                                  "lsq.speculate=true", NULL};
-	struct machine *m = busy(how);
-	run_to_end(m);
+	struct machine *m = profileme_fixture_busy_machine(how);
+	vsample_fixture_run_to_end(m);
 	uint64_t pc, replays = 0, wrong = 0;
-	for (uint32_t i = 0; i < profileme_entries(devices_of(m)); i++) {
-		const struct profileme_counts *c = profileme_entry(devices_of(m), i, &pc);
+	for (uint32_t i = 0; i < profileme_entries(profileme_fixture_prof(m)); i++) {
+		const struct profileme_counts *c =
+			profileme_entry(profileme_fixture_prof(m), i, &pc);
 		assert_int_equal(
 			c->events[PROFILEME_REPLAY_SIZE] + c->events[PROFILEME_REPLAY_SYNONYM], 0);
 		if (c->events[PROFILEME_REPLAY_ORDER])
@@ -53,9 +56,10 @@ static void events_name_the_instruction(void **state)
 	assert_in_range(replays, 10, machine_stats(m)->order_violations);
 	assert_true(wrong > 50);
 	/* What they are an estimate of: the tag is where it is by chance. */
-	const double estimate = (double)replays * profileme_scale(devices_of(m)),
+	const double estimate = (double)replays * profileme_scale(profileme_fixture_prof(m)),
 		     truth = (double)machine_stats(m)->order_violations;
-	assert_true(fabs(estimate - truth) < 5 * sqrt(truth * profileme_scale(devices_of(m))));
+	assert_true(fabs(estimate - truth) <
+	            5 * sqrt(truth * profileme_scale(profileme_fixture_prof(m))));
 	machine_free(m);
 }
 
@@ -74,10 +78,11 @@ static void fetches_miss_line_by_line(void **state)
 		code[i] = enc_i(OP_ADDI, T1, T1, 1);
 	code[WORDS] = enc_i(OP_ADDI, A7, X0, 93);
 	code[WORDS + 1] = enc_i(OP_ECALL, X0, X0, 0);
-	struct machine *m = machine_with(code, sizeof code, how);
-	run_to_end(m);
-	for (uint32_t i = 0; i < profileme_entries(devices_of(m)); i++) {
-		const struct profileme_counts *c = profileme_entry(devices_of(m), i, &pc);
+	struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
+	vsample_fixture_run_to_end(m);
+	for (uint32_t i = 0; i < profileme_entries(profileme_fixture_prof(m)); i++) {
+		const struct profileme_counts *c =
+			profileme_entry(profileme_fixture_prof(m), i, &pc);
 		const bool begins = pc % 64 < 16;
 		assert_int_equal(c->events[PROFILEME_ICACHE_MISS],
 		                 begins ? profileme_samples(c) : 0);
@@ -105,14 +110,14 @@ static void a_full_table_loses(void **state)
 	code[n++] = enc_b(OP_BNE, T0, X0, -4 * (1 + HALVES / 2));
 	code[n++] = enc_i(OP_ADDI, A7, X0, 93);
 	code[n++] = enc_i(OP_ECALL, X0, X0, 0);
-	struct machine *m = machine_with(code, sizeof code, how);
-	run_to_end(m);
-	const struct profileme_table *t = devices_of(m)->profileme->table;
+	struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
+	vsample_fixture_run_to_end(m);
+	const struct profileme_table *t = profileme_fixture_prof(m)->profileme->table;
 	uint64_t pc, records = 0;
 	assert_int_equal(t->head.pcs, t->table.capacity);
 	assert_in_range(t->head.pcs, 100, HALVES - 1);
 	for (uint32_t i = 0; i < t->head.pcs; i++)
-		records += profileme_samples(profileme_entry(devices_of(m), i, &pc));
+		records += profileme_samples(profileme_entry(profileme_fixture_prof(m), i, &pc));
 	assert_true(machine_stats(m)->profileme_lost > 0);
 	assert_int_equal(records + machine_stats(m)->profileme_lost,
 	                 machine_stats(m)->profileme_records);
@@ -124,7 +129,7 @@ static void intervals_must_be_possible(void **state)
 	(void)state;
 	static const char *const wrong[] = {"profileme.interval_min=10", "profileme.interval_max=9",
 	                                    NULL};
-	const struct config cfg = configured(wrong);
+	const struct config cfg = vsample_fixture_config(wrong);
 	struct err err;
 	assert_false(config_check(&cfg, &err));
 	assert_string_equal(err.msg,

@@ -8,18 +8,18 @@ static struct stream {
 	size_t n;
 } seen, before;
 
-static void hear(void *ctx, struct tuple t)
+static void sampler_record_tuple(void *ctx, struct tuple t)
 {
 	struct stream *s = ctx;
 	assert_true(s->n < STREAM_MAX);
 	s->tuple[s->n++] = t;
 }
 
-static void listen_to(struct machine *m, struct stream *s)
+static void sampler_attach_stream(struct machine *m, struct stream *s)
 {
 	struct sampler *sampler = machine_pipe(m)->prof->sampler;
 	s->n = 0;
-	sampler->sink = hear;
+	sampler->sink = sampler_record_tuple;
 	sampler->sink_ctx = s;
 }
 
@@ -75,8 +75,8 @@ static void a_mark_is_about_the_next_instruction(void **state)
 	};
 	assert_true(n > 2 * ROUNDS && n < 3 * ROUNDS);
 	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-		struct machine *m = machine_with(code, bytes, machines[i]);
-		listen_to(m, &seen);
+		struct machine *m = sampler_fixture_new_machine(code, bytes, machines[i]);
+		sampler_attach_stream(m, &seen);
 		machine_run(m, UINT64_MAX, UINT64_MAX);
 		assert_int_equal(machine_status(m), MACHINE_EXITED);
 		expect_stream(&seen, right, n, machines[i][1] ? machines[i][1] : "as it is");
@@ -85,8 +85,8 @@ static void a_mark_is_about_the_next_instruction(void **state)
 			            0); /* else this says nothing about loads fetched again */
 		assert_true(machine_stats(m)->bpred_mispredicts > 0);
 		machine_free(m);
-		m = machine_with(code, bytes, machines[i]);
-		listen_to(m, &seen);
+		m = sampler_fixture_new_machine(code, bytes, machines[i]);
+		sampler_attach_stream(m, &seen);
 		machine_run_functional(m, UINT64_MAX, false);
 		expect_stream(&seen, right, n, "without timing");
 		machine_free(m);
@@ -102,8 +102,8 @@ static void a_mark_outlasts_a_change_of_mode(void **state)
 	const uint32_t *code = marked_code(&bytes);
 	static const char *const how[] = {"sampler.select=value of load marked", NULL};
 	for (uint64_t first = 1; first < 60; first++) {
-		struct machine *m = machine_with(code, bytes, how);
-		listen_to(m, &seen);
+		struct machine *m = sampler_fixture_new_machine(code, bytes, how);
+		sampler_attach_stream(m, &seen);
 		machine_run_functional(m, first, false);
 		machine_run(m, UINT64_MAX, UINT64_MAX);
 		expect_stream(&seen, right, n, "fast, then with timing");
@@ -143,13 +143,13 @@ static void types_are_the_first_word_of_the_receiver(void **state)
 		{(CODE + 4 * 5) | UINT64_C(7) << TUPLE_TAG_SHIFT, DATA + 256},
 		{(CODE + 4 * 9) | UINT64_C(7) << TUPLE_TAG_SHIFT, DATA + 512}};
 	for (unsigned functional = 0; functional < 2; functional++) {
-		struct machine *m = machine_with(code, sizeof code, how);
+		struct machine *m = sampler_fixture_new_machine(code, sizeof code, how);
 		assert_true(mem_poke(machine_mem(m), DATA, &tables[0], 8) &&
 		            mem_poke(machine_mem(m), DATA + 64, &tables[1], 8));
 		for (unsigned at = 256; at <= 512; at += 256)
 			assert_true(mem_poke(machine_mem(m), DATA + at, &method, 8) &&
 			            mem_poke(machine_mem(m), DATA + at + 8, &method, 8));
-		listen_to(m, &seen);
+		sampler_attach_stream(m, &seen);
 		if (functional)
 			machine_run_functional(m, UINT64_MAX, false);
 		else
@@ -167,12 +167,12 @@ static void stream_of_guest(const char *path, const char *const *how, bool funct
 	snprintf(name, sizeof name, "%s", path);
 	char *argv[] = {name, NULL}, *env[] = {NULL};
 	const struct launch l = {.path = name, .argv = argv, .env = env};
-	const struct config cfg = configured(how);
+	const struct config cfg = sampler_fixture_config(how);
 	struct program *p = launch_program(&l, &err);
 	struct machine *m = p ? launch_machine(&l, p, &cfg, &err) : NULL;
 	if (!m)
 		fail_msg("%s", err.msg);
-	listen_to(m, out);
+	sampler_attach_stream(m, out);
 	if (functional)
 		machine_run_functional(m, 100000, false);
 	else
@@ -226,10 +226,10 @@ static void edges_and_calls_are_apart(void **state)
 		enc_i(OP_ADDI, A7, X0, 93),
 		enc_i(OP_ECALL, X0, X0, 0),
 	};
-	struct machine *m = machine_with(code, sizeof code, how);
+	struct machine *m = sampler_fixture_new_machine(code, sizeof code, how);
 	const struct oracle *o = oracle_of(machine_pipe(m)->prof);
 	uint64_t edges = 0;
-	listen_to(m, &seen);
+	sampler_attach_stream(m, &seen);
 	machine_run(m, UINT64_MAX, UINT64_MAX);
 	for (uint32_t i = 0; i < oracle_entries(o, ORACLE_EDGES); i++) {
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_EDGES, i);
@@ -256,11 +256,11 @@ static void misses_and_mispredictions_are_all_there(void **state)
 	                                  NULL};
 	size_t bytes;
 	const uint32_t *code = marked_code(&bytes);
-	struct machine *m = machine_with(code, bytes, how);
+	struct machine *m = sampler_fixture_new_machine(code, bytes, how);
 	const struct prof *d = machine_pipe(m)->prof;
 	const struct oracle *o = oracle_of(d);
 	uint64_t mispredicted = 0, missed[LEVEL_COUNT] = {0};
-	listen_to(m, &seen);
+	sampler_attach_stream(m, &seen);
 	machine_run(m, UINT64_MAX, UINT64_MAX);
 	for (size_t i = 0; i < seen.n; i++) {
 		const struct tuple t = seen.tuple[i];

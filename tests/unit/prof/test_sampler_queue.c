@@ -39,7 +39,7 @@ static void the_queue_is_a_queue(void **state)
 	size_t bytes;
 	const uint32_t *code = burst_code(&bytes);
 	for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
-		struct machine *m = machine_with(code, bytes, how[i]);
+		struct machine *m = sampler_fixture_new_machine(code, bytes, how[i]);
 		const struct prof *d = machine_pipe(m)->prof;
 		const uint64_t room = (uint64_t)machine_config(m)->sampler_tuple_queue;
 		uint64_t waiting = 0, dropped = 0, selected = 0;
@@ -78,7 +78,7 @@ static void no_count_is_lost(void **state)
 		const char *const how[] = {"sampler.select=value, edge tag 2",
 		                           "sampler.reader=interrupt",
 		                           "sampler.message_queue=65536", compressors[i], NULL};
-		struct machine *m = machine_with(code, bytes, how);
+		struct machine *m = sampler_fixture_new_machine(code, bytes, how);
 		const struct prof *d = machine_pipe(m)->prof;
 		do {
 			machine_step(m);
@@ -94,7 +94,7 @@ static void no_count_is_lost(void **state)
 		machine_free(m);
 		/* Without timing nothing is dropped; what was put off for speed has been done
 		 * whenever one looks. */
-		m = machine_with(code, bytes, how);
+		m = sampler_fixture_new_machine(code, bytes, how);
 		d = machine_pipe(m)->prof;
 		for (uint64_t n = 1; machine_status(m) == MACHINE_RUNNING; n += 37) {
 			machine_run_functional(m, n, false);
@@ -115,7 +115,7 @@ static void a_component_takes_a_cycle(void **state)
 	                                  "sampler.reader=interrupt", NULL};
 	const uint32_t code[] = {enc_r(OP_MUL, T0, T1, T2), enc_i(OP_ADDI, A0, X0, 0),
 	                         enc_i(OP_ADDI, A7, X0, 93), enc_i(OP_ECALL, X0, X0, 0)};
-	struct machine *m = machine_with(code, sizeof code, how);
+	struct machine *m = sampler_fixture_new_machine(code, sizeof code, how);
 	const struct prof *d = machine_pipe(m)->prof;
 	uint64_t at[5] = {0}; /* cycles: selected; taken by each component; sent */
 	do {
@@ -166,7 +166,8 @@ static const uint32_t *asking_code(size_t *bytes)
 	return code;
 }
 
-static void assert_same(struct machine *run, struct machine *stepped, const char *what)
+static void sampler_queue_assert_same(struct machine *run, struct machine *stepped,
+                                      const char *what)
 {
 	const struct prof *a = machine_pipe(run)->prof, *b = machine_pipe(stepped)->prof;
 	if (machine_hash(run) != machine_hash(stepped) ||
@@ -208,8 +209,8 @@ static void what_is_put_off_is_done(void **state)
 		const char *const *more = selects[i / COMPRESSORS];
 		const char *const how[] = {compressors[i % COMPRESSORS], more[0], more[1], more[2],
 		                           NULL};
-		struct machine *run = machine_with(code, bytes, how),
-			       *stepped = machine_with(code, bytes, how);
+		struct machine *run = sampler_fixture_new_machine(code, bytes, how),
+			       *stepped = sampler_fixture_new_machine(code, bytes, how);
 		for (uint64_t leg = 1, next = 2; machine_status(run) == MACHINE_RUNNING;
 		     next += leg, leg = next - leg) {
 			if (next > 900)
@@ -217,7 +218,7 @@ static void what_is_put_off_is_done(void **state)
 			machine_run(run, machine_cycle(run) + leg, UINT64_MAX);
 			while (machine_cycle(stepped) < machine_cycle(run))
 				assert_true(machine_step(stepped));
-			assert_same(run, stepped, how[0]);
+			sampler_queue_assert_same(run, stepped, how[0]);
 		}
 		assert_true(machine_stats(run)->sampler_selected > 200);
 		machine_free(run);
@@ -235,14 +236,14 @@ static void without_timing_too(void **state)
 		const char *const *more = selects[i / COMPRESSORS];
 		const char *const how[] = {compressors[i % COMPRESSORS], more[0], more[1], more[2],
 		                           NULL};
-		struct machine *run = machine_with(code, bytes, how),
-			       *stepped = machine_with(code, bytes, how);
+		struct machine *run = sampler_fixture_new_machine(code, bytes, how),
+			       *stepped = sampler_fixture_new_machine(code, bytes, how);
 		for (uint64_t leg = 1; machine_status(run) == MACHINE_RUNNING;
 		     leg = leg > 3000 ? 1 : 2 * leg) {
 			machine_run_functional(run, leg, false);
 			for (uint64_t n = 0; n < leg; n++)
 				machine_run_functional(stepped, 1, false);
-			assert_same(run, stepped, how[0]);
+			sampler_queue_assert_same(run, stepped, how[0]);
 		}
 		assert_true(machine_stats(run)->sampler_selected > 200);
 		machine_free(run);
@@ -257,7 +258,7 @@ struct givers {
 
 enum { HEARD_MAX = 400000 };
 
-static void hear_tuple(void *ctx, const struct machine *m, const struct event *ev)
+static void sampler_queue_on_tuple(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct givers *h = ctx;
 	(void)m;
@@ -275,12 +276,12 @@ static void who_gave_a_tuple_is_known(void **state)
 	const uint32_t *code = marked_code(&bytes);
 	for (size_t i = 0; i < 2; i++) {
 		const char *const how[] = {streams[i], NULL};
-		struct machine *m = machine_with(code, bytes, how);
+		struct machine *m = sampler_fixture_new_machine(code, bytes, how);
 		const struct pipe *p = machine_pipe(m);
 		struct givers h = {calloc(HEARD_MAX, sizeof *h.of)};
 		const struct event_filter f = {.mask = EV_BIT(TUPLE)};
 		uint64_t gave = 0, not = 0;
-		assert_true(h.of && machine_listen(m, &f, hear_tuple, &h) > 0);
+		assert_true(h.of && machine_listen(m, &f, sampler_queue_on_tuple, &h) > 0);
 		while (machine_step(m)) {
 			for (uint32_t k = 0; k < p->pool_size; k++) {
 				const struct uop *u = &p->pool[k];
@@ -312,7 +313,7 @@ static void registers_tell_of_the_oldest_message(void **state)
 		enc_i(OP_ECALL, X0, X0, 0),
 	};
 	const uint64_t pc = CODE + 4, value[] = {4 * 4, 1};
-	struct machine *m = machine_with(code, sizeof code, how);
+	struct machine *m = sampler_fixture_new_machine(code, sizeof code, how);
 	struct prof *d = machine_pipe(m)->prof;
 	const uint64_t base = device_registers(DEVICE_SAMPLER);
 	machine_run(m, UINT64_MAX, UINT64_MAX);

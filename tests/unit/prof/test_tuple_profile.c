@@ -17,7 +17,7 @@ struct meagre {
 	size_t out;
 };
 
-static void *resize(void *ctx, void *old, size_t had, size_t n)
+static void *tuple_profile_limited_resize(void *ctx, void *old, size_t had, size_t n)
 {
 	struct meagre *m = ctx;
 	void *p = NULL;
@@ -43,7 +43,7 @@ static void streams_keep_what_they_have(void **state)
 	struct meagre m = {.left = 3};
 	struct tuple_stream s;
 	(void)state;
-	tuple_stream_init(&s, 1000, (struct tuple_memory){resize, &m});
+	tuple_stream_init(&s, 1000, (struct tuple_memory){tuple_profile_limited_resize, &m});
 	uint64_t n = 0;
 	while (tuple_stream_add(&s, (struct tuple){n, n * n}, 1) == TUPLES_ADDED)
 		n++;
@@ -70,7 +70,7 @@ static void lists_keep_what_they_have(void **state)
 	struct message_list l;
 	uint64_t n = 0;
 	(void)state;
-	message_list_init(&l, 1 << 20, (struct tuple_memory){resize, &m});
+	message_list_init(&l, 1 << 20, (struct tuple_memory){tuple_profile_limited_resize, &m});
 	while (message_list_add(&l, &(struct message){{n, n}, n + 1}) == TUPLES_ADDED)
 		n++;
 	assert_int_equal(n, 128);
@@ -89,7 +89,7 @@ static void profiles_keep_what_they_have(void **state)
 		struct meagre m = {.left = failing};
 		struct tuple_profile p;
 		unsigned n = 0, refused = 0;
-		tuple_profile_init(&p, (struct tuple_memory){resize, &m});
+		tuple_profile_init(&p, (struct tuple_memory){tuple_profile_limited_resize, &m});
 		while (n < 3000) {
 			struct tuple t = {4 * (n % 700), n};
 			if (tuple_profile_add(&p, t, n + 1)) {

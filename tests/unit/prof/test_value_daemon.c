@@ -26,8 +26,8 @@ struct teller {
 };
 
 /* Two kinds; and it remembers how often it was called, which is a value too. */
-static bool turn(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a,
-                 struct err *err)
+static bool value_daemon_count_turn(void *ctx, unsigned module, const struct value_sequence *s,
+                                    struct value_answer *a, struct err *err)
 {
 	struct teller *t = ctx;
 	uint64_t calls = 0;
@@ -86,7 +86,7 @@ static struct teller *new_teller(void)
 	                                  .kind = t->kind,
 	                                  .kinds = 2,
 	                                  .capture = t->source.capture,
-	                                  .turn = turn};
+	                                  .turn = value_daemon_count_turn};
 	return t;
 }
 
@@ -136,9 +136,9 @@ static void lists_are_those_of_the_values_told(void **state)
 			  *const quick[] = {KEEN, NULL};
 	for (unsigned k = 0; k < 2; k++) {
 		struct teller *t = new_teller();
-		struct machine *m = looping(k ? slow : quick);
+		struct machine *m = vsample_fixture_loop_machine(k ? slow : quick);
 		struct value_daemon *d = daemon_beside(m, t);
-		run_to_end(m);
+		vsample_fixture_run_to_end(m);
 		const struct stats *s = machine_stats(m);
 		const struct value_totals all = value_daemon_totals(d);
 		assert_true(t->calls > 50);
@@ -164,7 +164,7 @@ static void time_travel_asks_nobody(void **state)
 	enum { STOPS = 30, STEP = 397 };
 	const char *const how[] = {KEEN, "vsample.queue=7", "vsample.service=30", NULL};
 	struct teller *t = new_teller();
-	struct machine *m = looping(how);
+	struct machine *m = vsample_fixture_loop_machine(how);
 	struct value_daemon *d = daemon_beside(m, t);
 	struct run *r = run_new(m, &(struct run_options){.history = true});
 	struct run_stop_info info;
@@ -179,7 +179,7 @@ static void time_travel_asks_nobody(void **state)
 	assert_true(calls > 10);
 	assert_true(hash[0] != hash[STOPS - 1]);
 	for (unsigned k = 0; k < 60; k++) {
-		const unsigned i = (unsigned)(splitmix64(&random) % STOPS);
+		const unsigned i = (unsigned)(hash_splitmix64_next(&random) % STOPS);
 		assert_true(run_goto_cycle(r, at[i], &info, &err));
 		assert_int_equal(value_daemon_hash(d), hash[i]);
 		if (i + 1 < STOPS) {
@@ -208,8 +208,9 @@ struct rememberer {
 
 /* Numbers all over it count, some bytes are put in or taken out: it begins with how often it was
  * called, and is the digest of that call. */
-static bool remember(void *ctx, unsigned module, const struct value_sequence *s,
-                     struct value_answer *a, struct err *err)
+static bool value_daemon_check_state_turn(void *ctx, unsigned module,
+                                          const struct value_sequence *s, struct value_answer *a,
+                                          struct err *err)
 {
 	struct rememberer *r = ctx;
 	uint64_t calls = 0;
@@ -258,9 +259,9 @@ static void what_a_module_remembers_is_shared(void **state)
 	const char *const how[] = {KEEN, NULL};
 	struct teller *t = new_teller();
 	struct rememberer *kept = calloc(1, sizeof *kept);
-	struct machine *m = looping(how);
+	struct machine *m = vsample_fixture_loop_machine(how);
 	t->source.ctx = kept;
-	t->source.turn = remember;
+	t->source.turn = value_daemon_check_state_turn;
 	struct value_daemon *d = daemon_beside(m, t);
 	struct run *r = run_new(m, &(struct run_options){.history = true, .first_spacing = 200});
 	struct run_stop_info info;
@@ -274,7 +275,7 @@ static void what_a_module_remembers_is_shared(void **state)
 	assert_true(kept->calls > 20);
 	assert_true(journal_bytes(machine_journal(m)) < kept->remembered / 4);
 	for (unsigned k = 0; k < 30; k++) {
-		const unsigned i = (unsigned)(splitmix64(&random) % STOPS);
+		const unsigned i = (unsigned)(hash_splitmix64_next(&random) % STOPS);
 		assert_true(run_goto_cycle(r, (uint64_t)(i + 1) * STEP, &info, &err));
 		assert_int_equal(value_daemon_hash(d), hash[i]);
 		run_history(r, &h);
@@ -299,7 +300,7 @@ static void a_failure_is_told_once_and_ends_the_module(void **state)
 	const char *const how[] = {KEEN, NULL};
 	struct teller *t = new_teller();
 	struct err err;
-	struct machine *m = looping(how);
+	struct machine *m = vsample_fixture_loop_machine(how);
 	t->fails_at = 5;
 	struct value_daemon *d = daemon_beside(m, t);
 	machine_run(m, UINT64_MAX, UINT64_MAX);

@@ -24,7 +24,7 @@ static void interrupts_come_at_the_same_instructions(void **state)
 		                           "vsample.length=3",
 		                           machines[k],
 		                           NULL};
-		struct machine *m = looping(how);
+		struct machine *m = vsample_fixture_loop_machine(how);
 		const struct vsample_state *v = handler_of(m);
 		for (unsigned i = 0; i < INTERRUPTS; i++) {
 			const uint64_t at = v->at;
@@ -59,7 +59,7 @@ static void intervals_are_uniform(void **state)
 	(void)state;
 	static const char *const how[] = {"vsample.enable=true", "vsample.interval_min=10",
 	                                  "vsample.interval_max=17", NULL};
-	struct machine *m = looping(how);
+	struct machine *m = vsample_fixture_loop_machine(how);
 	struct prof *d = machine_pipe(m)->prof;
 	unsigned seen[8] = {0};
 	for (unsigned i = 0; i < 80000; i++) {
@@ -85,8 +85,8 @@ static void every_mth_interprets(void **state)
 		                           "vsample.length=2",
 		                           option,
 		                           NULL};
-		struct machine *m = looping(how);
-		run_to_end(m);
+		struct machine *m = vsample_fixture_loop_machine(how);
+		vsample_fixture_run_to_end(m);
 		const struct stats *s = machine_stats(m);
 		assert_true(s->vsample_interrupts > 70);
 		assert_int_equal(s->vsample_interpretations,
@@ -125,8 +125,8 @@ static void cost_is_the_parameters_sum(void **state)
 			n++;
 		for (unsigned i = 0; i < 6 && c[i]; i++)
 			how[n++] = c[i];
-		struct machine *m = looping(how);
-		run_to_end(m);
+		struct machine *m = vsample_fixture_loop_machine(how);
+		vsample_fixture_run_to_end(m);
 		const struct stats *s = machine_stats(m);
 		assert_true(s->vsample_interpretations > 20);
 		assert_int_equal(s->vsample_cycles, cost_of(m));
@@ -177,7 +177,7 @@ static void loads_take_their_time(void **state)
 	                           "vsample.tuple_cycles=0",
 	                           "vsample.inst_cycles=1",
 	                           NULL};
-	struct machine *m = machine_with(code, sizeof code, how);
+	struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
 	while (!vsample_find(machine_pipe(m)->prof, 7))
 		machine_step(m);
 	for (unsigned i = 0; i < 7; i++) {
@@ -207,7 +207,7 @@ static void the_handler_in_time(void **state)
 {
 	(void)state;
 	const char *const how[] = {EAGER, AT_FIFTH_ROUND, "vsample.length=7", NULL};
-	struct machine *m = looping(how);
+	struct machine *m = vsample_fixture_loop_machine(how);
 	const struct vsample_state *v = handler_of(m);
 	const struct pipe_state *st = machine_pipe(m)->st;
 	while (v->phase == VSAMPLE_AWAY)

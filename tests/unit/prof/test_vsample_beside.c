@@ -23,7 +23,7 @@ static void changes_by_hand_hold(void **state)
 	(void)state;
 	const char *const how[] = {EAGER, AT_FIFTH_ROUND, "vsample.length=7", NULL};
 	for (unsigned wait = 0; wait < 160; wait++) {
-		struct machine *m = looping(how);
+		struct machine *m = vsample_fixture_loop_machine(how);
 		struct err err;
 		const uint64_t ten = 10;
 		while (handler_of(m)->phase == VSAMPLE_AWAY)
@@ -37,7 +37,7 @@ static void changes_by_hand_hold(void **state)
 		assert_true(machine_set_pc(m, CODE + 4 * 20, &err) &&
 		            machine_set_reg(m, A7, 93, &err));
 		assert_int_equal(machine_pc(m), CODE + 4 * 20);
-		run_to_end(m);
+		vsample_fixture_run_to_end(m);
 		assert_int_equal(machine_exit_status(m), 5);
 		/* It was begun anew: a load's time is not its. */
 		for (uint64_t n = 1; n <= machine_stats(m)->vsample_tuples; n++) {
@@ -93,8 +93,9 @@ static void firmware_comes_first(void **state)
 	                                          WITH_FIRMWARE("handler"),
 	                                          WITH_FIRMWARE("upcall"),
 	                                          WITH_FIRMWARE("bounce")};
-	const struct config cfg[RUNS] = {configured(how[0]), configured(how[1]), configured(how[2]),
-	                                 configured(how[3])};
+	const struct config cfg[RUNS] = {
+		vsample_fixture_config(how[0]), vsample_fixture_config(how[1]),
+		vsample_fixture_config(how[2]), vsample_fixture_config(how[3])};
 	uint64_t count[RUNS], late[RUNS] = {1, 1, 1, 1}, insts[RUNS];
 	for (unsigned i = 0; i < RUNS; i++) {
 		struct program *p = launch_program(&l, &err);
@@ -142,7 +143,7 @@ static void flags_of_floating_point_are_committed(void **state)
 	};
 	const char *const how[] = {EAGER, "vsample.interval_min=2", "vsample.interval_max=2",
 	                           "vsample.length=3", NULL};
-	struct machine *m = machine_with(code, sizeof code, how);
+	struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
 	while (!vsample_find(machine_pipe(m)->prof, 2))
 		machine_step(m);
 	assert_int_equal(machine_fcsr(m), 0);
@@ -150,7 +151,7 @@ static void flags_of_floating_point_are_committed(void **state)
 		machine_step(m);
 	assert_int_equal(machine_fcsr(m), 1);
 	assert_int_equal(vsample_find(machine_pipe(m)->prof, 3)->pc, CODE + 16);
-	run_to_end(m);
+	vsample_fixture_run_to_end(m);
 	machine_free(m);
 }
 
@@ -170,26 +171,27 @@ static void the_handler_has_a_footprint(void **state)
 	                           "l1d.write_buffer=0",
 	                           "l1d.mshrs=0",
 	                           NULL};
-	struct machine *m = looping(how);
+	struct machine *m = vsample_fixture_loop_machine(how);
 	const struct hierarchy *h = &machine_pipe(m)->mem;
 	while (handler_of(m)->phase == VSAMPLE_AWAY)
 		machine_step(m);
-	assert_int_equal(resident(&h->l1i, VSAMPLE_BASE, 4096), 0);
-	assert_int_equal(resident(&h->l1d, VSAMPLE_DATA, 4096), 0);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_BASE, 4096), 0);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1d, VSAMPLE_DATA, 4096), 0);
 	while (handler_of(m)->phase == VSAMPLE_ENTERED)
 		machine_step(m);
-	assert_int_equal(resident(&h->l1i, VSAMPLE_BASE, 4096), 40);
-	assert_int_equal(resident(&h->l1d, VSAMPLE_DATA, 4096), 20);
-	assert_int_equal(resident(&h->l2, VSAMPLE_DATA, 4096), 10);
-	assert_int_equal(resident(&h->l1i, VSAMPLE_ROUTINES, 4096), 0);
-	assert_int_equal(resident(&h->l1d, VSAMPLE_QUEUE, 4096), 0);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_BASE, 4096), 40);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1d, VSAMPLE_DATA, 4096), 20);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l2, VSAMPLE_DATA, 4096), 10);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_ROUTINES, 4096), 0);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1d, VSAMPLE_QUEUE, 4096), 0);
 	while (handler_of(m)->phase != VSAMPLE_AWAY)
 		machine_step(m);
 	/* ld twice, add, sd, jal, addi, mul: six operations. Seven records in lines of 32 bytes. */
-	assert_int_equal(resident(&h->l1i, VSAMPLE_ROUTINES, 4096), 18);
-	assert_int_equal(resident(&h->l1d, VSAMPLE_QUEUE, 4096), (7 * (16 + 8 * 8) + 31) / 32);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_ROUTINES, 4096), 18);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1d, VSAMPLE_QUEUE, 4096),
+	                 (7 * (16 + 8 * 8) + 31) / 32);
 	/* The words that were interpreted are data for the interpreter: 4 to 8, 17 and 18. */
-	assert_int_equal(resident(&h->l1d, CODE, 4), 3);
+	assert_int_equal(vsample_methods_count_resident_lines(&h->l1d, CODE, 4), 3);
 	machine_free(m);
 	const char *const none[] = {EAGER,
 	                            AT_FIFTH_ROUND,
@@ -198,13 +200,14 @@ static void the_handler_has_a_footprint(void **state)
 	                            "vsample.varied_lines=0",
 	                            "vsample.inst_lines=0",
 	                            NULL};
-	m = looping(none);
-	run_to_end(m);
+	m = vsample_fixture_loop_machine(none);
+	vsample_fixture_run_to_end(m);
 	h = &machine_pipe(m)->mem;
-	assert_int_equal(resident(&h->l1i, VSAMPLE_BASE, 4096) +
-	                         resident(&h->l1i, VSAMPLE_ROUTINES, 4096) +
-	                         resident(&h->l1d, VSAMPLE_DATA, 4096),
-	                 0);
+	assert_int_equal(
+		vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_BASE, 4096) +
+			vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_ROUTINES, 4096) +
+			vsample_methods_count_resident_lines(&h->l1d, VSAMPLE_DATA, 4096),
+		0);
 	machine_free(m);
 }
 
@@ -234,14 +237,14 @@ static void some_lines_are_met_now_and_then(void **state)
 	                            "vsample.data_lines=0",
 	                            "vsample.varied_lines=0",
 	                            NULL};
-	struct machine *m = NULL, *plain = looping(none);
+	struct machine *m = NULL, *plain = vsample_fixture_loop_machine(none);
 	const struct vsample_state *v = NULL;
 	unsigned met[LINES] = {0};
 	for (unsigned i = 0; i < INTERRUPTS; i++) {
 		if (!m || machine_status(m) != MACHINE_RUNNING ||
 		    machine_stats(m)->vsample_interrupts > 900) {
 			machine_free(m);
-			m = looping(how);
+			m = vsample_fixture_loop_machine(how);
 			v = handler_of(m);
 		}
 		while (v->phase == VSAMPLE_AWAY && machine_step(m))
@@ -261,8 +264,8 @@ static void some_lines_are_met_now_and_then(void **state)
 		while (v->phase != VSAMPLE_AWAY && machine_step(m))
 			;
 		for (unsigned line = 0; line < LINES; line++)
-			met[line] +=
-				resident(&machine_pipe(m)->mem.l1d, VSAMPLE_VARIED + 32 * line, 1);
+			met[line] += vsample_methods_count_resident_lines(
+				&machine_pipe(m)->mem.l1d, VSAMPLE_VARIED + 32 * line, 1);
 	}
 	for (unsigned line = 0; line < LINES; line++) {
 		const double right = INTERRUPTS * (line + 0.5) * (line + 0.5) / (LINES * LINES);
@@ -271,9 +274,9 @@ static void some_lines_are_met_now_and_then(void **state)
 	}
 	machine_free(m);
 	/* Where interrupts come does not depend on it. */
-	m = looping(how);
-	run_to_end(m);
-	run_to_end(plain);
+	m = vsample_fixture_loop_machine(how);
+	vsample_fixture_run_to_end(m);
+	vsample_fixture_run_to_end(plain);
 	assert_int_equal(machine_stats(m)->vsample_interrupts,
 	                 machine_stats(plain)->vsample_interrupts);
 	assert_int_equal(handler_of(m)->random, handler_of(plain)->random);
@@ -282,7 +285,7 @@ static void some_lines_are_met_now_and_then(void **state)
 }
 
 /* ---- again ---- */
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
+static void vsample_beside_count_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)m, (void)ev;
 	++*(uint64_t *)ctx;
@@ -306,8 +309,8 @@ static void assert_same_cycles(const char *method)
 	struct machine *m[N];
 	uint64_t seen = 0;
 	for (unsigned i = 0; i < N; i++)
-		m[i] = looping(how[i]);
-	assert_true(machine_listen(m[2], &all, hear, &seen) > 0);
+		m[i] = vsample_fixture_loop_machine(how[i]);
+	assert_true(machine_listen(m[2], &all, vsample_beside_count_event, &seen) > 0);
 	for (uint64_t c = 0; c < 20000; c += 77) {
 		machine_run(m[0], c, UINT64_MAX);
 		while (machine_cycle(m[1]) < c) /* one by one */
@@ -317,7 +320,7 @@ static void assert_same_cycles(const char *method)
 		assert_int_equal(machine_hash(m[2]), machine_hash(m[0]));
 	}
 	for (unsigned i = 0; i < N; i++)
-		run_to_end(m[i]);
+		vsample_fixture_run_to_end(m[i]);
 	assert_int_equal(machine_cycle(m[1]), machine_cycle(m[0]));
 	assert_int_equal(machine_cycle(m[2]), machine_cycle(m[0]));
 	assert_int_not_equal(machine_cycle(m[3]), machine_cycle(m[0]));
@@ -340,10 +343,11 @@ static void without_timing_the_interval_stands_still(void **state)
 	(void)state;
 	const char *const how[] = {EAGER, "vsample.interval_min=100", "vsample.interval_max=100",
 	                           NULL};
-	const struct config cfg = configured(how);
+	const struct config cfg = vsample_fixture_config(how);
 	for (uint64_t before = 1230; before < 1240; before++) {
 		struct err err;
-		struct machine *m = looping(how), *from = looping(how),
+		struct machine *m = vsample_fixture_loop_machine(how),
+			       *from = vsample_fixture_loop_machine(how),
 			       *to = machine_new(&cfg, &err);
 		assert_int_equal(machine_run_functional(m, before, false), before);
 		assert_int_equal(machine_stats(m)->vsample_interrupts, 0);

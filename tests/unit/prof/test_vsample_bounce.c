@@ -6,8 +6,8 @@
 
 /* ---- bouncing back ---- */
 /* Up to the end of the first attempt that `interval` instructions lead to. */
-static struct machine *bounced(const uint32_t *code, size_t bytes, unsigned interval,
-                               const char *const *more)
+static struct machine *vsample_bounce_run_first_attempt(const uint32_t *code, size_t bytes,
+                                                        unsigned interval, const char *const *more)
 {
 	char least[40], most[40];
 	snprintf(least, sizeof least, "vsample.interval_min=%u", interval);
@@ -18,7 +18,7 @@ static struct machine *bounced(const uint32_t *code, size_t bytes, unsigned inte
 		n++;
 	while (*more)
 		how[n++] = *more++;
-	struct machine *m = machine_with(code, bytes, how);
+	struct machine *m = vsample_fixture_new_machine(code, bytes, how);
 	while (!machine_stats(m)->vsample_interpretations || handler_of(m)->armed ||
 	       handler_of(m)->phase != VSAMPLE_AWAY)
 		assert_true(machine_step(m));
@@ -27,7 +27,8 @@ static struct machine *bounced(const uint32_t *code, size_t bytes, unsigned inte
 	return m;
 }
 
-static const struct vsample_tuple *tuple(const struct machine *m, uint64_t serial)
+static const struct vsample_tuple *vsample_bounce_find_tuple(const struct machine *m,
+                                                             uint64_t serial)
 {
 	const struct vsample_tuple *t = vsample_find(machine_pipe(m)->prof, serial);
 	assert_non_null(t);
@@ -186,7 +187,8 @@ static void each_way_to_end(void **state)
 		memcpy(code + 8, c->code, sizeof c->code);
 		const char *more[6] = {NULL};
 		memcpy(more, c->option, sizeof c->option);
-		struct machine *m = bounced(code, sizeof code, c->interval, more);
+		struct machine *m =
+			vsample_bounce_run_first_attempt(code, sizeof code, c->interval, more);
 		const struct stats *s = machine_stats(m);
 		const struct vsample_state *v = handler_of(m);
 		if (v->stop != c->stop || s->vsample_tuples != c->tuples)
@@ -200,8 +202,10 @@ static void each_way_to_end(void **state)
 		/* A block of ONE(A0) alone: the last result is known, the others are overwritten.
 		 */
 		for (uint64_t i = 1; i <= c->tuples; i++) {
-			const struct vsample_tuple *t = tuple(m, i);
-			assert_int_equal(t->pc, i == 1 ? v->block.pc[0] : tuple(m, i - 1)->pc + 4);
+			const struct vsample_tuple *t = vsample_bounce_find_tuple(m, i);
+			assert_int_equal(t->pc,
+			                 i == 1 ? v->block.pc[0]
+			                        : vsample_bounce_find_tuple(m, i - 1)->pc + 4);
 			if (t->word == ONE(A0) && !(t->unknown & VSAMPLE_NO_RESULT))
 				assert_int_equal(t->result, machine_reg(m, A0));
 		}
@@ -224,7 +228,7 @@ static void cycles_are_added_until_there_is_progress(void **state)
 		                           "vsample.bounce_cycles=2",
 		                           add,
 		                           NULL};
-		struct machine *m = machine_with(code, sizeof code, how);
+		struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
 		const struct vsample_state *v = handler_of(m);
 		const struct stats *s = machine_stats(m);
 		uint64_t cycles = 2, bounces = 0;
@@ -237,7 +241,9 @@ static void cycles_are_added_until_there_is_progress(void **state)
 			assert_int_equal(s->insts, 16);
 			assert_int_equal(v->user_cycles, cycles);
 			assert_int_equal(vsample_distance(machine_pipe(m)->prof), 0);
-			assert_int_equal(resident(&machine_pipe(m)->mem.l1i, CODE + 64, 1), 0);
+			assert_int_equal(vsample_methods_count_resident_lines(
+						 &machine_pipe(m)->mem.l1i, CODE + 64, 1),
+			                 0);
 			assert_int_equal(s->vsample_bounces, bounces);
 			until_entered(m);
 			assert_int_equal(machine_cycle(m) - 1, off + cycles);
@@ -288,7 +294,7 @@ static void tuples_say_what_is_unknown(void **state)
 	                            "l2.line=128",
 	                            "fu.mem=2",
 	                            NULL};
-	struct machine *m = bounced(code, sizeof code, 8, more);
+	struct machine *m = vsample_bounce_run_first_attempt(code, sizeof code, 8, more);
 	enum {
 		R = VSAMPLE_NO_RESULT,
 		O1 = VSAMPLE_NO_OPERAND,
@@ -314,7 +320,7 @@ static void tuples_say_what_is_unknown(void **state)
 	};
 	assert_int_equal(handler_of(m)->stop, VSAMPLE_STOP_BLOCK);
 	for (unsigned i = 0; i < 10; i++) {
-		const struct vsample_tuple *t = tuple(m, i + 1), *r = &right[i];
+		const struct vsample_tuple *t = vsample_bounce_find_tuple(m, i + 1), *r = &right[i];
 		if (t->unknown != r->unknown || t->operand[0] != r->operand[0] ||
 		    t->operand[1] != r->operand[1] || t->result != r->result ||
 		    t->address != r->address || t->ra != r->ra || t->top || t->place != i ||
@@ -353,11 +359,12 @@ static void a_round_of_a_loop_looks_like_a_block(void **state)
 		char start[40];
 		snprintf(start, sizeof start, "vsample.bounce_cycles=%u", cycles);
 		const char *const more[] = {start, NULL};
-		struct machine *m = bounced(code, sizeof code, 4 + 8 * 3, more);
+		struct machine *m =
+			vsample_bounce_run_first_attempt(code, sizeof code, 4 + 8 * 3, more);
 		const struct stats *s = machine_stats(m);
 		const uint64_t n = s->vsample_tuples;
 		if (n) {
-			const bool misled = tuple(m, 1)->result != 4;
+			const bool misled = vsample_bounce_find_tuple(m, 1)->result != 4;
 			assert_int_equal(s->vsample_wrong, misled ? n : 0);
 			assert_true(s->vsample_misjudged >= misled);
 			wrong += misled;
@@ -401,7 +408,7 @@ static void as_many_instructions_are_not_the_same(void **state)
 		char start[40];
 		snprintf(start, sizeof start, "vsample.bounce_cycles=%u", cycles);
 		const char *const more[] = {start, NULL};
-		struct machine *m = bounced(code, sizeof code, 16, more);
+		struct machine *m = vsample_bounce_run_first_attempt(code, sizeof code, 16, more);
 		const struct stats *s = machine_stats(m);
 		if (handler_of(m)->stop == VSAMPLE_STOP_BLOCK) {
 			around++;

@@ -5,7 +5,7 @@
 
 #define UPCALL EAGER, "vsample.method=upcall", "vsample.upcall_cycles=7", "vsample.return_cycles=6"
 
-static uint64_t slots_of(const struct machine *m, const char *prefix)
+static uint64_t vsample_methods_sum_stats(const struct machine *m, const char *prefix)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < stat_row_count; i++)
@@ -20,8 +20,8 @@ static void assert_slots_add_up(const struct machine *m)
 	const uint64_t width = (uint64_t)machine_config(m)->commit_width;
 	assert_int_equal(s->vsample_cycles, cost_of(m));
 	assert_int_equal(s->cpi_vsample, (s->vsample_cycles + s->vsample_refill_cycles) * width);
-	assert_int_equal(slots_of(m, "cpi."), s->cycles * width);
-	assert_int_equal(slots_of(m, "vsample.stop_"),
+	assert_int_equal(vsample_methods_sum_stats(m, "cpi."), s->cycles * width);
+	assert_int_equal(vsample_methods_sum_stats(m, "vsample.stop_"),
 	                 s->vsample_interpretations - handler_of(m)->armed);
 }
 
@@ -54,8 +54,8 @@ static void each_method_costs_its_sum(void **state)
 				n++;
 			for (unsigned i = 0; i < 4 && cases[k][i]; i++)
 				how[n++] = cases[k][i];
-			struct machine *m = looping(how);
-			run_to_end(m);
+			struct machine *m = vsample_fixture_loop_machine(how);
+			vsample_fixture_run_to_end(m);
 			assert_true(machine_stats(m)->vsample_interpretations > 20);
 			assert_slots_add_up(m);
 			assert_int_equal(machine_stats(m)->insts,
@@ -71,7 +71,7 @@ static void an_upcall_in_time(void **state)
 {
 	(void)state;
 	const char *const how[] = {UPCALL, AT_FIFTH_ROUND, "vsample.length=2", NULL};
-	struct machine *m = looping(how);
+	struct machine *m = vsample_fixture_loop_machine(how);
 	const struct vsample_state *v = handler_of(m);
 	until_entered(m);
 	const uint64_t taken = machine_cycle(m) - 1, pc = v->sampled_pc;
@@ -128,7 +128,7 @@ static void the_frame_is_on_the_programs_stack(void **state)
 		                           cases[k].zone,
 		                           cases[k].method,
 		                           NULL};
-		struct machine *m = looping(how);
+		struct machine *m = vsample_fixture_loop_machine(how);
 		struct err err;
 		until_entered(m);
 		const uint64_t sp = DATA + 0x8000, bottom = sp - SEEN;
@@ -174,8 +174,8 @@ static void a_red_zone_protects_leaves(void **state)
 		                           "vsample.length=1",
 		                           zone ? "vsample.red_zone=128" : "vsample.red_zone=0",
 		                           NULL};
-		struct machine *m = machine_with(code, sizeof code, how);
-		run_to_end(m);
+		struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
+		vsample_fixture_run_to_end(m);
 		assert_int_equal(machine_stats(m)->vsample_upcalls, 1);
 		assert_int_equal(machine_exit_status(m) == 110, zone);
 		machine_free(m);
@@ -206,7 +206,7 @@ static void without_a_stack_there_is_no_upcall(void **state)
 		                           "vsample.frame_bytes=1088",
 		                           "vsample.red_zone=128",
 		                           NULL};
-		struct machine *m = looping(how);
+		struct machine *m = vsample_fixture_loop_machine(how);
 		struct err err;
 		until_entered(m);
 		assert_true(machine_set_reg(m, SP, cases[k].sp, &err));
@@ -245,7 +245,7 @@ static void an_upcall_has_a_footprint(void **state)
 		                           upcall ? "vsample.method=upcall"
 		                                  : "vsample.method=handler",
 		                           NULL};
-		struct machine *m = looping(how);
+		struct machine *m = vsample_fixture_loop_machine(how);
 		struct err err;
 		const struct hierarchy *h = &machine_pipe(m)->mem;
 		until_entered(m);
@@ -253,14 +253,25 @@ static void an_upcall_has_a_footprint(void **state)
 		assert_true(machine_set_reg(m, SP, sp, &err));
 		assert_null(tlb_find(&h->dtlb, (sp - 8) >> h->dtlb.page_log2));
 		until_away(m);
-		assert_int_equal(resident(&h->l1i, VSAMPLE_BASE, 4096), 5);
-		assert_int_equal(resident(&h->l1i, VSAMPLE_LIBRARY, 4096), upcall ? 40 : 0);
-		assert_int_equal(resident(&h->l1d, sp - 1024, 32), upcall ? 32 : 0);
-		assert_int_equal(resident(&h->l1i, VSAMPLE_LIBRARY_ROUTINES, 4096),
+		assert_int_equal(vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_BASE, 4096),
+		                 5);
+		assert_int_equal(
+			vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_LIBRARY, 4096),
+			upcall ? 40 : 0);
+		assert_int_equal(vsample_methods_count_resident_lines(&h->l1d, sp - 1024, 32),
+		                 upcall ? 32 : 0);
+		assert_int_equal(vsample_methods_count_resident_lines(
+					 &h->l1i, VSAMPLE_LIBRARY_ROUTINES, 4096),
 		                 upcall ? 18 : 0);
-		assert_int_equal(resident(&h->l1i, VSAMPLE_ROUTINES, 4096), upcall ? 0 : 18);
-		assert_int_equal(resident(&h->l1d, VSAMPLE_LIBRARY_QUEUE, 4096) > 0, upcall);
-		assert_int_equal(resident(&h->l1d, VSAMPLE_QUEUE, 4096) > 0, !upcall);
+		assert_int_equal(
+			vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_ROUTINES, 4096),
+			upcall ? 0 : 18);
+		assert_int_equal(vsample_methods_count_resident_lines(
+					 &h->l1d, VSAMPLE_LIBRARY_QUEUE, 4096) > 0,
+		                 upcall);
+		assert_int_equal(
+			vsample_methods_count_resident_lines(&h->l1d, VSAMPLE_QUEUE, 4096) > 0,
+			!upcall);
 		assert_int_equal(tlb_find(&h->itlb, VSAMPLE_LIBRARY >> h->itlb.page_log2) != NULL,
 		                 upcall);
 		assert_int_equal(tlb_find(&h->dtlb, (sp - 8) >> h->dtlb.page_log2) != NULL, upcall);
@@ -288,7 +299,7 @@ static void a_deadline_stops_the_handler(void **state)
 			                           upcall ? "vsample.method=upcall"
 			                                  : "vsample.method=handler",
 			                           NULL};
-			struct machine *m = looping(how);
+			struct machine *m = vsample_fixture_loop_machine(how);
 			until_entered(m);
 			const uint64_t from = machine_cycle(m) - 1;
 			until_away(m);
@@ -340,7 +351,7 @@ static void page_faults_are_resolved_for_the_library(void **state)
 		                           k == 2 ? "vsample.method=upcall"
 		                                  : "vsample.method=handler",
 		                           NULL};
-		struct machine *m = machine_with(code, sizeof code, how);
+		struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
 		uint64_t expected = 9;
 		while (!machine_stats(m)->vsample_interpretations)
 			machine_step(m);
@@ -353,7 +364,7 @@ static void page_faults_are_resolved_for_the_library(void **state)
 		                 k == 1 ? VSAMPLE_STOP_TRAP : VSAMPLE_STOP_SYSCALL);
 		/* two stores: one of them into two pages */
 		assert_int_equal(s->vsample_faults, k == 2 ? 2 : 0);
-		run_to_end(m);
+		vsample_fixture_run_to_end(m);
 		assert_int_equal(machine_exit_status(m), 7);
 		assert_int_equal(s->vsample_cycles, cost_of(m));
 		machine_free(m);

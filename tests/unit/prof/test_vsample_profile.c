@@ -82,7 +82,7 @@ static void note_value(struct place *p, uint64_t value, uint64_t times)
 static struct truth *truth_of(const char *path, uint64_t least)
 {
 	static const char *const how[] = {"oracle.enable=true", "oracle.values=all", NULL};
-	const struct config cfg = configured(how);
+	const struct config cfg = vsample_fixture_config(how);
 	struct program *program;
 	struct machine *m = program_with(path, &cfg, &program);
 	struct truth *t = calloc(1, sizeof *t);
@@ -109,10 +109,11 @@ static struct truth *truth_of(const char *path, uint64_t least)
 }
 
 /* ---- the sampler's ---- */
-static void sample(struct truth *t, const char *path, const char *const *how, unsigned seed,
-                   const struct hotlist_spec *spec)
+static void vsample_profile_sample_program(struct truth *t, const char *path,
+                                           const char *const *how, unsigned seed,
+                                           const struct hotlist_spec *spec)
 {
-	struct config cfg = configured(how);
+	struct config cfg = vsample_fixture_config(how);
 	struct program *program;
 	struct err err;
 	cfg.vsample_seed = (int64_t)seed * 7919 + 1;
@@ -143,7 +144,7 @@ static void sample(struct truth *t, const char *path, const char *const *how, un
 
 /* How many standard errors the mean of n differences is away from 0; 0 if there is nothing to tell
  * it by. */
-static double away(const double *d, unsigned n)
+static double vsample_profile_z_score(const double *d, unsigned n)
 {
 	double sum = 0, squares = 0;
 	for (unsigned i = 0; i < n; i++)
@@ -158,7 +159,7 @@ struct verdict {
 	double worst;
 };
 
-static void judge(struct verdict *v, double z)
+static void vsample_profile_count_z_score(struct verdict *v, double z)
 {
 	v->of++;
 	v->off += z > 2;
@@ -184,14 +185,15 @@ static void judge_all(const struct truth *t, unsigned seeds, struct verdict *val
 			d[s] = p->seen[s] - total[s] * (double)p->count / (double)executed;
 			sum += p->seen[s];
 		}
-		judge(places, away(d, seeds));
+		vsample_profile_count_z_score(places, vsample_profile_z_score(d, seeds));
 		for (unsigned v = 0; v < TOP && p->times[v]; v++) {
 			const double share = (double)p->times[v] / (double)p->count;
 			for (unsigned s = 0; s < seeds; s++)
 				d[s] = p->said[s][v] - share * p->seen[s];
 			/* Enough of both kinds, or there is no bell. */
 			if (sum * share >= 30 && (share == 1 || sum * (1 - share) >= 30))
-				judge(values, away(d, seeds));
+				vsample_profile_count_z_score(values,
+				                              vsample_profile_z_score(d, seeds));
 		}
 	}
 }
@@ -234,7 +236,7 @@ static void profiles_agree_with_the_oracle(void **state)
 		with[n] = i ? "vsample.length=9" : "vsample.length=1";
 		struct truth *t = truth_of(path, 150);
 		for (unsigned s = 0; s < seeds; s++)
-			sample(t, path, with, s, specs[i]);
+			vsample_profile_sample_program(t, path, with, s, specs[i]);
 		struct verdict values = {0}, places = {0};
 		judge_all(t, seeds, &values, &places);
 		if (values.of < 60 || places.of < 100 || values.off * 10 > values.of ||
@@ -263,7 +265,7 @@ static double largest_share(const char *const *how, unsigned *places)
 			with[n] = how[n];
 		with[n] = option;
 		with[n + 1] = NULL;
-		struct machine *m = looping(with);
+		struct machine *m = vsample_fixture_loop_machine(with);
 		const struct vsample_tuple *t;
 		uint64_t serial = 0;
 		while (machine_status(m) == MACHINE_RUNNING) {

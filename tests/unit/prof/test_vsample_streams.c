@@ -46,7 +46,7 @@ struct stream {
 	uint64_t serial, interpreted;
 };
 
-static void expect(const struct stream *s, const struct done *d)
+static void vsample_streams_expect_inst(const struct stream *s, const struct done *d)
 {
 	const struct done *right = &s->right->at[s->n];
 	if (s->n >= s->right->n)
@@ -84,7 +84,7 @@ static void expect_tuple(struct stream *s, const struct machine *m, const struct
 		assert_int_equal(t->top, top);
 }
 
-static void on_commit(void *ctx, const struct machine *m, const struct event *ev)
+static void vsample_streams_on_commit(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct stream *s = ctx;
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -113,7 +113,7 @@ static void on_commit(void *ctx, const struct machine *m, const struct event *ev
 		.word = u->inst.raw,
 	};
 	if (s->right)
-		expect(s, &d);
+		vsample_streams_expect_inst(s, &d);
 	if (s->n == STREAM_MAX)
 		return;
 	s->at[s->n++] = d;
@@ -160,14 +160,14 @@ static void close_bench(struct bench *b)
 	program_free(b->program);
 }
 
-static void listen_to(struct stream *s, struct machine *m)
+static void vsample_streams_attach(struct stream *s, struct machine *m)
 {
 	const struct event_filter f = {.mask = EV_BIT(COMMIT) | EV_BIT(LEAVE)};
 	s->n = 0;
 	s->serial = s->interpreted = 0;
 	for (unsigned r = 1; r < REG_SINK; r++)
 		s->reg[r] = machine_reg(m, r);
-	assert_true(machine_listen(m, &f, on_commit, s) > 0);
+	assert_true(machine_listen(m, &f, vsample_streams_on_commit, s) > 0);
 }
 
 static bool guest_is_there(const char *path)
@@ -203,7 +203,7 @@ static void the_same_instructions_are_executed(void **state)
 		const char *const alone[] = {NULL};
 		struct bench b;
 		open_bench(&b, guests[g], alone);
-		listen_to(&right, b.m);
+		vsample_streams_attach(&right, b.m);
 		machine_run(b.m, UINT64_MAX, STREAM_MAX);
 		close_bench(&b);
 		for (unsigned k = 0; k < RATES; k++) {
@@ -215,7 +215,7 @@ static void the_same_instructions_are_executed(void **state)
 				how[n++] = rates[k][i];
 			open_bench(&b, guests[g], how);
 			seen.what = guests[g];
-			listen_to(&seen, b.m);
+			vsample_streams_attach(&seen, b.m);
 			machine_run(b.m, UINT64_MAX, STREAM_MAX);
 			assert_in_range(seen.n, right.n > 20 ? right.n - 20 : 0, right.n + 20);
 			assert_int_equal(seen.interpreted, machine_stats(b.m)->vsample_insts);
@@ -309,7 +309,7 @@ static void bouncing_back_is_right_or_counted(void **state)
 		const char *const alone[] = {NULL};
 		struct bench b;
 		open_bench(&b, guests[g], alone);
-		listen_to(&right, b.m);
+		vsample_streams_attach(&right, b.m);
 		machine_run(b.m, UINT64_MAX, STREAM_MAX / 3);
 		close_bench(&b);
 		for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
@@ -353,7 +353,7 @@ struct facts {
 };
 _Static_assert(sizeof(struct facts) == 9 * 8, "facts are compared as bytes: no padding");
 
-static uint64_t table_hash(const struct oracle *o, enum oracle_table_id id)
+static uint64_t vsample_streams_hash_oracle_table(const struct oracle *o, enum oracle_table_id id)
 {
 	uint64_t h = HASH_WORDS_START;
 	for (uint32_t i = 0; i < oracle_entries(o, id); i++) {
@@ -363,7 +363,7 @@ static uint64_t table_hash(const struct oracle *o, enum oracle_table_id id)
 	return h;
 }
 
-static struct facts facts_of(struct bench *b)
+static struct facts vsample_streams_run_to_facts(struct bench *b)
 {
 	machine_run(b->m, UINT64_MAX, UINT64_MAX);
 	const struct oracle *o = oracle_of(machine_pipe(b->m)->prof);
@@ -374,11 +374,11 @@ static struct facts facts_of(struct bench *b)
 		.output = b->output,
 		.insts = s->insts,
 		.syscalls = s->syscalls,
-		.oracle = table_hash(o, ORACLE_INSTS),
-		.edges = table_hash(o, ORACLE_EDGES),
-		.contexts = table_hash(o, ORACLE_ARCS),
-		.values = table_hash(o, ORACLE_VALUES),
-		.addresses = table_hash(o, ORACLE_ADDRESSES),
+		.oracle = vsample_streams_hash_oracle_table(o, ORACLE_INSTS),
+		.edges = vsample_streams_hash_oracle_table(o, ORACLE_EDGES),
+		.contexts = vsample_streams_hash_oracle_table(o, ORACLE_ARCS),
+		.values = vsample_streams_hash_oracle_table(o, ORACLE_VALUES),
+		.addresses = vsample_streams_hash_oracle_table(o, ORACLE_ADDRESSES),
 		.status = machine_exit_status(b->m),
 	};
 }
@@ -408,7 +408,8 @@ static void the_oracle_sees_no_difference(void **state)
 		struct bench a, b;
 		open_bench(&a, guests[g], alone);
 		open_bench(&b, guests[g], how);
-		const struct facts right = facts_of(&a), seen = facts_of(&b);
+		const struct facts right = vsample_streams_run_to_facts(&a),
+				   seen = vsample_streams_run_to_facts(&b);
 		assert_memory_equal(&seen, &right, sizeof right);
 		assert_int_equal(machine_stats(b.m)->oracle_insts, machine_stats(b.m)->insts);
 		/* Each load has a level, those that were interpreted too. */
@@ -431,7 +432,7 @@ struct tuples {
 	uint64_t hash, n;
 };
 
-static void hear_tuple(void *ctx, struct tuple t)
+static void vsample_streams_on_tuple(void *ctx, struct tuple t)
 {
 	struct tuples *s = ctx;
 	s->hash = hash_word(hash_word(s->hash, t.pc), t.value);
@@ -466,7 +467,7 @@ static void the_sampler_sees_no_difference(void **state)
 			struct bench b;
 			open_bench(&b, programs[g], how);
 			struct sampler *sampler = machine_pipe(b.m)->prof->sampler;
-			sampler->sink = hear_tuple;
+			sampler->sink = vsample_streams_on_tuple;
 			sampler->sink_ctx = &seen[k];
 			machine_run(b.m, UINT64_MAX, UINT64_MAX);
 			assert_int_equal(machine_status(b.m), MACHINE_EXITED);

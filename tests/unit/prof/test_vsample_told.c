@@ -15,7 +15,7 @@
 #include "tests/unit/prof/firmware_asm.h"
 
 /* ---- who hears ---- */
-static void collect(void *ctx, const struct machine *m, const struct event *ev)
+static void vsample_told_collect_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	uint64_t *seen = ctx;
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -42,12 +42,13 @@ static void events_are_as_many_as_instructions(void **state)
 	const char *const how[] = {EAGER, "vsample.interval_min=3", "vsample.interval_max=30",
 	                           "vsample.length=9", NULL},
 			  *const alone[] = {NULL};
-	struct machine *m = looping(how), *plain = looping(alone);
+	struct machine *m = vsample_fixture_loop_machine(how),
+		       *plain = vsample_fixture_loop_machine(alone);
 	uint64_t seen[EV_COUNT + 1] = {0}, right[EV_COUNT + 1] = {0};
 	const struct event_filter f = {.mask = EV_BIT(COMMIT) | EV_BIT(STORE) | EV_BIT(LEAVE)};
-	assert_true(machine_listen(m, &f, collect, seen) &&
-	            machine_listen(plain, &f, collect, right));
-	run_to_end(m);
+	assert_true(machine_listen(m, &f, vsample_told_collect_event, seen) &&
+	            machine_listen(plain, &f, vsample_told_collect_event, right));
+	vsample_fixture_run_to_end(m);
 	machine_run(plain, UINT64_MAX, UINT64_MAX);
 	assert_int_equal(right[EV_COUNT], 0);
 	assert_int_equal(seen[EV_COMMIT], right[EV_COMMIT]);
@@ -73,7 +74,7 @@ struct handler {
 	bool interprets;
 };
 
-static void follow(void *ctx, const struct machine *m, const struct event *ev)
+static void vsample_told_follow_handler(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct handler *h = ctx;
 	const uint64_t length = (uint64_t)machine_config(m)->vsample_length;
@@ -129,12 +130,12 @@ static void the_handler_tells_what_it_does(void **state)
 		{EAGER, "vsample.every=0", "vsample.interval_min=20", "vsample.interval_max=90"},
 	};
 	for (unsigned i = 0; i < sizeof how / sizeof *how; i++) {
-		struct machine *m = looping(how[i]);
+		struct machine *m = vsample_fixture_loop_machine(how[i]);
 		struct handler h = {0};
 		const struct event_filter f = {.mask = EV_BIT(VSAMPLE) | EV_BIT(INTERPRET) |
 		                                       EV_BIT(INTERPRETED)};
-		assert_true(machine_listen(m, &f, follow, &h));
-		run_to_end(m);
+		assert_true(machine_listen(m, &f, vsample_told_follow_handler, &h));
+		vsample_fixture_run_to_end(m);
 		const struct stats *s = machine_stats(m);
 		assert_int_equal(h.interrupts, s->vsample_interrupts);
 		assert_int_equal(h.interpretations, s->vsample_interpretations);
@@ -167,8 +168,8 @@ static void nothing_is_executed_twice(void **state)
 			snprintf(most, sizeof most, "vsample.interval_max=%u", interval);
 			snprintf(n, sizeof n, "vsample.length=%u", length);
 			const char *const how[] = {EAGER, least, most, n, "l1d.size=1K", NULL};
-			struct machine *m = looping(how);
-			run_to_end(m);
+			struct machine *m = vsample_fixture_loop_machine(how);
+			vsample_fixture_run_to_end(m);
 			assert_int_equal(machine_stats(m)->insts,
 			                 LOOP_BEFORE + LOOP_ROUND * ROUNDS + LOOP_AFTER);
 			machine_free(m);
@@ -274,7 +275,7 @@ static void marks_and_flags_are_kept_up(void **state)
 			                           interval ? "vsample.seed=3"
 			                                    : "vsample.enable=false",
 			                           NULL};
-			struct machine *m = machine_with(code, sizeof code, how);
+			struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
 			struct sampler *s = machine_pipe(m)->prof->sampler;
 			struct selected *to = interval ? &seen : &right;
 			to->n = 0;
@@ -321,10 +322,10 @@ static void a_mark_may_be_about_nothing(void **state)
 	                           "sampler.select=value of int marked",
 	                           NULL};
 	static struct selected seen;
-	struct machine *m = machine_with(code, sizeof code, how);
+	struct machine *m = vsample_fixture_new_machine(code, sizeof code, how);
 	machine_pipe(m)->prof->sampler->sink = select_tuple;
 	machine_pipe(m)->prof->sampler->sink_ctx = &seen;
-	run_to_end(m);
+	vsample_fixture_run_to_end(m);
 	assert_int_equal(machine_reg(m, T4), 30);
 	assert_true(machine_stats(m)->vsample_insts > 200);
 	assert_int_equal(seen.n, 0);

@@ -18,7 +18,7 @@ static void tuples_have_what_is_captured(void **state)
 		const char *const how[] = {EAGER, capture, AT_FIFTH_ROUND, "vsample.length=14",
 		                           NULL};
 		uint32_t code[LOOP_WORDS];
-		struct machine *m = machine_with(code, loop_code(code), how);
+		struct machine *m = vsample_fixture_new_machine(code, loop_code(code), how);
 		const struct prof *d = machine_pipe(m)->prof;
 		assert_int_equal(d->vsample->capture->fields[OP_LD], cases[k].bits | VSAMPLE_TUPLE);
 		while (!vsample_find(d, 14))
@@ -53,7 +53,7 @@ static void tuples_have_what_is_captured(void **state)
 	}
 }
 
-static void nonsense_is_refused(void **state)
+static void test_vsample_tuples_refuse_bad_config(void **state)
 {
 	(void)state;
 	static const struct {
@@ -101,7 +101,7 @@ static void the_queue_is_bounded(void **state)
 		                           "vsample.queue=8",
 		                           service ? "vsample.service=30" : "vsample.service=0",
 		                           NULL};
-		struct machine *m = looping(how);
+		struct machine *m = vsample_fixture_loop_machine(how);
 		const struct prof *d = machine_pipe(m)->prof;
 		const struct stats *s = machine_stats(m);
 		uint64_t waiting = 0, lost = 0, tuples = 0, begun = 0, entered[1000] = {0}, in = 0;
@@ -299,8 +299,8 @@ static void interpretations_stop(void **state)
 		                           c->option ? c->option : "vsample.queue=9",
 		                           NULL},
 				  *const alone[] = {NULL};
-		struct machine *m = machine_with(code, sizeof code, how),
-			       *plain = machine_with(code, sizeof code, alone);
+		struct machine *m = vsample_fixture_new_machine(code, sizeof code, how),
+			       *plain = vsample_fixture_new_machine(code, sizeof code, alone);
 		machine_run(m, UINT64_MAX, UINT64_MAX);
 		machine_run(plain, UINT64_MAX, UINT64_MAX);
 		const struct stats *s = machine_stats(m);
@@ -330,7 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tuples_have_what_is_captured),
-		cmocka_unit_test(nonsense_is_refused),
+		cmocka_unit_test(test_vsample_tuples_refuse_bad_config),
 		cmocka_unit_test(the_queue_is_bounded),
 		cmocka_unit_test(interpretations_stop),
 	};

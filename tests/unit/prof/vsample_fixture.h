@@ -86,7 +86,7 @@ static inline size_t loop_code(uint32_t *code)
 	return sizeof text;
 }
 
-static inline struct config configured(const char *const *assignments)
+static inline struct config vsample_fixture_config(const char *const *assignments)
 {
 	struct config cfg;
 	struct err err;
@@ -97,11 +97,11 @@ static inline struct config configured(const char *const *assignments)
 	return cfg;
 }
 
-static inline struct machine *machine_with(const uint32_t *code, size_t bytes,
-                                           const char *const *assignments)
+static inline struct machine *vsample_fixture_new_machine(const uint32_t *code, size_t bytes,
+                                                          const char *const *assignments)
 {
 	struct err err;
-	const struct config cfg = configured(assignments);
+	const struct config cfg = vsample_fixture_config(assignments);
 	struct machine *m = machine_new(&cfg, &err);
 	if (!m)
 		fail_msg("%s", err.msg);
@@ -118,10 +118,10 @@ static inline struct machine *machine_with(const uint32_t *code, size_t bytes,
 	return m;
 }
 
-static inline struct machine *looping(const char *const *assignments)
+static inline struct machine *vsample_fixture_loop_machine(const char *const *assignments)
 {
 	uint32_t code[LOOP_WORDS];
-	return machine_with(code, loop_code(code), assignments);
+	return vsample_fixture_new_machine(code, loop_code(code), assignments);
 }
 
 static inline const struct vsample_state *handler_of(const struct machine *m)
@@ -129,7 +129,7 @@ static inline const struct vsample_state *handler_of(const struct machine *m)
 	return machine_pipe(m)->prof->vsample->st;
 }
 
-static inline void run_to_end(struct machine *m)
+static inline void vsample_fixture_run_to_end(struct machine *m)
 {
 	machine_run(m, UINT64_MAX, UINT64_MAX);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);

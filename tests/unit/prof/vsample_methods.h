@@ -18,7 +18,8 @@ static inline void until_away(struct machine *m)
 		assert_true(machine_step(m));
 }
 
-static inline unsigned resident(const struct cache *c, uint64_t base, uint64_t lines)
+static inline unsigned vsample_methods_count_resident_lines(const struct cache *c, uint64_t base,
+                                                            uint64_t lines)
 {
 	unsigned n = 0;
 	for (uint64_t i = 0; i < lines; i++) {

@@ -20,7 +20,7 @@
 
 enum { STEPS = 500000, BYTES = 32 << 20 };
 
-static inline struct lua_host *open_host(const struct host_options *opt)
+static inline struct lua_host *host_fixture_open_host(const struct host_options *opt)
 {
 	struct err err;
 	struct lua_host *h = host_new(opt, &err);
@@ -33,7 +33,7 @@ static inline struct lua_host *open_host(const struct host_options *opt)
 
 static inline struct lua_host *safe_host(const char *folder)
 {
-	return open_host(
+	return host_fixture_open_host(
 		&(struct host_options){.bytes_max = BYTES, .steps_max = STEPS, .folder = folder});
 }
 
@@ -67,7 +67,7 @@ static inline bool run_within(struct lua_host *h, struct chunk *c, uint64_t step
 	return ok;
 }
 
-static inline bool run(struct lua_host *h, const char *text, struct err *err)
+static inline bool host_fixture_run_chunk(struct lua_host *h, const char *text, struct err *err)
 {
 	return run_within(h, &(struct chunk){.text = text}, 0, NULL, err);
 }
@@ -91,10 +91,10 @@ static const char health[] =
         "2)\n"
 	"return true\n";
 
-static inline void expect_error(struct lua_host *h, const char *text, const char *part)
+static inline void host_fixture_expect_error(struct lua_host *h, const char *text, const char *part)
 {
 	struct err err;
-	if (run(h, text, &err))
+	if (host_fixture_run_chunk(h, text, &err))
 		fail_msg("%s: it ended", text);
 	if (!strstr(err.msg, part))
 		fail_msg("%s: '%s' should speak of '%s'", text, err.msg, part);

@@ -12,7 +12,7 @@
 #include "scripting/config/config_lua.h"
 
 /* Loads `text` as a file called config.lua in a folder of its own. */
-static bool load_text(struct config *cfg, const char *text, struct err *err)
+static bool config_lua_load_text(struct config *cfg, const char *text, struct err *err)
 {
 	char folder[] = "/tmp/cyclops-test-XXXXXX", path[64];
 	assert_non_null(mkdtemp(folder));
@@ -27,7 +27,7 @@ static bool load_text(struct config *cfg, const char *text, struct err *err)
 	return ok;
 }
 
-static int64_t value(const struct config *cfg, const char *name)
+static int64_t config_lua_param_value(const struct config *cfg, const char *name)
 {
 	return config_get(cfg, param_find(name, NULL));
 }
@@ -38,19 +38,20 @@ static void nested_and_dotted_names_set_the_same(void **state)
 	struct config cfg;
 	struct err err = {""};
 	config_default(&cfg);
-	if (!load_text(&cfg,
-	               "local n = 2^3\n"
-	               "return { pipe = { rob_size = n * 4, in_order = true }, ['bpred.kind'] = "
-	               "'gshare',\n"
-	               "  l1d = { size = '16K' }, [ 'lsq.size' ] = 8.0 }\n",
-	               &err))
+	if (!config_lua_load_text(
+		    &cfg,
+		    "local n = 2^3\n"
+		    "return { pipe = { rob_size = n * 4, in_order = true }, ['bpred.kind'] = "
+		    "'gshare',\n"
+		    "  l1d = { size = '16K' }, [ 'lsq.size' ] = 8.0 }\n",
+		    &err))
 		fail_msg("%s", err.msg);
-	assert_int_equal(value(&cfg, "pipe.rob_size"), 32);
-	assert_int_equal(value(&cfg, "pipe.in_order"), 1);
-	assert_int_equal(value(&cfg, "bpred.kind"), 2);
-	assert_int_equal(value(&cfg, "l1d.size"), 16384);
-	assert_int_equal(value(&cfg, "lsq.size"), 8);
-	assert_int_equal(value(&cfg, "pipe.fetch_queue"), 32);
+	assert_int_equal(config_lua_param_value(&cfg, "pipe.rob_size"), 32);
+	assert_int_equal(config_lua_param_value(&cfg, "pipe.in_order"), 1);
+	assert_int_equal(config_lua_param_value(&cfg, "bpred.kind"), 2);
+	assert_int_equal(config_lua_param_value(&cfg, "l1d.size"), 16384);
+	assert_int_equal(config_lua_param_value(&cfg, "lsq.size"), 8);
+	assert_int_equal(config_lua_param_value(&cfg, "pipe.fetch_queue"), 32);
 }
 
 static void a_file_has_a_base(void **state)
@@ -62,17 +63,18 @@ static void a_file_has_a_base(void **state)
 	assert_true(config_load(&preset, "classic5", &err));
 	config_default(&cfg);
 	assert_true(config_set(&cfg, "l1d.size", "8K", &err)); /* which a base takes back */
-	if (!load_text(&cfg, "return { base = 'classic5', pipe = { rob_size = 24 } }\n", &err))
+	if (!config_lua_load_text(&cfg, "return { base = 'classic5', pipe = { rob_size = 24 } }\n",
+	                          &err))
 		fail_msg("%s", err.msg);
-	assert_int_equal(value(&cfg, "pipe.rob_size"), 24);
+	assert_int_equal(config_lua_param_value(&cfg, "pipe.rob_size"), 24);
 	for (size_t i = 0; i < param_count; i++)
 		assert_true(!strcmp(params[i].name, "pipe.rob_size") ||
 		            config_same(&cfg, &preset, &params[i]));
-	assert_false(load_text(&cfg, "return { base = 'classic6' }\n", &err));
+	assert_false(config_lua_load_text(&cfg, "return { base = 'classic6' }\n", &err));
 	assert_non_null(strstr(err.msg, "classic5"));
-	assert_false(load_text(&cfg, "return { base = './other.lua' }\n", &err));
+	assert_false(config_lua_load_text(&cfg, "return { base = './other.lua' }\n", &err));
 	assert_non_null(strstr(err.msg, "base is the name of a preset"));
-	assert_false(load_text(&cfg, "return { base = 5 }\n", &err));
+	assert_false(config_lua_load_text(&cfg, "return { base = 5 }\n", &err));
 	assert_non_null(strstr(err.msg, "base is the name of a preset"));
 }
 
@@ -82,19 +84,19 @@ static void texts_are_strings(void **state)
 	struct config cfg;
 	struct err err = {""};
 	config_default(&cfg);
-	if (!load_text(&cfg, "return { sim = { hostname = 'a, b = c' } }\n", &err))
+	if (!config_lua_load_text(&cfg, "return { sim = { hostname = 'a, b = c' } }\n", &err))
 		fail_msg("%s", err.msg);
 	assert_string_equal(config_text(&cfg, param_find("sim.hostname", NULL)), "a, b = c");
 }
 
-static void expect_error(const char *text, const char *part1, const char *part2)
+static void config_lua_expect_error(const char *text, const char *part1, const char *part2)
 {
 	struct config cfg, before;
 	struct err err = {""};
 	config_default(&cfg);
 	cfg.rob_size = 48;
 	before = cfg;
-	assert_false(load_text(&cfg, text, &err));
+	assert_false(config_lua_load_text(&cfg, text, &err));
 	if (!strstr(err.msg, part1) || !strstr(err.msg, part2))
 		fail_msg("'%s' should speak of '%s' and '%s'", err.msg, part1, part2);
 	assert_memory_equal(&cfg, &before, sizeof cfg);
@@ -103,57 +105,63 @@ static void expect_error(const char *text, const char *part1, const char *part2)
 static void errors_say_where_and_what(void **state)
 {
 	(void)state;
-	expect_error("return {\n  pipe = {\n    rob_sise = 4 } }\n",
-	             "config.lua:3:", "pipe.rob_size");
-	expect_error("return { pipe = { rob_size = 8 },\n\n  lsq = { size = -4 } }\n",
-	             "config.lua:3:", "lsq.size");
-	expect_error("return {\n pipe = { in_order = 'maybe' } }\n", "config.lua:2:", "in_order");
-	expect_error("return { pipe = { rob_size = 2.5 } }\n", "config.lua:1:", "whole number");
-	expect_error("return { pipe = { rob_size = math.floor } }\n", "config.lua", "rob_size");
-	expect_error("return {\n  pipe = = 3 }\n", "config.lua:2:", "unexpected symbol");
-	expect_error("return {\n sim = { hostname = 5 } }\n",
-	             "config.lua:2:", "sim.hostname: a string is needed, not a number");
-	expect_error("return { sim = { hostname = true } }\n",
-	             "config.lua:1:", "a string is needed, not a boolean");
-	expect_error("return { sim = { hostname = 'a\\0b' } }\n",
-	             "config.lua:1:", "sim.hostname: there is a zero byte");
-	expect_error("return { sim = { hostname = 'a\\nb' } }\n",
-	             "config.lua:1:", "sim.hostname: character 2");
-	expect_error("return 42\n", "config.lua", "returns a number");
-	expect_error("return { 1, 2 }\n", "config.lua", "names, not positions");
-	expect_error("local t = {} t.t = t return t\n", "config.lua", "nested too deeply");
+	config_lua_expect_error("return {\n  pipe = {\n    rob_sise = 4 } }\n",
+	                        "config.lua:3:", "pipe.rob_size");
+	config_lua_expect_error("return { pipe = { rob_size = 8 },\n\n  lsq = { size = -4 } }\n",
+	                        "config.lua:3:", "lsq.size");
+	config_lua_expect_error("return {\n pipe = { in_order = 'maybe' } }\n",
+	                        "config.lua:2:", "in_order");
+	config_lua_expect_error("return { pipe = { rob_size = 2.5 } }\n",
+	                        "config.lua:1:", "whole number");
+	config_lua_expect_error("return { pipe = { rob_size = math.floor } }\n", "config.lua",
+	                        "rob_size");
+	config_lua_expect_error("return {\n  pipe = = 3 }\n", "config.lua:2:", "unexpected symbol");
+	config_lua_expect_error("return {\n sim = { hostname = 5 } }\n",
+	                        "config.lua:2:", "sim.hostname: a string is needed, not a number");
+	config_lua_expect_error("return { sim = { hostname = true } }\n",
+	                        "config.lua:1:", "a string is needed, not a boolean");
+	config_lua_expect_error("return { sim = { hostname = 'a\\0b' } }\n",
+	                        "config.lua:1:", "sim.hostname: there is a zero byte");
+	config_lua_expect_error("return { sim = { hostname = 'a\\nb' } }\n",
+	                        "config.lua:1:", "sim.hostname: character 2");
+	config_lua_expect_error("return 42\n", "config.lua", "returns a number");
+	config_lua_expect_error("return { 1, 2 }\n", "config.lua", "names, not positions");
+	config_lua_expect_error("local t = {} t.t = t return t\n", "config.lua",
+	                        "nested too deeply");
 }
 
 static void the_lowest_line_is_reported_always(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 20; i++)
-		expect_error("return {\n zzz1 = 1,\n zzz2 = 2,\n zzz3 = 3,\n zzz4 = 4 }\n",
-		             "config.lua:2:", "zzz1");
+		config_lua_expect_error(
+			"return {\n zzz1 = 1,\n zzz2 = 2,\n zzz3 = 3,\n zzz4 = 4 }\n",
+			"config.lua:2:", "zzz1");
 }
 
 static void the_host_is_out_of_reach(void **state)
 {
 	(void)state;
-	expect_error("os.execute('true') return {}\n", "config.lua:1:", "os");
-	expect_error("io.open('x', 'w') return {}\n", "config.lua:1:", "io");
-	expect_error("require('x') return {}\n", "config.lua:1:", "require");
-	expect_error("assert(load('\\27Lua')) return {}\n", "config.lua:1:", "binary");
-	expect_error("while true do end\n", "config.lua:1:", "too long");
+	config_lua_expect_error("os.execute('true') return {}\n", "config.lua:1:", "os");
+	config_lua_expect_error("io.open('x', 'w') return {}\n", "config.lua:1:", "io");
+	config_lua_expect_error("require('x') return {}\n", "config.lua:1:", "require");
+	config_lua_expect_error("assert(load('\\27Lua')) return {}\n", "config.lua:1:", "binary");
+	config_lua_expect_error("while true do end\n", "config.lua:1:", "too long");
 	/* Nothing hides that: neither who catches errors, nor a pattern, nor a table without end.
 	 */
-	expect_error("while true do pcall(function() while true do end end) end\n",
-	             "config.lua:1:", "too long");
-	expect_error("\nreturn { x = ('a'):rep(200):find(('a*'):rep(50) .. 'b') }\n",
-	             "config.lua:2:", "too long");
-	expect_error("local t, s = {}, ('x'):rep(1 << 20) for i = 1, 3000 do t[i] = s end return { "
-	             "table.concat(t) }",
-	             "config.lua:1:", "too large");
-	expect_error("local t = {} for i = 1, 100 do t['a' .. i] = t end return t\n", "config.lua",
-	             "too long");
-	expect_error("string.format = nil return {}\n",
-	             "config.lua:1:", "format of string can't be set");
-	expect_error("\x1bLua", "config.lua", "binary");
+	config_lua_expect_error("while true do pcall(function() while true do end end) end\n",
+	                        "config.lua:1:", "too long");
+	config_lua_expect_error("\nreturn { x = ('a'):rep(200):find(('a*'):rep(50) .. 'b') }\n",
+	                        "config.lua:2:", "too long");
+	config_lua_expect_error(
+		"local t, s = {}, ('x'):rep(1 << 20) for i = 1, 3000 do t[i] = s end return { "
+		"table.concat(t) }",
+		"config.lua:1:", "too large");
+	config_lua_expect_error("local t = {} for i = 1, 100 do t['a' .. i] = t end return t\n",
+	                        "config.lua", "too long");
+	config_lua_expect_error("string.format = nil return {}\n",
+	                        "config.lua:1:", "format of string can't be set");
+	config_lua_expect_error("\x1bLua", "config.lua", "binary");
 }
 
 static void a_missing_file_is_named(void **state)

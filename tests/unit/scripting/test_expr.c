@@ -8,7 +8,7 @@
 #include "scripting/expr/expr.h"
 #include "scripting/expr/expr_text.h"
 
-static struct expr_value eval(struct fixture *f, const char *text)
+static struct expr_value expr_eval_text(struct fixture *f, const char *text)
 {
 	struct expr_value v = {0};
 	struct err err;
@@ -17,14 +17,14 @@ static struct expr_value eval(struct fixture *f, const char *text)
 	return v;
 }
 
-static int64_t integer(struct fixture *f, const char *text)
+static int64_t expr_eval_integer(struct fixture *f, const char *text)
 {
-	struct expr_value v = eval(f, text);
+	struct expr_value v = expr_eval_text(f, text);
 	assert_int_equal(v.type, EXPR_INT);
 	return v.i;
 }
 
-static const char *error(struct fixture *f, const char *text)
+static const char *expr_expect_error(struct fixture *f, const char *text)
 {
 	static struct err err;
 	struct expr_value v;
@@ -36,149 +36,164 @@ static const char *error(struct fixture *f, const char *text)
 static void test_arithmetic(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	assert_int_equal(integer(f, "2 + 3 * 4"), 14);
-	assert_int_equal(integer(f, "7 // 2"), 3);
-	assert_int_equal(integer(f, "-7 // 2"), -4);
-	assert_int_equal(integer(f, "math.maxinteger + 1"), INT64_MIN);
-	assert_int_equal(integer(f, "0xffffffffffffffff"), -1);
-	assert_int_equal(integer(f, "1 << 40 | 3 & 2"), (1ll << 40) | 2);
-	assert_int_equal(integer(f, "1 / 4"), 0);
-	assert_int_equal(integer(f, "5/2"), 2);
-	assert_true(eval(f, "5/2.0").d == 2.5);
-	assert_int_equal(integer(f, "-7 % 3"), -1);
-	assert_int_equal(eval(f, "6 & 3 == 2").i, 0); /* as C binds it: 6 & (3 == 2) */
-	assert_int_equal(integer(f, "(char)321"), 65);
-	assert_int_equal(integer(f, "1 ? 2 : 3"), 2);
-	assert_int_equal(integer(f, "1, 2"), 2);
-	answer(f, "print counter"); /* where one may assign */
-	assert_has(error(f, "counter = 5"), "nothing can be assigned here");
-	assert_has(error(f, "counter++"), "nothing can be assigned here");
-	assert_string_equal(eval(f, "'a' .. 1").text, "a1");
-	assert_int_equal(eval(f, "nil").type, EXPR_NIL);
+	assert_int_equal(expr_eval_integer(f, "2 + 3 * 4"), 14);
+	assert_int_equal(expr_eval_integer(f, "7 // 2"), 3);
+	assert_int_equal(expr_eval_integer(f, "-7 // 2"), -4);
+	assert_int_equal(expr_eval_integer(f, "math.maxinteger + 1"), INT64_MIN);
+	assert_int_equal(expr_eval_integer(f, "0xffffffffffffffff"), -1);
+	assert_int_equal(expr_eval_integer(f, "1 << 40 | 3 & 2"), (1ll << 40) | 2);
+	assert_int_equal(expr_eval_integer(f, "1 / 4"), 0);
+	assert_int_equal(expr_eval_integer(f, "5/2"), 2);
+	assert_true(expr_eval_text(f, "5/2.0").d == 2.5);
+	assert_int_equal(expr_eval_integer(f, "-7 % 3"), -1);
+	assert_int_equal(expr_eval_text(f, "6 & 3 == 2").i, 0); /* as C binds it: 6 & (3 == 2) */
+	assert_int_equal(expr_eval_integer(f, "(char)321"), 65);
+	assert_int_equal(expr_eval_integer(f, "1 ? 2 : 3"), 2);
+	assert_int_equal(expr_eval_integer(f, "1, 2"), 2);
+	console_fixture_answer(f, "print counter"); /* where one may assign */
+	console_fixture_assert_has(expr_expect_error(f, "counter = 5"),
+	                           "nothing can be assigned here");
+	console_fixture_assert_has(expr_expect_error(f, "counter++"),
+	                           "nothing can be assigned here");
+	assert_string_equal(expr_eval_text(f, "'a' .. 1").text, "a1");
+	assert_int_equal(expr_eval_text(f, "nil").type, EXPR_NIL);
 }
 
 static void test_registers(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; set a0 = -5; set fa0 = 2.5; set t0 = 0x123456789abcdef0");
-	assert_int_equal(integer(f, "a0"), -5);
-	assert_int_equal(integer(f, "x10"), -5);
-	assert_int_equal(integer(f, "$a0"), -5);
-	assert_int_equal(integer(f, "t0"), 0x123456789abcdef0);
-	assert_true(eval(f, "fa0").d == 2.5);
-	assert_int_equal(integer(f, "bits 'fa0'"), 0x4004000000000000);
-	assert_int_equal(integer(f, "zero"), 0);
-	assert_int_equal(integer(f, "pc"), (int64_t)machine_pc(f->s->machine));
-	assert_int_equal(integer(f, "cycle"), (int64_t)machine_cycle(f->s->machine));
+	console_fixture_answer(f,
+	                       "starti; set a0 = -5; set fa0 = 2.5; set t0 = 0x123456789abcdef0");
+	assert_int_equal(expr_eval_integer(f, "a0"), -5);
+	assert_int_equal(expr_eval_integer(f, "x10"), -5);
+	assert_int_equal(expr_eval_integer(f, "$a0"), -5);
+	assert_int_equal(expr_eval_integer(f, "t0"), 0x123456789abcdef0);
+	assert_true(expr_eval_text(f, "fa0").d == 2.5);
+	assert_int_equal(expr_eval_integer(f, "bits 'fa0'"), 0x4004000000000000);
+	assert_int_equal(expr_eval_integer(f, "zero"), 0);
+	assert_int_equal(expr_eval_integer(f, "pc"), (int64_t)machine_pc(f->s->machine));
+	assert_int_equal(expr_eval_integer(f, "cycle"), (int64_t)machine_cycle(f->s->machine));
 }
 
 static void test_symbols_and_memory(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti");
-	assert_int_equal(integer(f, "&numbers"),
+	console_fixture_answer(f, "starti");
+	assert_int_equal(expr_eval_integer(f, "&numbers"),
 	                 (int64_t)program_symbol_by_name(f->s->program, "numbers")->addr);
-	assert_int_equal(integer(f, "sym 'numbers'"), integer(f, "&numbers"));
-	assert_int_equal(integer(f, "mem64(numbers + 8)"), 20);
-	assert_int_equal(integer(f, "mem64(numbers + 24)"), -40);
-	assert_int_equal(integer(f, "mem32(numbers + 24)"), 0xffffffd8);
-	assert_int_equal(integer(f, "s32(numbers + 24)"), -40);
-	assert_int_equal(integer(f, "mem8(small)"), 200);
-	assert_int_equal(integer(f, "s8(small)"), -56);
-	assert_int_equal(integer(f, "mem16(text)"), 'h' | 'e' << 8);
-	assert_int_equal(integer(f, "small"), 200);
-	assert_int_equal(integer(f, "counter"), 0);
-	assert_int_equal(integer(f, "*(u8 *)text"), 'h');
-	assert_int_equal(integer(f, "*(int)&numbers[3]"), -40);
-	assert_true(eval(f, "f64(half)").d == 0.5);
-	assert_true(eval(f, "*(double)&half").d == 0.5);
+	assert_int_equal(expr_eval_integer(f, "sym 'numbers'"), expr_eval_integer(f, "&numbers"));
+	assert_int_equal(expr_eval_integer(f, "mem64(numbers + 8)"), 20);
+	assert_int_equal(expr_eval_integer(f, "mem64(numbers + 24)"), -40);
+	assert_int_equal(expr_eval_integer(f, "mem32(numbers + 24)"), 0xffffffd8);
+	assert_int_equal(expr_eval_integer(f, "s32(numbers + 24)"), -40);
+	assert_int_equal(expr_eval_integer(f, "mem8(small)"), 200);
+	assert_int_equal(expr_eval_integer(f, "s8(small)"), -56);
+	assert_int_equal(expr_eval_integer(f, "mem16(text)"), 'h' | 'e' << 8);
+	assert_int_equal(expr_eval_integer(f, "small"), 200);
+	assert_int_equal(expr_eval_integer(f, "counter"), 0);
+	assert_int_equal(expr_eval_integer(f, "*(u8 *)text"), 'h');
+	assert_int_equal(expr_eval_integer(f, "*(int)&numbers[3]"), -40);
+	assert_true(expr_eval_text(f, "f64(half)").d == 0.5);
+	assert_true(expr_eval_text(f, "*(double)&half").d == 0.5);
 	/* Variables are values; as arguments of functions alone, addresses, as symbols are. */
-	assert_true(eval(f, "half").d == 0.5);
-	assert_int_equal(integer(f, "numbers[3] + small"), 160);
-	assert_int_equal(integer(f, "*(numbers + 1) / 3"), 6);
-	assert_int_equal(integer(f, "mem64(&numbers[1])"), 20);
-	assert_int_equal(eval(f, "mem64(numbers + 8) == numbers[1] && !counter").i, 1);
-	assert_int_equal(eval(f, "counter == 3").type, EXPR_BOOL);
-	assert_int_equal(integer(f, "text[1] == 'e' ? sizeof numbers : 0"), 32);
-	assert_string_equal(eval(f, "numbers").text, "{10, 20, 30, -40}");
-	assert_has(error(f, "numbers[1] +"), "a value is missing at the end");
-	assert_has(error(f, "numbers.first"), "it has the type long [4], and no members");
-	assert_has(error(f, "*counter + 1"), "Cannot access memory at address 0x0");
-	assert_has(error(f, "counter / counter"), "division by zero");
-	assert_string_equal(eval(f, "str(text)").text, "hello");
-	assert_string_equal(eval(f, "str(text, 2)").text, "he");
-	assert_string_equal(eval(f, "func(twice)").text, "twice");
-	assert_int_equal(integer(f, "line(twice)"), 8);
-	assert_int_equal(eval(f, "mapped(0)").i, 0);
-	assert_int_equal(eval(f, "mapped(sp)").i, 1);
-	assert_has(error(f, "mem64(8)"), "0x8 is not mapped");
-	assert_has(error(f, "twcie"), "did you mean 'twice'");
-	assert_has(error(f, "sym 'nowhere'"), "no symbol 'nowhere'");
+	assert_true(expr_eval_text(f, "half").d == 0.5);
+	assert_int_equal(expr_eval_integer(f, "numbers[3] + small"), 160);
+	assert_int_equal(expr_eval_integer(f, "*(numbers + 1) / 3"), 6);
+	assert_int_equal(expr_eval_integer(f, "mem64(&numbers[1])"), 20);
+	assert_int_equal(expr_eval_text(f, "mem64(numbers + 8) == numbers[1] && !counter").i, 1);
+	assert_int_equal(expr_eval_text(f, "counter == 3").type, EXPR_BOOL);
+	assert_int_equal(expr_eval_integer(f, "text[1] == 'e' ? sizeof numbers : 0"), 32);
+	assert_string_equal(expr_eval_text(f, "numbers").text, "{10, 20, 30, -40}");
+	console_fixture_assert_has(expr_expect_error(f, "numbers[1] +"),
+	                           "a value is missing at the end");
+	console_fixture_assert_has(expr_expect_error(f, "numbers.first"),
+	                           "it has the type long [4], and no members");
+	console_fixture_assert_has(expr_expect_error(f, "*counter + 1"),
+	                           "Cannot access memory at address 0x0");
+	console_fixture_assert_has(expr_expect_error(f, "counter / counter"), "division by zero");
+	assert_string_equal(expr_eval_text(f, "str(text)").text, "hello");
+	assert_string_equal(expr_eval_text(f, "str(text, 2)").text, "he");
+	assert_string_equal(expr_eval_text(f, "func(twice)").text, "twice");
+	assert_int_equal(expr_eval_integer(f, "line(twice)"), 8);
+	assert_int_equal(expr_eval_text(f, "mapped(0)").i, 0);
+	assert_int_equal(expr_eval_text(f, "mapped(sp)").i, 1);
+	console_fixture_assert_has(expr_expect_error(f, "mem64(8)"), "0x8 is not mapped");
+	console_fixture_assert_has(expr_expect_error(f, "twcie"), "did you mean 'twice'");
+	console_fixture_assert_has(expr_expect_error(f, "sym 'nowhere'"), "no symbol 'nowhere'");
 }
 
 static void test_hardware(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; tbreak twice; continue");
-	assert_int_equal(integer(f, "sim.cycles"), (int64_t)machine_cycle(f->s->machine));
-	assert_int_equal(integer(f, "stat['sim.cycles']"), integer(f, "sim.cycles"));
-	assert_true(eval(f, "sim.ipc").d > 0);
-	assert_int_equal(integer(f, "pipe.rob_size"), 64);
-	assert_int_equal(integer(f, "config['pipe.rob_size']"), 64);
-	assert_true(integer(f, "rob.count") > 0);
-	assert_int_equal(integer(f, "rob[1].pc"), (int64_t)machine_pc(f->s->machine));
-	assert_int_equal(integer(f, "view.rob.count"), integer(f, "rob.count"));
-	assert_int_equal(integer(f, "view.rob[1].seq"), integer(f, "rob[1].seq"));
-	assert_int_equal(integer(f, "#view['mem sp 64']"), 4);
+	console_fixture_answer(f, "starti; tbreak twice; continue");
+	assert_int_equal(expr_eval_integer(f, "sim.cycles"), (int64_t)machine_cycle(f->s->machine));
+	assert_int_equal(expr_eval_integer(f, "stat['sim.cycles']"),
+	                 expr_eval_integer(f, "sim.cycles"));
+	assert_true(expr_eval_text(f, "sim.ipc").d > 0);
+	assert_int_equal(expr_eval_integer(f, "pipe.rob_size"), 64);
+	assert_int_equal(expr_eval_integer(f, "config['pipe.rob_size']"), 64);
+	assert_true(expr_eval_integer(f, "rob.count") > 0);
+	assert_int_equal(expr_eval_integer(f, "rob[1].pc"), (int64_t)machine_pc(f->s->machine));
+	assert_int_equal(expr_eval_integer(f, "view.rob.count"), expr_eval_integer(f, "rob.count"));
+	assert_int_equal(expr_eval_integer(f, "view.rob[1].seq"),
+	                 expr_eval_integer(f, "rob[1].seq"));
+	assert_int_equal(expr_eval_integer(f, "#view['mem sp 64']"), 4);
 	/* Where nothing is, fields are nil: a condition need not test for it. */
-	assert_int_equal(eval(f, "rob[1000].pc").type, EXPR_NIL);
-	assert_int_equal(eval(f, "view.rob[1000].seq").type, EXPR_NIL);
-	assert_has(error(f, "rob[1].colour"), "no 'colour'");
-	assert_has(error(f, "rob[1].colour"), "tlb_miss forwarded done");
+	assert_int_equal(expr_eval_text(f, "rob[1000].pc").type, EXPR_NIL);
+	assert_int_equal(expr_eval_text(f, "view.rob[1000].seq").type, EXPR_NIL);
+	console_fixture_assert_has(expr_expect_error(f, "rob[1].colour"), "no 'colour'");
+	console_fixture_assert_has(expr_expect_error(f, "rob[1].colour"),
+	                           "tlb_miss forwarded done");
 	assert_string_equal(
-		eval(f, "rob[1].state").text,
+		expr_eval_text(f, "rob[1].state").text,
 		uop_state_info[pipe_rob_at(machine_pipe(f->s->machine), 0)->state].name);
-	assert_int_equal(eval(f, "rob[1].wrong_path").type, EXPR_BOOL);
-	assert_int_equal(eval(f, "rob[1].ended").type, EXPR_NIL);
-	assert_int_equal(eval(f, "rob[1].op").type, EXPR_STRING);
-	assert_has(error(f, "sim.ipcc"), "did you mean 'sim.ipc'");
-	assert_has(error(f, "view.robb"), "did you mean 'rob'");
+	assert_int_equal(expr_eval_text(f, "rob[1].wrong_path").type, EXPR_BOOL);
+	assert_int_equal(expr_eval_text(f, "rob[1].ended").type, EXPR_NIL);
+	assert_int_equal(expr_eval_text(f, "rob[1].op").type, EXPR_STRING);
+	console_fixture_assert_has(expr_expect_error(f, "sim.ipcc"), "did you mean 'sim.ipc'");
+	console_fixture_assert_has(expr_expect_error(f, "view.robb"), "did you mean 'rob'");
 	/* The same table always reads the same. */
-	struct expr_value once = eval(f, "{z = 1, y = 2, a = {3, 'b'}, 4}");
+	struct expr_value once = expr_eval_text(f, "{z = 1, y = 2, a = {3, 'b'}, 4}");
 	assert_string_equal(once.text, "{4, a = {3, \"b\"}, y = 2, z = 1}");
 }
 
 static void test_sandbox(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti");
+	console_fixture_answer(f, "starti");
 	static const char *const out_of_reach[] = {
 		"os.execute", "io",        "load",  "dofile",         "require",
 		"debug",  "coroutine", "print", "collectgarbage", "setmetatable",
 		"rawset", "pcall",     "_G"};
 	for (size_t i = 0; i < sizeof out_of_reach / sizeof *out_of_reach; i++)
-		error(f, out_of_reach[i]);
-	assert_has(error(f, "(function() a0 = 1 end)()"), "sets nothing");
-	assert_has(error(f, "(function() while true do end end)()"), "too long");
-	assert_has(error(f, "string.rep('x', 1 << 40)"), "");
-	assert_has(error(f, "(function() local t = {} for i = 1, 1 << 40 do t[i] = i end end)()"),
-	           "");
+		expr_expect_error(f, out_of_reach[i]);
+	console_fixture_assert_has(expr_expect_error(f, "(function() a0 = 1 end)()"),
+	                           "sets nothing");
+	console_fixture_assert_has(expr_expect_error(f, "(function() while true do end end)()"),
+	                           "too long");
+	console_fixture_assert_has(expr_expect_error(f, "string.rep('x', 1 << 40)"), "");
+	console_fixture_assert_has(
+		expr_expect_error(
+			f, "(function() local t = {} for i = 1, 1 << 40 do t[i] = i end end)()"),
+		"");
 	/* Nothing hides that it is over, and what others use stays as it was. */
-	assert_has(error(f, "string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')"), "too long");
-	assert_has(error(f, "string.rep('x', 1 << 40)"), "too large");
-	error(f, "(function() mem64 = function() return 42 end end)()");
-	error(f, "(function() string.format = nil end)()");
-	error(f, "(function() ('').format = nil end)()");
-	error(f, "(function() local _, t = pairs(math) t.abs = nil end)()");
-	assert_int_equal(integer(f, "mem64(numbers + 8)"), 20);
-	assert_string_equal(eval(f, "string.format('%d', math.abs(-4))").text, "4");
+	console_fixture_assert_has(
+		expr_expect_error(f, "string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')"),
+		"too long");
+	console_fixture_assert_has(expr_expect_error(f, "string.rep('x', 1 << 40)"), "too large");
+	expr_expect_error(f, "(function() mem64 = function() return 42 end end)()");
+	expr_expect_error(f, "(function() string.format = nil end)()");
+	expr_expect_error(f, "(function() ('').format = nil end)()");
+	expr_expect_error(f, "(function() local _, t = pairs(math) t.abs = nil end)()");
+	assert_int_equal(expr_eval_integer(f, "mem64(numbers + 8)"), 20);
+	assert_string_equal(expr_eval_text(f, "string.format('%d', math.abs(-4))").text, "4");
 	/* It still works after all that. */
-	assert_int_equal(integer(f, "1 + 1"), 2);
+	assert_int_equal(expr_eval_integer(f, "1 + 1"), 2);
 }
 
 static struct exprs *volatile ringing;
 
-static void ring(int sig)
+static void expr_on_timer_signal(int sig)
 {
 	(void)sig;
 	exprs_interrupt(ringing);
@@ -186,7 +201,7 @@ static void ring(int sig)
 
 /* What is over long before its steps are: the clock counts the processor's time and rings again and
  * again. */
-static void test_interrupt(void **state)
+static void test_expr_interrupt(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const endless[] = {
@@ -195,34 +210,34 @@ static void test_interrupt(void **state)
 		"(function() local s = ('x'):rep(1 << 20) while true do local t = s .. 'y' end "
 	        "end)()",
 	};
-	struct sigaction sa = {.sa_handler = ring, .sa_flags = SA_RESTART}, old;
+	struct sigaction sa = {.sa_handler = expr_on_timer_signal, .sa_flags = SA_RESTART}, old;
 	const struct itimerval on = {{0, 1000}, {0, 1000}}, off = {{0, 0}, {0, 0}};
 	ringing = f->c.exprs;
 	sigaction(SIGVTALRM, &sa, &old);
 	for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
 		setitimer(ITIMER_VIRTUAL, &on, NULL);
-		const char *msg = error(f, endless[i]);
+		const char *msg = expr_expect_error(f, endless[i]);
 		setitimer(ITIMER_VIRTUAL, &off, NULL);
-		assert_has(msg, "interrupted");
+		console_fixture_assert_has(msg, "interrupted");
 	}
 	sigaction(SIGVTALRM, &old, NULL);
 	/* One that came between two evaluations was for neither. */
 	exprs_interrupt(f->c.exprs);
-	assert_has(error(f, endless[0]), "too long");
-	assert_int_equal(integer(f, "1 + 1"), 2);
+	console_fixture_assert_has(expr_expect_error(f, endless[0]), "too long");
+	assert_int_equal(expr_eval_integer(f, "1 + 1"), 2);
 }
 
 static void test_notation(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	assert_int_equal(eval(f, "1 != 2").i, 1);
-	assert_string_equal(eval(f, "'a != b && $c'").text, "a != b && $c");
-	assert_int_equal(eval(f, "1 && 2").i, 1);
-	assert_int_equal(eval(f, "0 || 2").i, 1);
-	assert_int_equal(eval(f, "!1").i, 0);
-	assert_has(error(f, "1 && "), "a value is missing at the end");
-	assert_has(error(f, "1 +"), "missing at the end");
-	assert_has(error(f, ""), "missing");
+	assert_int_equal(expr_eval_text(f, "1 != 2").i, 1);
+	assert_string_equal(expr_eval_text(f, "'a != b && $c'").text, "a != b && $c");
+	assert_int_equal(expr_eval_text(f, "1 && 2").i, 1);
+	assert_int_equal(expr_eval_text(f, "0 || 2").i, 1);
+	assert_int_equal(expr_eval_text(f, "!1").i, 0);
+	console_fixture_assert_has(expr_expect_error(f, "1 && "), "a value is missing at the end");
+	console_fixture_assert_has(expr_expect_error(f, "1 +"), "missing at the end");
+	console_fixture_assert_has(expr_expect_error(f, ""), "missing");
 }
 
 /* What a person could paste by mistake, or a script could make: no stack may grow with it. */
@@ -234,7 +249,7 @@ static void test_long_texts(void **state)
 	struct expr_value v;
 	static const char *const pieces[] = {"*", "(",    "- ",  "*(u8)", "{",
 	                                     "'", "not ", "a0[", "x.",    "&"};
-	answer(f, "starti");
+	console_fixture_answer(f, "starti");
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
 		for (size_t length = 200; length <= N; length *= 3) {
 			char *operand;
@@ -251,10 +266,12 @@ static void test_long_texts(void **state)
 		}
 	}
 	memset(text, '*', N);
-	assert_has(error(f, text), "at most 4096 characters, not 100000");
+	console_fixture_assert_has(expr_expect_error(f, text),
+	                           "at most 4096 characters, not 100000");
 	text[100] = '\0';
-	assert_has(error(f, text), "more than 64 `*` inside each other");
-	assert_int_equal(integer(f, "*(u8 *)text * *(u8)(text + 1) - 2"), 'h' * 'e' - 2);
+	console_fixture_assert_has(expr_expect_error(f, text),
+	                           "more than 64 `*` inside each other");
+	assert_int_equal(expr_eval_integer(f, "*(u8 *)text * *(u8)(text + 1) - 2"), 'h' * 'e' - 2);
 }
 
 static void test_is_memory(void **state)
@@ -298,11 +315,11 @@ static void test_truth(void **state)
 	static const char *const hold[] = {"1", "true", "-1", "0.5", "'0'", "{}"};
 	static const char *const fail_to[] = {"0", "false", "nil", "0.0", "1 == 2"};
 	for (size_t i = 0; i < sizeof hold / sizeof *hold; i++) {
-		struct expr_value v = eval(f, hold[i]);
+		struct expr_value v = expr_eval_text(f, hold[i]);
 		assert_true(expr_true(&v));
 	}
 	for (size_t i = 0; i < sizeof fail_to / sizeof *fail_to; i++) {
-		struct expr_value v = eval(f, fail_to[i]);
+		struct expr_value v = expr_eval_text(f, fail_to[i]);
 		assert_false(expr_true(&v));
 	}
 }
@@ -312,20 +329,20 @@ static void test_changes_nothing(void **state)
 	struct fixture *f = fixture_of(state);
 	const char *name, *help;
 	struct expr_value v;
-	answer(f, "starti; step 300");
+	console_fixture_answer(f, "starti; step 300");
 	uint64_t before = machine_hash(f->s->machine);
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++) {
 		assert_true(*help);
 		expr_once(f->c.exprs, name, &v, NULL);
 	}
-	eval(f, "{rob[1].why, rob[1].text, lsq[1].addr, fetchq[1].pc, view.l1d.count, "
-	        "view.pipe.count, mem64(sp), str(text)}");
+	expr_eval_text(f, "{rob[1].why, rob[1].text, lsq[1].addr, fetchq[1].pc, view.l1d.count, "
+	                  "view.pipe.count, mem64(sp), str(text)}");
 	assert_int_equal(machine_hash(f->s->machine), before);
 }
 
 /* What is not evaluated yet has names, too: "" where all of them mean something, else the first
  * that doesn't. */
-static void test_names(void **state)
+static void test_expr_names(void **state)
 {
 	static const struct {
 		const char *text, *unknown;
@@ -352,7 +369,7 @@ static void test_names(void **state)
 	};
 	struct fixture *f = fixture_of(state);
 	struct err err;
-	answer(f, "starti");
+	console_fixture_answer(f, "starti");
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct expr *e = expr_compile(f->c.exprs, cases[i].text, &err);
 		if (!e)
@@ -408,8 +425,8 @@ static void test_plain_errors(void **state)
 		{"1 + ]", "']' can't stand there"},
 	};
 	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-		const char *msg = error(f, said[i][0]);
-		assert_has(msg, said[i][1]);
+		const char *msg = expr_expect_error(f, said[i][0]);
+		console_fixture_assert_has(msg, said[i][1]);
 		assert_null(strstr(msg, "attempt to"));
 		assert_null(strstr(msg, "<eof>"));
 	}
@@ -423,13 +440,13 @@ int main(void)
 		cmocka_unit_test(test_symbols_and_memory),
 		cmocka_unit_test(test_hardware),
 		cmocka_unit_test(test_sandbox),
-		cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_expr_interrupt),
 		cmocka_unit_test(test_notation),
 		cmocka_unit_test(test_long_texts),
 		cmocka_unit_test(test_is_memory),
 		cmocka_unit_test(test_truth),
 		cmocka_unit_test(test_changes_nothing),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_expr_names),
 		cmocka_unit_test(test_without_program),
 		cmocka_unit_test(test_plain_errors),
 	};

@@ -89,7 +89,8 @@ static void endless_scripts_run_out_of_steps(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
 		struct lua_host *h = safe_host(NULL);
-		expect_error(h, endless[i], "it computes for too long (over 500000 steps)");
+		host_fixture_expect_error(h, endless[i],
+		                          "it computes for too long (over 500000 steps)");
 		expect_true(h, health);
 		host_free(h);
 	}
@@ -107,7 +108,7 @@ static void errors_deep_down_cost_steps(void **state)
 		snprintf(text, sizeof text,
 		         "n = 0 local function f() n = n + 1 %s %s return 1 + f() end f()",
 		         catches[i], catches[i]);
-		expect_error(h, text, "it computes for too long (over 500000 steps)");
+		host_fixture_expect_error(h, text, "it computes for too long (over 500000 steps)");
 		expect_true(h, "return n > 1000 and n < 4000");
 		host_free(h);
 	}
@@ -118,10 +119,11 @@ static void many_arguments_cost_steps(void **state)
 {
 	(void)state;
 	struct lua_host *h = safe_host(NULL);
-	expect_error(h,
-	             "n = 0 local function f(...) while true do n = n + 1 local a = ... end end "
-	             "f(table.unpack({}, 1, 5000))",
-	             "it computes for too long (over 500000 steps)");
+	host_fixture_expect_error(
+		h,
+		"n = 0 local function f(...) while true do n = n + 1 local a = ... end end "
+		"f(table.unpack({}, 1, 5000))",
+		"it computes for too long (over 500000 steps)");
 	expect_true(h, "return n > 10 and n < 20000");
 	host_free(h);
 }
@@ -130,10 +132,10 @@ static void what_cannot_be_stopped_is_short(void **state)
 {
 	(void)state;
 	struct lua_host *h = safe_host(NULL);
-	expect_error(h, "string.format('%q', ('x'):rep(1 << 19))",
-	             "'%q' quotes texts of 256 KiB at most");
-	expect_error(h, "string.format('%5.1f %q', 1, ('x'):rep(1 << 19))",
-	             "'%q' quotes texts of 256 KiB at most");
+	host_fixture_expect_error(h, "string.format('%q', ('x'):rep(1 << 19))",
+	                          "'%q' quotes texts of 256 KiB at most");
+	host_fixture_expect_error(h, "string.format('%5.1f %q', 1, ('x'):rep(1 << 19))",
+	                          "'%q' quotes texts of 256 KiB at most");
 	expect_true(h, "return #string.format('%q', ('x'):rep(1 << 17)) == (1 << 17) + 2");
 	host_free(h);
 }
@@ -144,9 +146,9 @@ static void interrupts_end_them(void **state)
 	(void)state;
 	static const struct host_options kinds[] = {{.trusted = true}, {.bytes_max = BYTES}};
 	for (size_t i = 0; i < 2 * sizeof endless / sizeof *endless; i++) {
-		struct lua_host *h = open_host(&kinds[i % 2]);
+		struct lua_host *h = host_fixture_open_host(&kinds[i % 2]);
 		host_interrupt(h);
-		expect_error(h, endless[i / 2], "interrupted");
+		host_fixture_expect_error(h, endless[i / 2], "interrupted");
 		host_clear_interrupt(h);
 		expect_true(h, health);
 		host_free(h);
@@ -164,7 +166,7 @@ static void the_same_call_ends_at_the_same_step(void **state)
 		struct lua_host *h = safe_host(NULL);
 		struct chunk c = {.text = "return n"};
 		for (int k = 0; k <= i; k++) {
-			expect_error(h, count, "too long");
+			host_fixture_expect_error(h, count, "too long");
 			assert_true(run_within(h, &c, 0, NULL, NULL));
 		}
 		memcpy(results[i], c.result, sizeof results[i]);
@@ -176,7 +178,7 @@ static void the_same_call_ends_at_the_same_step(void **state)
 }
 
 /* ---- memory ---- */
-static void memory_is_bounded(void **state)
+static void test_host_memory_is_bounded(void **state)
 {
 	(void)state;
 	static const char *const hogs[] = {
@@ -215,10 +217,10 @@ static void memory_is_bounded(void **state)
 	        "local s = 'x' while true do s = s .. s end",
 	};
 	for (size_t i = 0; i < sizeof hogs / sizeof *hogs; i++) {
-		struct lua_host *h = open_host(
+		struct lua_host *h = host_fixture_open_host(
 			&(struct host_options){.bytes_max = BYTES, .steps_max = 20000000});
 		struct err err;
-		if (run(h, hogs[i], &err))
+		if (host_fixture_run_chunk(h, hogs[i], &err))
 			fail_msg("%s: it ended", hogs[i]);
 		if (!strstr(err.msg, "not enough memory: Lua has 32 MiB here") &&
 		    !strstr(err.msg, "too large") && !strstr(err.msg, "overflow") &&
@@ -292,7 +294,7 @@ static void shared_tables_stay_as_they_are(void **state)
 	struct lua_host *h = safe_host(NULL);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		struct err err;
-		if (run(h, refused[i], &err))
+		if (host_fixture_run_chunk(h, refused[i], &err))
 			fail_msg("%s: nobody objected", refused[i]);
 		expect_true(h, health);
 	}
@@ -316,9 +318,9 @@ static void names_of_its_own_are_free(void **state)
 	               "'3' and getmetatable(t).__index == string");
 	expect_true(h, "local t = rawset({}, 1, 2) return rawget(t, 1) == 2 and rawlen(t) == 1 and "
 	               "rawequal(t, t)");
-	expect_error(h, "math.abs = 1", "script:1: abs of math can't be set");
-	expect_error(h, "string = 1", "'string' is Lua's own here and can't be set");
-	expect_error(h, "setmetatable({}, {__gc = 1})", "no finalizers");
+	host_fixture_expect_error(h, "math.abs = 1", "script:1: abs of math can't be set");
+	host_fixture_expect_error(h, "string = 1", "'string' is Lua's own here and can't be set");
+	host_fixture_expect_error(h, "setmetatable({}, {__gc = 1})", "no finalizers");
 	host_free(h);
 }
 
@@ -328,7 +330,8 @@ static void dice_are_loaded(void **state)
 	(void)state;
 	char first[128] = "";
 	for (int i = 0; i < 4; i++) {
-		struct lua_host *h = open_host(&(struct host_options){.trusted = i % 2});
+		struct lua_host *h =
+			host_fixture_open_host(&(struct host_options){.trusted = i % 2});
 		struct chunk c = {.text = i < 2 ? "return math.random(1 << 50)"
 		                                : "math.randomseed() return math.random(1 << 50)"};
 		assert_true(run_within(h, &c, 0, NULL, NULL));
@@ -343,7 +346,7 @@ static void dice_are_loaded(void **state)
 }
 
 /* ---- require ---- */
-static void write_file(const char *folder, const char *name, const char *text)
+static void host_write_module_file(const char *folder, const char *name, const char *text)
 {
 	char path[256];
 	snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -361,15 +364,16 @@ static void require_stays_in_its_folder(void **state)
 	snprintf(folder, sizeof folder, "%s/in", top);
 	snprintf(path, sizeof path, "%s/in/sub", top);
 	assert_int_equal(mkdir(folder, 0700) + mkdir(path, 0700), 0);
-	write_file(top, "out.lua", "return 'outside'");
-	write_file(folder, "util.lua", "count = (count or 0) + 1 return {name = ..., n = count}");
-	write_file(folder, "sub/deep.lua", "return 'deep'");
-	write_file(folder, "silent.lua", "local x = 1");
-	write_file(folder, "loop.lua", "return require 'loop'");
-	write_file(folder, "bad.lua", "\n\nerror('no luck')");
-	write_file(folder, "endless.lua", "while true do end");
-	write_file(folder, "wrong.lua", "return return");
-	write_file(folder, "byte.lua", "\x1bLua");
+	host_write_module_file(top, "out.lua", "return 'outside'");
+	host_write_module_file(folder, "util.lua",
+	                       "count = (count or 0) + 1 return {name = ..., n = count}");
+	host_write_module_file(folder, "sub/deep.lua", "return 'deep'");
+	host_write_module_file(folder, "silent.lua", "local x = 1");
+	host_write_module_file(folder, "loop.lua", "return require 'loop'");
+	host_write_module_file(folder, "bad.lua", "\n\nerror('no luck')");
+	host_write_module_file(folder, "endless.lua", "while true do end");
+	host_write_module_file(folder, "wrong.lua", "return return");
+	host_write_module_file(folder, "byte.lua", "\x1bLua");
 	snprintf(path, sizeof path, "%s/link.lua", folder);
 	assert_int_equal(symlink("../out.lua", path), 0);
 	snprintf(path, sizeof path, "%s/inner.lua", folder);
@@ -386,32 +390,32 @@ static void require_stays_in_its_folder(void **state)
 	               "'util' == u and count == 1");
 	expect_true(h, "return require 'sub.deep' == 'deep' and require 'silent' == true and "
 	               "require 'inner'.n == 2");
-	expect_error(h, "require 'missing'",
-	             "module 'missing' not found: missing.lua: No such file");
-	expect_error(h, "require 'link'", "outside the script's folder");
-	expect_error(h, "require 'far.out'", "outside the script's folder");
-	expect_error(h, "require 'pipe'", "not a file of Lua");
-	expect_error(h, "require 'folder'", "not a file of Lua");
-	expect_error(h, "require 'loop'", "module 'loop' requires itself");
-	expect_error(h, "require 'bad'", "bad.lua:3: no luck");
-	expect_error(h, "require 'bad'", "bad.lua:3: no luck");
-	expect_error(h, "pcall(require, 'endless') return 1", "too long");
-	expect_error(h, "require 'wrong'", "wrong.lua:1:");
-	expect_error(h, "require 'byte'", "binary");
+	host_fixture_expect_error(h, "require 'missing'",
+	                          "module 'missing' not found: missing.lua: No such file");
+	host_fixture_expect_error(h, "require 'link'", "outside the script's folder");
+	host_fixture_expect_error(h, "require 'far.out'", "outside the script's folder");
+	host_fixture_expect_error(h, "require 'pipe'", "not a file of Lua");
+	host_fixture_expect_error(h, "require 'folder'", "not a file of Lua");
+	host_fixture_expect_error(h, "require 'loop'", "module 'loop' requires itself");
+	host_fixture_expect_error(h, "require 'bad'", "bad.lua:3: no luck");
+	host_fixture_expect_error(h, "require 'bad'", "bad.lua:3: no luck");
+	host_fixture_expect_error(h, "pcall(require, 'endless') return 1", "too long");
+	host_fixture_expect_error(h, "require 'wrong'", "wrong.lua:1:");
+	host_fixture_expect_error(h, "require 'byte'", "binary");
 	static const char *const names[] = {
 		"../out", "..out",    "/etc/passwd", "",  ".",         "util.",      ".util",
 		"a..b",   "util\\0x", "sub/deep",    "~", "string\\n", "util.lua/.."};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char text[64];
 		snprintf(text, sizeof text, "require '%s'", names[i]);
-		expect_error(h, text, "a module is called as its file");
+		host_fixture_expect_error(h, text, "a module is called as its file");
 	}
 	static const char *const own[] = {"string", "_G",      "io",       "os",
 	                                  "debug",  "package", "coroutine"};
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
 		char text[64];
 		snprintf(text, sizeof text, "require '%s'", own[i]);
-		expect_error(h, text, "not found");
+		host_fixture_expect_error(h, text, "not found");
 	}
 	lua_pushinteger(host_state(h), 42);
 	host_set_module(host_state(h), "ours");
@@ -430,7 +434,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_stopped_is_short),
 		cmocka_unit_test(interrupts_end_them),
 		cmocka_unit_test(the_same_call_ends_at_the_same_step),
-		cmocka_unit_test(memory_is_bounded),
+		cmocka_unit_test(test_host_memory_is_bounded),
 		cmocka_unit_test(shared_tables_stay_as_they_are),
 		cmocka_unit_test(names_of_its_own_are_free),
 		cmocka_unit_test(dice_are_loaded),

@@ -33,11 +33,12 @@ static void errors_are_texts(void **state)
 	};
 	struct lua_host *h = safe_host(NULL);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		expect_error(h, cases[i][0], cases[i][1]);
-	expect_error(h,
-	             "local function inner() error('deep') end\nlocal function outer() inner() "
-	             "end\nouter()",
-	             "script:1: deep");
+		host_fixture_expect_error(h, cases[i][0], cases[i][1]);
+	host_fixture_expect_error(
+		h,
+		"local function inner() error('deep') end\nlocal function outer() inner() "
+		"end\nouter()",
+		"script:1: deep");
 	assert_non_null(strstr(host_traceback(h), "script:1: in upvalue 'inner'"));
 	assert_non_null(strstr(host_traceback(h), "script:2: in local 'outer'"));
 	expect_true(h, "return 1");
@@ -64,18 +65,19 @@ static void hooks_have_budgets_of_their_own(void **state)
 	static const struct host_options kinds[] = {{.trusted = true},
 	                                            {.bytes_max = BYTES, .steps_max = STEPS}};
 	for (int i = 0; i < 2; i++) {
-		struct lua_host *h = open_host(&kinds[i]);
+		struct lua_host *h = host_fixture_open_host(&kinds[i]);
 		lua_getfield(host_state(h), LUA_REGISTRYINDEX, "env");
 		lua_pushcfunction(host_state(h), call_hook);
 		lua_setfield(host_state(h), -2, "hook");
 		lua_pop(host_state(h), 1);
 		expect_true(h, "return hook 'return 1 + 1' == '2'");
-		expect_error(h, "hook 'while true do end'", late);
-		expect_error(h, "hook 'while true do pcall(error) end'", late);
-		expect_error(h,
-		             "coroutine.wrap(function() hook 'pcall(string.find, (\"a\"):rep(99), "
-		             "(\"a*\"):rep(99) .. \"b\")' end)()",
-		             late);
+		host_fixture_expect_error(h, "hook 'while true do end'", late);
+		host_fixture_expect_error(h, "hook 'while true do pcall(error) end'", late);
+		host_fixture_expect_error(
+			h,
+			"coroutine.wrap(function() hook 'pcall(string.find, (\"a\"):rep(99), "
+			"(\"a*\"):rep(99) .. \"b\")' end)()",
+			late);
 		/* Its caller can go on, and a coroutine that calls one keeps its own stack. */
 		expect_true(h, "local ok, why = pcall(hook, 'while true do end') for i = 1, 10000 "
 		               "do end return not ok and why:find('hook 3')");
@@ -84,10 +86,11 @@ static void hooks_have_budgets_of_their_own(void **state)
 		               "return co() == '1' and co() == '2'");
 		expect_true(h, "return hook 'return hook(\"return 5\")' == '5'");
 		if (i) { /* what hooks compute counts for their caller, too */
-			expect_error(h, "while true do hook 'return 1' end",
-			             "it computes for too long (over 500000 steps)");
-			expect_error(h, "for i = 1, 3000 do hook 'for k = 1, 400 do end' end",
-			             "it computes for too long (over 500000 steps)");
+			host_fixture_expect_error(h, "while true do hook 'return 1' end",
+			                          "it computes for too long (over 500000 steps)");
+			host_fixture_expect_error(
+				h, "for i = 1, 3000 do hook 'for k = 1, 400 do end' end",
+				"it computes for too long (over 500000 steps)");
 		}
 		expect_true(h, health);
 		host_free(h);
@@ -98,7 +101,7 @@ static void hooks_have_budgets_of_their_own(void **state)
 static void trusted_hosts_have_it_all(void **state)
 {
 	(void)state;
-	struct lua_host *h = open_host(&(struct host_options){.trusted = true});
+	struct lua_host *h = host_fixture_open_host(&(struct host_options){.trusted = true});
 	expect_true(h, "return io.open and os.time and debug.traceback and require 'string' == "
 	               "string and string.dump(function() end)");
 	expect_true(h, "string.mine = 1 x = 5 return ('').mine == 1 and _G.x == 5 and "
@@ -159,7 +162,7 @@ static const char comparison[] =
 static void lists_are_as_luas(void **state)
 {
 	(void)state;
-	struct lua_host *h = open_host(&(struct host_options){.trusted = true});
+	struct lua_host *h = host_fixture_open_host(&(struct host_options){.trusted = true});
 	lua_State *L = host_state(h);
 	struct err err;
 	assert_int_equal(luaL_loadstring(L, comparison), LUA_OK);
@@ -227,7 +230,7 @@ static void calls_and_coroutines_are_as_luas(void **state)
 	static const struct host_options kinds[] = {{.trusted = true},
 	                                            {.bytes_max = BYTES, .steps_max = STEPS}};
 	for (int i = 0; i < 2; i++) {
-		struct lua_host *h = open_host(&kinds[i]);
+		struct lua_host *h = host_fixture_open_host(&kinds[i]);
 		for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
 			expect_true(h, cases[k]);
 		host_free(h);

@@ -58,7 +58,7 @@ static void no_numbers(void **state)
 	                    "-nan(0x8000000000000000000000000000)");
 }
 
-static void integers(void **state)
+static void test_quad_integers(void **state)
 {
 	(void)state;
 	const __int128 most = ~((__int128)1 << 127);
@@ -76,7 +76,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_and_back),
 		cmocka_unit_test(no_numbers),
-		cmocka_unit_test(integers),
+		cmocka_unit_test(test_quad_integers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 enum { CONDITIONS = 4000, EVENTS_EACH = 12, TEXT_MAX = 4096, LIVE = 120 };
 static uint64_t seed = 88172645463325252u;
 
-static uint64_t below(uint64_t n)
+static uint64_t where_random_below(uint64_t n)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -27,7 +27,7 @@ struct text {
 	size_t n;
 };
 
-static void put(struct text *t, const char *s)
+static void where_append_text(struct text *t, const char *s)
 {
 	size_t n = strlen(s);
 	assert_true(t->n + n < TEXT_MAX);
@@ -35,12 +35,12 @@ static void put(struct text *t, const char *s)
 	t->n += n;
 }
 
-static const char *pick(const char *const *words, size_t n)
+static const char *where_pick_word(const char *const *words, size_t n)
 {
-	return words[below(n)];
+	return words[where_random_below(n)];
 }
 
-#define PICK(words) pick(words, sizeof(words) / sizeof *(words))
+#define PICK(words) where_pick_word(words, sizeof(words) / sizeof *(words))
 
 /* About no event. */
 static void put_word_alone(struct text *t)
@@ -67,19 +67,20 @@ static void put_word_alone(struct text *t)
 	static const char *const queues[] = {"rob[", "lsq[", "fetchq["};
 	static const char *const places[] = {"0].", "1].", "2].", "17].", "64].", "65]."};
 	unsigned f;
-	if (below(3)) {
-		put(t, PICK(words));
+	if (where_random_below(3)) {
+		where_append_text(t, PICK(words));
 		return;
 	}
-	while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST ||
-		       f == UOP_FIELD_thread)
+	while (uop_field_info[f = (unsigned)where_random_below(UOP_FIELD_COUNT)].type ==
+	               FIELD_INST ||
+	       f == UOP_FIELD_thread)
 		;
-	put(t, PICK(queues));
-	put(t, PICK(places));
-	put(t, uop_field_info[f].name);
+	where_append_text(t, PICK(queues));
+	where_append_text(t, PICK(places));
+	where_append_text(t, uop_field_info[f].name);
 }
 
-static void put_word(struct text *t, enum event_id id)
+static void where_append_word(struct text *t, enum event_id id)
 {
 	static const char *const words[] = {"seq", "pc",  "op",    "cycle", "insts",
 	                                    "a0",  "$sp", "twice", "main",  "counter"};
@@ -88,22 +89,23 @@ static void put_word(struct text *t, enum event_id id)
 		return;
 	}
 	unsigned fields = event_info[id].field_count;
-	uint64_t which = below(4);
+	uint64_t which = where_random_below(4);
 	if (which < 2 && fields) {
-		put(t, event_info[id].fields[below(fields)].name);
+		where_append_text(t, event_info[id].fields[where_random_below(fields)].name);
 	} else if (which == 2) {
 		unsigned f;
 		/* who runs is left to Lua */
-		while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST ||
+		while (uop_field_info[f = (unsigned)where_random_below(UOP_FIELD_COUNT)].type ==
+		               FIELD_INST ||
 		       f == UOP_FIELD_thread)
 			;
-		put(t, uop_field_info[f].name);
+		where_append_text(t, uop_field_info[f].name);
 	} else {
-		put(t, PICK(words));
+		where_append_text(t, PICK(words));
 	}
 }
 
-static void put_constant(struct text *t)
+static void where_append_constant(struct text *t)
 {
 	static const char *const constants[] = {"0",
 	                                        "1",
@@ -130,7 +132,7 @@ static void put_constant(struct text *t)
 	                                        "true",
 	                                        "false",
 	                                        "nil"};
-	put(t, PICK(constants));
+	where_append_text(t, PICK(constants));
 }
 
 static void put_expression(struct text *t, enum event_id id, unsigned depth)
@@ -140,22 +142,22 @@ static void put_expression(struct text *t, enum event_id id, unsigned depth)
 	                                     "&",    "<<",    " >> ",  "+",    " - ", "*",
 	                                     "//",   " % ",   " and ", " or ", "=="};
 	static const char *const unary[] = {"not ", "- ", "~"};
-	uint64_t which = below(8);
+	uint64_t which = where_random_below(8);
 	if (!depth || which == 0) {
-		if (below(3))
-			put_word(t, id);
+		if (where_random_below(3))
+			where_append_word(t, id);
 		else
-			put_constant(t);
+			where_append_constant(t);
 	} else if (which == 1) {
-		put(t, PICK(unary));
+		where_append_text(t, PICK(unary));
 		put_expression(t, id, depth - 1);
 	} else if (which == 2) {
-		put(t, "(");
+		where_append_text(t, "(");
 		put_expression(t, id, depth - 1);
-		put(t, ")");
+		where_append_text(t, ")");
 	} else {
 		put_expression(t, id, depth - 1);
-		put(t, PICK(binary));
+		where_append_text(t, PICK(binary));
 		put_expression(t, id, depth - 1);
 	}
 }
@@ -164,28 +166,28 @@ static void put_expression(struct text *t, enum event_id id, unsigned depth)
 static void put_chain(struct text *t, enum event_id id)
 {
 	static const char *const compare[] = {" == ", " ~= ", " < ", " <= ", " > ", " >= "};
-	for (uint64_t n = 1 + below(4); n--;) {
-		bool turned = below(4) == 0;
+	for (uint64_t n = 1 + where_random_below(4); n--;) {
+		bool turned = where_random_below(4) == 0;
 		if (turned)
-			put_constant(t);
+			where_append_constant(t);
 		else
-			put_word(t, id);
-		put(t, PICK(compare));
+			where_append_word(t, id);
+		where_append_text(t, PICK(compare));
 		if (turned)
-			put_word(t, id);
+			where_append_word(t, id);
 		else
-			put_constant(t);
-		put(t, !n ? "" : below(5) ? " and " : " or ");
+			where_append_constant(t);
+		where_append_text(t, !n ? "" : where_random_below(5) ? " and " : " or ");
 	}
 }
 
-static void condition(struct text *t, enum event_id id)
+static void where_make_random_condition(struct text *t, enum event_id id)
 {
 	t->n = 0;
-	if (below(2))
+	if (where_random_below(2))
 		put_chain(t, id);
 	else
-		put_expression(t, id, 1 + (unsigned)below(4));
+		put_expression(t, id, 1 + (unsigned)where_random_below(4));
 }
 
 /* ---- the comparison ---- */
@@ -193,8 +195,8 @@ struct tallies {
 	uint64_t yes, no, lua, passed;
 };
 
-static void compare(struct fixture *f, const struct where *w, struct expr *e,
-                    const struct event *ev, const char *text, struct tallies *n)
+static void where_compare_with_lua(struct fixture *f, const struct where *w, struct expr *e,
+                                   const struct event *ev, const char *text, struct tallies *n)
 {
 	const struct machine *m = f->s->machine;
 	struct event_filter filter = {.mask = UINT64_C(1) << ev->id};
@@ -226,17 +228,19 @@ static uint64_t some_word(enum field_type type)
 		0, 1, 2, 3, 7, 50, 63, 64, 0x1000, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX};
 	switch (type) {
 	case FIELD_FLAG:
-		return below(2);
+		return where_random_below(2);
 	case FIELD_LEVEL:
 	case FIELD_POOL:
 	case FIELD_TRAP:
-		return below(7);
+		return where_random_below(7);
 	case FIELD_SIGNAL:
-		return below(70);
+		return where_random_below(70);
 	case FIELD_SYSCALL:
-		return below(300);
+		return where_random_below(300);
 	default:
-		return below(3) ? values[below(sizeof values / sizeof *values)] : seed;
+		return where_random_below(3)
+		               ? values[where_random_below(sizeof values / sizeof *values)]
+		               : seed;
 	}
 }
 
@@ -245,29 +249,31 @@ static uint64_t some_word(enum field_type type)
 static struct event some_event(const struct fixture *f, enum event_id id, uint64_t code)
 {
 	const struct pipe *p = machine_pipe(f->s->machine);
-	struct event ev = {.id = (uint16_t)id, .slot = EVENT_NO_SLOT, .cycle = below(1000)};
-	if (below(5)) {
-		ev.slot = (uint32_t)below(p->pool_size);
-		ev.seq = p->pool[ev.slot].seq ? p->pool[ev.slot].seq + !below(4) : 1;
-		ev.op = below(4) ? p->pool[ev.slot].inst.op : (uint16_t)below(OP_COUNT);
-		ev.pc = below(6) ? code + 2 * below(100) : seed;
+	struct event ev = {
+		.id = (uint16_t)id, .slot = EVENT_NO_SLOT, .cycle = where_random_below(1000)};
+	if (where_random_below(5)) {
+		ev.slot = (uint32_t)where_random_below(p->pool_size);
+		ev.seq = p->pool[ev.slot].seq ? p->pool[ev.slot].seq + !where_random_below(4) : 1;
+		ev.op = where_random_below(4) ? p->pool[ev.slot].inst.op
+		                              : (uint16_t)where_random_below(OP_COUNT);
+		ev.pc = where_random_below(6) ? code + 2 * where_random_below(100) : seed;
 	}
 	for (unsigned i = 0; i < event_info[id].field_count; i++)
 		ev.word[i] = some_word(event_info[id].fields[i].type);
 	return ev;
 }
 
-static void test_random(void **state)
+static void test_where_random(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	struct tallies n = {0};
 	struct text t;
 	struct err err;
 	const struct symbol *code = program_symbol_by_name(f->s->program, "twice");
-	answer(f, "starti; delete; step 330");
+	console_fixture_answer(f, "starti; delete; step 330");
 	for (int i = 0; i < CONDITIONS; i++) {
-		enum event_id id = (enum event_id)below(EV_COUNT);
-		condition(&t, id);
+		enum event_id id = (enum event_id)where_random_below(EV_COUNT);
+		where_make_random_condition(&t, id);
 		struct where *w = where_compile(f->s, id, t.s, &err);
 		if (!w)
 			fail_msg("%s: %s", t.s, err.msg);
@@ -276,7 +282,7 @@ static void test_random(void **state)
 			fail_msg("%s: %s", t.s, err.msg);
 		for (int k = 0; k < EVENTS_EACH; k++) {
 			struct event ev = some_event(f, id, code->addr);
-			compare(f, w, e, &ev, t.s, &n);
+			where_compare_with_lua(f, w, e, &ev, t.s, &n);
 		}
 		expr_free(e);
 		where_free(w);
@@ -289,7 +295,7 @@ static void test_random(void **state)
 static void test_quotients(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; step 330");
+	console_fixture_answer(f, "starti; delete; step 330");
 	for (int a = -9; a <= 9; a++)
 		for (int b = -4; b <= 4; b++) {
 			char text[100];
@@ -319,13 +325,13 @@ struct live {
 	struct tallies n;
 };
 
-static void each(void *ctx, const struct machine *m, const struct event *ev)
+static void where_check_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct live *l = ctx;
 	(void)m;
 	for (int i = 0; i < LIVE; i++)
 		if (l->id[i] == ev->id)
-			compare(l->f, l->w[i], l->e[i], ev, l->text[i], &l->n);
+			where_compare_with_lua(l->f, l->w[i], l->e[i], ev, l->text[i], &l->n);
 }
 
 static void test_live(void **state)
@@ -335,17 +341,17 @@ static void test_live(void **state)
 	struct live l = {.f = f};
 	struct text t;
 	struct err err;
-	answer(f, "starti; delete");
+	console_fixture_answer(f, "starti; delete");
 	for (int i = 0; i < LIVE; i++) {
 		l.id[i] = (enum event_id)(i % EV_COUNT);
-		condition(&t, l.id[i]);
+		where_make_random_condition(&t, l.id[i]);
 		l.text[i] = strdup(t.s);
 		l.w[i] = where_compile(f->s, l.id[i], t.s, &err);
 		l.e[i] = expr_compile_in(f->c.exprs, t.s, EXPR_NOWHERE, 0, &err);
 		assert_true(l.text[i] && l.w[i] && l.e[i]);
 	}
-	int id = machine_listen(f->s->machine, &all, each, &l);
-	answer(f, "continue");
+	int id = machine_listen(f->s->machine, &all, where_check_event, &l);
+	console_fixture_answer(f, "continue");
 	machine_unlisten(f->s->machine, id);
 	assert_true(l.n.yes > 100 && l.n.no > 100);
 	for (int i = 0; i < LIVE; i++) {
@@ -417,9 +423,9 @@ static void test_values(void **state)
 	struct text t;
 	struct err err;
 	for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
-		answer(f, places[k]);
+		console_fixture_answer(f, places[k]);
 		for (int i = 0; i < 2000; i++) {
-			condition(&t, EV_COUNT);
+			where_make_random_condition(&t, EV_COUNT);
 			struct where *w = where_compile_value(f->s, t.s, &err);
 			struct expr *e = expr_compile(f->c.exprs, t.s, &err);
 			if (!w || (!e && !strstr(t.s, "counter")))
@@ -440,7 +446,7 @@ static void test_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_where_random),
 		cmocka_unit_test(test_quotients),
 		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_values),

@@ -29,7 +29,7 @@ static void test_stops(void **state)
 				snprintf(command, sizeof command, "goto 0; delete; watch %s%s%s",
 				         lua, conditions[k],
 				         way && k ? " and tostring(1) == '1'" : "");
-				answer(f, command);
+				console_fixture_answer(f, command);
 				char all[4000] = "";
 				for (int n = 0; n < 12; n++) {
 					size_t used = strlen(all);
@@ -37,7 +37,8 @@ static void test_stops(void **state)
 					snprintf(go, sizeof go, "goto %d; %s", 50 + 331 * n % 600,
 					         n % 2 ? "continue"
 					               : "reverse-continue; reverse-continue");
-					hits += strstr(answer(f, go), "Watchpoint ") != NULL;
+					hits += strstr(console_fixture_answer(f, go),
+					               "Watchpoint ") != NULL;
 					snprintf(all + used, sizeof all - used, "%llu ",
 					         (unsigned long long)machine_cycle(f->s->machine));
 				}
@@ -116,24 +117,24 @@ static void test_outside(void **state)
 			fail_msg("'%s' should be left to Lua", texts[i]);
 	}
 	assert_null(where_compile(f->s, EV_MEM, "latency > 3.5", &err));
-	assert_has(err.msg, "3.5");
+	console_fixture_assert_has(err.msg, "3.5");
 	assert_null(where_compile(NULL, EV_MEM, "addr == main", &err));
-	assert_has(err.msg, "main");
+	console_fixture_assert_has(err.msg, "main");
 	char *deep = malloc(200001);
 	assert_non_null(deep);
 	memset(deep, '(', 200000);
 	deep[200000] = '\0';
 	assert_null(where_compile(f->s, EV_MEM, deep, &err));
-	assert_has(err.msg, "deep");
+	console_fixture_assert_has(err.msg, "deep");
 	for (size_t i = 0; i < 200000; i += 2)
 		memcpy(deep + i, "-1", 2);
 	assert_null(where_compile(f->s, EV_MEM, deep, &err));
-	assert_has(err.msg, "long");
+	console_fixture_assert_has(err.msg, "long");
 	free(deep);
 }
 
-static struct event_filter narrowed(struct fixture *f, enum event_id id, const char *text,
-                                    struct event_filter filter)
+static struct event_filter where_names_narrow_filter(struct fixture *f, enum event_id id,
+                                                     const char *text, struct event_filter filter)
 {
 	struct err err;
 	struct where *w = where_compile(f->s, id, text, &err);
@@ -145,7 +146,7 @@ static struct event_filter narrowed(struct fixture *f, enum event_id id, const c
 }
 
 /* An instruction's name stands for its op. */
-static void test_names(void **state)
+static void test_where_names_ops(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	struct err err;
@@ -162,35 +163,40 @@ static void test_names(void **state)
 }
 
 /* Places and ops are asked before an event is built, where that can't hide an error. */
-static void test_narrow(void **state)
+static void test_where_names_narrow(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	uint64_t main_pc = program_symbol_by_name(f->s->program, "main")->addr;
 	const struct event_filter none = {0};
-	struct event_filter r = narrowed(f, EV_MEM, "pc == main+4 and latency > 3", none);
+	struct event_filter r =
+		where_names_narrow_filter(f, EV_MEM, "pc == main+4 and latency > 3", none);
 	assert_int_equal(r.pc_lo, main_pc + 4);
 	assert_int_equal(r.pc_hi, main_pc + 5);
 	assert_non_null(r.where);
-	r = narrowed(f, EV_COMMIT, "result ~= 0 and pc >= main and main + 8 > pc", none);
+	r = where_names_narrow_filter(f, EV_COMMIT, "result ~= 0 and pc >= main and main + 8 > pc",
+	                              none);
 	assert_int_equal(r.pc_lo, main_pc);
 	assert_int_equal(r.pc_hi, main_pc + 8);
-	r = narrowed(f, EV_COMMIT, "pc > main and op == 'lw'",
-	             (struct event_filter){.pc_lo = main_pc - 8, .pc_hi = main_pc + 8});
+	r = where_names_narrow_filter(
+		f, EV_COMMIT, "pc > main and op == 'lw'",
+		(struct event_filter){.pc_lo = main_pc - 8, .pc_hi = main_pc + 8});
 	assert_int_equal(r.pc_lo, main_pc + 1);
 	assert_int_equal(r.pc_hi, main_pc + 8);
 	assert_int_equal(r.kinds, 1u << INST_LOAD);
-	r = narrowed(f, EV_COMMIT, "pc < main", none); /* one beyond 2^63 is less, too */
+	r = where_names_narrow_filter(f, EV_COMMIT, "pc < main",
+	                              none); /* one beyond 2^63 is less, too */
 	assert_int_equal(r.pc_hi, 0);
-	r = narrowed(f, EV_COMMIT, "pc < 3 and pc > 5", none);
+	r = where_names_narrow_filter(f, EV_COMMIT, "pc < 3 and pc > 5", none);
 	assert_true(r.pc_hi && r.pc_hi <= r.pc_lo);
-	r = narrowed(f, EV_COMMIT, "result % 3 == 1 and pc == main", none);
+	r = where_names_narrow_filter(f, EV_COMMIT, "result % 3 == 1 and pc == main", none);
 	assert_int_equal(r.pc_hi, 0);
-	r = narrowed(f, EV_COMMIT, "pc == main or pc == twice", none);
+	r = where_names_narrow_filter(f, EV_COMMIT, "pc == main or pc == twice", none);
 	assert_int_equal(r.pc_hi, 0);
 	assert_non_null(r.where);
-	r = narrowed(f, EV_OUTPUT, "pc == main", none);
+	r = where_names_narrow_filter(f, EV_OUTPUT, "pc == main", none);
 	assert_int_equal(r.pc_hi, 0);
-	r = narrowed(f, EV_COMMIT, "a0 == 3", none); /* the machine's word: after the cycle */
+	r = where_names_narrow_filter(f, EV_COMMIT, "a0 == 3",
+	                              none); /* the machine's word: after the cycle */
 	assert_null(r.where);
 }
 
@@ -198,9 +204,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_outside),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_where_names_ops),
 		cmocka_unit_test(test_stops),
-		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_where_names_narrow),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

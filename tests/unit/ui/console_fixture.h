@@ -109,7 +109,7 @@ static inline struct fixture *fixture_of(void **state)
 }
 
 /* Runs a line that must succeed; returns what it printed. */
-static inline const char *answer(struct fixture *f, const char *line)
+static inline const char *console_fixture_answer(struct fixture *f, const char *line)
 {
 	f->length = 0;
 	f->out[0] = '\0';
@@ -119,7 +119,7 @@ static inline const char *answer(struct fixture *f, const char *line)
 }
 
 /* Runs a line that must fail; returns why it did. */
-static inline const char *refusal(struct fixture *f, const char *line)
+static inline const char *console_fixture_refusal(struct fixture *f, const char *line)
 {
 	f->length = 0;
 	f->out[0] = '\0';
@@ -128,7 +128,7 @@ static inline const char *refusal(struct fixture *f, const char *line)
 	return f->c.err.msg;
 }
 
-static inline void assert_has(const char *text, const char *part)
+static inline void console_fixture_assert_has(const char *text, const char *part)
 {
 	if (!text || !strstr(text, part))
 		fail_msg("'%s' should have '%s' in it", text ? text : "(nothing)", part);

@@ -17,7 +17,7 @@
 #include "ui/render/render_json.h"
 #include "ui/render/safe_print.h"
 
-static inline uint64_t cycle(const struct fixture *f)
+static inline uint64_t console_program_cycle(const struct fixture *f)
 {
 	return machine_cycle(f->s->machine);
 }

@@ -51,7 +51,7 @@ static inline char *page_text(struct pages *p, unsigned i)
 	return text;
 }
 
-static inline int up(void **state)
+static inline int reference_fixture_setup_pages(void **state)
 {
 	static struct pages p;
 	struct err err;
@@ -64,7 +64,7 @@ static inline int up(void **state)
 	return 0;
 }
 
-static inline int down(void **state)
+static inline int reference_fixture_teardown_pages(void **state)
 {
 	struct pages *p = *state;
 	for (unsigned i = 0; i < reference_page_count; i++)
@@ -73,7 +73,7 @@ static inline int down(void **state)
 	return 0;
 }
 
-static inline const char *page(const struct pages *p, const char *name)
+static inline const char *reference_fixture_page_text(const struct pages *p, const char *name)
 {
 	for (unsigned i = 0; i < reference_page_count; i++)
 		if (!strcmp(reference_pages[i].name, name))
@@ -89,7 +89,7 @@ static inline void assert_in(const char *text, const char *what, const char *of)
 }
 
 /* A text as prose, in a cell. */
-static inline const char *prose(const char *text, bool cell)
+static inline const char *reference_fixture_format_prose(const char *text, bool cell)
 {
 	static char buf[8192];
 	FILE *f = fmemopen(buf, sizeof buf, "w");

@@ -17,7 +17,7 @@ struct found {
 	uint64_t passed; /* cycle of the last that was not wanted */
 };
 
-static void look(void *ctx, const struct machine *m, const struct event *ev)
+static void catch_record_hit(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct found *f = ctx;
 	if (!f->wanted(m, ev)) {
@@ -33,31 +33,32 @@ static void look(void *ctx, const struct machine *m, const struct event *ev)
 
 /* Stops at a condition, one after the other and back again, must be where the listener says. True
  * if one stood behind others of its kind in its cycle. */
-static bool check(struct fixture *f, const char *command, enum event_id id,
-                  bool (*wanted)(const struct machine *m, const struct event *ev),
-                  const char *shown)
+static bool catch_check_stops(struct fixture *f, const char *command, enum event_id id,
+                              bool (*wanted)(const struct machine *m, const struct event *ev),
+                              const char *shown)
 {
 	struct found found = {.wanted = wanted, .passed = UINT64_MAX};
 	const struct event_filter filter = {.mask = UINT64_C(1) << id};
-	answer(f, "delete; starti");
-	int ear = machine_listen(f->s->machine, &filter, look, &found);
-	answer(f, "continue");
+	console_fixture_answer(f, "delete; starti");
+	int ear = machine_listen(f->s->machine, &filter, catch_record_hit, &found);
+	console_fixture_answer(f, "continue");
 	machine_unlisten(f->s->machine, ear);
 	assert_true(found.count > 0);
-	answer(f, "starti");
-	answer(f, command);
+	console_fixture_answer(f, "starti");
+	console_fixture_answer(f, command);
 	for (size_t i = 0; i < found.count; i++) {
-		assert_has(answer(f, "continue"), "Catchpoint");
-		assert_has(f->out, shown);
+		console_fixture_assert_has(console_fixture_answer(f, "continue"), "Catchpoint");
+		console_fixture_assert_has(f->out, shown);
 		assert_int_equal(machine_cycle(f->s->machine), found.cycle[i]);
 	}
-	assert_has(answer(f, "continue"), "exited");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
 	for (size_t i = found.count; i-- > 0;) {
-		assert_has(answer(f, "reverse-continue"), "Catchpoint");
-		assert_has(f->out, shown);
+		console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
+		                           "Catchpoint");
+		console_fixture_assert_has(f->out, shown);
 		assert_int_equal(machine_cycle(f->s->machine), found.cycle[i]);
 	}
-	assert_has(answer(f, "reverse-continue"), "Beginning");
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"), "Beginning");
 	return found.twice;
 }
 
@@ -67,19 +68,19 @@ static bool from_memory(const struct machine *m, const struct event *ev)
 	return ev->mem.level == LEVEL_MEMORY && ev->mem.latency > 50;
 }
 
-static bool is_return(const struct machine *m, const struct event *ev)
+static bool catch_event_is_return(const struct machine *m, const struct event *ev)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	return u->inst.op == OP_JALR && u->inst.rs1 == 1 && u->inst.rd == REG_SINK;
 }
 
-static bool nothing(const struct machine *m, const struct event *ev)
+static bool catch_event_is_zero_result(const struct machine *m, const struct event *ev)
 {
 	(void)m;
 	return ev->commit.result == 0 && inst_kind((enum op)ev->op) == INST_INT;
 }
 
-static bool missed(const struct machine *m, const struct event *ev)
+static bool catch_event_is_miss(const struct machine *m, const struct event *ev)
 {
 	(void)m;
 	return ev->mem.level == LEVEL_MEMORY || ev->mem.level == LEVEL_L2;
@@ -101,33 +102,36 @@ static bool is_branch(const struct machine *m, const struct event *ev)
 static void test_other_words(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	check(f, "catch miss", EV_MEM, missed, "mem #");
-	check(f, "catch miss if level == \"memory\" and latency > 50", EV_MEM, from_memory,
-	      "level memory");
-	check(f, "catch forward if cycle > 201", EV_MEM, forwarded_late, "level forward");
-	check(f, "catch branch", EV_RESOLVE, is_branch, "resolve #");
-	assert_has(refusal(f, "catch forwrd"), "did you mean 'forward'");
-	answer(f, "starti; delete");
+	catch_check_stops(f, "catch miss", EV_MEM, catch_event_is_miss, "mem #");
+	catch_check_stops(f, "catch miss if level == \"memory\" and latency > 50", EV_MEM,
+	                  from_memory, "level memory");
+	catch_check_stops(f, "catch forward if cycle > 201", EV_MEM, forwarded_late,
+	                  "level forward");
+	catch_check_stops(f, "catch branch", EV_RESOLVE, is_branch, "resolve #");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch forwrd"),
+	                           "did you mean 'forward'");
+	console_fixture_answer(f, "starti; delete");
 }
 
 static void test_each_event(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	bool behind = false;
-	behind |= check(f, "catch mem if level == 'memory' and latency > 50", EV_MEM, from_memory,
-	                "level memory");
-	behind |= check(f, "catch commit if text == 'ret'", EV_COMMIT, is_return, "commit #");
-	behind |=
-		check(f, "catch commit class int if result == 0", EV_COMMIT, nothing, "result 0x0");
+	behind |= catch_check_stops(f, "catch mem if level == 'memory' and latency > 50", EV_MEM,
+	                            from_memory, "level memory");
+	behind |= catch_check_stops(f, "catch commit if text == 'ret'", EV_COMMIT,
+	                            catch_event_is_return, "commit #");
+	behind |= catch_check_stops(f, "catch commit class int if result == 0", EV_COMMIT,
+	                            catch_event_is_zero_result, "result 0x0");
 	assert_true(behind);
 }
 
 /* Every field of every event is a word, and has the type that help says. */
-static void test_words(void **state)
+static void test_catch_words(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	char line[200];
-	answer(f, "starti; delete");
+	console_fixture_answer(f, "starti; delete");
 	for (unsigned id = 0; id < EV_COUNT; id++)
 		for (unsigned i = 0; i < event_info[id].field_count; i++) {
 			const char *name = event_info[id].fields[i].name;
@@ -140,43 +144,46 @@ static void test_words(void **state)
 			            t == FIELD_REPLAY || t == FIELD_SIGNAL;
 			snprintf(line, sizeof line, "catch %s if event.%s ~= %s",
 			         event_info[id].name, name, name);
-			answer(f, line);
+			console_fixture_answer(f, line);
 			snprintf(line, sizeof line,
 			         word              ? "catch %s if %s < 'x'"
 			         : t == FIELD_FLAG ? "catch %s if %s == true"
 			                           : "catch %s if %s < 7",
 			         event_info[id].name, name);
-			answer(f, line);
+			console_fixture_answer(f, line);
 			snprintf(line, sizeof line,
 			         word ? "catch %s if %s < 7" : "catch %s if %s < 'x'",
 			         event_info[id].name, name);
-			assert_has(refusal(f, line), "compare");
+			console_fixture_assert_has(console_fixture_refusal(f, line), "compare");
 		}
 	/* No event differs from its own table; and the instruction's words are there for each. */
-	answer(f, "delete; catch mem if event.addr ~= addr or event.pc ~= pc or event.seq ~= seq "
-	          "or event.op ~= op or "
-	          "event.name ~= 'mem' or event.cycle + 1 ~= cycle or memory ~= event.cycle or "
-	          "size > 8");
-	assert_has(answer(f, "continue"), "exited");
-	answer(f, "starti; delete");
+	console_fixture_answer(
+		f, "delete; catch mem if event.addr ~= addr or event.pc ~= pc or event.seq ~= seq "
+		   "or event.op ~= op or "
+		   "event.name ~= 'mem' or event.cycle + 1 ~= cycle or memory ~= event.cycle or "
+		   "size > 8");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
+	console_fixture_answer(f, "starti; delete");
 	for (unsigned i = 0; i < UOP_FIELD_COUNT; i++) {
 		snprintf(line, sizeof line, "catch leave if %s ~= %s", uop_field_info[i].name,
 		         uop_field_info[i].name);
-		answer(f, line);
+		console_fixture_answer(f, line);
 	}
-	assert_has(answer(f, "continue"), "exited");
-	assert_has(refusal(f, "catch mem if lavel == 'memory'"), "did you mean 'level'");
-	assert_has(refusal(f, "catch mem class lode"), "no class of instructions");
-	assert_has(refusal(f, "print latency"), "latency");
-	answer(f, "starti; delete");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch mem if lavel == 'memory'"),
+	                           "did you mean 'level'");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch mem class lode"),
+	                           "no class of instructions");
+	console_fixture_assert_has(console_fixture_refusal(f, "print latency"), "latency");
+	console_fixture_answer(f, "starti; delete");
 }
 
 static void test_errors_stop(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; catch fetch if addr > 5");
-	assert_has(answer(f, "continue"), "failed");
-	answer(f, "starti; delete");
+	console_fixture_answer(f, "starti; delete; catch fetch if addr > 5");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "failed");
+	console_fixture_answer(f, "starti; delete");
 }
 
 /* A condition narrows what the machine tells of; another, or none, widens it again, and so does a
@@ -187,34 +194,34 @@ static void test_narrowed(void **state)
 	const struct symbol *twice = program_symbol_by_name(f->s->program, "twice");
 	const struct symbol *start = program_symbol_by_name(f->s->program, "main");
 	char line[200];
-	answer(f, "starti; delete");
-	answer(f, "catch commit if pc == twice");
+	console_fixture_answer(f, "starti; delete");
+	console_fixture_answer(f, "catch commit if pc == twice");
 	int id = run_stop_at(f->s->run, 0)->id;
-	assert_has(answer(f, "continue"), "twice");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "twice");
 	snprintf(line, sizeof line, "starti; condition %d pc == main", id);
-	answer(f, line);
-	assert_has(answer(f, "continue"), "main");
+	console_fixture_answer(f, line);
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "main");
 	assert_int_equal(run_stop(f->s->run, id)->filter.pc_lo, start->addr);
-	answer(f, "catch commit class load,store in twice if op ~= 'amomaxu.d'");
-	assert_has(answer(f, "continue"), "twice");
+	console_fixture_answer(f, "catch commit class load,store in twice if op ~= 'amomaxu.d'");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "twice");
 	snprintf(line, sizeof line, "delete %d; starti; condition %d pc < 5", id, id + 1);
-	answer(f, line);
-	assert_has(answer(f, "continue"), "exited");
+	console_fixture_answer(f, line);
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
 	snprintf(line, sizeof line, "starti; condition %d", id + 1);
-	answer(f, line);
-	assert_has(answer(f, "continue"), "twice");
+	console_fixture_answer(f, line);
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "twice");
 	assert_int_equal(run_stop(f->s->run, id + 1)->filter.pc_lo, twice->addr);
 	assert_int_equal(run_stop(f->s->run, id + 1)->filter.kinds,
 	                 1u << INST_LOAD | 1u << INST_STORE);
 	assert_null(run_stop(f->s->run, id + 1)->filter.where);
-	answer(f, "starti; delete");
+	console_fixture_answer(f, "starti; delete");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_event), cmocka_unit_test(test_other_words),
-		cmocka_unit_test(test_words), cmocka_unit_test(test_errors_stop),
+		cmocka_unit_test(test_catch_words), cmocka_unit_test(test_errors_stop),
 		cmocka_unit_test(test_narrowed)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

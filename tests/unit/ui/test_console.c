@@ -2,21 +2,23 @@
 #include "tests/unit/ui/console_program.h"
 
 /* ---- lines ---- */
-static void test_lines(void **state)
+static void test_console_lines(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	assert_string_equal(answer(f, "echo a; echo b"), "a\nb\n");
-	assert_string_equal(answer(f, "echo 'a; b'; echo \"c; d\""), "'a; b'\n\"c; d\"\n");
-	assert_string_equal(answer(f, "echo don't; echo stop"), "don't\nstop\n");
-	assert_string_equal(answer(f, "print (function() local a = 1; return a end)()"),
-	                    "(function() local a = 1; return a end)() = 1\n");
-	assert_string_equal(answer(f, "  ;; echo x ;"), "x\n");
-	assert_string_equal(answer(f, "# echo no"), "");
-	assert_string_equal(answer(f, ""), "");
+	assert_string_equal(console_fixture_answer(f, "echo a; echo b"), "a\nb\n");
+	assert_string_equal(console_fixture_answer(f, "echo 'a; b'; echo \"c; d\""),
+	                    "'a; b'\n\"c; d\"\n");
+	assert_string_equal(console_fixture_answer(f, "echo don't; echo stop"), "don't\nstop\n");
+	assert_string_equal(
+		console_fixture_answer(f, "print (function() local a = 1; return a end)()"),
+		"(function() local a = 1; return a end)() = 1\n");
+	assert_string_equal(console_fixture_answer(f, "  ;; echo x ;"), "x\n");
+	assert_string_equal(console_fixture_answer(f, "# echo no"), "");
+	assert_string_equal(console_fixture_answer(f, ""), "");
 	/* What stands behind a failing command does not run. */
-	refusal(f, "goto 1,00");
-	assert_has(f->c.err.msg, "not a count");
-	refusal(f, "echo one; nonsense; echo two");
+	console_fixture_refusal(f, "goto 1,00");
+	console_fixture_assert_has(f->c.err.msg, "not a count");
+	console_fixture_refusal(f, "echo one; nonsense; echo two");
 	assert_string_equal(f->out, "one\n");
 	assert_int_equal(console_run(&f->c, "quit; echo no"), CMD_QUIT);
 }
@@ -24,21 +26,22 @@ static void test_lines(void **state)
 static void test_repeating(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti");
-	answer(f, "step 3");
-	answer(f, "");
-	answer(f, "");
-	assert_int_equal(cycle(f), 9);
-	answer(f, "reverse-step 2");
-	answer(f, "");
-	assert_int_equal(cycle(f), 5);
+	console_fixture_answer(f, "starti");
+	console_fixture_answer(f, "step 3");
+	console_fixture_answer(f, "");
+	console_fixture_answer(f, "");
+	assert_int_equal(console_program_cycle(f), 9);
+	console_fixture_answer(f, "reverse-step 2");
+	console_fixture_answer(f, "");
+	assert_int_equal(console_program_cycle(f), 5);
 	/* A command that can't be repeated leaves nothing to repeat. */
-	answer(f, "goto 7");
-	assert_string_equal(answer(f, ""), "");
-	assert_int_equal(cycle(f), 7);
+	console_fixture_answer(f, "goto 7");
+	assert_string_equal(console_fixture_answer(f, ""), "");
+	assert_int_equal(console_program_cycle(f), 7);
 	/* x goes on where it stopped. */
-	assert_has(answer(f, "x/1xg numbers"), "0x000000000000000a");
-	assert_has(answer(f, ""), "0x0000000000000014");
+	console_fixture_assert_has(console_fixture_answer(f, "x/1xg numbers"),
+	                           "0x000000000000000a");
+	console_fixture_assert_has(console_fixture_answer(f, ""), "0x0000000000000014");
 }
 
 static void test_finding(void **state)
@@ -83,16 +86,16 @@ static void test_finding(void **state)
 		assert_string_equal(cmd->name, abbreviations[i][1]);
 	}
 	assert_null(command_find(NULL, "re", &err));
-	assert_has(err.msg, "reverse-step");
-	assert_has(err.msg, "restore");
+	console_fixture_assert_has(err.msg, "reverse-step");
+	console_fixture_assert_has(err.msg, "restore");
 	assert_null(command_find(NULL, "brek", &err));
-	assert_has(err.msg, "did you mean 'break'");
+	console_fixture_assert_has(err.msg, "did you mean 'break'");
 	assert_null(command_find(NULL, "zzzzzzzz", &err));
-	assert_has(err.msg, "help");
+	console_fixture_assert_has(err.msg, "help");
 }
 
 /* The table itself: what every command must have. */
-static void test_table(void **state)
+static void test_console_command_table(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < command_count; i++) {
@@ -122,72 +125,92 @@ static void test_help(void **state)
 	for (unsigned i = 0; (name = help_name(&f->c, i)); i++) {
 		char line[128];
 		snprintf(line, sizeof line, "help %s", name);
-		assert_true(strlen(answer(f, line)) > 10);
+		assert_true(strlen(console_fixture_answer(f, line)) > 10);
 	}
-	assert_has(answer(f, "help rob"), "Reorder buffer");
-	assert_has(answer(f, "help pipe.rob_size"), "64");
-	assert_has(answer(f, "help sim.ipc"), "cycle");
-	assert_has(answer(f, "help rs"), "reverse-step");
-	assert_has(answer(f, "help lua"), "cyclops.triggers");
-	assert_has(answer(f, "help lua triggers"), "module cyclops.triggers: Find what is hot");
-	assert_has(answer(f, "help slow"), "`view hot lines`");
-	assert_has(answer(f, "help triggers"), "module cyclops.triggers: Find what is hot");
-	assert_has(answer(f, "help m.where"), "m.where, as in expressions: where(ADDRESS");
-	assert_has(refusal(f, "help m.were"), "nothing of Lua's is called 'm.were'");
-	assert_has(refusal(f, "help scripting"), "nothing is called 'scripting'; `apropos");
-	assert_has(answer(f, "help lua cyclops.triggers"), "t:restore_all() -> COUNT");
-	assert_has(answer(f, "help lua t:restore_all"), "says how many instructions");
+	console_fixture_assert_has(console_fixture_answer(f, "help rob"), "Reorder buffer");
+	console_fixture_assert_has(console_fixture_answer(f, "help pipe.rob_size"), "64");
+	console_fixture_assert_has(console_fixture_answer(f, "help sim.ipc"), "cycle");
+	console_fixture_assert_has(console_fixture_answer(f, "help rs"), "reverse-step");
+	console_fixture_assert_has(console_fixture_answer(f, "help lua"), "cyclops.triggers");
+	console_fixture_assert_has(console_fixture_answer(f, "help lua triggers"),
+	                           "module cyclops.triggers: Find what is hot");
+	console_fixture_assert_has(console_fixture_answer(f, "help slow"), "`view hot lines`");
+	console_fixture_assert_has(console_fixture_answer(f, "help triggers"),
+	                           "module cyclops.triggers: Find what is hot");
+	console_fixture_assert_has(console_fixture_answer(f, "help m.where"),
+	                           "m.where, as in expressions: where(ADDRESS");
+	console_fixture_assert_has(console_fixture_refusal(f, "help m.were"),
+	                           "nothing of Lua's is called 'm.were'");
+	console_fixture_assert_has(console_fixture_refusal(f, "help scripting"),
+	                           "nothing is called 'scripting'; `apropos");
+	console_fixture_assert_has(console_fixture_answer(f, "help lua cyclops.triggers"),
+	                           "t:restore_all() -> COUNT");
+	console_fixture_assert_has(console_fixture_answer(f, "help lua t:restore_all"),
+	                           "says how many instructions");
 	/* wrapped, not broken */
-	assert_has(answer(f, "help lua profile"), "where the program stands behind\n    each");
-	assert_has(refusal(f, "help lua trigers"), "did you mean 'triggers'");
-	assert_has(answer(f, "apropos restore_all"), "t:restore_all() -> COUNT");
-	assert_has(answer(f, "help mepc"), "CSR 0x341, of M-mode");
-	assert_has(answer(f, "help hpmcounter7"), "hpmcounter3-31 (CSR 0xc03, read-only)");
-	assert_has(refusal(f, "help hpmcounter32"), "nothing is called");
-	assert_has(refusal(f, "help mepcc"), "did you mean 'mepc'");
-	assert_has(answer(f, "apropos interrupted program"), "register   mepc");
-	assert_has(answer(f, "apropos snapshot"), "history");
-	assert_has(refusal(f, "help brek"), "did you mean 'break'");
+	console_fixture_assert_has(console_fixture_answer(f, "help lua profile"),
+	                           "where the program stands behind\n    each");
+	console_fixture_assert_has(console_fixture_refusal(f, "help lua trigers"),
+	                           "did you mean 'triggers'");
+	console_fixture_assert_has(console_fixture_answer(f, "apropos restore_all"),
+	                           "t:restore_all() -> COUNT");
+	console_fixture_assert_has(console_fixture_answer(f, "help mepc"), "CSR 0x341, of M-mode");
+	console_fixture_assert_has(console_fixture_answer(f, "help hpmcounter7"),
+	                           "hpmcounter3-31 (CSR 0xc03, read-only)");
+	console_fixture_assert_has(console_fixture_refusal(f, "help hpmcounter32"),
+	                           "nothing is called");
+	console_fixture_assert_has(console_fixture_refusal(f, "help mepcc"), "did you mean 'mepc'");
+	console_fixture_assert_has(console_fixture_answer(f, "apropos interrupted program"),
+	                           "register   mepc");
+	console_fixture_assert_has(console_fixture_answer(f, "apropos snapshot"), "history");
+	console_fixture_assert_has(console_fixture_refusal(f, "help brek"), "did you mean 'break'");
 	/* A line that begins with a command. */
-	assert_has(answer(f, "help report hot-paths"), "report hot-paths [ROWS|all]: ");
-	assert_has(answer(f, "help config pipe.rob_size"), "parameter pipe.rob_size: ");
-	assert_has(refusal(f, "help view rbo"), "did you mean 'rob'");
-	assert_has(answer(f, "help info line"), "info TOPIC");
-	assert_has(refusal(f, "apropos qqqqq"), "nothing");
+	console_fixture_assert_has(console_fixture_answer(f, "help report hot-paths"),
+	                           "report hot-paths [ROWS|all]: ");
+	console_fixture_assert_has(console_fixture_answer(f, "help config pipe.rob_size"),
+	                           "parameter pipe.rob_size: ");
+	console_fixture_assert_has(console_fixture_refusal(f, "help view rbo"),
+	                           "did you mean 'rob'");
+	console_fixture_assert_has(console_fixture_answer(f, "help info line"), "info TOPIC");
+	console_fixture_assert_has(console_fixture_refusal(f, "apropos qqqqq"), "nothing");
 	/* Both meanings of a word. */
-	assert_has(answer(f, "help stats"), "  sim.cycles ");
-	assert_has(f->out, "stats [");
-	assert_has(answer(f, "help breakpoints"), "view breakpoints");
-	assert_has(f->out, "Stopping:");
-	assert_has(answer(f, "help rob"), "reorder buffer:\n");
-	assert_has(f->out, "\n\nview rob: ");
+	console_fixture_assert_has(console_fixture_answer(f, "help stats"), "  sim.cycles ");
+	console_fixture_assert_has(f->out, "stats [");
+	console_fixture_assert_has(console_fixture_answer(f, "help breakpoints"),
+	                           "view breakpoints");
+	console_fixture_assert_has(f->out, "Stopping:");
+	console_fixture_assert_has(console_fixture_answer(f, "help rob"), "reorder buffer:\n");
+	console_fixture_assert_has(f->out, "\n\nview rob: ");
 	/* A command, then the instruction of its name. */
-	assert_has(answer(f, "help mark"), "mark [NAME]\n");
-	assert_has(strstr(f->out, "mark [NAME]\n"), "instruction mark:\n");
-	assert_has(answer(f, "help Wrong-Path"), "wrong path: ");
-	assert_has(answer(f, "help mv"), "another spelling of addi\nclass int");
-	assert_has(answer(f, "help li"), "instruction li");
+	console_fixture_assert_has(console_fixture_answer(f, "help mark"), "mark [NAME]\n");
+	console_fixture_assert_has(strstr(f->out, "mark [NAME]\n"), "instruction mark:\n");
+	console_fixture_assert_has(console_fixture_answer(f, "help Wrong-Path"), "wrong path: ");
+	console_fixture_assert_has(console_fixture_answer(f, "help mv"),
+	                           "another spelling of addi\nclass int");
+	console_fixture_assert_has(console_fixture_answer(f, "help li"), "instruction li");
 	assert_null(strstr(f->out, "list [")); /* which it abbreviates as well */
-	assert_has(answer(f, "apropos forwarding"), "word       forwarding");
-	assert_has(answer(f, "apropos remainder"), "mnemonic   remuw");
+	console_fixture_assert_has(console_fixture_answer(f, "apropos forwarding"),
+	                           "word       forwarding");
+	console_fixture_assert_has(console_fixture_answer(f, "apropos remainder"),
+	                           "mnemonic   remuw");
 }
 
 static void test_aliases(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; alias s5 = step 5");
-	answer(f, "s5");
-	assert_int_equal(cycle(f), 5);
-	answer(f, "alias both = \"echo a; echo b\"");
-	assert_string_equal(answer(f, "both"), "a\nb\n");
-	answer(f, "alias say = echo");
-	assert_string_equal(answer(f, "say hello there"), "hello there\n");
-	answer(f, "alias loop = loop");
-	assert_has(refusal(f, "loop"), "nested too deeply");
-	answer(f, "unalias loop");
-	refusal(f, "loop");
-	refusal(f, "unalias loop");
-	refusal(f, "alias a b = ");
+	console_fixture_answer(f, "starti; alias s5 = step 5");
+	console_fixture_answer(f, "s5");
+	assert_int_equal(console_program_cycle(f), 5);
+	console_fixture_answer(f, "alias both = \"echo a; echo b\"");
+	assert_string_equal(console_fixture_answer(f, "both"), "a\nb\n");
+	console_fixture_answer(f, "alias say = echo");
+	assert_string_equal(console_fixture_answer(f, "say hello there"), "hello there\n");
+	console_fixture_answer(f, "alias loop = loop");
+	console_fixture_assert_has(console_fixture_refusal(f, "loop"), "nested too deeply");
+	console_fixture_answer(f, "unalias loop");
+	console_fixture_refusal(f, "loop");
+	console_fixture_refusal(f, "unalias loop");
+	console_fixture_refusal(f, "alias a b = ");
 }
 
 static void test_shell(void **state)
@@ -195,25 +218,29 @@ static void test_shell(void **state)
 	struct fixture *f = fixture_of(state);
 	struct command_answer got = {0};
 	f->c.answer = &got;
-	assert_string_equal(answer(f, "shell echo a; echo b >&2"), "a\nb\n");
-	assert_string_equal(answer(f, "!cat; exit 3"), "Exit status 3\n"); /* no input */
-	assert_has(answer(f, "shell kill -9 $$"), "Ended by signal 9");
-	assert_has(refusal(f, "shell"), "shell what");
+	assert_string_equal(console_fixture_answer(f, "shell echo a; echo b >&2"), "a\nb\n");
+	assert_string_equal(console_fixture_answer(f, "!cat; exit 3"),
+	                    "Exit status 3\n"); /* no input */
+	console_fixture_assert_has(console_fixture_answer(f, "shell kill -9 $$"),
+	                           "Ended by signal 9");
+	console_fixture_assert_has(console_fixture_refusal(f, "shell"), "shell what");
 	f->s->reach = REACH_SCRIPT;
-	assert_has(refusal(f, "shell echo a"), "--lua-safe forbids");
-	assert_has(refusal(f, "alias s !; s echo a"), "--lua-safe forbids");
-	answer(f, "delete; starti; break twice; commands");
-	answer(f, "shell echo deep; echo er");
-	answer(f, "end");
-	assert_has(refusal(f, "continue"), "--lua-safe forbids");
+	console_fixture_assert_has(console_fixture_refusal(f, "shell echo a"),
+	                           "--lua-safe forbids");
+	console_fixture_assert_has(console_fixture_refusal(f, "alias s !; s echo a"),
+	                           "--lua-safe forbids");
+	console_fixture_answer(f, "delete; starti; break twice; commands");
+	console_fixture_answer(f, "shell echo deep; echo er");
+	console_fixture_answer(f, "end");
+	console_fixture_assert_has(console_fixture_refusal(f, "continue"), "--lua-safe forbids");
 	f->s->reach = REACH_ALL;
-	answer(f, "delete; unalias s");
+	console_fixture_answer(f, "delete; unalias s");
 	f->c.answer = NULL;
 }
 
 /* ---- what is said ---- */
 /* Long texts leave in pieces, none of which ends within a character. */
-static void append(void *ctx, const char *text, size_t n)
+static void console_append_output(void *ctx, const char *text, size_t n)
 {
 	struct fixture *f = ctx;
 	assert_true((text[0] & 0xc0) != 0x80 && f->length + n < sizeof f->out);
@@ -221,7 +248,7 @@ static void append(void *ctx, const char *text, size_t n)
 	f->length += n;
 }
 
-static void test_pieces(void **state)
+static void test_console_output_pieces(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	char text[3 * 4096 + 1] = "";
@@ -231,7 +258,7 @@ static void test_pieces(void **state)
 		for (; n + 3 < sizeof text; n += 3)
 			memcpy(text + n, "\u20ac", 3);
 		f->length = 0;
-		say_to(append, f, text, n);
+		say_to(console_append_output, f, text, n);
 		assert_int_equal(f->length, n);
 		assert_memory_equal(f->out, text, n);
 	}
@@ -252,7 +279,8 @@ static void test_json_text(void **state)
 }
 
 /* ---- completion ---- */
-static bool offers(struct fixture *f, const char *line, const char *word, size_t from)
+static bool console_completion_offers(struct fixture *f, const char *line, const char *word,
+                                      size_t from)
 {
 	size_t at;
 	char *match;
@@ -268,89 +296,106 @@ static bool offers(struct fixture *f, const char *line, const char *word, size_t
 static void test_completion(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "delete; tbreak main");
-	assert_true(offers(f, "rev", "reverse-step", 0));
-	assert_false(offers(f, "rev", "restore", 0));
-	assert_true(offers(f, "step; rev", "reverse-next", 6));
-	assert_true(offers(f, "break tw", "twice", 6));
-	assert_true(offers(f, "break twice if sim.i", "sim.ipc", 15));
-	assert_true(offers(f, "view ro", "rob", 5));
-	assert_true(offers(f, "print mem64(nu", "numbers", 12));
-	assert_true(offers(f, "print s1", "s1", 6));
-	answer(f, "starti; delete; tbreak twice; continue");
-	assert_true(offers(f, "print ", "x", 6));
-	assert_false(offers(f, "print ", "sum", 6));
-	answer(f, "up");
-	assert_true(offers(f, "break main if su", "sum", 14));
-	assert_false(offers(f, "print ", "x", 6));
-	answer(f, "starti; delete");
-	assert_true(offers(f, "stats l1d.miss", "l1d.miss_rate", 6));
-	assert_true(offers(f, "stats sin", "since", 6));
-	assert_true(offers(f, "view hot sin", "since", 9));
-	assert_false(offers(f, "view sin", "since", 5));
-	answer(f, "mark twilight");
-	assert_true(offers(f, "view stats since l", "last", 17));
-	assert_false(offers(f, "view stats since l", "l1d", 17));
-	assert_true(offers(f, "view hot since tw", "twice", 15));
-	assert_true(offers(f, "stats  since tw", "twilight", 13));
-	assert_false(offers(f, "view hot nosince tw", "twice", 17));
-	assert_true(offers(f, "set pipe.rob", "pipe.rob_size", 4));
-	assert_true(offers(f, "catch sq", "squash", 6));
-	assert_true(offers(f, "info reg", "registers", 5));
-	assert_true(offers(f, "help l1d.miss", "l1d.miss_rate", 5));
-	assert_true(offers(f, "help reord", "reorder buffer", 5));
-	assert_true(offers(f, "help fnms", "fnmsub.d", 5));
-	assert_true(offers(f, "trace kon", "konata", 6));
-	assert_true(offers(f, "source tests/un", "tests/unit/", 7));
-	assert_false(offers(f, "nonsense x", "x", 9));
-	answer(f, "delete");
+	console_fixture_answer(f, "delete; tbreak main");
+	assert_true(console_completion_offers(f, "rev", "reverse-step", 0));
+	assert_false(console_completion_offers(f, "rev", "restore", 0));
+	assert_true(console_completion_offers(f, "step; rev", "reverse-next", 6));
+	assert_true(console_completion_offers(f, "break tw", "twice", 6));
+	assert_true(console_completion_offers(f, "break twice if sim.i", "sim.ipc", 15));
+	assert_true(console_completion_offers(f, "view ro", "rob", 5));
+	assert_true(console_completion_offers(f, "print mem64(nu", "numbers", 12));
+	assert_true(console_completion_offers(f, "print s1", "s1", 6));
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
+	assert_true(console_completion_offers(f, "print ", "x", 6));
+	assert_false(console_completion_offers(f, "print ", "sum", 6));
+	console_fixture_answer(f, "up");
+	assert_true(console_completion_offers(f, "break main if su", "sum", 14));
+	assert_false(console_completion_offers(f, "print ", "x", 6));
+	console_fixture_answer(f, "starti; delete");
+	assert_true(console_completion_offers(f, "stats l1d.miss", "l1d.miss_rate", 6));
+	assert_true(console_completion_offers(f, "stats sin", "since", 6));
+	assert_true(console_completion_offers(f, "view hot sin", "since", 9));
+	assert_false(console_completion_offers(f, "view sin", "since", 5));
+	console_fixture_answer(f, "mark twilight");
+	assert_true(console_completion_offers(f, "view stats since l", "last", 17));
+	assert_false(console_completion_offers(f, "view stats since l", "l1d", 17));
+	assert_true(console_completion_offers(f, "view hot since tw", "twice", 15));
+	assert_true(console_completion_offers(f, "stats  since tw", "twilight", 13));
+	assert_false(console_completion_offers(f, "view hot nosince tw", "twice", 17));
+	assert_true(console_completion_offers(f, "set pipe.rob", "pipe.rob_size", 4));
+	assert_true(console_completion_offers(f, "catch sq", "squash", 6));
+	assert_true(console_completion_offers(f, "info reg", "registers", 5));
+	assert_true(console_completion_offers(f, "help l1d.miss", "l1d.miss_rate", 5));
+	assert_true(console_completion_offers(f, "help reord", "reorder buffer", 5));
+	assert_true(console_completion_offers(f, "help fnms", "fnmsub.d", 5));
+	assert_true(console_completion_offers(f, "trace kon", "konata", 6));
+	assert_true(console_completion_offers(f, "source tests/un", "tests/unit/", 7));
+	assert_false(console_completion_offers(f, "nonsense x", "x", 9));
+	console_fixture_answer(f, "delete");
 }
 
 /* What gdb has, too: beside tests/sessions/, which compares values and stops. */
 static void test_as_gdb(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; tbreak twice; continue");
-	assert_has(answer(f, "rbreak ^twi"), "at twice");
-	assert_has(refusal(f, "rbreak nothing_like_it"), "no function matches");
-	assert_has(refusal(f, "rbreak ["), "no regular expression");
-	answer(f, "delete");
-	assert_has(answer(f, "info scope twice"), "x is a parameter of type int, 4 bytes");
-	assert_has(answer(f, "frame function main"), "main");
-	assert_has(refusal(f, "frame function nix"), "no call of 'nix'");
-	assert_has(answer(f, "print counter = 7; print $; print counter++; print counter"),
-	           "= 8\n");
-	assert_has(answer(f, "set $i = 3; set counter += 2; print counter * $i; show values 1"),
-	           "= 30\n");
-	assert_has(answer(f, "print *numbers@2; print numbers[0]@2"), "{10, 20}\n");
-	assert_has(answer(f, "print numbers[0]@1+1"), "{10, 20}\n");
-	assert_has(answer(f, "print 5; print 6; print $; print $$"), "= 6\n");
-	assert_has(f->out, "= 6\n");
-	assert_has(answer(f, "print $fa0 = (float)2.5; print $fa0"), "$fa0 = 2.5\n");
-	answer(f, "set print repeats 2; set numbers[1] = 10");
-	assert_has(answer(f, "print numbers"), "{10, 10, 30, -40}\n");
-	answer(f, "set numbers[1] = 20; set print repeats 10");
-	assert_has(answer(f, "set print elements 2; print numbers"), "{10, 20...}\n");
-	assert_has(answer(f, "set print elements 200; print -elements 1 -- numbers"), "{10...}\n");
-	assert_has(refusal(f, "set print pretyt on"),
-	           "it has elements, repeats, pretty, array, array-indexes,");
-	assert_has(refusal(f, "print *(int *)8"), "Cannot access memory at address 0x8");
-	assert_has(answer(f, "print &main"), "(int (*)(void)) 0x");
-	assert_has(answer(f, "whatis (char)65; show print; show convenience"), "$i = 3\n");
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "rbreak ^twi"), "at twice");
+	console_fixture_assert_has(console_fixture_refusal(f, "rbreak nothing_like_it"),
+	                           "no function matches");
+	console_fixture_assert_has(console_fixture_refusal(f, "rbreak ["), "no regular expression");
+	console_fixture_answer(f, "delete");
+	console_fixture_assert_has(console_fixture_answer(f, "info scope twice"),
+	                           "x is a parameter of type int, 4 bytes");
+	console_fixture_assert_has(console_fixture_answer(f, "frame function main"), "main");
+	console_fixture_assert_has(console_fixture_refusal(f, "frame function nix"),
+	                           "no call of 'nix'");
+	console_fixture_assert_has(
+		console_fixture_answer(
+			f, "print counter = 7; print $; print counter++; print counter"),
+		"= 8\n");
+	console_fixture_assert_has(
+		console_fixture_answer(
+			f, "set $i = 3; set counter += 2; print counter * $i; show values 1"),
+		"= 30\n");
+	console_fixture_assert_has(
+		console_fixture_answer(f, "print *numbers@2; print numbers[0]@2"), "{10, 20}\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print numbers[0]@1+1"), "{10, 20}\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print 5; print 6; print $; print $$"),
+	                           "= 6\n");
+	console_fixture_assert_has(f->out, "= 6\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print $fa0 = (float)2.5; print $fa0"),
+	                           "$fa0 = 2.5\n");
+	console_fixture_answer(f, "set print repeats 2; set numbers[1] = 10");
+	console_fixture_assert_has(console_fixture_answer(f, "print numbers"),
+	                           "{10, 10, 30, -40}\n");
+	console_fixture_answer(f, "set numbers[1] = 20; set print repeats 10");
+	console_fixture_assert_has(console_fixture_answer(f, "set print elements 2; print numbers"),
+	                           "{10, 20...}\n");
+	console_fixture_assert_has(
+		console_fixture_answer(f, "set print elements 200; print -elements 1 -- numbers"),
+		"{10...}\n");
+	console_fixture_assert_has(console_fixture_refusal(f, "set print pretyt on"),
+	                           "it has elements, repeats, pretty, array, array-indexes,");
+	console_fixture_assert_has(console_fixture_refusal(f, "print *(int *)8"),
+	                           "Cannot access memory at address 0x8");
+	console_fixture_assert_has(console_fixture_answer(f, "print &main"), "(int (*)(void)) 0x");
+	console_fixture_assert_has(
+		console_fixture_answer(f, "whatis (char)65; show print; show convenience"),
+		"$i = 3\n");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_console_lines),
 		cmocka_unit_test(test_repeating),
 		cmocka_unit_test(test_finding),
-		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_console_command_table),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_shell),
-		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_console_output_pieces),
 		cmocka_unit_test(test_json_text),
 		cmocka_unit_test(test_as_gdb),
 	};

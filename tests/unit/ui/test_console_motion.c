@@ -5,57 +5,59 @@
 static void test_lines_of_source(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; tbreak main; continue");
-	uint64_t at_main = cycle(f);
+	console_fixture_answer(f, "starti; delete; tbreak main; continue");
+	uint64_t at_main = console_program_cycle(f);
 	for (int i = 0; i < 50 && !strstr(f->out, "17\t"); i++)
-		answer(f, "next");
+		console_fixture_answer(f, "next");
 	/* The loop's calls were stepped over, all of them. */
-	assert_has(answer(f, "print counter"), "= 5\n");
-	answer(f, "reverse-next");
-	assert_true(cycle(f) > at_main);
-	answer(f, "starti; tbreak twice; continue; up");
-	assert_has(f->out, "main");
-	assert_has(answer(f, "down"), "twice");
-	assert_has(answer(f, "finish"), "Returned from twice, a0 = 0\n");
-	assert_has(answer(f, "backtrace"), "main");
-	answer(f, "tbreak twice; continue");
-	uint64_t second = cycle(f);
-	answer(f, "reverse-finish");
-	assert_true(cycle(f) < second);
-	assert_string_equal(answer(f, "print func()"), "func() = \"main\"\n");
-	answer(f, "advance twice");
-	assert_string_equal(answer(f, "print func()"), "func() = \"twice\"\n");
-	answer(f, "starti; advance guest.c:16");
-	assert_has(answer(f, "print counter"), "= 5\n");
-	assert_has(answer(f, "list twice"), "int twice(int x)");
-	assert_has(answer(f, "list 1,3"), "hello");
-	answer(f, "reverse-until twice");
-	assert_has(answer(f, "print counter"), "= 4\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 5\n");
+	console_fixture_answer(f, "reverse-next");
+	assert_true(console_program_cycle(f) > at_main);
+	console_fixture_answer(f, "starti; tbreak twice; continue; up");
+	console_fixture_assert_has(f->out, "main");
+	console_fixture_assert_has(console_fixture_answer(f, "down"), "twice");
+	console_fixture_assert_has(console_fixture_answer(f, "finish"),
+	                           "Returned from twice, a0 = 0\n");
+	console_fixture_assert_has(console_fixture_answer(f, "backtrace"), "main");
+	console_fixture_answer(f, "tbreak twice; continue");
+	uint64_t second = console_program_cycle(f);
+	console_fixture_answer(f, "reverse-finish");
+	assert_true(console_program_cycle(f) < second);
+	assert_string_equal(console_fixture_answer(f, "print func()"), "func() = \"main\"\n");
+	console_fixture_answer(f, "advance twice");
+	assert_string_equal(console_fixture_answer(f, "print func()"), "func() = \"twice\"\n");
+	console_fixture_answer(f, "starti; advance guest.c:16");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 5\n");
+	console_fixture_assert_has(console_fixture_answer(f, "list twice"), "int twice(int x)");
+	console_fixture_assert_has(console_fixture_answer(f, "list 1,3"), "hello");
+	console_fixture_answer(f, "reverse-until twice");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 4\n");
 }
 
 /* Back over calls, an instruction at a time: always in main, as many steps as there were. */
 static void test_back_over_calls(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; tbreak twice; continue");
-	const uint64_t entered = cycle(f);
-	answer(f, "finish");
-	uint64_t before = cycle(f);
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
+	const uint64_t entered = console_program_cycle(f);
+	console_fixture_answer(f, "finish");
+	uint64_t before = console_program_cycle(f);
 	unsigned back = 0;
 	assert_true(before > entered);
 	while (before > entered && back++ < 20) {
-		answer(f, "reverse-nexti");
-		assert_true(cycle(f) < before);
-		assert_string_equal(answer(f, "print func()"), "func() = \"main\"\n");
-		before = cycle(f);
+		console_fixture_answer(f, "reverse-nexti");
+		assert_true(console_program_cycle(f) < before);
+		assert_string_equal(console_fixture_answer(f, "print func()"),
+		                    "func() = \"main\"\n");
+		before = console_program_cycle(f);
 	}
 	assert_in_range(back, 1, 19);
 	/* one that goes into calls comes by the function on the same way */
-	answer(f, "tbreak twice; continue; finish");
+	console_fixture_answer(f, "tbreak twice; continue; finish");
 	bool inside = false;
-	for (unsigned i = 0; i < 20 && cycle(f) > entered; i++) {
-		answer(f, "reverse-stepi");
-		inside |= strstr(answer(f, "print func()"), "twice") != NULL;
+	for (unsigned i = 0; i < 20 && console_program_cycle(f) > entered; i++) {
+		console_fixture_answer(f, "reverse-stepi");
+		inside |= strstr(console_fixture_answer(f, "print func()"), "twice") != NULL;
 	}
 	assert_true(inside);
 }
@@ -66,82 +68,90 @@ static void test_end_and_back(void **state)
 	char expected[64], kept[64];
 	snprintf(expected, sizeof expected, "exited with status %d", GUEST_STATUS);
 	snprintf(kept, sizeof kept, "= %d\n", GUEST_STATUS);
-	answer(f, "starti; delete");
-	assert_has(answer(f, "continue"), expected);
-	uint64_t end = cycle(f);
-	assert_has(refusal(f, "step"), "ended");
-	assert_has(answer(f, "print $_exitcode"), kept);
-	assert_has(answer(f, "reverse-step 10"), "10 before the newest");
-	assert_has(answer(f, "step 100"), expected);
-	assert_int_equal(cycle(f), end);
-	assert_has(answer(f, "reverse-continue"), "Beginning of history");
-	assert_int_equal(cycle(f), 0);
-	answer(f, "goto live");
-	assert_int_equal(cycle(f), end);
-	answer(f, "goto start; goto +100; goto -1");
-	assert_int_equal(cycle(f), 99);
-	answer(f, "goto #20; why #20");
-	refusal(f, "why #999999");
-	refusal(f, "goto nowhere");
+	console_fixture_answer(f, "starti; delete");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), expected);
+	uint64_t end = console_program_cycle(f);
+	console_fixture_assert_has(console_fixture_refusal(f, "step"), "ended");
+	console_fixture_assert_has(console_fixture_answer(f, "print $_exitcode"), kept);
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-step 10"),
+	                           "10 before the newest");
+	console_fixture_assert_has(console_fixture_answer(f, "step 100"), expected);
+	assert_int_equal(console_program_cycle(f), end);
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
+	                           "Beginning of history");
+	assert_int_equal(console_program_cycle(f), 0);
+	console_fixture_answer(f, "goto live");
+	assert_int_equal(console_program_cycle(f), end);
+	console_fixture_answer(f, "goto start; goto +100; goto -1");
+	assert_int_equal(console_program_cycle(f), 99);
+	console_fixture_answer(f, "goto #20; why #20");
+	console_fixture_refusal(f, "why #999999");
+	console_fixture_refusal(f, "goto nowhere");
 }
 
 /* A frame is chosen until the machine moves, there and back again too. */
 static void test_frame_of_a_moment(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "delete; starti; break twice; continue");
-	assert_has(answer(f, "up"), "main");
-	answer(f, "step 3");
-	assert_null(strstr(answer(f, "reverse-step 3"), "called from"));
-	answer(f, "delete");
+	console_fixture_answer(f, "delete; starti; break twice; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "up"), "main");
+	console_fixture_answer(f, "step 3");
+	assert_null(strstr(console_fixture_answer(f, "reverse-step 3"), "called from"));
+	console_fixture_answer(f, "delete");
 }
 
 /* Numbers as we show them, and what else people type for a place. */
 static void test_numbers_as_shown(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	assert_has(answer(f, "print 1,000"), "= 1000\n");
-	assert_has(answer(f, "print 2 * 1,234,567 + 1"), "= 2469135\n");
-	assert_string_equal(answer(f, "print 1,000 == 1000 and math.max(1,000) == 1"),
-	                    "1,000 == 1000 and math.max(1,000) == 1 = true\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print 1,000"), "= 1000\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print 2 * 1,234,567 + 1"),
+	                           "= 2469135\n");
+	assert_string_equal(
+		console_fixture_answer(f, "print 1,000 == 1000 and math.max(1,000) == 1"),
+		"1,000 == 1000 and math.max(1,000) == 1 = true\n");
 	/* Any other comma is C's. */
-	assert_has(answer(f, "print 1,0000"), "= 0\n");
-	assert_has(answer(f, "print a0, 7"), "= 7\n");
-	assert_has(refusal(f, "goto 1,00 ~ 3"), "one value");
-	assert_has(answer(f, "print (function() local a, b = 1, 2; return a + b end)()"), "= 3");
-	answer(f, "starti; delete; goto 1,000 - 900");
-	assert_int_equal(cycle(f), 100);
-	answer(f, "goto cycle 90");
-	assert_int_equal(cycle(f), 90);
-	answer(f, "goto cycle");
-	assert_int_equal(cycle(f), 90);
+	console_fixture_assert_has(console_fixture_answer(f, "print 1,0000"), "= 0\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print a0, 7"), "= 7\n");
+	console_fixture_assert_has(console_fixture_refusal(f, "goto 1,00 ~ 3"), "one value");
+	console_fixture_assert_has(
+		console_fixture_answer(f,
+	                               "print (function() local a, b = 1, 2; return a + b end)()"),
+		"= 3");
+	console_fixture_answer(f, "starti; delete; goto 1,000 - 900");
+	assert_int_equal(console_program_cycle(f), 100);
+	console_fixture_answer(f, "goto cycle 90");
+	assert_int_equal(console_program_cycle(f), 90);
+	console_fixture_answer(f, "goto cycle");
+	assert_int_equal(console_program_cycle(f), 90);
 }
 
 static void test_goto_place(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; goto main");
-	assert_string_equal(answer(f, "print func()"), "func() = \"main\"\n");
-	answer(f, "starti; advance main");
-	const uint64_t at_main = cycle(f);
-	answer(f, "starti; goto main");
-	assert_int_equal(cycle(f), at_main);
-	answer(f, "goto twice; goto twice; goto twice");
-	assert_has(answer(f, "print counter"), "= 2\n");
-	answer(f, "starti; goto guest.c:16");
-	assert_has(answer(f, "print counter"), "= 5\n");
-	answer(f, "starti; goto *twice");
-	assert_string_equal(answer(f, "print func()"), "func() = \"twice\"\n");
-	assert_has(refusal(f, "goto counter"), "counter is data");
+	console_fixture_answer(f, "starti; delete; goto main");
+	assert_string_equal(console_fixture_answer(f, "print func()"), "func() = \"main\"\n");
+	console_fixture_answer(f, "starti; advance main");
+	const uint64_t at_main = console_program_cycle(f);
+	console_fixture_answer(f, "starti; goto main");
+	assert_int_equal(console_program_cycle(f), at_main);
+	console_fixture_answer(f, "goto twice; goto twice; goto twice");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 2\n");
+	console_fixture_answer(f, "starti; goto guest.c:16");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 5\n");
+	console_fixture_answer(f, "starti; goto *twice");
+	assert_string_equal(console_fixture_answer(f, "print func()"), "func() = \"twice\"\n");
+	console_fixture_assert_has(console_fixture_refusal(f, "goto counter"), "counter is data");
 	/* One that is not reached any more: nothing has moved. */
-	const uint64_t there = cycle(f);
-	assert_has(refusal(f, "goto main"), "does not get to main again before it ends in cycle");
-	assert_int_equal(cycle(f), there);
-	answer(f, "continue");
-	assert_has(refusal(f, "goto main"),
-	           "the program has ended: it does not get to main any more");
-	assert_has(answer(f, "reverse-until main"), "main");
-	answer(f, "starti");
+	const uint64_t there = console_program_cycle(f);
+	console_fixture_assert_has(console_fixture_refusal(f, "goto main"),
+	                           "does not get to main again before it ends in cycle");
+	assert_int_equal(console_program_cycle(f), there);
+	console_fixture_answer(f, "continue");
+	console_fixture_assert_has(console_fixture_refusal(f, "goto main"),
+	                           "the program has ended: it does not get to main any more");
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-until main"), "main");
+	console_fixture_answer(f, "starti");
 }
 
 /* The program's input is that of the last `set stdin`, from its beginning in each run. */
@@ -170,39 +180,41 @@ static void test_input(void **state)
 		fputs(i ? "b" : "a", file);
 		fclose(file);
 	}
-	assert_has(answer(&r, "run"), "exited with status 0");
+	console_fixture_assert_has(console_fixture_answer(&r, "run"), "exited with status 0");
 	snprintf(line, sizeof line, "run < %s/input0", r.cross.dir);
-	assert_has(answer(&r, line), "exited with status 97");
-	assert_has(answer(&r, "run"), "exited with status 97");
+	console_fixture_assert_has(console_fixture_answer(&r, line), "exited with status 97");
+	console_fixture_assert_has(console_fixture_answer(&r, "run"), "exited with status 97");
 	/* What is set meanwhile is the next run's. */
-	answer(&r, "starti");
+	console_fixture_answer(&r, "starti");
 	snprintf(line, sizeof line, "set stdin %s/input1", r.cross.dir);
-	answer(&r, line);
-	answer(&r, line);
-	assert_has(answer(&r, "continue"), "exited with status 97");
-	assert_has(answer(&r, "run"), "exited with status 98");
-	assert_has(refusal(&r, "run < nowhere/at/all"), "nowhere/at/all: No such file");
+	console_fixture_answer(&r, line);
+	console_fixture_answer(&r, line);
+	console_fixture_assert_has(console_fixture_answer(&r, "continue"), "exited with status 97");
+	console_fixture_assert_has(console_fixture_answer(&r, "run"), "exited with status 98");
+	console_fixture_assert_has(console_fixture_refusal(&r, "run < nowhere/at/all"),
+	                           "nowhere/at/all: No such file");
 	snprintf(line, sizeof line, "set stdin %s", r.cross.dir);
-	assert_has(refusal(&r, line), "is a folder");
+	console_fixture_assert_has(console_fixture_refusal(&r, line), "is a folder");
 	/* Nobody has a pipe open for writing, until the guest reads. */
 	snprintf(path, sizeof path, "%s/pipe", r.cross.dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	snprintf(line, sizeof line, "set stdin %s", path);
-	answer(&r, line);
-	answer(&r, "starti");
+	console_fixture_answer(&r, line);
+	console_fixture_answer(&r, "starti");
 	const int writer = open(path, O_WRONLY | O_NONBLOCK);
 	assert_true(writer >= 0);
 	assert_int_equal(write(writer, "c", 1), 1);
-	assert_has(answer(&r, "continue"), "exited with status 99");
+	console_fixture_assert_has(console_fixture_answer(&r, "continue"), "exited with status 99");
 	close(writer);
 	unlink(path);
 	snprintf(line, sizeof line, "set stdin %s/input1", r.cross.dir);
-	answer(&r, line);
-	assert_has(refusal(&r, "set stdin"), "set stdin FILE");
-	assert_has(refusal(&r, "run some words"), "run < FILE");
-	assert_has(answer(&r, "run"), "exited with status 98");
+	console_fixture_answer(&r, line);
+	console_fixture_assert_has(console_fixture_refusal(&r, "set stdin"), "set stdin FILE");
+	console_fixture_assert_has(console_fixture_refusal(&r, "run some words"), "run < FILE");
+	console_fixture_assert_has(console_fixture_answer(&r, "run"), "exited with status 98");
 	r.s->reach = REACH_SCRIPT;
-	assert_has(refusal(&r, "set stdin /dev/null"), "--lua-safe");
+	console_fixture_assert_has(console_fixture_refusal(&r, "set stdin /dev/null"),
+	                           "--lua-safe");
 	console_deinit(&r.c);
 	session_free(r.s);
 	for (int i = 0; i < 2; i++) {
@@ -215,69 +227,74 @@ static void test_input(void **state)
 static void test_set(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; tbreak twice; continue; set a0 = 21");
-	assert_has(answer(f, "finish"), "a0 = 42");
-	answer(f, "set counter = 7; set numbers[0] = 5");
-	assert_has(answer(f, "print counter + numbers[0]"), "= 12\n");
-	assert_has(answer(f, "continue"), "exited");
-	answer(f, "set pipe.rob_size = 16");
-	assert_has(answer(f, "config rob_size"), "16 from the next run");
-	answer(f, "starti");
-	assert_string_equal(answer(f, "print pipe.rob_size"), "pipe.rob_size = 16 (0x10)\n");
-	answer(f, "set pipe.rob_size = 64; starti");
-	assert_has(refusal(f, "set pipe.rob_sise = 1"), "did you mean 'pipe.rob_size'");
-	assert_has(refusal(f, "set width 3"), "20 to 1000");
-	assert_has(refusal(f, "set echo loudly"), "on or off");
-	refusal(f, "set pipe.rob_size = 0");
-	refusal(f, "set l1d.size = 3");
-	refusal(f, "set zero = 1");
-	refusal(f, "set pc = 3");
-	refusal(f, "set mem64(8) = 1");
-	refusal(f, "set a0 = 1.5");
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue; set a0 = 21");
+	console_fixture_assert_has(console_fixture_answer(f, "finish"), "a0 = 42");
+	console_fixture_answer(f, "set counter = 7; set numbers[0] = 5");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter + numbers[0]"),
+	                           "= 12\n");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
+	console_fixture_answer(f, "set pipe.rob_size = 16");
+	console_fixture_assert_has(console_fixture_answer(f, "config rob_size"),
+	                           "16 from the next run");
+	console_fixture_answer(f, "starti");
+	assert_string_equal(console_fixture_answer(f, "print pipe.rob_size"),
+	                    "pipe.rob_size = 16 (0x10)\n");
+	console_fixture_answer(f, "set pipe.rob_size = 64; starti");
+	console_fixture_assert_has(console_fixture_refusal(f, "set pipe.rob_sise = 1"),
+	                           "did you mean 'pipe.rob_size'");
+	console_fixture_assert_has(console_fixture_refusal(f, "set width 3"), "20 to 1000");
+	console_fixture_assert_has(console_fixture_refusal(f, "set echo loudly"), "on or off");
+	console_fixture_refusal(f, "set pipe.rob_size = 0");
+	console_fixture_refusal(f, "set l1d.size = 3");
+	console_fixture_refusal(f, "set zero = 1");
+	console_fixture_refusal(f, "set pc = 3");
+	console_fixture_refusal(f, "set mem64(8) = 1");
+	console_fixture_refusal(f, "set a0 = 1.5");
 }
 
 static void test_display(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; display cycle; display view rob");
-	assert_has(answer(f, "step 30"), "cycle = 30\n");
-	assert_has(f->out, "Reorder buffer");
-	refusal(f, "display nonsense");
-	refusal(f, "undisplay 17");
-	answer(f, "undisplay 1; undisplay");
-	assert_null(strstr(answer(f, "step"), "cycle = "));
+	console_fixture_answer(f, "starti; display cycle; display view rob");
+	console_fixture_assert_has(console_fixture_answer(f, "step 30"), "cycle = 30\n");
+	console_fixture_assert_has(f->out, "Reorder buffer");
+	console_fixture_refusal(f, "display nonsense");
+	console_fixture_refusal(f, "undisplay 17");
+	console_fixture_answer(f, "undisplay 1; undisplay");
+	assert_null(strstr(console_fixture_answer(f, "step"), "cycle = "));
 }
 
 static void test_looking(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; tbreak twice; continue");
-	assert_has(answer(f, "x/s text"), "\"hello\"");
-	assert_has(answer(f, "x/2dw &counter"), "\t0");
-	assert_has(answer(f, "x/1fg &half"), "0.5");
-	assert_has(answer(f, "x/2i twice"), "<twice>");
-	assert_has(answer(f, "print/x 255"), "0xff");
-	assert_has(answer(f, "print/t 5"), "= 101\n");
-	assert_has(answer(f, "print/c 65"), "'A'");
-	assert_has(answer(f, "print/a twice"), "<twice>");
-	assert_has(answer(f, "print/s text"), "\"hello\"");
-	assert_has(answer(f, "disassemble twice"), "<twice>");
-	assert_has(answer(f, "info registers sp pc"), "sp");
-	assert_has(answer(f, "info line twice"), "guest.c:");
-	assert_has(answer(f, "info symbol numbers + 0"), "numbers");
-	assert_has(answer(f, "info functions twi"), "twice");
-	assert_has(answer(f, "info memory"), "stack");
-	assert_has(answer(f, "stats *.ipc"), "sim.ipc");
-	assert_has(answer(f, "stats --json"), "\"sim.cycles\": ");
-	assert_has(answer(f, "view rob --json"), "\"view\": \"rob\"");
-	assert_has(answer(f, "why"), "#");
-	assert_has(refusal(f, "view robb"), "did you mean 'rob'");
-	assert_has(answer(f, "rob"), "Reorder buffer");
-	assert_has(refusal(f, "stats sim.ipcc"), "sim.ipc");
-	assert_has(refusal(f, "info nonsens"), "info");
-	refusal(f, "x/8xg 0");
-	refusal(f, "x/q 0");
-	assert_has(answer(f, "print"), "= ");
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "x/s text"), "\"hello\"");
+	console_fixture_assert_has(console_fixture_answer(f, "x/2dw &counter"), "\t0");
+	console_fixture_assert_has(console_fixture_answer(f, "x/1fg &half"), "0.5");
+	console_fixture_assert_has(console_fixture_answer(f, "x/2i twice"), "<twice>");
+	console_fixture_assert_has(console_fixture_answer(f, "print/x 255"), "0xff");
+	console_fixture_assert_has(console_fixture_answer(f, "print/t 5"), "= 101\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print/c 65"), "'A'");
+	console_fixture_assert_has(console_fixture_answer(f, "print/a twice"), "<twice>");
+	console_fixture_assert_has(console_fixture_answer(f, "print/s text"), "\"hello\"");
+	console_fixture_assert_has(console_fixture_answer(f, "disassemble twice"), "<twice>");
+	console_fixture_assert_has(console_fixture_answer(f, "info registers sp pc"), "sp");
+	console_fixture_assert_has(console_fixture_answer(f, "info line twice"), "guest.c:");
+	console_fixture_assert_has(console_fixture_answer(f, "info symbol numbers + 0"), "numbers");
+	console_fixture_assert_has(console_fixture_answer(f, "info functions twi"), "twice");
+	console_fixture_assert_has(console_fixture_answer(f, "info memory"), "stack");
+	console_fixture_assert_has(console_fixture_answer(f, "stats *.ipc"), "sim.ipc");
+	console_fixture_assert_has(console_fixture_answer(f, "stats --json"), "\"sim.cycles\": ");
+	console_fixture_assert_has(console_fixture_answer(f, "view rob --json"),
+	                           "\"view\": \"rob\"");
+	console_fixture_assert_has(console_fixture_answer(f, "why"), "#");
+	console_fixture_assert_has(console_fixture_refusal(f, "view robb"), "did you mean 'rob'");
+	console_fixture_assert_has(console_fixture_answer(f, "rob"), "Reorder buffer");
+	console_fixture_assert_has(console_fixture_refusal(f, "stats sim.ipcc"), "sim.ipc");
+	console_fixture_assert_has(console_fixture_refusal(f, "info nonsens"), "info");
+	console_fixture_refusal(f, "x/8xg 0");
+	console_fixture_refusal(f, "x/q 0");
+	console_fixture_assert_has(console_fixture_answer(f, "print"), "= ");
 }
 
 /* ---- files ---- */
@@ -290,20 +307,20 @@ static void test_source(void **state)
 	fputs("# a comment\necho one\n\necho two\nnonsense\necho three\n", file);
 	fclose(file);
 	snprintf(line, sizeof line, "source %s", path);
-	const char *msg = refusal(f, line);
-	assert_has(msg, "commands:5: ");
+	const char *msg = console_fixture_refusal(f, line);
+	console_fixture_assert_has(msg, "commands:5: ");
 	assert_string_equal(f->out, "one\ntwo\n");
 	file = fopen(path, "w");
 	fputs("# unsaid\nset echo on\n# said\n#\n\necho one\nset echo off\n# unsaid\n", file);
 	fclose(file);
-	assert_string_equal(answer(f, line),
+	assert_string_equal(console_fixture_answer(f, line),
 	                    "said\n\n\n(cyclops) echo one\none\n(cyclops) set echo off\n");
 	file = fopen(path, "w");
 	fprintf(file, "source %s\n", path);
 	fclose(file);
-	assert_has(refusal(f, line), "nested too deeply");
+	console_fixture_assert_has(console_fixture_refusal(f, line), "nested too deeply");
 	unlink(path);
-	assert_has(refusal(f, line), "No such file");
+	console_fixture_assert_has(console_fixture_refusal(f, line), "No such file");
 }
 
 static void test_checkpoint(void **state)
@@ -311,16 +328,16 @@ static void test_checkpoint(void **state)
 	struct fixture *f = fixture_of(state);
 	char path[160], line[200];
 	snprintf(path, sizeof path, "%s/checkpoint", f->cross.dir);
-	answer(f, "starti; delete; step 200");
+	console_fixture_answer(f, "starti; delete; step 200");
 	uint64_t there = machine_hash(f->s->machine);
 	snprintf(line, sizeof line, "save %s", path);
-	assert_has(answer(f, line), "Saved cycle 200");
-	answer(f, "step 100");
+	console_fixture_assert_has(console_fixture_answer(f, line), "Saved cycle 200");
+	console_fixture_answer(f, "step 100");
 	uint64_t later = machine_hash(f->s->machine);
 	snprintf(line, sizeof line, "restore %s", path);
-	answer(f, line);
+	console_fixture_answer(f, line);
 	assert_int_equal(machine_hash(f->s->machine), there);
-	answer(f, "step 100");
+	console_fixture_answer(f, "step 100");
 	assert_int_equal(machine_hash(f->s->machine), later);
 
 	/* Every byte counts: a file with any of them changed, or cut anywhere, is refused and
@@ -338,18 +355,18 @@ static void test_checkpoint(void **state)
 		fwrite(bytes, 1, n, file);
 		fclose(file);
 		bytes[at] ^= 0x40;
-		assert_true(strlen(refusal(f, line)) > 10);
+		assert_true(strlen(console_fixture_refusal(f, line)) > 10);
 		file = fopen(path, "wb");
 		fwrite(bytes, 1, at, file);
 		fclose(file);
-		refusal(f, line);
+		console_fixture_refusal(f, line);
 		assert_int_equal(machine_hash(f->s->machine), later);
 	}
 	file = fopen(path, "wb");
 	fwrite(bytes, 1, n, file);
 	fclose(file);
 	free(bytes);
-	answer(f, line);
+	console_fixture_answer(f, line);
 
 	/* A file of another program. */
 	struct cross other;
@@ -359,7 +376,7 @@ static void test_checkpoint(void **state)
 	struct session *s = fixture_session(other.program, &err);
 	assert_non_null(s);
 	assert_null(checkpoint_load(s, path, &err));
-	assert_has(err.msg, "another program");
+	console_fixture_assert_has(err.msg, "another program");
 	session_free(s);
 	cross_remove(&other);
 	unlink(path);

@@ -9,28 +9,31 @@
 static void test_breakpoints(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete");
-	assert_has(answer(f, "break twice"), " at twice (guest.c:");
-	assert_has(answer(f, "continue"), ", twice (x=0) at guest.c:");
-	assert_has(answer(f, "info breakpoints"), "hit 1 time");
-	answer(f, "delete");
-	assert_has(answer(f, "break guest.c:9 if x10 == 3"), "if x10 == 3");
-	answer(f, "delete; tbreak *twice fetch");
-	answer(f, "starti");
-	assert_has(answer(f, "continue"), "Temporary breakpoint");
-	assert_has(answer(f, "info breakpoints"), "No breakpoints");
-	assert_has(refusal(f, "break twcie"), "did you mean 'twice'");
-	assert_has(refusal(f, "break numbers"), "watch numbers");
-	assert_has(refusal(f, "break guest.c:9999"), "9999");
-	assert_has(refusal(f, "break *1"), "odd");
-	assert_has(refusal(f, "break twice if"), "if what");
-	refusal(f, "break twice if nonsense(1)");
-	refusal(f, "delete 99");
-	refusal(f, "condition 99 a0");
-	assert_has(answer(f, "info breakpoints"), "No breakpoints");
+	console_fixture_answer(f, "starti; delete");
+	console_fixture_assert_has(console_fixture_answer(f, "break twice"), " at twice (guest.c:");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"),
+	                           ", twice (x=0) at guest.c:");
+	console_fixture_assert_has(console_fixture_answer(f, "info breakpoints"), "hit 1 time");
+	console_fixture_answer(f, "delete");
+	console_fixture_assert_has(console_fixture_answer(f, "break guest.c:9 if x10 == 3"),
+	                           "if x10 == 3");
+	console_fixture_answer(f, "delete; tbreak *twice fetch");
+	console_fixture_answer(f, "starti");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "Temporary breakpoint");
+	console_fixture_assert_has(console_fixture_answer(f, "info breakpoints"), "No breakpoints");
+	console_fixture_assert_has(console_fixture_refusal(f, "break twcie"),
+	                           "did you mean 'twice'");
+	console_fixture_assert_has(console_fixture_refusal(f, "break numbers"), "watch numbers");
+	console_fixture_assert_has(console_fixture_refusal(f, "break guest.c:9999"), "9999");
+	console_fixture_assert_has(console_fixture_refusal(f, "break *1"), "odd");
+	console_fixture_assert_has(console_fixture_refusal(f, "break twice if"), "if what");
+	console_fixture_refusal(f, "break twice if nonsense(1)");
+	console_fixture_refusal(f, "delete 99");
+	console_fixture_refusal(f, "condition 99 a0");
+	console_fixture_assert_has(console_fixture_answer(f, "info breakpoints"), "No breakpoints");
 }
 
-static unsigned occurrences(const char *text, const char *part)
+static unsigned console_stops_count_occurrences(const char *text, const char *part)
 {
 	unsigned n = 0;
 	for (; (text = strstr(text, part)); text++)
@@ -41,92 +44,106 @@ static unsigned occurrences(const char *text, const char *part)
 static void test_commands_of_stops(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "delete; starti; break twice; break twice if a0 == 2");
+	console_fixture_answer(f, "delete; starti; break twice; break twice if a0 == 2");
 	const int first = run_stop_at(f->s->run, 0)->id;
 	char line[96];
 	snprintf(line, sizeof line, "commands %d; silent; print 10 * a0; continue; print 999; end",
 	         first);
-	assert_string_equal(answer(f, line), "");
+	assert_string_equal(console_fixture_answer(f, line), "");
 	/* Lines one by one, empty ones among them. */
-	answer(f, "commands");
-	assert_string_equal(answer(f, "  nonsense of all kinds"), "");
-	assert_string_equal(answer(f, ""), "");
-	answer(f, "end");
-	assert_has(answer(f, "info breakpoints"),
-	           "        silent\n        print 10 * a0\n        continue\n");
+	console_fixture_answer(f, "commands");
+	assert_string_equal(console_fixture_answer(f, "  nonsense of all kinds"), "");
+	assert_string_equal(console_fixture_answer(f, ""), "");
+	console_fixture_answer(f, "end");
+	console_fixture_assert_has(console_fixture_answer(f, "info breakpoints"),
+	                           "        silent\n        print 10 * a0\n        continue\n");
 	/* What is due with the first is dropped as that goes on; each stop has its turn; nothing is
 	 * told of them. */
 	static const char *const hex[] = {"", " (0xa)", " (0x14)", " (0x1e)", " (0x28)"};
-	const char *out = answer(f, "continue");
+	const char *out = console_fixture_answer(f, "continue");
 	for (int i = 0; i < 5; i++) {
 		snprintf(line, sizeof line, "10 * a0 = %d%s\n", 10 * i, hex[i]);
-		assert_has(out, line);
+		console_fixture_assert_has(out, line);
 	}
-	assert_int_equal(occurrences(out, "reakpoint"), 1); /* the second, which is not silent */
+	assert_int_equal(console_stops_count_occurrences(out, "reakpoint"),
+	                 1); /* the second, which is not silent */
 	assert_null(strstr(out, "999"));
-	assert_int_equal(occurrences(out, "10 * a0"), 5);
-	assert_has(out, "exited with status");
+	assert_int_equal(console_stops_count_occurrences(out, "10 * a0"), 5);
+	console_fixture_assert_has(out, "exited with status");
 	/* A list that fails is an error; that of the other one alone. */
 	snprintf(line, sizeof line, "starti; delete %d", first);
-	answer(f, line);
-	assert_has(refusal(f, "continue"), "no command is called 'nonsense'");
-	assert_has(f->out, "Breakpoint ");
+	console_fixture_answer(f, line);
+	console_fixture_assert_has(console_fixture_refusal(f, "continue"),
+	                           "no command is called 'nonsense'");
+	console_fixture_assert_has(f->out, "Breakpoint ");
 	/* Two at once, in order, as long as none moves; then none. */
-	answer(f, "delete; starti; break twice; commands; echo one; end; break twice; commands; "
-	          "echo two; end; continue");
-	assert_has(f->out, "one\ntwo\n");
-	answer(f, "commands; end; continue");
-	assert_has(f->out, "one\n");
+	console_fixture_answer(
+		f, "delete; starti; break twice; commands; echo one; end; break twice; commands; "
+		   "echo two; end; continue");
+	console_fixture_assert_has(f->out, "one\ntwo\n");
+	console_fixture_answer(f, "commands; end; continue");
+	console_fixture_assert_has(f->out, "one\n");
 	assert_null(strstr(f->out, "two"));
 	/* Stepping onto it is a stop as well. */
-	answer(f, "delete; starti; tbreak main; commands; print 5 + 6; end; continue");
-	assert_has(f->out, "= 11");
-	answer(f, "continue");
+	console_fixture_answer(f,
+	                       "delete; starti; tbreak main; commands; print 5 + 6; end; continue");
+	console_fixture_assert_has(f->out, "= 11");
+	console_fixture_answer(f, "continue");
 	assert_null(strstr(f->out, "5 + 6"));
-	answer(f, "delete");
-	assert_has(refusal(f, "commands"), "no breakpoint yet");
-	refusal(f, "commands 99");
-	answer(f, "break twice; commands; commands; end; starti");
-	assert_has(refusal(f, "continue"), "can't give commands");
-	answer(f, "delete");
+	console_fixture_answer(f, "delete");
+	console_fixture_assert_has(console_fixture_refusal(f, "commands"), "no breakpoint yet");
+	console_fixture_refusal(f, "commands 99");
+	console_fixture_answer(f, "break twice; commands; commands; end; starti");
+	console_fixture_assert_has(console_fixture_refusal(f, "continue"), "can't give commands");
+	console_fixture_answer(f, "delete");
 }
 
 static void test_rwatch(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	assert_has(answer(f, "delete; starti; rwatch counter"), "Read watchpoint");
-	assert_has(f->out, "on counter: 4 bytes of memory at 0x");
-	assert_has(answer(f, "view breakpoints"), "watch reads");
+	console_fixture_assert_has(console_fixture_answer(f, "delete; starti; rwatch counter"),
+	                           "Read watchpoint");
+	console_fixture_assert_has(f->out, "on counter: 4 bytes of memory at 0x");
+	console_fixture_assert_has(console_fixture_answer(f, "view breakpoints"), "watch reads");
 	for (int i = 0; i < 5; i++) {
-		assert_has(answer(f, "continue"), "Read watchpoint");
-		assert_has(f->out, "counter #");
-		assert_has(f->out, "at guest.c:8: result 0x");
+		console_fixture_assert_has(console_fixture_answer(f, "continue"),
+		                           "Read watchpoint");
+		console_fixture_assert_has(f->out, "counter #");
+		console_fixture_assert_has(f->out, "at guest.c:8: result 0x");
 		char now[32];
 		snprintf(now, sizeof now, " = %d\n", i);
-		assert_has(answer(f, "print counter"), now);
+		console_fixture_assert_has(console_fixture_answer(f, "print counter"), now);
 	}
-	assert_has(answer(f, "continue"), "exited");
-	assert_has(answer(f, "reverse-continue"), "Read watchpoint");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
+	                           "Read watchpoint");
 	/* Any of its bytes, and no others; what is written only does not count. */
-	answer(f, "delete; starti; rwatch numbers,1; continue");
-	assert_has(f->out, "result 0xa, ");
-	answer(f, "delete; starti; rwatch numbers[0]; continue");
-	assert_has(f->out, "result 0xa, ");
-	answer(f, "delete; starti; rwatch numbers+7,1; continue");
-	assert_has(f->out, "result 0xa, ");
-	assert_has(answer(f, "delete; starti; rwatch numbers+8,24; continue"), "exited");
-	assert_has(answer(f, "delete; starti; rwatch small; continue"), "exited");
-	answer(f, "delete; starti; rwatch counter if result == 3; continue");
-	assert_has(answer(f, "print counter"), " = 3\n");
-	answer(f, "delete; starti");
-	assert_has(refusal(f, "rwatch a0"), "only memory");
-	assert_has(refusal(f, "rwatch sim.ipc"), "only memory");
-	assert_has(refusal(f, "rwatch"), "rwatch what");
-	assert_has(refusal(f, "rwatch 0x10,4"), "Cannot access memory");
-	assert_has(refusal(f, "rwatch counter if nonsense"), "nonsense");
+	console_fixture_answer(f, "delete; starti; rwatch numbers,1; continue");
+	console_fixture_assert_has(f->out, "result 0xa, ");
+	console_fixture_answer(f, "delete; starti; rwatch numbers[0]; continue");
+	console_fixture_assert_has(f->out, "result 0xa, ");
+	console_fixture_answer(f, "delete; starti; rwatch numbers+7,1; continue");
+	console_fixture_assert_has(f->out, "result 0xa, ");
+	console_fixture_assert_has(
+		console_fixture_answer(f, "delete; starti; rwatch numbers+8,24; continue"),
+		"exited");
+	console_fixture_assert_has(
+		console_fixture_answer(f, "delete; starti; rwatch small; continue"), "exited");
+	console_fixture_answer(f, "delete; starti; rwatch counter if result == 3; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 3\n");
+	console_fixture_answer(f, "delete; starti");
+	console_fixture_assert_has(console_fixture_refusal(f, "rwatch a0"), "only memory");
+	console_fixture_assert_has(console_fixture_refusal(f, "rwatch sim.ipc"), "only memory");
+	console_fixture_assert_has(console_fixture_refusal(f, "rwatch"), "rwatch what");
+	console_fixture_assert_has(console_fixture_refusal(f, "rwatch 0x10,4"),
+	                           "Cannot access memory");
+	console_fixture_assert_has(console_fixture_refusal(f, "rwatch counter if nonsense"),
+	                           "nonsense");
 	/* a number without a sign is told without one */
-	answer(f, "delete; starti; set counter = 254; watch *(unsigned char *)&counter");
-	assert_has(answer(f, "continue"), ": 254 (0xfe) -> 255 (0xff)");
+	console_fixture_answer(
+		f, "delete; starti; set counter = 254; watch *(unsigned char *)&counter");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"),
+	                           ": 254 (0xfe) -> 255 (0xff)");
 }
 
 /* A variable of a call: not what another function has in the same place later. */
@@ -146,27 +163,36 @@ static void test_rwatch_of_a_call(void **state)
 	small.s = fixture_session(small.cross.program, &err);
 	assert_non_null(small.s);
 	assert_true(console_init(&small.c, small.s, fixture_write, &small, &err));
-	assert_has(answer(&small, "tbreak *f; continue; stepi 4; rwatch x"),
-	           "while its call lasts");
+	console_fixture_assert_has(
+		console_fixture_answer(&small, "tbreak *f; continue; stepi 4; rwatch x"),
+		"while its call lasts");
 	for (int i = 0; i < 2; i++)
-		assert_has(answer(&small, "continue"), ", f+0x");
+		console_fixture_assert_has(console_fixture_answer(&small, "continue"), ", f+0x");
 	/* A call of the same function in the same place is another one. */
-	assert_has(answer(&small, "continue"),
-	           "Read watchpoint 2, x: its call has ended, and it is off (`enable 2`), run+0x");
-	assert_has(answer(&small, "info breakpoints"), "Read watchpoint disabled");
-	assert_has(answer(&small, "continue"), "exited");
+	console_fixture_assert_has(
+		console_fixture_answer(&small, "continue"),
+		"Read watchpoint 2, x: its call has ended, and it is off (`enable 2`), run+0x");
+	console_fixture_assert_has(console_fixture_answer(&small, "info breakpoints"),
+	                           "Read watchpoint disabled");
+	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "exited");
 	/* What it is written, both ways. */
-	assert_has(answer(&small, "delete; starti; tbreak *f; continue; stepi 4; watch x"),
-	           "while its call lasts");
-	assert_has(answer(&small, "continue"), "x: 0 -> 1,");
-	assert_has(answer(&small, "continue"), "x: 1 -> 2,");
-	assert_has(answer(&small, "continue"),
-	           "x: its call has ended, and it is off (`enable 4`), run+0x");
-	assert_has(answer(&small, "reverse-stepi 5; enable 4; reverse-continue"), "x: 1 -> 2,");
-	assert_has(answer(&small, "reverse-continue"), "x: 0 -> 1,");
-	assert_has(answer(&small, "reverse-continue"),
-	           "x: its call begins here, and it is off (`enable 4`), f");
-	assert_has(answer(&small, "reverse-continue"), "Beginning of history");
+	console_fixture_assert_has(
+		console_fixture_answer(&small,
+	                               "delete; starti; tbreak *f; continue; stepi 4; watch x"),
+		"while its call lasts");
+	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "x: 0 -> 1,");
+	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "x: 1 -> 2,");
+	console_fixture_assert_has(console_fixture_answer(&small, "continue"),
+	                           "x: its call has ended, and it is off (`enable 4`), run+0x");
+	console_fixture_assert_has(
+		console_fixture_answer(&small, "reverse-stepi 5; enable 4; reverse-continue"),
+		"x: 1 -> 2,");
+	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
+	                           "x: 0 -> 1,");
+	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
+	                           "x: its call begins here, and it is off (`enable 4`), f");
+	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
+	                           "Beginning of history");
 	console_deinit(&small.c);
 	session_free(small.s);
 	cross_remove(&small.cross);
@@ -176,38 +202,45 @@ static void test_rwatch_of_a_call(void **state)
 static void test_wrong_words(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "delete; starti");
-	assert_has(refusal(f, "catch mem if level == 'forwarded'"),
-	           "level is never 'forwarded'; did you mean 'forward'? Its words are none, "
-	           "forward, buffer");
-	assert_has(refusal(f, "catch mem if latency > 3 and not ('L2' ~= level)"),
-	           "did you mean 'l2'?");
-	assert_has(refusal(f, "catch miss if level == 'zzzzzzz'"),
-	           "level is never 'zzzzzzz'; its words are none");
-	assert_has(refusal(f, "catch commit if op == 'ret'"), "op is never 'ret'");
+	console_fixture_answer(f, "delete; starti");
+	console_fixture_assert_has(
+		console_fixture_refusal(f, "catch mem if level == 'forwarded'"),
+		"level is never 'forwarded'; did you mean 'forward'? Its words are none, "
+		"forward, buffer");
+	console_fixture_assert_has(
+		console_fixture_refusal(f, "catch mem if latency > 3 and not ('L2' ~= level)"),
+		"did you mean 'l2'?");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch miss if level == 'zzzzzzz'"),
+	                           "level is never 'zzzzzzz'; its words are none");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch commit if op == 'ret'"),
+	                           "op is never 'ret'");
 	/* Variables are addresses there, which no number is compared with in earnest. */
-	assert_has(refusal(f, "catch mem if counter == 3"),
-	           "'counter' is an address in conditions of events, 0x");
-	assert_has(refusal(f, "catch mem if latency > 5 and 3 < counter"),
-	           "compared with a number that never changes; mem");
-	answer(f, "catch mem if addr == counter");
-	answer(f, "catch mem if addr >= counter and addr < counter + 8");
-	answer(f, "catch mem if mem32(counter) == 3");
-	answer(f, "delete");
-	assert_has(refusal(f, "break twice if rob[1].state == 'exceuting'"),
-	           "did you mean 'executing'?");
-	assert_has(refusal(f, "catch syscall if call == 'wrote'"), "did you mean 'write'?");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch mem if counter == 3"),
+	                           "'counter' is an address in conditions of events, 0x");
+	console_fixture_assert_has(
+		console_fixture_refusal(f, "catch mem if latency > 5 and 3 < counter"),
+		"compared with a number that never changes; mem");
+	console_fixture_answer(f, "catch mem if addr == counter");
+	console_fixture_answer(f, "catch mem if addr >= counter and addr < counter + 8");
+	console_fixture_answer(f, "catch mem if mem32(counter) == 3");
+	console_fixture_answer(f, "delete");
+	console_fixture_assert_has(
+		console_fixture_refusal(f, "break twice if rob[1].state == 'exceuting'"),
+		"did you mean 'executing'?");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch syscall if call == 'wrote'"),
+	                           "did you mean 'write'?");
 	/* the latter has no words */
-	answer(f, "catch mem if level == 'memory' or latency == 'memory'");
-	answer(f, "catch commit if op == 'jalr' and text == 'ret'");
-	answer(f, "break twice if rob[1].state == 'executing' or rob[1].op ~= 'lw'");
-	answer(f, "break twice if(rob[1].op ~= 'lw')");
+	console_fixture_answer(f, "catch mem if level == 'memory' or latency == 'memory'");
+	console_fixture_answer(f, "catch commit if op == 'jalr' and text == 'ret'");
+	console_fixture_answer(f,
+	                       "break twice if rob[1].state == 'executing' or rob[1].op ~= 'lw'");
+	console_fixture_answer(f, "break twice if(rob[1].op ~= 'lw')");
 	const struct stop_point *sp = run_stop_at(f->s->run, 0);
 	char line[64];
 	snprintf(line, sizeof line, "condition %d level == 'memry'", sp->id);
-	assert_has(refusal(f, line), "did you mean 'memory'");
-	assert_has(sp->condition_text, "level == 'memory' or");
-	answer(f, "delete");
+	console_fixture_assert_has(console_fixture_refusal(f, line), "did you mean 'memory'");
+	console_fixture_assert_has(sp->condition_text, "level == 'memory' or");
+	console_fixture_answer(f, "delete");
 }
 
 /* What several stop points find in one cycle is one stop, which names them all: forwards,
@@ -215,11 +248,13 @@ static void test_wrong_words(void **state)
 static void test_hit_together(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; break main; break main; tbreak main; catch commit at main; "
-	          "break main if 0");
+	console_fixture_answer(
+		f, "starti; delete; break main; break main; tbreak main; catch commit at main; "
+		   "break main if 0");
 	for (unsigned pass = 0; pass < 2; pass++) {
 		const char *first = strstr(
-				   answer(f, pass ? "step 50; reverse-continue" : "continue"),
+				   console_fixture_answer(f, pass ? "step 50; reverse-continue"
+		                                                  : "continue"),
 				   "Breakpoint "),
 			   *second = first ? strstr(first + 1, "\nBreakpoint ") : NULL;
 		const char *third = strstr(f->out, "\nCatchpoint "),
@@ -229,77 +264,80 @@ static void test_hit_together(void **state)
 		assert_true(pass ? !temporary : second < temporary && temporary < third);
 	}
 	/* The next motion knows nothing of it. */
-	answer(f, "delete; break main; break main; starti; continue");
-	answer(f, "delete; watch cycle");
-	answer(f, "continue");
-	assert_has(f->out, "Watchpoint ");
+	console_fixture_answer(f, "delete; break main; break main; starti; continue");
+	console_fixture_answer(f, "delete; watch cycle");
+	console_fixture_answer(f, "continue");
+	console_fixture_assert_has(f->out, "Watchpoint ");
 	assert_null(strstr(f->out, "Breakpoint "));
 	/* Many are counted. */
-	answer(f, "delete; starti");
+	console_fixture_answer(f, "delete; starti");
 	for (unsigned i = 0; i < 20; i++)
-		answer(f, "break main");
-	assert_has(answer(f, "continue"), "and 4 more in this cycle");
-	answer(f, "delete; starti");
+		console_fixture_answer(f, "break main");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"),
+	                           "and 4 more in this cycle");
+	console_fixture_answer(f, "delete; starti");
 }
 
 static void test_conditions(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	char id[16];
-	answer(f, "starti; delete; break twice if counter == 3");
+	console_fixture_answer(f, "starti; delete; break twice if counter == 3");
 	snprintf(id, sizeof id, "%s", strstr(f->out, "Breakpoint ") + 11);
 	*strchr(id, ' ') = '\0';
-	answer(f, "continue");
-	assert_has(answer(f, "print counter"), "= 3\n");
+	console_fixture_answer(f, "continue");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 3\n");
 	char line[128];
 	snprintf(line, sizeof line, "condition %s", id);
-	assert_has(answer(f, line), "unconditional");
-	answer(f, "starti; continue");
-	assert_has(answer(f, "print counter"), "= 0\n");
+	console_fixture_assert_has(console_fixture_answer(f, line), "unconditional");
+	console_fixture_answer(f, "starti; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 0\n");
 	snprintf(line, sizeof line, "ignore %s 2", id);
-	answer(f, line);
-	answer(f, "continue");
-	assert_has(answer(f, "print counter"), "= 3\n");
+	console_fixture_answer(f, line);
+	console_fixture_answer(f, "continue");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 3\n");
 	/* A condition that fails later stops the run and says why. */
 	snprintf(line, sizeof line, "condition %s counter < 4 ? 0 : mem64(8)", id);
-	refusal(f, "condition 99 1");
-	answer(f, "starti");
-	answer(f, line);
-	assert_has(answer(f, "continue"), "not mapped");
-	assert_has(answer(f, "print counter"), "= 4\n");
-	answer(f, "delete");
+	console_fixture_refusal(f, "condition 99 1");
+	console_fixture_answer(f, "starti");
+	console_fixture_answer(f, line);
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "not mapped");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 4\n");
+	console_fixture_answer(f, "delete");
 }
 
 static void test_watchpoints(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete");
-	assert_has(answer(f, "watch counter"), "4 bytes of memory");
-	assert_has(answer(f, "continue"), "counter: 0 -> 1, ");
-	assert_has(answer(f, "continue"), "counter: 1 -> 2, ");
-	assert_has(answer(f, "reverse-continue"), "counter: 0 -> 1, ");
-	answer(f, "delete; watch mem32(counter) if counter == 4");
-	assert_has(answer(f, "continue"), "3 -> 4, ");
-	answer(f, "delete; watch sim.syscalls");
-	assert_has(answer(f, "continue"), "sim.syscalls: 0 -> 1, ");
-	assert_has(answer(f, "watch rob[1].op == ' if '"),
-	           "on the value of rob[1].op == ' if ', each cycle");
-	assert_has(answer(f, "watch rob[1].op == ' if ' if cycle > 3"),
-	           "on the value of rob[1].op == ' if ', each cycle, if cycle > 3");
+	console_fixture_answer(f, "starti; delete");
+	console_fixture_assert_has(console_fixture_answer(f, "watch counter"), "4 bytes of memory");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "counter: 0 -> 1, ");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "counter: 1 -> 2, ");
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
+	                           "counter: 0 -> 1, ");
+	console_fixture_answer(f, "delete; watch mem32(counter) if counter == 4");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "3 -> 4, ");
+	console_fixture_answer(f, "delete; watch sim.syscalls");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "sim.syscalls: 0 -> 1, ");
+	console_fixture_assert_has(console_fixture_answer(f, "watch rob[1].op == ' if '"),
+	                           "on the value of rob[1].op == ' if ', each cycle");
+	console_fixture_assert_has(
+		console_fixture_answer(f, "watch rob[1].op == ' if ' if cycle > 3"),
+		"on the value of rob[1].op == ' if ', each cycle, if cycle > 3");
 	/* Values that are no numbers, as they were. */
-	answer(f, "delete; starti; break twice; continue; delete; watch rob[1].op");
-	const char *change = strstr(answer(f, "continue"), "rob[1].op: \"");
+	console_fixture_answer(f, "delete; starti; break twice; continue; delete; watch rob[1].op");
+	const char *change = strstr(console_fixture_answer(f, "continue"), "rob[1].op: \"");
 	assert_true(change && strstr(change, "\" -> "));
-	answer(f, "delete; starti; watch rob.count if rob.count == 3");
-	answer(f, "continue");
-	assert_string_equal(answer(f, "print rob.count"), "rob.count = 3\n");
-	answer(f, "delete");
-	assert_has(refusal(f, "watch 8,4"), "Cannot access memory");
-	assert_has(refusal(f, "watch zero"), "never changes");
-	refusal(f, "watch nothing_like_it");
-	assert_has(answer(f, "watch a0"), "register a0");
-	assert_has(answer(f, "watch numbers,32"), "32 bytes");
-	answer(f, "delete");
+	console_fixture_answer(f, "delete; starti; watch rob.count if rob.count == 3");
+	console_fixture_answer(f, "continue");
+	assert_string_equal(console_fixture_answer(f, "print rob.count"), "rob.count = 3\n");
+	console_fixture_answer(f, "delete");
+	console_fixture_assert_has(console_fixture_refusal(f, "watch 8,4"), "Cannot access memory");
+	console_fixture_assert_has(console_fixture_refusal(f, "watch zero"), "never changes");
+	console_fixture_refusal(f, "watch nothing_like_it");
+	console_fixture_assert_has(console_fixture_answer(f, "watch a0"), "register a0");
+	console_fixture_assert_has(console_fixture_answer(f, "watch numbers,32"), "32 bytes");
+	console_fixture_answer(f, "delete");
 }
 
 /* A count is no address, whatever lies there. */
@@ -308,24 +346,28 @@ static void test_watched_counts(void **state)
 	struct fixture *f = fixture_of(state);
 	char text[600], digits[32];
 	const uint64_t at = program_symbol_by_name(f->s->program, "main")->addr;
-	answer(f, "starti; delete; watch insts; watch rob.count + 0");
+	console_fixture_answer(f, "starti; delete; watch insts; watch rob.count + 0");
 	assert_string_equal(stops_value(&f->c, run_stop_at(f->s->run, 0), at, text, sizeof text),
 	                    group_digits(at, digits));
-	assert_has(stops_value(&f->c, run_stop_at(f->s->run, 1), at, text, sizeof text), "main");
-	answer(f, "delete");
+	console_fixture_assert_has(
+		stops_value(&f->c, run_stop_at(f->s->run, 1), at, text, sizeof text), "main");
+	console_fixture_answer(f, "delete");
 }
 
 static void test_catch(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; catch syscall");
-	assert_has(answer(f, "continue"), "syscall #");
-	answer(f, "delete");
-	assert_has(refusal(f, "catch sqash"), "did you mean 'squash'");
-	assert_has(refusal(f, "catch squash nowhere"), "at LOCATION");
-	answer(f, "catch commit in twice; starti; continue");
-	assert_string_equal(answer(f, "print func(pc) == 'twice'"), "func(pc) == 'twice' = true\n");
-	answer(f, "delete");
+	console_fixture_answer(f, "starti; delete; catch syscall");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "syscall #");
+	console_fixture_answer(f, "delete");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch sqash"),
+	                           "did you mean 'squash'");
+	console_fixture_assert_has(console_fixture_refusal(f, "catch squash nowhere"),
+	                           "at LOCATION");
+	console_fixture_answer(f, "catch commit in twice; starti; continue");
+	assert_string_equal(console_fixture_answer(f, "print func(pc) == 'twice'"),
+	                    "func(pc) == 'twice' = true\n");
+	console_fixture_answer(f, "delete");
 }
 
 int main(void)

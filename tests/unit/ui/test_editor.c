@@ -8,14 +8,14 @@
 
 #include "ui/screen/editor.h"
 
-static void is(const struct editor *e, const char *text, size_t at)
+static void editor_expect_state(const struct editor *e, const char *text, size_t at)
 {
 	assert_string_equal(e->text, text);
 	assert_int_equal(e->n, strlen(text));
 	assert_int_equal(e->at, at);
 }
 
-static void set(struct editor *e, const char *text)
+static void editor_set_string(struct editor *e, const char *text)
 {
 	assert_true(editor_set(e, text, strlen(text)));
 }
@@ -24,51 +24,51 @@ static void inserting_and_taking_back(void **state)
 {
 	(void)state;
 	struct editor e = {0};
-	set(&e, "ab\ncd\n");
+	editor_set_string(&e, "ab\ncd\n");
 	editor_go(&e, 2, 2);
 	for (const char *c = "xyz"; *c; c++)
 		assert_true(editor_insert(&e, c, 1));
-	is(&e, "ab\ncxyzd\n", 7);
+	editor_expect_state(&e, "ab\ncxyzd\n", 7);
 	editor_undo(&e); /* a word at once */
-	is(&e, "ab\ncd\n", 4);
+	editor_expect_state(&e, "ab\ncd\n", 4);
 	editor_undo(&e);
-	is(&e, "ab\ncd\n", 4);
+	editor_expect_state(&e, "ab\ncd\n", 4);
 	editor_deinit(&e);
 }
 
-static void erasing(void **state)
+static void test_editor_erase(void **state)
 {
 	(void)state;
 	struct editor e = {0};
-	set(&e, "a\xc3\xa4"
-	        "b\n\nc");
+	editor_set_string(&e, "a\xc3\xa4"
+	                      "b\n\nc");
 	editor_go(&e, 1, 4);
 	editor_erase(&e, true); /* a character, not a byte */
-	is(&e, "ab\n\nc", 1);
+	editor_expect_state(&e, "ab\n\nc", 1);
 	editor_erase(&e, false);
-	is(&e, "a\n\nc", 1);
+	editor_expect_state(&e, "a\n\nc", 1);
 	editor_erase_line(&e);
-	is(&e, "\nc", 0);
+	editor_expect_state(&e, "\nc", 0);
 	editor_erase(&e, true);
-	is(&e, "\nc", 0);
+	editor_expect_state(&e, "\nc", 0);
 	editor_move(&e, EDITOR_END, 0);
 	editor_erase(&e, false);
-	is(&e, "\nc", 2);
+	editor_expect_state(&e, "\nc", 2);
 	editor_undo(&e);
 	editor_undo(&e);
 	editor_undo(&e);
-	is(&e,
-	   "a\xc3\xa4"
-	   "b\n\nc",
-	   3);
+	editor_expect_state(&e,
+	                    "a\xc3\xa4"
+	                    "b\n\nc",
+	                    3);
 	editor_deinit(&e);
 }
 
-static void moving(void **state)
+static void test_editor_move(void **state)
 {
 	(void)state;
 	struct editor e = {0};
-	set(&e, "\tadd a0\nx\n\tsub a1");
+	editor_set_string(&e, "\tadd a0\nx\n\tsub a1");
 	editor_move(&e, EDITOR_LINE_END, 0);
 	assert_int_equal(e.at, 7);
 	editor_move(&e, EDITOR_LINES, 1);
@@ -92,10 +92,10 @@ static void new_lines_begin_as_the_last(void **state)
 {
 	(void)state;
 	struct editor e = {0};
-	set(&e, "\t nop");
+	editor_set_string(&e, "\t nop");
 	editor_move(&e, EDITOR_END, 0);
 	assert_true(editor_new_line(&e));
-	is(&e, "\t nop\n\t ", 8);
+	editor_expect_state(&e, "\t nop\n\t ", 8);
 	editor_deinit(&e);
 }
 
@@ -112,7 +112,7 @@ static void empty_and_too_long(void **state)
 	static char large[EDITOR_MAX];
 	memset(large, 'a', sizeof large);
 	assert_false(editor_insert(&e, large, sizeof large));
-	is(&e, "\n", 1);
+	editor_expect_state(&e, "\n", 1);
 	for (int i = 0; i < 3 * EDITOR_UNDO; i++)
 		assert_true(editor_insert(&e, "\n", 1));
 	for (int i = 0; i < 3 * EDITOR_UNDO; i++)
@@ -125,8 +125,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inserting_and_taking_back),
-		cmocka_unit_test(erasing),
-		cmocka_unit_test(moving),
+		cmocka_unit_test(test_editor_erase),
+		cmocka_unit_test(test_editor_move),
 		cmocka_unit_test(new_lines_begin_as_the_last),
 		cmocka_unit_test(empty_and_too_long),
 	};

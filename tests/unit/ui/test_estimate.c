@@ -14,7 +14,7 @@
 #include "core/run/estimate.h"
 #include "core/run/sample.h"
 
-static void near(double is, double should, double tolerance)
+static void estimate_expect_near(double is, double should, double tolerance)
 {
 	if (!(fabs(is - should) <= tolerance * fabs(should)))
 		fail_msg("%.12g should be %.12g", is, should);
@@ -24,10 +24,10 @@ static void near(double is, double should, double tolerance)
 static void normal_quantiles(void **state)
 {
 	(void)state;
-	near(normal_quantile(0.975), 1.959963984540054, 1e-12);
-	near(normal_quantile(0.9985), 2.9677379253417828, 1e-12);
-	near(normal_quantile(0.025), -1.959963984540054, 1e-12);
-	near(normal_quantile(1e-9), -5.997807015007686, 1e-9);
+	estimate_expect_near(normal_quantile(0.975), 1.959963984540054, 1e-12);
+	estimate_expect_near(normal_quantile(0.9985), 2.9677379253417828, 1e-12);
+	estimate_expect_near(normal_quantile(0.025), -1.959963984540054, 1e-12);
+	estimate_expect_near(normal_quantile(1e-9), -5.997807015007686, 1e-9);
 	assert_true(fabs(normal_quantile(0.5)) < 1e-12);
 }
 
@@ -36,15 +36,15 @@ static void normal_quantiles(void **state)
 static void student_quantiles(void **state)
 {
 	(void)state;
-	near(student_quantile(0.975, 1), 12.706204736432095, 1e-9);
-	near(student_quantile(0.975, 2), 4.302652729696142, 1e-9);
-	near(student_quantile(0.975, 10), 2.2281388519649385, 1e-9);
-	near(student_quantile(0.025, 10), -2.2281388519649385, 1e-9);
-	near(student_quantile(0.995, 29), 2.756385903670, 1e-9);
-	near(student_quantile(0.9985, 1e7), normal_quantile(0.9985), 1e-6);
+	estimate_expect_near(student_quantile(0.975, 1), 12.706204736432095, 1e-9);
+	estimate_expect_near(student_quantile(0.975, 2), 4.302652729696142, 1e-9);
+	estimate_expect_near(student_quantile(0.975, 10), 2.2281388519649385, 1e-9);
+	estimate_expect_near(student_quantile(0.025, 10), -2.2281388519649385, 1e-9);
+	estimate_expect_near(student_quantile(0.995, 29), 2.756385903670, 1e-9);
+	estimate_expect_near(student_quantile(0.9985, 1e7), normal_quantile(0.9985), 1e-6);
 }
 
-static size_t row_of(const char *name)
+static size_t estimate_stat_index(const char *name)
 {
 	struct err err;
 	const struct stat_row *at = stat_find(name, &err);
@@ -61,9 +61,9 @@ static void sums_grow_and_ratios_do_not(void **state)
 	                                            "rob.occupancy", "l2.miss_rate",
 	                                            "l1d.prefetch_accuracy"};
 	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-		assert_true(estimate_is_total(&stat_rows[row_of(sums[i])]));
+		assert_true(estimate_is_total(&stat_rows[estimate_stat_index(sums[i])]));
 	for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
-		assert_false(estimate_is_total(&stat_rows[row_of(ratios[i])]));
+		assert_false(estimate_is_total(&stat_rows[estimate_stat_index(ratios[i])]));
 }
 
 enum { UNITS = 5 };
@@ -71,7 +71,7 @@ static const uint64_t cycles[UNITS] = {900, 1100, 1500, 700, 1000},
 		      insts[UNITS] = {1000, 1001, 1002, 1000, 1003},
 		      accesses[UNITS] = {100, 0, 300, 50, 200}, misses[UNITS] = {10, 0, 60, 0, 5};
 
-static struct sample five(void)
+static struct sample estimate_make_five_units(void)
 {
 	struct sample s = {0};
 	assert_true(sample_reserve(&s, UNITS));
@@ -89,7 +89,8 @@ static struct sample five(void)
 }
 
 /* Of a / b, times `scale`, at 95 %. */
-static void ratio(struct estimate e, const uint64_t *a, const uint64_t *b, double scale)
+static void estimate_expect_ratio(struct estimate e, const uint64_t *a, const uint64_t *b,
+                                  double scale)
 {
 	double sum_a = 0, sum_b = 0, squares = 0, out[UNITS];
 	for (int k = 0; k < UNITS; k++) {
@@ -101,33 +102,35 @@ static void ratio(struct estimate e, const uint64_t *a, const uint64_t *b, doubl
 	}
 	for (int k = 1; k < UNITS; k++)
 		squares += (out[k] - out[k - 1]) * (out[k] - out[k - 1]) / 2;
-	near(e.value, scale * sum_a / sum_b, 1e-12);
+	estimate_expect_near(e.value, scale * sum_a / sum_b, 1e-12);
 	/* (5 - 1) * 2 / 3 degrees of freedom, rounded */
-	near(e.half, 3.182446305284263 * sqrt((UNITS - 1.0) / UNITS * squares), 1e-9);
+	estimate_expect_near(e.half, 3.182446305284263 * sqrt((UNITS - 1.0) / UNITS * squares),
+	                     1e-9);
 }
 
 static void units_say_what_they_say(void **state)
 {
 	(void)state;
-	struct sample s = five(), more = {0};
+	struct sample s = estimate_make_five_units(), more = {0};
 	struct estimate *e = calloc(stat_row_count, sizeof *e);
 	assert_non_null(e);
 	estimate_all(&s, 2000000, 0.95, e);
-	ratio(e[row_of("sim.cpi")], cycles, insts, 1);
-	ratio(e[row_of("l1d.miss_rate")], misses, accesses, 1);
-	ratio(e[row_of("l1d.misses")], misses, insts, 2000000);
-	near(e[row_of("sim.insts")].value, 2000000, 1e-12);
-	near(sample_variation(&s), 0.284555209886, 1e-9);
+	estimate_expect_ratio(e[estimate_stat_index("sim.cpi")], cycles, insts, 1);
+	estimate_expect_ratio(e[estimate_stat_index("l1d.miss_rate")], misses, accesses, 1);
+	estimate_expect_ratio(e[estimate_stat_index("l1d.misses")], misses, insts, 2000000);
+	estimate_expect_near(e[estimate_stat_index("sim.insts")].value, 2000000, 1e-12);
+	estimate_expect_near(sample_variation(&s), 0.284555209886, 1e-9);
 	/* half as wide takes four times as many, less what Student's quantile loses */
-	near((double)estimate_needed(&s, 1, 0.05, 0.95), 2000 * pow(1.959964 / 3.0081, 2), 0.01);
+	estimate_expect_near((double)estimate_needed(&s, 1, 0.05, 0.95),
+	                     2000 * pow(1.959964 / 3.0081, 2), 0.01);
 	assert_int_equal(estimate_needed(&s, 0.5, 0.9, 0.9), 30);
 	/* one unit has no interval, none has no value */
 	s.count = 1;
 	estimate_all(&s, 2000000, 0.95, e);
-	near(e[row_of("sim.cpi")].value, 0.9, 1e-12);
-	assert_true(isinf(e[row_of("sim.cpi")].half));
+	estimate_expect_near(e[estimate_stat_index("sim.cpi")].value, 0.9, 1e-12);
+	assert_true(isinf(e[estimate_stat_index("sim.cpi")].half));
 	estimate_all(&more, 2000000, 0.95, e);
-	assert_true(e[row_of("sim.cpi")].value == 0);
+	assert_true(e[estimate_stat_index("sim.cpi")].value == 0);
 	s.count = UNITS;
 	assert_true(sample_append(&more, &s) && sample_append(&more, &s));
 	assert_int_equal(more.count, 2 * UNITS);
@@ -147,7 +150,7 @@ static void pairs_take_the_bias(void **state)
 	struct sample s = {0};
 	struct estimate *e = calloc(stat_row_count, sizeof *e),
 			*no = calloc(stat_row_count, sizeof *no);
-	const size_t cpi = row_of("sim.cpi");
+	const size_t cpi = estimate_stat_index("sim.cpi");
 	assert_true(e && no && sample_reserve(&s, MANY) && sample_reserve_pairs(&s, MANY));
 	memset(s.counters, 0, MANY * sizeof(struct stats));
 	memset(s.pair_counters, 0, MANY * sizeof(struct stats));
@@ -170,11 +173,12 @@ static void pairs_take_the_bias(void **state)
 	s.pairs = 0;
 	estimate_all(&s, 1000000, 0.95, no);
 	s.pairs = MANY / 10;
-	near(e[cpi].value - no[cpi].value, 0.1, 1e-9);
+	estimate_expect_near(e[cpi].value - no[cpi].value, 0.1, 1e-9);
 	/* neighbours differ by 10 of a thousand cycles */
-	near(no[cpi].half, 1.978 * sqrt(0.01 * 0.01 / 2 / MANY), 0.02);
+	estimate_expect_near(no[cpi].half, 1.978 * sqrt(0.01 * 0.01 / 2 / MANY), 0.02);
 	/* pairs by 20 to both sides, from their mean */
-	near(e[cpi].half, 2.09 * sqrt(0.01 * 0.01 / 2 / MANY + 0.02 * 0.02 / 19), 0.02);
+	estimate_expect_near(e[cpi].half, 2.09 * sqrt(0.01 * 0.01 / 2 / MANY + 0.02 * 0.02 / 19),
+	                     0.02);
 	sample_deinit(&s);
 	free(e);
 	free(no);

@@ -9,13 +9,13 @@
 
 #include "ui/screen/fuzzy.h"
 
-static int word(const char *letters, const char *name)
+static int fuzzy_score_word(const char *letters, const char *name)
 {
 	return fuzzy_word(letters, strlen(letters), name);
 }
 
-static int item(const char *query, const char *kind, const char *name, const char *also,
-                const char *help)
+static int fuzzy_score_item(const char *query, const char *kind, const char *name, const char *also,
+                            const char *help)
 {
 	return fuzzy_item(query, &(struct fuzzy_item){kind, name, help, also});
 }
@@ -23,12 +23,13 @@ static int item(const char *query, const char *kind, const char *name, const cha
 static void test_letters_in_order(void **state)
 {
 	(void)state;
-	assert_true(word("rst", "reverse-step") > 0);
-	assert_int_equal(word("tsr", "reverse-step"), FUZZY_NONE);
-	assert_int_equal(word("steps", "step"), FUZZY_NONE);
-	assert_int_equal(word("pp", "step"), FUZZY_NONE); /* each letter is one of the name */
-	assert_int_equal(word("a", ""), FUZZY_NONE);
-	assert_int_equal(word("STEP", "step"), word("step", "STEP"));
+	assert_true(fuzzy_score_word("rst", "reverse-step") > 0);
+	assert_int_equal(fuzzy_score_word("tsr", "reverse-step"), FUZZY_NONE);
+	assert_int_equal(fuzzy_score_word("steps", "step"), FUZZY_NONE);
+	assert_int_equal(fuzzy_score_word("pp", "step"),
+	                 FUZZY_NONE); /* each letter is one of the name */
+	assert_int_equal(fuzzy_score_word("a", ""), FUZZY_NONE);
+	assert_int_equal(fuzzy_score_word("STEP", "step"), fuzzy_score_word("step", "STEP"));
 }
 
 /* Each pair: what was typed, the better name, the worse one. */
@@ -53,8 +54,8 @@ static void test_what_is_better(void **state)
 		{"ab", "a_ab", "a_xb"},
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		const int better = word(pairs[i][0], pairs[i][1]),
-			  worse = word(pairs[i][0], pairs[i][2]);
+		const int better = fuzzy_score_word(pairs[i][0], pairs[i][1]),
+			  worse = fuzzy_score_word(pairs[i][0], pairs[i][2]);
 		if (better <= worse || worse == FUZZY_NONE)
 			fail_msg("%s: %s has %d, %s %d", pairs[i][0], pairs[i][1], better,
 			         pairs[i][2], worse);
@@ -69,35 +70,39 @@ static void test_any_name(void **state)
 	name[sizeof name - 1] = '\0';
 	name[FUZZY_NAME - 1] = 'y';
 	name[FUZZY_NAME] = 'z';
-	assert_true(word("xy", name) > 0);
-	assert_int_equal(word("z", name), FUZZY_NONE);
+	assert_true(fuzzy_score_word("xy", name) > 0);
+	assert_int_equal(fuzzy_score_word("z", name), FUZZY_NONE);
 	name[sizeof name - 1] = '\0';
 	assert_true(fuzzy_word(name, FUZZY_NAME, name) > 0);
 	assert_int_equal(fuzzy_word(name, FUZZY_NAME + 1, name), FUZZY_NONE);
-	assert_true(word("\xc3\xa9", "caf\xc3\xa9") > 0);
+	assert_true(fuzzy_score_word("\xc3\xa9", "caf\xc3\xa9") > 0);
 }
 
 static void test_words_of_a_query(void **state)
 {
 	(void)state;
-	assert_int_equal(item("", "view", "rob", "", "Reorder buffer"), 0);
-	assert_int_equal(item("  ", "view", "rob", "", "Reorder buffer"), 0);
-	assert_true(item("rob view", "view", "rob", "", "Reorder buffer") >
-	            item("rob", "view", "rob", "", "Reorder buffer"));
-	assert_int_equal(item("rob key", "view", "rob", "", "Reorder buffer"), FUZZY_NONE);
+	assert_int_equal(fuzzy_score_item("", "view", "rob", "", "Reorder buffer"), 0);
+	assert_int_equal(fuzzy_score_item("  ", "view", "rob", "", "Reorder buffer"), 0);
+	assert_true(fuzzy_score_item("rob view", "view", "rob", "", "Reorder buffer") >
+	            fuzzy_score_item("rob", "view", "rob", "", "Reorder buffer"));
+	assert_int_equal(fuzzy_score_item("rob key", "view", "rob", "", "Reorder buffer"),
+	                 FUZZY_NONE);
 	/* A name before a kind before help. */
-	assert_true(item("view", "command", "view", "", "") > item("view", "view", "rob", "", ""));
-	assert_true(item("view", "view", "rob", "", "") >
-	            item("view", "key", "v", "", "another view here"));
-	assert_true(item("BUFF", "view", "rob", "", "Reorder buffer") > 0);
+	assert_true(fuzzy_score_item("view", "command", "view", "", "") >
+	            fuzzy_score_item("view", "view", "rob", "", ""));
+	assert_true(fuzzy_score_item("view", "view", "rob", "", "") >
+	            fuzzy_score_item("view", "key", "v", "", "another view here"));
+	assert_true(fuzzy_score_item("BUFF", "view", "rob", "", "Reorder buffer") > 0);
 	/* help has it as it is typed */
-	assert_int_equal(item("rdr", "view", "rob", "", "Reorder buffer"), FUZZY_NONE);
+	assert_int_equal(fuzzy_score_item("rdr", "view", "rob", "", "Reorder buffer"), FUZZY_NONE);
 	/* two letters are no kind */
-	assert_int_equal(item("vi", "view", "rob", "", ""), FUZZY_NONE);
+	assert_int_equal(fuzzy_score_item("vi", "view", "rob", "", ""), FUZZY_NONE);
 	/* Another name counts as the whole name does, and only as a whole. */
-	assert_int_equal(item("rs", "command", "reverse-step", "x rs", ""), word("rs", "rs"));
-	assert_int_equal(item("RS", "command", "reverse-step", "rs", ""), word("rs", "rs"));
-	assert_int_equal(item("zq", "command", "reverse-step", "zqx", ""), FUZZY_NONE);
+	assert_int_equal(fuzzy_score_item("rs", "command", "reverse-step", "x rs", ""),
+	                 fuzzy_score_word("rs", "rs"));
+	assert_int_equal(fuzzy_score_item("RS", "command", "reverse-step", "rs", ""),
+	                 fuzzy_score_word("rs", "rs"));
+	assert_int_equal(fuzzy_score_item("zq", "command", "reverse-step", "zqx", ""), FUZZY_NONE);
 }
 
 int main(void)

@@ -33,12 +33,12 @@ struct bench {
 };
 
 /* The peer says no more, and goes: asked when all it sent has been answered. */
-static bool goes(void)
+static bool gdb_server_peer_is_gone(void)
 {
 	return true;
 }
 
-static int up(void **state)
+static int gdb_server_setup_bench(void **state)
 {
 	static struct bench b;
 	struct err err;
@@ -56,7 +56,7 @@ static int up(void **state)
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
 		return -1;
 	b.peer = ends[1];
-	wire_init(&b.w, ends[0], ends[0], goes);
+	wire_init(&b.w, ends[0], ends[0], gdb_server_peer_is_gone);
 	b.w.acks = false;
 	server_init(&b.v, b.f.s, &b.f.c);
 	run_set_progress(b.f.s->run, server_progress, &b.v);
@@ -66,7 +66,7 @@ static int up(void **state)
 	return 0;
 }
 
-static int down(void **state)
+static int gdb_server_teardown_bench(void **state)
 {
 	struct bench *b = *state;
 	if (!b)
@@ -83,7 +83,7 @@ static int down(void **state)
 }
 
 /* The packets that lie there, served; what was answered. */
-static const char *served(struct bench *b, const char *packets)
+static const char *gdb_server_serve_packets(struct bench *b, const char *packets)
 {
 	static char answers[8192];
 	assert_int_equal(write(b->peer, packets, strlen(packets)), strlen(packets));
@@ -105,7 +105,7 @@ static void before_a_run_begins(void **state)
 {
 	struct bench *b = bench_of(state);
 	raise(SIGINT);
-	assert_memory_equal(served(b, "$vCont;c#a8"), "$T02", 4);
+	assert_memory_equal(gdb_server_serve_packets(b, "$vCont;c#a8"), "$T02", 4);
 	assert_false(interrupt_came());
 }
 
@@ -114,7 +114,7 @@ static void whose_run_was_a_peer_that_went(void **state)
 {
 	struct bench *b = bench_of(state);
 	raise(SIGINT);
-	served(b, "$vCont;c#a8");
+	gdb_server_serve_packets(b, "$vCont;c#a8");
 	assert_true(b->v.unheard);
 }
 
@@ -122,11 +122,11 @@ static void that_the_peer_heard_of(void **state)
 {
 	struct bench *b = bench_of(state);
 	raise(SIGINT);
-	served(b, "$vCont;c#a8$?#3f");
+	gdb_server_serve_packets(b, "$vCont;c#a8$?#3f");
 	assert_false(b->v.unheard);
 }
 
-static void once(void **state)
+static void test_gdb_server_interrupt_once(void **state)
 {
 	bench_of(state);
 	assert_false(interrupt_came());
@@ -146,7 +146,7 @@ enum { AT = 5, BEFORE = 2000 };
 static unsigned asked;
 
 /* Nothing stops: the leg is over, and at the fifth Ctrl-C comes. */
-static bool passes(void *ctx, const struct point *p, bool forward)
+static bool gdb_server_interrupt_fifth_stop(void *ctx, const struct point *p, bool forward)
 {
 	(void)ctx;
 	(void)p;
@@ -178,7 +178,7 @@ static void at_a_point(struct bench *b, void (*motion)(struct mover *v), unsigne
 	assert_true(!back || run_insts(b->f.s->run, BEFORE, false, &info, &err));
 	p.addr = at->addr;
 	assert_true(points_insert(v, &p, &err));
-	v->stops = passes;
+	v->stops = gdb_server_interrupt_fifth_stop;
 	v->hi = UINT64_MAX;
 	b->v.wire = &b->w;
 	asked = 0;
@@ -212,19 +212,32 @@ BETWEEN(back_out_of_call, 2, true)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_continue_0, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_continue_2, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_range_0, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_0, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_2, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_0, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_2, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_back_out_of_call_0, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_back_out_of_call_2, up, down),
-		cmocka_unit_test_setup_teardown(before_a_run_begins, up, down),
-		cmocka_unit_test_setup_teardown(whose_run_was_a_peer_that_went, up, down),
-		cmocka_unit_test_setup_teardown(that_the_peer_heard_of, up, down),
-		cmocka_unit_test_setup_teardown(once, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_continue_0,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_continue_2,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_range_0,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_0,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_2,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_0,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_2,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(between_legs_of_back_out_of_call_0,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(between_legs_of_back_out_of_call_2,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(before_a_run_begins, gdb_server_setup_bench,
+	                                        gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(whose_run_was_a_peer_that_went,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(that_the_peer_heard_of, gdb_server_setup_bench,
+	                                        gdb_server_teardown_bench),
+		cmocka_unit_test_setup_teardown(test_gdb_server_interrupt_once,
+	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
 	};
 	return cmocka_run_group_tests_name("Ctrl-C", tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static bool seen[512];
 
 /* The entry of a disassembled instruction: two words for `pushpf all`, else the first, of a prefix
  * without its type. */
-static const struct glossary_instruction *entry_of(const char *text)
+static const struct glossary_instruction *glossary_entry_of_disasm(const char *text)
 {
 	char word[32];
 	const struct glossary_instruction *in = glossary_instruction(text);
@@ -46,7 +46,7 @@ static void decode_one(uint32_t raw)
 	if (in.op == OP_ILLEGAL)
 		return;
 	inst_disasm(&in, 0x10000, text, sizeof text);
-	const struct glossary_instruction *g = entry_of(text);
+	const struct glossary_instruction *g = glossary_entry_of_disasm(text);
 	if (!g)
 		fail_msg("'%s' has no entry", text);
 	else if (op_info[g->op].klass != in.klass)
@@ -58,7 +58,7 @@ static void decode_one(uint32_t raw)
 		seen[g - glossary_instructions] = true;
 }
 
-static uint32_t next_random(void)
+static uint32_t glossary_next_random(void)
 {
 	static uint64_t x = 1;
 	x ^= x << 13, x ^= x >> 7, x ^= x << 17;
@@ -85,8 +85,8 @@ static void test_instructions(void **state)
 			decode_one(matches[i] | registers[k % 4] << 7 | registers[k / 4 % 4] << 15 |
 			           immediates[k / 16] << 20);
 		for (unsigned k = 0; k < 2000; k++)
-			decode_one(matches[i] | (next_random() & 0xfff00f80) |
-			           (k & 1 ? next_random() & 0xff000 : 0));
+			decode_one(matches[i] | (glossary_next_random() & 0xfff00f80) |
+			           (k & 1 ? glossary_next_random() & 0xff000 : 0));
 	}
 	assert_true(glossary_instruction_count <= sizeof seen);
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
@@ -102,7 +102,7 @@ static void test_instructions(void **state)
 	assert_null(glossary_instruction(""));
 }
 
-static void assert_has(const char *text, const char *part, const char *of)
+static void glossary_assert_has(const char *text, const char *part, const char *of)
 {
 	if (!strstr(text, part))
 		fail_msg("%s: '%s' should have '%s' in it", of, text, part);
@@ -145,12 +145,12 @@ static void test_timing(void **state)
 			         "1 of %d %s (fu.%s), which it holds for %d cycle",
 			         klass == CLASS_INT ? 4 : 2, fu_pool_name[now.pool],
 			         fu_pool_name[now.pool], now.occupancy);
-			assert_has(text, line, name);
+			glossary_assert_has(text, line, name);
 		}
 		snprintf(line, sizeof line, "latency: %d cycle", now.latency);
-		assert_has(text, line, name);
+		glossary_assert_has(text, line, name);
 		if (klass == CLASS_LOAD || klass == CLASS_AMO)
-			assert_has(text, "2 from L1D (l1d.latency)", name);
+			glossary_assert_has(text, "2 from L1D (l1d.latency)", name);
 		free(text);
 	}
 }
@@ -200,7 +200,7 @@ static void assert_commands(const char *text, const char *of)
 	}
 }
 
-static void test_words(void **state)
+static void test_glossary_terms(void **state)
 {
 	const char *name, *other;
 	(void)state;
@@ -234,7 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_timing),
-		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_glossary_terms),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

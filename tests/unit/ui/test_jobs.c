@@ -23,7 +23,7 @@ static const char *in_folder(const char *name, char *buf, size_t n)
 	return buf;
 }
 
-static void write_file(const char *path, const char *text)
+static void jobs_write_file(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "w");
 	assert_non_null(f);
@@ -99,7 +99,7 @@ static void streams_are_files(void **state)
 	(void)state;
 	struct shell s[3];
 	char in[96], out[96], err[96], both[96];
-	write_file(in_folder("in", in, sizeof in), "some words\n");
+	jobs_write_file(in_folder("in", in, sizeof in), "some words\n");
 	in_folder("out", out, sizeof out);
 	in_folder("err", err, sizeof err);
 	in_folder("both", both, sizeof both);
@@ -244,7 +244,7 @@ static pid_t fork_endless(pid_t pids[2])
 }
 
 /* Waits for what is no child of ours to be gone, or a zombie of somebody who does not care. */
-static bool gone(pid_t pid)
+static bool jobs_process_is_gone(pid_t pid)
 {
 	for (unsigned i = 0; i < 1000; i++) {
 		char path[64], name[64], letter = 'Z';
@@ -273,8 +273,8 @@ static void an_interrupt_ends_children(void **state)
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 		assert_true(WIFEXITED(status));
 		assert_int_equal(WEXITSTATUS(status), signals[i]);
-		assert_true(gone(pids[0]));
-		assert_true(gone(pids[1]));
+		assert_true(jobs_process_is_gone(pids[0]));
+		assert_true(jobs_process_is_gone(pids[1]));
 	}
 }
 
@@ -286,8 +286,8 @@ static void children_die_with_us(void **state)
 	pid_t pid = fork_endless(pids);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(gone(pids[0]));
-	assert_true(gone(pids[1]));
+	assert_true(jobs_process_is_gone(pids[0]));
+	assert_true(jobs_process_is_gone(pids[1]));
 }
 
 /* nohup, and shells in the background: who started us wants interrupts ignored, also by what we
@@ -317,14 +317,14 @@ static void signals_are_put_back(void **state)
 	assert_true(jobs_cores() >= 1);
 }
 
-static int set_up(void **state)
+static int jobs_setup_folder(void **state)
 {
 	(void)state;
 	snprintf(folder, sizeof folder, "/tmp/cyclops-jobs-XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static int tear_down(void **state)
+static int jobs_teardown_folder(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"in", "pipe", "out", "err", "both"};
@@ -348,5 +348,5 @@ int main(void)
 		cmocka_unit_test(ignored_interrupts_stay_ignored),
 		cmocka_unit_test(signals_are_put_back),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, jobs_setup_folder, jobs_teardown_folder);
 }

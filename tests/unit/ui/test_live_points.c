@@ -22,7 +22,7 @@ struct guest {
 	struct machine *m;
 };
 
-static struct guest begin(char *const words[], const char *option)
+static struct guest live_points_start_guest(char *const words[], const char *option)
 {
 	struct guest g;
 	struct config cfg;
@@ -43,7 +43,7 @@ static struct guest begin(char *const words[], const char *option)
 	return g;
 }
 
-static void end(struct guest *g)
+static void live_points_release_guest(struct guest *g)
 {
 	machine_free(g->m);
 	program_free(g->p);
@@ -55,7 +55,7 @@ static char *const lisp[] = {"build/demos/lisp", "demos/programs/input/queens.li
 enum { POINTS = 6, FAR = 60000 };
 
 /* What the machine is, but for the output that it has made. */
-static uint64_t digest(struct machine *m)
+static uint64_t live_points_hash_machine(struct machine *m)
 {
 	struct warm_span span[WARM_SPANS];
 	uint64_t h = mem_hash(machine_mem(m));
@@ -69,10 +69,10 @@ static uint64_t digest(struct machine *m)
 }
 
 /* A file of points, the digests at each. */
-static FILE *written(char *const words[], uint64_t digests[POINTS])
+static FILE *live_points_write_file(char *const words[], uint64_t digests[POINTS])
 {
 	struct err err = {""};
-	struct guest g = begin(words, NULL);
+	struct guest g = live_points_start_guest(words, NULL);
 	FILE *f = tmpfile();
 	assert_non_null(f);
 	struct live_points *p = live_points_new(g.m, f, true);
@@ -81,24 +81,24 @@ static FILE *written(char *const words[], uint64_t digests[POINTS])
 	for (int i = 0; i < POINTS; i++) {
 		assert_int_equal(machine_run_functional(g.m, FAR, true), FAR);
 		assert_true(live_points_put(p, &err));
-		digests[i] = digest(g.m);
+		digests[i] = live_points_hash_machine(g.m);
 	}
 	live_points_close(p);
 	live_points_free(p);
-	end(&g);
+	live_points_release_guest(&g);
 	assert_int_equal(fflush(f), 0);
 	rewind(f);
 	return f;
 }
 
 /* Between two points the machine goes on with timing, and comes back. */
-static void read_back(char *const words[])
+static void live_points_check_read_back(char *const words[])
 {
 	uint64_t digests[POINTS];
 	struct err err = {""};
 	bool more;
-	FILE *f = written(words, digests);
-	struct guest g = begin(words, "pipe.rob_size=16");
+	FILE *f = live_points_write_file(words, digests);
+	struct guest g = live_points_start_guest(words, "pipe.rob_size=16");
 	struct live_points *p = live_points_new(g.m, f, false);
 	assert_non_null(p);
 	for (int i = 0; i < POINTS; i++) {
@@ -107,42 +107,42 @@ static void read_back(char *const words[])
 		assert_true(more);
 		assert_true(machine_warm_adopt(g.m, &err));
 		assert_int_equal(machine_insts(g.m), (uint64_t)(i + 1) * FAR);
-		assert_true(digest(g.m) == digests[i]);
+		assert_true(live_points_hash_machine(g.m) == digests[i]);
 		struct snapshot *s = machine_snapshot(g.m);
 		assert_non_null(s);
 		machine_run(g.m, UINT64_MAX, machine_insts(g.m) + 2000);
 		assert_true(machine_insts(g.m) >= (uint64_t)(i + 1) * FAR + 2000);
-		assert_true(digest(g.m) != digests[i]);
+		assert_true(live_points_hash_machine(g.m) != digests[i]);
 		machine_restore(g.m, s);
 		snapshot_free(s);
 	}
 	assert_true(live_points_get(p, &more, &err));
 	assert_false(more);
 	live_points_free(p);
-	end(&g);
+	live_points_release_guest(&g);
 	fclose(f);
 }
 
 static void another_core_has_the_same(void **state)
 {
 	(void)state;
-	read_back(sort);
-	read_back(lisp);
+	live_points_check_read_back(sort);
+	live_points_check_read_back(lisp);
 }
 
 /* Reads to the end; false if the file is told to be damaged. */
-static bool is_read(FILE *f)
+static bool live_points_file_is_readable(FILE *f)
 {
 	struct err err = {""};
 	bool more = true, ok = true;
-	struct guest g = begin(lisp, NULL);
+	struct guest g = live_points_start_guest(lisp, NULL);
 	struct live_points *p = live_points_new(g.m, f, false);
 	assert_non_null(p);
 	while (ok && more)
 		ok = live_points_get(p, &more, &err) && (!more || machine_warm_adopt(g.m, &err));
 	assert_true(ok || *err.msg);
 	live_points_free(p);
-	end(&g);
+	live_points_release_guest(&g);
 	return ok;
 }
 
@@ -150,8 +150,8 @@ static void damage_is_told(void **state)
 {
 	(void)state;
 	uint64_t digests[POINTS];
-	FILE *f = written(lisp, digests);
-	assert_true(is_read(f));
+	FILE *f = live_points_write_file(lisp, digests);
+	assert_true(live_points_file_is_readable(f));
 	const long size = ftell(f);
 	for (int i = 0; i < 40; i++) {
 		/* early, where lengths and places are, and anywhere */
@@ -161,7 +161,7 @@ static void damage_is_told(void **state)
 		fseek(f, at, SEEK_SET);
 		fputc(was ^ (1 << i % 8), f);
 		rewind(f);
-		if (is_read(f))
+		if (live_points_file_is_readable(f))
 			fail_msg("a changed byte at %ld is not noticed", at);
 		fseek(f, at, SEEK_SET);
 		fputc(was, f);
@@ -173,7 +173,7 @@ static void damage_is_told(void **state)
 	for (int i = 1; i < 6; i++) {
 		FILE *part = fmemopen(bytes, (size_t)(size / 6 * i), "r");
 		assert_non_null(part);
-		assert_false(is_read(part));
+		assert_false(live_points_file_is_readable(part));
 		fclose(part);
 	}
 	free(bytes);

@@ -13,7 +13,7 @@
 #include "ui/lab/similar.h"
 #include "ui/render/markdown.h"
 
-static char *shown(const char *page, unsigned width, bool styled)
+static char *markdown_render_page(const char *page, unsigned width, bool styled)
 {
 	char *out = NULL;
 	size_t n;
@@ -24,9 +24,9 @@ static char *shown(const char *page, unsigned width, bool styled)
 	return out;
 }
 
-static void is(const char *page, unsigned width, bool styled, const char *text)
+static void markdown_expect_text(const char *page, unsigned width, bool styled, const char *text)
 {
-	char *out = shown(page, width, styled);
+	char *out = markdown_render_page(page, width, styled);
 	assert_string_equal(out, text);
 	free(out);
 }
@@ -34,41 +34,47 @@ static void is(const char *page, unsigned width, bool styled, const char *text)
 static void test_blocks(void **state)
 {
 	(void)state;
-	is("# A `b`\n\n## C\n### D\n", 80, false, "A b\n===\n\nC\n-\nD\n");
-	is("one two three four five six\nseven eight nine ten eleven\n\nnext\n", 40, false,
-	   "one two three four five six seven eight\nnine ten eleven\n\nnext\n");
-	is("- one two three four five six seven eight nine\n  ten\n1. x\n", 40, false,
-	   "- one two three four five six seven\n  eight nine ten\n1. x\n");
-	is("> said\n> so\n", 40, false, "> said so\n");
-	is("```\n# as `it` is\n```\nthen\n", 40, false, "    # as `it` is\nthen\n");
-	is("so:\n\n    # a  `b`\n      c\n\nthen\n- x\n    y\n", 40, false,
-	   "so:\n\n    # a  `b`\n      c\n\nthen\n- x y\n");
+	markdown_expect_text("# A `b`\n\n## C\n### D\n", 80, false, "A b\n===\n\nC\n-\nD\n");
+	markdown_expect_text("one two three four five six\nseven eight nine ten eleven\n\nnext\n",
+	                     40, false,
+	                     "one two three four five six seven eight\nnine ten eleven\n\nnext\n");
+	markdown_expect_text("- one two three four five six seven eight nine\n  ten\n1. x\n", 40,
+	                     false,
+	                     "- one two three four five six seven\n  eight nine ten\n1. x\n");
+	markdown_expect_text("> said\n> so\n", 40, false, "> said so\n");
+	markdown_expect_text("```\n# as `it` is\n```\nthen\n", 40, false,
+	                     "    # as `it` is\nthen\n");
+	markdown_expect_text("so:\n\n    # a  `b`\n      c\n\nthen\n- x\n    y\n", 40, false,
+	                     "so:\n\n    # a  `b`\n      c\n\nthen\n- x y\n");
 }
 
-static void test_words(void **state)
+static void test_markdown_words(void **state)
 {
 	(void)state;
-	is("a **b c** *d* `e` [f g](h.md) ![i](j.svg) k_l 2*3\n", 80, false,
-	   "a b c d e f g (picture: i) k_l 2*3\n");
-	is("a **b c**\n", 80, true, "a \033[1mb\033[0m \033[1mc\033[0m\n");
-	is("2 * 3 * 4 and `open\n", 80, false, "2 * 3 * 4 and `open\n");
-	is("a \\| b\n", 80, false, "a | b\n");
+	markdown_expect_text("a **b c** *d* `e` [f g](h.md) ![i](j.svg) k_l 2*3\n", 80, false,
+	                     "a b c d e f g (picture: i) k_l 2*3\n");
+	markdown_expect_text("a **b c**\n", 80, true, "a \033[1mb\033[0m \033[1mc\033[0m\n");
+	markdown_expect_text("2 * 3 * 4 and `open\n", 80, false, "2 * 3 * 4 and `open\n");
+	markdown_expect_text("a \\| b\n", 80, false, "a | b\n");
 	/* What a terminal would act on. */
-	is("a\033[2Jb\n", 80, false, "a[2Jb\n");
+	markdown_expect_text("a\033[2Jb\n", 80, false, "a[2Jb\n");
 }
 
 static void test_tables(void **state)
 {
 	(void)state;
-	is("| a | points |\n| --- | ---: |\n| `x|y` | 3 |\n| long | 12 |\n", 80, false,
-	   "a     points\n----  ------\nx|y        3\nlong      12\n");
-	is("| a | b |\n| --- | --- |\n| one | two three four five six seven eight nine ten |\n", 40,
-	   false,
-	   "a    b\n---  -----------------------------------\none  two three four five six seven "
-	   "eight\n     nine ten\n");
+	markdown_expect_text("| a | points |\n| --- | ---: |\n| `x|y` | 3 |\n| long | 12 |\n", 80,
+	                     false, "a     points\n----  ------\nx|y        3\nlong      12\n");
+	markdown_expect_text("| a | b |\n| --- | --- |\n| one | two three four five six seven "
+	                     "eight nine ten |\n",
+	                     40, false,
+	                     "a    b\n---  -----------------------------------\none  two three "
+	                     "four five six seven "
+	                     "eight\n     nine ten\n");
 	/* Broken off, and more columns than there may be. */
-	is("| a\n", 80, false, "a\n-\n");
-	char *out = shown("|1|2|3|4|5|6|7|8|9|a|b|c|d|e|f|g|h|i|j|\n|-|\n", 80, false);
+	markdown_expect_text("| a\n", 80, false, "a\n-\n");
+	char *out =
+		markdown_render_page("|1|2|3|4|5|6|7|8|9|a|b|c|d|e|f|g|h|i|j|\n|-|\n", 80, false);
 	assert_non_null(strstr(out, "1  2  3"));
 	free(out);
 }
@@ -99,7 +105,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_markdown_words),
 		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_similar),
 	};

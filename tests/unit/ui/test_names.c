@@ -9,40 +9,41 @@
 enum { TEXT_MAX = 1 << 16 };
 
 /* What `line` says, to be compared with what another says. */
-static const char *kept(struct fixture *f, const char *line)
+static const char *names_copy_answer(struct fixture *f, const char *line)
 {
 	static char text[TEXT_MAX];
-	snprintf(text, sizeof text, "%s", answer(f, line));
+	snprintf(text, sizeof text, "%s", console_fixture_answer(f, line));
 	return text;
 }
 
-static void test_views(void **state)
+static void test_names_views(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	const struct view *v;
 	struct err err;
-	answer(f, "starti; step 30");
+	console_fixture_answer(f, "starti; step 30");
 	for (unsigned i = 0; (v = view_at(f->s, i)); i++) {
 		char line[80];
 		const struct command *cmd = command_find(&f->c, v->name, &err);
 		if (cmd && !strcmp(cmd->name, v->name))
 			continue; /* two things: the command is meant */
 		snprintf(line, sizeof line, "view %s", v->name);
-		answer(f, line); /* once before: nothing is new in either then */
-		const char *shown = kept(f, line);
-		assert_string_equal(answer(f, v->name), shown);
+		console_fixture_answer(f, line); /* once before: nothing is new in either then */
+		const char *shown = names_copy_answer(f, line);
+		assert_string_equal(console_fixture_answer(f, v->name), shown);
 		snprintf(line, sizeof line, "info %s", v->name);
 		if (strcmp(v->name, "mem") != 0 && strcmp(v->name, "breakpoints") != 0 &&
 		    strcmp(v->name, "history") != 0 && strcmp(v->name, "source") != 0)
-			assert_true(strlen(answer(f, line)) > 0);
+			assert_true(strlen(console_fixture_answer(f, line)) > 0);
 	}
-	assert_string_equal(answer(f, "info rob"), kept(f, "view rob"));
+	assert_string_equal(console_fixture_answer(f, "info rob"),
+	                    names_copy_answer(f, "view rob"));
 	/* A view's whole name goes before a command's beginning, and takes arguments. */
-	assert_string_equal(answer(f, "l1d 0"), kept(f, "view l1d 0"));
-	assert_has(answer(f, "rob --json"), "\"view\": \"rob\"");
-	assert_has(answer(f, "step 2; rob"), "Reorder buffer");
-	assert_has(answer(f, ""), "cycle"); /* and again */
-	assert_has(refusal(f, "view rib"), "did you mean 'rob'");
+	assert_string_equal(console_fixture_answer(f, "l1d 0"), names_copy_answer(f, "view l1d 0"));
+	console_fixture_assert_has(console_fixture_answer(f, "rob --json"), "\"view\": \"rob\"");
+	console_fixture_assert_has(console_fixture_answer(f, "step 2; rob"), "Reorder buffer");
+	console_fixture_assert_has(console_fixture_answer(f, ""), "cycle"); /* and again */
+	console_fixture_assert_has(console_fixture_refusal(f, "view rib"), "did you mean 'rob'");
 }
 
 static void test_other_names(void **state)
@@ -57,9 +58,9 @@ static void test_other_names(void **state)
 		assert_non_null(v);
 		assert_string_equal(v->name, names[i][1]);
 		snprintf(line, sizeof line, "view %s", names[i][1]);
-		answer(f, line);
-		const char *shown = kept(f, line);
-		assert_string_equal(answer(f, names[i][0]), shown);
+		console_fixture_answer(f, line);
+		const char *shown = names_copy_answer(f, line);
+		assert_string_equal(console_fixture_answer(f, names[i][0]), shown);
 	}
 	/* No two views share a name. */
 	const struct view *v;
@@ -73,20 +74,21 @@ static void test_stats_reset(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	char line[80], cycles[32], shown[64];
-	answer(f, "delete; starti; step 40; stats reset; step 25");
-	assert_has(answer(f, "stats sim.cycles"), " 25 ");
-	assert_has(f->out, "Since reset");
-	assert_string_equal(answer(f, "info stats sim.cycles"), kept(f, "stats sim.cycles"));
+	console_fixture_answer(f, "delete; starti; step 40; stats reset; step 25");
+	console_fixture_assert_has(console_fixture_answer(f, "stats sim.cycles"), " 25 ");
+	console_fixture_assert_has(f->out, "Since reset");
+	assert_string_equal(console_fixture_answer(f, "info stats sim.cycles"),
+	                    names_copy_answer(f, "stats sim.cycles"));
 	snprintf(line, sizeof line, "stats since 0 sim.cycles");
 	snprintf(shown, sizeof shown, " %s ", group_digits(machine_cycle(f->s->machine), cycles));
-	assert_has(answer(f, line), shown);
+	console_fixture_assert_has(console_fixture_answer(f, line), shown);
 	/* Before the reset there was none. */
-	answer(f, "reverse-step 50");
+	console_fixture_answer(f, "reverse-step 50");
 	snprintf(shown, sizeof shown, " %s ", group_digits(machine_cycle(f->s->machine), cycles));
-	assert_has(answer(f, "stats sim.cycles"), shown);
+	console_fixture_assert_has(console_fixture_answer(f, "stats sim.cycles"), shown);
 	assert_null(strstr(f->out, "Since"));
-	answer(f, "starti; step 9");
-	assert_null(strstr(answer(f, "stats sim.cycles"), "Since"));
+	console_fixture_answer(f, "starti; step 9");
+	assert_null(strstr(console_fixture_answer(f, "stats sim.cycles"), "Since"));
 }
 
 static void test_config(void **state)
@@ -94,27 +96,31 @@ static void test_config(void **state)
 	struct fixture *f = fixture_of(state);
 	char names[256];
 	config_preset_names(names, sizeof names);
-	assert_has(names, "ammons1997, burrows2000, classic5, ");
-	assert_has(names, "zilles2001");
-	assert_has(answer(f, "config"), names);
-	assert_has(refusal(f, "set config qqqqqq"), names);
-	assert_has(refusal(f, "set config"), names);
-	assert_has(refusal(f, "set config clasic5"), "did you mean 'classic5'");
-	answer(f, "set config classic5");
-	assert_has(answer(f, "config pipe.in_order"), "true from the next run");
-	assert_has(answer(f, "starti; config pipe.in_order"), "= true");
-	assert_has(answer(f, "info program"), "configuration classic5");
-	answer(f, "set config = vaswani2003; starti");
-	assert_has(answer(f, "config pipe.in_order"), "= false");
+	console_fixture_assert_has(names, "ammons1997, burrows2000, classic5, ");
+	console_fixture_assert_has(names, "zilles2001");
+	console_fixture_assert_has(console_fixture_answer(f, "config"), names);
+	console_fixture_assert_has(console_fixture_refusal(f, "set config qqqqqq"), names);
+	console_fixture_assert_has(console_fixture_refusal(f, "set config"), names);
+	console_fixture_assert_has(console_fixture_refusal(f, "set config clasic5"),
+	                           "did you mean 'classic5'");
+	console_fixture_answer(f, "set config classic5");
+	console_fixture_assert_has(console_fixture_answer(f, "config pipe.in_order"),
+	                           "true from the next run");
+	console_fixture_assert_has(console_fixture_answer(f, "starti; config pipe.in_order"),
+	                           "= true");
+	console_fixture_assert_has(console_fixture_answer(f, "info program"),
+	                           "configuration classic5");
+	console_fixture_answer(f, "set config = vaswani2003; starti");
+	console_fixture_assert_has(console_fixture_answer(f, "config pipe.in_order"), "= false");
 	f->s->reach = REACH_SCRIPT;
-	assert_has(refusal(f, "set config ./x.lua"), "--lua-safe");
+	console_fixture_assert_has(console_fixture_refusal(f, "set config ./x.lua"), "--lua-safe");
 	f->s->reach = REACH_ALL;
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views),
+		cmocka_unit_test(test_names_views),
 		cmocka_unit_test(test_other_names),
 		cmocka_unit_test(test_stats_reset),
 		cmocka_unit_test(test_config),

@@ -12,7 +12,8 @@
 enum { WORDS_MAX = 16 };
 
 /* Parses "run" and the words up to NULL. */
-static bool parse(struct options *o, struct err *err, enum option_for which, char **words)
+static bool options_parse_words(struct options *o, struct err *err, enum option_for which,
+                                char **words)
 {
 	static char *argv[WORDS_MAX + 2];
 	int argc = 0;
@@ -25,11 +26,11 @@ static bool parse(struct options *o, struct err *err, enum option_for which, cha
 
 #define WORDS(...) ((char *[]){__VA_ARGS__, NULL})
 
-static void expect_error(char **words, const char *part)
+static void options_expect_error(char **words, const char *part)
 {
 	struct options o;
 	struct err err = {""};
-	assert_false(parse(&o, &err, FOR_RUN, words));
+	assert_false(options_parse_words(&o, &err, FOR_RUN, words));
 	if (!strstr(err.msg, part))
 		fail_msg("'%s' should say '%s'", err.msg, part);
 }
@@ -39,7 +40,8 @@ static void options_end_at_the_program(void **state)
 	(void)state;
 	struct options o;
 	struct err err;
-	assert_true(parse(&o, &err, FOR_RUN, WORDS("--rw", "--ff", "10k", "prog", "--rw", "-x")));
+	assert_true(options_parse_words(&o, &err, FOR_RUN,
+	                                WORDS("--rw", "--ff", "10k", "prog", "--rw", "-x")));
 	assert_int_equal(o.ff, 10000);
 	assert_true(o.given[OPT_RW]);
 	assert_false(o.given[OPT_FUNCTIONAL]);
@@ -48,7 +50,7 @@ static void options_end_at_the_program(void **state)
 	assert_string_equal(o.argv[2], "-x");
 	assert_null(o.argv[3]);
 
-	assert_true(parse(&o, &err, FOR_RUN, WORDS("--", "-prog")));
+	assert_true(options_parse_words(&o, &err, FOR_RUN, WORDS("--", "-prog")));
 	assert_int_equal(o.argc, 1);
 	assert_string_equal(o.argv[0], "-prog");
 }
@@ -58,9 +60,10 @@ static void arguments_join_in_every_form(void **state)
 	(void)state;
 	struct options o;
 	struct err err;
-	assert_true(parse(&o, &err, FOR_RUN,
-	                  WORDS("-opipe.fetch_queue=4", "-o", "lsq.size=8", "--set=l1d.size=16K",
-	                        "--max-insts=5M", "--max-cycles", "2G", "--env", "A=b", "p")));
+	assert_true(options_parse_words(&o, &err, FOR_RUN,
+	                                WORDS("-opipe.fetch_queue=4", "-o", "lsq.size=8",
+	                                      "--set=l1d.size=16K", "--max-insts=5M",
+	                                      "--max-cycles", "2G", "--env", "A=b", "p")));
 	assert_int_equal(o.config.fetch_queue, 4);
 	assert_int_equal(o.config.lsq_size, 8);
 	assert_int_equal(o.config.l1d_size, 16384);
@@ -77,7 +80,7 @@ static void defaults_limit_nothing(void **state)
 	struct config def;
 	struct err err;
 	config_default(&def);
-	assert_true(parse(&o, &err, FOR_RUN, WORDS("p")));
+	assert_true(options_parse_words(&o, &err, FOR_RUN, WORDS("p")));
 	assert_memory_equal(&o.config, &def, sizeof def);
 	assert_true(o.max_insts == UINT64_MAX && o.max_cycles == UINT64_MAX);
 	assert_null(o.env[0]);
@@ -88,8 +91,8 @@ static void a_setting_wins_over_a_later_config(void **state)
 	(void)state;
 	struct options o;
 	struct err err = {""};
-	if (!parse(&o, &err, FOR_RUN,
-	           WORDS("-o", "pipe.rob_size=8", "--config", "vaswani2003", "p")))
+	if (!options_parse_words(&o, &err, FOR_RUN,
+	                         WORDS("-o", "pipe.rob_size=8", "--config", "vaswani2003", "p")))
 		fail_msg("%s", err.msg);
 	assert_int_equal(o.config.rob_size, 8);
 	assert_string_equal(o.config_name, "vaswani2003");
@@ -98,17 +101,17 @@ static void a_setting_wins_over_a_later_config(void **state)
 static void mistakes_name_the_nearest_right_word(void **state)
 {
 	(void)state;
-	expect_error(WORDS("--functionel", "p"), "did you mean '--functional'");
-	expect_error(WORDS("--max-inst", "5", "p"), "did you mean '--max-insts'");
-	expect_error(WORDS("-q", "p"), "'-q'");
-	expect_error(WORDS("--rw=1", "p"), "takes no argument");
-	expect_error(WORDS("--ff"), "--ff needs an argument: N");
-	expect_error(WORDS("--ff", "many", "p"), "--ff: 'many' is not a count");
-	expect_error(WORDS("-o", "pipe.rob_sise=4", "p"), "pipe.rob_size");
-	expect_error(WORDS("-o", "pipe.rob_size=0", "p"), "pipe.rob_size");
-	expect_error(WORDS("-o", "bpred.kind=gshair", "p"), "gshare");
-	expect_error(WORDS("--config", "vaswani03", "p"), "vaswani2003");
-	expect_error(WORDS("--env", "novalue", "p"), "NAME=VALUE");
+	options_expect_error(WORDS("--functionel", "p"), "did you mean '--functional'");
+	options_expect_error(WORDS("--max-inst", "5", "p"), "did you mean '--max-insts'");
+	options_expect_error(WORDS("-q", "p"), "'-q'");
+	options_expect_error(WORDS("--rw=1", "p"), "takes no argument");
+	options_expect_error(WORDS("--ff"), "--ff needs an argument: N");
+	options_expect_error(WORDS("--ff", "many", "p"), "--ff: 'many' is not a count");
+	options_expect_error(WORDS("-o", "pipe.rob_sise=4", "p"), "pipe.rob_size");
+	options_expect_error(WORDS("-o", "pipe.rob_size=0", "p"), "pipe.rob_size");
+	options_expect_error(WORDS("-o", "bpred.kind=gshair", "p"), "gshare");
+	options_expect_error(WORDS("--config", "vaswani03", "p"), "vaswani2003");
+	options_expect_error(WORDS("--env", "novalue", "p"), "NAME=VALUE");
 }
 
 static void an_option_of_another_command_is_refused(void **state)
@@ -116,7 +119,7 @@ static void an_option_of_another_command_is_refused(void **state)
 	(void)state;
 	struct options o;
 	struct err err = {""};
-	assert_false(parse(&o, &err, FOR_LUA, WORDS("--functional", "p")));
+	assert_false(options_parse_words(&o, &err, FOR_LUA, WORDS("--functional", "p")));
 	assert_non_null(strstr(err.msg, "not an option of this command"));
 }
 

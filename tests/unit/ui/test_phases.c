@@ -21,7 +21,7 @@ struct guest {
 	struct machine *m;
 };
 
-static struct guest begin(void)
+static struct guest phases_start_guest(void)
 {
 	static char *words[] = {"build/demos/sort", "demos/programs/input/words.txt", NULL};
 	struct guest g;
@@ -37,7 +37,7 @@ static struct guest begin(void)
 	return g;
 }
 
-static void end(struct guest *g)
+static void phases_release_guest(struct guest *g)
 {
 	machine_free(g->m);
 	program_free(g->p);
@@ -50,7 +50,7 @@ struct heard {
 	uint64_t pc[HEARD], insts[HEARD];
 };
 
-static void hear(void *ctx, uint64_t pc, uint64_t insts)
+static void phases_record_block(void *ctx, uint64_t pc, uint64_t insts)
 {
 	struct heard *h = ctx;
 	assert_true(h->count < HEARD);
@@ -64,10 +64,11 @@ static void branches_are_heard_where_they_are(void **state)
 {
 	(void)state;
 	struct heard *h = calloc(1, sizeof *h);
-	struct guest fast = begin(), steps = begin();
+	struct guest fast = phases_start_guest(), steps = phases_start_guest();
 	assert_non_null(h);
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(machine_run_blocks(fast.m, STEPS / 3, hear, h), STEPS / 3);
+		assert_int_equal(machine_run_blocks(fast.m, STEPS / 3, phases_record_block, h),
+		                 STEPS / 3);
 	size_t next = 0, far = 0;
 	for (uint64_t i = 0; i < STEPS; i++) {
 		const uint64_t pc = machine_pc(steps.m);
@@ -85,8 +86,8 @@ static void branches_are_heard_where_they_are(void **state)
 	assert_int_equal(next, h->count);
 	assert_true(far > 1000);
 	assert_true(machine_hash(fast.m) == machine_hash(steps.m));
-	end(&fast);
-	end(&steps);
+	phases_release_guest(&fast);
+	phases_release_guest(&steps);
 	free(h);
 }
 
@@ -96,7 +97,7 @@ static void longer_intervals_are_means_of_shorter(void **state)
 {
 	(void)state;
 	struct phases shorter = {0}, longer = {0};
-	struct guest a = begin(), b = begin();
+	struct guest a = phases_start_guest(), b = phases_start_guest();
 	assert_true(phases_collect(&shorter, a.m, 100000, 2000000));
 	assert_true(phases_collect(&longer, b.m, 200000, 2000000));
 	assert_int_equal(shorter.count, 20);
@@ -115,21 +116,21 @@ static void longer_intervals_are_means_of_shorter(void **state)
 	assert_true(most > 0.1);
 	/* the program's last interval is as long as it is */
 	struct phases whole = {0};
-	struct guest c = begin();
+	struct guest c = phases_start_guest();
 	assert_true(phases_collect(&whole, c.m, 10000000, UINT64_MAX));
 	assert_int_equal(whole.count, 5);
 	assert_true(whole.interval[4].insts < 10000000);
 	phases_deinit(&whole);
-	end(&c);
+	phases_release_guest(&c);
 	phases_deinit(&shorter);
 	phases_deinit(&longer);
-	end(&a);
-	end(&b);
+	phases_release_guest(&a);
+	phases_release_guest(&b);
 }
 
 /* ---- groups ---- */
 /* Interval i of group g lies at 10 g, and no further from there than 0.2. */
-static struct phases known(size_t count, const unsigned group[])
+static struct phases phases_make_known_groups(size_t count, const unsigned group[])
 {
 	struct phases p = {.count = count, .cap = count};
 	p.interval = calloc(count, sizeof *p.interval);
@@ -151,7 +152,7 @@ static void known_groups_are_found(void **state)
 	for (size_t i = 0; i < COUNT; i++)
 		group[i] = i < 20 ? 0 : i < 30 ? 2 : i % 2 ? 1 : 5;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct phases p = known(COUNT, group);
+		struct phases p = phases_make_known_groups(COUNT, group);
 		assert_true(phases_group(&p, 4, seed));
 		assert_int_equal(p.k, 4);
 		double all = 0;
@@ -176,7 +177,7 @@ static void no_more_phases_than_kinds(void **state)
 {
 	(void)state;
 	static const unsigned same[3] = {1, 1, 1};
-	struct phases p = known(3, same), none = {0};
+	struct phases p = phases_make_known_groups(3, same), none = {0};
 	for (size_t i = 0; i < 3; i++)
 		p.interval[i] = p.interval[0];
 	assert_true(phases_group(&p, 10, 1));

@@ -9,7 +9,7 @@ static const char *const kind_name[KINDS] = {"answer", "quiet", "motion", "sugge
 enum { QUIET_MOST = 80 /* bytes of an answer that says next to nothing */, FEWEST = 435 };
 
 /* Whether an error says what would be right. */
-static bool suggests(const char *text)
+static bool prompt_inputs_error_suggests(const char *text)
 {
 	static const char *const ways[] = {"did you mean", "right:",  "right is", "`",
 	                                   "may be",       "such as", "there is", "there are",
@@ -27,30 +27,30 @@ static uint64_t home;
 /* Back to where each input is typed; what was set stays, what stops goes. */
 static void go_home(struct fixture *f)
 {
-	answer(f, "delete");
-	answer(f, "undisplay");
-	if (cycle(f) != home) {
+	console_fixture_answer(f, "delete");
+	console_fixture_answer(f, "undisplay");
+	if (console_program_cycle(f) != home) {
 		char line[40];
 		snprintf(line, sizeof line, "goto %llu", (unsigned long long)home);
-		answer(f, line);
+		console_fixture_answer(f, line);
 	}
-	answer(f, "frame 0");
+	console_fixture_answer(f, "frame 0");
 }
 
-static enum kind typed(struct fixture *f, const char *line)
+static enum kind prompt_inputs_classify_line(struct fixture *f, const char *line)
 {
 	f->length = 0;
 	f->out[0] = '\0';
 	const enum command_result r = console_run(&f->c, line);
 	if (r == CMD_ERROR) {
 		/* nothing that fails has moved anything, or is at a loss for words */
-		if (cycle(f) != home)
+		if (console_program_cycle(f) != home)
 			return MOTION;
 		if (!f->c.err.msg[0])
 			fail_msg("'%s' fails without a word", line);
-		return suggests(f->c.err.msg) ? SUGGESTS : TOLD;
+		return prompt_inputs_error_suggests(f->c.err.msg) ? SUGGESTS : TOLD;
 	}
-	if (cycle(f) != home)
+	if (console_program_cycle(f) != home)
 		return MOTION;
 	return f->length > QUIET_MOST || strchr(f->out, '\n') ? ANSWER : QUIET;
 }
@@ -62,10 +62,10 @@ static void inputs_have_their_kind(void **state)
 	char line[256];
 	unsigned count[KINDS] = {0}, wrong = 0, all = 0;
 	assert_non_null(in);
-	answer(f, "starti; delete; tbreak twice; continue; tbreak twice; continue");
-	answer(f, "tbreak twice; continue");
-	assert_has(answer(f, "print counter"), " = 2\n");
-	home = cycle(f);
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue; tbreak twice; continue");
+	console_fixture_answer(f, "tbreak twice; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 2\n");
+	home = console_program_cycle(f);
 	while (fgets(line, sizeof line, in)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (!*line || *line == '#')
@@ -75,7 +75,7 @@ static void inputs_have_their_kind(void **state)
 		while (k < KINDS && (strlen(kind_name[k]) != n || strncmp(line, kind_name[k], n)))
 			k++;
 		assert_true(k < KINDS && line[n]);
-		const enum kind got = typed(f, line + n + 1);
+		const enum kind got = prompt_inputs_classify_line(f, line + n + 1);
 		count[k]++;
 		all++;
 		if (got != k) {
@@ -102,7 +102,7 @@ static void habits_are_told_what_is_right(void **state)
 		assert_int_equal(console_run(&f->c, word), CMD_ERROR);
 		if (!strstr(f->c.err.msg, habit_find(word)))
 			fail_msg("'%s': %s", word, f->c.err.msg);
-		assert_int_equal(suggests(f->c.err.msg), true);
+		assert_int_equal(prompt_inputs_error_suggests(f->c.err.msg), true);
 	}
 }
 

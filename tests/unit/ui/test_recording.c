@@ -15,7 +15,7 @@
 enum { ROWS = 150, COLUMNS_ = 400, PICTURES_MAX = 500 };
 
 /* A picture in which no cell is as its neighbour, nor as it was. */
-static void draw(unsigned n)
+static void recording_draw_picture(unsigned n)
 {
 	for (int y = 0; y < LINES; y++)
 		for (int x = 0; x < COLS; x++) {
@@ -38,7 +38,7 @@ static void ends_at_its_bound(void **state)
 	assert_non_null(r);
 	for (unsigned n = 0; !full && n < PICTURES_MAX; n++) {
 		before = bytes;
-		draw(n);
+		recording_draw_picture(n);
 		recording_take(r, false);
 		bytes = recording_bytes(r, &pictures, &full);
 	}
@@ -47,7 +47,7 @@ static void ends_at_its_bound(void **state)
 	assert_int_equal(bytes, before); /* the last one was not taken, not even in part */
 	assert_true(bytes > RECORDING_BYTES_MAX / 10 * 9);
 	const uint64_t taken = pictures;
-	draw(PICTURES_MAX);
+	recording_draw_picture(PICTURES_MAX);
 	recording_take(r, true);
 	assert_int_equal(recording_bytes(r, &pictures, &full), bytes);
 	assert_int_equal(pictures, taken);

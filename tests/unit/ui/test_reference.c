@@ -18,7 +18,7 @@ static const char *line_after(const char *text, const char *start)
 }
 
 /* A section from its heading (a whole line) to the next of the same level or above, malloc'd. */
-static char *section(const char *text, const char *heading)
+static char *reference_extract_section(const char *text, const char *heading)
 {
 	char start[160];
 	size_t level = strspn(heading, "#");
@@ -44,7 +44,7 @@ static void assert_row(const char *text, const char *name, const char *a, const 
 	for (int i = 0; i < 2; i++) {
 		const char *want = i ? b : a;
 		if (want)
-			assert_in(row, prose(want, true), name);
+			assert_in(row, reference_fixture_format_prose(want, true), name);
 	}
 	free(row);
 }
@@ -53,13 +53,14 @@ static void assert_row(const char *text, const char *name, const char *a, const 
 static void test_commands(void **state)
 {
 	struct pages *p = *state;
-	const char *text = page(p, "commands");
+	const char *text = reference_fixture_page_text(p, "commands");
 	for (unsigned i = 0; i < command_count; i++) {
 		char heading[64];
 		snprintf(heading, sizeof heading, "### %s", commands[i]->name);
-		char *s = section(text, heading);
+		char *s = reference_extract_section(text, heading);
 		assert_in(s, commands[i]->usage, heading);
-		assert_in(s, prose(commands[i]->summary + 1, false), heading);
+		assert_in(s, reference_fixture_format_prose(commands[i]->summary + 1, false),
+		          heading);
 		assert_in(s, commands[i]->aliases, heading);
 		assert_in(s, commands[i]->help, heading);
 		free(s);
@@ -71,11 +72,12 @@ static void test_commands(void **state)
 	}
 	for (unsigned i = 0; i < key_count; i++) {
 		assert_true(*keys[i].help);
-		assert_row(page(p, "keys"), keys[i].name, keys[i].help, NULL);
+		assert_row(reference_fixture_page_text(p, "keys"), keys[i].name, keys[i].help,
+		           NULL);
 	}
 	const struct key *own;
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
-		assert_row(page(p, "keys"), own->command, own->help, NULL);
+		assert_row(reference_fixture_page_text(p, "keys"), own->command, own->help, NULL);
 }
 
 static void test_command_line(void **state)
@@ -85,13 +87,13 @@ static void test_command_line(void **state)
 #include "ui/cli/options.def"
 #undef OPTION
 	};
-	const char *text = page(*state, "command-line");
+	const char *text = reference_fixture_page_text(*state, "command-line");
 	for (unsigned i = 0; cli_commands[i]; i++) {
 		if (!cli_commands[i]->usage)
 			continue;
 		char heading[64];
 		snprintf(heading, sizeof heading, "## %s", cli_commands[i]->name);
-		char *s = section(text, heading);
+		char *s = reference_extract_section(text, heading);
 		assert_in(s, cli_commands[i]->usage, heading);
 		free(s);
 	}
@@ -103,7 +105,7 @@ static void test_command_line(void **state)
 	}
 }
 
-static void test_views(void **state)
+static void test_reference_views(void **state)
 {
 	struct pages *p = *state;
 	for (unsigned i = 0; i < view_count + report_count; i++) {
@@ -111,8 +113,10 @@ static void test_views(void **state)
 		const struct report *r = v ? NULL : reports[i - view_count];
 		char heading[64];
 		snprintf(heading, sizeof heading, "## %s", v ? v->name : r->name);
-		char *s = section(page(p, v ? "views" : "reports"), heading);
-		assert_in(s, prose(v ? v->title : r->title, false), heading);
+		char *s = reference_extract_section(
+			reference_fixture_page_text(p, v ? "views" : "reports"), heading);
+		assert_in(s, reference_fixture_format_prose(v ? v->title : r->title, false),
+		          heading);
 		assert_in(s, v ? v->args : r->args, heading);
 		char *help = view_help_text(v ? &v->help : &r->help);
 		assert_non_null(help);
@@ -124,7 +128,8 @@ static void test_views(void **state)
 		free(s);
 	}
 	/* What a help text names is linked. */
-	assert_in(page(p, "views"), "[`l1d.ways`](parameters.md#l1d)", "l1d");
+	assert_in(reference_fixture_page_text(p, "views"), "[`l1d.ways`](parameters.md#l1d)",
+	          "l1d");
 }
 
 static void test_machine(void **state)
@@ -134,8 +139,9 @@ static void test_machine(void **state)
 		const struct event_info *e = &event_info[i];
 		char heading[64];
 		snprintf(heading, sizeof heading, "## %s", e->name);
-		char *s = section(page(p, "events"), heading);
-		assert_in(s, prose(e->help + 1, false), heading);
+		char *s = reference_extract_section(reference_fixture_page_text(p, "events"),
+		                                    heading);
+		assert_in(s, reference_fixture_format_prose(e->help + 1, false), heading);
 		for (unsigned j = 0; j < e->field_count; j++)
 			assert_row(s, e->fields[j].name, e->fields[j].help,
 			           field_unit[e->fields[j].type]);
@@ -147,50 +153,56 @@ static void test_machine(void **state)
 		snprintf(heading, sizeof heading, "## %s",
 		         uop_moment_help[uop_field_info[i].moment]);
 		heading[3] = (char)toupper((unsigned char)heading[3]);
-		char *s = section(page(p, "fields"), heading);
+		char *s = reference_extract_section(reference_fixture_page_text(p, "fields"),
+		                                    heading);
 		assert_row(s, uop_field_info[i].name, uop_field_info[i].help,
 		           field_unit[uop_field_info[i].type]);
 		free(s);
 	}
-	char *states = section(page(p, "fields"), "## States");
+	char *states =
+		reference_extract_section(reference_fixture_page_text(p, "fields"), "## States");
 	for (int i = 0; i < UOP_STATE_COUNT; i++)
 		assert_row(states, uop_state_info[i].name, uop_state_info[i].help, NULL);
 	free(states);
 	for (size_t i = 0; i < stat_row_count; i++)
-		assert_row(page(p, "statistics"), stat_rows[i].name, stat_rows[i].help,
-		           stat_rows[i].unit);
+		assert_row(reference_fixture_page_text(p, "statistics"), stat_rows[i].name,
+		           stat_rows[i].help, stat_rows[i].unit);
 	struct config def;
 	config_default(&def);
 	for (size_t i = 0; i < param_count; i++) {
 		char value[PARAM_TEXT_MAX], start[PARAM_TEXT_MAX + 96];
 		config_format(&def, &params[i], value, sizeof value);
 		snprintf(start, sizeof start, "| `%s` | `%s` | ", params[i].name, value);
-		line_after(page(p, "parameters"), start);
-		assert_row(page(p, "parameters"), params[i].name, params[i].help,
-		           params[i].type == PARAM_INT ? params[i].unit : NULL);
+		line_after(reference_fixture_page_text(p, "parameters"), start);
+		assert_row(reference_fixture_page_text(p, "parameters"), params[i].name,
+		           params[i].help, params[i].type == PARAM_INT ? params[i].unit : NULL);
 	}
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		char start[64], name[32];
 		snprintf(start, sizeof start, "| 0x%03x | `%s` | %c |", csr_info[i].first,
 		         help_csr_name(&csr_info[i], name, sizeof name),
 		         csr_info[i].machine ? 'M' : 'U');
-		assert_in(line_after(page(p, "csrs"), start), prose(csr_info[i].help, true), start);
+		assert_in(line_after(reference_fixture_page_text(p, "csrs"), start),
+		          reference_fixture_format_prose(csr_info[i].help, true), start);
 	}
 	const char *help, *name;
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
-		assert_in(page(p, "expressions"), name, "expressions");
-	assert_in(page(p, "expressions"), "words.c:41", "places");
-	assert_in(page(p, "programs"), "signal handlers", "programs");
+		assert_in(reference_fixture_page_text(p, "expressions"), name, "expressions");
+	assert_in(reference_fixture_page_text(p, "expressions"), "words.c:41", "places");
+	assert_in(reference_fixture_page_text(p, "programs"), "signal handlers", "programs");
 	for (unsigned i = 0; i < glossary_term_count; i++) {
 		char heading[64];
 		snprintf(heading, sizeof heading, "## %s", glossary_terms[i].name);
-		char *s = section(page(p, "glossary"), heading);
-		assert_in(s, prose(glossary_terms[i].summary + 1, false), heading);
+		char *s = reference_extract_section(reference_fixture_page_text(p, "glossary"),
+		                                    heading);
+		assert_in(s, reference_fixture_format_prose(glossary_terms[i].summary + 1, false),
+		          heading);
 		assert_in(s, glossary_terms[i].text, heading);
 		free(s);
 	}
 	for (unsigned i = 0; i < glossary_instruction_count; i++)
-		assert_row(page(p, "glossary"), glossary_mnemonic(&glossary_instructions[i]),
+		assert_row(reference_fixture_page_text(p, "glossary"),
+		           glossary_mnemonic(&glossary_instructions[i]),
 		           glossary_instructions[i].what, NULL);
 }
 
@@ -204,7 +216,9 @@ static void assert_lines(const char *text, const char *lines, const char *of)
 		if (blank < n) {
 			snprintf(line, sizeof line, "%.*s", (int)(n - (blank >= 4 ? 4 : 0)),
 			         lines + (blank >= 4 ? 4 : 0));
-			assert_in(text, blank >= 4 ? line : prose(line, false), of);
+			assert_in(text,
+			          blank >= 4 ? line : reference_fixture_format_prose(line, false),
+			          of);
 		}
 		lines += n + (lines[n] == '\n');
 	}
@@ -224,13 +238,13 @@ static void assert_function(const char *section, const char *usage, const char *
 
 static void test_bindings(void **state)
 {
-	const char *text = page(*state, "lua");
+	const char *text = reference_fixture_page_text(*state, "lua");
 	for (unsigned i = 0; binding_areas[i]; i++) {
 		const struct binding_area *a = binding_areas[i];
 		char heading[64];
 		snprintf(heading, sizeof heading, "## %s", a->name);
-		char *s = section(text, heading);
-		assert_in(s, prose(a->summary + 1, false), a->name);
+		char *s = reference_extract_section(text, heading);
+		assert_in(s, reference_fixture_format_prose(a->summary + 1, false), a->name);
 		assert_lines(s, a->text, a->name);
 		for (unsigned j = 0; j < a->count; j++) {
 			assert_function(s, a->bindings[j].usage, a->bindings[j].help,
@@ -271,7 +285,8 @@ static void test_modules(void **state)
 		char heading[64];
 		unsigned documented = 0;
 		snprintf(heading, sizeof heading, "## %s", m->name);
-		char *s = section(page(*state, "lua"), heading),
+		char *s = reference_extract_section(reference_fixture_page_text(*state, "lua"),
+		                                    heading),
 		     *introduction = lua_module_introduction(m);
 		if (strlen(introduction) <= 100 || introduction[0] == ' ' ||
 		    introduction[0] == '\n')
@@ -300,12 +315,10 @@ static void test_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_command_line),
-		cmocka_unit_test(test_views),
-		cmocka_unit_test(test_machine),
-		cmocka_unit_test(test_bindings),
-		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_commands),        cmocka_unit_test(test_command_line),
+		cmocka_unit_test(test_reference_views), cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_bindings),        cmocka_unit_test(test_modules),
 	};
-	return cmocka_run_group_tests(tests, up, down);
+	return cmocka_run_group_tests(tests, reference_fixture_setup_pages,
+	                              reference_fixture_teardown_pages);
 }

@@ -3,7 +3,7 @@
 #include "tests/unit/ui/reference_fixture.h"
 
 /* ---- the Markdown ---- */
-static unsigned bars(const char *line, size_t n)
+static unsigned reference_pages_count_bars(const char *line, size_t n)
 {
 	unsigned count = 0;
 	for (size_t i = 0; i < n; i++)
@@ -11,7 +11,7 @@ static unsigned bars(const char *line, size_t n)
 	return count;
 }
 
-static void test_lines(void **state)
+static void test_reference_pages_lines(void **state)
 {
 	struct pages *p = *state;
 	for (unsigned i = 0; i < reference_page_count; i++) {
@@ -35,9 +35,10 @@ static void test_lines(void **state)
 				fail_msg("%s.md has two empty lines in a row", name);
 			if (*line == '#' && before)
 				fail_msg("%s.md: no empty line before '%.*s'", name, (int)n, line);
-			if (*line == '|' && before && columns && bars(line, n) != columns)
+			if (*line == '|' && before && columns &&
+			    reference_pages_count_bars(line, n) != columns)
 				fail_msg("%s.md: a row of another table: %.*s", name, (int)n, line);
-			columns = *line == '|' ? bars(line, n) : 0;
+			columns = *line == '|' ? reference_pages_count_bars(line, n) : 0;
 		}
 		assert_false(fenced);
 		assert_true(n);
@@ -79,7 +80,7 @@ static void test_links(void **state)
 			assert_true(name < n && name < sizeof target &&
 			            !strncmp(s + name, ".md", 3));
 			snprintf(target, sizeof target, "%.*s", (int)name, s);
-			const char *text = page(p, target);
+			const char *text = reference_fixture_page_text(p, target);
 			if (name + 3 < n) {
 				assert_int_equal(s[name + 3], '#');
 				if (!has_anchor(text, s + name + 4, n - name - 4))
@@ -98,14 +99,17 @@ static void test_links(void **state)
 static void test_prose(void **state)
 {
 	(void)state;
-	assert_string_equal(prose("oracle.* is rob_size, _so_ a<b [x]|y", false),
-	                    "oracle.\\* is rob_size, \\_so\\_ a\\<b \\[x\\]|y");
-	assert_string_equal(prose("a|b `c|d*` \\", true), "a\\|b `c\\|d*` \\\\");
-	assert_string_equal(prose("`c|d` one ` alone", false), "`c|d` one \\` alone");
-	assert_string_equal(prose("two\nlines", true), "two lines");
+	assert_string_equal(
+		reference_fixture_format_prose("oracle.* is rob_size, _so_ a<b [x]|y", false),
+		"oracle.\\* is rob_size, \\_so\\_ a\\<b \\[x\\]|y");
+	assert_string_equal(reference_fixture_format_prose("a|b `c|d*` \\", true),
+	                    "a\\|b `c\\|d*` \\\\");
+	assert_string_equal(reference_fixture_format_prose("`c|d` one ` alone", false),
+	                    "`c|d` one \\` alone");
+	assert_string_equal(reference_fixture_format_prose("two\nlines", true), "two lines");
 }
 
-static void test_pieces(void **state)
+static void test_reference_pages_markdown(void **state)
 {
 	char buf[256];
 	(void)state;
@@ -174,12 +178,13 @@ static void test_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_reference_pages_lines),
 		cmocka_unit_test(test_links),
 		cmocka_unit_test(test_prose),
-		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_reference_pages_markdown),
 		cmocka_unit_test(test_same_again),
 		cmocka_unit_test(test_files),
 	};
-	return cmocka_run_group_tests(tests, up, down);
+	return cmocka_run_group_tests(tests, reference_fixture_setup_pages,
+	                              reference_fixture_teardown_pages);
 }

@@ -159,7 +159,7 @@ static void sandbox_put(const char *name, const char *text, mode_t mode)
 	close(fd);
 }
 
-static int make_place(void **state)
+static int sandbox_make_place(void **state)
 {
 	static const char *const names[] = {"read",  "beside", "r/link",  "read",
 	                                    "w/new", "r/new",  "program", "other"};
@@ -213,5 +213,5 @@ int main(void)
 		cmocka_unit_test(test_means),
 		cmocka_unit_test(test_limits),
 	};
-	return cmocka_run_group_tests(tests, make_place, remove_place);
+	return cmocka_run_group_tests(tests, sandbox_make_place, remove_place);
 }

@@ -12,8 +12,9 @@
 enum { TEXT_BYTES = 65536 };
 
 /* What `write` puts out for counters of which no two are alike, in `text`. */
-static void written(void (*write)(FILE *, const struct stats *, const struct config *),
-                    struct stats *s, bool devices, char *text)
+static void stats_out_write_to_text(void (*write)(FILE *, const struct stats *,
+                                                  const struct config *),
+                                    struct stats *s, bool devices, char *text)
 {
 	struct config cfg;
 	config_default(&cfg);
@@ -33,7 +34,7 @@ static void json_has_every_name_and_exact_counters(void **state)
 	(void)state;
 	struct stats s;
 	static char text[TEXT_BYTES];
-	written(stats_write_json, &s, true, text);
+	stats_out_write_to_text(stats_write_json, &s, true, text);
 	assert_int_equal(text[0], '{');
 	assert_string_equal(text + strlen(text) - 3, "\n}\n");
 	assert_non_null(strstr(text, "\"sim.cycles\": 9007199254740993,"));
@@ -52,7 +53,7 @@ static void text_describes_every_row(void **state)
 	(void)state;
 	struct stats s;
 	static char text[TEXT_BYTES];
-	written(stats_write_text, &s, true, text);
+	stats_out_write_to_text(stats_write_text, &s, true, text);
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!strstr(text, stat_rows[i].name) || !strstr(text, stat_rows[i].help))
 			fail_msg("%s is missing", stat_rows[i].name);
@@ -63,7 +64,7 @@ static void rows_of_absent_devices_are_left_out(void **state)
 	(void)state;
 	struct stats s;
 	static char text[TEXT_BYTES];
-	written(stats_write_json, &s, false, text);
+	stats_out_write_to_text(stats_write_json, &s, false, text);
 	assert_null(strstr(text, "firmware."));
 	assert_null(strstr(text, "cpi.firmware"));
 	assert_null(strstr(text, "prefetch"));

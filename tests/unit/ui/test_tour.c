@@ -11,7 +11,7 @@
 
 #include "ui/tour/tour.h"
 
-static struct tour read_text(const char *text)
+static struct tour tour_read_text(const char *text)
 {
 	char path[] = "/tmp/test_tour_XXXXXX.cyc";
 	struct tour t;
@@ -28,7 +28,8 @@ static struct tour read_text(const char *text)
 
 static void lines_of_a_paragraph_are_joined(void **state)
 {
-	struct tour t = read_text("# Title\n# program: fib\n\n# One\n# two.\n\n# Three.\nstep\n");
+	struct tour t =
+		tour_read_text("# Title\n# program: fib\n\n# One\n# two.\n\n# Three.\nstep\n");
 	(void)state;
 	assert_string_equal(t.title, "Title");
 	assert_int_equal(t.count, 1);
@@ -39,8 +40,8 @@ static void lines_of_a_paragraph_are_joined(void **state)
 
 static void breaks_that_are_meant_stay(void **state)
 {
-	struct tour t = read_text("# Title\n# program: fib\n\n# One.\n#\n# Two:\n"
-	                          "#         cyclops run fib\n#    and on.\nstep\n");
+	struct tour t = tour_read_text("# Title\n# program: fib\n\n# One.\n#\n# Two:\n"
+	                               "#         cyclops run fib\n#    and on.\nstep\n");
 	(void)state;
 	assert_string_equal(t.beats[0].prose, "One.\n\nTwo:\ncyclops run fib\nand on.");
 	tour_deinit(&t);

@@ -18,10 +18,10 @@
 #include "ui/trace/label.h"
 #include "ui/trace/out.h"
 
-static void expect_number(uint64_t n)
+static void trace_expect_number(uint64_t n)
 {
 	char got[64], right[64];
-	*put_number(got, n) = '\0';
+	*out_append_number(got, n) = '\0';
 	snprintf(right, sizeof right, "%" PRIu64, n);
 	assert_string_equal(got, right);
 	*put_hex(got, n) = '\0';
@@ -50,29 +50,29 @@ static void near_numbers(void **state)
 	for (size_t i = 0; i < sizeof from / sizeof *from; i++)
 		for (uint64_t off = 0; off < 250; off++) {
 			char got[OUT_NUMBER + 3], right[64];
-			*put_near(&last, got, from[i] + off) = '\0';
+			*out_append_near(&last, got, from[i] + off) = '\0';
 			snprintf(right, sizeof right, "%" PRIu64, from[i] + off);
 			assert_string_equal(got, right);
 		}
 }
 
-static void numbers(void **state)
+static void test_trace_numbers(void **state)
 {
 	uint64_t random = 1;
 	(void)state;
 	for (uint64_t power = 1; power; power = power > UINT64_MAX / 10 ? 0 : power * 10)
 		for (uint64_t off = 0; off < 3; off++)
-			expect_number(power + off - 1);
+			trace_expect_number(power + off - 1);
 	for (unsigned bit = 0; bit < 64; bit++)
 		for (uint64_t off = 0; off < 3; off++)
-			expect_number((UINT64_C(1) << bit) + off - 1);
-	expect_number(UINT64_MAX);
+			trace_expect_number((UINT64_C(1) << bit) + off - 1);
+	trace_expect_number(UINT64_MAX);
 	for (unsigned i = 0; i < 10000; i++)
-		expect_number(splitmix64(&random) >> i % 64);
+		trace_expect_number(hash_splitmix64_next(&random) >> i % 64);
 }
 
 /* ---- the file ---- */
-static void file(void **state)
+static void test_trace_file(void **state)
 {
 	char path[] = "/tmp/cyclops-trace-XXXXXX";
 	struct trace_out o;
@@ -83,7 +83,7 @@ static void file(void **state)
 	close(fd);
 	assert_true(out_open(&o, path, &err));
 	for (uint64_t i = 0; i < 100000; i++)
-		out_end(&o, PUT(put_number(out_room(&o), i), "\n"));
+		out_end(&o, PUT(out_append_number(out_room(&o), i), "\n"));
 	size_t n = 3 * OUT_BYTES;
 	char *text = malloc(n);
 	assert_non_null(text);
@@ -110,7 +110,7 @@ static void file(void **state)
 
 /* A full disk is noticed when the buffer is, and said at the end: what came later doesn't hide it.
  */
-static void full(void **state)
+static void test_trace_full_disk(void **state)
 {
 	struct trace_out o;
 	struct err err;
@@ -136,7 +136,7 @@ enum { SEQS = 40000, STUCK = 5 };
 
 /* One in STUCK is in flight for long, the others leave soon; each remembers the one before it, as a
  * consumer its producer. */
-static void in_flight(void **state)
+static void test_trace_in_flight(void **state)
 {
 	struct flight f;
 	uint64_t random = 7, ends[STUCK * 100] = {0};
@@ -149,8 +149,8 @@ static void in_flight(void **state)
 		x->id = seq * 3;
 		x->source[0] = flight_find(&f, seq - 1) ? seq - 1 : 0;
 		ends[seq % window] = seq + 1 +
-		                     (seq % STUCK ? splitmix64(&random) % 8
-		                                  : splitmix64(&random) % (window - 1));
+		                     (seq % STUCK ? hash_splitmix64_next(&random) % 8
+		                                  : hash_splitmix64_next(&random) % (window - 1));
 		for (uint64_t old = seq > window ? seq - window + 1 : 1; old <= seq; old++) {
 			struct traced *y = flight_find(&f, old);
 			assert_int_equal(y != NULL, ends[old % window] > seq);
@@ -169,7 +169,7 @@ static void in_flight(void **state)
 }
 
 /* The oldest waits for long: the ring grows, and it stays. So do lanes: the lowest that is free. */
-static void growing(void **state)
+static void test_trace_ring_grows(void **state)
 {
 	struct flight f;
 	(void)state;
@@ -241,14 +241,14 @@ static void told_once(void **state)
 	for (int json = 0; json < 2; json++) {
 		struct labels l;
 		assert_true(labels_init(&l, f->s, json));
-		answer(f, "starti; delete");
+		console_fixture_answer(f, "starti; delete");
 		const struct symbol *twice = program_symbol_by_name(f->s->program, "twice");
 		uint64_t sp = machine_reg(f->s->machine, 2);
 		expect_labels(&l, twice->addr);
 		expect_labels(&l, twice->addr + 4);
 		const struct uop on_stack = uop_at(sp - 64, JUMP_HERE, 0, 0);
 		expect_label(&l, &on_stack);
-		answer(f, "tbreak twice; continue");
+		console_fixture_answer(f, "tbreak twice; continue");
 		assert_int_not_equal(machine_reg(f->s->machine, 2), sp);
 		expect_label(&l, &on_stack);
 		labels_deinit(&l);
@@ -258,9 +258,12 @@ static void told_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),   cmocka_unit_test(near_numbers),
-		cmocka_unit_test(file),      cmocka_unit_test(full),
-		cmocka_unit_test(in_flight), cmocka_unit_test(growing),
+		cmocka_unit_test(test_trace_numbers),
+		cmocka_unit_test(near_numbers),
+		cmocka_unit_test(test_trace_file),
+		cmocka_unit_test(test_trace_full_disk),
+		cmocka_unit_test(test_trace_in_flight),
+		cmocka_unit_test(test_trace_ring_grows),
 		cmocka_unit_test(told_once),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
