@@ -99,7 +99,7 @@ struct prof;
 #define VSAMPLE_LIBRARY_ROUTINES (VSAMPLE_LIBRARY + (UINT64_C(8) << 20))
 #define VSAMPLE_LIBRARY_QUEUE (VSAMPLE_LIBRARY + (UINT64_C(32) << 20))
 
-/*   id, name, what it stopped before or behind */
+/*   id, name, place where it stops */
 #define VSAMPLE_STOPS(S)                                                                           \
 	S(LENGTH, length, "behind as many instructions as it was to interpret")                    \
 	S(TRAP, trap, "before an instruction that traps, or can't be fetched")                     \

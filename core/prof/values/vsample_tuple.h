@@ -10,7 +10,7 @@
 #include "core/base/err.h"
 #include "core/isa/inst.h"
 
-/*   id, name, what a tuple has of an instruction then */
+/*   id, name, contents of the word */
 #define VSAMPLE_FIELDS(F)                                                                          \
 	F(OPERANDS, "operands", "its source registers' values")                                    \
 	F(RESULT, "result", "what it writes to its destination register")                          \
