@@ -82,10 +82,10 @@ enum record_event {
 extern const char *const record_event_name[RECORD_EVENT_COUNT],
 	*const record_event_help[RECORD_EVENT_COUNT];
 
-/* A record in the sample buffer. Fields that its class does not ask for are 0. */
+/* A record in the sample buffer. Fields that its class does not carry are 0. */
 struct cop_record {
 	uint64_t pc, inst, rs1, rs2, result, addr, target; /* in the order of RECORD_FIELDS */
-	uint64_t seq;      /* of the instruction, for people */
+	uint64_t seq;      /* of the instruction, for display */
 	uint64_t arrived;  /* guest cycle */
 	uint32_t latency;  /* cycles from issue to completion */
 	uint16_t events;   /* 1 << enum record_event */
