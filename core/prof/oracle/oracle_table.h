@@ -26,7 +26,7 @@ struct oracle_entry {
 	uint32_t next;   /* in its chain: number + 1 of an entry, 0 ends */
 	uint32_t aux;    /* set by the table's owner when the entry is made */
 	uint64_t count;
-	uint64_t more[]; /* as many words as the table has extra */
+	uint64_t more[]; /* the table's extra words */
 };
 
 /* Recently used entries, by a digest of their keys. */
