@@ -230,7 +230,7 @@ bool compressor_drain(struct compressor *c, struct message *out)
 	return false;
 }
 
-/* ---- what is held ---- */
+/* ---- held tuples ---- */
 bool component_lossless(const struct component *c)
 {
 	return c->kind == COMPONENT_PERIODIC || c->kind == COMPONENT_TAGGED ||

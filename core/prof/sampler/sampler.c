@@ -306,7 +306,7 @@ static uint32_t sampler_selected_kinds(const struct prof *d)
 	return (uint32_t)d->sampler->st->kinds;
 }
 
-/* ---- interrupts: by what happens, not by time ---- */
+/* ---- interrupts: raised by events, not by time ---- */
 static uint64_t sampler_pending_irqs(const struct prof *d)
 {
 	const struct sampler_state *st = d->sampler->st;
