@@ -3,7 +3,7 @@
 #ifndef CYCLOPS_CORE_DEFS_FIELD_TYPE_H
 #define CYCLOPS_CORE_DEFS_FIELD_TYPE_H
 
-/*    id, unit or kind, for people */
+/*    id, unit or kind, for display */
 #define FIELD_TYPES(T) \
 	T(NUMBER, "") \
 	T(FLAG, "true or false") \

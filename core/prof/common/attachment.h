@@ -13,9 +13,9 @@
  * Before that it sleeps: it gets no events, and code that feeds it in another way must check
  * machine_attachment_awake(). A snapshot of an earlier cycle (or of that cycle, before it was
  * attached) has no state of it: restoring it calls ops->restore() with NULL, or with the state that
- * it took over from a checkpoint. A snapshot of a later cycle that was taken before it was
- * attached, and from which the machine has gone back, can't serve it: snapshot_serves() is false,
- * and run control drops such snapshots.
+ * it took over from a checkpoint. A snapshot of a later cycle can't serve it if it was taken before
+ * it was attached, the machine having gone back in between: snapshot_serves() is false, and run
+ * control drops such snapshots.
  *
  * States are saved, restored and freed in the order of attaching. Functional execution has no
  * events. */

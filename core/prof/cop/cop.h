@@ -13,7 +13,7 @@
  *   table, hash i   bit (p ^ p >> (5 + 2 * i)) & (cop.filter - 1), i < cop.filter_hashes
  *
  * Commit. A tagged instruction leaves a header (class, events, latency) and a word for each field
- * that its class asks for. They enter the transport queue together, or, if there is no room, are
+ * of its class's records. They enter the transport queue together, or, if there is no room, are
  * dropped together. From the next cycle on the bus takes cop.bus words a cycle; cop.bus_latency
  * cycles after its last word has left, the record enters the sample buffer, or is dropped if that
  * has no room. The engine sees it from its next clock on. In a cycle the engine's clock comes

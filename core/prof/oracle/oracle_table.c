@@ -130,7 +130,7 @@ static bool oracle_table_prepare_insert(const struct oracle_table *t, uint32_t n
 	return true;
 }
 
-/* The entry with this number + 1; NULL if there is none, or its chunk is not writable. */
+/* Entry number - 1; NULL if number is 0, or the entry's chunk is not writable. */
 static struct oracle_entry *entry_at_hand(const struct oracle_table *t, uint32_t number)
 {
 	uint8_t *chunk = number ? t->cow->own[t->first + (number - 1) / t->per_chunk] : NULL;
@@ -221,8 +221,8 @@ static bool oracle_table_entry_matches(const struct oracle_entry *e, const uint6
 	return e->key[0] == key[0] && e->key[1] == key[1];
 }
 
-/* Entries never move, so one that is found is right. If none is found, a new one may have split the
- * chain meanwhile: look up again. */
+/* Entries never move, so one that is found is right. If none is found, a new entry may have split
+ * the chain meanwhile: look the key up again. */
 static void oracle_table_count_lookup(const struct oracle_table *t, const struct look *at,
                                       struct oracle_lost *lost)
 {
