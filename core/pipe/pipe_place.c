@@ -69,7 +69,7 @@ static void set_timing(struct pipe *p)
 void pipe_place(struct pipe *p, struct arena *a)
 {
 	const struct config *cfg = p->cfg;
-	p->counts = p->stats ? &p->stats->counts : NULL; /* not while sizing */
+	p->counts = p->stats ? &p->stats->counts : NULL; /* NULL while sizing */
 	uint32_t rob = (uint32_t)cfg->rob_size, fetchq = (uint32_t)cfg->fetch_queue;
 	uint32_t rob_cap = pow2_at_least(rob < 64 ? 64 : rob);
 	p->rob_mask = rob_cap - 1;
@@ -106,7 +106,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	hierarchy_place(&p->mem, cfg, p->stats, a);
 	plugins_place(&p->plugins, p->given, cfg, a);
 	p->bpred.plugins = p->mem.plugins = &p->plugins;
-	p->plugins.outcome = p->st ? &p->st->outcome : NULL; /* not while sizing */
+	p->plugins.outcome = p->st ? &p->st->outcome : NULL; /* NULL while sizing */
 	p->plugins.cycle = p->st ? &p->st->cycle : NULL;
 	p->plugins.stats = p->stats;
 	p->xprof.plugins = cfg->xprof_predictor == XPROF_EXTERNAL ? &p->plugins : NULL;

@@ -5,13 +5,13 @@
  * later: what a misprediction does, but for the load itself. Each attempt that fails is a trap with
  * its whole cost; nothing remembers it (but lsq.predictor, an order trap).
  *
- *   order    when a store's address becomes known: the oldest younger load that has gone to memory
- *            for some of its bytes, and did not take them from a store in between (lsq.speculate)
- *   size     when a load would go to memory: the youngest older store in the queue that touches its
- *            bytes, of those with an address, has not all of them (lsq.replay_size; else the load
- *            waits in the queue)
- *   synonym  when a load would go to memory and begin a miss of L1D: a miss of another line that is
- *            the same modulo lsq.replay_synonym is on its way (else both go on)
+ *   order    when a store's address becomes known: replays the oldest younger load that accessed
+ *            some of its bytes, and did not take them from a store in between (lsq.speculate)
+ *   size     when a load would access memory: the youngest older store in the queue with an address
+ *            that touches its bytes lacks some of them (lsq.replay_size; else the load waits in the
+ *            queue)
+ *   synonym  when a load would access memory and begin a miss of L1D: a miss of another line that
+ *            is equal modulo lsq.replay_synonym is in flight (else both continue)
  *
  * Loads only: atomics issue when they are the oldest. Stores go to L1D when they have committed,
  * which can't be taken back: as a partner of a synonym trap a store is one in the write buffer

@@ -6,10 +6,10 @@
  * there. What is asked is about W alone:
  *
  *   WAW    an older instruction writes the same register in W or later
- *   port   as many others as there are ports write the same register file in W
- *   stage  a store, or a load, waits in the execute stage for the memory stage, and so does what
- *          needs the former
- *   miss   a load has missed: the memory stage stands still, and with it all that is behind
+ *   port   all ports of the register file are used in W
+ *   stage  a store or load waits in the execute stage for the memory stage: it holds instructions of
+ *          pools int and mem, or without a unit
+ *   miss   a load has missed: the memory stage stalls, and all stages before it
  *
  * Operands and units are asked elsewhere, as in any machine. Instructions leave the reorder buffer
  * in program order behind all that, so that state is exact; nothing waits for it. */
