@@ -101,15 +101,14 @@ struct range_search range_search(struct err *err);
  *
  *   STATE(type, name, n, kind, limit, "what it is")
  *
- * n: [N] of an array, empty of one. kind: what each may be, MOST, NONE or BITS as in enum
- * range_kind, up to `limit`, an expression where the ranges are listed; ANY: whatever it likes, or,
- * of a structure, what functions beside the table say of its fields: these are in queues, too, or
- * their limits differ from one element to the next, which a row can't say. Each use of a table says
- * what a row is:
+ * n: [N] for an array, else empty. kind: valid values: MOST, NONE or BITS as in enum range_kind, up
+ * to `limit`, an expression evaluated where the ranges are listed; ANY: any value, or a structure
+ * whose fields are checked by functions beside the table, because they are in queues, too, or their
+ * limits differ between elements. Each use of a table defines STATE:
  *
  *   struct x {                                        the structure
  *   #define STATE STATE_FIELD
- *   const struct state_field x_fields[] = {           for people
+ *   const struct state_field x_fields[] = {           for printing
  *   #define STATE(...) STATE_ROW(x, __VA_ARGS__)
  *   void x_ranges(const struct x *st, ...) {          its ranges; of a table of n, STATE_ROWS()
  *   #define STATE(...) STATE_RANGE(rs, "the x", st, __VA_ARGS__) */

@@ -1,5 +1,4 @@
-/* How a pipeline is built: parameters become limits and tables, whose sizes they say; and how it
- * begins. */
+/* Builds a pipeline: turns parameters into limits and sizes of tables, and resets the state. */
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
@@ -77,7 +76,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->fetchq_mask = pow2_at_least(fetchq) - 1;
 	p->lsq_mask = pow2_at_least(cfg->lsq_size < 64 ? 64 : (uint32_t)cfg->lsq_size) - 1;
 	p->lsq_words = (p->lsq_mask + 1) / 64;
-	/* Four times what can be in flight: the recent past stays visible. */
+	/* Four times the instructions in flight, so that the recent past stays visible. */
 	p->pool_size = pow2_at_least(4 * (rob + fetchq) < 512 ? 512 : 4 * (rob + fetchq));
 	p->pool_mask = p->pool_size - 1;
 	assert(p->pool_size <= UOP_SLOTS_MAX);
@@ -142,7 +141,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->commit_extra =
 		OPF_SERIAL | OPF_FP | OPF_XPROF |
 		(cfg->bpred_update != 0 || cfg->bpred_kind == BPRED_EXTERNAL ? OPF_REDIRECT : 0);
-	/* to issue, and a cycle on a unit */
+	/* one cycle to issue, and one on a unit */
 	p->decode_to_commit = p->unordered ? 1 : 2 + p->to_commit[0];
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;

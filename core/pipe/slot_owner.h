@@ -14,11 +14,11 @@
 
 #include "core/pipe/pipe.h"
 
-/* Its address. row: what the cycle that was the last charged its empty slots to; asked at the end
- * of that cycle. Changes nothing. */
+/* The owner's address. row: to which the last cycle charged its empty slots; call at the end of
+ * that cycle. Changes nothing. */
 uint64_t slots_owner(const struct pipe *p, enum slot_row row);
 
-/* What decode takes next, or fetch. */
+/* Address of the instruction that is decoded next, or, with an empty queue, fetched next. */
 uint64_t next_decoded(const struct pipe *p);
 
 #endif

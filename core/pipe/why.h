@@ -21,16 +21,19 @@
 	W(SERIAL_BEFORE, serial) /* it is serialising: the window must drain */                    \
 	W(SERIAL_AFTER, serial)  /* an older serialising instruction */                            \
 	W(FAULT_BEFORE, serial)                                                                    \
-	W(FLAG, frontend)   /* decode needs a profile flag from a poppf; other = the poppf */      \
+	W(FLAG,                                                                                    \
+	  frontend) /* decode needs a profile flag from a poppf; other = the poppf */              \
 	W(OPERAND, depend)  /* other = producer */                                                 \
 	W(IN_ORDER, depend) /* in-order issue; other = the next to issue */                        \
 	W(UNIT, structural) /* none is free; other = user of the first to become free; due = the   \
 	                       earliest cycle of its turn */                                       \
 	W(ISSUE_WIDTH, structural)                                                                 \
-	W(WAW, depend) /* other = an older instruction that would write the register later */      \
+	W(WAW,                                                                                     \
+	  depend) /* other = an older instruction that would write the same register later */      \
 	W(WRITE_PORT, structural) /* of the registers: none is free when it would write, or, for a \
 	                             load, writes */                                               \
-	W(STAGE, structural) /* other = the access that waits to enter the memory stage */         \
+	W(STAGE,                                                                                   \
+	  structural) /* other = the access that waits to enter the memory stage */                \
 	W(MISS_BEFORE, mem) /* other = the load that misses and holds the memory stage; its row is \
 	                       that of the load's level */                                         \
 	W(HEAD_ONLY, order) /* atomics wait to be the oldest */                                    \
