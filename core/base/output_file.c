@@ -22,7 +22,7 @@ enum { PROC_PATH = 64 };
 
 /* ---- targets that are not regular files ---- */
 
-/* Whether links in this folder are the kernel's: /dev/stdout, /dev/fd/63. */
+/* True if links in this folder are the kernel's: /dev/stdout, /dev/fd/63. */
 static bool kernel_links(int folder)
 {
 	struct statfs fs;

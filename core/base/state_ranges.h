@@ -49,7 +49,7 @@ struct range_search range_search(struct err *err);
 /* Limit of a time or a count: additions to it never wrap around. */
 #define RANGE_TIME ((UINT64_C(1) << 62) - 1)
 /* Limit of a cycle in which a request made by now completes: all queues with the largest latencies
- * take less. A checkpoint can't make a stage wait for ever. */
+ * take less. So a checkpoint can't make a stage wait for ever. */
 #define RANGE_SOON(now) ((now) + (UINT64_C(1) << 32))
 
 /* A field of each of n structures from `table` on. For arrays use RANGE_EACH(), for texts

@@ -179,7 +179,7 @@ static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
 #define POP_FLAGS() \
 	if (XPROF) \
 		pop_flags(h, mem, in, out)
-/* Fetch has already fused the prefix with its instruction, or dropped it. */
+/* Callers fuse a prefix with its instruction; executed alone, it has no effect. */
 #define PREFIX() CONTROL()
 
 /* A store may free the decoded page that holds `in`: read fields needed later before the body. */

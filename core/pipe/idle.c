@@ -13,7 +13,7 @@
 #include "core/pipe/xprof/xprof.h"
 #include "core/prof/values/vsample.h"
 
-/* Fewer idle cycles than this are faster executed than skipped. */
+/* Fewer idle cycles than this are faster to execute than to skip. */
 enum { WORTH_IT = 2 };
 
 static uint64_t idle_min_cycle(uint64_t a, uint64_t b)

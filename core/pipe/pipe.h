@@ -122,7 +122,7 @@ enum fetch_end {
 	FETCH_END_TAKEN, /* a branch predicted taken, or an Xprof instruction */
 	FETCH_END_LINE,
 	/* TAKEN or LINE, in a cycle after FETCH_END_WIDTH: it fetched the rest that a wider fetch
-	 * would have taken along */
+	 * would have included */
 	FETCH_END_REST
 };
 
@@ -144,7 +144,7 @@ struct pipe_state {
 	uint32_t fetchq_head, fetchq_count;
 	/* fetched a non-executable address: nothing more until a redirect */
 	uint16_t fetch_blocked;
-	uint16_t fetch_waits;      /* 1: the line is on its way */
+	uint16_t fetch_waits;      /* 1: the line is in flight */
 	/* the empty window is due to a squash (CPI stack): 1, for a replay trap 1 + enum replay, or
 	 * to a switch of threads: AFTER_SWITCH */
 	uint16_t after_squash;
@@ -187,7 +187,7 @@ struct pipe_state {
 	uint16_t denied_count[FU_POOL_COUNT];
 	/* ready instructions without a write port in the cycle in which they would write */
 	uint16_t port_denied[WRITE_FILES];
-	uint64_t issue_cycle;     /* the cycle of these, the last one of stage issue */
+	uint64_t issue_cycle;     /* cycle of the two above: the last in which issue ran */
 	uint64_t width_cycle;     /* last cycle in which issue_width instructions issued */
 
 	uint32_t mem_retries;     /* uops in state ADDRESS */

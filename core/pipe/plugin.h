@@ -29,8 +29,7 @@ struct stats;
 struct outcome;
 struct message;
 
-/*       id, field of its parameter, the value that asks for a plug-in, what it is called, its
- *         function that must be there */
+/*       id, field of its parameter, the value that selects a plug-in, name, required function */
 #define PLUGIN_PLACES(P)                                                                           \
 	P(PREDICTOR, bpred_kind, BPRED_EXTERNAL, "branch predictor", predict)                      \
 	P(L1I_REPLACEMENT, l1i_replacement, REPLACE_EXTERNAL, "replacement policy of L1I", victim) \
@@ -41,7 +40,7 @@ struct message;
 	P(L2_PREFETCHER, l2_prefetch, PREFETCH_EXTERNAL, "prefetcher of L2", access)               \
 	P(FLAGS, xprof_predictor, XPROF_EXTERNAL, "profile flag predictor", flag)                  \
 	P(STAGE, sampler_compressor, 0, "compressor stage",                                        \
-	  take) /* the value is part of a text */                                                  \
+	  take) /* `external` is part of a list */                                                 \
 	P(STAGE_2, sampler_compressor, 0, "second compressor stage", take)                         \
 	P(STAGE_3, sampler_compressor, 0, "third compressor stage", take)                          \
 	P(STAGE_4, sampler_compressor, 0, "fourth compressor stage", take)
@@ -160,10 +159,10 @@ struct plugin {
 	bool (*access)(void *ctx, struct plugin_state *s, const struct plugin_access *a,
 	               uint64_t *line, uint32_t *lines, struct err *err);
 	/* Profile flag predictor. flag: called at fetch, wrong paths included, for the leader of a
-	 * block that could be skipped, and for a branch if xprof.bpred is set, and by views; must
-	 * not change the tables. decoded, which may be NULL: called for each profile instruction
-	 * when decode has its flag, wrong paths included; squashes undo nothing, as with the
-	 * built-in bits.
+	 * block that could be skipped, and for a branch with xprof.bpred=prediction-bit, and by
+	 * views; must not change the tables. decoded, which may be NULL: called for each profile
+	 * instruction when decode has its flag, wrong paths included; squashes undo nothing, as
+	 * with the built-in bits.
 	 */
 	bool (*flag)(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on,
 	             struct err *err);

@@ -78,8 +78,8 @@ struct event_want {
 	const void *where_ctx;
 };
 
-/* Buffer of events of a watched cycle; the machine's owner delivers them after the cycle. Events
- * that pass no filter are not built. */
+/* Buffer of events of a watched cycle, delivered after the cycle. Events that pass no filter are
+ * not built. */
 struct event_sink {
 	uint64_t mask;          /* EV_BIT()s of wanted events; 0: no listeners */
 	/* those of them for which every listener has a condition (struct event_filter's `where`) */

@@ -10,7 +10,7 @@
 bool signals_catch(struct pipe *p, const struct uop *u);
 /* Checks and applies signals. Call in a cycle in which they are due. */
 void signals_look(struct pipe *p);
-/* Updates when signals are due next. Call after a system call has been served. */
+/* Updates the cycle in which signals are due next. Call after a system call has been served. */
 void signals_after_call(struct pipe *p);
 
 #endif

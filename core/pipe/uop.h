@@ -178,8 +178,8 @@ struct uop {
 	struct uop_place at;
 	uint16_t users;     /* first consumer of its result, until that is available; as src.next */
 	uint16_t raised;    /* fflags after it, as of dispatch */
-	/* profile flags, bit k: type k: after its predecessor in the window; 8 bits higher: after
-	 * itself */
+	/* profile flags, bit k for type k; low byte: after its predecessor in the window; high
+	 * byte: after itself */
 	uint16_t flags_around;
 	/* with UF_SKIPS, set at fetch: instructions that fetch skipped after it */
 	uint16_t skipped;
@@ -219,8 +219,8 @@ static inline bool uop_is_marked(const struct uop *u)
 }
 
 /* True if it never entered a stage: the value sampler's handler interpreted it
- * (core/pipe/interrupt/interpret.h). Its times up to issue are equal, the cycle in which that
- * began; a dispatched uop issues later than it is dispatched. */
+ * (core/pipe/interrupt/interpret.h). Its times up to issue are all the cycle in which that began; a
+ * dispatched uop issues later than it is dispatched. */
 static inline bool uop_is_interpreted(const struct uop *u)
 {
 	return u->state == UOP_RETIRED && u->when.issue == u->when.dispatch;

@@ -12,8 +12,8 @@ struct variant {
 	/* Runs one cycle. False if the program has ended, or a system call must be tried again:
 	 * nothing happened. */
 	bool (*step)(struct pipe *p);
-	/* Runs cycles until that many are done, that many instructions committed, *p->interrupt is
-	 * set, or events wait to be delivered. False as for step. */
+	/* Runs cycles up to cycle until_cycle, or until until_insts instructions have committed in
+	 * total, *p->interrupt is set, or events wait for delivery. False as for step. */
 	bool (*run)(struct pipe *p, uint64_t until_cycle, uint64_t until_insts);
 };
 

@@ -131,7 +131,7 @@ enum fetch_why_id {
 	FETCH_HELD,       /* the value sampler's handler runs; continues at addr after it */
 	FETCH_REDIRECTED, /* to addr, from cycle `due` on */
 	FETCH_QUEUE_FULL,
-	FETCH_LINE,       /* the line at addr is on its way from beyond the L1I */
+	FETCH_LINE,       /* the line at addr is in flight from beyond the L1I */
 	FETCH_GOES_ON,    /* at addr */
 	FETCH_WHY_COUNT
 };

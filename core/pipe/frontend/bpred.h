@@ -35,8 +35,8 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a);
 void bpred_reset(struct bpred *b); /* counters weakly taken/not taken, as in SimpleScalar */
 
 /* Predicts the control instruction `in` at pc. Returns the predicted next pc: the target if taken
- * and known, else the fall-through (a taken branch that misses in the BTB goes on sequentially, and
- * decode redirects it). The BTB is consulted if taken is predicted, unless the target comes from
+ * and known, else the fall-through (a taken branch that misses in the BTB continues sequentially,
+ * and decode redirects it). The BTB is consulted if taken is predicted, unless the target comes from
  * the return stack. Pushes or pops the return stack, records everything in *mark, counts BTB
  * statistics. Called only for inst_is_control(). */
 uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,

@@ -155,7 +155,7 @@ struct hierarchy {
 	uint32_t transfer;        /* cycles of the bus per L2 line */
 	uint32_t mshr_limit, target_limit, wbuf_limit;
 	uint32_t l1d_ports, l2_ports, l2_mshrs; /* 0: unlimited */
-	/* bytes: misses of lines that are equal modulo this conflict; 0: none do */
+	/* bytes: misses conflict if their lines are equal modulo this; 0: none do */
 	uint64_t synonyms;
 };
 

@@ -23,7 +23,7 @@ void replace_reset(struct cache *c, uint64_t seed);
  * ways are valid. */
 struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c,
                                   struct cache_line *set);
-/* Not for LRU: a line was used, after its clock was set, or filled. */
+/* Not for LRU: record that a line was used, or filled. Call after its clock was set. */
 void replace_used(struct hierarchy *h, const struct cache *c, struct cache_line *line);
 void replace_filled(struct hierarchy *h, const struct cache *c, struct cache_line *line);
 /* With a plug-in, which is notified of every use: makes the next access look up the line used last,

@@ -69,7 +69,7 @@ enum xprof_predictor { XPROF_BITS, XPROF_EXTERNAL };
 	A(GREW, "grew") \
 	A(UNLOCKED, "unlocked") \
 	A(UPDATED, "updated") /* its prediction bit */ \
-	A(STALE, "stale")     /* dropped: pblen says another length */ \
+	A(STALE, "stale")     /* dropped: pblen differs in length */ \
 	A(CUT, "cut")         /* dropped: a squash cut its block off */ \
 	A(CLEARED, "cleared") /* fence.i */
 

@@ -223,7 +223,7 @@ void xprof_squashed(struct pipe *p, uint16_t flags)
 		xprof_tell_entry(p, NULL, BDT_CUT, e);
 		bdt_drop(e);
 	}
-	st->acted = 0; /* recorded for instructions that may be squashed */
+	st->acted = 0; /* it may be about squashed instructions */
 	st->again_seq = 0;
 	st->leader = 0;
 	xprof_resume(p, flags, flags);
@@ -242,7 +242,7 @@ void xprof_resume(struct pipe *p, uint16_t behind, uint16_t flags)
 void xprof_committed(struct pipe *p, const struct uop *u)
 {
 	struct stats *s = p->stats;
-	s->cpi_base--; /* its slot is, or will be, counted there */
+	s->cpi_base--; /* it includes the slot of u, or will */
 	s->cpi_profile++;
 	if (u->prefix_len)
 		return;
