@@ -36,8 +36,8 @@ void bpred_reset(struct bpred *b); /* counters weakly taken/not taken, as in Sim
 
 /* Predicts the control instruction `in` at pc. Returns the predicted next pc: the target if taken
  * and known, else the fall-through (a taken branch that misses in the BTB continues sequentially,
- * and decode redirects it). The BTB is consulted if taken is predicted, unless the target comes from
- * the return stack. Pushes or pops the return stack, records everything in *mark, counts BTB
+ * and decode redirects it). The BTB is consulted if taken is predicted, unless the target comes
+ * from the return stack. Pushes or pops the return stack, records everything in *mark, counts BTB
  * statistics. Called only for inst_is_control(). */
 uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
                       struct stats *stats);
