@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* The one variable of core/ that is not a machine's: an allocation fails for the process, in
- * whatever thread, and none of the callers between it and the command may be able to lose that. */
+/* The only variable of core/ outside a machine: an allocation fails for the whole process, in any
+ * thread, and no caller up to the command can lose the failure. */
 static atomic_bool lacking;
 
 void alloc_note_failure(void)
@@ -108,8 +108,7 @@ char *alloc_format(const char *fmt, ...)
 	return text;
 }
 
-/* The C library's (open_memstream()) shows that it ran out of memory only in what fclose() returns.
- */
+/* Replaces open_memstream(), which reports that memory ran out only by fclose()'s result. */
 enum { TEXT_STREAM_FIRST = 64 /* bytes of room */ };
 
 struct text_stream {

@@ -1,10 +1,10 @@
-/* Where the running program lies, also where no /proc is mounted, as in a bare chroot. */
+/* The path of the running program, also without /proc, as in a bare chroot. */
 #ifndef CYCLOPS_CORE_BASE_OWN_PROGRAM_H
 #define CYCLOPS_CORE_BASE_OWN_PROGRAM_H
 
 #include <stddef.h>
 
-/* Its path; "" if nobody knows it. */
+/* Writes the path to `out`; "" if it is unknown. */
 void own_program(char *out, size_t n);
 
 #endif

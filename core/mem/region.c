@@ -1,5 +1,4 @@
-/* Regions: which ranges of the space are mapped, with what protection; neighbours that are alike
- * become one. */
+/* Regions: mapped ranges of the space and their protection; equal neighbours are merged. */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>
@@ -39,7 +38,7 @@ bool regions_reserve(struct space *s, size_t extra)
 		return false;
 	if (old->refs > 1 || need > old->room) {
 		size_t room = need + need / 2;
-		/* the machine waits and tries again */
+		/* on failure the machine waits and tries again */
 		struct regions *copy = alloc_try_bytes(sizeof *copy + room * sizeof *copy->r);
 		if (!copy) {
 			host_memory_refuse(s->pool->scarce, "the program's memory map");
@@ -69,7 +68,7 @@ size_t regions_find(const struct regions *t, uint64_t addr)
 	return lo;
 }
 
-/* Appends a piece to the up to three that replace others, or lengthens the last one. */
+/* Appends a piece to the up to three that replace old regions, or merges it into the last one. */
 static size_t add_piece(struct mem_region *piece, size_t n, const struct mem_region *r)
 {
 	if (n) {
@@ -162,7 +161,8 @@ uint64_t mem_find_free(const struct mem *mem, uint64_t length, uint64_t below)
 		return 0;
 	length = (length + in_page) & ~in_page;
 	uint64_t top = (below < MEM_TOP ? below : MEM_TOP) & ~in_page;
-	/* Regions from the last that begins below top downwards: each ends the gap above it. */
+	/* Goes down from the last region that begins below top: each one bounds the gap above
+	 * it. */
 	size_t i = top ? regions_find(t, top - 1) : 0;
 	if (i < t->count && t->r[i].start < top)
 		i++;
