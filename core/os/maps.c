@@ -1,4 +1,9 @@
-/* Files that the guest has mapped from their beginning: a debugger finds libraries by them. */
+/* Files that the guest has mapped from their beginning: a debugger finds libraries by them.
+ *
+ * A loader (ld.so) maps the whole of a library at once, from its ELF header on, and puts other
+ * segments over it: that first mapping is kept in the table while its first page is mapped. The
+ * table is machine state and goes back with it; comparing maps_digest shows whether it has
+ * changed. */
 #include <string.h>
 
 #include "core/base/hash.h"
