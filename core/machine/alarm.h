@@ -1,6 +1,6 @@
 /* Alarms: calls every so many instructions or cycles, or when the machine stops, at no cost in
- * between. A run with alarms only is as fast as one without: machine_run() knows where the next one
- * rings.
+ * between. A run with alarms only is as fast as one without: machine_run() computes where the next
+ * one rings.
  *
  * An alarm rings after the events of the first cycle at whose end its place is reached: commit is
  * not held back, and a cycle that reaches two of its places rings once. Its places follow from

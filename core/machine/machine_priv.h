@@ -165,8 +165,8 @@ void events_deliver(struct machine *m);
 /* Recomputes the events that listeners and attachments need together. */
 void events_update_mask(struct machine *m);
 
-/* core/machine/snapshot.c: mark chunks of the arena that may differ from its shadow: as its
- * sections say, or all. */
+/* core/machine/snapshot.c: mark chunks of the arena that may differ from its shadow: those that its
+ * sections name, or all. */
 void arena_watch(struct machine *m);
 void arena_stale_all(struct machine *m);
 

@@ -73,6 +73,6 @@ bool machine_move_program(struct machine *to, const struct machine *from, struct
 		return false;
 	trap_open(to->pipe.hart, to->mem);
 	machine_adopt_hart(to);
-	prof_changed(&to->prof); /* its counts have changed */
+	prof_changed(&to->prof); /* its instruction counts have changed */
 	return true;
 }

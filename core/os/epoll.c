@@ -9,7 +9,7 @@ enum {
 	EPOLL_ADD = 1,
 	EPOLL_DEL = 2,
 	EPOLL_MOD = 3,
-	/* flags beside poll's bits */
+	/* flags besides poll's bits */
 	HOW = (int)0xf8000000, /* ET, ONESHOT, WAKEUP, EXCLUSIVE, and an unused bit */
 	ONESHOT = 1 << 30,
 	MOST_EVENTS = 1 << 26

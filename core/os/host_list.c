@@ -57,7 +57,7 @@ static int64_t host_list_inode_number(struct os *os, int fd, const char *dir, co
 	const struct folder *folder = here ? NULL : folder_at(&own, path);
 	const int has = host_has(folder ? folder->fd : fd, here || folder ? "." : name, &st);
 	if (has <= 0)
-		return has; /* the root's parent is not the guest's */
+		return has;
 	if (device != DEVICE_NONE || (!here && !S_ISDIR(st.st_mode) && folder_below(&own, path)))
 		device_stat(os, device != DEVICE_NONE ? device : DEVICE_DIR, &h);
 	else

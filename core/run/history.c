@@ -207,7 +207,7 @@ bool history_reclaim(struct run *r)
 	const size_t had = h->count, keep = had / 2;
 	while (h->count > keep) {
 		size_t i = next_to_go(r);
-		/* The last regular one has no next one that measures its gap. */
+		/* The last regular snapshot has no successor to measure its gap by. */
 		if (!i && h->count > 1)
 			i = h->count - 1;
 		if (!i)

@@ -136,7 +136,7 @@ static bool get_changes(struct live_points *p, uint64_t *word, size_t n)
 
 static bool get_part(struct live_points *p, uint64_t n, uint64_t **word, size_t *words)
 {
-	/* don't allocate more than the file can hold */
+	/* a damaged file must not allocate without limit */
 	if (n > *words + (UINT64_C(1) << 20))
 		return false;
 	uint64_t *more = alloc_resize(*word, (n + 1) * sizeof *more);

@@ -152,7 +152,7 @@ struct run_stop_info {
 	bool temporary_deleted;
 	/* the stop point's call was left, and it is disabled: */
 	enum stop_left left;
-	bool only_left;      /* no other hit of it */
+	bool only_left;      /* its only reason to stop */
 };
 
 /* Other stop points hit in the cycle in which the last motion stopped, in order of id: up to
@@ -262,8 +262,8 @@ struct hook_position {
 	bool first;
 };
 
-/* Whether the present cycle's events reach this hook for the first time in the present history,
- * which is when a hook does its work. A listener or an alarm calls it first each time that it is
+/* Whether the present cycle's events reach this hook for the first time in the present history;
+ * only then the hook does its work. A listener or an alarm calls it first each time that it is
  * called; the result is the same for all events of a cycle. Cycles that a cut dropped count as
  * unseen; so do recorded cycles before the hook was set: a hook that is set in the past does its
  * work on the way to the newest cycle, and its changes there cut. (After more than RUN_SPANS

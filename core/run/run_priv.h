@@ -117,7 +117,7 @@ struct run {
 	/* owned; [cut_count], those that a hook may not have seen: see hook_position.c */
 	struct run_cut *cut;
 	size_t cut_count, cut_room;
-	/* first cycle of this motion; listeners have received all events since */
+	/* cycle in which this motion began; listeners have received all events since */
 	uint64_t heard_from;
 	bool moving;            /* a motion is under way: another one is refused */
 	run_progress *progress;

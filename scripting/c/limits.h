@@ -18,7 +18,7 @@ struct c_limits {
 	bool objects;      /* the complete object, if its class has virtual functions */
 	bool null_stop;    /* texts in arrays end at the first zero */
 	bool no_statics;   /* without static members */
-	/* nesting depth from which values are "{...}"; 0: no limit */
+	/* nesting depth, from 1, at which values are "{...}"; 0: no limit */
 	uint64_t depth;
 };
 

@@ -39,7 +39,7 @@ struct c_value {
 	bool truth;                      /* a comparison's result: a boolean for scripts */
 	bool nil;                        /* C_TEXT: nil; as a condition false */
 	uint64_t addr;                   /* C_MEMORY; C_KEPT: its old address, 0: none */
-	/* C_KEPT: the value's bytes, owned by struct c_kept */
+	/* C_KEPT: the value's bytes, borrowed from struct c_kept */
 	const uint8_t *kept;
 	uint8_t bytes[PLACE_BYTES_MAX];  /* C_BYTES */
 	place_mask known;                /* valid bytes */

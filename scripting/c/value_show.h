@@ -44,8 +44,8 @@ uint64_t show_pointed(struct text *t, uint64_t addr, unsigned width, char prefix
 /* False: it can't be read. */
 bool show_char_array(struct text *t, const struct c_value *v, unsigned width, char prefix);
 
+/* ---- value_number.c ---- */
 /* Shows it in the requested format, or by its type; false: not readable. */
-/* In the format that is asked for, or as its type says; false: it can't be read. */
 bool show_number(struct text *t, const struct c_value *v, struct err *err);
 void show_complex(struct text *t, const struct c_value *v, unsigned depth);
 

@@ -154,7 +154,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		if (folded) {
 			textbuf_add(&t->out, " <repeats %" PRIu64 " times>", run);
 			i += run - 1;
-			/* counts as the most that would be shown unfolded */
+			/* a folded run counts as `repeats` elements */
 			left -= left < t->limits.repeats - 1 ? left : t->limits.repeats - 1;
 		}
 	}

@@ -27,8 +27,8 @@ struct expr;  /* one compiled expression */
 struct machine;
 struct session;
 
-/* `s` is borrowed, and addresses typed for it may then be expressions; NULL: only arithmetic works.
- * NULL with *err. */
+/* Borrows `s`, and sets its evaluate(), so that addresses may be expressions; NULL: only arithmetic
+ * works. NULL with *err. */
 struct exprs *exprs_new(struct session *s, struct err *err);
 void exprs_free(struct exprs *x); /* all its expressions must be freed before */
 

@@ -348,7 +348,7 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 	return true;
 }
 
-/* Appends the dynamic type of the object that the value points to, if `set print object` is on;
+/* Writes the dynamic type of the object that the value points to, if `set print object` is on;
  * returns its length, less than n. */
 static size_t put_real_type(const struct exprs *x, char *buf, size_t n)
 {

@@ -83,7 +83,7 @@ bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err
 	       err_set(err, "This object does not have a virtual function table");
 }
 
-/* Whether the type contains a floating-point number: then it is returned in floating-point
+/* Whether the type contains a floating-point number, which is returned in floating-point
  * registers. */
 static bool has_float(const struct ctype *t)
 {
