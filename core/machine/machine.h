@@ -152,7 +152,7 @@ const struct os_thread *machine_parked(const struct machine *m);
 uint64_t machine_seen_reg(const struct machine *m, unsigned reg);
 uint64_t machine_seen_fcsr(const struct machine *m);
 uint64_t machine_seen_pc(const struct machine *m);
-/* Reads memory as the committed program sees it: uncommitted stores are taken back in the copy. */
+/* Reads the committed program's memory: undoes uncommitted stores in the copy. */
 bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n);
 
 /* The journal of outside input; it has the machine's position. */

@@ -11,7 +11,7 @@
 #include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"
 
-enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */
+enum { CHUNK = 10000000, /* instructions between checks of the interrupt flag */
        MANY = 100 /* after so many, debug builds check everything */ };
 
 void machine_adopt_hart(struct machine *m)
@@ -67,7 +67,7 @@ static bool format_inst(void *ctx, uint64_t pc, const struct inst *in, const str
 	return tell_devices(m, pc, in, done, m->pipe.hart->mode);
 }
 
-/* Warming, one instruction at a time. */
+/* State for warming, one instruction at a time. */
 struct warm_steps {
 	struct machine *m;
 	bool counts; /* its `insts` are the program's, system calls included */

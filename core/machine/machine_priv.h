@@ -29,7 +29,7 @@ struct attachment {
 	const struct attachment_ops *ops; /* borrowed */
 	void *ctx;                       /* borrowed */
 	struct event_filter hears;       /* mask 0: nothing */
-	/* guest cycle and place in the journal where it was attached */
+	/* guest cycle and journal position when attached */
 	uint64_t cycle, pos;
 	/* owned; its state at that place, NULL: as ops->restore(ctx, NULL) leaves it */
 	void *begin;
@@ -76,7 +76,7 @@ struct machine {
 	 * first */
 	struct cow *shadow;
 	struct os *os;      /* owned */
-	struct journal journal; /* of what came from outside */
+	struct journal journal; /* of outside input */
 
 	/* makes the inner loop end: a stop is requested, or host memory is short */
 	volatile sig_atomic_t interrupt;

@@ -16,10 +16,10 @@ struct thread_stats {
 	uint64_t of[ROWS][COUNTS];   /* by index in os_threads() */
 	/* owners of of[i]: the last thread with the hart; entry 0 stays the first thread's */
 	uint32_t tid[OS_THREADS];
-	uint64_t until;              /* cycle of the pipeline in which a switch is over */
+	uint64_t until;              /* cycle of the pipeline in which the switch ends */
 	uint16_t row;                /* row to credit counts since `at` to */
 	uint16_t next;               /* row to credit after the end of a switch */
-	uint16_t turns;              /* 1: the hart has changed hands in this cycle */
+	uint16_t turns;              /* 1: the hart was switched in this cycle */
 	uint16_t unused;
 };
 

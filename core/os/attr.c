@@ -18,7 +18,7 @@ int64_t sys_truncate(struct call *c)
 	return err ? err : host_truncate_path(c->os, path, (int64_t)c->a[1]);
 }
 
-/* The path by which an open file or directory is known, for calls that change it; or -errno. */
+/* Path of an open file or directory, for calls that change it by name; 0 or -errno. */
 static int64_t path_of_fd(struct call *c, int fd, char *path)
 {
 	const struct os_file *f = fd_file(c->st, fd);

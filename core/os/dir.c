@@ -65,7 +65,7 @@ int64_t sys_getdents64(struct call *c)
 	while (n + sizeof(struct lx_dirent) <= left) {
 		struct lx_dirent d;
 		memcpy(&d, records + n, sizeof d);
-		/* A seek into the middle of a record ends the listing, however it reads. */
+		/* A seek into the middle of a record ends the listing. */
 		if (d.reclen == 0 || d.reclen > left - n ||
 		    d.off != f->offset + (int64_t)(n + d.reclen))
 			break;

@@ -30,7 +30,7 @@ int64_t sys_epoll_create1(struct call *c)
 		if (c->st->file[i].kind == OS_FILE_EPOLL &&
 		    c->st->file[i].offset == (int64_t)which) {
 			which++;
-			i = (unsigned)-1; /* another may have the next */
+			i = (unsigned)-1; /* the next number may be taken, too: search again */
 		}
 	if (which == OS_EPOLLS)
 		return -EMFILE;

@@ -211,7 +211,7 @@ int64_t sys_ioctl(struct call *c)
 	if (request >= LX_TCSETS && request <= LX_TCSETSF) {
 		if (!mem_read(c->mem, c->a[2], &usual, sizeof usual))
 			return -EFAULT;
-		c->st->silent = !(usual.lflag & ECHOES); /* all else is without effect */
+		c->st->silent = !(usual.lflag & ECHOES); /* other settings have no effect */
 		return 0;
 	}
 	return -ENOTTY;

@@ -319,7 +319,7 @@ static int64_t write_there(struct call *c, gather_fn *gather)
 	if (err)
 		return err;
 	if (f->flags & LX_O_APPEND)
-		offset = -1; /* as Linux does, whatever POSIX says */
+		offset = -1; /* like Linux, unlike POSIX */
 	return write_at(c, f, &b, &offset);
 }
 

@@ -85,10 +85,10 @@ enum os_file_kind {
 	OS_FILE_MEMORY,    /* memfd_create */
 	OS_FILE_PIPE_READ, /* the ends of a pipe within the guest */
 	OS_FILE_PIPE_WRITE,
-	OS_FILE_SOCKET,    /* of a pair: an end of a pipe each way */
+	OS_FILE_SOCKET,    /* of a pair: it reads one pipe and writes another */
 	OS_FILE_EVENT,     /* eventfd */
 	OS_FILE_TIMER,     /* timerfd */
-	OS_FILE_EPOLL,     /* offset: which of os_state's */
+	OS_FILE_EPOLL,     /* offset: index in os_state.epoll */
 	OS_FILE_LAST = OS_FILE_EPOLL
 };
 
@@ -107,7 +107,7 @@ struct os_file {
 	uint8_t pipe;
 	uint64_t count;     /* of an eventfd; of a timer, the tick in which it expires, 0: never */
 	uint8_t out;        /* of a socket: the pipe that it writes */
-	uint8_t mode;       /* eventfd: 1: a read takes one; timer: 1: of the wall clock */
+	uint8_t mode;       /* eventfd: 1: a read takes 1; timer: 1: the wall clock's */
 	uint8_t unused[6];
 	/* from the confinement root, no symbolic links; "" = root; in the sysroot if it begins with
 	 * "//"; zero-padded */
@@ -123,7 +123,7 @@ struct os_pipe {
 
 /* A file in memory (core/os/memfd.c). at = 0: free, or a file without bytes. */
 struct os_memfd {
-	uint64_t at;    /* guest address of its bytes, which a shared mapping makes accessible */
+	uint64_t at;    /* guest address of its bytes, accessible if mapped shared */
 	uint64_t room;  /* bytes mapped there, those beyond the file's end 0 */
 	uint64_t size;  /* bytes */
 	uint64_t seals; /* F_SEAL_* */
@@ -166,7 +166,7 @@ struct os_state {
 	uint8_t code_changed;
 	uint8_t switched; /* the last call, or turn, gave the hart to another thread */
 	uint8_t yields;   /* only within a call: it asks for a switch */
-	uint8_t barriers; /* membarrier()'s, registered for: bits of its commands */
+	uint8_t barriers; /* membarrier() commands registered for, as bits */
 	uint8_t silent;   /* the program has switched its terminal's echo off */
 	uint64_t wait_for[2];
 	struct os_thread thread[OS_THREADS];
@@ -176,7 +176,7 @@ struct os_state {
 	uint64_t turns;      /* given out: os_thread.turn */
 	uint64_t fd_changes; /* times that a waiting descriptor call may have become ready */
 	uint64_t returned;   /* by the last call; if it waits: its first argument */
-	uint64_t since;      /* guest cycle in which the thread that runs got the hart */
+	uint64_t since;      /* guest cycle in which the running thread got the hart */
 	uint64_t slice_end;  /* os_slice_end() */
 	struct os_pipe pipe[OS_PIPES];
 	struct os_epoll epoll[OS_EPOLLS];
@@ -198,8 +198,8 @@ typedef void os_output_fn(void *ctx, int fd, const void *bytes, size_t n);
 /* Whether `text` can be sim.hostname's value, a computer's name. */
 bool os_check_hostname(const char *text, struct err *err);
 
-/* NULL if memory is short. The confinement root is the current directory of this moment. The
- * journal is borrowed, and placed in the arena by its owner. */
+/* NULL if memory is short. The confinement root is the present current directory. The journal is
+ * borrowed, and placed in the arena by its owner. */
 struct os *os_new(const struct config *cfg, struct journal *journal);
 void os_free(struct os *os);
 void os_place(struct os *os, struct arena *a);
@@ -259,7 +259,7 @@ typedef void os_mapped_fn(void *ctx);
 void os_set_mapped(struct os *os, os_mapped_fn *fn, void *ctx);
 /* Sets *watch to this os until it is freed, then to NULL. One watch at a time; NULL ends it. */
 void os_watch(struct os *os, struct os **watch);
-/* Where a guest finds files. */
+/* Places where a guest finds files. */
 struct os_trees {
 	const char *root;    /* NULL: the current directory */
 	const char *sysroot; /* NULL: none */

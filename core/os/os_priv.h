@@ -92,7 +92,7 @@ struct os {
 	uint64_t halved_at;
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
-	uint64_t ticks;     /* the same and what was slept: the guest's time */
+	uint64_t ticks;     /* guest time of the call: `now` plus hart.slept */
 	struct os_entered entered[OS_SIGNALS]; /* [entries], entered by it */
 	unsigned entries;
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */

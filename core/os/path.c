@@ -13,7 +13,7 @@ enum { LINKS_MAX = 40 }; /* symbolic links followed in one path, as on Linux */
 
 /* The walk holds one descriptor, of the directory reached so far, and its path from the root
  * without symbolic links. Every step opens one name with O_NOFOLLOW, and ".." reopens the parent by
- * that path, again a name at a time, so the kernel never resolves a link or ".." for us. */
+ * that path, again a name at a time, so the kernel never resolves a link or "..". */
 struct walk {
 	const struct tree *tree;
 	int dir;

@@ -20,7 +20,7 @@ static const struct mem_region *remap_find_region(const struct mem *mem, uint64_
 static int64_t move_and_grow(struct call *c, const struct mem_region *region, uint64_t from,
                              uint64_t old, uint64_t to, uint64_t length)
 {
-	struct mem_region r = *region; /* the table changes below */
+	struct mem_region r = *region; /* a copy: the table changes below */
 	if (length > old && strcmp(r.name, MEM_SPARSE) != 0 &&
 	    !space_may_have(c, to + old, length - old, r.prot))
 		return -ENOMEM;

@@ -67,7 +67,7 @@ int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, u
 		thread_ready(c->st, t);
 		return ret;
 	}
-	return (int64_t)c->a[0]; /* it has not returned yet: nothing changes */
+	return (int64_t)c->a[0]; /* the call has not returned yet: keep its argument */
 }
 
 int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,

@@ -16,7 +16,7 @@ static const char trampoline_name[] = "sigreturn";
 
 /* ---- the alternate stack ---- */
 
-/* Whether sp lies on the alternate stack. */
+/* Whether sp is on the alternate stack. */
 static bool signal_on_stack(const struct signal_thread *t, uint64_t sp)
 {
 	return !(t->stack[1] & LX_SS_AUTODISARM) && t->stack[2] && sp > t->stack[0] &&

@@ -41,7 +41,8 @@ int file_ready(struct call *c, const struct os_file *f)
 	case OS_FILE_PIPE_WRITE:
 		return pipe_writable(c->st, f->pipe);
 	case OS_FILE_SOCKET: {
-		/* a socket whose other end is gone can be read, to its end, and written, to fail */
+		/* a socket whose other end is closed is readable (end of file) and writable
+		 * (EPIPE) */
 		const int in = pipe_readable(c->st, f->pipe);
 		const int out = pipe_writable(c->st, f->out);
 		return in & LX_POLLHUP ? in | IN | OUT : in | (out & OUT);

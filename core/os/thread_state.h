@@ -38,13 +38,13 @@ enum { THREAD_NUMBERS = UINT16_MAX + 2 };
 struct os_thread {
 	/* saved when it gave the hart away; invalid for the running thread */
 	uint64_t r[REG_SINK], pc, fcsr, pflags, pfbase;
-	uint64_t clear_tid;   /* address of a word that becomes 0 when it ends; 0: none */
+	uint64_t clear_tid;   /* address of a word cleared when the thread ends; 0: none */
 	uint64_t robust_list; /* address of its head; 0: none */
 	uint64_t wait_for[2]; /* see enum os_wait */
 	uint64_t deadline;    /* tick in which the wait ends; OS_NEVER */
 	/* limit of a call that is served again, as its caller gave it */
 	uint64_t limit;
-	uint64_t turn;        /* when it became ready or began to wait: lower ones go first */
+	uint64_t turn;        /* set when it becomes ready or waits: lowest first */
 	uint64_t seen;        /* os_state.fd_changes when its call was last served */
 	uint64_t ran;         /* cycles with the hart, until it last gave it away */
 	uint32_t tid;

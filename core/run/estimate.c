@@ -122,7 +122,7 @@ bool estimate_is_total(const struct stat_row *row)
 /* Value of row i for these counters; a total is scaled to a program of `insts` instructions. */
 static double estimate_row_value(const struct stats *s, size_t i, bool total, double insts)
 {
-	/* a counter that also falls is negative in some units */
+	/* a counter that may fall is negative in some units */
 	const double v = stat_rows[i].derived
 	                         ? stat_value(s, &stat_rows[i])
 	                         : (double)*(const int64_t *)(const void *)((const char *)s +

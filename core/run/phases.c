@@ -9,7 +9,7 @@
 #include "core/machine/run_blocks.h"
 
 /* ---- vectors ---- */
-enum { BLOCKS = 4096 }; /* at first; a power of two */
+enum { BLOCKS = 4096 }; /* initially; a power of two */
 
 struct block {
 	uint64_t pc; /* pc + 1 of the branch or jump at its end; 0: none */

@@ -47,7 +47,7 @@ enum stop_kind {
 	STOP_POINT_MEMORY,  /* committed bytes [addr, addr + size) change */
 	STOP_POINT_REG,     /* a committed register changes */
 	STOP_POINT_VALUE,   /* value(ctx, m) changes: any expression, statistic or hardware field */
-	STOP_POINT_EVENT,   /* an event that `filter` lets through */
+	STOP_POINT_EVENT,   /* an event that passes `filter` */
 	STOP_POINT_MICRO    /* the co-processor executes the microinstruction at addr */
 };
 
@@ -86,7 +86,7 @@ struct stop_point {
 	unsigned sources;
 	struct stop_source source[STOP_SOURCES_MAX]; /* [sources] */
 	stop_condition *condition; /* NULL: always; evaluated at the end of the cycle */
-	/* STOP_POINT_EVENT, NULL: always; asked of each event after its cycle */
+	/* STOP_POINT_EVENT, NULL: always; evaluated for each event after its cycle */
 	stop_event_condition *event_condition;
 	/* addresses of the first instruction of its call and behind the last */
 	uint64_t edge[2];
@@ -230,7 +230,7 @@ struct run_history {
 	 * over its memory */
 	bool pressed;
 	bool spent;              /* the budget has dropped some that age would have kept */
-	uint64_t changes;        /* by hand, in all that is recorded */
+	uint64_t changes;        /* by hand, in all of recorded history */
 	uint64_t changes_before; /* of them, up to the present */
 	/* times that recorded history was cut: run_change(), run_reset() */
 	uint64_t cuts;

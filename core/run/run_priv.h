@@ -32,7 +32,7 @@ struct stop_entry {
 	struct stop_point sp;
 	uint64_t value;     /* of a watched register or value as last seen */
 	uint8_t *bytes;     /* owned; [sp.size] watched memory as last seen */
-	bool readable;      /* that memory was mapped then */
+	bool readable;      /* whether that memory was mapped then */
 	bool touched;       /* by an event of this cycle */
 	/* edges of its call in this cycle: [1], its end, stops forward motions, [0], its beginning,
 	 * backward ones */
@@ -86,7 +86,7 @@ struct interval_summary {
 struct watch {
 	bool heed;              /* compare with stop points, too */
 	bool each_cycle;        /* some condition must be evaluated after every cycle */
-	uint64_t registers;     /* bit by number: watched */
+	uint64_t registers;     /* watched ones, bit by number */
 	commit_goal *goal;
 	const struct event_filter *goal_of; /* its events; borrowed */
 	void *goal_ctx;
@@ -151,7 +151,7 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out);
 /* ---- history.c ---- */
 bool history_begin(struct run *r); /* drops all; takes the first snapshot. False: out of memory */
 void history_free(struct run *r);
-/* Keeps a snapshot of now, if there is none of this cycle; false if memory is out. */
+/* Keeps a snapshot of the present, unless there is one of this cycle; false if memory is out. */
 bool history_keep(struct run *r, bool focus);
 /* Index of the latest snapshot at or before a cycle >= the first. */
 size_t history_at(const struct run *r, uint64_t cycle);

@@ -10,7 +10,7 @@
 
 enum {
 	FIRST = 1 << 20, /* cycles until the first look */
-	PLACES = 4096,   /* more than all queues have together */
+	PLACES = 4096,   /* more than the entries of all queues together */
 	TIMER_LOG2 = 36  /* cycles that firmware may wait for an interrupt */
 };
 

@@ -16,7 +16,7 @@ struct machine;
 struct stall {
 	uint64_t done;  /* instructions that had left the machine, */
 	uint64_t since; /* in this cycle */
-	uint64_t due;   /* the cycle in which to look */
+	uint64_t due;   /* next cycle to check in */
 	bool again;     /* for the second time */
 };
 

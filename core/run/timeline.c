@@ -1,4 +1,4 @@
-/* The timeline of a run of any length: which points are kept, and when one is due. */
+/* The timeline of a run of any length: chooses the points kept, and when the next is due. */
 #include "core/run/timeline.h"
 
 #include <stdlib.h>

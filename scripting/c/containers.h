@@ -21,7 +21,7 @@ struct walker {
 	unsigned bit;
 };
 
-/* "_M_impl._M_start"; false if it has no such member. */
+/* Finds a member by path, "_M_impl._M_start"; false if there is none. */
 bool container_member(const struct c_value *of, const char *path, struct c_value *out);
 bool container_number(const struct walker *w, const struct c_value *of, const char *path,
                       uint64_t *out);

@@ -11,8 +11,8 @@
 enum { VALUES_MAX = 10000, VARIABLES_MAX = 1000, BYTES_MAX = 1 << 20 };
 
 struct copy {
-	char *name;     /* owned; NULL: of the history */
-	uint8_t *bytes; /* owned; NULL: the value has them itself */
+	char *name;     /* owned; NULL: in the history */
+	uint8_t *bytes; /* owned; NULL: they are in the value */
 	struct c_value value;
 };
 

@@ -77,7 +77,7 @@ struct c_expr {
 	struct c_node *nodes;  /* owned; [count] */
 	size_t count, room;
 	uint16_t root;
-	bool needs_frame;      /* a name is one of a call's */
+	bool needs_frame;      /* a name belongs to a call */
 	bool by_place;
 	bool has_variables, assigns, only_types;
 	bool cplus;            /* the language at its place */

@@ -89,7 +89,7 @@ bool c_member_of(const struct c_calls *calls, const struct c_value *object,
                  const struct c_value *pointer, struct c_value *out, struct err *err);
 /* The parts of a complex number. */
 void c_complex_parts(const struct c_value *v, struct c_value part[2]);
-/* n bytes of the value from `at` on. */
+/* Reads n bytes of the value from byte `at` on. False: not readable. */
 bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf,
             uint64_t n);
 

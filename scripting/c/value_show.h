@@ -41,7 +41,7 @@ unsigned show_char_width(const struct ctype *t, char *prefix);
 /* Shows the text that a pointer to characters points to; returns the address behind the part
  * read. */
 uint64_t show_pointed(struct text *t, uint64_t addr, unsigned width, char prefix);
-/* False: it can't be read. */
+/* Shows an array of characters as a text. False: not readable. */
 bool show_char_array(struct text *t, const struct c_value *v, unsigned width, char prefix);
 
 /* ---- value_number.c ---- */

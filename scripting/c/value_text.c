@@ -1,4 +1,4 @@
-/* Values as gdb shows them. */
+/* Prints values as gdb does. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -30,7 +30,7 @@ struct session;
 /* Borrows `s`, and sets its evaluate(), so that addresses may be expressions; NULL: only arithmetic
  * works. NULL with *err. */
 struct exprs *exprs_new(struct session *s, struct err *err);
-void exprs_free(struct exprs *x); /* all its expressions must be freed before */
+void exprs_free(struct exprs *x); /* free all its expressions first */
 
 enum expr_type { EXPR_NIL, EXPR_BOOL, EXPR_INT, EXPR_FLOAT, EXPR_STRING, EXPR_OTHER };
 
@@ -47,7 +47,7 @@ void exprs_interrupt(struct exprs *x);
 /* Selects the call whose variables are names, 0 the innermost, until the end of the cycle. */
 void exprs_select_frame(struct exprs *x, unsigned level, uint64_t cycle);
 
-/* Where variables are looked up. */
+/* Scope in which variables are looked up. */
 enum expr_scope {
 	EXPR_FRAME, /* in the selected call */
 	/* at an address of the program; values are those of the innermost call of its function */
@@ -190,7 +190,7 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 
 /* A variable of the selected call. */
 struct expr_variable {
-	const char *name, *text; /* with its value as C writes it */
+	const char *name, *text; /* text: its value as C */
 	const char *inlined;     /* function inlined there, NULL: the call's own */
 	bool hidden;             /* hidden by one of an inner block */
 	bool outer;              /* of a function into which the frame's own was inlined */

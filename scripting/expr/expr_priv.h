@@ -43,10 +43,10 @@ bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev
                  struct expr_value *out, struct err *err);
 bool expr_integer_c(struct expr *e, struct expr_value *out, struct err *err);
 
-/* Where names are looked up. */
+/* Scope in which names are looked up. */
 struct c_scope expr_scope_of(const struct exprs *x, enum expr_scope scope, uint64_t addr);
 
-/* The value, with x->calls as they are on m. */
+/* Evaluates it, with x->calls unwound on m. */
 bool expr_c_value_of(struct expr *e, const struct machine *m, const struct event *ev,
                      struct c_value *v, struct err *err);
 bool expr_plain_value(const struct exprs *x, const struct c_value *of, struct expr_value *out,

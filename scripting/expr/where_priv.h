@@ -68,7 +68,7 @@ enum where_op {
 	W_PC_GE,
 	W_PC_NE,
 	W_PC_EQ,
-	W_OP_IS /* the op, one of one name */
+	W_OP_IS /* the op is that of one mnemonic */
 };
 
 struct where_node {

@@ -45,7 +45,7 @@ bool words_come_first(const char *name, char next);
 /* Drops cached tables of views, with the userdata at `index`; call when the machine has changed. */
 void words_forget_views(lua_State *L, int index);
 
-/* The machine under evaluation; a Lua error if there is none. */
+/* The machine of the evaluation; a Lua error if there is none. */
 const struct machine *words_machine(lua_State *L, const struct words *w);
 
 /* Names of the functions and values, NULL if i is too large; for completion and help. */
@@ -79,7 +79,7 @@ const char *words_function_name(unsigned i, const char **help);
 /* words_hw.c: sets stat, config, view in the table on top. */
 void words_open_hw(lua_State *L, int index);
 
-/* A field of an instruction in flight; nil if u is NULL or the hardware has none yet. */
+/* Pushes a field of an instruction in flight; nil if u is NULL or the hardware has no value yet. */
 void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u,
                           enum uop_field f);
 /* Pushes the meaning of a word for the event under evaluation: its fields, seq, pc, event. False:
