@@ -67,7 +67,7 @@ static bool has_routine(const struct micro_state *st)
 	return false;
 }
 
-/* Records that have committed, and when the next of them arrives. */
+/* Appends how many committed records have not arrived, and when the next one does. */
 static int cop_format_print_records_in_transit(const struct prof *d, char *buf, size_t n)
 {
 	const struct cop_state *st = d->cop->st;
