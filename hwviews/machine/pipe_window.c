@@ -8,8 +8,7 @@
 
 enum {
 	BEFORE = 1024, /* cycles of history executed again for rows before a cycle */
-	AHEAD = 4096   /* and after it, so that instructions in flight there have ended by its
-	                * end */
+	AHEAD = 4096   /* and after it: instructions in flight there end by then */
 };
 
 static bool active_at(const struct uop *u, uint64_t cycle)
