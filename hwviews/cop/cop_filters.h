@@ -1,4 +1,4 @@
-/* Counts of the program's instructions by what the co-processor's filters do with them. */
+/* Counts of the program's instructions by the outcome of the co-processor's filters. */
 #ifndef CYCLOPS_HWVIEWS_COP_COP_FILTERS_H
 #define CYCLOPS_HWVIEWS_COP_COP_FILTERS_H
 

@@ -1,4 +1,4 @@
-/* Sentences about the co-processor: what it waits for, and what its filters do with an
+/* Sentences about the co-processor: the reason why it waits, and the effect of its filters on an
  * instruction. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ char *format_record(const struct session *s, const struct cop_record *r, char *b
 	return buf;
 }
 
-/* ---- what it waits for ---- */
+/* ---- waiting ---- */
 static bool cop_format_is_waiting(const struct prof *d)
 {
 	const struct micro_records r = cop_records(d);

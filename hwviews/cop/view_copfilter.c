@@ -199,7 +199,7 @@ static void survey_rows(const struct pane *p)
 }
 
 /* ---- instructions ---- */
-/* What decode would do, in one or two words; `why` gives the full reason. */
+/* The action of decode, in one or two words; `why` gives the full reason. */
 static char *tell_fate(const struct pane *p, unsigned kind, uint64_t pc, char *buf, size_t n)
 {
 	const uint64_t region = cop_region_hash(pc, p->st->shift) & p->st->mask;

@@ -150,7 +150,7 @@ static bool add_calls(struct profile *p)
 	return true;
 }
 
-/* ---- putting together ---- */
+/* ---- merging ---- */
 static int callgrind_compare_place(const struct place *a, const struct place *b)
 {
 	if (a->procedure != b->procedure)

@@ -184,7 +184,7 @@ static bool export_html_select_region(struct page *g, const struct view_args *ar
 	return err_set(err, "there is no cycle in this region: run the program first");
 }
 
-/* ---- JSON that may stand in a page ---- */
+/* ---- JSON that is safe inside a page ---- */
 static void export_html_write_json_string(FILE *out, const char *s)
 {
 	size_t n = strlen(s);

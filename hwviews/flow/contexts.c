@@ -182,7 +182,7 @@ static bool contexts_compute_weight(struct contexts *c, unsigned w)
 	return true;
 }
 
-/* Sums the calls into each node but the root, which has no caller. */
+/* Counts calls from each node's parent: all its calls but those by back edges. */
 static bool count_entered(struct contexts *c)
 {
 	const struct context_tree *t = &c->tree;

@@ -152,7 +152,7 @@ char *flow_end_text(const struct session *s, const struct flow_picture *p,
 		return buf;
 	}
 	code_text(s, &c, code, sizeof code);
-	/* The last operand is the address; the target's block number is shown in its place. */
+	/* Cut off the last operand, the address: the target's block number follows. */
 	char *target = strrchr(code, ',');
 	if (!target)
 		target = strchr(code, ' ');

@@ -1,4 +1,4 @@
-/* The help of a view or report: what its author wrote, and a line for each of its columns. */
+/* The help of a view or report: the author's text, and a line for each of its columns. */
 #ifndef CYCLOPS_HWVIEWS_GRID_VIEW_HELP_H
 #define CYCLOPS_HWVIEWS_GRID_VIEW_HELP_H
 

@@ -33,7 +33,7 @@ struct row {
 	const struct flags *flags; /* as decode will have them before it */
 };
 
-/* What decode will do with a profile instruction, and what fetch did. */
+/* Decode's coming action on a profile instruction, and fetch's past one. */
 static void cell_profile(struct grid *g, const struct row *r)
 {
 	char then[112] = "";

@@ -1,4 +1,4 @@
-/* `view oracle`: exact counts of what the profilers estimate. */
+/* `view oracle`: exact counts of the events that profilers estimate. */
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"

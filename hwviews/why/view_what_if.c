@@ -1,4 +1,4 @@
-/* `view what-if`: what removing each cause would save. */
+/* `view what-if`: the savings from removing each cause. */
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
