@@ -68,7 +68,7 @@ static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, AT_RIGHT, .help = AS_BEFORE},
 };
 
-/* Has columns for the profilers that are on. */
+/* Makes a grid with columns for the profilers that are on. */
 static void view_bakeoff_init_grid(struct grid *g, const struct beliefs *b)
 {
 	grid_init(g, "Bake-off", GRID_TABLE(columns));

@@ -29,7 +29,7 @@ static bool export_folded_write_stack(FILE *out, const struct session *s, const 
 	}
 	if (way[n - 1])
 		return false;
-	/* A root that is no procedure is left out: it calls nothing. */
+	/* A root that is no procedure is left out of stacks. */
 	if (n > 1 && !c->tree.nodes[0].callee)
 		n--;
 	while (n-- > 0) {

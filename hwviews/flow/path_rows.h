@@ -1,6 +1,6 @@
 /* The paths that an instrumented program has executed, with their weights: times, metrics,
- * instructions. Paths are hot that have at least a given share of the whole; hot ones are dense if
- * they have more of it per instruction than the program, sparse if less (Ammons, Ball and Larus,
+ * instructions. A path is hot if it has at least a given share of the whole; a hot path is dense if
+ * it has more of it per instruction than the program, sparse if less (Ammons, Ball and Larus,
  * section 6.4). */
 #ifndef CYCLOPS_HWVIEWS_FLOW_PATH_ROWS_H
 #define CYCLOPS_HWVIEWS_FLOW_PATH_ROWS_H

@@ -19,7 +19,7 @@ struct tree {
 	const struct session *s;
 	struct contexts c;
 	struct grid *g;
-	bool all;           /* every node has its row, even in collapsed ones */
+	bool all;           /* every node has its row, even below collapsed ones */
 	unsigned level, indent_max; /* cells */
 	uint32_t here;      /* the node whose row marks the program's place; CONTEXT_NONE: none */
 	bool here_rest;     /* `here` is the row of its smaller children */
@@ -31,8 +31,8 @@ static enum fold fold_of(const struct tree *t, uint32_t node)
 	return t->all ? FOLD_OPEN : context_fold(t->s, &t->c, node);
 }
 
-/* Counts children that share one row in *n. Returns CONTEXT_NONE, or a single such child, which
- * then has a row. */
+/* Counts children that share one row in *n. Returns a single such child, which then has a row of
+ * its own; else CONTEXT_NONE. */
 static uint32_t small_children(struct tree *t, uint32_t node, enum fold fold, uint32_t *n)
 {
 	uint32_t count, last = CONTEXT_NONE;
@@ -178,7 +178,7 @@ static const struct grid_column columns[] = {
 	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
 };
 
-/* Has columns for the metrics that were counted, under their names. */
+/* Makes a grid with columns for the metrics that were counted, under their names. */
 static void init_grid(struct tree *t)
 {
 	static const char *const with[CONTEXT_METRICS] = {"inclusive", "inclusive1"};

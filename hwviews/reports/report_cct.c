@@ -38,8 +38,8 @@ static uint64_t report_cct_count_call_sites(const struct session *s, uint64_t at
 	return n;
 }
 
-/* Counts procedures, and the most nodes of one, by sorting nodes by procedure. False if memory is
- * out. */
+/* Finds the procedure with most nodes, and counts call sites, by sorting nodes by procedure. False
+ * if memory is out. */
 static bool by_procedure(const struct session *s, const struct context_tree *t, struct shape *x)
 {
 	struct procedure *p = alloc_bytes(((size_t)t->count + 1) * sizeof *p);

@@ -54,8 +54,8 @@ static bool is_of_linker(const struct session *s, uint64_t address)
 	return table && !strcmp(table->name, "_GLOBAL_OFFSET_TABLE_");
 }
 
-/* Hint for a load with always the same value and address: read it once, or make it a constant if no
- * store there was sampled. */
+/* Hint for a load with always the same value and address: test for the value if stores there were
+ * sampled, else read it once or make it a constant. */
 static void of_one_place(const struct session *s, struct hint *h, const char *value,
                          const struct address_evidence *e)
 {
