@@ -217,7 +217,7 @@ static bool keep_original(struct writer *w, uint32_t i)
 	return add_section(w, head, s->bytes, s->head.sh_size);
 }
 
-/* Adds symbols of inserted routines. */
+/* Adds section .cyclops.text, the inserted routines. */
 static bool add_routines(struct writer *w)
 {
 	const struct edit *e = w->e;
