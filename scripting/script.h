@@ -32,7 +32,7 @@ bool script_say(struct script *s, const char *text, struct err *err);
 /* The call stack of the last failure, several lines; "" if none is known. */
 const char *script_traceback(const struct script *s);
 
-/* Makes a session's machine the global `name`. It stays the caller's, who must report its end. */
+/* Makes a session's machine the global `name`. It stays the caller's, which must report its end. */
 bool script_adopt(struct script *s, struct session *session, const char *name, struct err *err);
 void script_forget(struct script *s, const struct session *session);
 
