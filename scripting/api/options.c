@@ -1,4 +1,4 @@
-/* Tables of options and other arguments, read with messages that say what would be right. */
+/* Reads tables of options and other arguments; messages say what was expected. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,7 @@
 #include "hwviews/session/address.h"
 #include "scripting/api/api.h"
 
-/* The least key in the order of its text is complained about, so that the same table always gives
- * the same message. */
+/* Reports the least unknown key in text order, so that a table always gives the same message. */
 void api_check_keys(lua_State *L, int index, const char *what, const char *const *names)
 {
 	struct nearest n;
@@ -103,7 +102,7 @@ uint64_t api_count(lua_State *L, int index, uint64_t dflt)
 	return (uint64_t)n;
 }
 
-/* Whether a path that realpath() made lies below a folder. */
+/* Whether a canonical path is below a folder. */
 static bool api_path_is_below(const char *path, const char *folder)
 {
 	char real[PATH_MAX];
@@ -113,7 +112,7 @@ static bool api_path_is_below(const char *path, const char *folder)
 	return !strncmp(path, real, n) && (path[n] == '/' || (n == 1 && *real == '/'));
 }
 
-/* Whoever runs a script names its arguments. */
+/* Whether path is an argument of the script: the user who runs it chose that. */
 static bool is_argument(const struct script *s, const char *path)
 {
 	char real[PATH_MAX];
@@ -127,7 +126,7 @@ void api_check_path(lua_State *L, const char *path, const char *what)
 {
 	const struct script *s = script_of(L);
 	char real[PATH_MAX];
-	/* What does not exist can't be opened either: who opens it says so. */
+	/* A file that does not exist cannot be opened either: opening reports that. */
 	if (!s->opt.safe || !realpath(path, real) || api_path_is_below(real, ".") ||
 	    (s->folder && api_path_is_below(real, s->folder)) || is_argument(s, real))
 		return;

@@ -1,4 +1,4 @@
-/* The machines that can be named with --config. */
+/* Presets: machines that --config can name. */
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
@@ -12,8 +12,8 @@
 #include "core/base/own_program.h"
 #include "scripting/config/config_lua.h"
 
-/* Where presets may be, relative to the folder of the running program: the build tree, a flavour's
- * folder or a test in it (a unit test lies a room deeper), an installation. */
+/* Candidate folders of presets, relative to the running program's: for the build tree, a flavour's
+ * folder or a test in it (a unit test is a room deeper), an installation. */
 static const char *const folders[] = {
 	"../demos/configs",
 	"../../demos/configs",
@@ -22,7 +22,7 @@ static const char *const folders[] = {
 	"../share/cyclops/configs",
 };
 
-/* The folder that presets are read from; false if there is none. */
+/* Finds the folder of presets; false if there is none. */
 static bool preset_folder(char *path, size_t n)
 {
 	char exe[PATH_MAX];
@@ -104,7 +104,7 @@ static void config_presets_offer_nearest(void *ctx, const char *name)
 bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 {
 	char folder[PATH_MAX];
-	/* It is said in messages of one line. */
+	/* It must fit into one-line messages. */
 	for (const char *c = name; *c; c++)
 		if (iscntrl((unsigned char)*c))
 			return err_set(err, "a configuration's name has a line break or another "

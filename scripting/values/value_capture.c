@@ -1,4 +1,4 @@
-/* What a customisation module wants captured of each operation. */
+/* Reads what a customisation module captures of each operation. */
 #include "scripting/values/value_modules_priv.h"
 
 #include <lauxlib.h>
@@ -8,8 +8,8 @@
 #include "core/base/nearest_word.h"
 #include "core/defs/stats.h"
 
-/* The word that is a register, a counter or the cycle: its bit. A name that others asked for is the
- * same word. */
+/* The bit of an extra word: a register, a counter or the cycle. Modules that ask for the same name
+ * share a word. */
 static unsigned extra_bit(lua_State *L, struct module *m, const char *name,
                           const struct vsample_extra *x)
 {
@@ -74,7 +74,7 @@ static unsigned word_bits(lua_State *L, struct module *m, const char *word)
 	return 0;
 }
 
-/* "result a0" */
+/* Parses words such as "result a0" into bits. */
 static unsigned words_bits(lua_State *L, struct module *m, const char *text)
 {
 	unsigned bits = VSAMPLE_TUPLE;
@@ -88,7 +88,7 @@ static unsigned words_bits(lua_State *L, struct module *m, const char *text)
 	return bits;
 }
 
-/* The value at the top of the stack: a text, a list of texts, or false. */
+/* Reads the value at the top of the stack: a text, a list of texts, or false. */
 static unsigned read_words(lua_State *L, struct module *m, const char *key)
 {
 	unsigned bits = VSAMPLE_TUPLE;
@@ -110,7 +110,7 @@ static unsigned read_words(lua_State *L, struct module *m, const char *key)
 	return bits;
 }
 
-/* Says it for all operations of this kind; INST_KIND_COUNT: for all. */
+/* Sets the capture of all operations of this kind; INST_KIND_COUNT: of all. */
 static void set_kind(struct module *m, unsigned kind, unsigned bits)
 {
 	for (unsigned op = 0; op < OP_COUNT; op++)
@@ -143,7 +143,8 @@ static void refuse_key(lua_State *L, const char *key)
 	                            "be right"));
 }
 
-/* capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS }: what is said of fewer counts. */
+/* Reads capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS }: the most specific entry
+ * counts. */
 void value_capture_read(lua_State *L, struct module *m, int table)
 {
 	if (lua_getfield(L, table, "capture") == LUA_TNIL)
@@ -162,8 +163,8 @@ void value_capture_read(lua_State *L, struct module *m, int table)
 	for (unsigned i = 0; i < INST_KIND_COUNT; i++, lua_pop(L, 1))
 		if (lua_getfield(L, capture, inst_kind_name[i]) != LUA_TNIL)
 			set_kind(m, i, read_words(L, m, inst_kind_name[i]));
-	/* Operations that share a class's name (div) are meant as the class. In the table's order,
-	 * for extra words: by operation. */
+	/* A name of both an operation and a class (div) means the class. In the order of
+	 * operations, so that extra words are numbered by it. */
 	for (unsigned op = 1; op < OP_COUNT; op++) {
 		unsigned k = 0;
 		while (k < INST_KIND_COUNT && strcmp(inst_kind_name[k], op_info[op].mnemonic) != 0)
