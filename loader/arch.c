@@ -1,5 +1,6 @@
-/* What a file says it was compiled for: the string of its Tag_RISCV_arch, in the section of RISC-V
- * attributes that assemblers write (psABI, "Attributes"). Lengths and numbers in it may be lies. */
+/* The ISA string that a file was compiled for: its Tag_RISCV_arch, in the section of RISC-V
+ * attributes that assemblers write (psABI, "Attributes"). Lengths and numbers in it may be
+ * wrong. */
 #include <gelf.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ struct reader {
 	const uint8_t *at, *end;
 };
 
-/* False: there is no whole number there. */
+/* Reads a ULEB128 number. False if it is cut off. */
 static bool read_uleb(struct reader *r, uint64_t *out)
 {
 	*out = 0;
@@ -31,7 +32,7 @@ static const char *arch_read_string(struct reader *r)
 	return nul ? (const char *)text : NULL;
 }
 
-/* A part that begins with its own length, counted from `from`; *r goes on behind it. */
+/* Reads a part that begins with its own length, counted from `from`; *r continues after it. */
 static bool read_part(struct reader *r, const uint8_t *from, struct reader *part)
 {
 	uint32_t length;
@@ -45,7 +46,7 @@ static bool read_part(struct reader *r, const uint8_t *from, struct reader *part
 	return true;
 }
 
-/* Attributes of the whole file: even tags have numbers, odd ones texts. */
+/* Attributes of the whole file: even tags have numbers, odd ones strings. */
 static const char *arch_of_file(struct reader r)
 {
 	uint64_t tag, number;

@@ -1,16 +1,16 @@
-/* Names of C++ and Rust by libiberty, which is what gdb and binutils write them with, and the parts
- * of such a name. */
+/* Demangles names of C++ and Rust by libiberty, as gdb and binutils do, and splits such names into
+ * parts. */
 #include "loader/demangle.h"
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <string.h>
 
-/* What is written so far. */
+/* The output so far. */
 struct writer {
 	char *buf; /* [DEMANGLED_MAX] */
 	size_t used;
-	jmp_buf too_long; /* libiberty asks nobody whether it may go on */
+	jmp_buf too_long; /* libiberty's callback cannot return an error */
 };
 
 static void demangle_append_text(const char *text, size_t n, void *ctx)
@@ -26,7 +26,7 @@ static void demangle_append_text(const char *text, size_t n, void *ctx)
 static bool demangle_run_demanglers(const char *name, struct writer *w)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP;
-	/* Rust's names of old look like those of C++. */
+	/* Legacy names of Rust look like those of C++. */
 	return !setjmp(w->too_long) &&
 	       (rust_demangle_callback(name, options, demangle_append_text, w) ||
 	        (w->used = 0, cplus_demangle_v3_callback(name, options, demangle_append_text, w)));
@@ -54,8 +54,8 @@ static bool is_name_char(char c)
 	       c == '_' || c == '$';
 }
 
-/* As many characters of an operator's name as would be read as brackets: "operator()",
- * "operator<". 0: none begins at s[at]. */
+/* Length of an operator's name at s[at] whose characters look like brackets: "operator()",
+ * "operator<". 0 if none begins there. */
 static size_t operator_here(const char *s, size_t at)
 {
 	enum { WORD = 8 };
@@ -68,7 +68,7 @@ static size_t operator_here(const char *s, size_t at)
 	return n + strspn(s + at + n, "<>=-!");
 }
 
-/* Behind the bracket that closes the one at s[at]; the text's end if none does. */
+/* The index after the bracket that closes the one at s[at]; the text's end if none does. */
 static size_t demangle_skip_brackets(const char *s, size_t at)
 {
 	unsigned depth = 0;
@@ -79,7 +79,7 @@ static size_t demangle_skip_brackets(const char *s, size_t at)
 			continue;
 		}
 		depth += strchr("(<{[", s[i]) != NULL;
-		/* "->" is in no name but operators'. */
+		/* "->" occurs only in operators' names. */
 		if (strchr(")>}]", s[i]) && --depth == 0)
 			return i + 1;
 		i++;
@@ -97,7 +97,7 @@ size_t name_stem(const char *name)
 		} else if (!strncmp(name + i, nobody, sizeof nobody - 1)) {
 			i += sizeof nobody - 1;
 		} else if (name[i] == '(') {
-			/* A function's own things: "f(int)::counter". */
+			/* A name local to a function: "f(int)::counter". */
 			const size_t end = demangle_skip_brackets(name, i);
 			const size_t more = !strncmp(name + end, " const", 6) ? 6 : 0;
 			if (strncmp(name + end + more, "::", 2) != 0)
@@ -119,8 +119,8 @@ bool name_is_clone(const char *name)
 	return strstr(name, " [clone ") || (!strpbrk(name, "(<: ") && strchr(name, '.'));
 }
 
-/* Copies without spaces, but those between words, and if `bare` without the arguments of templates
- * and "[abi:...]". */
+/* Copies without spaces, except between words; `bare` also drops template arguments and
+ * "[abi:...]". */
 static void demangle_copy_without_blanks(const char *s, size_t n, bool bare, char *out)
 {
 	size_t k = 0;
@@ -142,7 +142,7 @@ static void demangle_copy_without_blanks(const char *s, size_t n, bool bare, cha
 	out[k] = '\0';
 }
 
-/* Whether the last components of name are these. */
+/* Whether the last components of name are `end`. */
 static bool demangle_has_last_components(const char *name, const char *end)
 {
 	const size_t n = strlen(name), k = strlen(end);
@@ -165,7 +165,7 @@ bool name_means(const char *name, const char *asked)
 		return false;
 	if (part == all)
 		return true;
-	/* Arguments, and whether it is const if that is said. */
+	/* Compare arguments, and const if given. */
 	demangle_copy_without_blanks(name + stem, strlen(name + stem), false, is);
 	demangle_copy_without_blanks(asked + part, all - part, false, wanted);
 	const size_t n = strlen(wanted);

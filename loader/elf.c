@@ -1,8 +1,7 @@
 /* Checks an ELF file and finds its segments.
  *
- * libelf is lenient about what it is given; a program that will be executed is not a place for
- * that. All headers are checked here first, against the file's real size, and libelf is handed the
- * file only when they hold. */
+ * libelf is lenient; a program that is to be executed must not rely on that. All headers are
+ * checked here first, against the file's real size, and libelf gets the file only if they hold. */
 #include "loader/program_priv.h"
 
 #include <elf.h>
@@ -45,7 +44,7 @@ static const char *machine_name(unsigned machine)
 	}
 }
 
-/* What makes the file another kind of thing altogether; asked before its size is. */
+/* Checks whether it is a RISC-V executable at all, before its size is checked. */
 static bool check_kind(struct checker *c)
 {
 	const struct program *p = c->p;
@@ -147,8 +146,8 @@ static bool check_header(struct checker *c)
 	return true;
 }
 
-/* Section headers stand at the end of a file, so a cut file shows here even when all segments are
- * whole. */
+/* Checks section headers. They are at the end of a file, so a truncated file fails here even when
+ * all segments are whole. */
 static bool elf_check_section_headers(struct checker *c)
 {
 	const struct program *p = c->p;
@@ -197,7 +196,7 @@ static void phdr_get(const struct checker *c, unsigned i, Elf64_Phdr *ph)
 	memcpy(ph, c->p->bytes + c->eh.e_phoff + i * sizeof *ph, sizeof *ph);
 }
 
-/* The path that PT_INTERP has. */
+/* Reads the path in PT_INTERP. */
 static bool read_interpreter(struct checker *c, const uint8_t *at, uint64_t n)
 {
 	struct program *p = c->p;
@@ -221,7 +220,7 @@ static bool read_interpreter(struct checker *c, const uint8_t *at, uint64_t n)
 	return p->interpreter || err_set(c->err, "%s: out of memory", p->path);
 }
 
-/* Whether it needs an interpreter, and which. */
+/* Finds whether the program needs an interpreter, and which. */
 static bool check_dynamic(struct checker *c)
 {
 	struct program *p = c->p;
@@ -371,8 +370,8 @@ static bool read_segments(struct checker *c)
 	return true;
 }
 
-/* Moves a position-independent image to its place; a fixed program must leave the null page free,
- * and room for a stack, which firmware brings along. */
+/* Moves a position-independent image to its place. A fixed program must leave the null page free,
+ * and room for a stack unless it is firmware. */
 static bool elf_relocate_segments(struct checker *c)
 {
 	struct program *p = c->p;
@@ -413,8 +412,8 @@ static bool elf_relocate_segments(struct checker *c)
 	return true;
 }
 
-/* Where the running program sees its own program headers, and what its stack is for, as Linux finds
- * it. */
+/* Finds where the running program sees its own program headers, and the protection of its stack, as
+ * Linux does. */
 static void read_phdrs(struct checker *c)
 {
 	struct program *p = c->p;

@@ -7,10 +7,10 @@
 #include "core/base/alloc.h"
 #include "core/isa/regs.h"
 
-/* One parcel of the function: 2 bytes. */
+/* Flags of one parcel (2 bytes) of the function. */
 enum parcel {
 	INST = 1 << 0,   /* an instruction begins */
-	LEADER = 1 << 1, /* a block does */
+	LEADER = 1 << 1, /* a block begins */
 	BEHIND_CALL = 1 << 2,
 	LAST = 1 << 3,   /* the instruction is a call that never returns */
 };
@@ -119,7 +119,7 @@ static void flow_append_edge(struct builder *b, uint32_t from, enum flow_kind ki
 	f->edge_count++;
 }
 
-/* Jumps that were seen, and one edge for all others. */
+/* Adds edges for jumps that were seen, and one edge for all others. */
 static void add_indirect(struct builder *b, uint32_t from)
 {
 	const struct flow_block *block = &b->f->blocks[from];
@@ -131,7 +131,7 @@ static void add_indirect(struct builder *b, uint32_t from)
 		b->f->edges[b->f->edge_count - 1].count =
 			(struct flow_count){j->count, true, false};
 	}
-	b->f->indirect |= !reg_is_link(block->inst.rs1); /* what is no return */
+	b->f->indirect |= !reg_is_link(block->inst.rs1); /* not a return */
 	flow_append_edge(b, from, FLOW_UNKNOWN, 0);
 }
 
@@ -154,7 +154,7 @@ static void add_edges(struct builder *b, uint32_t from)
 		flow_append_edge(b, from, FLOW_NEXT, block->end);
 }
 
-/* What does not decode is data, and no part of a block. */
+/* Finds the blocks. Bytes that do not decode are data, and in no block. */
 static void flow_find_blocks(struct builder *b)
 {
 	struct flow *f = b->f;
@@ -201,8 +201,8 @@ static void flow_connect_edges(struct flow *f)
 	}
 }
 
-/* Depth first, from the first block and from each that nothing has reached: an edge to a block that
- * is being visited goes back. */
+/* Marks back edges: depth first, from the first block and then from each unreached one; an edge to
+ * a block that is being visited goes back. */
 static bool find_back_edges(struct flow *f)
 {
 	enum { NEW, OPEN, CLOSED };
@@ -280,11 +280,11 @@ bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struc
 }
 
 /* ---- counts ---- */
-/* Of one block's edges on one side. */
+/* One side of a block: its incoming or its outgoing edges. */
 struct side {
-	uint64_t sum;          /* of those that are known */
+	uint64_t sum;          /* of the known counts */
 	uint32_t all, unknown;
-	struct flow_edge *one; /* of those that aren't, the last */
+	struct flow_edge *one; /* the last edge of unknown count */
 };
 
 static void add_to_side(struct side *s, struct flow_edge *e)
@@ -298,8 +298,8 @@ static void add_to_side(struct side *s, struct flow_edge *e)
 	}
 }
 
-/* Count and edges say the same: whichever is missing follows. Without an edge nothing is said:
- * landing pads have none. */
+/* A block's count equals the sum of its edges; solves for the missing one. Without edges nothing
+ * follows: landing pads have none. */
 static bool flow_solve_count(struct flow_count *count, const struct side *s)
 {
 	if (s->all && s->unknown == 0 && !count->known) {
@@ -325,8 +325,8 @@ void flow_solve(struct flow *f)
 				add_to_side(&out, &f->edges[f->blocks[k].edge + i]);
 			more |= flow_solve_count(&f->blocks[k].count, &out);
 		}
-		/* Who enters the first block from outside is not known; nor where jumps through
-		 * registers lead. */
+		/* Unknown: entries of the first block from outside, and targets of jumps through
+		 * registers. */
 		memset(in, 0, (f->block_count + 1) * sizeof *in);
 		for (uint32_t k = 0; k < f->edge_count; k++)
 			if (f->edges[k].to != FLOW_NONE)

@@ -1,12 +1,11 @@
-/* A function's flow graph, as its machine code in memory says it: for looking at, of any program.
+/* A function's control-flow graph, from its machine code in memory: for display, of any program.
  *
- * A block is code that is entered at its beginning and left at its end. Calls don't end one, but
- * those that never return do. Where a jump through a register leads is not known from the code; the
- * caller may say what was seen. (The editor's graph, which knows relocations, is
+ * A block is entered at its beginning and left at its end. Calls don't end a block, except those
+ * that never return. The target of a jump through a register is not known from the code; the caller
+ * may supply the targets that were seen. (The editor's graph, which uses relocations, is
  * loader/edit/cfg.h.)
  *
- * Counts: of blocks how often they were entered, of edges how often they were taken, as far as
- * somebody knows; flow_solve() finds more. */
+ * Counts: how often blocks were entered and edges taken, where known; flow_solve() derives more. */
 #ifndef CYCLOPS_LOADER_FLOW_H
 #define CYCLOPS_LOADER_FLOW_H
 
@@ -21,17 +20,18 @@
 
 enum flow_kind {
 	FLOW_TAKEN,    /* of a branch */
-	FLOW_NEXT,     /* to what stands behind */
+	FLOW_NEXT,     /* fall through */
 	FLOW_JUMP,     /* of a direct jump */
-	FLOW_SEEN,     /* of a jump through a register: it went there */
-	FLOW_UNKNOWN,  /* of one: wherever else; returns too */
+	FLOW_SEEN,     /* of a jump through a register: a target that was seen */
+	FLOW_UNKNOWN,  /* of one: all other targets, and returns */
 };
 
-/* A count that may be known. */
+/* A count that may be unknown. */
 struct flow_count {
 	uint64_t n;
 	bool known;
-	/* from others: one too many while the block is executed, or where a call never returned */
+	/* from other counts: one too high while the block is executed, or where a call never
+	 * returned */
 	bool derived;
 };
 
@@ -40,16 +40,16 @@ struct flow_edge {
 	uint64_t target;     /* address; of FLOW_UNKNOWN 0 */
 	struct flow_count count;
 	uint8_t kind;        /* enum flow_kind */
-	/* leads to a block that is on every way here that a search took: a loop */
+	/* a back edge: the search came through the block it leads to */
 	bool back;
 };
 
 struct flow_block {
 	uint64_t start, end; /* addresses: [start, end) */
 	uint64_t last;       /* its last instruction */
-	struct inst inst;    /* that */
+	struct inst inst;    /* decoded `last` */
 	uint32_t insts, calls;
-	uint32_t edge, edges; /* of edges[], the first that leaves it, and how many do */
+	uint32_t edge, edges; /* first outgoing edge in edges[], and how many */
 	struct flow_count count;
 };
 
@@ -64,7 +64,7 @@ struct flow {
 struct flow_code {
 	/* Reads code: false if nothing is there. */
 	bool (*read)(const void *ctx, uint64_t addr, void *buf, size_t n);
-	/* Whether the function at addr never returns; NULL: nobody knows. */
+	/* Whether the function at addr never returns; NULL: not known. */
 	bool (*never_returns)(const void *ctx, uint64_t addr);
 	const void *ctx;
 };
@@ -75,26 +75,26 @@ struct flow_jump {
 	uint64_t count;
 };
 
-/* What is known beside the code; all may be empty. */
+/* Facts that the code does not show; all may be empty. */
 struct flow_known {
-	const uint64_t *leaders;  /* [leader_count]: addresses at which blocks begin, too */
+	const uint64_t *leaders;  /* [leader_count]: further addresses at which blocks begin */
 	size_t leader_count;
-	bool skip_behind_calls;   /* but not those directly behind a call */
+	bool skip_behind_calls;   /* except directly after a call */
 	const struct flow_jump *jumps; /* [jump_count], by `at` */
 	size_t jump_count;
 };
 
-/* An instruction from code; false if nothing is there. */
+/* Decodes an instruction; false if there is no code. */
 bool flow_decode(const struct flow_code *code, uint64_t addr, struct inst *out);
-/* Whether [lo, hi) has no way out but calls. */
+/* Whether [lo, hi) has no exit except calls. */
 bool flow_never_returns(const struct flow_code *code, uint64_t lo, uint64_t hi);
-/* The graph of [lo, hi). False with *err: memory is out, or there is no code. */
+/* Builds the graph of [lo, hi). False with *err: memory is out, or there is no code. */
 bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struct flow_known *known,
              struct flow *out, struct err *err);
 void flow_free(struct flow *f);
 /* The block that holds addr; FLOW_NONE. */
 uint32_t flow_block_at(const struct flow *f, uint64_t addr);
-/* What else follows from the counts that are known: what comes in goes out. */
+/* Derives the counts that follow from the known ones: inflow equals outflow. */
 void flow_solve(struct flow *f);
 
 #endif

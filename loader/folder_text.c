@@ -6,7 +6,7 @@
 
 #define RIGHT "right: /PLACE=FOLDER, or /PLACE=FOLDER:rw to let the program write there"
 
-/* Where the program is to have it, which is made a canonical path in its place. */
+/* Checks where the program sees the folder; makes it a canonical path, in its place. */
 static bool folder_text_normalize_place(char *place, struct err *err)
 {
 	char *end = place;
@@ -29,7 +29,7 @@ static bool folder_text_normalize_place(char *place, struct err *err)
 	return strlen(place) < OS_PATH / 2 || err_set(err, "that place has too long a name");
 }
 
-/* The folder's name with :rw or without. */
+/* Splits an optional :rw from the folder's name. */
 static bool take_host(char *host, bool *writing, struct err *err)
 {
 	static const char suffix[] = ":rw";

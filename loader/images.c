@@ -1,11 +1,10 @@
-/* The images of a program in a machine: itself, its interpreter and the libraries that it has
- * mapped now.
+/* The images of a program in a machine: itself, its interpreter and the libraries that are mapped
+ * now.
  *
- * Which ones these are is the machine's to say (core/os/maps.c), and is another matter after each
- * motion, forwards or back: each look-up begins with images_refresh(), which costs a comparison
- * while nothing has changed. Files are opened as the guest opened them, by the rules that hold for
- * it, and are believed only if they begin as what lies in the guest's memory does. An image that
- * was read once is kept. */
+ * The machine's maps (core/os/maps.c) decide which ones these are, and may change with each motion,
+ * forwards or back: each look-up begins with images_refresh(), which costs a comparison while
+ * nothing has changed. Files are opened as the guest opened them, by the same rules, and used only
+ * if they begin like the guest's memory. An image is read once and kept. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +41,7 @@ void images_free(struct images *all)
 	free(all->symbols);
 }
 
-/* Whether the mapping holds an ELF file for this machine: nothing else is opened. */
+/* Whether the mapping holds an ELF file for this machine; other files are not opened. */
 static bool is_elf(const struct mem *mem, uint64_t start)
 {
 	Elf64_Ehdr eh;
@@ -50,7 +49,7 @@ static bool is_elf(const struct mem *mem, uint64_t start)
 	       eh.e_machine == EM_RISCV;
 }
 
-/* Whether the file begins as memory does: it may be another one by now. */
+/* Whether the file begins as memory does: it may have been replaced. */
 static bool images_file_matches_memory(const struct program *image, const struct mem *mem,
                                        uint64_t start)
 {
@@ -62,8 +61,8 @@ static bool images_file_matches_memory(const struct program *image, const struct
 	       memcmp(first, image->bytes, n) == 0;
 }
 
-/* Whether it has room for all of the image: else somebody reads the file, and its code is not
- * there. */
+/* Whether the mapping has room for the whole image: else the guest only reads the file, and its
+ * code is not there. */
 static bool images_map_covers_image(const struct program *image, const struct os_map *m)
 {
 	uint64_t start, end;
@@ -71,8 +70,8 @@ static bool images_map_covers_image(const struct program *image, const struct os
 	return m->length >= end - start;
 }
 
-/* What all images together take of the host is bounded as what is read of debug information is:
- * sim.debug_memory. Takes the descriptor over. */
+/* Opens an image within the limit on the host memory of all images, sim.debug_memory as for debug
+ * information. Takes the descriptor over. */
 static int open_bounded(const struct program *p, int fd)
 {
 	struct images *all = &p->debug->images;
@@ -93,7 +92,7 @@ static int open_mapped(const void *program, const char *path)
 	return open_bounded(p, os_open_mapped(p->debug->images.watched, path));
 }
 
-/* What a mapping is of; NULL: nothing that can be looked into. */
+/* The image of a mapping; NULL if it is no readable ELF file. */
 static struct program *image_of(const struct program *p, const struct os_map *m)
 {
 	struct images *all = &p->debug->images;
@@ -132,7 +131,7 @@ static struct program *image_of(const struct program *p, const struct os_map *m)
 	return image;
 }
 
-/* All symbols of all images, by address; if memory is short, those of the program. */
+/* Merges the symbols of all images, by address; if memory is short, only the program's remain. */
 void images_merge(const struct program *p)
 {
 	struct images *all = &p->debug->images;
@@ -149,8 +148,7 @@ void images_merge(const struct program *p)
 	size_t from[IMAGES_MAX + 1] = {0};
 	for (unsigned i = 0; i < all->count; i++)
 		left[i + 1] = all->active[i];
-	/* Images don't lie in each other, but firmware, which is in the program's table, lies
-	 * behind all. */
+	/* Images don't overlap, but firmware, in the program's table, lies after all of them. */
 	while (all->symbols && at < n) {
 		unsigned best = 0;
 		for (unsigned i = 0; i <= all->count; i++)
@@ -169,7 +167,7 @@ void images_refresh(const struct program *p)
 	const uint64_t digest = all->watched ? os_state_const(all->watched)->maps_digest : 0;
 	if (all->fresh && all->digest == digest)
 		return;
-	all->fresh = true; /* opening and reading images asks for no images */
+	all->fresh = true; /* opening and reading images needs no images */
 	all->digest = digest;
 	all->count = 0;
 	unsigned n = 0;
@@ -186,8 +184,8 @@ void images_refresh(const struct program *p)
 	all->merged = false;
 }
 
-/* Where nothing is mapped, the image that lies there at another time: reports tell of whole runs.
- * p, if none does. */
+/* The image that was mapped at an address where nothing is now: reports cover whole runs. p if
+ * there was none. */
 static const struct program *gone_from(const struct program *p, uint64_t addr)
 {
 	const struct images *all = &p->debug->images;

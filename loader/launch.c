@@ -69,13 +69,13 @@ int launch_open_input(const char *path, struct err *err)
 	return -1;
 }
 
-/* The folder that is p's sysroot, NULL: it has none. */
+/* The folder that is p's sysroot; NULL if it has none. */
 static const char *launch_sysroot(const struct launch *l, const struct program *p)
 {
 	return l->sysroot ? l->sysroot : program_interpreter(p) ? LAUNCH_SYSROOT : NULL;
 }
 
-/* Why there is no interpreter, and what helps. */
+/* Reports why there is no interpreter, and how to get one. */
 static bool no_interpreter(const struct launch *l, const struct program *p, int why,
                            struct err *err)
 {
@@ -185,8 +185,8 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 	os_set_warn(os, l->warn, l->warn_ctx);
 }
 
-/* Where pushpf saves flags: beside the program's space, so that nothing which it can ask for is
- * where it is because of that. */
+/* Maps the region in which pushpf saves flags outside the guest's address space, so that no guest
+ * mapping moves because of it. */
 static bool map_shadow(struct machine *m, const struct config *cfg, struct err *err)
 {
 	if (!cfg->xprof)
@@ -196,7 +196,7 @@ static bool map_shadow(struct machine *m, const struct config *cfg, struct err *
 	       err_set(err, "out of memory for profile flags");
 }
 
-/* Tail calls lead there. */
+/* Tail calls lead to procedures. */
 bool launch_procedures(const struct program *p, struct machine *m, struct err *err)
 {
 	size_t n;
@@ -228,7 +228,7 @@ void launch_capture(const struct launch *l, struct machine *m)
 		                    &value_daemon_source(l->values)->capture);
 }
 
-/* What is loaded counts like what the guest asks for later. */
+/* Counts loaded segments like memory that the guest asks for later. */
 static bool launch_check_memory_limit(const struct machine *m, const struct program *p,
                                       const struct config *cfg, struct err *err)
 {

@@ -1,7 +1,7 @@
-/* A microprogram of the profiling co-processor, read from a file: what the machine is given, and
- * the names by which people know it.
+/* A microprogram of the profiling co-processor, read from a file: the image for the machine, and
+ * its names for users.
  *
- * Lifetime: microprogram_open() or microprogram_new(), microprogram_free(). It does not change. */
+ * Lifetime: microprogram_open() or microprogram_new(), microprogram_free(). Immutable. */
 #ifndef CYCLOPS_LOADER_MICROPROGRAM_H
 #define CYCLOPS_LOADER_MICROPROGRAM_H
 
@@ -14,7 +14,7 @@
 struct machine;
 
 struct microprogram {
-	char *path; /* as it was given, or what the text is called; owned */
+	char *path; /* the path as given, or the text's name; owned */
 	struct micro_image image; /* owned */
 };
 
@@ -28,7 +28,7 @@ struct microprogram *microprogram_new(const char *text, size_t n, const char *na
                                       struct micro_mistakes *all, struct err *err);
 void microprogram_free(struct microprogram *p);
 
-/* Loads it into a machine that has not begun yet. False with *err if it has no co-processor or the
+/* Loads it into a machine that has not begun. False with *err if it has no co-processor or the
  * program does not fit. */
 bool microprogram_load(const struct microprogram *p, struct machine *m, struct err *err);
 

@@ -1,6 +1,6 @@
-/* An editor (loader/launch.h) that replaces bytes of a program's file before it is loaded: "what if
- * this branch were not there". The program is another one then: its digest says so, and it stays so
- * however often it is started. */
+/* An editor (loader/launch.h) that replaces bytes of a program before it is loaded: "what if this
+ * branch were not there". The result is another program, with its own digest, and stays patched at
+ * each start. */
 #ifndef CYCLOPS_LOADER_PATCH_H
 #define CYCLOPS_LOADER_PATCH_H
 
@@ -15,7 +15,8 @@ struct patches {
 	unsigned count;
 };
 
-/* ctx is a struct patches. NULL with *err if one of them can't be made: p is freed. */
+/* Applies the patches; ctx is a struct patches. NULL with *err if one of them is invalid: p is
+ * freed. */
 struct program *patches_apply(struct program *p, void *ctx, struct err *err);
 
 #endif

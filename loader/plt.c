@@ -1,8 +1,8 @@
-/* Names of the stubs through which a dynamically linked file calls others: "qsort@plt", as objdump
- * and gdb have them. They are no symbols of the file.
+/* Names of the stubs by which a dynamically linked file calls others: "qsort@plt", as in objdump
+ * and gdb. The file has no symbols for them.
  *
- * A stub is known by its code, which loads the slot that its relocation names: one that does
- * anything else gets no name. */
+ * A stub is identified by its code, which loads the slot that its relocation names: other code gets
+ * no name. */
 #include <elf.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static Elf_Scn *plt_find_section(Elf *elf, const char *name, uint32_t type, GElf
 	return NULL;
 }
 
-/* The slot that a stub at this address, as in the file, loads from; 0: it is none. */
+/* The slot that a stub at this address (as in the file) loads from; 0 if it is no stub. */
 static uint64_t plt_stub_got_slot(const uint8_t *stub, uint64_t addr)
 {
 	uint32_t word[2];
@@ -54,8 +54,8 @@ bool plt_read(const struct program *p, struct plt *out)
 	    relocs.sh_entsize != sizeof(Elf64_Rela) || symbols.sh_entsize != sizeof(Elf64_Sym))
 		return true;
 	const size_t count = relas->d_size / sizeof(Elf64_Rela);
-	/* A name that is there once, as each that a linker writes is, fits; where all relocations
-	 * name one long one, not all get it. */
+	/* Room suffices if each name is used once, as linkers write them; if many relocations share
+	 * a long name, some stubs get none. */
 	size_t used = 0;
 	out->stubs = alloc_zeroed(count + 1, sizeof *out->stubs);
 	out->text = alloc_bytes(p->n);

@@ -7,7 +7,7 @@
 #include "core/isa/inst.h"
 #include "loader/program_priv.h"
 
-/* What memory is too short for is not listed. */
+/* Appends an address; drops it if memory is out. */
 static void profile_code_append_pc(struct profile_code *c, uint64_t pc)
 {
 	if (c->count == c->room) {
@@ -31,8 +31,7 @@ static void profile_code_count_inst(struct profile_code *c, const struct inst *i
 	}
 }
 
-/* Instructions one behind the other: where data stands between them, lengths soon fall into step
- * again. */
+/* Scans consecutive instructions; after data in between, lengths soon fall into step again. */
 static void profile_code_scan_segment(struct profile_code *c, const uint8_t *code, uint64_t n,
                                       uint64_t addr)
 {

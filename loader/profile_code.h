@@ -1,4 +1,4 @@
-/* Counts the profile instructions in a program's file: whether there are any, and of which profile
+/* Counts the profile instructions in a program's file: whether there are any, and of which
  * types. */
 #ifndef CYCLOPS_LOADER_PROFILE_CODE_H
 #define CYCLOPS_LOADER_PROFILE_CODE_H
@@ -18,8 +18,8 @@ struct profile_code {
 	size_t count, room;
 };
 
-/* Counted when first asked for, in the executable sections (without sections: segments) of p, not
- * of firmware attached to it. Borrowed from p. Nothing is counted if memory is out. */
+/* Counts of the executable sections (without sections: segments) of p, not of attached firmware;
+ * computed on the first call. Borrowed from p. All 0 if memory is out. */
 const struct profile_code *program_profile_code(const struct program *p);
 
 #endif

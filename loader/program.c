@@ -16,10 +16,9 @@
 #include "loader/microprogram.h"
 #include "loader/program_priv.h"
 
-/* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its
- * end. */
+/* Zero bytes kept after the file: a reader that overruns a damaged table slightly finds its end. */
 enum { TAIL_BYTES = 64 };
-/* For debug information, until somebody says how much: sim.debug_memory's default. */
+/* Limit for debug information until it is set: sim.debug_memory's default. */
 enum { DEBUG_MEMORY = 512 << 20 };
 
 /* A program file larger than this is a mistake. */
@@ -33,7 +32,7 @@ static struct program *program_report_no_memory(struct program *p, const char *n
 	return NULL;
 }
 
-/* Takes over bytes, which have TAIL_BYTES of room behind n. */
+/* Takes over bytes, which have TAIL_BYTES of room after n. */
 static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name,
                                         enum image_role role, uint64_t base, struct err *err)
 {
@@ -139,7 +138,7 @@ static struct program *from_descriptor(int fd, const char *path, enum image_role
 static struct program *program_open_path(const char *path, enum image_role role, uint64_t base,
                                          struct err *err)
 {
-	/* Without waiting for a writer if it is a pipe. */
+	/* O_NONBLOCK: don't wait for the writer of a pipe. */
 	return from_descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, role, base,
 	                       err);
 }
@@ -351,8 +350,8 @@ static uint64_t page_up(uint64_t addr)
 	return page_down(addr + PAGE_BYTES - 1);
 }
 
-/* Segments may share a page: it gets what either of them asks for. runs has room for two per
- * segment; returns how many were filled. */
+/* Fills the runs of pages. Segments may share a page: it gets the union of their protections. runs
+ * has room for two per segment; returns how many were filled. */
 static size_t page_runs(const struct program *p, struct run *runs)
 {
 	size_t n = 0;
@@ -406,7 +405,7 @@ static bool load_segments(const struct program *p, struct mem *mem, struct err *
 	return true;
 }
 
-/* The interpreter's segments, which must not lie where others do. */
+/* Loads the interpreter's segments, which must not overlap others. */
 static bool load_interpreter(const struct program *p, const struct program *loader, struct mem *mem,
                              uint64_t stack_bytes, struct err *err)
 {

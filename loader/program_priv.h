@@ -29,23 +29,23 @@ struct segment {
 	unsigned prot;    /* enum mem_prot */
 };
 
-/* What a file is to be. */
+/* The use of a file. */
 enum image_role {
 	IMAGE_PROGRAM,     /* to run */
 	IMAGE_FIRMWARE,    /* runs in M-mode, in memory of its own */
-	IMAGE_INTERPRETER, /* begins a dynamically linked program: ld.so */
-	IMAGE_DEBUG,       /* another's debug information alone: separate.c */
-	/* mapped by the program itself: nothing of it is loaded, only looked up */
+	IMAGE_INTERPRETER, /* ld.so of a dynamically linked program */
+	IMAGE_DEBUG,       /* only another's debug information: separate.c */
+	/* mapped by the program itself: only looked up, never loaded */
 	IMAGE_LIBRARY
 };
 
-struct lines;   /* dispatch.c */
-struct cfi;     /* cfi.c */
+struct lines;   /* dwarf/lines.c */
+struct cfi;     /* dwarf/cfi.c */
 struct sources; /* source.c */
 struct names;   /* dwarf/index.c */
 struct profile_code;
 
-/* Where a symbol's bytes end, and which sized symbol it lies in: answers program_symbol_at(). */
+/* Where a symbol's bytes end, and which sized symbol encloses it: for program_symbol_at(). */
 struct symbol_span {
 	uint64_t end;    /* byte address, exclusive */
 	uint32_t parent; /* index of the innermost sized symbol around it, or SYMBOL_NONE */
@@ -68,8 +68,8 @@ struct symbol_table {
 	/* [count], owned: indices in name order, preferred symbols first */
 	uint32_t *by_name;
 	size_t count;
-	char *text;                /* owned: names that are in no file */
-	struct symbol_name *names; /* owned: what names of C++ and Rust stand for */
+	char *text;                /* owned: names that are not in the file */
+	struct symbol_name *names; /* owned: demangled names of C++ and Rust */
 };
 
 enum { IMAGES_MAX = OS_MAPS + 1 };
@@ -77,21 +77,21 @@ enum { IMAGES_MAX = OS_MAPS + 1 };
 struct known_image {
 	char *path;      /* owned: of struct os_map */
 	uint64_t start, length;
-	struct program *image; /* owned; NULL: nothing that can be looked into */
+	struct program *image; /* owned; NULL: not readable */
 };
 
-/* What is beside the program in the machine where it runs: images.c. */
+/* Images beside the program in its machine: images.c. */
 struct images {
-	struct os *watched;     /* that machine's; NULL when it is gone */
-	const struct mem *mem;  /* its memory; meaningless without */
+	struct os *watched;     /* that machine's; NULL after it is freed */
+	const struct mem *mem;  /* its memory; only valid with `watched` */
 	bool fresh;
-	uint64_t digest;        /* of the maps that the following is about */
+	uint64_t digest;        /* of the maps that the following describes */
 	unsigned count;
 	/* [count]: libraries in the order of mapping, then the interpreter; borrowed */
 	struct program *active[IMAGES_MAX];
 	uint64_t start[IMAGES_MAX], end[IMAGES_MAX]; /* [count], bytes */
-	bool merged;            /* the following is of these */
-	/* [symbol_count], owned: of all images, by address; NULL: there is the program alone */
+	bool merged;            /* the following covers these */
+	/* [symbol_count], owned: of all images, by address; NULL: only the program's */
 	struct symbol *symbols;
 	size_t symbol_count;
 	struct known_image *known; /* [known_count], owned */
@@ -110,9 +110,10 @@ struct program_debug {
 	struct names *names;     /* owned, NULL until asked for */
 	/* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
 	void *locations;
-	bool locations_full;     /* there was no room for one of them */
-	struct dwarf_walk walk;  /* of the present question */
-	/* dwarf/inlined.c: where a person stands, in so many inlined functions that begin there */
+	bool locations_full;     /* one of them found no room */
+	struct dwarf_walk walk;  /* of the current question */
+	/* dwarf/inlined.c: the user's pc, and how many inlined functions that begin there are
+	 * entered */
 	uint64_t entered_pc;
 	unsigned entered;
 	struct images images;
@@ -128,15 +129,15 @@ struct program {
 	uint64_t entry; /* as loaded */
 	uint64_t phdr;  /* address of the program headers as loaded, 0 if no segment holds them */
 	uint64_t phnum;
-	/* owned: the guest's path of what is to begin it, NULL: it is linked statically */
+	/* owned: the guest's path of its interpreter; NULL: linked statically */
 	char *interpreter;
 	uint64_t base;  /* where its first page goes, if it is position-independent */
 	unsigned stack_prot; /* enum mem_prot: executable only if PT_GNU_STACK asks for it */
 	struct segment segments[SEGMENTS_MAX];
 	size_t segment_count;
-	struct symbol_table symbols; /* with the firmware's behind its own, once that is attached */
+	struct symbol_table symbols; /* with the firmware's after its own, once attached */
 	struct program *firmware;    /* owned, NULL if there is none */
-	/* owned: the file of its debug information, NULL if that is in its own */
+	/* owned: separate file of its debug information; NULL: none */
 	struct program *separate;
 	struct program *loader;      /* owned: the interpreter, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
@@ -146,7 +147,7 @@ struct program {
 	struct program_debug *debug; /* owned */
 };
 
-/* Checks p->bytes and fills everything up to the segments. On failure p->elf is NULL. */
+/* Checks p->bytes and fills all fields up to the segments. On failure p->elf is NULL. */
 bool elf_read(struct program *p, struct err *err);
 
 /* Builds p->symbols from p->elf. A damaged symbol table gives fewer symbols, never a failure; false
@@ -161,12 +162,12 @@ struct plt {
 	size_t count;
 	char *text;           /* owned */
 };
-/* A damaged table gives fewer. False if memory runs out: there is nothing. */
+/* A damaged table gives fewer stubs. False if memory runs out: *out is empty. */
 bool plt_read(const struct program *p, struct plt *out);
 void plt_deinit(struct plt *plt);
 
-/* Adds the other's symbols, which all lie behind those of t. False if memory runs out: t is as
- * before. */
+/* Adds the symbols of other, whose addresses all lie above t's. False if memory runs out: t is
+ * unchanged. */
 bool symbols_append(struct symbol_table *t, const struct symbol_table *other);
 
 /* images.c */
@@ -188,7 +189,7 @@ static inline const struct program *program_image(const struct program *p, uint6
 	return program_has_images(p) ? images_at(p, addr) : p;
 }
 
-/* The one whose table has the symbols of addr: firmware's are in the program's. */
+/* The file whose table has the symbols of addr: firmware's are in the program's. */
 static inline const struct program *program_symbol_image(const struct program *p, uint64_t addr)
 {
 	return addr < MEM_TOP && program_has_images(p) ? images_at(p, addr) : p;
@@ -218,7 +219,7 @@ Dwarf *program_dwarf(const struct program *p);
 void locations_free(void *locations);
 void profile_code_free(struct profile_code *code);
 void lines_free(struct lines *lines);
-/* Each place where a line begins, or the next one that has code; their number, at most max. 0: with
+/* Each place where a line, or the next one that has code, begins; their number, at most max. 0 with
  * *err. */
 size_t lines_addrs(const struct program *p, const char *file, unsigned line, uint64_t *out,
                    size_t max, struct err *err);
@@ -237,16 +238,17 @@ struct code_range {
 	uint64_t lo, hi; /* addresses, hi exclusive */
 };
 
-/* By DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in callers. *bare
- * receives where the rules used hold, if they say that there is no frame; else it is left alone. */
+/* Unwinds by DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in
+ * callers. *bare receives the range of the rules used, if they say that there is no frame; else it
+ * is unchanged. */
 enum unwind_result cfi_step(const struct program *p, const struct frame_memory *mem,
                             const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                             struct unwind_regs *caller, struct code_range *bare);
-/* By following this code from its start, where there is no frame, to `look`. */
+/* Unwinds by following this code from its start, where there is no frame, to `look`. */
 enum unwind_result prologue_within(const struct code_range *in, const struct frame_memory *mem,
                                    const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                                    struct unwind_regs *caller);
-/* The same of the function that holds `look`. */
+/* The same for the function that holds `look`. */
 enum unwind_result prologue_step(const struct program *p, const struct frame_memory *mem,
                                  const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                                  struct unwind_regs *caller);

@@ -1,9 +1,9 @@
-/* Debug information in a file of its own, as packages for debugging have it: found by the build id
- * that both files carry.
+/* Debug information in a separate file, as in debug packages: found by the build id that both files
+ * carry.
  *
  * It is looked for as usr/lib/debug/.build-id/ab/cdef.debug below the guest's / and its sysroot,
- * and as .build-id/ab/cdef.debug below the folders of
- * --source; no link leads out of any of these. */
+ * and as .build-id/ab/cdef.debug below the folders of --source; links that leave these are not
+ * followed. */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <gelf.h>
@@ -30,7 +30,7 @@ static bool has_section(Elf *elf, const char *name)
 	return false;
 }
 
-/* ".build-id/ab/cdef.debug"; false: it has none. */
+/* Formats ".build-id/ab/cdef.debug"; false if there is no build id. */
 static bool separate_format_build_id_path(const struct program *p, char *out)
 {
 	const void *id;

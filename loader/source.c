@@ -10,7 +10,7 @@
 #include "core/base/alloc.h"
 #include "loader/program_priv.h"
 
-/* What is larger is not source text. */
+/* A larger file is not source text. */
 #define SOURCE_BYTES_MAX (INT64_C(64) << 20)
 
 struct source {
@@ -19,7 +19,7 @@ struct source {
 	char *text;        /* owned, NULL if the file was not found: lines, each NUL-terminated */
 	uint32_t *starts;  /* [count], owned: offset of each line in text */
 	unsigned count;
-	bool outside;      /* where nothing may be read */
+	bool outside;      /* exists only where reading is not allowed */
 };
 
 struct sources {
@@ -45,8 +45,8 @@ void sources_free(struct sources *sources)
 	free(sources);
 }
 
-/* A regular file's bytes with a NUL behind them, or NULL. Names come from the program: devices and
- * pipes are not touched. */
+/* Reads a regular file, with a NUL added; NULL on failure. Names come from the program: devices and
+ * pipes are not opened. */
 static char *loader_source_read_text_file(const char *path, size_t *n)
 {
 	struct stat st;
@@ -72,20 +72,20 @@ static char *loader_source_read_text_file(const char *path, size_t *n)
 	return text;
 }
 
-/* Whether the folder holds the file, or one of its folders does; both canonical. */
+/* Whether the file is below the folder; both canonical. */
 static bool loader_source_folder_contains(const char *folder, const char *file)
 {
 	const size_t n = strlen(folder);
 	return !strncmp(folder, file, n) && (file[n] == '/' || folder[n - 1] == '/');
 }
 
-/* What may be read: names come from the program, and lead anywhere. */
+/* The folders below which files may be read: names come from the program, and may lead anywhere. */
 struct finder {
 	char **root;      /* [count], owned, canonical */
 	size_t count;
 	size_t n;         /* bytes of the text found */
-	char *path;       /* owned: of that */
-	bool outside;     /* there is such a file, elsewhere */
+	char *path;       /* owned: the path of that file */
+	bool outside;     /* the file exists, outside the roots */
 };
 
 static bool add_root(struct finder *f, const char *folder)
@@ -99,7 +99,7 @@ static bool add_root(struct finder *f, const char *folder)
 	return true;
 }
 
-/* The current directory, the program's folder, those that were named. */
+/* Adds the current directory, the program's folder, and the named ones. */
 static bool add_roots(struct finder *f, const struct program *p)
 {
 	const char *slash = strrchr(p->path, '/');
@@ -138,8 +138,8 @@ static char *try_below(struct finder *f, const char *root, const char *up, const
 	return text;
 }
 
-/* As recorded; below each root, where a relative path may be as the compiler was called: often from
- * the folder above that of its output; then by its last name alone. */
+/* Looks for a file as recorded; then below each root, where a relative path may start at the
+ * compiler's directory: often the one above its output; then by its base name. */
 static char *find_text(struct finder *f, const char *file)
 {
 	static const char *const up[] = { "", "../", "../../" };
@@ -178,7 +178,7 @@ static bool loader_source_split_lines(struct source *s, size_t n)
 	return true;
 }
 
-/* Also remembers that a file was not found. */
+/* Also remembers files that were not found. */
 static const struct source *loader_source_find_or_read(struct program *p, const char *file)
 {
 	struct sources *all = p->debug->sources;

@@ -61,7 +61,7 @@ static uint64_t strings_bytes(char *const strings[], size_t n)
 	return total;
 }
 
-/* Pushes strings last to first, so that they stand in order; their addresses go to at[]. */
+/* Pushes strings last to first, so that they are in order; at[] receives their addresses. */
 static void push_strings(struct layout *l, char *const strings[], size_t n, uint64_t *at)
 {
 	for (size_t i = n; i-- > 0;)
@@ -96,7 +96,7 @@ static void put_auxv(struct layout *l, uint64_t addr, const struct program *p, u
 	}
 }
 
-/* Fills the whole block; pointers has room for all of argv's and envp's addresses. */
+/* Fills the whole block; pointers has room for the addresses of all of argv and envp. */
 static uint64_t loader_stack_write_initial_stack(struct layout *l, const struct program *p,
                                                  size_t argc, char *const argv[], size_t envc,
                                                  char *const envp[], uint64_t seed,
@@ -132,7 +132,7 @@ bool stack_build(const struct program *p, struct mem *mem, int argc, char *const
 		8 + strlen(p->path) + 1 + strings_bytes(argv, nargs) + strings_bytes(envp, envc);
 	uint64_t words = 3 + nargs + envc + 2 * AUXV_PAIRS;
 	uint64_t need = strings + 8 * words + RANDOM_BYTES + 32; /* 32: two alignments */
-	/* Linux allows a quarter of the stack for these. */
+	/* Linux limits these to a quarter of the stack. */
 	if (need > stack_bytes / 4)
 		return err_set(
 			err,

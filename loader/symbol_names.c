@@ -1,4 +1,4 @@
-/* Symbols of a program and of what it has mapped, by their names. */
+/* Looks up symbols by name, in a program and the images it has mapped. */
 #include <string.h>
 
 #include "loader/demangle.h"
@@ -45,7 +45,8 @@ const struct symbol *program_symbol_once(const struct program *p, const char *na
 	return found;
 }
 
-/* One that has arguments or scopes: a function of C++ or Rust, which people name by a part. */
+/* Whether the name has arguments or scopes: a function of C++ or Rust, which users name by a
+ * part. */
 static bool has_parts(const struct symbol *sym)
 {
 	return sym->code && strpbrk(sym->name, ":(<") && !strchr(sym->name, '@') &&
@@ -61,7 +62,7 @@ size_t program_functions_meant(const struct program *p, const char *name, const 
 	if (exact && max)
 		out[found++] = exact;
 	for (size_t i = 0; i < count && found < max; i++) {
-		/* The first of those at one address speaks for it. */
+		/* The first symbol at an address represents the others. */
 		if (!has_parts(&all[i]) || (i && all[i].addr == all[i - 1].addr) ||
 		    (exact && exact->addr == all[i].addr) || !name_means(all[i].name, name))
 			continue;

@@ -1,4 +1,4 @@
-/* Symbols of an ELF file, sorted, and found by address or name. */
+/* Symbols of an ELF file, sorted, and look-up by address or name. */
 #include <elf.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "loader/demangle.h"
 #include "loader/program_priv.h"
 
-/* One symbol with what decides which of several at an address speaks for it. */
+/* A symbol with its rank among those at its address. */
 struct candidate {
 	struct symbol sym;
 	unsigned rank; /* lower is preferred */
@@ -53,12 +53,11 @@ static unsigned rank_of(const GElf_Sym *sym)
 {
 	unsigned bind = GELF_ST_BIND(sym->st_info), type = GELF_ST_TYPE(sym->st_info);
 	unsigned rank = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
-	/* A label may stand where a function does; the function's name says more. */
+	/* Prefer a function's name to a label at the same place. */
 	return rank + (type == STT_NOTYPE ? 4 : 0) + (sym->st_size == 0 ? 8 : 0);
 }
 
-/* Whether a terminal would show it and nothing else: names go into traces and messages as they are.
- */
+/* Whether a terminal can show the name as it is: traces and messages print it unchanged. */
 static bool loader_symbols_name_is_printable(const char *name)
 {
 	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
@@ -67,8 +66,8 @@ static bool loader_symbols_name_is_printable(const char *name)
 	return true;
 }
 
-/* Mapping symbols ($x, $d), assembler-local labels and everything that is not an address in the
- * program stay out. */
+/* Leaves out mapping symbols ($x, $d), assembler-local labels, and symbols that are no address in
+ * the program. */
 static bool loader_symbols_symbol_is_wanted(const GElf_Sym *sym, const char *name)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
@@ -80,7 +79,8 @@ static bool loader_symbols_symbol_is_wanted(const GElf_Sym *sym, const char *nam
 	       loader_symbols_name_is_printable(name);
 }
 
-/* Keeps what a linker's name stands for, and puts that in its place. False if memory runs out. */
+/* Replaces a mangled name by its demangled form, which the table keeps. False if memory runs
+ * out. */
 static bool written_out(struct symbol_table *t, const char **name)
 {
 	char buf[DEMANGLED_MAX];
@@ -97,7 +97,7 @@ static bool written_out(struct symbol_table *t, const char **name)
 	return true;
 }
 
-/* Room for one more; NULL if memory is short. */
+/* Makes room for one more; NULL if memory is out. */
 static struct candidate *next_candidate(struct collector *c)
 {
 	if (c->count == c->cap) {
@@ -124,7 +124,7 @@ static bool loader_symbols_append_candidate(struct collector *c, const GElf_Sym 
 	struct candidate *new = next_candidate(c);
 	if (!new)
 		return false;
-	/* A size that reaches out of the segment is not believed. */
+	/* Ignore a size that reaches out of the segment. */
 	uint64_t room = seg->vaddr + seg->memsz - addr;
 	uint64_t size = sym->st_size <= room ? sym->st_size : 0;
 	new->sym = (struct symbol){name, addr, size, loader_symbols_symbol_is_code(c->p, sym, seg)};
@@ -161,7 +161,7 @@ static bool collect_all(struct collector *c, struct symbol_table *t)
 	return true;
 }
 
-/* Their names go into the table's text. */
+/* Adds the PLT stubs; their names go into the table's text. */
 static bool collect_stubs(struct collector *c, struct symbol_table *t)
 {
 	struct plt plt;
@@ -209,7 +209,7 @@ static int compare_names(const void *pa, const void *pb, void *ctx)
 	return a < b ? -1 : a > b;
 }
 
-/* The address at which an unsized symbol ends: the next other address, or its segment's end. */
+/* The end of an unsized symbol: the next higher symbol's address, or its segment's end. */
 static uint64_t open_end(const struct program *p, const struct symbol_table *t, size_t i)
 {
 	uint64_t addr = t->syms[i].addr;
@@ -223,7 +223,7 @@ static uint64_t open_end(const struct program *p, const struct symbol_table *t, 
 	return end;
 }
 
-/* Walks in address order with the sized symbols that are still open as a chain of parents. */
+/* Walks symbols by address, with the sized symbols that are still open as a chain of parents. */
 static void find_spans(const struct program *p, struct symbol_table *t)
 {
 	uint32_t open = SYMBOL_NONE;
@@ -234,7 +234,7 @@ static void find_spans(const struct program *p, struct symbol_table *t)
 		t->spans[i].parent = open;
 		bool first = i == 0 || t->syms[i - 1].addr != s->addr;
 		if (!first) {
-			/* Aliases are never asked; their first neighbour speaks. */
+			/* Aliases are never looked up; the first of them is. */
 			t->spans[i].end = t->spans[i - 1].end;
 		} else if (s->size) {
 			t->spans[i].end = s->addr + s->size;
@@ -282,7 +282,7 @@ static void *loader_symbols_concatenate_arrays(const void *a, size_t na, const v
 	return both;
 }
 
-/* Of equal names t's own come first. */
+/* Merges the indices by name; of equal names t's own come first. */
 static void merge_names(struct symbol_table *t, const struct symbol_table *a,
                         const struct symbol_table *b)
 {

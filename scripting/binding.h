@@ -1,5 +1,5 @@
-/* Bindings: what Lua scripts can call, each with its documentation. An area is one file's worth: a
- * const table from which come registration, `cyclops help lua`, and the generated reference. */
+/* Bindings: functions that Lua scripts can call, with their documentation. An area is a const table
+ * in one file, from which come registration, `cyclops help lua`, and the generated reference. */
 #ifndef CYCLOPS_SCRIPTING_BINDING_H
 #define CYCLOPS_SCRIPTING_BINDING_H
 
@@ -8,20 +8,19 @@
 
 struct binding {
 	const char *name;  /* "step" */
-	lua_CFunction fn;  /* NULL: a value or a way of asking that has no function of its own */
+	lua_CFunction fn;  /* NULL: a value or a notation without a function of its own */
 	const char *usage; /* "m:step([CYCLES]) -> STOP" */
-	/* what it does, takes and returns, units, errors; lines <= 100, \n between paragraphs */
+	/* effect, arguments, results, units, errors; lines <= 100, \n between paragraphs */
 	const char *help;
 };
 
 struct binding_area {
 	const char *name;   /* "machine": `help lua machine` */
-	/* What it belongs to: "cyclops" (functions of the module), "machine" (methods: m:step),
-	 * "machine." (values: m.status, whose functions get the machine), "mem" (methods of m.mem),
-	 * ... */
+	/* "cyclops" (functions of the module), "machine" (methods: m:step), "machine." (values:
+	 * m.status, whose functions get the machine), "mem" (methods of m.mem), ... */
 	const char *object;
 	const char *summary;
-	/* what a reader should know first, with an example; "" if the summary says it all */
+	/* introduction for a reader, with an example; "" if the summary suffices */
 	const char *text;
 	const struct binding *bindings; /* [count] */
 	unsigned count;
@@ -30,19 +29,19 @@ struct binding_area {
 /* All areas, in the order of the reference; NULL at the end. (areas.c) */
 extern const struct binding_area *const binding_areas[];
 
-/* Sets the functions of all areas of an object in the table on top of the stack, each with the
- * `upvalues` values above that table as upvalues (popped), as luaL_setfuncs() does. */
+/* Sets the functions of all areas of an object in the table on top of the stack. The `upvalues`
+ * values above that table become upvalues of each (popped), as by luaL_setfuncs(). */
 void binding_register_object(lua_State *L, const char *object, int upvalues);
 
 struct nearest;
-/* Offers the names that an object has: its methods and values. */
+/* Offers an object's methods and values as candidates. */
 void binding_offer(const char *object, struct nearest *n);
 
-/* luaL_error() for functions that Lua may have called through others of C: the place is that of the
+/* luaL_error() for functions that Lua may call through other C functions: the place is the
  * innermost line of Lua. Does not return. */
 int binding_fail(lua_State *L, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Fields of the table on top. */
+/* Set fields of the table on top. */
 void binding_set_integer(lua_State *L, const char *name, uint64_t value);
 void binding_set_number(lua_State *L, const char *name, double value);
 void binding_set_text(lua_State *L, const char *name, const char *text);

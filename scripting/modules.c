@@ -15,7 +15,7 @@
 	X(bakeoff_stop) X(bakeoff_budget) X(bakeoff_truth) X(bakeoff_profilers) X(lab) \
 	X(bakeoff_page) X(bakeoff_raw) X(bakeoff_command)
 
-/* The file as it is, with a zero byte behind it. */
+/* The file's text with a zero byte added. */
 #define TEXT(id)                                                                                 \
 	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"scripting/lua/" #id ".lua\"" \
 	        "\n\t.byte 0\n.popsection");                                                      \
@@ -56,14 +56,14 @@ void lua_modules_preload(lua_State *L)
 	lua_pop(L, 1);
 }
 
-/* Where the next line begins, or the text ends. */
+/* The beginning of the next line, or the text's end. */
 static const char *lua_module_next_line(const char *line)
 {
 	line += strcspn(line, "\n");
 	return line + (*line == '\n');
 }
 
-/* The lines of a comment from *at on, without dashes and the blank behind them; *at goes behind
+/* The lines of a comment from *at on, without dashes and the blank after them; advances *at past
  * them. malloc'd. */
 static char *lua_module_read_comment(const char **at)
 {
@@ -93,7 +93,7 @@ char *lua_module_introduction(const struct lua_module *m)
 	return lua_module_read_comment(&at);
 }
 
-/* "patch" of "t:patch(ADDRESS, WORD)"; malloc'd. */
+/* The name in a usage: "patch" of "t:patch(ADDRESS, WORD)"; malloc'd. */
 static char *lua_module_usage_name(const char *usage)
 {
 	size_t n = strcspn(usage, "({ "), from = n;
@@ -102,7 +102,7 @@ static char *lua_module_usage_name(const char *usage)
 	return alloc_text_n(usage + from, n - from);
 }
 
-/* Lines of a paragraph become one. */
+/* Joins the lines of each paragraph. */
 static void lua_module_join_lines(char *text)
 {
 	for (char *s = text; *s; s++) {

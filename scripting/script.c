@@ -12,7 +12,7 @@
 #include "scripting/modules.h"
 #include "scripting/show.h"
 
-/* What a script whose author is not trusted may take. */
+/* Limits of a safe script. */
 enum { SAFE_BYTES = 256 << 20 };
 #define SAFE_STEPS UINT64_C(1000000000)
 
@@ -36,7 +36,7 @@ static int script_print(lua_State *L)
 	return 0;
 }
 
-/* __close of the mark that a module is being loaded: upvalue 1 has those that are. */
+/* __close of the mark of a module that is being loaded; upvalue 1: the modules being loaded. */
 static int script_clear_loading_mark(lua_State *L)
 {
 	lua_getfield(L, 1, "name");
@@ -45,8 +45,8 @@ static int script_clear_loading_mark(lua_State *L)
 	return 0;
 }
 
-/* Lua's own `require` would read a file that requires itself again and again. Upvalues: that, what
- * is being loaded, what marks are. */
+/* Detects circular requires, which Lua's own `require` would follow without end. Upvalues: Lua's
+ * own, the modules being loaded, the marks' metatable. */
 static int require_once(lua_State *L)
 {
 	const char *name = luaL_checkstring(L, 1);
@@ -68,7 +68,7 @@ static int require_once(lua_State *L)
 	return lua_gettop(L) - below;
 }
 
-/* The environment is on top. */
+/* Guards require in the environment, which is on top. */
 static void guard_require(lua_State *L)
 {
 	lua_getfield(L, -1, "require");
@@ -99,7 +99,7 @@ static void open_path(lua_State *L, const struct script *s)
 	lua_pop(L, 1);
 }
 
-/* The globals: those of Lua, `cyclops` and print. */
+/* Sets up the globals: Lua's, `cyclops` and print. */
 static int script_open_globals(lua_State *L)
 {
 	struct script *s = script_of(L);
@@ -198,8 +198,7 @@ void script_free(struct script *s)
 	free(s);
 }
 
-/* The file's text, malloc'd; its first line is a blank one if it says what runs it. NULL with *err.
- */
+/* Reads the file, malloc'd; a first line with #! becomes blank. NULL with *err. */
 static char *script_read_text(const char *path, size_t *n, struct err *err)
 {
 	enum { TEXT_MAX = 16 << 20 };
@@ -227,7 +226,7 @@ struct chunk {
 	char *const *argv;
 };
 
-/* The function of a text, with its arguments behind it, and `arg` set. */
+/* Loads a text; pushes its function and arguments, and sets `arg`. */
 static int script_load_chunk(lua_State *L)
 {
 	const struct script *s = script_of(L);
@@ -300,7 +299,7 @@ bool script_run_path(struct script *s, const char *path, struct err *err)
 	return run_file(s, path, (struct chunk){0}, err);
 }
 
-/* Values as one line of text, tables by what is in them. */
+/* Formats values as one line of text, tables by their contents. */
 int script_show(lua_State *L)
 {
 	const struct script *s = script_of(L);

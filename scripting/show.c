@@ -2,7 +2,8 @@
 
 #include "scripting/host/host.h"
 
-/* Shows a table by its contents, keys in order, so that the same table always reads the same. */
+/* Formats a table by its contents with sorted keys, so that the same table always gives the same
+ * text. */
 static const char show_source[] =
 	"local lua = ...\n"
 	"local tostring, type, pairs, ipairs = lua.tostring, lua.type, lua.pairs, lua.ipairs\n"

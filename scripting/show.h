@@ -1,12 +1,11 @@
-/* Values as people read them: tables by their contents, keys in order, so that the same table
- * always reads the same. */
+/* Values as text for users: tables by their contents with sorted keys, so that the same table
+ * always gives the same text. */
 #ifndef CYCLOPS_SCRIPTING_SHOW_H
 #define CYCLOPS_SCRIPTING_SHOW_H
 
 #include <lua.h>
 
-/* Replaces the table of libraries on top of the stack by the function that turns a value into a
- * text. */
+/* Replaces the table of libraries on top of the stack by a function that formats a value. */
 void show_push(lua_State *L);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Pixels. Texts are measured by a guess, for no font is known here. */
+/* Pixels. Text widths are estimated, because no font is known here. */
 enum {
 	LEFT = 64,
 	RIGHT = 16,
@@ -21,8 +21,8 @@ enum {
 	SLANT_ROOM = 40,
 };
 
-/* Okabe and Ito's colours, which people tell apart however they see colours; black and yellow
- * replaced by what stands out on light and dark alike. */
+/* Okabe and Ito's colours, which are distinct for colour-blind readers; black and yellow are
+ * replaced by colours that stand out on light and dark. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#8c8c8c", "#56b4e9", "#e69f00", "#7f5ac8"};
 static const char *const dashes[] = {"", "7 3", "2 3", "9 3 2 3"};
@@ -32,11 +32,11 @@ enum {
 	MARKS = 4
 };
 
-/* Where everything lies. */
+/* Positions of all parts. */
 struct layout {
 	int panel_width, width, height, top; /* top: of the plots */
 	double max, step;                    /* of y */
-	bool slanted;                        /* names of places */
+	bool slanted;                        /* names of places are slanted */
 };
 
 static void svg_write_escaped(FILE *f, const char *s)
@@ -51,8 +51,8 @@ static void svg_write_escaped(FILE *f, const char *s)
 		}
 }
 
-/* Distance of the ticks on an axis from 0 to max: 1, 2 or 5 times a power of ten, four to nine of
- * them. */
+/* The distance of ticks on an axis from 0 to max: 1, 2 or 5 times a power of ten, giving four to
+ * nine ticks. */
 static double svg_tick_step(double max)
 {
 	static const double steps[] = {1, 2, 5, 10};
@@ -63,7 +63,7 @@ static double svg_tick_step(double max)
 	return power;
 }
 
-/* 0.25, 1.5, 20k, 3M. */
+/* Writes an axis number: 0.25, 1.5, 20k, 3M. */
 static void svg_write_axis_number(FILE *f, double v)
 {
 	static const struct {
@@ -154,7 +154,7 @@ static void svg_write_head(FILE *f, const struct svg_chart *c, const struct layo
 	fputs("</text>\n", f);
 }
 
-/* One of four shapes. */
+/* Writes one of four shapes. */
 static void svg_write_mark(FILE *f, size_t series, double x, double y)
 {
 	size_t colour = series % COLOURS;
@@ -180,7 +180,7 @@ static void svg_write_mark(FILE *f, size_t series, double x, double y)
 
 static void put_bar(FILE *f, size_t series, double x, double y, double width, double height)
 {
-	/* Once the colours are through, bars grow paler. */
+	/* When colours repeat, bars are paler. */
 	const char *pale = series < COLOURS ? "" : " opacity=\"0.55\"";
 	fprintf(f,
 	        "<rect class=\"s%zu bar\"%s x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "

@@ -117,8 +117,7 @@ char *alloc_format(const char *fmt, ...)
 	return text;
 }
 
-/* The C library's (open_memstream()) shows that it ran out of memory only in what fclose() returns.
- */
+/* Replaces open_memstream(), which reports that memory ran out only by fclose()'s result. */
 enum { TEXT_STREAM_FIRST = 64 /* bytes of room */ };
 
 struct text_stream {

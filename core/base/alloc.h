@@ -1,13 +1,12 @@
 /* The host's memory: every allocation of the tree is made here.
  *
- * Calls are those of the C library, and NULL (alloc_line(): -1) on failure. A failure is noted as
- * well, for the whole process, and ends the command that was under way with "out of memory"
- * (alloc_settle()), whatever its callers made of the NULL: no list is short, and no line missing,
- * beside a status of 0. That a text or a list may be NULL because memory is out need not be passed
- * on for that reason; it must only not be dereferenced.
+ * Calls are those of the C library and return NULL (alloc_line(): -1) on failure. A failure is also
+ * noted for the whole process and ends the current command with "out of memory" (alloc_settle()),
+ * even if its callers ignore the NULL: a command never succeeds with a short list or a missing
+ * line. So callers need not pass the failure on; they must only not dereference NULL.
  *
- * alloc_try_...() note nothing. They are for what a machine asks for while it runs, where a refusal
- * is an ordinary event that loses nothing: history is thinned, the machine waits and tries again.
+ * alloc_try_...() note nothing. They are for allocations of a running machine, where a failure is
+ * an ordinary event that loses nothing: history is thinned, or the machine waits and tries again.
  */
 #ifndef CYCLOPS_CORE_BASE_ALLOC_H
 #define CYCLOPS_CORE_BASE_ALLOC_H
@@ -22,7 +21,7 @@
 
 #include "core/base/err.h"
 
-/* Memory of n bytes, of count elements of 0, and of another size; of that, too, for an array. */
+/* Memory of n bytes, of count zeroed elements, aligned, resized, and resized for an array. */
 void *alloc_bytes(size_t n) __attribute__((malloc, alloc_size(1)));
 void *alloc_zeroed(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
 void *alloc_aligned(size_t alignment, size_t n) __attribute__((malloc, alloc_size(2)));
@@ -34,13 +33,13 @@ void *alloc_resize_array(void *p, size_t count, size_t size)
 char *alloc_text(const char *s) __attribute__((malloc));
 char *alloc_text_n(const char *s, size_t n) __attribute__((malloc));
 
-/* A text as printf() makes it. */
+/* A text formatted as by printf(). */
 char *alloc_format(const char *fmt, ...) __attribute__((malloc, format(printf, 1, 2)));
 char *alloc_format_args(const char *fmt, va_list args)
 	__attribute__((malloc, format(printf, 1, 0)));
 
-/* A stream whose text is *text, of *n bytes and with a zero behind them, whenever it has been
- * flushed, and owned by the caller when it is closed. Writing fails if memory is out. */
+/* A stream into memory. After each flush *text has *n bytes and a zero after them; the caller owns
+ * *text once the stream is closed. Writing fails if memory is out. */
 FILE *alloc_stream(char **text, size_t *n);
 
 /* getline(), realpath() with memory of its own, fopen(), fdopen(), fmemopen(), opendir() and
@@ -55,7 +54,7 @@ int alloc_folder_names(const char *path, struct dirent ***names,
                        int (*wanted)(const struct dirent *),
                        int (*order)(const struct dirent **, const struct dirent **));
 
-/* The same, and a failure isn't noted. */
+/* The same, but a failure is not noted. */
 void *alloc_try_bytes(size_t n) __attribute__((malloc, alloc_size(1)));
 void *alloc_try_zeroed(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
 void *alloc_try_resize(void *p, size_t n) __attribute__((alloc_size(2), warn_unused_result));
@@ -69,8 +68,8 @@ void alloc_ask_library(bool (*failed)(void));
 /* True if an allocation has failed since the last alloc_settle(). */
 bool alloc_failed(void);
 
-/* The end of a command that was done or not: false with "out of memory" if an allocation has
- * failed since the last call, and what the command said otherwise. */
+/* Ends a command: false with "out of memory" if an allocation has failed since the last call, else
+ * `done`. */
 bool alloc_settle(bool done, struct err *err);
 
 #endif

@@ -3,11 +3,10 @@
  * Modules place their tables with arena_take(), which is run twice: once with base = NULL to add up
  * the size, once to hand out the addresses. Contents hold indices, never pointers, so that a
  * snapshot is one memcpy and comparing two machines is one memcmp. Each table is a section with a
- * name, so that who compares two arenas can say what differs.
+ * name, so that a comparison of two arenas can name what differs.
  *
- * Snapshots keep the arena in chunks and look through it for those that have changed. A large table
- * whose every write is marked (arena_mark) is looked at where it was written only, so that it costs
- * them nothing else. */
+ * Snapshots keep the arena in chunks and compare it to find changed ones. Of a large table whose
+ * every write is marked (arena_mark), they compare written chunks only. */
 #ifndef CYCLOPS_CORE_BASE_ARENA_H
 #define CYCLOPS_CORE_BASE_ARENA_H
 
@@ -21,14 +20,14 @@ enum { ARENA_SECTIONS_MAX = 256, ARENA_CHUNK_LOG2 = 12, ARENA_CHUNK = 1 << ARENA
 struct arena_section {
 	const char *name;  /* a string constant */
 	size_t at, bytes;  /* from the arena's base */
-	bool marked;       /* who writes to it says so */
+	bool marked;       /* every write calls arena_mark() */
 };
 
 struct arena {
 	uint8_t *base; /* owned by the machine; NULL while sizing */
 	size_t used;   /* bytes */
-	/* borrowed; [used / ARENA_CHUNK], STALE_*; NULL while sizing, and where nobody takes
-	 * snapshots */
+	/* borrowed; [used / ARENA_CHUNK], STALE_*; NULL while sizing, or if no snapshots are taken
+	 */
 	uint8_t *stale;
 	unsigned count;
 	struct arena_section section[ARENA_SECTIONS_MAX]; /* [count], by place */
@@ -45,24 +44,24 @@ static inline void *arena_take(struct arena *a, const char *name, size_t count, 
 	return a->base ? a->base + at : NULL;
 }
 
-/* What may differ from the last snapshot: a chunk in which a table was marked, and each that is not
- * all of marked tables. */
+/* Flags of chunks that may differ from the last snapshot: written and marked since; always, as it
+ * holds bytes outside marked tables. */
 enum { STALE_MARKED = 1, STALE_ALWAYS = 2 };
 
-/* Where a marked table's writer says what it has written. */
+/* The handle with which a marked table's writer calls arena_mark(). */
 struct arena_marks {
 	const uint8_t *base;
-	uint8_t *stale; /* NULL: nobody wants to know */
+	uint8_t *stale; /* NULL: marks are not needed */
 };
 
-/* The section taken last is marked from now on. */
+/* Makes the section taken last a marked one. */
 static inline struct arena_marks arena_marked(struct arena *a)
 {
 	a->section[a->count - 1].marked = true;
 	return (struct arena_marks){a->base, a->stale};
 }
 
-/* [at, at + bytes), within two chunks, is being written. */
+/* Marks [at, at + bytes) as written. It spans at most two chunks. */
 static inline void arena_mark(const struct arena_marks *k, const void *at, size_t bytes)
 {
 	if (!k->stale)
@@ -72,7 +71,7 @@ static inline void arena_mark(const struct arena_marks *k, const void *at, size_
 	k->stale[(first + bytes - 1) >> ARENA_CHUNK_LOG2] |= STALE_MARKED;
 }
 
-/* The same of any number of bytes. */
+/* The same for any number of bytes. */
 static inline void arena_mark_all(const struct arena_marks *k, const void *at, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += ARENA_CHUNK)

@@ -27,7 +27,7 @@ struct cow_image {
 	size_t reach; /* bytes below root */
 };
 
-/* Both kinds of block begin with their count. */
+/* Both kinds of block begin with their reference count. */
 static uint32_t *refs_of(void *block)
 {
 	return block;
@@ -115,13 +115,13 @@ const void *cow_image_read(const struct cow_image *image, uint32_t i)
 	return cow_find_chunk(image->root, image->height, i);
 }
 
-/* Makes *slot a node of one reference; NULL if memory is out. */
+/* Makes *slot a node with one reference; NULL if memory is out. */
 static struct node *own_node(struct cow *c, void **slot)
 {
 	struct node *n = *slot;
 	if (n && n->refs == 1)
 		return n;
-	/* the machine waits and tries again */
+	/* on failure the machine waits and tries again */
 	struct node *fresh = alloc_try_zeroed(1, sizeof *fresh);
 	if (!fresh)
 		return NULL;
@@ -142,7 +142,7 @@ static struct chunk *own_chunk(struct cow *c, void **slot)
 	struct chunk *k = *slot;
 	if (k && k->refs == 1)
 		return k;
-	/* the machine waits and tries again */
+	/* on failure the machine waits and tries again */
 	struct chunk *fresh = alloc_try_bytes(sizeof *fresh + c->chunk_bytes);
 	if (!fresh)
 		return NULL;
@@ -180,7 +180,7 @@ static void cow_clear_ownership(struct cow *c)
 
 struct cow_image *cow_keep(struct cow *c)
 {
-	/* history is thinned */
+	/* on failure history is thinned */
 	struct cow_image *image = alloc_try_bytes(sizeof *image);
 	if (!image)
 		return NULL;

@@ -1,15 +1,14 @@
-/* A table of fixed-size chunks of bytes whose states share what they have in common. Attachments
- * (core/prof/common/attachment.h) of many megabytes keep their tables in one, so that snapshots
- * cost what was written between them.
+/* A copy-on-write table of fixed-size chunks of bytes. Attachments (core/prof/common/attachment.h)
+ * of many megabytes keep their tables in one, so that a snapshot costs only the chunks written
+ * since the last.
  *
- * Chunks hang in a tree of reference-counted nodes, 6 bits of the index a level; an image is one
- * more reference to the root. A node or chunk may be written only when every node from the root
- * down to it has one reference; cow_write() copies what is not. A chunk that was never written
+ * Chunks are leaves of a tree of reference-counted nodes, 6 bits of the index per level; an image
+ * is one more reference to the root. A node or chunk may be written only if it and every node above
+ * it have one reference; cow_write() copies those that have more. A chunk that was never written
  * reads as zeros and takes no memory.
  *
- * Bounded: the live table takes at most chunks * chunk_bytes and a few percent. What images hold
- * besides is theirs (cow_held_bytes), so that whether a write succeeds does not depend on who keeps
- * images.
+ * Bounded: the live table takes at most chunks * chunk_bytes and a few percent. Bytes held only by
+ * images are counted apart (cow_held_bytes), so that existing images do not make a write fail.
  *
  * Invariant: own[i], if not NULL, is chunk i, and no image can reach it. */
 #ifndef CYCLOPS_CORE_BASE_COW_H
@@ -30,21 +29,21 @@ struct cow {
 	void **own;       /* owned; [chunks], bytes that may be written at once, or NULL */
 	uint8_t *zeros;   /* owned; [chunk_bytes] */
 	size_t reach;     /* bytes of nodes and chunks below root */
-	/* a reference; of all nodes, chunks and images of the table's family */
+	/* a reference; counts all nodes, chunks and images of the table's family */
 	struct memory_account *ledger;
 };
 
-/* All zeros; NULL if memory is out. chunk_bytes is a multiple of 8. */
+/* A table of zeros; NULL if memory is out. chunk_bytes is a multiple of 8. */
 struct cow *cow_new(uint32_t chunk_bytes, uint32_t chunks);
 void cow_free(struct cow *c);
 
-/* What chunk i holds; borrowed until it is next written or the table restored. */
+/* Contents of chunk i; borrowed until it is next written or the table restored. */
 const void *cow_read(const struct cow *c, uint32_t i);
 
 /* cow_write() of a chunk that is shared, or none yet. */
 void *cow_own(struct cow *c, uint32_t i);
 
-/* Chunk i to be written; good until the next cow_keep() or cow_restore(). NULL if memory is out:
+/* Chunk i for writing; valid until the next cow_keep() or cow_restore(). NULL if memory is out:
  * nothing has changed. */
 static inline void *cow_write(struct cow *c, uint32_t i)
 {
@@ -53,26 +52,27 @@ static inline void *cow_write(struct cow *c, uint32_t i)
 	return __builtin_expect(bytes != NULL, 1) ? bytes : cow_own(c, i);
 }
 
-/* All that is held now, in time that does not grow with what was written; NULL if memory is out. */
+/* An image of the present contents; takes time independent of the bytes written. NULL if memory is
+ * out. */
 struct cow_image *cow_keep(struct cow *c);
-/* Back to an image of a table of this shape, whose family is the table's from now on; NULL: to
- * zeros. Can't fail. */
+/* Restores an image of a table of this shape; the table joins the image's family. NULL: zeros.
+ * Can't fail. */
 void cow_restore(struct cow *c, const struct cow_image *image);
 void cow_image_free(struct cow_image *image);
 
-/* What chunk i of an image holds; NULL: zeros. */
+/* Contents of chunk i of an image; NULL: zeros. */
 const void *cow_image_read(const struct cow_image *image, uint32_t i);
-/* Tells of each chunk that the table and an image of it don't share, in time that grows with their
- * number. */
+/* Calls tell() for each chunk that the table and an image of it don't share, in time proportional
+ * to their number. */
 void cow_differences(const struct cow *c, const struct cow_image *image,
                      void (*tell)(void *ctx, uint32_t i), void *ctx);
 
-/* Host bytes that images hold beside what the table holds itself, exactly. */
+/* Exact host bytes that are held by images only. */
 static inline size_t cow_held_bytes(const struct cow *c)
 {
 	return c->ledger->bytes - c->reach;
 }
-/* All that the table, or an image, refers to, to be counted again. */
+/* Visits every block of the table, or of an image, for a recount. */
 void cow_walk(const struct cow *c, const struct ledger_walk *w);
 void cow_image_walk(const struct cow_image *image, const struct ledger_walk *w);
 

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names and texts in a message are files' and guests', and may have ends of lines: those are
- * written as \n and \r. */
+/* Replaces line breaks, which names of files and texts of guests may contain, by \n and \r. */
 static void one_line(char *msg, size_t size)
 {
 	for (char *at = msg; (at = strpbrk(at, "\n\r")); at += 2) {

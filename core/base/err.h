@@ -1,8 +1,8 @@
-/* One error message, filled by whoever fails and shown by whoever asked.
+/* One error message, filled by the call that fails and printed by its caller.
  *
  * Fallible calls return bool and take a `struct err *` (may be NULL). On failure the call's target
- * is unchanged and the message says what was wrong, where, and what would be right: one line, no
- * full stop. A line's end within it, as of a file's name, becomes the two characters \n. */
+ * is unchanged and the message says what was wrong, where, and what was expected: one line, no full
+ * stop. A line break within it, as in a file's name, becomes the two characters \n. */
 #ifndef CYCLOPS_CORE_BASE_ERR_H
 #define CYCLOPS_CORE_BASE_ERR_H
 

@@ -1,8 +1,8 @@
-/* Hashing and mixing, for the whole project. None of it withstands an attacker; all of it gives the
- * same numbers on every host, and numbers that come from it are compared by tests and stand in
- * files: what is here does not change.
+/* Hashing and mixing, for the whole project. None of it withstands an attacker. Results are the
+ * same on every host; tests compare them and files contain them, so these functions must not
+ * change.
  *
- * core/mem/hash.c alone goes its own way, for pages by the megabyte. */
+ * Only core/mem/hash.c has a hash of its own, for megabytes of pages. */
 #ifndef CYCLOPS_CORE_BASE_HASH_H
 #define CYCLOPS_CORE_BASE_HASH_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- FNV-1a: byte by byte; for names, and for files, where its value is written down ---- */
+/* ---- FNV-1a: byte by byte; for names, and for values that files contain ---- */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
 /* Continues h, HASH_START at first, with n bytes. */
@@ -21,7 +21,7 @@ static inline uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
 	return h;
 }
 
-/* Of a string without its end. */
+/* Hashes a string without its terminator. */
 static inline uint64_t hash_text(const char *s)
 {
 	return hash_bytes(HASH_START, s, strlen(s));
@@ -36,8 +36,7 @@ static inline uint64_t hash_word(uint64_t h, uint64_t w)
 	return h ^ h >> 32;
 }
 
-/* Continues h, HASH_WORDS_START at first, with the whole words in n bytes; a rest is not looked at.
- */
+/* Continues h, HASH_WORDS_START at first, with the whole words in n bytes; ignores a remainder. */
 static inline uint64_t hash_words(uint64_t h, const void *bytes, size_t n)
 {
 	const uint8_t *b = bytes;
@@ -49,7 +48,7 @@ static inline uint64_t hash_words(uint64_t h, const void *bytes, size_t n)
 	return h;
 }
 
-/* ---- splitmix64: the next of a sequence of random numbers that any *state begins ---- */
+/* ---- splitmix64: the next random number; any *state begins a sequence ---- */
 static inline uint64_t hash_splitmix64_next(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,8 +1,8 @@
-/* Counts the host memory of structures that share parts, such as a memory and its snapshots.
- * Every allocation and release of such a state is entered where it is made, so
- * that what images hold beside the present is a subtraction, and never a guess.
+/* Counts the host memory of structures that share parts, such as a memory and its snapshots. Every
+ * allocation and release of such a state is entered where it is made, so that the bytes held only
+ * by images are an exact difference, not an estimate.
  *
- * Each member of the family holds one reference: images may outlive what they were taken of. */
+ * Each member of the family holds one reference: images may outlive their original. */
 #ifndef CYCLOPS_CORE_BASE_MEMORY_ACCOUNT_H
 #define CYCLOPS_CORE_BASE_MEMORY_ACCOUNT_H
 
@@ -16,7 +16,7 @@
 struct memory_account {
 	uint32_t refs;
 	size_t bytes;   /* alive */
-	uint64_t taken; /* ever */
+	uint64_t taken; /* in total, never decreases */
 };
 
 static inline struct memory_account *memory_account_new(void)
@@ -50,9 +50,8 @@ static inline void memory_account_give(struct memory_account *l, size_t bytes)
 	l->bytes -= bytes;
 }
 
-/* Who walks through all blocks to count them again (core/run/recount.c): told of each one that it
- * comes to, it says whether that is the first time, so that what lies below is still to be walked
- * through. */
+/* A walk through all blocks that counts them again (core/run/recount.c). block() is called for each
+ * block reached and returns true on the first visit: then the blocks below are walked too. */
 struct ledger_walk {
 	bool (*block)(void *ctx, const void *block, size_t bytes);
 	void *ctx;

@@ -47,7 +47,7 @@ unsigned nearest_distance(const char *a, const char *b)
 	return d[la][lb];
 }
 
-/* Behind the last dot; all of a name without one. */
+/* The part after the last dot; the whole name if it has none. */
 static const char *own_name(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -59,7 +59,7 @@ static bool ends_word(char c)
 	return !c || c == '_' || c == '.';
 }
 
-/* How many typing errors so many letters may have. */
+/* How many typing errors a word of so many letters may have. */
 static unsigned nearest_max_typos(size_t letters)
 {
 	return letters < 5 ? 1 : letters < 11 ? 2 : ((unsigned)letters + 1) / 4;
@@ -75,12 +75,12 @@ void nearest_offer(struct nearest *n, const char *candidate)
 	const size_t lw = strlen(n->word), lc = strlen(candidate),
 		     longer = lw > lc ? lw - lc : lc - lw;
 	const unsigned limit = nearest_max_typos(lw);
-	/* Each character more is a slip at least. */
+	/* Each character of difference in length costs at least one slip. */
 	unsigned dist = longer > limit || longer >= n->distance
 	                        ? UINT_MAX
 	                        : nearest_distance(n->word, candidate);
-	/* A name that begins with what was typed, or whose last words it is, is as good as one
-	 * typing slip; one that what was typed begins with, as two. */
+	/* A name that begins or ends (at a word) with the typed word counts as one slip; a name
+	 * that the typed word begins with, as two. */
 	if (lw >= 3 && lc > lw &&
 	    (!strncmp(candidate, n->word, lw) ||
 	     (!isalnum((unsigned char)candidate[lc - lw - 1]) &&
@@ -94,7 +94,7 @@ void nearest_offer(struct nearest *n, const char *candidate)
 	}
 }
 
-/* Moves *at behind the next word of a name. Returns its length; 0: there is none. */
+/* Moves *at past the next word of a name. Returns its length; 0: there is none. */
 static size_t nearest_next_word(const char **at, char word[WORD_MAX + 1])
 {
 	while (**at && ends_word(**at))
@@ -108,9 +108,9 @@ static size_t nearest_next_word(const char **at, char word[WORD_MAX + 1])
 }
 
 struct apart {
-	unsigned slips; /* typing errors, each word of the one against the nearest of the other */
-	unsigned more;  /* words that the other has beyond these */
-	bool some, all; /* whether a word, and whether each one, is like one of the other's */
+	unsigned slips; /* typing errors, each word of a against the nearest of b */
+	unsigned more;  /* words that b has beyond these */
+	bool some, all; /* whether any word, and whether every word, is like one of b's */
 };
 
 static struct apart words_apart(const char *a, const char *b)
@@ -142,7 +142,7 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 	unsigned alike = 0;
 	if (own > candidate && !strncmp(n->word, candidate, group)) {
 		alike = (unsigned)group;
-		/* words that both begin with, whole ones */
+		/* whole words that both begin with */
 		for (size_t i = group; candidate[i - 1]; i++) {
 			if (ends_word(candidate[i]) && ends_word(n->word[i]))
 				alike = (unsigned)i;
@@ -150,7 +150,7 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 				break;
 		}
 	}
-	/* A wrong group ("rob." for "pipe.") counts as two errors. Without a group that exists, the
+	/* A wrong group ("rob." for "pipe.") counts as two errors. Without an existing group, the
 	 * text may be one word of the name. */
 	const struct apart by_word = words_apart(alike ? word : n->word, alike ? own : candidate);
 	const unsigned typed = nearest_distance(word, own),

@@ -12,30 +12,30 @@ unsigned nearest_distance(const char *a, const char *b);
 /* Accumulates the best candidate over any number of calls. */
 struct nearest {
 	const char *word;  /* what was typed; borrowed */
-	const char *best;  /* nearest so far, NULL if none is near enough; borrowed */
-	unsigned distance; /* of best; only to be compared */
-	/* of best, by nearest_offer_dotted(): letters that it begins with as the word does, if the
+	const char *best;  /* nearest yet, NULL if none is near enough; borrowed */
+	unsigned distance; /* of best; only for comparison */
+	/* by nearest_offer_dotted(): length of the prefix that best shares with the word, if the
 	 * group is the same */
 	unsigned alike;
-	char said[256]; /* by nearest_said() and nearest_tail() */
+	char said[256]; /* buffer of nearest_said() and nearest_tail() */
 };
 
 void nearest_init(struct nearest *n, const char *word);
 void nearest_offer(struct nearest *n, const char *candidate);
 
-/* The same of names of two parts, GROUP.NAME. Names of the word's group go before others, of these
- * those that begin with the same words between _; of several the one whose NAME is nearest, as a
- * whole or word by word, then the one that is nearest as it is. */
+/* The same for names of two parts, GROUP.NAME. Prefers names of the word's group, among these names
+ * that begin with the same words (separated by _), then the nearest NAME, as a whole or word by
+ * word, then the nearest full name. */
 void nearest_offer_dotted(struct nearest *n, const char *candidate);
 
-/* "did you mean 'rob'?", or the text of this format if nothing is near. Borrowed from n. */
+/* "did you mean 'rob'?", or the formatted text if nothing is near. Borrowed from n. */
 const char *nearest_said(struct nearest *n, const char *otherwise, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "; did you mean 'rob'?", or nothing. */
 const char *nearest_tail(struct nearest *n);
 
-/* Index of `word` among names[count]. If it is none of them -1, and which there are: "no WHAT
- * 'word': ...". */
+/* Index of `word` among names[count]. If absent -1, and *err lists the names: "no WHAT 'word':
+ * ...". */
 int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what,
                    struct err *err);
 

@@ -20,9 +20,9 @@
 
 enum { PROC_PATH = 64 };
 
-/* ---- what is there ---- */
+/* ---- targets that are not regular files ---- */
 
-/* Whether links in this folder are the kernel's: /dev/stdout, /dev/fd/63. */
+/* True if links in this folder are the kernel's: /dev/stdout, /dev/fd/63. */
 static bool kernel_links(int folder)
 {
 	struct statfs fs;
@@ -35,8 +35,8 @@ static bool kernel_links(int folder)
 	return is || (fstatfs(folder, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC);
 }
 
-/* Opens what was found to be no regular file; -1 with errno. Others may have put a file there
- * since: that is looked at again. */
+/* Opens a target found not to be a regular file; -1 with errno. Checks again, since another process
+ * may have put a file there. */
 static int open_special(int folder, const char *name, const struct stat *was)
 {
 	struct stat st;
@@ -51,8 +51,7 @@ static int open_special(int folder, const char *name, const struct stat *was)
 	return -1;
 }
 
-/* What a link of the kernel's leads to. It may be our own output, which has a position of its own.
- */
+/* Opens the target of a kernel link. Duplicates our own stdout or stderr, to share its position. */
 static int open_kernel_link(int folder, const char *name)
 {
 	struct stat st, own;
@@ -63,7 +62,7 @@ static int open_kernel_link(int folder, const char *name)
 	return openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* To what is no regular file, as it is. */
+/* Opens a target that is not a regular file, to write to it directly. */
 static bool open_through(struct output_file *o, const struct stat *was, const char *path,
                          struct err *err)
 {
@@ -81,7 +80,7 @@ static bool open_through(struct output_file *o, const struct stat *was, const ch
 	return true;
 }
 
-/* What a new file may be to others. */
+/* Permissions of a new file. */
 static mode_t default_mode(void)
 {
 	const mode_t mask = umask(0);
@@ -91,16 +90,16 @@ static mode_t default_mode(void)
 
 /* ---- the new file ---- */
 
-/* Where a descriptor stands under a name. */
+/* The name of a descriptor in /proc. */
 static const char *proc_path(int fd, char *path)
 {
 	snprintf(path, PROC_PATH, "/proc/self/fd/%d", fd);
 	return path;
 }
 
-/* Removes the new file of a process that was killed: a regular file of ours that nobody has locked.
- * We have, until it is gone: then nobody else takes the name from it, to give it to a file that
- * would be removed in its place. */
+/* Removes the new file of a killed process: a regular file of ours without a lock. We hold its lock
+ * until it is gone, so that no other process removes it and reuses the name meanwhile for a file
+ * that we would then remove. */
 static void remove_left_over(int folder, const char *name)
 {
 	struct stat st, named;
@@ -115,7 +114,8 @@ static void remove_left_over(int folder, const char *name)
 	close(fd);
 }
 
-/* The next temporary name: the target's own, which is found again if we are killed, then any. */
+/* Chooses the next temporary name: first one derived from the target's, which a later process finds
+ * if we are killed, then random ones. */
 static bool output_choose_temporary_name(struct output_file *o, unsigned turn)
 {
 	uint64_t number = hash_text(o->name);
@@ -129,7 +129,7 @@ static bool output_choose_temporary_name(struct output_file *o, unsigned turn)
 
 enum { TURNS = 16 };
 
-/* Gives it a temporary name, which no other file has. False with errno. */
+/* Gives the new file a temporary name that no other file has. False with errno. */
 static bool output_link_temporary(struct output_file *o)
 {
 	char path[PROC_PATH];
@@ -141,8 +141,8 @@ static bool output_link_temporary(struct output_file *o)
 	return o->named;
 }
 
-/* What nobody has locked is left over. False: another process took it for that before we had, and
- * removed it. */
+/* Locks a new file: one without a lock counts as left over. False: another process removed it as
+ * such before we locked it. */
 static bool lock_new(int fd)
 {
 	struct stat st;
@@ -154,7 +154,7 @@ static int open_new(struct output_file *o)
 {
 	char path[PROC_PATH];
 	int fd = openat(o->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-	/* no /proc: it could not be given a name */
+	/* no /proc: the file could not be given a name later */
 	if (fd >= 0 && access(proc_path(fd, path), F_OK) != 0) {
 		close(fd);
 		fd = -1;
@@ -250,21 +250,21 @@ void output_drop(struct output_file *o)
 	*o = (struct output_file){.folder = -1};
 }
 
-/* Where a file system knows no permissions, FAT or a network's, it has those that all files have
- * there. False with errno. */
+/* Sets permissions. On a file system without them (FAT, some network ones) that is no failure.
+ * False with errno. */
 static bool take_mode(int fd, mode_t mode)
 {
 	return fchmod(fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
-/* All of it on the disk, under the target's name. False with errno. */
+/* Writes everything to the disk and gives the file the target's name. False with errno. */
 static bool output_commit_to_target(struct output_file *o)
 {
 	char path[PROC_PATH];
 	const int fd = fileno(o->f);
 	if (fflush(o->f) != 0)
 		return false;
-	if (ferror(o->f)) { /* the reason is gone: asked again, it is given again */
+	if (ferror(o->f)) { /* errno is lost: a further write yields it again */
 		errno = write(fd, "", 1) < 0 ? errno : EIO;
 		return false;
 	}
@@ -272,7 +272,7 @@ static bool output_commit_to_target(struct output_file *o)
 		return true;
 	if (!take_mode(fd, o->mode) || fsync(fd) != 0)
 		return false;
-	/* A name that is free needs no other before. */
+	/* A free name is taken at once, without a temporary one. */
 	if (!o->named &&
 	    linkat(AT_FDCWD, proc_path(fd, path), o->folder, o->name, AT_SYMLINK_FOLLOW) == 0)
 		return true;
@@ -283,8 +283,7 @@ static bool output_commit_to_target(struct output_file *o)
 	return true;
 }
 
-/* That the name is the new file's survives a power cut, too. It has the name already, so that
- * nothing can fail here. */
+/* Makes the new name survive a power cut. A failure is ignored, since the file has its name. */
 static void sync_folder(const struct output_file *o)
 {
 	const int fd =

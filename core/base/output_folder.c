@@ -14,9 +14,9 @@
 enum { LINKS_MAX = 40 };
 
 struct kept {
-	char *text; /* as it is written in a path, "" for the current one */
+	char *text; /* as written in a path, "" for the current folder */
 	int fd;
-	int inherited; /* the same for programs that we start, -1: none yet */
+	int inherited; /* a duplicate that programs we start inherit, -1: none yet */
 };
 
 struct identity {
@@ -28,7 +28,7 @@ static struct kept *kept;
 static size_t kept_count;
 static struct identity *writable;
 static size_t writable_count;
-static bool all_writable; /* there was no memory to note one */
+static bool all_writable; /* no memory for `writable`: treat every folder as writable */
 
 size_t output_folder_length(const char *path)
 {
@@ -93,7 +93,7 @@ void output_guest_folder(int folder)
 	writable[writable_count++] = id;
 }
 
-/* Whether a guest may have made what is in this folder. Takes fd. */
+/* True if a guest may have made entries of this folder. Closes fd. */
 static bool guest_writes(int fd)
 {
 	struct identity here, above;
@@ -113,8 +113,8 @@ static bool guest_writes(int fd)
 	return is;
 }
 
-/* Goes into one folder of a path. Takes `in`; -1 with *err. A link leaves its own text in `rest`,
- * before what was there. */
+/* Opens one component of a path in `in`, which it closes or returns; -1 with *err. A link's text is
+ * put before `rest`. */
 static int output_folder_enter_component(int in, const char *name, char rest[PATH_MAX],
                                          unsigned *links, const char *path, struct err *err)
 {
@@ -148,7 +148,7 @@ static int output_folder_enter_component(int in, const char *name, char rest[PAT
 	return -1;
 }
 
-/* The folder of a path, where guests may have made links; -1 with *err. */
+/* Opens the folder of a path in which guests may have made links; -1 with *err. */
 static int output_folder_walk_path(const char *path, struct err *err)
 {
 	char rest[PATH_MAX], name[NAME_MAX + 1];

@@ -1,5 +1,5 @@
 /* Folders of files that Cyclops makes (output_file.h): those that had their names before guests
- * ran, and those that guests may write. Of the process, as guests' files are. */
+ * ran, and those that guests may write. The lists are per process, as guests' files are. */
 #ifndef CYCLOPS_CORE_BASE_OUTPUT_FOLDER_H
 #define CYCLOPS_CORE_BASE_OUTPUT_FOLDER_H
 
@@ -8,18 +8,19 @@
 
 #include "core/base/err.h"
 
-/* The folder of this file is the one that has its name now, for all files in it, whatever guests do
- * to names. Before any guest runs. A folder that can't be opened is an error of output_begin(). */
+/* Fixes the folder of this file, for all files in it, to the one that has its name now, whatever
+ * guests do to names. Call before any guest runs. A folder that can't be opened is an error of
+ * output_begin(). */
 void output_keep_folder(const char *path);
-/* The file's name for programs that we start: by a descriptor of its folder, which is kept, that
- * they inherit. False if it is too long. */
+/* The file's name for programs that we start: it goes through a descriptor of the kept folder,
+ * which they inherit. False if it is too long. */
 bool output_inherited(const char *path, char *name, size_t n);
-/* A guest may write below this folder from now on. */
+/* Notes that a guest may write below this folder from now on. */
 void output_guest_folder(int folder);
 
 
 /* ---- for output_file.c ---- */
-/* Bytes of a path before the name of its file. */
+/* Bytes of a path before its file's name. */
 size_t output_folder_length(const char *path);
 /* The folder of a file: a descriptor that the caller closes; -1 with *err. */
 int output_open_folder(const char *path, struct err *err);

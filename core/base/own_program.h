@@ -1,11 +1,11 @@
-/* Where the running program lies, also where no /proc is mounted, as in a bare chroot. */
+/* The path of the running program, also without /proc, as in a bare chroot. */
 #ifndef CYCLOPS_CORE_BASE_OWN_PROGRAM_H
 #define CYCLOPS_CORE_BASE_OWN_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Its path; "" if nobody knows it. */
+/* Writes the path to `out`; "" if it is unknown. */
 void own_program(char *out, size_t n);
 /* The folder of what comes with it (demos, presets, pages): share/cyclops beside the bin/ in which
  * an installed program lies, or the top of the source tree in whose build/ it lies. The present

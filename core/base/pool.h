@@ -1,5 +1,4 @@
-/* Memory that is freed all at once: for what is built step by step and lives as long as the whole.
- */
+/* Memory that is freed all at once, for structures that are built step by step. */
 #ifndef CYCLOPS_CORE_BASE_POOL_H
 #define CYCLOPS_CORE_BASE_POOL_H
 
@@ -12,9 +11,9 @@ struct pool {
 	struct pool_block *blocks; /* newest first; owned */
 };
 
-/* n bytes of zeros, aligned for anything; NULL if memory runs out, and the pool is as before. */
+/* n bytes of zeros, aligned for anything; NULL if memory is out, and the pool is as before. */
 void *pool_alloc(struct pool *p, size_t n);
-/* A copy of n bytes with a zero behind them; NULL as above. */
+/* A copy of n bytes with a zero after them; NULL as above. */
 char *pool_text(struct pool *p, const char *text, size_t n);
 void pool_deinit(struct pool *p); /* frees all; p is empty */
 

@@ -1,6 +1,5 @@
-/* A hint to the host: all of this memory is written soon. It then has pages at once, instead of one
- * by one as they are first touched, which for a program's file takes as long as reading it. Nothing
- * depends on whether it is taken. */
+/* A hint to the host that all of this memory will be written soon. The host then maps all pages at
+ * once; page faults on first touch would take as long as reading a program's file. Optional. */
 #ifndef CYCLOPS_CORE_BASE_POPULATE_H
 #define CYCLOPS_CORE_BASE_POPULATE_H
 

@@ -13,9 +13,8 @@ static bool text_ends(const char *text, size_t n)
 	return end;
 }
 
-/* Of n numbers, `step` bytes from one to the next, the first that is not within its range; n: none.
- * A state read from a live point is looked through for each unit of a sample, so that there is a
- * loop for each width. */
+/* Index of the first of n numbers, `step` bytes apart, outside its range; n: none. Each unit of a
+ * sample checks a state read from a live point, hence a fast loop for each width. */
 #define FIRST_OUTSIDE(type)                                                                        \
 	for (size_t i = 0; i < n; i++) {                                                           \
 		type v;                                                                            \
@@ -65,7 +64,7 @@ static void ranges_check_range(struct ranges *rs, const struct range *r)
 		s->ok = text_ends((const char *)first + row * r->row_bytes, r->width) ||
 		        err_set(s->err, "an impossible machine: %s: the text %s does not end",
 		                r->of, r->field);
-	/* down the columns of a table, along the only row */
+	/* Goes down each column of a table, or along its only row. */
 	const bool flat = r->rows == 1;
 	const size_t n = flat ? r->columns : r->rows, step = flat ? r->width : r->row_bytes,
 		     columns = r->kind == RANGE_TEXT ? 0 : flat ? 1 : r->columns;

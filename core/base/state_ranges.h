@@ -1,11 +1,11 @@
-/* Tables of what each word of the machine's state may be. Checkpoints are validated by them, and
- * debug builds check them as the machine runs.
+/* Tables of valid values for each word of the machine's state. They validate checkpoints, and debug
+ * builds check them as the machine runs.
  *
  * Each module lists the fields of its sections that are used as an index, a size, a choice, a
- * count, a flag or a text, each with what it may be in this very machine. Nothing that is not
- * listed may be used as one. Whoever walks the lists hears of one range after another: the check of
- * a restored machine looks whether its words lie within, a test puts them outside. What fields must
- * be to each other is said in functions beside the lists. */
+ * count, a flag or a text, each with its valid values in this very machine. A field that is not
+ * listed may not be used as one. A list calls ranges.tell for each range: the check of a restored
+ * machine tests that words lie within, a test puts them outside. Relations between fields are
+ * checked by functions beside the lists. */
 #ifndef CYCLOPS_CORE_BASE_STATE_RANGES_H
 #define CYCLOPS_CORE_BASE_STATE_RANGES_H
 
@@ -17,28 +17,28 @@
 
 enum range_kind {
 	RANGE_MOST, /* a number up to `limit` */
-	RANGE_NONE, /* the same, or all bits set: nobody */
+	RANGE_NONE, /* the same, or all bits set: none */
 	RANGE_BITS, /* no bits but those of `limit` */
-	RANGE_TEXT  /* characters that end with a zero byte, and nothing but zeros behind it */
+	RANGE_TEXT  /* characters, a zero byte, and only zeros after it */
 };
 
 struct range {
-	const char *of, *field; /* names, for people */
+	const char *of, *field; /* names, for messages */
 	const void *first;      /* in the arena */
 	size_t rows, row_bytes; /* of a table, from one to the next */
-	size_t columns;         /* of an array in a row, beside each other */
-	size_t width;           /* bytes: 1, 2, 4, 8; of a text all of it */
+	size_t columns;         /* of an array in a row, adjacent */
+	size_t width;           /* bytes: 1, 2, 4, 8; of a text, its whole size */
 	enum range_kind kind;
 	uint64_t limit;
 };
 
-/* How the lists tell of their ranges. */
+/* The callback to which lists pass their ranges. */
 struct ranges {
 	void (*tell)(struct ranges *rs, const struct range *r);
 };
 
-/* Looks whether words lie within their ranges: hand &s.rs to lists, then ask s.ok. *err names the
- * first word that does not. */
+/* Checks that words lie within their ranges: pass &s.rs to lists, then test s.ok. *err names the
+ * first word outside. */
 struct range_search {
 	struct ranges rs; /* first */
 	struct err *err;  /* borrowed */
@@ -46,13 +46,13 @@ struct range_search {
 };
 struct range_search range_search(struct err *err);
 
-/* A time, or a count of things: what is added to one never wraps around. */
+/* Limit of a time or a count: additions to it never wrap around. */
 #define RANGE_TIME ((UINT64_C(1) << 62) - 1)
-/* A cycle in which something will be there that was asked for by now: all queues before it, with
- * the largest latencies, take less. Who waits for it does not wait for ever. */
+/* Limit of a cycle in which a request made by now completes: all queues with the largest latencies
+ * take less. So a checkpoint can't make a stage wait for ever. */
 #define RANGE_SOON(now) ((now) + (UINT64_C(1) << 32))
 
-/* The field of each of n structures from `table` on; of arrays use RANGE_EACH(), of texts
+/* A field of each of n structures from `table` on. For arrays use RANGE_EACH(), for texts
  * RANGE_TEXT_IN(). */
 #define RANGE(rs, name, table, n, member, its_kind, most)                                          \
 	(rs)->tell((rs), &(struct range){.of = (name),                                             \
@@ -101,15 +101,14 @@ struct range_search range_search(struct err *err);
  *
  *   STATE(type, name, n, kind, limit, "what it is")
  *
- * n: [N] of an array, empty of one. kind: what each may be, MOST, NONE or BITS as in enum
- * range_kind, up to `limit`, an expression where the ranges are listed; ANY: whatever it likes, or,
- * of a structure, what functions beside the table say of its fields: these are in queues, too, or
- * their limits differ from one element to the next, which a row can't say. Each use of a table says
- * what a row is:
+ * n: [N] for an array, else empty. kind: valid values: MOST, NONE or BITS as in enum range_kind, up
+ * to `limit`, an expression evaluated where the ranges are listed; ANY: any value, or a structure
+ * whose fields are checked by functions beside the table, because they are in queues, too, or their
+ * limits differ between elements. Each use of a table defines STATE:
  *
  *   struct x {                                        the structure
  *   #define STATE STATE_FIELD
- *   const struct state_field x_fields[] = {           for people
+ *   const struct state_field x_fields[] = {           for printing
  *   #define STATE(...) STATE_ROW(x, __VA_ARGS__)
  *   void x_ranges(const struct x *st, ...) {          its ranges; of a table of n, STATE_ROWS()
  *   #define STATE(...) STATE_RANGE(rs, "the x", st, __VA_ARGS__) */
@@ -144,10 +143,10 @@ struct range_search range_search(struct err *err);
 struct state_field {
 	const char *name, *help;
 	size_t offset, width; /* bytes; of one */
-	size_t count;         /* of an array; else 1 */
+	size_t count;         /* elements of an array; else 1 */
 };
 
-/* A structure in the arena, or a table of n of them, for people. */
+/* A structure in the arena, or a table of n of them, for printing. */
 struct state_part {
 	const char *name;                /* "sampler"; static */
 	const struct state_field *field; /* [fields]; static */

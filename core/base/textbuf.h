@@ -1,5 +1,4 @@
-/* A text that is put together in a buffer of fixed size. What doesn't fit is cut; the text always
- * ends. */
+/* A text assembled in a buffer of fixed size. Overflow is cut; the text is always terminated. */
 #ifndef CYCLOPS_CORE_BASE_TEXTBUF_H
 #define CYCLOPS_CORE_BASE_TEXTBUF_H
 
@@ -7,7 +6,7 @@
 
 struct textbuf {
 	char *buf;   /* borrowed; [n] */
-	/* bytes of room, that of the end included; where there are none, nothing is written */
+	/* bytes of room, including the terminator's; 0: nothing is written */
 	size_t n;
 	size_t used; /* bytes of text */
 };

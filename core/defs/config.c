@@ -12,7 +12,7 @@
 #include "core/base/err.h"
 #include "core/base/nearest_word.h"
 
-/* What checks texts is written where they are understood. */
+/* Checks of texts are defined where the texts are parsed. */
 #define PARAM(...)
 #define TEXT(field, name, def, takes, check, help) bool check(const char *text, struct err *err);
 #include "core/defs/params.def"
@@ -29,7 +29,7 @@ const struct param params[] = {
 #undef TEXT
 };
 
-/* What remains of a text is zero. */
+/* The rest of a text is zero. */
 static const struct config defaults = {
 #define PARAM(field, name, type, def, ...) .field = def,
 #define TEXT(field, name, def, ...) .field = def,
@@ -38,7 +38,7 @@ static const struct config defaults = {
 #undef TEXT
 };
 
-/* Where CONFIG() finds a field, and where the last one ends. */
+/* Places of fields, for CONFIG(). */
 #define PARAM(field, ...) \
 	extern const size_t config_at_##field; \
 	const size_t config_at_##field = offsetof(struct config, field);
@@ -164,7 +164,7 @@ static bool parse_bool(const struct param *p, const char *text, int64_t *value, 
 	return err_set(err, "%s: '%s' is neither true nor false", p->name, text);
 }
 
-/* Copies the next choice of "a|b|c" and moves *list behind it; false at the end. */
+/* Copies the next choice of "a|b|c" and moves *list past it; false at the end. */
 static bool next_choice(const char **list, char *choice, size_t n)
 {
 	if (!**list)
@@ -249,7 +249,7 @@ bool config_set_assignment(struct config *cfg, const char *assignment, struct er
 		               "'%s' sets nothing: write NAME=VALUE, such as pipe.rob_size=128",
 		               assignment);
 	size_t len = (size_t)(equals - assignment);
-	len = len < sizeof name ? len : sizeof name - 1; /* longer than any name */
+	len = len < sizeof name ? len : sizeof name - 1; /* still longer than any name */
 	memcpy(name, assignment, len);
 	name[len] = '\0';
 	return config_set(cfg, name, equals + 1, err);

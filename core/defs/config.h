@@ -12,13 +12,12 @@
 struct config;
 struct err;
 
-/* Bytes of a TEXT with the zero at its end; no value of another type takes as many when it is
- * printed. */
+/* Bytes of a TEXT with the zero at its end; printed values of other types are shorter. */
 enum { PARAM_TEXT_MAX = 256 };
 
-/* Who holds a config sees room for the values; who calls them by their fields includes
- * core/defs/config_fields.h, and before this. Texts are filled up with zeros, and so is the room,
- * so that equal configs are equal bytes. */
+/* A file that only holds configs sees room for the values; one that uses their fields includes
+ * core/defs/config_fields.h, before this header. Texts and the room are filled up with zeros, so
+ * that equal configs are equal bytes. */
 enum { CONFIG_ROOM = 8192 };
 #ifndef CYCLOPS_CORE_DEFS_CONFIG_FIELDS_H
 struct config {
@@ -26,8 +25,8 @@ struct config {
 };
 #endif
 
-/* The value of a field that is no TEXT, for who should not be compiled again for each new row: the
- * linker knows its place. */
+/* The value of a field that is no TEXT, for files that should not be recompiled for each new row:
+ * the linker resolves its place. */
 #define CONFIG(cfg, field) \
 	(*({ \
 		extern const size_t config_at_##field; \
@@ -45,23 +44,23 @@ struct param {
 	const char *help;
 	size_t offset; /* of its int64_t, or its characters, in struct config */
 	const char *text; /* a TEXT's default; else NULL */
-	/* Whether a TEXT may be this; *err is about the text and doesn't name the parameter. NULL:
-	 * any. */
+	/* Checks a TEXT's value. False with *err, which is about the text and doesn't name the
+	 * parameter. NULL: any text is valid. */
 	bool (*check)(const char *text, struct err *err);
 };
 
 extern const struct param params[];
 extern const size_t param_count;
 
-/* Row of a name, or NULL with *err naming the nearest right one (err may be NULL). */
+/* Row of a name, or NULL with *err, which suggests the nearest name (err may be NULL). */
 const struct param *param_find(const char *name, struct err *err);
 
-/* Bytes of the room that are in use: with as many, two programs hold their values alike. */
+/* Bytes of the room that are in use: if equal in two programs, these lay out values alike. */
 size_t config_bytes(void);
 void config_default(struct config *cfg);
-/* Of a row that is no TEXT. */
+/* The value of a row that is no TEXT. */
 int64_t config_get(const struct config *cfg, const struct param *p);
-/* Of a TEXT; borrowed from cfg. */
+/* The value of a TEXT; borrowed from cfg. */
 const char *config_text(const struct config *cfg, const struct param *p);
 /* Whether both have the same value in this row. */
 bool config_same(const struct config *a, const struct config *b, const struct param *p);
@@ -73,11 +72,12 @@ bool config_set(struct config *cfg, const char *name, const char *value, struct 
 /* "name=value". */
 bool config_set_assignment(struct config *cfg, const char *assignment, struct err *err);
 bool config_set_int(struct config *cfg, const struct param *p, int64_t value, struct err *err);
-/* The value as config_set would take it; PARAM_TEXT_MAX bytes are room for any. Returns buf. */
+/* Formats a value as config_set() takes it; PARAM_TEXT_MAX bytes are enough for any. Returns buf.
+ */
 char *config_format(const struct config *cfg, const struct param *p, char *buf, size_t n);
 /* Cycles per tick of the guest's time counter, which runs at 10 MHz. */
 uint64_t config_time_div(const struct config *cfg);
-/* Rules between parameters: powers of two, line sizes, ways that divide. */
+/* Checks rules between parameters: powers of two, line sizes, ways that divide. */
 bool config_check(const struct config *cfg, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What parameters must be to each other, beyond each one's own range. */
+/* Rules between parameters, beyond each one's own range. */
 #include "core/defs/config_fields.h"
 
 #include <inttypes.h>

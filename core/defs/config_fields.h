@@ -1,5 +1,5 @@
-/* The fields of struct config, for who reads and writes them: a new row of params.def compiles
- * these again. Elsewhere CONFIG() does. */
+/* The fields of struct config, for files that read and write them: these are recompiled for each
+ * new row of params.def. Elsewhere use CONFIG(). */
 #ifndef CYCLOPS_CORE_DEFS_CONFIG_FIELDS_H
 #ifdef CYCLOPS_CORE_DEFS_CONFIG_H
 #error "include core/defs/config_fields.h before core/defs/config.h"

@@ -1,4 +1,4 @@
-/* What the stages count: the beginning of struct stats. */
+/* Counters of the stages: the beginning of struct stats. */
 #ifndef CYCLOPS_CORE_DEFS_COUNTS_H
 #define CYCLOPS_CORE_DEFS_COUNTS_H
 

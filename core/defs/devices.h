@@ -17,14 +17,14 @@ enum device_id {
 
 struct device_row {
 	const char *name, *help;
-	const char *option; /* what gives a machine one: "-o oracle.enable=true" */
+	const char *option; /* the option that adds it: "-o oracle.enable=true" */
 };
 
 extern const struct device_row device_rows[DEVICE_COUNT];
 
 bool device_exists(const struct config *cfg, enum device_id id);
-/* The device whose rows have names like this ("firmware.insts"); DEVICE_COUNT if it is the
- * machine's own. */
+/* The device that a row of this name ("firmware.insts") belongs to; DEVICE_COUNT if that is the
+ * machine itself. */
 enum device_id device_of_name(const char *name);
 
 /* Whether a parameter means anything in a machine of this configuration: of an absent device, only

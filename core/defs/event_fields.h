@@ -1,5 +1,5 @@
-/* The names of events and of their fields, for who reports them and who looks for some: a new row
- * of events.def compiles these again. */
+/* The names of events and of their fields, for files that report or read events by name: these are
+ * recompiled for each new row of events.def. */
 #ifndef CYCLOPS_CORE_DEFS_EVENT_FIELDS_H
 #ifdef CYCLOPS_CORE_DEFS_EVENTS_H
 #error "include core/defs/event_fields.h before core/defs/events.h"

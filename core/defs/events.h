@@ -1,4 +1,4 @@
-/* Events: what a watched cycle reports, delivered after the cycle. */
+/* Events: reports of a watched cycle, delivered after it. */
 #ifndef CYCLOPS_CORE_DEFS_EVENTS_H
 #define CYCLOPS_CORE_DEFS_EVENTS_H
 
@@ -11,8 +11,8 @@
 
 struct machine;
 
-/* Who calls events and their fields by name includes core/defs/event_fields.h, and before this.
- * Others have their ids, below event_count, as numbers. */
+/* A file that uses events and their fields by name includes core/defs/event_fields.h, before this
+ * header. In others ids are numbers below event_count. */
 enum { EVENT_FIELDS_MAX = 4, EVENTS_MAX = 64 /* bits of a mask */ };
 #ifndef CYCLOPS_CORE_DEFS_EVENT_FIELDS_H
 enum event_id { EVENT_ID_ROOM = UINT16_MAX };
@@ -35,7 +35,7 @@ struct event_info {
 extern const struct event_info event_info[]; /* [event_count] */
 extern const uint8_t event_count;
 
-/* The bit of an event, for who looks for that one and not into its fields: the linker knows it. */
+/* The bit of an event, for files that don't use its fields: the linker resolves it. */
 #define EVENT_BIT(name) (*({ extern const uint64_t event_bit_##name; &event_bit_##name; }))
 
 /* Id of a name, or -1. */
@@ -49,7 +49,8 @@ struct event {
 	uint64_t cycle;
 	uint64_t seq; /* 0 if none */
 	uint64_t pc;
-	/* of the uop while the listener runs, if that still has this seq; EVENT_NO_SLOT if none */
+	/* the uop's, while the listener runs, if the uop there still has this seq; EVENT_NO_SLOT if
+	 * none */
 	uint32_t slot;
 	uint16_t id;
 	uint16_t op;   /* enum op of the instruction; OP_ILLEGAL if none */
@@ -63,7 +64,7 @@ struct event {
 	};
 };
 
-/* Kinds of instructions, as people ask for them; each is of one.
+/* Kinds of instructions, as users select them; each instruction is of one kind.
  *    id, name */
 #define INST_KINDS(K) \
 	K(LOAD, "load") \
@@ -87,22 +88,22 @@ enum inst_kind {
 extern const char *const inst_kind_name[INST_KIND_COUNT];
 enum inst_kind inst_kind(enum op op);
 
-/* What a listener wants; a field that is zero (or hi = 0) does not filter. Evaluated in C. */
+/* A listener's filter; a field that is zero (or hi = 0) does not filter. */
 struct event_filter {
 	uint64_t mask;         /* 1 << id, EV_BIT()s */
 	uint64_t pc_lo, pc_hi; /* bytes, hi exclusive; hi = 0: any */
 	uint32_t kinds;        /* 1 << enum inst_kind of the instruction */
-	/* Whether the event passes, from its own words alone: asked while its cycle runs. where_ctx
-	 * is borrowed. */
+	/* Whether the event passes, from its own words alone: called while its cycle runs.
+	 * where_ctx is borrowed. */
 	bool (*where)(const void *where_ctx, const struct event *ev);
 	const void *where_ctx;
 };
 
-/* Widens a filter to let through what another does; but for `where`, which it keeps. One whose mask
- * is 0 becomes the other. */
+/* Widens a filter to pass also what another one passes, except that it keeps its own `where`. If
+ * its mask is 0 it becomes the other one. */
 void event_filter_widen(struct event_filter *f, const struct event_filter *by);
 
-/* Whether a listener with this filter hears the event. */
+/* Whether the event passes the filter. */
 static inline bool event_passes(const struct event_filter *f, const struct event *ev)
 {
 	if (!(f->mask >> ev->id & 1))
@@ -115,26 +116,26 @@ static inline bool event_passes(const struct event_filter *f, const struct event
 	return !f->where || f->where(f->where_ctx, ev);
 }
 
-/* Called after the cycle, in the order the events happened; of one event those hear first who have
- * listened longest. Changes the machine by machine_change_later() (core/machine/change.h) only,
- * behind the cycle. May begin and end listening, itself included: who ends hears nothing more, who
- * begins hears from the next cycle on. */
+/* Called after the cycle, events in the order in which they happened, listeners in the order in
+ * which they were added. Changes the machine only by machine_change_later()
+ * (core/machine/change.h), which takes effect after the cycle. May add and remove listeners, itself
+ * included: a removed one gets no more events, an added one gets them from the next cycle on. */
 typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev);
 
-/* Returns an id > 0, never given twice; 0 if memory is short. Listening never changes what the
- * machine does. */
+/* Returns an id > 0, never given twice; 0 if memory is short. Listening never changes the machine's
+ * behaviour. */
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx);
-/* Ids of nobody are passed over. */
+/* Ignores ids that no listener has. */
 void machine_unlisten(struct machine *m, int id);
-/* The listeners and alarms of `from`, and the attachments that are no devices', are m's from now
- * on, with the same ids; those of m are gone. Attachments begin there, with what the checkpoint
- * holds that m was loaded from, if it was. For a machine that takes another's place and is not
- * running yet. */
+/* Moves the listeners, the alarms and the attachments that are no devices' from `from` to m, with
+ * the same ids; m's own listeners and alarms are dropped. Attachments begin anew, with their states
+ * in the checkpoint that m was loaded from, if there is one. For a machine that takes another's
+ * place and is not running yet. */
 void machine_take_observers(struct machine *m, struct machine *from);
 
-/* Muting: those who listen now hear nothing until it ends, and alarms set now are silent; who
- * begins to listen meanwhile does hear. Nothing can be changed meanwhile. For re-executing what
- * they have heard already. */
+/* Mutes the present listeners and alarms, or ends that; listeners that are added meanwhile get
+ * events. The machine can't be changed meanwhile. For re-executing cycles whose events they have
+ * had already. */
 void machine_mute(struct machine *m, bool muted);
 
 #endif

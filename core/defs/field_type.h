@@ -1,9 +1,9 @@
-/* Types of fields: how a 64-bit word that an event or an instruction in flight has is to be read.
+/* Types of fields: how to read a 64-bit word of an event or of an instruction in flight.
  */
 #ifndef CYCLOPS_CORE_DEFS_FIELD_TYPE_H
 #define CYCLOPS_CORE_DEFS_FIELD_TYPE_H
 
-/*    id, unit or kind, for people */
+/*    id, unit or kind, for display */
 #define FIELD_TYPES(T) \
 	T(NUMBER, "") \
 	T(FLAG, "true or false") \

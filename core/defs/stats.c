@@ -17,7 +17,7 @@ const struct stat_row stat_rows[] = {
 #undef DERIVED
 };
 
-/* Where STAT() finds a field. */
+/* Places of fields, for STAT(). */
 #define COUNTER(field, ...) \
 	extern const size_t stat_at_##field; \
 	const size_t stat_at_##field = offsetof(struct stats, field);
@@ -60,12 +60,12 @@ static double stat_ratio_or_zero(double a, double b)
 
 double stat_value(const struct stats *s, const struct stat_row *row)
 {
-	/* The table once more, this time with its formulas: row n is the n-th comparison. The
-	 * compiler knows every n, so this is a switch. */
+	/* The table once more, with its formulas: row n is the n-th comparison. Every n is a
+	 * constant, so the compiler makes this a switch. */
 	const size_t wanted = (size_t)(row - stat_rows);
 	size_t n = 0;
 #define C(field) ((double)s->field)
-/* of what also falls: in a region it may be negative */
+/* of a counter that also falls: in a region it may be negative */
 #define SIGNED(field) ((double)(int64_t)s->field)
 #define RATIO(a, b) stat_ratio_or_zero(a, b)
 #define COUNTER(field, ...) \

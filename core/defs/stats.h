@@ -14,8 +14,8 @@ struct err;
 struct stats; /* core/defs/stats_fields.h */
 enum { STATS_ROOM = 320 }; /* the most words that it has */
 
-/* The value of a counter by its field, for who should not be compiled again for each new row: the
- * linker knows its place. */
+/* The value of a counter by its field, for files that should not be recompiled for each new row:
+ * the linker resolves its place. */
 #define STAT(s, field) \
 	(*({ \
 		extern const size_t stat_at_##field; \
@@ -32,27 +32,29 @@ struct stat_row {
 extern const struct stat_row stat_rows[];
 extern const size_t stat_row_count;
 
-/* Row of a name, or NULL with *err naming the nearest right one. */
+/* Row of a name, or NULL with *err, which suggests the nearest name. */
 const struct stat_row *stat_find(const char *name, struct err *err);
-/* The device whose row it is, DEVICE_COUNT if it is the machine's own. */
+/* The device that the row belongs to; DEVICE_COUNT if that is the machine itself. */
 enum device_id stat_device(const struct stat_row *row);
-/* Whether a machine of this configuration has it: rows of a device exist when the device does,
- * those of a prefetcher with it. */
+/* Whether a machine of this configuration has the row: rows of a device or a prefetcher exist if
+ * that does. */
 bool stat_exists(const struct config *cfg, const struct stat_row *row);
-/* Of a row that doesn't: says so, and how to have it. Returns false. */
+/* Sets *err for a row that does not exist: what is missing, and the option that adds it. Returns
+ * false. */
 bool stat_absent(const struct stat_row *row, struct err *err);
 /* A counter is exact up to 2^53. */
 double stat_value(const struct stats *s, const struct stat_row *row);
 
-/* What a program calls a statistic by, for hpmselect: the FNV-1a digest of its name; never 0. */
+/* A statistic's id in guest programs, for hpmselect: the FNV-1a digest of its name; never 0. */
 uint32_t stat_id(const char *name);
-/* Fills in what the hart's counter register csr_is_counter() is about to be read or written with.
+/* Sets the value of the hart's counter register `csr` (csr_is_counter()), before that is read or
+ * written.
  */
 struct hart;
 struct stat_memo;
 void stat_fill_counter(const struct stats *s, struct hart *h, unsigned csr, struct stat_memo *memo);
-/* Rows that stat_fill_counter() has found for pic0 and pic1: zero at the beginning. No state: what
- * it holds follows from the hart's. */
+/* Rows that stat_fill_counter() has found for pic0 and pic1: zero at the beginning. It is not
+ * state: it follows from the hart's. */
 struct stat_memo {
 	uint32_t id[2];
 	uint32_t row[2]; /* index + 1, 0: there is none */

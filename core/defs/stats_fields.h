@@ -1,5 +1,5 @@
-/* The counters of struct stats, for who counts: a new row of stats.def compiles these again. Others
- * read with STAT(). */
+/* The counters of struct stats, for files that count: these are recompiled for each new row of
+ * stats.def. Others read with STAT(). */
 #ifndef CYCLOPS_CORE_DEFS_STATS_FIELDS_H
 #define CYCLOPS_CORE_DEFS_STATS_FIELDS_H
 

@@ -1,5 +1,4 @@
-/* Integer arithmetic that the bodies in rv64.def name: all of it on 64-bit patterns, none of it
- * undefined. */
+/* Integer arithmetic for the bodies in rv64.def: on 64-bit patterns, defined for all operands. */
 #ifndef CYCLOPS_CORE_ISA_ALU_H
 #define CYCLOPS_CORE_ISA_ALU_H
 
@@ -111,14 +110,15 @@ static inline uint32_t alu_ror32(uint64_t v, uint64_t by)
 	return (uint32_t)v >> (by & 31) | (uint32_t)v << (-by & 31);
 }
 
-/* Each byte that isn't zero becomes 0xff. */
+/* Sets each nonzero byte to 0xff. */
 static inline uint64_t orc_b(uint64_t v)
 {
 	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
 	return ((((v & low) + low) | v) >> 7 & UINT64_C(0x0101010101010101)) * 0xff;
 }
 
-/* Products without carries, 127 bits: their low 64 bits, those from 64 on, those from 63 on. */
+/* Carry-less products of 127 bits: alu_clmul() is bits 63:0, alu_clmulr() bits 126:63, alu_clmulh()
+ * bits 126:64. */
 static inline uint64_t alu_clmul(uint64_t a, uint64_t b)
 {
 	uint64_t product = 0;

@@ -8,22 +8,22 @@
 #define FCSR_MASK UINT64_C(0xff)
 enum { FRM_SHIFT = 5, FRM_MASK = 7 };
 
-/* MXL = 2 and a letter's bit for each extension; B is Zba, Zbb and Zbs. */
+/* MXL = 2 and a bit for each extension's letter; B is Zba, Zbb and Zbs. */
 #define LETTER(c) (UINT64_C(1) << ((c) - 'A'))
 #define MISA_VALUE(h)                                                                              \
 	(UINT64_C(2) << 62 | LETTER('A') | LETTER('C') | LETTER('D') | LETTER('F') | LETTER('I') | \
 	 LETTER('M') | LETTER('U') | ((h)->rv64gc ? 0 : LETTER('B')))
 #define MIP_MASK ((UINT64_C(1) << IRQ_COUNT) - 1)
 
-/* There are two modes: what is not M becomes U. */
+/* MPP holds one of two modes: any value but M becomes U. */
 static uint64_t csr_legal_mstatus(uint64_t v)
 {
 	uint64_t mpp = (v & MSTATUS_MPP) == MSTATUS_MPP ? MSTATUS_MPP : 0;
 	return (v & (MSTATUS_MIE | MSTATUS_MPIE)) | mpp;
 }
 
-/* A counter counts on from what was written. A write that is taken back meets the same pic_now as
- * it did. */
+/* Counter `which`; it continues from the value written. Undoing a write works since pic_now is the
+ * same as at the write. */
 static uint64_t csr_pic(const struct hart *h, unsigned which)
 {
 	return (uint32_t)(h->pic_now[which] - h->pic_base[which]);

@@ -27,12 +27,13 @@ enum mcause_interrupt {
 #define MSTATUS_MPIE (UINT64_C(1) << 7)
 #define MSTATUS_MPP (UINT64_C(3) << 11)
 
-/* False if there is no such register in the hart's mode, or (write) it cannot be written; then
- * nothing changes. */
+/* False if the hart's mode has no such register, or (write) it is read-only; then nothing
+ * changes. */
 bool csr_read(const struct hart *h, unsigned csr, uint64_t *value);
 bool csr_write(struct hart *h, unsigned csr, uint64_t value);
 
-/* Whether this register's value depends on more than the hart: whoever executes fills it in before.
+/* Counters depend on more than the hart: the caller that executes an instruction first fills in
+ * pic_now, or hpm_value.
  */
 static inline bool csr_is_pic(unsigned csr)
 {
@@ -44,23 +45,23 @@ static inline bool csr_is_counter(unsigned csr)
 	return (csr >= CSR_HPMCOUNTER3 && csr <= CSR_HPMCOUNTER3_LAST) || csr_is_pic(csr);
 }
 
-/* Bits 9:8 of a number say the mode (privileged architecture, 2.1). */
+/* Bits 9:8 of a number are the mode (privileged architecture, 2.1). */
 static inline bool csr_is_machine(unsigned csr)
 {
 	return (csr >> 8 & 3) == MODE_M;
 }
 
-/* Why a machine with M-mode or without, with Xprof or without, has no such register: "pflags is
- * ..."; NULL: it has. */
+/* Why a machine with or without firmware, with or without Xprof, lacks this register, to follow
+ * "pflags is "; NULL: it has it. */
 const char *csr_lack(unsigned csr, bool firmware, bool xprof);
 
-/* "fcsr"; NULL for a number that has no name here. Returns buf, or NULL. */
+/* Name of a register ("fcsr"), static or in buf; NULL if the number is unknown. */
 const char *csr_name(unsigned csr, char *buf, size_t n);
 /* Number of a name, or -1. */
 int csr_find(const char *name);
 
 struct csr_info {
-	const char *name; /* of a row that stands for several: with %u */
+	const char *name; /* with %u in a row of several registers */
 	const char *help;
 	unsigned first, count;
 	bool machine;     /* M-mode only */

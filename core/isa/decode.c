@@ -1,7 +1,7 @@
-/* From bits to struct inst, by tables that rv64.def fills. */
+/* Decodes bits to struct inst by the tables of rv64.def. */
 #include "core/isa/inst.h"
 
-/* A destination x0 is the sink, see regs.h. */
+/* Maps a destination x0 to the sink, see regs.h. */
 static inline unsigned decode_dest_reg(unsigned reg)
 {
 	return reg == REG_ZERO ? (unsigned)REG_SINK : reg;
@@ -74,8 +74,8 @@ enum {
 	}
 #include "core/isa/rv64.def"
 
-/* Expanded once per major opcode: `opcode` is a constant, so of the whole table only the opcode's
- * own rows remain. */
+/* Expanded once per major opcode: `opcode` is a constant, so the compiler keeps only its rows of
+ * the table. */
 static inline __attribute__((always_inline)) void decode_opcode(uint32_t raw, uint32_t opcode,
                                                                 struct inst *in)
 {

@@ -102,7 +102,7 @@ static void put_operands(struct textbuf *o, const struct inst *in, uint64_t pc, 
 	}
 }
 
-/* A prefix is written with its type behind a dot, for it stands in front of another instruction. */
+/* Appends a hint. A prefix gets its type after a dot ("pi.3"), because an instruction follows. */
 static void disasm_append_hint(struct textbuf *o, const struct inst *in)
 {
 	bool alone = in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL || in->op == OP_MARK;

@@ -1,6 +1,6 @@
 #include "core/isa/encode.h"
 
-/* Value bits high..low as instruction bits from `at` on. */
+/* Moves bits high..low of value to instruction bits from `at` on. */
 static inline uint32_t encode_bit_field(uint32_t value, unsigned high, unsigned low, unsigned at)
 {
 	return (value >> low & ((UINT32_C(2) << (high - low)) - 1)) << at;
@@ -56,7 +56,7 @@ static uint32_t (*const operands[OP_ROOM])(const struct inst *in) = {
 #include "core/isa/rv64.def"
 };
 
-/* Whether a decoded register is the one that was asked for. */
+/* True if a decoded register is the requested one. */
 static bool same_reg(unsigned asked, unsigned decoded)
 {
 	if (asked == REG_ZERO || asked == REG_SINK)
@@ -64,7 +64,7 @@ static bool same_reg(unsigned asked, unsigned decoded)
 	return asked == decoded || (asked < REG_F0 && asked + REG_F0 == decoded);
 }
 
-/* Decoding is the judge of what fits. */
+/* True if raw decodes to `in`: decoding decides whether operands fit. */
 static bool encode_decodes_back_to(uint32_t raw, const struct inst *in)
 {
 	struct inst got;
@@ -84,8 +84,8 @@ static const struct short_form short_forms[] = {
 #include "core/isa/rv64.def"
 };
 
-/* Rows say how to take operands out of bits, not how to put them in: all bits that a row leaves
- * open are tried. */
+/* Finds a short form by trying all operand bits: rows define how to extract operands, not how to
+ * insert them. */
 static bool encode_short(const struct inst *in, uint32_t *raw)
 {
 	for (unsigned i = 0; i < sizeof short_forms / sizeof *short_forms; i++) {

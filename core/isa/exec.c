@@ -5,8 +5,8 @@
 #include "core/isa/fp.h"
 #include "core/mem/mem.h"
 
-/* Stores, remembering what they replace. The old bytes of a page that may be written but not read
- * come from a peek. */
+/* Stores a value and keeps the old bytes in *out. Those of a writable but unreadable page need
+ * mem_peek(). */
 static inline bool exec_store_value(struct mem *mem, uint64_t addr, unsigned n, uint64_t value,
                                     struct exec *out)
 {
@@ -22,7 +22,7 @@ static inline bool exec_store_value(struct mem *mem, uint64_t addr, unsigned n, 
 }
 
 /* ---- the shadow of the stack ---- */
-/* Bit k of flags as byte k, and back. */
+/* Spreads bit k of flags to byte k; flags_gather() is the inverse. */
 static uint64_t flags_spread(uint64_t flags)
 {
 	uint64_t bytes = 0;
@@ -39,8 +39,8 @@ static uint64_t flags_gather(uint64_t bytes)
 	return flags;
 }
 
-/* A byte that is not there saves nothing: profiling never ends a program. False only if host memory
- * is out. */
+/* Saves flags. Nothing is saved where no byte exists: profiling never ends a program. False only if
+ * host memory is out. */
 static bool exec_push_profile_flags(struct hart *h, struct mem *mem, const struct inst *in,
                                     struct exec *out)
 {
@@ -179,10 +179,10 @@ static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
 #define POP_FLAGS() \
 	if (XPROF) \
 		pop_flags(h, mem, in, out)
-/* Who fetches has put prefix and instruction together, or found that they don't belong together. */
+/* Callers fuse a prefix with its instruction; executed alone, it has no effect. */
 #define PREFIX() CONTROL()
 
-/* A store may drop the decoded page that `in` lies in: what is needed afterwards is read before. */
+/* A store may free the decoded page that holds `in`: read fields needed later before the body. */
 #define OP(id, mnemonic, match, format, unit, flags, bytes, ...)                                   \
 	static enum trap exec_##id(struct hart *h, struct mem *mem, const struct inst *in,         \
 	                           struct exec *out)                                               \

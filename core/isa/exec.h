@@ -1,7 +1,7 @@
-/* Executing one instruction: the semantics, once, for every mode.
+/* Executes one instruction: one definition of the semantics for every mode.
  *
  * The same bodies in rv64.def are expanded into isa_exec() (detailed mode: one instruction, and
- * everything needed to take it back) and into the functional loop (core/isa/functional.h). */
+ * everything needed to undo it) and into the functional loop (core/isa/functional.h). */
 #ifndef CYCLOPS_CORE_ISA_EXEC_H
 #define CYCLOPS_CORE_ISA_EXEC_H
 
@@ -20,29 +20,29 @@ enum trap {
 	TRAP_LOAD_ALIGN,    /* SIGBUS: LR from an address that is not a multiple of its size */
 	TRAP_STORE_ALIGN,   /* SIGBUS: SC or AMO at such an address */
 	TRAP_EBREAK,        /* SIGTRAP */
-	TRAP_ECALL_M,       /* a system call in M-mode, where nobody serves it */
+	TRAP_ECALL_M,       /* a system call in M-mode, where none is served */
 	TRAP_NO_INTERRUPT,  /* wfi, and no interrupt can ever come */
-	/* Not faults: nothing is executed, the caller serves it between two instructions. */
+	/* Not faults: nothing is executed, the caller serves them between two instructions. */
 	TRAP_ECALL,         /* a system call */
 	TRAP_MRET,          /* return from M-mode */
 	TRAP_WFI,           /* wait for an interrupt */
 	TRAP_ZERO,          /* a block of memory becomes zeros, from `addr` on */
-	/* an access to a device's registers; exec.h never says so, its callers find out */
+	/* an access to a device's registers; set by callers of isa_exec(), never by isa_exec() */
 	TRAP_DEVICE,
 	TRAP_COUNT
 };
 
-/* What one instruction did besides writing hart->r[rd]. Fields that do not apply are zero. */
+/* Effects of one instruction besides writing hart->r[rd]. Fields that do not apply are zero. */
 struct exec {
-	uint64_t next_pc;   /* where the program goes on */
+	uint64_t next_pc;   /* address of the next instruction */
 	/* effective byte address of a memory access; faulting address of a trap */
 	uint64_t addr;
 	uint64_t store_old; /* the bytes a store (or SC/AMO) replaced, little-endian; for undo */
-	uint64_t store_new; /* the bytes it wrote */
+	uint64_t store_new; /* the bytes that it wrote */
 	uint8_t size;       /* bytes accessed */
 	bool stored;        /* memory was written (false for a failed SC) */
 	bool taken;         /* a conditional branch was taken */
-	/* pushpf, poppf: its byte can't be reached; nothing was saved, or the flag is off */
+	/* pushpf, poppf: the byte does not exist; nothing was saved, or the flag reads as 0 */
 	bool unreached;
 };
 
@@ -52,8 +52,8 @@ struct exec {
 static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in,
                                  struct exec *out);
 
-/* The bodies themselves, by operation, for a caller that keeps h->pc: *out comes in as {.next_pc =
- * pc + len}; on a trap only out->addr means anything, and h and memory are unchanged. */
+/* The bodies, by operation, for a caller that updates h->pc itself: *out must be {.next_pc = pc +
+ * len}; on a trap only out->addr is valid, and h and memory are unchanged. */
 typedef enum trap exec_fn(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out);
 extern exec_fn *const exec_table[OP_COUNT];
 
@@ -69,10 +69,10 @@ static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct i
 	return trap;
 }
 
-enum { BLOCK_BYTES = 64 }; /* of cbo.* (Zic64b), whatever lines caches have */
+enum { BLOCK_BYTES = 64 }; /* of cbo.* (Zic64b), independent of the caches' line size */
 
-/* What cbo.zero does behind TRAP_ZERO. False: host memory is out, or the host fails; it may be done
- * again. */
+/* Serves TRAP_ZERO of cbo.zero. False: host memory is out, or the host fails; it may be
+ * repeated. */
 static inline bool zero_block(struct mem *mem, uint64_t addr)
 {
 	for (unsigned i = 0; i < BLOCK_BYTES; i += 8)
@@ -81,19 +81,20 @@ static inline bool zero_block(struct mem *mem, uint64_t addr)
 	return true;
 }
 
-/* Whether it is about all flags at once. */
+/* True if it saves or restores all flags at once. */
 static inline bool profile_is_all(const struct inst *in)
 {
 	return in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL;
 }
 
-/* Types that an Xprof instruction is about, a bit for each. */
+/* Types that an Xprof instruction names, a bit for each. */
 static inline uint64_t profile_types(const struct inst *in)
 {
 	return profile_is_all(in) ? 0xff : UINT64_C(1) << in->imm;
 }
 
-/* What pushpf and poppf access: flag k of the frame at sp is byte k of eight; bytes. */
+/* Byte address and size of the access of pushpf and poppf: flag k of the frame at sp is byte k of
+ * eight. */
 static inline uint64_t flags_addr(const struct hart *h, const struct inst *in)
 {
 	return h->pfbase + (h->r[REG_SP] >> 1 & ~UINT64_C(7)) +
@@ -105,8 +106,7 @@ static inline unsigned flags_bytes(const struct inst *in)
 	return profile_is_all(in) ? 8 : 1;
 }
 
-/* Whether it is an instruction of the machine at all: what only acts at decode is none, and is not
- * counted. */
+/* True if an instruction is counted: Xprof instructions that act only at decode are not. */
 static inline bool inst_counts(const struct hart *h, const struct inst *in)
 {
 	return !inst_is_xprof(in) || !h->xprof || h->mode != MODE_U ||
@@ -116,7 +116,7 @@ static inline bool inst_counts(const struct hart *h, const struct inst *in)
 /* Linux signal number of a trap (4, 11, 7, 5) and its words ("illegal instruction"). */
 int trap_signal(enum trap trap);
 const char *trap_name(enum trap trap);
-/* Whether it is about the address of a memory access, so that `addr` says something pc does not. */
+/* True if the trap is due to the address of a memory access, `addr`, not to pc. */
 bool trap_of_data(enum trap trap);
 
 #endif

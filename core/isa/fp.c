@@ -15,8 +15,8 @@ static bool either_signals(const struct fp_num *a, const struct fp_num *b)
 	return a->kind == FP_KIND_SNAN || b->kind == FP_KIND_SNAN;
 }
 
-/* The order of values that are not NaN as the order of integers: negative patterns count downwards.
- * Below that order -0 is less than +0, as min and max want it. */
+/* Maps values that are not NaN to integers of the same order: negative patterns count downwards. -0
+ * is less than +0, as min and max need it. */
 static int64_t order_key(const struct fp_format *f, uint64_t bits)
 {
 	uint64_t magnitude = bits & ~fp_sign_bits(f, true);
@@ -64,7 +64,8 @@ static bool fp_is_less(const struct fp_format *f, uint64_t a, uint64_t b, bool o
 	return order_key(f, a) < order_key(f, b);
 }
 
-/* The fclass mask: bits 0..7 run from -infinity to +infinity, 8 is a signalling, 9 a quiet NaN. */
+/* The fclass mask: bits 0 to 7 are the classes from -infinity to +infinity, 8 a signalling, 9 a
+ * quiet NaN. */
 static uint64_t fp_classify_value(const struct fp_format *f, uint64_t a)
 {
 	struct fp_num x = fp_unpack(f, a);
@@ -87,7 +88,7 @@ static uint64_t fp_classify_value(const struct fp_format *f, uint64_t a)
 	return UINT64_C(1) << (x.sign ? 3 - rank : 4 + rank);
 }
 
-/* No host is asked for halves. */
+/* binary16 never uses the host's arithmetic. */
 #define FP_TRY(w, operation) FP_TRY_##w(operation)
 #define FP_TRY_16(operation)
 #define FP_TRY_32(operation) FP_TRY_HOST(32, a, fp32_plain, operation)

@@ -29,7 +29,7 @@
 	bool fp##w##_lt(T a, T b, uint64_t *fflags); /* signalling */                              \
 	bool fp##w##_le(T a, T b, uint64_t *fflags);                                               \
 	uint64_t fp##w##_class(T a); /* fclass mask */                                             \
-	/* To integers, saturating as RISC-V says; 32-bit results sign-extended to 64 (also        \
+	/* To integers, saturating as in RISC-V; 32-bit results sign-extended to 64 (also          \
 	 * unsigned). */                                                                           \
 	uint64_t fp##w##_to_i32(T a, unsigned rm, uint64_t *fflags);                               \
 	uint64_t fp##w##_to_u32(T a, unsigned rm, uint64_t *fflags);                               \

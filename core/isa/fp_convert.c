@@ -3,7 +3,7 @@
 #include "core/isa/fp_exact.h"
 #include "core/isa/fp_host.h"
 
-/* The integers that a conversion can deliver: -below..above, as magnitudes. */
+/* The integer results of a conversion: -below..above, as magnitudes. */
 struct int_range {
 	uint64_t below;
 	uint64_t above;
@@ -21,7 +21,8 @@ static uint64_t fp_convert_saturate_int(const struct int_range *range, bool nega
 	return negative ? -range->below : range->above;
 }
 
-/* Two's complement in 64 bits. A value out of range after rounding raises NV alone, never NX. */
+/* Converts to two's complement in 64 bits. A value out of range after rounding raises NV alone,
+ * never NX. */
 static uint64_t to_int(const struct fp_format *f, uint64_t a, const struct int_range *range,
                        unsigned rm, uint64_t *fflags)
 {
@@ -81,7 +82,7 @@ static uint64_t sign_extend32(uint64_t v)
 	return (uint64_t)(int32_t)(uint32_t)v;
 }
 
-/* No host is asked for halves. */
+/* binary16 never uses the host's arithmetic. */
 #define FP_TRY(w, operation) FP_TRY_##w(operation)
 #define FP_TRY_16(operation)
 #define FP_TRY_32(operation) FP_TRY_HOST(32, v, fp_any, operation)
@@ -144,7 +145,7 @@ uint16_t fp32_to_fp16(uint32_t a, unsigned rm, uint64_t *fflags)
 	return (uint16_t)fp_convert_format(&fp_binary32, &fp_binary16, a, rm, fflags);
 }
 
-/* Exact, both: of the flags only that of a signalling NaN is possible. */
+/* Both are exact: the only possible flag is that of a signalling NaN. */
 uint32_t fp16_to_fp32(uint16_t a, uint64_t *fflags)
 {
 	return (uint32_t)fp_convert_format(&fp_binary16, &fp_binary32, a, FRM_RNE, fflags);

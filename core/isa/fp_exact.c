@@ -6,8 +6,8 @@ const struct fp_format fp_binary16 = { .frac_bits = 10, .exp_ones = 0x1f, .bias 
 const struct fp_format fp_binary32 = { .frac_bits = 23, .exp_ones = 0xff, .bias = 127 };
 const struct fp_format fp_binary64 = { .frac_bits = 52, .exp_ones = 0x7ff, .bias = 1023 };
 
-/* A finite non-zero value sig / 2^126 * 2^exp; normalised, bit 126 leads. The bit above is room for
- * the carry of a sum, and what alignment shifts out below is gathered in the lowest bit. */
+/* A finite non-zero value sig / 2^126 * 2^exp; normalised, bit 126 leads. Bit 127 is room for the
+ * carry of a sum; the lowest bit is sticky: set if alignment shifted out any bits. */
 struct wide {
 	bool sign;
 	int exp;
@@ -39,8 +39,8 @@ static int leading_zeros128(u128 v)
 	return high ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)v);
 }
 
-/* What overflow delivers: the modes that round away from zero on this side give infinity, the
- * others the largest finite number. */
+/* The result of overflow: infinity if the mode rounds this sign away from zero, or to nearest, else
+ * the largest finite number. */
 static uint64_t overflow_bits(const struct fp_format *f, bool sign, unsigned rm)
 {
 	bool to_finite = rm == FRM_RTZ || rm == (sign ? FRM_RUP : FRM_RDN);
@@ -75,7 +75,8 @@ uint64_t fp_round_pack(const struct fp_format *f, bool sign, int exp, uint64_t s
 	kept += fp_rounds_up(rm, sign, kept, rest, half);
 	if (rest != 0)
 		*fflags |= tiny ? FFLAG_UF | FFLAG_NX : FFLAG_NX;
-	/* The leading one of kept, and a carry out of rounding, add themselves to the exponent. */
+	/* The addition moves the leading one of kept, and a carry of rounding, into the
+	 * exponent. */
 	uint64_t bits = ((uint64_t)(biased - 1) << f->frac_bits) + kept;
 	if (bits >= fp_inf_bits(f)) {
 		*fflags |= FFLAG_OF | FFLAG_NX;
@@ -114,14 +115,15 @@ static struct wide fp_exact_wide_product(const struct fp_num *a, const struct fp
 	return w;
 }
 
-/* A zero of exact cancellation, or of adding zeros of different sign. */
+/* The zero of an exact cancellation, or of a sum of zeros of different sign. */
 static uint64_t cancelled_zero(const struct fp_format *f, unsigned rm)
 {
 	return fp_sign_bits(f, rm == FRM_RDN);
 }
 
-/* Cancellation of more than one bit needs exponents that differ by at most one, and then alignment
- * shifts out nothing: the sticky bit always stays below the rounding position. */
+/* Adds and rounds. Cancellation of more than one bit needs exponents that differ by at most one,
+ * and then alignment shifts out nothing: the sticky bit always stays below the rounding
+ * position. */
 static uint64_t add_wide(const struct fp_format *f, struct wide a, struct wide b, unsigned rm,
 			 uint64_t *fflags)
 {

@@ -1,9 +1,9 @@
-/* Exact arithmetic behind fp.h: private to core/isa/fp*.c.
+/* Exact arithmetic of fp.h: private to core/isa/fp*.c.
  *
  * Every operation unpacks its operands, computes a result that is exact except for a sticky lowest
- * bit, and rounds once. One body serves all formats; bit patterns travel in the low bits of a
- * uint64_t. A significand is normalised: bit 63 is the leading one, and a finite value is
- * sig / 2^63 * 2^exp, so subnormals need no care outside of unpacking and rounding. */
+ * bit, and rounds once. One body serves all formats; bit patterns are passed in the low bits of a
+ * uint64_t. A significand is normalised: bit 63 is the leading one, and a finite value is sig /
+ * 2^63 * 2^exp, so subnormals need no care outside of unpacking and rounding. */
 #ifndef CYCLOPS_CORE_ISA_FP_EXACT_H
 #define CYCLOPS_CORE_ISA_FP_EXACT_H
 
@@ -74,7 +74,7 @@ static inline struct fp_num fp_unpack(const struct fp_format *f, uint64_t bits)
 	return n;
 }
 
-/* Whether dropping `rest` below `kept` increments the magnitude; `half` is half a unit of kept. */
+/* True if dropping `rest` below `kept` increments the magnitude; `half` is half a unit of kept. */
 static inline bool fp_rounds_up(unsigned rm, bool sign, uint64_t kept, uint64_t rest, uint64_t half)
 {
 	switch (rm) {

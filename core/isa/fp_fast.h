@@ -1,14 +1,13 @@
 /* Floating point for a loop over many instructions: private to core/isa/functional_loop.inc.
  *
- * The same functions as in fp.h, with `_fast` behind their names. With rounding to nearest even the
- * host's result is the guest's unless it is a NaN, and SSE's flags mean what RISC-V's mean:
- * underflow is found after rounding, too. So behind fp_fast_enter() nobody asks whether a result
- * was exact: flags gather in the host's MXCSR, on top of those in *fflags, until fp_fast_gather()
- * moves them there. Anything else goes the way of fp.h, which may clear the host's flags: what had
- * gathered is moved first.
+ * The same functions as in fp.h, with the suffix `_fast`. With rounding to nearest even the host's
+ * result is the guest's unless it is a NaN, and SSE's flags equal RISC-V's: underflow is detected
+ * after rounding, too. So between fp_fast_enter() and fp_fast_gather() no result is checked for
+ * exactness: flags accumulate in the host's MXCSR, and fp_fast_gather() adds them to *fflags. Other
+ * cases call fp.h, which may clear the host's flags: fp_fast_gather() runs first.
  *
- * FP_HOST_HERE() keeps arithmetic where it stands, for a compiler may move it to where it would
- * raise a flag too early. */
+ * FP_HOST_HERE() keeps arithmetic in its place: moved by the compiler, it could raise a flag too
+ * early. */
 #ifndef CYCLOPS_CORE_ISA_FP_FAST_H
 #define CYCLOPS_CORE_ISA_FP_FAST_H
 
@@ -22,7 +21,7 @@
 
 #include <emmintrin.h>
 
-/* Flags that the host has raised since fp_fast_enter() or the last call move to *fflags. */
+/* Moves flags that the host has raised since fp_fast_enter() or the last call to *fflags. */
 static inline void fp_fast_gather(uint64_t *fflags)
 {
 	const unsigned mxcsr = _mm_getcsr();
@@ -43,7 +42,7 @@ static inline void fp_fast_enter(void)
 
 #define FP_IN_SSE(v) __asm__ volatile("" : "+x"(v))
 
-/* What is not a NaN compares equal to itself. */
+/* Returns the host's result, unless it is a NaN, which alone differs from itself. */
 #define FP_FAST_TRY(w, type, operand, operation) \
 	if (rm == FRM_RNE) { \
 		type x = fp##w##_host(operand); \
@@ -62,7 +61,7 @@ static inline void fp_fast_enter(void)
 		return fp##w##_##name(a, b, rm, fflags);                                           \
 	}
 
-/* Of equal numbers one may be the negative zero. */
+/* Equal numbers go to fp.h: one may be the negative zero. */
 #define FP_FAST_PICK(w, type, name, is_before)                                                     \
 	static inline uint##w##_t fp##w##_##name##_fast(uint##w##_t a, uint##w##_t b,              \
 	                                                uint64_t *fflags)                          \
@@ -80,7 +79,8 @@ static inline void fp_fast_enter(void)
 		return isunordered(x, y) ? fp##w##_##name(a, b, fflags) : x operator y; \
 	}
 
-/* The host says "out of range" by the least integer, and fp.h what RISC-V has instead. */
+/* The host returns the least integer if the value is out of range; fp.h then computes RISC-V's
+ * result. */
 #define FP_FAST_TO_INT(w, type, name, int_type, least, set, truncate, nearest)                     \
 	static inline uint64_t fp##w##_to_##name##_fast(uint##w##_t a, unsigned rm,                \
 	                                                uint64_t *fflags)                          \
@@ -106,7 +106,7 @@ static inline void fp_fast_enter(void)
 		return fp##w##_from_##name(v, rm, fflags);                                         \
 	}
 
-/* Without the instruction, libm's imitation may raise what the instruction would not. */
+/* libm's software fma may raise flags that the instruction does not. */
 #ifdef __x86_64__
 #define FP_FAST_HAS_FMA __builtin_cpu_supports("fma")
 #else
@@ -132,7 +132,7 @@ static inline void fp_fast_enter(void)
 		FP_FAST_TRY(w, type, a, sse_sqrt(x))                                               \
 		return fp##w##_sqrt(a, rm, fflags);                                                \
 	}                                                                                          \
-	/* has_fma: whether the caller knows that the host has it. */                              \
+	/* has_fma: true if the host is known to have the instruction. */                          \
 	static inline __attribute__((always_inline))                                               \
 	uint##w##_t fp##w##_fma_fast(uint##w##_t a, uint##w##_t b, uint##w##_t c, unsigned rm,     \
 	                             uint64_t *fflags, bool has_fma)                               \
@@ -169,7 +169,7 @@ static inline uint64_t fp32_to_fp64_fast(uint32_t a, uint64_t *fflags)
 	return __builtin_expect(v == v, 1) ? fp64_bits(v) : fp32_to_fp64(a, fflags);
 }
 
-/* From here on the names in fp.h mean these; who includes this defines HAS_FMA, see above. */
+/* From here on the names in fp.h are these; the including file defines HAS_FMA, see above. */
 #define fp32_add fp32_add_fast
 #define fp32_sub fp32_sub_fast
 #define fp32_mul fp32_mul_fast

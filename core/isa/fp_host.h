@@ -1,8 +1,8 @@
-/* The host's arithmetic as a short cut: private to core/isa/fp*.c.
+/* The host's arithmetic as a fast path: private to core/isa/fp*.c.
  *
- * With rounding to nearest even the host computes the same bits, and all that a plain result (see
- * below) can raise is NX. If that is raised already, nothing need be read; else the host says
- * whether the result was exact. Any other result is computed again by fp_exact.c. */
+ * With rounding to nearest even the host computes the same bits, and a plain result (see below) can
+ * raise NX only. If NX is already raised, the host's flags need not be read; else they show whether
+ * the result was exact. Any other result is computed again by fp_exact.c. */
 #ifndef CYCLOPS_CORE_ISA_FP_HOST_H
 #define CYCLOPS_CORE_ISA_FP_HOST_H
 
@@ -23,8 +23,9 @@
 static_assert(FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53,
 	      "float and double must be IEEE 754 formats, computed without excess precision");
 
-/* Between these two: the result was rounded. Where compilers put arithmetic they don't ask for
- * flags: FP_HOST_HERE() keeps what makes or uses a value behind it. */
+/* fp_host_rounded() is true if arithmetic since fp_host_forget() was inexact. Compilers move
+ * arithmetic without regard to flags: FP_HOST_HERE() keeps the computation or use of a value after
+ * it. */
 static inline void fp_host_forget(void)
 {
 #ifdef __SSE2__
@@ -86,15 +87,15 @@ static inline bool fp64_plain(uint64_t bits)
 	return ((bits >> 52 & 0x7ff) - 2) < 0x7ff - 2;
 }
 
-/* Any number. */
+/* Accepts any result. */
 static inline bool fp_any(uint64_t bits)
 {
 	(void)bits;
 	return true;
 }
 
-/* One host operation on `operand` and maybe others, if it rounds as the host does: the caller's
- * result if that is accepted, else what follows computes it. */
+/* Tries one host operation on `operand` and maybe others, if rm is the host's rounding: returns its
+ * result if that is accepted, else continues with the code after it. */
 #define FP_TRY_HOST(w, operand, accepted, operation) \
 	if (rm == FRM_RNE) { \
 		const bool raised = *fflags & FFLAG_NX; \

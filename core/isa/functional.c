@@ -1,14 +1,13 @@
-/* Execution without timing, in two loops. The fast one (functional_priv.h) knows no traps, system
- * registers or system calls. Whatever it can't do, it leaves undone and returns with h->pc there;
- * the outer loop here then does one step through isa_exec(), which either succeeds or reports the
- * trap. */
+/* Execution without timing, in two loops. The fast one (functional_priv.h) handles no traps, system
+ * registers or system calls. It returns with h->pc at an instruction that it can't execute; the
+ * outer loop here then executes it by isa_exec(), which either succeeds or reports the trap. */
 #include "core/isa/functional.h"
 
 #include "core/isa/fp_fast.h"
 #include "core/isa/functional_priv.h"
 #include "core/mem/mem.h"
 
-enum { POLL_INSTS = 100000 }; /* instructions between two looks at *stop */
+enum { POLL_INSTS = 100000 }; /* instructions between two polls of *stop */
 
 static void functional_count_insts(struct hart *h, uint64_t insts)
 {
@@ -16,9 +15,9 @@ static void functional_count_insts(struct hart *h, uint64_t insts)
 	h->cycle += insts;
 }
 
-/* Behind the prefix `in`: the instruction that it is fused with. False if that is not to be
- * executed now: it is dropped, belongs to nobody, or can't be fetched, which the next step finds
- * out. */
+/* Skips the prefix `in` and replaces *in by the instruction after it. False if that is not to be
+ * executed now: it is dropped, has no use for a prefix, or can't be fetched, which the next step
+ * detects. */
 static bool functional_skip_prefix(struct hart *h, struct mem *mem, struct inst *in)
 {
 	uint64_t types = profile_types(in);
@@ -33,7 +32,7 @@ static bool functional_skip_prefix(struct hart *h, struct mem *mem, struct inst 
 	return false;
 }
 
-/* One instruction the careful way; `in` receives a copy of what was executed. */
+/* Executes one instruction with all checks; *in receives a copy of it. */
 static enum trap functional_step_inst(struct hart *h, struct mem *mem,
                                       const struct functional_env *env, uint64_t *fault_addr,
                                       struct inst *in, struct exec *done)
@@ -62,7 +61,7 @@ static enum trap functional_step_inst(struct hart *h, struct mem *mem,
 	return trap;
 }
 
-/* tap: NULL, or who is told of the operations in its set. */
+/* tap: notified of the operations in its set; NULL: none. */
 static inline enum trap functional_run_insts(struct hart *h, struct mem *mem, uint64_t max,
                                              const struct functional_env *env,
                                              const volatile bool *stop, uint64_t *fault_addr,

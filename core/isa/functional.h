@@ -1,4 +1,4 @@
-/* Functional mode: executing without timing, as fast as possible, from the same table as
+/* Functional mode: execution without timing, as fast as possible, from the same table as
  * isa_exec(). */
 #ifndef CYCLOPS_CORE_ISA_FUNCTIONAL_H
 #define CYCLOPS_CORE_ISA_FUNCTIONAL_H
@@ -7,50 +7,52 @@
 
 #include "core/isa/exec.h"
 
-/* Who is told of instructions, each behind it: h is as it left it, but for h's counters, which may
- * not be up to date. Never of what only acts at decode. */
+/* An observer, notified after each instruction of some operations. h is up to date, except its
+ * counters, which may lag. Instructions that act only at decode are not reported. */
 struct functional_tap {
-	struct op_set ops; /* only of these */
-	/* pc: of its prefix, if it is fused with one. Of *done all but the bytes that a store
-	 * replaced and wrote, which are there in functional_run_steps() only. Pointers are borrowed
-	 * until it returns. True: nothing is executed behind this instruction. */
+	struct op_set ops; /* operations to report */
+	/* pc: the prefix's, if it is fused with one. *done lacks the bytes that a store replaced
+	 * and wrote, except in functional_run_steps(). Pointers are borrowed until it returns. True
+	 * stops the run after this instruction. */
 	bool (*inst)(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done);
 	void *ctx;
 };
 
-/* next: where the program goes on; insts: executed before it. */
+/* next: address of the next instruction; insts: executed before this one. */
 typedef void warm_control_fn(void *predictor, uint64_t pc, const struct inst *in, bool taken,
                              uint64_t next, uint64_t insts);
 
-/* Caches and predictors that follow what is executed. A line of code and two of data cost nothing:
- * only what lies outside of them is told. Functions may change the fields. UINT64_MAX: no line is
- * known, and the next access is told. */
+/* Caches and predictors kept warm. Accesses to the line of code used last and to two lines of data
+ * cost nothing: only others are reported. Functions may change the fields. A line of UINT64_MAX:
+ * none is known, and the next access is reported. */
 struct functional_warm {
-	uint64_t code_line;      /* byte address of the line that was fetched from last */
-	uint64_t code_bytes;     /* a line's; a power of two, at least 8 */
-	uint64_t data_bytes;     /* a line's; the same */
-	uint64_t load_line;      /* of a line of data that a load changes nothing in */
+	uint64_t code_line;      /* byte address of the line fetched last */
+	uint64_t code_bytes;     /* size of a line of code; a power of two, at least 8 */
+	uint64_t data_bytes;     /* size of a line of data; the same */
+	/* byte address of a line whose cache state a load doesn't change */
+	uint64_t load_line;
 	uint64_t store_line;     /* the same of a store */
-	uint64_t data_room[9];   /* by size of an access: how far behind a line's first byte */
-	/* instructions that may be left undone at the end of a budget, for single steps: more than
-	 * a line of code has */
+	uint64_t data_room[9];   /* by size of an access: its largest offset within a line */
+	/* instructions left to single steps at the end of a budget, at most: more than fit in a
+	 * line of code */
 	uint64_t margin;
-	/* An instruction of so many bytes is fetched at pc. */
+	/* Reports that an instruction of so many bytes is fetched at pc. */
 	void (*fetch)(struct functional_warm *w, uint64_t pc, unsigned bytes);
-	/* It loads, or stores; atomics do both, one after the other. */
+	/* Reports that it loads, or stores; atomics report both. */
 	void (*data)(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,
 	             bool store);
 	uint64_t insts;          /* executed so far */
-	uint64_t fetched;        /* the instruction here has been, and is yet to be executed */
-	/* A conditional branch, or a jump; either may lie behind a prefix. */
+	/* pc of an instruction whose fetch was reported, but not yet executed; UINT64_MAX: none */
+	uint64_t fetched;
+	/* Report a conditional branch, or a jump; either may follow a prefix. */
 	warm_control_fn *branch, *jump;
-	void *predictor; /* theirs; borrowed */
+	void *predictor; /* argument of branch and jump; borrowed */
 };
 
-/* What surrounds the instructions. */
+/* The environment of the instructions. */
 struct functional_env {
 	uint64_t time_div; /* h->time is h->cycle divided by this */
-	/* Called before each instruction of class SYSTEM, to bring up to date what it may read; may
+	/* Called before each instruction of class SYSTEM, to update counters that it may read; may
 	 * be NULL. */
 	void (*before_system)(void *ctx, struct hart *h, const struct inst *in);
 	void *ctx;
@@ -66,18 +68,18 @@ enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max,
                          const struct functional_env *env, const volatile bool *stop,
                          uint64_t *fault_addr);
 
-/* The same, telling `tap`; TRAP_NONE also if that wants to stop. */
+/* The same, notifying `tap`; TRAP_NONE also if that stops the run. */
 enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max,
                                 const struct functional_env *env, const volatile bool *stop,
                                 uint64_t *fault_addr, const struct functional_tap *tap);
 
-/* The same, warming: what takes single steps is told to `tap`, of all operations. */
+/* The same, warming; `tap` is notified of single steps, of all operations. */
 enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
                               const struct functional_env *env, uint64_t *fault_addr,
                               struct functional_warm *warm, const struct functional_tap *tap);
 
-/* The same again, one instruction at a time: slow, but all of *done is there, and h's counters are
- * up to date. */
+/* The same again, one instruction at a time: slow, but *done is complete, and h's counters are up
+ * to date. */
 enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max,
                                const struct functional_env *env, const volatile bool *stop,
                                uint64_t *fault_addr, const struct functional_tap *tap);

@@ -1,4 +1,4 @@
-/* The fast loop for a host that multiplies and adds in one instruction, with nobody to tell. */
+/* The fast loop for a host with fused multiply-add instructions, without a tap. */
 #define RUN functional_loop_fma
 #define TAPPED 0
 #define WARMS 0

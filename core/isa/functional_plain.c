@@ -1,4 +1,4 @@
-/* The fast loop for any host, with nobody to tell. */
+/* The fast loop for any host, without a tap. */
 #define RUN functional_loop
 #define TAPPED 0
 #define WARMS 0

@@ -1,4 +1,4 @@
-/* The fast loop that tells somebody of instructions. */
+/* The fast loop that notifies a tap. */
 #define RUN functional_loop_tapped
 #define TAPPED 1
 #define WARMS 0

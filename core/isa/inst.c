@@ -14,7 +14,8 @@ static const uint8_t extension_of[OP_COUNT] = {
 #include "core/isa/rv64.def"
 };
 
-/* C leaves these to Zcb: funct3 4 of quadrant 0, and the two rows of 64-bit arithmetic. */
+/* True for short forms of Zcb: funct3 4 of quadrant 0, and the two reserved rows of C's
+ * arithmetic. */
 static bool is_zcb(const struct inst *in)
 {
 	return in->len == 2 && ((in->raw & 0xe003) == 0x8000 || (in->raw & 0xfc43) == 0x9c41);

@@ -1,4 +1,4 @@
-/* A decoded instruction and the questions one may ask about it.
+/* A decoded instruction and its properties.
  *
  * `core/isa/rv64.def` is the one table: it generates enum op, decoding, execution, operand and
  * functional-unit classes and disassembly. Compressed instructions decode to the operation that
@@ -20,16 +20,16 @@ enum op {
 	OP_COUNT
 };
 
-/* What a machine may have beyond RV64GC. */
+/* Extensions that a machine may have beyond RV64GC. */
 enum extension {
 	EXT_NONE, /* RV64GC, and Xprof */
 #define EXTENSION(id, ...) EXT_##id,
 #include "core/isa/rv64.def"
-	EXT_ZCB, /* short forms alone: no operation is its own */
+	EXT_ZCB, /* short forms only: it has no operations of its own */
 	EXT_COUNT
 };
 
-/* What compilers may be told beyond RV64GC. */
+/* Extensions for a compiler's -march beyond rv64gc. */
 #define INST_BEYOND "_zba_zbb_zbs_zbc_zicond_zfh_zcb"
 
 /* Choices of the parameter `isa`. */
@@ -66,12 +66,13 @@ enum op_flag {
 	OPF_FP = 1 << 6,     /* may set fflags */
 	/* encodings in the custom HINT space (c.slli x0, slti x0); executes as nop */
 	OPF_HINT = 1 << 7,
-	/* LR, SC and AMOs: class AMO; rv64.def doesn't say this one and the next, op_info does */
+	/* LR, SC and AMOs: class AMO; this flag and the next are not in rv64.def, only in
+	 * op_info */
 	OPF_ATOMIC = 1 << 8,
-	/* fetch may go elsewhere behind it: it is predicted, and its prediction may be wrong */
+	/* control flow: it is predicted, and may be mispredicted */
 	OPF_REDIRECT = 1 << 9,
 	OPF_CSR = 1 << 10,   /* reads and may write a control and status register */
-	OPF_XPROF = 1 << 11, /* Xprof: prefix, control; of a fused instruction: it has a prefix */
+	OPF_XPROF = 1 << 11, /* Xprof: prefix, control; in a fused instruction: it has a prefix */
 	OPF_MEMORY = OPF_LOAD | OPF_STORE,
 	OPF_CONTROL = OPF_BRANCH | OPF_JUMP
 };
@@ -94,7 +95,7 @@ enum { OP_ROOM = 256 };
 static_assert((int)OP_COUNT <= (int)OP_ROOM, "struct inst keeps the operation in a byte");
 
 struct op_info {
-	/* "c." is never part of it: compressed forms print as what they expand to */
+	/* without "c.": compressed forms print as the operation that they expand to */
 	const char *mnemonic;
 	uint8_t klass;        /* enum op_class */
 	uint16_t flags;       /* enum op_flag */
@@ -133,13 +134,14 @@ static inline void op_set_add(struct op_set *s, unsigned op)
 	s->bits[op / 64] |= UINT64_C(1) << op % 64;
 }
 
-/* RISC-V's return-stack hints (unprivileged ISA, table 2.1): rd or rs1 in {x1, x5}. */
+/* True for registers of RISC-V's return-stack hints (unprivileged ISA, table 2.1): rd or rs1 in
+ * {x1, x5}. */
 static inline bool reg_is_link(unsigned reg)
 {
 	return reg == 1 || reg == 5;
 }
 
-/* Xprof's own: what the prefix pi.k has no meaning for. */
+/* True for Xprof's own instructions, which take no prefix. */
 static inline bool inst_is_xprof(const struct inst *in)
 {
 	return in->op >= OP_PI && in->op <= OP_PBLEN;
@@ -161,19 +163,19 @@ static inline bool inst_pops_ras(const struct inst *in)
 	       !(reg_is_link(in->rd) && in->rd == in->rs1);
 }
 
-/* Which extension an instruction is of: EXT_ZCB for its short forms, whatever their operation. */
+/* An instruction's extension: EXT_ZCB for its short forms, whatever their operation. */
 enum extension inst_extension(const struct inst *in);
 /* "zba"; of EXT_NONE "rv64gc". */
 const char *extension_name(enum extension e);
 
-/* missing.c: the extension of one that inst_decode() doesn't know, or that names a register which
- * there is not: "v"; NULL if its bits don't say. */
+/* missing.c: the extension ("v") of an instruction that inst_decode() doesn't support, or that
+ * names an unsupported CSR; NULL if its bits don't determine it. */
 const char *inst_missing_extension(const struct inst *in);
 
 /* Decodes the instruction whose first parcel is in the low half of `raw`. Undefined encodings give
- * OP_ILLEGAL with the length that their low bits say. Never fails. */
+ * OP_ILLEGAL with the length that their low bits encode. Never fails. */
 void inst_decode(uint32_t raw, struct inst *out);
-/* The same as a machine of RV64GC alone does: what is an extension's is illegal, but for hints. */
+/* The same for RV64GC alone: instructions of extensions are illegal, except hints. */
 void inst_decode_rv64gc(uint32_t raw, struct inst *out);
 
 /* Writes "addi a0,sp,16" to buf (NUL-terminated, truncated to n). Branch and jump targets are

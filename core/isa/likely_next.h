@@ -1,15 +1,16 @@
-/* What comes next: for a form (length and operation) of an instruction, those that most often stand
- * behind it.
+/* Likely successors: for a form (length and operation) of an instruction, the forms that most often
+ * follow it.
  *
- * A host predicts a jump to one place better, and sooner, than one to any of hundreds: so behind
- * each instruction the functional loop asks for these before it looks its table up. Nothing depends
- * on them but speed. Counted over the long programs of demos/programs/list.txt: up to three for
- * each form, of which each is at least every sixth of what is left; the most frequent first. */
+ * A host predicts a direct jump better, and sooner, than an indirect one with hundreds of targets:
+ * so after each instruction the functional loop tests for these before it looks up its table. They
+ * affect speed only. Counted over the long programs of demos/programs/list.txt: up to three for
+ * each form, the most frequent first; each is at least a sixth of the cases not covered by those
+ * before it. */
 #ifndef CYCLOPS_CORE_ISA_LIKELY_NEXT_H
 #define CYCLOPS_CORE_ISA_LIKELY_NEXT_H
 
-/* NEXT_half_ or NEXT_full_ and the operation of the first: a comma, and AFTER(half or full,
- * operation) for each behind it. Most have none. */
+/* NEXT_half_ or NEXT_full_ and an operation: a comma, and AFTER(half or full, operation) for each
+ * successor. Most forms have none. */
 #define NEXT_full_ADDIW , AFTER(full, ADDIW) AFTER(full, ADDW) AFTER(full, BLTU)
 #define NEXT_half_ADDIW , AFTER(full, ADDI) AFTER(half, ADDI)
 #define NEXT_full_ADDI , AFTER(half, ADD) AFTER(full, BNE)
@@ -70,8 +71,8 @@
 #define NEXT_full_XOR , AFTER(half, XOR) AFTER(half, ADDW) AFTER(full, XOR)
 #define NEXT_half_XOR , AFTER(full, MULW) AFTER(full, ADDW) AFTER(full, SRLIW)
 
-/* Those behind a form: FOLLOWERS(full, ADDI) is AFTER(half, ADD) AFTER(full, BNE), and nothing
- * where there are none. */
+/* Successors of a form: FOLLOWERS(full, ADDI) is AFTER(half, ADD) AFTER(full, BNE); empty if it has
+ * none. */
 #define FOLLOWERS(length, op) FOLLOWERS_SECOND(NEXT_##length##_##op, , )
 #define FOLLOWERS_SECOND(...) FOLLOWERS_SECOND_OF(__VA_ARGS__)
 #define FOLLOWERS_SECOND_OF(first, second, ...) second

@@ -1,4 +1,5 @@
-/* Names the extension of an instruction that the machine does not execute, as far as its bits say.
+/* Names the extension of an instruction that the machine does not execute, if its bits determine
+ * it.
  */
 #include <stddef.h>
 
@@ -52,7 +53,7 @@ static const struct {
 	{0xfe007fff, 0x12000073, "supervisor mode"}, /* sfence.vma */
 };
 
-/* Registers, with which code that uses an extension may begin. */
+/* Extension of a CSR: code that uses an extension may first access one of its registers. */
 static const char *of_csr(uint32_t csr)
 {
 	if ((csr >= 0x008 && csr <= 0x00f) || (csr >= 0xc20 && csr <= 0xc22))

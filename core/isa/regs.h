@@ -1,7 +1,7 @@
 /* Register numbering used everywhere: x0..x31 are 0..31, f0..f31 are 32..63.
  *
- * Index 64 (REG_SINK) takes writes that nobody may see: decoding maps a destination x0, and the
- * absent destination of stores and branches, to it, so that executing never tests for x0. An absent
+ * Index 64 (REG_SINK) takes writes that are discarded: decoding maps a destination x0, and the
+ * absent destination of stores and branches, to it, so that execution never tests for x0. An absent
  * source is x0, which has no producer and reads zero. */
 #ifndef CYCLOPS_CORE_ISA_REGS_H
 #define CYCLOPS_CORE_ISA_REGS_H
@@ -24,7 +24,7 @@ enum {
 	REG_COUNT = 65
 };
 
-/* True of x0, as a source and as a destination. */
+/* True for x0, as a source and as a destination. */
 static inline bool reg_is_zero(unsigned reg)
 {
 	return reg == REG_ZERO || reg == REG_SINK;
@@ -33,37 +33,37 @@ static inline bool reg_is_zero(unsigned reg)
 /* hpmcounter3 to hpmcounter31. */
 enum { HPM_FIRST = 3, HPM_COUNT = 29 };
 
-/* The dispatch-point architectural state: what the oldest not yet dispatched instruction would see.
- * Part of the arena. */
+/* Architectural state at dispatch, as the oldest not yet dispatched instruction sees it. Part of
+ * the arena. */
 struct hart {
 	uint64_t r[REG_COUNT]; /* x0..x31, f0..f31 (NaN-boxed), sink */
 	uint64_t pc;           /* byte address of the next instruction */
 	uint64_t fcsr;         /* bits 4:0 fflags (NV DZ OF UF NX), bits 7:5 frm */
 	uint64_t reserved;     /* byte address reserved by LR, or RESERVED_NONE */
-	/* What the counter CSRs read; whoever executes keeps them current. */
+	/* Values of the counter CSRs; the executing loop or stage keeps them current. */
 	uint64_t cycle;
 	uint64_t instret;
 	uint64_t time;
-	/* cycles that were left out because the program's threads all slept: time goes on in them,
-	 * and nothing else */
+	/* cycles skipped while all threads of the program slept: only `time` advances in them */
 	uint64_t slept;
-	uint64_t ahead;     /* instructions without timing that cycle and instret don't count yet */
-	uint64_t hpm_value; /* of the hpmcounter about to be read */
-	uint32_t hpm_select[HPM_COUNT]; /* number of the statistic that each counts, 0: none */
-	/* The two counters of pic: the statistics' numbers, what these stand at as the register is
-	 * about to be read or written, and what they stood at when the counters were 0. */
+	/* instructions executed without timing that cycle and instret don't include yet */
+	uint64_t ahead;
+	uint64_t hpm_value; /* value of the hpmcounter about to be read */
+	uint32_t hpm_select[HPM_COUNT]; /* number of the statistic of each hpmcounter, 0: none */
+	/* The two counters of pic: the statistics' values as the register is about to be accessed,
+	 * their values when the counters were 0, and the statistics' numbers. */
 	uint64_t pic_now[2], pic_base[2];
 	uint32_t pic_select[2];
 	/* Xprof */
-	uint64_t xprof;  /* whether this machine has it: else its instructions are no-ops */
+	uint64_t xprof;  /* 1 if this machine has it, else its instructions are no-ops */
 	uint64_t pflags; /* profile flags, bit k: type k */
-	/* without timing: address of the instruction that the last `mark` was about, until it is
-	 * met; 0: none */
+	/* without timing: address of the instruction that the last `mark` marked, until it is
+	 * reached; 0: none */
 	uint64_t marked;
 	/* byte address of the shadow of the stack at address 0: where pushpf saves flags; a
 	 * multiple of 8 */
 	uint64_t pfbase;
-	uint64_t rv64gc; /* this machine has no extensions, and misa says so */
+	uint64_t rv64gc; /* 1 if this machine has no extensions; shown in misa */
 	/* M-mode; see csrs.def */
 	uint64_t mode;      /* enum hart_mode */
 	uint64_t mstatus, mtvec, mepc, mcause, mtval, mscratch, mie, mip;

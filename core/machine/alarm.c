@@ -9,7 +9,7 @@ struct entry {
 	int id; /* 0: gone */
 	bool muted;
 	struct alarm alarm;
-	uint64_t due; /* the next place, as last aimed at; UINT64_MAX: none */
+	uint64_t due; /* the next place, as of the last alarms_aim(); UINT64_MAX: none */
 	alarm_fn *fn;
 	void *ctx;
 };
@@ -18,7 +18,7 @@ struct alarms {
 	struct entry *a; /* owned; [count], by id */
 	size_t count, room;
 	int last_id;
-	bool ringing;    /* gaps stay for now */
+	bool ringing;    /* keep gaps for now */
 };
 
 struct alarms *alarms_new(void)
@@ -34,14 +34,14 @@ void alarms_free(struct alarms *all)
 	free(all);
 }
 
-/* What the alarm counts. */
+/* Present count of the alarm's unit. */
 static uint64_t alarms_unit_count(const struct machine *m, enum alarm_unit unit)
 {
 	return unit == ALARM_CYCLES ? machine_cycle(m)
 	                            : STAT(m->stats, insts) + STAT(m->stats, functional_insts);
 }
 
-/* The first place behind the present. */
+/* The alarm's first place after the present; UINT64_MAX: none. */
 static uint64_t next_place(const struct machine *m, const struct alarm *a)
 {
 	uint64_t now = alarms_unit_count(m, a->unit);
@@ -138,7 +138,7 @@ void alarms_aim(struct machine *m, uint64_t *cycle, uint64_t *insts)
 void alarms_ring(struct machine *m, bool ended)
 {
 	struct alarms *all = m->alarms;
-	size_t here = all->count; /* who comes meanwhile waits for another cycle */
+	size_t here = all->count; /* alarms added meanwhile wait for another cycle */
 	all->ringing = m->telling = true;
 	for (size_t i = 0; i < here; i++) {
 		const struct entry e = all->a[i]; /* a copy: the table may move */

@@ -1,6 +1,5 @@
-/* Attachments in checkpoints: name, length, bytes of each. Those of devices come first and must be
- * there again; others may be attached when the machine runs already, and find what was saved of
- * them then. */
+/* Attachments in checkpoints: name, length and bytes of each. Those of devices come first and must
+ * exist in the machine; others may be attached later, and then find their saved state. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -58,7 +57,7 @@ static bool attachment_header_matches(const struct packed *head, const struct at
 	return strncmp(head->name, ops->name, sizeof head->name - 1) == 0;
 }
 
-/* The next one at *at; moves on to its bytes. False if it is cut off. */
+/* Reads the next header at *at, and moves to its bytes. False if it is cut off. */
 static bool attachment_read_header(const uint8_t **at, const uint8_t *end, struct packed *head)
 {
 	if ((size_t)(end - *at) < sizeof *head)

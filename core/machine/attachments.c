@@ -1,5 +1,5 @@
-/* Attachments (core/prof/common/attachment.h) of a machine: who is attached, what events they hear,
- * and their states in snapshots. */
+/* Attachments (core/prof/common/attachment.h) of a machine: the list, delivery of events, and
+ * states in snapshots. */
 #include "core/prof/common/attachment.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static uint64_t attachments_hash_key(const struct attachment_ops *ops, int id)
 int machine_attach(struct machine *m, const struct attachment_ops *ops, void *ctx,
                    const struct event_filter *hears, struct err *err)
 {
-	/* With room for the devices of another machine whose place it takes. */
+	/* Leave room for the devices of another machine whose place this one may take. */
 	struct attachment *grown =
 		alloc_resize(m->attachment, (m->attachments + 1 + DEVICE_COUNT) * sizeof *grown);
 	if (!grown) {
@@ -63,7 +63,7 @@ void attachments_take(struct machine *m, struct machine *from)
 {
 	struct attachment own[DEVICE_COUNT], *all = from->attachment;
 	unsigned more = from->attachments - from->device_attachments;
-	assert(m->attachments == m->device_attachments); /* nothing of its own yet */
+	assert(m->attachments == m->device_attachments); /* only devices so far */
 	memcpy(own, all, sizeof own);
 	memmove(all + m->device_attachments, all + from->device_attachments, more * sizeof *all);
 	for (unsigned i = 0; i < m->device_attachments; i++)
@@ -113,7 +113,8 @@ uint64_t machine_attachment_key(const struct machine *m, int id)
 	return c ? c->key : 0;
 }
 
-/* Events are delivered when their cycle is over, and those of a change when it is written down. */
+/* Whether a present event is after the attachment's beginning. Events are delivered when their
+ * cycle is over, those of a change when it is journaled. */
 static bool hears_now(const struct machine *m, const struct attachment *c)
 {
 	uint64_t now = machine_guest_cycle(m);
@@ -146,7 +147,7 @@ bool attachments_know(const struct machine *m, uint64_t key)
 void attachments_change(struct machine *m, uint64_t key, const void *bytes, size_t n)
 {
 	const struct attachment *c = attachments_find_by_key(m, key);
-	if (c && hears_now(m, c)) /* it may have been detached since this was asked for */
+	if (c && hears_now(m, c)) /* it may have been detached since the request */
 		c->ops->change(c->ctx, bytes, n);
 }
 
@@ -175,7 +176,7 @@ bool attachments_save(const struct machine *m, struct attachment_states *out)
 	*out = s;
 	if (!m->attachments)
 		return true;
-	/* history is thinned */
+	/* on failure history is thinned */
 	s.state = alloc_try_zeroed(m->attachments, sizeof *s.state);
 	if (!s.state)
 		return false;

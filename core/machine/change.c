@@ -9,15 +9,15 @@
 #include "core/machine/machine_priv.h"
 #include "core/pipe/xprof/xprof.h"
 
-/* Before the bytes in an entry's payload. */
+/* Precedes the bytes in an entry's payload. */
 struct words {
 	uint64_t a, b;
 };
 
 struct kind {
-	/* Whether there can be such a change in any machine. */
+	/* Whether such a change can exist in any machine. */
 	bool (*formed)(const struct change *c);
-	/* Whether it can be made now; then make() can't fail. Changes nothing that can be seen. */
+	/* Whether it can be made now; then make() can't fail. Has no visible effect. */
 	bool (*possible)(struct machine *m, const struct change *c, struct err *err);
 	void (*make)(struct machine *m, const struct change *c);
 };
@@ -64,7 +64,7 @@ static bool csr_formed(const struct change *c)
 	return c->a < 4096 && !c->n;
 }
 
-/* As M-mode would; false if there is no such register or it can't be written. */
+/* Writes it as M-mode would; false if there is no such register or it can't be written. */
 static bool csr_set(struct hart *h, uint64_t csr, uint64_t value)
 {
 	uint64_t mode = h->mode;
@@ -74,7 +74,7 @@ static bool csr_set(struct hart *h, uint64_t csr, uint64_t value)
 	return written;
 }
 
-/* What there is in a register, once this has been written to it. */
+/* Value of a register after this write. */
 static uint64_t csr_after(struct hart trial, unsigned csr, uint64_t value)
 {
 	uint64_t kept = 0;
@@ -84,7 +84,8 @@ static uint64_t csr_after(struct hart trial, unsigned csr, uint64_t value)
 	return kept;
 }
 
-/* An instruction may write what a register can't hold all of; a person who does is mistaken. */
+/* Whether the register can hold the value. Instructions may write more than it holds; for a user
+ * that is an error. */
 static bool csr_holds(const struct hart *h, const char *name, unsigned csr, uint64_t value,
                       struct err *err)
 {
@@ -141,7 +142,7 @@ static bool memory_possible(struct machine *m, const struct change *c, struct er
 	if (c->n > MEM_TOP || !mem_is_mapped(m->mem, c->a & ~(uint64_t)(PAGE_BYTES - 1),
 	                                     c->n + (c->a & (PAGE_BYTES - 1))))
 		return err_set(err, "0x%llx is not mapped memory of the guest", at);
-	/* To write what is there already takes all the memory that the change will. */
+	/* Writing the present bytes takes all the memory that the change will need. */
 	for (uint64_t done = 0; done < c->n;
 	     done += PAGE_BYTES - ((c->a + done) & (PAGE_BYTES - 1)))
 		if (!mem_peek(m->mem, c->a + done, &was, 1) ||
@@ -217,7 +218,7 @@ static void device_make(struct machine *m, const struct change *c)
 	               c->n / sizeof(struct device_write));
 }
 
-/* ---- signals that don't reach the program ---- */
+/* ---- signals held back from the program ---- */
 static bool signals_formed(const struct change *c)
 {
 	return !c->b && !c->n;
@@ -279,7 +280,7 @@ static void change_write_journal_entry(struct machine *m, const struct change *c
 	journal_close(&m->journal, e);
 }
 
-/* What stands beside the machine changes without it. */
+/* Changes outside the machine leave the pipeline alone. */
 static bool change_drains_pipeline(const struct change *c)
 {
 	return c->kind != JOURNAL_ATTACHMENT && c->kind != JOURNAL_SIGNALS;
@@ -309,12 +310,12 @@ bool machine_change(struct machine *m, const struct change *c, struct err *err)
 	if (change_drains_pipeline(c))
 		machine_drain(m);
 	k->make(m, c);
-	changes_make(m); /* asked for by who heard what the drain sent away */
+	changes_make(m); /* requested by listeners of the drain's events */
 	return true;
 }
 
-/* ---- asked for while a cycle is told ---- */
-/* In the queue; its bytes follow, padded like an entry's. */
+/* ---- requests by listeners and alarms ---- */
+/* Entry of the queue; its bytes follow, padded like a journal entry's. */
 struct asked {
 	uint64_t kind, a, b, n;
 };
@@ -382,7 +383,7 @@ void changes_make(struct machine *m)
 		c.bytes = q->bytes + at + sizeof head;
 		change_write_journal_entry(m, &c);
 		if (change_drains_pipeline(&c))
-			machine_drain(m); /* who hears of it may ask for more: the queue grows and
+			machine_drain(m); /* its listeners may request more: the queue grows and
 			                     moves */
 		c.bytes = q->bytes + at + sizeof head;
 		kinds[c.kind].make(m, &c);
@@ -392,7 +393,7 @@ void changes_make(struct machine *m)
 }
 
 /* ---- repeating ---- */
-/* The change that comes next, if it is of this cycle. */
+/* The next change, if it is due in this cycle. */
 static const struct journal_entry *changes_next_due_entry(const struct machine *m)
 {
 	const struct journal_entry *e =
@@ -406,7 +407,7 @@ size_t changes_pages(const struct machine *m)
 	return e && e->kind == JOURNAL_MEMORY ? (size_t)(e->n / PAGE_BYTES + 2) : 0;
 }
 
-/* The machine waits for a person to see that, and goes on from there when it is told to. */
+/* Makes the machine wait until the user has seen the message, and continues. */
 static bool wait_for_a_look(struct machine *m, const char *then)
 {
 	host_memory_wait(&m->scarce, m->change_lost);
@@ -414,8 +415,8 @@ static bool wait_for_a_look(struct machine *m, const char *then)
 	return false;
 }
 
-/* The next change is of a place that was passed: what was recorded from there on belongs to another
- * course of things. It goes when the machine goes on. */
+/* The next change belongs to a place that was missed: the recorded future belongs to another
+ * execution. Waits once, then drops it when the machine continues. */
 static bool changes_discard_missed(struct machine *m)
 {
 	const uint64_t here = m->journal.st->pos + 1;
@@ -432,7 +433,7 @@ static bool changes_discard_missed(struct machine *m)
 
 bool changes_repeat(struct machine *m)
 {
-	if (m->scarce.waits) /* nobody has seen it yet */
+	if (m->scarce.waits) /* not yet seen by the user */
 		return false;
 	while (changes_next_due_entry(m)) {
 		if (!machine_reserve_change(m))
@@ -442,14 +443,14 @@ bool changes_repeat(struct machine *m)
 		struct change c = read_entry(e, journal_payload(e));
 		struct err err;
 		if (change_drains_pipeline(&c)) {
-			/* who hears of it may ask for changes: the journal moves */
+			/* its listeners may request changes: the journal moves */
 			machine_drain(m);
 			e = journal_at(&m->journal, m->journal.st->pos - 1);
 			c = read_entry(e, journal_payload(e));
 		}
 		if (kinds[c.kind].possible(m, &c, &err))
 			kinds[c.kind].make(m, &c);
-		else if (c.kind != JOURNAL_ATTACHMENT) { /* one that has left needs no state */
+		else if (c.kind != JOURNAL_ATTACHMENT) { /* a detached one needs no state */
 			snprintf(m->change_lost, sizeof m->change_lost,
 			         "a change that was made here can't be made again: %.300s",
 			         err.msg);

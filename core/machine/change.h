@@ -1,4 +1,4 @@
-/* Changes: what a person's `set` or a listener does to the machine between two cycles.
+/* Changes: effects on the machine between two cycles, of a user's `set` or of a listener.
  *
  * A change empties the pipeline back to the oldest uncommitted instruction, as an interrupt would,
  * so that committed state is the only state; then it changes that. It is an entry of the journal: a
@@ -6,10 +6,10 @@
  * machine_run_functional() or machine_restore(), makes it again. So a cycle has one state, the one
  * after its changes, however it is reached.
  *
- * The pipeline is emptied once in a cycle, however many changes it has; an attachment's change
- * leaves it alone. Who changes something whenever an instruction does what it does before it
- * commits, keeps that from ever committing. In the journal a change takes 64 bytes beside its own.
- */
+ * The pipeline is emptied once in a cycle, however many changes it has; an attachment's change does
+ * not empty it. A listener that makes a change each time an instruction does something before it
+ * commits keeps that instruction from ever committing. A change takes 64 bytes of the journal plus
+ * its own bytes. */
 #ifndef CYCLOPS_CORE_MACHINE_CHANGE_H
 #define CYCLOPS_CORE_MACHINE_CHANGE_H
 
@@ -22,7 +22,7 @@
 
 struct machine;
 
-/* What a and b mean says the kind's row in core/os/journal.def. */
+/* The kind's row in core/os/journal.def defines a and b. */
 struct change {
 	enum journal_kind kind; /* a CHANGE row */
 	uint64_t a, b;
@@ -30,21 +30,20 @@ struct change {
 	size_t n;
 };
 
-/* Makes it and writes it down; the future recorded behind this place is cut. False with *err, and
- * nothing changed, written or cut, if it can't be made, or while the past is being executed again.
- */
+/* Makes a change and journals it; the recorded future is cut. False with *err, and nothing changed,
+ * journaled or cut, if it can't be made, or during re-execution. */
 bool machine_change(struct machine *m, const struct change *c, struct err *err);
 
-/* For a listener or an alarm, while it is called: the same, behind this cycle. What is wrong with
- * it is said at once; what is accepted will be made, in the order of asking, when the events of the
- * cycle have been told and its alarms have rung, and behind what the journal repeats there. So all
- * who hear of this cycle see it unchanged. It is written down when it is made: re-execution repeats
- * it from the journal and asks nobody. Made in the recorded past, it cuts what was recorded behind
- * it, and the machine goes on from there. False with *err, and nothing asked for, if it can't be
- * made, while the past is being executed again, or if no cycle is being told. */
+/* Requests a change at the end of this cycle; for a listener or an alarm, while it is called.
+ * Errors are returned at once; accepted changes are made in the order of requests, when the events
+ * of the cycle have been delivered and its alarms have rung, and after the changes that the journal
+ * repeats there. So all listeners of this cycle see the machine unchanged. A change is journaled
+ * when it is made, so re-execution repeats it from the journal. In the recorded past it cuts the
+ * recorded future. False with *err, and nothing requested, if it can't be made, during
+ * re-execution, or outside of such a call. */
 bool machine_change_later(struct machine *m, const struct change *c, struct err *err);
 
-/* Whether an entry that was read back from a file is a change that could have been written. */
+/* Whether an entry read back from a file is a valid change. */
 bool change_ok(const struct journal_entry *e, const void *payload);
 
 #endif

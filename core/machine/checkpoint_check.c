@@ -21,7 +21,7 @@ bool machine_is_within_ranges(const struct machine *m, struct err *err)
 	return s.ok;
 }
 
-/* A checkpoint's ends where the machine is: nothing in it is to be made again. */
+/* A checkpoint's journal ends at the machine's position: no entry is to be repeated. */
 static const char *journal_state_error(const struct machine *m)
 {
 	const struct journal *j = &m->journal;
@@ -32,7 +32,7 @@ static const char *journal_state_error(const struct machine *m)
 	               : NULL;
 }
 
-/* When the pipeline looks at signals follows from the system. */
+/* The pipeline must check for signals no later than the system has one due. */
 static const char *signals_state_error(const struct machine *m)
 {
 	const struct pipe_state *st = m->pipe.st;

@@ -1,7 +1,6 @@
 /* Validates machine state read from a checkpoint: every index is within its table, and every
- * invariant that debug builds assert holds.
- * A program could not have got to each of these states; but each goes on, in one way or
- * another, with nothing but the machine harmed. */
+ * invariant that debug builds assert holds. Not every such state is reachable by a program; but
+ * from each the machine runs on without harm to the host process. */
 #ifndef CYCLOPS_CORE_MACHINE_CHECKPOINT_CHECK_H
 #define CYCLOPS_CORE_MACHINE_CHECKPOINT_CHECK_H
 
@@ -12,12 +11,12 @@
 
 struct machine;
 
-/* The lists of all modules that this machine has. */
+/* Lists the ranges of all modules that this machine has. */
 void machine_ranges(const struct machine *m, struct ranges *rs);
-/* Whether every word lies within its range: to be asked before anything else looks at a state from
- * a file. False with *err, which names the first that does not. */
+/* Whether every word is within its range; call it before reading a state from a file in any other
+ * way. False with *err, which names the first that is not. */
 bool machine_is_within_ranges(const struct machine *m, struct err *err);
-/* The rest, when memory, journal and attachments are there, too. */
+/* Checks everything else, when memory, journal and attachments are loaded, too. */
 bool machine_state_is_valid(const struct machine *m, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* The table of all devices, and memory for those that a machine can have: the one place that knows
- * each of them. */
+/* The table of all devices, and memory for those that a machine can have: the only place that names
+ * them all. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"

@@ -1,8 +1,9 @@
-/* Listeners: who hears which event. Others than core/ use machine_listen() and its kin
+/* Listeners: delivery of events. Outside of core/, use machine_listen() and its kin
  * (core/defs/events.h).
  *
- * As many as memory allows, in the order in which they came. They may come and go while events are
- * told: one that goes leaves a gap that closes when all has been told. */
+ * There may be as many as memory allows, called in the order in which they were added. They may be
+ * added and removed while events are delivered: a removed one leaves a gap until delivery is
+ * over. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -20,8 +21,8 @@ struct listeners {
 	struct listener *l; /* owned; [count], by id */
 	size_t count, room;
 	int last_id;
-	bool telling;       /* gaps stay for now */
-	bool gaps;          /* somebody is gone */
+	bool telling;       /* keep gaps for now */
+	bool gaps;          /* some listeners were removed */
 };
 
 struct listeners *listeners_new(void)
@@ -37,8 +38,8 @@ void listeners_free(struct listeners *l)
 	free(l);
 }
 
-/* Adds what a filter lets through to what stages build. A stage asks for one range and a set of
- * kinds: of each event never less than all filters let through together. */
+/* Merges a filter into what stages report. A stage has one range and a set of kinds: of each event
+ * never less than all filters pass together. */
 static void listeners_merge_filter(struct event_sink *s, const struct event_filter *f)
 {
 	uint64_t first = f->pc_hi ? f->pc_lo : 0, last = f->pc_hi - 1;
@@ -65,7 +66,7 @@ static void listeners_merge_filter(struct event_sink *s, const struct event_filt
 	}
 }
 
-/* Of events that only conditions want. */
+/* Whether any filter passes the event; for events that only filters' conditions select. */
 static bool listeners_event_is_wanted(void *ctx, const struct event *ev)
 {
 	const struct machine *m = ctx;
@@ -177,14 +178,14 @@ void events_deliver(struct machine *m)
 {
 	struct listeners *all = m->listeners;
 	const struct event_sink *sink = &m->pipe.events;
-	size_t here = all->count; /* who comes meanwhile waits for the next cycle */
+	size_t here = all->count; /* listeners added meanwhile wait for the next cycle */
 	all->telling = m->telling = true;
 	for (uint32_t e = 0; e < sink->count; e++) {
 		const struct event *ev = &sink->events[e];
 		if (m->attachments)
 			attachments_hear(m, ev);
 		for (size_t i = 0; i < here && !m->hushed; i++) {
-			/* until it is told: then the table may move */
+			/* valid until the call: then the table may move */
 			const struct listener *l = &all->l[i];
 			if (event_passes(&l->filter, ev) && l->id && !l->muted)
 				l->fn(l->ctx, m, ev);

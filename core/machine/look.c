@@ -1,5 +1,5 @@
-/* Registers and memory: as the committed program has them, or as a reader sees them who looks from
- * another place (struct machine_viewpoint). */
+/* Registers and memory: those of the committed program, or as seen from another place (struct
+ * machine_viewpoint). */
 #include <string.h>
 
 #include "core/machine/machine_priv.h"

@@ -1,4 +1,4 @@
-/* A machine moves, a cycle or many, and says what it is. */
+/* Moves a machine, one cycle or many, and answers queries about it. */
 #include "core/defs/event_fields.h"
 #include "core/defs/config_fields.h"
 #include "core/machine/machine_priv.h"
@@ -70,7 +70,7 @@ bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err)
 	return true;
 }
 
-/* The event of what the guest wrote, behind the others of its cycle. */
+/* Adds events for the guest's output after the others of its cycle. */
 static void tell_output(struct machine *m, uint64_t cycle)
 {
 	struct event_sink *sink = &m->pipe.events;
@@ -89,7 +89,7 @@ static void begin_events(struct machine *m)
 	sink->wrote[0] = sink->wrote[1] = 0;
 }
 
-/* Tells of the last cycle, if there is something to tell. */
+/* Delivers the events of the last cycle, if any. */
 static void end_events(struct machine *m, bool stepped)
 {
 	tell_output(m, m->pipe.st->cycle - stepped);
@@ -97,8 +97,8 @@ static void end_events(struct machine *m, bool stepped)
 		events_deliver(m);
 }
 
-/* Whether the slice of the thread that has the hart is over, and it can be switched here: not
- * beside a system call that is under way, nor in firmware, nor in the value sampler's handler. */
+/* True if the running thread's slice is over and a switch is allowed (no syscall in progress, not
+ * in firmware or the value sampler's handler). */
 static bool slice_is_over(const struct machine *m)
 {
 	return machine_guest_cycle(m) >= os_slice_end(m->os) &&
@@ -107,7 +107,8 @@ static bool slice_is_over(const struct machine *m)
 	       !interpret_holds(&m->pipe);
 }
 
-/* What has not committed is squashed, as by an interrupt, and another thread may go on. */
+/* Squashes uncommitted instructions, as an interrupt does, and lets another thread take its
+ * turn. */
 static void machine_end_time_slice(struct machine *m)
 {
 	struct pipe_state *st = m->pipe.st;
@@ -125,7 +126,8 @@ static void machine_end_time_slice(struct machine *m)
 	events_deliver(m);
 }
 
-/* What comes behind the events of a cycle, or of several in which nothing was to come. */
+/* Does everything that comes after the events of a cycle, or of several cycles if nothing was due
+ * between them. */
 static void machine_end_cycle(struct machine *m, bool was_running)
 {
 	if (slice_is_over(m))
@@ -159,8 +161,8 @@ bool machine_step(struct machine *m)
 	return stepped;
 }
 
-/* Up to where something may come behind a cycle. insts: committed with timing, firmware's included.
- */
+/* Runs until something may be due at the end of a cycle. insts: committed with timing, firmware's
+ * included. */
 static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct pipe_state *st = m->pipe.st;
@@ -187,8 +189,8 @@ static uint64_t machine_min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Up to the next change or alarm; or only a part of the way there, for firmware's instructions are
- * none of the program's. False if there was nothing to do. */
+/* Runs to the next change or alarm, or only part of the way, because firmware's instructions are
+ * not the program's. False if there was nothing to do. */
 static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct stats *s = m->stats;
@@ -227,7 +229,7 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
 	       !m->request && machine_goes_on(m))
 		if (!run_leg(m, until_cycle, insts) && !m->interrupt)
 			break;
-	if (changes_due(m)) /* though there was nowhere to go */
+	if (changes_due(m)) /* even if no cycle was run */
 		changes_catch_up(m);
 }
 
@@ -303,8 +305,8 @@ const struct pipe *machine_pipe(const struct machine *m)
 	return &m->pipe;
 }
 
-/* Whether a squash at the end of this cycle would find nothing to do: several changes of a cycle
- * cost one. */
+/* Whether a squash at the end of this cycle would do nothing: several changes in a cycle cost one
+ * squash. */
 static bool machine_is_drained(const struct machine *m)
 {
 	const struct pipe_state *st = m->pipe.st;

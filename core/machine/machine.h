@@ -2,11 +2,11 @@
  *
  * Lifecycle: machine_new(config), load a program into machine_mem() and machine_hart()
  * (loader/program.h), machine_start(), then step or run. Everything that determines the future
- * lives in the arena, in guest memory and in the journal of what came from outside, so a snapshot
- * restores the machine exactly.
+ * lives in the arena, in guest memory and in the journal of outside input, so a snapshot restores
+ * the machine exactly.
  *
  * A cycle is the unit of time. machine_cycle() is the number of cycles done; a stamp on an
- * instruction is the number of the cycle in which something happened, counted from 0. */
+ * instruction is the number of the cycle of an event, counted from 0. */
 #ifndef CYCLOPS_CORE_MACHINE_MACHINE_H
 #define CYCLOPS_CORE_MACHINE_MACHINE_H
 
@@ -32,12 +32,12 @@ struct snapshot;
 
 /* NULL with *err if the configuration breaks a rule or memory runs out. */
 struct machine *machine_new(const struct config *cfg, struct err *err);
-/* The same with plug-ins (core/pipe/plugin.h) wherever the configuration says external, no more and
- * no fewer; each is borrowed until machine_free(). NULL: none. */
+/* The same with exactly the plug-ins (core/pipe/plugin.h) that the configuration marks external;
+ * each is borrowed until machine_free(). NULL: none. */
 struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins,
                                  struct err *err);
-/* The same for an arena of so many bytes, SIZE_MAX: any: NULL with *err, before it is allocated, if
- * the configuration asks for another size. */
+/* The same for an arena of so many bytes, SIZE_MAX: any. NULL with *err, before it is allocated, if
+ * the configuration needs another size. */
 struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins,
                                  size_t arena_bytes, struct err *err);
 void machine_free(struct machine *m);
@@ -49,20 +49,21 @@ struct os *machine_os(struct machine *m);
 const struct os *machine_os_const(const struct machine *m);
 /* Dispatch-point state; write it only before machine_start(). */
 struct hart *machine_hart(struct machine *m);
-/* Before the first cycle: whether all instructions of the program are words, for
- * bpred.index_shift=0. */
+/* Whether all instructions of the program are words, for bpred.index_shift=0; call before the first
+ * cycle. */
 void machine_set_words(struct machine *m, bool words);
-/* The program is loaded: sets the break, takes over registers and begins fetching at hart->pc. */
+/* Call when the program is loaded: sets the break, takes over registers and begins fetching at
+ * hart->pc. */
 void machine_start(struct machine *m, uint64_t brk);
 
-/* Firmware, which is in memory, begins at `entry` in M-mode and leads to the program with its first
- * mret. Between loading the program and machine_start(). False with *err if it can't. */
+/* Boots firmware, which is in memory, at `entry` in M-mode; its first mret leads to the program.
+ * Call between loading the program and machine_start(). False with *err if not possible. */
 bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err);
 
 /* ---- running ---- */
 /* Executes up to n instructions of the program without timing (fast-forward); with warm, caches and
- * predictors learn. Only while the pipeline is empty: before the first cycle. Returns the number
- * executed; stops early on exit or fault. */
+ * predictors are trained. Only while the pipeline is empty: before the first cycle. Returns the
+ * number executed; stops early on exit or fault. */
 uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm);
 
 /* One clock cycle. False if the machine has stopped (nothing happens), or if a blocking read was
@@ -71,7 +72,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm);
 bool machine_step(struct machine *m);
 
 /* Runs until machine_cycle() == until_cycle, or committed instructions >= until_insts (at the end
- * of that cycle), or the machine stops, or machine_interrupt(). Fastest while nobody listens. */
+ * of that cycle), or the machine stops, or machine_interrupt(). Fastest without listeners. */
 void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts);
 
 /* Asks a run to stop soon (within some thousand cycles); safe in a signal handler. Sticky until
@@ -79,16 +80,15 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts);
 void machine_interrupt(struct machine *m);
 bool machine_interrupted(const struct machine *m);
 void machine_clear_interrupt(struct machine *m);
-/* A listener or alarm, while it is called, asks the current machine_run() to end after this cycle.
- */
+/* Ends the current machine_run() after this cycle; for a listener or alarm, while it is called. */
 void machine_request_stop(const struct machine *m);
-/* Whether one did so in the last machine_run() or machine_step(). */
+/* Whether that was requested in the last machine_run() or machine_step(). */
 bool machine_stop_requested(const struct machine *m);
 
-/* `to`, new and maybe of another configuration, goes on with from's program where that is:
- * registers, memory, system and statistics; from's caches, predictors and devices stay behind. Only
- * before the first cycle: instructions without timing are no obstacle. `from` stays as it is. False
- * with *err: then `to` is good for nothing but machine_free(). */
+/* Moves from's program into `to`, new and maybe of another configuration, to go on there:
+ * registers, memory, system and statistics, but not caches, predictors and devices. Only before the
+ * first cycle; instructions without timing are allowed. `from` is unchanged. False with *err: then
+ * `to` can only be freed. */
 bool machine_move_program(struct machine *to, const struct machine *from, struct err *err);
 
 /* ---- looking ---- */
@@ -96,7 +96,7 @@ uint64_t machine_cycle(const struct machine *m);
 /* committed, fast-forwarded ones and firmware's included */
 uint64_t machine_insts(const struct machine *m);
 enum machine_status machine_status(const struct machine *m);
-/* Whether it runs no more, whatever is tried. */
+/* Whether it can never run again. */
 bool machine_has_ended(const struct machine *m);
 int machine_exit_status(const struct machine *m);
 
@@ -107,88 +107,87 @@ const struct fault *machine_fault(const struct machine *m);
 const char *machine_failure(const struct machine *m);
 
 /* Valid while status is MACHINE_STARVED: why it can't go on, "the host has no memory for ..." or
- * what else a person has to see to. Nothing is lost, the machine stands between two cycles, or two
- * instructions, and all but running works. */
+ * another problem that the user has to solve. Nothing is lost: the machine stands between two
+ * cycles or two instructions, and everything but running works. */
 const char *machine_lacks(const struct machine *m);
 /* True if the host is out of memory, and not what a person has to mend. */
 bool machine_lacks_memory(const struct machine *m);
 /* What the next run does about it: "continue tries again", ... */
 const char *machine_lacks_then(const struct machine *m);
-/* It is MACHINE_RUNNING until that is found to be so still. */
+/* Sets status to MACHINE_RUNNING until the next run finds the problem again. */
 void machine_try_again(struct machine *m);
-/* Asked for host memory before the machine gives up; false if there is none to give. NULL: nobody
- * is asked. */
+/* Called for host memory before the machine gives up; returns false if it can free none. NULL: no
+ * call. */
 typedef bool machine_reclaim(void *ctx);
 void machine_set_reclaim(struct machine *m, machine_reclaim *fn, void *ctx);
 
 const struct stats *machine_stats(const struct machine *m);
 /* Everything in the pipeline, read-only (core/pipe/pipe.h). */
 const struct pipe *machine_pipe(const struct machine *m);
-/* Committed register 0..63: what a debugger calls the register. */
+/* Committed register 0..63, as in a debugger. */
 uint64_t machine_reg(const struct machine *m, unsigned reg);
 uint64_t machine_fcsr(const struct machine *m);
 /* pc of the oldest instruction not yet committed. */
 uint64_t machine_pc(const struct machine *m);
 
-/* What registers and memory are for whoever looks at another place than the machine is at: between
- * two instructions of a cycle, or in a thread that does not run. */
+/* Registers and memory at another place than the machine's: between two instructions of a cycle, or
+ * in a thread that does not run. */
 struct machine_viewpoint {
 	uint64_t r[64], pc, fcsr;
-	/* Puts into buf what differs there from what the machine has at [addr, addr + n); NULL:
-	 * nothing does. */
+	/* Patches buf with the bytes of [addr, addr + n) that differ there from the machine's;
+	 * NULL: none differ */
 	void (*peek)(const void *ctx, uint64_t addr, void *buf, size_t n);
 	const void *ctx;
-	uint32_t tid; /* of the thread that does not run; 0: it is the one that runs */
+	uint32_t tid; /* of a thread that does not run; 0: the running thread */
 };
-/* Changes nothing. From now on machine_seen_*() and machine_peek() say what is seen from v,
- * borrowed, as long as the machine stands in this cycle and is not changed; NULL: what the machine
- * has. */
+/* Makes machine_seen_*() and machine_peek() look from v, borrowed, until the machine leaves this
+ * cycle or is changed; NULL: from the machine's own place. Does not change the machine. */
 void machine_look_from(struct machine *m, const struct machine_viewpoint *v);
-/* The same from the thread with this number: its registers are as it gave the hart away. 0, or the
- * one that runs: what the machine has. */
+/* The same from the thread with this number, with the registers that it had when it gave the hart
+ * away. 0, or the running thread: the machine's own place. */
 void machine_see_thread(struct machine *m, uint32_t tid);
 struct os_thread;
-/* The thread that is looked at, else the one that runs; and the former alone, NULL if it is the one
- * that runs. */
+/* The thread looked at, else the running one; and the thread looked at, NULL if it is the running
+ * one. */
 const struct os_thread *machine_seen_thread(const struct machine *m);
 const struct os_thread *machine_parked(const struct machine *m);
 uint64_t machine_seen_reg(const struct machine *m, unsigned reg);
 uint64_t machine_seen_fcsr(const struct machine *m);
 uint64_t machine_seen_pc(const struct machine *m);
-/* Reads memory as the committed program sees it: uncommitted stores are taken back in the copy. */
+/* Reads the committed program's memory: undoes uncommitted stores in the copy. */
 bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n);
 
-/* What came from outside, and where in it the machine is. */
+/* The journal of outside input; it has the machine's position. */
 const struct journal *machine_journal(const struct machine *m);
 
-/* Nobody will go back, or save the machine: what came from outside is forgotten as soon as it has
- * been used. Input of any length then takes no room. */
+/* Drops outside input as soon as it has been used: no going back, no saving. Input of any length
+ * then takes no room. */
 void machine_forget_past(struct machine *m);
 
 /* ---- snapshots ---- */
-/* A copy of everything; owned by the caller. What did not change since the last one, or the last
- * that was restored, is shared with it. NULL if memory runs out. */
+/* A copy of everything; owned by the caller. Shares what did not change since the last snapshot
+ * taken or restored. NULL if memory runs out. */
 struct snapshot *machine_snapshot(struct machine *m);
 void machine_restore(struct machine *m, const struct snapshot *s);
-/* The same for a snapshot of a future that was cut: the journal comes back with it, as
- * journal_save() wrote it at that place. The output made is the caller's (core/os/os.h). False with
- * *err, and nothing changed, if memory is out. */
+/* The same for a snapshot of a future that was cut: also restores the journal that journal_save()
+ * wrote there. Output is the caller's to restore (core/os/os.h). False with *err, and nothing
+ * changed, if memory is out. */
 bool machine_revive(struct machine *m, const struct snapshot *s, const void *journal, size_t n,
                     struct err *err);
 void snapshot_free(struct snapshot *s);
-/* Whether nothing can have been written or mapped at [addr, addr + n) between these two of one
- * machine. */
+/* Whether nothing can have been written or mapped at [addr, addr + n) between these two snapshots
+ * of one machine. */
 bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, uint64_t addr,
                           uint64_t n);
-/* Host bytes of a snapshot that are never shared: the same for as long as it lives. */
+/* Host bytes of a snapshot that are never shared: constant for its lifetime. */
 size_t snapshot_bytes(const struct snapshot *s);
-/* Host bytes that all snapshots of the machine share, with each other or the present, and that the
- * machine would not hold without them: with the former they are all that snapshots cost, exactly.
- */
+/* Host bytes that the machine's snapshots share, with each other or the present, and that the
+ * machine would not hold without them: plus snapshot_bytes() of each, exactly the cost of all
+ * snapshots. */
 size_t machine_held_bytes(const struct machine *m);
 /* Host bytes ever taken for memory, its copies and the machine's state in snapshots. */
 uint64_t machine_taken_bytes(const struct machine *m);
-/* All that s shares, or the present if s is NULL, to be counted again. */
+/* Walks everything that s shares, or the present if s is NULL, for a recount. */
 struct ledger_walk;
 void snapshot_walk(const struct machine *m, const struct snapshot *s, const struct ledger_walk *w);
 
@@ -196,13 +195,13 @@ void snapshot_walk(const struct machine *m, const struct snapshot *s, const stru
 uint64_t machine_hash(const struct machine *m);
 /* The arena's bytes, for checkpoint files and comparisons. */
 const void *machine_arena(const struct machine *m, size_t *n);
-/* Its sections, by place; names say what differs between two machines. */
+/* Its sections, by place; named, to report differences of two machines. */
 const struct arena_section *machine_sections(const struct machine *m, unsigned *count);
 /* Replaces the arena by bytes saved from a machine of the same configuration; n must match. The
  * caller restores memory and then journal and output as well. */
 bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct err *err);
-/* Replaces the journal by what journal_save() wrote. False with *err, which says what is wrong with
- * it, and nothing changed. */
+/* Replaces the journal by one that journal_save() wrote. False with *err, and nothing changed, if
+ * it is not valid. */
 bool machine_load_journal(struct machine *m, const void *bytes, size_t n, struct err *err);
 
 #endif

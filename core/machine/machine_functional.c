@@ -1,5 +1,5 @@
 /* Execution without timing: the program's instructions and firmware's, from the same table as in
- * the pipeline. A cycle passes for each. */
+ * the pipeline. Each takes a cycle. */
 #include "core/defs/stats_fields.h"
 #include "core/isa/csr.h"
 #include "core/isa/functional.h"
@@ -11,8 +11,8 @@
 #include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"
 
-enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */
-       MANY = 100 /* behind which debug builds check all there is */ };
+enum { CHUNK = 10000000, /* instructions between checks of the interrupt flag */
+       MANY = 100 /* after so many, debug builds check everything */ };
 
 void machine_adopt_hart(struct machine *m)
 {
@@ -60,17 +60,17 @@ static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in,
 	return prof_executed(&m->prof, &e);
 }
 
-/* Only devices want to know of instructions. */
+/* Reports an instruction to devices, the only ones that need it. */
 static bool format_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
 	struct machine *m = ctx;
 	return tell_devices(m, pc, in, done, m->pipe.hart->mode);
 }
 
-/* Warming, one instruction at a time. */
+/* State for warming, one instruction at a time. */
 struct warm_steps {
 	struct machine *m;
-	bool counts; /* its `insts` are the program's: system calls, which no step is of, too */
+	bool counts; /* its `insts` are the program's, system calls included */
 	struct pipe_warm warm;
 };
 
@@ -83,7 +83,7 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	                  format_inst(m, pc, in, done);
 	const unsigned flags = inst_flags(in);
 	const struct inst *first = mem_fetch(m->mem, pc);
-	/* A prefix is none of the predictor's business. */
+	/* The predictor ignores prefixes. */
 	if (first && first->op == OP_PI) {
 		pc += first->len;
 		w->fetch(w, pc, in->len);
@@ -105,7 +105,7 @@ static uint64_t machine_func_min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* As many of `left` instructions as may be executed before something else is looked at; at least 1,
+/* Of `left`, the number of instructions that may be executed before the next check; at least 1,
  * unless left is 0. */
 static uint64_t machine_func_chunk_insts(const struct machine *m, uint64_t left)
 {
@@ -116,7 +116,7 @@ static uint64_t machine_func_chunk_insts(const struct machine *m, uint64_t left)
 		left = machine_func_min_u64(left, os_slice_end(m->os) - now);
 	const uint64_t due = os_signals_due(m->os);
 	left = machine_func_min_u64(left, due > now ? due - now : 1);
-	/* a plug-in that fails stops the machine behind the instruction */
+	/* a plug-in that fails stops the machine after the instruction */
 	if (m->pipe.plugins.warming)
 		return machine_func_min_u64(left, 1);
 	if (!m->prof.pending)
@@ -132,7 +132,7 @@ static uint64_t machine_func_chunk_insts(const struct machine *m, uint64_t left)
 	return left;
 }
 
-/* Instructions that have been executed, in the mode of h. */
+/* Adds executed instructions to the statistics, in the mode of h. */
 static void machine_func_count_insts(struct machine *m, uint64_t mode, uint64_t insts)
 {
 	m->stats->functional_cycles += insts;
@@ -142,8 +142,8 @@ static void machine_func_count_insts(struct machine *m, uint64_t mode, uint64_t 
 		m->stats->functional_insts += insts;
 }
 
-/* h->cycle and h->instret are ahead of the statistics while instructions run: who reads one as a
- * counter finds it as it is now. */
+/* Updates statistics, which lag behind h->cycle and h->instret while instructions run, before an
+ * instruction that may read them as counters. */
 static void before_system(void *ctx, struct hart *h, const struct inst *in)
 {
 	struct machine *m = ctx;
@@ -158,7 +158,7 @@ static void before_system(void *ctx, struct hart *h, const struct inst *in)
 		h->mip = prof_pending(&m->prof);
 }
 
-/* Firmware waits: time goes on to where a device asks for an interrupt. False if none ever will. */
+/* Firmware waits: advances time to the next interrupt of a device. False if none will ever come. */
 static bool wait_for_interrupt(struct machine *m)
 {
 	struct hart *h = m->pipe.hart;
@@ -171,7 +171,7 @@ static bool wait_for_interrupt(struct machine *m)
 	return true;
 }
 
-/* Firmware's load or store at a device's register. False if addr is none. */
+/* Does firmware's load or store at a device's register. False if addr is none. */
 static bool machine_func_access_device(struct machine *m, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
@@ -188,7 +188,7 @@ static bool machine_func_access_device(struct machine *m, uint64_t addr)
 	return true;
 }
 
-/* Signals act between two instructions, as in the pipeline. */
+/* Lets signals act between two instructions, as in the pipeline. */
 static void machine_func_deliver_signals(struct machine *m)
 {
 	struct hart *h = m->pipe.hart;
@@ -200,7 +200,7 @@ static void machine_func_deliver_signals(struct machine *m)
 	machine_ended(m, &m->pipe.st->outcome);
 }
 
-/* A fault of the program's that it has a handler for. */
+/* Enters the program's handler for a fault; false if it has none. */
 static bool is_caught(struct machine *m, enum trap trap, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
@@ -212,7 +212,7 @@ static bool is_caught(struct machine *m, enum trap trap, uint64_t addr)
 	return true;
 }
 
-/* One instruction that was left undone has been done after all. */
+/* Reports to devices an instruction that trapped and has now been done. */
 static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, uint64_t mode,
                         uint64_t next_pc)
 {
@@ -221,7 +221,7 @@ static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, u
 		tell_devices(m, pc, in, &done, mode);
 }
 
-/* Another thread has the hart, at once. */
+/* Counts a switch, without delay, to another thread. */
 static void machine_func_on_thread_switch(struct machine *m)
 {
 	m->stats->os_switches++;
@@ -229,14 +229,14 @@ static void machine_func_on_thread_switch(struct machine *m)
 	thread_stats_switched(m, 0);
 }
 
-/* One instruction that was left undone. False if it must be tried again later: host memory was out,
+/* Serves an instruction that trapped. False if it must be tried again later: host memory was out,
  * or a call was interrupted. */
 static bool machine_func_serve_trap(struct machine *m, enum trap trap, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
 	struct outcome *out = &m->pipe.st->outcome;
 	const uint64_t mode = h->mode, pc = h->pc;
-	/* the store that found no memory; or a call, which wants the whole reserve */
+	/* a store without memory; or a call, which needs the whole reserve */
 	if (m->scarce.what)
 		return false;
 	const struct inst *at = mem_fetch(m->mem, pc);
@@ -280,7 +280,7 @@ static bool machine_func_serve_trap(struct machine *m, enum trap trap, uint64_t 
 	return true;
 }
 
-/* The slice of the thread that has the hart is over: another may go on. */
+/* Ends the running thread's slice: another may take its turn. */
 static void machine_func_end_time_slice(struct machine *m)
 {
 	struct hart *h = m->pipe.hart;
@@ -293,7 +293,7 @@ static void machine_func_end_time_slice(struct machine *m)
 	machine_ended(m, &m->pipe.st->outcome);
 }
 
-/* Interrupts are taken between two instructions, as in the pipeline. */
+/* Takes interrupts between two instructions, as in the pipeline. */
 static void take_interrupt(struct machine *m)
 {
 	struct hart *h = m->pipe.hart;
@@ -313,8 +313,8 @@ static enum trap execute_warm(struct warm_steps *steps, uint64_t n,
 	                           &steps->warm.follows, &tap);
 }
 
-/* Runs in the fastest way in which those who want to know of instructions do. warm: NULL, or what
- * caches and predictors follow with. */
+/* Runs in the fastest way that still reports instructions to those that need them. warm: NULL, or
+ * state for training caches and predictors. */
 static enum trap machine_func_execute_insts(struct machine *m, uint64_t n, struct warm_steps *warm,
                                             uint64_t *fault_addr)
 {
@@ -331,7 +331,7 @@ static enum trap machine_func_execute_insts(struct machine *m, uint64_t n, struc
 	               : functional_run_tapped(h, m->mem, n, &env, NULL, fault_addr, &tap);
 }
 
-/* follow: NULL, or who does; its margin says how. */
+/* follow: NULL, or the state to warm. */
 static uint64_t machine_func_run_loop(struct machine *m, uint64_t n, struct warm_steps *follow)
 {
 	struct hart *h = m->pipe.hart;
@@ -374,7 +374,7 @@ static uint64_t machine_func_run_loop(struct machine *m, uint64_t n, struct warm
 	}
 	prof_catch_up(&m->prof, UINT64_MAX);
 	m->pipe.plugins.untimed = m->prof.functional = false;
-	prof_changed(&m->prof); /* with timing, instructions are counted from here on */
+	prof_changed(&m->prof); /* with timing, counting starts here */
 	machine_adopt_hart(m);
 #ifdef CYCLOPS_CHECK
 	if (m->stats->functional_insts - first > MANY)
@@ -389,7 +389,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	if (!warm)
 		return machine_func_run_loop(m, n, NULL);
 	pipe_warm_begin(&steps.warm, &m->pipe);
-	/* Devices and plug-ins hear of each instruction, and end the run behind it. */
+	/* Report each instruction to devices and plug-ins, which may end the run after it. */
 	if (m->pipe.plugins.any || m->prof.executed)
 		steps.warm.follows.margin = UINT64_MAX;
 	m->pipe.plugins.warming = m->pipe.plugins.any;
@@ -401,12 +401,12 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 
 /* ---- from block to block ---- */
 struct blocks {
-	struct warm_steps steps; /* first, for its own first is what functional mode knows */
+	struct warm_steps steps;
 	machine_control_fn *fn;
 	void *ctx;
 };
 
-/* A page at a time, which is as seldom as it goes. */
+/* Once per page: the least frequent this can be done. */
 static void no_fetch(struct functional_warm *w, uint64_t pc, unsigned bytes)
 {
 	w->code_line = (pc + bytes - 1) & ~(uint64_t)(PAGE_BYTES - 1);

@@ -1,18 +1,19 @@
 /* Keeps a reserve of host memory. A cycle, an instruction without timing and a piece of a system
- * call find in the reserve what they need; between them it is filled again. Where that fails, who
- * keeps history gives some up, and then the machine stands still. */
+ * call take their memory from it; between them it is refilled. If that fails, history gives some
+ * up, and if that isn't enough the machine stops. */
 #include <stdio.h>
 
 #include "core/machine/machine_priv.h"
 
 enum {
-	/* a piece of a call's data in 16 buffers, and what else a call or a handler writes */
+	/* a piece of a call's data in 16 buffers, and other writes of a call or a handler */
 	SYSCALL_PAGES = 512,
-	NODES_PER_PAGE = 3    /* of one that lies alone, beside the root */
+	NODES_PER_PAGE = 3    /* of an isolated page, besides the root */
 };
 
-/* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, and what
- * perfect prediction executes, across two pages each; and what comes before it. */
+/* Fills the reserve with the pages that a cycle may write: stores dispatched, or taken back by a
+ * squash, and those of perfect prediction, each across two pages; plus `before` pages for
+ * changes. */
 static bool machine_memory_fill_reserve(struct machine *m, size_t before)
 {
 	const size_t pages =
@@ -41,7 +42,7 @@ bool machine_reserve_change(struct machine *m)
 
 bool machine_has_memory(struct machine *m)
 {
-	bool wanting = m->scarce.refused; /* then it takes more than there was */
+	bool wanting = m->scarce.refused; /* the reserve was too small */
 	while (wanting || !machine_memory_fill_reserve(m, changes_pages(m))) {
 		wanting = false;
 		if (m->scarce.waits) {
@@ -62,7 +63,7 @@ bool machine_has_memory(struct machine *m)
 	m->lacks = NULL;
 	m->scarce = (struct host_memory){.stop = &m->interrupt};
 	m->interrupt = 0;
-	if (m->asked) /* meanwhile, it may be */
+	if (m->asked) /* possibly meanwhile */
 		m->interrupt = 1;
 	return true;
 }
@@ -70,7 +71,7 @@ bool machine_has_memory(struct machine *m)
 void machine_clear_interrupt(struct machine *m)
 {
 	m->asked = 0;
-	m->interrupt = m->scarce.what || m->lacks; /* the reserve is to be filled first */
+	m->interrupt = m->scarce.what || m->lacks; /* fill the reserve first */
 	m->scarce.refused = false;
 }
 

@@ -1,5 +1,5 @@
-/* A machine is built: its parts are placed in one arena, and system calls, devices and the pipeline
- * are connected. */
+/* Builds a machine: places its parts in one arena, and connects system calls, devices and the
+ * pipeline. */
 #include "core/defs/config_fields.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static bool machine_port_serve_syscall(void *ctx, struct hart *h)
 	const uint64_t slice_end = os_slice_end(m->os);
 	bool served = os_syscall(m->os, h, m->mem);
 	if (os_slice_end(m->os) < slice_end)
-		m->interrupt = 1; /* the run would go on behind it: it aims anew */
+		m->interrupt = 1; /* the run must end there: let it aim anew */
 	for (unsigned i = 0; i < 2; i++)
 		m->pipe.events.wrote[i] += os->out_bytes[i] - before[i];
 #ifdef CYCLOPS_CHECK
@@ -64,7 +64,7 @@ static bool machine_port_syscall_fences(void *ctx, uint64_t number)
 	return os_syscall_fences(m->os, number);
 }
 
-enum { STUCK_STATUS = 125 }; /* as for our own errors: the program gave none */
+enum { STUCK_STATUS = 125 }; /* as for Cyclops's own errors: the program has no status */
 
 bool machine_ended(const struct machine *m, struct outcome *out)
 {
@@ -108,7 +108,7 @@ static bool machine_port_program_ended(void *ctx, struct outcome *out)
 	return machine_ended(ctx, out);
 }
 
-/* What the pipeline knows of the rest. */
+/* Gives the pipeline its ports to the other components. */
 static void machine_connect_components(struct machine *m)
 {
 	m->os_port = (struct os_port){.ctx = m,
@@ -128,7 +128,7 @@ static void machine_connect_components(struct machine *m)
 	m->pipe.interrupt = &m->interrupt;
 }
 
-/* What devices keep beside the arena takes part in snapshots. */
+/* Attaches the state that devices keep outside the arena, for snapshots. */
 static bool attach_devices(struct machine *m, struct err *err)
 {
 	for (unsigned i = 0; i < m->prof.count; i++) {
@@ -138,7 +138,7 @@ static bool attach_devices(struct machine *m, struct err *err)
 			return false;
 	}
 	m->device_attachments = m->attachments;
-	/* whatever devices there are, others have the same ids */
+	/* so that other attachments' ids do not depend on the devices */
 	m->last_attachment = DEVICE_COUNT;
 	return true;
 }

@@ -29,9 +29,9 @@ struct attachment {
 	const struct attachment_ops *ops; /* borrowed */
 	void *ctx;                       /* borrowed */
 	struct event_filter hears;       /* mask 0: nothing */
-	/* guest cycle and place in the journal where it was attached */
+	/* guest cycle and journal position when attached */
 	uint64_t cycle, pos;
-	/* owned; its state there, NULL: as ops->restore(ctx, NULL) leaves it */
+	/* owned; its state at that place, NULL: as ops->restore(ctx, NULL) leaves it */
 	void *begin;
 };
 
@@ -40,7 +40,7 @@ struct attachment_bytes {
 	size_t n;
 };
 
-/* What a snapshot keeps of attachments. */
+/* A snapshot's states of attachments. */
 struct attachment_states {
 	struct attachment_state {
 		int id;
@@ -51,17 +51,17 @@ struct attachment_states {
 };
 
 /* Why the inner loop of a run ends before its goal. */
-/* something comes behind this cycle, or is due at another: look and go on */
+/* something is due after this cycle, or its cycle has changed: check and go on */
 enum { REQUEST_TURN = 1,
-       REQUEST_LOOK = 2, /* run control looks whether this is a stop */
-       REQUEST_STOP = 4  /* a listener wants it to be one */ };
+       REQUEST_LOOK = 2, /* run control checks whether this is a stop */
+       REQUEST_STOP = 4  /* a listener requests one */ };
 
-/* Changes that listeners ask for, until the cycle has been told. */
+/* Changes requested by listeners, until the cycle's events have been delivered. */
 struct change_queue {
 	uint8_t *bytes; /* owned; [used] */
 	size_t used, cap;
 	size_t count;
-	size_t entries_bytes; /* what they will take in the journal, where that is reserved */
+	size_t entries_bytes; /* bytes reserved for them in the journal */
 };
 
 struct machine {
@@ -72,46 +72,46 @@ struct machine {
 	struct thread_stats *thread_stats; /* core/machine/thread_stats.h */
 	struct prof prof;   /* devices */
 	struct mem *mem;    /* owned */
-	/* owned; the arena as last kept or restored, in chunks; NULL before the first snapshot */
+	/* owned; the arena at the last snapshot taken or restored, in chunks; NULL before the
+	 * first */
 	struct cow *shadow;
 	struct os *os;      /* owned */
-	struct journal journal; /* of what came from outside */
+	struct journal journal; /* of outside input */
 
-	/* the inner loop is to end: somebody asks for it, or host memory is short */
+	/* makes the inner loop end: a stop is requested, or host memory is short */
 	volatile sig_atomic_t interrupt;
 	volatile sig_atomic_t asked;     /* by machine_interrupt() */
 	struct host_memory scarce;
-	/* not NULL: lacks_text, which says what the next cycle waits for; so the run ended */
+	/* not NULL: lacks_text, the reason why the next cycle can't run, and the run ended */
 	const char *lacks;
 	char lacks_text[400];
-	const char *lacks_then;          /* what the next run does about it; NULL: it tries again */
-	char change_lost[400];           /* what it says of a change that does not come again */
-	/* position in the journal + 1 of a change behind which a person goes on; 0: none */
+	const char *lacks_then;          /* the next run's reaction; NULL: it tries again */
+	char change_lost[400];           /* message about a change that can't be repeated */
+	/* position in the journal + 1 of a missed change that the user has seen; 0: none */
 	uint64_t passed_by;
 	machine_reclaim *reclaim;
 	void *reclaim_ctx;
 	unsigned request;  /* REQUEST_*, during this run */
 	bool telling;      /* listeners are being called */
 	struct change_queue later;
-	/* first in which a change of the queue was made since run control looked; UINT64_MAX: none
-	 */
+	/* first cycle with a change of the queue since run control checked; UINT64_MAX: none */
 	uint64_t changed_cycle;
-	uint64_t restored; /* times, so that the same cycle can be told from itself */
-	bool repeating;    /* the past is executed again, and can't be changed on the way */
-	bool hushed;       /* no listener hears anything; attachments do */
+	uint64_t restored; /* times restored, to distinguish two visits of a cycle */
+	bool repeating;    /* re-execution, which can't be changed */
+	bool hushed;       /* events reach attachments only, not listeners */
 
 	struct os_port os_port;
-	/* Beside the arena, for nothing depends on it. */
+	/* Outside the arena, because nothing depends on it. */
 	const struct machine_viewpoint *viewpoint; /* borrowed; NULL: the machine's own */
-	uint64_t viewpoint_cycle;                  /* in which it holds */
+	uint64_t viewpoint_cycle;                  /* in which it is valid */
 	struct machine_viewpoint thread_viewpoint; /* machine_see_thread()'s */
 	struct listeners *listeners; /* owned */
 	struct alarms *alarms;       /* owned */
 	bool alarmed;                /* there are alarms */
 	struct attachment *attachment; /* owned; [attachments], in the order of attaching */
 	unsigned attachments;
-	unsigned device_attachments;  /* of them, the first: of this machine's own devices */
-	/* in a checkpoint, of attachments that nobody has attached yet */
+	unsigned device_attachments;  /* of them, the first ones: this machine's own devices */
+	/* from a checkpoint, for attachments not yet attached */
 	struct attachment_bytes saved;
 	int last_attachment;
 };
@@ -122,20 +122,20 @@ static inline uint64_t machine_guest_cycle(const struct machine *m)
 	return stats_guest_cycle(m->stats, m->pipe.st->cycle);
 }
 
-/* core/machine/thread_stats.c: the hart has changed hands in this cycle, and the other begins in
- * cycle `until` of the pipeline, */
+/* core/machine/thread_stats.c: call when the hart is switched in this cycle; the new thread begins
+ * in cycle `until` of the pipeline. */
 void thread_stats_switched(struct machine *m, uint64_t until);
-/* what was counted is credited, at the end of a cycle, if that is due; when it is due next. */
+/* Credits counts to a thread at the end of a cycle, if that is due; next due cycle. */
 void thread_stats_credit(struct machine *m, uint64_t cycle);
 uint64_t thread_stats_due(const struct machine *m);
 void thread_stats_place(struct machine *m, struct arena *a);
 struct ranges;
 void thread_stats_ranges(const struct machine *m, struct ranges *rs);
 
-/* Which thread has the hart, as pipe_state.thread has it. */
+/* Index of the running thread, as in pipe_state.thread. */
 uint16_t machine_thread(const struct machine *m);
 
-/* Of a cycle of the guest's, the pipeline's; OS_NEVER is UINT64_MAX. */
+/* The pipeline's cycle for a guest cycle; OS_NEVER gives UINT64_MAX. */
 static inline uint64_t machine_pipe_cycle(const struct machine *m, uint64_t cycle)
 {
 	const uint64_t before = stats_guest_cycle(m->stats, 0);
@@ -143,16 +143,15 @@ static inline uint64_t machine_pipe_cycle(const struct machine *m, uint64_t cycl
 }
 
 /* machine_memory.c */
-/* Whether there is host memory for what was short, and for the next cycle or instruction; if not,
- * the machine is MACHINE_STARVED. */
+/* Whether there is host memory for the last shortage, and for the next cycle or instruction; if
+ * not, the machine is MACHINE_STARVED. */
 bool machine_has_memory(struct machine *m);
-/* Before a change is made again: false if host memory is short for it. */
+/* Fills the reserve before a change is repeated: false if host memory is short. */
 bool machine_reserve_change(struct machine *m);
-/* Begins to listen for host memory that is short, and fills the reserve; false if it is out. */
+/* Begins to track host memory, and fills the reserve; false if it is out. */
 bool machine_reserve(struct machine *m);
 
-/* Whether a run goes on whose inner loop was told to end: nobody asked for it, and host memory has
- * been found. */
+/* Whether an interrupted run goes on: no stop was requested, and host memory has been found. */
 static inline bool machine_goes_on(struct machine *m)
 {
 	return __builtin_expect(!m->interrupt, 1) || (!m->asked && machine_has_memory(m));
@@ -161,13 +160,13 @@ static inline bool machine_goes_on(struct machine *m)
 /* listen.c; NULL if memory is short. */
 struct listeners *listeners_new(void);
 void listeners_free(struct listeners *l);
-/* Tells the listeners what the sink holds. */
+/* Delivers the sink's events to listeners. */
 void events_deliver(struct machine *m);
-/* What listeners and attachments want together has changed. */
+/* Recomputes the events that listeners and attachments need together. */
 void events_update_mask(struct machine *m);
 
-/* core/machine/snapshot.c: which chunks of the arena may differ from its shadow: as its sections
- * say, or all. */
+/* core/machine/snapshot.c: mark chunks of the arena that may differ from its shadow: those that its
+ * sections name, or all. */
 void arena_watch(struct machine *m);
 void arena_stale_all(struct machine *m);
 
@@ -176,21 +175,20 @@ struct alarms *alarms_new(void);
 void alarms_free(struct alarms *all);
 void alarms_mute(struct machine *m, bool muted);
 void alarms_take(struct machine *m, struct machine *from);
-/* The first places behind the present at which one may ring: a cycle, a number of the program's
- * instructions. UINT64_MAX: none. */
+/* Next places at which an alarm may ring: a cycle, a number of the program's instructions.
+ * UINT64_MAX: none. */
 void alarms_aim(struct machine *m, uint64_t *cycle, uint64_t *insts);
-/* Calls those whose place has been reached since they were aimed. ended: the machine has stopped in
- * this cycle. */
+/* Calls the alarms whose place has been reached since alarms_aim(). ended: the machine has stopped
+ * in this cycle. */
 void alarms_ring(struct machine *m, bool ended);
 
 /* machine_functional.c: committed state := dispatch-point state; the pipeline must be empty. */
 void machine_adopt_hart(struct machine *m);
 
-/* machine.c: whether the system call just served ended the program: then *out says how. */
+/* machine.c: whether the system call just served ended the program; then fills *out. */
 bool machine_ended(const struct machine *m, struct outcome *out);
 
-/* machine_signals.c: what the pipeline calls; and the events of handlers that the program has just
- * been sent to. */
+/* machine_signals.c: connects the pipeline's calls; and adds events for handlers just entered. */
 void machine_connect_signals(struct machine *m);
 void machine_tell_signals(struct machine *m);
 
@@ -198,15 +196,15 @@ void machine_tell_signals(struct machine *m);
 void machine_drain(struct machine *m);
 
 /* core/machine/attachments.c */
-/* Whether there is one with this key that can be changed, and the change. */
+/* Whether there is an attachment with this key that can be changed; and changes it. */
 bool attachments_know(const struct machine *m, uint64_t key);
 void attachments_change(struct machine *m, uint64_t key, const void *bytes, size_t n);
-/* If it sleeps, it begins here, before a change that is about to be written down. */
+/* Starts it here if it sleeps, before a change that will be journaled. */
 void attachments_wake(struct machine *m, uint64_t key);
-/* Those of `from` that are no device's are m's from now on, and begin here. */
+/* Moves the attachments of `from`, except devices, to m; they begin here. */
 void attachments_take(struct machine *m, struct machine *from);
 void attachments_deinit(struct machine *m);
-/* core/machine/attachment_pack.c: what a checkpoint holds of c is its beginning. */
+/* core/machine/attachment_pack.c: loads c's beginning from a checkpoint's saved state. */
 void attachment_claim(struct machine *m, struct attachment *c);
 void attachments_hear(struct machine *m, const struct event *ev);
 /* False if memory is out: *out holds nothing. */
@@ -215,22 +213,22 @@ void attachments_restore(struct machine *m, const struct attachment_states *s);
 void attachments_free(struct attachment_states *s);
 size_t attachments_bytes(const struct attachment_states *s);
 size_t attachments_shared_bytes(const struct machine *m);
-/* What states share, or those of now if s is NULL. */
+/* Walks the memory that states share, or the present states if s is NULL. */
 void attachments_walk(const struct machine *m, const struct attachment_states *s,
                      const struct ledger_walk *w);
-/* Whether states of this guest cycle make all attachments right. */
+/* Whether states of this guest cycle are complete for all attachments. */
 bool attachments_served(const struct machine *m, const struct attachment_states *s,
                        uint64_t guest_cycle);
 
-/* core/machine/change.c: makes the changes that the journal holds for the end of this cycle, the
- * next one due or missed. False: host memory is short, or one can't be made again, which a person
- * is to see; the rest is still due, and no cycle may come before it. */
+/* core/machine/change.c: makes the changes that the journal holds for the end of this cycle, unless
+ * the next one was missed. False: host memory is short, or one can't be repeated, which the user
+ * must see; the rest is still due, and must come before the next cycle. */
 bool changes_repeat(struct machine *m);
-/* The same, with what memory can be found; false: the run ends here, and why is known. */
+/* The same after freeing memory if necessary; false: the run ends here, with a reason. */
 bool changes_catch_up(struct machine *m);
-/* Of the guest's memory that the next of them may take. */
+/* Pages of guest memory that the next change may take. */
 size_t changes_pages(const struct machine *m);
-/* And those that have been asked for. */
+/* Makes the changes requested. */
 void changes_make(struct machine *m);
 
 static inline bool changes_due(const struct machine *m)

@@ -1,10 +1,9 @@
-/* What the pipeline asks of the system about signals, and the events of handlers that are entered.
- */
+/* The pipeline's queries to the system about signals, and events of handlers entered. */
 #include "core/defs/event_fields.h"
 #include "core/machine/machine_priv.h"
 #include "core/os/linux.h"
 
-/* Of a fault's signal: where. */
+/* Address in a fault's siginfo, else 0. */
 static uint64_t told_address(const struct signal_info *info)
 {
 	return info->code > LX_SI_USER && info->code < LX_SI_KERNEL ? info->word[0] : 0;

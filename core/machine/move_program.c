@@ -1,4 +1,4 @@
-/* A program goes on in another machine: what software can see of one is given to the other. */
+/* Moves a program to another machine: everything that software can see. */
 #include "core/defs/config_fields.h"
 #include "core/machine/machine_priv.h"
 
@@ -41,7 +41,7 @@ static bool give_files(struct machine *to, const struct machine *from)
 	return ok;
 }
 
-/* The position is in the arena, and tells what of the log was consumed. */
+/* The position is in the arena, and counts the consumed entries. */
 static bool give_journal(struct machine *to, const struct machine *from, struct err *err)
 {
 	void *bytes;
@@ -71,6 +71,6 @@ bool machine_move_program(struct machine *to, const struct machine *from, struct
 		return false;
 	trap_open(to->pipe.hart, to->mem);
 	machine_adopt_hart(to);
-	prof_changed(&to->prof); /* it counts from other instructions on */
+	prof_changed(&to->prof); /* its instruction counts have changed */
 	return true;
 }

@@ -15,7 +15,7 @@
 static const struct place {
 	size_t offset; /* of its parameter in struct config */
 	int64_t external;
-	size_t function; /* offset in struct plugin of the one that must be there */
+	size_t function; /* offset in struct plugin of the required one */
 	const char *function_name;
 } places[PLUGIN_COUNT] = {
 #define P(id, field, external, name, function)                                                     \
@@ -35,7 +35,8 @@ const struct param *plugin_place_param(enum plugin_place place)
 static_assert(PLUGIN_COUNT - PLUGIN_STAGE == COMPRESSOR_STAGES_MAX,
               "each component of a chain may be a plug-in");
 
-/* A stage's place is a word of a text, of a device that may be absent. */
+/* Whether the configuration asks for a plug-in at this place. A stage's place is a word of a text,
+ * and its device may be absent. */
 static bool plugin_place_is_requested(enum plugin_place place, const struct config *cfg)
 {
 	if (place >= PLUGIN_STAGE)
@@ -44,7 +45,7 @@ static bool plugin_place_is_requested(enum plugin_place place, const struct conf
 	return config_get(cfg, plugin_place_param(place)) == places[place].external;
 }
 
-/* A chain that names none is one of so many plug-ins. */
+/* Makes the chain one of so many plug-ins, unless it names some already. */
 static void ask_stages(struct config *cfg, unsigned stages)
 {
 	size_t n = 0;
@@ -116,8 +117,7 @@ static bool check_plugin(const struct plugin *p, enum plugin_place place, struct
 	return true;
 }
 
-/* The place of a plug-in is not as it should be: given and not asked for, or the other way round.
- */
+/* Reports a plug-in that was given and not asked for, or asked for and not given. */
 static bool plugin_place_report_mismatch(enum plugin_place place, const struct plugin *p,
                                          const struct config *cfg, struct err *err)
 {

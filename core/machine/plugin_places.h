@@ -1,4 +1,4 @@
-/* Which plug-ins (core/pipe/plugin.h) a configuration asks for, and whether they are the ones that
+/* Plug-ins (core/pipe/plugin.h) that a configuration asks for, and the check that exactly those
  * were given. */
 #ifndef CYCLOPS_CORE_MACHINE_PLUGIN_PLACES_H
 #define CYCLOPS_CORE_MACHINE_PLUGIN_PLACES_H
@@ -11,14 +11,14 @@
 struct config;
 struct param;
 
-/* Those of `plugins`, which may be NULL, that a configuration asks for. */
+/* The plug-ins of `plugins`, which may be NULL, that a configuration asks for. */
 struct plugins plugins_asked(const struct plugins *plugins, const struct config *cfg);
 /* The parameter of a place. */
 const struct param *plugin_place_param(enum plugin_place place);
-/* Sets the parameters of the places that have a plug-in, so that it decides. */
+/* Sets the parameters of the places that have a plug-in to external. */
 void plugins_ask(const struct plugins *plugins, struct config *cfg);
-/* Exactly the plug-ins that the configuration asks for are there, with possible tables and the
- * functions that they need. plugins may be NULL: none. */
+/* Whether exactly the plug-ins that the configuration asks for are given, with valid tables and the
+ * required functions. plugins may be NULL: none. */
 bool plugins_check(const struct plugins *plugins, const struct config *cfg, struct err *err);
 
 #endif

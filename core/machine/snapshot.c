@@ -1,5 +1,4 @@
-/* Snapshots: the arena in chunks that equal ones share, an image of guest memory, attachments'
- * states. */
+/* Snapshots: the arena in shared chunks, an image of guest memory, attachments' states. */
 #include "core/machine/checkpoint_check.h"
 #include "core/machine/machine_priv.h"
 #include "core/trap/trap.h"
@@ -14,7 +13,7 @@ struct snapshot {
 	struct cow_image *arena; /* owned; of the machine's shadow */
 	struct mem_image *image; /* owned */
 	struct attachment_states attachments;
-	size_t bytes;            /* of this and of what attachments keep for it alone */
+	size_t bytes;            /* of this struct and of unshared attachment states */
 };
 
 /* ---- the arena and its shadow ---- */
@@ -42,8 +41,7 @@ void arena_watch(struct machine *m)
 	}
 }
 
-/* Makes the shadow what the arena is; false if memory is out: it is what it was, or nearer to it.
- */
+/* Updates the shadow from the arena; false if memory is out: then it is only partly updated. */
 static bool snapshot_update_shadow(struct machine *m)
 {
 	if (!m->shadow && !(m->shadow = cow_new(ARENA_CHUNK, (uint32_t)snapshot_arena_chunks(m))))
@@ -94,7 +92,7 @@ static void restore_arena(struct machine *m, const struct snapshot *s)
 /* ---- taking one, and going back to it ---- */
 struct snapshot *machine_snapshot(struct machine *m)
 {
-	/* history is thinned */
+	/* on failure history is thinned */
 	struct snapshot *s = alloc_try_zeroed(1, sizeof *s);
 	if (!s)
 		return NULL;
@@ -115,10 +113,10 @@ static void restore_rest(struct machine *m, const struct snapshot *s)
 	trap_open(m->pipe.hart, m->mem);
 	assert(m->journal.st->pos <= m->journal.entries);
 	attachments_restore(m, &s->attachments);
-	/* Listeners have heard what changes do when they were made. */
+	/* Listeners received the events of changes when these were first made. */
 	m->hushed = true;
 	if (changes_due(m))
-		changes_repeat(m); /* what there is no memory for comes before the next cycle */
+		changes_repeat(m); /* those without memory follow before the next cycle */
 	m->hushed = false;
 }
 

@@ -12,14 +12,14 @@
 enum { ROW_ENDED = OS_THREADS, ROW_SWITCHES, ROWS, COUNTS = sizeof(struct stats) / 8 };
 
 struct thread_stats {
-	uint64_t at[COUNTS];         /* the machine's, when they were credited last */
-	uint64_t of[ROWS][COUNTS];   /* by place in os_threads() */
-	/* whose of[i] is: the last that had the hart; entry 0 stays the first thread's */
+	uint64_t at[COUNTS];         /* the machine's counts when last credited */
+	uint64_t of[ROWS][COUNTS];   /* by index in os_threads() */
+	/* owners of of[i]: the last thread with the hart; entry 0 stays the first thread's */
 	uint32_t tid[OS_THREADS];
-	uint64_t until;              /* cycle of the pipeline in which a switch is over */
-	uint16_t row;                /* whom counts belong to, from `at` on */
-	uint16_t next;               /* whom from the end of a switch on */
-	uint16_t turns;              /* 1: the hart has changed hands in this cycle */
+	uint64_t until;              /* cycle of the pipeline in which the switch ends */
+	uint16_t row;                /* row to credit counts since `at` to */
+	uint16_t next;               /* row to credit after the end of a switch */
+	uint16_t turns;              /* 1: the hart was switched in this cycle */
 	uint16_t unused;
 };
 
@@ -52,7 +52,7 @@ static void thread_stats_add_deltas(struct machine *m)
 	}
 }
 
-/* The entry may have been that of a thread which has ended. */
+/* Takes the entry for a thread; an ended thread's counts go to ROW_ENDED. */
 static void take_entry(struct thread_stats *t, unsigned entry, uint32_t tid)
 {
 	if (entry && t->tid[entry] && t->tid[entry] != tid)
@@ -68,7 +68,7 @@ void thread_stats_switched(struct machine *m, uint64_t until)
 	struct thread_stats *t = m->thread_stats;
 	t->turns = 1;
 	t->until = until;
-	m->interrupt = 1; /* the run comes back at the end of this cycle, to credit */
+	m->interrupt = 1; /* ends the run after this cycle, to credit */
 }
 
 void thread_stats_credit(struct machine *m, uint64_t cycle)
@@ -98,7 +98,7 @@ static int thread_stats_entry_index(const struct machine *m, int64_t number)
 	for (unsigned i = 0; i < OS_THREADS; i++)
 		if (t->tid[i] && t->tid[i] - (uint32_t)GUEST_PID + 1 == number)
 			return (int)i;
-	/* one that has never given the hart away, or never had it */
+	/* a thread that has never given the hart away, or never had it */
 	for (unsigned i = 0; i < OS_THREADS; i++)
 		if (all[i].state != THREAD_FREE && os_thread_number(&all[i]) == number)
 			return i && t->tid[i] ? ROWS : (int)i;

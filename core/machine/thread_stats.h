@@ -1,10 +1,9 @@
-/* What the machine counts, by thread: each count of struct stats belongs to the thread that had the
- * hart in the cycle that counted it, to a switch of threads (os.switch), or to threads that have
- * ended and whose place in the table another has taken. All together are the machine's statistics,
- * exactly.
+/* Statistics by thread: each count of struct stats belongs to the thread that had the hart in the
+ * cycle that counted it, to a switch of threads (os.switch), or to ended threads whose table entry
+ * another thread has taken. Their sum is exactly the machine's statistics.
  *
- * Nothing is counted twice while the machine runs: at the end of a cycle in which the hart changed
- * hands, what has been counted since is credited. */
+ * Counting costs nothing while the machine runs: at the end of a cycle in which the hart was
+ * switched, the counts since the last switch are credited. */
 #ifndef CYCLOPS_CORE_MACHINE_THREAD_STATS_H
 #define CYCLOPS_CORE_MACHINE_THREAD_STATS_H
 
@@ -14,14 +13,14 @@
 struct machine;
 struct stats;
 
-/* Who is asked about, beside numbers of threads as people have them (os_thread_number()). */
+/* Values of `whose` besides numbers of threads as users see them (os_thread_number()). */
 enum { COUNTS_OF_ENDED = -1, COUNTS_OF_SWITCHES = -2 };
 
-/* Why counts can't be told. */
+/* Why there are no counts. */
 enum thread_stats_answer {
 	THREAD_STATS_TOLD,
-	THREAD_STATS_NONE, /* there has been no such thread yet */
-	/* it has ended, and its counts are among COUNTS_OF_ENDED's */
+	THREAD_STATS_NONE, /* no such thread so far */
+	/* the thread has ended, and its counts are in COUNTS_OF_ENDED */
 	THREAD_STATS_MERGED
 };
 

@@ -7,7 +7,7 @@
 #include "core/machine/machine_priv.h"
 #include "core/trap/trap.h"
 
-/* Sections of the arena. What is missing here is the pipeline's, or a device's, and empty. */
+/* Sections of the arena. Those not listed are the pipeline's, or a device's, and empty. */
 static const char *const parts[] = {
 	"hart",
 	"statistics",
@@ -63,12 +63,12 @@ uint64_t machine_warm_layout(struct machine *m)
 bool machine_warm_adopt(struct machine *m, struct err *err)
 {
 	arena_stale_all(m);
-	m->pipe.mem.recent->clock = UINT64_MAX; /* of another machine */
+	m->pipe.mem.recent->clock = UINT64_MAX; /* it caches another machine's state */
 	if (!machine_is_within_ranges(m, err))
 		return false;
 	trap_open(m->pipe.hart, m->mem);
 	machine_adopt_hart(m);
-	prof_changed(&m->prof); /* it counts from other instructions on */
+	prof_changed(&m->prof); /* its instruction counts have changed */
 	return machine_state_is_valid(m, err);
 }
 

@@ -22,7 +22,7 @@ static uint32_t parcel_at(const struct page *p, unsigned off)
 	return parcel;
 }
 
-/* Undecoded is op 0 as well as len 0: functional_run() jumps by both. */
+/* Marks a record as not decoded: op 0 and len 0, since functional_run() dispatches on either. */
 static void code_invalidate_inst(struct inst *in)
 {
 	in->op = OP_ILLEGAL;
@@ -82,13 +82,13 @@ void code_move(struct mem *mem, const struct space *to)
 		tree_find(to, l->page[i])->coded = (uint32_t)i;
 }
 
-/* Room on the list for one page more; false if host memory is out. */
+/* Makes room on the list for one more page; false if host memory is out. */
 static bool list_room(struct code_list *l)
 {
 	if (l->count < l->room)
 		return true;
 	size_t room = l->room ? 2 * l->room : 64;
-	/* without it, code is decoded anew each time */
+	/* on failure code is decoded again at each fetch */
 	uint64_t *grown = alloc_try_resize(l->page, room * sizeof *grown);
 	if (!grown)
 		return false;
@@ -97,14 +97,15 @@ static bool list_room(struct code_list *l)
 	return true;
 }
 
-/* Makes the page's records reachable, with none decoded if it had none; NULL if host memory is out.
+/* Enters the page's records in the code table; they are new and undecoded if it had none. NULL if
+ * host memory is out.
  */
 static struct inst *code_attach_page(struct mem *mem, uint64_t pn, struct page *p)
 {
 	if (!p->code) {
 		if (!list_room(&mem->coded))
 			return NULL;
-		/* without it, too */
+		/* on failure, too */
 		p->code = mem->spare ? mem->spare
 		                     : alloc_try_bytes((CODE_PARCELS + 1) * sizeof *p->code);
 		if (!p->code)
@@ -143,7 +144,7 @@ static struct straddle *straddle_entry(struct mem *mem, uint64_t pc)
 	return &mem->straddle[(pc >> PAGE_LOG2) & (STRADDLES - 1)];
 }
 
-/* A long instruction of which only the first parcel, `low`, lies on page p. */
+/* Fetches a long instruction of which only the first parcel, `low`, lies on page p. */
 static const struct inst *fetch_straddling(struct mem *mem, uint64_t pc, struct page *p,
                                            uint32_t low)
 {
@@ -179,7 +180,7 @@ const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
 			return fetch_straddling(mem, pc, p, raw);
 		raw |= parcel_at(p, off + 2) << 16;
 	}
-	/* Where nothing was ever written there is no page to keep records in. */
+	/* A page that was never written has no place for records. */
 	struct inst *code = p ? code_attach_page(mem, pn, p) : NULL;
 	if (!code)
 		return decode_lone(mem, &mem->scratch, raw);
@@ -189,8 +190,8 @@ const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
 	return in;
 }
 
-/* Throws away the code of an owned page into which so much is stored that slow stores cost more
- * than decoding again. Its records are emptied but not freed: someone may be executing from them.
+/* Discards the code of an owned page that gets so many stores that slow stores cost more than
+ * decoding again. Its records are emptied but not freed: a caller may be executing from them.
  */
 static void code_detach_page(struct mem *mem, uint64_t pn, struct page *p)
 {

@@ -1,9 +1,8 @@
-/* Digests of guest memory. A page's digest and the sum over a subtree are kept where they were
- * computed until the page is handed out for writing, so that a digest of the whole space costs what
- * changed since the last. */
+/* Digests of guest memory. Pages and nodes cache their digest or sum until they are next written,
+ * so that a digest of the whole space costs only the pages changed since the last one. */
 #include "core/mem/mem_priv.h"
 
-/* Every output bit depends on every input bit. */
+/* Mixes a word: every output bit depends on every input bit. */
 static uint64_t mem_hash_mix64(uint64_t x)
 {
 	x ^= x >> 32;
@@ -18,7 +17,8 @@ static uint64_t mem_hash_rotl64(uint64_t x, unsigned n)
 	return x << n | x >> (64 - n);
 }
 
-/* Four chains, because one would wait for its multiplication. 0 if all bytes are zero. */
+/* Hashes a page in four chains, because one would wait for its multiplication. 0 if all bytes are
+ * zero. */
 static uint64_t digest_bytes(const uint8_t *bytes)
 {
 	uint64_t lane[4] = { 1, 2, 3, 4 }, any = 0, w[4];
@@ -37,7 +37,7 @@ static uint64_t digest_bytes(const uint8_t *bytes)
 	return d ? d : 1;
 }
 
-/* What page pn adds to the sum: nothing if it is zero, as if it had never been touched. */
+/* Page pn's part of the sum: 0 if the page is zero, as if it had never been touched. */
 static uint64_t page_share(struct page *p, uint64_t pn)
 {
 	if (!p->digest_valid) {
@@ -82,8 +82,8 @@ static uint64_t regions_digest(const struct mem *mem)
 
 uint64_t mem_hash(const struct mem *mem)
 {
-	/* What is written from now on must come by the slow path once, to make the digests kept
-	 * here invalid. Nobody can see that, so the space stays const to the caller. */
+	/* The next write of each page must take the slow path, which invalidates its cached digest.
+	 * Callers cannot observe that, so mem stays const for them. */
 	mem_flush_write_tags((struct mem *)mem);
 	return mem_hash_mix64(node_sum(mem->space.root, TREE_HEIGHT, 0) + regions_digest(mem));
 }

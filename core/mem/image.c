@@ -1,4 +1,4 @@
-/* Snapshots: one more reference to everything, and nothing may be written in place any more. */
+/* Snapshots: a reference to the whole tree, after which no page may be written in place. */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 
 struct mem_image *mem_snapshot(struct mem *mem)
 {
-	/* history is thinned */
+	/* on failure history is thinned */
 	struct mem_image *img = alloc_try_bytes(sizeof *img);
 	if (!img)
 		return NULL;

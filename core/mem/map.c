@@ -9,14 +9,14 @@ static bool range_ok(uint64_t start, uint64_t length)
 	       length <= MEM_END - start;
 }
 
-/* Whether a change that begins or ends at addr cuts a region in two. */
+/* 1 if a change that begins or ends at addr splits a region, else 0. */
 static size_t mem_map_splits_region(const struct mem *mem, uint64_t addr)
 {
 	const struct mem_region *r = regions_find(mem->space.regions, addr);
 	return r && r->start < addr;
 }
 
-/* Gives the range a new meaning without any page of old. */
+/* Maps (name NULL: unmaps) the range and drops its old pages. */
 static bool mem_map_replace_range(struct mem *mem, uint64_t start, uint64_t length, unsigned prot,
                                   const char *name)
 {
@@ -44,7 +44,8 @@ bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length)
 	return mem_map_replace_range(mem, start, length, 0, NULL);
 }
 
-/* Puts the regions of a wholly mapped range at `to` with its names, and its protection if prot < 0.
+/* Copies the regions of a wholly mapped range to `to`, with `prot`, or their own protection if prot
+ * < 0.
  */
 static void put_like(struct space *s, uint64_t start, uint64_t length, uint64_t to, int prot)
 {
@@ -87,8 +88,8 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 	if (!regions_reserve(&mem->space, moved + 1, moved + 3))
 		return false;
 
-	/* A page that is moved must leave an owned leaf and find one; what lies at the target
-	 * leaves too. */
+	/* Own the leaf that each moved page leaves and the one it enters, and those of pages that
+	 * it replaces. */
 	struct space *s = &mem->space;
 	uint64_t src = from >> PAGE_LOG2, dst = to >> PAGE_LOG2, count = length >> PAGE_LOG2;
 	for (uint64_t pn = tree_next(s, src); pn < src + count; pn = tree_next(s, pn + 1))

@@ -1,4 +1,4 @@
-/* Access by the guest and by those who look on: the slow half of loads and stores, and blocks. */
+/* Accesses of the guest and of observers: the slow half of loads and stores, and blocks. */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 static_assert(offsetof(struct mem, head) == 0, "the inlines in mem.h rely on it");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "loads and stores copy host words");
 
-/* What every page that was never written reads as. */
+/* Contents of every page that was never written. */
 static const uint8_t zeros[PAGE_BYTES];
 
 struct mem *mem_new(void)
@@ -85,7 +85,7 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 	mem->closed = machine ? 0 : PROT_M;
 	if (machine)
 		return;
-	/* Pages with PROT_M lie nowhere else. A tag of none is far above. */
+	/* Pages with PROT_M lie only from here on. MEM_NO_TAG is above, too, and stays. */
 	for (unsigned i = 0; i < MEM_FAST; i++) {
 		struct mem_fast *f = &mem->head.fast[i];
 		if (f->read >= first || f->write >= first)
@@ -99,8 +99,7 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 			mem->straddle[i].pc = MEM_NO_TAG;
 }
 
-/* Whether a page that was never written may be: it isn't one too many of those that nobody
- * reserved. */
+/* True if page pn may be written even at the limit: it exists, or its region is not MEM_SPARSE. */
 static bool mem_can_create_page(const struct mem *mem, uint64_t pn)
 {
 	const struct mem_region *r = regions_find(mem->space.regions, pn << PAGE_LOG2);
@@ -108,15 +107,15 @@ static bool mem_can_create_page(const struct mem *mem, uint64_t pn)
 	       tree_find(&mem->space, pn);
 }
 
-/* A page that is not there yet, and for which there is no room. */
+/* True if page pn does not exist and would exceed the limit. */
 static bool one_too_many(const struct mem *mem, uint64_t pn)
 {
 	return __builtin_expect(mem->space.pages >= mem->sparse_limit, 0) &&
 	       !mem_can_create_page(mem, pn);
 }
 
-/* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
- * memory is out. The caller has checked that it is mapped. */
+/* The page, owned for writing; its entry in the fast table is updated. NULL if host memory is out
+ * or the page would exceed the limit. The caller has checked that it is mapped. */
 static struct page *mem_own(struct mem *mem, uint64_t pn)
 {
 	if (one_too_many(mem, pn))
@@ -143,7 +142,7 @@ static size_t in_page(uint64_t addr, size_t n)
 	return n < left ? n : left;
 }
 
-/* Whether [addr, addr + n) is mapped with all of prot; with prot 0, in any mode. */
+/* True if [addr, addr + n) is mapped with all of prot; with prot 0, in any mode. */
 static bool mem_range_allows(const struct mem *mem, uint64_t addr, size_t n, unsigned prot)
 {
 	return n <= UINT64_MAX - addr &&
@@ -161,10 +160,10 @@ static void copy_out(const struct mem *mem, uint64_t addr, uint8_t *to, size_t n
 	}
 }
 
-/* Writes mapped bytes; false and no effect if host memory is out. */
+/* Writes mapped bytes; false and no effect if a page can't be owned. */
 static bool copy_in(struct mem *mem, uint64_t addr, const uint8_t *from, size_t n)
 {
-	/* Owning a page changes nothing that anyone can see, so all of them first makes it all or
+	/* Owning a page has no visible effect: owning all of them first makes the write all or
 	 * nothing. */
 	for (uint64_t at = addr, left = n; left;) {
 		if (!mem_own(mem, at >> PAGE_LOG2))
@@ -202,7 +201,8 @@ bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 	if (!(mem_prot_hinted(mem, addr) & PROT_R))
 		return false;
 	struct mem_fast *f = mem_fast_entry(mem, addr);
-	mem_fast_point(f, pn, page_bytes(mem, pn)); /* never written: there is no write tag */
+	/* shared zeros if never written, hence no write tag */
+	mem_fast_point(f, pn, page_bytes(mem, pn));
 	f->read = pn;
 	f->write = MEM_NO_TAG;
 	memcpy(&v, mem_fast_byte(f, addr), n);
@@ -210,7 +210,8 @@ bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 	return true;
 }
 
-/* No page's protection holds in M-mode: firmware may change a program's code. */
+/* True if addr may be stored to. In M-mode code may be, too: firmware may change a program's
+ * code. */
 static bool mem_can_store_at(struct mem *mem, uint64_t addr)
 {
 	const unsigned prot = mem_prot_hinted(mem, addr);
@@ -229,7 +230,9 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 		return false;
 	const unsigned prot = mem_prot_hinted(mem, addr);
 	struct page *p = mem_own(mem, pn);
-	if (!p) /* zeros are there: cbo.zero, which asked before, need not fail */
+	/* the page reads as zeros already: a zero succeeds, since cbo.zero has checked before and
+	 * must not fail */
+	if (!p)
 		return !(value << (64 - 8 * n)) && one_too_many(mem, pn);
 	memcpy(p->bytes + off, &value, n);
 	if (p->code) {

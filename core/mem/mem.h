@@ -21,20 +21,20 @@
 #include "core/isa/inst.h"
 
 enum { PAGE_LOG2 = 12, PAGE_BYTES = 1 << PAGE_LOG2 };
-/* PROT_M: only while the space is open to M-mode (mem_set_machine_mode); what the others say holds
- * there, too. */
+/* PROT_M: accessible only while the space is open to M-mode (mem_set_machine_mode), and then as the
+ * other bits permit. */
 enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
 
-/* The name of regions of which only what was written counts (MAP_NORESERVE): while the space has
- * as many pages as mem_limit_sparse() said, no new page of theirs can be written, which is a fault.
+/* The name of regions of which only written pages count (MAP_NORESERVE): while the space has
+ * mem_limit_sparse() pages or more, writing a new page of theirs faults.
  */
 #define MEM_SPARSE "sparse"
 /* The name of regions that hold bytes of a file in memory: they count with any protection. */
 #define MEM_FILE "memfd"
 
-/* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what its
- * loads and stores don't reach: firmware's memory, up to FIRMWARE_END; the shadow of its own memory
- * that holds profile flags; and from DEVICE_BASE on the registers of devices, which are no memory.
+/* The guest's user address space ends here (Sv39: 256 GiB). Its loads and stores don't reach the
+ * rest, up to MEM_END: firmware's memory, up to FIRMWARE_END; the shadow of user memory, with
+ * profile flags; and from DEVICE_BASE on registers of devices, which are not memory.
  */
 #define MEM_TOP (UINT64_C(1) << 38)
 #define MEM_END (UINT64_C(1) << 39)
@@ -42,28 +42,29 @@ enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
 #define FIRMWARE_END SHADOW_BASE
 #define DEVICE_BASE UINT64_C(0x7f00000000)
 
-/* The shadow of the stack (pushpf, poppf): eight bytes for each 16 of the whole user space, one for
- * each profile flag, behind the bytes of the last 16, too. One region, mapped by the loader, of
- * which only pages that flags were saved in take memory. */
+/* The shadow of the stack (pushpf, poppf): eight bytes, one per profile flag, for each 16 of the
+ * whole user space, and for the 16 after its end. One region, mapped by the loader; only pages with
+ * saved flags take memory. */
 #define SHADOW_BASE UINT64_C(0x5000000000)
 #define SHADOW_BYTES ((MEM_TOP >> 1) + PAGE_BYTES)
 
 struct mem;
-/* one snapshot of the whole space: pages shared, reference-counted; owned by its taker */
+/* a snapshot of the whole space: pages shared, reference-counted; owned by the caller that took
+ * it */
 struct mem_image;
 
 struct mem *mem_new(void); /* an empty space; NULL if host memory is out */
 void mem_free(struct mem *mem);
-/* From now on code is decoded as a machine of RV64GC does, without extensions. Nothing may have
- * been fetched yet. */
+/* Decodes code as RV64GC, without our extensions. Call before the first fetch. */
 void mem_set_rv64gc(struct mem *mem);
-void mem_limit_sparse(struct mem *mem, uint64_t pages); /* a new space has no limit */
+/* see MEM_SPARSE; a new space has no limit */
+void mem_limit_sparse(struct mem *mem, uint64_t pages);
 
-/* From now on `scarce`, borrowed, hears where host memory runs out; NULL: nobody. */
+/* Sets the record, borrowed, in which a shortage of host memory is noted; NULL: none. */
 struct host_memory;
 void mem_tell_host_memory(struct mem *mem, struct host_memory *scarce);
-/* Keeps memory for so many pages to be written and so many nodes of the tree that finds them, and
- * fills that up again; false if host memory is out. While it is full, no write within it fails. */
+/* Fills a reserve of so many pages and so many nodes of the tree; false if host memory is out.
+ * While it is full, no write that needs at most that much fails. */
 bool mem_reserve(struct mem *mem, size_t pages, size_t nodes);
 
 /* ---- the fast table: open so that accesses inline ---- */
@@ -86,8 +87,7 @@ enum { MEM_CODE_LOG2 = 8, MEM_CODE = 1 << MEM_CODE_LOG2 };
 struct mem_code {
 	uint64_t page;      /* page number, or MEM_NO_TAG */
 	/* [PAGE_BYTES / 2 + 1], by parcel; len = 0: not decoded yet, or straddles the page. The
-	 * last record is beyond the page and always zero, so that who walks the records notices the
-	 * page's end. */
+	 * last record is beyond the page and always zero: it ends a walk over the records. */
 	struct inst *insts;
 };
 
@@ -107,7 +107,7 @@ static inline uint8_t *mem_fast_byte(const struct mem_fast *f, uint64_t addr)
 	return (uint8_t *)(f->offset + (uintptr_t)addr);
 }
 
-/* Page pn's bytes are at `bytes`. */
+/* Makes the entry point to the bytes of page pn. */
 static inline void mem_fast_point(struct mem_fast *f, uint64_t pn, const uint8_t *bytes)
 {
 	f->offset = (uintptr_t)bytes - (uintptr_t)(pn << PAGE_LOG2);
@@ -117,7 +117,7 @@ static inline void mem_fast_point(struct mem_fast *f, uint64_t pn, const uint8_t
 bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out);
 bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value);
 
-/* Whether all n bytes at addr lie on the page of `tag`, a tag of addr's own fast entry. The last
+/* True if all n bytes at addr lie on the page of `tag`, a tag of addr's own fast entry. The last
  * byte decides: if it lies on the next page, that page has another entry and can't have this one's
  * tag. */
 static inline bool mem_tag_covers(uint64_t tag, uint64_t addr, unsigned n)
@@ -136,7 +136,7 @@ static inline bool mem_load(struct mem *mem, uint64_t addr, unsigned n, uint64_t
 		*out = v;
 		return true;
 	}
-	/* Not out itself: the caller's variable may then stay in a register. */
+	/* A variable of our own, not *out: the caller's may then stay in a register. */
 	uint64_t slow;
 	if (!mem_load_slow(mem, addr, n, &slow))
 		return false;
@@ -144,7 +144,7 @@ static inline bool mem_load(struct mem *mem, uint64_t addr, unsigned n, uint64_t
 	return true;
 }
 
-/* Stores the low n bytes of value if that needs no slow path; false if it does. */
+/* Stores the low n bytes of value; false if that needs the slow path. */
 static inline bool mem_store_fast(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 {
 	const struct mem_fast *f = mem_fast_entry(mem, addr);
@@ -154,8 +154,8 @@ static inline bool mem_store_fast(struct mem *mem, uint64_t addr, unsigned n, ui
 	return true;
 }
 
-/* Stores the low n bytes of value. False on a fault, or if host memory is out, which `scarce` then
- * says: nothing is written. */
+/* Stores the low n bytes of value. False on a fault, or if host memory is out, which is then noted
+ * in `scarce`: nothing is written. */
 static inline bool mem_store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 {
 	return mem_store_fast(mem, addr, n, value) || mem_store_slow(mem, addr, n, value);
@@ -172,21 +172,21 @@ bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n);
 bool mem_peek(const struct mem *mem, uint64_t addr, void *buf, size_t n);
 bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n);
 
-/* Puts back what a store replaced, in the shadow as well. */
+/* Restores the bytes that a store replaced, in the shadow, too. */
 static inline void mem_put_back(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 {
 	if (!mem_store(mem, addr, n, value))
 		(void)mem_poke(mem, addr, &value, n);
 }
 
-/* Address of the first page at or above addr that was ever written since it was mapped, or MEM_END.
- * All other mapped pages are zero: who saves a space needs only these. */
+/* Address of the first page at or above addr written since it was mapped, or MEM_END. All other
+ * mapped pages are zero: saving a space needs only these. */
 uint64_t mem_next_touched(const struct mem *mem, uint64_t addr);
 
 /* ---- the shadow ---- */
-/* Whether a byte of the shadow is there: it is mapped, and so is the memory that it is the shadow
- * of, or what lies right below that, where an empty stack would grow. So it never takes more than
- * half of what the guest itself has. */
+/* True if a byte of the shadow exists: it is mapped, and so is the memory that it shadows, or the
+ * byte right below that, where an empty stack would grow. So the shadow takes at most half the
+ * memory that the guest has. */
 bool mem_has_shadow(const struct mem *mem, uint64_t addr);
 
 static inline bool mem_is_shadow(uint64_t addr)
@@ -198,7 +198,7 @@ static inline bool mem_is_shadow(uint64_t addr)
 struct mem_region {
 	uint64_t start, end; /* bytes, page-aligned, end exclusive */
 	unsigned prot;       /* enum mem_prot */
-	char name[24];       /* "text", "heap", "stack", "mmap", ... for people */
+	char name[24];       /* "text", "heap", "stack", "mmap", ... for messages */
 };
 
 /* Maps zeroed pages over whatever was there. start and length are page-aligned and below MEM_END.
@@ -231,41 +231,41 @@ struct mem_extent {
 struct mem_extent mem_extent(const struct mem *mem, uint64_t start, uint64_t end);
 
 /* Opens pages with PROT_M to accesses, or closes them; a new space is closed. Not part of a
- * snapshot: who restores one calls this again. */
+ * snapshot: call again after restoring one. */
 void mem_set_machine_mode(struct mem *mem, bool machine);
 
 /* ---- snapshots ---- */
 /* O(1) in the size of the guest; NULL if host memory is out. */
 struct mem_image *mem_snapshot(struct mem *mem);
-/* Back to what img holds, which must be a snapshot of this very space. Can't fail. Code decoded
- * from pages that both have, or whose bytes are the same, stays decoded. */
+/* Restores img, which must be a snapshot of this very space. Can't fail. Code of pages that both
+ * have, or whose bytes are equal, stays decoded. */
 void mem_restore(struct mem *mem, const struct mem_image *img);
 void mem_image_free(struct mem_image *img); /* may outlive its space */
-/* Host bytes that its snapshots hold beside what it holds itself, exactly: decoded code, which only
- * the present has, is not in them. */
+/* Exact host bytes that only its snapshots hold. Decoded code, which only the present has, is not
+ * included. */
 size_t mem_held_bytes(const struct mem *mem);
-/* Host bytes ever taken, copies of pages and what was given back among them. */
+/* Host bytes ever allocated, including page copies and released ones. */
 uint64_t mem_taken_bytes(const struct mem *mem);
-/* All that it, or an image, refers to, to be counted again. */
+/* Visits every block of a space, or of an image, for a recount. */
 struct ledger_walk;
 void mem_walk(const struct mem *mem, const struct ledger_walk *w);
 void mem_image_walk(const struct mem_image *img, const struct ledger_walk *w);
-/* Whether nothing can have been written or mapped at [addr, addr + n) between two snapshots of one
- * space: they share it. */
+/* True if two snapshots of one space share [addr, addr + n): it was not written or mapped in
+ * between. */
 bool mem_image_same(const struct mem_image *a, const struct mem_image *b, uint64_t addr,
                     uint64_t n);
 /* Digest of contents and regions; equal spaces give equal digests whatever their history (a page of
  * zeros equals a page never touched). */
 uint64_t mem_hash(const struct mem *mem);
-/* Host bytes of the pages that it has now, and of what finds them; snapshots share some. */
+/* Host bytes of its present pages and tree nodes; snapshots share some. */
 size_t mem_bytes(const struct mem *mem);
 
 /* ---- decoded code ---- */
 /* The decoded instruction at an even pc, or NULL if it may not be executed there (a fetch fault).
  * Decodes on first use. The record is borrowed until memory is next mapped or restored; a store
  * over the instruction's bytes sets its len to 0 (and leaves the rest until the next fetch), so
- * that stale records never survive a store. A straddling instruction's record lies alone, with
- * records of len 0 behind it. */
+ * that stale records never survive a store. A straddling instruction's record lies alone, followed
+ * by records of len 0. */
 const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc);
 
 static inline const struct inst *mem_fetch(struct mem *mem, uint64_t pc)

@@ -1,9 +1,9 @@
 /* What the files of core/mem share: pages, the tree that finds them, the tree of regions.
  *
  * The space is a tree of reference-counted nodes over the page number, 7 bits a level; a snapshot
- * is one more reference to the root. A node or page may be written only when every node from the
- * root down to it has one reference ("owned"); tree_own_page() copies what is not. Nodes keep their
- * place in the space for life, so a sum over a subtree may stay in its node.
+ * is one more reference to the root. A node or page may be written only if it and every node above
+ * it have one reference ("owned"); tree_own_page() copies those that have more. Nodes never change
+ * their place in the space, so a node may cache the sum over its subtree.
  *
  *   page number  25   21 20        14 13         7 6          0
  *               [ root  | height 2   | height 1   | leaf       ]
@@ -17,8 +17,8 @@
  * - A cached straddling instruction lies on two pages that both hold decoded code, so that no store
  *   reaches their bytes unnoticed.
  *
- * No file here aborts: running out of host memory makes an access or a mapping fail, which struct
- * host_memory then says, or a snapshot NULL, and leaves the space as it was. */
+ * No file here aborts: if host memory runs out, an access or mapping fails, which struct
+ * host_memory then notes, or a snapshot is NULL, and the space stays as it was. */
 #ifndef CYCLOPS_CORE_MEM_MEM_PRIV_H
 #define CYCLOPS_CORE_MEM_MEM_PRIV_H
 
@@ -30,11 +30,11 @@ enum {
 	NODE_FAN = 1 << NODE_LOG2,
 	TREE_HEIGHT = 3,      /* of the root; leaves, whose children are pages, are at 0 */
 	REGIONS_MAX = 65536,
-	/* bytes; mem_find_free() leaves what null pointers with an offset hit */
+	/* bytes; mem_find_free() stays above it, so that null pointers with an offset fault */
 	LOWEST_FREE = 65536,
 	STRADDLES = 16,
 	CODE_PARCELS = PAGE_BYTES / 2,
-	CODE_STORES_MAX = 1024, /* stores into a decoded page before its code is thrown away */
+	CODE_STORES_MAX = 1024, /* stores into a decoded page before its code is discarded */
 	PAGE_COUNT = MEM_END >> PAGE_LOG2
 };
 
@@ -52,7 +52,7 @@ struct node {
 	uint32_t refs;
 	bool sum_valid;
 	uint64_t sum;           /* of the digests of all pages below, see hash.c */
-	/* struct page at height 0, else struct node; NULL where nothing is */
+	/* struct page at height 0, else struct node; NULL: untouched */
 	void *child[NODE_FAN];
 };
 
@@ -69,7 +69,7 @@ struct region {
 	struct mem_extent sum;
 };
 
-/* A whole address space: what the guest has now, or what a snapshot kept. */
+/* A whole address space: the guest's present one, or a snapshot's. */
 struct space {
 	struct node *root; /* NULL: no page was ever touched */
 	struct region *regions; /* NULL: nothing is mapped */
@@ -84,7 +84,7 @@ struct mem_image {
 	const struct mem *owner;
 };
 
-/* A record outside any page's records; who walks on from it finds one that is not decoded. */
+/* A record outside any page's records; a walk from it meets an undecoded one and stops. */
 struct lone_inst {
 	struct inst inst, end[2];
 };
@@ -99,25 +99,25 @@ struct mem {
 	struct space space;
 	struct mem_region hint; /* the region that the last slow access hit; end 0: none */
 	struct straddle straddle[STRADDLES];
-	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
-	bool rv64gc;     /* code is decoded as a machine without extensions does */
-	uint64_t sparse_limit; /* pages: with so many, MEM_SPARSE regions get no more */
+	/* a record that could not be cached; valid until the next fetch */
+	struct lone_inst scratch;
+	bool rv64gc;     /* code is decoded without our extensions */
+	uint64_t sparse_limit; /* pages: at this number, MEM_SPARSE regions get no new ones */
 	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
 	struct code_list {
-		/* owned; [count], numbers of the present's pages that hold decoded code, without
-		 * order */
+		/* owned; [count], numbers of the present's pages with decoded code, unordered */
 		uint64_t *page;
 		size_t count, room;
 	} coded;
-	struct inst *spare; /* the last code thrown away, readable until the next fetch; owned */
+	struct inst *spare; /* the last discarded code, readable until the next fetch; owned */
 };
 
 /* ---- tree.c ---- */
 /* The page, or NULL if it was never touched. pn < PAGE_COUNT, as everywhere here. */
 struct page *tree_find(const struct space *s, uint64_t pn);
-/* The page, owned: created zeroed or copied as needed, its digest no longer valid. A copy takes the
- * decoded code with it: the guest runs on here, while the page left to a snapshot may never run
- * again. NULL if host memory is out. */
+/* The page, owned: created zeroed or copied as needed, its digest no longer valid. A copy takes
+ * over the decoded code: the guest runs on here, while the snapshot's page may never run again.
+ * NULL if host memory is out. */
 struct page *tree_own_page(struct space *s, uint64_t pn);
 /* The place of a page in an owned leaf, created if needed; NULL if host memory is out. */
 struct page **tree_own_slot(struct space *s, uint64_t pn);
@@ -129,7 +129,7 @@ void tree_each(const struct space *s, uint64_t first, uint64_t last,
 /* Makes tree_clear() of pages [first, last) safe from running out of memory; false if it is out. */
 bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last);
 void tree_clear(struct space *s, uint64_t first, uint64_t last);
-/* The page leaves its place in this space. */
+/* Drops this space's reference to a page; the caller clears its slot. */
 void tree_release_page(struct space *s, struct page *p);
 void tree_walk(const struct space *s, const struct ledger_walk *w);
 
@@ -154,7 +154,8 @@ const struct mem_region *regions_find(const struct region *root, uint64_t addr);
 bool regions_allow(const struct region *root, uint64_t start, uint64_t end, unsigned prot,
                    unsigned without);
 
-/* Protection of the page at addr as the present mode finds it, 0 if unmapped; remembers the region.
+/* Protection of the page at addr in the present mode, 0 if unmapped or closed; remembers the
+ * region.
  */
 static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 {
@@ -168,17 +169,16 @@ static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 }
 
 /* ---- mem.c ---- */
-/* Forgets every host pointer in the open tables: after mapping, restoring. */
+/* Empties the tables of host pointers: call after mapping or restoring. */
 void mem_flush(struct mem *mem);
 void mem_flush_write_tags(struct mem *mem);
 
 /* ---- code.c ---- */
-/* Pages [first, last) are about to leave the present, or their places in it: their decoded code
- * goes. */
+/* Frees the decoded code of pages [first, last), which are about to be dropped or moved. */
 void code_leave(struct mem *mem, uint64_t first, uint64_t last);
-/* The present is about to be that of `to`: code goes along to pages of the same bytes. */
+/* Moves decoded code to pages of `to` with the same bytes; `to` is about to become the present. */
 void code_move(struct mem *mem, const struct space *to);
-/* Page pn, now holding p, got n new bytes at off: drops the decoded records that covered them. */
+/* Drops the decoded records of the n bytes just written at off to p, which is page pn. */
 void code_written(struct mem *mem, uint64_t pn, struct page *p, unsigned off, size_t n);
 
 #endif

@@ -15,12 +15,12 @@ enum { POOLED = false };
 enum { POOLED = true };
 #endif
 
-/* Slabs grow from a few blocks, for small guests, to what one large page of the host holds. */
+/* Slabs grow from a few blocks, for small guests, to one large page of the host. */
 enum { FIRST_SLAB = 16, HUGE_BYTES = 2 << 20 };
 
 struct slab {
 	struct slab *next, *next_fresh;
-	size_t blocks, taken; /* taken: the first ones, at least once */
+	size_t blocks, taken; /* taken: leading blocks that were ever taken */
 	alignas(16) uint8_t bytes[];
 };
 
@@ -82,13 +82,13 @@ void pool_drop(struct pool *p)
 static struct slab *new_slab(const struct pool_blocks *b, size_t n, bool huge)
 {
 	const size_t most = (HUGE_BYTES - sizeof(struct slab)) / b->bytes;
-	/* the reserve is taken, and then the machine waits */
+	/* on failure the reserve is used, and then the machine waits */
 	struct slab *s;
 	if (n > most)
 		n = most;
 	if (n < most || !huge) {
 		s = alloc_try_bytes(sizeof *s + n * b->bytes);
-		if (s && huge) /* half of it at least, for they double */
+		if (s && huge) /* at least half of it will be used, as slabs double */
 			populate_memory(s, sizeof *s + n * b->bytes);
 	} else {
 		s = alloc_try_aligned(HUGE_BYTES, HUGE_BYTES);
@@ -100,9 +100,9 @@ static struct slab *new_slab(const struct pool_blocks *b, size_t n, bool huge)
 	return s;
 }
 
-/* More blocks, `most` if there are so many at once; false if host memory is out. A large page of
- * the host is cleared as a whole when its first byte is written: not for the reserve (`huge`
- * false), of which most is never touched. */
+/* Adds a slab of `most` blocks, or a small one if memory is short; false if host memory is out. The
+ * host clears a large page as a whole on its first write, so `huge` is false for the reserve, of
+ * which most is never touched. */
 static bool add_slab(struct pool_blocks *b, size_t most, bool huge)
 {
 	struct slab *s = new_slab(b, most, huge);
@@ -137,7 +137,7 @@ static void *get_fresh(struct pool_blocks *b)
 	return block;
 }
 
-/* One from the slabs. What is more than the reserve is taken first. */
+/* A block from the slabs; grows them before it takes one of the reserve. */
 static void *pool_allocate_block(struct pool_blocks *b, bool *dipped)
 {
 	*dipped = b->left <= b->want && !pool_grow_slabs(b);
@@ -146,10 +146,10 @@ static void *pool_allocate_block(struct pool_blocks *b, bool *dipped)
 	return b->fresh ? get_fresh(b) : NULL;
 }
 
-/* One from the host's allocator, or else from the reserve. */
+/* A block from the host's allocator, or else from the reserve. */
 static void *get_alone(struct pool_blocks *b, bool *dipped)
 {
-	/* the reserve is taken */
+	/* on failure the reserve is used */
 	void *block = alloc_try_bytes(b->bytes);
 	*dipped = !block;
 	return !block && b->unused ? get_unused(b) : block;

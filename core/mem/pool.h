@@ -3,12 +3,12 @@
  * History takes and gives back thousands of them a second; the host's allocator would ask the
  * system for each anew.
  *
- * A reserve is what a cycle, or a piece of a system call, needs at most: with it in place, none
- * fails in its middle.
+ * The reserve holds as much as a cycle, or a piece of a system call, needs at most: with it in
+ * place, none fails halfway.
  *
  * Lifetime: one reference for each space, the present's and those of snapshots; slabs live as long
- * as the pool. Under AddressSanitizer each block is an allocation of its own, so that it finds who
- * uses one that is gone. */
+ * as the pool. Under AddressSanitizer each block is an allocation of its own, so that it detects
+ * uses after release. */
 #ifndef CYCLOPS_CORE_MEM_POOL_H
 #define CYCLOPS_CORE_MEM_POOL_H
 
@@ -21,18 +21,18 @@ enum pool_kind { POOL_PAGES, POOL_NODES, POOL_REGIONS, POOL_KINDS };
 
 struct pool_blocks {
 	size_t bytes;        /* of a block */
-	void *unused;        /* each one's first bytes say which is the next */
-	struct slab *fresh;  /* those whose blocks were not all taken yet, the newest first */
+	void *unused;        /* list; the first bytes of each block point to the next */
+	struct slab *fresh;  /* slabs with blocks never taken yet, the newest first */
 	struct slab *slabs;  /* owned */
 	size_t next_slab;    /* blocks */
-	size_t left, want;   /* blocks unused or fresh; how many of them make the reserve */
+	size_t left, want;   /* blocks unused or fresh; blocks in a full reserve */
 };
 
 struct pool {
-	/* of all that spaces refer to; its references are the pool's */
+	/* counts all blocks that spaces refer to; its references are the pool's */
 	struct memory_account ledger;
 	struct pool_blocks of[POOL_KINDS];
-	/* borrowed; told when the reserve is in use or empty. NULL: nobody */
+	/* borrowed; notes that the reserve is in use or empty. NULL: none */
 	struct host_memory *scarce;
 };
 
@@ -41,7 +41,7 @@ struct pool *pool_new(size_t page_bytes, size_t node_bytes, size_t region_bytes)
 struct pool *pool_share(struct pool *p);
 void pool_drop(struct pool *p);
 
-/* A block with anything in it, entered in the ledger; NULL if host memory is out, the reserve
+/* A block of undefined contents, entered in the ledger; NULL if host memory is out, the reserve
  * included. */
 void *pool_take(struct pool *p, enum pool_kind kind);
 void pool_give(struct pool *p, enum pool_kind kind, void *block);

@@ -63,7 +63,8 @@ static struct node *node_copy(struct pool *pool, const struct node *from, unsign
 	return n;
 }
 
-/* The node at *slot, owned, about to be changed; *slot itself must be. */
+/* The node at *slot, owned and its sum invalid, created if needed; the node that holds slot must be
+ * owned. NULL if host memory is out. */
 static struct node *node_own(struct space *s, struct node **slot, unsigned height)
 {
 	struct node *n = *slot;
@@ -208,7 +209,8 @@ bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last)
 	return own_edge(s, first, first, last) && own_edge(s, last - 1, first, last);
 }
 
-/* What is below a node, itself included, whoever else refers to it, leaves the space. */
+/* Deducts a node and all below it from the space's counts, also if snapshots still refer to
+ * them. */
 static void node_leaves(struct space *s, const struct node *n, unsigned height)
 {
 	s->reach -= sizeof *n;

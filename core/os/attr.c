@@ -1,5 +1,5 @@
-/* System calls that ask or change what a file has beside its bytes: length, mode, owner, times,
- * links, file systems. */
+/* System calls that read or change a file's attributes: length, mode, owner, times, links, file
+ * systems. */
 #include <string.h>
 
 #include "core/os/descriptors.h"
@@ -18,7 +18,7 @@ int64_t sys_truncate(struct call *c)
 	return err ? err : host_truncate_path(c->os, path, (int64_t)c->a[1]);
 }
 
-/* The path by which an open file or directory is known, for calls that change it; or -errno. */
+/* Path of an open file or directory, for calls that change it by name; 0 or -errno. */
 static int64_t path_of_fd(struct call *c, int fd, char *path)
 {
 	const struct os_file *f = fd_file(c->st, fd);
@@ -44,7 +44,7 @@ int64_t sys_fchmodat(struct call *c)
 	return err ? err : host_chmod_path(c->os, path, (uint32_t)c->a[2]);
 }
 
-/* There is one user: files are theirs already, and nobody else's to be. */
+/* The one user owns all files; no other owner can be set. */
 static int64_t change_owner(struct call *c, const char *path, bool follow, uint64_t user,
                             uint64_t group)
 {
@@ -70,7 +70,7 @@ int64_t sys_fchownat(struct call *c)
 	           : change_owner(c, path, !(c->a[4] & LX_AT_SYMLINK_NOFOLLOW), c->a[2], c->a[3]);
 }
 
-/* Times as given; "now" is the guest's. */
+/* Reads the times that the guest gives; LX_UTIME_NOW becomes the guest's time. */
 static int64_t times_from_guest(struct call *c, uint64_t at, struct lx_timespec t[2])
 {
 	t[0] = t[1] = (struct lx_timespec){.nsec = LX_UTIME_NOW};
@@ -118,7 +118,7 @@ int64_t sys_linkat(struct call *c)
 	return err ? err : host_link(c->os, from, to, c->a[4] != 0);
 }
 
-/* Room is made by making the file longer; what is there stays. */
+/* Makes the file longer where the range ends behind it; existing bytes stay. */
 int64_t sys_fallocate(struct call *c)
 {
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
@@ -146,7 +146,7 @@ int64_t sys_fadvise64(struct call *c)
 	return !f ? -EBADF : file_is_stream(f) ? -ESPIPE : 0;
 }
 
-/* The same on every host: an ordinary file system with room. */
+/* Describes the same file system on every host: an ordinary one with room. */
 static int64_t put_statfs(struct call *c, uint64_t at)
 {
 	enum { EXT2 = 0xef53, GIGABYTE_BLOCKS = 1 << 18 };
@@ -179,7 +179,7 @@ int64_t sys_fstatfs(struct call *c)
 	return fd_file(c->st, (int)c->a[0]) ? put_statfs(c, c->a[1]) : -EBADF;
 }
 
-/* Extended attributes: this file system has none. */
+/* Refuses extended attributes: this file system has none. */
 int64_t sys_xattr(struct call *c)
 {
 	(void)c;

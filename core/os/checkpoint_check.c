@@ -1,4 +1,4 @@
-/* What may stand in the system's part of the arena: for checkpoints. */
+/* Checks the system's part of a restored arena. */
 #include <string.h>
 
 #include "core/base/hash.h"

@@ -1,25 +1,25 @@
-/* Says in words what each thread waits for, and who holds it: for programs in which none can go
- * on. */
+/* Describes what each thread waits for, and which thread holds it, in programs where no thread can
+ * go on. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "core/os/os_priv.h"
 #include "core/os/thread.h"
 
-/* "thread 2": as os_thread_number() counts. */
+/* Number as in "thread 2". */
 unsigned os_thread_number(const struct os_thread *t)
 {
 	return t->tid - GUEST_PID + 1;
 }
 
-/* The live thread of this number, or -1. */
+/* Entry of the live thread with this number, or -1. */
 static int deadlock_find_live_thread(const struct os *os, uint64_t tid)
 {
 	const int which = os_thread_find(os, (uint32_t)tid);
 	return which >= 0 && os->st->thread[which].state != THREAD_ENDED ? which : -1;
 }
 
-/* Whose end the futex tells of, as pthread_join() waits for it. */
+/* Entry of the thread whose end changes this futex (pthread_join() waits for it), or -1. */
 static int ends_at(const struct os *os, uint64_t addr)
 {
 	for (unsigned i = 0; i < OS_THREADS; i++)
@@ -28,7 +28,8 @@ static int ends_at(const struct os *os, uint64_t addr)
 	return -1;
 }
 
-/* Linux's locks, and musl's, hold the owner's number; of glibc's it lies 8 bytes behind. */
+/* Entry of the thread that holds the lock, or -1. The word of Linux's and musl's locks is the
+ * owner's number; glibc's owner lies 8 bytes behind the word. */
 static int os_futex_holder(const struct os *os, const struct mem *mem, uint64_t addr)
 {
 	enum { GLIBC_OWNER = 8 };
@@ -96,7 +97,7 @@ char *os_thread_wait_text(const struct os *os, const struct mem *mem, unsigned t
 	return buf;
 }
 
-/* As long as there is room: "thread 1 waits for ..., thread 2 ..." */
+/* Writes "thread 1 waits for ..., thread 2 ...", as far as there is room. */
 static void all_text(const struct os *os, const struct mem *mem, char *buf, size_t n)
 {
 	char one[160];

@@ -1,4 +1,4 @@
-/* The guest's descriptors, and what they are open on that is the guest's own. */
+/* The guest's descriptors, and the files of the guest's own that they are open on. */
 #ifndef CYCLOPS_CORE_OS_DESCRIPTORS_H
 #define CYCLOPS_CORE_OS_DESCRIPTORS_H
 
@@ -25,18 +25,19 @@ void fd_drop(struct os_state *st, int fd);
 void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
 void fd_reset(struct os_state *st);
 
-/* stream.c: descriptors without a place to go to, of the guest to itself */
+/* stream.c: files without an offset, internal to the guest */
 bool file_is_stream(const struct os_file *f);
-/* poll's bits; if a timer would make one, c->wakes is at most when. */
+/* Returns poll's bits. If a timer would set one later, lowers c->wakes to that tick. */
 int file_ready(struct call *c, const struct os_file *f);
-/* Another one when it has become ready again, or may have. */
+/* A number that changes whenever the file has, or may have, become ready again. */
 uint64_t file_stamp(struct call *c, const struct os_file *f);
 int64_t stream_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
                     uint64_t total);
 int64_t stream_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
                      uint64_t total);
 void stream_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
-/* A new descriptor of this kind, to read and write; LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
+/* Opens a new file of this kind for reading and writing, and returns its descriptor. Takes
+ * LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
 int64_t file_new(struct call *c, uint8_t kind, uint32_t flags);
 
 /* event_files.c */
@@ -49,7 +50,7 @@ int64_t event_write(struct call *c, struct os_file *f, const struct lx_iovec *v,
 int epoll_ready(struct call *c, const struct os_file *f);
 
 /* pipe.c */
-/* A fresh one, which nobody has an end of; -1: there are none. */
+/* Number of a fresh pipe that no descriptor is open on; -1: none is free. */
 int pipe_take(struct call *c);
 int pipe_readable(const struct os_state *st, unsigned pipe); /* poll's bits */
 int pipe_writable(const struct os_state *st, unsigned pipe);

@@ -1,5 +1,5 @@
-/* The devices that are ours: /dev/null and its like, the same on every host. They are functions of
- * the arena, so what is asked of an open one is no question to the host. */
+/* Cyclops's own devices: /dev/null and its like, the same on every host. They are functions of the
+ * arena, so reading an open one needs no question to the host. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ enum { MEM_MAJOR = 1, TTY_MAJOR = 5 };
 
 static const struct device {
 	const char *name;
-	uint8_t kind; /* of an open file; OS_FILE_FREE: there is nothing behind it to open */
+	uint8_t kind; /* of an open file; OS_FILE_FREE: it can't be opened */
 	uint8_t major, minor;
 } devices[DEVICE_COUNT] = {
 	[DEVICE_NULL] = {"null", OS_FILE_NULL, MEM_MAJOR, 3},

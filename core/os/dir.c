@@ -65,7 +65,7 @@ int64_t sys_getdents64(struct call *c)
 	while (n + sizeof(struct lx_dirent) <= left) {
 		struct lx_dirent d;
 		memcpy(&d, records + n, sizeof d);
-		/* A seek into the middle of a record ends the listing, however it reads. */
+		/* A seek into the middle of a record ends the listing. */
 		if (d.reclen == 0 || d.reclen > left - n ||
 		    d.off != f->offset + (int64_t)(n + d.reclen))
 			break;
@@ -133,8 +133,8 @@ int64_t sys_mkdirat(struct call *c)
 	return err ? err : host_mkdir(c->os, path, (uint32_t)c->a[2] & ~c->st->umask);
 }
 
-/* `path` as it is called after `from` became `to`; a path that grows too long keeps its old name.
- */
+/* Rewrites `path` after `from` was renamed to `to`; a path that would grow too long keeps its old
+ * name. */
 static void follow_rename(char path[OS_PATH], const char *from, const char *to)
 {
 	char renamed[OS_PATH] = {0};
@@ -159,8 +159,8 @@ static int64_t rename_at(struct call *c, uint64_t flags)
 	err = err ? err : host_rename(c->os, from, to, (uint32_t)flags);
 	if (err)
 		return err;
-	/* Open files are found again by path, so they have to learn of it. An exchange goes both
-	 * ways, by a name that no file has. */
+	/* Open files are found again by path, so rename their paths, too. An exchange renames in
+	 * both directions, by way of a name that no file has. */
 	static const char nowhere[] = "/";
 	char *paths[OS_FILES + 1];
 	unsigned n = 0;
@@ -219,7 +219,7 @@ int64_t sys_fchdir(struct call *c)
 	if (f->kind != OS_FILE_DIR)
 		return -ENOTDIR;
 	if (path_is_sysroot(f->path))
-		return -EACCES; /* the guest's own tree is where it is */
+		return -EACCES; /* the sysroot is not the guest's own tree */
 	set_path(c->st->cwd, f->path);
 	return 0;
 }

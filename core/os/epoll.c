@@ -1,5 +1,5 @@
-/* epoll(7): which of many descriptors is ready. Who asks to hear of changes only (EPOLLET) hears of
- * a descriptor again when it has changed since. */
+/* epoll(7): which of many descriptors is ready. An edge-triggered (EPOLLET) descriptor is reported
+ * again only when it has changed since. */
 #include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
@@ -9,8 +9,8 @@ enum {
 	EPOLL_ADD = 1,
 	EPOLL_DEL = 2,
 	EPOLL_MOD = 3,
-	/* flags beside poll's bits */
-	HOW = (int)0xf8000000, /* ET, ONESHOT, WAKEUP, EXCLUSIVE, and one that is none */
+	/* flags besides poll's bits */
+	HOW = (int)0xf8000000, /* ET, ONESHOT, WAKEUP, EXCLUSIVE, and an unused bit */
 	ONESHOT = 1 << 30,
 	MOST_EVENTS = 1 << 26
 };
@@ -30,7 +30,7 @@ int64_t sys_epoll_create1(struct call *c)
 		if (c->st->file[i].kind == OS_FILE_EPOLL &&
 		    c->st->file[i].offset == (int64_t)which) {
 			which++;
-			i = (unsigned)-1; /* another may have the next */
+			i = (unsigned)-1; /* the next number may be taken, too: search again */
 		}
 	if (which == OS_EPOLLS)
 		return -EMFILE;
@@ -47,7 +47,7 @@ static struct os_epoll *epoll_of(struct os_state *st, const struct os_file *f)
 	return &st->epoll[f->offset];
 }
 
-/* Whether the descriptor is the file that it was when it was added. */
+/* Whether the descriptor is still open on the file that was added. */
 static bool epoll_watch_is_current(const struct os_state *st, const struct os_watched *w,
                                    unsigned fd)
 {
@@ -90,7 +90,7 @@ int64_t sys_epoll_ctl(struct call *c)
 	return 0;
 }
 
-/* What there is to tell of it. */
+/* Events to report for this descriptor; 0: none. */
 static uint32_t epoll_pending_events(struct call *c, const struct os_watched *w, unsigned fd)
 {
 	if (!epoll_watch_is_current(c->st, w, fd))
@@ -109,7 +109,8 @@ int epoll_ready(struct call *c, const struct os_file *f)
 	return 0;
 }
 
-/* What a call has told of is not told again, where that was asked for. */
+/* Records that the call has reported the descriptor: EPOLLET and EPOLLONESHOT must not repeat
+ * it. */
 static void note_told(struct call *c, struct os_watched *w, unsigned fd)
 {
 	if (w->events & EDGE)

@@ -19,8 +19,8 @@ int64_t sys_eventfd2(struct call *c)
 	return fd;
 }
 
-/* ---- timers: count is the tick in which it next expires, 0: never; offset the ticks from one to
- * the next, 0: it is the only one ---- */
+/* ---- timers: count is the tick of the next expiry, 0: never; offset the ticks between expiries,
+ * 0: it expires once ---- */
 static uint64_t event_timer_expirations(const struct os_file *f, uint64_t now)
 {
 	if (!f->count || f->count > now)
@@ -74,7 +74,7 @@ int64_t sys_timerfd_gettime(struct call *c)
 int64_t sys_timerfd_settime(struct call *c)
 {
 	enum { CANCEL_ON_SET = 2 };
-	struct lx_timespec want[2]; /* from one to the next, first */
+	struct lx_timespec want[2]; /* interval, first expiry */
 	uint64_t first;
 	int64_t wrong;
 	if (!mem_read(c->mem, c->a[2], want, sizeof want))
@@ -119,7 +119,7 @@ int event_ready(struct call *c, const struct os_file *f)
 
 uint64_t event_stamp(struct call *c, const struct os_file *f)
 {
-	enum { MUCH = 1000003 }; /* more expirations than anybody waits for unread */
+	enum { MUCH = 1000003 }; /* more than the expirations that pile up between two reads */
 	return f->listing * MUCH +
 	       (f->kind == OS_FILE_TIMER ? event_timer_expirations(f, hart_ticks(c->h)) : 0);
 }

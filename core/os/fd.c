@@ -129,7 +129,7 @@ int64_t sys_dup3(struct call *c)
 	return to;
 }
 
-/* Advisory locks: nobody competes for them. */
+/* Reports every lock as free: no other process competes for advisory locks. */
 static int64_t get_lock(struct call *c)
 {
 	struct lx_flock lock;
@@ -186,8 +186,7 @@ static bool is_stdio(const struct os_file *f)
 	return f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
 }
 
-/* A terminal in its usual state: what tells isatty() that it is one, its size, and whether it
- * echoes what is typed. */
+/* Answers as a terminal in its usual state: settings (isatty() asks for them), size, echo. */
 int64_t sys_ioctl(struct call *c)
 {
 	enum { ECHOES = 8 };
@@ -212,7 +211,7 @@ int64_t sys_ioctl(struct call *c)
 	if (request >= LX_TCSETS && request <= LX_TCSETSF) {
 		if (!mem_read(c->mem, c->a[2], &usual, sizeof usual))
 			return -EFAULT;
-		c->st->silent = !(usual.lflag & ECHOES); /* all else is without effect */
+		c->st->silent = !(usual.lflag & ECHOES); /* other settings have no effect */
 		return 0;
 	}
 	return -ENOTTY;

@@ -17,10 +17,10 @@ struct buffers {
 	uint64_t total; /* bytes */
 };
 
-/* Fills the buffers from the call's arguments: 0 or -errno. */
+/* Fills *b with the buffers of the call's arguments: 0 or -errno. */
 typedef int64_t gather_fn(const struct call *c, struct buffers *b, unsigned prot);
 
-/* Adds one buffer; false when it had to be cut short, after which nothing more may follow. */
+/* Adds one buffer; false if it had to be cut short: then the caller must add no more. */
 static bool add_buffer(const struct call *c, struct buffers *b, uint64_t base, uint64_t len,
                        unsigned prot)
 {
@@ -33,7 +33,8 @@ static bool add_buffer(const struct call *c, struct buffers *b, uint64_t base, u
 	return ok == len;
 }
 
-/* 0 or -errno. A fault in the first byte is one; later ones make the transfer shorter. */
+/* Makes one buffer of the call's arguments: 0 or -errno. A fault in the first byte is -EFAULT; a
+ * later one shortens the transfer. */
 static int64_t one_buffer(const struct call *c, struct buffers *b, unsigned prot)
 {
 	b->count = 0;
@@ -61,7 +62,7 @@ static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned pr
 	return 0;
 }
 
-/* n bytes to place `at` in all buffers together. */
+/* Copies n bytes into the buffers, from byte `at` of all of them together. */
 static int64_t file_scatter_bytes(const struct call *c, const struct buffers *b, uint64_t at,
                                   const uint8_t *bytes, uint64_t n)
 {
@@ -77,7 +78,7 @@ static int64_t file_scatter_bytes(const struct call *c, const struct buffers *b,
 	return (int64_t)done;
 }
 
-/* A pipe has no place to go to: 0 if f has one. */
+/* 0 if f has an offset; -ESPIPE: it is a pipe. */
 static int64_t need_offset(struct call *c, const struct os_file *f)
 {
 	struct host_stat st;
@@ -109,14 +110,14 @@ static int64_t file_check_writable(const struct os_file *f)
 	               : 0;
 }
 
-/* As undo_begin() asks: buffers lie anywhere, and each may touch pages, and nodes that find them,
- * of its own. */
+/* Weight of a transfer for undo_begin(): buffers lie anywhere, and each may touch pages, and nodes
+ * that find them, of its own. */
 static uint64_t file_undo_weight(const struct buffers *b)
 {
 	return b->total + b->count * (uint64_t)(UNDO_ALWAYS / 16);
 }
 
-/* Any number of bytes, a chunk at a time. */
+/* Reads any number of bytes, a chunk at a time. */
 static int64_t read_device(struct call *c, const struct os_file *f, const struct buffers *b)
 {
 	int64_t total = 0;
@@ -140,8 +141,7 @@ static int64_t read_device(struct call *c, const struct os_file *f, const struct
 	return total;
 }
 
-/* From a file or standard input, a piece at a time: of a pipe or terminal the first is all there
- * is. */
+/* Reads a file or standard input, a piece at a time. A pipe or terminal gives one piece only. */
 static int64_t read_pieces(struct call *c, const struct os_file *f, const struct buffers *b,
                            int64_t offset)
 {
@@ -228,7 +228,8 @@ int64_t sys_preadv(struct call *c)
 	return read_there(c, many_buffers);
 }
 
-/* One piece of at most CHUNK bytes: bytes written or -errno. *offset < 0 appends; it moves on. */
+/* Writes one piece of at most CHUNK bytes: bytes written or -errno. *offset < 0 appends; *offset
+ * advances. */
 static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t addr, size_t n,
                            int64_t *offset)
 {
@@ -248,13 +249,13 @@ static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t add
 	return put;
 }
 
-/* All of the buffers, from *offset on. */
+/* Writes all buffers, from *offset on. */
 static int64_t write_at(struct call *c, struct os_file *f, const struct buffers *b,
                         int64_t *offset)
 {
 	int64_t total = 0;
 	if (file_is_device(f))
-		return (int64_t)b->total; /* taken, and gone */
+		return (int64_t)b->total; /* a device discards it */
 	if (!undo_begin(c, file_undo_weight(b)))
 		return 0;
 	if (file_is_stream(f))
@@ -318,7 +319,7 @@ static int64_t write_there(struct call *c, gather_fn *gather)
 	if (err)
 		return err;
 	if (f->flags & LX_O_APPEND)
-		offset = -1; /* as Linux does, whatever POSIX says */
+		offset = -1; /* like Linux, unlike POSIX */
 	return write_at(c, f, &b, &offset);
 }
 
@@ -343,7 +344,7 @@ int64_t sys_lseek(struct call *c)
 	if (err)
 		return err;
 	if (nowhere)
-		return (uint64_t)c->a[2] <= LX_SEEK_HOLE ? 0 : -EINVAL; /* they have no places */
+		return (uint64_t)c->a[2] <= LX_SEEK_HOLE ? 0 : -EINVAL; /* they have no offset */
 	struct host_stat st;
 	switch ((int)c->a[2]) {
 	case LX_SEEK_SET:
@@ -388,7 +389,8 @@ int64_t sys_ftruncate(struct call *c)
 	return host_truncate(c->os, file_index(c->st, f), (int64_t)c->a[1]);
 }
 
-/* What was written is with the host already; that it survives a power cut is not promised. */
+/* Does nothing: written bytes are with the host already, and surviving a power cut is not
+ * promised. */
 int64_t sys_fsync(struct call *c)
 {
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);

@@ -1,10 +1,10 @@
-/* Folders of the host that the guest has in its tree (--dir), as if they were mounted there:
- * whatever its "/" has of that name is hidden.
+/* Folders of the host in the guest's tree (--dir), as if mounted there: what the tree has under
+ * that name is hidden.
  *
- * A path from the guest's root says which folder it lies in: the deepest whose place it begins
- * with. Nothing else is kept, so what a restored machine has open is found, and may be written, by
- * the folders of this process and no others. Folders on the way to such a place that the tree does
- * not have are made up, as /dev is: one may pass through, and there is nothing to list. */
+ * A path from the guest's root lies in the deepest folder whose place it begins with. Nothing else
+ * is kept, so the files that a restored machine has open are found, and may be written, by the
+ * folders of this process alone. Directories on the way to such a place that the tree lacks are
+ * made up, as /dev is: paths lead through them, and they list nothing. */
 #include <fcntl.h>
 #include <string.h>
 
@@ -13,8 +13,7 @@
 #include "core/os/host.h"
 #include "core/os/tree.h"
 
-/* Characters of `path` behind the place, "" or "/rest"; NULL: it is neither that place nor below
- * it. */
+/* Rest of `path` behind the place, "" or "/rest"; NULL: it is neither that place nor below it. */
 static const char *folder_path_suffix(const char *path, const char *place)
 {
 	const size_t n = strlen(place);

@@ -1,9 +1,9 @@
-/* Futexes (futex(2)): waiting for a word of memory to change, and waking who waits. Those of
- * priority inheritance are refused (ENOSYS), as a kernel built without them does. */
+/* Futexes (futex(2)): waiting for a word of memory to change, and waking the threads that wait.
+ * Futexes with priority inheritance are refused (ENOSYS), as a kernel built without them does. */
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
 
-/* The one that waits there for longest; NULL: none that `bits` reach. */
+/* The thread that has waited there longest; NULL: none that `bits` reach. */
 static struct os_thread *first_waiter(struct os_state *st, uint64_t addr, uint32_t bits)
 {
 	struct os_thread *first = NULL;
@@ -29,7 +29,7 @@ int64_t futex_wake(struct call *c, uint64_t addr, int64_t most, uint32_t bits)
 	return woken;
 }
 
-/* Those of one place from now on wait at another. */
+/* Moves up to `most` waiters of one address to another. */
 static int64_t futex_requeue_waiters(struct call *c, uint64_t from, uint64_t to, int64_t most)
 {
 	int64_t moved = 0;
@@ -75,7 +75,8 @@ static int32_t signed_bits(uint32_t v, unsigned low, unsigned n)
 	return (int32_t)(v << (32 - low - n)) >> (32 - n);
 }
 
-/* Changes the word at the second address as the sixth argument says, and asks of what it was. */
+/* Changes the word at addr as `code`, the sixth argument, says. *holds: whether the old word passes
+ * its comparison. */
 static int64_t change_word(struct call *c, uint64_t addr, uint32_t code, bool *holds)
 {
 	enum { SET, ADD, OR, ANDN, XOR, SHIFT = 8 };

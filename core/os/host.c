@@ -1,4 +1,4 @@
-/* Questions about what open files hold: every answer is one entry of the journal, given again on
+/* Questions about what open files hold. Every answer is one entry of the journal, repeated on
  * re-execution. */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,12 +48,12 @@ void host_close_all(struct os *os)
 int host_flags(uint32_t flags)
 {
 	static const int access[4] = {O_RDONLY, O_WRONLY, O_RDWR, O_RDONLY};
-	/* O_NONBLOCK: a pipe or device that took the file's place must not make us wait. */
+	/* O_NONBLOCK: a pipe or device that took the file's place must not block. */
 	return access[flags & LX_O_ACCMODE] | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
 }
 
-/* /proc is in a tree only if that is the whole host: through it we could be read and written
- * ourselves. */
+/* Checks an opened descriptor. /proc is refused (it is in a tree that is the whole host): through
+ * it the guest could read and write Cyclops itself. */
 int host_check_opened(int fd, struct stat *st)
 {
 	struct statfs fs;
@@ -64,8 +64,8 @@ int host_check_opened(int fd, struct stat *st)
 	return host_failed(err) || err == -ENOMEM ? err : -ENXIO;
 }
 
-/* What is opened again may be what a checkpoint says: it is refused as open() would refuse it, and
- * is for reading alone where nothing may be written. */
+/* Opens again by path, which may come from a checkpoint: so refuse it as open() would, and open it
+ * for reading alone where writing is not allowed. */
 int host_descriptor(struct os *os, unsigned file)
 {
 	const struct host_file *hf = &os->host[file];
@@ -97,14 +97,14 @@ void host_adopt(struct os *os, unsigned file, int fd)
 	os->host[file] = (struct host_file){.serial = os->st->file[file].serial, .fd = fd};
 }
 
-/* The same, to change what it holds. */
+/* The same, for changing the file's bytes. */
 static int host_fd_to_write(struct os *os, unsigned file)
 {
 	int err = may_write(os, os->st->file[file].path);
 	return err ? err : host_descriptor(os, file);
 }
 
-/* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in
+/* Bytes worth reserving for a read: a regular file's rest, or a page where sizes say nothing (as in
  * /sys). Or -errno. */
 static int64_t read_room(int fd, int64_t offset, uint64_t n)
 {
@@ -126,7 +126,7 @@ static ssize_t read_once(int fd, void *bytes, size_t n, int64_t offset)
 	return got < 0 ? -errno : got;
 }
 
-/* An answer that is a copy of what is read. */
+/* Answers with a copy of the bytes read. */
 static const struct journal_entry *read_copy(struct os *os, enum journal_kind kind, uint32_t key,
                                              int fd, int64_t offset, size_t room)
 {
@@ -139,7 +139,7 @@ static const struct journal_entry *read_copy(struct os *os, enum journal_kind ki
 	return e;
 }
 
-/* One that refers to it; NULL: it can't, and nothing happened. */
+/* Answers with a reference to the bytes; NULL: not possible, and nothing happened. */
 static const struct journal_entry *read_reference(struct os *os, enum journal_kind kind,
                                                   uint32_t key, int fd, const char *name,
                                                   int64_t offset, size_t room, const void **bytes)
@@ -159,7 +159,7 @@ static const struct journal_entry *read_reference(struct os *os, enum journal_ki
 	return e;
 }
 
-/* Asks the host for what a regular file holds; -ENOMEM: try again. */
+/* Asks the host for bytes of a regular file; -ENOMEM: try again. */
 static int64_t read_regular(struct os *os, enum journal_kind kind, uint32_t key, int fd,
                             const char *name, int64_t offset, uint64_t n, const void **bytes)
 {
@@ -178,7 +178,7 @@ static int64_t read_regular(struct os *os, enum journal_kind kind, uint32_t key,
 	return e->ret;
 }
 
-/* What was answered before. */
+/* Repeats a recorded answer. */
 static int64_t read_again(struct os *os, const struct journal_entry *done, const void **bytes)
 {
 	*bytes = reference_is(done) ? reference_bytes(os, done) : journal_payload(done);
@@ -201,7 +201,7 @@ bool host_stdin_is_typed(const struct os *os)
 	return os->typed;
 }
 
-/* The key of the question says whether a person answers. */
+/* Reads standard input. The question's key says whether a person typed the answer. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes)
 {
 	const uint64_t args[] = {(uint64_t)offset, n, 1};
@@ -228,7 +228,8 @@ int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes
 	return e->ret;
 }
 
-/* Of a file that may be so long: what came of it. */
+/* ret of an operation that may make a file longer. EFBIG is the host's failure (FILE_BYTES_MAX),
+ * and refused as such. */
 static int64_t not_too_long(struct os *os, int64_t ret)
 {
 	if (ret != -EFBIG || !os->scarce)
@@ -261,8 +262,8 @@ static int64_t write_live(struct os *os, int fd, int64_t offset, const uint8_t *
 			continue;
 		if (put < 0) {
 			const int64_t err = not_too_long(os, -errno);
-			/* It comes again as a whole. What was written is written again then, unless
-			 * that is somewhere else. */
+			/* The whole write will be repeated, over the bytes written so far. An
+			 * append must cut those off first. */
 			if (done == 0 || (os->scarce && (host_failed(err) || err == -ENOMEM) &&
 			                  (!appends || ftruncate(fd, offset) == 0)))
 				return err;
@@ -331,7 +332,7 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size)
 	return done->ret;
 }
 
-/* Standard input looks like a pipe, but as a file it has a length. 0 or -errno. */
+/* Describes standard input as a pipe; as a regular file it has a length, too. 0 or -errno. */
 static int stat_stdin(const struct os *os, struct host_stat *out)
 {
 	struct stat st;
@@ -359,7 +360,7 @@ int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out
 
 int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 {
-	/* no path begins so: apart from host_stat_path */
+	/* no path begins so: the key differs from host_stat_path()'s */
 	uint32_t key = ask_key("\n", &file, sizeof file);
 	const struct journal_entry *done = log_replay(os, JOURNAL_STAT, key);
 	if (!done) {

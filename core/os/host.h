@@ -1,5 +1,5 @@
 /* Shared by host.c (open files), host_open.c, host_list.c (directories), host_path.c and
- * host_attr.c (names): how a question is digested and answered. */
+ * host_attr.c (names): digesting and answering a question. */
 #ifndef CYCLOPS_CORE_OS_HOST_H
 #define CYCLOPS_CORE_OS_HOST_H
 
@@ -13,33 +13,32 @@ struct host_opened {
 	char path[OS_PATH];
 };
 
-/* The one place that decides about changing anything of the host's, by where it lies: 0, or -EROFS.
- * Whatever writes, cuts, makes, removes, renames or marks asks it at once before it does, for each
- * time: what was open for writing when a checkpoint was saved may be no more. */
+/* Whether anything at this place of the host's may be changed: 0, or -EROFS. The only such check:
+ * call it each time, immediately before writing, cutting, making, removing, renaming or marking. A
+ * file that was open for writing when a checkpoint was saved may no longer be writable. */
 int may_write(const struct os *os, const char *path);
-/* Whether two paths lie in one folder of the host's (core/os/folders.c), or both in none: nothing
- * is linked or renamed from one to another. */
+/* Whether two paths lie in one folder of the host's (core/os/folders.c), or both in none: links and
+ * renames never cross folders. */
 bool same_folder(const struct os *os, const char *a, const char *b);
 
-/* What an answer, live or repeated, tells of a file; its ret. */
+/* Converts an answer, live or repeated, to the guest's view of the file; returns its ret. */
 int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out);
-/* Whether what was opened is something that the guest may have: fd and *st, or -errno, and it is
- * closed. */
+/* Whether the guest may have the opened file: fd and *st, or -errno, and fd is closed. */
 int host_check_opened(int fd, struct stat *st);
-/* The host's descriptor of description `file`, opened again if it is not at hand; or -errno. */
+/* The host's descriptor of description `file`, opened again if necessary; or -errno. */
 int host_descriptor(struct os *os, unsigned file);
-/* Flags with which a guest's openat() is asked of the host. */
+/* The host's flags for a guest's openat(). */
 int host_flags(uint32_t flags);
-/* The description has this descriptor from now on, which it owns. */
+/* Gives the description this descriptor, which it then owns. */
 void host_adopt(struct os *os, unsigned file, int fd);
-/* Gives an open file another length; fd: or -errno, which is returned. */
+/* Sets an open file's length. If fd is an -errno, returns it. */
 int cut_open(struct os *os, int fd, int64_t size);
-/* Keeps an answer that is a number alone; returns it. */
+/* Journals an answer that is only a number, and returns it. */
 int64_t answer_number(struct os *os, enum journal_kind op, uint32_t key, int64_t ret);
 uint32_t ask_key(const char *path, const void *args, size_t n);
 
-/* As long as a file can become, whatever file systems can: most take this. So EFBIG is an answer of
- * ours, or a failure of the host's. */
+/* A limit of our own for the length of a file, which most file systems can hold. So EFBIG is either
+ * our answer or a failure of the host. */
 #define FILE_BYTES_MAX (INT64_C(1) << 41)
 
 #endif

@@ -1,6 +1,6 @@
-/* Questions that change what a name is or says of itself: length, mode, times, links. Unless
- * writing is allowed the tree is read-only. What is acted on was found a name at a time, and is not
- * followed again if it is a link by now. */
+/* Questions that change a file's attributes by name: length, mode, times, links. Unless writing is
+ * allowed the tree is read-only. The last name is not followed, even if it has become a link since
+ * it was found. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,13 +9,13 @@
 #include "core/os/inode.h"
 #include "core/os/tree.h"
 
-/* Asks once: the answer is a number. */
+/* Asks once; the answer is a number. */
 #define ASK(os, kind, key, live) \
 	const struct journal_entry *done = log_replay(os, kind, key); \
 	return done ? done->ret : answer_number(os, kind, key, live)
 
-/* The place of a path that may be changed, and what is there, which is known by that name then: 0
- * or -errno; the caller closes at->dir. */
+/* Locates a path that may be changed, with its stat, and gives the file an inode entry: 0 or
+ * -errno; the caller closes at->dir. */
 static int locate_to_change(struct os *os, const char *path, bool follow, struct located *at,
                             struct stat *st)
 {

@@ -10,7 +10,7 @@ int host_open_folder(const char *folder)
 bool host_failed(int64_t ret)
 {
 	switch (-ret) {
-	case EMFILE: case ENFILE: case ENOBUFS: case ENOLCK: /* of this process and of all */
+	case EMFILE: case ENFILE: case ENOBUFS: case ENOLCK: /* limits, of process or host */
 	case EIO: case EREMOTEIO: case ESTALE: case ETIMEDOUT:
 	case ENOSPC: case EDQUOT:
 	case EINTR: case EAGAIN:

@@ -1,4 +1,4 @@
-/* Questions to the host about what a directory holds: records by name, as getdents64() gives
+/* Questions to the host about a directory's contents: records by name, as getdents64() gives
  * them. */
 #include <dirent.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ static size_t host_list_append_record(uint8_t *at, size_t pos, const char *name,
 	return pos + n;
 }
 
-/* One name of a directory: its number and type as stat() tells them. 0: it is gone again; or
- * -errno. */
+/* Inode number and type of one name of a directory, as stat() reports them. 0: it no longer exists;
+ * or -errno. */
 static int64_t host_list_inode_number(struct os *os, int fd, const char *dir, const char *name,
                                       uint8_t *type)
 {
@@ -57,7 +57,7 @@ static int64_t host_list_inode_number(struct os *os, int fd, const char *dir, co
 	const struct folder *folder = here ? NULL : folder_at(&own, path);
 	const int has = host_has(folder ? folder->fd : fd, here || folder ? "." : name, &st);
 	if (has <= 0)
-		return has; /* a root has no parent that the guest could know of */
+		return has;
 	if (device != DEVICE_NONE || (!here && !S_ISDIR(st.st_mode) && folder_below(&own, path)))
 		device_stat(os, device != DEVICE_NONE ? device : DEVICE_DIR, &h);
 	else
@@ -66,7 +66,7 @@ static int64_t host_list_inode_number(struct os *os, int fd, const char *dir, co
 	return (int64_t)h.ino;
 }
 
-/* Numbers that an answer gives were given. */
+/* Marks the numbers in a repeated listing as given out. */
 static void see_listed(struct os *os, const struct journal_entry *e)
 {
 	const uint8_t *records = journal_payload(e);

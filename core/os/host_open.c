@@ -1,4 +1,4 @@
-/* Questions to the host that open a file: whether the guest may, and what it is then told. */
+/* Questions to the host that open a file: whether the guest may open it, and the answer. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "core/os/inode.h"
 #include "core/os/tree.h"
 
-/* What a read-only tree says to an openat that Linux would otherwise try; 0 = go on. */
+/* -errno that a read-only tree gives an openat that Linux would otherwise try; 0: go on. */
 static int refuse_to_write(uint32_t flags, bool exists, mode_t mode)
 {
 	if (exists && (flags & LX_O_CREAT) && (flags & LX_O_EXCL))
@@ -18,22 +18,22 @@ static int refuse_to_write(uint32_t flags, bool exists, mode_t mode)
 	return !exists && (flags & LX_O_CREAT) ? -EROFS : 0;
 }
 
-/* Whether the owner may open a file so, or make it. */
+/* Whether the owner may open, or create, the file with these flags. */
 static int may_open(const struct located *at, uint32_t flags, bool exists, mode_t mode)
 {
 	if (!exists)
 		return flags & LX_O_CREAT ? may_change_entries(at->dir) : 0;
 	if (S_ISLNK(mode))
 		return 0;
-	const uint32_t access = flags & LX_O_ACCMODE; /* 3 asks for both, and gives neither */
+	const uint32_t access = flags & LX_O_ACCMODE; /* 3 requires both and grants neither */
 	const bool writes = access != LX_O_RDONLY || (flags & LX_O_TRUNC);
 	if (writes && S_ISDIR(mode))
 		return -EISDIR;
 	return owner_may(mode, (access != LX_O_WRONLY ? R_OK : 0) | (writes ? W_OK : 0));
 }
 
-/* A file that was just made is the guest's as it asked for it, whatever umask we have; others than
- * its owner get no more than that leaves. 0 or -errno. */
+/* Gives a file just created the owner's permissions that the guest asked for, which our umask may
+ * have removed; others get what the umask leaves. 0 or -errno. */
 static int make_as_asked(int fd, uint32_t mode, struct stat *st)
 {
 	const mode_t lost = (mode & ~st->st_mode) & S_IRWXU;
@@ -46,7 +46,7 @@ static int make_as_asked(int fd, uint32_t mode, struct stat *st)
 	return 0;
 }
 
-/* *exists: it did before. */
+/* *exists_before: the file existed before the call. */
 static int open_located(const struct os *os, const struct located *at, uint32_t flags,
                         uint32_t mode, bool *exists_before)
 {
@@ -126,7 +126,7 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 	if (fd >= 0)
 		note_opened(os, &at, flags, mode & MODE_BITS, existed, &st);
 	else if (opened && !existed)
-		unlinkat(at.dir, at.last, 0); /* it is made when the call comes again */
+		unlinkat(at.dir, at.last, 0); /* the repeated call will create it */
 	close(at.dir);
 	if (fd < 0)
 		return fd;

@@ -1,4 +1,4 @@
-/* Questions about names in the tree, and what answers may look like. */
+/* Questions about names in the tree, and checks of answers read back. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 		err = -EACCES;
 	else if (!S_ISLNK(st.st_mode) &&
 	         faccessat(at.dir, at.last, mode & (R_OK | W_OK), AT_EACCESS) != 0)
-		err = -errno; /* somebody else's file */
+		err = -errno; /* the file's owner is another user of the host */
 	close(at.dir);
 	return err;
 }
@@ -121,7 +121,7 @@ int64_t host_access(struct os *os, const char *path, int mode, bool follow)
 	return answer_number(os, JOURNAL_ACCESS, key, err);
 }
 
-/* A name with a slash behind it must be a directory, and a link to one is not. */
+/* A name followed by a slash must be a directory, and a link to one is not. */
 static int must_be_directory(const struct located *at)
 {
 	struct stat st;
@@ -132,7 +132,7 @@ static int must_be_directory(const struct located *at)
 	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
 }
 
-/* Whether a folder of the host's is here or below, so that the name stays. */
+/* Whether a folder of the host's is here or below: then the name must stay. */
 static bool has_folder(const struct os *os, const char *path)
 {
 	const struct tree own = own_tree(os);
@@ -188,7 +188,7 @@ int64_t host_remove(struct os *os, const char *path, bool directory)
 	            : answer_number(os, JOURNAL_REMOVE, key, remove_live(os, path, directory));
 }
 
-/* Makes a directory as the guest asked for it, as an opened file is made, or none. */
+/* Makes a directory with the permissions that the guest asked for (as make_as_asked()), or none. */
 static int make_directory(struct os *os, const struct located *at, uint32_t mode)
 {
 	struct stat st;

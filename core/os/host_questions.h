@@ -12,8 +12,7 @@ struct os;
 
 enum owner { OWNER_GUEST, OWNER_ROOT };
 
-/* What the guest is told of a file: nothing of it is the host's but the length (core/os/inode.h).
- */
+/* The guest's view of a file: of the host's attributes it has the length only (core/os/inode.h). */
 struct host_stat {
 	uint64_t dev, ino, rdev;
 	int64_t size;
@@ -31,18 +30,18 @@ enum { MODE_BITS = 01777, HOST_MODE_BITS = 0755 };
 int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode);
 /* *bytes is borrowed until the next question. */
 int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes);
-/* The same from the host's stdin; -EINTR: interrupted, nothing logged. */
+/* The same from the host's standard input; -EINTR: interrupted, nothing journaled. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
-bool host_stdin_is_typed(const struct os *os); /* what it gave last; also in the past */
-/* offset < 0 appends; *end receives the offset behind the written bytes. */
+bool host_stdin_is_typed(const struct os *os); /* of the last input; also in the past */
+/* offset < 0 appends; *end receives the offset at the end of the written bytes. */
 int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
                    int64_t *end);
 int64_t host_truncate(struct os *os, unsigned file, int64_t size);
 int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out);
-/* file: of a regular file, a directory or the stdin description. */
+/* file: a regular file, a directory or the standard input's description. */
 int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out);
-/* The directory's records (struct lx_dirent) by name; the journal's entry is the last consumed
- * afterwards. */
+/* Lists the directory's records (struct lx_dirent) by name; afterwards its entry is the last that
+ * was consumed of the journal. */
 int64_t host_list(struct os *os, unsigned file);
 int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n);
 int64_t host_access(struct os *os, const char *path, int mode, bool follow);

@@ -13,7 +13,7 @@
 #include "core/os/scheduling.h"
 #include "core/os/tree.h"
 
-/* Removed files are let go of when there are so many, but for those that are open. */
+/* More removed files than that are forgotten, except those that are open. */
 enum { REMOVED_MOST = 1024 };
 enum { RULE_FILE = 0644, RULE_EXECUTABLE = 0755, RULE_LINK = 0777, DIRECTORY_BYTES = 4096 };
 
@@ -27,10 +27,10 @@ void inodes_free(struct os *os)
 
 /* ---- room ---- */
 
-/* Names that are still somebody's, in a new place of this size. */
+/* Copies the names in use to a new block of this size. */
 static bool move_text(struct inodes *t, size_t cap)
 {
-	/* the machine waits and tries again */
+	/* on failure the machine waits and tries again */
 	char *text = alloc_try_bytes(cap);
 	size_t used = 0;
 	if (!text)
@@ -95,7 +95,7 @@ static bool reserve_chains(struct inodes *t, size_t files)
 		log2++;
 	if (t->chain && log2 == t->chain_log2)
 		return true;
-	/* the machine waits and tries again */
+	/* on failure the machine waits and tries again */
 	uint32_t *chain = alloc_try_zeroed((size_t)1 << log2, sizeof *chain);
 	if (!chain)
 		return false;
@@ -116,7 +116,7 @@ static bool reserve_files(struct inodes *t, size_t files)
 	if (need >= UINT32_MAX)
 		return false;
 	const size_t cap = 2 * need < 64 ? 64 : 2 * need;
-	/* the machine waits and tries again */
+	/* on failure the machine waits and tries again */
 	struct inode *all = alloc_try_resize(t->all, cap * sizeof *all);
 	if (!all)
 		return false;
@@ -136,7 +136,7 @@ static void let_go(struct inodes *t, struct inode *n)
 	t->unused = (uint32_t)(n - t->all) + 1;
 }
 
-/* The file with these numbers of the host's: one that has a name before one that is removed. */
+/* The file with these numbers of the host's; one that has a name before a removed one. */
 static struct inode *inode_find_by_number(struct inodes *t, uint64_t dev, uint64_t ino)
 {
 	struct inode *removed = NULL;
@@ -187,7 +187,7 @@ static struct inode *inode_add_live(struct os *os, const struct stat *st)
 	return n;
 }
 
-/* Looks up what a checkpoint knew by name. False: the host can't say where one of them is. */
+/* Looks up the files that a checkpoint lists by name. False: the host fails. */
 static bool inode_resolve_names(struct os *os)
 {
 	struct inodes *t = &os->inodes;
@@ -232,7 +232,7 @@ bool inodes_reserve(struct os *os, size_t files, size_t text)
 	       reserve_text(t, text);
 }
 
-/* path != NULL: the file was found by it, so it isn't one that was removed. */
+/* path != NULL: the file was found by it, so it is not a removed one. */
 static struct inode *inode_of(struct os *os, const struct stat *st, const char *path)
 {
 	struct inodes *t = &os->inodes;
@@ -249,7 +249,7 @@ void inode_named(struct os *os, const struct stat *st, const char *path)
 	inode_of(os, st, path);
 }
 
-/* ---- telling ---- */
+/* ---- answering ---- */
 
 static uint32_t inode_guest_permissions(const struct inode *n, mode_t host)
 {
@@ -283,7 +283,7 @@ void inode_seen(struct os *os, uint64_t number)
 		os->st->inodes = number;
 }
 
-/* ---- what the guest does ---- */
+/* ---- changes by the guest ---- */
 
 static void inode_update_times(const struct os *os, struct inode *n, bool contents)
 {
@@ -295,7 +295,7 @@ static void inode_update_times(const struct os *os, struct inode *n, bool conten
 void inode_created(struct os *os, const struct stat *st, const char *path, uint32_t mode)
 {
 	struct inodes *t = &os->inodes;
-	/* Who had the host's number before is no more, whoever removed it. */
+	/* An older file with these numbers of the host's no longer exists, whatever removed it. */
 	for (struct inode *old; (old = inode_find_by_number(t, st->st_dev, st->st_ino));)
 		let_go(t, old);
 	struct inode *n = inode_add_live(os, st);
@@ -334,12 +334,11 @@ void inode_linked(struct os *os, const struct stat *st)
 	inode_update_times(os, n, false);
 }
 
-/* Of what is no more the host's number is worth something only as long as it is open, for then
- * nobody else can have it. */
+/* Forgets removed files that are not open: the host may give their numbers to another file. */
 static void inode_sweep_removed(struct os *os)
 {
 	struct inodes *t = &os->inodes;
-	/* it is done another time */
+	/* on failure the next removal tries again */
 	bool *open = t->removed > REMOVED_MOST ? alloc_try_zeroed(t->count, sizeof *open) : NULL;
 	if (!open)
 		return;
@@ -372,14 +371,14 @@ void inode_unlinked(struct os *os, const struct stat *st, const char *path)
 	inode_sweep_removed(os);
 }
 
-/* Bytes of the name behind a directory's; NULL: it lies elsewhere. */
+/* Rest of `name` behind the directory's path, "" or "/rest"; NULL: it lies elsewhere. */
 static const char *inode_path_suffix(const char *name, const char *dir)
 {
 	const size_t n = strlen(dir);
 	return strncmp(name, dir, n) == 0 && (name[n] == '\0' || name[n] == '/') ? name + n : NULL;
 }
 
-/* `name` after the renaming, [LX_PATH_MAX]; false if it stays, or would be too long to be one. */
+/* Path of `name` after the renaming, out[LX_PATH_MAX]; false if it stays, or would be too long. */
 static bool inode_rename_path(const char *name, const char *from, const char *to, bool exchange,
                               char *out)
 {

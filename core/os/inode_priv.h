@@ -9,24 +9,24 @@ enum { MODE_BY_RULE = 0xffff };
 
 enum inode_state {
 	INODE_UNUSED,
-	INODE_UNRESOLVED, /* of a checkpoint: dev and ino mean nothing yet, name is set */
+	INODE_UNRESOLVED, /* from a checkpoint: name is set, dev and ino are not yet */
 	INODE_LIVE,
-	INODE_REMOVED     /* no name leads there; a descriptor may */
+	INODE_REMOVED     /* no name; a descriptor may be open */
 };
 
 struct inode {
 	uint64_t dev, ino; /* the host's */
 	uint64_t number;   /* the guest's; 0 = not given yet */
 	struct lx_timespec atime, mtime, ctime;
-	/* where in inodes.text: the last by which it was found, from the root; or NO_NAME */
+	/* offset in inodes.text of the last name it was found by, from the root; or NO_NAME */
 	size_t name;
-	uint32_t next;     /* 1 + the next of its chain, or of those that are unused; 0 = none */
+	uint32_t next;     /* 1 + next of its chain, or of the unused; 0 = none */
 	uint32_t links;
 	uint16_t mode;     /* permission bits that the guest gave it, or MODE_BY_RULE */
 	uint8_t state;     /* enum inode_state */
 };
 
-/* Whether it can be found by the host's numbers. */
+/* Whether the table finds it by the host's numbers. */
 static inline bool inode_is_found(const struct inode *n)
 {
 	return n->state == INODE_LIVE || n->state == INODE_REMOVED;

@@ -1,4 +1,4 @@
-/* Saving what is known of files: a header, the files that have a name, and the names. */
+/* Saving the table of files: a header, the files that have a name, and the names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct inodes_file {
 struct inode_saved {
 	uint64_t number;
 	struct lx_timespec atime, mtime, ctime;
-	uint64_t name; /* where in the names */
+	uint64_t name; /* offset in the names */
 	uint32_t links, mode;
 };
 

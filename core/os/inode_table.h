@@ -1,4 +1,4 @@
-/* Which of the host's files is which of the guest's (inode.h), as long as a machine lives. */
+/* Table from the host's files to the guest's (inode.h), for a machine's life. */
 #ifndef CYCLOPS_CORE_OS_INODE_TABLE_H
 #define CYCLOPS_CORE_OS_INODE_TABLE_H
 
@@ -15,10 +15,10 @@ struct inodes {
 	uint32_t *chain;
 	unsigned chain_log2;
 	uint32_t unused;   /* 1 + first that may be used again */
-	char *text;        /* owned; names, each with its zero byte; some are nobody's any more */
+	char *text;        /* owned; names with their zero bytes, some unused */
 	size_t text_used, text_cap;
-	size_t removed;    /* that may still be open */
-	bool unresolved;   /* some have a name only */
+	size_t removed;    /* those that may still be open */
+	bool unresolved;   /* some files have only a name */
 };
 
 #endif

@@ -1,7 +1,7 @@
-/* Input in regular files that the journal refers to. The first megabytes of it are kept as they
- * were read, so that files may change; what comes behind them is kept as where it lies and its
- * digest, and read again. Where it is no longer what it was, the call can't be repeated: the
- * machine waits in front of it until the file is as it was, and nothing is cut.
+/* Input in regular files that the journal refers to. The first megabytes of input are kept as
+ * copies, so that those files may change; of later input the journal keeps place and digest, and
+ * reads it again. If the bytes have changed, the call can't be repeated: the machine waits before
+ * it until the file is as it was, and nothing is cut.
  *
  * Files that the guest may write are always copied. A descriptor of each file stays open: it may be
  * renamed or removed. */
@@ -16,7 +16,8 @@
 #include "core/base/hash.h"
 #include "core/os/os_priv.h"
 
-/* Of COPIES_MOST and SHORT bytes each entry is a copy; so are those of more files than SOURCES. */
+/* The first COPIES_MOST bytes of the journal, and reads below SHORT bytes, are copies; so is input
+ * of more than SOURCES_MAX files. */
 enum { COPIES_MOST = 8 << 20, SHORT = 4096, SOURCES_MAX = 64 };
 
 struct source {
@@ -29,10 +30,10 @@ struct source {
 struct references {
 	struct source source[SOURCES_MAX];
 	unsigned count;
-	char changed[160]; /* what a machine says that waits for one of them */
+	char changed[160]; /* message of the machine while it waits for one of them */
 };
 
-/* The payload of an entry whose ret says of how many bytes it is. */
+/* The payload of such an entry; its ret is the number of bytes. */
 struct reference {
 	uint64_t source, offset, digest;
 };
@@ -54,7 +55,7 @@ bool reference_wanted(const struct os *os, size_t n)
 	return n >= SHORT && !os->writing && !j->forgets && j->used >= COPIES_MOST;
 }
 
-/* The file in the list, entered if it is not; NULL if that can't be. */
+/* The file's entry in the list, added if necessary; NULL: not possible. */
 static struct source *reference_intern_source(struct os *os, int fd, const char *name)
 {
 	struct stat st;
@@ -95,8 +96,7 @@ bool reference_make(struct os *os, int fd, const char *name, int64_t offset, con
 	return true;
 }
 
-/* Reads what the entry is about to `out`, which has room for it; false if it is not there as it
- * was. */
+/* Reads the entry's bytes into `out`, which has room for them; false if they have changed. */
 static bool reference_read_input(const struct os *os, const struct journal_entry *e, uint8_t *out,
                                  const char **name)
 {
@@ -146,7 +146,7 @@ bool os_save_failed(const struct os *os, const char *what, struct err *err)
 	return err_set(err, "out of memory for %s", what);
 }
 
-/* For journal_save(): what an entry is saved with. */
+/* For journal_save(): the payload to save an entry with. */
 static const void *whole_payload(void *ctx, const struct journal_entry *e, uint8_t **room,
                                  uint64_t *n)
 {

@@ -62,7 +62,7 @@ static bool journal_grow_array(void **p, size_t *cap, size_t need, size_t size)
 	size_t n = *cap ? *cap : 4096 / size;
 	while (n < need)
 		n *= 2;
-	/* the machine waits and tries again */
+	/* on failure the machine waits and tries again */
 	void *q = alloc_try_resize(*p, n * size);
 	if (!q)
 		return false;
@@ -152,8 +152,7 @@ void journal_forget(struct journal *j)
 {
 	if (!j->forgets || j->st->pos < j->entries)
 		return;
-	/* Which of them were changes stays known: their number is part of the machine's position.
-	 */
+	/* The list of changes stays: their number is part of the machine's position. */
 	j->gone = j->entries;
 	j->used = 0;
 }
@@ -171,7 +170,7 @@ struct journal_file {
 
 static const char journal_magic[8] = {'C', 'Y', 'C', 'J', 'R', 'N', 'L', '2'};
 
-/* Appends an entry to what is being saved; false if memory is short, or it can't be saved. */
+/* Appends an entry to the saved bytes; false if memory is short, or it can't be saved. */
 static bool save_entry(const struct journal_entry *e, journal_whole *whole, void *ctx,
                        uint8_t **room, void **bytes, size_t *n, size_t *cap)
 {
@@ -213,7 +212,7 @@ void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void
 	memcpy(*bytes, &head, sizeof head);
 }
 
-/* Finds the entries in what was read: fills at and change, which have room for all of them. */
+/* Finds the entries in the bytes read: fills at and change, which have room for all of them. */
 static bool index_entries(struct journal *j, uint64_t entries, journal_check *check,
                           struct err *err)
 {
@@ -246,7 +245,7 @@ static bool index_entries(struct journal *j, uint64_t entries, journal_check *ch
 	       err_set(err, "there is more than its %llu entries", (unsigned long long)entries);
 }
 
-/* Whether the machine's position is one of this journal. */
+/* Whether the machine's position lies in this journal. */
 static bool position_ok(const struct journal *j, const struct journal_state *st)
 {
 	if (st->pos > j->entries || st->changes > j->changes)

@@ -1,13 +1,13 @@
-/* The journal: what came from outside, in one append-only log keyed by cycle and order.
+/* The journal: everything from outside, in one append-only log keyed by cycle and order.
  *
  * An entry is an answer of the host, consumed when the guest asks the same question in the same
  * cycle, or a change by hand or by a listener, which the machine makes again at the end of its
- * cycle. Entries before the position were consumed; those behind it are the recorded future. New
- * ones are made only at the end: who makes one in the past cuts first.
+ * cycle. Entries before the position were consumed; the others are the recorded future. New ones
+ * are made only at the end: to make one in the past, cut first.
  *
  * Invariants: cycles never decrease; the position, in the arena, is at most the number of entries;
- * state.changes is the number of changes before it. The log itself lies beside the machine: a
- * snapshot holds the position alone. A snapshot from a future that was cut must not be restored.
+ * state.changes is the number of changes before it. The log itself is not part of the machine: a
+ * snapshot holds the position alone. Never restore a snapshot from a future that was cut.
  *
  * Lifetime: zeroed storage of the owner's, journal_place(), use, journal_deinit(). */
 #ifndef CYCLOPS_CORE_OS_JOURNAL_H
@@ -52,8 +52,8 @@ struct journal {
 	size_t used, cap;
 	uint64_t *at;             /* owned; [entries - gone], byte offset of each */
 	size_t entries, at_cap;
-	bool forgets;             /* nobody goes back, saves, or restores */
-	size_t gone;              /* of the entries, the first: forgotten; with forgets only */
+	bool forgets;             /* no going back, saving or restoring */
+	size_t gone;              /* entries forgotten, always the first ones; only if forgets */
 	uint64_t *change;         /* owned; [changes], which entries are changes */
 	size_t changes, change_cap;
 };
@@ -65,7 +65,7 @@ bool journal_is_change(uint32_t kind);
 /* "a register set"; NULL if there is no such kind. */
 const char *journal_kind_text(uint32_t kind);
 
-/* NULL behind the end, and of those that are forgotten. Borrowed until the next journal_open() or
+/* NULL if the index is behind the end or forgotten. Borrowed until the next journal_open() or
  * cut. */
 const struct journal_entry *journal_at(const struct journal *j, uint64_t index);
 
@@ -75,19 +75,19 @@ static inline const void *journal_payload(const struct journal_entry *e)
 }
 
 /* ---- writing: only with the position at the end ---- */
-/* What an entry takes with this many payload bytes. */
+/* Bytes of an entry with this payload. */
 size_t journal_entry_bytes(size_t payload);
-/* Makes the next so many entries, of so many journal_entry_bytes() together, safe from running out
- * of memory; false if it is out. */
+/* Reserves memory for so many entries, of so many journal_entry_bytes() together; false if there is
+ * none. */
 bool journal_reserve(struct journal *j, size_t entries, size_t bytes);
-/* Begins an entry with room for `room` payload bytes (ret, n zero); NULL if memory is short. It
- * exists only once journal_close() is called, and may be dropped by not doing so. Good until the
- * next journal_open(). */
+/* Begins an entry with room for `room` payload bytes (ret, n zero); NULL if memory is short. Only
+ * journal_close() makes it exist; to drop it, don't call that. Valid until the next
+ * journal_open(). */
 struct journal_entry *journal_open(struct journal *j, enum journal_kind kind, uint32_t key,
                                    uint64_t cycle, size_t room);
 /* Keeps the entry with its first e->n payload bytes, and consumes it. */
 void journal_close(struct journal *j, struct journal_entry *e);
-/* Drops what lies behind the position. */
+/* Drops the entries after the position. */
 void journal_cut(struct journal *j);
 
 /* ---- reading again ---- */
@@ -103,33 +103,33 @@ static inline uint64_t journal_next_change(const struct journal *j)
 	return journal_at(j, j->change[j->st->changes])->cycle;
 }
 
-/* What was answered from this entry on is asked again in another cycle. */
+/* Moves the entries from this one on to another cycle: a repeated call asks them there. */
 void journal_redate(struct journal *j, uint64_t from, uint64_t cycle);
 
 /* Consumes the next entry, if it is a change of this cycle; else NULL. */
 const struct journal_entry *journal_take_change(struct journal *j, uint64_t cycle);
 
-/* With forgets: drops what has been consumed. Before a call that may ask again what it has asked,
- * not in its middle. */
+/* With forgets: drops the consumed entries. Call it before a system call, not within one: a
+ * repeated call asks for its answers again. */
 void journal_forget(struct journal *j);
 
-/* Host bytes of all that is kept. */
+/* Host bytes that the journal takes. */
 size_t journal_bytes(const struct journal *j);
 
 /* ---- saving ---- */
-/* What an entry is to be saved with: *n bytes, in *room if they are the owner's (NULL at first,
- * enlarged by realloc()). NULL: it can't be. */
+/* Returns the payload to save an entry with, *n bytes. *room is the caller's buffer for it (NULL at
+ * first, enlarged by realloc()). NULL: not possible. */
 typedef const void *journal_whole(void *ctx, const struct journal_entry *e, uint8_t **room,
                                   uint64_t *n);
 /* The consumed part, of a journal that doesn't forget; whole == NULL: as the entries are. *bytes is
  * malloc'd, NULL if memory is short or an entry can't be saved. */
 void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void **bytes,
                   size_t *n);
-/* Whether the owner of a kind can make sense of such an entry. */
+/* Whether an entry is valid for the owner of its kind. */
 typedef bool journal_check(const struct journal_entry *e, const void *payload);
-/* Replaces what is kept by what was saved; the position must already be that of the machine it is
- * for. False with *err, and nothing changed, if the bytes are no journal, an entry is none that
- * `check` accepts, or the position is not in it. */
+/* Replaces the journal by a saved one; the position must already be that of its machine. False with
+ * *err, and nothing changed, if the bytes are no journal, `check` rejects an entry, or the position
+ * is not in it. */
 bool journal_load(struct journal *j, const void *bytes, size_t n, journal_check *check,
                   struct err *err);
 

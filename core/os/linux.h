@@ -1,6 +1,5 @@
 /* Linux's ABI for RISC-V 64: numbers and record layouts, spelled out because the host's own headers
- * may differ.
- * Error numbers are shared with the host (checked here). */
+ * may differ. Error numbers are shared with the host (checked here). */
 #ifndef CYCLOPS_CORE_OS_LINUX_H
 #define CYCLOPS_CORE_OS_LINUX_H
 
@@ -89,7 +88,7 @@ enum {
 	LX_SEAL_FUTURE_WRITE = 16,
 	LX_SEAL_EXEC = 32,
 	LX_SEALS = 63,
-	LX_FALLOC_PUNCH_HOLE = 3 /* with FALLOC_FL_KEEP_SIZE, which it must have */
+	LX_FALLOC_PUNCH_HOLE = 3 /* with FALLOC_FL_KEEP_SIZE, which is required */
 };
 enum {
 	LX_CLONE_THREAD = 0x10000,
@@ -147,8 +146,8 @@ enum {
 	LX_SA_ONSTACK = 0x08000000,
 	LX_SA_RESTART = 0x10000000,
 	LX_SA_NODEFER = 0x40000000,
-	/* none of Linux's, which takes no notice: the handler writes a profile, then the signal
-	   does what it does by default */
+	/* a flag of Cyclops, which Linux ignores: the handler writes a profile, then the signal's
+	 * default action follows */
 	LX_SA_STILL_ENDS = 0x1000,
 	LX_SIG_SETMASK = 2,
 	LX_SI_USER = 0,
@@ -167,8 +166,8 @@ enum {
 	LX_SIGEV_SIGNAL = 0,
 	LX_SIGEV_NONE = 1,
 	LX_SIGEV_THREAD_ID = 4,
-	/* no errno that a program sees: the call comes again behind a handler with SA_RESTART; and
-	   in any case if there is no handler */
+	/* internal, never seen by the program: repeat the call after a handler with SA_RESTART, and
+	 * always if there is no handler */
 	LX_RESTART_SYS = -512
 };
 #define LX_SA_RESETHAND UINT64_C(0x80000000)
@@ -207,10 +206,10 @@ enum {
 	LX_TIOCGWINSZ = 0x5413
 };
 
-/* a bit of a futex, beyond what an enum holds */
+/* a futex bit; does not fit into an enum */
 #define LX_FUTEX_WAITERS UINT32_C(0x80000000)
 
-/* Who the guest is: constants, so that nothing depends on the host. */
+/* The guest's identity: constants, so that nothing depends on the host. */
 enum { GUEST_PID = 1000, GUEST_PPID = 999, GUEST_UID = 1000 };
 
 struct lx_timespec {
@@ -340,7 +339,7 @@ struct lx_sigevent {
 };
 static_assert(sizeof(struct lx_sigevent) == 64, "asm-generic/siginfo.h");
 
-/* struct ucontext, with the state of the D extension in the place of all that there may be. */
+/* struct ucontext; the D extension's state stands for the union of floating-point states. */
 struct lx_ucontext {
 	uint64_t flags, link;
 	struct lx_stack stack;

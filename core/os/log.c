@@ -1,5 +1,5 @@
-/* Keeps the host's answers in the journal, and finds them there when the past is executed again.
- * Where history is cut off, what was kept behind that is taken back. */
+/* Keeps the host's answers in the journal, and repeats them when the past is executed again. A cut
+ * takes back the answers after it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ void host_refuse(struct os *os, int64_t ret)
 
 void log_close(struct os *os, struct journal_entry *e)
 {
-	/* Not an answer, but a question for later. */
+	/* A failure of the host is no answer: the question is asked again later. */
 	if (os->scarce && host_failed(e->ret))
 		host_refuse(os, e->ret);
 	else if (os->scarce && e->ret == -ENOMEM && !os->scarce->waits)
@@ -49,7 +49,7 @@ void log_close(struct os *os, struct journal_entry *e)
 		journal_close(os->journal, e);
 }
 
-/* Input that was consumed after the cut comes again, in its order. */
+/* Input consumed after the cut is read again, in its order. */
 static void unread_behind(struct os *os)
 {
 	const struct journal *j = os->journal;
@@ -70,7 +70,7 @@ void os_log_cut(struct os *os)
 	unread_behind(os);
 	inodes_cut(os);
 	journal_cut(os->journal);
-	/* A descriptor opened behind the cut may carry a serial that is now given out again. */
+	/* A descriptor opened after the cut may carry a serial that will be given out again. */
 	for (unsigned i = 0; i < OS_FILES; i++)
 		if (os->host[i].serial > os->st->next_serial)
 			os->host[i].serial = 0;

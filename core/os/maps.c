@@ -1,8 +1,9 @@
-/* Which files the guest has mapped from their beginning: what a debugger finds libraries by.
+/* Files that the guest has mapped from their beginning: a debugger finds libraries by them.
  *
  * A loader (ld.so) maps the whole of a library at once, from its ELF header on, and puts other
- * segments over it: that first mapping is noted, as long as its first page is there. The table is
- * machine state and goes back with it; maps_digest tells at once whether it is another one. */
+ * segments over it: that first mapping is kept in the table while its first page is mapped. The
+ * table is machine state and goes back with it; comparing maps_digest shows whether it has
+ * changed. */
 #include <string.h>
 
 #include "core/base/hash.h"
@@ -41,8 +42,8 @@ void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t 
 {
 	struct os_state *st = os->st;
 	if (st->map_count == OS_MAPS)
-		return; /* it runs as well, only without names */
-	/* Of a small library, each segment is in the file's first page. */
+		return; /* the program runs on, its library unnamed */
+	/* A small library has all its segments in the file's first page. */
 	for (unsigned i = 0; i < st->map_count; i++)
 		if (start - st->map[i].start < st->map[i].length &&
 		    strcmp(st->map[i].path, f->path) == 0)

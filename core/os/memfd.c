@@ -1,6 +1,6 @@
-/* Files in memory (memfd_create). The bytes of one lie in guest memory of their own, so that
- * snapshots share them, and a shared mapping of it is that memory made accessible: there can be one
- * such mapping of each byte. Closed, a file leaves what is mapped of it. */
+/* Files in memory (memfd_create). A file's bytes lie in guest memory of its own, so that snapshots
+ * share them, and a shared mapping makes that memory accessible: each byte can have one such
+ * mapping. A closed file leaves its mapped pages behind. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -73,7 +73,7 @@ struct os_memfd *memfd_within(struct os_state *st, uint64_t start, uint64_t leng
 	return first;
 }
 
-/* Whether the guest may access, or execute, something there: it is mapped. writes: may write. */
+/* Whether any of the range is mapped with permissions, and writable if `writes`. */
 static bool memfd_range_is_mapped(const struct mem *mem, uint64_t start, uint64_t length,
                                   bool writes)
 {
@@ -81,7 +81,7 @@ static bool memfd_range_is_mapped(const struct mem *mem, uint64_t start, uint64_
 	return any & (writes ? PROT_W : ~0u);
 }
 
-/* Makes room for size bytes, elsewhere if they are not mapped: false if there is none. */
+/* Makes room for size bytes, moving the file unless it is mapped: false if there is none. */
 static bool memfd_grow_room(struct call *c, struct os_memfd *m, uint64_t size)
 {
 	uint64_t room = least_room;
@@ -127,7 +127,7 @@ bool memfd_give_way(struct call *c, uint64_t start, uint64_t length)
 			                "implemented: ENOMEM");
 			return false;
 		}
-		/* the free place may lie within what is asked for: then there is no other */
+		/* the free place may overlap the range asked for: then there is no other */
 		if (!to || (to < start + length && start < to + m->room) ||
 		    !mem_move(c->mem, m->at, to, m->room))
 			return false;
@@ -220,7 +220,7 @@ int64_t memfd_write(struct call *c, const struct os_file *f, const struct lx_iov
 	return (int64_t)total;
 }
 
-/* Zeros, whatever protection the pages have. */
+/* Writes zeros, whatever protection the pages have. */
 static bool memfd_clear_bytes(struct call *c, uint64_t at, uint64_t n)
 {
 	static const uint8_t zeros[PAGE_BYTES];
@@ -325,7 +325,7 @@ int64_t memfd_copy(struct call *c, const struct os_file *f, uint64_t start, uint
 	return 0;
 }
 
-/* Puts all bytes of a file to where offset lies at `want`. */
+/* Moves all bytes of a file so that `offset` lies at `want`. */
 static bool put_at(struct call *c, struct os_memfd *m, uint64_t want, uint64_t offset,
                    uint64_t length)
 {

@@ -28,15 +28,15 @@ bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length)
 	return !mem_extent(mem, start, start + length).bytes;
 }
 
-/* Before the range gets this protection or goes: as Linux does, what was fetched of it is fetched
- * anew. */
+/* Notes a change of code, before the range gets this protection or is unmapped: as on Linux, its
+ * instructions are fetched anew. */
 void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
 	const unsigned all = prot | mem_extent(c->mem, start, start + length).prot;
 	c->st->code_changed |= (all & PROT_X) != 0;
 }
 
-/* Whether the guest may have so many bytes in the range, beside what it has elsewhere. */
+/* Whether the guest may have so many bytes in the range, besides its memory elsewhere. */
 static bool os_memory_fits_limit(const struct call *c, uint64_t start, uint64_t length,
                                  uint64_t bytes)
 {
@@ -75,7 +75,7 @@ int64_t sys_brk(struct call *c)
 	return (int64_t)st->brk;
 }
 
-/* RISC-V has no write-only pages. */
+/* Protection for prot: RISC-V has no write-only pages. */
 static unsigned os_memory_guest_protection(uint64_t prot)
 {
 	unsigned p = (unsigned)prot & (PROT_R | PROT_W | PROT_X);
@@ -105,7 +105,7 @@ static int64_t copy_file(struct call *c, const struct os_file *f, uint64_t start
 	return 0;
 }
 
-/* What openat would have to have allowed. */
+/* Checks that openat's flags allow the mapping: 0 or -errno. */
 static int64_t os_memory_check_file(struct call *c, const struct os_file *f, unsigned prot,
                                     bool shared)
 {
@@ -126,7 +126,7 @@ static int64_t os_memory_check_file(struct call *c, const struct os_file *f, uns
 	return os_memory_is_page_aligned(c->a[5]) && (int64_t)c->a[5] >= 0 ? 0 : -EINVAL;
 }
 
-/* Where a mapping of length goes: a page address, or -errno. */
+/* Address for a mapping of length, page-aligned; or -errno. */
 static int64_t os_memory_place_mapping(struct call *c, uint64_t addr, uint64_t length,
                                        uint64_t flags)
 {
@@ -145,7 +145,7 @@ static int64_t os_memory_place_mapping(struct call *c, uint64_t addr, uint64_t l
 	return addr ? (int64_t)addr : -ENOMEM;
 }
 
-/* Whether the file is /dev/zero, of which a mapping is as one of no file. */
+/* Whether the file is /dev/zero: its mapping is anonymous. */
 static bool maps_zeros(const struct call *c)
 {
 	const struct os_file *f = fd_file(c->st, (int)c->a[4]);
@@ -229,7 +229,8 @@ bool space_unmap(struct call *c, uint64_t start, uint64_t length)
 	return true;
 }
 
-/* What is there may get this protection: pages that count when they are written, any. */
+/* Whether the range may get this protection. Sparse pages (MEM_SPARSE) may: they count when
+ * written. */
 static bool may_protect(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
 	return !prot || os_memory_fits_limit(c, start, length,
@@ -253,7 +254,7 @@ int64_t sys_mprotect(struct call *c)
 	               : -ENOMEM;
 }
 
-/* Memory the guest got from us, not its program: what MADV_DONTNEED empties. */
+/* Whether MADV_DONTNEED empties the region: memory from us, not from the program's file. */
 static bool anonymous_region(const struct mem_region *r)
 {
 	return strcmp(r->name, "mmap") == 0 || strcmp(r->name, "heap") == 0 ||
@@ -288,7 +289,7 @@ int64_t sys_madvise(struct call *c)
 	                                        : 0;
 }
 
-/* Mappings of files are copies: there is nothing to write back. */
+/* Does nothing: mappings of files are copies. */
 int64_t sys_msync(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
@@ -297,7 +298,7 @@ int64_t sys_msync(struct call *c)
 	return length == 0 || mem_is_mapped(c->mem, start, page_up(length)) ? 0 : -ENOMEM;
 }
 
-/* All of the guest's memory is there, always. */
+/* Does nothing: all guest memory is always present. */
 int64_t sys_mlock(struct call *c)
 {
 	uint64_t start = c->a[0] & ~(uint64_t)(PAGE_BYTES - 1),

@@ -1,8 +1,8 @@
-/* Says why a dynamically linked program finds no library. ld.so names the one that it lacks, and
- * ends with status 127; where it looked, and what helps, is said here.
+/* Explains why a dynamically linked program finds no library. ld.so names the missing library, and
+ * ends with status 127; the message here adds where it looked, and what helps.
  *
- * Host side, and for people only: what was looked for last is noted with each open() that finds
- * nothing, also when it is repeated. */
+ * Host side, for messages only: notes the library last looked for with each open() that fails, also
+ * when it is repeated. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { NOT_FOUND_STATUS = 127 }; /* of ld.so */
 
-/* Debian's packages of what compilers bring along. */
+/* Debian's packages of the compilers' libraries. */
 static const struct {
 	const char *begins, *package;
 } packages[] = {
@@ -37,7 +37,7 @@ static bool is_library(const char *name)
 	return so && strncmp(name, "ld.so.", 6) != 0 && (so[3] == '\0' || so[3] == '.');
 }
 
-/* A folder that people know of, not one of the variants that ld.so tries in each. */
+/* Whether it is a folder that users know, not one of the variants that ld.so tries in each. */
 static bool missing_is_usual_folder(const char *folder, size_t n)
 {
 	static const char tls[] = "/tls";

@@ -22,7 +22,7 @@
 #include "core/os/signals.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
-enum { WARNED_MAX = 1024 }; /* more has nobody to say */
+enum { WARNED_MAX = 1024 }; /* no program makes more distinct warnings */
 
 struct sys_row {
 	uint32_t number;
@@ -262,7 +262,7 @@ void os_warnf(struct os *os, const char *fmt, ...)
 			return;
 	if (os->warned_n == WARNED_MAX)
 		return;
-	/* a warning may come twice */
+	/* on failure a warning may come twice */
 	uint64_t *more = alloc_try_resize(os->warned, (os->warned_n + 1) * sizeof *more);
 	if (more) {
 		os->warned = more;
@@ -275,7 +275,7 @@ void os_warnf(struct os *os, const char *fmt, ...)
 uint8_t *os_scratch(struct os *os, size_t n)
 {
 	if (n > os->scratch_cap) {
-		/* the machine waits and tries again */
+		/* on failure the machine waits and tries again */
 		uint8_t *p = alloc_try_resize(os->scratch, n);
 		if (!p) {
 			host_memory_refuse(os->scarce, "what a system call moves");
@@ -295,7 +295,7 @@ uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned p
 	return done < n ? done : n;
 }
 
-/* Once for each number; Linux has none above, and those that a program makes up are all one. */
+/* Warns once for each number; all numbers above Linux's share one warning. */
 static void warn_unknown(struct os *os, uint64_t number, const char *name)
 {
 	const unsigned at = number < SYSCALL_NUMBERS ? (unsigned)number : SYSCALL_NUMBERS - 1;
@@ -307,12 +307,10 @@ static void warn_unknown(struct os *os, uint64_t number, const char *name)
 	         name);
 }
 
-enum { FORGET_BYTES = 256 << 10 }; /* dropped at once, at least */
+enum { FORGET_BYTES = 256 << 10 }; /* least to drop at once */
 
-/*
- * Entries that nobody can go back to are dropped, many at a time. A directory that is being listed
- * keeps them all: its listing lies in the journal.
- */
+/* Drops journal entries that are needed no more, many at a time. A directory that is being listed
+ * keeps them all: its listing lies in the journal. */
 static void forget_used(struct os *os)
 {
 	if (os->journal->used < FORGET_BYTES)
@@ -323,11 +321,11 @@ static void forget_used(struct os *os)
 	journal_forget(os->journal);
 }
 
-/* Room for the answers of a call that is not long: one for each buffer and each 64 KiB, or a few
- * with paths. */
+/* Room for the answers of a short call: one for each buffer and each 64 KiB, or a few with
+ * paths. */
 enum { ANSWERS = LX_IOV_MAX + 64, ANSWER_BYTES = ANSWERS * 64 + 4 * 2 * LX_PATH_MAX };
 
-/* Before anything happens. */
+/* Reserves that room; call before anything happens. */
 static bool has_room(struct os *os)
 {
 	if (!os->scarce || journal_reserve(os->journal, ANSWERS, ANSWER_BYTES))
@@ -336,8 +334,8 @@ static bool has_room(struct os *os)
 	return false;
 }
 
-/* Whether the call must be tried again: interrupted, or out of host memory, in which case it must
- * be found first. */
+/* Whether the call must be tried again: interrupted, or out of host memory, which must be freed
+ * first. */
 static bool must_repeat(struct call *c)
 {
 	struct host_memory *s = c->os->scarce;
@@ -346,7 +344,7 @@ static bool must_repeat(struct call *c)
 	return c->again |= s && s->refused;
 }
 
-/* Behind a call that needs not come again: signals act on who called, or another has the hart. */
+/* Finishes a call that need not come again: signals act on its thread, or another gets the hart. */
 static void os_finish_syscall(struct call *c, int64_t ret)
 {
 	c->st->returned = (uint64_t)ret;

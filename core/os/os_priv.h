@@ -1,6 +1,6 @@
 /* Shared by the files of core/os/: the host side, a call in progress, answers in the journal, and
- * the streams of the host's. Beside it: tree.h (paths), host_questions.h, descriptors.h,
- * scheduling.h and signals.h.
+ * streams of the host. Next to it: tree.h (paths), host_questions.h, descriptors.h, scheduling.h
+ * and signals.h.
  *
  * Layers, each using only those below: handlers (file, dir, stat, fd, memory, time, process,
  * signal) -> questions to the host (host.c, host_path.c, host_attr.c: each answer one entry of the
@@ -32,12 +32,13 @@ struct out_stream {
 	uint64_t high;  /* bytes delivered to the sink so far */
 };
 
-/* From these positions on one stream wrote, until the next turn: what tells the order of both. */
+/* One stream wrote from these positions until the next turn: the turns order the streams'
+ * output. */
 struct out_turn {
 	uint64_t at[OUT_STREAMS];
 	uint64_t stream; /* below OUT_STREAMS */
 };
-/* Most that are kept; the older half goes when there are more. */
+/* Most turns kept; when there are more, the older half goes. */
 enum { OUT_TURNS = 1 << 16 };
 
 /* ---- the host side ---- */
@@ -46,7 +47,7 @@ struct host_file {
 	int fd;          /* -1 = none; owned */
 };
 
-/* missing_library.c: the library that was looked for last and not found, and where. */
+/* missing_library.c: the library last looked for in vain, and where. */
 struct missing {
 	char name[64], folders[200];
 };
@@ -55,9 +56,9 @@ enum { SYSCALL_NUMBERS = 512 };
 
 enum { STDIN_MAX = 1 << 16 }; /* most bytes of one read from a pipe or terminal */
 
-/* folders.c: one of the host's that is in the guest's tree. */
+/* folders.c: a folder of the host's in the guest's tree. */
 struct folder {
-	char at[OS_PATH]; /* where, from the root, as path_is_canonical() has it */
+	char at[OS_PATH]; /* place from the root, canonical (path_is_canonical()) */
 	int fd;           /* O_PATH descriptor, or -errno; owned */
 	bool writing;
 };
@@ -73,26 +74,26 @@ struct os {
 	int sysroot;        /* the same of the sysroot */
 	struct folder folder[OS_FOLDERS]; /* [folders] */
 	unsigned folders;
-	char exe[LX_PATH_MAX]; /* what /proc/self/exe says; "" = there is no such link */
+	char exe[LX_PATH_MAX]; /* target of /proc/self/exe; "" = no such link */
 	int stdin_fd;       /* -1 = empty */
-	bool stdin_regular; /* then it is read at the guest's offset */
+	bool stdin_regular; /* read at the guest's offset */
 	bool stdin_terminal;
-	bool typed; /* what was read of it last was typed */
-	os_input_fn *input; /* who is asked in its place, or NULL */
+	bool typed; /* the last input read was typed */
+	os_input_fn *input; /* asked for input in its place, or NULL */
 	void *input_ctx;
-	bool input_typed; /* it is a person */
+	bool input_typed; /* a person types that input */
 	const volatile sig_atomic_t *interrupt;
-	struct host_memory *scarce; /* NULL: nobody hears where memory is out, or the host fails */
+	struct host_memory *scarce; /* NULL: no notice when memory is out or the host fails */
 	const char *serving; /* name of the call being served */
 	char host_failure[128];
-	/* a call is to come again, without timing or with it; the answers from halved_at on are its
-	 */
+	/* a call has stopped halfway, without timing or with it, and will be repeated; its answers
+	 * begin at halved_at */
 	bool halved;
 	uint64_t halved_at;
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
-	uint64_t ticks;     /* the same and what was slept: the guest's time */
-	struct os_entered entered[OS_SIGNALS]; /* [entries], by it */
+	uint64_t ticks;     /* guest time of the call: `now` plus hart.slept */
+	struct os_entered entered[OS_SIGNALS]; /* [entries], entered by it */
 	unsigned entries;
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	uint8_t *pending;
@@ -112,12 +113,12 @@ struct os {
 	unsigned outside_tries;
 	os_mapped_fn *mapped;
 	void *mapped_ctx;
-	struct os **watch; /* borrowed; NULL = nobody's */
+	struct os **watch; /* borrowed; NULL = no watch */
 	os_warn_fn *warn;
 	void *warn_ctx;
-	uint64_t *warned;   /* owned; digests of lines already said */
+	uint64_t *warned;   /* owned; digests of lines already printed */
 	size_t warned_n;
-	/* bit k: system call k, which is not implemented, has been told of */
+	/* bit k: a warning of system call k, which is not implemented, has been given */
 	uint64_t unknown[SYSCALL_NUMBERS / 64];
 	uint8_t *scratch;   /* owned; reused by calls that move data */
 	size_t scratch_cap;
@@ -130,19 +131,19 @@ struct call {
 	struct hart *h;
 	struct mem *mem;
 	uint64_t a[6];
-	struct signal_thread *thread;   /* whose call it is */
+	struct signal_thread *thread;   /* the caller's */
 	struct signal_process *signals;
 	uint64_t pc;                    /* of the ecall */
-	bool restart; /* a handler that is entered decides: the call comes again, or is -EINTR */
+	bool restart; /* an entered handler decides: repeat the call, or -EINTR */
 	bool jumped; /* registers are as the handler left them: the call returns nothing */
-	/* the handler was interrupted and has changed nothing but what undo_end() takes back */
+	/* the handler was interrupted and has changed only what undo_end() takes back */
 	bool again;
 	struct undo *undo; /* owned; NULL: this call is short */
-	/* the first tick in which a timer that was asked for expires */
+	/* tick of the first expiry among the timers asked for */
 	uint64_t wakes;
 };
 
-/* Whether it will come again, from its beginning: what it was told is no answer. */
+/* Whether the call will be repeated from its beginning: results so far are no answers. */
 static inline bool call_repeats(const struct call *c)
 {
 	return c->again || (c->os->scarce && c->os->scarce->refused);
@@ -159,41 +160,41 @@ typedef int64_t sys_fn(struct call *c);
 /* os.c */
 /* At least n bytes, valid until the next call; NULL if memory is short. */
 uint8_t *os_scratch(struct os *os, size_t n);
-/* Bytes from addr on, at most n, that the guest may access as prot says. */
+/* Number of bytes from addr on, at most n, that the guest may access with prot. */
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
 
 /* inode.c */
 void inodes_free(struct os *os);
-/* Numbers above os_state.inodes are taken back. */
+/* Takes back numbers above os_state.inodes. */
 void inodes_cut(struct os *os);
 
 /* maps.c */
-/* A file was mapped from its beginning, or a range got another meaning. */
+/* Note a file mapped from its beginning, and a range unmapped or mapped again. */
 void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length);
 void maps_gone(struct os *os, uint64_t start, uint64_t length);
 const char *maps_state_error(const struct os_state *st);
 
 /* missing_library.c */
-/* An open() of this path found it, or nothing. */
+/* Notes whether an open() of this path found a file. */
 void missing_note(struct os *os, const char *path, bool found);
-/* The program ends with this status: if that is for want of a library, says so. */
+/* Call when the program ends with this status: if the cause is a missing library, warns. */
 void missing_tell(struct os *os, int status);
 
 /* refused_path.c */
-/* Nothing was found under this path, which was to be made, or to be there. */
+/* Notes a path that could not be found, or created if `makes`. */
 void outside_note(struct os *os, const char *path, bool makes);
 
 /* undo.c */
-/* bytes; what is less takes no millisecond, and no more memory than the reserve has */
+/* bytes; smaller calls take less than a millisecond, and no more memory than the reserve has */
 enum { UNDO_ALWAYS = 1 << 20 };
-/* Before a handler that moves so many bytes, or consists of steps that must not remain half done
- * (UNDO_ALWAYS), has changed anything. False: host memory is out, and the call must not go on; what
- * it returns means nothing. */
+/* Prepares to take back a handler that moves so many bytes, or (UNDO_ALWAYS) has steps that must
+ * not remain half done; call it before any change. False: host memory is out, and the call must
+ * stop; its result is ignored. */
 bool undo_begin(struct call *c, uint64_t bytes);
-/* Between two pieces: whether to give up, with `again` set, and whatever value. */
+/* Whether to give up between two pieces; then sets `again`, and the result is ignored. */
 bool undo_wanted(struct call *c);
-/* Behind every call. */
+/* Call after every system call. */
 void undo_end(struct call *c);
 
 /* log.c */
@@ -204,7 +205,7 @@ const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, ui
 /* journal_open() and journal_close() in the cycle of the call being served. */
 struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t key, size_t room);
 void log_close(struct os *os, struct journal_entry *e);
-/* The host has failed so (host_failed()): the machine waits before the call. */
+/* Makes the machine wait before the call, after this failure of the host (host_failed()). */
 void host_refuse(struct os *os, int64_t ret);
 
 static inline void *log_payload(struct journal_entry *e)
@@ -216,31 +217,31 @@ static inline void *log_payload(struct journal_entry *e)
 struct references;
 /* Whether an entry refers to its bytes. */
 bool reference_is(const struct journal_entry *e);
-/* Whether so many bytes of a regular file are better referred to than kept. */
+/* Whether to refer to so many bytes of a regular file, not copy them. */
 bool reference_wanted(const struct os *os, size_t n);
-/* Lets an open entry of ret bytes refer to where they lie; false if it can't. name "" is standard
- * input. */
+/* Turns an open entry of ret bytes into a reference to their place; false if impossible. name "" is
+ * standard input. */
 bool reference_make(struct os *os, int fd, const char *name, int64_t offset, const void *bytes,
                     struct journal_entry *e);
-enum { REFERENCE_BYTES = 24 }; /* of its payload */
-/* Its bytes, read again, good until the next call; NULL if that can't be: the call is to be tried
+enum { REFERENCE_BYTES = 24 }; /* its payload */
+/* The referenced bytes, read again, valid until the next call; NULL if that fails: try the call
  * again. */
 const void *reference_bytes(struct os *os, const struct journal_entry *e);
 void references_free(struct os *os);
 
 /* output.c */
-/* False: interrupted. What was delivered by then is not delivered again when the same bytes come
- * again at the same place. */
+/* False: interrupted. Bytes delivered so far are not delivered again when the same bytes are
+ * written at the same position. */
 bool out_write(struct os *os, int fd, const void *bytes, size_t n);
-/* Typed bytes were read: a terminal has echoed them. */
+/* Keeps typed bytes that were read, as a terminal has echoed them. */
 void out_echo(struct os *os, const void *bytes, size_t n);
-size_t out_turns_by_now(const struct os *os); /* of the turns, those that the present knows of */
+size_t out_turns_by_now(const struct os *os); /* turns up to the present */
 void out_cut(struct os *os);
 
 /* stdin.c */
-/* Reads into buf what comes next of the input, what was given back first; 0 = end, -EINTR =
- * interrupted, nothing was read. */
+/* Reads the next input into buf, bytes given back first; 0 = end, -EINTR = interrupted, nothing was
+ * read. */
 int64_t stdin_read(struct os *os, void *buf, size_t n);
-void stdin_unread(struct os *os, const void *bytes, size_t n); /* in front of what is pending */
+void stdin_unread(struct os *os, const void *bytes, size_t n); /* before the pending bytes */
 
 #endif

@@ -1,4 +1,4 @@
-/* What the guest writes to its standard output and error. */
+/* The guest's standard output and error. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/base/alloc.h"
 #include "core/os/os_priv.h"
 
-/* Between looks at the interrupt flag; what a pipe takes at once when it takes anything. */
+/* Time between looks at the interrupt flag; bytes that a pipe takes at once if it takes any. */
 enum { POLL_MS = 50, AT_ONCE = 4096 };
 
 static bool os_output_is_interrupted(const struct os *os)
@@ -16,7 +16,7 @@ static bool os_output_is_interrupted(const struct os *os)
 	return os->interrupt && *os->interrupt;
 }
 
-/* Bytes written: all, unless interrupted. What nobody takes counts as written. */
+/* Bytes written: all, unless interrupted. Bytes that can't be written count as written. */
 static size_t to_host(struct os *os, int fd, const char *bytes, size_t n)
 {
 	size_t done = 0;
@@ -31,7 +31,7 @@ static size_t to_host(struct os *os, int fd, const char *bytes, size_t n)
 		if (put > 0) {
 			done += (size_t)put;
 		} else if (put < 0 && errno != EINTR && errno != EAGAIN) {
-			/* Nobody takes it any more; the guest goes on as with a sink. */
+			/* The descriptor takes no more; the guest goes on as with a sink. */
 			os->lost_output = os->lost_output ? os->lost_output : errno;
 			return n;
 		}
@@ -49,14 +49,14 @@ static size_t os_output_deliver_bytes(struct os *os, int fd, const char *bytes, 
 	if (os->quiet)
 		return n;
 	if (fd == OUT_TYPED)
-		return n; /* it stands on the terminal where it was typed */
+		return n; /* the terminal has echoed it */
 	if (!os->output)
 		return to_host(os, fd, bytes, n);
 	os->output(os->output_ctx, fd, bytes, n);
 	return n;
 }
 
-/* Appends to what views may show, forgetting the oldest half of a full buffer of 2 * OUT_KEEP. */
+/* Appends to the bytes kept for views, dropping the older half of a full buffer of 2 * OUT_KEEP. */
 static void os_output_retain_bytes(struct out_stream *s, const char *bytes, size_t n)
 {
 	if (n > OUT_KEEP) {
@@ -88,8 +88,8 @@ static void os_output_retain_bytes(struct out_stream *s, const char *bytes, size
 	s->n += n;
 }
 
-/* Fresh bytes of a stream begin where all are now. Without memory for it, the order of what came
- * before is forgotten. */
+/* Begins a turn of `stream` at the present positions. Without memory for it, the order of earlier
+ * output is forgotten. */
 static void note_turn(struct os *os, unsigned stream)
 {
 	if (os->turns && os->turn[os->turns - 1].stream == stream)
@@ -134,8 +134,8 @@ bool out_write(struct os *os, int fd, const void *bytes, size_t n)
 	uint64_t *at = &os->st->out_bytes[fd - 1];
 	uint64_t end = *at + n;
 	if (end > s->high) {
-		/* A re-execution may reach the end of what was delivered in the middle of a write.
-		 */
+		/* A re-execution may reach the end of the delivered bytes in the middle of a
+		 * write. */
 		const size_t old = *at < s->high ? (size_t)(s->high - *at) : 0;
 		const char *fresh = (const char *)bytes + old;
 		note_turn(os, (unsigned)fd - 1);
@@ -177,7 +177,7 @@ const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n)
 {
 	const struct out_stream *s = &os->out[fd - 1];
 	uint64_t now = os->st->out_bytes[fd - 1];
-	/* the newest OUT_KEEP bytes before the limit */
+	/* the newest OUT_KEEP bytes before the present */
 	uint64_t from = now > OUT_KEEP ? now - OUT_KEEP : 0;
 	if (from < s->first)
 		from = s->first;

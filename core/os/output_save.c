@@ -1,4 +1,4 @@
-/* Saving the output that is kept: a header, what is kept of each stream, and which wrote when. */
+/* Saving the kept output: a header, the bytes of each stream, and the turns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static bool output_ok(const struct output_file *h, size_t n)
 	return h->turns <= OUT_TURNS && total + h->turns * sizeof(struct out_turn) == n;
 }
 
-/* Whether each begins no earlier than the one before it, and none behind what was written. */
+/* Whether no turn begins before the previous one or behind the output. */
 static bool turns_ok(const struct output_file *h, const struct out_turn *turn)
 {
 	for (uint64_t k = 0; k < h->turns; k++) {

@@ -1,4 +1,4 @@
-/* Names of files: from what the guest says to a place below its root, link by link, and never
+/* Names of files: from the guest's path to a place below its root, link by link, and never
  * outside. */
 #include <fcntl.h>
 #include <string.h>
@@ -9,20 +9,20 @@
 #include "core/os/host.h"
 #include "core/os/tree.h"
 
-enum { LINKS_MAX = 40 }; /* symbolic links followed on the way, as Linux */
+enum { LINKS_MAX = 40 }; /* symbolic links followed in one path, as on Linux */
 
 /* The walk holds one descriptor, of the directory reached so far, and its path from the root
  * without symbolic links. Every step opens one name with O_NOFOLLOW, and ".." reopens the parent by
- * that path, again a name at a time, so the kernel never resolves a link or ".." for us. */
+ * that path, again a name at a time, so the kernel never resolves a link or "..". */
 struct walk {
 	const struct tree *tree;
 	int dir;
 	char *path;                /* [LX_PATH_MAX], = located.path */
-	char rest[2 * LX_PATH_MAX]; /* what is left to walk, grows when a link is spliced in */
-	/* bytes at the end of rest that the guest itself named; before them, links' texts */
+	char rest[2 * LX_PATH_MAX]; /* left to walk, grows with each link */
+	/* bytes at the end of rest that are the guest's own; before them, text of links */
 	size_t own;
 	unsigned links;
-	/* path is DEVICE_FOLDER or leads to a folder of the host's, and dir knows nothing of it */
+	/* path is DEVICE_FOLDER or leads to a folder of the host's, and does not exist in dir */
 	bool made_up;
 };
 
@@ -56,7 +56,7 @@ static int open_canonical(const struct tree *t, const char *path)
 	return dir >= 0 ? dir : -errno;
 }
 
-/* w->path is another one: goes there. */
+/* Opens the directory at the changed w->path. */
 static int path_reopen_directory(struct walk *w)
 {
 	close(w->dir);
@@ -68,7 +68,7 @@ static int path_reopen_directory(struct walk *w)
 }
 
 /* The guest's own ".." ends at the root, as in any root directory. A link that leads higher was
- * made for a place that does not exist here. */
+ * made for another tree. */
 static int step_up(struct walk *w, bool from_link)
 {
 	if (!*w->path)
@@ -118,7 +118,7 @@ static int splice_link(struct walk *w, const char *name, bool slash)
 }
 
 /* Takes the next name off the rest: its length, or -errno; *slash = something or a slash followed
- * it, *from_link = it is of a link's text. */
+ * it, *from_link = it comes from a link's text. */
 static int path_next_component(struct walk *w, char *name, bool *slash, bool *from_link)
 {
 	size_t skip = strspn(w->rest, "/");
@@ -190,8 +190,8 @@ static int is_link(int dir, const char *name)
 	return has > 0 ? S_ISLNK(st.st_mode) : has;
 }
 
-/* A device of ours called name here, or, at the path's end, /dev itself or a directory that leads
- * to a folder of the host's, where the tree has none: 0 or -errno. */
+/* Finds a device called name here, or, at the path's end, /dev itself or a directory that leads to
+ * a folder of the host's, if the tree has none: 0 or -errno. */
 static int path_find_device(struct walk *w, const char *name, bool last, enum os_device *device)
 {
 	struct stat st;
@@ -209,7 +209,7 @@ static int path_find_device(struct walk *w, const char *name, bool last, enum os
 	return has < 0 ? has : 0;
 }
 
-/* Whether this name here is the place of a folder of the host's. */
+/* Whether name is the place of a folder of the host's. */
 static bool path_is_mount_point(struct walk *w, const char *name)
 {
 	const size_t from = strlen(w->path);
@@ -218,7 +218,7 @@ static bool path_is_mount_point(struct walk *w, const char *name)
 	return is;
 }
 
-/* The path ends in the directory reached. */
+/* Ends the path in the directory reached. */
 static int end_here(const struct walk *w, struct located *out)
 {
 	strcpy(out->last, ".");
@@ -332,7 +332,7 @@ int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out)
 			return -ENOTDIR;
 		base = f->path;
 	}
-	/* An absolute one begins with one slash, and only what lies in the sysroot with two. */
+	/* Keep one leading slash: two mark a path in the sysroot. */
 	const char *from = *path == '/' ? path + strspn(path, "/") - 1 : path;
 	size_t n = strlen(base), len = strlen(from);
 	if (n + len + 2 > LX_PATH_MAX)

@@ -1,4 +1,4 @@
-/* Pipes of the guest to itself. Bytes lie in guest memory that the guest may not touch, so that
+/* Pipes within the guest. Their bytes lie in guest memory that the guest may not access, so that
  * snapshots share them. */
 #include <string.h>
 

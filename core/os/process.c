@@ -11,7 +11,7 @@ int64_t sys_nothing(struct call *c)
 	return 0;
 }
 
-/* For calls that C libraries try and do without: no warning. */
+/* Fails without a warning: C libraries try these calls and do without. */
 int64_t sys_absent(struct call *c)
 {
 	(void)c;
@@ -51,7 +51,7 @@ int64_t sys_getresuid(struct call *c)
 	return 0;
 }
 
-/* setuid and its kin: the guest may stay who it is. */
+/* setuid and its kin: only the guest's own user is allowed. */
 int64_t sys_setuid(struct call *c)
 {
 	return c->a[0] == GUEST_UID || (int32_t)c->a[0] == -1 ? 0 : -EPERM;
@@ -173,8 +173,8 @@ int64_t sys_getrandom(struct call *c)
 	return (int64_t)n;
 }
 
-/* Bits of hwprobe's IMA_EXT_0 (Linux 6.16). Zca and Zcd are what C is made of; Zkt: no
- * latency of a unit depends on data. */
+/* Bits of hwprobe's IMA_EXT_0 (Linux 6.16). C consists of Zca and Zcd; Zkt: no latency of a unit
+ * depends on data. */
 #define BIT(n) (UINT64_C(1) << (n))
 enum { BIT_FD = 0, BIT_C = 1, BIT_ZCA = 43, BIT_ZCD = 45, BIT_ZICNTR = 50, BIT_ZIHPM = 51 };
 enum { BIT_ZBA = 3, BIT_ZBB = 4, BIT_ZBS = 5, BIT_ZBC = 7, BIT_ZKT = 16, BIT_ZFH = 27 };
@@ -187,7 +187,7 @@ static const uint64_t probe_beyond = BIT(BIT_ZBA) | BIT(BIT_ZBB) | BIT(BIT_ZBS) 
                                      BIT(BIT_ZICOND) | BIT(BIT_ZIHINTPAUSE) | BIT(BIT_ZCB) |
                                      BIT(BIT_ZICBOP) | BIT(BIT_ZICBOM) | BIT(BIT_ZICBOZ);
 
-/* What the machine is; the hardware does misaligned accesses itself. */
+/* Describes the machine; the hardware does misaligned accesses itself. */
 static bool process_hwprobe_value(const struct hart *h, int64_t key, uint64_t *value)
 {
 	enum { VENDOR, ARCH, IMPL, BASE, EXTENSIONS, PERFORMANCE, ZICBOZ_BLOCK };

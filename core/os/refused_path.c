@@ -1,8 +1,8 @@
-/* A program that asks for a file outside of its tree hears that there is none. A person hears once
- * what it was, and which option would give it.
+/* A program that asks for a file outside of its tree gets ENOENT. A warning then names the file
+ * once, and the option that would give it.
  *
- * Host side, and for people only: the program can't tell. Nothing is opened; names are looked up as
- * the host has them, for the first few questions that were asked in vain, and not when they are
+ * Host side, for messages only: the program sees no difference. Nothing is opened; names are looked
+ * up as the host has them, for the first few questions that failed, and not when they are
  * repeated. */
 #include <limits.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "core/os/host.h"
 #include "core/os/tree.h"
 
-enum { TRIES = 64 }; /* as many questions are looked at */
+enum { TRIES = 64 }; /* most questions looked at */
 
-/* What C libraries ask for on their own account and do without, and what is another machine's. */
+/* Files that C libraries try and do without, and files of another machine. */
 static const char *const usual[] = {"/etc/ld.so.cache",
                                     "/etc/ld.so.preload",
                                     "/etc/localtime",
@@ -29,7 +29,7 @@ static const char *const usual[] = {"/etc/ld.so.cache",
 
 static bool refused_path_is_usual(const char *path)
 {
-	static const char shared[] = "/dev/shm/"; /* files of people, as anywhere */
+	static const char shared[] = "/dev/shm/"; /* the program's own files, as anywhere */
 	if (strncmp(path, shared, strlen(shared)) == 0)
 		return false;
 	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
@@ -40,8 +40,8 @@ static bool refused_path_is_usual(const char *path)
 	return false;
 }
 
-/* What a path from the root is without . and .. in `out`, [PATH_MAX], "" or "/a/b"; false if it
- * went higher than the root. */
+/* Path from the root without . and .. in `out`, [PATH_MAX], "" or "/a/b"; false if it went above
+ * the root. */
 static bool refused_path_normalize(const char *path, char *out)
 {
 	bool within = true;
@@ -63,7 +63,7 @@ static bool refused_path_normalize(const char *path, char *out)
 	return within;
 }
 
-/* The folder that holds it: cuts the path's last name off. */
+/* Cuts the last name off a path. */
 static void cut_name(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -77,8 +77,8 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* What the host has of this name, or, of a file to be made, the folder for it: in real, [PATH_MAX].
- */
+/* Finds the host's file of this name, or the folder of one to be made: real path in real,
+ * [PATH_MAX]. */
 static bool host_real(const char *path, bool makes, char *real)
 {
 	char name[PATH_MAX];
@@ -90,7 +90,7 @@ static bool host_real(const char *path, bool makes, char *real)
 	return *name && realpath(name, real);
 }
 
-/* real + rest of what lies below the root; NULL: it does not. */
+/* Rest of real below the root, "" or "/rest"; NULL: it lies elsewhere. */
 static const char *from_root(const char *real, const char *root)
 {
 	const size_t n = strlen(root);
@@ -113,7 +113,7 @@ static void refused_path_report_outside(struct os *os, const char *asked, const 
 		         "the program asked for %.200s: memory and semaphores that programs share "
 		         "by name are not there; within a program memfd_create and sem_init are",
 		         asked);
-	else if (!*place || !*folder || strncmp(place, "/dev/", 5) == 0) /* no way for --dir */
+	else if (!*place || !*folder || strncmp(place, "/dev/", 5) == 0) /* --dir can't help */
 		os_warnf(os,
 		         "the program asked for %.200s, which is outside of its / (the current "
 		         "directory): start cyclops in %.200s, or copy it here",

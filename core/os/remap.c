@@ -28,8 +28,8 @@ static int64_t move_and_grow(struct call *c, const struct mem_region *r, uint64_
 	return (int64_t)to;
 }
 
-/* Moves what is mapped of the range, holes and all, to where nothing is; with stays, empty pages
- * remain where it was. */
+/* Moves the mapped parts of the range, holes and all, to a free range; with stays, empty pages
+ * remain behind. */
 static int64_t move_all(struct call *c, uint64_t from, uint64_t to, uint64_t length, bool stays)
 {
 	const uint64_t end = from + length;
@@ -48,8 +48,8 @@ static int64_t move_all(struct call *c, uint64_t from, uint64_t to, uint64_t len
 	return (int64_t)to;
 }
 
-/* Whether the arguments make sense at all: 0 or -errno. Of lengths of 0 Linux itself says EINVAL;
- * qemu-riscv64, with which programs are compared, what is said here. */
+/* Checks the arguments: 0 or -errno. For lengths of 0 Linux returns EINVAL; qemu-riscv64, with
+ * which programs are compared, ENOMEM as here. */
 static int64_t remap_check_arguments(const struct call *c)
 {
 	const uint64_t from = c->a[0], flags = c->a[3], to = c->a[4];
@@ -71,7 +71,7 @@ static int64_t remap_check_arguments(const struct call *c)
 	return 0;
 }
 
-/* To where c->a[4] says. */
+/* Moves the range to c->a[4]. */
 static int64_t move_there(struct call *c, uint64_t from, uint64_t old, uint64_t length)
 {
 	const uint64_t to = c->a[4];
@@ -89,7 +89,7 @@ static int64_t move_there(struct call *c, uint64_t from, uint64_t old, uint64_t 
 	               : -EFAULT;
 }
 
-/* To somewhere, leaving empty pages: where the hint says, if nothing is there. */
+/* Moves the range away, leaving empty pages: to the hint, if that is free. */
 static int64_t move_away(struct call *c, uint64_t from, uint64_t length)
 {
 	const uint64_t hint = c->a[4];
@@ -107,8 +107,8 @@ int64_t sys_mremap(struct call *c)
 	if (wrong)
 		return wrong;
 	const uint64_t old = page_up(c->a[1]), length = page_up(c->a[2]);
-	/* What stays where it is, or moves as it is, may have holes and parts of several kinds
-	 * behind its beginning. */
+	/* A range that keeps its size in place, or moves unchanged, may have holes and regions of
+	 * several kinds after its beginning. */
 	const bool moves = flags & (LX_MREMAP_FIXED | LX_MREMAP_DONTUNMAP);
 	const uint64_t whole = length > old ? old : moves && length < old ? length : PAGE_BYTES;
 	struct mem_region r;

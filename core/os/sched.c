@@ -1,11 +1,11 @@
-/* Policies, priorities and processors of threads: one of each, which may be asked for and set. Also
- * barriers between processors: with one there is nothing to do. */
+/* Policies, priorities and processors of threads: there is one of each, which may be read and set.
+ * Also barriers between processors: with one they do nothing. */
 #include "core/os/os_priv.h"
 #include "core/os/thread.h"
 
 enum { SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE = 5, SCHED_DEADLINE };
 
-/* The first argument: a thread, or 0 for who asks. */
+/* Whether the first argument is a thread, or 0 for the caller. */
 static bool names_thread(const struct call *c)
 {
 	return !(int)c->a[0] || os_thread_find(c->os, (uint32_t)c->a[0]) >= 0;
@@ -47,7 +47,7 @@ int64_t sys_sched_getparam(struct call *c)
 	return mem_write(c->mem, c->a[1], &priority, sizeof priority) ? 0 : -EFAULT;
 }
 
-/* Real-time policies need a privilege that the guest has not. */
+/* Real-time policies need a privilege that the guest lacks. */
 static int64_t set_policy(struct call *c, int policy, uint64_t param)
 {
 	int32_t priority;
@@ -106,11 +106,11 @@ int64_t sys_sched_get_priority_min(struct call *c)
 	return sched_policy_priority(c->a[0], 1);
 }
 
-/* One hart sees its own memory in order. */
+/* Does nothing: one hart sees its own memory in order. */
 int64_t sys_membarrier(struct call *c)
 {
 	enum { QUERY = 0, GLOBAL = 1, REGISTER_GLOBAL = 4, REGISTER_PRIVATE = 16 };
-	enum { ALL = 31 }; /* and those that are registered for */
+	enum { ALL = 31 }; /* with those to register for */
 	const int command = (int)c->a[0];
 	if (c->a[1])
 		return -EINVAL;
@@ -120,7 +120,7 @@ int64_t sys_membarrier(struct call *c)
 		return -EINVAL;
 	if (command == REGISTER_PRIVATE || command == REGISTER_GLOBAL)
 		c->st->barriers |= (uint8_t)command;
-	/* that of its own process only who has registered may ask for */
+	/* only registered processes may use the private one */
 	return command == REGISTER_PRIVATE >> 1 && !(c->st->barriers & REGISTER_PRIVATE) ? -EPERM
 	                                                                                 : 0;
 }

@@ -1,4 +1,4 @@
-/* Who has the hart: threads wait, are woken, and take turns (thread.h). There are few
+/* Gives the hart to threads: they wait, are woken, and take turns (thread.h). There are few
  * threads: a search goes through all of them. */
 #include <string.h>
 
@@ -32,7 +32,7 @@ void thread_wake(struct os_state *st, struct os_thread *t, int64_t result)
 	thread_ready(st, t);
 }
 
-/* What its call returns where a signal acts meanwhile. */
+/* Result of the thread's call if a signal interrupts its wait. */
 static int64_t scheduler_interrupted_result(const struct os_thread *t)
 {
 	switch ((enum os_wait)t->waits) {
@@ -67,7 +67,7 @@ int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, u
 		thread_ready(c->st, t);
 		return ret;
 	}
-	return (int64_t)c->a[0]; /* it has not returned yet: nothing changes */
+	return (int64_t)c->a[0]; /* the call has not returned yet: keep its argument */
 }
 
 int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
@@ -84,7 +84,7 @@ int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_
 }
 
 /* ---- who is next ---- */
-/* Whether it can have the hart, or could go on with its call. */
+/* Whether the thread could run, or go on with its call. */
 static bool scheduler_thread_is_due(const struct os_state *st, const struct os_thread *t,
                                     uint64_t now)
 {
@@ -107,7 +107,7 @@ static struct os_thread *scheduler_next_due_thread(struct os_state *st, uint64_t
 	return first;
 }
 
-/* What the first sleeper waits for, or when a timer may send a signal. */
+/* The first tick at which a wait ends, or a timer may send a signal. */
 static uint64_t first_deadline(const struct os_state *st)
 {
 	const uint64_t timer = timers_next_real(&st->signals);
@@ -118,7 +118,7 @@ static uint64_t first_deadline(const struct os_state *st)
 	return first;
 }
 
-/* Its wait is over. A call that is to be served again finds its own end. */
+/* Ends a wait. A call that is served again works out its result itself. */
 static void end_wait(struct os_state *st, struct os_thread *t)
 {
 	if (t->again)
@@ -154,8 +154,8 @@ void thread_settle(struct os_state *st, const struct hart *h)
 	st->since = h->cycle;
 }
 
-/* When the thread that runs has to ask whether another is due: at the end of its slice, if one is
- * or will be. */
+/* Sets the cycle in which the running thread must check for another: the end of its slice, or
+ * later, when the first other thread is due. */
 static void scheduler_set_slice_end(struct os *os, const struct hart *h)
 {
 	struct os_state *st = os->st;
@@ -176,7 +176,7 @@ static void scheduler_set_slice_end(struct os *os, const struct hart *h)
 		st->slice_end = first > h->slept + end ? first - h->slept : end;
 }
 
-/* Nobody can go on, ever. */
+/* Ends the program: no thread can ever go on. */
 static void stop_all(struct os_state *st)
 {
 	unsigned waiting = 0;
@@ -187,7 +187,7 @@ static void stop_all(struct os_state *st)
 	st->slice_end = OS_NEVER;
 }
 
-/* All wait: time goes on to where something may end that. False: nothing ever will. */
+/* Advances time, since all threads wait, to where one wait may end. False: none ever will. */
 static bool sleep_on(struct os *os, struct hart *h)
 {
 	struct os_state *st = os->st;
@@ -215,7 +215,8 @@ static void tell_rest(struct os *os, struct mem *mem, const struct os_thread *t)
 		mem_write(mem, at, &rest, sizeof rest);
 }
 
-/* It has got the hart: its wait is over, or signals act on it, which may end that. */
+/* Ends the wait of the thread that has got the hart, or lets signals act on it, which may end the
+ * wait. */
 static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *mem,
                                     struct os_thread *t)
 {
@@ -252,7 +253,7 @@ static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *m
 	signal_after_call(&c, ret);
 }
 
-/* The thread that had the hart has been saved, or is gone. */
+/* Chooses the next thread; the previous one has been saved, or has ended. */
 static void next_thread(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct os_state *st = os->st;
@@ -321,7 +322,7 @@ int64_t sys_sched_yield(struct call *c)
 	return 0;
 }
 
-/* ---- for who looks ---- */
+/* ---- queries ---- */
 uint64_t os_slice_end(const struct os *os)
 {
 	return os->st->slice_end;

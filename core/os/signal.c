@@ -1,5 +1,5 @@
-/* Signals on their way: who sends them, which are held back, ignored or waited for, and what the
- * program asks for. What happens where one acts is in signal_frame.c. */
+/* Pending signals: sending, holding back, ignoring, waiting, and the program's settings.
+ * signal_frame.c has what happens when a signal acts. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -58,7 +58,7 @@ static void signal_remove_pending(struct signal_pending *p, uint64_t set)
 	p->set &= ~set;
 }
 
-/* All threads and the process; nobody hears of them any more. */
+/* Discards these signals of all threads and the process. */
 static void signal_discard_all_pending(struct os_state *st, uint64_t set)
 {
 	struct signal_process *p = &st->signals;
@@ -70,7 +70,7 @@ static void signal_discard_all_pending(struct os_state *st, uint64_t set)
 			p->timer[i].sent = 0;
 }
 
-/* A plain one is there once, and a later one says nothing new. */
+/* Queues a signal. A standard signal is pending once; later ones are dropped. */
 static int64_t signal_queue_pending(struct signal_pending *p, const struct signal_info *info)
 {
 	const uint64_t bit = signal_bit((uint64_t)info->signo);
@@ -162,7 +162,8 @@ int64_t sys_tgkill(struct call *c)
 	return send_thread(c, (int)c->a[0], (int)c->a[1], (uint32_t)c->a[2]);
 }
 
-/* The beginning of a siginfo that the program has filled in itself, which it may, for itself. */
+/* Sends a signal with the beginning of a siginfo that the program has filled in itself, which it
+ * may for itself. */
 static int64_t send_told(struct call *c, struct signal_thread *to, uint64_t sig, uint64_t at)
 {
 	struct lx_siginfo told;
@@ -204,7 +205,7 @@ bool signal_is_sent(const struct os_state *st, const struct signal_thread *to, u
 	return (to ? to->pending.set : st->signals.pending.set) & signal_bit(sig);
 }
 
-/* A fault's signals come first, then the lowest number. */
+/* The next signal of a set: a fault's signals first, then the lowest number. */
 static uint64_t signal_first_in_set(uint64_t set)
 {
 	const uint64_t faults = signal_bit(LX_SIGSEGV) | signal_bit(LX_SIGBUS) |
@@ -300,7 +301,7 @@ int64_t sys_rt_sigtimedwait(struct call *c)
 	return info.signo;
 }
 
-/* ---- what the program asks for ---- */
+/* ---- the program's settings ---- */
 
 int64_t sys_rt_sigaction(struct call *c)
 {
@@ -358,7 +359,7 @@ int64_t sys_rt_sigpending(struct call *c)
 	return mem_write(c->mem, c->a[0], &set, c->a[1]) ? 0 : -EFAULT;
 }
 
-/* ---- for people ---- */
+/* ---- for users ---- */
 
 void os_hold_back(struct os *os, uint64_t set)
 {

@@ -1,10 +1,9 @@
-/* Where a signal acts, between two instructions: it ends the program, or its handler is entered on
- * a frame as Linux's rt_sigframe for riscv64 is (arch/riscv/kernel/signal.c), and left by
- * rt_sigreturn.
+/* A signal acts between two instructions: it ends the program, or its handler is entered on a frame
+ * like Linux's rt_sigframe for riscv64 (arch/riscv/kernel/signal.c), and left by rt_sigreturn.
  *
  * Handlers return to a page with that call, as to Linux's vDSO. It is mapped when the first handler
- * is entered, so programs without signals have the memory that they had. A frame that can't be
- * written, or read again, is SIGSEGV; if that is the signal, the program ends. */
+ * is entered, so programs without handlers keep their memory layout. A frame that can't be written,
+ * or read again, is SIGSEGV; if that is the signal, the program ends. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -17,7 +16,7 @@ static const char trampoline_name[] = "sigreturn";
 
 /* ---- the alternate stack ---- */
 
-/* Whether sp lies on the alternate stack. */
+/* Whether sp is on the alternate stack. */
 static bool signal_on_stack(const struct signal_thread *t, uint64_t sp)
 {
 	return !(t->stack[1] & LX_SS_AUTODISARM) && t->stack[2] && sp > t->stack[0] &&
@@ -68,8 +67,8 @@ int64_t sys_sigaltstack(struct call *c)
 
 /* ---- entering ---- */
 
-/* Its address; 0: there is no room for it. Between the stack and what mmap gives, where nothing
- * else comes by itself. */
+/* Address of the trampoline; 0: no room. It lies between the stack and mmap's range, where nothing
+ * else is mapped unasked. */
 static uint64_t put_trampoline(struct call *c)
 {
 	enum { BELOW = 32 << 20 };
@@ -108,7 +107,7 @@ static uint64_t frame_place(const struct signal_thread *t, uint64_t sp, uint64_t
 {
 	const uint64_t bytes = sizeof(struct lx_sigframe), align = FRAME_ALIGN - 1;
 	const bool on = signal_on_stack(t, sp);
-	/* a full one, left downwards, is not begun again from its top */
+	/* on overflow of the alternate stack, don't start again at its top */
 	if (on && !signal_on_stack(t, (sp - bytes) & ~align))
 		return UINT64_MAX & ~align;
 	if ((flags & LX_SA_ONSTACK) && !on && t->stack[2])
@@ -163,7 +162,7 @@ static void broken_frame(struct call *c)
 	signal_force(c->os, c->thread, &segv);
 }
 
-/* What one signal does. */
+/* Applies one signal's action. */
 static void signal_frame_apply_action(struct call *c, const struct signal_info *info)
 {
 	struct signal_process *p = c->signals;
@@ -191,7 +190,7 @@ static void signal_frame_apply_action(struct call *c, const struct signal_info *
 		broken_frame(c);
 }
 
-/* All that act now, so that the handler of the last runs first, as under Linux. */
+/* Lets all signals act that are due; the handler of the last runs first, as on Linux. */
 void signal_deliver(struct call *c)
 {
 	struct signal_info info;
@@ -211,7 +210,7 @@ void signal_after_call(struct call *c, int64_t ret)
 {
 	struct signal_thread *t = c->thread;
 	c->restart = ret == LX_RESTART_SYS && !c->jumped;
-	if (ret != -EINTR) /* its own mask let nothing through */
+	if (ret != -EINTR) /* else the call's own mask stays until its signal acts */
 		signal_restore_mask(t);
 	signal_deliver(c);
 	signal_restore_mask(t);
@@ -243,7 +242,7 @@ int64_t sys_rt_sigreturn(struct call *c)
 	return 0;
 }
 
-/* ---- from outside of calls ---- */
+/* ---- outside of calls ---- */
 
 static struct call signal_frame_outside_call(struct os *os, struct hart *h, struct mem *mem)
 {
@@ -294,7 +293,7 @@ bool os_catches(const struct os *os, enum trap trap)
 	       !((st->thread[st->running].signals.mask | st->signals.held_back) & signal_bit(sig));
 }
 
-/* si_code and si_addr. */
+/* Sets si_code and si_addr. */
 static void signal_frame_describe_fault(const struct mem *mem, enum trap trap, uint64_t pc,
                                         uint64_t at, struct signal_info *info)
 {

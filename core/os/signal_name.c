@@ -1,4 +1,4 @@
-/* Names of signals, as people and gdb write them. */
+/* Names of signals, as users and gdb write them. */
 #include <stdlib.h>
 #include <strings.h>
 

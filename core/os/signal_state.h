@@ -1,8 +1,8 @@
-/* What the system remembers of signals and timers: of each thread, and of the process. In the
- * arena, no pointers; zero is how a program begins, but for the alternate stack, which is off.
+/* State of signals and timers, of each thread and of the process. In the arena, no pointers; a
+ * program begins with zeros, except that the alternate stack is off.
  *
- * Times are ticks (core/os/thread.h, TIMER_REAL), or those among them in which somebody ran
- * (TIMER_CPU). None is larger than OS_TIME_MAX. */
+ * Times are ticks (core/os/thread.h, TIMER_REAL), or only those in which a thread ran (TIMER_CPU).
+ * None is larger than OS_TIME_MAX. */
 #ifndef CYCLOPS_CORE_OS_SIGNAL_STATE_H
 #define CYCLOPS_CORE_OS_SIGNAL_STATE_H
 
@@ -13,15 +13,15 @@ enum { OS_SIGNALS = 65, OS_QUEUED = 32, OS_TIMERS = 32, OS_ITIMERS = 3 };
 #define OS_TIME_MAX ((UINT64_C(1) << 61) - 1)
 #define OS_NEVER UINT64_MAX
 
-/* What a handler is told of a signal: the beginning of Linux's siginfo. */
+/* The part of a signal that a handler gets: the beginning of Linux's siginfo. */
 struct signal_info {
 	int32_t signo, code;
 	/* si_addr; or si_pid and si_uid, si_timerid and si_overrun, and then si_value */
 	uint64_t word[2];
 };
 
-/* Signals on their way. One of 1 to 31 is there once, later ones wait in the order in which they
- * came. A bit without an entry: there was no room for what to tell of it. */
+/* Pending signals. One of 1 to 31 is pending once, later ones queue in order. A bit without an
+ * entry: the queue had no room for its details. */
 struct signal_pending {
 	uint64_t set; /* bit n-1: signal n */
 	uint32_t count, unused;
@@ -30,7 +30,7 @@ struct signal_pending {
 
 struct signal_thread {
 	uint64_t mask;
-	/* what `mask` becomes behind the call under way, if restores */
+	/* mask to restore after the call under way, if restores */
 	uint64_t saved_mask;
 	uint64_t stack[3]; /* ss_sp, ss_flags, ss_size */
 	uint8_t restores;
@@ -44,14 +44,14 @@ struct os_timer {
 	uint64_t expires;  /* 0: it does not run */
 	uint64_t interval; /* nanoseconds, as given */
 	uint64_t value;    /* of SI_TIMER */
-	uint32_t overruns; /* since its signal was sent, which is on its way */
-	uint32_t told;     /* of the signal that was taken last */
-	int32_t tid;       /* who is told; 0: the process */
+	uint32_t overruns; /* since its signal was sent, which is pending */
+	uint32_t told;     /* overruns of the last signal taken */
+	int32_t tid;       /* thread to notify; 0: the process */
 	uint8_t used;
 	uint8_t clock;     /* enum timer_clock */
-	uint8_t signo;     /* 0: nobody is told */
-	uint8_t sent;      /* its signal is on its way */
-	uint8_t wall;      /* of absolute times: they are of the day */
+	uint8_t signo;     /* 0: no signal */
+	uint8_t sent;      /* its signal is pending */
+	uint8_t wall;      /* absolute times are of the day */
 	uint8_t unused[7];
 };
 
@@ -61,7 +61,7 @@ struct signal_process {
 	struct os_timer itimer[OS_ITIMERS], timer[OS_TIMERS];
 	uint64_t idle;    /* ticks in which all threads waited: hart.slept */
 	uint64_t next;    /* tick in which the next timer expires; 0: none runs */
-	uint64_t trampoline; /* where handlers return to; 0: not mapped yet */
+	uint64_t trampoline; /* return address of handlers; 0: not mapped yet */
 	uint64_t held_back;  /* bit n-1: signal n never reaches the program (`handle nopass`) */
 };
 

@@ -1,7 +1,7 @@
 /* stat and its kin: one answer in two layouts.
  *
- * What would differ between hosts without the program's input differing is the machine's own:
- * core/os/inode.h says what. */
+ * Attributes that would differ between hosts, though the program's input does not, are the
+ * machine's own (core/os/inode.h). */
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>

@@ -1,5 +1,5 @@
-/* The guest's standard input where it is no regular file: a pipe, a terminal or a person, read
- * once, in order. */
+/* The guest's standard input if it is no regular file: a pipe, a terminal or a person, read once,
+ * in order. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static bool wait_for_input(struct os *os)
 	for (;;) {
 		int n = poll(&in, 1, timeout);
 		if (n > 0 || (n < 0 && errno != EINTR))
-			return true; /* whatever is wrong, read() says it */
+			return true; /* on an error, read() reports it */
 		if (stdin_is_interrupted(os))
 			return false;
 		timeout = os->interrupt ? POLL_MS : -1;

@@ -1,5 +1,5 @@
-/* Descriptors of the guest to itself, which have no place to go to: ends of pipes, pairs of
- * sockets, eventfd, timerfd and epoll. What can be read or written, and which file does it. */
+/* Descriptors within the guest, without offsets: pipes, pairs of sockets, eventfd, timerfd and
+ * epoll. Readiness, and the choice of the implementation. */
 #include <sys/stat.h>
 
 #include "core/os/descriptors.h"
@@ -26,7 +26,7 @@ int64_t file_new(struct call *c, uint8_t kind, uint32_t flags)
 	return fd;
 }
 
-/* Standard input counts as readable: a read of it asks the host. */
+/* Returns poll's bits. Standard input counts as readable: a read of it asks the host. */
 int file_ready(struct call *c, const struct os_file *f)
 {
 	enum { IN = LX_POLLIN | LX_POLLRDNORM, OUT = LX_POLLOUT | LX_POLLWRNORM };
@@ -41,7 +41,8 @@ int file_ready(struct call *c, const struct os_file *f)
 	case OS_FILE_PIPE_WRITE:
 		return pipe_writable(c->st, f->pipe);
 	case OS_FILE_SOCKET: {
-		/* a socket whose other end is gone can be read, to its end, and written, to fail */
+		/* a socket whose other end is closed is readable (end of file) and writable
+		 * (EPIPE) */
 		const int in = pipe_readable(c->st, f->pipe);
 		const int out = pipe_writable(c->st, f->out);
 		return in & LX_POLLHUP ? in | IN | OUT : in | (out & OUT);
@@ -212,7 +213,7 @@ int64_t sys_recvfrom(struct call *c)
 	return v.len ? pipe_read(c, f->pipe, waits, &v, 1) : 0;
 }
 
-/* Calls of sockets that only a network has. */
+/* Refuses socket calls that need a network. */
 int64_t sys_no_socket(struct call *c)
 {
 	int64_t wrong;

@@ -4,10 +4,10 @@
  * Three kinds of paths go through core/os, told apart by how they begin:
  *
  *   a/b      from the root of the guest's own tree
- *   /a/b     as a guest writes an absolute path: looked up in its own tree, and where that has no
- * such file, in the sysroot
- *   //a/b    in the sysroot: the name of a file that was found there, in open files, inodes and the
- * journal
+ *   /a/b     an absolute path of the guest's: looked up in its own tree, and if that has no such
+ *            file, in the sysroot
+ *   //a/b    in the sysroot: the name of a file that was found there, in open files, inodes and
+ *            the journal
  *
  * A path is looked up as a whole in one tree or in the other: a link never leads from one to the
  * other, and both are walked by the same rules, a name at a time, with the tree's own root as the
@@ -36,14 +36,14 @@ void os_set_sysroot(struct os *os, const char *folder)
 	os->sysroot = host_open_folder(folder);
 }
 
-/* What is left of a file's path behind a folder's, "/rest"; NULL: it does not lie there. */
+/* Rest of a file's path below a folder, "/rest"; NULL: it lies elsewhere. */
 static const char *rest_below(const char *file, const char *folder)
 {
 	const size_t n = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
 	return strncmp(file, folder, n) == 0 && file[n] == '/' ? file + n : NULL;
 }
 
-/* ld.so asks where the program lies, for $ORIGIN. */
+/* ld.so needs the program's place, for $ORIGIN. */
 void os_set_program(struct os *os, const char *root, const char *path)
 {
 	char *tree = alloc_real_path(root ? root : "."), *file = alloc_real_path(path);
@@ -68,7 +68,7 @@ const char *path_own_link(const struct os *os, const char *path)
 	return os->exe[0] && strcmp(path, "/proc/self/exe") == 0 ? os->exe : NULL;
 }
 
-/* Locates in the sysroot, under whose mark the path then stands. */
+/* Locates a path in the sysroot, and marks out->path with "//". */
 static int locate_there(const struct os *os, const char *path, bool follow, struct located *out)
 {
 	const struct tree sysroot = {.root = os->sysroot};
@@ -77,7 +77,7 @@ static int locate_there(const struct os *os, const char *path, bool follow, stru
 		return err;
 	const size_t n = strlen(out->path);
 	if (out->device != DEVICE_NONE)
-		err = -ENOENT; /* devices are in the guest's own tree */
+		err = -ENOENT; /* devices exist in the guest's own tree only */
 	else if (n + MARK >= sizeof out->path)
 		err = -ENAMETOOLONG;
 	if (err) {
@@ -103,14 +103,14 @@ int path_to_change(const struct os *os, const char *path, bool follow, bool pare
 	return path_is_sysroot(path) ? -EROFS : path_locate(&own, path, follow, parent, out);
 }
 
-/* Whether what was located is there: 1, 0 or -errno. */
+/* Whether the located file exists: 1, 0 or -errno. */
 static int sysroot_located_exists(const struct located *at)
 {
 	struct stat st;
 	if (at->device != DEVICE_NONE)
 		return 1;
 	const int has = host_has(at->dir, at->last, &st);
-	return has ? has : errno == ENOENT ? 0 : 1; /* who asks next hears what is wrong with it */
+	return has ? has : errno == ENOENT ? 0 : 1; /* the next question reports the error */
 }
 
 int path_to_read(const struct os *os, const char *path, bool follow, struct located *out)

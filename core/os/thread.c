@@ -1,4 +1,4 @@
-/* Threads begin (clone, clone3) and end. A process is not made: there is one. */
+/* Beginning (clone, clone3) and end of threads. A second process can't be made. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -18,7 +18,7 @@ enum {
 	CLONE_PARENT_SETTID = 0x100000,
 	CLONE_CHILD_CLEARTID = 0x200000,
 	CLONE_CHILD_SETTID = 0x1000000,
-	CLONE_NEW = 0x7e020000 | 0x2000000, /* namespaces of its own */
+	CLONE_NEW = 0x7e020000 | 0x2000000, /* new namespaces */
 	SHARED = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD
 };
 
@@ -66,8 +66,8 @@ static bool has_tid(const struct os_state *st, uint32_t tid)
 	return false;
 }
 
-/* The next one's; as Linux does, those of threads that are gone are given out again, in turn, once
- * there are no others. */
+/* Number of the next thread: unused numbers first; after that, as on Linux, those of ended threads
+ * again, in turn. */
 static uint32_t tid_of_next(const struct os_state *st)
 {
 	uint32_t tid = st->reused_tid;
@@ -79,7 +79,7 @@ static uint32_t tid_of_next(const struct os_state *st)
 	return tid;
 }
 
-/* The new one begins where the call returns, with the registers of who called. */
+/* The new thread begins where the call returns, with the caller's registers. */
 static void os_thread_init_clone(struct call *c, struct os_thread *t, const struct wish *w,
                                  uint32_t tid)
 {
@@ -133,7 +133,7 @@ static int64_t os_thread_spawn_clone(struct call *c, const struct wish *w)
 	const uint32_t tid = tid_of_next(c->st);
 	if (!tell_tid(c, w->flags & CLONE_PARENT_SETTID, w->parent_tid, tid))
 		return -EFAULT;
-	/* where Linux's thread finds that it can't write, nobody hears of it */
+	/* Linux ignores a failed write here, too */
 	tell_tid(c, w->flags & CLONE_CHILD_SETTID, w->child_tid, tid);
 	os_thread_init_clone(c, t, w, tid);
 	return tid;
@@ -149,7 +149,7 @@ int64_t sys_clone(struct call *c)
 	return os_thread_spawn_clone(c, &w);
 }
 
-/* struct clone_args, as of Linux 5.7; what a shorter one doesn't have is 0. */
+/* struct clone_args, as of Linux 5.7; fields that a shorter one lacks are 0. */
 enum { ARG_FLAGS, ARG_PIDFD, ARG_CHILD_TID, ARG_PARENT_TID, ARG_SIGNAL, ARG_STACK, ARG_STACK_SIZE,
        ARG_TLS, ARG_SET_TID, ARG_SET_TID_SIZE, ARG_CGROUP, ARG_COUNT };
 
@@ -198,7 +198,8 @@ int64_t sys_execve(struct call *c)
 /* ---- ending ---- */
 enum { ROBUST_MOST = 2048 }; /* as in Linux: the list may be a ring */
 
-/* The lock at this entry of its list is the dead thread's: the next to take it hears of that. */
+/* Releases the lock at this entry of the robust list if the dead thread holds it; the next owner
+ * gets EOWNERDEAD. */
 static void release_robust(struct call *c, uint64_t addr, uint32_t tid)
 {
 	uint64_t word;
@@ -246,7 +247,7 @@ int64_t sys_exit(struct call *c)
 	struct os_state *st = c->st;
 	struct os_thread *t = thread_now(st);
 	const int32_t status = (int32_t)(c->a[0] & 0xff);
-	/* The process's is the one that its first thread gave. */
+	/* The process's status is its first thread's. */
 	if (st->thread_count == 1)
 		return end_process(c, st->running ? st->exit_status : status);
 	release_locks(c, t);
@@ -268,7 +269,7 @@ int64_t sys_exit_group(struct call *c)
 	return end_process(c, (int32_t)(c->a[0] & 0xff));
 }
 
-/* ---- who they are ---- */
+/* ---- identity ---- */
 int64_t sys_gettid(struct call *c)
 {
 	return thread_now(c->st)->tid;

@@ -9,48 +9,49 @@
 
 enum { OS_THREADS = 64, OS_THREAD_NAME = 16 };
 
-/* What a thread waits for; of one alone, or of all, for good: os_state.waits. */
+/* Reason of a thread's wait; os_state.waits is that of one that never ends, of one thread or of
+ * all. */
 enum os_wait {
 	OS_WAIT_NONE,
 	OS_WAIT_FUTEX,      /* wait_for: address, value */
-	OS_WAIT_SIGNAL,     /* wait_for: the set that sigwait() and its kin ask for, else 0 */
-	/* how many descriptors; where the time left is written to, 0: nowhere */
+	OS_WAIT_SIGNAL,     /* wait_for: the set of sigwait() and its kin, else 0 */
+	/* number of descriptors; address to write the time left to, 0: none */
 	OS_WAIT_FDS,
 	OS_WAIT_PIPE_READ,  /* descriptor */
 	OS_WAIT_PIPE_WRITE, /* descriptor, bytes */
-	OS_WAIT_EVENT,      /* eventfd or timerfd: descriptor, whether it is written */
-	OS_WAIT_TIME,       /* a sleep: where its rest is written to, 0: nowhere */
-	OS_WAIT_THREADS,    /* of all together: each for something of the others' */
+	OS_WAIT_EVENT,      /* eventfd or timerfd: descriptor, 1 if it is a write */
+	OS_WAIT_TIME,       /* a sleep: address to write the rest to, 0: none */
+	OS_WAIT_THREADS,    /* of all together: each for another */
 	OS_WAIT_COUNT
 };
 
 enum os_thread_state {
 	THREAD_FREE,
 	THREAD_READY, /* it runs, or will when its turn comes */
-	THREAD_WAITS, /* for what `waits` says */
-	THREAD_ENDED  /* the first, which has gone before others */
+	THREAD_WAITS, /* for the reason in `waits` */
+	THREAD_ENDED  /* the first thread, ended before others */
 };
 
-/* No thread has this number or more: numbers less 1 fit into 16 bits. */
+/* Thread numbers are below this: numbers less 1 fit into 16 bits. */
 enum { THREAD_NUMBERS = UINT16_MAX + 2 };
 
 struct os_thread {
-	/* as it gave the hart away; not of the one that runs */
+	/* saved when it gave the hart away; invalid for the running thread */
 	uint64_t r[REG_SINK], pc, fcsr, pflags, pfbase;
-	uint64_t clear_tid;   /* address of a word that becomes 0 when it ends; 0: none */
+	uint64_t clear_tid;   /* address of a word cleared when the thread ends; 0: none */
 	uint64_t robust_list; /* address of its head; 0: none */
 	uint64_t wait_for[2]; /* see enum os_wait */
 	uint64_t deadline;    /* tick in which the wait ends; OS_NEVER */
-	/* the same, of a call that is served again: what its caller has set */
+	/* limit of a call that is served again, as its caller gave it */
 	uint64_t limit;
-	uint64_t turn;        /* when it became ready or began to wait: lower ones go first */
+	uint64_t turn;        /* set when it becomes ready or waits: lowest first */
 	uint64_t seen;        /* os_state.fd_changes when its call was last served */
-	uint64_t ran;         /* cycles that it has had the hart, until it last gave it away */
+	uint64_t ran;         /* cycles with the hart, until it last gave it away */
 	uint32_t tid;
-	uint32_t bits;        /* of a futex: wakes that reach it */
+	uint32_t bits;        /* of a futex: bits of the wakes that reach it */
 	uint8_t state;        /* enum os_thread_state */
 	uint8_t waits;        /* enum os_wait */
-	/* the call in its registers is to be served again, which is no new call */
+	/* the call in its registers is to be served again; not a new call */
 	uint8_t again;
 	uint8_t unused[5];
 	struct signal_thread signals;

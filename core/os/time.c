@@ -1,9 +1,9 @@
-/* Time, made of simulated cycles alone. */
+/* Time, derived from simulated cycles only. */
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
 #include "core/os/thread.h"
 
-/* cycles as nanoseconds, without losing any on the way */
+/* cycles as nanoseconds, without rounding errors for large counts */
 static struct lx_timespec from_cycles(const struct os *os, uint64_t cycles)
 {
 	uint64_t sec = cycles / os->clock_hz, rest = cycles % os->clock_hz;
@@ -41,8 +41,8 @@ struct lx_timespec os_time_of_day(const struct os *os)
 	return t;
 }
 
-/* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of a process
- * or a thread, whose number they have in their upper bits. */
+/* Clocks 0..11 except 10, which Linux dropped; negative ones are CPU times of a process or a
+ * thread, with its number in their upper bits. */
 bool clock_known(const struct os *os, int id)
 {
 	if (id >= 0)
@@ -159,7 +159,7 @@ int64_t sys_clock_nanosleep(struct call *c)
 
 int64_t sys_times(struct call *c)
 {
-	enum { TICKS = 100 }; /* a second, as AT_CLKTCK says */
+	enum { TICKS = 100 }; /* per second, as in AT_CLKTCK */
 	const struct lx_timespec used = from_cycles(c->os, c->h->cycle), now = time_since_start(c);
 	struct lx_tms tms = {.utime = used.sec * TICKS + used.nsec / (LX_NSEC / TICKS)};
 	if (c->a[0] && !mem_write(c->mem, c->a[0], &tms, sizeof tms))

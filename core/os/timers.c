@@ -1,5 +1,5 @@
-/* Timers, in simulated time: setitimer, timer_create and what belongs to them. One that expires
- * sends its signal; when that is looked at is the machine's own business (os_signals_due()). */
+/* Timers, in simulated time: setitimer, timer_create and what belongs to them. An expired timer
+ * sends its signal; the machine decides when to check for that (os_signals_due()). */
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -8,13 +8,13 @@
 
 static const uint8_t itimer_signal[OS_ITIMERS] = {LX_SIGALRM, LX_SIGVTALRM, LX_SIGPROF};
 
-/* What a clock shows. */
+/* Time that a clock shows. */
 static uint64_t clock_now(const struct signal_process *p, unsigned clock, uint64_t now)
 {
 	return clock == TIMER_CPU ? now - p->idle : now;
 }
 
-/* Tick in which it expires if the program doesn't wait until then. */
+/* Tick in which the timer expires if the program doesn't wait until then. */
 static uint64_t timers_expiry_tick(const struct signal_process *p, const struct os_timer *t)
 {
 	return t->clock == TIMER_CPU ? t->expires + p->idle : t->expires;
@@ -48,7 +48,7 @@ uint64_t timers_next_real(const struct signal_process *p)
 	return next;
 }
 
-/* How often it has expired by now, 0 or more; it is set to its next place, if it has one. */
+/* Number of expiries by now; moves the timer to its next expiry, or stops it. */
 static uint64_t timers_expire_timer(struct os *os, struct os_timer *t, uint64_t now)
 {
 	const uint64_t at = clock_now(&os->st->signals, t->clock, now);
@@ -126,7 +126,7 @@ static void timers_arm_timer(struct call *c, struct os_timer *t, uint64_t expire
 	timers_changed(c->signals);
 }
 
-/* Nanoseconds until it expires, 0: it does not run. */
+/* Nanoseconds until the timer expires, 0: it does not run. */
 static uint64_t timers_remaining_ns(const struct call *c, const struct os_timer *t)
 {
 	const uint64_t now = clock_now(c->signals, t->clock, c->os->ticks);
@@ -199,7 +199,7 @@ static struct os_timer *timers_find_timer(struct call *c, uint64_t id)
 	               : NULL;
 }
 
-/* Linux has none that follow a coarse clock or a raw one. */
+/* Linux has no timers on coarse or raw clocks. */
 static int64_t timer_clock_of(const struct call *c, int id, uint8_t *clock)
 {
 	enum { RAW = 4, MONOTONIC_COARSE = 6, REALTIME_ALARM = 8, BOOTTIME_ALARM = 9 };

@@ -1,4 +1,4 @@
-/* What is in the guest's tree: where a path leads, devices, folders of the host's, libraries. */
+/* The guest's tree: where a path leads, devices, folders of the host's, libraries. */
 #ifndef CYCLOPS_CORE_OS_TREE_H
 #define CYCLOPS_CORE_OS_TREE_H
 
@@ -6,7 +6,7 @@
 
 struct host_stat;
 
-/* device.c: what is ours below /dev */
+/* device.c: our own devices below /dev */
 #define DEVICE_FOLDER "dev" /* from the root */
 enum os_device {
 	DEVICE_NONE,
@@ -31,10 +31,10 @@ int device_access(enum os_device device, bool slash, int mode);
 int64_t device_read(struct os_state *st, const struct os_file *f, uint8_t *bytes, size_t n);
 
 /* path.c: where a path leads, without ever leaving the root */
-/* What a path is looked up in. */
+/* Where a path is looked up. */
 struct tree {
 	int root;                    /* O_PATH descriptor, or -errno */
-	const struct folder *folder; /* [folders], in the place of what the root has there */
+	const struct folder *folder; /* [folders], hiding the root's names at their places */
 	unsigned folders;
 };
 
@@ -49,36 +49,38 @@ struct located {
 	char last[LX_NAME_MAX + 1];  /* name in dir, or "." */
 	char path[LX_PATH_MAX];      /* from the root, no symbolic links, no ".."; "" = root */
 	bool slash;                  /* the path ended in a slash: only a directory will do */
-	enum os_device device;       /* not DEVICE_NONE: ours, whatever dir has under that name */
+	enum os_device device;       /* not DEVICE_NONE: our own, hiding that name of dir */
 };
 
 /* Walks path (relative to the root) one component at a time. follow = also through a symbolic link
  * at the end (a trailing slash follows too unless `parent`). parent = the end need not exist or be
- * looked at: for creating and removing. 0 or -errno; what a link says is outside is -ENOENT. */
+ * looked at: for creating and removing. 0 or -errno; a link that leads outside is -ENOENT. */
 int path_locate(const struct tree *tree, const char *path, bool follow, bool parent,
                 struct located *out);
 /* folders.c: paths from the root, canonical */
-/* The one that it lies in, or is; NULL: none, it is in the root's own tree. */
+/* The folder that the path lies in, or is; NULL: none, it is in the root's own tree. */
 const struct folder *folder_of(const struct tree *t, const char *path);
-/* The one that has this place. */
+/* The folder with this place. */
 const struct folder *folder_at(const struct tree *t, const char *path);
-/* Whether one lies below it: this is a directory, whatever the root has there. */
+/* Whether a folder lies below the path: then it is a directory, even if the root has another file
+ * there. */
 bool folder_below(const struct tree *t, const char *path);
-/* sysroot.c: in which tree */
+/* sysroot.c: the choice between the trees */
 bool path_is_sysroot(const char *path);
-/* What is to be read, existing or not: path_locate() in the guest's tree, or in the sysroot. */
+/* Locates a path to be read, existing or not, in the guest's tree or in the sysroot. */
 int path_to_read(const struct os *os, const char *path, bool follow, struct located *out);
-/* What is to be made, changed, removed or gone to: in the guest's tree, or -EROFS. */
+/* Locates a path to be made, changed, removed or gone to, in the guest's tree, or -EROFS. */
 int path_to_change(const struct os *os, const char *path, bool follow, bool parent,
                    struct located *out);
-/* What the link at this path says that is ours; NULL: there is none. */
+/* Target of our own link at this path; NULL: none. */
 const char *path_own_link(const struct os *os, const char *path);
-/* By the name that path_to_read() found it under. */
+/* Locates a path by the name that path_to_read() found. */
 int path_locate_known(const struct os *os, const char *path, struct located *out);
-/* Whether it is from the root, with no way up and no detours: what path_locate() finds. */
+/* Whether the path is from the root, without "..", "." or extra slashes: as path_locate() returns
+ * it. */
 bool path_is_canonical(const char *path);
-/* Reads the guest's path at addr and puts it below dirfd's directory: a path relative to the root,
- * out[LX_PATH_MAX]. 0 or -errno. An empty path is -ENOENT. */
+/* Reads the guest's path at addr and resolves it against dirfd: out[LX_PATH_MAX], relative to the
+ * root. 0 or -errno. An empty path is -ENOENT. */
 int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out);
 
 #endif

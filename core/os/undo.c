@@ -1,9 +1,8 @@
-/* Undoes a system call that is interrupted in its middle. Calls that move so much that a person may
- * not want to wait, or host memory may not last, remember how things were; who interrupts them
- * finds nothing done. The host's answers stay in the journal, whose place os_syscall() takes back
- * with any call that is to come again, and output stays where it went, so the same call goes on
- * faster when it is tried again: what has been asked is not asked again, what has been written not
- * written again. */
+/* Takes back a system call that is interrupted in its middle. Calls that move so much that a user
+ * may not want to wait, or host memory may not last, save the previous state; after an interrupt
+ * nothing has happened. The host's answers stay in the journal, whose position os_syscall() takes
+ * back with any call that is to be repeated, and output stays where it went, so the repeated call
+ * goes faster: it asks and writes nothing again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +15,8 @@ struct undo {
 	struct mem_image *mem; /* owned */
 };
 
-/* Host memory is out for what takes the call back; where nobody hears of that, it is not taken
- * back. */
+/* Reports that host memory for taking the call back is out, and returns false. Without a listener
+ * (scarce) the call goes on, and can't be taken back. */
 static bool undo_refuse_call(struct call *c)
 {
 	host_memory_refuse(c->os->scarce, "taking back a system call");
@@ -28,7 +27,7 @@ bool undo_begin(struct call *c, uint64_t bytes)
 {
 	if (bytes < UNDO_ALWAYS || !c->os->interrupt || c->undo)
 		return true;
-	/* the machine waits and tries again */
+	/* on failure the machine waits and tries again */
 	struct undo *u = alloc_try_bytes(sizeof *u);
 	if (!u)
 		return undo_refuse_call(c);

@@ -34,7 +34,7 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 
 /* ---- poll and select ---- */
 
-/* What is left of the limit that the call was given at `at` is told there, if it can be written. */
+/* Writes the time left of a call's limit to `at`, if it can be written. */
 static void wait_write_time_left(struct call *c, uint64_t at, uint64_t deadline)
 {
 	const uint64_t now = hart_ticks(c->h);
@@ -44,8 +44,8 @@ static void wait_write_time_left(struct call *c, uint64_t at, uint64_t deadline)
 		mem_write(c->mem, at, &left, sizeof left);
 }
 
-/* With nothing ready: until the time is over, or a signal comes that the call's own mask lets
- * through. */
+/* Waits, with nothing ready, until the time is over, or a signal comes that the call's own mask
+ * lets through. */
 static int64_t wait_in_vain(struct call *c, bool masked, uint64_t mask, uint64_t at,
                             uint64_t deadline, uint64_t fds)
 {
@@ -92,7 +92,7 @@ int64_t sys_ppoll(struct call *c)
 	return count;
 }
 
-/* The sixth argument: a pointer to the mask and its size; false on a fault. */
+/* Reads the sixth argument, a pointer to the mask and its size; false on a fault. */
 static bool select_mask(struct call *c, bool *masked, uint64_t *mask)
 {
 	uint64_t where[2] = {0};

@@ -13,7 +13,7 @@ static uint64_t pipe_checkpoint_max_index(uint64_t n)
 	return n ? n - 1 : 0;
 }
 
-/* All but fields that a prediction may have: see bpred_mark. */
+/* Ranges of bpred_mark's fields that are indices or counts; others may have any value. */
 static void mark_ranges(const struct bpred *b, const struct uop *u, uint32_t n, struct ranges *rs)
 {
 	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST,
@@ -62,7 +62,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, u, n, mem.level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, u, n, mem.wait, RANGE_MOST, MEM_WAIT_PORT);
 	RANGE(rs, name, u, n, mem.replay, RANGE_MOST, REPLAY_COUNT - 1);
-	/* none: interpreted by the value sampler's handler */
+	/* none: the value sampler's handler interpreted it */
 	RANGE(rs, name, u, n, at.rob, RANGE_NONE, p->rob_mask);
 	RANGE(rs, name, u, n, at.lsq, RANGE_NONE, p->lsq_mask);
 	RANGE(rs, name, u, n, at.wheel, RANGE_NONE, WHEEL - 1);
@@ -72,7 +72,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, u, n, raised, RANGE_MOST, 31);
 }
 
-/* Of queues and the window. */
+/* Ranges of queues and the window. */
 static void queue_ranges(const struct pipe *p, struct ranges *rs)
 {
 	static const char name[] = "pipeline";

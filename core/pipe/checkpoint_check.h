@@ -1,4 +1,4 @@
-/* What may stand in the pipeline's part of the arena: for checkpoints, and for debug builds
+/* Valid contents of the pipeline's part of the arena: for checkpoints, and for debug builds
  * (core/pipe/invariants.h). */
 #ifndef CYCLOPS_CORE_PIPE_CHECKPOINT_CHECK_H
 #define CYCLOPS_CORE_PIPE_CHECKPOINT_CHECK_H
@@ -8,13 +8,13 @@
 struct inst;
 struct pipe;
 
-/* The fields of all its structures, predictors, caches and plug-ins among them. */
+/* Lists the fields of all its structures, including predictors, caches and plug-ins. */
 void pipe_ranges(const struct pipe *p, struct ranges *rs);
-/* When what is on its way to caches and TLBs arrives: of many entries, for checkpoints alone. */
+/* Lists the arrival times of fills of caches and TLBs: many entries, so for checkpoints only. */
 void pipe_fill_ranges(const struct pipe *p, struct ranges *rs);
-/* NULL, or what about them is impossible though each lies within its range. */
+/* NULL, or a contradiction between fields that each lie within their ranges. */
 const char *pipe_state_error(const struct pipe *p);
-/* Whether this is an instruction as decoding, fetch and dispatch make them of its raw bits. */
+/* True if decode, fetch and dispatch can make this instruction from its raw bits. */
 bool inst_is_valid(const struct inst *in);
 
 #endif

@@ -13,7 +13,7 @@
 #include "core/pipe/xprof/xprof.h"
 #include "core/prof/values/vsample.h"
 
-/* Fewer cycles than this are sooner executed than looked ahead. */
+/* Fewer idle cycles than this are faster to execute than to skip. */
 enum { WORTH_IT = 2 };
 
 static uint64_t idle_min_cycle(uint64_t a, uint64_t b)
@@ -21,8 +21,8 @@ static uint64_t idle_min_cycle(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Index of the first of n words that is not 0, n if all are. Most are: eight are looked at
- * together. */
+/* Index of the first of n words that is not 0, n if all are. Most are 0, so it tests eight at
+ * once. */
 static size_t first_set(const uint64_t *w, size_t n)
 {
 	size_t i = 0;
@@ -34,14 +34,13 @@ static size_t first_set(const uint64_t *w, size_t n)
 	return i;
 }
 
-/* The first cycle from `now` on, but before `end`, in which something stands in the wheel; `end` if
- * there is none. */
+/* The first cycle in [now, end) with an entry in the wheel; `end` if there is none. */
 static uint64_t idle_next_wheel_cycle(const struct pipe *p, uint64_t now, uint64_t end)
 {
 	const uint64_t *wheel = p->rob_words > 1 ? p->wheel_words : p->wheel;
 	const size_t from = now & (WHEEL - 1);
 	const uint64_t cycles = end - now < WHEEL ? end - now : WHEEL;
-	/* cycles before the wheel has gone round */
+	/* cycles before the wheel wraps around */
 	const size_t straight = cycles < WHEEL - from ? cycles : WHEEL - from;
 	size_t at = first_set(wheel + from, straight);
 	if (at == straight)
@@ -49,8 +48,8 @@ static uint64_t idle_next_wheel_cycle(const struct pipe *p, uint64_t now, uint64
 	return at < cycles ? now + at : end;
 }
 
-/* What waits for more than its own time, or does more when it commits than others; `now` if that
- * isn't known. A wfi ends with an interrupt; where none can come, with a fault. */
+/* When the complete head u, which traps, may go on; `now` if that isn't known. A wfi ends with an
+ * interrupt, or with a fault if none can come. */
 static uint64_t next_trap(const struct pipe *p, const struct uop *u, uint64_t now)
 {
 	if (u->trap == TRAP_DEVICE)
@@ -60,8 +59,8 @@ static uint64_t next_trap(const struct pipe *p, const struct uop *u, uint64_t no
 	return UINT64_MAX;
 }
 
-/* The oldest instruction. A load or store at the head may wait for a miss register or the write
- * buffer, and asks in each cycle. */
+/* When the oldest instruction may commit; UINT64_MAX if it is not complete. A store at the head may
+ * wait for the write buffer. */
 static uint64_t next_commit(const struct pipe *p, uint64_t now)
 {
 	if (!p->st->rob_count)
@@ -76,8 +75,8 @@ static uint64_t next_commit(const struct pipe *p, uint64_t now)
 	return u->exec.stored ? wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, now - 1) : now;
 }
 
-/* Units that are held: something that is ready may wait for one. Others that are ready wait for an
- * instruction, not for a cycle. */
+/* When a held unit becomes free: a ready instruction may wait for it. Other ready instructions wait
+ * for an instruction, not for a cycle. */
 static uint64_t next_unit(const struct pipe *p, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
@@ -92,8 +91,8 @@ static uint64_t next_unit(const struct pipe *p, uint64_t now)
 	return next;
 }
 
-/* Ready instructions that other rules may hold back, and stores that wait for their data; `now` if
- * it isn't known how long. */
+/* When issue rules (scoreboard.h) may let a ready instruction go, or a store's data arrives; `now`
+ * if that isn't known. */
 static uint64_t next_rules(const struct pipe *p, uint64_t now)
 {
 	const struct pipe_state *st = p->st;
@@ -127,14 +126,13 @@ static uint64_t next_fetch(const struct pipe *p, uint64_t now)
 	return st->fetch_waits && st->fetch_ready > now ? st->fetch_ready : now;
 }
 
-/* When the row of the CPI stack of a slot that nothing commits in may become another because of
- * Xprof. */
+/* When the CPI-stack row of unused commit slots may change because of Xprof. */
 static uint64_t next_gap(const struct pipe *p, uint64_t now)
 {
 	return xprof_gap_until(p, pipe_next_to_go(p), now);
 }
 
-/* Timers of devices that may ask for an interrupt, or do so from this cycle on. */
+/* When a device may raise an interrupt; `now` if the pending ones change in this cycle. */
 static uint64_t next_interrupt(const struct pipe *p, uint64_t now)
 {
 	if (!p->prof->pending)
@@ -145,15 +143,15 @@ static uint64_t next_interrupt(const struct pipe *p, uint64_t now)
 	return next == UINT64_MAX ? UINT64_MAX : next > before + now ? next - before : now;
 }
 
-/* Devices that are busy. */
+/* When a busy device next has work. */
 static uint64_t next_work(const struct pipe *p, uint64_t now)
 {
 	const uint64_t next = prof_rests_until(p->prof), before = stats_guest_cycle(p->stats, 0);
 	return next == UINT64_MAX ? UINT64_MAX : next > before + now ? next - before : now;
 }
 
-/* Between the two interrupts of a bounce the value sampler counts the program's cycles down to the
- * second. */
+/* True if the value sampler, between the two interrupts of a bounce, counts the program's cycles
+ * down to the second. */
 static bool counts_down(const struct pipe *p)
 {
 	const struct vsample_state *v = p->prof->vsample->st;
@@ -161,7 +159,8 @@ static bool counts_down(const struct pipe *p)
 	       p->stats->insts >= v->at && p->hart->mode == MODE_U;
 }
 
-/* The first cycle from now on in which something may happen, `now` if that isn't known. */
+/* The first cycle from `now` on in which the pipeline or a device may change, `now` if that isn't
+ * known. */
 static uint64_t next_event(const struct pipe *p, uint64_t now)
 {
 	const struct pipe_state *st = p->st;
@@ -205,8 +204,8 @@ static void idle_save_counters(const struct pipe *p, struct idle *idle)
 }
 
 #ifdef CYCLOPS_CHECK
-/* No other statistic of the pipeline's changed in the last cycle. Devices' may: they catch up when
- * somebody looks. */
+/* Asserts that the last cycle changed no other statistic of the pipeline. Devices' may change: they
+ * catch up when read. */
 static void idle_check_counters(const struct pipe *p, const struct idle *idle)
 {
 	struct stats same = *p->stats;
@@ -225,7 +224,7 @@ static void idle_check_counters(const struct pipe *p, const struct idle *idle)
 #define idle_check_counters(p, idle) ((void)0)
 #endif
 
-/* What the last cycle has added comes `times` more. */
+/* Adds `times` more what the last cycle added. */
 static void idle_repeat_cycle(struct pipe *p, const struct idle *idle, uint64_t times)
 {
 	idle_check_counters(p, idle);

@@ -1,20 +1,20 @@
-/* Idle cycles, in which no instruction moves, are counted and not executed.
+/* Idle cycles, in which no instruction moves, are counted, not executed.
  *
- * A cycle is idle if nothing was written back, committed, issued, dispatched or fetched in it. What
- * holds each stage then ends at a cycle that is known: the next entry of the wheel, a unit that
- * becomes free, a miss register, the fetch line, the end of a penalty. Until the first of these
- * each cycle is like the last one. So after two idle cycles in a row the difference that the second
- * made to the statistics is added for all cycles up to then, at once. State and statistics are
- * those of the cycles executed one by one, exactly (tests/unit/pipe/test_idle.c); nobody hears of a
- * cycle in which there is no event.
+ * A cycle is idle if nothing was written back, committed, issued, dispatched or fetched in it. Each
+ * stage is then held until a known cycle: that of the next entry of the wheel, a unit or miss
+ * register that becomes free, the arrival of the fetch line, the end of a penalty. Until the first
+ * of these each cycle repeats the last one. So after two idle cycles in a row the second's changes
+ * of the statistics are added for all cycles up to then, at once. State and statistics are exactly
+ * those of the cycles executed one by one (tests/unit/pipe/test_idle.c); no event is lost, as idle
+ * cycles have none.
  *
- * A machine with devices is no exception: a wfi ends with a timer's interrupt, an access to a
- * device's register when its time is over, a phase of the value sampler's handler when that knows,
- * and the program's turn between two of its interrupts is counted down.
+ * The same holds with devices: a wfi ends with a timer's interrupt, an access to a device's
+ * register after its latency, a phase of the value sampler's handler at a cycle that the handler
+ * reports, and the program's turn between two of its interrupts is counted down.
  *
- * Cycles are executed one by one when something may happen in them that is not known here: a busy
- * device that can't say when it has something to do (struct device's rests_until), a trap at the
- * head, decode doing Xprof's work. */
+ * Cycles are executed one by one if their effects can't be predicted here: a busy device that can't
+ * report its next work (struct device's rests_until), a trap at the head, decode doing Xprof's
+ * work. */
 #ifndef CYCLOPS_CORE_PIPE_IDLE_H
 #define CYCLOPS_CORE_PIPE_IDLE_H
 
@@ -38,10 +38,10 @@
 							I(cpi_profile_wait) I(cpi_profile_decode)  \
 								I(cpi_profile_fetch)
 
-/* Of one run. All zero: the last cycle was not idle. */
+/* State of one run. All zero: the last cycle was not idle. */
 struct idle {
-	uint64_t next; /* the cycle behind the last idle one; 0: it was not idle */
-	uint64_t until; /* the first cycle in which something may happen */
+	uint64_t next; /* the cycle after the last idle one; 0: it was not idle */
+	uint64_t until; /* the first cycle that may not be idle */
 #define I(field) uint64_t field;
 	IDLE_COUNTERS(I)
 #undef I
@@ -50,8 +50,7 @@ struct idle {
 #endif
 };
 
-/* The cycle that is just over was idle: goes on to the next one that may not be, but not behind
- * until_cycle. */
+/* Call after an idle cycle. Skips to the next one that may not be idle, at most to until_cycle. */
 void idle_cycle(struct pipe *p, struct idle *idle, uint64_t until_cycle);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the pipeline's structures must be to each other. */
+/* Invariants between the pipeline's structures. */
 #include "core/pipe/invariants.h"
 
 #include <string.h>
@@ -28,19 +28,19 @@ static uint32_t bits_set(const uint64_t *bits, size_t words)
 	return n;
 }
 
-/* What the window's uops add up to. */
+/* Counts over the window's uops. */
 struct tally {
 	uint32_t waiting_to_issue, retries, memory, unknown_stores, ready, due, pending;
 	uint16_t filter[256];
 };
 
 /* ---- instructions ---- */
-/* Fetch and dispatch change class, destination and sources of some. */
+/* Fetch and dispatch change class, destination and sources of some instructions. */
 bool inst_is_valid(const struct inst *in)
 {
 	struct inst as_decoded;
 	inst_decode(in->raw, &as_decoded);
-	if (in->op != as_decoded.op) /* a machine without extensions */
+	if (in->op != as_decoded.op) /* decoded by a machine without extensions */
 		inst_decode_rv64gc(in->raw, &as_decoded);
 	const bool xprof = inst_is_xprof(&as_decoded);
 	return in->op == as_decoded.op && in->len == as_decoded.len && in->imm == as_decoded.imm &&
@@ -53,7 +53,7 @@ bool inst_is_valid(const struct inst *in)
 	        (xprof && (in->klass == CLASS_LOAD || in->klass == CLASS_STORE)));
 }
 
-/* Flags that fetch and decode give it: its operation's, or what Xprof and devices make of that. */
+/* True if op_flags are the operation's, or as Xprof and devices change them in fetch and decode. */
 static bool flags_are_possible(const struct uop *u)
 {
 	const unsigned own = op_info[u->inst.op].flags;
@@ -63,14 +63,14 @@ static bool flags_are_possible(const struct uop *u)
 		return u->op_flags == (own | OPF_XPROF);
 	if (u->op_flags == OPF_SERIAL)
 		return u->flags & UF_DEVICE;
-	/* Fetch takes the hint from what accesses the shadow of the stack, the value sampler's
+	/* Fetch removes OPF_HINT from accesses to the shadow of the stack; the value sampler's
 	 * handler does not. */
 	const unsigned access = u->op_flags & ~(unsigned)OPF_HINT;
 	return inst_is_xprof(&u->inst) &&
 	       (access == (OPF_XPROF | OPF_LOAD) || access == (OPF_XPROF | OPF_STORE));
 }
 
-/* Of every slot that was ever used. */
+/* Checks every slot that was ever used. */
 static const char *invariants_check_uop(const struct pipe *p, const struct uop *u)
 {
 	const struct bpred *b = &p->bpred;
@@ -97,7 +97,7 @@ static const char *check_pool(const struct pipe *p)
 		const char *wrong = u->seq ? invariants_check_uop(p, u) : NULL;
 		if (wrong)
 			return wrong;
-		/* The next tenant of the slot keeps these until it is dispatched. */
+		/* The slot's next instruction keeps these until it is dispatched. */
 		MUST(!(u->exec.size & (u->exec.size - 1)),
 		     "an access has a size that there is not");
 		MUST(!u->exec.stored || u->exec.size, "a store of no bytes");
@@ -111,7 +111,7 @@ static const char *check_pool(const struct pipe *p)
 }
 
 /* ---- the window ---- */
-/* The consumers of u, the youngest first. */
+/* Checks the list of consumers of u, the youngest first. */
 static const char *check_users(const struct pipe *p, const struct uop *u, struct tally *t)
 {
 	const uint16_t slot = window_slot_index(p, u);
@@ -186,8 +186,8 @@ static const char *check_memory(const struct pipe *p, const struct uop *u, struc
 	return NULL;
 }
 
-/* Whether the word of a bitmap in which a position lies is looked at; `words` has a bit for each,
- * in large rings. */
+/* True if the bitmap word of a position is scanned: `words` has a bit for each word, in large
+ * rings. */
 static bool invariants_word_is_scanned(uint64_t words, uint32_t pos)
 {
 	return words >> (pos >> 6) & 1;
@@ -229,7 +229,7 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	return wrong;
 }
 
-/* Of the others there are none: as many bits as the window's instructions account for. */
+/* Bitmaps and counters hold nothing else: their totals equal those over the window. */
 static const char *check_tally(const struct pipe *p, const struct tally *t)
 {
 	const struct pipe_state *st = p->st;
@@ -287,7 +287,7 @@ static const char *check_slots(const struct pipe *p)
 	const struct pipe_state *st = p->st;
 	MUST(st->spec_slot == NO_SLOT || uop_in_window(pipe_uop(p, st->spec_slot)),
 	     "a misprediction is of no instruction in the window");
-	/* It resolves when that completes. */
+	/* The misprediction resolves when the instruction completes. */
 	const struct uop *spec = st->spec_slot == NO_SLOT ? NULL : pipe_uop(p, st->spec_slot);
 	MUST(!spec || ((spec->flags & UF_MISPREDICT) && spec->state != UOP_DONE),
 	     "a misprediction is of an instruction that will never say so");
@@ -308,8 +308,8 @@ static const char *check_slots(const struct pipe *p)
 	return NULL;
 }
 
-/* Where the program goes on from `from`, if that is known. What `from` predicted wrongly, and mret,
- * leads elsewhere. */
+/* Each instruction is at the next pc of its predecessor `from`, unless `from` was mispredicted or
+ * is mret. */
 static const char *invariants_check_path(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
@@ -330,7 +330,7 @@ static const char *invariants_check_path(const struct pipe *p)
 	return NULL;
 }
 
-/* While the value sampler's handler runs, nothing else is in the pipeline. */
+/* True if nothing else is in the pipeline while the value sampler's handler runs. */
 static bool is_held_alone(const struct pipe *p)
 {
 	const struct vsample_state *v = p->prof->vsample->st;
@@ -339,9 +339,9 @@ static bool is_held_alone(const struct pipe *p)
 }
 
 /* ---- the memory system ---- */
-/* Misses that wait for a register belong to entries of the write buffer, two to each at most, which
- * stay until they are over; or to loads across two lines, of which the first has a register
- * already. */
+/* True if misses that wait for a register belong to entries of the write buffer, at most two to
+ * each, which stay until they complete; or to loads across two lines, of which the first has a
+ * register already. */
 static bool is_accounted_for(const struct pipe *p, uint64_t ready)
 {
 	const struct hierarchy_state *st = p->mem.st;
@@ -353,7 +353,7 @@ static bool is_accounted_for(const struct pipe *p, uint64_t ready)
 	return waiting <= 2 * entries + p->mem.mshr_limit;
 }
 
-/* Every register that will be taken over has a successor. */
+/* True if another miss takes over this register when it becomes free. */
 static bool has_successor(const struct hierarchy_state *st, const struct mshr *m)
 {
 	for (uint32_t i = 0; i < st->mshr_count; i++)
@@ -381,7 +381,7 @@ static const char *check_misses(const struct pipe *p)
 	return NULL;
 }
 
-/* Every commit slot of every cycle is charged to one row of the CPI stack. */
+/* Checks that every commit slot of every cycle is charged to one row of the CPI stack. */
 static const char *check_slots_charged(const struct pipe *p)
 {
 	uint64_t slots = 0;

@@ -6,10 +6,10 @@
 struct pipe;
 
 /* Asserts that queues, bitmaps, counters, links and rename table agree with the uops' states, and
- * of devices what is cheap to ask; every so many calls also what follows. */
+ * runs the cheap checks of devices; now and then also pipe_check_all(). */
 void pipe_check(struct pipe *p);
-/* The same, and that each word of the pipeline's and of devices' lies within its range, and all
- * that devices can be asked: whatever a checkpoint of this state will be asked. */
+/* The same, and that each word of the pipeline and devices lies within its range, and runs all
+ * checks of devices: everything that loading a checkpoint of this state checks. */
 void pipe_check_all(const struct pipe *p);
 
 #endif

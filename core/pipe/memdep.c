@@ -32,7 +32,7 @@ void memdep_reset(struct memdep *d)
 	memdep_clear_tables(d);
 }
 
-/* The entry of this address, after whatever clearing is due. */
+/* The entry of this address, after any clearing that is due. */
 static uint16_t *memdep_lookup_entry(struct memdep *d, uint64_t pc, uint64_t now)
 {
 	uint64_t interval = d->clear ? now / d->clear : 0;
@@ -61,8 +61,8 @@ void memdep_enter_store(struct memdep *d, uint64_t pc, struct memdep_store store
 		d->last[set - 1] = store;
 }
 
-/* Neither has a set: a new one, named after the load. One has: the other joins it. Both: the lower
- * number wins. */
+/* If neither has a set, both get a new one, numbered by the load's pc. If one has, the other joins
+ * it. If both have, both get the lower number. */
 void memdep_learn(struct memdep *d, uint64_t load_pc, uint64_t store_pc, uint64_t now)
 {
 	uint16_t *load = memdep_lookup_entry(d, load_pc, now),

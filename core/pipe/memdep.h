@@ -1,14 +1,14 @@
-/* Memory-dependence prediction: which loads had better wait for older stores (lsq.predictor).
+/* Memory-dependence prediction: which loads should wait for older stores (lsq.predictor).
  *
  * Wait table (Alpha 21264): a bit for each load, by address; a load whose bit is set waits until
  * all older stores have addresses. Store sets (Chrysos and Emer, ISCA 1998): loads and stores that
- * met once belong to one set (SSIT, by address); the last store of a set that was dispatched is
- * known (LFST), and the next load or store of the set waits until that store has its address. Both
- * learn from violations, on the right path only, and forget all in the cycles that are multiples of
- * lsq.predictor_clear: what once depended would wait for ever.
+ * once conflicted belong to one set (SSIT, by address); a table has the last dispatched store of
+ * each set (LFST), and the next load or store of the set waits until that store has its address.
+ * Both learn from violations, on the right path only, and are cleared in cycles that are multiples
+ * of lsq.predictor_clear: else a load that conflicted once would always wait.
  *
- * Tables live in the arena. A table's contents are valid for the interval between clearings in
- * which it was written: the first use in a later one empties it. */
+ * Tables live in the arena. Clearing is lazy: the first use in a later interval than the tables'
+ * empties them. */
 #ifndef CYCLOPS_CORE_PIPE_MEMDEP_H
 #define CYCLOPS_CORE_PIPE_MEMDEP_H
 
@@ -21,7 +21,7 @@ struct config;
 
 enum memdep_kind { MEMDEP_NONE, MEMDEP_WAIT_TABLE, MEMDEP_STORE_SETS };
 
-/* A store that was dispatched; seq 0: none. Its slot may have a new tenant. */
+/* A dispatched store; seq 0: none. Its slot may have been reused. */
 struct memdep_store {
 	uint64_t seq;
 	uint64_t slot;
@@ -32,7 +32,7 @@ struct memdep_state {
 };
 
 struct memdep {
-	enum memdep_kind kind; /* MEMDEP_NONE also if loads wait anyway (lsq.speculate off) */
+	enum memdep_kind kind; /* MEMDEP_NONE also if all loads wait (lsq.speculate off) */
 	uint32_t mask, set_mask;
 	uint64_t clear;        /* cycles; 0: never */
 	struct memdep_state *st;
@@ -43,13 +43,13 @@ struct memdep {
 void memdep_place(struct memdep *d, const struct config *cfg, struct arena *a);
 void memdep_reset(struct memdep *d);
 
-/* The load at pc, dispatched in cycle now, waits for all older stores. */
+/* True if the load at pc, dispatched in cycle now, waits for all older stores. */
 bool memdep_load_waits(struct memdep *d, uint64_t pc, uint64_t now);
-/* The store for which the load or store at pc waits, if that still has no address. */
+/* The store for which the load or store at pc waits, if the store still has no address. */
 struct memdep_store memdep_last_store(struct memdep *d, uint64_t pc, uint64_t now);
-/* This store is the last one of its set, if it has one. */
+/* Makes this store the last one of its set, if it has one. */
 void memdep_enter_store(struct memdep *d, uint64_t pc, struct memdep_store store, uint64_t now);
-/* The load passed the store wrongly. */
+/* Learns that the load wrongly issued before the store. */
 void memdep_learn(struct memdep *d, uint64_t load_pc, uint64_t store_pc, uint64_t now);
 
 #endif

@@ -1,11 +1,11 @@
-/* Tuples that the stream sampler selects, and messages that its components pass on: what a plug-in
- * in its chain takes and gives (plugin.h, core/prof/sampler/compressor.h). */
+/* Tuples that the stream sampler selects, and messages between its components: input and output of
+ * a plug-in in its chain (plugin.h, core/prof/sampler/compressor.h). */
 #ifndef CYCLOPS_CORE_PIPE_MESSAGE_H
 #define CYCLOPS_CORE_PIPE_MESSAGE_H
 
 #include <stdint.h>
 
-/* What is profiled: two words, which no component looks into. The first is a pc with the stream's
+/* A profiled tuple: two words that components do not interpret. The first is a pc with the stream's
  * tag above it. */
 struct tuple {
 	uint64_t pc;
@@ -24,7 +24,7 @@ static inline unsigned tuple_tag(struct tuple t)
 	return (unsigned)(t.pc >> TUPLE_TAG_SHIFT);
 }
 
-/* `count` tuples like this one, as far as the compressor knows; at least 1. */
+/* `count` tuples like this one, by the compressor's estimate; at least 1. */
 struct message {
 	struct tuple tuple;
 	uint64_t count;

@@ -51,7 +51,7 @@ void pipe_set_counters(struct pipe *p, const struct inst *in)
 	h->time = (h->cycle + h->slept) / config_time_div(p->cfg);
 	if (!(inst_flags(in) & OPF_CSR) || !csr_is_counter((unsigned)in->imm))
 		return;
-	/* A CSR is read at dispatch, behind what devices do in this cycle. */
+	/* A CSR is read at dispatch, after the devices' part of this cycle. */
 	prof_catch_up(p->prof, h->cycle);
 	stat_fill_counter(p->stats, h, (unsigned)in->imm, &p->memo);
 }

@@ -1,5 +1,4 @@
-/* How a pipeline is built: parameters become limits and tables, whose sizes they say; and how it
- * begins. */
+/* Builds a pipeline: turns parameters into limits and sizes of tables, and resets the state. */
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
@@ -69,7 +68,7 @@ static void set_timing(struct pipe *p)
 void pipe_place(struct pipe *p, struct arena *a)
 {
 	const struct config *cfg = p->cfg;
-	p->counts = p->stats ? &p->stats->counts : NULL; /* not while sizing */
+	p->counts = p->stats ? &p->stats->counts : NULL; /* NULL while sizing */
 	uint32_t rob = (uint32_t)cfg->rob_size, fetchq = (uint32_t)cfg->fetch_queue;
 	uint32_t rob_cap = pow2_at_least(rob < 64 ? 64 : rob);
 	p->rob_mask = rob_cap - 1;
@@ -77,7 +76,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->fetchq_mask = pow2_at_least(fetchq) - 1;
 	p->lsq_mask = pow2_at_least(cfg->lsq_size < 64 ? 64 : (uint32_t)cfg->lsq_size) - 1;
 	p->lsq_words = (p->lsq_mask + 1) / 64;
-	/* Four times what can be in flight: the recent past stays visible. */
+	/* Four times the instructions in flight, so that the recent past stays visible. */
 	p->pool_size = pow2_at_least(4 * (rob + fetchq) < 512 ? 512 : 4 * (rob + fetchq));
 	p->pool_mask = p->pool_size - 1;
 	assert(p->pool_size <= UOP_SLOTS_MAX);
@@ -106,7 +105,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	hierarchy_place(&p->mem, cfg, p->stats, a);
 	plugins_place(&p->plugins, p->given, cfg, a);
 	p->bpred.plugins = p->mem.plugins = &p->plugins;
-	p->plugins.outcome = p->st ? &p->st->outcome : NULL; /* not while sizing */
+	p->plugins.outcome = p->st ? &p->st->outcome : NULL; /* NULL while sizing */
 	p->plugins.cycle = p->st ? &p->st->cycle : NULL;
 	p->plugins.stats = p->stats;
 	p->xprof.plugins = cfg->xprof_predictor == XPROF_EXTERNAL ? &p->plugins : NULL;
@@ -142,7 +141,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->commit_extra =
 		OPF_SERIAL | OPF_FP | OPF_XPROF |
 		(cfg->bpred_update != 0 || cfg->bpred_kind == BPRED_EXTERNAL ? OPF_REDIRECT : 0);
-	/* to issue, and a cycle on a unit */
+	/* one cycle to issue, and one on a unit */
 	p->decode_to_commit = p->unordered ? 1 : 2 + p->to_commit[0];
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;

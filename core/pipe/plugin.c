@@ -130,7 +130,7 @@ bool plugins_same(const struct plugin_bank *b, struct err *err)
 	return true;
 }
 
-/* ---- asking ---- */
+/* ---- calls ---- */
 
 static void plugin_record_failure(struct plugin_bank *b, enum plugin_place place,
                                   const struct err *err)
@@ -260,7 +260,7 @@ void plugins_decoded(struct plugin_bank *b, const struct plugin_flag *f)
 		plugin_record_failure(b, PLUGIN_FLAGS, &err);
 }
 
-/* What a stage says that goes on is possible. */
+/* True if a stage's output message is valid; else records a failure. */
 static bool plugin_check_message(struct plugin_bank *b, enum plugin_place place,
                                  const struct message *m)
 {

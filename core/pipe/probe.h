@@ -1,10 +1,10 @@
 /* Probes: words of the machine's state that are watched for changes. A watched run compares them at
- * the end of each cycle and ends with the one in which any differs from what it was when last
- * asked; so a watched value that rests costs a comparison, not a look.
+ * the end of each cycle and ends with the first in which one differs from its last value; so an
+ * unchanged value costs one comparison per cycle.
  *
- * They belong to run control, which sets them for a motion. Cycles that are counted and not
- * executed (core/pipe/idle.h) change none of them: each is like the one before, in which nothing
- * had changed, or the run had ended. */
+ * Run control sets them for a motion. Idle cycles (core/pipe/idle.h), which are not executed,
+ * change none of them: each repeats the one before, and if that had changed a probe, the run would
+ * have ended. */
 #ifndef CYCLOPS_CORE_PIPE_PROBE_H
 #define CYCLOPS_CORE_PIPE_PROBE_H
 

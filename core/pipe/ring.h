@@ -14,7 +14,7 @@
 #define RING_SMALL 0
 #endif
 
-/* Positions of the reorder buffer of p - 1. */
+/* Capacity of p's reorder buffer less 1. */
 #define RING_MASK(p) (RING_SMALL ? 63 : (p)->rob_mask)
 /* Words of a bitmap over them. */
 #define RING_WORDS(p) (RING_SMALL ? 1 : (p)->rob_words)
@@ -24,17 +24,17 @@ static inline void ring_set(uint64_t *bits, uint32_t pos)
 	bits[RING_SMALL ? 0 : pos >> 6] |= UINT64_C(1) << (pos & 63);
 }
 
-/* The bit is set. */
+/* Clears a bit that is set. */
 static inline void ring_clear(uint64_t *bits, uint32_t pos)
 {
 	bits[RING_SMALL ? 0 : pos >> 6] ^= UINT64_C(1) << (pos & 63);
 }
 
-/* A word of a large ring's bitmap has been set: `some` has a bit for each that may be, so that
- * empty ones are passed over. */
+/* Notes in `some`, which has a bit for each word of a large ring's bitmap, that the word of `pos`
+ * may be nonzero: walks skip the others. */
 #define RING_NOTE(some, pos) ((void)(RING_SMALL || ((some) |= 1u << ((pos) >> 6))))
 
-/* For each word w of `some`; of small rings' bitmaps for the only one. */
+/* Loops over each word w of `some`; in small rings over the only one. */
 #define RING_EACH(w, some)                                                                         \
 	for (uint32_t left_ = RING_SMALL ? 1 : (some), w = 0;                                      \
 	     left_ && (w = RING_SMALL ? 0 : (uint32_t)__builtin_ctz(left_), true);                 \
@@ -64,18 +64,18 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 	return RING_END;
 }
 
-/* A walk over a bitmap from the oldest entry on. It works on a copy, of a word at a time: what is
- * set or cleared behind its back is not noticed, except through ring_walk_drop(). */
+/* A walk over a bitmap from the oldest entry on. It works on a copy of one word at a time: it does
+ * not notice bits set or cleared meanwhile, except by ring_walk_drop(). */
 struct ring_walk {
 	const uint64_t *bits;
-	/* not visited yet. RING_SMALL: bit i = age i; otherwise of the present word, by position */
+	/* bits not visited yet. RING_SMALL: bit i = age i; otherwise bits of the current word, by
+	 * position */
 	uint64_t left;
 	uint32_t head, words;
-	/* the present word, counted from the one that holds the head on; this and `rest` not
+	/* the current word, counted from the head's word; this and `rest` are unused if
 	 * RING_SMALL */
 	uint32_t at;
-	/* bit i: the word so many behind the head's is to be visited; that may be the head's
-	 * itself, again */
+	/* bit i: word i after the head's is still to be visited; bit `words` is the head's again */
 	uint32_t rest;
 };
 
@@ -85,8 +85,8 @@ static inline uint64_t ring_by_age(uint64_t word, uint32_t head)
 	return word >> (head & 63) | word << (-head & 63);
 }
 
-/* bits: of a ring of words * 64 positions; bit i of `some`: word i may be set. Others are not
- * looked at; RING_SMALL looks. */
+/* bits: of a ring of words * 64 positions; bit i of `some`: word i may be nonzero. Others are
+ * skipped; RING_SMALL ignores `some`. */
 static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t words, uint32_t head,
                                                uint32_t some)
 {
@@ -104,7 +104,7 @@ static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t wo
 	return w;
 }
 
-/* Goes on to the next word with entries that are left. False behind the last. */
+/* Advances to the next word with unvisited entries. False after the last. */
 static inline bool ring_walk_word(struct ring_walk *w)
 {
 	while (!w->left) {
@@ -113,14 +113,14 @@ static inline bool ring_walk_word(struct ring_walk *w)
 		w->at = (uint32_t)__builtin_ctz(w->rest);
 		w->rest &= w->rest - 1;
 		w->left = w->bits[((w->head >> 6) + w->at) & (w->words - 1)];
-		/* once around: the youngest share their word with the oldest */
+		/* wrapped around: the youngest share a word with the oldest */
 		if (__builtin_expect(w->at == w->words, 0))
 			w->left &= ~(UINT64_MAX << (w->head & 63));
 	}
 	return true;
 }
 
-/* Age of the next entry, RING_END behind the last. */
+/* Age of the next entry, RING_END after the last. */
 static inline uint32_t ring_walk_next(struct ring_walk *w)
 {
 	if (RING_SMALL ? !w->left : !ring_walk_word(w))
@@ -130,8 +130,8 @@ static inline uint32_t ring_walk_next(struct ring_walk *w)
 	return RING_SMALL ? bit : w->at * 64 + bit - (w->head & 63);
 }
 
-/* Entries of `bits`, of which the words of `some` may be set, are not to be visited any more; the
- * walked bitmap, without them, is `rest`. */
+/* Removes the entries of `bits`, whose nonzero words are in `some`, from the walk and from `rest`,
+ * the walked bitmap. */
 static inline void ring_walk_drop(struct ring_walk *w, uint64_t *rest, const uint64_t *bits,
                                   uint32_t some)
 {

@@ -1,18 +1,18 @@
-/* Write ports, and what an in-order machine that completes out of order asks before an instruction
- * issues (Hennessy and Patterson, appendix C: "issue in ID").
+/* Write ports, and the issue rules of an in-order machine that completes out of order (Hennessy and
+ * Patterson, appendix C: "issue in ID").
  *
  * An instruction that issues in cycle X is in its unit for the latency, then in the memory stage,
- * and writes its register in the cycle behind that: W. A load's W is the cycle in which its data is
- * there. What is asked is about W alone:
+ * and writes its register in the cycle after that: W. A load's W is the cycle in which its data
+ * arrives. An instruction is held if:
  *
  *   WAW    an older instruction writes the same register in W or later
- *   port   as many others as there are ports write the same register file in W
- *   stage  a store, or a load, waits in the execute stage for the memory stage, and so does what
- *          needs the former
- *   miss   a load has missed: the memory stage stands still, and with it all that is behind
+ *   port   all ports of the register file are used in W
+ *   stage  a store or load waits in the execute stage for the memory stage: instructions of pools
+ *          int and mem, or without a unit, wait behind it
+ *   miss   a load has missed: the memory stage stalls, and all stages before it
  *
- * Operands and units are asked elsewhere, as in any machine. Instructions leave the reorder buffer
- * in program order behind all that, so that state is exact; nothing waits for it. */
+ * Operands and units are checked elsewhere, as in any machine. Instructions leave the reorder
+ * buffer in program order after all that, so that state is exact; no instruction waits for it. */
 #ifndef CYCLOPS_CORE_PIPE_SCOREBOARD_H
 #define CYCLOPS_CORE_PIPE_SCOREBOARD_H
 
@@ -20,20 +20,20 @@
 
 enum issue_hold { HOLD_NONE, HOLD_WAW, HOLD_PORT, HOLD_STAGE, HOLD_MISS };
 
-/* The register file that takes its result; WRITE_FILES: it has none. */
+/* The register file of its result; WRITE_FILES: it has none. */
 static inline unsigned scoreboard_write_file(const struct uop *u)
 {
 	return u->inst.rd == REG_SINK ? WRITE_FILES : u->inst.rd >= REG_F0;
 }
 
-/* The cycle in which u writes its register if it issues in `issue` and, of a load, hits. */
+/* The cycle in which u writes its register if it issues in `issue` and, as a load, hits. */
 static inline uint64_t write_cycle(const struct pipe *p, const struct uop *u, uint64_t issue)
 {
 	return issue + p->timing[inst_class(&u->inst)].latency +
 	       (uop_is_memory(u) ? p->mem.l1d_latency : p->memory_stage);
 }
 
-/* The same of one that has issued, as far as is known. */
+/* The same for an issued instruction, by what is known now. */
 static inline uint64_t written_in(const struct pipe *p, const struct uop *q)
 {
 	if (q->when.done == NO_CYCLE)
@@ -64,14 +64,14 @@ static inline void take_port(struct pipe *p, unsigned file, uint64_t cycle)
 	w->used[file]++;
 }
 
-/* The port is taken when it issues: of loads only where all completes when it is known to, unless
- * they miss. */
+/* True if u takes its write port at issue: a load only in a machine that completes out of order,
+ * where it completes at a known cycle unless it misses. */
 static inline bool reserves_port(const struct pipe *p, const struct uop *u)
 {
 	return p->writes && (!uop_is_memory(u) || p->unordered);
 }
 
-/* The youngest older instruction with the same destination, NULL if it has left. */
+/* The youngest older instruction with the same destination, NULL if it has left the window. */
 static inline const struct uop *older_writer(const struct pipe *p, const struct uop *u)
 {
 	if (u->inst.rd == REG_SINK || u->undo.rename == NO_SLOT)
@@ -89,7 +89,7 @@ static inline bool holds_waw(const struct pipe *p, const struct uop *u, const st
 	       q->at.pool != FU_NONE && now <= q->when.done;
 }
 
-/* What keeps u, whose operands are there, from issuing in cycle now. */
+/* The rule that keeps u, whose operands are ready, from issuing in cycle now. */
 static inline enum issue_hold issue_hold(const struct pipe *p, const struct uop *u, uint64_t now)
 {
 	if (p->unordered) {

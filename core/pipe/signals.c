@@ -16,7 +16,7 @@ bool signals_catch(struct pipe *p, const struct uop *u)
 	return true;
 }
 
-/* The oldest instruction, if it faults, is complete and has a handler. */
+/* The oldest instruction, if it is complete and its fault has a handler; else NULL. */
 static const struct uop *signals_caught_uop(const struct pipe *p)
 {
 	const struct uop *u = p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
@@ -36,7 +36,7 @@ static void signals_squash_pipeline(struct pipe *p)
 	pipe_set_counters(p, &(struct inst){.op = OP_ILLEGAL});
 }
 
-/* The program is where the system has sent it. */
+/* Adopts the registers and pc that the system has set as committed state. */
 static void signals_adopt_hart_state(struct pipe *p)
 {
 	struct pipe_state *st = p->st;
@@ -64,7 +64,8 @@ void signals_look(struct pipe *p)
 		p->os->fault(p->os->ctx, p->hart, trap, at);
 		signals_adopt_hart_state(p);
 	} else if (p->st->serial_slot != NO_SLOT) {
-		/* What it does is not committed yet; a system call looks itself. */
+		/* A serialising instruction is not committed yet; a system call checks signals
+		 * itself. */
 		return;
 	} else if (p->os->signals_wanted(p->os->ctx)) {
 		signals_squash_pipeline(p);

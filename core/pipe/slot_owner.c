@@ -14,7 +14,7 @@ static uint64_t slot_owner_youngest_pc(const struct pipe *p)
 	return p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->pc : next_decoded(p);
 }
 
-/* The oldest, or, in order, the next to issue: what slots_held_row() looks at. */
+/* The oldest, or, in order, the next to issue, as in slots_held_row(). */
 static uint64_t slot_owner_holder_pc(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
@@ -23,7 +23,7 @@ static uint64_t slot_owner_holder_pc(const struct pipe *p)
 	return pipe_rob_at(p, p->in_order && st->iq_count ? st->rob_count - st->iq_count : 0)->pc;
 }
 
-/* The oldest that is ready, for a unit of this pool, or of any if that is FU_POOL_COUNT. */
+/* The oldest ready instruction of this pool, or of any if that is FU_POOL_COUNT. */
 static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
 {
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
@@ -34,9 +34,9 @@ static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
 	return slot_owner_holder_pc(p);
 }
 
-/* The oldest that is ready and finds no write port for its result, of the register file for which
- * most queue: the row is longest_queue()'s. A load whose data waits for a port holds the window
- * itself, and in order the next to issue does. */
+/* The oldest ready instruction without a write port, of the register file with the longest queue,
+ * as in longest_queue(). If a load's data waits for a port, that load holds the window; in order,
+ * the next to issue does. */
 static uint64_t oldest_without_port(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;

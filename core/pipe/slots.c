@@ -1,7 +1,7 @@
-/* Finds what an empty dispatch slot is charged to. If decode had nothing to dispatch, fetch says
- * why; if the window had no room, the oldest instruction, which holds it (in order: the next to
- * issue), is looked at, and beside it what queues for a unit, a port or a miss register: whichever
- * is over later. */
+/* Finds the row that an empty dispatch slot is charged to. If decode had nothing to dispatch, the
+ * row is fetch's reason. If the window had no room, it is the reason of the oldest instruction,
+ * which holds it (in order: of the next to issue), or the queue for a unit, a port or a miss
+ * register, whichever ends later. */
 #include "core/pipe/slots.h"
 
 #include "core/defs/config_fields.h"
@@ -28,7 +28,8 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 	return st->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
 }
 
-/* What a load costs on its way: its part, or L2's limits, without which it would be complete. */
+/* The row of a load in memory: its part (load_part()), or L2's limits if it would be complete
+ * without them. */
 static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 {
 	if (u->held && p->st->cycle + u->held >= u->when.done)
@@ -36,8 +37,8 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 	return load_part(p, u, p->st->cycle);
 }
 
-/* Whether what is ready, but was left behind because issue_width others went, queues longer than so
- * many cycles. */
+/* True if ready instructions, left because issue_width others issued, queue for longer than so many
+ * cycles. */
 static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {
 	if (cycles > p->rob_limit)
@@ -51,7 +52,7 @@ static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_
 	return false;
 }
 
-/* The first cycle in which a unit of this pool is free. */
+/* First cycle in which a unit of this pool is free. */
 static uint64_t unit_free(const struct pipe *p, unsigned pool)
 {
 	uint64_t first = UINT64_MAX;
@@ -61,8 +62,8 @@ static uint64_t unit_free(const struct pipe *p, unsigned pool)
 	return first;
 }
 
-/* A resource for which what is ready queues beyond cycle `done`, longest of all; SLOT_COUNT if
- * there is none. */
+/* The resource with the longest queue of ready instructions that lasts beyond cycle `done`;
+ * SLOT_COUNT if there is none. */
 static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
 {
 	const struct pipe_state *st = p->st;
@@ -103,7 +104,7 @@ static inline enum slot_row latency_row(const struct uop *u)
 	return (enum slot_row)of_pool[u->at.pool];
 }
 
-/* The oldest is complete, and its time to commit has come. */
+/* The row if the oldest is complete and may commit by its timing. */
 static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p,
                                                             const struct uop *u)
 {
@@ -115,7 +116,7 @@ static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p
 	               : SLOT_commit_width;
 }
 
-/* What a producer that has issued still needs. */
+/* The row of an issued producer. */
 static enum slot_row producer_row(const struct pipe *p, const struct uop *q)
 {
 	if (q->state == UOP_MEMORY)
@@ -125,7 +126,7 @@ static enum slot_row producer_row(const struct pipe *p, const struct uop *q)
 	return latency_row(q);
 }
 
-/* In order, the next to issue holds all others. */
+/* The row in order, where the next to issue holds all others. */
 static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
@@ -156,8 +157,8 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
 	}
 }
 
-/* Whether u, which executes, would be complete by now had it issued when it was ready: then its
- * queue is to blame, not its latency. */
+/* True if u, which executes, would be complete by now had it issued when it was ready: then the
+ * queue is the cause, not its latency. */
 static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 {
 	return u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - now;
@@ -205,7 +206,7 @@ enum slot_row slots_held_row(const struct pipe *p)
 	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
 }
 
-/* Decode took all that fetch had brought. */
+/* The row if decode took all that fetch had delivered. */
 static __attribute__((noinline)) enum slot_row slots_fetch_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
@@ -217,7 +218,7 @@ static __attribute__((noinline)) enum slot_row slots_fetch_row(const struct pipe
 	return fetch_end_row(p);
 }
 
-/* Decode was given nothing, or could not take it. */
+/* The row if decode had no instruction, or could not take one. */
 static enum slot_row supply_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
 {
 	switch (stop) {
@@ -255,13 +256,13 @@ static uint64_t slots_min_cycle(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The earlier of both that is not before now; UINT64_MAX if both are. */
+/* The earlier of a and b that is not before now; UINT64_MAX if both are before. */
 static uint64_t first_from(uint64_t now, uint64_t a, uint64_t b)
 {
 	return a >= now && (a <= b || b < now) ? a : b >= now ? b : UINT64_MAX;
 }
 
-/* When the load u, if it is on its way, comes to its next part. */
+/* When the load u, if in memory, enters its next part (load_part()). */
 static uint64_t next_part(const struct pipe *p, const struct uop *u, uint64_t now)
 {
 	if (u->state != UOP_MEMORY || u->mem.level == LEVEL_FORWARD || u->mem.level == LEVEL_BUFFER)
@@ -284,7 +285,7 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
 		next = slots_min_cycle(next, next_part(p, oldest, now));
-		/* slots_held_row() */
+		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
 			next = slots_min_cycle(
 				next, first_from(now,

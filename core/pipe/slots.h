@@ -1,21 +1,22 @@
-/* Which row of the slot stack (core/defs/slots.def) the empty dispatch slots of a cycle go to. */
+/* Finds the row of the slot stack (core/defs/slots.def) to which a cycle's empty dispatch slots are
+ * charged. */
 #ifndef CYCLOPS_CORE_PIPE_SLOTS_H
 #define CYCLOPS_CORE_PIPE_SLOTS_H
 
 #include "core/pipe/pipe.h"
 
-/* Called by dispatch at its end; taken: instructions that it dispatched in this cycle. Changes
+/* The row, for the end of dispatch; taken: instructions dispatched in this cycle. Changes
  * nothing. */
 enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken);
 
-/* The same where the window has no room, which the oldest instruction holds. */
+/* The same if the window has no room: the oldest instruction holds it. */
 enum slot_row slots_held_row(const struct pipe *p);
 
-/* The first cycle from `now` on in which that may become another row though no instruction moves;
- * UINT64_MAX if there is none. */
+/* The first cycle from `now` on in which the row may change though no instruction moves; UINT64_MAX
+ * if there is none. */
 uint64_t slots_row_until(const struct pipe *p, uint64_t now);
 
-/* Why fetch brought no more when it last brought some. */
+/* The row for fetch_ended: why fetch stopped when it last fetched instructions. */
 static inline enum slot_row fetch_end_row(const struct pipe *p)
 {
 	const unsigned end = p->st->fetch_ended;

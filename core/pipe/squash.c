@@ -1,4 +1,4 @@
-/* Taking instructions back: squashes, fetch redirects, and the system call at the head. */
+/* Undoes instructions: squashes, fetch redirects; and the system call at the head. */
 #include "core/defs/event_fields.h"
 #include "core/defs/config_fields.h"
 #include "core/isa/csr.h"
@@ -9,8 +9,8 @@
 #include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"
 
-/* Unlinks u from the producers it still waits for. It is the youngest consumer of each, so it
- * stands at the head of their lists. */
+/* Unlinks u from the producers that it still waits for. It is the youngest consumer of each, so it
+ * is at the head of their lists. */
 static void unlink_sources(struct pipe *p, struct uop *u)
 {
 	for (int i = SOURCE_LATER; u->src.pending && i >= 0; i--) {
@@ -23,8 +23,8 @@ static void unlink_sources(struct pipe *p, struct uop *u)
 	}
 }
 
-/* The event of an instruction that leaves without retiring. This file belongs to no variant: it
- * asks each time. */
+/* Emits the event of an instruction that leaves without retiring. This file belongs to no variant,
+ * so the mask is tested at run time. */
 static void tell_leave(struct pipe *p, const struct uop *u)
 {
 	struct event *ev;
@@ -36,11 +36,11 @@ static void tell_leave(struct pipe *p, const struct uop *u)
 
 enum { OPF_UNDONE = OPF_CSR | OPF_CHANGES_CSRS };
 
-/* What only instructions with a flag of OPF_UNDONE change. */
+/* Restores state that only instructions with a flag of OPF_UNDONE change. */
 static void undo_csrs(struct pipe *p, const struct uop *u)
 {
 	struct hart *h = p->hart;
-	/* What a CSR instruction read is its result, also where no register takes that. */
+	/* The old value of the CSR is u->result, also without a destination register. */
 	if ((u->op_flags & OPF_CSR) && u->trap == TRAP_NONE)
 		csr_write(h, (unsigned)u->inst.imm, u->result);
 	if (uop_changes_csrs(u)) {
@@ -49,8 +49,8 @@ static void undo_csrs(struct pipe *p, const struct uop *u)
 	}
 }
 
-/* The earlier producer may have committed meanwhile. Its slot has no new tenant in the window: that
- * would be younger than u, and gone. */
+/* Restores the rename entry. The earlier producer may have committed meanwhile. Its slot was not
+ * reused in the window: the new instruction would be younger than u, so removed already. */
 static void undo_rename(struct pipe *p, const struct uop *u)
 {
 	uint16_t old = u->undo.rename;
@@ -58,7 +58,7 @@ static void undo_rename(struct pipe *p, const struct uop *u)
 		old != NO_SLOT && uop_in_window(pipe_uop(p, old)) ? old : NO_SLOT;
 }
 
-/* Takes the youngest entry out of the load/store queue. */
+/* Removes the youngest entry from the load/store queue. */
 static void leave_queue(struct pipe *p, struct uop *u)
 {
 	if (u->state == UOP_ADDRESS) {
@@ -100,13 +100,13 @@ static void remove_youngest(struct pipe *p, struct uop *u)
 	st->rob_count--;
 }
 
-/* Whether it was in the window until now. */
+/* True if the slot's instruction was just removed from the window. */
 static bool is_removed(const struct pipe *p, uint16_t slot)
 {
 	return slot != NO_SLOT && pipe_uop(p, slot)->state == UOP_SQUASHED;
 }
 
-/* All but the `keep` oldest leave the window, the youngest first. */
+/* Removes all but the `keep` oldest from the window, the youngest first. */
 static void remove_behind(struct pipe *p, uint32_t keep)
 {
 	struct pipe_state *st = p->st;
@@ -156,15 +156,16 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	uint32_t gone = st->rob_count - keep;
 	const struct uop *last = keep ? pipe_rob_at(p, keep - 1) : NULL,
 			 *first = gone ? pipe_rob_at(p, keep) : NULL;
-	/* It is fetched again, but not the `mark` before it, which the one before that leads to. */
+	/* The first removed one is fetched again, but not the `mark` before it, to which its
+	 * predecessor leads. */
 	const bool marked = first && uop_is_marked(first) && next_pc == first->pc &&
 	                    (last ? last->exec.next_pc : st->commit_pc) != next_pc;
 	const uint16_t flags =
 		keep ? pipe_rob_at(p, keep - 1)->flags_around >> 8 : xprof_committed_flags(p);
 	pipe_flush_fetch(p, next_pc);
 	remove_behind(p, keep);
-	/* If the youngest left caused it, it has found its way; behind a load that is replayed it
-	 * may still be on its way to that. */
+	/* If the youngest remaining instruction caused the squash, its misprediction is resolved;
+	 * before a replayed load it may still be unresolved. */
 	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask] &&
 	    last->state == UOP_DONE)
 		st->spec_slot = NO_SLOT;
@@ -181,7 +182,7 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	p->stats->squashed += gone;
 	if (p->hart->mode == MODE_U)
 		*pipe_slot_counter(p->counts, row) += gone;
-	/* what fetch left empty behind the misprediction was lost to what ends it */
+	/* slots left empty since the misprediction are charged to the cause of this squash */
 	if (st->spec_slot == NO_SLOT) {
 		*pipe_slot_counter(p->counts, row == SLOT_replayed ? SLOT_replay_refill
 		                                                   : SLOT_branch_refill) +=
@@ -202,7 +203,7 @@ bool pipe_serve_syscall(struct pipe *p)
 	pipe_set_counters(p, &u->inst);
 	p->hart->pc = u->pc + u->prefix_len;
 	if (!p->os->serve(p->os->ctx, p->hart)) {
-		*p->hart = before; /* nothing happened, so nothing may differ */
+		*p->hart = before; /* the call had no effect, so restore the hart */
 		return false;
 	}
 	u->flags |= UF_SERVED;

@@ -1,8 +1,8 @@
 /* One instruction in flight, from fetch until well after it has left.
  *
- * Uops live in a pool in the arena and are named by slot. A slot is taken at fetch in ring order
- * (slots still in flight are skipped) and keeps its contents after commit or squash until the ring
- * comes round, so that views see the recent past without any recording.
+ * Uops live in a pool in the arena and are identified by slot. A slot is taken at fetch in ring
+ * order (slots still in flight are skipped) and keeps its contents after commit or squash until it
+ * is reused, so that views show the recent past without any recording.
  *
  * Small fields that stages write are 16 bits wide where 8 would do: a store through a character
  * type may alias anything, and the compiler would reload every pointer after it. */
@@ -19,9 +19,9 @@
 
 #define NO_SLOT UINT16_MAX
 #define NO_LINK UINT16_MAX
-#define NO_CYCLE UINT64_MAX /* a stamp that has not happened */
+#define NO_CYCLE UINT64_MAX /* time of an event that has not happened */
 
-/*         name, as people read it, meaning */
+/* id, name for users, meaning */
 #define UOP_STATES(S) \
 	S(FREE, "free", "never used") \
 	S(FETCHED, "fetched", "in the fetch queue") \
@@ -44,47 +44,47 @@ enum uop_state {
 };
 
 enum {
-	/* dispatched (or dropped) behind an unresolved misprediction on the right path */
+	/* dispatched (or dropped) after an unresolved misprediction of the right path */
 	UF_WRONG_PATH = 1 << 0,
 	UF_MISPREDICT = 1 << 1,  /* its outcome differs from where fetch went: it will squash */
 	/* decode corrected fetch here; with UF_SKIPS: the block that it skipped was out of date */
 	UF_MISFETCH = 1 << 2,
 	UF_ADDR_KNOWN = 1 << 3,  /* address generation finished */
-	UF_DATA_READY = 1 << 4,  /* a store's data operand is there */
+	UF_DATA_READY = 1 << 4,  /* a store's data operand is available */
 	UF_TLB_MISS = 1 << 5,
-	/* lsq.predictor holds it back: until the store src.seq[2], or all, have addresses */
+	/* lsq.predictor holds it until the store src.seq[2], or all older stores, have addresses */
 	UF_PREDICTED_WAIT = 1 << 6,
 	UF_SKIPS = 1 << 7,       /* leader of a block of profile instructions that fetch skipped */
 	UF_SERVED = 1 << 8,      /* its system call has been served */
 	UF_IN_FILTER = 1 << 9,   /* counted in the store filter */
 	UF_EXECUTED = 1 << 10,   /* has been dispatched */
 	UF_MACHINE = 1 << 11,    /* fetched in M-mode: firmware */
-	/* an access to a device's register: serialises, and happens when it commits */
+	/* an access to a device's register: serialises, and takes effect at commit */
 	UF_DEVICE = 1 << 12,
 	UF_NOT_PREDICTED = 1 << 13, /* a profile branch that fetch expected to be dropped */
-	/* fetch skipped its block, but the flag was on: decode corrected that */
+	/* fetch skipped its block, but the flag was on: decode corrected it */
 	UF_FLAG_MISS = 1 << 14,
 	UF_FLAG_SEEN = 1 << 15,  /* decode has found its flag on */
 	/* known before dispatch */
 	UF_FROM_FETCH = UF_MACHINE | UF_DEVICE | UF_SKIPS | UF_NOT_PREDICTED | UF_FLAG_MISS
 };
 
-/* Why a uop is not further along: found while simulating where it is cheap, else by uop_why(). */
+/* Why an access waits: recorded where that is cheap; uop_why() computes the rest. */
 enum mem_wait {
 	MEM_WAIT_NONE,
-	MEM_WAIT_DATA,    /* the forwarding store's data is not there */
+	MEM_WAIT_DATA,    /* the forwarding store's data is not available */
 	MEM_WAIT_PARTIAL, /* a store overlaps only partly: it must reach the cache first */
 	MEM_WAIT_MSHR,    /* no miss register */
 	MEM_WAIT_OWN,     /* a store, completing out of order: its own data is not written yet */
 	MEM_WAIT_BUFFER,  /* the same: the write buffer is full */
 	MEM_WAIT_L1PORT,  /* no port of L1D */
-	/* a load in the memory system, whose data has come: no write port of the registers */
+	/* a load in the memory system whose data has arrived: no write port of the registers */
 	MEM_WAIT_PORT
 };
 
 enum { FETCHED_LEVEL = 0xff, FETCHED_TLB_MISS = 1 << 8 };
 
-/* Cycles in which things happened, NO_CYCLE if they haven't. */
+/* Cycles of events, NO_CYCLE if they have not happened. */
 struct uop_when {
 	uint64_t fetch;    /* entered the fetch queue */
 	uint64_t avail;    /* the L1I delivered it: may be decoded from the next cycle */
@@ -96,17 +96,17 @@ struct uop_when {
 	uint64_t end;      /* retired or squashed (squashed in the fetch queue: set, too) */
 };
 
-/* Its operands: rs1, rs2, rs3. Of a load or store, which have no rs3, the third is the store for
- * which a store set makes it wait; it is never pending. */
+/* Operands: rs1, rs2, rs3. Loads and stores have no rs3: their third is the store for which a store
+ * set makes them wait; it is never pending. */
 struct uop_sources {
 	uint64_t seq[3];  /* of the producer; 0: the value was committed */
-	uint16_t pending; /* bit i: operand i not there yet */
+	uint16_t pending; /* bit i: operand i is not available yet */
 	uint16_t slot[3]; /* of the producer; NO_SLOT if the value was committed */
 	/* next consumer in each producer's list: slot << 2 | operand; NO_LINK ends */
 	uint16_t next[4];
 };
 
-/* An operand is a source, but for a store's data, which is source 1 and not needed to issue. */
+/* Operand i is source i, except SOURCE_LATER, a store's data: source 1, not needed to issue. */
 enum { SOURCE_LATER = 3, SOURCES_TO_ISSUE = 7 };
 
 static inline unsigned operand_source(unsigned operand)
@@ -114,81 +114,82 @@ static inline unsigned operand_source(unsigned operand)
 	return operand == SOURCE_LATER ? 1 : operand;
 }
 
-/* What its dispatch replaced at the dispatch point; with exec.store_old all that a squash has to
- * put back. */
+/* Dispatch-point state that its dispatch replaced; with exec.store_old all that a squash must
+ * restore. */
 struct uop_undo {
 	uint64_t rd;       /* previous value of inst.rd */
-	uint64_t reserved; /* this and fcsr: of instructions in uop_changes_csrs() only */
+	uint64_t reserved; /* this and fcsr: only if uop_changes_csrs() */
 	uint16_t fcsr;
 	uint16_t rename;   /* producer of inst.rd before this one */
 };
 
-/* Its access to memory, from address generation on. */
+/* Access to memory, from address generation on. */
 struct uop_access {
 	uint64_t wait_seq; /* store that a load waits for (wait), or forwarded from */
-	uint16_t level;    /* enum mem_level that serves it */
+	uint16_t level;    /* enum mem_level that served it */
 	uint16_t wait;     /* enum mem_wait */
 	/* enum replay: the trap that squashed this very load; see uop_partner() */
 	uint16_t replay;
-	/* traps that this load has taken: as it was fetched before, and with `replay` this time */
+	/* replay traps of this load, when it was fetched before and, with `replay`, this time */
 	uint16_t replays;
 };
 
-/* Where it is in the window's structures; NO_SLOT where it is not. */
+/* Positions in the window's structures; NO_SLOT: none. */
 struct uop_place {
 	uint16_t rob;   /* position in the reorder buffer ring */
 	uint16_t pool;  /* enum fu_pool that it needs */
 	uint16_t lsq;   /* position in the load/store queue ring */
-	uint16_t wheel; /* slot of the wheel, while is_due() is true (core/pipe/window.h) */
+	/* slot of the wheel, while uop_is_in_wheel() is true (core/pipe/window.h) */
+	uint16_t wheel;
 	uint16_t unit;  /* unit in the pool; none yet: NO_SLOT */
 };
 
 struct uop {
-	/* Set at fetch. Aligned so that the place of a slot is cheap to compute: 320 bytes are 5
+	/* Set at fetch. Aligned so that the address of a slot is cheap to compute: 320 bytes are 5
 	 * << 6. */
 	_Alignas(64) uint64_t seq;       /* 1, 2, 3, ... in fetch order; 0 = slot never used */
 	uint64_t pc;        /* byte address, of the prefix if there is one */
-	uint64_t pred_next; /* where fetch (or decode's correction) went after it */
+	uint64_t pred_next; /* predicted next pc, by fetch or decode's correction */
 	struct inst inst;
 	struct bpred_mark mark; /* instructions with OPF_REDIRECT only */
 	struct uop_when when;
 	uint16_t op_flags;  /* enum op_flag of inst */
 	uint16_t flags;     /* UF_* */
-	/* enum uop_state. Written by every stage: a constant of 16 bits takes two instructions, for
-	 * some hosts are slow at one */
+	/* enum uop_state. 32 bits, as every stage writes it: compilers store a 16-bit constant in
+	 * two instructions, because one is slow on some hosts */
 	uint32_t state;
-	uint8_t trap;       /* enum trap: of the fetch, or raised at dispatch; taken at commit */
+	uint8_t trap;       /* enum trap: of fetch, or raised at dispatch; taken at commit */
 	uint8_t prefix_len; /* bytes of the prefix fused with it */
 	uint8_t profile_type; /* of the prefix, if there is one */
-	/* profile flags that decode of an Xprof or serialising instruction met: see
+	/* profile flags before an Xprof or serialising instruction, at decode: see
 	 * uop_flags_before() */
 	uint8_t flags_before;
-	/* where devices hear of what is decoded: enum mem_level that served its line, and
+	/* only if a device observes decode: enum mem_level that served its line, and
 	 * FETCHED_TLB_MISS */
 	uint16_t fetched;
-	uint16_t thread;    /* whose it is: pipe_state.thread */
+	uint16_t thread;    /* its thread: pipe_state.thread */
 
-	/* Set at dispatch; until then the slot keeps its last tenant's. */
-	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */
+	/* Set at dispatch; until then the slot keeps its previous uop's. */
+	struct exec exec;   /* its effects; exec.next_pc is shown from completion on */
 	struct uop_access mem;
 	struct uop_sources src;
 	struct uop_undo undo;
 	uint64_t result;    /* value written to inst.rd */
 	struct uop_place at;
-	uint16_t users;     /* first consumer of its result, until that is there; as src.next */
+	uint16_t users;     /* first consumer of its result, until that is available; as src.next */
 	uint16_t raised;    /* fflags after it, as of dispatch */
-	/* profile flags, bit k: type k: behind its predecessor in the window, and 8 bits higher
-	 * behind itself */
+	/* profile flags, bit k for type k; low byte: after its predecessor in the window; high
+	 * byte: after itself */
 	uint16_t flags_around;
-	/* with UF_SKIPS, set at fetch: instructions that fetch skipped behind it */
+	/* with UF_SKIPS, set at fetch: instructions that fetch skipped after it */
 	uint16_t skipped;
 	/* of a load in the memory system: cycles until its address was translated */
 	uint16_t walk;
-	/* and cycles at the end in which its line waits for the bus and is on it; all three at most
-	 * UINT16_MAX */
+	/* and the last cycles, in which its line waits for the bus and is transferred; walk, bus
+	 * and held are at most UINT16_MAX */
 	uint16_t bus;
 	uint16_t held;      /* and cycles that its line waited for l2.ports and l2.mshrs */
-	uint64_t marked;    /* its own seq if a `mark` stands before it; anything else: none does */
+	uint64_t marked;    /* its own seq if a `mark` precedes it; any other value: none does */
 };
 
 static_assert(sizeof(struct uop) == 320, "a handful of instructions for each slot's address");
@@ -199,54 +200,53 @@ struct uop_state_info {
 
 extern const struct uop_state_info uop_state_info[UOP_STATE_COUNT];
 
-/* Bytes that it takes in memory, its prefix included. */
+/* Bytes in memory, including the prefix. */
 static inline unsigned uop_len(const struct uop *u)
 {
 	return u->inst.len + u->prefix_len;
 }
 
-/* Profile flags before it, of one that decode has seen. */
+/* Profile flags before a decoded uop. */
 static inline unsigned uop_flags_before(const struct uop *u)
 {
 	return u->op_flags & (OPF_XPROF | OPF_SERIAL) ? u->flags_before : u->flags_around >> 8;
 }
 
-/* Whether decode has met a `mark` just before it. */
+/* True if decode met a `mark` just before it. */
 static inline bool uop_is_marked(const struct uop *u)
 {
 	return u->marked == u->seq;
 }
 
-/* Whether no stage has ever seen it: the value sampler's handler interpreted it
- * (core/pipe/interrupt/interpret.h). Its stamps before that of the memory system are all the cycle
- * in which that began; what is dispatched issues later. */
+/* True if it never entered a stage: the value sampler's handler interpreted it
+ * (core/pipe/interrupt/interpret.h). Its times up to issue are all the cycle in which that began; a
+ * dispatched uop issues later than it is dispatched. */
 static inline bool uop_is_interpreted(const struct uop *u)
 {
 	return u->state == UOP_RETIRED && u->when.issue == u->when.dispatch;
 }
 
-/* Whether a replay trap of its own squashed it. */
+/* True if its own replay trap squashed it. */
 static inline bool uop_was_replayed(const struct uop *u)
 {
 	return u->state == UOP_SQUASHED && (u->flags & UF_EXECUTED) && u->mem.replay != REPLAY_NONE;
 }
 
-/* Seq of the access with which a load conflicted that was replayed; 0: no instruction's. A load
- * overwrites no memory. */
+/* Seq of the access with which a replayed load conflicted; 0: no instruction's. Kept in store_old,
+ * which a load does not use. */
 static inline uint64_t uop_partner(const struct uop *u)
 {
 	return u->exec.store_old;
 }
 
-/* That access's address in code, known even when it has left the window; 0: no instruction's. A
- * load writes no memory. */
+/* That access's pc, valid even when it has left the window; 0: no instruction's. Kept in store_new,
+ * which a load does not use. */
 static inline uint64_t uop_partner_pc(const struct uop *u)
 {
 	return u->exec.store_new;
 }
 
-/* Whether it ends the program if it ever commits. What TRAP_ECALL and those behind it raise is
- * served. */
+/* True if it faults if it ever commits. TRAP_ECALL and later traps are served instead. */
 static inline bool uop_faults(const struct uop *u)
 {
 	return u->trap != TRAP_NONE && u->trap < TRAP_ECALL;
@@ -257,7 +257,7 @@ static inline bool uop_in_flight(const struct uop *u)
 	return u->state > UOP_FREE && u->state < UOP_RETIRED;
 }
 
-/* Flags of what may change the floating-point flags, a CSR or the reservation. */
+/* Flags of instructions that may change the floating-point flags, a CSR or the reservation. */
 enum { OPF_CHANGES_CSRS = OPF_SERIAL | OPF_FP | OPF_ATOMIC };
 
 static inline bool uop_changes_csrs(const struct uop *u)

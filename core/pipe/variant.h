@@ -1,5 +1,5 @@
-/* The variants of a cycle: the same stages, compiled for what a run needs and nothing else. One is
- * chosen per run. */
+/* The variants of a cycle: the same stages, compiled with only the features that a run needs. One
+ * is chosen per run. */
 #ifndef CYCLOPS_CORE_PIPE_VARIANT_H
 #define CYCLOPS_CORE_PIPE_VARIANT_H
 
@@ -9,22 +9,22 @@
 struct pipe;
 
 struct variant {
-	/* One cycle. False if the program has ended, or a system call must be tried again: nothing
-	 * happened. */
+	/* Runs one cycle. False if the program has ended, or a system call must be tried again:
+	 * nothing happened. */
 	bool (*step)(struct pipe *p);
-	/* Cycles until that many are done, or that many instructions committed, or *p->interrupt,
-	 * or events wait to be delivered. False as for step. */
+	/* Runs cycles up to cycle until_cycle, or until until_insts instructions have committed in
+	 * total, *p->interrupt is set, or events wait for delivery. False as for step. */
 	bool (*run)(struct pipe *p, uint64_t until_cycle, uint64_t until_insts);
 };
 
-/* The variant for this pipeline and what it has: devices, prefetchers, plug-ins. watched: somebody
- * listens to events. */
+/* The variant for this pipeline with its devices, prefetchers and plug-ins. watched: events or
+ * probes have listeners. */
 const struct variant *variant_of(const struct pipe *p, bool watched);
 
-/* A machine without what cycles of most machines would ask for in vain: a second line of a cycle's
- * fetch, an L1I that is perfect or of another policy than LRU, predictors of the future and of
- * dependences, issue in order and its rules, a memory stage, replay traps but for order, ports of
- * L1D and limits of L2. */
+/* True for machines without rare features, whose tests the plain variant omits: a second fetch line
+ * per cycle, an L1I that is perfect or not LRU, perfect branch prediction, dependence prediction,
+ * in-order issue and its rules, a memory stage, replay traps other than order, ports of L1D and
+ * limits of L2. */
 bool variant_is_plain(const struct pipe *p);
 
 extern const struct variant variant_quiet_plain;

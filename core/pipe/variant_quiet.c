@@ -1,4 +1,4 @@
-/* The cycle that nobody watches, for windows of any size. */
+/* The unwatched cycle, for windows of any size. */
 #define VARIANT variant_quiet
 #define WATCHED 0
 #define RING_SMALL 0

@@ -1,4 +1,5 @@
-/* The cycle that nobody watches, for small windows of plain machines: the default one, and most. */
+/* The unwatched cycle, for small windows of plain machines: the default machine, and most
+ * others. */
 #define VARIANT variant_quiet_plain
 #define WATCHED 0
 #define RING_SMALL 1

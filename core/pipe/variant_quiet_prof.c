@@ -1,4 +1,4 @@
-/* The cycle that nobody watches, for windows of any size, with devices. */
+/* The unwatched cycle, for windows of any size, with devices. */
 #define VARIANT variant_quiet_prof
 #define WATCHED 0
 #define RING_SMALL 0

@@ -1,4 +1,4 @@
-/* The cycle that nobody watches, for small windows. */
+/* The unwatched cycle, for small windows. */
 #define VARIANT variant_quiet_small
 #define WATCHED 0
 #define RING_SMALL 1

@@ -1,4 +1,4 @@
-/* The cycle that nobody watches, for small windows, with devices. */
+/* The unwatched cycle, for small windows, with devices. */
 #define VARIANT variant_quiet_small_prof
 #define WATCHED 0
 #define RING_SMALL 1

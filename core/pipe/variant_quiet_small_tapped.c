@@ -1,5 +1,4 @@
-/* The cycle that nobody watches, for small windows, with devices that want no more than what
- * commits. */
+/* The unwatched cycle, for small windows, with devices that observe commits only. */
 #define VARIANT variant_quiet_small_tapped
 #define WATCHED 0
 #define RING_SMALL 1

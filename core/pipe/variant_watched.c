@@ -1,4 +1,5 @@
-/* The cycle that somebody watches: events are collected, and delivered when the cycle is over. */
+/* The watched cycle, for windows of any size: events are collected, and delivered after the
+ * cycle. */
 #define VARIANT variant_watched
 #define WATCHED 1
 #define RING_SMALL 0

@@ -1,5 +1,4 @@
-/* The cycle that somebody watches: events are collected, and delivered when the cycle is over, with
- * devices. */
+/* The watched cycle, for windows of any size, with devices. */
 #define VARIANT variant_watched_prof
 #define WATCHED 1
 #define RING_SMALL 0

@@ -9,7 +9,7 @@ static inline struct pipe_warm *warm_of(struct functional_warm *f)
 	return (struct pipe_warm *)(void *)f;
 }
 
-/* The line used last, as the caches have it. */
+/* Address of the cache's line used last; UINT64_MAX: none. */
 static inline uint64_t warm_last_line_addr(const struct last_line *last)
 {
 	return last->ready == UINT64_MAX ? UINT64_MAX : last->addr;
@@ -40,7 +40,7 @@ static __attribute__((noinline)) void other_fetch(struct functional_warm *f, uin
 		follow_code(warm_of(f), last);
 }
 
-/* What is usual needs no frame: the rest is called last. */
+/* The common case needs no stack frame: other_fetch() is a tail call. */
 static void warm_on_fetch(struct functional_warm *f, uint64_t pc, unsigned bytes)
 {
 	const uint64_t first = pc & ~(f->code_bytes - 1);
@@ -56,7 +56,7 @@ static inline bool last_is_dirty(const struct hierarchy *h)
 	return h->l1d.lines[h->st->last_l1d.index].flags & CL_DIRTY;
 }
 
-/* What is asked first for the next access. */
+/* Updates the lines that the loop compares the next access with. */
 static inline void follow_data(struct pipe_warm *w)
 {
 	const struct hierarchy *h = &w->pipe->mem;
@@ -85,7 +85,7 @@ static __attribute__((noinline)) void other_data(struct functional_warm *f, uint
 static void warm_on_data_access(struct functional_warm *f, uint64_t pc, uint64_t addr,
                                 unsigned size, bool store)
 {
-	/* what is aligned lies in one line */
+	/* an aligned access lies in one line */
 	if ((addr & (size - 1)) || !warm_recently_used(&warm_of(f)->data, addr, store))
 		other_data(f, pc, addr, size, store);
 	else if (store)
@@ -110,7 +110,8 @@ static uint64_t warm_min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Whether nobody wants to hear of an access that changes no order, but for strides. */
+/* True if accesses that don't change the order of lines need not be reported, except for
+ * strides. */
 static bool warm_can_filter_cache(const struct cache *c, bool perfect)
 {
 	return !perfect && c->prefetcher.kind != PREFETCH_EXTERNAL && c->policy != REPLACE_EXTERNAL;

@@ -16,7 +16,7 @@ static struct why why_build_reason(enum why_id id, uint64_t other, uint64_t due)
 	return (struct why){.id = id, .other = other, .due = due};
 }
 
-/* When the producer's value will be there, as far as the machine knows now. */
+/* When the producer's value will be available, as known now. */
 static uint64_t due_of(const struct uop *q)
 {
 	return q && (q->state == UOP_EXECUTING || q->state == UOP_MEMORY) ? q->when.done : NO_CYCLE;
@@ -30,7 +30,7 @@ static struct why why_operand(const struct pipe *p, const struct uop *u, unsigne
 	return w;
 }
 
-/* The operand that arrives last, as far as known: the one to name. */
+/* The reason for a waiting uop: names the operand that arrives last, as known now. */
 static struct why why_waiting(const struct pipe *p, const struct uop *u)
 {
 	unsigned pending = u->src.pending & SOURCES_TO_ISSUE;
@@ -48,8 +48,8 @@ static struct why why_waiting(const struct pipe *p, const struct uop *u)
 	return why_operand(p, u, pick, WHY_OPERAND);
 }
 
-/* Its turn on a unit of the pool comes, at the earliest, when one is free and has taken all older
- * ones that are ready. */
+/* Waits for a unit of the pool. Due at the earliest when one is free and all older ready
+ * instructions have been taken. */
 static struct why why_unit(const struct pipe *p, const struct uop *u, unsigned pool)
 {
 	const struct fu_unit *units = p->st->fu[pool];
@@ -79,7 +79,7 @@ static const struct uop *oldest_retry(const struct pipe *p)
 	return NULL;
 }
 
-/* Core/pipe/scoreboard.h's rules. */
+/* The reason for a rule of core/pipe/scoreboard.h. */
 static struct why why_held(const struct pipe *p, const struct uop *u, enum issue_hold hold)
 {
 	const struct uop *other;
@@ -97,7 +97,7 @@ static struct why why_held(const struct pipe *p, const struct uop *u, enum issue
 	}
 }
 
-/* It was ready when stages last looked for what may issue. */
+/* True if u was ready when stage issue last ran. */
 static bool was_asked(const struct pipe *p, const struct uop *u)
 {
 	return u->when.dispatch < p->st->issue_cycle && u->when.ready <= p->st->issue_cycle;
@@ -123,7 +123,7 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 			                                     : WHY_STORE_ADDRESS,
 			                        store, NO_CYCLE);
 	}
-	/* Issue has left it behind, if it was there. */
+	/* It was ready, so issue left it for a reason. */
 	if (was_asked(p, u) && inst_class(&u->inst) != CLASS_AMO) {
 		const unsigned pool = u->at.pool;
 		if (st->denied >> pool & 1)
@@ -157,7 +157,7 @@ static struct why why_memory(const struct pipe *p, const struct uop *u)
 	return why_build_reason(of_part[part], 0, u->when.done);
 }
 
-/* The same, while L2 makes it wait. */
+/* The same, but first checks whether L2 holds the access. */
 static struct why why_in_memory(const struct pipe *p, const struct uop *u)
 {
 	const struct hierarchy *h = &p->mem;
@@ -190,7 +190,7 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 	if (u->mem.wait == MEM_WAIT_MSHR)
 		return why_build_reason(WHY_MSHR, 0, mshr_next_free(p->mem.st, p->st->cycle));
 	const struct uop *store = pipe_find(p, u->mem.wait_seq);
-	/* The store has moved on in this cycle, after the load tried: next cycle it tries again. */
+	/* The store advanced in this cycle, after the load tried: it retries in the next cycle. */
 	if (!store || !uop_in_window(store) ||
 	    (u->mem.wait == MEM_WAIT_DATA && (store->flags & UF_DATA_READY)))
 		return why_build_reason(WHY_MOVING, 0, p->st->cycle);
@@ -198,7 +198,7 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 	                        u->mem.wait_seq, NO_CYCLE);
 }
 
-/* When the next timer that is set will ask for an interrupt. */
+/* When the next timer will raise an interrupt; NO_CYCLE if none is set. */
 static uint64_t timer_cycle(const struct pipe *p)
 {
 	uint64_t next = prof_next_cycle(p->prof), before = stats_guest_cycle(p->stats, 0);
@@ -241,8 +241,8 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 	return why_build_reason(WHY_COMMIT_DELAY, 0, st->cycle);
 }
 
-/* What decode makes of an Xprof instruction, the oldest in the queue, before the window is asked
- * for room. True: *w says what holds it, or that it needs no room. */
+/* The reason that decode has for an Xprof instruction, the oldest in the queue, before it checks
+ * for room. True: *w is what holds it, or MOVING if it needs no room. */
 static bool why_xprof(const struct pipe *p, const struct uop *first, struct why *w)
 {
 	const struct pipe_state *st = p->st;
@@ -280,7 +280,7 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 		return first == u ? why_build_reason(WHY_SERIAL_BEFORE, pipe_rob_at(p, 0)->seq,
 		                                     NO_CYCLE)
 		                  : why_build_reason(WHY_SERIAL_AFTER, first->seq, NO_CYCLE);
-	/* It could have gone in the last cycle. */
+	/* It could have been decoded in the last cycle. */
 	if (st->decode_stop == DECODE_WIDTH && first->when.avail + 1 < st->cycle)
 		return first == u ? why_build_reason(WHY_DECODE_WIDTH, 0, NO_CYCLE)
 		                  : why_build_reason(WHY_DECODE_TURN, first->seq, NO_CYCLE);
@@ -295,8 +295,8 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 	                  : why_build_reason(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 }
 
-/* By its own replay trap; by that of an older load in the same cycle, as long as that is
- * remembered; or otherwise. */
+/* Squashed by its own replay trap; by that of an older load in the same cycle, if that is still in
+ * the pool; or otherwise. */
 static struct why why_squashed(const struct pipe *p, const struct uop *u)
 {
 	static const enum why_id by_trap[REPLAY_COUNT] = {[REPLAY_ORDER] = WHY_REPLAY_ORDER,
@@ -346,11 +346,10 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	}
 }
 
-/* The cause that holds the oldest instruction: uop_why(), with the commonest states answered at
- * once. */
+/* The cause that holds the oldest instruction: uop_why(), with the most common states first. */
 static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 {
-	/* Alone in the window: whatever a serialising instruction does, all others wait for it. */
+	/* A serialising instruction is alone in the window: all others wait for it. */
 	if (u->op_flags & OPF_SERIAL)
 		return WHY_SERIAL_BEFORE;
 	if (u->state == UOP_EXECUTING)
@@ -360,10 +359,10 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
 		return WHY_WRITE_BUFFER;
 	enum why_id id = uop_why(p, u).id;
-	/* It has become the oldest in this cycle, too late for issue. */
+	/* It became the oldest in this cycle, too late for issue. */
 	if (id == WHY_MOVING && u->state == UOP_READY && was_asked(p, u))
 		return p->in_order ? WHY_IN_ORDER : WHY_HEAD_ONLY;
-	/* The store that it waited for has committed in this cycle. */
+	/* The store that it waited for committed in this cycle. */
 	if (id == WHY_MOVING && u->state == UOP_ADDRESS)
 		return WHY_STORE_COMMIT;
 	/* The cycle between a load's data and its commit belongs to the level that served it. */
@@ -376,8 +375,8 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 	return id == WHY_COMMIT_DELAY ? by_level[u->mem.level] : id;
 }
 
-/* The row of the CPI stack of a slot that Xprof cost, as an offset in the statistics; 0: it cost
- * none. */
+/* The row of the CPI stack of a slot lost to Xprof, as an offset in the statistics; 0: not lost to
+ * it. */
 static size_t profile_row(const struct pipe *p, const struct uop *oldest)
 {
 	static const size_t of_gap[] = {
@@ -390,7 +389,7 @@ static size_t profile_row(const struct pipe *p, const struct uop *oldest)
 	return of_gap[xprof_gap(p, oldest)];
 }
 
-/* Slots that are lost since a replay trap. */
+/* Counts slots lost after a replay trap. */
 static void charge_replay(struct pipe *p, uint64_t slots)
 {
 	uint64_t *const row[REPLAY_COUNT] = {
@@ -401,8 +400,8 @@ static void charge_replay(struct pipe *p, uint64_t slots)
 	*row[p->st->after_squash - 1] += slots;
 }
 
-/* What holds an instruction that is to issue. Waiting for what a load brings from afar counts as
- * that does. */
+/* The cause that holds the next instruction to issue. Waiting for a load beyond L1 counts as that
+ * load's part. */
 static enum why_id why_next_issue(const struct pipe *p, const struct uop *u)
 {
 	struct why w = uop_why(p, u);
@@ -438,7 +437,7 @@ size_t pipe_charge_row(const struct pipe *p)
 	if (st->after_squash)
 		return st->after_squash == AFTER_SWITCH ? offsetof(struct stats, cpi_serial)
 		                                        : offsetof(struct stats, cpi_badspec);
-	if (st->serial_slot != NO_SLOT) /* it has issued, if there is one */
+	if (st->serial_slot != NO_SLOT) /* it has already issued */
 		return offsetof(struct stats, cpi_serial);
 	if (st->fetch_waits)
 		return offsetof(struct stats, cpi_icache);

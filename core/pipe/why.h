@@ -1,7 +1,6 @@
-/* Why an instruction is where it is: one cause, the same in `why`, in every view and in the CPI
- * stack.
+/* Why an instruction waits: one cause, the same in `why`, in every view and in the CPI stack.
  *
- * A pure function of the state: asking changes nothing. */
+ * A pure function of the state. */
 #ifndef CYCLOPS_CORE_PIPE_WHY_H
 #define CYCLOPS_CORE_PIPE_WHY_H
 
@@ -10,11 +9,11 @@
 
 #include "core/pipe/pipe.h"
 
-/*     id, CPI stack field; what people read of each: hwviews/why/why_phrases.def */
+/* id, CPI stack field; texts for users: hwviews/why/why_phrases.def */
 #define WHYS(W)                                                                                    \
-	W(MOVING, frontend)       /* nothing holds it: advances next cycle */                      \
+	W(MOVING, frontend)       /* nothing: it advances next cycle */                            \
 	W(FETCHING, frontend)     /* L1I latency */                                                \
-	W(DECODE_TURN, frontend)  /* older instructions in the fetch queue go first */             \
+	W(DECODE_TURN, frontend)  /* older instructions in the fetch queue are first */            \
 	W(DECODE_WIDTH, frontend) /* decode took others */                                         \
 	W(ROB_FULL, structural)                                                                    \
 	W(LSQ_FULL, structural)                                                                    \
@@ -23,36 +22,35 @@
 	W(SERIAL_AFTER, serial)  /* an older serialising instruction */                            \
 	W(FAULT_BEFORE, serial)                                                                    \
 	W(FLAG,                                                                                    \
-	  frontend) /* decode needs the profile flag that a poppf brings; other = the poppf */     \
+	  frontend) /* decode needs a profile flag from a poppf; other = the poppf */              \
 	W(OPERAND, depend)  /* other = producer */                                                 \
-	W(IN_ORDER, depend) /* in-order issue; other = the one in front */                         \
-	W(UNIT, structural) /* none is free; other = who holds the first that will be; due = the   \
-	                       earliest that its turn may come */                                  \
+	W(IN_ORDER, depend) /* in-order issue; other = the next to issue */                        \
+	W(UNIT, structural) /* none is free; other = user of the first to become free; due = the   \
+	                       earliest cycle of its turn */                                       \
 	W(ISSUE_WIDTH, structural)                                                                 \
 	W(WAW,                                                                                     \
-	  depend) /* other = the older instruction that would write the same register later */     \
-	W(WRITE_PORT, structural) /* of the registers: none is free when it would write, or, of a  \
+	  depend) /* other = an older instruction that would write the same register later */      \
+	W(WRITE_PORT, structural) /* of the registers: none is free when it would write, or, for a \
 	                             load, writes */                                               \
 	W(STAGE,                                                                                   \
-	  structural) /* other = who waits in the execute stage to get into the memory stage */    \
+	  structural) /* other = the access that waits to enter the memory stage */                \
 	W(MISS_BEFORE, mem) /* other = the load that misses and holds the memory stage; its row is \
 	                       that of the load's level */                                         \
 	W(HEAD_ONLY, order) /* atomics wait to be the oldest */                                    \
 	W(STORE_ADDRESS, order) /* other = the store */                                            \
 	W(STORE_PREDICTED,                                                                         \
-	  order) /* the same, but lsq.predictor expects it to matter; other = the store */         \
+	  order) /* the same, but lsq.predictor predicts a conflict; other = the store */          \
 	W(STORE_DATA, order) /* other = the store */                                               \
 	W(STORE_COMMIT,                                                                            \
 	  order)            /* partial overlap; other = the store, which must reach the cache */   \
 	W(OWN_DATA, depend) /* a store's; other = producer */                                      \
 	W(MSHR, structural)                                                                        \
-	W(L1D_PORT, structural) /* a load's, or that of a store which is to commit */              \
+	W(L1D_PORT, structural) /* for a load, or a store at commit */                             \
 	W(L2_HELD,                                                                                 \
 	  l2) /* a load, in the memory system: L2 has no port or miss register for it yet */       \
 	W(EXECUTING, depend)                                                                       \
 	W(AGEN, depend) /* computes its address */                                                 \
-	/* a load in the memory system, by the part of its way on which it is in this cycle: see   \
-	 * load_part() below */                                                \
+	/* a load in the memory system, by its part in this cycle: load_part() below */            \
 	W(FORWARD, l1d)  /* other = the store */                                                   \
 	W(BUFFERED, l1d) /* forwarded by the write buffer */                                       \
 	W(L1, l1d)                                                                                 \
@@ -67,19 +65,19 @@
 	W(SYSCALL, serial)                                                                         \
 	W(INTERRUPT, serial) /* firmware's wfi */                                                  \
 	W(DEVICE, serial)    /* firmware's access to a device's register */                        \
-	W(MRET, serial)      /* firmware's way back */                                             \
+	W(MRET, serial)      /* return from firmware */                                            \
 	W(FAULT, depend)     /* complete, the oldest: it faults when it commits */                 \
-	W(FAULTED, depend)   /* it has, which ended the program */                                 \
+	W(FAULTED, depend)   /* it has faulted, which ended the program */                         \
 	W(COMMITTED, base)                                                                         \
 	W(INTERPRETED, base) /* committed by the value sampler's handler, which interpreted it */  \
 	W(DROPPED, base)     /* at decode: its profile flag was off */                             \
 	W(CONTROL, base)     /* acted at decode */                                                 \
 	W(SQUASHED, badspec)                                                                       \
 	W(REPLAY_ORDER,                                                                            \
-	  badspec) /* squashed by its own replay trap; other = the store that it had gone past */  \
+	  badspec) /* squashed by its own replay trap; other = the store that it passed */         \
 	W(REPLAY_SIZE, badspec)    /* other = the store that has only some of its bytes */         \
-	W(REPLAY_SYNONYM, badspec) /* other = whose line was on its way; 0: nobody's */            \
-	W(REPLAY_BEHIND, badspec)  /* squashed with an older load that was replayed, other */
+	W(REPLAY_SYNONYM, badspec) /* other = owner of the line in flight; 0: none */              \
+	W(REPLAY_BEHIND, badspec)  /* squashed by the replay of an older load, other */
 
 enum why_id {
 #define W(id, field) WHY_##id,
@@ -91,7 +89,7 @@ enum why_id {
 struct why {
 	enum why_id id;
 	uint64_t other; /* seq of the instruction waited for, 0 if none */
-	/* cycle in which the wait ends (COMMITTED and below: ended), NO_CYCLE if unknown */
+	/* cycle in which the wait ends (COMMITTED and later rows: ended), NO_CYCLE if unknown */
 	uint64_t due;
 	uint8_t operand; /* register number for OPERAND and OWN_DATA; profile flag for FLAG */
 	uint8_t pool;    /* enum fu_pool for UNIT */
@@ -100,16 +98,16 @@ struct why {
 /* The immediate cause for one uop in the pool. */
 struct why uop_why(const struct pipe *p, const struct uop *u);
 
-/* The row of the CPI stack of a commit slot that is unused in this cycle, or, completing out of
- * order, of an issue slot: as an offset in the statistics. */
+/* The row of the CPI stack for an unused commit slot of this cycle or, completing out of order, an
+ * issue slot: as an offset in the statistics. */
 size_t pipe_charge_row(const struct pipe *p);
 /* Adds `slots` unused commit slots of this cycle to the CPI stack, under the cause that holds the
- * oldest instruction, or, if the window is empty, what keeps it empty. Called by commit; completing
- * out of order, behind issue. */
+ * oldest instruction, or keeps the window empty. Called by commit; completing out of order, after
+ * issue. */
 void pipe_charge(struct pipe *p, uint64_t slots);
 
-/* Where the time of a load goes that has been sent to memory, in cycle `now`: translation, L1D, L2,
- * memory, the bus; or, with the row SLOT_forward, it is forwarded. */
+/* The part of memory in which a load is in cycle `now`: translation, L1D, L2, memory, the bus; or
+ * SLOT_forward if it is forwarded. */
 static inline enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now)
 {
 	const struct hierarchy *h = &p->mem;
@@ -126,14 +124,14 @@ static inline enum slot_row load_part(const struct pipe *p, const struct uop *u,
 	return u->bus && now + u->bus >= u->when.done ? SLOT_bus : SLOT_memory;
 }
 
-/* What fetch does next. */
+/* The state of fetch. */
 enum fetch_why_id {
-	FETCH_ENDED,      /* the program has */
+	FETCH_ENDED,      /* the program has ended */
 	FETCH_NOWHERE,    /* nothing may be executed at addr */
-	FETCH_HELD,       /* the value sampler's handler runs; to addr, when it is done */
-	FETCH_REDIRECTED, /* to addr, where it begins at `due` */
+	FETCH_HELD,       /* the value sampler's handler runs; continues at addr after it */
+	FETCH_REDIRECTED, /* to addr, from cycle `due` on */
 	FETCH_QUEUE_FULL,
-	FETCH_LINE,       /* the line at addr is on its way from beyond the L1I */
+	FETCH_LINE,       /* the line at addr is in flight from beyond the L1I */
 	FETCH_GOES_ON,    /* at addr */
 	FETCH_WHY_COUNT
 };

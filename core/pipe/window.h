@@ -7,7 +7,7 @@
 #include "core/pipe/pipe.h"
 #include "core/pipe/ring.h"
 
-/* Questions about a uop's class, asked of its flags: one test each. */
+/* Predicates of a uop's class by its flags: one test each. */
 static inline bool uop_is_memory(const struct uop *u)
 {
 	return u->op_flags & OPF_MEMORY;
@@ -28,7 +28,7 @@ static inline bool is_load(const struct uop *u)
 	return (u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD;
 }
 
-/* pipe_rob_at(), in a cycle: small windows have addresses at hand. */
+/* pipe_rob_at() within a cycle: small windows have an array of pointers. */
 static inline struct uop *rob_at(const struct pipe *p, uint32_t i)
 {
 	const uint32_t pos = (p->st->rob_head + i) & RING_MASK(p);
@@ -51,7 +51,7 @@ static inline uint16_t window_slot_index(const struct pipe *p, const struct uop 
 	return (uint16_t)(u - p->pool);
 }
 
-/* Something becomes due for u in cycle `at`, within the wheel's reach. */
+/* Makes u due in cycle `at`, within the wheel's range. */
 static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
 {
 	uint32_t slot = (uint32_t)at & (WHEEL - 1);
@@ -60,16 +60,15 @@ static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
 	RING_NOTE(p->wheel_words[slot], u->at.rob);
 }
 
-/* The same for any cycle; farther than the wheel reaches, it is looked at again when the wheel has
- * nearly gone round: together with others that are far off, so that few of the cycles between are
- * not idle. */
+/* The same for any cycle. Beyond the wheel's range, u is visited again near the wheel's end, in the
+ * same cycle as other distant ones, so that most cycles between stay idle. */
 static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 {
 	const uint64_t last = p->st->cycle + WHEEL - 1;
 	wheel_put_near(p, u, at <= last ? at : last & ~(uint64_t)(WHEEL / 8 - 1));
 }
 
-/* Whether it stands in the wheel, and at.wheel is a slot. */
+/* True if it is in the wheel, and at.wheel is valid. */
 static inline bool uop_is_in_wheel(const struct uop *u)
 {
 	return u->state == UOP_MEMORY ||
@@ -82,13 +81,13 @@ static inline void wheel_drop(struct pipe *p, const struct uop *u)
 		ring_clear(p->wheel + (size_t)u->at.wheel * RING_WORDS(p), u->at.rob);
 }
 
-/* What it writes to its destination, 0 if it has none. */
+/* The value that it writes to its destination, 0 if it has none. */
 static inline uint64_t rd_value(const struct uop *u)
 {
 	return u->inst.rd == REG_SINK ? 0 : u->result;
 }
 
-/* Those that must be there before issue. */
+/* True if all operands that issue needs are available. */
 static inline bool has_operands(const struct uop *u)
 {
 	return !(u->src.pending & SOURCES_TO_ISSUE);
@@ -99,7 +98,7 @@ static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
 	return p->ready + (size_t)pool * RING_WORDS(p);
 }
 
-/* make_ready(), where its pool and its position in the reorder buffer are at hand. */
+/* make_ready() for a caller that has its pool and position in the reorder buffer. */
 static inline void make_ready_at(struct pipe *p, struct uop *u, unsigned pool, uint32_t rob)
 {
 	u->state = UOP_READY;
@@ -113,7 +112,7 @@ static inline void make_ready(struct pipe *p, struct uop *u)
 	make_ready_at(p, u, u->at.pool, u->at.rob);
 }
 
-/* Whether instructions of a pool are ready. */
+/* True if a pool has ready instructions. */
 static inline bool any_ready(const struct pipe *p, unsigned pool)
 {
 	const uint64_t *ready = ready_in(p, pool);
@@ -134,7 +133,7 @@ static inline uint32_t oldest_unissued(const struct pipe *p)
 	return RING_END;
 }
 
-/* The two 8-byte granules that an access touches, as filter indices. */
+/* Filter index of an address: by 8-byte granule. An access touches at most two. */
 static inline unsigned filter_granule_index(uint64_t addr)
 {
 	return (addr >> 3) & 255;
@@ -191,7 +190,7 @@ static inline const struct uop *older_store(const struct pipe *p, const struct u
 	return NULL;
 }
 
-/* A store enters with an address that is not known yet, and leaves or gets to know it. */
+/* Counts a store whose address is unknown; unknown_drop() when it is known, or the store leaves. */
 static inline void unknown_add(struct pipe *p, const struct uop *u)
 {
 	p->unknown[u->at.lsq >> 6] |= UINT64_C(1) << (u->at.lsq & 63);
@@ -204,7 +203,7 @@ static inline void unknown_drop(struct pipe *p, const struct uop *u)
 	p->st->unknown_stores--;
 }
 
-/* u was predicted to meet a certain store, and that still has no address. */
+/* True if u was predicted to conflict with a certain store that still has no address. */
 static inline bool waits_for_predicted(const struct pipe *p, const struct uop *u)
 {
 	if (!(u->flags & UF_PREDICTED_WAIT) || u->src.slot[2] == NO_SLOT)
@@ -214,7 +213,7 @@ static inline bool waits_for_predicted(const struct pipe *p, const struct uop *u
 	       !(store->flags & UF_ADDR_KNOWN);
 }
 
-/* A load that waits until all older stores have addresses. */
+/* True for a load that waits until all older stores have addresses. */
 static inline bool waits_for_all(const struct pipe *p, const struct uop *u)
 {
 	return is_load(u) &&

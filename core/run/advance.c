@@ -1,4 +1,4 @@
-/* The one loop that moves the machine, for people and for re-execution. */
+/* The one loop that moves the machine, for the user's motions and for re-execution. */
 #include <time.h>
 
 #include "core/machine/machine_priv.h"
@@ -84,7 +84,7 @@ static void tell_meter(struct run *r, uint64_t now)
 	r->metered = now;
 }
 
-/* Asks whether to go on, every now and then. */
+/* Reports progress now and then, and interrupts the motion if the callback asks for it. */
 static void advance_poll_progress(struct run *r, const struct advance *a, uint64_t now)
 {
 	r->poll_cycle = now + POLL_CYCLES;
@@ -104,7 +104,7 @@ static uint64_t keep_due(struct run *r, struct advance *a, uint64_t now)
 		uint64_t due = history_due(r);
 		if (now < due)
 			return due;
-		/* Without memory for it, or if the budget takes it at once, history has a longer
+		/* If memory is out, or the budget drops the snapshot at once, history has a longer
 		 * gap here. */
 		due = history_keep_due(r) ? history_due(r) : 0;
 		return due > now ? due : now + r->hist.spacing;
@@ -116,7 +116,7 @@ static uint64_t keep_due(struct run *r, struct advance *a, uint64_t now)
 	return a->placed < a->places ? a->place[a->placed] : UINT64_MAX;
 }
 
-/* ---- who looks on the way ---- */
+/* ---- callbacks on the way ---- */
 static uint64_t look_due(const struct advance *a, uint64_t now)
 {
 	if (!a->each)
@@ -140,7 +140,7 @@ static enum advance_end advance_run_loop(struct run *r, struct advance *a,
 		uint64_t now = machine_cycle(m);
 		uint64_t due = keep_due(r, a, now);
 		timeline_pass(r);
-		if (a->record) /* a cut on the way finds points up to it */
+		if (a->record) /* so that a cut on the way has points up to it */
 			due = advance_min_u64(due, r->timeline.next);
 		if (machine_status(m) == MACHINE_STARVED)
 			return ADVANCE_INTERRUPT;
@@ -158,7 +158,7 @@ static enum advance_end advance_run_loop(struct run *r, struct advance *a,
 		if (stop && (!a->record || now < r->hist.newest))
 			return ADVANCE_INTERRUPT;
 		watch_new_cycle(w);
-		if (stop) /* one more cycle tells whether the guest waits for input */
+		if (stop) /* one more cycle shows whether the guest waits for input */
 			machine_step(m);
 		else
 			machine_run(m,

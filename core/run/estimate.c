@@ -9,8 +9,8 @@
 #include "core/run/sample.h"
 
 /* ---- quantiles ---- */
-/* By halving: the distribution function of the C library is exact to the last digits, and this is
- * asked for a few times in a run. */
+/* Bisection: the C library's distribution function is exact to the last digits, and a run needs few
+ * quantiles. */
 double normal_quantile(double p)
 {
 	double low = -40, high = 40;
@@ -109,7 +109,7 @@ bool estimate_is_total(const struct stat_row *row)
 {
 	if (!row->derived)
 		return true;
-	/* Twice as many of everything: a sum is doubled, a ratio is not. */
+	/* Doubling all counters doubles a sum, but not a ratio. */
 	struct stats once, twice;
 	for (size_t i = 0; i < sample_words(); i++) {
 		((uint64_t *)(void *)&once)[i] = 1000 + 7 * i * i;
@@ -119,10 +119,10 @@ bool estimate_is_total(const struct stat_row *row)
 	return fabs(b - 2 * a) < fabs(b - a);
 }
 
-/* What these counters say of row i in a program of so many instructions. */
+/* Value of row i for these counters; a total is scaled to a program of `insts` instructions. */
 static double estimate_row_value(const struct stats *s, size_t i, bool total, double insts)
 {
-	/* a counter that also falls is negative in some units */
+	/* a counter that may fall is negative in some units */
 	const double v = stat_rows[i].derived
 	                         ? stat_value(s, &stat_rows[i])
 	                         : (double)*(const int64_t *)(const void *)((const char *)s +
@@ -142,7 +142,8 @@ static int estimate_compare_places(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* malloc'd; NULL if memory is out. Passes lie one behind the other in the sample. */
+/* malloc'd; NULL if memory is out. Needed because the sample's passes are stored one after the
+ * other. */
 static struct place *estimate_sorted_places(const struct sample *s)
 {
 	struct place *p = alloc_zeroed(s->count + 1, sizeof *p);
@@ -153,7 +154,7 @@ static struct place *estimate_sorted_places(const struct sample *s)
 	return p;
 }
 
-/* What all rows are said to be: room for a few numbers of each. */
+/* Per-row accumulators of estimate_all(). */
 struct rows {
 	double *last, *squares, *mean, *pair_squares; /* [stat_row_count]; the first owned */
 	bool *total; /* owned */
@@ -173,7 +174,7 @@ static bool rows_new(struct rows *r)
 	return false;
 }
 
-/* Half the squares of the differences of neighbours, each without one unit. */
+/* Adds to r->squares half the squared differences of neighbouring leave-one-out values. */
 static void estimate_neighbour_squares(const struct sample *s, const struct stats *sum,
                                        const struct place *place, double insts, struct rows *r)
 {
@@ -189,7 +190,8 @@ static void estimate_neighbour_squares(const struct sample *s, const struct stat
 	}
 }
 
-/* The bias of each row into out[].value, and of the jackknife over pairs the squares. */
+/* Adds each row's bias to out[].value, and fills pair_squares with the squares of the jackknife
+ * over pairs. */
 static void estimate_pair_bias(const struct sample *s, double insts, struct rows *r,
                                struct estimate *out)
 {
@@ -215,7 +217,7 @@ static void estimate_pair_bias(const struct sample *s, double insts, struct rows
 	}
 }
 
-/* Of the variances a and b, with so many degrees of freedom each (Welch and Satterthwaite). */
+/* Degrees of freedom of the sum of variances a and b (Welch and Satterthwaite). */
 static double estimate_degrees_of_freedom(double a, double free_a, double b, double free_b)
 {
 	const double of = a * a / free_a + (b > 0 ? b * b / free_b : 0);
@@ -243,7 +245,8 @@ void estimate_all(const struct sample *s, uint64_t insts, double confidence, str
 	estimate_neighbour_squares(s, &sum, place, all, &r);
 	if (s->pairs >= ESTIMATE_PAIRS)
 		estimate_pair_bias(s, all, &r, out);
-	/* Rows have few different numbers of degrees of freedom, but the quantile is slow. */
+	/* Many rows have the same degrees of freedom, and the quantile is slow: reuse the last
+	 * one. */
 	double last = 0, t = 0;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const double of_units = (n - 1) / n * r.squares[i],
@@ -290,8 +293,8 @@ double sample_variation(const struct sample *s)
 uint64_t estimate_needed(const struct sample *s, double reached, double target, double confidence)
 {
 	const double p = 1 - (1 - confidence) / 2;
-	/* The error shrinks with the root of the units, pairs among them; and Student's interval
-	 * with their number, when there are few. */
+	/* The error shrinks with the square root of the number of units, pairs among them; and with
+	 * few units Student's interval shrinks, too. */
 	double n = (double)s->count * pow(reached / target, 2);
 	if (s->count > 1 && s->count < 100)
 		n *= pow(normal_quantile(p) /

@@ -1,10 +1,10 @@
-/* Goes to a cycle or an instruction by number, in whichever direction it lies. The recorded part of
- * the way is travelled by snapshots and muted; beyond the newest cycle the machine runs as it does
- * forwards. */
+/* Goes to a cycle or an instruction by number, in either direction. The recorded part of the way is
+ * travelled by snapshots and muted; beyond the newest cycle the machine runs as in a forward
+ * motion. */
 #include "core/pipe/pipe.h"
 #include "core/run/run_priv.h"
 
-/* Runs on from the newest cycle; ends the motion. */
+/* Runs forwards from the newest cycle, and ends the motion. */
 static bool goto_run_forward(struct run *r, uint64_t cycle, uint64_t seq, struct run_stop_info *out,
                              struct err *err)
 {
@@ -43,8 +43,8 @@ bool run_goto_cycle(struct run *r, uint64_t cycle, struct run_stop_info *out, st
 	return goto_run_forward(r, cycle, 0, out, err);
 }
 
-/* Re-executes recorded history until the instruction is fetched; starts at the latest place known
- * to be before that. */
+/* Re-executes recorded history until the instruction is fetched; starts at the latest known place
+ * before that. */
 static bool replay_to_seq(struct run *r, uint64_t seq, enum advance_end *end,
                           struct run_stop_info *out, struct err *err)
 {

@@ -1,6 +1,6 @@
 /* Keeps snapshots, and decides which. Regular ones stand `spacing` cycles apart near the newest
- * cycle and thin out with age, until the way from one to the next takes FAR_NS, and beyond when the
- * budget is spent; the others stand around places that a person looked at. */
+ * cycle and thin out with age, until re-execution from one to the next takes FAR_NS, or more if the
+ * budget is spent; the others stand around places that the user looked at. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 #include "core/prof/common/attachment.h"
 #include "core/run/run_priv.h"
 
-/* Host time, roughly as measured: of a cycle, of an instruction in it; of a snapshot, with copying
- * what is written after it. Not taken from the clock, so that the same run keeps the same
+/* Estimated host time: of a cycle, of an instruction, and of a snapshot, including the copying of
+ * memory written after it. Constants, not measured, so that the same run keeps the same
  * snapshots. */
 enum { CYCLE_NS = 10, INST_NS = 100, SNAPSHOT_NS = 100000, BYTES_PER_NS = 4 };
-/* A snapshot may cost a COST_SHARE-th of the time since the last, unless that is longer than one
- * wants to wait when going back; and a PRESSURE_SHARE-th if the guest writes so much that it would
- * cost more, unless that is far longer. */
+/* A snapshot may cost a COST_SHARE-th of the time since the last, unless that delays going back by
+ * more than PATIENCE_NS; and a PRESSURE_SHARE-th if the guest writes so much that it would cost
+ * more, unless that delays it by more than PRESSURE_NS. */
 enum {
 	COST_SHARE = 32,
 	PATIENCE_NS = 10000000,
@@ -105,7 +105,7 @@ static uint64_t history_cycle_distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* The regular snapshot behind the i-th; NULL if there is none. */
+/* The next regular snapshot after the i-th; NULL if there is none. */
 static const struct kept *regular_behind(const struct history *h, size_t i)
 {
 	for (size_t k = i + 1; k < h->count; k++)
@@ -114,7 +114,7 @@ static const struct kept *regular_behind(const struct history *h, size_t i)
 	return NULL;
 }
 
-/* Oldest first, so that every gap grows as long as its age allows. */
+/* Drops regular snapshots, oldest first, while the gap they leave is short for its age. */
 static void thin_by_age(struct run *r)
 {
 	struct history *h = &r->hist;
@@ -149,8 +149,7 @@ static size_t farthest_focus(const struct run *r, unsigned *count)
 	return found;
 }
 
-/* The regular snapshot whose loss is felt least: the gap that it leaves, measured by how long one
- * may be at its age. */
+/* The regular snapshot whose loss costs least: that with the shortest gap for its age. */
 static size_t least_missed(const struct history *h)
 {
 	size_t best = 0;
@@ -172,7 +171,7 @@ static size_t least_missed(const struct history *h)
 	return best;
 }
 
-/* What snapshots hold beside the guest's memory, wherever in its life it is: going back to where
+/* Bytes that snapshots hold besides the most that the guest's memory ever took: going back to where
  * the guest was small must not cost snapshots. */
 static size_t held_beside_guest(const struct run *r)
 {
@@ -180,7 +179,7 @@ static size_t held_beside_guest(const struct run *r)
 	return all > r->hist.guest_bytes ? all - r->hist.guest_bytes : 0;
 }
 
-/* What can be missed most easily; 0 if only the beginning is left. */
+/* Index of the snapshot to drop next; 0 if only the beginning is left. */
 static size_t next_to_go(const struct run *r)
 {
 	unsigned count;
@@ -208,7 +207,7 @@ bool history_reclaim(struct run *r)
 	const size_t had = h->count, keep = had / 2;
 	while (h->count > keep) {
 		size_t i = next_to_go(r);
-		/* The last regular one has nothing behind it to be measured by. */
+		/* The last regular snapshot has no successor to measure its gap by. */
 		if (!i && h->count > 1)
 			i = h->count - 1;
 		if (!i)
@@ -233,7 +232,7 @@ static bool history_insert_snapshot(struct history *h, const struct kept *k)
 {
 	if (h->count == h->room) {
 		size_t room = h->room ? 2 * h->room : 64;
-		/* history is thinned */
+		/* on failure history is thinned */
 		struct kept *grown = alloc_try_resize(h->kept, room * sizeof *grown);
 		if (!grown)
 			return false;
@@ -255,8 +254,8 @@ struct snapshot *history_copy(struct run *r)
 	return s;
 }
 
-/* Regular snapshots are as far apart as what they cost asks, in steps, so that it does not waver.
- */
+/* Adapts the spacing of regular snapshots to their cost, in steps, so that it does not
+ * oscillate. */
 static void adapt_spacing(struct run *r, const struct kept *before, const struct kept *k)
 {
 	struct history *h = &r->hist;
@@ -280,7 +279,7 @@ static void adapt_spacing(struct run *r, const struct kept *before, const struct
 		h->spacing /= 2;
 }
 
-/* What the machine is now, in time and size. */
+/* Updates the newest cycle and the guest's largest size. */
 static void history_observe_machine(struct history *h, const struct run *r, const struct kept *k)
 {
 	size_t guest = mem_bytes(machine_mem_const(r->m));
@@ -292,14 +291,14 @@ static void history_observe_machine(struct history *h, const struct run *r, cons
 	}
 }
 
-/* The snapshot of this cycle is among the others. */
+/* Updates the summaries after the snapshot of this cycle was inserted. */
 static void interval_kept(struct run *r, uint64_t cycle)
 {
 	struct history *h = &r->hist;
 	const size_t at = history_at(r, cycle);
 	if (at + 1 == h->count)
 		interval_begin(r);
-	else if (at) /* as much as was known of the whole interval */
+	else if (at) /* both halves: what is known of the whole interval */
 		h->kept[at].summary = interval_join(h->kept[at].summary, h->kept[at - 1].summary);
 }
 

@@ -1,13 +1,13 @@
-/* Which cycles each event hook has seen. When history is truncated, later events must be delivered
- * again; this file keeps the truncation points. Only those count that no later one lies before, and
- * each hook looks at them when it is next asked about. */
+/* Cycles that each event hook has seen. When history is truncated, later events must be delivered
+ * again; this file keeps the truncation points. A point is dropped when a later cut lies before it.
+ * Each hook reads them when it next calls run_first_time(). */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
 #include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 
-/* By number and by cycle, both ascending: the first behind a number is the deepest since. */
+/* Ascending by number and by cycle: the first above a number is the earliest cycle cut since. */
 struct run_cut {
 	uint64_t number; /* of r->cuts */
 	uint64_t cycle;
@@ -21,7 +21,7 @@ void hook_position_cut(struct run *r, uint64_t cycle)
 	if (r->cut_count == r->cut_room) {
 		size_t room = r->cut_room ? 2 * r->cut_room : 16;
 		struct run_cut *grown = alloc_try_resize(r->cut, room * sizeof *grown);
-		/* one for both: too deep for some, who then hear again what they had heard */
+		/* join two: too early for some hooks, which then see events twice */
 		if (!grown) {
 			if (r->cut_count)
 				r->cut[r->cut_count - 1].number = r->cuts;
@@ -66,7 +66,7 @@ static void hook_position_remove_span(struct hook_position *h, unsigned i)
 		h->span[i] = h->span[i + 1];
 }
 
-/* The two that are nearest to each other become one. */
+/* Joins the two spans with the shortest gap between them. */
 static void join_nearest(struct hook_position *h)
 {
 	unsigned near = 0;
@@ -98,15 +98,15 @@ static void hook_position_add_span(struct hook_position *h, uint64_t from, uint6
 bool run_first_time(struct run *r, struct hook_position *h)
 {
 	uint64_t now = machine_cycle(r->m);
-	run_changed(r); /* a cycle ago, perhaps, in the middle of this motion */
-	/* Nobody comes to the same cycle again but from a snapshot. */
+	run_changed(r); /* a listener may have changed the past one cycle ago, in this motion */
+	/* Only restoring a snapshot leads to the same cycle again. */
 	if (r->moving && h->cycle == now && h->restored == r->m->restored && h->cuts == r->cuts)
 		return h->first;
 	if (h->cuts != r->cuts)
 		look_at_cuts(r, h);
 	h->cycle = now;
 	h->restored = r->m->restored;
-	/* Between motions it is a change by hand that is told, and new. */
+	/* Between motions the event is a change by hand, and new. */
 	h->first = !r->moving || !has_heard(h, now);
 	hook_position_add_span(h, r->moving && r->heard_from < now ? r->heard_from : now - 1, now);
 	return h->first;

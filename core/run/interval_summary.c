@@ -1,11 +1,10 @@
 /* Summaries of what may have happened between two snapshots, so that a search backwards can pass
  * over the interval.
  *
- * A summary tells of the cycles from its snapshot to the next one, or to the newest cycle: which
- * code was fetched, by blocks; which statistics rose; to which pages stores in flight at its
- * beginning had written. What else was written shows in the pages that the two snapshots share. It
- * may tell of more than happened, never of less. Noting costs the pipeline a byte for each line
- * fetched.
+ * A summary covers the cycles from its snapshot to the next one, or to the newest cycle: the code
+ * fetched, by blocks; the statistics that rose; the pages to which stores in flight at its
+ * beginning had written. Other written pages are those that the two snapshots do not share. It may
+ * include more than happened, never less. Noting costs the pipeline a byte for each line fetched.
  *
  * run.c's `noted` and the pipeline's blocks are of the cycles since interval_begin(): at each
  * snapshot behind the last, and whenever the machine goes elsewhere. Before that, interval_note()
@@ -24,8 +23,8 @@
 
 enum { STATS_WORDS = sizeof(struct stats) / sizeof(uint64_t) };
 
-/* An event of this kind comes with one more of one of its statistics, in the same cycle. Kinds
- * without a row come whenever they like. */
+/* Each event of these kinds increases one of its kind's statistics in the same cycle; events of
+ * other kinds may leave no trace. */
 static const struct {
 	enum event_id id;
 	unsigned word;
@@ -56,13 +55,13 @@ static const struct {
 };
 enum { COUNTED = sizeof counted / sizeof *counted };
 
-/* Whose pc is that of an instruction in flight. */
+/* Events whose pc is that of an instruction in flight. */
 #define OF_INSTRUCTIONS                                                                            \
 	(EV_BIT(FETCH) | EV_BIT(PREDICT) | EV_BIT(DECODE) | EV_BIT(MISFETCH) | EV_BIT(DISPATCH) |  \
 	 EV_BIT(ISSUE) | EV_BIT(MEM) | EV_BIT(WRITEBACK) | EV_BIT(RESOLVE) | EV_BIT(COMMIT) |      \
 	 EV_BIT(LEAVE) | EV_BIT(STORE) | EV_BIT(DROP) | EV_BIT(CONTROL) | EV_BIT(SYSCALL))
 
-/* blocks, pages: whoever asks for more may be hit anywhere */
+/* blocks, pages: a larger range counts as hit */
 enum { CODE_MAX = 64, PAGES_MAX = 64 };
 
 static uint64_t page_bit(uint64_t addr)
@@ -143,9 +142,9 @@ void interval_note(struct run *r)
 			set_bit(t->code, i);
 }
 
-/* ---- asking ---- */
-/* Whether code at [lo, hi) may have been in flight. An instruction belongs to the line that its
- * last byte lies in. */
+/* ---- queries ---- */
+/* Whether code at [lo, hi) may have been in flight. An instruction belongs to the line of its last
+ * byte. */
 static bool was_fetched(const struct run *r, const struct interval_summary *t, uint64_t lo,
                         uint64_t hi)
 {
@@ -194,7 +193,8 @@ static bool may_pass(const struct run *r, const struct interval_summary *t,
 	return false;
 }
 
-/* Of what only rises, so that it differs at the ends if it changed. */
+/* Whether the watched value may have changed. Known only if all its sources are counters that never
+ * fall: then a change shows at the ends. */
 static bool may_change(const struct interval_summary *t, const struct stop_point *sp)
 {
 	for (unsigned i = 0; i < sp->sources; i++)
@@ -225,7 +225,7 @@ static bool may_hit(const struct run *r, const struct kept *k, const struct stop
 	return true;
 }
 
-/* Backwards calls are left where they began. */
+/* Whether a call may have been left: backwards that is where it begins. */
 static bool may_cross(const struct run *r, const struct interval_summary *t,
                       const struct stop_point *sp)
 {

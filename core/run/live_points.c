@@ -8,12 +8,12 @@
 #include "core/machine/machine_priv.h"
 #include "core/machine/warm_state.h"
 
-/* A record is its name, the words that it has and what has changed of them: runs of skipped words
- * u32, words u32, and these; the last run is empty. Records of a point end with END, points with a
- * checksum behind LAST. Names of spans are their numbers, those of pages their addresses. */
+/* A record is its name, its number of words, and the changed words: runs of skipped words u32,
+ * words u32, and those words; the last run is empty. Records of a point end with END, points with a
+ * checksum after LAST. Names of spans are their numbers, those of pages their addresses. */
 enum { END = 100, LAST, REGIONS, FILES, PAGE_WORDS = PAGE_BYTES / 8 };
 
-/* The most words of a record that is no page; regions and files are far smaller. */
+/* The most words of a record other than a page; regions and files are far smaller. */
 #define WORDS_MAX (UINT64_C(1) << 32)
 
 struct page {
@@ -24,18 +24,19 @@ struct page {
 struct live_points {
 	struct machine *m; /* borrowed */
 	FILE *f;           /* borrowed */
-	bool silent;       /* nothing is written, only kept */
+	bool silent;       /* updates the kept state, writes nothing */
 	uint64_t sum;
 	struct warm_span span[WARM_SPANS];
 	unsigned spans;
-	/* of the state before; what is read is the machine's own, but for regions and files */
+	/* state of the last point; when reading, the machine holds it, except for regions and
+	 * files */
 	struct live_part {
 		uint64_t *word; /* owned */
 		size_t words;
 	} kept[WARM_SPANS], regions, files;
 	struct page *page; /* owned; [pages], by address; when writing */
 	size_t pages;
-	struct mem_image *image; /* owned; of the state before; when writing */
+	struct mem_image *image; /* owned; of the last point; when writing */
 };
 
 /* ---- words ---- */
@@ -44,7 +45,7 @@ static void live_points_write_bytes(struct live_points *p, const void *bytes, si
 	if (p->silent)
 		return;
 	p->sum = hash_words(p->sum, bytes, n);
-	fwrite(bytes, 1, n, p->f); /* that this fails is found at the end */
+	fwrite(bytes, 1, n, p->f); /* errors are found at the end */
 }
 
 static void live_points_write_word(struct live_points *p, uint64_t w)
@@ -64,8 +65,8 @@ struct live_run {
 	uint32_t skipped, words;
 };
 
-/* Where `now` differs from `before`, which becomes the same; nothing if it does not. A difference
- * of one word alone costs as much as a run's head, so runs end at two that are alike. */
+/* Writes the changes from `before` to `now`, and updates `before`; nothing if there are none. A
+ * single equal word costs as much as a run's head, so runs end at two equal words. */
 static void put_changes(struct live_points *p, uint64_t name, const uint64_t *now,
                         uint64_t *before, size_t n)
 {
@@ -95,7 +96,7 @@ static void put_changes(struct live_points *p, uint64_t name, const uint64_t *no
 		live_points_write_word(p, 0);
 }
 
-/* The same of a part that may grow and shrink, its bytes in front. False if memory is out. */
+/* The same for a part that may grow and shrink, preceded by its bytes. False if memory is out. */
 static bool live_points_write_part(struct live_points *p, uint64_t name, const void *bytes,
                                    size_t n, uint64_t **word, size_t *words)
 {
@@ -111,7 +112,7 @@ static bool live_points_write_part(struct live_points *p, uint64_t name, const v
 	copy[0] = n;
 	memcpy(copy + 1, bytes, n);
 	if (*words != now)
-		memset(before, 0xff, now * sizeof *before); /* no part is as long as that */
+		memset(before, 0xff, now * sizeof *before); /* longer than any part */
 	*words = now;
 	put_changes(p, name, copy, before, now);
 	free(copy);
@@ -135,7 +136,7 @@ static bool get_changes(struct live_points *p, uint64_t *word, size_t n)
 
 static bool get_part(struct live_points *p, uint64_t n, uint64_t **word, size_t *words)
 {
-	/* what is not in the file is not asked of memory */
+	/* a damaged file must not allocate without limit */
 	if (n > *words + (UINT64_C(1) << 20))
 		return false;
 	uint64_t *more = alloc_resize(*word, (n + 1) * sizeof *more);
@@ -165,8 +166,8 @@ void live_points_free(struct live_points *p)
 }
 
 /* ---- writing ---- */
-/* Of the system what another machine has: no output yet, and no listing of an open folder, which is
- * read again. */
+/* Copy of the system's state without its past: no output yet, and no listings of open directories,
+ * which are read again. */
 static struct os_state *without_past(const struct os_state *st)
 {
 	struct os_state *copy = alloc_bytes(sizeof *copy);
@@ -199,8 +200,8 @@ static void put_page(struct live_points *p, struct page *page)
 		put_changes(p, page->addr, now, page->word, PAGE_WORDS);
 }
 
-/* Pages that have been written since, in the order of their addresses; those that are gone, but
- * mapped, are zero now. */
+/* Writes the pages written since the last point, by address; pages that are gone, but mapped, are
+ * now zero. */
 static bool live_points_write_pages(struct live_points *p)
 {
 	struct mem *mem = p->m->mem;
@@ -230,7 +231,7 @@ static bool live_points_write_pages(struct live_points *p)
 			put_page(p, &page);
 		pages[count++] = page;
 	}
-	/* If memory is out, what is left is freed and nothing more is written. */
+	/* If memory is out, free the rest and write nothing more. */
 	while (old < p->pages)
 		free(p->page[old++].word);
 	free(p->page);
@@ -316,7 +317,7 @@ static bool region_ok(const struct mem_region *r, uint64_t last)
 	       memchr(r->name, '\0', sizeof r->name);
 }
 
-/* What `was` has and none of `now` has is unmapped. */
+/* Unmaps the parts of `was` that no region of `now` covers. */
 static bool unmap_rest(struct mem *mem, const struct mem_region *was, const struct mem_region *now,
                        size_t count)
 {
@@ -334,7 +335,7 @@ static bool unmap_rest(struct mem *mem, const struct mem_region *was, const stru
 	return true;
 }
 
-/* What `now` has where nothing was is mapped; the rest gets its protection. */
+/* Maps the parts of `now` where nothing was; the rest gets its protection. */
 static bool map_region(struct mem *mem, const struct mem_region *now, const struct mem_region *was,
                        size_t count)
 {

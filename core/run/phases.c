@@ -9,10 +9,10 @@
 #include "core/machine/run_blocks.h"
 
 /* ---- vectors ---- */
-enum { BLOCKS = 4096 }; /* at first; a power of two */
+enum { BLOCKS = 4096 }; /* initially; a power of two */
 
 struct block {
-	uint64_t pc; /* of the branch or jump at its end, + 1; 0: none */
+	uint64_t pc; /* pc + 1 of the branch or jump at its end; 0: none */
 	uint64_t insts;
 	float to[PHASE_DIMS];
 };
@@ -21,11 +21,11 @@ struct collector {
 	struct phases *p;
 	struct block *block; /* owned; [mask + 1] */
 	size_t mask, used;
-	uint64_t last;       /* instructions before the one that the block began with */
+	uint64_t last;       /* instructions before the block's first */
 	bool failed;
 };
 
-/* Onto each dimension by a number from -1 to 1 of its own. */
+/* Projects a block onto each dimension by a pseudo-random factor from -1 to 1. */
 static void phases_project_block(struct block *b)
 {
 	uint64_t random = b->pc;
@@ -78,7 +78,7 @@ static void phases_on_block(void *ctx, uint64_t pc, uint64_t insts)
 	c->last = insts + 1;
 }
 
-/* What the blocks have executed becomes a vector, and they begin anew. */
+/* Adds the vector of the blocks executed, and starts a new interval. */
 static bool close_interval(struct collector *c, uint64_t insts)
 {
 	struct phases *p = c->p;
@@ -141,8 +141,8 @@ static double phases_nearest_mean(const double mean[][PHASE_DIMS], unsigned k, c
 	return least;
 }
 
-/* The first middles are intervals, each with a probability that grows with its distance from those
- * before (Arthur and Vassilvitskii, k-means++, 2007). Returns how many differ. */
+/* Chooses initial means: intervals, each with a probability that grows with its distance from the
+ * previous ones (Arthur and Vassilvitskii, k-means++, 2007). Returns how many differ. */
 static unsigned phases_seed_means(const struct phases *p, double mean[][PHASE_DIMS], unsigned k,
                                   uint64_t seed)
 {
@@ -169,7 +169,7 @@ static unsigned phases_seed_means(const struct phases *p, double mean[][PHASE_DI
 	}
 }
 
-/* Each mean becomes that of its intervals; a phase that nothing is left of keeps its. */
+/* Moves each mean to that of its intervals; an empty phase keeps its mean. */
 static void move_means(const struct phases *p, double mean[][PHASE_DIMS], unsigned k)
 {
 	double sum[PHASES_MAX][PHASE_DIMS] = {{0}}, all[PHASES_MAX] = {0};
@@ -184,7 +184,7 @@ static void move_means(const struct phases *p, double mean[][PHASE_DIMS], unsign
 			mean[j][d] = sum[j][d] / all[j];
 }
 
-/* True if any interval has changed its phase. */
+/* Assigns intervals to their nearest mean. True if any has changed its phase. */
 static bool phases_assign_intervals(struct phases *p, const double mean[][PHASE_DIMS], unsigned k)
 {
 	bool changed = false;
@@ -197,7 +197,7 @@ static bool phases_assign_intervals(struct phases *p, const double mean[][PHASE_
 	return changed;
 }
 
-/* Phases without intervals go; the others get what stands for them. */
+/* Drops empty phases, and chooses the interval that represents each other one. */
 static void phases_choose_middles(struct phases *p, const double mean[][PHASE_DIMS], unsigned k)
 {
 	double all = 0;

@@ -1,10 +1,10 @@
-/* Phases of a program, by what it executes: Sherwood, Perelman, Hamerly and Calder, "Automatically
- * Characterizing Large Scale Program Behavior" (ASPLOS 2002), known as SimPoint.
+/* Phases of a program, found by the blocks it executes: Sherwood, Perelman, Hamerly and Calder,
+ * "Automatically Characterizing Large Scale Program Behavior" (ASPLOS 2002), known as SimPoint.
  *
  * The program is cut into intervals. Each has a basic-block vector: how many of its instructions
  * each block executed. Vectors are divided by the interval's length and projected onto few
- * dimensions at random; k-means puts like ones together. The interval nearest to the middle of a
- * group stands for all of the group, with its share of the program as its weight. */
+ * dimensions at random; k-means groups similar ones. The interval nearest to a group's mean
+ * represents the group, weighted with its share of the program. */
 #ifndef CYCLOPS_CORE_RUN_PHASES_H
 #define CYCLOPS_CORE_RUN_PHASES_H
 
@@ -26,14 +26,14 @@ struct phases {
 	uint32_t *phase;                  /* owned; [count] */
 	size_t count, cap;
 	unsigned k;                       /* phases, at most as many as there are intervals */
-	size_t middle[PHASES_MAX];        /* the interval that stands for it */
-	double weight[PHASES_MAX];        /* of all instructions */
-	/* of what lies between a vector and its phase's mean, the root of the mean square */
+	size_t middle[PHASES_MAX];        /* the interval that represents each */
+	double weight[PHASES_MAX];        /* share of all instructions */
+	/* root mean square distance of vectors from their phase's mean */
 	double spread[PHASES_MAX];
 };
 
-/* Executes the program to its end, or up to `most` instructions, in intervals of so many; the last
- * may be shorter. False if memory is out. */
+/* Executes the program to its end, or up to `most` instructions, in intervals of `interval`
+ * instructions; the last may be shorter. False if memory is out. */
 bool phases_collect(struct phases *p, struct machine *m, uint64_t interval, uint64_t most);
 /* Puts the intervals into k phases; the same seed gives the same. False if memory is out. */
 bool phases_group(struct phases *p, unsigned k, uint64_t seed);

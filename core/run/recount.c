@@ -1,5 +1,5 @@
-/* Counts the host memory that history holds by going through all of it, for tests of the running
- * count: each block that snapshots refer to once, but for those of the present. */
+/* Counts the host memory that history holds by walking all of it, to test the running count: each
+ * block that snapshots refer to once, except those of the present. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"

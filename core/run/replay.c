@@ -1,4 +1,4 @@
-/* Executes recorded history again for a listener that was not there then. */
+/* Executes recorded history again for a listener added later. */
 #include "core/run/run_priv.h"
 
 static bool replay_check_recorded(const struct run *r, uint64_t cycle, struct err *err)
@@ -11,7 +11,7 @@ static bool replay_check_recorded(const struct run *r, uint64_t cycle, struct er
 	               (unsigned long long)newest);
 }
 
-/* Ends the way; `whole`: it was gone to its end. */
+/* Returns to the present; `whole`: the way was not interrupted. */
 static bool replay_return_to_present(struct run *r, struct snapshot *here, bool whole,
                                      struct err *err)
 {

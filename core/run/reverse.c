@@ -3,7 +3,7 @@
  *
  * Searching goes from snapshot to snapshot into the past: each interval in which a stop point may
  * have been hit (interval_summary.c) is re-executed with stop points armed, and the last hit in it,
- * if any, is the place. */
+ * if any, is the target. */
 #include "core/defs/choices.h"
 #include "core/run/run_priv.h"
 
@@ -28,14 +28,14 @@ static size_t before_insts(const struct run *r, uint64_t insts)
 	return i - 1;
 }
 
-/* Latest cycle before `now` in which something was committed and at most `insts` were in all;
- * UINT64_MAX: interrupted. The first cycle if there is none. */
+/* Latest cycle before `now` that committed an instruction and by whose end at most `insts` were
+ * committed; UINT64_MAX: interrupted. The first cycle if there is none. */
 static uint64_t find_boundary(struct run *r, uint64_t insts, uint64_t now)
 {
 	const struct machine *m = r->m;
 	struct run_stop_info none;
 	uint64_t near = insts > PIPE_WIDTH_MAX ? insts - PIPE_WIDTH_MAX : 0;
-	/* With `near` not reached yet, the boundary can't lie before the snapshot. */
+	/* The snapshot has committed fewer than `near`, so the boundary can't lie before it. */
 	travel_restore(r, before_insts(r, near));
 	uint64_t found = machine_cycle(m), committed = machine_insts(m);
 	struct advance a = {.until_cycle = now,
@@ -96,7 +96,7 @@ static bool reverse_scan_interval(struct run *r, size_t from, uint64_t end, uint
 	}
 }
 
-/* Goes back to the last hit of what the watch asks for. */
+/* Goes back to the last hit of the watch. */
 static bool reverse_search_last_hit(struct run *r, const struct event_filter *of, commit_goal *goal,
                                     void *ctx, struct run_stop_info *out, struct err *err)
 {
@@ -119,7 +119,7 @@ static bool reverse_search_last_hit(struct run *r, const struct event_filter *of
 		return false;
 	}
 	bool whole = true;
-	/* Not the present itself: its hit, if it is one, is where we come from. */
+	/* Skip the present: a hit there is where we come from. */
 	for (uint64_t end = now - 1; whole && found == UINT64_MAX && end > first;) {
 		size_t from = history_at(r, end - 1);
 		uint64_t start = r->hist.kept[from].cycle;

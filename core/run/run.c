@@ -1,4 +1,4 @@
-/* Run control begins and ends, and moves forwards. */
+/* Beginning and end of run control, and forward motions. */
 #include "core/run/run.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ bool run_change(struct run *r, const struct change *c, struct err *err)
 		                    "only behind the cycle");
 	if (!machine_change(r->m, c, err))
 		return false;
-	r->m->changed_cycle = UINT64_MAX; /* in this cycle too, by who heard of it */
+	r->m->changed_cycle = UINT64_MAX; /* even if a listener changed it in this cycle */
 	hook_position_cut(r, machine_cycle(r->m));
 	history_cut(r, machine_cycle(r->m));
 	timeline_cut(r, machine_cycle(r->m));

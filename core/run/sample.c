@@ -10,7 +10,7 @@
 #include "core/machine/warm_state.h"
 #include "core/run/live_points.h"
 
-/* Instructions by which a stretch with timing may end late: those that commit in one cycle. */
+/* Instructions by which a timed stretch may end late: those that commit in one cycle. */
 enum { LATE = 64 };
 
 size_t sample_words(void)
@@ -39,7 +39,7 @@ uint64_t sample_fits(const struct sample_plan *p, uint64_t insts)
 	return insts < tail ? 0 : (insts - tail) / p->every + 1;
 }
 
-/* Of two arrays, of numbers and of counters. */
+/* Makes room in two arrays, of numbers and of counters. */
 static bool sample_reserve_arrays(uint64_t **number, uint64_t **counters, size_t *cap, size_t count)
 {
 	if (count <= *cap)
@@ -96,7 +96,7 @@ void sample_deinit(struct sample *s)
 	*s = (struct sample){0};
 }
 
-/* Up to this instruction without timing; false if it isn't reached. */
+/* Runs without timing up to this instruction; false if it isn't reached. */
 static bool sample_fast_forward(struct machine *m, uint64_t until, bool warm)
 {
 	const uint64_t now = machine_insts(m);
@@ -111,7 +111,7 @@ static bool sample_run_detailed(struct machine *m, uint64_t until)
 	return machine_insts(m) >= until && machine_status(m) == MACHINE_RUNNING;
 }
 
-/* Counters, as the differences from what they were. */
+/* Stores the counters' differences. */
 static void sample_counter_deltas(uint64_t *unit, const struct stats *before,
                                   const struct stats *now)
 {
@@ -131,20 +131,20 @@ static bool is_pair(const struct sample_plan *p, uint64_t k)
 	return p->check > p->warm && k % p->pair_every == 0;
 }
 
-/* So many instructions before unit k. */
+/* Position `insts` instructions before unit k. */
 static uint64_t sample_position_before(const struct sample_plan *p, uint64_t k, uint64_t insts)
 {
 	const uint64_t start = p->offset + k * p->every;
 	return start > insts ? start - insts : 0;
 }
 
-/* Where the first of a unit's detailed warming begins. */
+/* Position where unit k's detailed warming begins, the longer one of a pair. */
 static uint64_t sample_warming_start(const struct sample_plan *p, uint64_t k)
 {
 	return sample_position_before(p, k, is_pair(p, k) ? p->check : p->warm);
 }
 
-/* Unit k, from where the machine is. */
+/* Measures unit k; the machine is before its detailed warming. */
 static enum sample_end sample_measure_unit(struct machine *m, const struct sample_plan *p,
                                            uint64_t k, uint64_t *at, uint64_t *counters,
                                            uint64_t *detailed_insts)
@@ -161,7 +161,8 @@ static enum sample_end sample_measure_unit(struct machine *m, const struct sampl
 	return SAMPLE_DONE;
 }
 
-/* The second of a pair comes first, and then the machine is where it was. */
+/* Measures the second unit of a pair, returns to where the machine was, and warms up to the
+ * first. */
 static enum sample_end measure_pair(struct machine *m, const struct sample_plan *p, uint64_t k,
                                     struct sample *out)
 {
@@ -176,7 +177,7 @@ static enum sample_end measure_pair(struct machine *m, const struct sample_plan 
 		m, p, k, &at, &out->pair_counters[out->pairs * sample_words()], &out->detailed);
 	machine_restore(m, here);
 	os_set_quiet(m->os, quiet);
-	os_log_cut(m->os); /* what it asked the host for is another future's */
+	os_log_cut(m->os); /* its questions to the host belong to another future */
 	snapshot_free(here);
 	if (end != SAMPLE_DONE)
 		return end;
@@ -225,11 +226,11 @@ enum sample_end sample_units_from(struct machine *m, const struct snapshot *s,
 {
 	machine_restore(m, s);
 	os_set_quiet(m->os, true);
-	os_log_cut(m->os); /* with timing the program may ask the host for other things */
+	os_log_cut(m->os); /* timing may change the program's questions to the host */
 	return sample_units(m, p, first, last, from, out);
 }
 
-/* So do pairs, whose numbers stay such. */
+/* Keeps every other unit; pairs of dropped units go, too. */
 void sample_thin(struct sample *s)
 {
 	const size_t words = sample_words();
@@ -271,7 +272,8 @@ enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t
 	}
 	if (end == SAMPLE_NO_MEMORY || end == SAMPLE_INTERRUPTED)
 		return end;
-	/* where the second of a pair came to the end, the machine is still before it */
+	/* the second unit of a pair may have reached the end: the machine is then still before
+	 * it */
 	const uint64_t last = __atomic_load_n(until, __ATOMIC_RELAXED);
 	(void)sample_fast_forward(m, last, false);
 	return machine_status(m) != MACHINE_RUNNING || machine_insts(m) >= last
@@ -329,7 +331,7 @@ enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint
 			return SAMPLE_NO_MEMORY;
 		how = measure_unit(m, p, k, out);
 		machine_restore(m, here);
-		os_log_cut(m->os); /* what the unit asked the host for is another's future */
+		os_log_cut(m->os); /* the unit's questions to the host belong to another future */
 		snapshot_free(here);
 	}
 	if (whole && how == SAMPLE_DONE && !live_points_get(points, &more, err))

@@ -10,21 +10,21 @@
 
 enum {
 	FIRST = 1 << 20, /* cycles until the first look */
-	PLACES = 4096,   /* more than all queues have together */
+	PLACES = 4096,   /* more than the entries of all queues together */
 	TIMER_LOG2 = 36  /* cycles that firmware may wait for an interrupt */
 };
 
-/* Parameters that are cycles, but nobody waits for them to be over. */
+/* Whether a parameter is a latency that an instruction may wait for. */
 static bool waits_for(const struct config *cfg, const struct param *p)
 {
 	return strcmp(p->unit, "cycles") == 0 && p->type == PARAM_INT && param_exists(cfg, p) &&
 	       strcmp(p->name, "lsq.predictor_clear") != 0 &&
-	       strcmp(p->name, "os.slice") != 0 && /* and os.switch is less than what follows */
+	       strcmp(p->name, "os.slice") != 0 && /* os.switch is less than the constant below */
 	       strcmp(p->name, "os.switch") != 0 &&
 	       strcmp(p->name, "vsample.deadline") != 0;
 }
 
-/* The cycles in which any instruction commits, or the window fills with one that will. */
+/* Cycles within which any instruction commits, or the window fills with one that will. */
 static uint64_t stall_max_wait(const struct config *cfg)
 {
 	const uint64_t line = (uint64_t)cfg->l2_line, transfers = line / (uint64_t)cfg->bus_bytes;
@@ -34,15 +34,15 @@ static uint64_t stall_max_wait(const struct config *cfg)
 	return PLACES * all;
 }
 
-/* The cycle until which something goes on that may take longer than that; a past one: nothing does.
- */
+/* The cycle until which an operation may legitimately take longer; a past one: none. */
 static uint64_t busy_until(const struct stall *s, const struct machine *m)
 {
 	const struct uop *oldest = m->pipe.st->rob_count ? pipe_rob_at(&m->pipe, 0) : NULL;
 	return oldest && oldest->trap == TRAP_WFI ? s->since + (UINT64_C(1) << TIMER_LOG2) : 0;
 }
 
-/* Instructions that decode drops, or acts on itself, don't commit. */
+/* Instructions that have left the machine: committed ones, and those that decode drops or executes
+ * itself. */
 static uint64_t done_by(const struct machine *m)
 {
 	return machine_insts(m) + m->stats->xprof_dropped + m->stats->xprof_control;

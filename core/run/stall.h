@@ -1,10 +1,10 @@
-/* Machines that stand still: nothing was committed for so long that no machine of this
- * configuration can be waiting for anything any more.
+/* Detects machines that stand still: no commit for so long that no machine of this configuration
+ * can still be waiting.
  *
- * What an instruction waits for comes after some of the configuration's latencies, behind others
- * that wait for the same. Those of all parameters together, as often as no queue is long, are more
- * than that. Only a restored machine that lies about itself, an error of ours, and firmware that
- * waits for a timer of some far day, take longer. */
+ * An instruction waits for some of the configuration's latencies, behind others that wait for the
+ * same. The sum of all latencies, times more than the length of all queues, is an upper bound. Only
+ * a restored machine with inconsistent state, an error of Cyclops, and firmware that waits for a
+ * far timer, take longer. */
 #ifndef CYCLOPS_CORE_RUN_STALL_H
 #define CYCLOPS_CORE_RUN_STALL_H
 
@@ -16,13 +16,13 @@ struct machine;
 struct stall {
 	uint64_t done;  /* instructions that had left the machine, */
 	uint64_t since; /* in this cycle */
-	uint64_t due;   /* the cycle in which to look */
+	uint64_t due;   /* next cycle to check in */
 	bool again;     /* for the second time */
 };
 
-/* Now, at the beginning of a motion. */
+/* Starts at the beginning of a motion. */
 void stall_begin(struct stall *s, const struct machine *m);
-/* To be asked in cycle s->due: whether it stands still, since cycle s->since at least. */
+/* Whether the machine stands still, since cycle s->since at least; call in cycle s->due. */
 bool stall_stands(struct stall *s, const struct machine *m);
 
 #endif

@@ -71,7 +71,7 @@ bool run_delete_stop(struct run *r, int id)
 	if (!e)
 		return false;
 	if (r->moving)
-		e->deleted = true; /* its own condition may have asked for it */
+		e->deleted = true; /* its own condition may be running */
 	else
 		stops_remove_entry(r, i);
 	return true;

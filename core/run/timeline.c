@@ -1,4 +1,4 @@
-/* The timeline of a run of any length: which points are kept, and when one is due. */
+/* The timeline of a run of any length: chooses the points kept, and when the next is due. */
 #include "core/run/timeline.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "core/prof/common/attachment.h"
 #include "core/run/run_priv.h"
 
-/* ---- what is counted ---- */
+/* ---- counters ---- */
 #define WORD(field) offsetof(struct stats, field) / sizeof(uint64_t)
 
-/* Places of the counters among the words of struct stats, in a point's order. */
+/* Offsets of the counters, in words of struct stats, in a point's order. */
 static struct {
 	unsigned cpi;
 	const struct stat_row *row[TIMELINE_CPI_MOST];
@@ -57,7 +57,7 @@ void timeline_look(const struct machine *m, struct timeline_point *out)
 		out->count[i] = 0;
 }
 
-/* ---- where points lie ---- */
+/* ---- placement of points ---- */
 unsigned timeline_width_log2(uint64_t cycles)
 {
 	return cycles <= TIMELINE_BINS
@@ -65,7 +65,7 @@ unsigned timeline_width_log2(uint64_t cycles)
 	               : 64 - (unsigned)__builtin_clzll((cycles - 1) / TIMELINE_BINS);
 }
 
-/* Cycles behind the first at which the i-th point lies. */
+/* Cycles from the first point to the i-th. */
 static uint64_t timeline_point_offset(size_t i)
 {
 	if (i < TIMELINE_FINE)
@@ -84,20 +84,20 @@ size_t timeline_slot(uint64_t cycles)
 	return TIMELINE_FINE + (size_t)(w - 1) * TIMELINE_HALF + (cycles >> w) - TIMELINE_HALF - 1;
 }
 
-/* The place behind these cycles. */
+/* Cycles from the first point to the next one after so many cycles. */
 static uint64_t place_behind(uint64_t cycles)
 {
 	const unsigned w = timeline_width_log2(cycles + 1);
 	return ((cycles >> w) + 1) << w;
 }
 
-/* ---- as an attachment: in checkpoints, and in history's account ---- */
+/* ---- as an attachment: for checkpoints, and history's account ---- */
 static size_t timeline_point_bytes(const struct timeline_record *t)
 {
 	return t->count * sizeof *t->point;
 }
 
-/* The record is of the whole run and not of a cycle: snapshots have nothing of it. */
+/* The timeline belongs to the whole run, not to a cycle: snapshots hold none of it. */
 static char no_state;
 
 static void *timeline_save_state(void *ctx)
@@ -165,7 +165,7 @@ static const struct attachment_ops ops = {
 	.unpack = timeline_unpack_state,
 };
 
-/* ---- its life ---- */
+/* ---- lifetime ---- */
 bool timeline_clear(struct timeline_record *t)
 {
 	t->count = 0;
@@ -176,8 +176,8 @@ bool timeline_clear(struct timeline_record *t)
 	return t->point;
 }
 
-/* Whether what a checkpoint has told can be of this machine: it ends here, and counts no more than
- * was counted. */
+/* Whether a checkpoint's timeline can be this machine's: it ends here, and counts no more than the
+ * machine. */
 static bool timeline_matches_machine(const struct timeline_record *t, const struct machine *m)
 {
 	struct timeline_point now;
@@ -237,7 +237,7 @@ void timeline_rest(struct run *r)
 		timeline_look(r->m, &r->timeline.newest);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 void run_timeline(const struct run *r, struct timeline_span *out)
 {
 	const struct timeline_record *t = &r->timeline;

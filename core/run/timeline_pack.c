@@ -1,5 +1,5 @@
-/* The timeline in a checkpoint: the points of the width that it had there, each as what it is more
- * than the one before. */
+/* The timeline in a checkpoint: the points of its width, each as differences from the previous
+ * one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ void *timeline_pack(const struct timeline_record *t, uint64_t cycle, size_t *n)
 	to = timeline_pack_write_varint(to, points);
 	for (uint64_t i = 0; i < points; i++) {
 		const size_t slot = timeline_slot(i * width);
-		/* what is kept ends before, for memory or for its length: nothing is saved */
+		/* kept points end before, because of memory or length: save nothing */
 		if (slot >= t->count) {
 			to = timeline_pack_write_varint(
 				timeline_pack_write_varint(
@@ -67,7 +67,7 @@ static uint64_t timeline_pack_read_varint(struct reader *in)
 	return 0;
 }
 
-/* Points of `width` up to `cycle`; what stands between them nobody asks for. */
+/* Reads points of `width` up to `cycle`; those between are never used. */
 static bool timeline_pack_read_points(struct timeline_record *t, struct reader *in, uint64_t cycle,
                                       uint64_t points, uint64_t width)
 {

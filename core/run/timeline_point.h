@@ -1,4 +1,4 @@
-/* One point of the run so far: what the machine's counters were there (timeline.h). */
+/* One point of the run so far: the machine's counters there (timeline.h). */
 #ifndef CYCLOPS_CORE_RUN_TIMELINE_POINT_H
 #define CYCLOPS_CORE_RUN_TIMELINE_POINT_H
 
@@ -6,7 +6,7 @@
 
 enum { TIMELINE_BINS = 512, TIMELINE_CPI_MOST = 24 };
 
-/* Counters that a point has beside the CPI stack: field of struct stats, name, what it is. */
+/* Counters of a point besides the CPI stack: field of struct stats, name, description. */
 #define TIMELINE_COUNTS(X) \
 	X(insts, "insts", "instructions committed") \
 	X(bpred_mispredicts, "mispredicts", "branches and jumps that committed mispredicted") \
@@ -20,7 +20,7 @@ enum timeline_count {
 #define X(field, name, what) TIMELINE_##field,
 	TIMELINE_COUNTS(X)
 #undef X
-	TIMELINE_CPI,  /* + place among the statistics cpi.*, in their order */
+	TIMELINE_CPI,  /* + index of the statistic cpi.*, in their order */
 	TIMELINE_WORDS = TIMELINE_CPI + TIMELINE_CPI_MOST
 };
 

@@ -1,6 +1,7 @@
-/* Compares what a cycle did with stop points. Events are told after their cycle, when the machine
- * stands still: stop points for events ask their condition of each; the other listeners only note
- * what a cycle touched and ask the machine to stop, and comparisons and conditions come then. */
+/* Compares the events of a cycle with stop points. Events are delivered after their cycle, when the
+ * machine stands still: stop points for events evaluate their condition for each; the other
+ * listeners only note what a cycle touched and request a stop, and comparisons and conditions
+ * follow then. */
 #include "core/defs/event_fields.h"
 #include <string.h>
 
@@ -15,7 +16,7 @@ static void watch_request_check(struct run *r)
 	r->m->request |= REQUEST_LOOK;
 }
 
-/* Whether the stop point is about the thread that did it. */
+/* Whether the event belongs to the stop point's thread. */
 static bool is_of_thread(const struct run *r, const struct stop_entry *e, const struct event *ev)
 {
 	const struct pipe *p = &r->m->pipe;
@@ -57,7 +58,7 @@ static void on_pc(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-/* Of calls that stop points are about. */
+/* Notes where calls of stop points begin or end. */
 static void on_edge(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct run *r = ctx;
@@ -86,7 +87,7 @@ static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-/* Whether a stop point may want it, for all that its filter says. */
+/* Whether the event passes the filter of any stop point. */
 static bool passes_any(const void *ctx, const struct event *ev)
 {
 	const struct run *r = ctx;
@@ -97,7 +98,7 @@ static bool passes_any(const void *ctx, const struct event *ev)
 	return false;
 }
 
-/* A system call may write anywhere. */
+/* Notes stores to watched memory; a system call may write anywhere. */
 static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct run *r = ctx;
@@ -111,7 +112,7 @@ static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-/* Of all that commits, what a stop point for registers may want. */
+/* Whether a committed instruction writes a watched register. */
 static bool writes_watched(const void *ctx, const struct event *ev)
 {
 	const struct run *r = ctx;
@@ -176,7 +177,7 @@ static bool watch_add_listener(struct run *r, const struct event_filter *f, even
 	return true;
 }
 
-/* False: it can't be probed. */
+/* Finds the word of a source; false: it can't be probed. */
 static bool probe_at(const struct pipe *p, const struct stop_source *s, struct probed_word *out)
 {
 	const struct pipe_state *st = p->st;
@@ -204,7 +205,7 @@ static bool probe_at(const struct pipe *p, const struct stop_source *s, struct p
 	return false;
 }
 
-/* What the value follows from is compared each cycle; if that can't be, the value itself is. */
+/* Compares the value's sources each cycle; if they can't be probed, the value itself. */
 static void watch_add_probes(struct run *r, const struct stop_point *sp)
 {
 	struct probes *all = &r->m->pipe.probes;
@@ -222,8 +223,8 @@ static void watch_widen_pc_range(struct event_filter *f, uint64_t pc)
 		f->pc_hi = pc + 1;
 }
 
-/* One listener for all stop points of a kind: the narrowest filter that lets all of theirs through.
- */
+/* Adds one listener for all stop points of a kind, with the narrowest filter that passes all of
+ * theirs. */
 static bool listen_for_stops(struct run *r, struct err *err)
 {
 	struct event_filter pc = {0}, edge = {0}, event = {.where = passes_any, .where_ctx = r},
@@ -276,7 +277,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 bool watch_arm(struct run *r, struct err *err)
 {
 	struct watch *w = &r->watch;
-	/* what is interpreted is never fetched */
+	/* interpreted instructions commit without a fetch */
 	struct event_filter fetches = {.mask = EV_BIT(FETCH) | EV_BIT(COMMIT)};
 	w->listeners = 0;
 	w->each_cycle = false;
@@ -316,7 +317,7 @@ static uint64_t watch_read_little_endian(const uint8_t *bytes, uint64_t n)
 	return v;
 }
 
-/* Compares piece by piece, so that nothing is allocated; reports the first piece that changed. */
+/* Compares in pieces, so that nothing is allocated; reports the first changed piece. */
 static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64_t *old,
                            uint64_t *now)
 {
@@ -339,7 +340,7 @@ static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64
 	return changed || is != was;
 }
 
-/* Whether what e watches changed; from then on it is compared with the present. */
+/* Whether the watched value changed; updates e to the present value. */
 static bool watch_value_changed(struct stop_entry *e, const struct machine *m, uint64_t *old,
                                 uint64_t *now)
 {
@@ -424,7 +425,7 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 			r->also[also - 1] = info;
 		hit = true;
 	}
-	if (hit) /* else it stays: backwards the last hit counts */
+	if (hit) /* else keep: backwards the last hit counts */
 		r->also_count = also;
 	return hit;
 }

@@ -22,7 +22,7 @@ const char *const believer_name[BELIEVER_COUNT] = {
 #undef B
 };
 
-/* Samples of an instruction: as many as there are speak for its block. */
+/* Adds samples of an instruction to its block. */
 static void add_samples(struct beliefs *b, enum believer who, uint64_t pc, uint64_t samples)
 {
 	const size_t i = oracle_block_at(b->block, b->n, pc);
@@ -32,7 +32,7 @@ static void add_samples(struct beliefs *b, enum believer who, uint64_t pc, uint6
 	}
 }
 
-/* ---- who is on ---- */
+/* ---- each profiler's counts ---- */
 static bool believe_counters(struct beliefs *b, const struct session *s)
 {
 	struct counters c;
@@ -50,7 +50,8 @@ static bool believe_counters(struct beliefs *b, const struct session *s)
 		if (i == b->n)
 			continue;
 		b->of[BELIEVER_COUNTERS][i].insts += (double)times * b->block[i].length;
-		/* Profile instructions count while their flags are on. */
+		/* c.type < 0: profile instructions, which count only while their flags are on: no
+		 * exact count. */
 		b->of[BELIEVER_COUNTERS][i].samples += c.type < 0 ? 0 : (double)times;
 	}
 	return true;
@@ -81,7 +82,7 @@ static bool believe_profileme(struct beliefs *b, const struct session *s)
 	return CONFIG(machine_config(s->machine), profileme);
 }
 
-/* What comes to a block, in a profiler's unit, as instructions. */
+/* Turns the block counts of a profiler into instructions. */
 static bool believe_flow(struct beliefs *b, enum believer who, struct flow_counts *counts,
                          const struct belief_ways *ways)
 {
@@ -106,7 +107,7 @@ static bool believe_cop(struct beliefs *b, const struct session *s, const struct
 	return believe_flow(b, BELIEVER_COP, flow_counts_of_cop(s), ways);
 }
 
-/* ---- all of them ---- */
+/* ---- all profilers ---- */
 static void beliefs_sum_insts(struct beliefs *b)
 {
 	for (size_t i = 0; i < b->n; i++)
@@ -167,7 +168,8 @@ bool beliefs_share(const struct beliefs *b, enum believer who, size_t block, dou
 		return false;
 	const struct belief *i = &b->of[who][block];
 	*share = i->insts / b->sum[who];
-	/* Of so many among all; of all, one that was not seen is thought of. */
+	/* 1 / samples: a block with all samples still gets an error, as if one sample had missed
+	 * it. */
 	*bar = i->samples > 0 ? *share * sqrt((1 - *share + 1 / i->samples) / i->samples) : 0;
 	return i->insts > 0;
 }

@@ -1,16 +1,16 @@
-/* What each profiler that is on would say now about the basic blocks that have been executed,
- * beside what there was: shares of all instructions, and how many samples speak for each.
+/* What each profiler that is on would now report about the executed basic blocks, beside the truth:
+ * shares of all instructions, and the number of samples behind each share.
  *
- * The oracle says which blocks there are, and where control can go, as software reads it in the
- * code; and what is true. What a profiler says comes from what it has told software: nothing of
- * what its hardware still holds. */
+ * The oracle gives the blocks, the edges between them (as software reads them in the code), and the
+ * true counts. A profiler's share comes from what its software has received, without what its
+ * hardware still holds. */
 #ifndef CYCLOPS_HWVIEWS_BAKEOFF_BELIEFS_H
 #define CYCLOPS_HWVIEWS_BAKEOFF_BELIEFS_H
 
 #include "core/prof/oracle/oracle_blocks.h"
 #include "hwviews/session/session.h"
 
-/*   id, name, where it comes from */
+/* id, name, source */
 #define BELIEVERS(B)                                                                               \
 	B(COUNTERS, counters,                                                                      \
 	  "the program's own counters (--instrument bb); of profile instructions "                 \
@@ -31,17 +31,16 @@ enum believer {
 extern const char *const believer_name[BELIEVER_COUNT];
 
 struct belief {
-	double insts;   /* of this block, in a unit of the profiler's own; 0: it knows nothing of it
-	                 */
-	double samples; /* that speak for it; 0: it counts, and never misses one */
+	double insts;   /* executed in this block, in the profiler's own unit; 0: unknown */
+	double samples; /* behind `insts`; 0: an exact count */
 };
 
 struct beliefs {
 	struct oracle_block *block; /* [n], by address; owned */
 	size_t n;
-	double insts; /* of the program: the truth's unit */
+	double insts; /* of the program, by the oracle */
 	bool on[BELIEVER_COUNT];
-	struct belief *of[BELIEVER_COUNT]; /* [n], owned; NULL: this one is not on */
+	struct belief *of[BELIEVER_COUNT]; /* [n], owned; NULL: profiler is off */
 	double sum[BELIEVER_COUNT];        /* of insts */
 };
 
@@ -51,12 +50,12 @@ void beliefs_deinit(struct beliefs *b);
 
 /* The true share of all instructions, 0 to 1. */
 double beliefs_truth(const struct beliefs *b, size_t block);
-/* What it believes; *bar: the standard error of that by the number of samples, 0 where every event
- * is counted. False: it knows nothing. */
+/* The profiler's share of a block; *bar: its standard error from the number of samples, 0 where
+ * every event is counted. False: the profiler has no count of the block. */
 bool beliefs_share(const struct beliefs *b, enum believer who, size_t block, double *share,
                    double *bar);
-/* Half of what its shares differ from the true ones by, over all blocks, 0 to 1; 1: it knows
- * nothing. */
+/* Half of the sum of differences between the profiler's shares and the true ones, 0 to 1; 1: no
+ * data. */
 double beliefs_error(const struct beliefs *b, enum believer who);
 
 #endif

@@ -11,10 +11,10 @@
 #include "hwviews/grid/order.h"
 #include "loader/program.h"
 
-/* One way to a block. */
+/* An edge to a block. */
 struct arc {
 	size_t to, from; /* blocks */
-	bool counted;    /* by a branch's outcome or a call, at pc; else all of `from` comes */
+	bool counted;    /* by a branch's outcome or a call, at pc; else always taken from `from` */
 	bool taken;
 	uint64_t pc, target;
 };
@@ -25,7 +25,7 @@ struct belief_ways {
 	size_t n, arcs;
 };
 
-/* ---- where control goes ---- */
+/* ---- edges ---- */
 static size_t block_from(const struct belief_ways *f, uint64_t start)
 {
 	const size_t i = oracle_block_at(f->block, f->n, start);
@@ -38,7 +38,7 @@ static void flow_beliefs_append_arc(struct belief_ways *f, struct arc a)
 		f->arc[f->arcs++] = a;
 }
 
-/* A call that comes back goes on behind it, once. */
+/* A call also adds one arc to the block after it, where the call returns. */
 static void flow_beliefs_append_oracle_edge(struct belief_ways *f, const struct oracle_entry *e,
                                             uint8_t *leaves)
 {
@@ -92,9 +92,9 @@ void belief_ways_free(struct belief_ways *f)
 	free(f);
 }
 
-/* ---- what was counted ---- */
+/* ---- counts ---- */
 struct flow_count {
-	uint64_t pc, target; /* target 0: of a branch's outcome `taken` */
+	uint64_t pc, target; /* 0: counted by the branch's outcome `taken` */
 	uint64_t taken;
 	double times, samples;
 };
@@ -123,7 +123,7 @@ void flow_counts_free(struct flow_counts *c)
 	free(c);
 }
 
-/* In order, what is there twice added up. */
+/* Sorts, and sums up duplicates. */
 static void put_in_order(struct flow_counts *c)
 {
 	size_t n = 0;
@@ -142,7 +142,7 @@ static void put_in_order(struct flow_counts *c)
 struct flow_counts *flow_counts_of_sampler(const struct sampler_exact *x)
 {
 	struct flow_counts *c = counts_new(x->head.entries);
-	/* A message stands for so many tuples, on average. */
+	/* tuples for each message, on average */
 	const double each = x->head.told ? (double)x->head.read / (double)x->head.told : 0;
 	for (uint32_t i = 0; c && i < x->head.entries; i++) {
 		const struct exact_tuple t = sampler_exact_tuple(x, i);
@@ -155,7 +155,7 @@ struct flow_counts *flow_counts_of_sampler(const struct sampler_exact *x)
 	return c;
 }
 
-/* As demos/firmware/cop_profile.h has them. */
+/* Must match demos/firmware/cop_profile.h. */
 struct profile_head {
 	uint64_t magic, kind, entries, capacity, entry_bytes, table;
 };
@@ -177,8 +177,8 @@ static uint32_t data_word(struct prof *d, uint64_t i)
 	return (uint32_t)(cop_read(d, COP_DATA + (unsigned)(i / 2 * 8)) >> 32 * (i % 2));
 }
 
-/* What the handler of flow.mic would read now: counts, places and targets, each as long as the
- * first base says. Other programs have other bases. */
+/* Adds counts that the handler of flow.mic has not stored yet. Its data array holds counts, places
+ * and targets, `slots` words each; other microprograms have other bases and are skipped. */
 static void add_slots(struct flow_counts *c, struct prof *d, uint64_t slots, uint64_t data)
 {
 	if (3 * slots > data || cop_read(d, COP_BASES + 16) != slots ||
@@ -224,7 +224,7 @@ struct flow_counts *flow_counts_of_cop(const struct session *s)
 	return c;
 }
 
-/* By where it leads, or by a branch's outcome: what a profiler knows it by. */
+/* Counts are by target, or by a branch's outcome. */
 static const struct flow_count *flow_beliefs_lookup_arc_count(const struct flow_counts *c,
                                                               const struct arc *a)
 {
@@ -235,7 +235,7 @@ static const struct flow_count *flow_beliefs_lookup_arc_count(const struct flow_
 }
 
 /* ---- blocks ---- */
-/* Once round the arcs; whether a block has become another number. */
+/* Propagates counts along all arcs once. True if the count of a block changed. */
 static bool go_round(const struct belief_ways *f, const struct flow_count *const *counted,
                      struct flow_sum *now, struct flow_sum *next)
 {

@@ -1,5 +1,4 @@
-/* `view bakeoff`: what each profiler that is on believes about the hottest blocks, beside the
- * truth. */
+/* `view bakeoff`: each profiler's shares of the hottest blocks, beside the truth. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,9 @@
 #include "hwviews/bakeoff/beliefs.h"
 #include "hwviews/oracle/oracle_rows.h"
 
-enum { ROWS = 10, LAST = 2 /* columns that may give way */ };
+enum { ROWS = 10, LAST = 2 /* LAST: columns that are dropped first */ };
 
-/* The hottest first. */
+/* Hottest block first. */
 static int by_insts(const void *a, const void *b)
 {
 	const struct oracle_block *const *x = a, *const *y = b;
@@ -69,7 +68,7 @@ static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, AT_RIGHT, .help = AS_BEFORE},
 };
 
-/* With the profilers that are on. */
+/* Makes a grid with columns for the profilers that are on. */
 static void view_bakeoff_init_grid(struct grid *g, const struct beliefs *b)
 {
 	grid_init(g, "Bake-off", GRID_TABLE(columns));
@@ -79,7 +78,7 @@ static void view_bakeoff_init_grid(struct grid *g, const struct beliefs *b)
 	g->essential = g->column_count - LAST;
 }
 
-/* The errors of all that are on. */
+/* Errors of all profilers that are on. */
 static void view_bakeoff_format_summary(struct grid *g, const struct beliefs *b)
 {
 	char text[200] = "";
@@ -117,7 +116,7 @@ static bool view_bakeoff_build_grid(const struct session *s, const struct view_a
 	struct beliefs b;
 	struct err why;
 	uint64_t limit;
-	if (!beliefs_init(&b, s, &why)) { /* a pane says what is missing */
+	if (!beliefs_init(&b, s, &why)) { /* the error becomes the pane's text */
 		view_bakeoff_init_grid(out, &b);
 		grid_empty(out, "%s", why.msg);
 		return true;

@@ -1,4 +1,4 @@
-/* Sentences about the co-processor: what it waits for, and what its filters do with an
+/* Sentences about the co-processor: the reason why it waits, and the effect of its filters on an
  * instruction. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ char *format_record(const struct session *s, const struct cop_record *r, char *b
 	return buf;
 }
 
-/* ---- what it waits for ---- */
+/* ---- waiting ---- */
 static bool cop_format_is_waiting(const struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
@@ -67,7 +67,7 @@ static bool has_routine(const struct micro_state *st)
 	return false;
 }
 
-/* Records that have committed, and when the next of them arrives. */
+/* Appends how many committed records have not arrived, and when the next one does. */
 static int cop_format_print_records_in_transit(const struct prof *d, char *buf, size_t n)
 {
 	const struct cop_state *st = d->cop->st;

@@ -1,10 +1,9 @@
-/* What people know the co-processor's state by: the text of the microprogram that it executes, with
- * labels, names of registers and columns of its slots.
+/* Names for the co-processor's state: the text of the microprogram that it executes, with labels,
+ * names of registers and columns of its slots.
  *
- * A session keeps each program that was loaded by hand, or named for what firmware loads. That
- * whose microinstructions and start table are in the machine is the one that is meant: so it is the
- * right one in the past, too. Every tell_*() writes to buf (n bytes, NUL-terminated, truncated) and
- * returns it. */
+ * A session keeps each program loaded by hand or named for the firmware's. The current program is
+ * the one whose microinstructions and start table are in the machine, so it is right in the past,
+ * too. Every format_*() writes to buf (n bytes, NUL-terminated, truncated) and returns it. */
 #ifndef CYCLOPS_HWVIEWS_COP_COP_NAMES_H
 #define CYCLOPS_HWVIEWS_COP_COP_NAMES_H
 
@@ -21,27 +20,27 @@ struct session;
 
 /* The co-processor of the session's machine, NULL if it has none. */
 const struct cop *session_cop(const struct session *s);
-/* The text of what it executes, NULL if none is known. Borrowed, as long as the session. */
+/* The program that it executes, NULL if unknown. Borrowed from the session. */
 const struct microprogram *session_microprogram(const struct session *s);
 const struct micro_image *session_micro_image(const struct session *s);
 /* s takes p over. False with *err if memory is out: p is freed. */
 bool session_add_microprogram(struct session *s, struct microprogram *p, struct err *err);
 
 /* ---- places and registers ---- */
-/* "new+2", "0x14" where nothing has a label. */
+/* "new+2"; "20" if no label precedes it. */
 char *format_micro_at(const struct session *s, unsigned at, char *buf, size_t n);
-/* A label, label+N or number; false with *err, which names the nearest. */
+/* Accepts a label, label+N or a number. False with *err, which names the nearest label. */
 bool micro_at_parse(const struct session *s, const char *text, unsigned *at, struct err *err);
 /* The microinstruction, as its program writes it. */
 char *format_micro(const struct session *s, struct micro_word w, unsigned at, char *buf, size_t n);
-/* The register's name in the program, "" if it has none: letter of v k x b t. */
+/* The register's name in the program, "" if it has none. Letters: v k x b t. */
 const char *micro_register_name(const struct micro_image *image, char letter, unsigned number);
-/* "v3" or what the program calls it: the register's letter and number; false if there is none. */
+/* Finds the letter and number of "v3", or of the program's name for it. False if there is none. */
 bool micro_register_find(const struct micro_image *image, const char *name, char *letter,
                          unsigned *number);
-/* Of v k x b t; number must be one of them. */
+/* letter: v k x b t; number must be below micro_register_count(letter). */
 uint64_t micro_register_value(const struct micro_state *st, char letter, unsigned number);
-/* How many there are; 0 of other letters. */
+/* Number of registers of a letter; 0 for other letters. */
 unsigned micro_register_count(char letter);
 
 #endif

@@ -1,4 +1,4 @@
-/* Microinstructions as people read them: what each operation reads, and what it did. */
+/* Microinstructions as text: the operands and results of each operation. */
 #include "hwviews/cop/cop_rows.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static void cop_rows_append_comma(struct textbuf *w)
 		textbuf_add(w, ", ");
 }
 
-/* An operation's unit and text, and where its values go. */
+/* Fills in an operation's unit and text. Returns the buffer for its values. */
 static struct textbuf cop_rows_begin_op_text(struct micro_op_text *op, const char *unit,
                                              const char *text, size_t n)
 {
@@ -49,7 +49,7 @@ char *format_micro_value(const struct session *s, uint64_t value, char *buf, siz
 	format_place(s, value, place, sizeof place);
 	if (value < DECIMAL)
 		snprintf(buf, n, "%" PRIu64, value);
-	else if (*place && (!sym || sym->size)) /* a name without a size is near anything */
+	else if (*place && (!sym || sym->size)) /* a symbol without size matches any address */
 		snprintf(buf, n, "0x%" PRIx64 " %s", value, place);
 	else
 		snprintf(buf, n, "0x%" PRIx64, value);
@@ -90,7 +90,7 @@ static void say_written(struct textbuf *w, const struct session *s, char letter,
 			    BUFFER(160)));
 }
 
-/* A source and what it holds; numbers in the text say that themselves. */
+/* A source and its value; literals and zero have theirs in the text. */
 static void say_source(struct textbuf *w, const struct session *s, const struct cop_record *r,
                        unsigned number)
 {
@@ -173,7 +173,7 @@ static void branch_ahead(struct textbuf *w, const struct session *s, const struc
 	textbuf_add(w, "predicted %staken", in->branch_p ? "" : "not ");
 }
 
-/* Splits a microinstruction's text, and calls fn for each of its operations. */
+/* Splits a microinstruction's text, and calls fn for each operation. */
 static unsigned each_op(const struct session *s, struct micro_word word, unsigned at,
                         struct micro_op_text out[MICRO_OPS],
                         void (*fn)(struct textbuf *w, enum unit u, void *ctx), void *ctx)

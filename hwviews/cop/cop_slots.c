@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { DEPTH = 8 }; /* ratios of ratios */
+enum { DEPTH = 8 }; /* limit for ratios of ratios */
 
 static unsigned address_of(const struct micro *m, const struct micro_column *c, unsigned entry)
 {

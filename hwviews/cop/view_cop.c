@@ -1,4 +1,4 @@
-/* `view cop`: the co-processor's pipeline, registers and what its microinstruction does. */
+/* `view cop`: the co-processor's pipeline, registers and current microinstruction. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,10 +21,10 @@ static const struct grid_column columns[] = {
 	{"value", "", "", FLEXIBLE, .help = "what it read, wrote or is"},
 };
 
-/* Where there is no room for two texts side by side, values stand behind the operations. */
+/* Below NARROW columns, values follow the operations in the same cell. */
 enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 116 };
 
-/* Keys. */
+/* Row keys. */
 enum {
 	KEY_FETCH = 1, KEY_DECODE, KEY_EXECUTE, KEY_AHEAD = 8, KEY_DONE = 16, KEY_WAITS = 24,
 	KEY_RECORD, KEY_BUFFER = KEY_RECORD + RECORDS_SHOWN, KEY_TRANSPORT, KEY_CONDITIONS,
@@ -40,7 +40,7 @@ struct pane {
 	bool narrow;
 };
 
-/* A text, and what it comes to, which has a column of its own if there is room. */
+/* A text and its value, which has a column of its own if there is room. */
 static void view_cop_append_value_cells(const struct pane *p, enum role role, const char *what,
                                         enum role value_role, const char *value)
 {
@@ -171,7 +171,7 @@ static void more_records(const struct pane *p)
 		record_row(p, i);
 }
 
-/* A queue: how full it is, and what found no room in it. */
+/* A queue: its fill, and records dropped because it was full. */
 static void level_row(const struct pane *p, uint64_t key, const char *part, uint64_t records,
                       uint64_t words, int64_t of, uint64_t most, uint64_t gone, const char *how)
 {
@@ -245,7 +245,8 @@ static bool view_cop_register_was_written(const struct micro_trace *t, char lett
 	return false;
 }
 
-/* Those that have a name or hold something; of constants and their kin only what has a name. */
+/* Registers that have a name or are not 0; constants, bases and targets only if they have a
+ * name. */
 static void register_rows(const struct pane *p, char letter)
 {
 	const struct micro_image *image = session_micro_image(p->s);

@@ -123,7 +123,7 @@ static void view_copfilter_append_table_row(const struct pane *p, enum cop_table
 		grid_text(p->g, ROLE_PLAIN, "masks; others by chance: %.2g %%", 100 * chance);
 }
 
-/* ---- what comes of them ---- */
+/* ---- counts ---- */
 static char *tell_counts(const struct filter_counts *n, char *buf, size_t size)
 {
 	size_t used = (size_t)snprintf(buf, size, "%s tagged", GROUPED(n->tagged));
@@ -188,7 +188,7 @@ static void survey_rows(const struct pane *p)
 	struct filter_survey v;
 	if (!(p->st->control & COP_TAG) || !p->st->classes ||
 	    (!p->st->mask && !p->st->match && !p->st->tables))
-		return; /* all that the classes say */
+		return; /* no class is selected */
 	filter_survey(p->s, &v);
 	view_copfilter_begin_row(p, KEY_REGION + 4, ROLE_PLAIN, "code");
 	grid_text(p->g, ROLE_PLAIN, "all of the program's");
@@ -199,7 +199,7 @@ static void survey_rows(const struct pane *p)
 }
 
 /* ---- instructions ---- */
-/* In a word or two what decode would do; `why` says it in full. */
+/* The action of decode, in one or two words; `why` gives the full reason. */
 static char *tell_fate(const struct pane *p, unsigned kind, uint64_t pc, char *buf, size_t n)
 {
 	const uint64_t region = cop_region_hash(pc, p->st->shift) & p->st->mask;

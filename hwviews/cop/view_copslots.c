@@ -1,4 +1,4 @@
-/* `view copslots`: what the microprogram has counted, a row for each entry of its array. */
+/* `view copslots`: the microprogram's counters, a row for each entry of its array. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,18 +13,18 @@ struct pane {
 	struct grid *g;
 	const struct session *s;
 	const struct micro *m;
-	const struct micro_image *image; /* NULL: nobody knows its columns */
-	const struct micro_trace *now;   /* what was executed in this cycle; NULL: nothing */
+	const struct micro_image *image; /* NULL: columns are unknown */
+	const struct micro_trace *now;   /* microinstruction executed in this cycle, or NULL */
 };
 
 struct row {
 	const struct pane *p;
 	unsigned entry;
-	bool now, valid; /* touched in this cycle; match finds it */
+	bool now, valid; /* now: touched in this cycle; valid: match finds it */
 	enum role role;
 };
 
-/* A column that the microprogram names: the of-th. */
+/* A column that the microprogram names: number `of`. */
 static void view_copslots_fill_word(struct grid *g, const void *row)
 {
 	const struct row *r = row;
@@ -55,8 +55,8 @@ FILL(fill_valid, struct row, grid_text(g, r->valid ? ROLE_HIT : ROLE_STALE, "%s"
 FILL(fill_key, struct row, grid_hex_text(g, r->role, r->p->m->cam[r->entry], "%s",
 	format_micro_value(r->p->s, r->p->m->cam[r->entry], BUFFER(128))))
 
-/* "slot, victim": who points at it. Only registers that have a name are meant to; without a
- * program, all but 0. */
+/* "slot, victim": index registers that point at the entry. For entry 0 only named registers are
+ * listed, since unused registers are 0. */
 static void fill_index(struct grid *g, const void *row)
 {
 	const struct pane *p = ((const struct row *)row)->p;
@@ -94,7 +94,7 @@ static const struct grid_column index_column[] = {
 };
 
 /* ---- columns ---- */
-/* Names in a grid are borrowed: those of a program live as long as the session. */
+/* Names in a grid are borrowed: a program's live as long as the session. */
 static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_MAX])
 {
 	unsigned n = FRONT;

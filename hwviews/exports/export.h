@@ -1,5 +1,5 @@
-/* Exports: what a profile says, in formats that other tools read. One table, exports.def; `export`
- * and --export write them. */
+/* Exports: profiles in formats that other tools read. One table, exports.def; `export` and --export
+ * write them. */
 #ifndef CYCLOPS_HWVIEWS_EXPORTS_EXPORT_H
 #define CYCLOPS_HWVIEWS_EXPORTS_EXPORT_H
 
@@ -9,11 +9,11 @@
 
 struct export_format {
 	const char *name;  /* one word: "callgrind" */
-	const char *title; /* of what, for which tool */
+	const char *title; /* contents, and tool that reads it */
 	const char *args;  /* "[by METRIC]", or "" */
-	const char *help;  /* what it holds, and how it is opened; lines <= 78 */
-	/* Writes everything to out. False with *err: nothing is worth keeping then. Errors of out
-	 * itself are the caller's. */
+	const char *help;  /* its contents, and how to open it; lines <= 78 */
+	/* Writes everything to out. False with *err: discard what was written. The caller checks
+	 * out itself for errors. */
 	bool (*write)(const struct session *s, const struct view_args *args, FILE *out,
 	              struct err *err);
 };
@@ -26,9 +26,10 @@ struct export_format {
 extern const struct export_format *const exports[];
 extern const unsigned export_count;
 
-/* NULL with *err naming the nearest. */
+/* The format of this name; NULL with *err naming the nearest. */
 const struct export_format *export_find(const char *name, struct err *err);
-/* As text: malloc'd, *n bytes. `words` stand behind the format's name. NULL with *err. */
+/* The export as text: malloc'd, *n bytes. `words` are the arguments after the format's name. NULL
+ * with *err. */
 char *export_text(const struct export_format *f, const struct session *s, const char *words,
                   size_t *n, struct err *err);
 

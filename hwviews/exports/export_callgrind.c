@@ -1,10 +1,9 @@
-/* The profile format of valgrind's callgrind: what each line costs, and what its calls cost.
+/* The profile format of valgrind's callgrind: costs of lines, and of their calls.
  *
- * Costs of lines are the oracle's counts of instructions. Calls cost what is below them in the
- * calling context tree; a call that goes back to a procedure which is active already costs nothing
- * there, since it is part of what that one costs. So no procedure costs more than everything
- * together. Where the tree is a program's own, lines are not known: a procedure's cost stands at
- * its first one. */
+ * Costs of lines are the oracle's counts of instructions. A call costs the sum of everything below
+ * it in the calling context tree; a recursive call costs nothing, since its cost is part of the
+ * active procedure's. So no procedure costs more than the whole. If the tree is an instrumented
+ * program's, costs of lines are unknown: a procedure's cost is given to its first line. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +15,12 @@
 #include "hwviews/oracle/oracle_rows.h"
 
 struct place {
-	uint64_t procedure; /* its first instruction; 0: nothing has a name there */
-	const char *file;   /* borrowed; "???": not known */
+	uint64_t procedure; /* its first instruction; 0: no symbol there */
+	const char *file;   /* borrowed; "???" if unknown */
 	unsigned line;
 };
 
-/* Something that a line costs. A call, if `callee` is set. */
+/* A cost of a line; of a call if `callee` is set. */
 struct cost {
 	struct place at, callee;
 	bool call;
@@ -67,7 +66,7 @@ static struct cost *export_callgrind_append_cost(struct profile *p, struct place
 }
 
 /* ---- gathering ---- */
-/* What instructions have counted by now; with `off` it is taken off. */
+/* Adds each instruction's count so far; subtracts it if `off`. */
 static bool export_callgrind_append_line_costs(struct profile *p, bool off)
 {
 	const struct oracle *o = session_oracle(p->s);
@@ -95,7 +94,7 @@ static void look_at_lines(void *ctx, const struct machine *m)
 	l->ok = export_callgrind_append_line_costs(l->p, l->off);
 }
 
-/* Of a region they are those at its end less those at its beginning. */
+/* A region's costs are those at its end less those at its beginning. */
 static bool add_lines_of(struct profile *p, const struct region *r, struct err *err)
 {
 	struct lines from = {.p = p, .off = true}, to = {.p = p};
@@ -151,7 +150,7 @@ static bool add_calls(struct profile *p)
 	return true;
 }
 
-/* ---- putting together ---- */
+/* ---- merging ---- */
 static int callgrind_compare_place(const struct place *a, const struct place *b)
 {
 	if (a->procedure != b->procedure)
@@ -172,7 +171,7 @@ static bool costs_nothing(const struct cost *c)
 	return !c->calls;
 }
 
-/* What cost nothing in a region is not in it. */
+/* Drops lines that cost nothing in the region. */
 static void drop_free(struct profile *p)
 {
 	size_t n = 0;
@@ -225,7 +224,7 @@ static void put_costs(FILE *out, const struct profile *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct cost *c = &p->costs[i];
 		if (!last || c->at.procedure != last->at.procedure) {
-			/* A procedure belongs to the file that it begins in; inlined lines are of
+			/* fl= is the file that the procedure begins in; inlined lines may belong to
 			 * others. */
 			const struct place begin =
 				export_callgrind_locate_pc(p->s, c->at.procedure);
@@ -249,7 +248,7 @@ static void put_costs(FILE *out, const struct profile *p)
 	}
 }
 
-/* Events are words of letters, digits and underscores. */
+/* Event names may have only letters, digits and underscores. */
 static void put_events(FILE *out, const struct profile *p)
 {
 	fputs("events:", out);
@@ -280,7 +279,7 @@ static void export_callgrind_write_header(FILE *out, const struct profile *p)
 	putc('\n', out);
 }
 
-/* All metrics; calls only where there is nothing else, or where they are asked for. */
+/* Selects all metrics; calls only if there is no other metric, or if requested. */
 static void choose_events(struct profile *p, bool calls)
 {
 	for (unsigned w = 0; w < CONTEXT_METRICS && !calls; w++)

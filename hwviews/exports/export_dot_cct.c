@@ -6,7 +6,7 @@
 #include "hwviews/flow/context_rows.h"
 #include "hwviews/grid/dot.h"
 
-/* What has less of everything is left out, in percent, if nothing is said. */
+/* LEAST: default percentage below which nodes are left out. */
 enum { LEAST = 1, NAME = 200 };
 
 struct graph {

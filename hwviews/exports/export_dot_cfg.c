@@ -16,7 +16,7 @@ struct graph {
 	const struct session *s;
 	struct flow_picture p;
 	FILE *out;
-	uint64_t insts; /* executed in all of it */
+	uint64_t insts; /* executed in the function */
 	bool code;
 };
 
@@ -62,8 +62,7 @@ static void label_text(const struct graph *g, uint32_t edge, char *buf, size_t n
 		snprintf(buf + used, n - used, "\nr += %" PRId64, l->value);
 }
 
-/* Ways out of the function have a box each where they lead somewhere that is known; returns have
- * none. */
+/* An edge out of the function gets a box if its target is known; returns have none. */
 static void export_dot_cfg_write_edge(const struct graph *g, uint32_t edge)
 {
 	const struct flow_edge *e = &g->p.graph.edges[edge];

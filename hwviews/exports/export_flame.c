@@ -1,8 +1,8 @@
-/* A flame graph as SVG: each calling context a box, as wide as what it and all below it cost, on
- * top of who called it.
+/* A flame graph as SVG: each calling context a box, as wide as the cost of it and everything below
+ * it, on top of its caller.
  *
- * One file, without scripts or fonts; its bytes depend on nothing but the tree. Colours tell
- * procedures apart and mean no more; they follow the reader's light or dark theme. */
+ * One file, without scripts or fonts; its bytes depend only on the tree. Colours only distinguish
+ * procedures; they follow the reader's light or dark theme. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 enum {
 	NAME = 256,
 	WIDTH = 1200, MARGIN = 10, HEAD = 58, FOOT = 28, ROW = 19, /* pixels */
-	LETTER = 7,   /* of a text, by a guess: no font is known here */
+	LETTER = 7,   /* width of a character, estimated: the font is unknown here */
 	COLOURS = 8
 };
 
-/* What is narrower is left out; pixels. */
+/* Narrower boxes are left out; pixels. */
 static const double least = 0.4;
 
 struct flame {
@@ -26,7 +26,7 @@ struct flame {
 	FILE *out;
 	uint32_t top;      /* depth of the highest box */
 	uint32_t left_out; /* boxes */
-	bool drawing;      /* or only measuring */
+	bool drawing;      /* false: only measuring */
 };
 
 static void export_flame_write_escaped_text(FILE *out, const char *s)
@@ -40,7 +40,7 @@ static void export_flame_write_escaped_text(FILE *out, const char *s)
 		}
 }
 
-/* The same procedure has the same colour wherever it stands. */
+/* Equal names have equal colours. */
 static unsigned export_flame_name_colour(const char *name)
 {
 	uint32_t h = 2166136261;
@@ -49,7 +49,7 @@ static unsigned export_flame_name_colour(const char *name)
 	return (h >> 7) % COLOURS;
 }
 
-/* What a reader sees who points at a box. */
+/* Writes the tooltip of a box. */
 static void put_title(const struct flame *f, uint32_t node, const char *name)
 {
 	const struct contexts *c = &f->c;
@@ -91,7 +91,7 @@ static void put_box(const struct flame *f, uint32_t node, double x, double width
 	fputs("</g>\n", f->out);
 }
 
-/* A node and what is above it, from x on, `scale` pixels for each of what it costs. */
+/* Draws a node and its subtree from x on, `scale` pixels for each unit of cost. */
 static void export_flame_draw_subtree(struct flame *f, uint32_t node, double x, double scale)
 {
 	const uint64_t with = f->c.with[f->c.by][node];
@@ -106,8 +106,7 @@ static void export_flame_draw_subtree(struct flame *f, uint32_t node, double x, 
 	const uint32_t *kids = contexts_children(&f->c, node, &n);
 	for (uint32_t i = 0; i < n; i++)
 		sum += f->c.with[f->c.by][kids[i]];
-	/* Where costs were measured, those of children may be more than their caller's, which
-	 * longjmp ended. */
+	/* Measured costs of children may exceed their caller's, if longjmp ended the caller. */
 	if (sum > with)
 		scale *= (double)with / (double)sum;
 	for (uint32_t i = 0; i < n; i++) {

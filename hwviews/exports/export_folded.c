@@ -7,7 +7,7 @@
 
 enum { NAME = 256, DEEPEST = 4096 };
 
-/* Names of a stack are told apart by semicolons. */
+/* Semicolons separate names of a stack. */
 static void export_folded_write_frame_name(FILE *out, const struct session *s,
                                            const struct contexts *c, uint32_t node)
 {
@@ -29,7 +29,7 @@ static bool export_folded_write_stack(FILE *out, const struct session *s, const 
 	}
 	if (way[n - 1])
 		return false;
-	/* A root that is no procedure is nobody's caller. */
+	/* A root that is no procedure is left out of stacks. */
 	if (n > 1 && !c->tree.nodes[0].callee)
 		n--;
 	while (n-- > 0) {

@@ -1,9 +1,10 @@
-/* A page of its own with the pipeline diagram of a region: for handouts, bug reports, the manual.
+/* A self-contained page with the pipeline diagram of a region: for handouts, bug reports, the
+ * manual.
  *
- * One file that needs nothing else: the page is pipeline.html, in which the line @DATA@ is replaced
- * by what was recorded, as JSON. Rows are the instructions that were fetched or left in the region,
- * with the letters of `view pipe`; of cycles behind the region nothing is told. The CPI stack is
- * kept cycle by cycle, so that the page adds up what is visible. */
+ * The page is pipeline.html, whose line @DATA@ is replaced by the recorded data, as JSON. Rows are
+ * the instructions that were fetched or left in the region, with the letters of `view pipe`; cycles
+ * after the region are not in it. The CPI stack is kept cycle by cycle, so that the page can add up
+ * the visible part. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +26,16 @@ extern const char export_page[];
 static const char place_of_data[] = "@DATA@";
 
 enum {
-	ROWS_DEFAULT = 2000, /* instructions, where no region is named */
+	ROWS_DEFAULT = 2000, /* instructions, if no region is given */
 	ROWS_MAX = 50000,
-	CPI_MAX = 24,        /* rows of the stack */
-	LINES_AROUND = 3,    /* of a source file, around those that code has */
+	CPI_MAX = 24,        /* rows of the CPI stack */
+	LINES_AROUND = 3,    /* lines of a source file to include around those with code */
 	LINES_MAX = 4000     /* of one file */
 };
 
 /* Slots of one row of the CPI stack in one cycle. */
 struct charged {
-	uint32_t cycle; /* behind the region's first */
+	uint32_t cycle; /* from the region's first */
 	uint32_t row;
 	uint64_t slots;
 };
@@ -47,11 +48,11 @@ struct code {
 struct page {
 	const struct session *s;
 	uint64_t from, to;
-	struct uop *uops;         /* owned, [count]: as they left, or were at the end */
+	struct uop *uops;         /* owned, [count]: their state when they left, or at the end */
 	size_t count, room;
 	struct charged *charged;  /* owned, [charged_count] */
 	size_t charged_count, charged_room;
-	uint64_t counted[CPI_MAX]; /* as they were behind the last cycle */
+	uint64_t counted[CPI_MAX]; /* at the end of the previous cycle */
 	const struct stat_row *rows[CPI_MAX];
 	unsigned row_count;
 	bool begun, out_of_memory, full;
@@ -82,7 +83,7 @@ static void export_html_append_uop(struct page *g, const struct machine *m, cons
 		machine_request_stop(m);
 }
 
-/* Its slot may have a new tenant already: of the fetch queue, and then it was seen by nobody. */
+/* The slot may already be reused by a fetch-queue entry that no listener has seen. */
 static void export_html_on_leave_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct uop *u =
@@ -155,7 +156,7 @@ static bool export_html_record_region(struct page *g, struct err *err)
 	               GROUPED(ROWS_MAX), GROUPED(g->from), GROUPED(g->to));
 }
 
-/* The region that is named, or what the last instructions took. */
+/* The region given, or the cycles of the last instructions. */
 static bool export_html_select_region(struct page *g, const struct view_args *args, struct err *err)
 {
 	struct region region;
@@ -183,13 +184,13 @@ static bool export_html_select_region(struct page *g, const struct view_args *ar
 	return err_set(err, "there is no cycle in this region: run the program first");
 }
 
-/* ---- JSON that may stand in a page ---- */
+/* ---- JSON that is safe inside a page ---- */
 static void export_html_write_json_string(FILE *out, const char *s)
 {
 	size_t n = strlen(s);
 	putc('"', out);
 	while (n) {
-		uint32_t code; /* U+FFFD of what is not UTF-8 */
+		uint32_t code; /* U+FFFD for invalid UTF-8 */
 		const size_t one = utf8_decode(s, n, &code);
 		if (code == '"' || code == '\\' || code == '<' || code < 0x20 ||
 		    (code >= 0x7f && code < 0xa0) || code == 0xfffd)
@@ -206,7 +207,7 @@ ORDER(by_seq, struct uop, UP(seq))
 
 ORDER(by_code, struct code, UP(pc) ?: UP(raw))
 
-/* Each instruction as it lies in memory, once, by address. */
+/* Each instruction in memory once, by address. */
 static struct code *gather_code(const struct page *g, size_t *count)
 {
 	struct code *all = alloc_bytes((g->count + 1) * sizeof *all);
@@ -223,7 +224,7 @@ static struct code *gather_code(const struct page *g, size_t *count)
 	return all;
 }
 
-/* The first uop of each, in the order of code. */
+/* The first uop of each instruction in `code`. */
 static const struct uop *export_html_find_uop_of_code(const struct page *g, const struct code *code)
 {
 	for (size_t i = 0; i < g->count; i++)
@@ -305,7 +306,7 @@ static void put_code(FILE *out, const struct page *g, const struct code *code, s
 }
 
 /* ---- rows ---- */
-/* "F3=2D1·4I1": letters and how often each stands. Every letter is one character. */
+/* "F3=2D1·4I1": letters with their repeat counts. Every letter is one character. */
 static void export_html_write_stage_letters(FILE *out, const struct page *g, const struct uop *u)
 {
 	const struct pipe *p = machine_pipe(g->s->machine);
@@ -328,7 +329,7 @@ static void export_html_write_stage_letters(FILE *out, const struct page *g, con
 	putc('"', out);
 }
 
-/* Cycles behind the region's first; null: not by its end. */
+/* Cycles since the region's first; null: not reached by its end. */
 static void put_stamp(FILE *out, const struct page *g, uint64_t cycle)
 {
 	if (cycle < g->to)
@@ -428,7 +429,7 @@ static void export_html_write_page_header(FILE *out, const struct page *g)
 	fputs("],\n", out);
 }
 
-/* [cycle, row, slots] one behind the other in a plain list. */
+/* [cycle, row, slots], flattened into one list. */
 static void put_charged(FILE *out, const struct page *g)
 {
 	fputs("\"charged\":[", out);

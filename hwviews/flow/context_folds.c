@@ -30,7 +30,7 @@ void context_fold_all(struct session *s, enum fold fold)
 {
 	context_folds_free(s->context_folds);
 	s->context_folds = NULL;
-	/* Without memory everything is as it is at the beginning, which is shown. */
+	/* If memory is out, FOLD_AUTO applies, as at the start; the view shows that. */
 	if (fold != FOLD_AUTO && (s->context_folds = alloc_zeroed(1, sizeof *s->context_folds)))
 		s->context_folds->all = fold;
 }

@@ -1,44 +1,41 @@
-/* Which parts of the calling context tree are shown: what a person has expanded and collapsed, and
- * for all else what is large.
+/* Which parts of the calling context tree are shown: nodes that the user has expanded or collapsed,
+ * and elsewhere the large ones.
  *
- * The session keeps it, as it keeps what is selected: panes, text, JSON and scripts show the same.
- */
+ * The session keeps it, like the selection: panes, text, JSON and scripts show the same. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_CONTEXT_FOLDS_H
 #define CYCLOPS_HWVIEWS_FLOW_CONTEXT_FOLDS_H
 
 #include "hwviews/flow/contexts.h"
 
 enum fold {
-	FOLD_AUTO,   /* children of a node that is large, if they are not small */
+	FOLD_AUTO,   /* children of a large node, except small ones */
 	FOLD_OPEN,   /* all children */
 	FOLD_CLOSED
 };
 
-/* Of everything, in percent: what is as large is expanded by itself; what is smaller is one row
- * with its like. */
+/* Percent of the whole: larger nodes are expanded automatically; smaller ones share a row. */
 enum { FOLD_LARGE = 5, FOLD_SMALL = 1 };
 
 struct context_folds {
 	uint8_t *of;    /* [count], enum fold; owned */
 	uint32_t count;
-	enum fold all;  /* of those that nobody has asked for */
+	enum fold all;  /* for nodes not set by the user */
 };
 
-/* False if memory is out. */
+/* Sets how a node is shown. False if memory is out. */
 bool context_fold_set(struct session *s, uint32_t node, enum fold fold);
-/* For every node, whatever was set before. */
+/* Sets it for every node, and drops earlier settings. */
 void context_fold_all(struct session *s, enum fold fold);
-/* How a node is shown: FOLD_AUTO and FOLD_OPEN show children, FOLD_CLOSED does not, or there are
+/* How a node is shown: FOLD_AUTO and FOLD_OPEN show children; FOLD_CLOSED if it hides them or has
  * none. */
 enum fold context_fold(const struct session *s, const struct contexts *c, uint32_t node);
-/* Whether a child of a node that is shown so has a row of its own. */
+/* True if a child has a row of its own under a parent shown this way. */
 bool context_shown(const struct contexts *c, enum fold parent, uint32_t child);
 void context_folds_free(struct context_folds *f);
 
-/* Rows of the view `cct`: the key of a node's, or of the one that stands for its smaller children.
- */
+/* Row keys of the view `cct`: of a node, or of the row for its smaller children (rest). */
 uint64_t context_key(uint32_t node, bool rest);
-/* The node that a row with this key is about; CONTEXT_NONE: none. *rest receives which of both. */
+/* The node of a row key; CONTEXT_NONE: none. *rest: true if the row is for its smaller children. */
 uint32_t context_of_key(uint64_t key, bool *rest);
 
 #endif

@@ -93,7 +93,7 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 	}
 	if (sym)
 		return err_set(err, "%s has not been called", word);
-	/* What nearest holds is borrowed: names of symbols live as long as the program. */
+	/* nearest borrows the names: those of symbols live as long as the program. */
 	nearest_init(&nearest, word);
 	for (uint32_t i = 0; i < c->tree.count; i++) {
 		const struct symbol *of = program_symbol_at(s->program, c->tree.nodes[i].callee);
@@ -147,8 +147,8 @@ static void weight_rows(struct grid *g, const struct contexts *c, uint32_t node)
 	}
 }
 
-/* A procedure stands on each way from the root once at most, so that what is below its nodes adds
- * up. */
+/* A procedure occurs at most once on each path from the root, so the sums of its nodes can be
+ * added. */
 static void everywhere_row(struct grid *g, const struct contexts *c, uint32_t node)
 {
 	uint64_t with = 0;
@@ -200,7 +200,7 @@ static void calls_rows(struct grid *g, struct contexts *c, uint32_t node)
 	}
 }
 
-/* From the root down to the node, each with the call that led to it. */
+/* Rows from the root down to the node, each with the call that led to it. */
 static void chain_rows(struct grid *g, const struct session *s, const struct contexts *c,
                        uint32_t node)
 {

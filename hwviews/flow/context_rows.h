@@ -1,4 +1,5 @@
-/* One node of the calling context tree in full, how words name it, and the line above the tree. */
+/* One node of the calling context tree in full, parsing of node names, and the line above the
+ * tree. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_CONTEXT_ROWS_H
 #define CYCLOPS_HWVIEWS_FLOW_CONTEXT_ROWS_H
 
@@ -7,11 +8,11 @@
 
 /* "words.c:41", else "main+0x12". Returns buf. */
 char *context_line_text(const struct session *s, uint64_t pc, char *buf, size_t n);
-/* The same; empty for 0. Raw: the address. */
+/* Its cell; empty for 0. Raw: the address. */
 void context_cell_line(struct grid *g, const struct session *s, uint64_t pc);
-/* How many contexts, by what, from where, and what was lost. */
+/* Sets the summary: the number of contexts, the weight, the source, and losses. */
 void context_summary(struct grid *g, const struct session *s, const struct contexts *c);
-/* The node that a word names: a number, or a procedure, of which the largest counts. False with
+/* The node of a word: a number, or a procedure, of which the largest node is taken. False with
  * *err. */
 bool contexts_find(const struct session *s, const struct contexts *c, const char *word,
                    uint32_t *node, struct err *err);

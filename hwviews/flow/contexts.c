@@ -27,7 +27,7 @@ static void take_nodes(const struct oracle *o, struct context_tree *t)
 	}
 }
 
-/* A call in a context leads to a child of it, or back. */
+/* A call in a context leads to a child of it, or is a back edge. */
 static void take_backs(const struct oracle *o, struct context_tree *t)
 {
 	const uint32_t arcs = oracle_entries(o, ORACLE_ARCS);
@@ -35,7 +35,7 @@ static void take_backs(const struct oracle *o, struct context_tree *t)
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, i);
 		const uint32_t from = (uint32_t)(e->key[1] >> ORACLE_CALLEE_BITS);
 		if (e->aux >= t->count || from >= t->count)
-			continue; /* there was no room for the context that it leads to */
+			continue; /* the callee's context was dropped for lack of room */
 		if (e->aux != 0 && t->nodes[e->aux].parent == from)
 			continue;
 		t->backs[t->back_count++] = (struct context_back){
@@ -48,7 +48,7 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 	const struct oracle *o = session_oracle(s);
 	if (!o || !oracle_has(o, ORACLE_ARCS))
 		return err_set(err, "no calling contexts are kept: %s", contexts_how);
-	/* Calls that led nowhere new are the only arcs beside the tree's own. */
+	/* Arcs that are not the tree's own are back edges, so `arcs` bounds their number. */
 	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
 	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count,
 	                           .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
@@ -64,7 +64,8 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 }
 
 /* ---- from a program's memory ---- */
-/* The procedure's symbol, for code may have been put in before its first instruction. */
+/* Returns the procedure's symbol, since code may have been inserted before its first
+ * instruction. */
 static uint64_t procedure_now(const struct program *p, const struct moved_code *m, uint64_t old)
 {
 	const uint64_t now = moved_code_to(m, old);
@@ -75,7 +76,7 @@ static uint64_t procedure_now(const struct program *p, const struct moved_code *
 	return k < m->count && m->pairs[2 * k + 1] == old ? sym->addr : now;
 }
 
-/* Records name code where it was before code was put in. */
+/* Translates the records' addresses, which are those before code was inserted. */
 static void take_there(const struct program *p, struct context_tree *t)
 {
 	struct moved_code m;
@@ -105,7 +106,7 @@ bool contexts_are_kept(const struct session *s)
 	return has_records(s) || (o && oracle_has(o, ORACLE_ARCS));
 }
 
-/* Which call sites a single path has led to, where a program counts paths in its records. */
+/* Marks call sites that a single path has led to, if a program counts paths in its records. */
 static bool read_one_path(const struct session *s, const struct cct_source *from,
                           struct context_tree *t, struct err *err)
 {
@@ -132,13 +133,13 @@ static bool read_records(const struct session *s, const struct cct_source *from,
 	return true;
 }
 
-/* ---- what is below ---- */
+/* ---- sums ---- */
 static uint64_t *contexts_alloc_counts(uint32_t n)
 {
 	return alloc_zeroed((size_t)n + 1, sizeof(uint64_t));
 }
 
-/* Sums of a weight over everything below; parents stand before their children. */
+/* Sums a weight over each subtree; parents precede their children. */
 static void sum_up(const struct context_tree *t, const uint64_t *own, uint64_t *with)
 {
 	memcpy(with, own, t->count * sizeof *own);
@@ -146,8 +147,7 @@ static void sum_up(const struct context_tree *t, const uint64_t *own, uint64_t *
 		with[t->nodes[i].parent] += with[i];
 }
 
-/* What a node has without its children: where it was counted with them, the children's may be more
- * (it was left by longjmp). */
+/* A node's own weight. If it was measured with children, theirs may exceed it (longjmp left it). */
 static void contexts_subtract_children(const struct context_tree *t, const uint64_t *with,
                                        uint64_t *own)
 {
@@ -175,14 +175,14 @@ static bool contexts_compute_weight(struct contexts *c, unsigned w)
 		sum_up(t, c->own[w], c->with[w]);
 		return true;
 	}
-	/* The root stands for what the records are of, and counts nothing itself. */
+	/* The root stands for the whole and counts nothing itself. */
 	for (uint32_t i = 1; i < t->count && !t->nodes[0].metric[w]; i++)
 		given[0] += t->nodes[i].parent == 0 ? given[i] : 0;
 	contexts_subtract_children(t, c->with[w], c->own[w]);
 	return true;
 }
 
-/* All but the root's: nobody called that. */
+/* Counts calls from each node's parent: all its calls but those by back edges. */
 static bool count_entered(struct contexts *c)
 {
 	const struct context_tree *t = &c->tree;
@@ -196,7 +196,7 @@ static bool count_entered(struct contexts *c)
 	return c->entered != NULL;
 }
 
-/* Groups 0..n-1 by what they belong to: first[] and kids[] as in struct contexts. */
+/* Groups 0..n-1 by owner of[]: first[] and kids[] as in struct contexts. */
 static void contexts_group_by_owner(uint32_t n, uint32_t groups, uint32_t *first, uint32_t *kids,
                                     const uint32_t *of)
 {
@@ -205,7 +205,7 @@ static void contexts_group_by_owner(uint32_t n, uint32_t groups, uint32_t *first
 			first[of[i] + 1]++;
 	for (uint32_t i = 0; i < groups; i++)
 		first[i + 1] += first[i];
-	/* Each group is filled from its end, and its beginning moves down to where it belongs. */
+	/* Each group is filled from its end; first[] moves down to its final value. */
 	for (uint32_t i = n; i-- > 0;)
 		if (of[i] != CONTEXT_NONE)
 			kids[--first[of[i] + 1]] = i;
@@ -306,7 +306,7 @@ static bool contexts_read_cct_file(const struct session *s, const char *path, bo
 	return ok;
 }
 
-/* ---- of a part of the run ---- */
+/* ---- regions ---- */
 struct reading {
 	const struct session *s;
 	enum contexts_from from;
@@ -324,7 +324,7 @@ static void contexts_read_tree_at_cycle(void *ctx, const struct machine *m)
 	                : read_oracle(r->s, &r->tree, r->err);
 }
 
-/* The back edge like this one, which lies mostly where it lay. */
+/* The back edge equal to b, usually at the same index. */
 static struct context_back *back_like(struct context_tree *t, const struct context_back *b,
                                       uint32_t near)
 {
@@ -336,7 +336,7 @@ static struct context_back *back_like(struct context_tree *t, const struct conte
 	return NULL;
 }
 
-/* Nodes keep their numbers; what is counted only rises. */
+/* Subtracts earlier counts. Nodes keep their numbers, and counts only rise. */
 static void take_off_before(struct context_tree *t, const struct context_tree *before)
 {
 	for (uint32_t i = 0; i < before->count && i < t->count; i++) {

@@ -1,7 +1,7 @@
 /* A session's calling context tree, ready to be shown: from an instrumented program's records or
  * from the oracle.
  *
- * It is a copy of what there was when it was read: it stays the same while the machine moves. */
+ * It is a copy, which stays the same while the machine moves. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_CONTEXTS_H
 #define CYCLOPS_HWVIEWS_FLOW_CONTEXTS_H
 
@@ -10,41 +10,41 @@
 #include "hwviews/session/marks.h"
 #include "loader/context_tree.h"
 
-/* What nodes weigh: the tree's metrics, then calls. */
+/* Weights of nodes: the tree's metrics, then calls. */
 enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
 
 enum contexts_from {
-	CONTEXTS_ANY,     /* the program's, where there are such; else the oracle's */
+	CONTEXTS_ANY,     /* the program's, if it has one; else the oracle's */
 	CONTEXTS_PROGRAM,
 	CONTEXTS_ORACLE,
-	CONTEXTS_FILE     /* that the program wrote when it exited */
+	CONTEXTS_FILE     /* the file that the program wrote when it exited */
 };
 
 struct contexts {
 	struct context_tree tree;
 	enum contexts_from from;         /* not CONTEXTS_ANY */
-	/* [count], without what was called; NULL: the tree has no such metric; owned */
+	/* [count], without callees; NULL: the tree has no such metric; owned */
 	uint64_t *own[CONTEXT_WEIGHTS];
-	uint64_t *with[CONTEXT_WEIGHTS]; /* [count], with all below; owned or own[] */
-	/* [count], calls that came from its parent: without those by back edges, where these are
-	 * counted; owned */
+	uint64_t *with[CONTEXT_WEIGHTS]; /* [count], with all descendants; owned or own[] */
+	/* [count], calls from its parent, without those by back edges if these are counted;
+	 * owned */
 	uint64_t *entered;
 	/* [count + 1]: children of i are kids[first[i]] up to kids[first[i + 1]]; owned */
 	uint32_t *first;
 	uint32_t *kids;
-	/* [count + 1]: the same of back edges, by the node that they begin at */
+	/* [count + 1]: the same for back edges, by their source node */
 	uint32_t *back_first;
 	uint32_t *back_kids;
-	unsigned by;        /* the weight that orders them */
+	unsigned by;        /* the weight that sorts them */
 };
 
-/* How a session comes to have them, in a line. */
+/* How to get contexts in a session, in a line. */
 extern const char contexts_how[];
 
-/* Whether it has. */
+/* True if the session has contexts. */
 bool contexts_are_kept(const struct session *s);
 
-/* What words say that views and exports of contexts have in common: "oracle", "program", "of FILE",
+/* Parsed words that views and exports of contexts have in common: "oracle", "program", "of FILE",
  * "by METRIC", a region of the run. */
 enum { CONTEXTS_WORDS = 8 };
 struct contexts_args {
@@ -53,23 +53,23 @@ struct contexts_args {
 	/* name of a metric, "calls", or NULL: the first metric that has counted anything, else
 	 * calls */
 	const char *by;
-	struct region region; /* what was counted there; unless it is given, all until now */
+	struct region region; /* counts of this region; all until now unless given */
 	const char *rest[CONTEXTS_WORDS]; /* all other words; borrowed */
 	int rest_count;
 };
-/* False with *err: more than `most` others, or no metric behind "by". `right` says which others are
- * right. */
+/* False with *err: more than `most` other words, or no metric after "by". `right` lists the
+ * accepted other words. */
 bool contexts_words(const struct session *s, const struct view_args *args, int most,
                     const char *right, struct contexts_args *out, struct err *err);
 
-/* a: NULL: any, by what weighs first. False with *err, which says how contexts are had; *out is
- * untouched then. */
+/* a NULL: from any source, by its first weight. False with *err, which explains how to get
+ * contexts; *out is untouched then. */
 bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out,
                    struct err *err);
-/* The same with one_path of its nodes, which takes a while to find out. */
+/* The same, and fills in one_path of the nodes, which takes a while. */
 bool contexts_read_sites(const struct session *s, const struct contexts_args *a,
                          struct contexts *out, struct err *err);
-/* From a tree, which goes over to *out also on failure. */
+/* Makes *out from a tree, which it takes over, also on failure. */
 bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by,
                         struct contexts *out, struct err *err);
 void contexts_free(struct contexts *c);

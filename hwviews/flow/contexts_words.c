@@ -1,4 +1,4 @@
-/* Parses the words that ask for calling contexts: whose, by what, and of which part of the run. */
+/* Parses the words that select calling contexts: their source, weight and region of the run. */
 #include <ctype.h>
 #include <string.h>
 
@@ -9,8 +9,7 @@ static bool contexts_words_is_number_at(const struct view_args *args, int i)
 	return i < args->argc && isdigit((unsigned char)*args->argv[i]);
 }
 
-/* Words of a region behind the i-th, which begins one; 0: it does not. A number alone is a node's.
- */
+/* Number of words of a region that the i-th begins; 0: none. A number alone is a node's. */
 static int region_words(const struct view_args *args, int i)
 {
 	if (!strcmp(args->argv[i], "selection"))
@@ -21,7 +20,7 @@ static int region_words(const struct view_args *args, int i)
 	               : 0;
 }
 
-/* Takes the region out of words; the others are left in `rest`. */
+/* Takes the region out of words; leaves the others in `rest`. */
 static bool take_region(const struct session *s, const struct view_args *args,
                         struct region *region, const char **rest, int *count, struct err *err)
 {

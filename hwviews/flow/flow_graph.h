@@ -6,28 +6,28 @@
 #include "loader/edit/moved_code.h"
 #include "loader/flow.h"
 
-/* Of an edge on which paths are numbered: labels of Ammons, Ball and Larus, section 2. */
+/* Label of an edge by which paths are numbered (Ammons, Ball and Larus, section 2). */
 struct flow_label {
 	bool there, cut;
-	int64_t value;      /* added on it */
-	/* of one that is cut: the path + end is counted, and another begins with start */
+	int64_t value;      /* added when it is taken */
+	/* if cut: counts the path + end, and starts another with start */
 	int64_t end, start;
 };
 
 struct flow_picture {
 	struct flow graph;           /* addresses of the program as it was */
-	const struct symbol *symbol; /* where it is now */
+	const struct symbol *symbol; /* with its present address */
 	struct moved_code moved;
-	bool laid_out;               /* by the editor */
-	/* what counted, static: "the oracle", "its paths"; NULL: nothing */
+	bool laid_out;               /* moved by the editor */
+	/* source of the counts, static: "the oracle", "its paths"; NULL: none */
 	const char *counts;
-	/* why instrumentation left it alone, static; NULL: it didn't */
+	/* reason why instrumentation skipped the function, static; NULL: instrumented */
 	const char *left;
-	/* the block that the next instruction to commit is in; FLOW_NONE */
+	/* block of the next instruction to commit; FLOW_NONE */
 	uint32_t here;
 	/* [graph.edge_count], owned; NULL: paths are not counted in it */
 	struct flow_label *labels;
-	uint64_t paths;              /* how many there may be */
+	uint64_t paths;              /* number of possible paths */
 };
 
 #endif

@@ -56,7 +56,7 @@ struct path_edge *flow_plain_labels(const struct path_function *f)
 
 /* ---- the program's ---- */
 struct path_cache {
-	const struct program *of; /* NULL: nobody has asked */
+	const struct program *of; /* NULL: not requested yet */
 	bool there;
 	struct path_profile profile;
 };
@@ -118,8 +118,8 @@ bool session_path_counts(const struct session *s, const struct path_profile *pro
 	return path_counts_read(profile, &c, flow_paths_read_memory, s->machine, out, err);
 }
 
-/* How often each edge of the function's graph was taken: [graph.count], malloc'd. NULL: memory is
- * out, or they can't be read. */
+/* Counts of the edges of the function's graph: [graph.count], malloc'd. NULL: memory is out, or the
+ * paths can't be read. */
 static uint64_t *flow_paths_count_path_edges(const struct session *s,
                                              const struct path_profile *one)
 {
@@ -131,7 +131,7 @@ static uint64_t *flow_paths_count_path_edges(const struct session *s,
 	bool ok = n && way && session_path_counts(s, one, &counts, &err);
 	for (uint64_t i = 0; ok && i < counts.n; i++) {
 		const uint32_t length = paths_decode(&f->graph, counts.all[i].path, way, WAY_MAX);
-		/* One that it begins with has ended the path before. */
+		/* A cut edge at its start was counted by the previous path, which it ended. */
 		for (uint32_t k = f->edges[way[0]].cut && length > 1; k < length && k < WAY_MAX;
 		     k++)
 			n[way[k]] += counts.all[i].words[0];
@@ -146,9 +146,9 @@ static uint64_t *flow_paths_count_path_edges(const struct session *s,
 	return n;
 }
 
-/* ---- as the flow graph has them ---- */
-/* The flow graph's block that ends where this vertex does: FLOW_NONE if it goes on behind a call.
- */
+/* ---- mapping to the flow graph ---- */
+/* The flow graph's block with the same end as the vertex; FLOW_NONE if the block continues after a
+ * call. */
 static uint32_t flow_paths_find_flow_block(const struct flow *g, const struct path_function *f,
                                            uint32_t vertex)
 {
@@ -158,8 +158,8 @@ static uint32_t flow_paths_find_flow_block(const struct flow *g, const struct pa
 	               : FLOW_NONE;
 }
 
-/* The n-th edge that leaves a block, counted as loader/edit/cfg.h does: jumps through a register
- * are one. */
+/* The n-th edge that leaves a block, numbered as in loader/edit/cfg.h: jumps through a register are
+ * one. */
 static uint32_t edge_number(const struct flow *g, uint32_t block, uint32_t n)
 {
 	const struct flow_block *b = &g->blocks[block];
@@ -174,7 +174,7 @@ static void flow_paths_set_edge_count(struct flow_picture *p, uint32_t edge,
 {
 	struct flow_edge *e = &p->graph.edges[edge];
 	const struct flow_block *b = &p->graph.blocks[e->from];
-	/* What is known to have gone elsewhere is not this edge's. */
+	/* Subtracts known counts of other targets of the same jump. */
 	for (uint32_t i = b->edge; i < edge && p->graph.edges[i].kind == FLOW_SEEN; i++)
 		n -= p->graph.edges[i].count.n < n ? p->graph.edges[i].count.n : n;
 	e->count = (struct flow_count){n, true, false};
@@ -218,7 +218,7 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p,
 	return p->labels;
 }
 
-/* Whether paths that begin with this cut edge begin with no other. */
+/* True if no other cut edge starts the same paths as this one. */
 static bool is_only(const struct path_function *f, uint32_t edge)
 {
 	for (uint32_t k = 0; !f->graph.apart && k < f->graph.count; k++)
@@ -229,9 +229,9 @@ static bool is_only(const struct path_function *f, uint32_t edge)
 
 #define FLOW_SEVERAL (FLOW_NONE - 1)
 
-/* Returns how many there are. *from: the block from which an edge that ends paths leads to the
- * first one; FLOW_SEVERAL: one of some; FLOW_NONE: it begins at an entry. *back: it ends with such
- * an edge. */
+/* Returns the number of blocks. *from: source of the cut edge that the path starts after;
+ * FLOW_SEVERAL: one of several; FLOW_NONE: the path starts at an entry. *back: it ends with a cut
+ * edge. */
 static uint32_t blocks_of(const struct flow_picture *p, const struct path_function *f, uint64_t k,
                           uint32_t *blocks, uint32_t room, uint32_t *from, bool *back)
 {
@@ -257,7 +257,7 @@ static uint32_t blocks_of(const struct flow_picture *p, const struct path_functi
 			e->to >= CFG_BLOCKS
 				? flow_block_at(&p->graph, flow_paths_vertex_block(f, e->to)->start)
 				: FLOW_NONE;
-		/* A block that goes on behind a call is one. */
+		/* A block that continues after a call is a single block here. */
 		if (block == FLOW_NONE ||
 		    p->graph.blocks[block].start != flow_paths_vertex_block(f, e->to)->start)
 			continue;

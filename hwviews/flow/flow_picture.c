@@ -32,7 +32,7 @@ static uint64_t place_was(const struct session *s, const struct flow_picture *p,
 	return p->laid_out ? origin_next(s, &p->moved, now) : now;
 }
 
-/* ---- where the function is ---- */
+/* ---- the function's place ---- */
 static uint64_t symbol_end(const struct session *s, const struct symbol *symbol)
 {
 	size_t n;
@@ -43,7 +43,7 @@ static uint64_t symbol_end(const struct session *s, const struct symbol *symbol)
 	return symbol->addr + symbol->size;
 }
 
-/* [*lo, *hi) of the program as it was. */
+/* [*lo, *hi): the function's original addresses. */
 static bool find_range(const struct session *s, struct flow_picture *p, uint64_t *lo, uint64_t *hi)
 {
 	const uint64_t from = p->symbol->addr, to = symbol_end(s, p->symbol);
@@ -65,7 +65,7 @@ static bool find_range(const struct session *s, struct flow_picture *p, uint64_t
 	return true;
 }
 
-/* By the code of the function there: in a program that was laid out again, that is the new code. */
+/* Decided by the function's present code, even in a rewritten program. */
 static bool never_returns(const void *ctx, uint64_t addr)
 {
 	const struct session *s = ctx;
@@ -79,7 +79,7 @@ static bool never_returns(const void *ctx, uint64_t addr)
 }
 
 /* ---- the oracle ---- */
-/* The block that ends with the instruction that is at `now`. */
+/* The block that ends with the instruction at present address `now`. */
 static struct flow_block *flow_picture_find_block_by_last(struct flow_picture *p, uint64_t now)
 {
 	const uint64_t was = p->laid_out ? moved_code_from(&p->moved, now) : now;
@@ -103,7 +103,7 @@ static void flow_picture_set_edge_count(struct flow_edge *e, uint64_t n)
 		e->count = (struct flow_count){n, true, false};
 }
 
-/* Where a branch no longer reaches, the editor has made one of it that leads around a jump. */
+/* True if the editor has inverted the branch: out of reach, it now skips a jump. */
 static bool is_turned(const struct session *s, const struct flow_picture *p,
                       const struct flow_block *b, uint64_t now)
 {
@@ -122,7 +122,7 @@ static void take_branch(const struct session *s, struct flow_picture *p,
 		flow_picture_find_edge_by_kind(p, b, taken ? FLOW_TAKEN : FLOW_NEXT), e->count);
 }
 
-/* Branches that never went a way have no entry for it. */
+/* Marks outcomes without an entry as never taken. */
 static void clear_branches(struct flow_picture *p)
 {
 	for (uint32_t k = 0; k < p->graph.edge_count; k++)
@@ -159,8 +159,8 @@ static void take_oracle(const struct session *s, const struct oracle *o, struct 
 
 ORDER(by_place, struct flow_jump, UP(at) ?: UP(to))
 
-/* Jumps through registers that the oracle has seen in [lo, hi): *n of them, malloc'd. NULL: memory
- * is out. */
+/* Targets of jumps through registers that the oracle has seen in [lo, hi): *n, malloc'd. NULL:
+ * memory is out. */
 static struct flow_jump *seen_jumps(const struct session *s, const struct flow_picture *p,
                                     uint64_t lo, uint64_t hi, size_t *n)
 {
@@ -200,8 +200,8 @@ static void flow_picture_assign_edge_counter(struct flow_picture *p, const struc
 	struct flow_edge *next = flow_picture_find_edge_by_kind(p, b, FLOW_NEXT),
 			 *other = flow_picture_find_edge_by_kind(
 				 p, b, inst_flags(&b->inst) & OPF_BRANCH ? FLOW_TAKEN : FLOW_JUMP);
-	/* A branch to what stands behind it has two counters that look alike: that of the taken one
-	 * comes first. */
+	/* A branch to the next instruction has two counters that look alike: the first is that of
+	 * the taken edge. */
 	if (other && other->target == c->to && !other->count.known)
 		flow_picture_set_edge_count(other, n);
 	else if (next && next->target == c->to)
@@ -235,8 +235,7 @@ static bool take_counters(const struct session *s, struct flow_picture *p,
 	return true;
 }
 
-/* Places at which blocks begin, as the program's counters say: *n of them, malloc'd. NULL: memory
- * is out. */
+/* Addresses at which blocks begin, by the program's counters: *n, malloc'd. NULL: memory is out. */
 static uint64_t *counted_leaders(const struct session *s, const struct flow_picture *p, size_t *n)
 {
 	struct counters c;

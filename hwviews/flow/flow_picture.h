@@ -1,19 +1,19 @@
-/* A function's flow graph with what a session knows of it: who executed which block and edge how
- * often, and where the program is.
+/* A function's flow graph with the session's data: counts of blocks and edges from each source, and
+ * the program's place.
  *
- * Of a program that the editor has laid out again, it is the graph of the program as it was:
- * without what was put in. */
+ * If the editor has rewritten the program, it is the original program's graph, without inserted
+ * code. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_FLOW_PICTURE_H
 #define CYCLOPS_HWVIEWS_FLOW_FLOW_PICTURE_H
 
 #include "hwviews/flow/flow_graph.h"
 
-/* Of the function that holds addr; its counts only if they are asked for. False with *err: there is
- * none, or memory is out. */
+/* Makes the graph of the function that holds addr, with counts if `counted`. False with *err: there
+ * is none, or memory is out. */
 bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struct flow_picture *out,
                      struct err *err);
 void flow_picture_free(struct flow_picture *p);
-/* Where the instruction is that was at `was`. */
+/* The present address of the instruction whose original address is `was`. */
 uint64_t flow_picture_now(const struct flow_picture *p, uint64_t was);
 
 #endif

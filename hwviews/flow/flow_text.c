@@ -7,7 +7,7 @@
 
 enum { TO_MAX = 8, LINES_MAX = 8 };
 
-/* Where the program has it now. */
+/* Its present address. */
 static uint64_t place_now(const struct flow_picture *p, uint64_t was)
 {
 	const uint64_t now = p->laid_out ? moved_code_to(&p->moved, was) : 0;
@@ -124,8 +124,8 @@ char *flow_targets_text(const struct session *s, const struct flow_picture *p,
 	buf[0] = '\0';
 	for (uint32_t i = 0; i < b->edges && !inst_pops_ras(&b->inst) && used < n; i++) {
 		const struct flow_edge *e = &p->graph.edges[b->edge + i];
-		/* Where a jump through a register was seen to go, its other ways are nothing to
-		 * tell. */
+		/* If targets of a jump through a register were seen, its unknown ones are left
+		 * out. */
 		if (e->kind == FLOW_NEXT ||
 		    (e->kind == FLOW_UNKNOWN && count && e->count.known && !e->count.n))
 			continue;
@@ -152,7 +152,7 @@ char *flow_end_text(const struct session *s, const struct flow_picture *p,
 		return buf;
 	}
 	code_text(s, &c, code, sizeof code);
-	/* The number of a block says more than its address, which is the last operand. */
+	/* Cut off the last operand, the address: the target's block number follows. */
 	char *target = strrchr(code, ',');
 	if (!target)
 		target = strchr(code, ' ');

@@ -47,7 +47,7 @@ static void cells_label(struct grid *g, const struct detail *d, const char *labe
 	grid_int(g, ROLE_DIM, (int64_t)d->path - d->sum);
 }
 
-/* Lines that stand at `now`, and their text where a new one begins. */
+/* Writes the lines of the code at `now`, and their text where a new line begins. */
 static void cells_source(struct grid *g, struct detail *d, uint64_t now)
 {
 	struct source_line at;
@@ -110,7 +110,7 @@ static void path_detail_append_block_row(struct grid *g, struct detail *d, uint3
 	inst_rows(g, d, b, i);
 }
 
-/* Where the path begins: at an entry, or behind an edge that ended the path before. */
+/* Label at the path's start: an entry, or after a cut edge that ended the previous path. */
 static void first_label(struct detail *d, char *text, size_t n)
 {
 	const struct path_edge *e = &d->labels[d->way[0]];
@@ -143,7 +143,8 @@ static void path_detail_append_end_row(struct grid *g, struct detail *d)
 
 static void path_detail_append_rows(struct grid *g, struct detail *d)
 {
-	/* of an edge to where jumps through registers meet: the next one's label has it, too */
+	/* value of an edge to the meeting point of jumps through registers; added to the next
+	 * label */
 	int64_t jump = 0;
 	for (uint32_t i = 0; i < d->length; i++) {
 		const struct path_edge *e = &d->labels[d->way[i]];
@@ -170,7 +171,7 @@ static void path_detail_append_rows(struct grid *g, struct detail *d)
 			continue;
 		const uint64_t start = d->f->blocks[e->to - CFG_BLOCKS].start;
 		const uint32_t block = flow_block_at(&d->flow.graph, start);
-		/* Behind a call it is the same block. */
+		/* After a call it is the same block. */
 		if (block != FLOW_NONE && d->flow.graph.blocks[block].start == start)
 			path_detail_append_block_row(g, d, i, block, label);
 	}

@@ -1,5 +1,5 @@
-/* Paths that a program counts in the records of its calling context tree (kind cct+path), whatever
- * the context. */
+/* Paths that a program counts in the records of its calling context tree (kind cct+path), summed
+ * over contexts. */
 #include "hwviews/flow/flow_paths.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void path_records_collect_path(void *ctx, const struct path_function *f, 
 
 ORDER(by_path, struct path_count, UP(function) ?: UP(path))
 
-/* One of each path, for all contexts. */
+/* Sums up equal paths of all contexts. */
 static void path_records_merge_duplicates(struct path_counts *c)
 {
 	uint64_t n = 0;

@@ -10,14 +10,14 @@
 
 enum { WAY_MAX = 4096 };
 
-/* How many instructions the program had between two addresses. */
+/* Number of original instructions between two addresses. */
 static uint32_t path_rows_count_insts_between(const struct path_rows *p, const struct path_block *b)
 {
 	return (uint32_t)(moved_was_index(&p->moved, b->end) -
 	                  moved_was_index(&p->moved, b->start));
 }
 
-/* Of a function's blocks, by vertex: malloc'd; NULL: memory is out. */
+/* Instructions of a function's blocks, by vertex: malloc'd; NULL: memory is out. */
 static uint32_t *block_insts(const struct path_rows *p, const struct path_function *f)
 {
 	uint32_t *insts = alloc_zeroed(f->graph.vertices + (size_t)1, sizeof *insts);
@@ -26,7 +26,7 @@ static uint32_t *block_insts(const struct path_rows *p, const struct path_functi
 	return insts;
 }
 
-/* Instructions on a path. A block that an edge leads to which ends the path is the next one's. */
+/* Instructions on a path. The block that a final cut edge leads to belongs to the next path. */
 static uint64_t path_insts(const struct path_function *f, const uint32_t *insts, uint64_t path,
                            uint32_t *way)
 {
@@ -45,7 +45,7 @@ static struct path_sums path_rows_add_sums(struct path_sums a, const struct path
 	return a;
 }
 
-/* Counts from `first` up to `end`, which are of one function. */
+/* Makes a group of the counts [first, end), all of one function. */
 static bool make_group(struct path_rows *p, const struct path_count *first,
                        const struct path_count *end, uint32_t *way)
 {
@@ -71,7 +71,7 @@ static bool make_group(struct path_rows *p, const struct path_count *first,
 	return true;
 }
 
-/* Into p->rows and p->groups, which have room. */
+/* Fills p->rows and p->groups, which have room. */
 static bool make_rows(struct path_rows *p, const struct path_count *at, uint64_t n)
 {
 	uint32_t *way = alloc_bytes(WAY_MAX * sizeof *way);

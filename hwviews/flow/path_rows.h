@@ -1,7 +1,7 @@
-/* The paths that a program instrumented for them has executed, with what they weigh: how often,
- * metrics, instructions. Hot are paths that have at least a share of the whole; of those, dense are
- * those with more of it per instruction than the program has, sparse those with less (Ammons, Ball
- * and Larus, section 6.4). */
+/* The paths that an instrumented program has executed, with their weights: times, metrics,
+ * instructions. A path is hot if it has at least a given share of the whole; a hot path is dense if
+ * it has more of it per instruction than the program, sparse if less (Ammons, Ball and Larus,
+ * section 6.4). */
 #ifndef CYCLOPS_HWVIEWS_FLOW_PATH_ROWS_H
 #define CYCLOPS_HWVIEWS_FLOW_PATH_ROWS_H
 
@@ -14,7 +14,7 @@ enum path_value {
 	PATH_TIMES, PATH_METRIC, PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS, PATH_VALUES
 };
 
-/* Of all paths, or of all of one function. */
+/* Sums over all paths, or over those of one function. */
 struct path_sums {
 	uint64_t value[PATH_VALUES];
 };
@@ -41,28 +41,28 @@ struct path_rows {
 	struct path_group *groups;
 	uint32_t count, group_count;
 	struct path_sums total;
-	uint64_t lost;             /* how often there was no room to count a path */
-	/* "times", statistics, "insts"; NULL: there is no such metric */
+	uint64_t lost;             /* executions not counted for lack of room */
+	/* "times", statistics, "insts"; NULL: no such metric */
 	const char *name[PATH_VALUES];
-	enum path_value by;        /* what they weigh */
-	double threshold;          /* share from which on a path is hot */
+	enum path_value by;        /* the weight */
+	double threshold;          /* least share of a hot path */
 };
 
-/* by: a name; NULL: the first metric, if it counted anything, else instructions. False with *err:
- * the program counts no paths, or by is none of its names. */
+/* by: a name; NULL: the first metric if it counted anything, else instructions. False with *err:
+ * the program counts no paths, or `by` names no weight. */
 bool path_rows_read(const struct session *s, const char *by, double threshold,
                     struct path_rows *out, struct err *err);
 void path_rows_free(struct path_rows *p);
 bool path_is_hot(const struct path_rows *p, const struct path_sums *sums);
-/* What a hot one is: "dense", "sparse", or "hot" where there is no metric to tell; "cold". */
+/* Its class: "dense", "sparse", or "hot" if there is no metric to decide; "cold". */
 const char *path_class(const struct path_rows *p, const struct path_sums *sums);
 
 /* Its columns: a row is a block. */
 enum { PATH_DETAIL_COLUMNS = 9 };
 extern const struct grid_column path_detail_columns[PATH_DETAIL_COLUMNS];
 
-/* Of path number `path` of f. False with *err, *out untouched: f has no such path, or memory is
- * out. */
+/* Makes the grid of path number `path` of f. False with *err, *out untouched: f has no such path,
+ * or memory is out. */
 bool path_detail(const struct path_rows *p, const struct path_function *f, uint64_t path,
                  struct grid *out, struct err *err);
 

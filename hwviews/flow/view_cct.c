@@ -19,20 +19,20 @@ struct tree {
 	const struct session *s;
 	struct contexts c;
 	struct grid *g;
-	bool all;           /* every node has its row, whatever is collapsed */
+	bool all;           /* every node has its row, even below collapsed ones */
 	unsigned level, indent_max; /* cells */
-	uint32_t here;      /* the node whose row says where the program is; CONTEXT_NONE: none */
-	bool here_rest;     /* it is the row of its smaller children */
+	uint32_t here;      /* the node whose row marks the program's place; CONTEXT_NONE: none */
+	bool here_rest;     /* `here` is the row of its smaller children */
 };
 
-/* ---- where the program is ---- */
+/* ---- the program's place ---- */
 static enum fold fold_of(const struct tree *t, uint32_t node)
 {
 	return t->all ? FOLD_OPEN : context_fold(t->s, &t->c, node);
 }
 
-/* Children that are gathered in one row: their number is in *n; CONTEXT_NONE or a single one of
- * them, which has a row then. */
+/* Counts children that share one row in *n. Returns a single such child, which then has a row of
+ * its own; else CONTEXT_NONE. */
 static uint32_t small_children(struct tree *t, uint32_t node, enum fold fold, uint32_t *n)
 {
 	uint32_t count, last = CONTEXT_NONE;
@@ -45,14 +45,14 @@ static uint32_t small_children(struct tree *t, uint32_t node, enum fold fold, ui
 	return *n == 1 ? last : CONTEXT_NONE;
 }
 
-/* Looks from the root down for the last row on the way to the present node. */
+/* Finds the last visible row on the path from the root to the current node. */
 static void find_here(struct tree *t)
 {
 	uint32_t at = t->c.tree.current;
 	t->here = CONTEXT_NONE;
 	if (at >= t->c.tree.count)
 		return;
-	/* From below, the topmost of those that hide what is under them. */
+	/* Going up, the topmost node that hides its descendants wins. */
 	t->here = at;
 	t->here_rest = false;
 	while (at) {
@@ -88,13 +88,13 @@ static enum role share_role(const struct tree *t, uint64_t part)
 	               ? ROLE_HOT : ROLE_NUMBER;
 }
 
-/* A node; its smaller children, together; or a call that goes back to a procedure which is active
+/* A node; its smaller children, together; or a recursive call to a procedure that is active
  * already. */
 struct row {
 	const struct tree *t;
-	uint32_t node;                   /* of a call back: where it leads */
-	const struct context *k;         /* of a node; NULL: it is no node */
-	const struct context_back *back; /* of a call back; NULL: it is none */
+	uint32_t node;                   /* of a recursive call: its target */
+	const struct context *k;         /* of a node; else NULL */
+	const struct context_back *back; /* of a recursive call; else NULL */
 	bool here;
 	uint32_t depth;
 	const char *mark, *name, *more;
@@ -105,7 +105,7 @@ FILL(fill_node, struct row, r->back ? grid_uint_text(g, ROLE_DIM, r->node, "↺ 
 	: r->k ? grid_uint_text(g, ROLE_DIM, r->node, "%" PRIu32, r->node)
 	: grid_blank(g))
 
-/* The deeper, the further right, as far as there is room. */
+/* Indents by depth, as far as there is room. */
 static void view_cct_fill_context(struct grid *g, const void *row)
 {
 	const struct row *r = row;
@@ -178,7 +178,7 @@ static const struct grid_column columns[] = {
 	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
 };
 
-/* With the metrics that were counted, under their names. */
+/* Makes a grid with columns for the metrics that were counted, under their names. */
 static void init_grid(struct tree *t)
 {
 	static const char *const with[CONTEXT_METRICS] = {"inclusive", "inclusive1"};
@@ -217,7 +217,7 @@ static void node_row(struct tree *t, uint32_t node, enum fold fold)
 	grid_cells(t->g, &r);
 }
 
-/* The smaller children of a node, together. */
+/* One row for the smaller children of a node. */
 static void view_cct_append_rest_row(struct tree *t, uint32_t node, uint32_t n)
 {
 	const struct contexts *c = &t->c;
@@ -239,7 +239,7 @@ static void view_cct_append_rest_row(struct tree *t, uint32_t node, uint32_t n)
 	grid_cells(t->g, &r);
 }
 
-/* A call that goes back to a procedure which is active already. */
+/* A row for a recursive call to a procedure that is active already. */
 static void back_row(struct tree *t, const struct context_back *b)
 {
 	const uint64_t key = UINT64_C(1) << 63 | (uint64_t)b->from << 39 | (uint64_t)b->to << 15 |
@@ -252,7 +252,7 @@ static void back_row(struct tree *t, const struct context_back *b)
 	                               .calls = b->calls});
 }
 
-/* Rows of a node and what is below: as deep as there are procedures at most. */
+/* Rows of a node and its subtree, whose depth is at most the number of procedures. */
 static void view_cct_append_subtree_rows(struct tree *t, uint32_t node)
 {
 	const enum fold fold = fold_of(t, node);
@@ -272,8 +272,7 @@ static void view_cct_append_subtree_rows(struct tree *t, uint32_t node)
 		back_row(t, &t->c.tree.backs[backs[i]]);
 }
 
-/* The tree comes first: it may have half of a pane, before what stands at its right has anything.
- */
+/* Reserves up to half of a pane for the tree, before the columns at its right. */
 static void view_cct_reserve_tree_width(struct grid *g, unsigned room)
 {
 	unsigned most = 0;

@@ -40,12 +40,12 @@ static const struct grid_column columns[] = {
 
 enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
 
-/* What is drawn: a row for each block, and one for how it ends if that is more than going on. */
+/* The drawing: a row for each block, and one for its end unless it just falls through. */
 struct drawn {
 	const struct session *s;
 	struct flow_picture p;
-	bool code;               /* with the instructions between */
-	/* [block_count], owned: its rows; end_row FLOW_NONE: it has none */
+	bool code;               /* with the instructions inside blocks */
+	/* [block_count], owned: rows of a block; end_row FLOW_NONE: none */
 	uint32_t *row, *end_row;
 	uint32_t rows;
 	struct gutter left, right;
@@ -62,13 +62,13 @@ static const struct flow_edge *view_cfg_find_edge_by_kind(const struct flow *f, 
 	return NULL;
 }
 
-/* Whether it has a row of its own where all code is shown. */
+/* True if the instruction has a row of its own when all code is shown. */
 static bool is_inner(const struct flow_block *b, const struct code *c)
 {
 	return flow_goes_on(b) || c->pc + c->prefix != b->last;
 }
 
-/* ---- where it stands ---- */
+/* ---- layout ---- */
 static bool view_cfg_assign_rows(struct drawn *d)
 {
 	const struct flow *f = &d->p.graph;
@@ -87,8 +87,8 @@ static bool view_cfg_assign_rows(struct drawn *d)
 	return d->row;
 }
 
-/* Arrows of what doesn't go on to the block below: those that lead down on the left, those that
- * lead up on the right. */
+/* Draws arrows for edges that don't lead to the next block: downward ones on the left, upward ones
+ * on the right. */
 static bool draw_arrows(struct drawn *d, uint32_t lanes)
 {
 	const struct flow *f = &d->p.graph;
@@ -111,7 +111,7 @@ static bool draw_arrows(struct drawn *d, uint32_t lanes)
 	return ok;
 }
 
-/* Blocks that something leads back to. */
+/* Counts targets of back edges. */
 static uint32_t count_loops(const struct flow *f)
 {
 	uint32_t n = 0;
@@ -177,7 +177,7 @@ static void cell_labels(struct grid *g, const struct drawn *d, const struct flow
 	char text[160] = "";
 	if (!d->p.labels)
 		return;
-	/* What adds nothing, and has no choice, is nothing to tell. */
+	/* A label that adds nothing, on a block's only edge, is left out. */
 	const struct flow_label *only = d->p.labels && b->edges == 1 ? &d->p.labels[b->edge] : NULL;
 	for (uint32_t i = 0; d->p.labels && i < b->edges && (!only || only->cut || only->value);
 	     i++)

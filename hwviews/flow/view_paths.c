@@ -14,20 +14,20 @@
 enum { ESSENTIAL = 4, BLOCKS_MAX = 512, TITLE_MAX = 200, KEY_PATHS = 2 };
 
 /* ---- cells ---- */
-/* A procedure, a path, or several that are not shown one by one. */
+/* A procedure, a path, or several paths together. */
 struct row {
 	const struct path_rows *p;
 	const struct path_sums *sums;
 	enum role role;          /* of numbers */
 	const char *mark, *blocks, *lines, *function;
 	enum role mark_role, blocks_role;
-	const uint64_t *number;  /* NULL: it is no path */
+	const uint64_t *number;  /* NULL: no single path */
 };
 
 FILL(fill_class, struct row, grid_text(g, r->mark_role, "%s", r->mark))
 FILL(fill_share, struct row, cell_share(g, r->sums->value[r->p->by], r->p->total.value[r->p->by]))
 
-/* The sum of what `of` says. */
+/* The sum of the value with index `of`. */
 FILL(fill_sum, struct row, grid_uint(g, r->role, r->sums->value[grid_of(g)]))
 FILL(fill_blocks, struct row, grid_text(g, r->blocks_role, "%s", r->blocks))
 FILL(fill_lines, struct row, grid_text(g, ROLE_DIM, "%s", r->lines ? r->lines : ""))
@@ -123,7 +123,7 @@ static void view_paths_append_path_row(struct grid *g, const struct path_rows *p
 	                         .function = view_paths_function_name(p, f)});
 }
 
-/* Several paths together. */
+/* Cells of several paths together. */
 static void sum_cells(struct grid *g, const struct path_rows *p, const struct path_sums *sums,
                       const char *text, const char *function)
 {
@@ -132,7 +132,7 @@ static void sum_cells(struct grid *g, const struct path_rows *p, const struct pa
 	                            .function = function});
 }
 
-/* All that are not shown one by one. */
+/* A row for all paths not shown one by one. */
 static void cold_row(struct grid *g, const struct path_rows *p, const struct path_group *group,
                      uint32_t from)
 {
@@ -148,7 +148,7 @@ static void cold_row(struct grid *g, const struct path_rows *p, const struct pat
 	sum_cells(g, p, &sums, text, view_paths_function_name(p, f));
 }
 
-/* `all`: one by one, cold ones too. */
+/* `all`: also shows cold paths one by one. */
 static bool group_rows(struct grid *g, const struct path_rows *p, const struct path_group *group,
                        bool all, struct err *err)
 {
@@ -168,7 +168,7 @@ static bool group_rows(struct grid *g, const struct path_rows *p, const struct p
 	return true;
 }
 
-/* Procedures from `from` on, which are cold. */
+/* A row for the procedures from `from` on, which are cold. */
 static void others_row(struct grid *g, const struct path_rows *p, uint32_t from)
 {
 	struct path_sums sums = {{0}};
@@ -195,7 +195,7 @@ static void view_paths_init_grid(struct grid *out, const struct path_rows *p, co
 		static const char *const column[INSTRUMENT_METRICS] = {"metric0", "metric1"};
 		const char *name = p->name[PATH_METRIC + m];
 		const struct stat_row *row = name ? stat_find(name, NULL) : NULL;
-		/* Metrics have their statistics' names, which stay. */
+		/* Titles of metrics are their statistics' names, which are static. */
 		if (row)
 			grid_column_named(out, column[m])->title = row->name;
 		else if (!name)
@@ -276,8 +276,8 @@ static bool view_paths_parse_args(const struct view_args *args, struct asked *w,
 	return true;
 }
 
-/* The function that `where` names, among those whose paths are counted: its number, count if no
- * path was executed in it. */
+/* Finds the function that `where` names: *found is its index in the profile. False with *err if its
+ * paths are not counted. */
 static bool find_function(const struct path_rows *p, const char *where, uint64_t *found,
                           struct err *err)
 {

@@ -25,7 +25,7 @@ void dot_string(FILE *out, const char *text)
 
 char *dot_heat(double share, char *buf)
 {
-	/* From white to a light orange, on which black can be read. */
+	/* From white to a light orange, which keeps black text readable. */
 	const unsigned green = 255 - (unsigned)(90 * share), blue = 255 - (unsigned)(190 * share);
 	snprintf(buf, 8, "#ff%02x%02x", green & 0xff, blue & 0xff);
 	return buf;

@@ -16,7 +16,7 @@ static const char *const level_words[LEVEL_COUNT] = {
 	[LEVEL_NONE] = "none", [LEVEL_FORWARD] = "forward", [LEVEL_BUFFER] = "buffer",
 	[LEVEL_L1] = "l1",     [LEVEL_L2] = "l2",           [LEVEL_MEMORY] = "memory"};
 
-/* The name that stands for a word of this type; NULL: the number itself is meant. */
+/* The name of a word of this type; NULL: print the number itself. */
 static const char *field_text_word_name(enum field_type type, uint64_t word)
 {
 	switch (type) {

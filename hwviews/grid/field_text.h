@@ -1,5 +1,5 @@
-/* Fields of events and of instructions in flight (core/defs/field_type.h), as Lua gets them and as
- * people read them. */
+/* Fields of events and of instructions in flight (core/defs/field_type.h), as values for Lua and as
+ * text. */
 #ifndef CYCLOPS_HWVIEWS_GRID_FIELD_TEXT_H
 #define CYCLOPS_HWVIEWS_GRID_FIELD_TEXT_H
 
@@ -19,11 +19,10 @@ struct field_value {
 	const char *text; /* TEXT; static */
 };
 
-/* What a word of this type is: a level is its name, an address a number. INST has no word of its
- * own: NUMBER. */
+/* Converts a word of this type: a level becomes its name, an address a number. INST has no word of
+ * its own: NUMBER. */
 struct field_value field_value(enum field_type type, uint64_t word);
-/* As people read it: "0x3ffe8 (sp+24)", "find+0x10", "memory". Writes at most n bytes; returns buf.
- */
+/* A word as text: "0x3ffe8 (sp+24)", "find+0x10", "memory". Writes at most n bytes; returns buf. */
 char *field_text(const struct session *s, enum field_type type, uint64_t word, char *buf, size_t n);
 /* All of an event's fields: "addr 0x3ffe8 (sp+24), level memory, latency 112"; "" if it has none.
  */

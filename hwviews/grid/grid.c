@@ -19,8 +19,8 @@ const char *const role_name[ROLE_COUNT] = {
 #undef R
 };
 
-/* What a grid without memory points to and writes into: text that is not freed, and a row and a
- * cell that nobody reads. */
+/* Targets of a grid without memory: a text that is not freed, and a row and a cell that are never
+ * read. */
 static char no_text[1];
 static struct cell lost_cell, lost_cells[GRID_COLUMNS_MAX];
 static struct grid_row lost_row;
@@ -31,7 +31,8 @@ static void free_text(char *text)
 		free(text);
 }
 
-/* A copy in which everything that a terminal would act on, or that is not UTF-8, is U+FFFD. */
+/* A copy in which characters that a terminal would act on, and bytes that are not UTF-8, are
+ * U+FFFD. */
 static char *clean_copy(struct grid *g, const char *s)
 {
 	size_t n = strlen(s);
@@ -139,7 +140,7 @@ bool grid_complete(struct grid *g, struct err *err)
 	return err_set(err, "out of memory for a view");
 }
 
-/* The row that is written to while there is no memory for others. */
+/* A row to write to while memory is out. */
 static struct grid_row *lose_row(struct grid *g)
 {
 	g->out_of_memory = true;
@@ -147,7 +148,7 @@ static struct grid_row *lose_row(struct grid *g)
 	return &lost_row;
 }
 
-/* Without room for one more, false. */
+/* Makes room for one more row; false if memory is out. */
 static bool grid_grow_rows(struct grid *g)
 {
 	if (g->row_count < g->row_capacity)
@@ -299,7 +300,7 @@ static bool same_cell(const struct cell *a, const struct cell *b)
 	return strcmp(a->text, b->text) == 0;
 }
 
-/* The row of `before` that `row` was: near *hint, where the last one was found. */
+/* The row of `before` with the key of `row`: near *hint, where the last one was found. */
 static const struct grid_row *row_before(const struct grid *before, const struct grid_row *row,
                                          unsigned index, unsigned *hint)
 {
@@ -331,11 +332,10 @@ void grid_mark_changes(struct grid *now, const struct grid *before)
 	}
 }
 
-/* What flexible columns keep: in comfort, and in a narrow pane; cells. */
+/* Widths that flexible columns keep, in cells: normally, and in a narrow pane. */
 enum { FLEXIBLE_WIDE = 24, FLEXIBLE_MIN = 14 };
 
-/* A column in which something changed is a cell wider, for the mark that a text renderer puts
- * there. */
+/* Width of a column's texts; a cell wider if something changed, for a text renderer's mark. */
 static unsigned natural_width(const struct grid *g, unsigned c)
 {
 	unsigned w = 0, mark = 0;
@@ -360,8 +360,8 @@ static unsigned grid_column_least_width(const struct grid_column *c, unsigned na
 	return c->flexible && natural > least ? least : natural;
 }
 
-/* How many columns fit if flexible ones keep at least `floor`; *used receives the cells they take
- * then. */
+/* How many columns fit if flexible ones keep at least `floor`; *used receives the cells they
+ * take. */
 static unsigned grid_count_fitting_columns(const struct grid *g, unsigned width, unsigned gap,
                                            const unsigned *natural, unsigned floor, unsigned *used)
 {
@@ -388,7 +388,7 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 	if (shown < g->essential) {
 		floor = FLEXIBLE_MIN;
 		shown = grid_count_fitting_columns(g, width, gap, widths, floor, &used);
-		/* Room that a narrow column further right would take goes to the essential ones. */
+		/* Essential columns get the room that narrow columns to their right would take. */
 		while (shown > g->essential) {
 			shown--;
 			used -= grid_column_least_width(&g->columns[shown], widths[shown], floor) +
@@ -405,7 +405,7 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 	for (unsigned c = 0; c < g->column_count; c++)
 		widths[c] =
 			c < shown ? grid_column_least_width(&g->columns[c], natural[c], floor) : 0;
-	/* What is left goes to the flexible columns in turn. */
+	/* The flexible columns share the rest in turn. */
 	unsigned left = width - used;
 	for (bool more = true; more && left;) {
 		more = false;

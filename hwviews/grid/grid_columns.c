@@ -1,10 +1,10 @@
-/* A grid's columns: which of a table a view shows, and filling a row's cells from the table. */
+/* A grid's columns: selecting those of a table, and filling a row's cells from the table. */
 #include <assert.h>
 #include <string.h>
 
 #include "hwviews/grid/grid.h"
 
-/* What a grid without memory has in place of every column. */
+/* Returned for every column by a grid without memory. */
 static struct grid_column lost_column;
 
 static void remove_column(struct grid *g, unsigned at)
@@ -33,7 +33,7 @@ void grid_init_for(struct grid *g, const char *title, const struct grid_column *
 	for (unsigned c = g->column_count; c-- > 0;)
 		if (g->columns[c].there && !g->columns[c].there(s))
 			remove_column(g, c);
-	/* Those that only some machines have displace no other from the essential ones. */
+	/* Columns that only some machines have don't count as essential: they displace no other. */
 	for (g->essential = 0; g->essential < g->column_count && always < GRID_ESSENTIAL;)
 		always += !g->columns[g->essential++].there;
 }

@@ -8,16 +8,16 @@
 
 enum { UP = 1, DOWN = 2, OUT = 4, IN = 8, ARROW = 16, CELL_BYTES = 3, STUB = 2, WIDE_LANES = 4 };
 
-/* All arrows to one row. */
+/* All arrows to the same row. */
 struct bundle {
-	uint32_t to, lo, hi; /* rows: the arrow's, and [lo, hi] from end to end */
+	uint32_t to, lo, hi; /* rows: the arrows' target, and [lo, hi] from end to end */
 	uint32_t lane;
 };
 
 struct drawing {
 	struct bundle *bundles; /* [count], owned */
 	uint32_t count, lanes, width, spacing;
-	/* [rows * width], owned: which ways a line goes; x counts from what they point at */
+	/* [rows * width], owned: directions of lines; x counts from the text */
 	uint8_t *cells;
 	uint32_t rows;
 };
@@ -89,7 +89,8 @@ static void draw_bundle(const struct drawing *d, const struct bundle *b)
 			(uint8_t)((row > b->lo ? UP : 0) | (row < b->hi ? DOWN : 0));
 }
 
-/* From the lane to the text, over other lanes: a line that only crosses is broken, not joined. */
+/* Draws from the lane to the text, over other lanes: a line that only crosses is broken, not
+ * joined. */
 static void draw_end(const struct drawing *d, const struct bundle *b, uint32_t row)
 {
 	uint8_t *cells = &d->cells[row * d->width];
@@ -115,7 +116,7 @@ struct end {
 	uint32_t row;
 };
 
-/* Ends of nearer lanes first: what joins them stays joined. */
+/* Ends of nearer lanes first, so that later crossings keep their joints. */
 ORDER(by_lane, struct end, UP(b->lane) ?: UP(row))
 
 static void draw_ends(const struct drawing *d, struct end *ends, size_t count)

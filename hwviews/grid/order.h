@@ -10,7 +10,7 @@
 		const type *a = pa, *b = pb;                                                       \
 		return __VA_ARGS__;                                                                \
 	}
-/* The least, or the most, of a field first. */
+/* Smallest, or largest, value first. */
 #define UP(field) ((a->field > b->field) - (a->field < b->field))
 #define DOWN(field) ((a->field < b->field) - (a->field > b->field))
 

@@ -53,7 +53,7 @@ unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width,
 	for (size_t n = strlen(s), at = 0; at < n && used < width;) {
 		uint32_t code;
 		at += utf8_decode(s + at, n - at, &code);
-		/* a cell each: what takes none or two would move the rest */
+		/* each character must take one cell: others would move the rest */
 		if (utf8_char_width(code) != 1)
 			code = 0xfffd;
 		if (all > width && used + 1 == width)
@@ -63,7 +63,7 @@ unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width,
 	return used;
 }
 
-/* A cell becomes part of a line, or more of one. Whoever draws last says what it looks like. */
+/* Adds lines to a cell. The last call decides the cell's look. */
 static void picture_join_lines(struct picture *p, unsigned y, unsigned x, unsigned lines,
                                enum role role)
 {

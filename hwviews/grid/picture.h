@@ -1,7 +1,7 @@
-/* A picture beside a grid's rows: characters in a rectangle, of which boxes are rows of the grid.
+/* A picture beside a grid's rows: characters in a rectangle, whose boxes are rows of the grid.
  * Renderers that have room for it show it in place of the table; JSON, CSV and Lua have the rows.
  *
- * Lines join where they meet. What is drawn outside, or too long, is cut. */
+ * Lines join where they meet. Drawing is clipped to the rectangle. */
 #ifndef CYCLOPS_HWVIEWS_GRID_PICTURE_H
 #define CYCLOPS_HWVIEWS_GRID_PICTURE_H
 
@@ -12,15 +12,15 @@
 
 enum { PICTURE_NO_ROW = -1, PICTURE_NO_COLUMN = 255, PICTURE_BYTES = 5 };
 
-/* What a part of a picture is about: a row of the grid, or none, and the cell of it that it shows,
- * or none. */
+/* Subject of a part of a picture: a row of the grid, or none, and the cell of it that it shows, or
+ * none. */
 struct picture_of {
 	int row;
 	unsigned column;
 };
 
 struct picture_cell {
-	uint32_t code;  /* Unicode; 0: what its lines make */
+	uint32_t code;  /* Unicode; 0: the character follows from its lines */
 	uint8_t lines;  /* PICTURE_UP ... */
 	uint8_t role;   /* enum role */
 	uint8_t column; /* as in struct picture_of */
@@ -32,27 +32,27 @@ struct picture {
 	struct picture_cell *cells; /* [width * height], owned */
 };
 
-/* Empty; NULL if memory is out. grid_take_picture() gives it to a grid. */
+/* An empty picture; NULL if memory is out. grid_take_picture() gives it to a grid. */
 struct picture *picture_new(unsigned width, unsigned height);
 void picture_free(struct picture *p);
 
-/* At most `width` cells of s; what is longer ends in `…`. Returns the cells taken. */
+/* Writes at most `width` cells of s; longer text ends in `…`. Returns the cells taken. */
 unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width, enum role role,
                       struct picture_of of, const char *s);
-/* Lines around h times w cells, which all are about the row. */
+/* Draws lines around h times w cells, which all belong to the row. */
 void picture_box(struct picture *p, unsigned y, unsigned x, unsigned h, unsigned w, enum role role,
                  int row);
-/* A straight line with both its ends, which are not the same. */
+/* Draws a straight line including both ends, which must differ. */
 void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsigned x1,
                   enum role role);
 
-/* The cell is about this row, too. */
+/* Makes the cell belong to this row, too. */
 void picture_own(struct picture *p, unsigned y, unsigned x, int row);
 
 const struct picture_cell *picture_at(const struct picture *p, unsigned y, unsigned x);
 /* The character of a cell as UTF-8, in buf. Returns buf. */
 char *picture_char(const struct picture_cell *cell, char buf[PICTURE_BYTES]);
-/* The first and last line on which the row is; false: it is not in the picture. */
+/* The first and last line of the row; false: the row is not in the picture. */
 bool picture_find(const struct picture *p, int row, unsigned *first, unsigned *last);
 
 #endif

@@ -1,8 +1,8 @@
-/* Roles: what a cell means. A theme gives each of them a look. */
+/* Roles: meanings of cells. A theme gives each of them a look. */
 #ifndef CYCLOPS_HWVIEWS_GRID_ROLE_H
 #define CYCLOPS_HWVIEWS_GRID_ROLE_H
 
-/* Meanings, never colours: id, name, what it says */
+/* Meanings, never colours: id, name, description */
 #define ROLES(R)                                                                                   \
 	R(PLAIN, "plain", "nothing special")                                                       \
 	R(DIM, "dim", "of secondary interest: labels, empty entries")                              \

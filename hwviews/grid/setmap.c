@@ -6,11 +6,11 @@
 
 enum {
 	ROWS_DEFAULT = 16,
-	WITH_LEGEND = 5, /* rows of a pane from which on one of them is spared for it */
+	WITH_LEGEND = 5, /* panes with more rows than this spare one for the legend */
 	WIDTH_MAX = 64,
 	WIDTH_MIN = 16,
-	BESIDE = 44,  /* character columns for what stands beside the map */
-	RECENT = 64   /* accesses for which an entry counts as recently used */
+	BESIDE = 44,  /* character columns beside the map */
+	RECENT = 64   /* an entry counts as recently used for this many accesses */
 };
 
 char *format_bytes(uint64_t bytes, char *buf, size_t n)
@@ -48,7 +48,7 @@ bool setmap_choose(const struct setmap *map, const struct session *s, const stru
 	return true;
 }
 
-/* What a group of sets holds together. */
+/* Totals of a group of sets. */
 struct group {
 	uint32_t valid, dirty, total;
 	bool filling, recent;
@@ -101,7 +101,7 @@ static void setmap_merge_groups(struct group *into, const struct group *g)
 struct row {
 	const struct session *s;
 	const struct group *of;
-	const char *map; /* a character each or for several */
+	const char *map; /* one character for each set, or for several */
 	uint32_t first, count; /* sets */
 };
 

@@ -1,5 +1,5 @@
-/* A set-associative structure as a map: rows of sets, one character each; and which set an argument
- * means.
+/* A set-associative structure as a map: rows of sets, one character each; and parsing of the
+ * argument that selects a set.
  *
  * Shared by the views of caches and of the branch target buffer. */
 #ifndef CYCLOPS_HWVIEWS_GRID_SETMAP_H
@@ -7,7 +7,7 @@
 
 #include "hwviews/session/view_text.h"
 
-/* The columns of a map, and of one of what nobody writes to. */
+/* Columns of a map; clean: of a structure that is never dirty. */
 enum { SETMAP_COLUMNS = 5, SETMAP_CLEAN_COLUMNS = 4 };
 extern const struct grid_column setmap_columns[SETMAP_COLUMNS];
 extern const struct grid_column setmap_clean_columns[SETMAP_CLEAN_COLUMNS];
@@ -16,7 +16,7 @@ extern const struct grid_column setmap_clean_columns[SETMAP_CLEAN_COLUMNS];
 struct set_entry {
 	bool valid, dirty, filling;
 	uint64_t used; /* LRU clock of its last use */
-	uint64_t addr; /* what it is about, byte address */
+	uint64_t addr; /* byte address of its contents */
 };
 
 struct setmap {
@@ -29,9 +29,9 @@ struct setmap {
 	uint32_t (*set_of)(const struct setmap *map, uint64_t addr);
 };
 
-/* What the argument of such a view means. */
+/* The parsed argument of such a view. */
 struct set_choice {
-	bool map;      /* none given: the whole map */
+	bool map;      /* no argument: the whole map */
 	bool by_address;
 	uint32_t set;
 	uint64_t addr; /* if by_address */
@@ -40,10 +40,10 @@ struct set_choice {
 bool setmap_choose(const struct setmap *map, const struct session *s, const struct view_args *args,
                    struct set_choice *out, struct err *err);
 /* Initialises g and fills it with the map. Returns the number of valid entries; *dirty, unless
- * NULL, that of dirty ones. */
+ * NULL, receives the number of dirty ones. */
 uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map,
                       const struct session *s, const struct view_args *args, uint32_t *dirty);
-/* "most recent", "2nd of 4": place of a way in the order of use of its set. Returns buf. */
+/* "most recent", "2nd of 4": a way's rank in its set by last use. Returns buf. */
 char *setmap_rank(const struct setmap *map, uint32_t set, uint32_t way, char *buf, size_t n);
 /* "64 KB", "512 bytes", "2 MB". Returns buf. */
 char *format_bytes(uint64_t bytes, char *buf, size_t n);

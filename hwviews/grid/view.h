@@ -10,10 +10,10 @@
 struct view_args {
 	int argc;           /* words after the view's name: "mem 0x1000 64" has two */
 	const char *const *argv;
-	unsigned rows;      /* how many rows fit, 0 = no limit (text output) */
-	unsigned columns;   /* how many character columns fit, 0 = no limit */
-	/* views whose window moves with the pane (mem, disasm, pipe): rows from the natural place
-	 */
+	unsigned rows;      /* rows that fit, 0: no limit (text output) */
+	unsigned columns;   /* character columns that fit, 0: no limit */
+	/* for views whose window moves with the pane (mem, disasm, pipe): rows from the default
+	 * place */
 	int64_t scroll;
 };
 
@@ -27,15 +27,15 @@ struct view {
 	 * Must not change anything that the machine's hash covers. */
 	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out,
 	              struct err *err);
-	/* Device (core/defs/devices.def) without which build must not be called, or NULL. */
+	/* Device (core/defs/devices.def) that build requires, or NULL. */
 	const char *device;
-	/* In place of build, for views that are not in views.def: *v may be a part of something
-	 * larger. */
+	/* Used in place of build by views that are not in views.def: *v may be a member of a larger
+	 * structure. */
 	bool (*build_own)(const struct view *v, const struct session *s,
 	                  const struct view_args *args, struct grid *out, struct err *err);
 };
 
-/* Views that a session has beside those of views.def. */
+/* A session's views in addition to those of views.def. */
 struct view_list {
 	const struct view *const *at; /* [count] */
 	unsigned count;
@@ -45,10 +45,11 @@ struct view_list {
 #include "hwviews/grid/views.def"
 #undef VIEW
 
-/* False with *err, one line that says how to switch it on, if the session's machine lacks the
- * device (NULL: needs none). */
+/* True if the session's machine has the device (NULL: none needed). Else false with *err, one line
+ * that explains how to switch it on. */
 bool device_there(const struct session *s, const char *device, struct err *err);
-/* Builds v; if the machine lacks v's device, a grid without rows that says how to switch it on. */
+/* Builds v; if the machine lacks v's device, makes a grid without rows that explains how to switch
+ * it on. */
 bool view_fill(const struct view *v, const struct session *s, const struct view_args *args,
                struct grid *out, struct err *err);
 
@@ -56,16 +57,16 @@ bool view_fill(const struct view *v, const struct session *s, const struct view_
 extern const struct view *const views[];
 extern const unsigned view_count;
 
-/* The i-th view of a session, those of views.def first; NULL behind the last. Without a session
- * there are only those. */
+/* The i-th view of a session, those of views.def first; NULL after the last. s NULL: only those of
+ * views.def. */
 const struct view *view_at(const struct session *s, unsigned i);
-/* View of exactly this name, or of this other name; NULL if there is none. */
+/* View of exactly this name or alias; NULL if there is none. */
 const struct view *view_named(const struct session *s, const char *name);
-/* View of a name (exact, or an unambiguous prefix), or NULL with *err naming the nearest. */
+/* View of a name (exact, or an unambiguous prefix); else NULL with *err naming the nearest. */
 const struct view *view_find(const struct session *s, const char *name, struct err *err);
 
-/* Builds the view that words name, "btb 3", with its arguments; of *args all but those counts.
- * False with *err: *out is not initialised. */
+/* Builds the view named by `words`, such as "btb 3", with arguments; takes everything else from
+ * *args. False with *err: *out is not initialised. */
 bool view_build(const struct session *s, const char *words, const struct view_args *args,
                 struct grid *out, struct err *err);
 

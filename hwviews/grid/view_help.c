@@ -1,4 +1,4 @@
-/* The help of a view: a line for each column of its tables, between what its author wrote. */
+/* The help of a view: the author's text, and a line for each column of its tables. */
 #include "hwviews/grid/view_help.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool as_before(const struct grid_column *c)
 	return c->help && !strcmp(c->help, AS_BEFORE);
 }
 
-/* Whether a column before the at-th of the table `which` has the same line. */
+/* True if a column before the at-th of the table `which` has the same line. */
 static bool view_help_column_is_duplicate(const struct view_help *h, unsigned which, unsigned at)
 {
 	const struct grid_column *c = &h->tables[which].columns[at];
@@ -35,7 +35,7 @@ static bool view_help_column_is_duplicate(const struct view_help *h, unsigned wh
 	return false;
 }
 
-/* How long the word at text is: blanks between ` and ` belong to it. */
+/* Length of the word at text; a word includes blanks between backquotes. */
 static size_t view_help_word_length(const char *text)
 {
 	size_t n = 0;
@@ -44,7 +44,7 @@ static size_t view_help_word_length(const char *text)
 	return n;
 }
 
-/* Words of a sentence from cell `at` on, broken at WIDTH and continued at `indent`. */
+/* Prints a sentence from cell `at` on, broken at WIDTH and continued at `indent`. */
 static void view_help_print_wrapped_words(FILE *f, const char *text, unsigned at, unsigned indent)
 {
 	for (const char *before = ""; *text; before = " ") {

@@ -1,4 +1,4 @@
-/* The help of a view or report: what its author wrote, and a line for each of its columns. */
+/* The help of a view or report: the author's text, and a line for each of its columns. */
 #ifndef CYCLOPS_HWVIEWS_GRID_VIEW_HELP_H
 #define CYCLOPS_HWVIEWS_GRID_VIEW_HELP_H
 
@@ -9,17 +9,18 @@ enum { VIEW_TABLES_MAX = 4 };
 struct view_table {
 	const struct grid_column *columns; /* [count]; static */
 	unsigned count;
-	unsigned indent;     /* cells before the columns' sentences; 0: 13 */
-	const char *before;  /* says when this table is shown; lines <= 78; NULL: nothing */
+	unsigned indent;     /* cells before the columns' sentences; 0: default, 13 */
+	const char *before;  /* states when this table is shown; lines <= 78; NULL: none */
 };
 
-/* Texts are static, and their lines 78 cells at most. An empty line parts the tables from `about`
- * and from hints, unless `about` ends with a line feed, or hints begin with one or a blank. */
+/* Texts are static, and their lines 78 cells at most. An empty line separates the tables from
+ * `about` and from hints, unless `about` ends with a line feed, or hints begin with one or a
+ * blank. */
 struct view_help {
-	const char *about;   /* what the structure is, and the signs that its cells use */
-	/* of which the view shows one; a column explained the same way twice has one line */
+	const char *about;   /* describes the structure, and the signs in its cells */
+	/* the view shows one of them; a column explained the same way twice has one line */
 	struct view_table tables[VIEW_TABLES_MAX];
-	const char *hints;   /* what to look for, and which parameters shape it; NULL: nothing */
+	const char *hints;   /* hints for reading it, and parameters that shape it; NULL: none */
 };
 
 /* All of it as text, without a line feed at its end; the caller frees it. NULL: out of memory. */

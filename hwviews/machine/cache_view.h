@@ -1,4 +1,4 @@
-/* What the views of the three caches share: the map of a cache, and the ways of one set. */
+/* Shared by the views of the three caches: the map of a cache, and the ways of one set. */
 #ifndef CYCLOPS_HWVIEWS_MACHINE_CACHE_VIEW_H
 #define CYCLOPS_HWVIEWS_MACHINE_CACHE_VIEW_H
 
@@ -10,14 +10,14 @@ struct cache_view {
 	const char *name, *title;
 	const struct cache *cache;
 	uint64_t accesses, misses; /* so far */
-	const char *nearer; /* who filled a line that memory did not */
-	bool clean;         /* of code: nothing in it is ever dirty */
+	const char *nearer; /* source of a line that memory did not fill */
+	bool clean;         /* instruction cache: never dirty */
 };
 
 bool cache_view_build(const struct cache_view *v, const struct session *s,
                       const struct view_args *args, struct grid *out, struct err *err);
 
-/* The columns of a set's ways, and the tables of the help that the three have in common. */
+/* The columns of a set's ways, and the help tables common to the three views. */
 enum { CACHE_COLUMNS = 7 };
 extern const struct grid_column cache_columns[CACHE_COLUMNS];
 

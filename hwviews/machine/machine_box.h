@@ -1,4 +1,4 @@
-/* What is known of each part of the machine: a box of `view machine`. */
+/* State of each part of the machine: a box of `view machine`. */
 #ifndef CYCLOPS_HWVIEWS_MACHINE_MACHINE_BOX_H
 #define CYCLOPS_HWVIEWS_MACHINE_MACHINE_BOX_H
 
@@ -55,13 +55,13 @@ enum machine_box_id {
 };
 
 enum box_kind {
-	BOX_STAGE,    /* holds what passed in the cycle just done */
+	BOX_STAGE,    /* holds instructions that passed in the cycle just done */
 	BOX_QUEUE,    /* full is bad */
 	BOX_STORE,    /* full is usual */
 	BOX_UNITS,
-	/* a stage of a five-stage pipeline: holds what was in it in the cycle just done */
+	/* a stage of a five-stage pipeline: holds its instructions of the cycle just done */
 	BOX_TEXTBOOK,
-	BOX_PATH,     /* of forwarding: holds the operands that came along it in that cycle */
+	BOX_PATH,     /* of forwarding: holds the operands that used it in that cycle */
 	BOX_DEVICE,
 	BOX_OTHER
 };
@@ -70,36 +70,36 @@ struct machine_box {
 	bool there;             /* this machine has it */
 	const char *name, *view;
 	enum box_kind kind;
-	bool counted;           /* held means something */
-	uint64_t held, size;    /* size 0: it has no limit */
-	uint64_t busy;          /* of what it holds: at work now */
-	int64_t latency;        /* cycles; -1: it has none */
-	char about[40];         /* "64 KB, 2-way"; what a device does */
-	char stalled[96];       /* what holds up its oldest, or itself; "": nothing */
-	bool waits;             /* that costs time, or may */
-	uint64_t lost;          /* dispatch slots of the cycle just done that were lost to it */
-	const struct uop *oldest; /* borrowed; NULL: it has none */
-	unsigned operand;       /* of a path: the register that the oldest took */
+	bool counted;           /* held is valid */
+	uint64_t held, size;    /* size 0: no limit */
+	uint64_t busy;          /* active entries of those held */
+	int64_t latency;        /* cycles; -1: none */
+	char about[40];         /* "64 KB, 2-way"; a device's purpose */
+	char stalled[96];       /* reason that stalls its oldest, or itself; "": none */
+	bool waits;             /* the stall costs time, or may */
+	uint64_t lost;          /* dispatch slots lost to it in the cycle just done */
+	const struct uop *oldest; /* borrowed; NULL: none */
+	unsigned operand;       /* of a path: the register forwarded to the oldest */
 };
 
 struct machine_boxes {
 	struct machine_box box[BOX_COUNT];
-	/* one instruction a stage, five stages: IF to WB are there, and queues are not */
+	/* five stages of one instruction each: has boxes IF to WB, but no queues */
 	bool textbook;
-	/* dispatch slots of the cycle just done, and how many of them were lost: to `blamed` */
+	/* dispatch slots of the cycle just done, and the lost ones, due to `blamed` */
 	uint64_t slots, lost;
-	enum machine_box_id blamed; /* BOX_COUNT: none were */
+	enum machine_box_id blamed; /* BOX_COUNT: none lost */
 	/* Instructions that moved in that cycle. */
 	unsigned fetched, dispatched, issued, asked_memory;
-	unsigned entered[BOX_WB - BOX_IF + 1]; /* a textbook's stage */
+	unsigned entered[BOX_WB - BOX_IF + 1]; /* for a five-stage pipeline */
 };
 
 void machine_boxes_read(const struct session *s, struct machine_boxes *m);
 
-/* Of a queue that holds instructions, oldest first: the i-th, NULL if there is none. */
+/* The i-th oldest instruction of a queue; NULL if there is none. */
 const struct uop *machine_box_inst(const struct pipe *p, enum machine_box_id id, unsigned i);
 
-/* The oldest that still executes on a unit, and how many are behind it in its pipeline. */
+/* The oldest instruction executing on a unit, and the number after it in the unit's pipeline. */
 struct unit_tenants {
 	const struct uop *first;
 	unsigned others;
@@ -107,11 +107,11 @@ struct unit_tenants {
 
 struct unit_tenants unit_tenants(const struct pipe *p, unsigned pool, unsigned unit);
 void machine_units_read(struct machine_boxes *m, const struct pipe *p);
-/* A unit that can't take another, one that executes and can, one that is idle. */
+/* The mark of a unit: full, executing with room, or idle. */
 const char *machine_unit_mark(const struct pipe *p, enum machine_box_id id, unsigned unit);
 
 bool machine_is_textbook(const struct pipe *p);
-/* Behind all other boxes: puts the stages in the place of fetch, queues and decode. */
+/* Call after all other boxes are read: puts the stages in the place of fetch, queues and decode. */
 void machine_textbook_read(struct machine_boxes *m, const struct pipe *p);
 
 #endif

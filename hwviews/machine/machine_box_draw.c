@@ -34,7 +34,7 @@ static enum role bar_role(const struct machine_box *b)
 	       : b->kind == BOX_QUEUE && 8 * b->held >= 7 * b->size ? ROLE_HOT : ROLE_RUNNING;
 }
 
-/* Half characters: the share of what it holds, and something where it holds anything. */
+/* Draws the fill in half characters; at least one if it is not empty. */
 static void draw_bar(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
 		     unsigned cells)
 {
@@ -85,7 +85,8 @@ void draw_box_inst(const struct drawing *d, enum machine_box_id id, const struct
 		             drawing_about(d, id, PICTURE_NO_COLUMN), text);
 }
 
-/* The first line of a box: how much, as a number and as a bar; then whom, where there is room. */
+/* The first line of a box: its fill, as a number and as a bar; then its instruction, if there is
+ * room. */
 static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
 		      unsigned cells, bool with_inst)
 {
@@ -113,7 +114,7 @@ static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned 
 		draw_bar(d, id, y, x + used + 1, cells - taken);
 }
 
-/* The second line: what is in it, or what it is. */
+/* The second line: its contents, or its description. */
 static void draw_detail(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
 			unsigned cells)
 {
@@ -137,7 +138,7 @@ void draw_box_title(const struct drawing *d, enum machine_box_id id, unsigned y,
 	const unsigned w = d->width;
 	const struct machine_box *b = drawing_box(d, id);
 	char text[64];
-	/* Long names go without blanks around them. */
+	/* Long names have no blanks around them. */
 	const bool tight = strlen(b->name) + (b->lost ? 5 : 2) > w - 2;
 	const char *blank = tight ? "" : " ";
 	if (b->lost)

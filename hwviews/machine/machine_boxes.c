@@ -1,5 +1,5 @@
-/* Reads the machine's parts as boxes: each kind of part in its way, then whom the lost slots are
- * due to. */
+/* Reads the machine's parts as boxes, each kind in its own way, then finds the box to blame for
+ * lost slots. */
 #include "hwviews/machine/machine_box.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "hwviews/reports/report.h"
 #include "hwviews/values/vsample_rows.h"
 
-/* A box is there, and holds so many. */
+/* Marks a box as present, and sets its fill. */
 static struct machine_box *machine_boxes_set_occupancy(struct machine_boxes *m,
                                                        enum machine_box_id id, uint64_t held,
                                                        uint64_t size)
@@ -40,7 +40,7 @@ __attribute__((format(printf, 3, 4))) static void stalled(struct machine_box *b,
 	b->waits = waits;
 }
 
-/* What its oldest instruction waits for, as its own view says. */
+/* Sets the reason why its oldest instruction waits, as its own view shows it. */
 static void stalled_as(const struct pipe *p, struct machine_box *b, const struct uop *oldest)
 {
 	b->oldest = oldest;
@@ -229,7 +229,7 @@ static void read_traffic(struct machine_boxes *m, const struct hierarchy *h, uin
 	snprintf(bus->about, sizeof bus->about, "%d bytes", (int)CONFIG(h->cfg, bus_bytes));
 	if (bookings)
 		stalled(bus, transfers, "%" PRIu64 " to come", bookings);
-	/* Lines for L2, whoever asked. */
+	/* Lines for L2, whichever unit requested them. */
 	struct machine_box *mem =
 		machine_boxes_set_occupancy(m, BOX_MEMORY, m->box[BOX_L2].busy, 0);
 	mem->busy = mem->held;
@@ -248,7 +248,7 @@ static void machine_boxes_read_memory_boxes(struct machine_boxes *m, const struc
 	read_traffic(m, h, now);
 }
 
-/* ---- what profiles ---- */
+/* ---- profilers ---- */
 static void read_xprof(struct machine_boxes *m, const struct session *s, const struct pipe *p)
 {
 	const struct bdt *t = &p->xprof.bdt;

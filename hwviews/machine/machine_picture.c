@@ -1,7 +1,7 @@
 /* Lays the machine's boxes out, and fills them.
  *
- * Where a box stands depends on the configuration and the room alone, so that nothing jumps while
- * the machine is stepped. */
+ * A box's position depends only on the configuration and the room, so that nothing jumps while the
+ * machine is stepped. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,9 +21,9 @@ struct stack {
 	unsigned count;
 	struct place {
 		enum machine_box_id id;
-		unsigned lines;  /* within its lines */
+		unsigned lines;  /* inside its border */
 		bool grows;
-		unsigned y, h;   /* with them */
+		unsigned y, h;   /* with its border */
 	} at[STACK_MAX];
 };
 
@@ -40,8 +40,8 @@ static unsigned machine_picture_stack_least_height(const struct stack *st, bool 
 	return joined ? 2 * st->count + 1 : 3 * st->count;
 }
 
-/* Gives boxes their lines: a second one for each that can have it, from the top; the rest to those
- * that grow. */
+/* Distributes lines to boxes: a second one for each that can use it, from the top; the rest to
+ * growing boxes. */
 static void machine_picture_layout_stack(struct stack *st, unsigned top, unsigned height,
                                          bool joined)
 {
@@ -65,7 +65,7 @@ static void machine_picture_layout_stack(struct stack *st, unsigned top, unsigne
 	}
 }
 
-/* To what stands above it. */
+/* Joins a box to the one above it. */
 static void draw_link(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x)
 {
 	picture_line(d->pic, y - 1, x + d->width - BOX_LINK, y, x + d->width - BOX_LINK, ROLE_DIM);
@@ -91,8 +91,8 @@ static const struct place *machine_picture_find_box_place(const struct stack *st
 	return NULL;
 }
 
-/* From the right side of column k at line y0 to the next column at line y1: an arrow, and how many
- * moved along it in the cycle just done. */
+/* Draws an arrow from the right side of column k at line y0 to the next column at line y1, with the
+ * number of instructions that moved in the cycle just done. */
 static void draw_arrow(const struct drawing *d, unsigned k, unsigned y0, unsigned y1,
                        unsigned moved)
 {
@@ -131,7 +131,7 @@ static void draw_devices(const struct drawing *d, unsigned y, unsigned h)
 		                 i % d->across * (d->width + d->gap), h, false);
 }
 
-/* ---- an out-of-order machine, or one in order ---- */
+/* ---- out-of-order or in-order machine ---- */
 static void units_stack(const struct drawing *d, struct stack *units)
 {
 	static const uint8_t ids[] = {BOX_INT,     BOX_IMULDIV, BOX_FADD,
@@ -140,7 +140,7 @@ static void units_stack(const struct drawing *d, struct stack *units)
 		machine_picture_push_box(d, units, (enum machine_box_id)ids[i], false);
 }
 
-/* Units in one box, a line a pool. */
+/* Draws all units in one box, a line for each pool. */
 static unsigned draw_units(const struct drawing *d, const struct stack *units, unsigned y,
                            unsigned x)
 {
@@ -180,7 +180,7 @@ static unsigned draw_units(const struct drawing *d, const struct stack *units, u
 	return h;
 }
 
-/* Fetch to its queue, the issue queue to the units, loads and stores to the cache. */
+/* Joins fetch to its queue, the issue queue to the units, and loads and stores to the cache. */
 static void link_columns(const struct drawing *d, const struct stack column[COLUMNS])
 {
 	const struct machine_boxes *m = d->m->boxes;
@@ -227,14 +227,14 @@ static bool machine_picture_has_height_for(unsigned height, bool joined, unsigne
 	       height >= units + 2 + (joined ? 2 * QUEUES : 3 * QUEUES);
 }
 
-/* ---- a textbook's pipeline ---- */
+/* ---- five-stage pipeline ---- */
 static unsigned stage_x(const struct drawing *d, unsigned stage)
 {
 	return stage * (d->width + d->gap);
 }
 
-/* A path from the box of a stage back to another's, over their heads; lit if an operand came along
- * it in the cycle just done. */
+/* Draws a forwarding path above the boxes, from a stage back to another; lit if an operand used it
+ * in the cycle just done. */
 static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned line, unsigned x0,
                       unsigned x1)
 {

@@ -1,4 +1,4 @@
-/* Stages and forwarding paths of a textbook's pipeline, from the stamps of what was in it in the
+/* Stages and forwarding paths of a five-stage pipeline, from the stamps of its instructions in the
  * cycle just done. */
 #include "hwviews/machine/machine_box.h"
 
@@ -13,7 +13,7 @@ bool machine_is_textbook(const struct pipe *p)
 	       p->decode_width == 1 && p->iq_limit == 1 && p->issue_width == 1;
 }
 
-/* BOX_COUNT: it is in none. */
+/* The stage of u in a cycle; BOX_COUNT: none. */
 static enum machine_box_id stage_of(const struct pipe *p, const struct uop *u, uint64_t cycle)
 {
 	const bool issued = uop_dispatched(u) && u->when.issue <= cycle;
@@ -51,8 +51,8 @@ static uint8_t register_of(const struct uop *u, unsigned i)
 	return i == 0 ? u->inst.rs1 : i == 1 ? u->inst.rs2 : u->inst.rs3;
 }
 
-/* An operand whose producer has not left the pipeline came from the producer's stage: what is
- * written is read from the registers one cycle later. */
+/* An operand whose producer has not left the pipeline came from the producer's stage: results are
+ * readable in the registers one cycle later. */
 static void take_path(struct machine_boxes *m, const struct pipe *p, const struct uop *u,
                       unsigned i, enum machine_box_id from_mem, enum machine_box_id from_wb,
                       uint64_t cycle)
@@ -69,8 +69,7 @@ static void take_path(struct machine_boxes *m, const struct pipe *p, const struc
 		m->box[path].operand = register_of(u, i);
 }
 
-/* A store's data is what it takes in MEM; all other operands are taken when it is in EX for the
- * first time. */
+/* A store takes its data in MEM; all other operands are taken in the first cycle of EX. */
 static void take_operands(struct machine_boxes *m, const struct pipe *p, const struct uop *u,
                           uint64_t cycle)
 {
@@ -103,7 +102,7 @@ void machine_textbook_read(struct machine_boxes *m, const struct pipe *p)
 		if (u->seq)
 			take_operands(m, p, u, now - 1);
 	}
-	/* What holds up a stage is what holds its oldest, as it is now; an empty IF, what holds
+	/* A stage is stalled by the present wait of its oldest instruction; an empty IF, by that of
 	 * fetch. */
 	struct machine_box *f = &m->box[BOX_IF];
 	if (!f->oldest) {

@@ -1,4 +1,4 @@
-/* Which instructions are on which functional unit. */
+/* Maps instructions in flight to functional units. */
 #include "hwviews/machine/machine_box.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@ static int pipe_rows_compare_by_seq(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Puts the older uops whose seq the pool no longer has into their places. */
+/* Inserts the older uops whose seq the pool no longer has. */
 static void pipe_rows_merge_older_uops(struct pipe_rows *r, const struct uop *older,
                                        size_t older_count)
 {
@@ -81,8 +81,7 @@ static const char *executing_letter(const struct pipe *p, const struct uop *u, u
 	return c < u->when.mem ? "A" : "M";
 }
 
-/* With a memory stage between execution and commit the machine is the one of textbooks, and so are
- * the letters. */
+/* A machine with a memory stage between execution and commit has textbook letters. */
 static const char *pipe_rows_stage_letter(const struct pipe *p, const char *letter,
                                           const char *textbook)
 {
@@ -93,8 +92,8 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
 	if (c < u->when.fetch || (uop_ended(u) && c > u->when.end))
 		return " ";
-	/* Completing out of order, it is over when its result is written; what remembers it longer
-	 * is not the textbook's. */
+	/* With completion out of order, it ends when its result is written; its later time in the
+	 * window is not a textbook stage. */
 	if (p->unordered && uop_dispatched(u) && u->when.done != NO_CYCLE &&
 	    c >= pipe_commit_from(p, u) && u->state != UOP_SQUASHED)
 		return c == pipe_commit_from(p, u) ? "W" : " ";
@@ -137,14 +136,14 @@ const struct uop *pipe_squasher(const struct pipe_rows *r, const struct uop *u)
 
 /* ---- the longest wait ---- */
 
-/* Producer whose result made u ready: the last to come. */
+/* The producer whose result arrived last and made u ready. */
 static char *tell_operand(const struct pipe_rows *r, const struct uop *u, char *buf, size_t n)
 {
 	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
 	const struct uop *last = NULL;
 	unsigned operand = 0;
 	for (unsigned i = 0; i < 3; i++) {
-		/* The third of a load or store is no operand. */
+		/* The third source of a load or store is no operand. */
 		const struct uop *q =
 			reg[i] && u->src.seq[i] ? pipe_rows_find(r, u->src.seq[i]) : NULL;
 		if (q && q->when.done <= u->when.ready &&
@@ -179,9 +178,9 @@ static uint64_t turn_of(const struct pipe_rows *r, const struct uop *u)
 	return 0;
 }
 
-enum { NOTABLE = 2 /* cycles of waiting that are worth a word */ };
+enum { NOTABLE = 2 /* least cycles of a wait worth reporting */ };
 
-/* Cycles beyond the least that each step takes. */
+/* Counts the cycles of each step beyond its minimum. */
 static void pipe_rows_measure_waits(const struct pipe *p, const struct pipe_rows *r,
                                     const struct uop *u, uint64_t cycles[WAITS])
 {
@@ -205,7 +204,7 @@ static void pipe_rows_measure_waits(const struct pipe *p, const struct pipe_rows
 	if (turn < complete)
 		turn = complete;
 	cycles[WAIT_TURN] = pipe_rows_cycle_span(complete, turn);
-	/* Its turn came, and yet it stayed: only the write buffer keeps a complete instruction. */
+	/* After its turn came, only the write buffer can hold a complete instruction. */
 	cycles[WAIT_BUFFER] = pipe_rows_cycle_span(turn, u->when.end);
 }
 

@@ -1,5 +1,5 @@
 /* The instructions that a pipeline diagram can show: those in the uop pool, in flight and recent,
- * in fetch order; and what can be told about one of them from its stamps. */
+ * in fetch order; and facts derived from their stamps. */
 #ifndef CYCLOPS_HWVIEWS_MACHINE_PIPE_ROWS_H
 #define CYCLOPS_HWVIEWS_MACHINE_PIPE_ROWS_H
 
@@ -14,8 +14,8 @@ struct pipe_rows {
 	size_t count;
 };
 
-/* False if memory runs out. Borrows from the pool and from `older` [older_count], by seq, which
- * gives those that the pool no longer holds. */
+/* Borrows from the pool and from `older` [older_count], by seq, which has those that the pool no
+ * longer holds. False if memory runs out. */
 bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older,
                     size_t older_count);
 void pipe_rows_deinit(struct pipe_rows *r);
@@ -23,7 +23,7 @@ void pipe_rows_deinit(struct pipe_rows *r);
 size_t pipe_rows_from(const struct pipe_rows *r, uint64_t seq);
 const struct uop *pipe_rows_find(const struct pipe_rows *r, uint64_t seq);
 
-/* Was dispatched: all its stamps mean something. */
+/* True if u was dispatched: all its stamps are valid. */
 static inline bool uop_dispatched(const struct uop *u)
 {
 	return u->flags & UF_EXECUTED;
@@ -37,10 +37,10 @@ static inline bool uop_ended(const struct uop *u)
 /* The letter for u in cycle c, one character: see the help of view pipe. */
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c);
 
-/* The misprediction or the like that squashed u; NULL if it is not among the rows. */
+/* The instruction whose misprediction or the like squashed u; NULL if it is not among the rows. */
 const struct uop *pipe_squasher(const struct pipe_rows *r, const struct uop *u);
 
-/* What an ended instruction waited for longest: "L2, 12 cycles". Returns buf, empty if nothing held
+/* The longest wait of an ended instruction: "L2, 12 cycles". Returns buf, empty if nothing held
  * it. */
 char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u,
                         char *buf, size_t n);

@@ -8,7 +8,7 @@
 
 enum {
 	BEFORE = 1024, /* cycles of history executed again for rows before a cycle */
-	AHEAD = 4096   /* and after it, so that what is in flight there ends within */
+	AHEAD = 4096   /* and after it: instructions in flight there end by then */
 };
 
 static bool active_at(const struct uop *u, uint64_t cycle)
@@ -16,7 +16,7 @@ static bool active_at(const struct uop *u, uint64_t cycle)
 	return u->when.fetch <= cycle && !(uop_ended(u) && u->when.end <= cycle);
 }
 
-/* The oldest instruction in flight at the end of a cycle; between instructions, the next one or the
+/* Index of the oldest instruction in flight at the end of a cycle; if none, the next one or the
  * latest. */
 static size_t oldest_at(const struct pipe_rows *r, uint64_t cycle)
 {
@@ -29,7 +29,7 @@ static size_t oldest_at(const struct pipe_rows *r, uint64_t cycle)
 	return i;
 }
 
-/* Rows [*lo, *hi) around index `at` without an instruction missing between them. */
+/* Rows [*lo, *hi) around index `at` without a missing instruction between them. */
 static void pipe_window_find_contiguous_rows(const struct pipe_rows *r, size_t at, size_t *lo,
                                              size_t *hi)
 {
@@ -43,7 +43,7 @@ static void pipe_window_find_contiguous_rows(const struct pipe_rows *r, size_t a
 		++*hi;
 }
 
-/* The last cycle in which a row of the window does something; far away while one is in flight. */
+/* The last cycle with activity in a row of the window; UINT64_MAX while one is in flight. */
 static uint64_t last_activity(const struct pipe_window *w)
 {
 	uint64_t last = 0;
@@ -56,8 +56,7 @@ static uint64_t last_activity(const struct pipe_window *w)
 	return last;
 }
 
-/* The cycle in which the first of the rows was fetched that do something in the window; 0 if there
- * is none. */
+/* The earliest fetch cycle of rows that have not ended before the window; 0 if there is none. */
 static uint64_t first_fetch(const struct pipe_window *w)
 {
 	uint64_t first = UINT64_MAX;
@@ -68,7 +67,8 @@ static uint64_t first_fetch(const struct pipe_window *w)
 	return first == UINT64_MAX ? 0 : first;
 }
 
-/* Rows around the oldest in flight, without younger ones that ended before the window begins. */
+/* Shows rows around the oldest in flight, without younger ones that ended before the window
+ * begins. */
 static void show_present(struct pipe_window *w, size_t lo, size_t oldest, size_t hi, size_t rows)
 {
 	const struct pipe_rows *r = &w->rows;
@@ -86,7 +86,7 @@ static void show_present(struct pipe_window *w, size_t lo, size_t oldest, size_t
 	w->count = older + younger;
 }
 
-/* Rows from a place on; returns true if there would be more before those at hand. */
+/* Shows rows from an index on; returns true if earlier rows are needed that are not loaded. */
 static bool show_scrolled(struct pipe_window *w, size_t lo, int64_t first, size_t hi, size_t rows)
 {
 	const struct pipe_rows *r = &w->rows;
@@ -99,7 +99,7 @@ static bool show_scrolled(struct pipe_window *w, size_t lo, int64_t first, size_
 	return missing;
 }
 
-/* Places the window; true if it would show more rows before those at hand. */
+/* Places the window; true if it needs earlier rows that are not loaded. */
 static bool pipe_window_place_rows(struct pipe_window *w, uint64_t last, size_t rows,
                                    int64_t scroll)
 {
@@ -121,21 +121,21 @@ static bool pipe_window_place_rows(struct pipe_window *w, uint64_t last, size_t 
 		uint64_t end = w->shown[0]->when.fetch + w->cycles - 1;
 		last = end < last ? end : last;
 	}
-	/* A machine that has long waited for its next instruction: the last of the others stay
+	/* If the machine has waited long for its next instruction, keep the end of the last ones
 	 * visible. */
 	uint64_t ended = last_activity(w);
 	if (ended + w->cycles / 4 < last)
 		last = ended + w->cycles / 4;
 	w->from = last + 1 > w->cycles ? last + 1 - w->cycles : 0;
-	/* No columns before anything that is shown was fetched: the right side has room for what
-	 * comes. */
+	/* Don't show columns before the first fetch: leave that room at the right side for later
+	 * cycles. */
 	const uint64_t first = first_fetch(w);
 	if (w->from < first)
 		w->from = first;
 	return missing;
 }
 
-/* The pool knows everything about a cycle if it still holds an instruction that ended before it. */
+/* True if the pool is complete for a cycle: it still holds an instruction that ended before it. */
 static bool pool_reaches(const struct pipe_window *w, uint64_t cycle)
 {
 	size_t lo, hi;
@@ -144,7 +144,7 @@ static bool pool_reaches(const struct pipe_window *w, uint64_t cycle)
 	       w->rows.uops[lo]->when.fetch <= cycle;
 }
 
-/* The pool's instructions and those that history gives around a cycle. */
+/* Loads the pool's instructions and those of history around a cycle. */
 static bool pipe_window_load_around_cycle(struct pipe_window *w, const struct session *s,
                                           uint64_t cycle, struct err *err)
 {
@@ -174,9 +174,9 @@ static bool pool_only(struct pipe_window *w, const struct session *s, struct err
 	       err_set(err, "out of memory");
 }
 
-/* Rows that are not at hand, as far back as history goes: instructions are numbered as they are
- * fetched, so which one is the first row is known before it has been looked for. False if it can't
- * be had. */
+/* Scrolls to rows that are not loaded, as far back as history goes: instructions are numbered as
+ * they are fetched, so the first row's number is known before it is loaded. False if it is
+ * unavailable. */
 static bool scroll_far(struct pipe_window *w, const struct session *s, uint64_t last, size_t rows,
                        int64_t scroll)
 {
@@ -225,7 +225,7 @@ bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t l
 	if (!pipe_window_place_rows(w, last, rows, scroll) || scroll >= 0 ||
 	    scroll_far(w, s, last, rows, scroll))
 		return true;
-	/* Where what is recorded can't be had, what is at hand must do. */
+	/* If history is unavailable, show the loaded rows. */
 	if (!pool_only(w, s, err)) {
 		pipe_window_close(w);
 		return false;

@@ -1,4 +1,4 @@
-/* Counts for the pipeline diagram from far away: executes the window again and adds up. */
+/* Counts for the zoomed-out pipeline diagram: executes the window again and adds up. */
 #include "hwviews/machine/pipe_zoom.h"
 
 #include <stdlib.h>
@@ -16,13 +16,13 @@ const char *const zoom_word[ZOOM_LETTERS] = {
 	"kept from memory", "memory",  "result",   "commit", "dropped", "squashed"};
 
 struct pipe_zoom {
-	/* those that have left by `upto`, executed again; what is in flight is added for each
-	 * answer */
+	/* counts of instructions that left before `upto`, by re-execution; those in flight are
+	 * added for each answer */
 	struct zoom left;
 	uint64_t upto;
 	const struct machine *of;
 	uint64_t cuts;
-	uint32_t *count;           /* owned; of left, and behind it of the answer */
+	uint32_t *count;           /* owned; of left, followed by the answer's */
 	struct zoom_row *row;      /* owned; the same */
 };
 
@@ -92,7 +92,7 @@ static void pipe_zoom_add_uop(const struct zoom *z, uint32_t *count, struct zoom
 	}
 }
 
-/* Its slot may have a new tenant already. */
+/* The slot may already be reused. */
 static void pipe_zoom_on_leave_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct pipe_zoom *z = ctx;
@@ -104,10 +104,10 @@ static void pipe_zoom_on_leave_event(void *ctx, const struct machine *m, const s
 		pipe_zoom_add_uop(&z->left, z->count, z->row, p, u);
 }
 
-/* ---- what was in flight ---- */
+/* ---- instructions in flight ---- */
 struct flight {
-	uint64_t oldest, next; /* seq of the oldest in flight, and of what is fetched next */
-	const struct zoom *add; /* NULL: nothing is added */
+	uint64_t oldest, next; /* seq of the oldest in flight, and of the next to be fetched */
+	const struct zoom *add; /* NULL: adds nothing */
 	uint32_t *count;
 	struct zoom_row *row;
 };
@@ -128,7 +128,7 @@ static void pipe_zoom_read_flight(void *ctx, const struct machine *m)
 	}
 }
 
-/* As it was when so many cycles had been done. */
+/* Reads the state after `cycle` cycles. */
 static bool pipe_zoom_read_flight_at_cycle(const struct session *s, uint64_t cycle,
                                            struct flight *f, struct err *err)
 {
@@ -153,8 +153,8 @@ static struct zoom pipe_zoom_init_window(uint64_t first_cycle, uint64_t last, ui
 	return z;
 }
 
-/* Rows of a power of two of instructions, which are the same ones wherever the window stands.
- * False: there are none. */
+/* Scales rows to a power of two of instructions, aligned so that they are the same wherever the
+ * window stands. False: there are none. */
 static bool pipe_zoom_scale_rows(struct zoom *z, const struct flight *begin,
                                  const struct flight *end, unsigned rows)
 {
@@ -169,7 +169,7 @@ static bool pipe_zoom_scale_rows(struct zoom *z, const struct flight *begin,
 	return true;
 }
 
-/* Whether what was added up is the beginning of this window. */
+/* True if the counts so far are the beginning of this window. */
 static bool pipe_zoom_can_extend(const struct pipe_zoom *z, const struct session *s, uint64_t cuts,
                                  const struct zoom *w, uint64_t end)
 {

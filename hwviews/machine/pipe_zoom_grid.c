@@ -1,4 +1,4 @@
-/* The rows of `view pipe by N`: the pipeline diagram from far away. */
+/* The rows of `view pipe by N`: the zoomed-out pipeline diagram. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void pipe_zoom_grid_append_ruler_row(struct grid *g, const struct zoom *z
 }
 
 struct row {
-	struct uop_row first; /* the oldest that is known */
+	struct uop_row first; /* the oldest known */
 	const struct zoom *z;
 	const struct zoom_row *of;
 	unsigned number;
@@ -50,8 +50,8 @@ static void pipe_zoom_grid_fill_pipeline(struct grid *g, const void *row)
 	grid_text(g, ROLE_PLAIN, "%s", line);
 }
 
-/* In what its instructions were for most of the row's cycles, and for how many in percent; false:
- * none was in the machine. */
+/* The letter with most of the row's cycles, and its percentage; false: no instruction was in the
+ * machine. */
 static bool pipe_zoom_grid_find_dominant_letter(const struct row *r, unsigned *letter,
                                                 double *percent)
 {

@@ -1,4 +1,4 @@
-/* `view bpred`: the direction predictor's counters around the branch that is asked for. */
+/* `view bpred`: the direction predictor's counters around the branch given. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -51,12 +51,11 @@ static void cell_counter(struct grid *g, bool used, unsigned counter, bool taken
 		grid_blank(g);
 }
 
-/* A branch in flight, or one that has committed; or what the tables would say of one at an
- * address. */
+/* A branch in flight or committed; or the prediction for an address. */
 struct row {
 	const struct session *s;
 	const struct bpred *b;
-	const struct uop *u; /* NULL: there is none, at this address: */
+	const struct uop *u; /* NULL: none; the prediction is for this address: */
 	uint64_t pc;
 	const struct bpred_mark *mark;
 };
@@ -140,8 +139,8 @@ static bool view_bpred_uop_is_shown(const struct uop *u)
 	return (inst_flags(&u->inst) & OPF_BRANCH) && (!uop_ended(u) || u->state == UOP_RETIRED);
 }
 
-/* The latest branches, in flight or committed, that the machine still holds; as many as there is
- * room for. */
+/* Rows for the latest branches, in flight or committed, that the machine still holds; as many as
+ * fit. */
 static bool branch_rows(struct grid *g, const struct session *s, size_t most, struct err *err)
 {
 	struct pipe_rows r;
@@ -195,7 +194,7 @@ static bool view_bpred_build_grid(const struct session *s, const struct view_arg
 	             GROUPED(STAT(st, bpred_dir_hits)),
 	             group_digits(STAT(st, commit_branches), branches), bpred_kind_name(b->kind),
 	             cost);
-	/* What the tables hold stands below the branches, where there is room for both. */
+	/* Contents of the tables follow the branches, if there is room for both. */
 	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
 	if (args->argc)
 		address_row(out, s, pc);

@@ -4,7 +4,8 @@
 #include "core/defs/devices.h"
 #include "hwviews/session/view_text.h"
 
-/* Alone, what means something now or in the next run; words find all. */
+/* Without arguments, true if p has an effect now or in the next run; with arguments, any p may
+ * match. */
 static bool view_config_param_is_wanted(const struct session *s, const struct param *p,
                                         const struct view_args *args)
 {

@@ -1,4 +1,5 @@
-/* `view device`: what devices keep, word by word, as their tables name it (NAME_state.def). */
+/* `view device`: the state of devices, word by word, with the names of their tables
+ * (NAME_state.def). */
 #include "core/defs/config_fields.h"
 
 #include <stdio.h>
@@ -10,9 +11,9 @@
 #include "core/prof/common/prof.h"
 #include "hwviews/session/view_text.h"
 
-/* Of all ranges of a device that of a field: what checkpoints are validated by. */
+/* Finds a field's range among those by which a device's checkpoints are validated. */
 struct range_of {
-	struct ranges rs; /* first */
+	struct ranges rs; /* must be first */
 	const void *field;
 	size_t width;
 	bool known;
@@ -36,7 +37,7 @@ static void view_device_match_field_range(struct ranges *rs, const struct range 
 struct row {
 	const struct state_part *table;
 	const struct state_field *field;
-	size_t n, i, at; /* which of the table, and of an array; bytes from its beginning on */
+	size_t n, i, at; /* index in the table, in an array; first byte */
 	uint64_t value;
 	struct range_of range;
 };
@@ -87,14 +88,14 @@ static const struct grid_column columns[] = {
 	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, .help = "what it is"},
 };
 
-/* Xprof is part of the pipeline, and no row of the table of devices. */
+/* Xprof is part of the pipeline, not in the table of devices. */
 enum { XPROF = DEVICE_COUNT, EVERYTHING };
 
 struct lister {
 	struct grid *g;
 	const struct pipe *p;
 	unsigned device; /* enum device_id, or XPROF */
-	uint64_t key;    /* of a table's first word, less 1 */
+	uint64_t key;    /* key before the table's first word */
 };
 
 static void list_ranges(const struct lister *l, struct ranges *rs)

@@ -1,13 +1,13 @@
-/* `view fetchq`: what was fetched and waits for decode. */
+/* `view fetchq`: fetched instructions that wait for decode. */
 #include <stdio.h>
 
 #include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
 
-/* Flags as decode will have them, one instruction of the queue after the other. */
+/* Flags as decode will have them, stepped from one instruction of the queue to the next. */
 struct flags {
-	uint16_t known, late; /* late: a poppf brings it */
+	uint16_t known, late; /* late: known only when a poppf pops them */
 };
 
 static bool will_drop(const struct flags *f, const struct uop *u)
@@ -33,7 +33,7 @@ struct row {
 	const struct flags *flags; /* as decode will have them before it */
 };
 
-/* What decode will make of a profile instruction, and what fetch has made of it. */
+/* Decode's coming action on a profile instruction, and fetch's past one. */
 static void cell_profile(struct grid *g, const struct row *r)
 {
 	char then[112] = "";
@@ -50,7 +50,7 @@ static void cell_profile(struct grid *g, const struct row *r)
 		         format_addr(r->at.s, u->pred_next, BUFFER(96)));
 	else if (u->flags & UF_NOT_PREDICTED)
 		snprintf(then, sizeof then, ", not followed");
-	/* What will cost a new fetch is a miss. */
+	/* A difference that costs a new fetch is shown as a miss. */
 	bool wrong = drop ? followed && !skips : skips && !(f->late >> k & 1);
 	grid_hex_text(g, wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN,
 	              u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k, flag, then);
@@ -94,7 +94,7 @@ static const struct grid_column columns[] = {
 	{"fetched", "fetched", "cycle", fill_fetched, .help = "the cycle in which it entered"},
 };
 
-/* A place that fetch has jumped over: the rest of a block. */
+/* A row for the rest of a block, which fetch skipped. */
 static void view_fetchq_append_gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
 	uint64_t first = u->pc + uop_len(u);

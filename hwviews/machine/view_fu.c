@@ -1,4 +1,4 @@
-/* `view fu`: functional units, who is on them, and how much they are used. */
+/* `view fu`: functional units, their instructions, and their utilization. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,8 +84,8 @@ struct class {
 	const char *name;
 	char marks[FU_UNITS_MAX * 4]; /* ● can't take another, ◐ executes and can, ○ idle */
 	unsigned used;
-	bool full;          /* none can take another */
-	uint64_t now, next; /* cycle in which one can */
+	bool full;          /* no unit can take another */
+	uint64_t now, next; /* next: cycle in which one can */
 	double use;         /* percent; negative: not counted */
 	char who[512];      /* the oldest on each unit */
 };
@@ -149,7 +149,7 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 	*busy += c.used;
 }
 
-/* Write ports of a register file that are taken in the cycle to come. */
+/* A row for the write ports of a register file that are taken in the next cycle. */
 static void port_row(struct grid *g, const struct pipe *p, unsigned file)
 {
 	static const char *const name[WRITE_FILES] = {"int write", "fp write"};

@@ -1,12 +1,12 @@
-/* `view history`: the snapshots to which going back can return. */
+/* `view history`: the snapshots that going back can start from. */
 #include <stdio.h>
 
 #include "hwviews/grid/setmap.h"
 #include "hwviews/session/view_text.h"
 
-/* A cycle to which one can go back. */
+/* A cycle with a snapshot. */
 struct place {
-	uint64_t cycle, now, before; /* before: that of the row above; UINT64_MAX: there is none */
+	uint64_t cycle, now, before; /* before: cycle of the row above; UINT64_MAX: none */
 	const char *what;
 };
 

@@ -1,4 +1,4 @@
-/* `view lsq`: loads and stores in flight, their addresses, and who forwards to whom. */
+/* `view lsq`: loads and stores in flight, their addresses, and forwarding between them. */
 #include <inttypes.h>
 
 #include "hwviews/session/view_text.h"
@@ -25,7 +25,7 @@ static void view_lsq_fill_place(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-/* What a store brings, what a load has got. */
+/* A store's data, a load's result. */
 FILL(fill_data, struct uop_row, const bool store = inst_class(&r->u->inst) == CLASS_STORE;
 	cell_field(g, r->s, r->u, store ? UOP_FIELD_data : UOP_FIELD_result, ROLE_NUMBER))
 FILL(fill_bytes, struct uop_row, cell_field(g, r->s, r->u, UOP_FIELD_size, ROLE_DIM))

@@ -1,4 +1,4 @@
-/* `view machine`: the machine as a picture, a row a box. */
+/* `view machine`: the machine as a picture, a row for each box. */
 #include <inttypes.h>
 
 #include "hwviews/machine/machine_box.h"

@@ -1,14 +1,14 @@
-/* `view mshr`: misses that are on their way, the write buffer, and the bus. */
+/* `view mshr`: misses in flight, the write buffer, and the bus. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "core/pipe/memory/cache.h"
 #include "hwviews/session/view_text.h"
 
-/* Lines are 8 bytes at least: the low bits tell keys of different kinds apart. */
+/* Lines are at least 8 bytes, so the low bits can hold the kind of key. */
 enum { KEY_MSHR = 1, KEY_WBUF = 2, KEY_BUS = 3, KEY_L2 = 4 };
 
-/* A line on its way, a write or a use of the bus. */
+/* A line in flight, a write, or a use of the bus. */
 struct row {
 	const struct session *s;
 	const char *what;
@@ -16,8 +16,8 @@ struct row {
 	uint64_t address;
 	const char *state;
 	enum role state_role;
-	uint64_t due, since; /* cycles; NO_CYCLE: it has none */
-	const uint32_t *targets; /* accesses; NULL: none are counted */
+	uint64_t due, since; /* cycles; NO_CYCLE: none */
+	const uint32_t *targets; /* accesses; NULL: not counted */
 };
 
 FILL(fill_address, struct row, r->has_address ? grid_hex(g, ROLE_ADDRESS, r->address)
@@ -124,7 +124,7 @@ static void bus_rows(struct grid *g, const struct session *s, const struct hiera
 	}
 }
 
-/* Registers of L2, of machines in which they are limited. */
+/* Rows for the miss registers of L2, in machines that limit them. */
 static unsigned l2_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
                         uint64_t now)
 {
@@ -147,8 +147,8 @@ static unsigned l2_rows(struct grid *g, const struct session *s, const struct hi
 	return held;
 }
 
-/* ", L1D ports 1/2, L2 ports 0/1, L2 misses 3/4": accesses that began in the cycle just done, and
- * registers held. */
+/* Writes ", L1D ports 1/2, L2 ports 0/1, L2 misses 3/4": accesses that began in the cycle just
+ * done, and registers held. */
 static char *tell_limits(const struct hierarchy *h, unsigned held, uint64_t now, char *buf,
                          size_t n)
 {
@@ -171,7 +171,7 @@ static bool view_mshr_build_grid(const struct session *s, const struct view_args
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct hierarchy *h = &p->mem;
-	/* What ends in the cycle to come has still to end. */
+	/* Entries that end in the next cycle are still shown. */
 	uint64_t now = p->st->cycle;
 	if (!arg_count(args, 0, "mshr", err))
 		return false;

@@ -1,4 +1,4 @@
-/* `view pipe`: the pipeline diagram, a row an instruction, a column a cycle. */
+/* `view pipe`: the pipeline diagram, a row for each instruction, a column for each cycle. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,12 +16,12 @@ enum {
 	CYCLES_DEFAULT = 64,
 	CYCLES_MIN = 16,
 	CYCLES_MAX = 240,
-	BESIDE = 52, /* character columns that the diagram leaves to what stands beside it, at 80 */
-	THREAD = 4, /* and to the column of threads */
-	BESIDE_FAR = 34, /* the same from far away */
+	BESIDE = 52, /* character columns beside the diagram, at 80 */
+	THREAD = 4, /* more for the column of threads */
+	BESIDE_FAR = 34, /* the same when zoomed out */
 	ROWS_DEFAULT = 32,
 	ROWS_MAX = 2000,
-	WITH_LEGEND = 10, /* rows of a pane from which on one of them is spared */
+	WITH_LEGEND = 10, /* panes with more rows than this spare one for the legend */
 	TICK = 20 /* cycles between labels of the ruler */
 };
 
@@ -49,7 +49,7 @@ static void view_pipe_append_ruler_row(struct grid *g, const struct pipe_window 
 struct row {
 	struct uop_row at;
 	const struct pipe_window *w;
-	const struct uop *selected; /* NULL: none is */
+	const struct uop *selected; /* NULL: none */
 };
 
 static void view_pipe_fill_pipeline(struct grid *g, const void *row)
@@ -73,7 +73,7 @@ static void view_pipe_fill_pipeline(struct grid *g, const void *row)
 	          line);
 }
 
-/* In flight: what holds it; afterwards: what held it longest, or what became of it. */
+/* In flight: the reason that it waits; afterwards: its longest wait, or its end. */
 static void fill_note(struct grid *g, const void *row)
 {
 	const struct row *own = row;
@@ -109,7 +109,7 @@ static void fill_note(struct grid *g, const void *row)
 	}
 }
 
-/* What comes from recorded history may have happened later than now. */
+/* Stamps from recorded history may be later than the present. */
 static void fill_stamp(struct grid *g, const void *row)
 {
 	const struct row *r = row;
@@ -129,13 +129,12 @@ static bool view_pipe_uop_consumes_result(const struct uop *u, uint64_t seq)
 	        (u->mem.wait_seq == seq && u->mem.level == LEVEL_FORWARD));
 }
 
-/* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no
- * row of its own. */
+/* A row for a block of profile instructions that fetch skipped after u, if any: they were never
+ * fetched and have no rows. */
 static void view_pipe_append_gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
 	uint64_t first = u->pc + uop_len(u);
-	/* Decode found the flag on, or the descriptor out of date, and had the block fetched after
-	 * all. */
+	/* Decode found the flag on, or the descriptor stale, so the block was fetched after all. */
 	if (!(u->flags & UF_SKIPS) || (u->flags & (UF_FLAG_MISS | UF_MISFETCH)))
 		return;
 	unsigned n = code_count(s, first, u->pred_next);
@@ -197,7 +196,7 @@ static uint64_t view_pipe_count_fitting_cycles(const struct view_args *args, uns
 	return n > CYCLES_MAX ? CYCLES_MAX : n;
 }
 
-/* Takes "by N" off the end; N is 1 without. */
+/* Removes "by N" from the end; N is 1 without it. */
 static bool take_by(struct view_args *args, uint64_t *by, struct err *err)
 {
 	*by = 1;
@@ -212,7 +211,7 @@ static bool take_by(struct view_args *args, uint64_t *by, struct err *err)
 	return *by || err_set(err, "a column has one cycle at least; right: view pipe by 16");
 }
 
-/* What scrolls by a row is the part of the window that a row has. */
+/* Scrolls by rows: a row covers its fraction of the window. */
 static bool build_far(const struct session *s, uint64_t last, uint64_t by, unsigned width,
                       unsigned rows, int64_t scroll, struct grid *out, struct err *err)
 {

@@ -1,9 +1,9 @@
-/* `view rename`: which instruction in flight will write each register. */
+/* `view rename`: the instruction in flight that will write each register. */
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
 
-/* A register, and who is to write it; u NULL: nobody is. */
+/* A register, and its writer in flight; u NULL: none. */
 struct row {
 	struct uop_row at;
 	unsigned reg;

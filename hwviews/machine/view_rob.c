@@ -1,4 +1,4 @@
-/* `view rob`: the reorder buffer, and what each instruction in it waits for. */
+/* `view rob`: the reorder buffer, and the reason why each instruction in it waits. */
 #include "hwviews/sampler/sampler_rows.h"
 #include "hwviews/session/view_text.h"
 

@@ -1,4 +1,4 @@
-/* `view stats`: statistics, of the run or a part of it. */
+/* `view stats`: statistics of the run or a part of it. */
 #include <string.h>
 
 #include "core/base/nearest_word.h"
@@ -19,7 +19,7 @@ struct row {
 	const struct stats *counted;
 };
 
-/* What there is of something now may have fallen in a region. */
+/* Signed: a gauge may fall within a region. */
 static int64_t view_stats_row_counter_value(const struct row *r)
 {
 	int64_t count;

@@ -33,8 +33,8 @@ FILL(fill_order, struct row,
 FILL(fill_walk, struct row, const uint64_t now = machine_cycle(r->s->machine);
 	cell_due(g, now, r->e->ready > now ? r->e->ready : NO_CYCLE))
 
-/* Valid entries of all sets, or of the one where addr would be. Returns the number of valid entries
- * of all. */
+/* Appends the valid entries of all sets, or of the set of *addr. Returns the number of valid
+ * entries in all sets. */
 static uint32_t tlb_rows(struct grid *g, const struct session *s, const struct tlb *t,
                          const char *name, const uint64_t *addr, uint64_t key)
 {

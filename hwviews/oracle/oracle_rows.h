@@ -1,4 +1,5 @@
-/* The oracle's counts as rows: which come first, how many are shown, and what fills their cells. */
+/* The oracle's counts as rows: their order, their number, and the functions that fill their
+ * cells. */
 #ifndef CYCLOPS_HWVIEWS_ORACLE_ORACLE_ROWS_H
 #define CYCLOPS_HWVIEWS_ORACLE_ORACLE_ROWS_H
 
@@ -8,12 +9,12 @@
 /* The oracle of the session's machine; NULL if there is none. */
 const struct oracle *session_oracle(const struct session *s);
 
-/* The same, where it counts in this table; NULL with *err naming the parameter (such as
+/* The oracle if it fills this table; else NULL with *err naming the parameter (such as
  * "oracle.blocks=true"). */
 const struct oracle *oracle_with(const struct session *s, enum oracle_table_id id,
                                  const char *parameter, struct err *err);
 
-/* Entries by count, the most first, then by key: malloc'd, *n of them; NULL with *err if memory is
+/* Entries by descending count, then by key: malloc'd, *n of them; NULL with *err if memory is
  * out. */
 struct ranked {
 	uint64_t count;
@@ -21,18 +22,18 @@ struct ranked {
 };
 struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint32_t *n,
                            struct err *err);
-/* Orders them again by another count. */
+/* Sorts again, after the caller changed the counts. */
 void oracle_rank_again(struct ranked *r, uint32_t n);
 
-/* "[ROWS|all]" behind the first `skip` words: how many of n rows to show. False with *err. */
+/* Parses "[ROWS|all]" after the first `skip` words: how many of n rows to show. False with *err. */
 bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64_t *limit,
                       struct err *err);
 
-/* "2,000 of 31,415 instructions ... ; lost: 12 values": over how much, and what was lost. shown <
- * all: how many rows. */
+/* Sets the summary: "2,000 of 31,415 instructions ... ; lost: 12 values". shown < all: also the
+ * number of rows. */
 void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all);
 
-/* What a row begins with that is about the instruction at pc, and what fills its columns. */
+/* First members of a row about the instruction at pc; the functions fill its columns. */
 struct code_row {
 	const struct session *s;
 	uint64_t pc;
@@ -40,7 +41,7 @@ struct code_row {
 void fill_code_address(struct grid *g, const void *code_row);
 void fill_code_place(struct grid *g, const void *code_row);
 void fill_code_inst(struct grid *g, const void *code_row);
-/* part of whole, in percent. */
+/* Writes part of whole, in percent. */
 void cell_share(struct grid *g, uint64_t part, uint64_t whole);
 
 #endif

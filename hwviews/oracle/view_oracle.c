@@ -1,11 +1,11 @@
-/* `view oracle`: exact counts of what the profilers estimate. */
+/* `view oracle`: exact counts of the events that profilers estimate. */
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
 
 enum { ROWS = 20 };
 
-/* Committed in the cycle just done. */
+/* True if committed in the cycle just done. */
 static bool view_oracle_uop_just_committed(const struct pipe *p, const struct uop *u)
 {
 	return u->seq && u->state == UOP_RETIRED && u->when.end + 1 == p->st->cycle &&
@@ -16,7 +16,7 @@ struct row {
 	struct code_row at;
 	const struct oracle *o;
 	uint64_t count;
-	unsigned now; /* how often in the cycle just done */
+	unsigned now; /* executions in the cycle just done */
 };
 
 FILL(fill_now, struct row, r->now ? grid_uint_text(g, ROLE_CURRENT, r->now, "+%u", r->now)
@@ -73,7 +73,7 @@ static bool view_oracle_build_grid(const struct session *s, const struct view_ar
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
 		view_oracle_append_row(out, s, o, r[i].e->key[0], r[i].count);
-	/* What is not hot, but committed just now, each once. */
+	/* Instructions that are not hot, but committed just now: each once. */
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		uint64_t pc = p->pool[i].pc;
 		if (view_oracle_uop_just_committed(p, &p->pool[i]) &&

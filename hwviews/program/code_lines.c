@@ -63,14 +63,14 @@ unsigned code_count(const struct session *s, uint64_t from, uint64_t to)
 	return n;
 }
 
-/* Where decoding may begin so that it meets pc: lengths vary, so only a known start is sure. */
+/* An address from which decoding reaches pc: lengths vary, so only a known start is safe. */
 static uint64_t known_start(const struct session *s, uint64_t pc, size_t before)
 {
 	uint64_t want = pc > 4 * before ? pc - 4 * before : 0;
 	const struct symbol *sym = program_symbol_at(s->program, pc);
 	if (!sym)
 		return pc;
-	/* Functions before this one, as long as they join. */
+	/* Go back over functions that directly precede this one. */
 	uint64_t start = sym->addr;
 	while (start > want) {
 		const struct symbol *prev = program_symbol_at(s->program, start - 2);
@@ -91,7 +91,7 @@ size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n
 		at_pc += in.len;
 		steps++;
 	}
-	/* Out of step (data between functions): begin at pc itself. */
+	/* Decoding is out of step (data between functions): begin at pc itself. */
 	if (at_pc != pc) {
 		start = pc;
 		steps = 0;

@@ -14,8 +14,8 @@ struct hart csrs_committed(const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct hart h = *p->hart;
-	/* An instruction that writes such a register is alone in the window; what it found there is
-	 * its result. */
+	/* An instruction that writes such a register is alone in the window; its result is the old
+	 * value. */
 	const struct uop *u = p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
 	if (u && (u->op_flags & OPF_CSR) && (u->flags & UF_EXECUTED) && u->trap == TRAP_NONE)
 		csr_write(&h, (unsigned)u->inst.imm, u->result);

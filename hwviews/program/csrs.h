@@ -1,5 +1,5 @@
-/* Control and status registers as the committed program has them, for people: whatever mode the
- * machine is in. */
+/* Control and status registers as the committed program has them, readable in every mode of the
+ * machine. */
 #ifndef CYCLOPS_HWVIEWS_PROGRAM_CSRS_H
 #define CYCLOPS_HWVIEWS_PROGRAM_CSRS_H
 
@@ -10,20 +10,21 @@
 #include "core/isa/regs.h"
 #include "hwviews/session/session.h"
 
-/* The hart with all that is not committed taken back from its M-mode registers; mip is what devices
- * ask for. */
+/* The hart with uncommitted changes of its M-mode registers undone; mip has the devices'
+ * requests. */
 struct hart csrs_committed(const struct session *s);
-/* False if there is no register of that number, or this machine lacks it. */
+/* False if the number is no register, or this machine lacks it. */
 bool csrs_read(const struct session *s, unsigned csr, uint64_t *value);
-/* Why it lacks one: "M-mode's, and this machine has no M-mode: ..."; NULL: it doesn't. */
+/* Reason why the machine lacks it: "M-mode's, and this machine has no M-mode: ..."; NULL: it has
+ * it. */
 const char *csrs_lack(const struct session *s, unsigned csr);
 
-/* False with *err if a person had better not write `value` to it: flags that change in the middle
- * of a path or a procedure, where the program's counters rely on their places (struct counters). */
+/* False with *err if a user should not write `value` to it: flags that change in the middle of a
+ * path or a procedure, where the program's counters rely on fixed places (struct counters). */
 bool csrs_may_set(const struct session *s, unsigned csr, uint64_t value, struct err *err);
 
-/* What its bits mean: "interrupt 16, instructions", "MIE, MPP U", "7 timer, 16 instructions", a
- * place in the code; empty if the number says it all. Returns buf. */
+/* The meaning of its bits: "interrupt 16, instructions", "MIE, MPP U", "7 timer, 16 instructions",
+ * a place in the code; empty if the number suffices. Returns buf. */
 char *csrs_meaning(const struct session *s, unsigned csr, uint64_t value, char *buf, size_t n);
 
 #endif

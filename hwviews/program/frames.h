@@ -8,7 +8,7 @@
 
 enum { FRAMES_MAX = 64 };
 
-/* Innermost first, those of inlined functions among them; returns their number, at least 1. */
+/* Innermost first, including those of inlined functions; returns their number, at least 1. */
 size_t frames_of(const struct session *s, struct frame *out, size_t max);
 size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
                  size_t max);

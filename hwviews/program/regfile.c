@@ -10,7 +10,7 @@ enum { REGS = 32 };
 	"the place an address points to, or the number, in as many decimal digits as make it "     \
 	"exact"
 
-/* None of a thread that does not run: what is in flight is another's. */
+/* NULL for a thread that does not run: instructions in flight are another's. */
 static const struct uop *producer_of(const struct session *s, unsigned reg)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -26,7 +26,7 @@ struct row {
 	reg_meaning *meaning;
 };
 
-/* The register of the cell's column: that of the row, or of one that stands beside it. */
+/* The register of the cell's column: the row's, or the one beside it. */
 static unsigned reg_of(const struct grid *g, const struct row *r)
 {
 	return r->reg + grid_of(g);
@@ -50,7 +50,7 @@ static void regfile_fill_meaning(struct grid *g, const void *row)
 	          r->meaning(r->s, reg, machine_seen_reg(r->s->machine, reg), BUFFER(128)));
 }
 
-/* In the narrow form a register on its way says so instead of what it means. */
+/* In the narrow form a register with a producer shows that in place of its meaning. */
 static void fill_short_meaning(struct grid *g, const void *row)
 {
 	const struct row *r = row;
@@ -101,7 +101,7 @@ const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
 	{"number", "no.", "", fill_number, .help = "number of the register"},
 };
 
-/* Where fewer rows fit, two registers a row: the second stands in the columns named 2. */
+/* Two registers to a row, if fewer rows fit: the second is in the columns named 2. */
 static const struct grid_column paired[] = {
 	{"register", "reg", "", fill_register, .help = REGISTER},
 	{"value", "value", "", regfile_fill_value, .help = VALUE},

@@ -9,8 +9,8 @@
 struct row {
 	const struct session *s;
 	const struct frame *f;
-	uint64_t below; /* where the stack of this call begins */
-	size_t i;       /* 0: the innermost */
+	uint64_t below; /* lowest address of this call's stack */
+	size_t i;       /* frame; 0: the innermost */
 };
 
 FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->i ? "" : "▶"))
@@ -65,7 +65,7 @@ static const struct grid_column columns[] = {
 	{"pc", "address", "", fill_address, .help = "the same as `at`, as a number"},
 };
 
-/* Where the stack of frame i's call begins: where that of the call before ends. */
+/* The lowest address of frame i's stack: the CFA of its callee. */
 static uint64_t ends_below(const struct session *s, const struct frame *frames, size_t i)
 {
 	const unsigned call = frames[i].call;

@@ -1,4 +1,4 @@
-/* `view disasm`: instructions around a place, with what each did. */
+/* `view disasm`: instructions around a place, with the counts of each. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -8,27 +8,27 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/hot.h"
 
-/* What of the whole listing rows need. */
+/* State of the listing shared by its rows. */
 struct listing {
-	bool laid_out;          /* the program was laid out again */
-	bool counted;           /* there is a profile: */
+	bool laid_out;          /* the program was rewritten by the editor */
+	bool counted;           /* a profile is available: */
 	struct hot_profile hot;
 	struct source_line last; /* of the row above */
-	uint64_t skipped_to;     /* behind the block above that fetch skips; 0: there is none */
+	uint64_t skipped_to;     /* end of the skipped block above; 0: none */
 };
 
 enum { ROWS_DEFAULT = 20, ROWS_MAX = 4096, SCROLL_MAX = 100000 };
 
-/* How many instructions stand above pc: a function is shown in pages that overlap, so that the text
- * stands still while the program moves within a page. */
+/* Number of instructions to show above pc: a function is shown in overlapping pages, so that the
+ * text stands still while the program moves within a page. */
 static size_t lines_above(const struct session *s, uint64_t pc, size_t rows)
 {
 	size_t margin = rows / 6, step = rows - 2 * margin;
 	return margin + code_ordinal(s, pc) % (step ? step : 1);
 }
 
-/* What becomes of a profile instruction as things stand: it is fetched and executed, dropped, or
- * not even fetched. */
+/* The fate of a profile instruction with the present flags: fetched and executed, dropped, or
+ * skipped by fetch. */
 enum fate { FATE_RUNS, FATE_DROPPED, FATE_SKIPPED };
 
 static bool view_disasm_entry_is_skipped(const struct bdt *t, const struct bdt_entry *e)
@@ -36,7 +36,7 @@ static bool view_disasm_entry_is_skipped(const struct bdt *t, const struct bdt_e
 	return e->leader && !e->locked && !e->on && e->count >= t->least;
 }
 
-/* Behind the skipped block in whose middle pc lies; 0: in none. */
+/* End of the skipped block that pc lies inside; 0: none. */
 static uint64_t within_skipped(const struct session *s, uint64_t pc)
 {
 	const struct bdt *t = &machine_pipe(s->machine)->xprof.bdt;
@@ -47,8 +47,8 @@ static uint64_t within_skipped(const struct session *s, uint64_t pc)
 	return 0;
 }
 
-/* Of c, with `skipped_to` behind the block whose leader stands above it and that fetch skips; 0:
- * there is none. Brings that up to date for what follows. */
+/* The fate of c. *skipped_to: end of the skipped block whose leader precedes c; 0: none; updated
+ * for the next instruction. */
 static enum fate fate_of(const struct session *s, const struct code *c, uint64_t *skipped_to)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -79,7 +79,7 @@ struct row {
 	enum fate fate;
 	struct origin origin;
 	const struct listing *l;
-	bool current, fetch; /* the program is there; fetch is */
+	bool current, fetch; /* current: the program's place; fetch: the place of fetch */
 };
 
 static bool is_put_in(const struct row *r)

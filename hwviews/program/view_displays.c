@@ -1,12 +1,12 @@
-/* `view displays`: what a person has asked to see at every stop. */
+/* `view displays`: expressions displayed at every stop. */
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
 
-/* A line of a value; number 0: one that goes on from the row above. */
+/* A line of a value; number 0: continues the row above. */
 struct row {
 	uint64_t number;
-	const char *what, *line; /* line: up to its line feed */
+	const char *what, *line; /* line: ends at its line feed */
 	bool failed;
 };
 
@@ -21,7 +21,7 @@ static const struct grid_column columns[] = {
 	{"value", "value", "", fill_value, FLEXIBLE, .help = AS_BEFORE},
 };
 
-/* A line of the value is a row. */
+/* Appends a row for each line of the value. */
 static void view_displays_append_display_rows(void *to, int number, const char *what,
                                               const char *text, bool failed)
 {

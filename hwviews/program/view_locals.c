@@ -20,7 +20,7 @@ FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->v->name))
 FILL(fill_value, struct row, grid_text(g, r->v->writer ? ROLE_WAITING : ROLE_NUMBER, "%s",
 	r->v->text))
 
-/* What an instruction in flight will make of it. */
+/* The value that an instruction in flight will write. */
 FILL(fill_coming, struct row, r->v->coming ? grid_text(g, ROLE_NUMBER, "%s", r->v->coming)
 	: grid_blank(g))
 
@@ -57,7 +57,7 @@ static void view_locals_append_variable_row(void *to, const struct session_varia
 	const struct telling *t = to;
 	struct grid *g = t->g;
 	const char *of = v->inlined ? v->inlined : "";
-	/* Two blocks may have one of the same name. */
+	/* Variables of different blocks may have the same name. */
 	uint64_t key = hash_bytes(hash_bytes(HASH_START + v->hidden, v->name, strlen(v->name) + 1),
 	                          of, strlen(of));
 	struct grid_row *row = grid_row(g, key | 1, v->hidden ? ROLE_STALE : ROLE_PLAIN);

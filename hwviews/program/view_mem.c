@@ -17,9 +17,9 @@ struct row {
 	uint64_t addr;
 	uint8_t bytes[ROW_BYTES];
 	bool there;
-	const struct uop *access; /* whose words are marked; NULL: nobody's */
-	unsigned pending_words;   /* bit w: a store under way changes word w */
-	char pending[160];        /* the stores */
+	const struct uop *access; /* its words are marked; NULL: none */
+	unsigned pending_words;   /* bit w: a store in flight changes word w */
+	char pending[160];        /* text of those stores */
 };
 
 FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->addr))
@@ -55,8 +55,8 @@ FILL(fill_place, struct row, grid_text(g, ROLE_ADDRESS, "%s", r->there ? format_
 	BUFFER(96)) : "not mapped"))
 FILL(fill_pending, struct row, grid_text(g, ROLE_WAITING, "%s", r->pending))
 
-/* Stores of the window, address known, that will change bytes [addr, addr + ROW_BYTES): a bit per
- * word of them. */
+/* Stores of the window with known addresses that will change bytes [addr, addr + ROW_BYTES): a bit
+ * for each of their words. */
 static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf, size_t n)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -95,7 +95,7 @@ static const struct grid_column columns[] = {
                  "in the bytes shown"},
 };
 
-/* The words of a row that the access touches are marked. */
+/* Appends a row, with the words marked that the access touches. */
 static void mem_row(struct grid *g, const struct session *s, uint64_t addr,
                     const struct uop *access)
 {
@@ -106,7 +106,7 @@ static void mem_row(struct grid *g, const struct session *s, uint64_t addr,
 	grid_cells(g, &r);
 }
 
-/* The first row of a region that holds something. */
+/* The first row of a region's first touched page that is not all zero. */
 static uint64_t first_data(const struct session *s, const struct mem_region *r)
 {
 	static const uint8_t zero[ROW_BYTES];
@@ -124,8 +124,8 @@ static bool view_mem_uop_accesses_memory(const struct uop *u)
 	return u && (u->flags & UF_ADDR_KNOWN) && u->exec.size;
 }
 
-/* The access that a person who names no address wants to look at: the selected instruction's, else
- * the oldest in the window. NULL if there is none. */
+/* The default access to show if no address is given: the selected instruction's, else the oldest in
+ * the window. NULL if there is none. */
 static const struct uop *natural_access(const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);

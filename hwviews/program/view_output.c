@@ -1,4 +1,4 @@
-/* `view output`: what the program has written. */
+/* `view output`: the program's output. */
 #include <string.h>
 
 #include "core/os/os.h"
@@ -6,7 +6,7 @@
 
 enum { LINES_DEFAULT = 100, LINES_MAX = 100000, LINE_BYTES = 1000, TAB = 8 };
 
-/* Appends to the `used` bytes of out: tabs become blanks; what a terminal would act on becomes
+/* Appends to the `used` bytes of out, with tabs expanded to blanks. Control characters become
  * visible in the grid. */
 static size_t view_output_expand_tabs(const char *bytes, size_t n, char *out, size_t used)
 {
@@ -25,7 +25,7 @@ static size_t view_output_expand_tabs(const char *bytes, size_t n, char *out, si
 	return used;
 }
 
-/* The kept bytes of a stream; those of piece p begin at `at`, and there are n of them. */
+/* The kept bytes of a stream; those of piece p are the n bytes from `at`. */
 struct part {
 	const char *bytes;
 	uint64_t at;
@@ -46,7 +46,7 @@ static struct part view_output_stream_part(const struct os *os, const struct os_
 	return (struct part){bytes + (from - first), from, (size_t)(to - from), fd};
 }
 
-/* Offset of the start of the part's last `lines` lines; *lines becomes how many it has of them. */
+/* Offset of the part's last `lines` lines; *lines becomes the number found. */
 static size_t last_lines(const struct part *p, uint64_t *lines)
 {
 	uint64_t found = p->n > 0;
@@ -60,10 +60,10 @@ static size_t last_lines(const struct part *p, uint64_t *lines)
 	return at;
 }
 
-/* A line that has begun. */
+/* A line under construction. */
 struct line {
-	uint64_t id; /* it is where it begins: so it stays the same while it grows */
-	int fd, last; /* the stream that began it, and that of its last bytes */
+	uint64_t id; /* its offset in the output, so that it stays the same while the line grows */
+	int fd, last; /* streams of its first and its last bytes */
 	bool open;
 	size_t used;
 	char text[LINE_BYTES + TAB];
@@ -88,7 +88,7 @@ static void view_output_end_line(struct grid *g, struct line *l)
 	l->open = false;
 }
 
-/* What is typed stands behind the question, as on a terminal. */
+/* Typed input follows the question, as on a terminal. */
 static void put_lines(struct grid *g, struct line *l, const struct part *p, size_t at)
 {
 	if (p->fd != OUT_TYPED && l->last != OUT_TYPED)
@@ -108,7 +108,7 @@ static void put_lines(struct grid *g, struct line *l, const struct part *p, size
 	}
 }
 
-/* The parts of a piece, in order: of the one whose order isn't known errors come first. */
+/* The parts of a piece, in order: if the order is unknown, errors come first. */
 static unsigned view_output_list_stream_parts(const struct os *os, size_t k, size_t pieces,
                                               struct part part[OUT_STREAMS])
 {
@@ -123,7 +123,7 @@ static unsigned view_output_list_stream_parts(const struct os *os, size_t k, siz
 	return OUT_STREAMS;
 }
 
-/* The last `lines` lines: back to where they begin, then forwards. */
+/* Writes the last `lines` lines: searches back for their start, then goes forwards. */
 static void put_last(struct grid *g, const struct os *os, uint64_t lines)
 {
 	const size_t pieces = os_output_pieces(os);

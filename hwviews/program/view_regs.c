@@ -6,7 +6,7 @@
 #include "core/os/thread.h"
 #include "hwviews/program/regfile.h"
 
-/* Small numbers as numbers, addresses as places. */
+/* Small values as numbers, addresses as places. */
 static char *view_regs_format_meaning(const struct session *s, unsigned reg, uint64_t v, char *buf,
                                       size_t n)
 {

@@ -1,4 +1,4 @@
-/* `view source`: source lines, with what each cost. */
+/* `view source`: source lines, with the cost of each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { ROWS_DEFAULT = 20, TAB = 4, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
 
-/* What of the window belongs to which line of one file. */
+/* Instructions in flight by line of one file. */
 struct flight {
 	const char *file;
 	unsigned lines[IN_FLIGHT_MAX];
@@ -71,15 +71,15 @@ static bool line_has_stop(const struct session *s, const char *file, unsigned li
 /* Profile instructions of lines [first, first + n) of a file. */
 struct profiled {
 	unsigned first, n;
-	/* [n], owned: how many, and of these, those whose flag decode has off */
+	/* [n], owned: their number, and the number of those whose flag is off in decode */
 	unsigned *count, *off;
 };
 
-/* What lines [first, first + n) of a file did in the last profile. */
+/* Counts of lines [first, first + n) of a file in the last profile. */
 struct counted {
 	struct hot_profile hot;
 	unsigned first, n;
-	struct hot_inst *lines; /* [n], owned; NULL: there is no profile */
+	struct hot_inst *lines; /* [n], owned; NULL: no profile */
 };
 
 static bool view_source_sum_line_counts(struct counted *c, const struct session *s,
@@ -121,8 +121,7 @@ static bool find_profiled(struct profiled *f, const struct session *s, const cha
 	return true;
 }
 
-/* What the text of a line looks like, and its mark: '-' if decode would drop all of its profile
- * instructions. */
+/* Role of a line's text, and its mark: '-' if decode would drop all of its profile instructions. */
 static enum role profiled_role(const struct profiled *f, unsigned line)
 {
 	unsigned n = f->count[line - f->first];
@@ -137,7 +136,7 @@ struct row {
 	const struct profiled *profiled;
 	const struct counted *counted;
 	unsigned in_flight;       /* instructions of the line */
-	const struct uop *oldest; /* of these; NULL: none is */
+	const struct uop *oldest; /* among these; NULL: none */
 };
 
 static void view_source_fill_mark(struct grid *g, const void *row)
@@ -197,7 +196,7 @@ static const struct grid_column columns[] = {
                  "would drop all of them: their flags are off"},
 };
 
-/* pc: where the program is, if that is in this line. */
+/* pc: the program's place, if it is in this line. */
 static void line_row(struct grid *g, const struct flight *f, struct row *r, uint64_t pc)
 {
 	for (unsigned i = 0; i < f->count; i++) {
@@ -216,8 +215,8 @@ static void line_row(struct grid *g, const struct flight *f, struct row *r, uint
 	grid_cells(g, r);
 }
 
-/* Pages that overlap, as in the disassembly: the text stands still while the program moves within a
- * page. */
+/* First line of overlapping pages, as in the disassembly: the text stands still while the program
+ * moves within a page. */
 static unsigned view_source_first_visible_line(unsigned line, unsigned rows)
 {
 	unsigned margin = rows / 6, step = rows > 2 * margin ? rows - 2 * margin : 1;

@@ -1,4 +1,4 @@
-/* `view stack`: words of the stack, and what they may be. */
+/* `view stack`: words of the stack, and their likely meanings. */
 #include <inttypes.h>
 
 #include "hwviews/program/frames.h"
@@ -12,8 +12,8 @@ struct stack {
 	size_t count;
 };
 
-/* The frame that holds an address: the innermost that ends above it, of inlined functions the one
- * that they are in. */
+/* The frame that holds an address: the innermost that ends above it; for inlined functions, their
+ * caller's. */
 static size_t frame_at(const struct stack *k, uint64_t addr)
 {
 	size_t i = 0;
@@ -25,7 +25,7 @@ static size_t frame_at(const struct stack *k, uint64_t addr)
 struct row {
 	const struct stack *k;
 	uint64_t addr, sp, value;
-	size_t frame; /* that holds it */
+	size_t frame; /* frame of the slot */
 	bool begins;  /* the row is the first of its frame */
 };
 
@@ -75,7 +75,7 @@ static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, .help = "of the eight bytes"},
 };
 
-/* *last: the frame of the rows above. */
+/* last: frame of the row above. */
 static void view_stack_append_slot_row(struct grid *g, const struct stack *k, uint64_t addr,
                                        uint64_t sp, size_t *last)
 {

@@ -1,17 +1,17 @@
-/* What sampled addresses say of a load: whether it could be made once for all. */
+/* Evidence from sampled addresses on whether a load could be done once for all. */
 #include "hwviews/reports/value_hints.h"
 
 #include "core/prof/values/hotlist.h"
 #include "hwviews/values/value_rows.h"
 
-enum { VALUES_MAX = 256 }; /* that a hotlist holds */
+enum { VALUES_MAX = 256 }; /* in a hotlist */
 
 static unsigned address_evidence_access_size(const struct code *c)
 {
 	return op_info[c->inst.op].mem_bytes;
 }
 
-/* How many of the stores in list i were to these bytes, an estimate. */
+/* Estimated number of stores in list i that wrote to these bytes. */
 static uint64_t address_evidence_count_stores_to(const struct hotlists *lists, uint32_t i,
                                                  unsigned width, uint64_t address, unsigned bytes)
 {

@@ -1,5 +1,5 @@
-/* Arguments of functions over all places that call them, put together from what was sampled at
- * these (--values args). */
+/* Arguments of functions over all their call sites, merged from samples at these (--values
+ * args). */
 #include "hwviews/reports/value_hints.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ struct sum {
 	const struct symbol *callee;
 	unsigned kind, sites, values;
 	uint64_t seen;
-	double probability; /* the least of its lists */
-	bool varies;        /* some call has it not from its own code */
+	double probability; /* the lowest of its lists */
+	bool varies;        /* the code of some call does not fix it */
 	struct {
 		uint64_t value;
 		double times;
@@ -57,7 +57,7 @@ static struct sum *argument_values_intern_sum(struct sums *all, const struct sym
 	return n;
 }
 
-/* What finds no room is seen, and of no value. */
+/* Values without room count only as seen. */
 static void argument_values_add_value(struct sum *to, uint64_t value, double times)
 {
 	unsigned k = 0;
@@ -97,7 +97,7 @@ static bool argument_values_add_hotlist(const struct session *s, const struct ho
 	return true;
 }
 
-/* False: it says nothing. */
+/* False: no hint follows. */
 static bool argument_values_evaluate_sum(const struct session *s, const struct sum *sum,
                                          const char *kind, struct argument *a)
 {

@@ -1,10 +1,10 @@
-/* What code alone fixes: which registers have one value at an instruction whatever its function was
- * called with, and which.
+/* Values fixed by the code alone: registers that have the same value at an instruction whatever the
+ * function's arguments.
  *
- * Constants are followed along all ways through a function: a register is known where every way
- * that leads there has put the same value into it. Unknown are what a function begins with (but
- * zero, sp and gp), what calls may change, and what is read from memory that can be written. Where
- * an indirect jump leads is not known: anywhere that no other way leads to. */
+ * Constants are propagated along all paths through a function: a register is known where every path
+ * to the instruction has put the same value into it. Unknown are the registers at the function's
+ * start (except zero, sp and gp), those that calls may change, and loads from writable memory. An
+ * indirect jump may lead to any instruction that no other path reaches. */
 #include "hwviews/reports/value_hints.h"
 
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 
-/* x1, x5 to x7, x10 to x17, x28 to x31 and their like of floating point: a call may change them. */
+/* x1, x5 to x7, x10 to x17, x28 to x31 and the caller-saved floating-point registers. */
 #define CALLER_SAVED (UINT64_C(0xf003fce2) | UINT64_C(0xf003fcff) << 32)
 
-enum { LONGEST = 8192 }; /* instructions of a function that are looked at */
+enum { LONGEST = 8192 }; /* longest function analysed, in instructions */
 
 static void at_entry(struct constants *k)
 {
@@ -32,13 +32,13 @@ static bool constants_reg_is_number(const struct constants *k, unsigned reg)
 	return constants_base(k, reg) == BASE_NUMBER;
 }
 
-/* ---- what an instruction does to them ---- */
+/* ---- an instruction's effect on them ---- */
 struct constant {
 	enum constant_base base;
 	uint64_t value;
 };
 
-/* A load of what can't be written: the linker's constants. */
+/* A load of read-only data: the linker's constants. */
 static struct constant constants_eval_load(const struct session *s, const struct constants *k,
                                            const struct inst *in)
 {
@@ -58,7 +58,7 @@ static struct constant constants_eval_load(const struct session *s, const struct
 	return (struct constant){BASE_NUMBER, v};
 }
 
-/* A sum of something and a number is as far from sp as that was. */
+/* A sum of sp (or a copy of it) and a number keeps its base. */
 static struct constant of_sum(const struct constants *k, const struct inst *in)
 {
 	const unsigned reg = in->op == OP_ADD && constants_reg_is_number(k, in->rs1) ? in->rs2
@@ -118,12 +118,12 @@ static void constants_step_inst(const struct session *s, const struct code *c, s
 		}
 }
 
-/* ---- along all ways ---- */
+/* ---- along all paths ---- */
 struct place {
 	struct code code;
 	struct constants before;
 	bool reached, waits;
-	bool led_to; /* by a branch, or from the instruction before */
+	bool led_to; /* reached, by a branch or from the previous instruction */
 };
 
 struct ways {
@@ -144,13 +144,13 @@ static size_t constants_find_inst_index(const struct ways *w, uint64_t pc)
 	return lo < w->count && w->at[lo].code.pc == pc ? lo : SIZE_MAX;
 }
 
-/* Calls come back; other jumps do not. */
+/* True for calls, which return, and for instructions that are no jumps. */
 static bool constants_inst_falls_through(const struct inst *in)
 {
 	return !(inst_flags(in) & OPF_JUMP) || inst_pushes_ras(in);
 }
 
-/* Where it jumps to in its function, SIZE_MAX: nowhere that is known. */
+/* Index of a jump's target in its function; SIZE_MAX: unknown or outside. */
 static size_t constants_jump_target_index(const struct ways *w, const struct code *c)
 {
 	const unsigned flags = inst_flags(&c->inst);
@@ -164,7 +164,7 @@ static bool jumps_anywhere(const struct inst *in)
 	return (inst_flags(in) & OPF_INDIRECT) && !inst_pushes_ras(in) && !inst_pops_ras(in);
 }
 
-/* One more way leads there, with these. */
+/* Adds a path to this block, with these constants. */
 static void constants_merge_state(struct place *p, const struct constants *k)
 {
 	if (!p->reached) {
@@ -194,7 +194,7 @@ static void lead_on(struct ways *w, size_t i, const struct constants *k)
 			constants_merge_state(&w->at[j], k);
 }
 
-/* The instructions of the function that has pc. False: there are none, or too many. */
+/* Reads the function that has pc. False: it has no instructions, or too many. */
 static bool constants_read_function(const struct session *s, uint64_t pc, struct ways *w)
 {
 	const struct symbol *f = program_symbol_at(s->program, pc);

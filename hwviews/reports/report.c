@@ -12,7 +12,7 @@ const struct report *const reports[] = {
 
 const unsigned report_count = sizeof reports / sizeof *reports;
 
-/* How many of the words make up exactly this name, 0 if they don't. */
+/* Number of words of this name if argv begins with exactly it; else 0. */
 static int report_match_name_words(const char *name, int argc, const char *const *argv)
 {
 	int used = 0;

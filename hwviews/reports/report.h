@@ -1,6 +1,5 @@
-/* Reports: what has been found out about a whole run, as grids. They are for reading at its end, by
- * `report NAME` and
- * --report; views are for looking on the way. One table, reports.def. */
+/* Reports: results of a whole run, as grids. They are read at its end, by `report NAME` and
+ * --report; views are for use during the run. One table, reports.def. */
 #ifndef CYCLOPS_HWVIEWS_REPORTS_REPORT_H
 #define CYCLOPS_HWVIEWS_REPORTS_REPORT_H
 
@@ -11,8 +10,8 @@ struct report {
 	const char *title;
 	const char *args;   /* "[ADDRESS] [ROWS|all]", or "" */
 	struct view_help help;
-	const char *device; /* without which there is nothing to report, or NULL */
-	/* As a view's. args->rows: how many rows if the words don't say, 0: all. Columns are
+	const char *device; /* required device, or NULL */
+	/* As a view's. args->rows: number of rows unless the words give one, 0: all. Columns are
 	 * machine-readable. */
 	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out,
 	              struct err *err);
@@ -26,8 +25,8 @@ struct report {
 extern const struct report *const reports[];
 extern const unsigned report_count;
 
-/* The report whose name argv[0..argc) begins with, the longest; *used receives how many words that
- * is. NULL with *err naming the nearest. */
+/* The report with the longest name that argv[0..argc) begins with; *used receives its number of
+ * words. NULL with *err naming the nearest. */
 const struct report *report_find(int argc, const char *const *argv, int *used, struct err *err);
 /* False with *err, *out untouched: a device is missing, or the arguments are wrong. */
 bool report_build(const struct report *r, const struct session *s, const struct view_args *args,

@@ -1,4 +1,4 @@
-/* Report of the call graph that an instrumented program has counted (loader/instrument/arcs.h). */
+/* Report of the call graph counted by an instrumented program (loader/instrument/arcs.h). */
 #include <stdlib.h>
 
 #include "hwviews/grid/order.h"
@@ -17,7 +17,7 @@ ORDER(by_calls, struct arc, DOWN(calls) ?: UP(site) ?: UP(callee))
 struct row {
 	const struct session *s;
 	const struct arc *a;
-	uint64_t all, site, callee; /* site 0: there is no call; where both are now */
+	uint64_t all, site, callee; /* site 0: no call; both are present addresses */
 };
 
 FILL(fill_calls, struct row, grid_uint(g, ROLE_NUMBER, r->a->calls))

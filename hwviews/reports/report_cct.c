@@ -25,7 +25,7 @@ struct procedure {
 
 ORDER(by_address, struct procedure, UP(at))
 
-/* Calls in a procedure's code, for trees whose nodes don't say. */
+/* Counts calls in a procedure's code, for trees whose nodes lack the number. */
 static uint64_t report_cct_count_call_sites(const struct session *s, uint64_t at)
 {
 	const struct symbol *sym = program_symbol_at(s->program, at);
@@ -38,8 +38,8 @@ static uint64_t report_cct_count_call_sites(const struct session *s, uint64_t at
 	return n;
 }
 
-/* Procedures with their nodes side by side: the longest row of equal ones. False if memory is out.
- */
+/* Finds the procedure with most nodes, and counts call sites, by sorting nodes by procedure. False
+ * if memory is out. */
 static bool by_procedure(const struct session *s, const struct context_tree *t, struct shape *x)
 {
 	struct procedure *p = alloc_bytes(((size_t)t->count + 1) * sizeof *p);
@@ -75,7 +75,8 @@ static int report_cct_compare_by_site(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Different ones of a node's callees. False if they are not told apart, or memory is out. */
+/* Counts the distinct call sites of a node's callees. False if sites are not recorded, or memory is
+ * out. */
 static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
 {
 	uint32_t kids, backs, n = 0;
@@ -97,8 +98,7 @@ static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
 }
 
 /* ---- all of it ---- */
-/* The root counts where it is a procedure: the paper's, which stands for none, is one of no
- * program. */
+/* The root counts if it is a procedure; the paper's root stands for none. */
 static bool report_cct_measure_tree(const struct session *s, struct contexts *c, struct shape *x)
 {
 	const struct context_tree *t = &c->tree;

@@ -19,7 +19,8 @@ static int by_inclusive(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Nodes with what is below them, children linked, the largest first. NULL if memory is out. */
+/* Collects nodes with inclusive counts, children linked, the largest first. NULL if memory is
+ * out. */
 static struct place *report_contexts_collect_nodes(const struct oracle *o)
 {
 	uint32_t n = (uint32_t)o->head.nodes;
@@ -99,7 +100,7 @@ static bool report_contexts_build_grid(const struct session *s, const struct vie
 {
 	const struct oracle *o = oracle_with(s, ORACLE_ARCS, "oracle.contexts=true", err);
 	uint64_t limit, n = o ? o->head.nodes : 0;
-	/* What is small is left out first, so that rows always hang together. */
+	/* Small nodes are left out first, so that each row's parent has a row, too. */
 	if (!o || !oracle_row_limit(args, 0, n, &limit, err))
 		return false;
 	struct place *p = report_contexts_collect_nodes(o);

@@ -1,5 +1,5 @@
-/* Report of what an instrumented program has counted, but for paths (report_paths.c): the counters
- * lie in its memory, and its file says what they count (loader/instrument/instrument.h). */
+/* Report of an instrumented program's counters except paths (report_paths.c): the counters are in
+ * its memory, and its file describes them (loader/instrument/instrument.h). */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -9,9 +9,9 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 
-/* A counter that has counted. */
+/* A counter that is not 0. */
 struct counted {
-	uint64_t index;          /* of its struct counter */
+	uint64_t index;          /* in its struct counter */
 	uint64_t count;
 };
 
@@ -19,7 +19,7 @@ struct profile {
 	const struct session *s;
 	struct counters counters;
 	struct moved_code moved;
-	struct counted *list;    /* [n], owned: the most first */
+	struct counted *list;    /* [n], owned: largest first */
 	uint64_t n, total;
 };
 
@@ -50,7 +50,7 @@ static bool is_path_kind(enum instrument_kind kind)
 	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW;
 }
 
-/* The n-th kind that counts no paths. */
+/* The n-th kind, except kinds that count paths. */
 static bool find_counters(const struct program *p, unsigned n, struct counters *out)
 {
 	for (unsigned k = 0; program_counters(p, k, out); k++)

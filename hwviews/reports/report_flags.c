@@ -1,5 +1,5 @@
-/* Report of an instrumented program's profile flags: where each is switched, and how it stands
- * there now. */
+/* Report of an instrumented program's profile flags: each place that switches one, and its present
+ * setting there. */
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -16,7 +16,7 @@ struct row {
 	const struct moved_code *m;
 	const struct flag_place *p;
 	uint64_t at, type;
-	bool on; /* a setpf stands there */
+	bool on; /* the instruction there is setpf */
 };
 
 static void report_flags_append_address_cell(struct grid *g, const struct row *r, uint64_t at)

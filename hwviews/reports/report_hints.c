@@ -1,5 +1,5 @@
-/* Specialisation hints: what a programmer could do about a value that is nearly always the same,
- * with the most that it could gain. */
+/* Specialisation hints: possible uses of a value that is nearly always the same, with the most that
+ * each could gain. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct hint {
 	char text[TEXT_MAX];
 };
 
-/* Rounded down, and 100 only of what is always so. */
+/* Rounded down; 100 only if it is always the same. */
 static unsigned report_hints_finding_percent(const struct finding *f)
 {
 	const unsigned p = (unsigned)(100 * f->share);
@@ -37,9 +37,9 @@ static const char *function_of(const struct session *s, uint64_t pc)
 	return f && f->code ? f->name : "?";
 }
 
-/* ---- what to say ---- */
-/* Whether the value is an address in memory to which the program gives no name: of the heap or the
- * stack, in this run. */
+/* ---- wording ---- */
+/* True if the value is an address without a symbol: on the heap or stack, so valid in this run
+ * only. */
 static bool is_of_this_run(const struct session *s, uint64_t value)
 {
 	const struct symbol *named = program_symbol_at(s->program, value);
@@ -47,15 +47,15 @@ static bool is_of_this_run(const struct session *s, uint64_t value)
 	       !(named && named->addr == value);
 }
 
-/* What the linker has put there. */
+/* True if the linker has set the word. */
 static bool is_of_linker(const struct session *s, uint64_t address)
 {
 	const struct symbol *table = program_symbol_at(s->program, address);
 	return table && !strcmp(table->name, "_GLOBAL_OFFSET_TABLE_");
 }
 
-/* Of a load that has one value always, and one place: read once, or made a constant, if nobody was
- * seen to write there. */
+/* Hint for a load with always the same value and address: test for the value if stores there were
+ * sampled, else read it once or make it a constant. */
 static void of_one_place(const struct session *s, struct hint *h, const char *value,
                          const struct address_evidence *e)
 {
@@ -80,15 +80,15 @@ static void of_one_place(const struct session *s, struct hint *h, const char *va
 						       : "a constant, or an argument");
 }
 
-/* Of a load: the same word is read again and again, or mostly. */
+/* Hint for a load that reads the same word again and again, or mostly. */
 static bool report_hints_format_load_hint(const struct session *s, struct hint *h,
                                           const char *value)
 {
 	const struct finding *f = h->f;
 	struct constants before;
 	constants_before(s, f->code.pc, &before);
-	/* On the stack: the compiler had no register left, which is nobody's choice. Tested for
-	 * already: nothing waits for it. */
+	/* A spill on the stack is the compiler's choice; a value that is only tested delays
+	 * nothing. */
 	if (constants_base(&before, f->code.inst.rs1) == BASE_SP || code_only_tests(s, f->code.pc))
 		return false;
 	const struct address_evidence e = address_evidence(s, &f->code);
@@ -108,8 +108,8 @@ static bool report_hints_format_load_hint(const struct session *s, struct hint *
 	return true;
 }
 
-/* Of an operation that takes long, whose result is known. What it is computed from may differ: it
- * can't be done once for all. */
+/* Hint for a long operation with a known result. Its operands may differ, so it can't be done once
+ * for all. */
 static bool of_result(const struct finding *f, struct hint *h, const char *value)
 {
 	const enum inst_kind kind = inst_kind((enum op)f->code.inst.op);
@@ -123,8 +123,8 @@ static bool of_result(const struct finding *f, struct hint *h, const char *value
 	return true;
 }
 
-/* Of a second operand: a division by a constant is none, a multiplication by a power of two is a
- * shift. */
+/* Hint for a second operand: a division by a constant becomes a multiplication, a multiplication by
+ * a power of two a shift. */
 static bool report_hints_format_operand_hint(const struct finding *f, struct hint *h,
                                              const char *value)
 {
@@ -144,7 +144,7 @@ static bool report_hints_format_operand_hint(const struct finding *f, struct hin
 	return true;
 }
 
-/* Whether the argument is an address that another run may not have. */
+/* True if the argument is an address that another run may not have. */
 static bool is_address(const struct session *s, uint64_t entry, unsigned reg, uint64_t value)
 {
 	const struct symbol *named = program_symbol_at(s->program, value);
@@ -155,7 +155,7 @@ static bool is_address(const struct session *s, uint64_t entry, unsigned reg, ui
 	return is_of_this_run(s, value) || (pointer && value && !(named && named->addr == value));
 }
 
-/* "n (a1)", or "a1" of what has no name. */
+/* "n (a1)", or "a1" if the argument has no name. */
 static char *argument_name(const struct session *s, uint64_t entry, unsigned reg, char *buf,
                            size_t n)
 {
@@ -167,8 +167,8 @@ static char *argument_name(const struct session *s, uint64_t entry, unsigned reg
 	return buf;
 }
 
-/* Of an argument at a call; the gain is what the function takes from calls of this place that have
- * it. */
+/* Hint for an argument at a call site; the gain is the function's time in calls from there with
+ * that value. */
 static bool of_argument(const struct session *s, const struct finding *f, struct hint *h,
                         const char *kind, const char *value)
 {
@@ -189,7 +189,7 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 	return true;
 }
 
-/* Of an argument, whoever calls. */
+/* Hint for an argument over all callers. */
 static void of_function(const struct session *s, const struct argument *a, struct hint *h)
 {
 	const struct value_daemon *values = s->launch.values;
@@ -203,7 +203,7 @@ static void of_function(const struct session *s, const struct argument *a, struc
 	         100 * a->f.share, GROUPED(a->f.seen));
 }
 
-/* Whether an argument at this call is part of one that is told of the function as a whole. */
+/* True if an argument at this call is covered by a hint about the whole function. */
 static bool report_hints_is_covered(const struct session *s, const struct arguments *all,
                                     const struct finding *f)
 {
@@ -215,7 +215,7 @@ static bool report_hints_is_covered(const struct session *s, const struct argume
 	return false;
 }
 
-/* Of an indirect jump or call. */
+/* Hint for an indirect jump or call. */
 static bool of_target(const struct session *s, const struct finding *f, struct hint *h)
 {
 	const unsigned flags = inst_flags(&f->code.inst);
@@ -233,7 +233,7 @@ static bool of_target(const struct session *s, const struct finding *f, struct h
 	return true;
 }
 
-/* False: nothing can be said about it that one could do. */
+/* False: there is no useful hint. */
 static bool report_hints_format_hint(const struct session *s, const struct value_daemon *values,
                                      const struct finding *f, struct hint *h)
 {

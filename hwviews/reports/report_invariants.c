@@ -1,5 +1,5 @@
-/* Report of semi-invariant values: instructions whose values are nearly always the same, those
- * where time is spent first. */
+/* Report of semi-invariant values: instructions whose values are nearly always the same, those with
+ * the most time first. */
 
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"

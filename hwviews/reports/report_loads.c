@@ -1,4 +1,4 @@
-/* The oracle's reports of time: loads by level, and what happened that did not commit. */
+/* The oracle's reports of time: loads by level, and events that did not commit. */
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
@@ -26,7 +26,7 @@ static const struct oracle_entry *report_loads_row_entry(const void *row)
 
 FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, report_loads_row_entry(r)->count))
 
-/* Those that more[of] counts. */
+/* The count in more[of]. */
 FILL(fill_hits, struct row,
      report_loads_append_count_cell(g, ROLE_HIT, report_loads_row_entry(r)->more[grid_of(g)]))
 FILL(fill_misses, struct row,
@@ -89,7 +89,7 @@ static const struct grid_column speculative_columns[] = {
 	CODE_COLUMNS,
 };
 
-/* The order is that of one of the further words: `by`. */
+/* Sorts by the count in more[by]. */
 static bool build_by(const struct session *s, const struct view_args *args, enum oracle_table_id id,
                      const char *parameter, unsigned by, struct grid *out, struct err *err)
 {

@@ -8,7 +8,7 @@
 
 struct row {
 	struct code_row at;
-	uint64_t count, part, whole; /* part of whole: the share */
+	uint64_t count, part, whole; /* the share is part of whole */
 	const struct oracle_block *block;
 	const struct oracle_entry *edge;
 };

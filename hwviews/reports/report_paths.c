@@ -1,5 +1,5 @@
-/* Reports of the paths that an instrumented program has taken, and of the procedures they lead
- * through (Ammons, Ball and Larus, section 6.4). */
+/* Reports of the paths executed by an instrumented program, and of their procedures (Ammons, Ball
+ * and Larus, section 6.4). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,12 +23,12 @@ struct profile {
 	struct counters counters;
 	struct moved_code moved;
 	struct path_profile paths;
-	/* [paths.count], owned: of functions whose paths were spelled out */
+	/* [paths.count], owned: of functions whose blocks were printed */
 	struct flow_picture **flow;
 	struct path_counts counts;
 	uint64_t total[PATH_WORDS_MAX];
 	const char *metric[INSTRUMENT_METRICS]; /* NULL: none */
-	unsigned order;          /* the word that they are ordered by */
+	unsigned order;          /* index of the word that sorts them */
 };
 
 static bool report_paths_init_profile(struct profile *p, const struct session *s, struct err *err)
@@ -56,7 +56,7 @@ static bool report_paths_init_profile(struct profile *p, const struct session *s
 	for (uint64_t i = 0; i < p->counts.n; i++)
 		for (unsigned k = 0; k < PATH_WORDS_MAX; k++)
 			p->total[k] += p->counts.all[i].words[k];
-	/* by the first metric, if there is one; without timing most stand still */
+	/* by the first metric, if there is one; without timing most are 0 */
 	p->order = p->total[1] > 0;
 	return true;
 }
@@ -73,7 +73,7 @@ static void profile_free(struct profile *p)
 	path_counts_free(&p->counts);
 }
 
-/* By a word, exchanged for the first one, the most first; then as they were. */
+/* Sorts by the word swapped into words[0], largest first; then as before. */
 ORDER(by_words, struct path_count, DOWN(words[0]) ?: UP(function) ?: UP(path))
 
 static void report_paths_rank_paths(const struct profile *p, struct path_count *list, uint64_t n)
@@ -114,7 +114,7 @@ static void report_paths_init_grid(struct grid *out, const struct profile *p, co
 {
 	static const char *const metric[INSTRUMENT_METRICS] = {"metric0", "metric1"};
 	grid_init(out, title, columns, n);
-	/* Metrics have their statistics' names, which stay. */
+	/* Titles of metrics are their statistics' names, which are static. */
 	for (unsigned i = 0; i < INSTRUMENT_METRICS; i++) {
 		const struct stat_row *row = p->metric[i] ? stat_find(p->metric[i], NULL) : NULL;
 		if (row)
@@ -123,8 +123,8 @@ static void report_paths_init_grid(struct grid *out, const struct profile *p, co
 	grid_empty(out, "nothing was counted");
 }
 
-/* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a
- * round begins, or is over. */
+/* The blocks of a path, by their offset in the function: "round +0x12 +0x20 +0x34 back". `round`:
+ * it starts after a back edge; `back`: it ends with one. */
 static void path_text(const struct path_function *f, uint64_t number, char *buf, size_t n)
 {
 	uint32_t way[WAY_MAX];
@@ -147,7 +147,7 @@ static void path_text(const struct path_function *f, uint64_t number, char *buf,
 		snprintf(buf + used, n - used, " ...");
 }
 
-/* How many executions are but parts: "" if none is. */
+/* The share of executions that are only parts, because back edges cut them: "" if none is. */
 static void report_paths_format_cut_share(const struct profile *p, char *buf, size_t n)
 {
 	uint64_t all = 0, cut = 0;
@@ -162,7 +162,7 @@ static void report_paths_format_cut_share(const struct profile *p, char *buf, si
 		         100 * (double)cut / (double)all);
 }
 
-/* By the numbers that `view cfg` gives blocks; "": the function has no graph. */
+/* The block numbers of `view cfg`; "": the function has no graph. */
 static void numbers_text(struct profile *p, const struct path_count *c, char *buf, size_t n)
 {
 	struct flow_picture **flow = &p->flow[c->function];
@@ -268,8 +268,8 @@ static const struct grid_column procedure_columns[] = {
 	{"function", "function", "", report_paths_fill_function, FLEXIBLE, .help = "the procedure"},
 };
 
-/* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path`
- * says how many they were; returns how many functions. */
+/* Sums paths by function, in place: paths of a function must be adjacent. Afterwards `path` is
+ * their number; returns the number of functions. */
 static uint64_t sum_functions(struct path_count *list, uint64_t count)
 {
 	uint64_t n = 0;

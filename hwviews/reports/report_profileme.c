@@ -1,4 +1,4 @@
-/* What ProfileMe has found out: where cycles went by instruction and by function, and why. */
+/* ProfileMe's results: cycles by instruction and by function, and their causes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int by_delay(const void *a, const void *b)
 
 ORDER(by_pc, struct place, UP(pc))
 
-/* Rows of one pc become one. Returns how many are left. */
+/* Merges rows of the same pc. Returns the number left. */
 static uint32_t put_together(struct place *r, uint32_t n)
 {
 	uint32_t used = 0;
@@ -46,7 +46,7 @@ static uint32_t put_together(struct place *r, uint32_t n)
 	return n ? used + 1 : 0;
 }
 
-/* All instructions, or functions, those that cost most first: malloc'd; NULL with *err. */
+/* All instructions, or functions, the most costly first: malloc'd; NULL with *err. */
 static struct place *report_profileme_rank_places(const struct session *s, bool functions,
                                                   uint32_t *n, struct err *err)
 {
@@ -106,7 +106,7 @@ static void fill_executions(struct grid *g, const void *row)
 	          (uint64_t)((double)retired * profileme_scale(r->d) + 0.5));
 }
 
-/* "412 dcache_miss, 3 mispredicted": events in a thousand records. */
+/* "412 dcache_miss, 3 mispredicted": events for each thousand records. */
 static void fill_per_1000(struct grid *g, const void *row)
 {
 	const struct profileme_counts *c = report_profileme_row_counts(row);
@@ -171,7 +171,7 @@ static const struct grid_column inst_columns[] = {
 	 AT_RIGHT, .help = "cycles, on average, " sentence},
 	PROFILEME_LATENCIES(L)
 #undef L
-/* Each of those that some record has. */
+/* A column for each event that some record has. */
 #define E(id, name, sentence)                                                                      \
 	{#name, #name, "records", .fill = fill_event, .of = PROFILEME_##id,                        \
 	 AT_RIGHT, .help = "records with it: " sentence},

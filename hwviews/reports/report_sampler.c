@@ -1,4 +1,4 @@
-/* The sampler's report: what was selected, what became of it, and what that cost. */
+/* The sampler's report: its selection, the results, and their cost. */
 #include <math.h>
 #include <stdio.h>
 
@@ -35,7 +35,7 @@ static void report_sampler_append_count_row(struct grid *g, const char *what, ui
 	report_sampler_append_unit_cells(g, unit, about);
 }
 
-/* NAN: not known. */
+/* NAN: unknown. */
 static void report_sampler_append_double_row(struct grid *g, const char *what, double v,
                                              const char *unit, const char *about)
 {

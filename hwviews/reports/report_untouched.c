@@ -1,5 +1,4 @@
-/* Report of what instrumentation left alone: its functions, why, and how much of the run was spent
- * in them. */
+/* Report of functions that instrumentation skipped, the reasons, and their share of the run. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -9,11 +8,11 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 
-/* Instructions of the program as it was that have been executed. */
+/* Counts executed instructions of the original program. */
 struct shares {
 	const struct session *s;
 	struct moved_code moved;
-	struct counters blocks;  /* of kind bb; count 0: there are none */
+	struct counters blocks;  /* of kind bb; count 0: none */
 	bool known;
 	uint64_t total;
 };
@@ -24,7 +23,7 @@ static bool report_untouched_read_block_count(const struct shares *x, uint64_t k
 	                    sizeof *times);
 }
 
-/* How many instructions of the program as it was lie in [from, to). */
+/* Number of original instructions in [from, to). */
 static uint64_t report_untouched_count_insts_between(const struct shares *x, uint64_t from,
                                                      uint64_t to)
 {
@@ -36,7 +35,7 @@ static uint64_t report_untouched_count_insts_between(const struct shares *x, uin
 	return n;
 }
 
-/* Executed in the new code's [lo, hi), without what was put in. */
+/* Instructions executed in the new code's [lo, hi), without inserted ones. */
 static uint64_t executed_in(const struct shares *x, uint64_t lo, uint64_t hi)
 {
 	const struct prof *prof = machine_pipe(x->s->machine)->prof;
@@ -72,7 +71,7 @@ static bool shares_init(struct shares *x, const struct session *s)
 /* ---- rows ---- */
 struct untouched {
 	const struct skipped_function *f;
-	const struct symbol *symbol;  /* NULL: it has no name */
+	const struct symbol *symbol;  /* NULL: no name */
 	uint64_t insts, executed;
 };
 

@@ -14,20 +14,20 @@
 
 enum { VALUES_SHOWN = 16 };
 
-/* What is asked for. */
+/* The parsed arguments. */
 struct question {
 	const struct session *s;
 	const struct value_daemon *d;
 	const struct hotlists *lists;
-	uint64_t kinds;    /* bit by kind */
+	uint64_t kinds;    /* bit for each kind */
 	bool one_kind, lines, has_place;
 	uint64_t place;
-	/* that begins at `place`: all of it; NULL: that instruction alone */
+	/* `place` is this function's start: report all of it; NULL: only that instruction */
 	const struct symbol *function;
 	uint64_t limit;    /* rows */
 };
 
-/* A list, or an instruction that has none. */
+/* A list, or an instruction without one. */
 struct listed {
 	uint64_t pc;
 	uint32_t list; /* UINT32_MAX: none */
@@ -37,8 +37,8 @@ struct listed {
 
 ORDER(by_seen, struct listed, DOWN(seen) ?: UP(pc) ?: UP(kind))
 
-/* ---- the words ---- */
-/* A kind's name, or a module's: all of its kinds. */
+/* ---- arguments ---- */
+/* Parses a kind's name, or a module's for all of its kinds. */
 static bool take_kind(struct question *q, const char *word)
 {
 	const struct value_source *v = value_daemon_source(q->d);
@@ -104,7 +104,7 @@ static uint32_t rows_everywhere(const struct question *q, struct listed *r)
 	return n;
 }
 
-/* Every instruction of the function, with its lists. */
+/* Lists every instruction of the function, with its lists. */
 static uint32_t rows_of_function(const struct question *q, struct listed *r, uint32_t room)
 {
 	struct code c;
@@ -128,7 +128,7 @@ struct row {
 	struct code_row at;
 	const struct question *q;
 	unsigned kind;
-	uint32_t list;            /* UINT32_MAX: no value was seen, and info is empty */
+	uint32_t list;            /* UINT32_MAX: no value was sampled, and info is empty */
 	struct hotlist_info info;
 };
 
@@ -199,7 +199,7 @@ static void report_value_lists_append_row(const struct question *q, struct grid 
 	grid_cells(g, &row);
 }
 
-/* "41: x = y;" before the first instruction of each line. */
+/* Appends "41: x = y;" before the first instruction of each line. */
 static void report_value_lists_append_source_row(const struct question *q, struct grid *g,
                                                  uint64_t pc, struct source_line *last)
 {
@@ -249,7 +249,7 @@ static bool report_value_lists_build_grid(const struct session *s, const struct 
 	if (!r)
 		return err_set(err, "out of memory for the report");
 	const uint32_t n = q.function ? rows_of_function(&q, r, room) : rows_everywhere(&q, r);
-	/* A function is shown as a whole. */
+	/* A function is never truncated. */
 	const uint32_t shown = q.function || n < q.limit ? n : (uint32_t)q.limit;
 	report_value_lists_init_grid(&q, out);
 	const struct value_totals t = value_daemon_totals(q.d);

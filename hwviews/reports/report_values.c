@@ -9,10 +9,10 @@
 
 /* An instruction with its entries. */
 struct group {
-	const struct ranked *r; /* [n] of its entries, the most frequent first */
+	const struct ranked *r; /* [n], most frequent first */
 	uint32_t n;
 	uint64_t count;
-	uint64_t lines; /* 0: not counted, and no column */
+	uint64_t lines; /* distinct cache lines; 0: not counted, and no column */
 };
 
 /* By instruction, then count, then value. */
@@ -39,7 +39,7 @@ static uint64_t report_values_count_cache_lines(const struct group *g, unsigned 
 	return lines;
 }
 
-/* Fills groups[n]; returns how many there are. words NULL: lines are not counted. */
+/* Fills groups[n]; returns their number. words NULL: lines are not counted. */
 static uint32_t report_values_group_by_pc(const struct ranked *r, uint32_t n, unsigned line_log2,
                                           uint64_t *words, struct group *groups)
 {
@@ -68,7 +68,7 @@ FILL(fill_distinct, struct row, grid_uint(g, ROLE_NUMBER, r->g->n))
 FILL(fill_lines, struct row, grid_uint_if(g, r->g->lines, ROLE_NUMBER, r->g->lines))
 FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->one->count))
 
-/* Of the entry, in its group. */
+/* Of the entry within its group. */
 FILL(fill_share, struct row, cell_share(g, r->one->count, r->g->count))
 FILL(fill_value, struct row, grid_hex(g, ROLE_NUMBER, r->one->e->key[1]))
 FILL(fill_decimal, struct row, grid_text(g, ROLE_NUMBER, "%lld", (long long)r->one->e->key[1]))
@@ -77,7 +77,7 @@ FILL(fill_decimal, struct row, grid_text(g, ROLE_NUMBER, "%lld", (long long)r->o
 FILL(fill_target, struct row, grid_text(g, ROLE_ADDRESS, "%s", r->one->e->key[1] < 4096 ? ""
 	: format_place(r->at.s, r->one->e->key[1], BUFFER(96))))
 
-/* Of values as of addresses: "one" is either. */
+/* For values and addresses: "one" is either. */
 static const struct grid_column by_inst_columns[] = {
 	{"count", "count", "times", fill_group_count, AT_RIGHT,
 	 .help = "how often it was executed"},
@@ -115,7 +115,7 @@ static void value_row(struct grid *out, const struct session *s, const struct gr
 	grid_cells(out, &(struct row){{s, 0}, g, &g->r[i]});
 }
 
-/* All instructions, or one of them. */
+/* Appends all instructions, or one of them. */
 static bool report_values_append_rows(const struct session *s, const struct view_args *args,
                                       const struct oracle *o, bool addresses, const uint64_t *pc,
                                       struct group *groups, uint32_t n, struct grid *out,
@@ -160,7 +160,7 @@ static bool build_of(const struct session *s, const struct view_args *args, bool
 		s, id, addresses ? "oracle.addresses=true" : "oracle.values=loads (or all)", err);
 	uint64_t pc, rows;
 	uint32_t n;
-	/* A word that is no number of rows is a place; so is the first of two. */
+	/* A word that is not a number of rows is a place; so is the first of two. */
 	bool one = args->argc && (args->argc > 1 || !oracle_row_limit(args, 0, 1, &rows, NULL) ||
 	                          args->argv[0][1] == 'x');
 	if (!o || (one && !arg_address(s, args->argv[0], &pc, err)))

@@ -59,13 +59,13 @@ struct function_time function_time(const struct session *s, const struct symbol 
 	return t;
 }
 
-/* ---- who reads a register ---- */
+/* ---- readers of a register ---- */
 static bool value_hints_inst_reads_reg(const struct inst *in, unsigned reg)
 {
 	return in->rs1 == reg || in->rs2 == reg || in->rs3 == reg;
 }
 
-/* Places still to be looked at, and those that have been. */
+/* Places still to visit, and those visited. */
 enum { WALK_MAX = 256 };
 struct code_walk {
 	uint64_t pc[WALK_MAX];
@@ -81,8 +81,8 @@ static void value_hints_enqueue_pc(struct code_walk *w, uint64_t pc)
 		w->pc[w->count++] = pc;
 }
 
-/* Where it may lead in its function, but for indirect jumps; behind a call only if that may change
- * nothing that matters. */
+/* Adds successors within the function, except of indirect jumps; after a call only if over_calls:
+ * the call can't change the register. */
 static void walk_behind(struct code_walk *w, const struct code *c, bool over_calls)
 {
 	const unsigned flags = inst_flags(&c->inst);
@@ -100,7 +100,7 @@ static void walk_behind(struct code_walk *w, const struct code *c, bool over_cal
 		value_hints_enqueue_pc(w, c->pc + c->len);
 }
 
-/* Retire delays of what reads the register that the instruction at pc writes, as a share of all. */
+/* Retire delays of instructions that read the result of the one at pc, as a share of all. */
 static double readers_time(const struct session *s, uint64_t pc)
 {
 	struct code_walk w = {0};
@@ -153,7 +153,7 @@ bool code_takes(const struct session *s, uint64_t entry, unsigned reg)
 	return false;
 }
 
-/* ---- what the code fixes ---- */
+/* ---- values fixed by the code ---- */
 bool code_fixes(const struct session *s, const struct code *c, const char *kind)
 {
 	struct constants before;
@@ -169,7 +169,7 @@ bool code_fixes(const struct session *s, const struct code *c, const char *kind)
 	return reg >= 0 && constants_base(&before, (unsigned)reg) != BASE_UNKNOWN;
 }
 
-/* A branch that compares it with what the code fixes. */
+/* True for a branch that compares the register with a value fixed by the code. */
 static bool value_hints_branch_tests_reg(const struct session *s, const struct code *c,
                                          unsigned reg)
 {
@@ -210,7 +210,7 @@ bool kind_is_of(const char *kind, const char *module)
 	return !strncmp(kind, module, n) && (!kind[n] || kind[n] == '.');
 }
 
-/* What a return needs is as often the same as its function is called from one place: no news. */
+/* A return address is invariant when the function has one caller; don't report it. */
 static bool is_return(const struct inst *in)
 {
 	return inst_pops_ras(in) || ((inst_flags(in) & OPF_LOAD) && in->rd == REG_RA);
@@ -228,7 +228,7 @@ char *format_line(const struct session *s, uint64_t pc, char *buf, size_t n)
 	return buf;
 }
 
-/* False: this list says nothing. */
+/* False: the list supports no finding. */
 static bool value_hints_evaluate_hotlist(const struct session *s, const struct hotlists *lists,
                                          uint32_t i, struct finding *f)
 {
@@ -237,13 +237,13 @@ static bool value_hints_evaluate_hotlist(const struct session *s, const struct h
 	struct hot_estimate top;
 	if (!hotlists_top(lists, i, &top, 1))
 		return false;
-	/* Coins of probability p leave so many values that speak. */
+	/* Number of values that passed the coin toss of probability p, and so count as evidence. */
 	const double n = (double)info.seen * info.probability,
 		     kept = top.estimate * info.probability, hits = kept < n ? kept : n;
 	*f = (struct finding){.kind = info.kind, .value = top.value, .seen = info.seen,
 	                      .share = n > 0 ? hits / n : 0, .least = share_at_least(hits, n)};
-	/* Coins are tossed when there are more values than a list holds, and it is not nearly
-	 * always one then. */
+	/* Coins are tossed only when there are more values than a list holds, so the value is not
+	 * nearly always the same. */
 	if (n > 0)
 		f->least -= 2 * sqrt((1 - info.probability) / n);
 	f->always = info.probability >= 1 && f->share > 0.995 && f->least > 0.9;

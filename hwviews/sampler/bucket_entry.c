@@ -132,7 +132,7 @@ static void associative_rows(struct grid *g, const struct buckets *a, uint32_t e
 	                                        : "entries were used later");
 }
 
-/* What its tables of as many entries hold there. */
+/* Rows for the plug-in's tables that have one element for each entry. */
 static void plugin_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 {
 	const struct plugin_state *state =
@@ -166,7 +166,7 @@ static void bucket_entry_append_last_tuple(struct grid *g, const struct buckets 
 	grid_text(g, role, "%s", format_touch(a->part, &a->step->touch, BUFFER(256)));
 }
 
-/* The tuples that were hashed there, the most frequent first. */
+/* Rows for the tuples hashed to the bucket, the most frequent first. */
 static void oracle_tuples(struct grid *g, const struct buckets *a, uint32_t bucket, uint64_t all)
 {
 	const struct sampler_exact *x = sampler_exact_of(a->d);

@@ -46,7 +46,7 @@ static struct counter sampler_counter(const struct component *part, struct sampl
 		return (struct counter){
 			.known = true, .used = v.at != 0, .at = v.at, .of = part->rate};
 	case COMPONENT_COUNTDOWN:
-		/* A countdown begins anywhere: it is never empty. */
+		/* A countdown may begin at any value, so it is never empty. */
 		return (struct counter){.known = true, .used = true,
 		                        .at = UINT64_C(2) * part->rate - 1 - v.at,
 		                        .of = UINT64_C(2) * part->rate - 1};
@@ -138,7 +138,7 @@ char *level_bar(uint64_t at, uint64_t of, unsigned cells, char *buf, size_t n)
 }
 
 /* ---- tuples ---- */
-/* What the second words of tuples with this tag are; TUPLE_KIND_COUNT: this or that. */
+/* The kind of second words of tuples with this tag; TUPLE_KIND_COUNT: mixed. */
 static enum tuple_kind sampler_rows_tuple_kind_of_tag(const struct sampler *sm, unsigned tag)
 {
 	enum tuple_kind found = TUPLE_KIND_COUNT;
@@ -176,7 +176,7 @@ void cell_tuple(struct grid *g, const struct session *s, enum role role, struct 
 	grid_text(g, role, "%s", format_tuple(s, t, BUFFER(224)));
 }
 
-/* ---- what a component did ---- */
+/* ---- steps of components ---- */
 static void tell_tagged(const struct component *part, const struct component_touch *t, char *buf,
                         size_t n)
 {

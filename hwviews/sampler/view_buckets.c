@@ -10,12 +10,12 @@
 #include "hwviews/sampler/bucket_entry.h"
 
 enum {
-	ROWS_DEFAULT = 25, /* of text */
+	ROWS_DEFAULT = 25, /* for text output */
 	WIDTH_MIN = 16,
 	WIDTH_MAX = 64,
 	NUMBER = 10,       /* cells of the first column, gaps and marks */
-	ORACLE = 56,       /* cells of what the oracle says */
-	WIDTH_ORACLE = 24 /* the map is not made smaller for that */
+	ORACLE = 56,       /* cells of the oracle's columns */
+	WIDTH_ORACLE = 24 /* the map is not made narrower than this for them */
 };
 
 static const struct grid_column map_columns[] = {
@@ -39,7 +39,7 @@ static struct buckets buckets_of_stage(const struct session *s, unsigned stage)
 	struct buckets a = {.s = s, .sm = sm, .d = session_prof(s), .stage = stage,
 	                  .part = &sm->compressor.spec.stage[stage], .step = &sm->st->step[stage],
 	                  .touched = UINT32_MAX};
-	/* who does not say where it went */
+	/* an external component doesn't report the entry */
 	if (step_is_now(a.d, a.step) && a.part->kind != COMPONENT_EXTERNAL)
 		a.touched = a.step->touch.entry;
 	return a;
@@ -55,7 +55,7 @@ static unsigned first_table(const struct compressor *c)
 }
 
 /* ---- the map ---- */
-/* Entries [first, first + count), `per` a character: the fullest speaks for all of them. */
+/* Entries [first, first + count), `per` for each character, which shows the fullest of them. */
 static void view_buckets_append_map_row(struct grid *g, const struct buckets *a, uint32_t first,
                                         uint32_t count, uint32_t per, uint64_t *stands)
 {
@@ -117,18 +117,18 @@ static void map_rows(struct grid *g, const struct buckets *a, uint32_t rows, uin
 }
 
 /* ---- the hottest ---- */
-/* How hot a counter is: by what the oracle has seen come, else by how full it is. */
+/* Heat of a counter: the tuples that the oracle counted for it, else its fill. */
 static double view_buckets_entry_heat(const struct buckets *a, uint32_t entry)
 {
 	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
 	if (!a->exact)
 		return c.used && c.at ? (double)c.at / (double)c.of : 0;
-	/* Ways of a set share what comes: the fuller one first. */
+	/* Ways of a set share the count: the fuller one comes first. */
 	return (double)a->exact[bucket_set_of(a, entry)].selected +
 	       (c.of && c.at < c.of ? (double)c.at / (double)c.of / 2 : 0);
 }
 
-/* Of those in use, `most` at most, the hottest first; how many. */
+/* Finds at most `most` entries in use, the hottest first; returns their number. */
 static unsigned find_hottest(const struct buckets *a, unsigned most, uint32_t *out)
 {
 	unsigned n = 0;
@@ -149,8 +149,8 @@ static unsigned find_hottest(const struct buckets *a, unsigned most, uint32_t *o
 	return n;
 }
 
-/* The tuple that is known to belong to an entry: the associative table has it; of others, what came
- * last. */
+/* The tuple that is known to belong to an entry: for the associative table the stored one; for
+ * others the last one. */
 static bool tuple_of(const struct buckets *a, uint32_t entry, struct tuple *out)
 {
 	if (a->part->kind == COMPONENT_ASSOCIATIVE) {
@@ -230,8 +230,7 @@ static void view_buckets_format_summary(struct grid *g, const struct buckets *a)
 	             GROUPED(used), GROUPED(a->part->entries), waits);
 }
 
-/* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does
- * without. */
+/* The oracle's counts of every bucket; NULL: none, or memory is out, and the view omits them. */
 static struct exact_bucket *ask_oracle(const struct buckets *a)
 {
 	const struct sampler_exact *x = sampler_exact_of(a->d);

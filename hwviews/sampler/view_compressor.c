@@ -1,4 +1,4 @@
-/* `view compressor`: what flows through the stream sampler's components. */
+/* `view compressor`: the flow through the stream sampler's components. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -25,10 +25,10 @@ static const struct grid_column columns[] = {
 	         "doesn't select is lost. A plug-in doesn't tell"},
 	{"bits", "bits", "", AT_RIGHT, .help = "storage that it takes in hardware"},
 };
-/* Where there is no room for numbers, words come first. */
+/* Below NARROW columns, texts come before numbers. */
 enum { ESSENTIAL = 5, NARROW = 64 };
 
-/* Keys: a part of the flow, and rows about it. */
+/* Row keys: a part of the flow, and rows about it. */
 enum part {
 	PART_SELECTOR = 1, PART_TUPLES, PART_STAGE,
 	PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX, PART_READER, PART_OVERHEAD, PART_ERROR
@@ -43,7 +43,7 @@ struct flow {
 	bool narrow;
 };
 
-/* A part that tuples or messages pass. now: something did in the cycle just done. */
+/* Begins a row for a part that tuples or messages pass. now: active in the cycle just done. */
 static void begin_part(const struct flow *f, enum part part, bool now, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 static void begin_part(const struct flow *f, enum part part, bool now, const char *fmt, ...)
@@ -60,7 +60,7 @@ static void begin_part(const struct flow *f, enum part part, bool now, const cha
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s", name);
 }
 
-/* What came in and went out; NULL: not of this row. */
+/* Counts of input and output; NULL: not for this row. */
 static void cells_flow(const struct flow *f, const uint64_t *in, const uint64_t *out)
 {
 	for (unsigned i = 0; !f->narrow && i < 2; i++) {
@@ -72,7 +72,7 @@ static void cells_flow(const struct flow *f, const uint64_t *in, const uint64_t 
 	}
 }
 
-/* More about the part above. */
+/* Begins a row with details of the part above. */
 static void begin_about(const struct flow *f, enum part part, unsigned i, const char *what)
 {
 	grid_row(f->g, (uint64_t)part * ABOUT + 1 + i, ROLE_DIM);
@@ -81,7 +81,7 @@ static void begin_about(const struct flow *f, enum part part, unsigned i, const 
 	cells_flow(f, NULL, NULL);
 }
 
-/* ---- in front of the compressor ---- */
+/* ---- before the compressor ---- */
 static void selector_rows(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
@@ -136,7 +136,7 @@ static void tuple_rows(const struct flow *f)
 }
 
 /* ---- components ---- */
-/* How the tuple found its entry. */
+/* Shows how the tuple's entry was computed. */
 static void hash_rows(const struct flow *f, unsigned stage, struct tuple t)
 {
 	const struct component *part = &f->sm->compressor.spec.stage[stage];
@@ -245,7 +245,7 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	}
 }
 
-/* ---- behind it ---- */
+/* ---- after the compressor ---- */
 static void message_rows(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
@@ -334,7 +334,7 @@ static void overhead_row(const struct flow *f)
 		          100 * (double)STAT(stats, sampler_model_cycles) / cycles);
 }
 
-/* What software was told, beside the truth. */
+/* Software's view of the profile, beside the truth. */
 static void error_row(const struct flow *f)
 {
 	const struct sampler_exact *x = sampler_exact_of(f->d);

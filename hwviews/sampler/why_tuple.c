@@ -23,8 +23,8 @@ static void say_hashed(struct textbuf *t, const struct sampler *sm, unsigned sta
 		            compressor_index(&sm->compressor, stage, tuple));
 }
 
-/* What components did with it, from this one on, as far as it has come. What a component sent last
- * is in its latch, or is what the next one took last. */
+/* Appends the steps of components from `stage` on that the tuple has reached. A component's last
+ * output is in its latch, or is the next one's last input. */
 static void why_tuple_append_component_steps(struct textbuf *t, const struct session *s,
                                              unsigned stage)
 {
@@ -90,7 +90,7 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 	return true;
 }
 
-/* Whether it has told of this component already. */
+/* True if the line about the last tuple covers this component. */
 static bool why_tuple_stage_is_described(const struct sampler *sm, unsigned stage)
 {
 	if (!way_is_last(sm))

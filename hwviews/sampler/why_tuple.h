@@ -1,5 +1,5 @@
-/* Why a tuple of the sampler is where it is: which counter it went to, and whether software was
- * told. */
+/* Why a tuple of the sampler is where it is: the counter that it went to, and whether software was
+ * notified. */
 #ifndef CYCLOPS_HWVIEWS_SAMPLER_WHY_TUPLE_H
 #define CYCLOPS_HWVIEWS_SAMPLER_WHY_TUPLE_H
 
@@ -9,13 +9,13 @@
 struct session;
 struct uop;
 
-/* One line about the tuple that was selected last: "find+0xc → 0x10, selected this cycle: waits in
- * the tuple queue, behind 2 others". False if there is none, with why in buf. */
+/* One line about the tuple selected last: "find+0xc → 0x10, selected this cycle: waits in the tuple
+ * queue, behind 2 others". False if there is none, with the reason in buf. */
 bool why_last_tuple(const struct session *s, char *buf, size_t n);
-/* The same about what component `stage` took in the cycle just done, if that is not part of the
- * line above. False: nothing to say. */
+/* The same about the tuple that component `stage` took in the cycle just done, unless the line
+ * above covers it. False: no line. */
 bool why_taken_tuple(const struct session *s, unsigned stage, char *buf, size_t n);
-/* Whether the tuple that was selected last is this instruction's. */
+/* True if the tuple selected last is this instruction's. */
 bool why_gave_last_tuple(const struct session *s, const struct uop *u);
 
 #endif

@@ -52,7 +52,7 @@ static bool address_evaluate_expression(const struct session *s, const char *tex
 	return true;
 }
 
-/* What people mean by a part of a function's name. */
+/* Finds a function by a part of its name. */
 static bool function_meant(const struct session *s, const char *name, uint64_t *out)
 {
 	const struct symbol *sym;
@@ -62,7 +62,7 @@ static bool function_meant(const struct session *s, const char *name, uint64_t *
 	return true;
 }
 
-/* A name or number without an offset. */
+/* Parses a name or number without an offset. */
 static bool is_base(const struct session *s, const char *name, uint64_t *out)
 {
 	const struct symbol *sym = program_symbol_by_name(s->program, name);
@@ -79,7 +79,8 @@ static bool is_base(const struct session *s, const char *name, uint64_t *out)
 	return true;
 }
 
-/* "geo::sum", "sum(int)+0x10": names of C++, with what other texts have between names. */
+/* Parses "geo::sum", "sum(int)+0x10": C++ names, which contain characters that elsewhere separate
+ * names. */
 static bool with_scopes(const struct session *s, const char *text, uint64_t *out)
 {
 	char name[1024];
@@ -113,7 +114,7 @@ static bool of_line(const struct session *s, const char *file, const char *line,
 	return program_addr_of_line(s->program, file, (unsigned)number, out, err);
 }
 
-/* "find", "find+16", "sp - 0x8"; text is trimmed. */
+/* Parses "find", "find+16", "sp - 0x8"; text is trimmed. */
 static bool of_name(const struct session *s, const char *text, uint64_t *out, struct err *err)
 {
 	char name[256];
@@ -127,8 +128,8 @@ static bool of_name(const struct session *s, const char *text, uint64_t *out, st
 		return err_set(err, "'%.40s...' is too long for a name", text);
 	memcpy(name, text, len);
 	name[len] = '\0';
-	/* What can't be a name is an expression, and so is what begins like a name but isn't one.
-	 */
+	/* Text that can't be a name is an expression, and so is text that begins like a name but
+	 * isn't one. */
 	if (strcspn(name, " \t()[]*/%<>=~\"'&|,") < len || !len)
 		return address_evaluate_expression(s, text, out, err);
 	if (!is_base(s, name, &base))

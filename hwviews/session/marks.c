@@ -15,7 +15,7 @@ enum { KNOWN_MAX = 8 };
 /* The statistics at the end of a cycle. */
 struct known {
 	bool there;
-	uint64_t cycle, cuts; /* cuts of history when they were noted */
+	uint64_t cycle, cuts; /* cuts: history's count of cuts when they were noted */
 	struct stats stats;
 };
 
@@ -29,7 +29,7 @@ struct marks {
 	size_t count;
 	struct known last;   /* stop */
 	uint64_t last_insts;
-	struct known known[KNOWN_MAX]; /* of other cycles, the newest behind `newest` */
+	struct known known[KNOWN_MAX]; /* of other cycles; newest % KNOWN_MAX is replaced next */
 	unsigned newest;
 	struct {             /* where a symbol was first executed */
 		char name[MARK_NAME_MAX];
@@ -70,7 +70,7 @@ static struct known marks_current_counts(const struct session *s)
 	                      *machine_stats(s->machine)};
 }
 
-/* Without history nobody goes back: what was counted once holds for good. */
+/* Without history the run never goes back: counts stay valid. */
 static bool marks_counts_are_valid(const struct session *s, const struct known *k)
 {
 	return k->there && (k->cuts == marks_run_history(s).cuts || !s->history.history);
@@ -266,7 +266,7 @@ static void marks_format_region(struct region *r, const char *name)
 	r->given = true;
 }
 
-/* The present is where this one ends. */
+/* Ends the region at the present. */
 static bool until_now(const struct session *s, const char *name, struct region *r, struct err *err)
 {
 	r->to = machine_cycle(s->machine);
@@ -281,7 +281,7 @@ static bool until_now(const struct session *s, const char *name, struct region *
 	return true;
 }
 
-/* "2", "switch", "ended" behind `thread`. */
+/* Parses "2", "switch", "ended" after `thread`. */
 static bool marks_parse_thread(const char *word, struct region *out, struct err *err)
 {
 	uint64_t n;
@@ -301,7 +301,7 @@ static bool marks_parse_thread(const char *word, struct region *out, struct err 
 	return true;
 }
 
-/* What the region is called says whose counts they are. */
+/* Adds the thread to the region's description. */
 static void describe_thread(struct region *r)
 {
 	char whose[32], rest[sizeof r->text];
@@ -326,7 +326,7 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 {
 	*out = (struct region){.to = machine_cycle(s->machine)};
 	for (int i = 0; i < argc; i++) {
-		const bool of = i && !strcmp(argv[i - 1], "of"); /* a function called so */
+		const bool of = i && !strcmp(argv[i - 1], "of"); /* argv[i] is a function's name */
 		if (!of && !strcmp(argv[i], "thread")) {
 			if (!marks_parse_thread(++i < argc ? argv[i] : NULL, out, err))
 				return false;
@@ -334,7 +334,7 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 		}
 		bool by_name = !strcmp(argv[i], "since");
 		const bool selection = !strcmp(argv[i], "selection");
-		/* an address may be a number */
+		/* argv[i] is a place, which may be a number */
 		const bool place =
 			i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop"));
 		if (place || (!by_name && !selection && !marks_is_number(argv[i]))) {
@@ -384,7 +384,7 @@ static void marks_read_stats(void *ctx, const struct machine *m)
 	k->there = true;
 }
 
-/* Borrowed until the next but KNOWN_MAX - 1. */
+/* Borrowed; valid for the next KNOWN_MAX - 1 calls. */
 static const struct known *marks_counts_at_cycle(const struct session *s, uint64_t cycle,
                                                  struct err *err)
 {
@@ -416,7 +416,7 @@ bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void 
 	return true;
 }
 
-/* Both are tables of counters. */
+/* Both are arrays of counters. */
 static void marks_subtract_stats(struct stats *s, const struct stats *less)
 {
 	uint64_t a[sizeof *s / sizeof(uint64_t)], b[sizeof *s / sizeof(uint64_t)];

@@ -1,7 +1,7 @@
-/* Stop points at what no mapped file has yet: each time that the program maps a library, or unmaps
- * one, their names are looked up again.
+/* Stop points at names that no mapped file has yet: looked up again each time that the program maps
+ * or unmaps a library.
  *
- * A place that was found once stays, for addresses are the same in each run: it is hit wherever the
+ * A place that was found stays, since addresses are the same in each run: it is hit wherever the
  * library is mapped, forwards and back. */
 #include "hwviews/session/pending.h"
 
@@ -12,7 +12,7 @@
 #include "hwviews/session/address.h"
 #include "loader/program.h"
 
-/* A name, or FILE:LINE: what a library could have. */
+/* True if text is a name, or FILE:LINE: something that a library could have. */
 static bool pending_is_symbol_name(const char *text)
 {
 	const char *colon = strrchr(text, ':');
@@ -21,7 +21,7 @@ static bool pending_is_symbol_name(const char *text)
 	if (colon && colon != text && colon[1])
 		return strspn(colon + 1, "0123456789") == strlen(colon + 1) &&
 		       !strpbrk(text, " \t*&()");
-	/* Of C++ what has scopes or arguments may have anything. */
+	/* C++ names with scopes or arguments may contain any of these. */
 	const char *also = strpbrk(text, ":(") ? "_$.:~<>()&*, +-=![]" : "_$.";
 	for (const char *c = text; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr(also, *c))
@@ -53,7 +53,7 @@ static void pending_resolve_breakpoints(void *ctx)
 	struct session *s = ctx;
 	const struct stop_point *sp;
 	uint64_t addr;
-	/* it is known from now on, also when it is gone again */
+	/* makes the library known for good, even after it is unmapped */
 	(void)program_library(s->program, 0);
 	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++) {
 		if (!sp->pending || !pending_find(s, sp->text, &addr))

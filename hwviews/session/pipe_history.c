@@ -8,14 +8,14 @@
 #include "hwviews/grid/order.h"
 #include "hwviews/session/session.h"
 
-/* More than a screen can want; what is older is reached by naming a cycle. */
+/* More than a screen shows; older ones are reached by naming a cycle. */
 enum { UOPS_MAX = 80000 };
 
 struct pipe_history {
 	struct uop *uops;    /* [count], owned */
 	size_t count, room;
 	uint64_t from, to;   /* cycles covered; from == to: none */
-	uint64_t cuts;       /* of history, when they were collected */
+	uint64_t cuts;       /* history's count of cuts when they were collected */
 };
 
 struct pipe_history *pipe_history_new(void)
@@ -52,7 +52,7 @@ static void pipe_history_append_uop(struct pipe_history *h, const struct uop *u)
 	h->uops[h->count++] = *u;
 }
 
-/* Its slot may have a new tenant already. */
+/* The slot may already be reused. */
 static void pipe_history_on_leave_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	if (ev->slot == EVENT_NO_SLOT)

@@ -1,5 +1,4 @@
-/* Instructions that have left the uop pool, found again by executing that part of history once
- * more. */
+/* Instructions that have left the uop pool, found again by executing that part of history again. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_PIPE_HISTORY_H
 #define CYCLOPS_HWVIEWS_SESSION_PIPE_HISTORY_H
 
@@ -18,7 +17,7 @@ struct pipe_history *pipe_history_new(void);
 void pipe_history_free(struct pipe_history *h);
 
 /* Makes h hold every instruction that retired, was squashed or dropped in cycles [from, to) of
- * recorded history; cheap if it does already. False with *err if history does not reach there or
+ * recorded history; cheap if it already does. False with *err if history does not reach there or
  * can't be executed again now: h is empty then. */
 bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_t from, uint64_t to,
                         struct err *err);

@@ -7,7 +7,7 @@
 #include "core/mem/mem.h"
 #include "hwviews/session/uop_fields.h"
 
-/* Offsets up to a page read best in decimal on the stack, where slots are counted. */
+/* Stack offsets up to a page are in decimal, in which slots are counted. */
 static bool stack_place(const struct session *s, uint64_t addr, char *buf, size_t n)
 {
 	uint64_t sp = machine_seen_reg(s->machine, REG_SP);

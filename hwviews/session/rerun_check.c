@@ -17,7 +17,7 @@ int rerun_input(const struct session *s)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* The program's input can't be had a second time: it was typed, or came from a pipe. */
+/* True if the program's input can't be read again: it was typed, or came from a pipe. */
 static bool input_is_gone(const struct session *s)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
-/* Whether another machine can do what the session's machine has done, and from what input: for who
- * runs the program once more beside it. */
+/* Whether another machine can repeat the run of the session's machine, and from what input: for
+ * features that run the program again beside it. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_RERUN_CHECK_H
 #define CYCLOPS_HWVIEWS_SESSION_RERUN_CHECK_H
 
@@ -8,11 +8,11 @@
 #include "core/base/err.h"
 #include "hwviews/session/session.h"
 
-/* Whether the run until now would be the same once more, by what came from outside. False with
- * *err. */
+/* True if repeating the run until now would give the same, by its input from outside. Else false
+ * with *err. */
 bool rerun_possible(const struct session *s, struct err *err);
-/* The session's input from its beginning, if that is a file, as a descriptor of the caller's; else
- * -1, which is empty. */
+/* A new descriptor, owned by the caller, of the session's input from its beginning, if that is a
+ * file; else -1, which means empty input. */
 int rerun_input(const struct session *s);
 
 #endif

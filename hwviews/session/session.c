@@ -1,4 +1,4 @@
-/* What a session is about: its selected instruction, its program, places of code. */
+/* A session's subject: its selected instruction, its program, places of code. */
 #include "hwviews/session/session.h"
 
 #include <stdio.h>

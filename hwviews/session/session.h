@@ -1,4 +1,4 @@
-/* A session: one program in one machine under run control, and what a person has selected.
+/* A session: one program in one machine under run control, and the user's selection.
  *
  * Views read it; commands change it. It owns machine, program and run control. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_SESSION_H
@@ -28,10 +28,10 @@ struct twin;
 struct view_list;
 struct what_if;
 
-/* A variable of the selected call, with its value as C writes it; inlined: the function inlined
- * there whose it is, or NULL; hidden: one of an inner block has the name. writer: seq of the
- * youngest instruction in flight that writes it, 0: none; coming: what it will be then, NULL: not
- * known yet. */
+/* A variable of the selected call, with its value as C writes it. inlined: the inlined function
+ * that it belongs to, or NULL; hidden: a variable of an inner block has the same name. writer: seq
+ * of the youngest instruction in flight that writes it, 0: none; coming: the value that it will
+ * write, NULL: not known yet. */
 struct session_variable {
 	const char *name, *text, *inlined;
 	bool parameter, hidden;
@@ -39,56 +39,54 @@ struct session_variable {
 	const char *coming;
 };
 typedef void session_variable_fn(void *to, const struct session_variable *v);
-/* What a person wants to see at every stop: its number, what it is, its value or why there is none.
- */
+/* An expression displayed at every stop: its number, its text, and its value or the error. */
 typedef void session_display_fn(void *to, int number, const char *what, const char *text,
                                 bool failed);
 
 struct session {
-	/* what `set` changes takes effect at the next `run`; the machine has its own */
+	/* `set` changes it, effective at the next `run`; the machine has its own */
 	struct config cfg;
 	char *config_name;        /* preset or file; owned */
-	/* owned: of what `set config` chose for the next run; NULL: the same */
+	/* owned: name of the configuration that `set config` chose for the next run; NULL: the
+	 * same */
 	char *next_config_name;
 	struct program *program;  /* owned, unless `beside` */
 	bool beside;              /* program is another session's, which lives longer */
 	struct machine *machine;  /* owned */
 	struct run *run;          /* owned */
-	/* how it is started again; paths, arguments and environment are owned copies, argc is not 0
-	 */
+	/* used to start it again; paths, arguments and environment are owned copies, argc is not
+	 * 0 */
 	struct launch launch;
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */
 	bool warm;
 	bool adopted;             /* its machine began in the middle of the run */
 	struct run_options history;
-	/* owned: what paths the program counts, once somebody has asked; see
+	/* owned: the paths that the program counts, once requested; see
 	 * hwviews/flow/flow_paths.h */
 	struct path_cache *path_cache;
-	/* owned: what views looking back have collected; NULL: they can't */
+	/* owned: collected by views that look back; NULL: they can't */
 	struct pipe_history *pipe_history;
-	struct pipe_zoom *pipe_zoom; /* owned: the same, from far away */
-	struct marks *marks;  /* owned: marks, and what was counted when; hwviews/session/marks.h */
+	struct pipe_zoom *pipe_zoom; /* owned: the same, at low zoom */
+	struct marks *marks;  /* owned: marks and known counts; hwviews/session/marks.h */
 	struct places places; /* where the machine has stopped; hwviews/session/stop_history.h */
-	/* owned: what the command of that name found out last; NULL: nothing yet */
+	/* owned: the last result of `what-if`; NULL: none yet */
 	struct what_if *what_if;
 	struct sampled_run *sampled; /* the same; hwviews/why/sampled_run.h */
-	/* owned: another machine in step with this one, hwviews/twin/twin.h; NULL: none */
+	/* owned: a machine in step with this one, hwviews/twin/twin.h; NULL: none */
 	struct twin *twin;
-	/* owned: what instructions did, once somebody has asked; hwviews/why/hot.h. NULL: nobody
-	 * can */
+	/* owned: counts of instructions, once requested; hwviews/why/hot.h. NULL: unavailable */
 	struct hot *hot;
-	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the
+	/* Evaluates an expression to a whole number, for addresses; NULL: unavailable. Set by the
 	 * scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
 	void *evaluate_ctx;
-	/* Tells the selected call's variables; false if nothing is known of them. NULL: nobody can.
+	/* Calls fn for the selected call's variables; false if none are known. NULL: unavailable.
 	 * Set by the scripting layer. */
 	bool (*variables)(void *ctx, session_variable_fn *fn, void *to);
-	/* Tells what is displayed. NULL: nobody can. Set by the command layer. */
+	/* Calls fn for each displayed expression. NULL: unavailable. Set by the command layer. */
 	void (*displays)(void *ctx, session_display_fn *fn, void *to);
 	void *displays_ctx;
-	/* owned; [microprogram_count]: those that were loaded by hand, see hwviews/cop/cop_names.h
-	 */
+	/* owned; [microprogram_count]: loaded by hand, see hwviews/cop/cop_names.h */
 	struct microprogram **microprograms;
 	unsigned microprogram_count;
 	/* beside those of views.def, hwviews/grid/view.h; borrowed; NULL: none */
@@ -96,12 +94,12 @@ struct session {
 	enum reach reach; /* of those whose words it acts on */
 	/* owned: files that session_set_input() opened, for this run and for the next; -1: none */
 	int input, input_next;
-	/* owned: what is expanded and collapsed, hwviews/flow/context_folds.h; NULL: nothing by
-	 * hand */
+	/* owned: the user's expanded and collapsed nodes, hwviews/flow/context_folds.h; NULL:
+	 * none */
 	struct context_folds *context_folds;
-	/* uop that views and `why` are about; 0 = the event's, else the oldest in flight */
+	/* uop that views and `why` describe; 0: the event's, else the oldest in flight */
 	uint64_t selected_seq;
-	/* uop of the event at which the machine stopped, and when; seq 0: none */
+	/* uop of the event at which the machine stopped, and the cycle; seq 0: none */
 	uint64_t event_seq, event_cycle;
 };
 
@@ -117,23 +115,22 @@ struct session_options {
 /* ---- its life: session_open.c ---- */
 /* Loads the program and starts it (cycle 0, fast-forward done). NULL with *err. */
 struct session *session_open(const struct session_options *opt, struct err *err);
-/* Names of places are those of the files that s's own machine has mapped: after another machine ran
+/* Makes symbols follow the files that s's own machine has mapped. Call after another machine ran
  * the program. */
 void session_watch_symbols(const struct session *s);
-/* Another session on s's program, which it borrows, or on `other`, which it takes over and which is
- * called and started as s's is; from the beginning on a machine of cfg: what the program writes and
- * what is to be said of it is not heard, and its input is `input`, which it takes over, -1: empty.
- * NULL with *err. */
+/* Opens another session, at the beginning, on a machine of cfg. Its program is s's, borrowed, or
+ * `other`, which it takes over and starts under the same name and with the same arguments. The
+ * program's output and warnings are discarded. input: the program's standard input, taken over; -1:
+ * empty. NULL with *err. */
 struct session *session_beside(const struct session *s, const struct config *cfg,
                                struct program *other, int input, struct err *err);
 void session_free(struct session *s);
-/* Where guest output and warnings go from now on, also after a restart. */
+/* Sets the receivers of guest output and warnings, also after a restart. */
 void session_set_output(struct session *s, os_output_fn *fn, void *ctx);
 void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx);
-/* Who is asked for the program's standard input from now on, also after a restart; NULL: it is
- * empty. */
+/* Sets the source of the program's standard input, also after a restart; NULL: empty. */
 void session_ask_for_input(struct session *s, os_input_fn *fn, void *ctx);
-/* The file is the program's standard input from the next run on. False with *err, and nothing
+/* Makes the file the program's standard input from the next run on. False with *err, and nothing
  * changed. */
 bool session_set_input(struct session *s, const char *path, struct err *err);
 /* Starts the program again from the beginning with s->cfg; breakpoints and listeners stay. False
@@ -143,20 +140,20 @@ bool session_restart(struct session *s, struct err *err);
  * begins there, breakpoints and listeners stay. */
 void session_adopt(struct session *s, struct machine *m);
 
-/* ---- what it is about ---- */
-/* The uop that `why` and single-uop views are about: the selected one while its slot still holds
- * it, else that of the event at which the machine has just stopped, else the oldest in flight, else
+/* ---- its subject ---- */
+/* The uop that `why` and single-uop views describe: the selected one while its slot still holds it,
+ * else that of the event at which the machine has just stopped, else the oldest in flight, else
  * NULL. */
 struct uop *session_uop(const struct session *s);
 
-/* Whether the program uses Xprof, here or where it has come to: there is such an instruction in its
- * file, or one was fetched. False where the machine has no Xprof. */
+/* True if the program uses Xprof: its file has such an instruction, or one was fetched. False if
+ * the machine has no Xprof. */
 bool session_uses_xprof(const struct session *s);
 
 /* "find+0x10 (words.c:41)" for an address. Returns buf. */
 char *session_where(const struct session *s, uint64_t pc, char *buf, size_t n);
 
-/* machine_peek() for who reads memory through a function with a context: that is the machine. */
+/* machine_peek() with a context parameter, which is the machine. */
 bool session_peek(const void *machine, uint64_t addr, void *buf, size_t n);
 
 #endif

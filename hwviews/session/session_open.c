@@ -1,5 +1,5 @@
-/* A session's life: it opens with a program, starts anew, takes over another machine, and ends with
- * all that others keep in it. */
+/* A session's life: it opens with a program, restarts, takes over another machine, and frees
+ * everything that other units keep in it. */
 #include "hwviews/session/session.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 #include "hwviews/twin/twin.h"
 #include "loader/microprogram.h"
 
-/* Snapshots of a machine beside the session's may take so much. */
+/* Limit for snapshots of a second machine. */
 #define BESIDE_BYTES ((size_t)128 << 20)
 
 /* NULL-terminated owned copies; NULL if memory is short. */
@@ -55,7 +55,7 @@ static size_t session_open_count_strings(char *const *strings)
 	return n;
 }
 
-/* The host cut it short: what is left has timing, which a person should know. */
+/* Warns that the host ended the fast-forward early, so that the rest runs with timing. */
 static void warn_of_short_start(const struct session *s, const struct machine *m, uint64_t done)
 {
 	char line[256];
@@ -67,7 +67,7 @@ static void warn_of_short_start(const struct session *s, const struct machine *m
 	s->launch.warn(s->launch.warn_ctx, line);
 }
 
-/* A machine at cycle 0 with the program in it. */
+/* Creates a machine at cycle 0 with the program in it. */
 static struct machine *session_open_create_machine(const struct session *s, struct err *err)
 {
 	struct machine *m = launch_machine(&s->launch, s->program, &s->cfg, err);
@@ -100,7 +100,7 @@ static bool own_folders(struct launch *to, const struct launch *from)
 	return ok;
 }
 
-/* Everything that it names becomes its own. */
+/* Copies the launch with all its strings. */
 static bool session_open_copy_launch(struct launch *to, const struct launch *from)
 {
 	char *path = (char *)(uintptr_t)from->path;
@@ -125,7 +125,7 @@ static void session_open_discard_warning(void *ctx, const char *text)
 	(void)ctx, (void)text;
 }
 
-/* program NULL: what opt names is read; else it stays the caller's if `beside`. */
+/* program NULL: reads what opt names; else uses it, still owned by the caller if `beside`. */
 static struct session *session_open_create_session(const struct session_options *opt,
                                                    struct program *program, bool beside,
                                                    struct err *err)
@@ -162,7 +162,7 @@ static struct session *session_open_create_session(const struct session_options 
 	s->launch.interp_base = (uint64_t)CONFIG(&opt->cfg, interp_base);
 	if (!program)
 		s->program = launch_program(&s->launch, err);
-	s->launch.edit = NULL; /* done once and for all; what it needs is the caller's */
+	s->launch.edit = NULL; /* the edit is done once; its data belongs to the caller */
 	if (!s->program)
 		goto failed;
 	s->machine = session_open_create_machine(s, err);
@@ -308,8 +308,8 @@ static void session_open_replace_machine(struct session *s, struct machine *m)
 	s->what_if = NULL;
 }
 
-/* Modules and how values are kept are what the session was opened with, and its program lies where
- * it lies. */
+/* Modules and value storage keep the session's first settings, and its program stays at its
+ * addresses. */
 static bool same_values(const struct session *s, struct err *err)
 {
 	for (size_t i = 0; i < param_count; i++)
@@ -332,7 +332,7 @@ bool session_restart(struct session *s, struct err *err)
 		return false;
 	session_open_replace_machine(s, m);
 	s->adopted = false;
-	free(s->sampled); /* the machine may be another */
+	free(s->sampled); /* may be of another machine */
 	s->sampled = NULL;
 	if (s->next_config_name) {
 		free(s->config_name);

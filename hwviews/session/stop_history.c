@@ -10,7 +10,7 @@ static void stop_history_remove_place(struct places *p, unsigned i)
 	memmove(&p->place[i], &p->place[i + 1], (--p->count - i) * sizeof *p->place);
 }
 
-/* What lies behind the newest cycle was cut. */
+/* Drops stops after the newest cycle, which were cut from history. */
 static void drop_cut(struct session *s)
 {
 	struct places *p = &s->places;

@@ -1,5 +1,5 @@
-/* Where a person has been: cycles at which the machine stopped, for what, newest last. A fixed
- * number; plain stops go first. */
+/* The user's stops: cycles at which the machine stopped, with the reason, newest last. A fixed
+ * number; plain stops are dropped first. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_STOP_HISTORY_H
 #define CYCLOPS_HWVIEWS_SESSION_STOP_HISTORY_H
 
@@ -7,9 +7,9 @@
 
 struct session;
 
-/* The machine has stopped here. */
+/* Records that the machine has stopped here. */
 void places_note(struct session *s, enum place_kind kind);
-/* The i-th, by age; NULL behind the last. */
+/* The i-th, by age; NULL after the last. */
 const struct stop_place *places_at(const struct session *s, unsigned i);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { STOP_PLACES = 128 };
 
-/* A cycle that is a place of several kinds is one of the last of them. */
+/* A cycle with several kinds has the last of them. */
 enum place_kind { PLACE_STOP, PLACE_HIT, PLACE_STEP };
 
 struct stop_place {

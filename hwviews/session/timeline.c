@@ -26,7 +26,8 @@ static uint64_t session_timeline_bin_end(uint64_t from, uint64_t to, uint64_t fi
 }
 
 /* ---- points ---- */
-/* Those that are recorded; returns how many are not, whose cycles alone are filled in. */
+/* Fills in the recorded points; returns the number of missing ones, in which only the cycle is
+ * set. */
 static size_t from_record(const struct session *s, const struct timeline_bins *b, uint64_t first,
                           struct timeline_point *points)
 {
@@ -36,7 +37,7 @@ static size_t from_record(const struct session *s, const struct timeline_bins *b
 	     i++, at = session_timeline_bin_end(at, b->to, first, b->width)) {
 		if (run_timeline_at(s->run, at, &points[i]))
 			continue;
-		points[i] = (struct timeline_point){.cycle = at + 1}; /* + 1: not there */
+		points[i] = (struct timeline_point){.cycle = at + 1}; /* + 1: missing */
 		missing++;
 	}
 	return missing;
@@ -59,7 +60,7 @@ static void session_timeline_read_point(void *ctx, const struct machine *m)
 	timeline_look(m, ctx);
 }
 
-/* The ends of a stretch may lie between recorded points: they alone are looked at then. */
+/* The ends of a range may lie between recorded points: only they are looked up then. */
 static bool from_looks(const struct session *s, const struct timeline_bins *b, uint64_t first,
                        struct timeline_point *points, struct err *err)
 {
@@ -72,8 +73,8 @@ static bool from_looks(const struct session *s, const struct timeline_bins *b, u
 	return true;
 }
 
-/* ---- where the program was ---- */
-/* Addresses that are of no function are of one place together. */
+/* ---- functions of bins ---- */
+/* Addresses outside functions count as one place. */
 static const char *session_timeline_function_name(const struct session *s, uint64_t pc)
 {
 	const struct symbol *sym = program_symbol_at(s->program, pc);
@@ -89,7 +90,7 @@ char *timeline_where(const struct session *s, uint64_t pc, char *buf, size_t n)
 	return buf;
 }
 
-/* At which function most of the points in the bin were taken; of several, the first. */
+/* An address in the function with most of the bin's points; of several, the first. */
 static uint64_t most_of(const struct session *s, const struct timeline_bin *b, uint64_t first,
                         uint64_t width, uint64_t pc)
 {
@@ -144,7 +145,7 @@ void timeline_bins_free(struct timeline_bins *b)
 	*b = (struct timeline_bins){0};
 }
 
-/* Whether what lies between the record's points can be executed again. */
+/* True if the run between the record's points can be executed again. */
 static bool can_repeat(const struct session *s, uint64_t from)
 {
 	struct run_history h;
@@ -190,7 +191,7 @@ bool timeline_bins(const struct session *s, uint64_t from, uint64_t to, size_t m
 	return ok;
 }
 
-/* ---- what bins say ---- */
+/* ---- statistics of bins ---- */
 double timeline_ipc(const struct timeline_bin *b)
 {
 	return b->to > b->from ? (double)b->count[TIMELINE_insts] / (double)(b->to - b->from) : 0;

@@ -60,9 +60,9 @@ static bool uop_fields_is_store(const struct uop *u)
 	return (u->op_flags & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE;
 }
 
-/* `done` is stamped in advance, but a store's when it completes. In the cycle in which a squash
- * takes it, nothing that is due completes any more: what squashes is older, and older ones come
- * first. */
+/* `done` is stamped in advance, but a store's when it completes. In the cycle of its squash an
+ * instruction doesn't complete any more: the squashing instruction is older, and older ones are
+ * handled first. */
 static bool is_complete(const struct uop *u)
 {
 	if (u->state != UOP_SQUASHED)
@@ -70,7 +70,7 @@ static bool is_complete(const struct uop *u)
 	return u->when.done != NO_CYCLE && (uop_fields_is_store(u) || u->when.done < u->when.end);
 }
 
-/* Whether the hardware has come to this moment of u. */
+/* True if u has reached this moment. */
 static bool uop_reached(const struct uop *u, enum uop_moment moment)
 {
 	switch (moment) {

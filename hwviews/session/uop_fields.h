@@ -1,6 +1,6 @@
-/* The fields of an instruction in flight, from one table (uop_fields.def): what views, Lua, traces
- * and conditions show of it, and from when on. They are read from the pool as it is after a cycle.
- */
+/* The fields of an instruction in flight, from one table (uop_fields.def), for views, Lua, traces
+ * and conditions, and when each becomes known. They are read from the pool as it is after a
+ * cycle. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_UOP_FIELDS_H
 #define CYCLOPS_HWVIEWS_SESSION_UOP_FIELDS_H
 
@@ -50,17 +50,17 @@ extern const struct uop_field_info uop_field_info[UOP_FIELD_COUNT];
 
 /* Field of a name, or -1. */
 int uop_field_find(const char *name);
-/* The field's word; false: u has no such thing, or not yet. */
+/* The field's word; false: u has no such field, or not yet. */
 bool uop_field(const struct pipe *p, const struct uop *u, enum uop_field f, uint64_t *word);
 
-/* The instruction as it was fetched. (Dispatch takes the destination from one that faults, which
- * shows nothing of it before its time.) */
+/* The instruction as it was fetched. Decodes a faulting one again, since dispatch has
+ * cleared its destination. */
 struct inst uop_inst(const struct uop *u);
 /* "pi.0 ld t2,0(s3)": as it was fetched, with its prefix. Writes at most n bytes; returns buf. */
 char *uop_disasm(const struct uop *u, char *buf, unsigned n);
-/* "pi.0 ", what stands before a profile instruction; "" for others. Returns the number of bytes. */
+/* "pi.0 ", the prefix of a profile instruction; "" for others. Returns the number of bytes. */
 unsigned uop_prefix(const struct uop *u, char *buf, unsigned n);
-/* Of Xprof: a profile instruction, or one that controls them. */
+/* True for Xprof: a profile instruction, or one that controls them. */
 static inline bool uop_is_profile(const struct uop *u)
 {
 	return u->op_flags & OPF_XPROF;

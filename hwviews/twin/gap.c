@@ -9,15 +9,15 @@
 #include "hwviews/session/session.h"
 #include "hwviews/twin/pairing.h"
 
-enum { PIECE = 1 << 17 /* instructions that are gone through at once */ };
+enum { PIECE = 1 << 17 /* instructions in a piece */ };
 
 struct gap {
 	struct commits stream[TWIN_MACHINES];
 	struct committed *buffers; /* owned: of both */
 	uint64_t number, put_in, parted, cycles[TWIN_MACHINES];
-	size_t splits;                /* of the pairing, that have been gone over */
-	uint64_t cuts[TWIN_MACHINES]; /* of their histories, when begun */
-	struct gap_inst *table;       /* owned; [room], a power of two: by hash, times 0: free */
+	size_t splits;                /* number of the pairing's splits that are passed */
+	uint64_t cuts[TWIN_MACHINES]; /* their histories' counts of cuts at the start */
+	struct gap_inst *table;       /* owned; [room], a power of two: hashed, times 0: free */
 	size_t count, room;
 	struct gap_inst *sorted;      /* owned */
 };
@@ -113,7 +113,7 @@ static bool gap_reset_streams(struct gap *g, const struct twin *t,
 	return true;
 }
 
-/* The next n of one machine, which it alone executes. */
+/* Counts the next n instructions of one machine, which the other does not execute. */
 static bool count_alone(struct gap *g, const struct session *const of[TWIN_MACHINES],
                         unsigned machine, size_t n, struct err *err)
 {
@@ -127,7 +127,7 @@ static bool count_alone(struct gap *g, const struct session *const of[TWIN_MACHI
 	return true;
 }
 
-/* The next n of both. */
+/* Counts the next n instructions of both. */
 static bool count_piece(struct gap *g, const struct session *const of[TWIN_MACHINES], size_t n,
                         struct err *err)
 {
@@ -152,7 +152,8 @@ static bool count_piece(struct gap *g, const struct session *const of[TWIN_MACHI
 	return true;
 }
 
-/* To where both do the same again, if A has come so far: else what A did alone is counted then. */
+/* Counts up to the point where both execute the same again, if A has reached it: only then are A's
+ * separate instructions counted. */
 static bool over_split(struct gap *g, const struct session *const of[TWIN_MACHINES],
                        const struct pairing_split *next, struct err *err)
 {
@@ -162,7 +163,7 @@ static bool over_split(struct gap *g, const struct session *const of[TWIN_MACHIN
 	       count_alone(g, of, TWIN_B, next->alone_b, err);
 }
 
-/* What is half done is begun anew. */
+/* An interrupted piece is begun anew. */
 static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHINES],
                        const struct pairing *pairing, uint64_t number, struct err *err)
 {
@@ -202,7 +203,7 @@ static bool gap_sort_table(struct gap *g, struct err *err)
 	return true;
 }
 
-/* What A has done since the two do otherwise waits until they do the same again. */
+/* A's instructions since the two parted are not comparable until they execute the same again. */
 static uint64_t gap_count_comparable_insts(const struct twin *t, const struct twin_place *place)
 {
 	const struct pairing *l = t->pairing;

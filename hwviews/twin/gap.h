@@ -1,10 +1,10 @@
-/* Where the gap between two machines in step grew: the cycles from commit to commit, of each to the
- * instruction that commits, the twin's less those of the session's machine. Where code was put into
- * the twin's program its cycles are those of the instruction that it stands before.
+/* Where the gap between two machines in step grew: each instruction gets the cycles from the
+ * previous commit to its own, the twin's less those of the session's machine. Cycles of code
+ * inserted into the twin's program go to the instruction that follows it.
  *
- * All that both have committed is gone through once more by executing it again in both; more of the
- * run costs what is new, less of it everything. The sums over all places are the cycles until the
- * last common instruction had committed, exactly, in each machine. */
+ * Everything that both have committed is executed again in both; extending the run costs only the
+ * new part, shortening it everything. The sums over all places are, in each machine, exactly the
+ * cycles until the last common instruction had committed. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_GAP_H
 #define CYCLOPS_HWVIEWS_TWIN_GAP_H
 
@@ -17,10 +17,10 @@ struct session;
 
 struct gap_inst {
 	uint64_t pc;                    /* in the session's program */
-	uint64_t times[TWIN_MACHINES];  /* that it committed */
+	uint64_t times[TWIN_MACHINES];  /* commits */
 	uint64_t cycles[TWIN_MACHINES]; /* from commit to commit */
-	uint64_t put_in;                /* of B's, those until what was put in had committed */
-	/* The instances in which the twin lost most, and least: cycles more than the session's
+	uint64_t put_in;                /* part of B's: until the inserted code had committed */
+	/* The instances in which the twin lost most, and least: extra cycles over the session's
 	 * machine, and its seq there; seq 0: none yet. */
 	int64_t most, least;
 	uint64_t most_seq, least_seq;
@@ -31,16 +31,17 @@ struct gap_sums {
 	size_t count;
 	uint64_t number;                /* instructions that both have committed */
 	uint64_t cycles[TWIN_MACHINES]; /* until the last of them had committed */
-	uint64_t put_in;                /* instructions, that B has committed beside them */
-	/* the first of them that is another in the twin, from 1; 0: none is */
+	uint64_t put_in;                /* inserted instructions that B has committed between
+	                                 * them */
+	/* number, from 1, of the first that differs in the twin; 0: none */
 	uint64_t parted;
 };
 
 /* NULL if memory is out. */
 struct gap *gap_new(void);
 void gap_free(struct gap *g);
-/* Of the run until both machines were at *place, to which the twin has been brought. run: of all
- * that has been gone through, also where A has gone back in it. False with *err if the way was
+/* Sums over the run until both machines were at *place, to which the twin has been brought. run:
+ * over everything gone through, even if A has gone back since. False with *err if re-execution was
  * interrupted, or the run is not recorded from its beginning. */
 bool gap_take(const struct session *s, bool run, const struct twin_place *place,
               struct gap_sums *out, struct err *err);

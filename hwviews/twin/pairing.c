@@ -7,14 +7,14 @@
 #include "hwviews/session/session.h"
 
 enum {
-	PIECE = 1 << 16, /* instructions that are compared at once */
-	WINDOW = 1024,   /* of each machine, in which they may meet again */
-	MEETS = 12,      /* so many in a row are the same where they do */
+	PIECE = 1 << 16, /* instructions compared at once */
+	WINDOW = 1024,   /* of each machine, within which they may meet again */
+	MEETS = 12,      /* that many in a row must be equal */
 	SPLITS = 4096    /* programs that part more often have nothing in common */
 };
 
-/* ---- what was committed ---- */
-/* The rest of a cycle in which enough have committed is kept for the next piece. */
+/* ---- commits ---- */
+/* The rest of a cycle with enough commits is kept for the next piece. */
 static void pairing_on_commit_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct commits *c = ctx;
@@ -89,7 +89,7 @@ void pairing_free(struct pairing *l)
 }
 
 /* ---- numbers ---- */
-/* The first split behind A's number; NULL: there is none. */
+/* The first split after A's number; NULL: none. */
 static const struct pairing_split *next_split(const struct pairing *l, uint64_t a)
 {
 	size_t lo = 0, hi = l->count;
@@ -114,7 +114,7 @@ uint64_t pairing_b(const struct pairing *l, uint64_t a, bool *alone)
 	return unknown ? l->passed[TWIN_B] : a < s->a ? s->b - s->alone_b - 1 : s->b + (a - s->a);
 }
 
-/* What has not been compared goes on as it did. */
+/* Instructions not yet compared continue the last pairing. */
 uint64_t pairing_a(const struct pairing *l, uint64_t b, bool *alone)
 {
 	const struct pairing_split *s = l->splits;
@@ -182,7 +182,7 @@ static bool pairing_streams_match_at(const struct pairing *l, size_t a, size_t b
 	return true;
 }
 
-/* Where the two are nearest. */
+/* The nearest point where the two meet again. */
 static bool pairing_find_nearest_match(const struct pairing *l, size_t of_a, size_t of_b, size_t *a,
                                        size_t *b)
 {
@@ -196,7 +196,7 @@ static bool pairing_find_nearest_match(const struct pairing *l, size_t of_a, siz
 	return false;
 }
 
-/* The next of each is another. *wait: what comes in A must be known first. */
+/* Handles a difference at the next instruction of each. *wait: more of A must be known first. */
 static bool pairing_split_streams(struct pairing *l, const struct session *s, uint64_t number,
                                   bool *wait, struct err *err)
 {

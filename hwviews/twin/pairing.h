@@ -1,12 +1,11 @@
-/* Which instruction of the twin's is which of the session's machine, where the twin's program has
- * code put in.
+/* Pairs instructions of the twin with those of the session's machine, if the twin's program has
+ * inserted code.
  *
- * Both mostly do the same, but a program that looks at itself (its headers, addresses) takes
- * another way for a while. There neither's instructions have a counterpart, and behind it they are
- * put side by side again.
+ * Both mostly execute the same, but a program that looks at itself (its headers, addresses) takes
+ * another path for a while. Instructions there have no counterpart; after it pairs continue.
  *
- * Numbers are in the order of commit, from 1, without what was put in; A's are those of the
- * session's machine. */
+ * Numbers are in the order of commit, from 1, without inserted code; A's are those of the session's
+ * machine. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_PAIRING_H
 #define CYCLOPS_HWVIEWS_TWIN_PAIRING_H
 
@@ -15,33 +14,36 @@
 
 struct session;
 
-/* ---- what one of the two has committed, in order, in pieces: by executing it again ---- */
-/* What was put into the twin's program is not told by itself: its cycles are with what it stands
- * before. */
-enum { COMMITS_CARRY = 256 /* at most so many commit in a cycle beyond those that are wanted */ };
+/* ---- commits of one machine, in order, in pieces, by executing it again ---- */
+/* Inserted code has no records: its cycles are added to the instruction that follows it. */
+enum { COMMITS_CARRY = 256 /* most commits of a cycle beyond the number wanted */ };
 
 struct committed {
-	uint64_t pc, seq, cycles;      /* in the session's program; since the one before it */
-	uint64_t put_in, put_in_insts; /* of cycles: until the last that was put in; how many */
+	uint64_t pc, seq, cycles;      /* pc: in the session's program; cycles: since the previous
+	                                * one */
+	uint64_t put_in, put_in_insts; /* part of cycles, until the last inserted instruction;
+	                                * number of those */
 };
 
 struct commits {
-	const struct twin_code *code; /* borrowed; NULL: nothing was put in */
-	struct committed *all;   /* [count], of room for wanted + COMMITS_CARRY; the caller's */
+	const struct twin_code *code; /* borrowed; NULL: no inserted code */
+	struct committed *all;   /* [count], with room for wanted + COMMITS_CARRY; owned by the
+	                          * caller */
 	size_t count, wanted;
 	uint64_t from;           /* the next cycle to go through */
-	uint64_t last;           /* cycles done when the last one that was told had committed */
-	uint64_t put_in, put_in_insts; /* since the last that is no such */
+	uint64_t last;           /* cycles done at the commit of the last record */
+	uint64_t put_in, put_in_insts; /* inserted ones since the last other instruction */
 };
 
-/* Until there are so many of the machine that r runs. False with *err: the way was interrupted, or
- * there are not so many in what is recorded. */
+/* Reads on until there are `wanted` commits of the machine that r runs. False with *err:
+ * interrupted, or the record ends before. */
 bool commits_read(struct commits *c, struct run *r, size_t wanted, struct err *err);
-/* The first n are done with. */
+/* Removes the first n. */
 void commits_drop(struct commits *c, size_t n);
 
-/* ---- which is which ---- */
-/* From A's number a on B's is b and so on; so many stand alone directly before these. */
+/* ---- pairs ---- */
+/* From A's number a on, A's a pairs with B's b, and so on; that many instructions directly before
+ * are unpaired. */
 struct pairing_split {
 	uint64_t a, b;
 	uint32_t alone_a, alone_b;
@@ -50,24 +52,24 @@ struct pairing_split {
 struct pairing {
 	struct pairing_split *splits; /* [count], owned; the first is {1, 1} */
 	size_t count, room;
-	uint64_t passed[TWIN_MACHINES]; /* numbers that have been compared */
-	/* A's from which on the two do something else for good: numbers go on side by side; 0: none
-	 */
+	uint64_t passed[TWIN_MACHINES]; /* numbers compared so far */
+	/* A's number from which on the two differ for good, and equal numbers are paired; 0:
+	 * none */
 	uint64_t parted;
-	uint64_t cuts;              /* of A's history, when begun */
+	uint64_t cuts;              /* A's history's count of cuts at the start */
 	struct commits commits[TWIN_MACHINES];
 	struct committed *buffers;  /* owned: of both */
 };
 
-/* Of twins with this code, which lives longer. NULL if memory is out. */
+/* For twins with this code, which must outlive it. NULL if memory is out. */
 struct pairing *pairing_new(const struct twin_code *code);
 void pairing_free(struct pairing *l);
 
-/* Compares what there is up to A's number; the twin's machine moves. False with *err. */
+/* Compares up to A's number, if not done; moves the twin's machine. False with *err. */
 bool pairing_take(struct pairing *l, const struct session *s, uint64_t number, struct err *err);
-/* B's number that is A's, or if that stands alone, the last one before it. */
+/* B's number paired with A's; if A's is unpaired (*alone), the last one before it. */
 uint64_t pairing_b(const struct pairing *l, uint64_t a, bool *alone);
-/* The same the other way round. */
+/* The same in the other direction. */
 uint64_t pairing_a(const struct pairing *l, uint64_t b, bool *alone);
 
 #endif

@@ -33,7 +33,7 @@ static void free_twin(struct twin *t)
 	free(t);
 }
 
-/* Whether the run can be done once more, on that program. */
+/* True if the run can be repeated, on that program. */
 static bool twin_check_rerun_possible(const struct session *s, const struct program *other,
                                       struct err *err)
 {
@@ -90,7 +90,7 @@ uint64_t twin_was(const struct twin *t, unsigned machine, uint64_t pc)
 	return machine == TWIN_B && t->code ? twin_code_was(t->code, pc) : pc;
 }
 
-/* Committed since the beginning, but for those without timing. */
+/* Instructions committed since the beginning, except those without timing. */
 static uint64_t twin_committed_insts(const struct session *s)
 {
 	return STAT(machine_stats(s->machine), insts);
@@ -128,7 +128,7 @@ static bool twin_check_stop_reason(const struct session *b, const struct run_sto
 	}
 }
 
-/* To the first cycle at whose end so many have committed, on its own program. */
+/* Runs to the first cycle at whose end `aim` instructions of b's own program have committed. */
 static bool go_insts(struct session *b, uint64_t aim, struct run_stop_info *info, struct err *err)
 {
 	*info = (struct run_stop_info){.reason = STOPPED_DONE};
@@ -157,7 +157,7 @@ static bool twin_count_own_insts(struct twin *t, struct err *err)
 	return true;
 }
 
-/* The same by A's number. */
+/* The same for a number of A's. */
 static bool go_code(const struct session *s, uint64_t aim, struct run_stop_info *info,
                     struct err *err)
 {
@@ -169,7 +169,7 @@ static bool go_code(const struct session *s, uint64_t aim, struct run_stop_info 
 	                    pairing_b(t->pairing, aim, &alone), info, err);
 }
 
-/* Whether B has come as far as A's number says. */
+/* True if B has reached A's number. */
 static bool has_come(const struct twin *t, uint64_t aim)
 {
 	bool alone;
@@ -196,7 +196,7 @@ static bool to_instruction(const struct session *s, uint64_t aim, struct err *er
 	return true;
 }
 
-/* A program that has ended stays where it is. */
+/* A program that has ended stays there. */
 static bool to_cycle(const struct session *s, uint64_t aim, struct err *err)
 {
 	struct twin *t = s->twin;
@@ -231,7 +231,7 @@ int64_t twin_behind(const struct twin_place *p)
 	                   : (int64_t)(p->at[TWIN_B] - p->at[TWIN_A]);
 }
 
-/* Several views ask at the same place. */
+/* Several views request the same place. */
 static void twin_cache_place(struct twin *t, const struct twin_place *p)
 {
 	const bool same = t->known && t->place.cycle[TWIN_A] == p->cycle[TWIN_A],
@@ -253,7 +253,7 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 	const uint64_t cycle = machine_cycle(s->machine), insts = twin_committed_insts(s);
 	if (!(t->by_cycle ? to_cycle(s, cycle, err) && twin_count_own_insts(t, err)
 	                  : to_instruction(s, insts, err))) {
-		machine_clear_interrupt(s->machine); /* it was heard */
+		machine_clear_interrupt(s->machine); /* the interrupt has been handled */
 		return false;
 	}
 	const struct machine *b = t->session->machine;
@@ -268,17 +268,17 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 }
 
 /* ---- one instruction in both ---- */
-/* Goes through a machine's instructions in program order. */
+/* A machine's instructions in program order. */
 struct listing {
 	const struct twin *twin;
 	unsigned machine;
 	uint64_t first, last;
-	uint64_t own, number; /* passed so far: of its own, and as A numbers them */
+	uint64_t own, number; /* passed so far: own number, and A's */
 	struct twin_inst *out;
 	size_t count, max;
 };
 
-/* As A numbers it; alone: A has no such, and that is the last one before. */
+/* A's number of the instruction; alone: A has no counterpart, and it is the last number before. */
 static uint64_t twin_inst_number(const struct listing *l, bool *alone)
 {
 	*alone = false;

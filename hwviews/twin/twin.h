@@ -1,11 +1,11 @@
-/* Two machines in step: a second one, the twin, does what the session's machine does, the same
- * program with the same arguments and input, with other parameters, or that program with code put
- * in by the editor (hwviews/twin/twin_code.h).
+/* Two machines in step: the twin repeats the session's machine's run, the same program with the
+ * same arguments and input, with other parameters, or the program with code inserted by the editor
+ * (hwviews/twin/twin_code.h).
  *
- * It is brought to where the session's machine is when somebody asks, forwards and backwards: to
- * the first cycle at whose end it has committed as many instructions, or to the same cycle. Where
- * it is follows from where the session's machine is alone, however both came there. It has run
- * control and history of its own, and the session's machine knows nothing of it.
+ * On request it is brought to the place of the session's machine, forwards or backwards: to the
+ * first cycle at whose end it has committed as many instructions, or to the same cycle. Its place
+ * depends only on that of the session's machine, not on the way there. It has its own run control
+ * and history, and the session's machine is independent of it.
  *
  * Machine A is the session's, B the twin. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_TWIN_H
@@ -21,43 +21,41 @@ struct program;
 struct session;
 struct uop;
 
-/* other: the session's program with code put in, which is taken over; NULL: the same program. The
- * twin that there was gives way. False with *err, and it stays: the run can't be repeated, there is
- * no such machine, or other is another program. */
+/* Opens a twin, and closes an earlier one. other: the session's program with inserted code, which
+ * is taken over; NULL: the same program. False with *err, and an earlier twin stays: the run can't
+ * be repeated, the configuration is invalid, or other is another program. */
 bool twin_open(struct session *s, const struct config *cfg, struct program *other,
                const char *what, struct err *err);
-/* Nothing if there is none. */
+/* Does nothing if there is none. */
 void twin_close(struct session *s);
 
-/* How far B is behind A: cycles at the same instruction, or in step by cycle instructions. */
+/* B's distance behind A: cycles at the same instruction, or, in step by cycle, instructions. */
 int64_t twin_behind(const struct twin_place *p);
 
-/* Where an instruction of a machine stands in the session's program; 0: it was put into B's. */
+/* An instruction's address in the session's program; 0: it was inserted into B's. */
 uint64_t twin_was(const struct twin *t, unsigned machine, uint64_t pc);
-/* Brings B to where A is. False with *err: there is no twin, B can't follow, or the way was
+/* Brings B to A's place. False with *err: there is no twin, B can't follow, or it was
  * interrupted. */
 bool twin_bring(const struct session *s, struct twin_place *out, struct err *err);
 
-/* B's instruction that is what A's of this seq is, by its number in the order of commit; B is left
- * where it has just committed, until it is brought to A again. *number: how manieth it is, from 1.
- * False with *err: A has not committed it, or squashed it, B can't follow, or does something else
- * there. */
+/* Finds B's instruction paired with A's of this seq; leaves B where it has just committed, until B
+ * is brought to A again. *number: its number in the order of commit, from 1. False with *err: A has
+ * not committed it, or squashed it, B can't follow, or executes something else there. */
 bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t *twin_seq,
                struct err *err);
 
 /* An instruction of one of the machines. */
 struct twin_inst {
 	const struct uop *u; /* borrowed until that machine moves */
-	/* how manieth in the order of commit, from 1; 0: it was put in, or the other machine has no
-	 * such */
+	/* number in the order of commit, from 1; 0: inserted, or without counterpart */
 	uint64_t number;
 };
-/* Of machine `machine`, which stands where it was brought to, the instructions from the first-th to
- * the last-th with what was put between them: committed and still remembered, or in flight and not
- * known to be squashed. Returns how many, at most max. */
+/* Instructions `first` to `last` of machine `machine`, at its present place, with inserted ones
+ * between them: committed and still in the pool, or in flight and not known to be squashed. Returns
+ * their number, at most max. */
 size_t twin_insts(const struct session *s, unsigned machine, uint64_t first, uint64_t last,
                   struct twin_inst *out, size_t max);
-/* The number-th alone. NULL: there is none. */
+/* The instruction of this number; NULL: none. */
 const struct uop *twin_uop(const struct session *s, unsigned machine, uint64_t number);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "core/base/alloc.h"
 
-enum { APART = 4096 /* instructions between marks, at least */ };
+enum { APART = 4096 /* least distance of marks, in instructions */ };
 #define NOT_COUNTED UINT64_MAX
 
 struct twin_code *twin_code_new(const struct program *now)
@@ -29,7 +29,7 @@ void twin_code_free(struct twin_code *c)
 	free(c);
 }
 
-/* What still leads to code as it was executes that, in its old place. */
+/* Pointers to original code still execute it, at its original address. */
 uint64_t twin_code_was(const struct twin_code *c, uint64_t pc)
 {
 	return moved_code_covers(&c->moved, pc) ? moved_code_from(&c->moved, pc) : pc;
@@ -38,11 +38,11 @@ uint64_t twin_code_was(const struct twin_code *c, uint64_t pc)
 /* ---- counting ---- */
 struct counting {
 	struct twin_code *code;
-	struct own_mark begin; /* of the cycle of the last commit */
+	struct own_mark begin; /* at the cycle of the last commit */
 	uint64_t own, aim;
 };
 
-/* Where there is no room marks stand farther apart. */
+/* Adds a mark, at least APART after the last one. If memory is out, marks are farther apart. */
 static void twin_code_append_mark(struct twin_code *c, struct own_mark at)
 {
 	if (at.own < c->marks[c->count - 1].own + APART)
@@ -74,7 +74,7 @@ static void twin_code_on_commit_event(void *ctx, const struct machine *m, const 
 	twin_code_count_commit(ctx, m, ev);
 }
 
-/* The last mark that is not behind a cycle, or is before an instruction. */
+/* The last mark not after a cycle, or before an instruction. */
 static struct own_mark mark_before(const struct twin_code *c, uint64_t cycle, uint64_t aim)
 {
 	size_t lo = 0, hi = c->count;
@@ -112,7 +112,7 @@ bool twin_code_count(struct twin_code *c, struct run *r, const struct machine *m
 	return true;
 }
 
-/* A goal hears nothing more of the cycle in which it is met. */
+/* After its goal is met in a cycle, the listener gets no more events of that cycle. */
 bool twin_code_to(struct twin_code *c, struct run *r, const struct machine *m, uint64_t aim,
                   struct run_stop_info *info, struct err *err)
 {

@@ -1,8 +1,8 @@
-/* A twin whose program is the session's with code put in: which of its instructions the session's
- * program has, too, and how many of those it has committed.
+/* A twin whose program is the session's with inserted code: maps its instructions to the session's
+ * program, and counts commits of those.
  *
- * What is put in is counted nowhere in common: number N of both machines is the same instruction.
- * The twin does the same whenever it is run, so what was counted once on its way holds for good. */
+ * Inserted code is not counted: number N of both machines is the same instruction. The twin's run
+ * is always the same, so counts of a cycle stay valid. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_TWIN_CODE_H
 #define CYCLOPS_HWVIEWS_TWIN_TWIN_CODE_H
 
@@ -14,29 +14,29 @@
 #include "core/run/run.h"
 #include "loader/edit/moved_code.h"
 
-/* At the end of so many cycles so many instructions of the session's program had committed. */
+/* Instructions of the session's program that had committed by the end of the cycle. */
 struct own_mark {
 	uint64_t cycle, own;
 };
 
 struct twin_code {
 	struct moved_code moved;  /* borrowed from the twin's program */
-	struct own_mark *marks;   /* [count], owned; both rise */
+	struct own_mark *marks;   /* [count], owned; both members ascend */
 	size_t count, room;
-	struct own_mark now;      /* cycle UINT64_MAX: not counted */
+	struct own_mark now;      /* cycle UINT64_MAX: unknown */
 };
 
 /* now: the twin's program. NULL if memory is out. */
 struct twin_code *twin_code_new(const struct program *now);
 void twin_code_free(struct twin_code *c);
 
-/* Where an instruction of the twin's stands in the session's program; 0: it was put in. */
+/* An instruction's address in the session's program; 0: it was inserted. */
 uint64_t twin_code_was(const struct twin_code *c, uint64_t pc);
-/* How many have committed at the end of the twin's present cycle. False with *err. */
+/* Counts commits until the end of the twin's present cycle. False with *err. */
 bool twin_code_count(struct twin_code *c, struct run *r, const struct machine *m, uint64_t *own,
                      struct err *err);
-/* To the first cycle at whose end so many have committed, or to the program's end. False with
- * *err; *info says how the way ended. */
+/* Moves to the first cycle at whose end `aim` have committed, or to the program's end. False with
+ * *err; *info has the reason for the stop. */
 bool twin_code_to(struct twin_code *c, struct run *r, const struct machine *m, uint64_t aim,
                   struct run_stop_info *info, struct err *err);
 

@@ -31,7 +31,7 @@ bool twin_program_word(struct twin_program *out, const char *word, bool *bad, st
 	return true;
 }
 
-/* The program, the caller's; *out NULL: s's own. */
+/* Opens the program, owned by the caller; *out NULL: s's own. */
 static bool open_program(const struct twin_program *p, const struct session *s,
                          struct program **out, struct err *err)
 {

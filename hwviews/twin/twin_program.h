@@ -1,5 +1,5 @@
-/* What a person says of the twin's program: the session's with code that counts put in, "bb,edge",
- * or a file that `cyclops instrument` has made of it. */
+/* The user's choice of the twin's program: the session's with counting code inserted, "bb,edge", or
+ * a file made by `cyclops instrument`. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_TWIN_PROGRAM_H
 #define CYCLOPS_HWVIEWS_TWIN_TWIN_PROGRAM_H
 
@@ -12,8 +12,8 @@ struct twin_program {
 	char file[256];                       /* empty: none */
 };
 
-/* Whether "instrument=KINDS" or "program=FILE" is said, which *out then has; with *bad it is none
- * that there can be, and *err says why. */
+/* True if word is "instrument=KINDS" or "program=FILE"; *out has it then. *bad: its value is
+ * invalid, with the reason in *err. */
 bool twin_program_word(struct twin_program *out, const char *word, bool *bad, struct err *err);
 /* twin_open() on that program; NULL: the session's. */
 bool twin_open_on(struct session *s, const struct config *cfg, const struct twin_program *p,

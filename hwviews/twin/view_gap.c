@@ -10,7 +10,7 @@
 #include "hwviews/twin/gap.h"
 #include "hwviews/twin/twin.h"
 
-/* What is one row. */
+/* The sum in one row. */
 struct part {
 	struct code_place at;
 	struct gap_inst sum;
@@ -86,8 +86,8 @@ struct row {
 	const struct session *s;
 	const struct part *part;
 	enum code_by by;
-	const char *what; /* of a sum of many; NULL: it is one place */
-	uint64_t seq;     /* of the largest instance; 0: there is none */
+	const char *what; /* label of a sum of several places; NULL: one place */
+	uint64_t seq;     /* of the largest instance; 0: none */
 };
 
 static bool is_ahead(const struct row *r)
@@ -161,7 +161,7 @@ static void view_gap_append_part_row(struct grid *g, const struct session *s,
 	grid_cells(g, &r);
 }
 
-/* others: how many they are; 0: of all. */
+/* others: their number; 0: the row is the total. */
 static void view_gap_append_sum_row(struct grid *g, const struct part *sum, size_t others)
 {
 	const char *what = parts_sum_row(g, others, BUFFER(48));

@@ -1,4 +1,4 @@
-/* `view twin`: who is ahead, and the same instructions in the pipelines of both machines. */
+/* `view twin`: which machine is ahead, and the same instructions in the pipelines of both. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,13 +14,12 @@
 enum {
 	INSTS_DEFAULT = 12, INSTS_MOST = 64, /* of each machine */
 	CYCLES_DEFAULT = 64, CYCLES_MIN = 16, CYCLES_MAX = 240,
-	ROWS_MOST = 4 * INSTS_MOST, /* of each, with what was put in */
-	BESIDE = 48, /* character columns that the diagram leaves to what stands beside it */
+	ROWS_MOST = 4 * INSTS_MOST, /* of each, with inserted ones */
+	BESIDE = 48, /* character columns beside the diagram */
 	STAMPS = 5
 };
 
-/* The stamps of an instruction, NO_CYCLE where it has not come so far by the end of the machine's
- * present cycle. */
+/* The stamps of an instruction, NO_CYCLE for those after the machine's present cycle. */
 static void stamps_of(const struct session *s, const struct uop *u, uint64_t out[STAMPS])
 {
 	static const enum uop_field fields[STAMPS] = {UOP_FIELD_fetched, UOP_FIELD_dispatched,
@@ -48,7 +47,7 @@ static void cell_pipeline(struct grid *g, const struct session *s, const struct 
 	grid_text(g, ROLE_PLAIN, "%s", line);
 }
 
-/* "waits +12, turn -3": each step of the way in which B took more cycles or fewer. */
+/* "waits +12, turn -3": each step in which B took more or fewer cycles. */
 static void cell_differs(struct grid *g, const uint64_t a[STAMPS], const uint64_t b[STAMPS])
 {
 	static const char *const steps[STAMPS - 1] = {"front", "waits", "executes", "turn"};
@@ -71,11 +70,11 @@ struct shown {
 	const struct session *of[TWIN_MACHINES];
 	uint64_t first, count; /* numbers */
 	unsigned cycles;       /* of the diagram */
-	uint64_t start[TWIN_MACHINES]; /* the cycle that is one column in both */
+	uint64_t start[TWIN_MACHINES]; /* the cycle in the common column */
 	uint64_t lead;         /* columns before it */
 };
 
-/* The first instruction commits in one column, or if it has not, is fetched there. */
+/* Aligns the commits of the first instruction, or, if it has not committed, its fetches. */
 static void view_twin_align_machines(struct shown *w)
 {
 	w->lead = 0;
@@ -98,12 +97,12 @@ struct row {
 	const struct session *s;  /* of its machine */
 	unsigned machine;
 	const struct twin_inst *i;
-	const struct uop *u, *a;  /* it; what it is in A, if that is known */
-	uint64_t was;             /* where it stands in the session's program; 0: it was put in */
+	const struct uop *u, *a;  /* the instruction; a: its counterpart in A, if known */
+	uint64_t was;             /* address in the session's program; 0: inserted */
 	uint64_t stamps[STAMPS];
 };
 
-/* What B does otherwise with an instruction than A. */
+/* B's difference from A for an instruction. */
 static void fill_differs(struct grid *g, const void *row)
 {
 	const struct row *r = row;
@@ -156,7 +155,7 @@ static const struct grid_column columns[] = {
 	{"end", "end", "cycle from the start", fill_stamp, .of = 4, AT_RIGHT, .help = AS_BEFORE},
 };
 
-/* What was put in has no number, and a key of its own. */
+/* Inserted code has no number, and a key of its own. */
 static void view_twin_append_inst_row(struct grid *g, const struct shown *w, unsigned machine,
                                       const struct twin_inst *i)
 {
@@ -179,7 +178,7 @@ static size_t view_twin_list_machine_insts(const struct shown *w, unsigned machi
 	                  ROWS_MOST);
 }
 
-/* Half of what is shown is committed. With what was put in there are fewer of A's. */
+/* Half of the rows are committed. With inserted code fewer of A's fit. */
 static void view_twin_select_first_inst(struct shown *w, const struct twin_place *place,
                                         unsigned rows)
 {
@@ -199,7 +198,7 @@ static void view_twin_append_machine_rows(struct grid *g, const struct shown *w,
 		view_twin_append_inst_row(g, w, machine, &insts[i]);
 }
 
-/* In step by instruction: until the last that both have committed. */
+/* In step by instruction: up to the last instruction that both have committed. */
 static double view_twin_machine_ipc(const struct session *s, const struct twin_place *p,
                                     unsigned machine)
 {
@@ -235,7 +234,7 @@ static unsigned view_twin_count_fitting_cycles(const struct view_args *args)
 	return fit < CYCLES_MIN ? CYCLES_MIN : fit > CYCLES_MAX ? CYCLES_MAX : fit;
 }
 
-/* A view of B, where A is. */
+/* Builds a view of B at A's place. */
 static bool build_of_twin(const struct session *s, const struct view_args *args, struct grid *out,
                           struct err *err)
 {

@@ -14,7 +14,7 @@ const struct value_daemon *session_values(const struct session *s, struct err *e
 	return s->launch.values;
 }
 
-/* An estimate from coins can exceed what was seen. */
+/* Estimates from coin tosses can exceed the number seen, so the share is at most 1. */
 static double value_rows_estimate_share(const struct hot_estimate *e, uint64_t seen)
 {
 	const double share = seen ? e->estimate / (double)seen : 0;

@@ -1,18 +1,18 @@
-/* The lists of values that a session has sampled, and a list as text. */
+/* A session's lists of sampled values, and a list as text. */
 #ifndef CYCLOPS_HWVIEWS_VALUES_VALUE_ROWS_H
 #define CYCLOPS_HWVIEWS_VALUES_VALUE_ROWS_H
 
 #include "core/prof/values/value_daemon.h"
 #include "hwviews/session/session.h"
 
-/* The session's profile of values; NULL with *err, which says how to have one. */
+/* The session's profile of values; NULL with *err, which explains how to get one. */
 const struct value_daemon *session_values(const struct session *s, struct err *err);
 
-/* "(94.26% D) (3.58% M) (2.15% B)": at most `most` values of list i, by their shares. Returns buf.
- */
+/* "(94.26% D) (3.58% M) (2.15% B)": at most `most` values of list i, with their shares. Returns
+ * buf. */
 char *value_list_text(const struct value_daemon *d, const struct hotlists *lists, uint32_t i,
                       unsigned most, char *buf, size_t n);
-/* Estimated share of its most frequent value among all that were seen, 0 to 1. */
+/* Estimated share of its most frequent value among all seen, 0 to 1. */
 double value_top_share(const struct hotlists *lists, uint32_t i);
 
 #endif

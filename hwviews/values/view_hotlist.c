@@ -14,17 +14,17 @@ enum { ROWS = 20, BAR = 10, GLYPH = 3, OTHERS = 4, TEXT = 128, MOST = HOTLIST_MA
 
 enum { NARROW = 90, SLIM = 60, ESSENTIAL = 8 };
 
-/* What is asked for. */
+/* The parsed arguments. */
 struct pane {
 	struct grid *g;
 	const struct session *s;
 	const struct value_daemon *d;
 	const struct hotlists *lists;
-	uint64_t kinds; /* bit by kind */
+	uint64_t kinds; /* bit for each kind */
 	bool has_place, narrow;
 	unsigned bar;   /* characters */
 	uint64_t place, limit;
-	uint64_t here;  /* address of the instruction at hand */
+	uint64_t here;  /* address of the current instruction */
 };
 
 struct ranked_list {
@@ -34,7 +34,7 @@ struct ranked_list {
 
 ORDER(by_seen, struct ranked_list, DOWN(seen) ?: UP(pc) ?: UP(list))
 
-/* ---- the words ---- */
+/* ---- arguments ---- */
 static uint64_t kinds_of(const struct value_daemon *d, const char *word)
 {
 	const struct value_source *v = value_daemon_source(d);
@@ -69,13 +69,13 @@ static bool view_hotlist_parse_word(struct pane *p, const char *const *word, str
 	return true;
 }
 
-/* ---- what is known of values ---- */
+/* ---- facts about values ---- */
 static const struct value_kind *view_hotlist_kind_info(const struct pane *p, unsigned kind)
 {
 	return &value_daemon_source(p->d)->kind[kind];
 }
 
-/* The exact share of a result, if the oracle counts results of this instruction. */
+/* The oracle's exact share of a result, if it counts results of this instruction. */
 static bool exact_share(const struct pane *p, const struct hotlist_info *info, uint64_t value,
                         double *share)
 {
@@ -102,13 +102,13 @@ static double view_hotlist_estimate_share(const struct hot_estimate *e, uint64_t
 	return share > 1 ? 1 : share;
 }
 
-/* One value of a list, or a list by its most frequent ones. */
+/* One value of a list, or a list with its most frequent values. */
 struct row {
 	const struct pane *p;
 	struct hotlist_info info;
-	const struct hot_estimate *top; /* [n], the most frequent first */
+	const struct hot_estimate *top; /* [n], most frequent first */
 	unsigned n, rank;               /* rank of the first of them, from 1 */
-	bool here;                      /* of the instruction at hand */
+	bool here;                      /* for the current instruction */
 };
 
 static double row_share(const struct row *r)
@@ -126,7 +126,7 @@ static void view_hotlist_fill_value(struct grid *g, const void *row)
 	grid_text(g, row_share(r) >= 0.5 ? ROLE_HOT : ROLE_NUMBER, "%s", text);
 }
 
-/* Estimated where coins were tossed. */
+/* An estimate if coins were tossed. */
 static void view_hotlist_fill_share(struct grid *g, const void *row)
 {
 	const struct row *r = row;
@@ -183,7 +183,7 @@ FILL(fill_thld, struct row, r->n
 	: grid_blank(g))
 FILL(fill_nv, struct row, grid_uint_if(g, r->n, ROLE_DIM, r->info.used))
 
-/* What a value is, in both tables. */
+/* Columns of a value, in both tables. */
 #define VALUE_COLUMNS                                                                              \
 	{"value",                                                                                  \
 	 "value",                                                                                  \
@@ -230,7 +230,7 @@ static void list_row(const struct pane *p, uint32_t list)
 	grid_cells(p->g, &r);
 }
 
-/* Hot ones first; that of the instruction at hand last, if it is not among them. */
+/* Appends hot lists first; the current instruction's last, if it is not among them. */
 static bool view_hotlist_append_hot_lists(const struct pane *p, struct err *err)
 {
 	struct ranked_list *r = alloc_bytes((hotlists_count(p->lists) + (size_t)1) * sizeof *r);
@@ -261,7 +261,7 @@ FILL(fill_estimate, struct row, grid_double(g, ROLE_NUMBER, r->top[0].estimate,
 	r->info.probability < 1 ? 1 : 0))
 FILL(fill_count, struct row, grid_uint(g, ROLE_DIM, r->top[0].count))
 
-/* All that one list holds. */
+/* Columns of one list's values. */
 static const struct grid_column entry_columns[] = {
 	{"rank", "", "", fill_rank, AT_RIGHT, .min_width = 2,
 	 .help = "with a PLACE: the most frequent is 1"},
@@ -308,7 +308,7 @@ static void view_hotlist_append_place_lists(const struct pane *p)
 }
 
 /* ---- all of it ---- */
-/* Address of the selected instruction, else of the oldest that has not committed. */
+/* Address of the selected instruction, else of the next to commit. */
 static uint64_t at_hand(const struct session *s)
 {
 	const struct uop *u =
@@ -331,7 +331,7 @@ static bool view_hotlist_build_grid(const struct session *s, const struct view_a
 	                 .limit = args->rows ? args->rows : ROWS, .here = at_hand(s),
 	                 .narrow = args->columns && args->columns < NARROW,
 	                 .bar = args->columns && args->columns < SLIM ? BAR / 2 : BAR};
-	if (!p.d) { /* a machine that samples values of which nobody makes anything */
+	if (!p.d) { /* the machine samples values, but no daemon processes them */
 		grid_init(out, "Hotlists", GRID_TABLE(columns));
 		grid_empty(out, "%s", err->msg);
 		return true;

@@ -9,7 +9,7 @@
 
 enum { ROWS = 20, BAR = 8, GLYPH = 3, LATEST = 4 };
 
-/* Panes that have no room for instructions are narrow. */
+/* Panes narrower than this have no column of instructions. */
 enum { NARROW = 90, ESSENTIAL = 7 };
 
 struct pane {
@@ -17,11 +17,11 @@ struct pane {
 	const struct session *s;
 	const struct pipe *p;
 	bool narrow;
-	const struct hotlists *lists; /* NULL: no vreplay runs */
-	unsigned kind;                /* its values */
+	const struct hotlists *lists; /* NULL: the module vreplay is off */
+	unsigned kind;                /* kind of its values */
 };
 
-/* Replayed in the cycle just done. */
+/* True if replayed in the cycle just done. */
 static bool view_replay_uop_just_replayed(const struct pipe *p, const struct uop *u)
 {
 	return uop_was_replayed(u) && u->when.end + 1 == p->st->cycle;
@@ -34,7 +34,7 @@ static bool view_replay_uop_matches_pair(const struct pane *v, const struct uop 
 	       uop_partner_pc(u) == partner;
 }
 
-/* The load that this pair's trap took in the cycle just done, or NULL. */
+/* The load that this pair's trap replayed in the cycle just done, or NULL. */
 static const struct uop *trapped_now(const struct pane *v, uint64_t pc, uint64_t partner,
                                      unsigned trap)
 {
@@ -44,7 +44,7 @@ static const struct uop *trapped_now(const struct pane *v, uint64_t pc, uint64_t
 	return NULL;
 }
 
-/* ---- what the module vreplay says ---- */
+/* ---- results of the module vreplay ---- */
 static void find_vreplay(struct pane *v)
 {
 	struct err none;
@@ -56,7 +56,7 @@ static void find_vreplay(struct pane *v)
 	v->lists = value_daemon_main(d);
 }
 
-/* How much of what it says of this load is that pair: 0 to 1; 0: it has never named it. */
+/* The pair's share of the load's list, 0 to 1; 0: never recorded. */
 static double view_replay_hotlist_pair_share(const struct pane *v, uint64_t pc, uint64_t partner,
                                              unsigned trap)
 {
@@ -75,8 +75,8 @@ struct row {
 	uint64_t pc, partner; /* partner 0: no instruction */
 	unsigned trap;
 	bool now; /* replayed in the cycle just done */
-	/* the oracle's entry, and how many traps there were; NULL: the latest, which left at `end`
-	 */
+	/* the oracle's entry, and the number of traps; NULL: the row is one of the latest traps,
+	 * which left at `end` */
 	const struct oracle_entry *e;
 	uint64_t all, seq, end;
 };
@@ -153,7 +153,7 @@ static const struct grid_column columns[] = {
          .help = "instructions that were thrown away each time"},
 };
 
-/* ---- all of them, as the oracle has counted ---- */
+/* ---- all traps, counted by the oracle ---- */
 static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_t all)
 {
 	struct row r = {.v = v, .pc = e->key[0],
@@ -189,7 +189,7 @@ static bool view_replay_append_pair_rows(const struct pane *v, const struct orac
 	return true;
 }
 
-/* ---- without one: those that the pool still knows, the newest first ---- */
+/* ---- without an oracle: those still in the pool, newest first ---- */
 static void latest_rows(const struct pane *v)
 {
 	uint64_t before = UINT64_MAX;

@@ -1,4 +1,4 @@
-/* `view vsample`: what the value sampler's handler does and has recorded. */
+/* `view vsample`: the value sampler's handler, and the values that it has recorded. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -16,11 +16,11 @@ static const struct grid_column columns[] = {
 	{"value", "", "", FLEXIBLE, .help = "what came of it"},
 };
 
-/* Where there is no room for two texts side by side, the second stands behind the first; then
- * places, too. */
+/* Below NARROW columns the second text follows the first in the same cell; below SLIM places do,
+ * too. */
 enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 100, SLIM = 60 };
 
-/* Keys. */
+/* Row keys. */
 enum {
 	KEY_NEXT = 1, KEY_HANDLER, KEY_TAKEN, KEY_STOPPED, KEY_QUEUE, KEY_LINES, KEY_COST = 16,
 	KEY_STOPS = 32, KEY_INST = 64
@@ -35,8 +35,8 @@ struct pane {
 	const struct stats *stats;
 	bool narrow, slim;
 	unsigned bar;  /* characters */
-	char *before;  /* [AT]; slim: what would stand in the column "at", to be put before what;
-	                * else empty */
+	char *before;  /* [AT]; slim: text of the column "at", to be put before `what`; else
+	                * empty */
 };
 
 static void view_vsample_begin_row(const struct pane *p, uint64_t key, enum role role,
@@ -86,7 +86,7 @@ static void view_vsample_append_value_cells(const struct pane *p, enum role role
 	grid_text(p->g, value_role, "%s", value);
 }
 
-/* The instruction there as assembly; nothing if there is none. Returns buf. */
+/* The instruction there as assembly; "" if there is none. Returns buf. */
 static const char *view_vsample_format_inst_at(const struct pane *p, uint64_t pc, char *buf,
                                                size_t n)
 {
@@ -102,7 +102,7 @@ static char *bar_of(const struct pane *p, uint64_t at, uint64_t of, char buf[BAR
 	return level_bar(at, of, p->bar, buf, BAR * GLYPH + 1);
 }
 
-/* ---- when ---- */
+/* ---- next interrupt ---- */
 static void next_row(const struct pane *p)
 {
 	const uint64_t left = vsample_distance(p->d);
@@ -124,7 +124,7 @@ static void next_row(const struct pane *p)
 	                                format_vsample_turn(p->s, BUFFER(64)));
 }
 
-/* The way through the handler, with a light where it is. */
+/* The steps of the handler, with the current one lit. */
 static void handler_row(const struct pane *p)
 {
 	static const enum vsample_phase stations[] = {
@@ -206,7 +206,7 @@ static void tuple_row(const struct pane *p, unsigned i, uint64_t place,
 		                             "lost: the daemon's queue was full", "");
 }
 
-/* The one at work, or about to be. */
+/* A row for the instruction being interpreted, or about to be. */
 static void working_row(const struct pane *p, unsigned i, uint64_t place)
 {
 	const bool looks = p->v->phase == VSAMPLE_INST || p->v->phase == VSAMPLE_LOAD;
@@ -233,7 +233,7 @@ static void noted_rows(const struct pane *p)
 			"noted: may be executed before it comes back");
 }
 
-/* The place of the first of them, from 1 on: what is recorded follows on itself. */
+/* Number of the first tuple, from 1 on: recorded tuples are consecutive. */
 static uint64_t first_place(const struct vsample_tuple *const *t, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -242,7 +242,7 @@ static uint64_t first_place(const struct vsample_tuple *const *t, unsigned n)
 	return 1;
 }
 
-/* As many rows at any time, so that those below stay where they are. */
+/* The number of rows is constant, so that the rows below don't move. */
 static void interpretation_rows(const struct pane *p)
 {
 	const struct vsample_tuple *t[SHOWN];
@@ -284,7 +284,7 @@ static void stopped_row(const struct pane *p)
 		p->narrow ? help : vsample_stop_name[p->v->stop], ROLE_DIM, p->narrow ? "" : help);
 }
 
-/* ---- what becomes of it, and what it costs ---- */
+/* ---- results and costs ---- */
 static void queue_row(const struct pane *p)
 {
 	const uint64_t waiting = vsample_waiting(p->d),
@@ -332,8 +332,8 @@ static void cost_rows(const struct pane *p)
 	snprintf(text, sizeof text, "of all cycles; %s an interrupt",
 	         GROUPED(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0));
 	cost_row(p, 0, "cost", all, STAT(s, cycles), text);
-	/* Of these: what an interrupt under way is charged with ahead of its cycles is left out of
-	 * the rest. */
+	/* A part of the total: the cycles that a running interrupt is charged in advance are not in
+	 * the other parts. */
 	snprintf(text, sizeof text, "of these: %s interrupts, there and back",
 	         GROUPED(STAT(s, vsample_interrupts)));
 	cost_row(p, 1, "  enter",

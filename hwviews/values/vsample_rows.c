@@ -48,8 +48,8 @@ static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
 	textbuf_add(t, "%s", format_addr(s, addr, BUFFER(128)));
 }
 
-/* ---- what it does ---- */
-/* The place among those that are to be recorded of the one that is interpreted, from 1 on; 0: it is
+/* ---- activity ---- */
+/* Index, from 1 on, of the instruction being interpreted, among those to be recorded; 0: it is
  * skipped. */
 static uint64_t vsample_rows_interpreted_index(const struct session *s)
 {
@@ -238,7 +238,7 @@ char *share_bar(double share, unsigned cells, char *buf, size_t n)
 	return buf;
 }
 
-/* ---- what it recorded ---- */
+/* ---- recorded tuples ---- */
 unsigned vsample_recorded(const struct session *s, const struct vsample_tuple **out, unsigned most)
 {
 	const struct prof *d = prof_of(s);
@@ -247,7 +247,7 @@ unsigned vsample_recorded(const struct session *s, const struct vsample_tuple **
 	const uint64_t length = (uint64_t)CONFIG(machine_config(s->machine), vsample_length);
 	uint64_t oldest = last + 1;
 	unsigned n = 0;
-	/* Lost ones belong to it if one behind or before them does. */
+	/* Lost tuples belong to the interpretation if tuples before or after them do. */
 	for (uint64_t serial = last; serial && last - serial < length; serial--) {
 		const struct vsample_tuple *t = vsample_find(d, serial);
 		if (t && t->sequence != sequence)

@@ -15,7 +15,7 @@
 
 enum { NOTED = 64 };
 
-/* What events of one kind in this cycle were about. */
+/* Instructions of this cycle's events of one kind. */
 struct noted {
 	unsigned count;
 	struct {
@@ -26,7 +26,7 @@ struct noted {
 };
 
 struct charges {
-	/* owned; [room], a power of two: by hash; slots and `used` 0: free */
+	/* owned; [room], a power of two: hashed; slots and `used` 0: free */
 	struct charge *table;
 	bool *used;            /* owned; [room] */
 	size_t count, room;
@@ -35,7 +35,7 @@ struct charges {
 	struct charge *ends;   /* owned; [end_count]: in flight at the end */
 	size_t end_count, end_room;
 	struct noted commits, wrong, replayed, dropped;
-	/* as they were behind the last cycle */
+	/* at the end of the previous cycle */
 	uint64_t slots[SLOT_COUNT], cpi[CHARGE_CPI_MOST], retired;
 };
 
@@ -158,8 +158,8 @@ static void charges_note_inst(struct noted *n, uint64_t pc, uint64_t slots, bool
 	n->at[n->count++].profile = profile;
 }
 
-/* Of an instruction that has just committed; its slot may have a new tenant, which is no matter
- * where ops say it. */
+/* True if the instruction that has just committed is a profile instruction: by its op, or, unless
+ * its slot is already reused, by its prefix. */
 static bool is_profile(const struct machine *m, const struct event *ev)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -172,7 +172,7 @@ void charges_on_event(struct charges *c, const struct machine *m, const struct e
 	case EV_COMMIT:
 		charges_note_inst(&c->commits, ev->pc, 1, is_profile(m, ev));
 		break;
-	case EV_SQUASH: /* of replay traps there are others */
+	case EV_SQUASH: /* replay traps have EV_REPLAY */
 		if (op_info[ev->op].flags & OPF_REDIRECT)
 			charges_note_inst(&c->wrong, ev->pc, ev->squash.count, false);
 		break;
@@ -188,7 +188,7 @@ void charges_on_event(struct charges *c, const struct machine *m, const struct e
 	}
 }
 
-/* Gives `slots` to who was noted, in their order; the rest, if there is any, to `other`. */
+/* Distributes `slots` over the noted instructions, in their order; the rest goes to `other`. */
 static void charges_distribute_slots(struct charges *c, const struct noted *n, unsigned row,
                                      uint64_t slots, uint64_t other)
 {
@@ -221,8 +221,8 @@ static uint64_t charges_cpi_counter(const struct stats *s, unsigned i)
 	return slots;
 }
 
-/* Instructions of the program that are in the window; completing out of order, those that have
- * issued are in cpi.base, too. */
+/* Calls tell for the program's instructions in the window; with out-of-order completion, issued
+ * ones are in cpi.base, too. */
 static void in_flight(struct charges *c, const struct machine *m,
                       void (*tell)(struct charges *c, uint64_t pc, unsigned row, int64_t slots))
 {
@@ -235,8 +235,7 @@ static void in_flight(struct charges *c, const struct machine *m,
 		if (p->unordered && u->state >= UOP_EXECUTING)
 			tell(c, u->pc, CHARGE_CPI + rows.base, 1);
 	}
-	/* Empty slots behind a misprediction that has not resolved: its, until a squash says whose
-	 * they were. */
+	/* Empty slots after an unresolved misprediction are its own, until a squash decides. */
 	tell(c, p->st->spec_slot != NO_SLOT ? pipe_uop(p, p->st->spec_slot)->pc : p->st->squash_pc,
 	     CHARGE_IN_FLIGHT, (int64_t)machine_stats(m)->slots_unresolved);
 }
@@ -277,7 +276,7 @@ static void charges_save_counters(struct charges *c, const struct machine *m)
 	c->commits.count = c->wrong.count = c->replayed.count = c->dropped.count = 0;
 }
 
-/* Of those that committed, the first `all` are the program's own: with them come cpi.base and
+/* The first `all` of the committed instructions are the program's own: they also get cpi.base and
  * cpi.profile. */
 static void charge_commits(struct charges *c, uint64_t all, uint64_t profile)
 {

@@ -9,33 +9,34 @@
 #include "hwviews/grid/order.h"
 #include "hwviews/session/view_text.h"
 
-/* What of an instruction in flight counts when it commits. */
+/* Facts about an instruction in flight, counted when it commits. */
 struct facts {
-	/* whose slot it took if not that in which it committed; NO_CYCLE: that */
+	/* cycle whose slot it took; NO_CYCLE: the cycle of its commit */
 	uint64_t slot_cycle;
 	uint64_t seq;
-	uint64_t resolving;  /* cycles from its fetch until its outcome was known */
+	uint64_t resolving;  /* cycles from fetch to its known outcome */
 	uint16_t level;  /* enum mem_level */
 	uint16_t source; /* enum hot_source */
 	bool interpreted, counts, control, taken, said, wrong;
 };
 
 struct hot {
-	uint64_t from, to, cuts;   /* what is covered; from == to: nothing */
-	/* the first commit slot that belongs to nobody yet, counted from cycle 0 */
+	uint64_t from, to, cuts;   /* cycles covered; from == to: none */
+	/* next_slot: first commit slot that is not yet assigned, counted from cycle 0 */
 	uint64_t width, next_slot;
-	uint64_t next_pc;          /* what is to commit next at the end */
+	uint64_t next_pc;          /* next to commit at the end */
 	bool short_of_memory;
-	struct hot_inst *table;    /* owned; [room], a power of two: by hash, executed 0: free */
+	struct hot_inst *table;    /* owned; [room], a power of two: hashed, executed 0: free */
 	size_t count, room;
-	struct facts *seen;        /* owned; [pool_size]: of instructions in flight, by slot */
-	/* owned; [sorted_count]: the table by address, and who waits at the end */
+	struct facts *seen;        /* owned; [pool_size]: facts of instructions in flight, by
+	                            * slot */
+	/* owned; [sorted_count]: the table by address, with the slots at the end */
 	struct hot_inst *sorted;
 	size_t sorted_count;
 	struct charges *charges;   /* owned */
 	const struct charge *charged; /* [charged_count], of charges */
 	size_t charged_count;
-	bool goes_on;              /* the next cycle heard is not the first */
+	bool goes_on;              /* the next cycle observed continues the profile */
 };
 
 struct hot *hot_new(void)
@@ -85,7 +86,7 @@ static bool hot_grow_table(struct hot *h)
 	return true;
 }
 
-/* Where it is counted; NULL if memory is out. */
+/* The table entry of an instruction; NULL if memory is out. */
 static struct hot_inst *hot_intern_inst(struct hot *h, const struct event *ev, bool interpreted)
 {
 	if (2 * (h->count + 1) > h->room && !hot_grow_table(h))
@@ -165,8 +166,8 @@ static void count_commit(struct hot *h, const struct event *ev, const struct fac
 		count_prediction(e, f);
 }
 
-/* When an instruction commits its slot may have a new tenant in the same cycle; what it did is then
- * known from when it did it. */
+/* When an instruction commits its slot may be reused in the same cycle, so its facts are recorded
+ * earlier. */
 static void hot_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct hot *h = ctx;
@@ -191,7 +192,7 @@ static void hot_on_cycle(void *ctx, const struct machine *m)
 	h->goes_on = true;
 }
 
-/* ---- asking ---- */
+/* ---- gathering ---- */
 static uint64_t cuts_of(const struct session *s)
 {
 	struct run_history now;
@@ -210,7 +211,7 @@ static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uin
 	return !h->short_of_memory || err_set(err, "out of memory for a profile");
 }
 
-/* What is known of the end when it is not settled who gets it. */
+/* Records the state at the region's end, for slots that are not yet assigned. */
 static void hot_record_region_end(void *ctx, const struct machine *m)
 {
 	struct hot *h = ctx;
@@ -218,7 +219,7 @@ static void hot_record_region_end(void *ctx, const struct machine *m)
 	charges_end(h->charges, m);
 }
 
-/* It covers all up to there: what is in flight then is the region's. */
+/* Looks at the end of the covered cycles: instructions in flight there count for the region. */
 static bool look_at_end(const struct session *s, struct hot *h, struct err *err)
 {
 	if (h->to != machine_cycle(s->machine))
@@ -245,8 +246,8 @@ static bool hot_begin_profile(const struct session *s, struct hot *h, uint64_t f
 
 ORDER(by_pc, struct hot_inst, UP(pc) ?: UP(interpreted))
 
-/* The table in order. Slots at the end are not the table's: who gets them is not settled while the
- * region may go on. */
+/* Sorts the table. Slots at the end are only in the sorted copy: their owner may change if the
+ * region is extended. */
 static bool hot_sort_table(struct hot *h, struct err *err)
 {
 	const uint64_t all = h->to * h->width, rest = all > h->next_slot ? all - h->next_slot : 0;
@@ -281,7 +282,7 @@ static bool hot_check_cycle_recorded(const struct session *s, uint64_t cycle, st
 	               (unsigned long long)now.newest_cycle);
 }
 
-/* False with *err: what was kept is kept, unless the way was begun. */
+/* False with *err: an earlier profile is kept, unless re-execution had begun. */
 static bool hot_gather_region(const struct session *s, struct hot *h, uint64_t from, uint64_t to,
                               struct err *err)
 {
@@ -360,7 +361,7 @@ struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi)
 	return sum;
 }
 
-/* ---- beside code ---- */
+/* ---- columns of code ---- */
 void hot_drop_columns(struct grid *g)
 {
 	grid_drop_column(g, "executed");

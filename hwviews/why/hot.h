@@ -1,16 +1,15 @@
-/* What each instruction did in a region of the run: a profile without samples.
+/* Counts of each instruction in a region of the run: a profile without samples.
  *
- * It is gathered by executing the region again with a listener, when somebody asks, and kept until
- * somebody asks for another: more of the same region costs what is new. Exact: each commit slot of
- * each cycle belongs to one instruction, the one that commits in it or, of an unused slot, the one
- * that it waits for, which is the next to commit. So executions are the instructions committed, and
- * executions and lost slots together are cycles * pipe.commit_width. Slots behind the last commit
- * wait for the instruction that is to commit next. With pipe.completion=out-of-order slots are
- * those of issue.
+ * It is gathered on request by executing the region again with a listener, and kept until the next
+ * request: extending the same region costs only the new part. It is exact: each commit slot of each
+ * cycle belongs to one instruction, the one that commits in it or, if the slot is unused, the next
+ * to commit. So executions are the instructions committed, and executions and lost slots together
+ * are cycles * pipe.commit_width. Slots after the last commit belong to the instruction that is
+ * next to commit. With pipe.completion=out-of-order slots are those of issue.
  *
- * Misses, forwards and predictions are those of the program's instructions that committed, as
- * lsq.forwards and bpred.mispredicts count: nothing of wrong paths, firmware or the value sampler's
- * handler. */
+ * Misses, forwards and predictions are those of the program's committed instructions, as
+ * lsq.forwards and bpred.mispredicts count them: without wrong paths, firmware and the value
+ * sampler's handler. */
 #ifndef CYCLOPS_HWVIEWS_WHY_HOT_H
 #define CYCLOPS_HWVIEWS_WHY_HOT_H
 
@@ -19,7 +18,7 @@
 
 enum { HOT_OUTCOMES = 16 };
 
-/* Who a prediction came from; directions first. */
+/* The source of a prediction; directions first. */
 enum hot_source {
 	HOT_BY_DIRECTION, HOT_BY_BIMODAL, HOT_BY_TWO_LEVEL, HOT_BY_RAS, HOT_BY_BTB, HOT_BY_DECODE,
 	HOT_SOURCES
@@ -27,59 +26,60 @@ enum hot_source {
 
 struct hot_inst {
 	uint64_t pc;
-	bool interpreted;    /* by the value sampler's handler: rows of their own */
-	uint64_t executed;   /* times it committed */
-	uint64_t lost;       /* commit slots that passed unused while it was the next to commit */
-	uint64_t l2, memory; /* its loads and atomics that L2, or memory, served */
-	uint64_t forwards;   /* its loads that took their value from a store in the queue */
+	bool interpreted;    /* by the value sampler's handler: separate rows */
+	uint64_t executed;   /* commits */
+	uint64_t lost;       /* commit slots left unused while it was next to commit */
+	uint64_t l2, memory; /* its loads and atomics served by L2, or memory */
+	uint64_t forwards;   /* its loads whose value came from a store in the queue */
 	/* Control instructions: */
-	uint64_t predicted;  /* times that it committed, the program's own */
+	uint64_t predicted;  /* commits of the program's own */
 	uint64_t taken, wrong;
-	uint64_t resolving;  /* cycles from fetch to outcome of those that were wrong */
+	uint64_t resolving;  /* cycles from fetch to outcome of the mispredicted ones */
 	uint64_t believed[HOT_SOURCES];
-	/* Of the last HOT_OUTCOMES of them, the newest in bit 0: */
+	/* The last HOT_OUTCOMES of them, the newest in bit 0: */
 	/* taken; predicted taken; the right direction, but another target */
 	uint16_t took, said, missed;
 };
 
 struct hot_profile {
-	uint64_t from, to;            /* cycles, as of a region */
-	uint64_t width;               /* commit slots of a cycle */
+	uint64_t from, to;            /* cycles, like a region's */
+	uint64_t width;               /* commit slots in a cycle */
 	const struct hot_inst *insts; /* [count] by pc; borrowed until the next hot_take() */
 	size_t count;
-	const struct charge *charges; /* [charge_count] by pc: both stacks, as long */
+	const struct charge *charges; /* [charge_count] by pc: both stacks; valid as long as
+	                               * insts */
 	size_t charge_count;
 };
 
 struct hot;
-/* Without a profile; NULL if memory is short. */
+/* Empty; NULL if memory is short. */
 struct hot *hot_new(void);
 void hot_free(struct hot *h);
-/* The profile is forgotten. */
+/* Drops the profile. */
 void hot_clear(struct hot *h);
 
-/* Of the region, or of all that is recorded. False with *err if history doesn't have it, or is on
- * its way. */
+/* Profiles the region, or everything recorded. False with *err if history doesn't have it, or
+ * re-execution was interrupted. */
 bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out,
               struct err *err);
-/* The last that was taken, if it holds still. */
+/* The last profile taken, if it is still valid. */
 bool hot_last(const struct session *s, struct hot_profile *out);
 
-/* Adds what `more` did to sum. */
+/* Adds the counts of `more` to sum. */
 void hot_add(struct hot_inst *sum, const struct hot_inst *more);
-/* Of all instructions at [lo, hi). */
+/* Sum over all instructions at [lo, hi). */
 struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi);
 
-/* ---- beside code ---- */
-/* Rows of a table: what an instruction or a line did. */
+/* ---- columns of code ---- */
+/* Columns for tables whose rows are instructions or lines. */
 #define HOT_COLUMNS(fill_executed, fill_held)                                                      \
 	{"executed", "executed", "times", fill_executed, AT_RIGHT, \
 	 .help = "after `view hot`: how often it committed in that profile"}, \
 	{"held", "held", "cycles", fill_held, AT_RIGHT, \
 	 .help = "after `view hot`: the cycles that it held up commit"}
-/* Without a profile there are none. */
+/* Removes these columns, if there is no profile. */
 void hot_drop_columns(struct grid *g);
-/* Their cells; empty where nothing was executed or waited for. */
+/* Their cells; empty if nothing was executed or lost. */
 void cell_hot_executed(struct grid *g, const struct hot_inst *e);
 void cell_hot_held(struct grid *g, const struct hot_profile *p, const struct hot_inst *e);
 

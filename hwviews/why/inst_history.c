@@ -8,15 +8,15 @@
 struct gather {
 	struct story *y;
 	uint64_t seq;
-	uint64_t cycle;        /* the one being told */
-	bool wanted;           /* it was squashed, and nobody is known yet who did that */
-	/* CAUSE_DECODE: in this cycle decode has sent fetch elsewhere, */
+	uint64_t cycle;        /* the instruction of the story */
+	bool wanted;           /* it was squashed, and its culprit is not yet known */
+	/* CAUSE_DECODE: decode has redirected fetch in this cycle */
 	enum inst_history_cause decode;
-	/* CAUSE_FETCHED_AGAIN: something committed behind which all is fetched again; */
+	/* CAUSE_FETCHED_AGAIN: an instruction committed after which everything is fetched again */
 	enum inst_history_cause again;
-	struct uop redirector, serial; /* who did */
+	struct uop redirector, serial; /* the instructions that did so */
 	bool replayed;         /* the last event but LEAVE was a replay trap */
-	struct uop load;       /* whose */
+	struct uop load;       /* its load */
 	/* instructions that left the fetch queue since the last squash of this cycle */
 	uint64_t unfetched;
 };
@@ -42,8 +42,8 @@ static enum believed inst_history_believed_predictor(const struct bpred *b, cons
 	}
 }
 
-/* The history that its look-up was shown. Only fetch shifts before another look-up, and then the
- * mark has it. */
+/* The history that its look-up used. Only fetch shifts it before another look-up, and then the mark
+ * has it. */
 static uint32_t history_shown(const struct bpred *b, const struct bpred_mark *mark)
 {
 	if (b->kind == BPRED_EXTERNAL)
@@ -52,13 +52,13 @@ static uint32_t history_shown(const struct bpred *b, const struct bpred_mark *ma
 	               ? mark->old_history : b->history[mark->history_index];
 }
 
-/* Fetch went on elsewhere than behind it. */
+/* True if fetch did not continue sequentially. */
 static bool went_away(const struct uop *u)
 {
 	return u->pred_next != u->pc + uop_len(u);
 }
 
-/* Fetch is a cycle's last stage: the counters are still as it met them. */
+/* Fetch is a cycle's last stage, so the counters are still as at the look-up. */
 static struct inst_history_prediction
 inst_history_read_prediction(const struct pipe *p, const struct uop *u, const struct event *ev)
 {
@@ -106,7 +106,7 @@ static void inst_history_end_cycle(struct gather *g)
 	g->unfetched = 0;
 }
 
-/* It squashed `count` instructions that had been dispatched. */
+/* Records that it squashed `count` dispatched instructions. */
 static void inst_history_record_own_squash(struct gather *g, enum inst_history_cause cause,
                                            uint64_t count)
 {
@@ -118,7 +118,7 @@ static void inst_history_record_own_squash(struct gather *g, enum inst_history_c
 	y->goes_on = NO_CYCLE;
 }
 
-/* What others do that may concern it. */
+/* Handles events of other instructions that may concern it. */
 static void inst_history_on_other_inst_event(struct gather *g, const struct pipe *p,
                                              const struct event *ev)
 {
@@ -188,10 +188,10 @@ static void inst_history_on_leave_event(struct gather *g, const struct uop *u,
 	if (g->decode != CAUSE_NONE && !ev->leave.entered)
 		inst_history_set_culprit(g, g->decode, &g->redirector);
 	else
-		g->wanted = true; /* who squashes says so afterwards */
+		g->wanted = true; /* the culprit's event follows */
 }
 
-/* What it does itself. */
+/* Handles its own events. */
 static void inst_history_on_own_event(struct gather *g, const struct pipe *p,
                                       const struct event *ev)
 {

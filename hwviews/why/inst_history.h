@@ -1,7 +1,7 @@
-/* What happened to one instruction, from its fetch until now: prediction, data, squash, cost.
+/* The history of one instruction, from its fetch until now: prediction, data, squash, cost.
  *
- * Gathered by going through recorded history once more, so that tables are told as they were when
- * they were asked. The machine is as before. */
+ * Gathered by executing recorded history again, so that tables have their contents of that time.
+ * The machine is unchanged. */
 #ifndef CYCLOPS_HWVIEWS_WHY_INST_HISTORY_H
 #define CYCLOPS_HWVIEWS_WHY_INST_HISTORY_H
 
@@ -10,77 +10,80 @@
 
 struct session;
 
-/* Who decided where fetch went on behind a control instruction. */
+/* The source of the next fetch address after a control instruction. */
 enum believed {
 	BELIEVED_BIMODAL,
 	BELIEVED_TWO_LEVEL,
 	BELIEVED_PERCEPTRON,
 	BELIEVED_PLUGIN,
-	BELIEVED_ALWAYS,       /* bpred.kind says the same of all */
-	BELIEVED_FORESEEN,     /* perfect prediction knew */
-	BELIEVED_GUESS,        /* perfect prediction could not know */
+	BELIEVED_ALWAYS,       /* bpred.kind predicts the same for all */
+	BELIEVED_FORESEEN,     /* perfect prediction had the outcome */
+	BELIEVED_GUESS,        /* perfect prediction could not have the outcome */
 	BELIEVED_RETURN_STACK,
 	BELIEVED_TARGETS       /* a jump's: the branch target buffer */
 };
 
 struct inst_history_prediction {
 	bool there;            /* it was looked up */
-	uint64_t cycle, next;  /* where fetch went on */
-	bool taken;            /* the direction; jumps: always */
-	bool target_known;     /* else fetch went straight on, whatever the direction */
+	uint64_t cycle, next;  /* next: the next fetch address */
+	bool taken;            /* the direction; true for jumps */
+	bool target_known;     /* false: fetch continued sequentially, whatever the direction */
 	enum believed by;
-	bool bimodal_taken, two_level_taken; /* what each table said, of the kinds that have it */
-	uint8_t bimodal, two_level, chooser; /* counters as they were, 0 to 3 */
-	uint32_t history;      /* that the look-up used, the youngest in bit 0 */
+	bool bimodal_taken, two_level_taken; /* direction predicted by each table, if the predictor
+	                                      * has it */
+	uint8_t bimodal, two_level, chooser; /* counters at the look-up, 0 to 3 */
+	uint32_t history;      /* used by the look-up, the youngest in bit 0 */
 	int sum;               /* a perceptron's */
 };
 
-/* Fetch was sent elsewhere, or the window emptied. */
+/* Causes of a redirect of fetch, or a flush of the window. */
 enum inst_history_cause {
 	CAUSE_NONE,
 	CAUSE_MISPREDICTION,
-	CAUSE_REPLAY,          /* of a load, for its own sake */
-	/* of a load, which an older store's address showed to have been too early */
+	CAUSE_REPLAY,          /* of a load, due to itself */
+	/* of a load that was too early, as an older store's address showed */
 	CAUSE_ORDER,
-	CAUSE_DECODE,          /* it corrected fetch */
-	CAUSE_FETCHED_AGAIN,   /* code or firmware's way back: what follows is fetched again */
-	CAUSE_INTERRUPT,       /* firmware's; no instruction's */
-	CAUSE_VSAMPLE,         /* the value sampler's interrupt; no instruction's */
-	CAUSE_HAND             /* a change by hand, or another that the machine makes no event of */
+	CAUSE_DECODE,          /* decode corrected fetch */
+	CAUSE_FETCHED_AGAIN,   /* changed code, or firmware's return: later instructions are fetched
+	                        * again */
+	CAUSE_INTERRUPT,       /* firmware's interrupt; due to no instruction */
+	CAUSE_VSAMPLE,         /* the value sampler's interrupt; due to no instruction */
+	CAUSE_HAND             /* a change by the user, or one for which the machine has no event */
 };
 
 struct story {
-	struct uop uop;        /* when it left, or now */
+	struct uop uop;        /* its state when it left, or now */
 	bool left;
 	struct inst_history_prediction prediction;
-	/* decode sent fetch to `right` in this cycle; NO_CYCLE: it didn't */
+	/* decode redirected fetch to `right` in this cycle; NO_CYCLE: never */
 	uint64_t corrected, right;
-	uint64_t dropped;      /* instructions out of the fetch queue for it */
-	uint64_t accessed;     /* went to memory, NO_CYCLE: it hasn't */
-	uint64_t latency;      /* cycles from then on */
-	struct uop store;      /* that it was forwarded from; seq 0: none */
-	uint64_t resolved;     /* its outcome became known, NO_CYCLE: it hasn't */
+	uint64_t dropped;      /* instructions that this dropped from the fetch queue */
+	uint64_t accessed;     /* cycle of its memory access; NO_CYCLE: none yet */
+	uint64_t latency;      /* cycles from then */
+	struct uop store;      /* the store that forwarded to it; seq 0: none */
+	uint64_t resolved;     /* cycle in which its outcome became known; NO_CYCLE: not yet */
 
-	/* If it squashed others, or with them itself: */
+	/* If it squashed others, or itself with them: */
 	enum inst_history_cause did;
 	uint64_t squashed_at;
-	/* instructions that had been dispatched, itself included if replayed; in the fetch queue */
+	/* squashed: instructions that had been dispatched, including itself if replayed; unfetched:
+	 * in the fetch queue */
 	uint64_t squashed, unfetched;
 	uint64_t goes_on;      /* cycle of the first dispatch after that; NO_CYCLE: none yet */
 
-	enum inst_history_cause by;   /* why it was squashed itself */
-	struct uop culprit;    /* who did that; seq 0: nobody in particular */
+	enum inst_history_cause by;   /* cause of its own squash */
+	struct uop culprit;    /* the instruction that squashed it; seq 0: none in particular */
 };
 
-/* False with *err if history doesn't hold what it needs, or the way was interrupted. `seq` need not
- * be in the pool any more. */
+/* False with *err if history lacks the cycles, or re-execution was interrupted. `seq` may have left
+ * the pool. */
 bool inst_history_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err);
 
-/* why_line() of the instruction as it left, however long ago; of one in flight, as it is. False
+/* why_line() of the instruction at the time it left; for one in flight, of its present state. False
  * with *err as above. */
 bool inst_history_line(const struct session *s, const struct story *y, char *buf, size_t n,
                 struct err *err);
-/* Calls put with each line that is worth telling, without a newline. */
+/* Calls put with each line of the story, without a newline. */
 void inst_history_tell(const struct session *s, const struct story *y,
                 void (*put)(void *ctx, const char *line), void *ctx);
 

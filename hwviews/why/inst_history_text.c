@@ -1,4 +1,4 @@
-/* An instruction's history in words: a line for each thing that happened to it. */
+/* An instruction's history in words: a line for each event. */
 #include <inttypes.h>
 
 #include "core/base/textbuf.h"
@@ -24,7 +24,7 @@ static const char *inst_history_text_direction_name(bool taken)
 	return taken ? "taken" : "not taken";
 }
 
-/* What each table said of a conditional branch, the one that was believed first. */
+/* Appends each table's prediction for a conditional branch, the one used first. */
 static void say_counters(struct textbuf *l, const struct bpred *b,
                          const struct inst_history_prediction *y)
 {
@@ -188,7 +188,7 @@ static void tell_culprit(struct textbuf *l, const struct session *s, const struc
 void inst_history_tell(const struct session *s, const struct story *y,
                 void (*put)(void *ctx, const char *line), void *ctx)
 {
-	const bool trapped = y->culprit.seq == y->uop.seq; /* `why` has said that */
+	const bool trapped = y->culprit.seq == y->uop.seq; /* `why` has already printed that */
 	const struct {
 		bool there;
 		void (*tell)(struct textbuf *l, const struct session *s, const struct story *y);

@@ -10,7 +10,7 @@
 #include "core/run/sample.h"
 #include "hwviews/session/rerun_check.h"
 
-/* A run that is longer is sampled up to there; and how often somebody is asked. */
+/* LONGEST: longer runs are sampled up to there. PIECE: instructions between calls of goes_on. */
 #define LONGEST UINT64_C(4000000000)
 enum { PIECE = 1 << 22, SEED = 1 };
 
@@ -24,7 +24,8 @@ static bool sampled_run_check_may_continue(const struct asking *a, struct err *e
 	return !a->goes_on || a->goes_on(a->ctx) || err_set(err, "interrupted");
 }
 
-/* The program at its beginning, as the session runs it, but heard by nobody. NULL with *err. */
+/* A machine at the program's beginning, started like the session's but without listeners. NULL with
+ * *err. */
 static struct machine *sampled_run_create_machine(const struct session *s, int input,
                                                   struct err *err)
 {
@@ -37,7 +38,7 @@ static struct machine *sampled_run_create_machine(const struct session *s, int i
 	return launch_machine(&l, s->program, machine_config(s->machine), err);
 }
 
-/* So many instructions without timing; *done: how many there were. */
+/* Executes n instructions without timing; *done: how many were executed. */
 static bool sampled_run_advance_functional(struct machine *m, uint64_t n, bool warm,
                                            const struct asking *a, uint64_t *done, struct err *err)
 {
@@ -73,7 +74,7 @@ static bool find_phases(struct machine *m, struct sampled_run *r, unsigned k,
 		      err_set(err, "out of memory for phases")) &&
 		     sampled_run_check_may_continue(a, err);
 	ok = ok && (phases_group(&p, k, SEED) || err_set(err, "out of memory for phases"));
-	/* Numbers by where a phase is first seen. */
+	/* Numbers phases in the order of their first interval. */
 	unsigned number[PHASES_MAX] = {0};
 	bool seen[PHASES_MAX] = {false};
 	for (size_t i = 0; ok && i < p.count && i < r->count; i++) {
@@ -123,7 +124,7 @@ static bool sampled_run_measure_units(struct machine *m, struct sampled_run *r,
 	return ok;
 }
 
-/* From unit to unit, so that about so many fit, and one fits into each interval. */
+/* Spaces units so that about `units` fit, and one fits into each interval. */
 static bool sampled_run_space_units(struct sampled_run *r, unsigned units, struct err *err)
 {
 	const struct sample_plan shape = {.unit = SAMPLED_UNIT, .warm = SAMPLED_WARM};
@@ -177,7 +178,7 @@ bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void 
 	const uint64_t start = r->every / 2 + i * r->every, begin = start - SAMPLED_WARM;
 	struct run_stop_info stop;
 	uint64_t done;
-	/* The input is the session's own from here on. */
+	/* From here on the input is the session's own. */
 	if (!rerun_possible(s, err))
 		return false;
 	struct machine *m =
@@ -193,7 +194,7 @@ bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void 
 	return run_insts(s->run, SAMPLED_WARM, false, &stop, err);
 }
 
-/* ---- what they say ---- */
+/* ---- statistics of units ---- */
 double sampled_cpi(const struct sampled_unit *u)
 {
 	return u->insts ? (double)u->cycles / (double)u->insts : 0;

@@ -1,4 +1,4 @@
-/* What is charged to a part of the program: its stack summed up, and rows of functions, lines or
+/* Charges of a part of the program: its stack summed up, and rows of functions, lines or
  * instructions. */
 #include "hwviews/why/stacks.h"
 
@@ -38,7 +38,7 @@ static bool stack_places_pc_is_selected(const struct session *s, const struct st
 	}
 }
 
-/* The first behind i that is another instruction's. */
+/* Index of the first charge after i of another instruction. */
 static size_t stack_places_next_pc_index(const struct hot_profile *p, size_t i)
 {
 	const uint64_t pc = p->charges[i].pc;
@@ -86,7 +86,7 @@ static void stack_places_add_part(struct part *sum, const struct part *more)
 		sum->row[i] += more->row[i];
 }
 
-/* Those asked for; owned by the caller. NULL if memory is out. */
+/* Sums of the selected places; owned by the caller. NULL if memory is out. */
 static struct part *stack_places_sum_parts(const struct session *s, const struct hot_profile *p,
                                            const struct stack_asked *a, const struct stack_kind *k,
                                            size_t *count)
@@ -137,7 +137,7 @@ static const char *stack_places_format_row_name(const struct stat_row *row, char
 	return buf;
 }
 
-/* The largest row that is not of use, but for those in `but`; k->count if there is none. */
+/* The largest row of lost slots, except those in `but`; k->count if there is none. */
 static unsigned stack_places_largest_lost_row(const int64_t row[CHARGE_ROWS],
                                               const struct stack_kind *k, uint64_t but)
 {
@@ -196,8 +196,8 @@ struct row {
 	const struct session *s;
 	const struct part *part;
 	const struct stack_kind *k;
-	double all;       /* slots, of whatever place */
-	const char *what; /* of a sum of many; NULL: it is one place */
+	double all;       /* slots of all places */
+	const char *what; /* label of a sum of several places; NULL: one place */
 };
 
 FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
@@ -250,8 +250,8 @@ static void stack_places_append_part_row(struct grid *g, const struct session *s
 	grid_cells(g, &(struct row){s, part, k, all, NULL});
 }
 
-/* A row for each function, line or instruction of what is asked for, those with most slots first.
- * False: memory is out. */
+/* Rows for the selected functions, lines or instructions, those with most slots first. False:
+ * memory is out. */
 static bool build_places(const struct session *s, const struct hot_profile *p,
                          const struct stack_asked *a, const struct stack_kind *k,
                          const char *region, const struct view_args *args, struct grid *out)
@@ -291,7 +291,7 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 	return true;
 }
 
-/* What is charged: hot_take() has to go through the region. */
+/* Builds a view from charges, for which hot_take() executes the region again. */
 static bool build_charged(const struct session *s, const struct view_args *args,
                           const struct region *r, const struct stack_asked *a, bool cpi,
                           stack_part_fn *part, struct grid *out, struct err *err)

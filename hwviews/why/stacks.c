@@ -16,7 +16,7 @@
 #include "hwviews/session/view_text.h"
 #include "loader/edit/loops.h"
 
-/* ---- words ---- */
+/* ---- arguments ---- */
 void stack_asked_deinit(struct stack_asked *a)
 {
 	free(a->range);
@@ -43,7 +43,7 @@ static bool stacks_parse_line(const struct session *s, struct stack_asked *a, co
 		return err_set(err, "'%.60s' has no code", text);
 	a->of = STACK_OF_LINE;
 	a->file = at.file;
-	/* it may have code, but no place to stop at: then `at` is another */
+	/* a line with code may have no statement start: then `at` is of another line */
 	a->line = (unsigned)strtoul(strrchr(text, ':') + 1, NULL, 10);
 	return true;
 }
@@ -59,7 +59,7 @@ static bool take_function(const struct session *s, struct stack_asked *a, const 
 	return true;
 }
 
-/* Where a block is now. */
+/* Present addresses of a block. */
 static struct stack_range range_of(const struct flow_picture *p, const struct flow_block *b)
 {
 	return (struct stack_range){flow_picture_now(p, b->start),
@@ -115,7 +115,7 @@ static bool take_loop(const struct session *s, struct stack_asked *a, struct err
 	return ok;
 }
 
-/* What stands behind `of`. */
+/* Parses the words after `of`. */
 static bool take_of(const struct session *s, const struct region *r, int *i, struct stack_asked *a,
                     struct err *err)
 {
@@ -193,7 +193,8 @@ char *stack_lately(const struct session *s, char out[96])
 	const uint64_t passed = now.cycle - span.first;
 	if (now.cycle < span.first || passed < LEAST)
 		return out;
-	/* a function of the present alone: how far the run once came is not seen */
+	/* a function of the present alone: a later part of the run, already recorded, has no
+	 * effect */
 	uint64_t width = 1;
 	while (width * TIMELINE_BINS < passed)
 		width *= 2;
@@ -205,7 +206,7 @@ char *stack_lately(const struct session *s, char out[96])
 		all += now.count[i] - first.count[i];
 		last += now.count[i] - then.count[i];
 	}
-	double moved = 0; /* twice the share of slots that are in other rows */
+	double moved = 0; /* twice the share of slots in other rows */
 	for (unsigned i = TIMELINE_CPI; all && last && i < TIMELINE_WORDS; i++)
 		moved += fabs((double)(now.count[i] - first.count[i]) / (double)all -
 		              (double)(now.count[i] - then.count[i]) / (double)last);

@@ -1,4 +1,4 @@
-/* `view branches`: each branch's outcomes and predictions, and what it lost. */
+/* `view branches`: each branch's outcomes and predictions, and its lost slots. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,8 @@ static void view_branches_add_branch(struct branch *sum, const struct branch *mo
 	sum->refill += more->refill;
 }
 
-/* Those that committed, and those that only cost something, as on a wrong path; *rest: bad
- * speculation that is no misprediction's. Owned by the caller; NULL if memory is out. */
+/* Branches that committed, or were only charged slots, as on a wrong path; *rest: bad speculation
+ * not due to mispredictions. Owned by the caller; NULL if memory is out. */
 static struct branch *branches_of(const struct hot_profile *p, size_t *count, struct branch *rest)
 {
 	struct branch *all = alloc_zeroed(p->count + p->charge_count + 1, sizeof *all);
@@ -74,7 +74,7 @@ static struct branch *branches_of(const struct hot_profile *p, size_t *count, st
 			all[kept++] = all[i];
 			continue;
 		}
-		/* it alone says how it came out */
+		/* only the one with `predicted` has outcomes */
 		struct branch one = all[i].sum.predicted ? all[i] : all[kept - 1];
 		const struct branch *other = all[i].sum.predicted ? &all[kept - 1] : &all[i];
 		one.wrong_path += other->wrong_path;
@@ -87,7 +87,7 @@ static struct branch *branches_of(const struct hot_profile *p, size_t *count, st
 	return all;
 }
 
-/* "TTnT", the newest right; predictions as those were, `t` where the target was wrong. */
+/* "TTnT", the newest right; predictions likewise, `t` if the target was wrong. */
 static void cell_last(struct grid *g, const struct hot_inst *e, bool predictions)
 {
 	char text[HOT_OUTCOMES + 1];
@@ -101,7 +101,7 @@ static void cell_last(struct grid *g, const struct hot_inst *e, bool predictions
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
-/* "two-level 95, bimodal 5": the most often first. */
+/* "two-level 95, bimodal 5": most frequent first. */
 static void cell_believed(struct grid *g, const struct session *s, const struct hot_inst *e)
 {
 	const char *const names[HOT_SOURCES] = {
@@ -133,8 +133,8 @@ static void cell_believed(struct grid *g, const struct session *s, const struct 
 struct row {
 	const struct session *s;
 	const struct branch *b;
-	uint32_t width;   /* dispatch slots of a cycle */
-	const char *what; /* of a sum of many; NULL: it is one branch */
+	uint32_t width;   /* dispatch slots in a cycle */
+	const char *what; /* label of a sum of several branches; NULL: one branch */
 };
 
 static const struct hot_inst *view_branches_row_inst(const void *row)

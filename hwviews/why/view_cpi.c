@@ -1,17 +1,17 @@
-/* `view cpi`: the CPI stack, by what the oldest instruction waits for. */
+/* `view cpi`: the CPI stack, by the reason why the oldest instruction waits. */
 #include <string.h>
 
 #include "core/defs/stats_fields.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
-/* What the stack is of. */
+/* Totals of the stack. */
 struct counted {
-	uint64_t cycles, insts; /* of the region; instructions of the part */
-	uint64_t width, all;    /* commit slots of a cycle; in all rows */
+	uint64_t cycles, insts; /* cycles: of the region; insts: of the part */
+	uint64_t width, all;    /* commit slots in a cycle; in all rows */
 };
 
-/* A row of the stack, or all of them together. */
+/* A row of the stack, or its total. */
 struct row {
 	const struct stat_row *stat; /* NULL: the total */
 	const struct counted *k;

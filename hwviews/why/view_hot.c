@@ -1,4 +1,4 @@
-/* `view hot`: where time goes, by instruction, line or function. */
+/* `view hot`: time by instruction, line or function. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { ESSENTIAL = 6 };
 
-/* What is one row. */
+/* The sum in one row. */
 struct part {
 	struct code_place at;
 	struct hot_inst sum;
@@ -23,7 +23,7 @@ struct asked {
 	bool all, off;
 };
 
-/* ---- putting together ---- */
+/* ---- summing ---- */
 static struct part view_hot_init_part(const struct session *s, const struct hot_profile *p,
                                       const struct hot_inst *e, enum code_by by)
 {
@@ -44,7 +44,7 @@ static void view_hot_add_part(struct part *sum, const struct part *more)
 		sum->row[i] += more->row[i];
 }
 
-/* What is one row is equal but for its sum. */
+/* Parts of the same row are equal. */
 ORDER(by_place, struct part, code_place_compare(&a->at, &b->at) ?: UP(sum.interpreted))
 
 static uint64_t hot_part_heat(const struct part *part)
@@ -87,7 +87,7 @@ struct row {
 	const struct hot_profile *p;
 	const struct part *part;
 	enum code_by by;
-	/* of a sum of many, which alarms nobody; NULL: it is one place */
+	/* label of a sum of several places, which is not highlighted; NULL: one place */
 	const char *what, *text;
 };
 
@@ -129,7 +129,7 @@ static void view_hot_fill_lost_to(struct grid *g, const void *row)
 	int64_t charged = e->interpreted;
 	for (unsigned i = 0; i < k.count; i++)
 		charged += k.used >> i & 1 ? 0 : r->part->row[k.first + i];
-	/* A share with nothing held is that of its own slots. */
+	/* If nothing was lost, its share is that of its own slots. */
 	if (e->executed && !e->lost && !charged)
 		grid_text(g, ROLE_DIM, "nothing: it ran");
 	else
@@ -213,7 +213,7 @@ static void view_hot_append_rows(struct grid *g, const struct session *s,
 	                                                   : "every commit slot, and none twice"});
 }
 
-/* ---- words ---- */
+/* ---- arguments ---- */
 static bool view_hot_parse_args(const struct region *r, struct asked *out, struct err *err)
 {
 	*out = (struct asked){0};
@@ -258,7 +258,7 @@ static bool view_hot_build_grid(const struct session *s, const struct view_args 
 		return err_set(err, "out of memory for a profile");
 	grid_init(out, titles[asked.by], GRID_TABLE(columns));
 	grid_column_named(out, "text")->title = heads[asked.by];
-	if (asked.by == CODE_BY_FUNCTION) /* which has none */
+	if (asked.by == CODE_BY_FUNCTION) /* functions have no text */
 		grid_column_named(out, "text")->min_width = 0;
 	out->essential = ESSENTIAL;
 	grid_empty(out, "%s",

@@ -1,4 +1,4 @@
-/* `view phases`: what kinds of phases the run has, by the code that it executes. */
+/* `view phases`: the phases of the run, by the code that it executes. */
 #include <string.h>
 
 #include "hwviews/session/timeline.h"
@@ -28,8 +28,8 @@ FILL(fill_middle, struct row, grid_uint(g, ROLE_NUMBER, phase_of(r)->middle + 1)
 FILL(fill_function, struct row, grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s,
 	r->r->unit[phase_of(r)->middle].pc, BUFFER(64))))
 
-/* Each cell is a stretch of the run: full if most of its units are the phase's, else half full if
- * any is. */
+/* Each cell is a part of the run: full if most of its units are of the phase, else half full if any
+ * is. */
 static void fill_map(struct grid *g, const void *row)
 {
 	const struct sampled_run *r = ((const struct row *)row)->r;

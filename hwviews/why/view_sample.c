@@ -1,4 +1,4 @@
-/* `view sample`: the whole run in a sample, one row a unit. */
+/* `view sample`: the whole run as a sample, a row for each unit. */
 
 #include "hwviews/session/timeline.h"
 #include "hwviews/session/view_text.h"
@@ -13,7 +13,7 @@ struct row {
 	const struct session *s;
 	const struct sampled_unit *u;
 	uint64_t number; /* from 1 on */
-	bool here;       /* the machine is in its part of the run */
+	bool here;       /* the machine is in the unit's part of the run */
 };
 
 static double ipc_of(const struct row *r)

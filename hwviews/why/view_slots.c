@@ -1,4 +1,4 @@
-/* `view slots`: the slot stack, by what took dispatch slots or left them empty. */
+/* `view slots`: the slot stack, by use of dispatch slots or the reason why they were empty. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
-/* Groups in their order; the first has what was of use. */
+/* Groups in order; the first has useful slots. */
 #define GROUPS(G)                                                                                  \
 	G(USED, "used", "took instructions that retired, or are in flight", HIT)                   \
 	G(SPECULATION, "bad speculation", "the wrong path, and the way back from it", MISS)        \
@@ -37,7 +37,7 @@ static const struct {
 #undef G
 };
 
-/* Of each counter, and the two that are derived. */
+/* A help text for each counter, and for the two derived rows. */
 static const struct {
 	const char *name, *help;
 	enum group group;
@@ -58,7 +58,7 @@ static_assert((int)LEAVES == (int)CHARGE_CPI,
 
 struct stack {
 	int64_t slots[LEAVES], sum[GROUP_COUNT], all;
-	int64_t width; /* slots of a cycle */
+	int64_t width; /* slots in a cycle */
 	uint64_t cycles;
 };
 
@@ -82,7 +82,7 @@ static void view_slots_read_stats(const struct stats *st, const struct config *c
 	view_slots_sum_groups(out);
 }
 
-/* A group of rows, a row, or all of them together. */
+/* A group of rows, a row, or the total. */
 struct row {
 	const struct stack *of;
 	const char *name, *meaning;
@@ -131,8 +131,8 @@ static void view_slots_append_cause_row(struct grid *g, uint64_t key, const stru
 	grid_cells(g, r);
 }
 
-/* What most of the slots are lost to, "l2, 45.2%", which is the answer to what limits it; "" if
- * none are. */
+/* The largest cause of lost slots, "l2, 45.2%", which is the program's limit; "" if none were
+ * lost. */
 static const char *most_lost(const struct stack *k, char out[160], const char *lately)
 {
 	unsigned most = 0;

@@ -1,4 +1,4 @@
-/* `view timeline`: what passed in each part of the run, one row a part. */
+/* `view timeline`: statistics of each part of the run, a row for each. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct row {
 	bool here; /* the present is in it */
 };
 
-/* All rows of the stack; said of them are the two largest that lost something. */
+/* Has all rows of the stack; its text names the two largest causes of loss. */
 static void fill_causes(struct grid *g, const void *row)
 {
 	const struct timeline_bin *b = ((const struct row *)row)->b;
@@ -81,8 +81,8 @@ static const struct grid_column columns[] = {
 	{"pc", "at", "address", fill_pc_number, .help = "an address in that function"},
 };
 
-/* A number behind those of the region, or without one, is how many rows there may be. Takes it from
- * words. */
+/* Takes the maximum number of rows out of words: a number after those of the region, or without
+ * one. */
 static bool take_bins(const struct view_args *args, int *argc, uint64_t *bins, struct err *err)
 {
 	unsigned numbers = 0;

@@ -1,4 +1,4 @@
-/* `view what-if`: what removing each cause would save. */
+/* `view what-if`: the savings from removing each cause. */
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
@@ -61,7 +61,7 @@ static void view_what_if_append_cause_row(struct grid *g, unsigned i, const stru
 	grid_cells(g, &(struct row){r, saved, (double)saved / (double)w->cycles});
 }
 
-/* It saves something that can be seen, or the stack says that it would. */
+/* True if the saving is visible, or the stack predicts one. */
 static bool view_what_if_row_matters(const struct what_if *w, const struct what_if_row *r)
 {
 	const double least = (double)w->cycles / 1000,

@@ -22,7 +22,7 @@ static void what_if_discard_warning(void *ctx, const char *text)
 	(void)ctx, (void)text;
 }
 
-/* Program instructions that the session had executed at the end of this cycle. */
+/* Program instructions that the session had executed by the end of this cycle. */
 static bool insts_at(const struct session *s, uint64_t cycle, uint64_t *out, struct err *err)
 {
 	const struct region behind = {
@@ -52,9 +52,9 @@ bool what_if_region(const struct session *s, const char *words, struct region *o
 	return true;
 }
 
-/* Who is asked whether to go on. */
+/* The progress callback and its state. */
 struct asking {
-	what_if_goes_on *goes_on; /* NULL: nobody */
+	what_if_goes_on *goes_on; /* NULL: none */
 	void *ctx;
 	unsigned done;            /* runs */
 };
@@ -67,7 +67,7 @@ static bool what_if_check_may_continue(const struct asking *a, uint64_t steps, s
 	       err_set(err, "interrupted");
 }
 
-/* So many instructions without timing. *done: how many there were. */
+/* Executes n instructions without timing. *done: how many were executed. */
 static bool go_functional(struct machine *m, uint64_t n, bool warm, const struct asking *a,
                           uint64_t *done, struct err *err)
 {
@@ -83,7 +83,7 @@ static bool go_functional(struct machine *m, uint64_t n, bool warm, const struct
 	return true;
 }
 
-/* A machine at instruction `at`, which nothing was learnt on the way to. NULL with *err. */
+/* A machine at instruction `at`, with cold caches and predictors. NULL with *err. */
 static struct machine *go_there(const struct session *s, const struct launch *l, uint64_t at,
                                 const struct asking *a, struct err *err)
 {
@@ -103,8 +103,8 @@ static struct machine *go_there(const struct session *s, const struct launch *l,
 
 enum ran { RAN, RAN_SHORT, RAN_ENDED };
 
-/* Runs `warming` instructions and then w->insts from where `from` is, on a machine of cfg. Its
- * statistics; else *err: RAN_SHORT: it can't, RAN_ENDED: all is to end. */
+/* Runs `warming` instructions and then w->insts, from the state of `from`, on a machine of cfg.
+ * Returns its statistics; else *err: RAN_SHORT: it can't run, RAN_ENDED: cancelled. */
 static enum ran what_if_run_with_config(const struct launch *l, const struct machine *from,
                                         const struct config *cfg, uint64_t warming,
                                         const struct what_if *w, const struct asking *a,
@@ -184,7 +184,7 @@ static void what_if_find_next_bottleneck(struct what_if_row *row, const struct s
 
 ORDER(by_saving, struct what_if_row, DOWN(ran) ?: UP(cycles) ?: UP(remedy))
 
-/* All runs, from where `from` is. */
+/* Runs all remedies from the state of `from`. */
 static bool what_if_run_all_remedies(const struct session *s, const struct launch *l,
                                      const struct machine *from, uint64_t warming, struct asking *a,
                                      struct what_if *w, struct err *err)

@@ -9,7 +9,7 @@
 #include "hwviews/session/uop_fields.h"
 #include "hwviews/session/place_text.h"
 
-enum { CHAIN_MAX = 8 }; /* instructions that one line names */
+enum { CHAIN_MAX = 8 }; /* most instructions in a line */
 
 static const struct phrase {
 	enum role role;
@@ -73,7 +73,7 @@ static void say_fault(struct text *t, const struct uop *u)
 		textbuf_add(&t->out, ", %s", format_addr(t->s, u->exec.addr, where, sizeof where));
 }
 
-/* The line for which the write buffer's entry that frees first waits, and where that is. */
+/* Appends the line that the write buffer's next entry waits for, and its place. */
 static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 {
 	const struct hierarchy *h = &p->mem;
@@ -99,7 +99,7 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 		textbuf_add(&t->out, "from %s,", format_level((enum mem_level)m->level));
 }
 
-/* A phrase of the table about u; `other` may be NULL where it has no $i. */
+/* Expands a phrase of the table about u; `other` may be NULL if the phrase has no $i. */
 static void why_text_expand_phrase(struct text *t, const char *phrase, const struct pipe *p,
                                    const struct uop *u, const struct why *w,
                                    const struct uop *other, const char *tlb)
@@ -116,7 +116,7 @@ static void why_text_expand_phrase(struct text *t, const char *phrase, const str
 		case 'i':
 			if (other)
 				why_text_append_uop(t, other, false);
-			else if (w->other) /* it is not remembered any more */
+			else if (w->other) /* it has left the pool */
 				textbuf_add(&t->out, "#%" PRIu64, w->other);
 			else
 				textbuf_add(&t->out, "no instruction");
@@ -159,14 +159,14 @@ enum role why_role(const struct why *w)
 
 char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n)
 {
-	struct text t = {NULL, {buf, n, 0}}; /* cells name no places */
+	struct text t = {NULL, {buf, n, 0}}; /* s NULL: cells name no places */
 	buf[0] = '\0';
 	why_text_expand_phrase(&t, phrases[w->id].cell, p, u, w, NULL, "TLB, ");
 	return buf;
 }
 
-/* What is to be told behind its cause: the fault to come, or what fetch and decode have done about
- * a profile instruction. */
+/* A story to append after the cause: the coming fault, or the handling of a profile instruction by
+ * fetch and decode. */
 static enum inst_history_id inst_history_of(const struct pipe *p, const struct uop *u)
 {
 	const bool dropped = u->state == UOP_DROPPED, waits = u->state == UOP_FETCHED;
@@ -205,7 +205,8 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 		textbuf_add(&t.out, depth == 0 ? place ? ": " : " " : other ? ", which " : ": ");
 		why_text_expand_phrase(&t, f->line + place, p, u, &w, other, "TLB miss, then ");
 		say_due(&t, p, w.due, f->due);
-		/* A unit's holder may be long complete: only the time it frees matters. */
+		/* A unit's holder may have completed long ago: only the cycle in which the unit is
+		 * free matters. */
 		if (!other || w.id == WHY_UNIT || u->state == UOP_SQUASHED || !uop_in_flight(other))
 			break;
 		u = other;

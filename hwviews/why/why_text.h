@@ -1,6 +1,6 @@
-/* What people read of why an instruction is where it is: the phrases to the causes of
- * core/pipe/why.h, from one table (why_phrases.def). Every function that takes buf writes at most n
- * bytes there, NUL included, and returns it. */
+/* Texts of the reason why an instruction is where it is: phrases for the causes of core/pipe/why.h,
+ * from one table (why_phrases.def). Every function that takes buf writes at most n bytes there, NUL
+ * included, and returns it. */
 #ifndef CYCLOPS_HWVIEWS_WHY_WHY_TEXT_H
 #define CYCLOPS_HWVIEWS_WHY_WHY_TEXT_H
 
@@ -23,10 +23,10 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 /* The same for fetch: "fetch waits for the line at hash+0x40 from beyond the L1I, here in 23 cycles
  * (cycle 162)". */
 char *why_fetch_line(const struct session *s, char *buf, size_t n);
-/* Nothing was committed for so many cycles: that, and what the oldest instruction or fetch waits
- * for. */
+/* A line for a stall of that many cycles without commit: the reason why the oldest instruction or
+ * fetch waits. */
 char *why_stalled(const struct session *s, uint64_t cycles, char *buf, size_t n);
-/* In short, to stand before fetch's address: "redirected, resumes at". */
+/* Short form, before fetch's address: "redirected, resumes at". */
 const char *why_fetch_words(const struct pipe *p);
 
 #endif

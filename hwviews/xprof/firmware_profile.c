@@ -8,7 +8,7 @@
 #include "core/prof/oracle/oracle.h"
 #include "hwviews/grid/order.h"
 
-/* As in demos/firmware/firmware.h, which is for another processor and other flags. */
+/* Must match demos/firmware/firmware.h, which can't be included: it is for the guest. */
 #define MAGIC UINT64_C(0x666f72702e637963)
 enum { KIND_PC = 1, CAPACITY_MAX = 1 << 20 };
 
@@ -54,7 +54,7 @@ static bool firmware_profile_read_header(const struct session *s, struct header 
 
 ORDER(hotter, struct profile_entry, DOWN(count) ?: UP(pc))
 
-/* Takes over the slots in use, with what the oracle knows of them. */
+/* Appends the slots in use, with the oracle's counts. */
 static void firmware_profile_append_slots(struct profile *p, const struct slot *slots, size_t n,
                                           const struct prof *d)
 {
@@ -80,7 +80,7 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 		.dropped = h.dropped, .period = h.period, .exact = oracle_total(d),
 		.entries = alloc_zeroed(h.capacity + 1, sizeof *out->entries),
 	};
-	/* Before firmware has begun there is no table. */
+	/* The table pointer is 0 until firmware has started. */
 	size_t n = h.table ? h.capacity : 0;
 	bool room = slots && out->entries,
 	     ok = room && (!n || machine_peek(s->machine, h.table, slots, n * sizeof *slots));
@@ -97,7 +97,8 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 
 ORDER(lower, struct profile_entry, UP(pc))
 
-/* All that was executed in each function, also where no sample fell. Entries stand by address. */
+/* Sums exact executions of each function, including instructions without samples. Entries are
+ * sorted by address. */
 static void count_exactly(const struct session *s, struct profile *p)
 {
 	const struct oracle *o = oracle_of(machine_pipe(s->machine)->prof);

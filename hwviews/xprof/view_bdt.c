@@ -20,7 +20,7 @@ static uint32_t view_bdt_set_index(const struct setmap *map, uint64_t addr)
 	return bdt_set(map->ctx, addr);
 }
 
-/* Whether the block's flag is predicted to be on: by its bit, or by a plug-in. */
+/* True if the block's flag is predicted to be on: by its bit, or by a plug-in. */
 static bool predicts_on(const struct session *s, const struct bdt_entry *e)
 {
 	const struct xprof *x = &machine_pipe(s->machine)->xprof;
@@ -32,7 +32,7 @@ static bool predicts_on(const struct session *s, const struct bdt_entry *e)
 	return plugins_peek_flag(x->plugins, &f);
 }
 
-/* Whether fetch has skipped the block of e in the cycle just done. */
+/* True if fetch has skipped the block of e in the cycle just done. */
 static bool skipped_now(const struct pipe *p, const struct bdt_entry *e)
 {
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
@@ -60,7 +60,7 @@ FILL(fill_leader, struct row, r->e->leader ? cell_addr(g, r->s, ROLE_ADDRESS, r-
 FILL(fill_follow, struct row, grid_hex_text(g, r->e->locked ? ROLE_LOCKED : ROLE_ADDRESS,
 	r->e->follow, "%s%s", format_addr(r->s, r->e->follow, BUFFER(96)), r->e->locked ? "…" : ""))
 
-/* What fetch does the next time that it meets the leader. */
+/* The action of fetch when it next meets the leader. */
 static void fill_fetch(struct grid *g, const void *row)
 {
 	const struct row *r = row;

@@ -34,7 +34,7 @@ static void csr_rows(struct grid *g, const struct session *s)
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		const struct csr_info *info = &csr_info[i];
 		uint64_t value;
-		/* What says the same on every machine of ours is not worth a line. */
+		/* Leave out registers that are constant on every machine. */
 		if (!info->machine || info->read_only || info->first == CSR_MISA ||
 		    !csrs_read(s, info->first, &value))
 			continue;
@@ -47,7 +47,7 @@ static void csr_rows(struct grid *g, const struct session *s)
 	}
 }
 
-/* How far a counter is from what it is compared with. */
+/* Distance of a counter from its compare value. */
 static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_t value,
                       uint64_t counter, const char *unit, const char *help)
 {

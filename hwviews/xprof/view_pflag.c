@@ -16,7 +16,7 @@ enum {
 	STACK_DEFAULT = 8,
 	STACK_MAX = FRAMES_MAX + 1,
 	TEXT = 320,
-	SIGN = 4 /* bytes of a sign and the blank behind it, at most */
+	SIGN = 4 /* most bytes of a sign and the blank after it */
 };
 
 static const struct grid_column columns[] = {
@@ -27,7 +27,7 @@ static const struct grid_column columns[] = {
 };
 enum { ESSENTIAL = 3 };
 
-/* Keys of rows that stay where they are; those of the stack are addresses. */
+/* Keys of fixed rows; those of the stack are addresses. */
 enum row { ROW_DECODE = 1, ROW_COMMIT, ROW_FETCH, ROW_LEADER, ROW_NOW, ROW_STALL, ROW_MORE };
 
 static void view_pflag_begin_row(struct grid *g, uint64_t key, enum role role, const char *what)
@@ -94,7 +94,7 @@ static void leader_row(struct grid *g, const struct session *s)
 	grid_hex(g, ROLE_DIM, leader);
 }
 
-/* What the cycle just done did to profile instructions: skips, flags set, drops. */
+/* Events of profile instructions in the cycle just done: skips, flags set, drops. */
 static void now_row(struct grid *g, const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -144,8 +144,9 @@ static void stall_row(struct grid *g, const struct session *s)
 	grid_last_row(g)->seq = first->seq;
 }
 
-/* ---- the shadow of the stack ---- */
-/* Flags saved where the stack pointer was sp, and where; false if these bytes can't be reached. */
+/* ---- shadow stack ---- */
+/* Finds the flags saved at stack pointer sp, and their address; false if these bytes can't be
+ * read. */
 static bool saved_at(const struct session *s, uint64_t sp, uint64_t *at, uint16_t *flags)
 {
 	uint8_t bytes[PROFILE_TYPES];
@@ -159,7 +160,7 @@ static bool saved_at(const struct session *s, uint64_t sp, uint64_t *at, uint16_
 	return true;
 }
 
-/* sp as it is now, or as it was when call `of` was entered, which is `up` bytes above. */
+/* A row for the present sp, or for sp on entry of call `of`, `up` bytes above. */
 static void stack_row(struct grid *g, const struct session *s, uint64_t sp, uint64_t up,
                       const struct frame *of)
 {
@@ -187,7 +188,8 @@ static void stack_rows(struct grid *g, const struct session *s, uint64_t most)
 	const uint64_t sp = machine_reg(s->machine, REG_SP);
 	const size_t count = frames_of(s, frames, FRAMES_MAX);
 	uint64_t last = sp, n = 0;
-	/* A call that has made no frame of its own, or none yet, was entered with sp as it is. */
+	/* A call without a frame of its own, or before its prologue, was entered with the present
+	 * sp. */
 	const bool entered = count && frames[0].cfa == sp;
 	if (most)
 		stack_row(g, s, sp, 0, entered ? frames : NULL);

@@ -1,4 +1,4 @@
-/* `view profile`: what a profiler in firmware has counted. */
+/* `view profile`: counts of a profiler in firmware. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void view_profile_append_percent_cell(struct grid *g, enum role role, dou
 	grid_double_text(g, role, 100 * share, "%.2f%%", 100 * share);
 }
 
-/* A share among n samples is known to about one standard deviation of as many draws. */
+/* Standard error of a share among n samples. */
 static double standard_error(double share, uint64_t n)
 {
 	return sqrt(share * (1 - share) / (double)n);

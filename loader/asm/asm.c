@@ -9,7 +9,7 @@
 #include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
 
-/* ---- what is wrong ---- */
+/* ---- faults ---- */
 bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
 {
 	if (a->fault_at && at <= a->fault_at)
@@ -71,7 +71,7 @@ char *asm_message_text(const struct asm_message *m, const char *name, char *buf,
 }
 
 /* ---- statements ---- */
-/* Labels at the beginning are taken off. */
+/* Strips the labels at the beginning of a statement, and defines them. */
 static bool asm_parse_labels(struct assembler *a, struct span *s)
 {
 	for (;;) {
@@ -124,7 +124,7 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 	return assemble_instruction(a, word, operands, count);
 }
 
-/* There is an end to how many statements there are. */
+/* Bounds the number of statements. */
 static bool asm_count_statement(struct assembler *a)
 {
 	if (++a->statements <= ASM_STATEMENTS_MAX)
@@ -170,7 +170,7 @@ static bool asm_is_directive(const char *at, const char *end, const char *name)
 	return s.n >= n && !memcmp(s.at, name, n) && (s.n == n || !is_name(s.at[n]));
 }
 
-/* Behind the labels at the beginning of a statement. */
+/* The text after the labels at the beginning of a statement. */
 static const char *behind_labels(const char *at, const char *end)
 {
 	for (;;) {
@@ -184,7 +184,8 @@ static const char *behind_labels(const char *at, const char *end)
 	}
 }
 
-/* Where the block that a .rept begins ends; end itself if it doesn't. *behind: what comes next. */
+/* The end of the block that a .rept begins; `end` if it has none. *behind receives the text after
+ * it. */
 static const char *asm_find_rept_end(const char *at, const char *end, const char **behind)
 {
 	unsigned depth = 0;
@@ -262,7 +263,7 @@ static void assemble_text(struct assembler *a, const char *at, const char *end)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the whole text ---- */
 static bool asm_init_assembler(struct assembler *a, const char *text, size_t n)
 {
 	static const char *const first[] = {".text", ".data", ".bss"};
@@ -338,7 +339,7 @@ static void asm_pad_text_sections(struct assembler *a)
 	}
 }
 
-/* What a C library would do: a program that has a main() and no _start is entered here. */
+/* Adds a _start to a program that has a main() and none, as a C library would. */
 static void add_start(struct assembler *a)
 {
 	static const char start[] =
@@ -361,7 +362,7 @@ bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
 		if (asm_symbol_is_defined(&a, "main") && !asm_symbol_is_defined(&a, "_start"))
 			add_start(&a);
 		asm_pad_text_sections(&a);
-		/* Where much is wrong, addresses mean nothing. */
+		/* Addresses mean nothing after other errors. */
 		if (!result->message_count)
 			layout(&a);
 		if (!result->message_count)

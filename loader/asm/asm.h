@@ -1,10 +1,10 @@
-/* The built-in assembler: RISC-V assembly as GNU as reads it becomes an executable that the loader
- * takes, with symbols and source lines. No toolchain is needed.
+/* The built-in assembler: turns RISC-V assembly, in GNU as syntax, into an executable for the
+ * loader, with symbols and source lines. No toolchain is needed.
  *
- * Mnemonics and operands are those of the instruction table (core/isa/rv64.def), so that a row
- * there is an instruction here; what GNU as has besides is pseudo.c, and directives.c. The bytes
- * are those that GNU as and ld give with -march=rv64gc -mno-relax. The text may be anything:
- * whatever it is, the answer takes bounded time and memory. */
+ * Mnemonics and operands are those of the instruction table (core/isa/rv64.def): each row there is
+ * an instruction here. pseudo.c has the other instructions of GNU as, directives.c the directives.
+ * The bytes are those that GNU as and ld give with -march=rv64gc -mno-relax. The text may be
+ * anything: assembling it takes bounded time and memory. */
 #ifndef CYCLOPS_LOADER_ASM_ASM_H
 #define CYCLOPS_LOADER_ASM_ASM_H
 
@@ -13,39 +13,39 @@
 #include <stdint.h>
 
 enum {
-	ASM_MESSAGES_MAX = 20,       /* errors that one run tells */
+	ASM_MESSAGES_MAX = 20,       /* errors that one run reports */
 	ASM_TEXT_MAX = 16 << 20,     /* bytes of a source file */
 	ASM_BYTES_MAX = 64 << 20,    /* bytes of a program */
-	ASM_STATEMENTS_MAX = 1 << 20 /* statements, those that .rept repeats each time */
+	ASM_STATEMENTS_MAX = 1 << 20 /* statements; those in .rept count each time */
 };
 /* Where code begins. */
 #define ASM_TEXT_BASE UINT64_C(0x10000)
 
 struct asm_message {
 	unsigned line, column; /* 1-based; line 0: about the whole text */
-	char text[240];        /* what is wrong, and what would be right; one line */
+	char text[240];        /* the error, and what was expected; one line */
 };
 
 struct asm_options {
 	const char *name;   /* of the source file, as messages and the line table have it */
-	const char *folder; /* where it lies, absolute; NULL: not known */
+	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
 };
 
 struct asm_result {
-	uint8_t *elf; /* owned; [size]; NULL: there were errors */
+	uint8_t *elf; /* owned; [size]; NULL if there were errors */
 	size_t size;
 	unsigned message_count;
 	bool more;                                    /* there were more errors than messages */
 	struct asm_message message[ASM_MESSAGES_MAX]; /* by line */
 };
 
-/* Assembles text[0..n). False if there are errors: result->message tells. Free the result in both
- * cases. */
+/* Assembles text[0..n). False if there are errors: they are in result->message. Free the result in
+ * both cases. */
 bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
                   struct asm_result *result);
 void asm_result_deinit(struct asm_result *result);
-/* "NAME:3:7: what is wrong": one line. Returns buf. */
+/* Formats "NAME:3:7: MESSAGE", one line. Returns buf. */
 char *asm_message_text(const struct asm_message *m, const char *name, char *buf, size_t n);
 
 #endif

@@ -1,10 +1,10 @@
-/* What the assembler's parts share: a text becomes sections of pieces and symbols (directives.c,
- * instructions.c, pseudo.c), pieces get places (layout.c) and bytes (emit.c), and all of it becomes
- * a file (file.c, line_table.c).
+/* Shared by the assembler's parts: a text becomes sections of pieces and symbols (directives.c,
+ * instructions.c, pseudo.c), pieces get addresses (layout.c) and bytes (emit.c), and all of it
+ * becomes a file (file.c, line_table.c).
  *
- * Every place in the text is a pointer into `text`, whose comments are blanks. A part that finds
- * fault says so with asm_fault(), and is false; the statement's fault that lies farthest to the
- * right is told, for that is of the reading that came farthest. */
+ * Every place in the text is a pointer into `text`, whose comments are blanks. A part that finds a
+ * fault calls asm_fault() and returns false. Only the rightmost fault of a statement is reported:
+ * it comes from the attempt that read farthest. */
 #ifndef CYCLOPS_LOADER_ASM_ASM_PRIV_H
 #define CYCLOPS_LOADER_ASM_ASM_PRIV_H
 
@@ -24,14 +24,15 @@ struct span {
 	size_t n;
 };
 
-/* What an instruction takes of a value: all of it, or a part that another adds to. */
+/* The part of a value that an instruction takes: all of it, or a half that another one
+ * completes. */
 enum part {
 	PART_ALL,
 	PART_HI,       /* %hi */
 	PART_LO,       /* %lo */
 	PART_PCREL_HI, /* %pcrel_hi */
 	PART_PCREL_LO, /* %pcrel_lo: of the %pcrel_hi at the label */
-	PART_PAIR_LO   /* the same of the piece before */
+	PART_PAIR_LO   /* %pcrel_lo of the piece before */
 };
 
 /* plus - minus + add. */
@@ -49,10 +50,10 @@ static inline bool value_is_constant(const struct value *v)
 enum piece_kind {
 	PIECE_BYTES, /* of section->bytes, from `from` on */
 	PIECE_SPACE, /* `size` bytes of `fill` */
-	PIECE_ALIGN, /* to `fill`... see align */
+	PIECE_ALIGN, /* to the alignment `from`, with `fill` */
 	PIECE_VALUE, /* a value of `size` bytes */
-	PIECE_INST,  /* an instruction of which `value` is the immediate, unless it is a constant */
-	PIECE_NEAR   /* a branch or jump to `value`, as long as it must be */
+	PIECE_INST,  /* an instruction; `value` is its immediate unless that is constant */
+	PIECE_NEAR   /* a branch or jump to `value`; size depends on distance */
 };
 
 struct piece {
@@ -61,7 +62,7 @@ struct piece {
 	struct value value;
 	struct inst in;
 	uint32_t line, column;
-	uint32_t most; /* ALIGN: bytes that it may take at most; 0: any number */
+	uint32_t most; /* ALIGN: max bytes it may take; 0: any number */
 	uint8_t kind;  /* enum piece_kind */
 	uint8_t fill;
 	bool code; /* ALIGN: filled with nops */
@@ -86,7 +87,7 @@ struct section {
 	size_t count, cap;
 	uint64_t align;
 	uint64_t addr, size; /* from layout on */
-	/* So far: pieces whose size is not known yet, and bytes of the others. */
+	/* Until now: pieces of unknown size, and bytes of the others. */
 	uint64_t variable, fixed;
 };
 
@@ -103,7 +104,7 @@ struct symbol {
 	uint64_t piece, variable, fixed;
 	struct value value; /* VALUE */
 	uint64_t size;
-	uint32_t counter; /* of a numeric label: how often it stood there so far */
+	uint32_t counter; /* of a numeric label: definitions so far */
 };
 
 struct assembler {
@@ -120,60 +121,60 @@ struct assembler {
 	uint32_t symbol_count, symbol_cap;
 	uint32_t *buckets; /* owned; [bucket_count], symbols by name */
 	uint32_t bucket_count;
-	bool rvc, rvc_ever; /* compressed instructions are allowed, were anywhere */
-	bool short_only;    /* of this instruction, which is written c.NAME */
-	bool words_only;    /* of this instruction: it has no compressed form */
+	bool rvc, rvc_ever; /* compressed instructions are allowed now, were anywhere */
+	bool short_only;    /* this instruction is written c.NAME */
+	bool words_only;    /* this instruction has no compressed form */
 	bool options_stack[ASM_OPTIONS_DEPTH];
 	unsigned options_depth;
 	unsigned statements, nesting;
 	uint64_t bytes;       /* of all sections */
 	const char *fault_at; /* of this statement; NULL: none */
 	char fault[240];
-	bool stop; /* no more is read */
+	bool stop; /* stop reading */
 };
 
-/* ---- what is wrong (asm.c) ---- */
-/* Always false. The fault is told with the statement. */
+/* ---- faults (asm.c) ---- */
+/* Notes the fault; it is reported with the statement. Always false. */
 bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same of a place that is long past: told at once. */
+/* Reports the fault of an earlier place at once. Always false. */
 bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 bool asm_out_of_memory(struct assembler *a);
 unsigned asm_column(const struct assembler *a, const char *at);
 
 /* ---- scan.c ---- */
-/* Comments become blanks; false: one has no end, *at is where it begins. */
+/* Blanks comments. False if one has no end: *at is where it begins. */
 bool scan_comments(char *text, size_t n, size_t *at);
 struct span span_trim(struct span s);
 bool span_is(struct span s, const char *word);
 bool is_name_start(char c);
 bool is_name(char c);
-/* Behind the quoted text that begins at i: a string, which ends at its line's end at the latest, or
- * a character, whose second quote may be missing. */
+/* The index after the quoted text that begins at i: a string, which ends at the end of its line at
+ * the latest, or a character, whose second quote may be missing. */
 size_t scan_quoted(const char *text, size_t n, size_t i);
-/* Splits at commas that stand in no string and no parentheses. At most ASM_OPERANDS_MAX - 1; more
- * are a fault. */
+/* Splits at commas outside strings and parentheses, into at most ASM_OPERANDS_MAX - 1 operands;
+ * more are a fault. */
 bool scan_operands(struct assembler *a, struct span s, struct span *out, unsigned *count);
-/* A character or an escape at *at; false at a fault. */
+/* Reads a character or an escape at *at. False at a fault. */
 bool scan_character(struct assembler *a, const char **at, const char *end, unsigned *out);
 
 /* ---- expr.c ---- */
 bool expr_parse(struct assembler *a, struct span s, struct value *out);
-/* A number that is known now. */
+/* Parses an expression whose value is known now. */
 bool expr_constant(struct assembler *a, struct span s, int64_t *out);
 
 /* ---- symbols.c ---- */
-/* The symbol of a name, made if there is none; 0: out of memory. */
+/* The symbol of this name, added if there is none; 0: out of memory. */
 uint32_t symbol_get(struct assembler *a, struct span name);
 uint32_t symbol_numeric(struct assembler *a, struct span number, char direction);
 uint32_t symbol_here(struct assembler *a);
-/* It stands here. False with a fault if it is elsewhere already. */
+/* Defines the symbol at the current place. False with a fault if it is defined elsewhere. */
 bool symbol_define(struct assembler *a, uint32_t symbol, const char *at);
 bool symbol_label(struct assembler *a, struct span name);
-/* Symbols that are known, put in; differences that are known, taken. */
+/* Replaces known symbols by their values and known differences by numbers. */
 void value_fold(const struct assembler *a, struct value *v);
-/* Its number, after layout; false with an error. */
+/* The value's number, after layout; false with an error. */
 bool value_resolve(struct assembler *a, const struct value *v, const struct piece *at,
                    uint64_t *out);
 bool symbol_is_hidden(const struct symbol *s);
@@ -181,12 +182,12 @@ bool symbol_is_hidden(const struct symbol *s);
 /* ---- sections.c ---- */
 bool section_enter(struct assembler *a, const char *name, size_t n, int kind);
 struct section *section_now(struct assembler *a);
-/* A new piece at the end of the section; NULL with a fault. */
+/* Adds a piece at the end of the section; NULL with a fault. */
 struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size);
 bool piece_bytes(struct assembler *a, const void *bytes, size_t n);
 
 /* ---- operands.c ---- */
-/* An instruction of which operands are read. */
+/* An instruction whose operands are being read. */
 struct reading {
 	struct inst in;
 	struct inst classes; /* which registers are floating-point ones */
@@ -195,43 +196,44 @@ struct reading {
 	const char *value_at;
 };
 
-/* Reads what `syntax`, a row's of the table, asks for. False with a fault. */
+/* Reads the operands that `syntax`, from a table row, asks for. False with a fault. */
 bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic, const char *syntax,
                    const struct span *operands, unsigned count);
 
 /* ---- instructions.c, pseudo.c, short_forms.c, directives.c ---- */
 bool assemble_instruction(struct assembler *a, struct span mnemonic, const struct span *operands,
                           unsigned count);
-/* One of the table's, without pseudo-instructions. */
+/* Assembles an instruction of the table; no pseudo-instructions. */
 bool assemble_table(struct assembler *a, struct span mnemonic, const struct span *operands,
                     unsigned count);
-/* Whether the table has one of this name. */
+/* Whether the table has an instruction of this name. */
 bool table_has(struct span mnemonic);
-/* Sets *done if it is one. */
+/* Sets *done if it is a pseudo-instruction. */
 bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *operands,
                      unsigned count, bool *done);
 bool assemble_directive(struct assembler *a, struct span name, struct span rest);
-/* in.len 2: a compressed form may be taken. value NULL: in.imm is all there is. */
+/* Appends an instruction. in.len 2: a compressed form is allowed. value NULL: in.imm is the
+ * immediate. */
 bool put_inst(struct assembler *a, struct inst in, const struct value *value);
 bool put_raw(struct assembler *a, uint32_t raw, uint64_t size);
 bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg);
-/* The number of an integer register, -1: it is none. No fault. */
+/* The number of an integer register; -1 if it is none. No fault. */
 int register_of(struct span s);
-/* The 2-byte form that GNU as takes for it; false: none. */
+/* The 2-byte form that GNU as chooses; false if there is none. */
 bool short_form(const struct inst *in, uint32_t *raw);
-/* All that inst_encode() does, and hints that decode to something else. */
+/* Encodes like inst_encode(), and also hints that decode to something else. */
 bool encode_any(const struct inst *in, uint32_t *raw);
 
 /* ---- layout.c, emit.c, file.c, line_table.c ---- */
 void layout(struct assembler *a);
-/* The section's bytes, into out[size], which is zero. */
+/* Writes the section's bytes into out[size], which is zero. */
 void emit_section(struct assembler *a, struct section *s, uint8_t *out);
 bool write_file(struct assembler *a);
 
 struct bytes {
 	uint8_t *at; /* owned; [n] */
 	size_t n, cap;
-	bool failed; /* memory is out */
+	bool failed; /* out of memory */
 };
 void bytes_put(struct bytes *b, const void *from, size_t n);
 void bytes_u8(struct bytes *b, unsigned v);

@@ -11,7 +11,7 @@ struct arguments {
 	struct span o[ASM_OPERANDS_MAX];
 	unsigned count;
 	struct span rest;
-	int64_t with; /* of the table's row */
+	int64_t with; /* parameter from the table's row */
 };
 
 static bool directive_report_usage(struct assembler *a, const char *right)
@@ -69,7 +69,7 @@ static bool directive_handle_previous(struct assembler *a, struct arguments *g)
 /* ---- data ---- */
 static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 {
-	/* As many as there are: each is split off by itself. */
+	/* Any number of values: split off one at a time. */
 	struct span rest = span_trim(g->rest);
 	while (rest.n) {
 		size_t n = 0, depth = 0;
@@ -483,7 +483,7 @@ bool assemble_directive(struct assembler *a, struct span name, struct span rest)
 			d->take == directive_emit_floats || d->take == directive_handle_zero ||
 			d->take == directive_handle_fill || d->take == directive_handle_align;
 		struct arguments g = {.rest = span_trim(rest), .with = d->with};
-		/* What nobody loads is not read: debug information of compilers. */
+		/* Skip data of sections that are not loaded: compilers' debug information. */
 		return (data && section_now(a)->kind == SECTION_DROPPED) || d->take(a, &g);
 	}
 	return section_now(a)->kind == SECTION_DROPPED || directive_report_unknown(a, name);

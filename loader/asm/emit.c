@@ -1,4 +1,4 @@
-/* Pieces as bytes: what instructions take of values, and whether it fits. */
+/* Writes pieces as bytes: the part of a value that an instruction takes, and whether it fits. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void asm_emit_write_little_endian(uint8_t *out, uint64_t v, size_t n)
 		out[i] = (uint8_t)(v >> 8 * i);
 }
 
-/* As GNU as fills code: a zero, a short nop, and long ones. */
+/* Fills code with nops as GNU as does: a zero byte, a short nop, then long ones. */
 static void put_nops(uint8_t *out, uint64_t n)
 {
 	uint64_t i = n & 1;
@@ -42,7 +42,7 @@ static bool asm_emit_offset_is_in_range(uint64_t offset)
 	return v == (int32_t)v;
 }
 
-/* What a %pcrel_hi piece is about, from its place. */
+/* The distance from a %pcrel_hi piece to its target. */
 static bool pair_offset(struct assembler *a, const struct section *s, const struct piece *hi,
                         uint64_t *out)
 {
@@ -54,7 +54,7 @@ static bool pair_offset(struct assembler *a, const struct section *s, const stru
 	return true;
 }
 
-/* The immediate of an instruction whose value is not a number alone. */
+/* Resolves the immediate of an instruction whose value is not a constant. */
 static bool asm_emit_resolve_immediate(struct assembler *a, struct section *s, struct piece *p,
                                        uint64_t addr, struct inst *in)
 {
@@ -133,7 +133,7 @@ static bool asm_emit_encode_branch(struct assembler *a, const struct section *s,
 			a, p, "the target is odd, where no instruction can be");
 	if (p->size == 2) {
 		in.imm = (int32_t)offset;
-		/* A form of the same shape is known, which leads elsewhere. */
+		/* A form of the same shape with another target is known. */
 		struct inst near = in;
 		near.imm = 0;
 		near.len = 2;

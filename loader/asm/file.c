@@ -26,7 +26,7 @@ static const char *const names[NAMES] = {"",        ".text",       ".rodata",   
                                          ".bss",    ".debug_line", ".debug_info", ".debug_abbrev",
                                          ".symtab", ".strtab",     ".shstrtab"};
 
-/* What lies from where to where of each kind. */
+/* The bytes and addresses of each kind of section. */
 struct extent {
 	uint64_t from, to;
 	bool any;
@@ -88,7 +88,7 @@ static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symb
 	bytes_put(strings, s->name, strlen(s->name) + 1);
 }
 
-/* Local ones first, as ELF wants them; returns how many those are. */
+/* Writes the symbol table, local symbols first as ELF requires; returns their number. */
 static uint32_t symbol_table(struct assembler *a, struct bytes *symbols, struct bytes *strings)
 {
 	uint32_t locals = 0;
@@ -108,7 +108,7 @@ static uint32_t symbol_table(struct assembler *a, struct bytes *symbols, struct 
 	return locals;
 }
 
-/* What the sections hold, from ASM_TEXT_BASE on. */
+/* Writes the contents of the loaded sections, from ASM_TEXT_BASE on. */
 static bool asm_file_emit_loaded_image(struct assembler *a, const struct extent *e,
                                        struct bytes *out)
 {

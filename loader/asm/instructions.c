@@ -1,5 +1,5 @@
-/* Instructions as the table writes them: its mnemonics and aliases, with the operands that their
- * syntax asks for. */
+/* Assembles instructions of the table: its mnemonics and aliases, with the operands of their
+ * syntax. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static const struct alias {
 };
 enum { ALIASES = sizeof aliases / sizeof *aliases };
 
-/* Whether an instruction is one that the alias names. */
+/* Whether the alias stands for this instruction. */
 static bool alias_holds(unsigned row, const struct inst *in)
 {
 	const unsigned rd = in->rd, rs1 = in->rs1, rs2 = in->rs2;
@@ -48,9 +48,9 @@ static bool alias_holds(unsigned row, const struct inst *in)
 	return false;
 }
 
-/* The table says when an alias is printed; what operands it leaves out are those with which it
- * would be: the few that aliases are made for are tried. False: it is for compressed forms alone.
- */
+/* Finds the operands that an alias leaves out. The table says only when an alias is printed; the
+ * few templates for which aliases exist are tried. False if the alias is for compressed forms
+ * only. */
 static bool alias_template(unsigned row, struct inst *out)
 {
 	static const int32_t immediates[] = {0, 1, -1, 255, CSR_FRM, CSR_FCSR, (int32_t)0xfffff833};
@@ -81,7 +81,8 @@ static bool alias_template(unsigned row, struct inst *out)
 }
 
 /* ---- bits ---- */
-/* The largest power of two less one that is taken, and the smallest: what people are told. */
+/* Reports the range of an immediate: the largest value of the form 2^n - 1 that encodes, and the
+ * smallest. */
 static bool out_of_range(struct assembler *a, const struct inst *in, const char *at)
 {
 	struct inst try = *in;
@@ -152,7 +153,7 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 		in.imm = (int32_t)value->add;
 	struct inst named = in;
 	if (a->short_only && reg_is_zero(in.rd) && in.op == OP_SLLI) {
-		/* c.slli zero, N: hints are written so */
+		/* c.slli zero, N: encodes hints */
 		named.rd = named.rs1 = REG_RA;
 		return short_form(&named, &raw) ? put_raw(a, raw & ~0xf80u, 2) : not_short(a);
 	}
@@ -164,7 +165,7 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 	return encode_any(&in, &raw) ? put_raw(a, raw, 4) : out_of_range(a, &in, a->statement.at);
 }
 
-/* ---- which row ---- */
+/* ---- selecting a row ---- */
 static bool try_row(struct assembler *a, struct inst in, struct span mnemonic, const char *syntax,
                     const struct span *operands, unsigned count)
 {
@@ -175,7 +176,7 @@ static bool try_row(struct assembler *a, struct inst in, struct span mnemonic, c
 		return false;
 	const bool jump = inst_flags(&in) & OPF_JUMP;
 	r.in.len = !jump || (!strchr(syntax, 'd') && !strchr(syntax, 'i')) ? 2 : 4;
-	/* mv with zero is no mv for GNU as. */
+	/* GNU as does not take mv with zero as mv. */
 	if (span_is(mnemonic, "mv") && r.in.rs1 == REG_ZERO)
 		r.in.len = 4;
 	if (r.valued && value_is_constant(&r.value) && *syntax != 'p' && !strstr(syntax, ",p")) {
@@ -188,7 +189,7 @@ static bool try_row(struct assembler *a, struct inst in, struct span mnemonic, c
 	return put_inst(a, r.in, r.valued ? &r.value : NULL);
 }
 
-/* A default that the table's own decoding knows: rounding as the mode register says. */
+/* The default that the table's decoding assumes: dynamic rounding. */
 static uint8_t default_rm(const char *syntax)
 {
 	return strchr(syntax, 'm') ? FRM_DYN : 0;
@@ -196,7 +197,7 @@ static uint8_t default_rm(const char *syntax)
 
 static const char *const orders[] = {"", ".rl", ".aq", ".aqrl"};
 
-/* The name without what says its order; *rm is that. */
+/* Strips the ordering suffix (.aq, .rl) from a name; *rm receives it. */
 static struct span without_order(struct span s, uint8_t *rm)
 {
 	for (uint8_t i = 3; i > 0; i--) {
@@ -245,7 +246,7 @@ static bool asm_inst_report_unknown(struct assembler *a, struct span mnemonic)
 	                 nearest_tail(&n));
 }
 
-/* "pushpf all" is one name. */
+/* Joins a mnemonic of two words: "pushpf all". */
 static bool of_two_words(struct assembler *a, struct span mnemonic, const struct span *operands,
                          unsigned count, bool *done)
 {

@@ -1,4 +1,4 @@
-/* Places: branches become as long as they must be, sections follow each other by kind. */
+/* Gives pieces addresses: branches get their sizes, sections follow each other by kind. */
 #include "core/isa/encode.h"
 #include "loader/asm/asm_priv.h"
 
@@ -9,7 +9,7 @@ static uint64_t asm_layout_align_up(uint64_t x, uint64_t align)
 	return (x + align - 1) & ~(align - 1);
 }
 
-/* What an alignment takes at a place. */
+/* The padding that an alignment needs at a place. */
 static uint64_t asm_layout_padding_at(const struct piece *p, uint64_t at)
 {
 	const uint64_t n = asm_layout_align_up(at, p->from) - at;
@@ -34,7 +34,7 @@ static bool asm_layout_fits_signed_bits(int64_t v, unsigned bits)
 	return v >= -(INT64_C(1) << (bits - 1)) && v < INT64_C(1) << (bits - 1);
 }
 
-/* What a branch or jump needs, from where pieces are now. */
+/* The size that a branch or jump needs with the pieces where they are now. */
 static uint64_t asm_layout_branch_size(const struct assembler *a, const struct section *s,
                                        const struct piece *p)
 {
@@ -51,10 +51,10 @@ static uint64_t asm_layout_branch_size(const struct assembler *a, const struct s
 	return !branch || asm_layout_fits_signed_bits(offset, 13) ? 4 : most;
 }
 
-/* GNU as's way to sizes, for there may be several that agree with themselves: a branch that just
- * reaches if it is short does not if it is long. First each is as long as it must be for what is
- * known in one pass from the beginning, where what comes later seems to be near address 0; then in
- * each pass as what lies before it says, and what lay behind it in the last pass. */
+/* Finds sizes as GNU as does, because several solutions may be consistent: a branch that just
+ * reaches when short does not when long. The first pass goes from the beginning and takes later
+ * symbols as near address 0; each further pass uses the new places before a piece and, for those
+ * after it, the places of the last pass. */
 static void asm_layout_estimate_sizes(const struct assembler *a, struct section *s)
 {
 	uint64_t at = 0, since = 0;
@@ -78,7 +78,7 @@ static void asm_layout_estimate_sizes(const struct assembler *a, struct section 
 	s->size = at;
 }
 
-/* One pass; false: nothing has changed. */
+/* Runs one pass; false if nothing has changed. */
 static bool asm_layout_relax_once(const struct assembler *a, struct section *s)
 {
 	uint64_t stretch = 0;
@@ -98,7 +98,7 @@ static bool asm_layout_relax_once(const struct assembler *a, struct section *s)
 	return changed;
 }
 
-/* Where passes don't come to an end, all are as long as they can be. */
+/* Makes all branches as long as they can be if the passes do not converge. */
 static void asm_layout_relax_section(const struct assembler *a, struct section *s)
 {
 	unsigned passes = 0;

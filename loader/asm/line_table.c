@@ -86,7 +86,7 @@ static void set_length(struct bytes *b, size_t at)
 		memcpy(b->at + at, &n, 4);
 }
 
-/* Rows of a section whose code begins a statement in another line than the last. */
+/* Adds a row for each piece of code that begins a statement in another line than the last. */
 static void line_table_append_section_rows(const struct section *s, struct bytes *line,
                                            uint64_t *addr, unsigned *number)
 {
@@ -112,7 +112,7 @@ static void line_table_append_header(struct bytes *line, const char *name)
 	bytes_u16(line, VERSION);
 	bytes_u32(line, 0);
 	bytes_u8(line, 1);    /* smallest instruction: addresses count bytes */
-	bytes_u8(line, 1);    /* operations of an instruction */
+	bytes_u8(line, 1);    /* operations per instruction */
 	bytes_u8(line, 1);    /* rows are statements */
 	bytes_u8(line, 0xfb); /* line base, -5 */
 	bytes_u8(line, 14);   /* line range */

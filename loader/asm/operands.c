@@ -1,5 +1,5 @@
-/* Operands, as the syntax of the instruction table asks for them: registers, numbers, parts of
- * addresses, places in memory. */
+/* Reads operands, as the syntax of the instruction table asks for them: registers, numbers, parts
+ * of addresses, memory operands. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static bool operands_parse_rounding_mode(struct assembler *a, struct span s, uin
 	                 (int)(s.n > 40 ? 40 : s.n), s.at);
 }
 
-/* A value, or a part of one: %lo(symbol). `high`: where the upper part may stand. */
+/* Parses a value, or a part of one: %lo(symbol). high: an upper part is allowed. */
 static bool operands_parse_value_or_part(struct assembler *a, struct span s, bool high,
                                          struct value *out)
 {
@@ -291,7 +291,7 @@ bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic,
 	}
 	if (i == count)
 		return true;
-	/* Another form of the instruction may take more: what is wrong there says more. */
+	/* Report the rightmost place: another form of the instruction may accept more operands. */
 	const char *at = i < count ? a->statement.at : a->statement.at + a->statement.n;
 	in_words(syntax, &r->classes, text, sizeof text);
 	return asm_fault(a, at, "%s; right: %.*s%s%s",

@@ -1,4 +1,4 @@
-/* Pseudo-instructions: what becomes other instructions, or several. */
+/* Expands pseudo-instructions into one or several instructions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static int64_t pseudo_low12_signed(int64_t v)
 	return (int64_t)((uint64_t)v << 52) >> 52;
 }
 
-/* As GNU as builds numbers: 12 bits at a time from below, with as many shifts. */
+/* Builds a large number as GNU as does: 12 bits at a time from the lowest, with as many shifts. */
 static bool put_large(struct assembler *a, unsigned rd, int64_t value)
 {
 	const int64_t lower = pseudo_low12_signed(value);
@@ -51,7 +51,7 @@ static bool pseudo_emit_constant(struct assembler *a, unsigned rd, int64_t value
 	               : put_large(a, rd, value);
 }
 
-/* auipc `by` with the upper part of an address, and what adds the lower one. */
+/* Emits the auipc `by` with the upper part of an address, then `lower` with the lower part. */
 static bool put_pair(struct assembler *a, unsigned by, struct inst lower, struct value v)
 {
 	struct inst upper = {.op = OP_AUIPC, .len = 4, .rd = (uint8_t)(by ? by : REG_SINK)};
@@ -142,7 +142,7 @@ static bool no_instruction(struct assembler *a, const struct span *o, unsigned c
 	return a->rvc ? piece_bytes(a, zeros, 2) : piece_bytes(a, illegal, 4);
 }
 
-/* jalr with an offset behind a comma. */
+/* Expands jalr with an offset after a comma. */
 static bool pseudo_expand_jalr(struct assembler *a, const struct span *o, unsigned count,
                                bool links)
 {
@@ -158,7 +158,7 @@ static bool pseudo_expand_jalr(struct assembler *a, const struct span *o, unsign
 	                             : asm_fault(a, o[count - 1].at, "a number is needed");
 }
 
-/* Shifted up and down again. */
+/* Emits a shift left followed by the shift `down`. */
 static bool pseudo_emit_shift_pair(struct assembler *a, enum op down, int shift,
                                    const struct span *o, unsigned count)
 {
@@ -190,7 +190,7 @@ static const struct {
 	{"zext.w", OP_SRLI, 32},
 };
 
-/* What takes a number in a register's place becomes the instruction that is made for it. */
+/* Instructions that accept a number in a register's place, and their immediate forms. */
 static const char *const with_number[][2] = {
 	{"and", "andi"},   {"or", "ori"},     {"xor", "xori"},   {"slt", "slti"},
 	{"sltu", "sltiu"}, {"sll", "slli"},   {"srl", "srli"},   {"sra", "srai"},
@@ -202,7 +202,8 @@ static struct span pseudo_span_of_string(const char *s)
 	return (struct span){s, strlen(s)};
 }
 
-/* add RD,RS,NUMBER has fewer compressed forms for GNU as than addi: neither c.li nor c.mv. */
+/* Expands add RD,RS,NUMBER. GNU as gives it fewer compressed forms than addi: neither c.li nor
+ * c.mv. */
 static bool add_number(struct assembler *a, const struct span *o)
 {
 	struct value v;
@@ -244,7 +245,7 @@ static bool pseudo_rewrite_alias(struct assembler *a, const char *instead, const
 	return assemble_table(a, (struct span){instead, name}, out, count);
 }
 
-/* LOAD RD,LABEL and STORE RS,LABEL,TEMPORARY. */
+/* Expands LOAD RD,LABEL and STORE RS,LABEL,TEMPORARY. */
 static bool memory_of_label(struct assembler *a, struct span mnemonic, const struct span *o,
                             unsigned count, bool *done)
 {
@@ -331,7 +332,7 @@ bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct spa
 }
 
 /* ---- c.NAME ---- */
-/* Small numbers have another form, too, which is the one for addi. */
+/* Assembles c.addi16sp. Small numbers also have a c.addi form, which plain addi gets. */
 static bool pseudo_expand_c_addi16sp(struct assembler *a, const struct span *o, unsigned count)
 {
 	int64_t n;
@@ -379,7 +380,7 @@ static bool pseudo_expand_compressed(struct assembler *a, struct span name, cons
 	return ok;
 }
 
-/* "pi.3", alone or before the instruction that it is for. */
+/* Parses "pi.3", alone or before the instruction that it modifies. */
 static bool pseudo_parse_type_prefix(struct assembler *a, struct span mnemonic,
                                      const struct span *o, unsigned count)
 {

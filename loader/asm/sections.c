@@ -1,4 +1,4 @@
-/* Sections, and what is added to them piece by piece. */
+/* Sections, and adding pieces to them. */
 #include <stdlib.h>
 #include <string.h>
 

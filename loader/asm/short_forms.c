@@ -1,7 +1,6 @@
-/* Instructions as bits, and which 2-byte forms GNU as chooses.
+/* Encodes instructions, and selects the 2-byte forms that GNU as chooses.
  *
- * The table says what 2-byte forms decode to: all of them are decoded once, and looked up by what
- * they mean. */
+ * All 2-byte encodings are decoded once, by the table, and looked up by their meaning. */
 #include <pthread.h>
 #include <string.h>
 
@@ -43,7 +42,7 @@ static void short_forms_init_table(void)
 		if ((raw & FULL) == FULL)
 			continue;
 		inst_decode(raw, &in);
-		/* Those of Zcb are not what -march=rv64gc may choose. */
+		/* -march=rv64gc does not allow Zcb. */
 		if (in.op == OP_ILLEGAL || inst_extension(&in) == EXT_ZCB)
 			continue;
 		size_t at = short_forms_hash_slot(&in);
@@ -86,7 +85,7 @@ bool short_form(const struct inst *in, uint32_t *raw)
 		/* as mv */
 		want = (struct inst){.op = OP_ADD, .rd = in->rd, .rs2 = in->rs1};
 	}
-	/* What has a result for nobody is a hint: only nop is meant so. */
+	/* A result that is discarded makes a hint: only nop is meant so. */
 	const bool writes = !(inst_flags(in) & (OPF_STORE | OPF_BRANCH | OPF_JUMP | OPF_HINT)) &&
 	                    in->op != OP_EBREAK;
 	if (sink && writes && !(in->op == OP_ADDI && in->rs1 == REG_ZERO && in->imm == 0))
@@ -108,7 +107,7 @@ bool encode_any(const struct inst *in, uint32_t *raw)
 {
 	if (inst_encode(in, raw))
 		return true;
-	/* A result for nobody may make it another instruction, a hint: it is that one, then. */
+	/* A discarded result may turn it into another instruction, a hint: encode that one. */
 	struct inst other = *in;
 	other.rd = REG_RA;
 	if (short_forms_sink_to_zero(in->rd) != REG_ZERO || !inst_encode(&other, raw))

@@ -1,4 +1,4 @@
-/* Symbols, local labels, and what values are once everything has its place. */
+/* Symbols, local labels, and the numbers of values after layout. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ uint32_t symbol_get(struct assembler *a, struct span name)
 	return at;
 }
 
-/* The k-th place of a label that is a number has a name that nobody can write. */
+/* Interns the k-th definition of a numeric label, under a name that no source can contain. */
 static uint32_t asm_symbols_intern_numeric_label(struct assembler *a, struct span number,
                                                  uint32_t k)
 {
@@ -176,7 +176,7 @@ static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
 	for (uint32_t i = 1; i < a->symbol_count && a->symbol_count < 10000; i++)
 		if (a->symbols[i].state != SYMBOL_UNDEFINED && a->symbols[i].name[0] > '\002')
 			nearest_offer(&n, a->symbols[i].name);
-	s->weak = true; /* told once */
+	s->weak = true; /* report once */
 	return asm_error(a, line, column, "'%.80s' is defined nowhere; %s", s->name,
 	                 nearest_said(&n, "there is no library here"));
 }

@@ -46,8 +46,8 @@ static bool call_site_find_parameter_value(const struct program *image, Dwarf_Di
 		if (is_for(image, &child, what)) {
 			const bool said = dwarf_attr(&child, DW_AT_call_value, value) ||
 			                  dwarf_attr(&child, DW_AT_GNU_call_site_value, value);
-			/* libdw reads expressions of attributes that it knows to have one, and this
-			 * is not among them. */
+			/* libdw reads only expressions of attributes that it knows to have one;
+			 * this is not among them. */
 			value->code = DW_AT_location;
 			return said;
 		}
@@ -55,7 +55,7 @@ static bool call_site_find_parameter_value(const struct program *image, Dwarf_Di
 	return false;
 }
 
-/* The DIE, or what it is an instance or the definition of: one for all of a function's. */
+/* The DIE that all of a function's instances and declarations refer to. */
 static Dwarf_Off call_site_die_identity(Dwarf_Die die)
 {
 	Dwarf_Attribute attr;
@@ -88,7 +88,7 @@ static bool call_site_calls_function(Dwarf_Die *site, const struct place_frame *
 		return false;
 	if (call_site_die_identity(origin) == call_site_die_identity(function))
 		return true;
-	/* Of another unit it is a declaration. */
+	/* A callee in another unit is only a declaration here. */
 	const char *a = dwarf_diename(&origin),
 		   *b = dwarf_attr_integrate(&function, DW_AT_name, &attr) ? dwarf_formstring(&attr)
 	                                                                   : NULL;

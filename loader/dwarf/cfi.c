@@ -14,13 +14,14 @@
 struct cfi {
 	Dwarf_CFI *eh;    /* .eh_frame, owned, or NULL */
 	Dwarf_CFI *debug; /* .debug_frame, owned by libdw's handle, or NULL */
-	Elf *alone;       /* owned: what eh reads, or NULL */
-	uint8_t *image;   /* owned: of that */
+	Elf *alone;       /* owned: ELF file that eh is read from, or NULL */
+	uint8_t *image;   /* owned: its bytes */
 };
 
-enum { ENTRY_BYTES_PER_BYTE = 8 }; /* what libdw keeps of entries once it has met them */
+enum { ENTRY_BYTES_PER_BYTE = 8 }; /* libdw's memory for each entry it has read */
 
-/* Whether libdw may read this section. */
+/* Whether libdw may read this section: its memory is within the limit, and its entries are
+ * harmless. */
 static bool may_read(const struct program *p, Elf_Data *data, bool eh)
 {
 	const unsigned char *ident = (const unsigned char *)elf_getident(p->elf, NULL);
@@ -29,8 +30,8 @@ static bool may_read(const struct program *p, Elf_Data *data, bool eh)
 	       cfi_is_tame(ident, data, eh);
 }
 
-/* An ELF file with this section and nothing else: whatever else the program's says of where to look
- * for entries leads nowhere. */
+/* Opens an ELF file with this section and nothing else: the program's own hints on where entries
+ * are cannot mislead libdw. */
 static Dwarf_CFI *open_alone(struct cfi *c, const Elf_Data *data, uint64_t addr)
 {
 	static const char names[] = "\0.eh_frame\0.shstrtab";
@@ -116,7 +117,7 @@ void cfi_free(struct cfi *cfi)
 	free(cfi);
 }
 
-/* What the rules say about one of the caller's registers. */
+/* Restores one of the caller's registers, as the rules say. */
 static void restore_register(const struct place_frame *e, Dwarf_Frame *rules, unsigned reg,
                              struct unwind_regs *caller)
 {
@@ -138,7 +139,7 @@ static void restore_register(const struct place_frame *e, Dwarf_Frame *rules, un
 	caller->known |= UINT64_C(1) << reg;
 }
 
-/* Whether the caller's register is what this frame has in it. */
+/* Whether the caller's register has the value that it has in this frame. */
 static bool cfi_register_is_unchanged(Dwarf_Frame *rules, int reg)
 {
 	Dwarf_Op room[3], *ops;

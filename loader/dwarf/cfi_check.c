@@ -23,7 +23,7 @@ static bool cfi_check_skip_bytes(struct reader *r, uint64_t bytes)
 	return true;
 }
 
-/* A number of either sign in LEB128, of which only the lowest bits matter if it is too large. */
+/* Reads a signed or unsigned LEB128 number; of one that is too large only the lowest bits. */
 static bool cfi_check_read_leb128(struct reader *r, uint64_t *out)
 {
 	*out = 0;
@@ -87,7 +87,7 @@ static bool is_tame_operation(struct reader *r)
 	case DW_CFA_def_cfa_register:
 		return skip_register(r);
 	case DW_CFA_register:
-		/* NOLINTNEXTLINE(misc-redundant-expression): one after the other */
+		/* NOLINTNEXTLINE(misc-redundant-expression): two registers */
 		return skip_register(r) && skip_register(r);
 	case DW_CFA_def_cfa_offset: case DW_CFA_def_cfa_offset_sf: case DW_CFA_GNU_args_size:
 		return cfi_check_skip_leb128(r);
@@ -121,13 +121,13 @@ static unsigned encoded_bytes(unsigned encoding)
 	return (encoding & 0x70) == DW_EH_PE_aligned ? 0 : bytes[encoding & 0xf];
 }
 
-/* What the entries of a common part have before their operations. */
+/* The layout of entries of one CIE, before their operations. */
 struct common {
-	unsigned address_bytes; /* of a place, and of a length */
-	bool sized;             /* and a block behind these */
+	unsigned address_bytes; /* of an address, and of a length */
+	bool sized;             /* and a sized block after these */
 };
 
-/* "", or 'z' and letters of what is in the block of data behind. */
+/* Reads "", or 'z' and letters that describe the block of data that follows. */
 static bool cfi_check_read_augmentation(const Dwarf_CIE *cie, struct common *out)
 {
 	struct reader r = {.at = cie->augmentation_data,
@@ -151,8 +151,8 @@ static bool cfi_check_read_augmentation(const Dwarf_CIE *cie, struct common *out
 	return out->address_bytes;
 }
 
-/* The common part that an entry names, which may lie anywhere. False also if it is none: libdw
- * makes nothing of such entries, and nobody needs them. */
+/* Checks the CIE of an entry, which may lie anywhere. False also if it is none: libdw ignores such
+ * entries, and no program needs them. */
 static bool is_tame_common(const unsigned char *ident, Elf_Data *data, bool eh, Dwarf_Off at,
                            struct common *out)
 {
@@ -183,7 +183,7 @@ bool cfi_is_tame(const unsigned char *ident, Elf_Data *data, bool eh)
 		if (result > 0 || (result < 0 && next == at))
 			return true; /* libdw ends there, too, */
 		if (result < 0 || dwarf_cfi_cie_p(&entry))
-			continue; /* and goes on behind an entry that is none */
+			continue; /* and skips an entry that is invalid */
 		if (entry.fde.CIE_pointer != checked &&
 		    !is_tame_common(ident, data, eh, entry.fde.CIE_pointer, &common))
 			return false;

@@ -19,7 +19,7 @@ static const struct {
 	{"unsigned int", CTYPE_INT, 4, false},   {"long", CTYPE_INT, 8, true},
 	{"unsigned long", CTYPE_INT, 8, false},  {"float", CTYPE_FLOAT, 4, true},
 	{"double", CTYPE_FLOAT, 8, true},        {"void", CTYPE_VOID, 0, false},
-	/* behind those of their size that are meant otherwise */
+	/* after those of this size that are preferred */
 	{"long long", CTYPE_INT, 8, true},       {"unsigned long long", CTYPE_INT, 8, false},
 	{"unsigned char", CTYPE_CHAR, 1, false},
 	{"long double", CTYPE_FLOAT, 16, true},
@@ -79,7 +79,7 @@ static void ctype_classify_base_type(struct ctype *t)
 static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth);
 static struct ctype ctype_resolve_type_of(Dwarf_Die *die, unsigned depth);
 
-/* Its dimension's count, and of all that are left how many bytes they have. */
+/* Reads the count of the array's dimension; its elements are what the remaining dimensions make. */
 static void array_type(struct ctype *t, unsigned depth)
 {
 	Dwarf_Die range;
@@ -111,8 +111,7 @@ static void array_type(struct ctype *t, unsigned depth)
 	t->size = known && bytes <= UINT32_MAX ? bytes : 0;
 }
 
-/* `depth`: of how many arrays, one in the other, this is the element; a made type may be its own.
- */
+/* depth: how many arrays this type is nested in; a corrupt type may be its own element. */
 static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth)
 {
 	struct ctype t = {.die = *die, .named = *die};
@@ -169,7 +168,7 @@ static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth)
 	const bool wide = t.size == 16 && (t.kind == CTYPE_INT || t.kind == CTYPE_FLOAT);
 	if (ctype_is_scalar(&t) && (t.size == 0 || t.size > 8) && !wide)
 		t.kind = CTYPE_UNKNOWN;
-	/* Of halves that are numbers. */
+	/* Its two parts are floating-point numbers. */
 	if (t.kind == CTYPE_COMPLEX && t.size != 8 && t.size != 16 && t.size != 32)
 		t.kind = CTYPE_UNKNOWN;
 	return t;
@@ -212,8 +211,7 @@ struct ctype ctype_unsigned_char(void)
 
 struct ctype ctype_pointer_to(struct ctype t)
 {
-	/* Of an array's part, or a made one, there is no DIE to point to: its element is pointed
-	 * to. */
+	/* A part of an array, or a made one, has no DIE to point to: point to its element. */
 	t = t.made ? ctype_target(&t) : t;
 	t.stars++;
 	t.is_reference = false;
@@ -343,7 +341,7 @@ static void ctype_read_bit_field(Dwarf_Die *die, struct cmember *m)
 		m->bit_offset = (unsigned)(at % 8);
 		m->bit_size = (unsigned)bits;
 	} else if (ctype_read_attribute_number(die, DW_AT_bit_offset, &at)) {
-		/* Of old: counted from the highest bit of its storage unit. */
+		/* Before DWARF 4: counted from the highest bit of its storage unit. */
 		uint64_t unit = m->type.size;
 		ctype_read_attribute_number(die, DW_AT_byte_size, &unit);
 		if (unit * 8 < at + bits)
@@ -403,7 +401,7 @@ bool cmember_location(const struct cmember *m, Dwarf_Attribute *attr)
 	return dwarf_attr(&die, DW_AT_data_member_location, attr) != NULL;
 }
 
-/* Those of a class hide those of what it comes from. */
+/* The class's own members hide those of its bases. */
 static bool member_named(const struct ctype *t, const char *name, struct dwarf_walk *walk,
                          unsigned depth, struct cmember *out)
 {

@@ -1,5 +1,5 @@
-/* Types of C by DWARF. A type is a small value that can be copied; what it says of itself is
- * borrowed from the program.
+/* Types of C by DWARF. A type is a small value that can be copied; its DIEs and names are borrowed
+ * from the program.
  *
  * Chains of types are followed a bounded number of times; a damaged type is CTYPE_UNKNOWN. */
 #ifndef CYCLOPS_LOADER_DWARF_CTYPE_H
@@ -19,10 +19,10 @@ enum ctype_kind {
 	CTYPE_CHAR,
 	CTYPE_INT,
 	CTYPE_FLOAT,
-	CTYPE_COMPLEX, /* two numbers of floating point */
+	CTYPE_COMPLEX, /* two floating-point numbers */
 	CTYPE_ENUM,
 	CTYPE_POINTER,
-	CTYPE_MEMBER, /* which member of a class: of 8 bytes, or of 16 if it is a function */
+	CTYPE_MEMBER, /* pointer to member: 8 bytes, or 16 if to a function */
 	CTYPE_ARRAY,
 	CTYPE_STRUCT,
 	CTYPE_UNION,
@@ -33,36 +33,37 @@ struct ctype {
 	enum ctype_kind kind;
 	bool is_signed;
 	bool count_known;   /* of an array */
-	bool is_reference;  /* of C++, a pointer that is followed wherever it is used */
+	bool is_reference;  /* of C++: a pointer that is dereferenced on each use */
 	uint64_t size;      /* bytes, 0: unknown or none */
 	uint64_t count;     /* of an array: its elements */
 	Dwarf_Die die;      /* without typedefs and qualifiers; addr NULL: a made one, or void */
 	Dwarf_Die named;    /* as it was declared; addr NULL as above */
-	unsigned dimension; /* of an array with several: which one counts its elements */
-	unsigned stars;     /* pointers that were made to `named` */
-	uint64_t made;      /* elements of an array that was made of all that; 0: none was */
+	unsigned dimension; /* of an array with several: the current one */
+	unsigned stars;     /* pointers added to `named` */
+	uint64_t made;      /* elements of an array made of all that; 0: not made */
 	const char *name;   /* of a made one */
 };
 
-/* The type that a variable, member, pointer, array... has (DW_AT_type): void if it says nothing. */
+/* The type that a variable, member, pointer, array... refers to (DW_AT_type): void if it has
+ * none. */
 struct ctype ctype_of(Dwarf_Die *die);
-/* The type that a DIE is. */
+/* The type that a DIE describes. */
 struct ctype ctype_at(Dwarf_Die *die);
-/* C's own: "int", "unsigned long", "double"... by kind, size and sign. */
+/* C's own types by kind, size and sign: "int", "unsigned long", "double"... */
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
-/* The longest of C's integers, and what char is here, by their own names. */
+/* C's longest integer types, and char, under their own names. */
 struct ctype ctype_long_long(bool is_signed);
 struct ctype ctype_unsigned_char(void);
 struct ctype ctype_pointer_to(struct ctype t);
-/* So many of them, one behind the other. Of an array of those nothing more is made. */
+/* An array of `count` elements. Of an array made so no further one is made. */
 struct ctype ctype_array_of(struct ctype t, uint64_t count);
-/* What a typedef stands for, one step further; any other as it is. */
+/* The type that a typedef names, one step further; any other type itself. */
 struct ctype ctype_behind_typedef(const struct ctype *t);
-/* What a pointer points to; an array's element; what a function returns. */
+/* The type that a pointer points to, an array's elements, or a function's result. */
 struct ctype ctype_target(const struct ctype *t);
 
-/* What a character of text begins with in quotes, if the type is one of wide ones (`wchar_t`: 'L',
- * `char16_t`: 'u', `char32_t`: 'U'); 0: it is none. */
+/* The prefix of quoted text of a wide character type (`wchar_t`: 'L', `char16_t`: 'u', `char32_t`:
+ * 'U'); 0 for other types. */
 char ctype_wide_prefix(const struct ctype *t);
 
 static inline bool ctype_is_integer(const struct ctype *t)
@@ -77,10 +78,10 @@ static inline bool ctype_is_scalar(const struct ctype *t)
 }
 
 struct cmember {
-	const char *name;  /* NULL: an unnamed struct or union, or a class that it comes from */
-	bool is_base;      /* the latter */
-	bool is_static;    /* of all objects: `die` says which variable that is */
-	/* a virtual base, or of one: where it is only its object knows; `offset` says nothing */
+	const char *name;  /* NULL: an unnamed struct or union, or a base class */
+	bool is_base;      /* a base class */
+	bool is_static;    /* shared by all objects: `die` is that variable's */
+	/* a virtual base, or in one: its offset depends on the object; `offset` means nothing */
 	bool is_virtual;
 	Dwarf_Die die;
 	struct ctype type;
@@ -88,43 +89,44 @@ struct cmember {
 	unsigned bit_offset, bit_size; /* of a bit-field: from `offset` on; bit_size 0: none */
 };
 
-/* Its members, one after the other. Who shows members of members lets them share a walk: a type may
- * be made to hold itself. */
+/* Iterates over a type's members. Callers that descend into members' members must share a walk: a
+ * corrupt type may contain itself. */
 struct cmembers {
 	Dwarf_Die next; /* addr NULL: there is none */
 	struct dwarf_walk *walk; /* borrowed */
-	bool statics, virtuals; /* those, too */
+	bool statics, virtuals; /* include those, too */
 };
 
 struct cmembers ctype_members(const struct ctype *t, struct dwarf_walk *walk);
-/* The next one, false behind the last. */
+/* The next member; false after the last. */
 bool cmember_next(struct cmembers *members, struct cmember *out);
-/* What says where a virtual base is, for place_number() with its object's address; false: nothing.
- */
+/* The attribute that locates a virtual base, for place_number() with its object's address; false if
+ * there is none. */
 bool cmember_location(const struct cmember *m, Dwarf_Attribute *attr);
-/* The member of a name, in unnamed members too. */
+/* Finds a member by name, in unnamed members too. */
 bool ctype_member_named(const struct ctype *t, const char *name, struct cmember *out);
 
-/* The i-th type that a template of C++ was given. */
+/* The i-th type argument of a C++ template. */
 bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out);
 
-/* Whose members a pointer to them means. */
+/* The class of a pointer to member. */
 struct ctype ctype_containing(const struct ctype *t);
-/* The virtual function declared in a class that has that entry of its table, "A::v(int)". False:
- * none has. */
+/* The name of the class's own virtual function with that vtable index, "A::v(int)". False if none
+ * has it. */
 bool ctype_virtual_name(const struct ctype *t, const struct program *image,
                         struct dwarf_walk *walk, unsigned entry, char *buf, size_t n);
-/* The last entry of a class's table that a virtual function declared in it has; -1: none. */
+/* The highest vtable index of a virtual function declared in the class; -1: none. */
 int ctype_last_virtual(const struct ctype *t, const struct program *image, struct dwarf_walk *walk);
 
-/* "struct node *", "int (*)(int)", "char [4]"; with a name, as one declares it. Returns buf. */
+/* Formats "struct node *", "int (*)(int)", "char [4]"; with a name, its declaration. Returns
+ * buf. */
 char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);
-/* The same with typedefs resolved and members listed, over several lines. Returns buf. */
+/* The same with typedefs resolved and members listed, on several lines. Returns buf. */
 char *ctype_long_text(const struct ctype *t, char *buf, size_t n);
-/* The same, of a struct or union with where its members lie, and the holes between. */
+/* The same for a struct or union, with members' offsets and holes. Returns buf. */
 char *ctype_layout_text(const struct ctype *t, char *buf, size_t n);
-/* "RED", "(READ | WRITE)", "7"; of a value that is none of the enumerators. walk: of the text that
- * it is for. Returns buf. */
+/* Formats an enumerated value: "RED", "(READ
+ *  WRITE)", "7". walk: that of the text it is part of. Returns buf. */
 char *ctype_enum_text(const struct ctype *t, int64_t value, struct dwarf_walk *walk, char *buf,
                       size_t n);
 

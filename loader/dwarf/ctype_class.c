@@ -1,4 +1,4 @@
-/* Classes of C++ as gdb's ptype writes them: bases, what is public and what is not, methods. */
+/* Writes classes of C++ as gdb's ptype does: bases, access labels, methods. */
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,11 @@ enum access { NO_ACCESS, PUBLIC, PROTECTED, PRIVATE };
 static const char *const access_name[] = {
 	[PUBLIC] = "public", [PROTECTED] = "protected", [PRIVATE] = "private"};
 
-/* What is written while members follow each other. */
+/* The state of writing a class's members. */
 struct body {
 	struct textbuf *out;
 	struct ctype_how how;
-	enum access now; /* under which label; NO_ACCESS: none was written */
+	enum access now; /* label written last; NO_ACCESS: none */
 	bool is_class, labels;
 };
 
@@ -38,7 +38,7 @@ static bool ctype_class_has_flag(Dwarf_Die *die, unsigned name)
 	return dwarf_attr_integrate(die, name, &attr) && dwarf_formflag(&attr, &is) == 0 && is;
 }
 
-/* A pointer to a table of methods, which nobody wrote. */
+/* Whether a member is the compiler's pointer to the virtual table. */
 static bool is_table(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -57,7 +57,7 @@ static bool ctype_class_is_field(Dwarf_Die *die)
 	return tag == DW_TAG_member || tag == DW_TAG_variable;
 }
 
-/* Labels are written where something is not as the keyword says. */
+/* Whether access labels are needed: some member's access is not the keyword's default. */
 static bool needs_labels(Dwarf_Die *class, bool is_class, struct dwarf_walk *walk)
 {
 	Dwarf_Die child;
@@ -102,7 +102,7 @@ static void ctype_class_append_bases(struct body *b, Dwarf_Die *class)
 	} while (count < CTYPE_LINES_MAX && walk_next(b->how.walk, &child));
 }
 
-/* Its own types need no scope in it. */
+/* Adds the class's own types to all: they need no scope inside it. */
 static unsigned own_types(struct body *b, Dwarf_Die *class, struct ctype_parameter *all,
                           unsigned count)
 {
@@ -116,7 +116,7 @@ static unsigned own_types(struct body *b, Dwarf_Die *class, struct ctype_paramet
 	return count;
 }
 
-/* " [with T = int]"; how many there are. */
+/* Appends " [with T = int]"; returns the number of arguments. */
 static unsigned ctype_class_append_template_arguments(struct body *b, Dwarf_Die *class,
                                                       struct ctype_parameter *all)
 {
@@ -158,7 +158,7 @@ static unsigned ctype_class_append_fields(struct body *b, Dwarf_Die *class)
 	return count;
 }
 
-/* The pointer to the object that a method is given; addr NULL: none, it is static. */
+/* The `this` parameter of a method; addr NULL: none, it is static. */
 static Dwarf_Die ctype_class_object_parameter(Dwarf_Die *method, struct dwarf_walk *walk)
 {
 	Dwarf_Die child;
@@ -217,7 +217,7 @@ static void ctype_class_append_method(struct body *b, Dwarf_Die *die, const char
 	            object.addr && is_const(&object) ? " const" : "");
 }
 
-/* Those of one name stand where the first does. */
+/* Overloads are listed together, at the place of the first. */
 static unsigned ctype_class_append_methods(struct body *b, Dwarf_Die *class, bool has_fields)
 {
 	const char *class_name = dwarf_diename(class);
@@ -302,7 +302,7 @@ bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, 
 	return false;
 }
 
-/* Which entry of its class's table a virtual function has; -1: none. */
+/* The vtable index of a virtual function; -1: none. */
 static int ctype_class_vtable_index(const struct program *image, Dwarf_Die *function)
 {
 	enum { ENTRIES_MAX = 1000 };

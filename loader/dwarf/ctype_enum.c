@@ -1,4 +1,4 @@
-/* Enumerations: their enumerators, and what one writes for a value. */
+/* Enumerations: their enumerators, and the text of a value. */
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "loader/dwarf/ctype_write.h"
 #include "loader/dwarf/walk.h"
 
-/* What stands before an enumerator's name: "geo::Colour::"; of C nothing. */
+/* The scope before an enumerator's name: "geo::Colour::"; "" in C. */
 static char *before_enumerators(struct dwarf_walk *walk, Dwarf_Die *type, char *buf, size_t n)
 {
 	Dwarf_Attribute attr;
@@ -50,7 +50,7 @@ void ctype_write_enum(struct textbuf *out, Dwarf_Die *die, struct dwarf_walk *wa
 	textbuf_add(out, count == CTYPE_LINES_MAX ? ", ...}" : "}");
 }
 
-/* Its enumerators, one after the other. */
+/* Iterates over the enumerators of a type. */
 struct enumerators {
 	Dwarf_Die next; /* addr NULL: there is none */
 	struct dwarf_walk walk;
@@ -66,7 +66,7 @@ static struct enumerators enumerators_of(const struct ctype *t)
 	return e;
 }
 
-/* Its name; NULL behind the last. */
+/* The next enumerator's name; NULL after the last. */
 static const char *enumerator_next(struct enumerators *e, int64_t *value)
 {
 	while (e->next.addr && e->left) {
@@ -85,7 +85,7 @@ static const char *enumerator_next(struct enumerators *e, int64_t *value)
 	return NULL;
 }
 
-/* As flags: enumerators of one bit each, none twice. */
+/* Formats a value as flags: enumerators of one bit each, none twice. */
 static bool flags_text(const struct ctype *t, uint64_t value, const char *before, char *buf,
                        size_t n)
 {

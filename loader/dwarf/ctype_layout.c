@@ -1,4 +1,4 @@
-/* `ptype/o`: where in a struct or union of C each member lies, as gdb lays it out. */
+/* `ptype/o`: the layout of a struct or union, in gdb's format. */
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "loader/dwarf/ctype_write.h"
 
-/* Columns of the comment before each member, and of what closes the outermost. */
+/* Columns of the comment before each member, and of the outermost closing line. */
 enum { COMMENT = 27, CLOSE = 29 };
 
 struct layout {
@@ -56,7 +56,7 @@ static void put_keyword(struct layout *l, Dwarf_Die *die)
 	            *name ? " " : "", name);
 }
 
-/* The members, and what closes them; base: bits of the whole before them. */
+/* Writes the members and the closing line; base: bits before them in the outermost type. */
 static void put_members(struct layout *l, const struct ctype *t, uint64_t base, unsigned indent,
                         unsigned depth, bool in_union)
 {

@@ -1,4 +1,4 @@
-/* How C writes types. */
+/* Writes types in C syntax. */
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void ctype_text_append_parameters(struct textbuf *out, Dwarf_Die *die, st
 			if (tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters)
 				continue;
 			textbuf_add(out, "%s", count++ ? ", " : "");
-			/* The object of a method, which stays what it is. */
+			/* The object parameter of a method, which is constant. */
 			const bool object = dwarf_attr(&child, DW_AT_artificial, &attr) &&
 			                    ctype_text_get_type_die(&child, &type) &&
 			                    dwarf_tag(&type) == DW_TAG_pointer_type;
@@ -89,8 +89,8 @@ static void ctype_text_append_dimensions(struct textbuf *out, Dwarf_Die *die, un
 	} while (walk_next(walk, &range));
 }
 
-/* Whether the type, or what it points to or has as elements, is a struct, union or enum that has no
- * name, so that its members are told where it is used. */
+/* Whether the type, or its target or elements, is an unnamed struct, union or enum, whose members
+ * are therefore listed where it is used. */
 static bool is_unnamed(Dwarf_Die *die)
 {
 	Dwarf_Die at = *die;
@@ -145,7 +145,7 @@ static void ctype_text_append_members(struct textbuf *out, Dwarf_Die *die, struc
 	textbuf_add(out, "%*s}", (int)(4 * (how.indent - 1)), "");
 }
 
-/* Compilers say "long int" where people write "long". */
+/* Shortens compilers' "long int" to "long", as people write it. */
 static const char *ctype_text_short_base_name(const char *name)
 {
 	static const char *const names[][2] = {
@@ -162,7 +162,7 @@ static const char *ctype_text_short_base_name(const char *name)
 	return name;
 }
 
-/* struct, union, enum; base types and typedefs by their names alone. */
+/* Appends struct, union or enum and a name; of base types and typedefs the name alone. */
 static void ctype_text_append_type_name(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
                                         struct ctype_how how)
 {
@@ -200,7 +200,7 @@ static void ctype_text_append_type_name(struct textbuf *out, Dwarf_Die *die, con
 		ctype_text_append_members(out, die, how);
 }
 
-/* Behind a pointer, brackets bind before the star. */
+/* Whether a pointer's declarator needs parentheses: brackets after it bind before the star. */
 static bool ctype_text_needs_parentheses(Dwarf_Die *pointer)
 {
 	Dwarf_Die target;
@@ -220,7 +220,7 @@ static bool binds_all(const Dwarf_Die *pointer)
 	return ctype_text_needs_parentheses(&at);
 }
 
-/* The type of the DIE behind typedefs; false if there are none. */
+/* Resolves typedefs of the DIE's type; false if there are none. */
 static bool through_typedefs(Dwarf_Die *die, Dwarf_Die *out)
 {
 	if (!ctype_text_get_type_die(die, out) || dwarf_tag(out) != DW_TAG_typedef)
@@ -261,7 +261,7 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		                   : tag == DW_TAG_volatile_type ? "volatile"
 		                   : tag == DW_TAG_restrict_type ? "restrict"
 		                                                 : "_Atomic";
-		/* A pointer's own stands behind its star. */
+		/* A pointer's qualifier comes after its star. */
 		if (how.expand && through_typedefs(die, &target) &&
 		    dwarf_tag(&target) == DW_TAG_pointer_type && binds_all(&target))
 			textbuf_add(&inner, "%s", qualifiers); /* gdb leaves it out there */
@@ -269,7 +269,7 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		         dwarf_tag(&target) == DW_TAG_pointer_type)
 			textbuf_add(&inner, " %s%s%s", word,
 			            *declarator && *declarator != '[' ? " " : "", declarator);
-		/* An array's are its elements', which say so themselves. */
+		/* An array's qualifier belongs to its elements, which have it as well. */
 		else if (ctype_text_get_type_die(die, &target) &&
 		         dwarf_tag(&target) == DW_TAG_array_type)
 			textbuf_add(&inner, "%s", qualifiers);
@@ -333,7 +333,7 @@ static char *ctype_text_format_declaration(const struct ctype *t, const char *na
 	Dwarf_Die named = t->named;
 	unsigned count = t->stars < DEPTH_MAX ? t->stars : DEPTH_MAX;
 	buf[0] = '\0';
-	/* What is pointed to by a made pointer may be an array or a function. */
+	/* The target of a made pointer may be an array or a function. */
 	struct ctype target = *t;
 	for (unsigned i = 0; i < count; i++)
 		target = ctype_target(&target);

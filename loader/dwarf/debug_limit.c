@@ -4,9 +4,9 @@
 #include <gelf.h>
 #include <string.h>
 
-/* Bytes, as measured with elfutils 0.188 and libraries of 64 bits: of a byte of a line table while
- * it is read, which may be a row or a file; of a row that is kept, ours and the copy that sorting
- * makes included. */
+/* Host memory, measured with elfutils 0.188 and 64-bit libraries: per byte of a line table while it
+ * is read, which may be a row or a file; per row that is kept, including our copy and the one made
+ * for sorting. */
 enum { LINE_BYTES = 128, ROW_BYTES = 160 };
 
 static bool debug_limit_has_room(struct debug_limit *l, uint64_t bytes)
@@ -33,7 +33,8 @@ static const char *section_name(Elf *elf, Elf_Scn *scn, GElf_Shdr *shdr)
 	return name ? name : "";
 }
 
-/* "ZLIB" and eight bytes, the highest first: how sections called .zdebug_* begin. */
+/* The unpacked size of a section named .zdebug_*, which begins with "ZLIB" and eight bytes, highest
+ * first. */
 static uint64_t old_size(Elf_Scn *scn)
 {
 	const Elf_Data *d = elf_rawdata(scn, NULL);
@@ -80,7 +81,7 @@ Elf_Data *debug_section_data(Elf *elf, const char *name, const char *packed)
 	return scn ? elf_getdata(scn, NULL) : NULL;
 }
 
-/* Bytes of the table at this place, as far as the section goes. */
+/* Bytes of the table at this place, at most to the section's end. */
 static uint64_t table_bytes(const Elf_Data *d, uint64_t at)
 {
 	const uint64_t left = at < d->d_size ? d->d_size - at : 0;
@@ -89,7 +90,7 @@ static uint64_t table_bytes(const Elf_Data *d, uint64_t at)
 	if (left < sizeof length)
 		return 0;
 	memcpy(&length, bytes, sizeof length);
-	/* 64-bit tables begin with ones, and are taken for all that is left */
+	/* 64-bit tables begin with ones: take all that is left */
 	return length < left ? length : left;
 }
 

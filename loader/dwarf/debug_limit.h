@@ -1,6 +1,6 @@
-/* Tells what reading debug information would take of the host's memory, before it is read. libdw
- * has no limit of its own, unpacks what is compressed, makes a record of each byte of a line table,
- * and ends the process when memory runs out. */
+/* Estimates the host memory that reading debug information will take, before it is read. libdw has
+ * no limits: it unpacks compressed sections, makes a record of each byte of a line table, and ends
+ * the process when memory runs out. */
 #ifndef CYCLOPS_LOADER_DWARF_DEBUG_LIMIT_H
 #define CYCLOPS_LOADER_DWARF_DEBUG_LIMIT_H
 
@@ -20,19 +20,19 @@ struct debug_limit {
 
 /* The first section of this name, NULL if there is none. */
 Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *shdr);
-/* What it holds, under one of these names, unpacked if libdw has opened the file; NULL if there is
- * none. */
+/* The contents of a section under one of these names, unpacked if libdw has opened the file; NULL
+ * if there is none. */
 Elf_Data *debug_section_data(Elf *elf, const char *name, const char *packed);
-/* Takes so much, if there is so much; else the limit is reached. */
+/* Takes bytes from the limit; false if they are not left: the limit is reached. */
 bool debug_limit_take(struct debug_limit *l, uint64_t bytes);
-/* For so many rows of line tables, once they are known. */
+/* Takes the memory of this many rows of line tables, once their number is known. */
 bool debug_limit_rows(struct debug_limit *l, size_t rows);
-/* Before libdw opens the file: for all debug sections, unpacked. */
+/* Takes the memory of all debug sections, unpacked. Before libdw opens the file. */
 bool debug_limit_open(struct debug_limit *l, Elf *elf);
-/* Before libdw looks at any unit: for all of them. */
+/* Takes the memory of all units. Before libdw looks at any. */
 bool debug_limit_units(struct debug_limit *l, Elf *elf);
-/* Before dwarf_getsrclines() of this unit: whether there is room for as many rows as its table may
- * have. */
+/* Whether there is room for the most rows that this unit's line table may have. Before
+ * dwarf_getsrclines(). */
 bool debug_limit_lines(struct debug_limit *l, Elf *elf, Dwarf_Die *unit);
 
 #endif

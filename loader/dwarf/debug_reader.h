@@ -1,5 +1,5 @@
-/* Reading bytes of debug information before libdw does. Past the end there is nothing: the reader
- * is bad then, and all that it reads is 0. */
+/* Reads bytes of debug information before libdw does. A read past the end returns 0 and sets `bad`,
+ * and so do all later ones. */
 #ifndef CYCLOPS_LOADER_DWARF_DEBUG_READER_H
 #define CYCLOPS_LOADER_DWARF_DEBUG_READER_H
 
@@ -28,7 +28,7 @@ static inline void debug_skip(struct debug_reader *r, uint64_t bytes)
 		r->at += bytes;
 }
 
-/* A number of 1 to 8 bytes. */
+/* Reads a number of 1 to 8 bytes. */
 static inline uint64_t debug_fixed(struct debug_reader *r, unsigned bytes)
 {
 	uint64_t v = 0;
@@ -39,7 +39,7 @@ static inline uint64_t debug_fixed(struct debug_reader *r, unsigned bytes)
 	return v;
 }
 
-/* LEB128; bits beyond 64 are lost. */
+/* Reads LEB128; bits beyond 64 are lost. */
 static inline uint64_t debug_leb(struct debug_reader *r)
 {
 	uint64_t v = 0, byte = 0x80;

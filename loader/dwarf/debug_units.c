@@ -1,6 +1,5 @@
-/* What the units of debug information would take: libdw reads a unit's table of abbreviations as
- * far as the unit's entries need it, and keeps what it has read for each unit anew, though all may
- * share one table. */
+/* Estimates the memory for units of debug information: libdw reads a unit's abbreviation table as
+ * far as its entries need, and keeps it once per unit, even if units share a table. */
 #include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
@@ -8,11 +7,10 @@
 #include "loader/dwarf/debug_limit.h"
 #include "loader/dwarf/debug_reader.h"
 
-/* As measured with elfutils 0.188 and libraries of 64 bits: of a unit; of a byte of abbreviations.
- */
+/* Measured with elfutils 0.188 and 64-bit libraries: per unit; per byte of abbreviations. */
 enum { UNIT_BYTES = 1024, ABBREVIATION_BYTES = 16, ATTRIBUTES_MAX = 256 };
 
-/* Goes behind one abbreviation; false at the table's end, and where it is none. */
+/* Skips one abbreviation; false at the table's end, or if it is invalid. */
 static bool skip_abbreviation(struct debug_reader *r, uint64_t *attributes)
 {
 	uint64_t name, form;
@@ -31,9 +29,9 @@ static bool skip_abbreviation(struct debug_reader *r, uint64_t *attributes)
 	return !r->bad;
 }
 
-/* Takes what reading the table takes, as it is read: so little time goes into what there is no room
- * for. Attributes may take no bytes of an entry, but are looked at in each that has them: nobody
- * has hundreds. */
+/* Takes the memory of a table while scanning it, so that a table too large costs little time.
+ * Attributes may take no bytes of an entry, but are visited in each: compilers never use
+ * hundreds. */
 static bool take_abbreviations(struct debug_limit *l, const Elf_Data *d, uint64_t at)
 {
 	struct debug_reader r = debug_reader_of(d);
@@ -50,7 +48,7 @@ static bool take_abbreviations(struct debug_limit *l, const Elf_Data *d, uint64_
 	return true;
 }
 
-/* One unit; r is behind it then. False if there is no room for it. */
+/* Takes one unit's memory and moves r after it. False if there is no room. */
 static bool take_unit(struct debug_limit *l, struct debug_reader *r, const Elf_Data *abbreviations,
                       bool types)
 {

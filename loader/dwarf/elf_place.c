@@ -19,7 +19,7 @@ struct reloc {
 	const char *name; /* "" if it has none */
 };
 
-/* Goes through those of these two types until fn is true; whether it was. */
+/* Calls fn for relocations of these two types until it is true; returns whether it was. */
 static bool each_reloc(const struct program *image, unsigned a, unsigned b,
                        bool (*fn)(void *ctx, const struct reloc *r), void *ctx)
 {
@@ -56,7 +56,7 @@ static bool each_reloc(const struct program *image, unsigned a, unsigned b,
 	return false;
 }
 
-/* The name that linkers know it by. */
+/* The mangled name of a variable. */
 static const char *linkage_name(const struct scope_name *name)
 {
 	Dwarf_Attribute attr;
@@ -96,8 +96,8 @@ bool elf_place_copied(const struct scope_name *name, uint64_t *addr)
 	return true;
 }
 
-/* The thread-local symbol of this name: its offset in the image's block. False unless there is just
- * one. */
+/* Finds the thread-local symbol of this name, and its offset in the image's block. False unless
+ * there is exactly one. */
 static bool thread_symbol(const struct program *image, const char *name, uint64_t *offset)
 {
 	static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
@@ -130,14 +130,14 @@ static bool thread_symbol(const struct program *image, const char *name, uint64_
 	return found == 1;
 }
 
-/* Where a library's thread-local block is, by a slot of its own. */
+/* A library's thread-local block, found by its GOT slot. */
 struct block {
 	const struct place_frame *f;
 	const struct program *image;
 	uint64_t tp, at;
 };
 
-/* The block that has this number for the thread. */
+/* Finds the thread's block of this module number. */
 static bool elf_place_find_tls_block(const struct block *b, uint64_t module, uint64_t *at)
 {
 	uint64_t dtv, count;
@@ -165,8 +165,8 @@ static bool thread_offset(const struct scope_name *name, uint64_t *offset)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die die = name->die;
-	/* Of a frame's variables that have no place, none is meant: symbols of statics in functions
-	 * have other names. */
+	/* Variables of a frame are never found so: symbols of statics in functions have other
+	 * names. */
 	return name->program && name->kind == SCOPE_VARIABLE &&
 	       dwarf_tag(&die) == DW_TAG_variable &&
 	       !dwarf_attr_integrate(&die, DW_AT_location, &attr) &&

@@ -1,8 +1,8 @@
-/* Where a variable is that the debug information does not place, or places wrongly: what the
- * dynamic linker made of it says so.
+/* Places of variables that the debug information omits or gets wrong; they follow from the dynamic
+ * linker's work.
  *
- * A program that is not position-independent has variables of its libraries copied into itself, and
- * all use the copy. Of thread-local ones, RISC-V compilers say no place: it follows from the symbol
+ * Variables of libraries are copied into a program that is not position-independent, and all use
+ * the copy. RISC-V compilers omit the place of thread-local variables: it follows from the symbol
  * and from the slots in which glibc keeps the number of a library's block. */
 #ifndef CYCLOPS_LOADER_DWARF_ELF_PLACE_H
 #define CYCLOPS_LOADER_DWARF_ELF_PLACE_H
@@ -12,9 +12,9 @@
 
 /* The program's copy of a library's variable; false if there is none. */
 bool elf_place_copied(const struct scope_name *name, uint64_t *addr);
-/* A thread-local variable; false if it is none, or its block is not made yet. */
+/* The address of a thread-local variable; false if it is none, or its block does not exist yet. */
 bool elf_place_thread(const struct place_frame *f, const struct scope_name *name, uint64_t *addr);
-/* Whether it is one, made or not. */
+/* Whether it is a thread-local variable, whether or not its block exists. */
 bool elf_place_is_thread(const struct scope_name *name);
 
 #endif

@@ -25,7 +25,7 @@ static bool is_list(Dwarf_Die *die)
 	}
 }
 
-/* Whether some variable is in several places, one after the other. */
+/* Whether some variable has a location list. */
 static bool has_lists(struct dwarf_walk *w, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die child;
@@ -58,8 +58,8 @@ static bool is_assembler(Dwarf_Die *unit)
 	return language == DW_LANG_Mips_Assembler;
 }
 
-/* Lists of places are right from a function's first instruction on where GCC wrote them, as gdb has
- * it: other compilers (Clang, rustc) have some that begin behind the prologue. */
+/* Whether GCC compiled the unit. Its location lists are right from a function's first instruction
+ * on, as gdb assumes; those of other compilers (Clang, rustc) may begin after the prologue. */
 static bool is_gcc(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
@@ -79,8 +79,7 @@ static bool entry_address_is_inlined(const struct program *image, uint64_t addr)
 	return false;
 }
 
-/* The first address from here on that is of a line: what compilers add, and say to be of line 0, is
- * of none. */
+/* The first address from `at` on with a line: compiler-generated code has line 0. */
 static uint64_t next_with_line(const struct program *p, uint64_t at, uint64_t hi)
 {
 	struct program_stretch s;
@@ -89,7 +88,7 @@ static uint64_t next_with_line(const struct program *p, uint64_t at, uint64_t hi
 	return at;
 }
 
-/* Where the first line's code ends, and the body's begins. 0: the lines don't say. */
+/* The end of the first line's code, where the body begins; 0 if there are no lines. */
 static uint64_t entry_prologue_end_by_lines(const struct program *p, const struct program *image,
                                             uint64_t lo, uint64_t hi)
 {
@@ -102,7 +101,7 @@ static uint64_t entry_prologue_end_by_lines(const struct program *p, const struc
 	first.end = next_with_line(p, first.end, hi);
 	if (first.end >= hi)
 		return 0;
-	/* What the compiler has moved into the prologue is of lines before the function's. */
+	/* Code that the compiler moved into the prologue has earlier lines than the function's. */
 	while (first.end < hi && program_stretch_at(p, first.end, &next) &&
 	       next.at.line < first.at.line && next.at.file == first.at.file &&
 	       !entry_address_is_inlined(image, first.end)) {
@@ -131,7 +130,7 @@ static bool by_function(const struct program *p, uint64_t addr, bool by_lists, u
 	uint64_t pc = entry_prologue_end_by_lines(p, image, lo, hi);
 	if (pc <= lo)
 		return false;
-	/* Never in the middle of a line. */
+	/* Never stop in the middle of a line. */
 	if (program_stretch_at(p, pc, &at) && at.pc != pc && at.end < hi)
 		pc = at.end;
 	*behind = pc;

@@ -8,20 +8,20 @@
 #include "loader/dwarf/location.h"
 #include "loader/program_priv.h"
 
-/* Steps of an expression and all that are nested in it. */
+/* Steps of an expression including those nested in it; depth of nesting. */
 enum { STEPS_MAX = 2000, NESTED_MAX = 8 };
 
 struct eval {
 	const struct place_frame *f;
-	Dwarf_Attribute *attr; /* whose operations these are, NULL: nobody's */
+	Dwarf_Attribute *attr; /* whose operations these are, NULL: none */
 	unsigned nested;
-	unsigned *steps; /* that are left, for it and what is nested */
+	unsigned *steps; /* left, for it and nested ones */
 	struct expression_stack stack;
 };
 
 static bool expression_evaluate_ops(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value);
 
-/* Computes one in the course of another. */
+/* Computes an expression nested in another. */
 static bool run_nested(const struct eval *e, const struct place_frame *f, Dwarf_Attribute *attr,
                        const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
@@ -54,7 +54,7 @@ static bool expression_dereference_top(struct eval *e, uint64_t bytes)
 	return true;
 }
 
-/* The base type that an operation names; no type is the generic one. */
+/* The base type that an operation names; none is the generic type. */
 static bool expression_read_base_type(struct eval *e, const Dwarf_Op *op, uint64_t name,
                                       struct expression_base *out)
 {
@@ -75,7 +75,7 @@ static bool expression_read_base_type(struct eval *e, const Dwarf_Op *op, uint64
 	return out->size;
 }
 
-/* The frame base of the function, by its own expression. */
+/* Computes the function's frame base, by its own expression. */
 static bool frame_base(const struct eval *e, uint64_t *base)
 {
 	Dwarf_Attribute attr;
@@ -102,7 +102,7 @@ int place_register(const Dwarf_Op *ops, size_t n)
 	return -1;
 }
 
-/* What the caller's call site says that it passed. */
+/* Computes a value that the caller passed, by its call site. */
 static bool passed_value(const struct eval *e, struct passed what, uint64_t *value)
 {
 	Dwarf_Attribute passed;
@@ -116,7 +116,7 @@ static bool passed_value(const struct eval *e, struct passed what, uint64_t *val
 	       run_nested(e, &caller, &passed, ops, n, value);
 }
 
-/* What a register held when the function was entered. */
+/* The value of a register on entry to the function. */
 static bool entry_value(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
 {
 	Dwarf_Attribute block;
@@ -132,7 +132,7 @@ static bool entry_value(const struct eval *e, const Dwarf_Op *op, uint64_t *valu
 	return reg >= 0 && passed_value(e, (struct passed){.reg = reg}, value);
 }
 
-/* A parameter that is not passed any more, but was meant to be. */
+/* The value of a parameter that was optimised away, by the call site. */
 static bool parameter_value(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
 {
 	Dwarf_Die parameter;
@@ -140,7 +140,7 @@ static bool parameter_value(const struct eval *e, const Dwarf_Op *op, uint64_t *
 	       passed_value(e, (struct passed){.reg = -1, .parameter = &parameter}, value);
 }
 
-/* The bits of a constant of a base type. */
+/* Reads the bits of a constant of a base type. */
 static bool typed_constant(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
 {
 	Dwarf_Attribute attr;
@@ -153,7 +153,7 @@ static bool typed_constant(const struct eval *e, const Dwarf_Op *op, uint64_t *v
 	return true;
 }
 
-/* An address or a number of the unit's table of them, as Clang has those of static variables. */
+/* Reads an address or number from the unit's address table; Clang locates static variables so. */
 static bool expression_read_indexed_address(const struct eval *e, const Dwarf_Op *op,
                                             uint64_t *value)
 {
@@ -232,7 +232,7 @@ static bool eval_op(struct eval *e, const Dwarf_Op *op)
 	}
 }
 
-/* The operation that a jump leads to; n is the end, more than n nowhere. */
+/* The index of the operation that a jump leads to; n is the end, more than n is invalid. */
 static size_t expression_branch_target_index(const Dwarf_Op *ops, size_t n, size_t i)
 {
 	const uint64_t to = ops[i].offset + 3 + (uint64_t)(int64_t)(int16_t)ops[i].number;

@@ -1,4 +1,4 @@
-/* The typed stack of DWARF expressions: what its arithmetic does. */
+/* Arithmetic on the typed stack of DWARF expressions. */
 #include "loader/dwarf/expression_stack.h"
 
 #include <dwarf.h>
@@ -6,7 +6,7 @@
 
 const struct expression_base expression_generic = {.size = 8, .is_generic = true};
 
-/* Cut to its size, and extended as its sign says. */
+/* Truncates to the size of the type, and extends by its sign. */
 static uint64_t expression_stack_truncate_to_base(uint64_t v, struct expression_base b)
 {
 	const unsigned shift = 64 - 8u * b.size;

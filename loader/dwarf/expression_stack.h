@@ -1,5 +1,5 @@
-/* The typed stack on which a DWARF expression computes. Its depth is bounded; what does not fit, or
- * means nothing, fails. */
+/* The typed stack of a DWARF expression. Its depth is bounded; an operation that does not fit or
+ * has no meaning fails. */
 #ifndef CYCLOPS_LOADER_DWARF_EXPRESSION_STACK_H
 #define CYCLOPS_LOADER_DWARF_EXPRESSION_STACK_H
 
@@ -28,14 +28,14 @@ struct expression_stack {
 	size_t depth;
 };
 
-/* False where there is no room, or the type is none. */
+/* Pushes a value. False if there is no room, or the type is invalid. */
 bool stack_push(struct expression_stack *s, uint64_t v, struct expression_base b);
-/* NULL: it is empty. */
+/* The top entry; NULL if it is empty. */
 struct expression_entry *stack_top(struct expression_stack *s);
-/* The top as another type, by its value or, reinterpreted, by its bits. */
+/* Converts the top to another type, by its value or, reinterpreted, by its bits. */
 bool stack_convert(struct expression_stack *s, const Dwarf_Op *op, struct expression_base to);
-/* Operations of two values, of one, and those that move values. False: it is none of them, or lacks
- * operands. */
+/* Operations on two values, on one, and those that move values. False: not such an operation, or
+ * operands are missing. */
 bool stack_binary(struct expression_stack *s, unsigned atom);
 bool stack_unary(struct expression_stack *s, const Dwarf_Op *op);
 bool stack_shuffle(struct expression_stack *s, const Dwarf_Op *op);

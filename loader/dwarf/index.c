@@ -17,11 +17,11 @@ struct named {
 	const char *scope; /* of struct names: "geo::Shape", "" in C */
 	Dwarf_Off die;
 	Dwarf_Off unit;   /* its DIE */
-	Dwarf_Off type;   /* of an enumerator: whose it is; else 0 */
+	Dwarf_Off type;   /* of an enumerator: its type; else 0 */
 	uint16_t tag;
 	bool external;
-	bool abstract;    /* a function of which there are inlined copies; its code is another's */
-	bool cplus;       /* a type needs no keyword */
+	bool abstract;    /* a function with inlined copies; its code is in another DIE */
+	bool cplus;       /* a type is named without a keyword */
 };
 
 struct names {
@@ -30,7 +30,7 @@ struct names {
 	void *scopes;      /* owned: tsearch()'s tree of texts */
 };
 
-/* What the entries of a part of a unit share. */
+/* Context of the entries of one part of a unit. */
 struct place_in {
 	const struct program *p;
 	struct names *x;
@@ -39,7 +39,7 @@ struct place_in {
 	bool scoped, cplus;
 };
 
-/* Bytes of an entry, and of what libdw and growing take beside it. */
+/* Memory per entry, including libdw's and spare room of the array. */
 enum { ENTRY_BYTES = 128 };
 enum { NAMESPACES_MAX = 16, NAME_BYTES_MAX = 4096 };
 
@@ -79,7 +79,7 @@ static bool is_wanted(int tag)
 	}
 }
 
-/* Of names that nobody writes, comparing takes too long. */
+/* Rejects overlong names, which would be slow to compare. */
 static bool dwarf_index_name_is_usable(const char *name)
 {
 	return name && strnlen(name, NAME_BYTES_MAX) < NAME_BYTES_MAX;
@@ -90,7 +90,7 @@ static int dwarf_index_compare_by_text(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* The one text of that content; "" where there is no room. */
+/* The shared copy of this text; "" if there is no room. */
 static const char *scope_of(const struct place_in *in, const char *text, size_t n)
 {
 	char buf[SCOPED_MAX];
@@ -109,14 +109,14 @@ static const char *scope_of(const struct place_in *in, const char *text, size_t 
 	return "";
 }
 
-/* "geo::Shape" of what is in Shape. */
+/* The scope inside a DIE: "geo::Shape" for members of Shape. */
 static const char *inner_scope(const struct place_in *in, const char *outer, Dwarf_Die *die)
 {
 	char buf[SCOPED_MAX];
 	const char *name = dwarf_diename(die);
 	Dwarf_Attribute attr;
 	if (dwarf_attr(die, DW_AT_export_symbols, &attr))
-		return outer; /* inline namespaces are as good as none */
+		return outer; /* members of inline namespaces belong to the outer one */
 	if (!name && dwarf_tag(die) != DW_TAG_namespace)
 		return outer;
 	const int n = snprintf(buf, sizeof buf, "%s%s%s", outer, *outer ? "::" : "",
@@ -124,7 +124,7 @@ static const char *inner_scope(const struct place_in *in, const char *outer, Dwa
 	return n > 0 && (size_t)n < sizeof buf ? scope_of(in, buf, (size_t)n) : outer;
 }
 
-/* Of what is defined elsewhere than declared, its linker's name says where it belongs. */
+/* The scope of a DIE that is defined outside its declaration, by its mangled name. */
 static const char *linked_scope(const struct place_in *in, const char *here, Dwarf_Die *die,
                                 const char *name)
 {
@@ -144,7 +144,7 @@ static const char *linked_scope(const struct place_in *in, const char *here, Dwa
 	               : here;
 }
 
-/* The enumerators of a type; false: no room. */
+/* Adds the enumerators of a type; false: no room. */
 static bool add_enumerators(const struct place_in *in, Dwarf_Die *type, const char *scope)
 {
 	Dwarf_Die child;
@@ -170,7 +170,7 @@ static bool add_enumerators(const struct place_in *in, Dwarf_Die *type, const ch
 	return true;
 }
 
-/* What a class says of its own that is no object's, but has a value: a constant. */
+/* Whether a class's member is a constant: static, with a value. */
 static bool dwarf_index_is_class_constant(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -312,7 +312,7 @@ void index_each_type(const struct program *image, index_type_fn *fn, void *ctx)
 	}
 }
 
-/* Without what nobody writes. */
+/* Skips anonymous namespaces, which names don't mention. */
 static const char *behind_nobody(const char *scope)
 {
 	static const char nobody[] = "(anonymous namespace)";
@@ -321,8 +321,8 @@ static const char *behind_nobody(const char *scope)
 	return scope;
 }
 
-/* How near a thing of that scope is to one who stands in `here` and names it with `asked` before:
- * the length of what both share, counted from 1; 0: it isn't meant. */
+/* How near a declaration in `scope` is to code in `here` that names it with the prefix `asked`: 1 +
+ * the length of the enclosing scope that both share; 0: no match. */
 static size_t dwarf_index_scope_nearness(const char *scope, const char *here, const char *asked,
                                          size_t n)
 {
@@ -346,7 +346,7 @@ static size_t dwarf_index_scope_nearness(const char *scope, const char *here, co
 
 struct asked {
 	int tag;
-	const char *scope; /* [length], as it is written before the name */
+	const char *scope; /* [length], the prefix before the name */
 	size_t length;
 	const char *name, *here;
 };
@@ -372,7 +372,7 @@ static const struct named *best_of(const struct names *x, const struct asked *a,
 	return best;
 }
 
-/* Where its last component begins. */
+/* The beginning of a name's last component. */
 static const char *last_component(const char *name)
 {
 	const size_t stem = name_stem(name);
@@ -387,7 +387,7 @@ static const char *last_component(const char *name)
 	return last;
 }
 
-/* The scope of the function that one stands in: "geo::Box". */
+/* Formats the scope of the function around: "geo::Box". */
 static void scope_of_chain(const struct scope_chain *chain, char *buf, size_t n)
 {
 	char linked[DEMANGLED_MAX];
@@ -407,7 +407,7 @@ static void scope_of_chain(const struct scope_chain *chain, char *buf, size_t n)
 		snprintf(buf, n, "%.*s", (int)(last - linked) - 2, linked);
 }
 
-/* As compilers write arguments of templates: "S<int, 3>", "U<U<int> >". */
+/* Formats template arguments as compilers do: "S<int, 3>", "U<U<int> >". */
 static const char *dwarf_index_format_template_name(const char *name, char *buf, size_t n)
 {
 	size_t k = 0;
@@ -434,7 +434,7 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
 	struct asked a = {.tag = tag, .name = last_component(name), .scope = name};
 	char here[SCOPED_MAX] = "";
 	a.length = a.name > name ? (size_t)(a.name - name) - 2 : 0;
-	if (!strncmp(name, "::", 2)) { /* of the whole program's */
+	if (!strncmp(name, "::", 2)) { /* a name of the global scope */
 		a.scope += a.length ? 2 : 0;
 		a.length -= a.length ? 2 : 0;
 	} else if (chain) {

@@ -1,4 +1,4 @@
-/* Inlined functions by their blocks. */
+/* Inlined functions, by their blocks in the debug information. */
 #include "loader/dwarf/inlined.h"
 
 #include <dwarf.h>
@@ -13,7 +13,7 @@ static bool inlined_die_is_inlined(const Dwarf_Die *die)
 	return dwarf_tag(&at) == DW_TAG_inlined_subroutine;
 }
 
-/* As gdb says it: what is before pc is not in the block. */
+/* Whether the block begins at pc. As in gdb: pc - 1 is not in the block. */
 static bool begins_at(const struct program *image, const Dwarf_Die *block, uint64_t pc)
 {
 	Dwarf_Die at = *block;
@@ -38,8 +38,8 @@ static struct source_line inlined_call_line(const Dwarf_Die *block)
 	return at;
 }
 
-/* How many blocks of the chain one is in who stands at pc: of the inlined ones that begin there,
- * the outermost that are said to be entered. */
+/* The number of blocks of the chain around a stop at pc: of inlined ones that begin there, only the
+ * outermost ones that inlined_enter() has entered. */
 static unsigned inlined_count_entered_blocks(const struct program *p,
                                              const struct scope_chain *chain, uint64_t pc)
 {

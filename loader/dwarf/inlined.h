@@ -1,6 +1,6 @@
-/* Functions that were inlined: which are around an address, which of them a person is in who stands
- * there, and their frames. As gdb has it, one that begins just where the program stands has not
- * been entered yet, unless inlined_enter() says so. */
+/* Inlined functions: those around an address, those that a user stopped there is in, and their
+ * frames. As in gdb, a function that begins exactly at pc has not been entered yet, unless
+ * inlined_enter() says so. */
 #ifndef CYCLOPS_LOADER_DWARF_INLINED_H
 #define CYCLOPS_LOADER_DWARF_INLINED_H
 
@@ -10,41 +10,43 @@ struct inlined {
 	const struct program *image;
 	Dwarf_Die in[SCOPE_DEPTH_MAX]; /* [count], outermost first */
 	unsigned count;
-	/* Another begins here; the outermost that does is called there. line 0: not known */
+	/* Another begins here, not entered yet; line of the outermost one's call, 0: not known */
 	bool begins;
 	struct source_line call;
 };
 
-/* Of what is not known there is none. */
+/* The inlined functions around pc; none where nothing is known. */
 void inlined_at(const struct program *p, uint64_t pc, struct inlined *out);
-/* The same of a frame: those it is in, itself included. */
+/* The same for a frame, including the function that it is of. */
 void inlined_of(const struct program *p, const struct frame *f, struct inlined *out);
-/* Whether both are in the same ones, and whether `inner` is in more, inside of them. */
+/* Whether both are the same; whether `inner` has further ones inside. */
 bool inlined_same(const struct inlined *a, const struct inlined *b);
 bool inlined_within(const struct inlined *inner, const struct inlined *outer);
-/* The stretch of the i-th one's code that has pc. */
+/* The range of the i-th one's code that has pc. */
 bool inlined_extent(const struct inlined *at, unsigned i, uint64_t pc, uint64_t *lo, uint64_t *hi);
 
 /* ---- frames ---- */
-/* The frames of calls, with one before each for every function inlined there; their number. */
+/* Expands calls into frames, with one before each for every function inlined there; returns their
+ * number. */
 size_t inlined_frames(const struct program *p, const struct frame *calls, size_t n,
                       struct frame *out, size_t max);
-/* The blocks whose names a frame sees. False if nothing is known of its address. */
+/* The blocks whose names a frame sees. False if its address has no debug information. */
 bool inlined_chain(const struct program *p, const struct frame *f, struct scope_chain *out);
-/* The name of the function whose frame it is, "geo::sum"; NULL: it was called, not inlined, or has
- * no name. Else buf. */
+/* The name of the inlined function whose frame it is, "geo::sum", in buf; NULL if it was called,
+ * not inlined, or has no name. */
 char *inlined_name(const struct program *p, const struct frame *f, char *buf, size_t n);
-/* The line that a frame is at: of one in which another was inlined, that one's call. */
+/* The line of a frame: if another function was inlined in it, the line of that call. */
 bool inlined_line(const struct program *p, const struct frame *f, struct source_line *out);
 
 /* ---- where a function begins ---- */
-/* Of those that begin at pc, a person has entered so many; 0: none, and nowhere else either. */
+/* Enters the outermost `count` of the functions that begin at pc; 0: none, and none anywhere
+ * else. */
 void inlined_enter(const struct program *p, uint64_t pc, unsigned count);
-/* How many of those that begin at pc are entered with the one of that name; name NULL: with all. 0:
- * none of them has it. */
+/* How many functions that begin at pc are entered when the one of that name is; name NULL: all. 0
+ * if none has that name. */
 unsigned inlined_begun(const struct program *p, uint64_t pc, const char *name);
-/* Where copies begin of functions that a person may mean by the name (loader/demangle.h), by rising
- * address; their number, at most max. */
+/* The entries of inlined copies of functions that the name may mean (loader/demangle.h), rising;
+ * returns their number, at most max. */
 size_t inlined_copies(const struct program *p, const char *name, uint64_t *out, size_t max);
 
 #endif

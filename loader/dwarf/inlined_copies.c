@@ -1,4 +1,4 @@
-/* Inlined functions by name: what they are called, and where the copies of one begin. */
+/* Inlined functions by name: their names, and the entries of their copies. */
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,13 +46,13 @@ bool inlined_function_meant(const Dwarf_Die *block, const char *asked)
 
 struct search {
 	const struct program *image;
-	const char *name, *last; /* last: its last component, as debug information has it */
+	const char *name, *last; /* last: the last component, as in debug information */
 	size_t length;           /* of last, without arguments */
 	uint64_t *out;           /* [count] */
 	size_t count, max;
 };
 
-/* Where its code begins, as gdb takes it: its first stretch that is not empty. */
+/* Finds where a copy's code begins, as in gdb: its first range that is not empty. */
 static bool inlined_copies_find_entry_address(struct search *s, Dwarf_Die *block, uint64_t *addr)
 {
 	Dwarf_Addr base, start, end;
@@ -122,7 +122,7 @@ size_t inlined_copies(const struct program *p, const char *name, uint64_t *out, 
 	const struct program *library;
 	if (!*name || strchr("*$&0123456789", *name))
 		return 0;
-	/* Arguments, of templates as well, may be left out or written otherwise. */
+	/* Arguments, also of templates, may be left out or written differently. */
 	const size_t stem = strcspn(name, "(<");
 	for (const char *at = name; (at = strstr(at, "::")) && at < name + stem; at += 2)
 		s.last = at + 2;

@@ -1,5 +1,5 @@
-/* Where a breakpoint on a line has to be: a line may have code in several functions, as in those
- * that a template makes, and in each place where one was inlined. */
+/* Places for a breakpoint on a line: a line may have code in several functions, as of a template,
+ * and in each inlined copy. */
 #include <dwarf.h>
 
 #include "loader/dwarf/scope_chain.h"
@@ -18,14 +18,14 @@ static bool line_places_block_declares_variable(const struct program *image, Dwa
 	return false;
 }
 
-/* A block has an entry; where none is known, as of a function within another's type, it is the
- * symbol's. */
+/* A block with its entry; where that is not known, as of a function local to another's type, the
+ * symbol's address. */
 struct block {
 	Dwarf_Off entry;
 	const struct symbol *symbol;
 };
 
-/* The innermost around the address, as gdb has it, to which one without variables is none. */
+/* The innermost block around the address; as in gdb, a block without variables is skipped. */
 static struct block line_places_innermost_block_at(const struct program *p, uint64_t addr)
 {
 	struct scope_chain chain;
@@ -51,7 +51,7 @@ size_t program_places_of_line(const struct program *p, const char *file, unsigne
 	const size_t n = lines_addrs(p, file, line, all, MOST, err);
 	size_t kept = 0;
 	walk_begin(p);
-	/* A compiler scatters the code of a line: in one block, its first address is meant. */
+	/* Compilers scatter a line's code: keep only its first address in each block. */
 	for (size_t i = 0; i < n && kept < max; i++) {
 		bool again = false;
 		block[i] = line_places_innermost_block_at(p, all[i]);

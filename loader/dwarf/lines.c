@@ -15,10 +15,10 @@ struct row {
 	uint32_t line;  /* 0 = unknown */
 	uint32_t order; /* as read: later rows at an address win */
 	bool stmt;      /* a recommended place to stop */
-	/* goes on with the line before it: another part of it, as of a `for`, which debuggers
-	   take for no beginning */
+	/* continues the line of the row before it (a part of it, as of a `for`): debuggers do not
+	 * take it for a beginning */
 	bool part;
-	bool end;       /* ends a sequence: nothing is known from here on */
+	bool end;       /* ends a sequence: addresses from here have no line */
 };
 
 struct lines {
@@ -97,8 +97,8 @@ static bool dwarf_lines_append_row(struct lines *l, struct row row)
 	return true;
 }
 
-/* Adds one unit's rows. Sequences of code that the linker dropped lie outside the program and stay
- * out. */
+/* Adds one unit's rows. Sequences of code that the linker dropped lie outside the program and are
+ * left out. */
 static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *table, size_t n)
 {
 	const char *last_name = NULL;
@@ -125,7 +125,8 @@ static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *tabl
 		if (other_file && !intern_file(l, name, &file))
 			return false;
 		last_name = name;
-		/* Once a line has parts (discriminators), what goes on with it begins nothing. */
+		/* Once a line has parts (discriminators), a row that continues it begins
+		 * nothing. */
 		parted = (parted && line == last_line) ||
 		         (dwarf_linediscriminator(dl, &discriminator) == 0 && discriminator);
 		last_line = line;
@@ -158,8 +159,8 @@ static void dwarf_lines_read_units(const struct program *p, struct lines *l)
 	Dwarf *dwarf = program_dwarf(p);
 	if (!dwarf)
 		return;
-	/* A row takes at least a byte, several if compressed: more rows than this repeat
-	 * themselves. */
+	/* A row takes at least a byte, more if compressed: with more rows than this, rows
+	 * repeat. */
 	size_t limit = 4 * p->n < UINT32_MAX ? 4 * p->n : UINT32_MAX;
 	struct debug_limit *most = &p->debug->limit;
 	Dwarf_CU *cu = NULL;
@@ -273,8 +274,8 @@ static bool names_file(const struct program *p, const char *file)
 	return false;
 }
 
-/* As gdb has it, a line has no code at an address where one of another file begins as well, behind
- * it: as where all that it does was inlined. */
+/* Whether a line has no code at its row's address. As in gdb: a row of another file follows at the
+ * same address, as where the line's whole code was inlined. */
 static bool dwarf_lines_row_has_no_code(const struct lines *l, size_t i)
 {
 	const uint32_t file = l->rows[i].file;
@@ -285,7 +286,7 @@ static bool dwarf_lines_row_has_no_code(const struct lines *l, size_t i)
 	return false;
 }
 
-/* Where the line begins, or the next one that has code, in order of addresses. */
+/* Finds where the line, or the next one that has code, begins, by address. */
 static size_t addrs_of_line(const struct program *p, const char *file, unsigned line, uint64_t *out,
                             size_t max, struct err *err)
 {
@@ -307,7 +308,7 @@ static size_t addrs_of_line(const struct program *p, const char *file, unsigned 
 		if (row->line < line || (best && row->line > best) ||
 		    dwarf_lines_row_has_no_code(l, i))
 			continue;
-		/* What goes on with the line before it counts where nothing else is. */
+		/* A row that continues a line counts only if the line has no other. */
 		if (row->line == best && row->part && !parts)
 			continue;
 		if (row->line != best || (parts && !row->part))
@@ -328,7 +329,7 @@ static size_t addrs_of_line(const struct program *p, const char *file, unsigned 
 	return n;
 }
 
-/* Whose lines are meant: the program's own before those of libraries and of firmware. */
+/* The image that has the file: the program itself before libraries and firmware. */
 static const struct program *image_of_file(const struct program *p, const char *file)
 {
 	const struct program *f = p->firmware, *library;
@@ -352,7 +353,7 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
 	return lines_addrs(p, file, line, addr, 1, err) == 1;
 }
 
-/* As gdb's find_pc_line() has it: what lies from one row to the next address of another. */
+/* As gdb's find_pc_line(): a range reaches from a row to the next row at another address. */
 bool program_stretch_at(const struct program *p, uint64_t addr, struct program_stretch *out)
 {
 	p = program_image(p, addr);
@@ -393,8 +394,8 @@ bool program_stop_line_at(const struct program *p, uint64_t addr, struct source_
 	return true;
 }
 
-/* The row that says whose the rows at this address are: the last recommended stop among them, NULL
- * if none is. *first receives the first of them. */
+/* The row that decides the line of its address: the last recommended stop there, NULL if none.
+ * *first receives the first row there. */
 static const struct row *owner_at(const struct lines *l, const struct row *row,
                                   const struct row **first)
 {
@@ -413,7 +414,7 @@ static bool dwarf_lines_row_is_same_line(const struct row *a, const struct row *
 	return a->line == b->line && a->file == b->file;
 }
 
-/* Places where one doesn't stop belong to the line before them. */
+/* Rows that are no recommended stop belong to the line before them. */
 bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
 {
 	p = program_image(p, addr);
@@ -428,8 +429,8 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 	if (!owner)
 		owner = first;
 	assert(owner);
-	/* Backwards over stretches of the same line; one without a stop is decided by what lies
-	 * before it. */
+	/* Go back over ranges of the same line; the line of a range without a stop is that of the
+	 * range before. */
 	for (const struct row *at = first; at > l->rows && !at[-1].end; at = before) {
 		const struct row *who = owner_at(l, at - 1, &before);
 		if (who && !dwarf_lines_row_is_same_line(who, owner))

@@ -7,9 +7,9 @@
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
-/* Bytes: the longest expression that is looked at; of an entry of a list, as far as walks go; and
- * as measured with elfutils 0.188 and libraries of 64 bits, of an expression and of an operation,
- * both while it is read and kept. */
+/* Bytes: the longest expression that is read; work of walks per list entry; and, as measured with
+ * elfutils 0.188 and 64-bit libraries, memory of an expression and of an operation, while it is
+ * read and kept. */
 enum { EXPRESSION_MAX = 4096, ENTRY_BYTES = 8, EXPRESSION_BYTES = 256, OP_BYTES = 96 };
 
 static bool pass_expression(struct debug_reader *r, uint64_t length)
@@ -18,7 +18,7 @@ static bool pass_expression(struct debug_reader *r, uint64_t length)
 	return r->bad || length <= EXPRESSION_MAX;
 }
 
-/* DWARF 5's: False: one of its expressions is too long. */
+/* Skips a DWARF 5 list entry. False if its expression is too long. */
 static bool pass_entry(struct debug_reader *r, bool *last)
 {
 	switch (debug_fixed(r, 1)) {
@@ -43,13 +43,13 @@ static bool pass_entry(struct debug_reader *r, bool *last)
 		debug_skip(r, 8);
 		debug_leb(r);
 		break;
-	default: /* the end; what is unknown ends the list for libdw, too */
+	default: /* the end; libdw also ends the list at an unknown entry */
 		return *last = true;
 	}
 	return pass_expression(r, debug_leb(r));
 }
 
-/* The same before DWARF 5. */
+/* The same for lists before DWARF 5. */
 static bool pass_old_entry(struct debug_reader *r, bool *last)
 {
 	const uint64_t begin = debug_fixed(r, 8), end = debug_fixed(r, 8);
@@ -57,7 +57,7 @@ static bool pass_old_entry(struct debug_reader *r, bool *last)
 	return *last || begin == UINT64_MAX || pass_expression(r, debug_fixed(r, 2));
 }
 
-/* Whether no expression of the list is longer than any that is looked at, and the list ends. */
+/* Whether no expression of the list is too long, and the list has an end. */
 static bool list_is_short(const struct program *image, Dwarf_Attribute *attr)
 {
 	Dwarf_Half version;
@@ -86,8 +86,8 @@ static int dwarf_location_compare_by_address(const void *a, const void *b)
 	return (uintptr_t)a < (uintptr_t)b ? -1 : a != b;
 }
 
-/* What libdw keeps counts once. Where there was no room for one, none is read any more: what it
- * holds is known only when it is kept. */
+/* Counts the memory that libdw keeps, once per expression. If it exceeds the limit no further
+ * expression is read: their sizes are known only after libdw has kept them. */
 static bool dwarf_location_account_for_ops(const struct program *image, const Dwarf_Op *ops,
                                            size_t n)
 {
@@ -124,7 +124,7 @@ bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr
 
 static void dwarf_location_ignore_ops(void *ops)
 {
-	(void)ops; /* libdw's */
+	(void)ops; /* freed by libdw */
 }
 
 void locations_free(void *locations)

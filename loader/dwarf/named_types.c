@@ -9,12 +9,12 @@
 #include "loader/program_priv.h"
 
 struct listing {
-	bool files; /* whether names of files may be asked for */
+	bool files; /* whether files' names may be read */
 	named_type_fn *fn;
 	void *ctx;
 };
 
-/* The file that says what a unit was compiled from. */
+/* The file that a unit was compiled from. */
 static void unit_file(Dwarf_Die *unit, char *buf, size_t n)
 {
 	Dwarf_Attribute attr;
@@ -27,7 +27,7 @@ static void unit_file(Dwarf_Die *unit, char *buf, size_t n)
 		snprintf(buf, n, "%s", name ? name : "?");
 }
 
-/* Where an entry says that it is declared; else file is that of its unit. */
+/* Finds where an entry is declared; file is the unit's if it does not say. */
 static void named_types_find_declaration_place(const struct listing *l, Dwarf_Die *die,
                                                struct named_type *t, char *file, size_t n)
 {
@@ -69,7 +69,7 @@ static void named_types_report_type(void *ctx, const char *scope, const char *na
 		snprintf(declared, sizeof declared, "typedef %s %s;",
 		         ctype_text(&of, NULL, target, sizeof target), full);
 	} else if (tag == DW_TAG_base_type) {
-		/* "unsigned long", where compilers say "long unsigned int" */
+		/* "unsigned long" for compilers' "long unsigned int" */
 		const struct ctype of = ctype_at(die);
 		t.name = ctype_text(&of, NULL, declared, sizeof declared);
 	} else {
@@ -81,7 +81,7 @@ static void named_types_report_type(void *ctx, const char *scope, const char *na
 
 static void each_of(const struct program *image, named_type_fn *fn, void *ctx)
 {
-	/* Who has read the lines knows whether there is room for the names of files, too. */
+	/* If lines could be read within the limit, there is also room for files' names. */
 	struct listing l = {program_has_lines(image) && !image->debug->limit.reached, fn, ctx};
 	index_each_type(image, named_types_report_type, &l);
 }

@@ -1,4 +1,4 @@
-/* Which argument registers a function's parameters come in, by its types. */
+/* Argument registers of a function's parameters, by its types. */
 #include "loader/dwarf/parameters.h"
 
 #include <dwarf.h>
@@ -14,7 +14,7 @@
 
 enum { WORD = 8, FLOAT_REGISTERS = 8 };
 
-/* What has been handed out. */
+/* Registers assigned so far. */
 struct given {
 	unsigned ints, floats; /* registers */
 	struct parameters *to;
@@ -30,15 +30,15 @@ static void parameters_assign_registers(struct given *g, unsigned registers, con
 	}
 }
 
-/* One or two numbers of floating point and nothing else go to their registers: how many, 0: it is
- * no such structure. */
+/* The number of floating-point registers that a struct takes: 1 or 2 if it has only that many
+ * floating-point members; 0: it takes none. */
 static unsigned floats_of(const struct ctype *t, unsigned depth)
 {
 	struct dwarf_walk walk = walk_of_type();
 	struct cmembers members = ctype_members(t, &walk);
 	struct cmember m;
 	unsigned n = 0;
-	/* A long double is none: it goes as an integer of its size does. */
+	/* A long double is passed like an integer of its size. */
 	if (t->kind == CTYPE_FLOAT)
 		return t->size <= WORD;
 	if (t->kind == CTYPE_COMPLEX)
@@ -64,8 +64,8 @@ static void parameters_assign_parameter(struct given *g, const struct ctype *t, 
 		parameters_assign_registers(
 			g, 1, name,
 			t->kind == CTYPE_POINTER ||
-				t->size > 2 * WORD); /* what is larger lies in memory, and its
-		                                        address is the argument */
+				t->size > 2 * WORD); /* larger ones are in memory, and their address
+						      * is the argument */
 }
 
 static const char *parameters_die_name(Dwarf_Die *die)
@@ -74,7 +74,7 @@ static const char *parameters_die_name(Dwarf_Die *die)
 	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-/* A part of it, or what is left of it without some arguments. */
+/* Whether the code is a part of the function, or a copy without some of its arguments. */
 static bool is_clone(const struct program *p, uint64_t entry)
 {
 	const struct symbol *s = program_symbol_at(p, entry);
@@ -97,7 +97,7 @@ bool program_parameters(const struct program *p, uint64_t entry, struct paramete
 		return false;
 	const struct ctype result = ctype_of(&function.die);
 	if (result.size > 2 * WORD)
-		g.ints = 1; /* where to put it: no argument of the program's */
+		g.ints = 1; /* a0 has the result's address, which is no parameter */
 	if (!walk_child(walk_of(image), &function.die, &child))
 		return true;
 	do {

@@ -1,5 +1,5 @@
-/* Which argument registers a function has, by debug information and the calling convention (RISC-V
- * psABI, lp64d). */
+/* A function's argument registers, by debug information and the calling convention (RISC-V psABI,
+ * lp64d). */
 #ifndef CYCLOPS_LOADER_DWARF_PARAMETERS_H
 #define CYCLOPS_LOADER_DWARF_PARAMETERS_H
 
@@ -11,15 +11,15 @@ enum { PARAMETERS_MAX = 8, PARAMETER_NAME = 32 };
 struct parameters {
 	unsigned count;
 	struct {
-		char name[PARAMETER_NAME]; /* cut; "": it has none */
+		char name[PARAMETER_NAME]; /* cut; "": none */
 		unsigned reg;              /* 10 for a0 */
-		bool address;              /* it is a pointer, or what it is lies there */
+		bool address;              /* a pointer, or the address of the value */
 	} at[PARAMETERS_MAX];
-	bool any; /* it takes a variable number: the registers behind those, too */
+	bool any; /* variadic: the registers after those hold arguments, too */
 };
 
-/* Of the function that begins at entry. False: debug information does not know it, or knows it as
- * it was before the compiler took some of its arguments away (f.isra.0, f.constprop.0). */
+/* The parameters of the function that begins at entry. False if it has no debug information, or
+ * only from before the compiler removed some of its arguments (f.isra.0, f.constprop.0). */
 bool program_parameters(const struct program *p, uint64_t entry, struct parameters *out);
 
 #endif

@@ -22,8 +22,8 @@ static void place_write_bytes(struct place *out, uint64_t at, const void *bytes,
 	out->known |= place_bytes(at, n);
 }
 
-/* One simple location, of `size` bytes of the value from byte `at` on. What can't be had stays
- * unknown. */
+/* Reads one simple location: `size` bytes of the value from byte `at` on. Bytes that are not
+ * available stay unknown. */
 static void place_read_piece(const struct place_frame *f, Dwarf_Attribute *attr,
                              const Dwarf_Op *ops, size_t n, uint64_t at, uint64_t size,
                              struct place *out)

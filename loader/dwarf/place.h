@@ -1,4 +1,5 @@
-/* Where a variable is in a call frame, by its DWARF location. What fails a check has no place. */
+/* The place of a variable in a call frame, by its DWARF location. A location that fails a check has
+ * no place. */
 #ifndef CYCLOPS_LOADER_DWARF_PLACE_H
 #define CYCLOPS_LOADER_DWARF_PLACE_H
 
@@ -9,10 +10,10 @@
 enum { PLACE_BYTES_MAX = 128 };
 typedef unsigned __int128 place_mask; /* bit i: byte i */
 
-/* Those n from this one on. */
+/* The mask of n bytes from byte `from` on. */
 place_mask place_bytes(uint64_t from, uint64_t n);
 
-/* Where a value is. */
+/* The place of a value. */
 struct place {
 	bool in_memory;
 	uint64_t addr;                   /* in_memory: byte address */
@@ -22,8 +23,8 @@ struct place {
 	int reg;                         /* the register that holds all of it, -1: none does */
 };
 
-/* Where the attribute (DW_AT_location) says that a value of so many bytes is. False: nowhere at
- * f->look, or what it says can't be followed. */
+/* The place of a value of `size` bytes by the attribute (DW_AT_location). False: it has none at
+ * f->look, or the location is invalid. */
 bool place_find(const struct place_frame *f, Dwarf_Attribute *attr, uint64_t size,
                 struct place *out);
 #endif

@@ -6,16 +6,16 @@
 
 #include "loader/program.h"
 
-/* What expressions are about. All pointers are borrowed. */
+/* The frame that an expression is evaluated in. All pointers are borrowed. */
 struct place_frame {
-	const struct program *image; /* the program or its firmware: whose code this is */
+	const struct program *image; /* the program or firmware that has the code */
 	const struct frame_memory *mem;
 	const struct unwind_regs *regs;
-	/* an address inside the frame's instruction: of callers, in the call */
+	/* an address inside the frame's instruction: in a caller, the call */
 	uint64_t look;
 	uint64_t cfa;
 	bool cfa_known;
-	/* whose DW_AT_frame_base is meant; addr NULL: none, or not looked up */
+	/* has the DW_AT_frame_base; addr NULL: none, or not looked up */
 	Dwarf_Die function;
 	const struct place_frame *caller; /* NULL: not known */
 };

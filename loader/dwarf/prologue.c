@@ -1,6 +1,6 @@
-/* Unwinds one frame without DWARF, by the function's code. It is followed from its first
- * instruction along every branch, until the instruction in question has been seen: where sp stands
- * by then, and where the return address and saved registers went. */
+/* Unwinds one frame without DWARF, by the function's code. Follows it from its first instruction
+ * along every branch until the instruction in question, tracking sp, and where the return address
+ * and saved registers were stored. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -13,7 +13,7 @@ enum {
 	KEPT_REGS = 13
 };
 
-/* ra and s0..s11: what a function must give back as it found it (ra: to return). */
+/* Callee-saved registers: ra and s0..s11. */
 static const uint8_t kept_regs[KEPT_REGS] = { 1, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 };
 
 struct account {
@@ -51,8 +51,7 @@ static int kept_index(unsigned reg)
 	return -1;
 }
 
-/* Offset from sp at entry that base + imm points to; false if base is neither sp nor a frame
- * pointer. */
+/* The offset from sp at entry of base + imm; false if base is neither sp nor a frame pointer. */
 static bool stack_offset(const struct account *a, unsigned base, int32_t imm, int32_t *offset)
 {
 	if (base == REG_SP && a->sp_known)
@@ -89,12 +88,12 @@ static void track_constant(struct account *a, const struct inst *in)
 		                                &a->constant[in->rd]);
 	}
 	if (inst_flags(in) & OPF_JUMP)
-		a->constants = 1; /* the callee may have changed all but x0 */
+		a->constants = 1; /* the callee may have changed all constants but x0 */
 	else
 		a->constants = known ? a->constants | bit : a->constants & ~bit;
 }
 
-/* Accounts for one instruction. */
+/* Updates the account for one instruction. */
 static void prologue_execute_inst(struct account *a, const struct inst *in)
 {
 	int32_t offset;
@@ -137,7 +136,7 @@ static void prologue_enqueue_inst(struct flow *f, uint64_t pc, const struct acco
 	f->work[f->work_count++] = (uint16_t)i;
 }
 
-/* Where a jump table leads is not known, only how the stack stands there. */
+/* Keeps the stack's state at an indirect jump; a jump table's targets are not known. */
 static void note_jump(struct flow *f, const struct account *a)
 {
 	if (!f->any_jump || (a->sp_known && a->sp < f->jump.sp))
@@ -169,8 +168,8 @@ static void follow_one(struct flow *f, const struct frame_memory *mem, size_t i)
 		note_jump(f, &a);
 }
 
-/* Follows everything that is reached by branches from the start; then, if there are jump tables,
- * what remains: their cases, one behind the other. */
+/* Follows all code reached by branches from the start; then, if there are jump tables, the
+ * remaining code, their cases, in order of addresses. */
 static void prologue_follow_all_paths(struct flow *f, const struct frame_memory *mem)
 {
 	struct account a = { .sp_known = true, .constants = 1 };
@@ -187,7 +186,7 @@ static void prologue_follow_all_paths(struct flow *f, const struct frame_memory 
 	}
 }
 
-/* The account at the instruction that holds `look`, or NULL if no way leads there. */
+/* The account at the instruction that holds `look`; NULL if it is not reached. */
 static const struct account *account_at(const struct flow *f, uint64_t look)
 {
 	size_t i = (look - f->lo) / 2;

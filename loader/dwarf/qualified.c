@@ -17,7 +17,7 @@ static bool is_named(Dwarf_Die *die, const char *name)
 	return is && !strcmp(is, name) && !dwarf_attr(die, DW_AT_declaration, &attr);
 }
 
-/* Of this block, then of those in it. */
+/* Looks in this block, then in nested ones. */
 static bool in_block(struct dwarf_walk *walk, Dwarf_Die *block, const char *name, unsigned depth,
                      struct scope_name *out)
 {

@@ -19,7 +19,7 @@ bool scope_entry(const struct scope_name *function, uint64_t *addr)
 	return true;
 }
 
-/* The name of a DIE, or of the one that it is an instance of. */
+/* The name of a DIE, or of its abstract origin. */
 static const char *scope_die_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -41,7 +41,7 @@ struct telling {
 	size_t count, room;
 };
 
-/* What one DIE of a block declares. False: fn wants no more. */
+/* Reports the declaration of one DIE of a block. False: fn ended it. */
 static bool scope_report_declarations(const struct telling *w, unsigned i, Dwarf_Die *die)
 {
 	const int tag = dwarf_tag(die);
@@ -67,7 +67,7 @@ static bool scope_report_declarations(const struct telling *w, unsigned i, Dwarf
 	return !n.name || w->fn(w->ctx, &n);
 }
 
-/* Keeps what it is an instance of, if it is. */
+/* Keeps the DIE's abstract origin, if it has one. */
 static bool add_instance(struct telling *w, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -112,8 +112,8 @@ static bool each_in(struct telling *w, unsigned i)
 			    (is_instance && !add_instance(w, &child)))
 				return false;
 		while (walk_next(walk, &child));
-	/* Of an instance of a function, the rest is told once for all: what was optimised away, and
-	 * statics. */
+	/* An instance of a function lacks DIEs that were optimised away, and statics: report those
+	 * from the origin. */
 	if (!is_instance || !walk_child(walk, &origin, &child))
 		return true;
 	if (w->count)
@@ -165,7 +165,7 @@ bool scope_find(const struct program *p, const struct scope_chain *chain, const 
 	return (chain && scope_find_local(chain, name, out)) || index_find(p, chain, 0, name, out);
 }
 
-/* A type that a block of the function declares. */
+/* Finds a type that a block of the function declares. */
 static bool local_type(const struct scope_chain *chain, int tag, const char *name, Dwarf_Die *out)
 {
 	for (unsigned i = chain->count; i-- > chain->first;) {

@@ -11,7 +11,7 @@ static bool is_block(int tag)
 	       tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace;
 }
 
-/* The child around the address, if a block is. */
+/* Finds the child block around the address. */
 static bool scope_chain_find_child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr,
                                           unsigned depth, Dwarf_Die *out)
 {
@@ -22,8 +22,8 @@ static bool scope_chain_find_child_around(struct dwarf_walk *w, Dwarf_Die *paren
 		const int tag = dwarf_tag(&child);
 		if (!is_block(tag))
 			continue;
-		/* Namespaces and blocks without code of their own (of what was optimised away) may
-		 * hold some that have. */
+		/* Namespaces and blocks without code of their own (optimised away) may contain some
+		 * that have code. */
 		const bool around = walk_holds(w, &child, addr);
 		if (around || (tag == DW_TAG_namespace && depth < SCOPE_DEPTH_MAX &&
 		               scope_chain_find_child_around(w, &child, addr, depth + 1, &inner))) {
@@ -49,8 +49,8 @@ static bool scope_chain_find_unit_at(const struct program *image, Dwarf_Addr add
 	return false;
 }
 
-/* A function of a type that is declared in another function, as a lambda's, whose code is not
- * within that one's. */
+/* Finds a method of a type that is local to another function, such as a lambda, whose code is
+ * outside that function's. */
 static bool nested_function(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr,
                             unsigned depth, Dwarf_Die *out)
 {

@@ -1,5 +1,5 @@
-/* Finds the namespace or class that something is declared in. Debug information says what is inside
- * one, not which one something is in: that is looked for from the unit on. */
+/* Finds the namespace or class that a declaration is in. Debug information links only from outer to
+ * inner entries: the search starts at the unit. */
 #include "loader/dwarf/scoped.h"
 
 #include "loader/dwarf/walk.h"
@@ -48,7 +48,7 @@ static bool scoped_tag_has_scope(int tag)
 	       tag == DW_TAG_enumeration_type;
 }
 
-/* The child whose bytes have the offset. */
+/* Finds the child whose entry contains the offset. */
 static bool scoped_find_child_at_offset(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Off at,
                                         Dwarf_Die *out)
 {

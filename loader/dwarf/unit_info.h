@@ -1,4 +1,4 @@
-/* What a unit of debug information says of how it was made. */
+/* How a unit of debug information was compiled. */
 #ifndef CYCLOPS_LOADER_DWARF_UNIT_INFO_H
 #define CYCLOPS_LOADER_DWARF_UNIT_INFO_H
 
@@ -13,7 +13,7 @@ struct unit_info {
 	unsigned dwarf;                /* version of the format */
 };
 
-/* Of the unit that has the address; false if there is none. */
+/* For the unit that has the address; false if there is none. */
 bool unit_info_at(const struct program *p, uint64_t addr, struct unit_info *out);
 
 #endif

@@ -1,10 +1,11 @@
-/* Walks up the stack by call frame information, and through the frames of signals. */
+/* Walks up the stack by call frame information, and through signal frames. */
 #include <string.h>
 
 #include "core/os/linux.h"
 #include "loader/program_priv.h"
 
-/* In a function without rules that has not touched ra: the innermost one, or a jump to nowhere. */
+/* Unwinds a function without rules that has not touched ra: the innermost one, or a jump to
+ * nowhere. */
 static enum unwind_result leaf_step(const struct unwind_regs *frame, uint64_t *cfa,
                                     struct unwind_regs *caller)
 {
@@ -26,8 +27,8 @@ static bool unwind_is_outermost_frame(const struct program *p, uint64_t look)
 	return s && s->addr == p->entry;
 }
 
-/* Code that does nothing but rt_sigreturn, as handlers return to: the frame above has all registers
- * of the program where the signal came. */
+/* Unwinds through code that only does rt_sigreturn, the return address of handlers: the frame above
+ * has all registers of the interrupted code. */
 static bool signal_step(const struct frame_memory *mem, const struct unwind_regs *frame,
                         uint64_t *cfa, struct unwind_regs *caller)
 {
@@ -45,8 +46,8 @@ static bool signal_step(const struct frame_memory *mem, const struct unwind_regs
 	return true;
 }
 
-/* Where rules say that there is no frame, code may make one all the same: glibc's
- * _dl_runtime_resolve, by which a library's function is first called, has no rules for its own. */
+/* Unwinds by the code where rules say that there is no frame: glibc's _dl_runtime_resolve, which
+ * resolves the first call of a library function, makes one that its rules omit. */
 static enum unwind_result believe_code(const struct code_range *in, const struct frame_memory *mem,
                                        const struct unwind_regs *frame, uint64_t look,
                                        enum unwind_result said, uint64_t *cfa,
@@ -111,14 +112,14 @@ size_t program_unwind(const struct program *p, const struct frame_memory *mem,
 		if (result != UNWIND_OK || unwind_is_outermost_frame(in, look) ||
 		    !unwind_pc_is_executable(mem->mem, caller.pc))
 			return n + 1;
-		/* The stack grows down; only the innermost function, or one that a signal has
-		 * interrupted, may do without a frame. */
+		/* The stack grows down; only the innermost function, or one interrupted by a
+		 * signal, may have no frame. */
 		if (caller.r[REG_SP] < frame.r[REG_SP] ||
 		    (kind != FRAME_AT && caller.r[REG_SP] == frame.r[REG_SP]))
 			return n + 1;
 		frame = caller;
 		kind = FRAME_CALLER;
-		/* What the call itself wrote is not what the caller had in it. */
+		/* The call itself overwrote ra: the caller's value is lost. */
 		frame.known &= ~(UINT64_C(1) << REG_RA);
 	}
 	return max;

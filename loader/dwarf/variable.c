@@ -5,7 +5,7 @@
 
 #include "loader/dwarf/elf_place.h"
 
-/* The value that it has always, as the compiler found out. */
+/* Reads a value that the compiler found to be constant. */
 static bool variable_read_const_value(Dwarf_Attribute *attr, struct place *out)
 {
 	Dwarf_Block block;
@@ -30,7 +30,7 @@ static bool variable_read_const_value(Dwarf_Attribute *attr, struct place *out)
 	}
 }
 
-/* What a variable of the compiler's own holds: a bound. */
+/* Reads a compiler-made variable: an array's bound. */
 static bool number_at(const struct place_frame *f, Dwarf_Die *variable, uint64_t *out)
 {
 	struct place at;
@@ -44,7 +44,7 @@ static bool number_at(const struct place_frame *f, Dwarf_Die *variable, uint64_t
 	return at.known == place_bytes(0, sizeof *out);
 }
 
-/* The length of an array that is as long as the program says when it gets there. */
+/* Computes the length of an array whose length is known only at run time. */
 static void variable_compute_array_length(const struct place_frame *f, struct ctype *t)
 {
 	Dwarf_Die range, bound;

@@ -1,4 +1,4 @@
-/* What a name of C stands for in one call frame. */
+/* The meaning of a C name in one call frame. */
 #ifndef CYCLOPS_LOADER_DWARF_VARIABLE_H
 #define CYCLOPS_LOADER_DWARF_VARIABLE_H
 
@@ -6,7 +6,7 @@
 #include "loader/dwarf/place.h"
 #include "loader/dwarf/scope.h"
 
-/* Its type, in any case, and where it is: false if it is nowhere. A function is where it begins. */
+/* The type, always, and the place: false if it has none. A function's place is its entry. */
 bool variable_find(const struct place_frame *f, const struct scope_name *name, struct ctype *type,
                    struct place *out);
 

@@ -5,11 +5,11 @@
 
 #include "loader/program_priv.h"
 
-/* What looking at a range costs, in bytes of entries. */
+/* Cost of checking a range, in bytes of entries. */
 enum { RANGE_BYTES = 8 };
-/* What is the last of the last, so deep, is not looked at for what it costs. */
+/* Depth of last-of-last entries up to which costs are computed exactly. */
 enum { NESTED_MAX = 16 };
-/* How often one may have to be passed over: on the way to siblings, at each depth. */
+/* How often an entry may be passed over: on the way to siblings, at each depth. */
 enum { TIMES_MAX = 32 };
 
 static volatile sig_atomic_t interrupted;
@@ -50,7 +50,7 @@ bool walk_child(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Die *child)
 	return dwarf_child(parent, child) == 0 && walk_take(w, 1);
 }
 
-/* From an entry to the end of its unit. */
+/* Bytes from an entry to the end of its unit. */
 static uint64_t rest_of_unit(Dwarf_Die *die)
 {
 	const Dwarf_Off at = dwarf_dieoffset(die), unit = at - dwarf_cuoffset(die);
@@ -72,13 +72,13 @@ uint64_t walk_unit(Dwarf_Die *unit)
 	return rest_of_unit(unit) * TIMES_MAX;
 }
 
-/* `depth`: of how many entries, each the last of its kind, one in the other. */
+/* depth: nesting of entries that are each the last of their siblings. */
 static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth)
 {
 	Dwarf_Die next, inner;
 	Dwarf_Attribute attr;
-	/* To find who follows, libdw goes through all children if nothing says where the entry
-	 * ends. Behind the last it doesn't say how far that was: as far as they reach. */
+	/* Without DW_AT_sibling, libdw walks all children to find the next entry. After the last
+	 * sibling that distance is not known: as far as the children reach. */
 	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
 	const bool found = dwarf_siblingof(child, &next) == 0;
 	if (!found && far && depth < NESTED_MAX && dwarf_child(child, &inner) == 0) {

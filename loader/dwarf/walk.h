@@ -1,9 +1,9 @@
-/* Walks entries of debug information within a budget of depth and work, since files may lie.
- * A walk has a bound of what it passes over, in bytes of entries; one that reaches it is over as if
- * nothing followed.
+/* Walks entries of debug information within a budget of depth and work, because files may be
+ * malicious. A walk is limited in the bytes of entries that it passes over; at the limit it ends as
+ * if nothing followed.
  *
- * What is asked of a program shares one walk, refilled when a question begins; of a type alone each
- * question has its own. */
+ * Look-ups in a program share one walk, refilled at each query; each query about a type alone has
+ * its own. */
 #ifndef CYCLOPS_LOADER_DWARF_WALK_H
 #define CYCLOPS_LOADER_DWARF_WALK_H
 
@@ -15,26 +15,26 @@
 
 struct program;
 
-/* That of an image's present question. Borrowed. */
+/* The walk of the image's current query. Borrowed. */
 struct dwarf_walk *walk_of(const struct program *image);
 
-/* One for a question about a type. */
+/* A new walk for a query about a type. */
 static inline struct dwarf_walk walk_of_type(void)
 {
 	return (struct dwarf_walk){.left = WALK_TYPE_BYTES, .names_left = WALK_NAMES_BYTES};
 }
 
-/* Ends the question under way, and each until the next begins, as if nothing followed. Safe in a
- * signal handler. */
+/* Ends the current query, and further ones until the next walk_begin(), as if nothing followed.
+ * Safe in a signal handler. */
 void walk_interrupt(void);
-/* What going through the whole of a unit may take. */
+/* The work allowed for going through a whole unit. */
 uint64_t walk_unit(Dwarf_Die *unit);
-/* False: the walk is over. */
+/* Takes work from the walk; false: it is over. */
 bool walk_take(struct dwarf_walk *w, uint64_t bytes);
-/* The first child, and the next one in its place; false if there is none, or the walk is over. */
+/* The first child; the next sibling in its place. False if there is none, or the walk is over. */
 bool walk_child(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Die *child);
 bool walk_next(struct dwarf_walk *w, Dwarf_Die *child);
-/* Whether the entry's code has the address. */
+/* Whether the address is in the entry's code. */
 bool walk_holds(struct dwarf_walk *w, Dwarf_Die *die, Dwarf_Addr addr);
 
 #endif

@@ -8,19 +8,20 @@
 
 enum { SP = 2, FP = 8, T0 = 5, UNKNOWN = ACTIVATION_UNKNOWN };
 
-enum { PLACE_PAD = 1, PLACE_JUMPED = 2 }; /* landing pads; where an indirect jump may lead */
+enum { PLACE_PAD = 1, PLACE_JUMPED = 2 }; /* landing pads; possible targets of an indirect jump */
 
 struct flow {
 	const struct edit *e;
 	struct activations *a;
 	uint8_t *place;               /* [inst_count], owned: PLACE_* */
-	/* [function_count], owned: by group: what indirect jumps bring with them */
+	/* [function_count], owned: by group: the state at its indirect jumps */
 	struct activation *jumping;
-	/* [function_count], owned: by group: what calls do, and so who is thrown to a landing pad
-	 */
+	/* [function_count], owned: by group: the state at its calls, which also holds at its
+	 * landing pads */
 	struct activation *calling;
-	struct activation *returning; /* [function_count], owned: by group: at returns through t0 */
-	/* [function_count], owned: by group: it may; exit() and its kin don't */
+	struct activation *returning; /* [function_count], owned: by group: the state at returns
+				       * through t0 */
+	/* [function_count], owned: by group: may return; exit() and its kin don't */
 	uint8_t *returns;
 	bool changed;
 };
@@ -43,13 +44,13 @@ static bool activation_inst_links(const struct edit_inst *i)
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
-/* Where a branch or direct jump leads. */
+/* The target of a branch or direct jump. */
 static uint32_t activation_branch_target(const struct edit *e, uint32_t i)
 {
 	return e->insts[i].ref == REF_NEAR ? edit_inst_at(e, e->insts[i].target) : EDIT_NONE;
 }
 
-/* Whether a procedure begins here, for who comes from elsewhere. */
+/* Whether a procedure begins here when control comes from elsewhere. */
 static bool activation_procedure_begins_at(const struct edit *e, const struct activations *a,
                                            uint32_t i)
 {
@@ -77,7 +78,7 @@ static void find_groups(const struct edit *e, struct activations *a)
 		a->group[f] = group_of(a, f);
 }
 
-/* ---- places that no direct jump leads to ---- */
+/* ---- places without a direct jump to them ---- */
 static void find_places(struct flow *f)
 {
 	const struct edit *e = f->e;
@@ -92,7 +93,7 @@ static void find_places(struct flow *f)
 		if (i != EDIT_NONE && f->place[i])
 			f->place[i] = PLACE_PAD;
 	}
-	/* A goto out of a nested function comes from a call, too. */
+	/* A goto out of a nested function also comes from a call. */
 	for (uint32_t k = 0; k < e->inst_count; k++) {
 		const bool pair = e->insts[k].ref == REF_HIGH || e->insts[k].ref == REF_ABS_HIGH;
 		const uint32_t i = pair ? edit_inst_at(e, e->insts[k].target) : EDIT_NONE;
@@ -102,7 +103,8 @@ static void find_places(struct flow *f)
 }
 
 /* ---- calls that don't return ---- */
-/* A group may return if it jumps through a register, or goes on to one that may. */
+/* Finds the groups that may return: those that jump through a register, or go on to one that
+ * may. */
 static void activation_find_returning_groups(struct flow *f)
 {
 	const struct edit *e = f->e;
@@ -153,7 +155,7 @@ static int32_t activation_add_distance(int32_t distance, int64_t more)
 	return distance == UNKNOWN || sum != (int32_t)sum ? UNKNOWN : (int32_t)sum;
 }
 
-/* What a register holds, less the stack pointer at the entry. */
+/* A register's value relative to the stack pointer at the entry. */
 static int32_t distance_of(const struct activation *s, unsigned reg)
 {
 	return reg == SP ? s->sp : reg == FP ? s->fp : UNKNOWN;
@@ -164,7 +166,7 @@ static bool activation_reg_is_constant(const struct activation *s, unsigned reg)
 	return reg < ACTIVATION_CONSTANTS && (s->constants >> reg & 1);
 }
 
-/* The distance that an instruction gives to the register that it writes. */
+/* The distance from the entry's stack pointer of an instruction's result. */
 static int32_t result_of(const struct activation *s, const struct inst *in)
 {
 	switch (in->op) {
@@ -188,7 +190,7 @@ static int32_t result_of(const struct activation *s, const struct inst *in)
 	}
 }
 
-/* Constants are made by lui, addi and addiw. */
+/* Tracks constants, which are made by lui, addi and addiw. */
 static void follow_constant(struct activation *s, const struct inst *in)
 {
 	const bool add = in->op == OP_ADDI || in->op == OP_ADDIW;
@@ -219,8 +221,8 @@ static struct activation activation_step_inst(const struct activation *before,
 	return s;
 }
 
-/* Behind a call: registers that are not kept may hold anything. What is called through t0 from
- * prologues moves the stack pointer. */
+/* The state after a call: caller-saved registers may hold anything. Routines called through t0 from
+ * prologues move the stack pointer. */
 static struct activation activation_step_call(struct flow *f, const struct activation *before,
                                               uint32_t i, uint32_t to)
 {
@@ -339,7 +341,7 @@ bool activations_of(const struct edit *e, struct activations *out, struct err *e
 	return ok;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 struct activation activation_behind(const struct edit *e, const struct activations *a, uint32_t i)
 {
 	return inst_flags(&e->insts[i].in) & OPF_CONTROL
@@ -376,8 +378,8 @@ bool activation_indirect_tail_call(const struct edit *e, const struct activation
 	if (!activation_inst_is_code(in) || !(inst_flags(&in->in) & OPF_INDIRECT) ||
 	    activation_inst_links(in) || inst_pops_ras(&in->in))
 		return false;
-	/* With its frame still there it is a jump table's; else a table's if the function has
-	 * places that are known. */
+	/* A jump with the frame still in place is a jump table's; else it may be one if the
+	 * function has places whose address is known. */
 	if (a->at[i].reached && a->at[i].sp != UNKNOWN && a->at[i].sp != 0)
 		return false;
 	const struct edit_function *f = &e->functions[in->function];

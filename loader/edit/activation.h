@@ -1,12 +1,12 @@
-/* Procedures, and where the stack was when they were entered.
+/* Procedures, and the stack pointer at their entry.
  *
  * A procedure begins at a function's first instruction; parts of it may lie elsewhere: functions
- * whose names say so (f.cold), and those whose middle it jumps to. What shares code is one group,
- * with as many procedures as it has entries.
+ * named as such (f.cold), and those into whose middle it jumps. Functions that share code are one
+ * group, with as many procedures as it has entries.
  *
- * The stack pointer at a procedure's entry tells its activations apart. Anywhere in it, it is what
- * sp or s0 holds, and a distance, which follows from what its instructions do to them; where it
- * doesn't follow, it is not known. */
+ * The stack pointer at the entry identifies an activation. Anywhere in the procedure it is sp or s0
+ * plus a distance, which follows from the instructions that change them; where it does not follow,
+ * it is not known. */
 #ifndef CYCLOPS_LOADER_EDIT_ACTIVATION_H
 #define CYCLOPS_LOADER_EDIT_ACTIVATION_H
 
@@ -14,19 +14,19 @@
 
 enum { ACTIVATION_UNKNOWN = INT32_MIN, ACTIVATION_CONSTANTS = 16 };
 
-/* Before an instruction. */
+/* The state before an instruction. */
 struct activation {
 	/* sp and s0, less the stack pointer at the entry, bytes; ACTIVATION_UNKNOWN */
 	int32_t sp, fp;
-	/* of registers below that: what they hold, if it is known */
+	/* of registers below that: their values, if known */
 	int32_t value[ACTIVATION_CONSTANTS];
 	uint16_t constants; /* bit r: value[r] is known */
-	bool reached;      /* from an entry, as far as is known */
+	bool reached;      /* from an entry, on a known path */
 };
 
 struct activations {
 	struct activation *at;   /* [instructions], owned */
-	uint32_t *group;         /* [functions], owned: one function that stands for the group */
+	uint32_t *group;         /* [functions], owned: the representative function of its group */
 	uint8_t *entry;          /* [functions], owned: a procedure begins with it */
 };
 
@@ -34,17 +34,16 @@ struct activations {
 bool activations_of(const struct edit *e, struct activations *out, struct err *err);
 void activations_free(struct activations *a);
 
-/* Behind instruction i, for who goes on without a jump or call. */
+/* The state after instruction i when control falls through. */
 struct activation activation_behind(const struct edit *e, const struct activations *a, uint32_t i);
-/* The register by which the stack pointer at the entry is known, and what it is more than that
- * register: 0 if it isn't known. */
+/* The register from which the stack pointer at the entry can be computed; *more receives the
+ * distance. 0 if it is not known. */
 unsigned activation_base(const struct activation *s, int32_t *more);
-/* The function that instruction i, a branch or jump that doesn't link or what goes on behind its
- * function's end, leads to as another procedure: a tail call. EDIT_NONE: it doesn't, or nobody
- * knows. */
+/* The function whose procedure instruction i enters by a tail call: i is a branch or jump that does
+ * not link, or falls off its function's end. EDIT_NONE: it does not, or the target is not known. */
 uint32_t activation_tail_call(const struct edit *e, const struct activations *a, uint32_t i);
-/* Whether it jumps through a register, neither back nor within its function: a tail call of who
- * knows what. */
+/* Whether instruction i is an indirect tail call: a jump through a register that is neither a
+ * return nor within its function. */
 bool activation_indirect_tail_call(const struct edit *e, const struct activations *a, uint32_t i);
 
 #endif

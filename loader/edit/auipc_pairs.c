@@ -1,10 +1,10 @@
-/* Address pairs that no relocation tells of: assemblers work the distance out themselves where both
- * ends lie in one section that the linker may not relax (clang's, and binutils' with -mno-relax).
+/* Address pairs without a relocation: assemblers compute a distance themselves if both ends lie in
+ * one section that the linker may not relax (clang's, and binutils' with -mno-relax).
  *
- * A pair is decoded where its low parts follow its auipc, nobody else comes to them, nothing else
- * reads the register, and it is overwritten: then it follows the code that it names. Any other
- * auipc gives in the new code what it gave in the old one, by two instructions: an address in the
- * old image, where all is as it was. If that may be an address of code, it is executed in its old
+ * A pair is decoded if its low parts follow its auipc in straight-line code, nothing else reads the
+ * register, and it is overwritten: then it follows the code that it names. Any other auipc yields
+ * in the new code the value that it had in the old one, by two instructions: an address in the old
+ * image, which is unchanged. If that may be an address of code, the code is executed in its old
  * place, and the function is left alone. */
 #include <inttypes.h>
 
@@ -23,7 +23,7 @@ static bool auipc_pairs_inst_reads_reg(const struct inst *in, unsigned reg)
 	return in->rs1 == reg || in->rs2 == reg || in->rs3 == reg;
 }
 
-/* Whether who comes to instruction k comes from k - 1, without a jump. */
+/* Whether control reaches instruction k only from k - 1, without a jump. */
 static bool auipc_pairs_is_straight_line(const struct edit *e, uint32_t k)
 {
 	const struct edit_inst *at = &e->insts[k];
@@ -32,7 +32,7 @@ static bool auipc_pairs_is_straight_line(const struct edit *e, uint32_t k)
 	       at->addr == at[-1].addr + at[-1].in.len;
 }
 
-/* What is done with the register of an auipc. */
+/* The uses of an auipc's register. */
 struct use {
 	uint32_t last;   /* its last low part; EDIT_NONE: none, or it is used otherwise */
 	uint64_t target;
@@ -48,7 +48,7 @@ static bool is_low(const struct inst *in, unsigned reg)
 	       ((flags & (OPF_LOAD | OPF_STORE)) && !(flags & OPF_ATOMIC));
 }
 
-/* A scratch register that a jump leaves behind is nobody's: as `tail` does. */
+/* Whether a jump leaves a dead scratch register, as `tail` does. */
 static bool is_left_behind(const struct inst *in, unsigned reg)
 {
 	return in->op == OP_JALR && (reg == T0 || reg == T1 || reg == T2 || reg >= T3);
@@ -89,7 +89,7 @@ static bool auipc_pairs_address_is_code(const struct edit *e, uint64_t addr)
 	return i != EDIT_NONE && !(e->insts[i].flags & EDIT_DATA);
 }
 
-/* It is decoded: its halves know each other, and what it names is known. */
+/* Decodes a pair: links its halves, and marks the target. */
 static void auipc_pairs_link_halves(struct edit *e, uint32_t high, const struct use *u)
 {
 	struct edit_inst *h = &e->insts[high];
@@ -122,7 +122,7 @@ static void take_apart(struct edit *e, uint32_t high)
 	h->ref = REF_FIXED;
 }
 
-/* Values that stay: target is what the auipc gave. */
+/* Makes an auipc keep the value that it had; target is that value. */
 static void auipc_pairs_fix_value(struct edit *e, uint32_t high, bool harmless)
 {
 	struct edit_inst *h = &e->insts[high];
@@ -133,7 +133,7 @@ static void auipc_pairs_fix_value(struct edit *e, uint32_t high, bool harmless)
 
 void edit_find_pairs(struct edit *e)
 {
-	/* What one pair names may be the middle of another, which then is none: again, until none
+	/* The target of one pair may be inside another, which then is not a pair: repeat until none
 	 * is taken apart. */
 	for (uint32_t k = 0; k < e->inst_count; k++) {
 		struct edit_inst *h = &e->insts[k];

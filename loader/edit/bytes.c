@@ -1,4 +1,4 @@
-/* Items as bytes, at the addresses that layout has given them. */
+/* Encodes items, at the addresses that layout gave them. */
 #include <string.h>
 
 #include "core/isa/encode.h"
@@ -23,7 +23,7 @@ static bool edit_bytes_encode_inst(const struct edit *e, const struct edit_item 
 	return true;
 }
 
-/* A branch or jump, as long as layout has made it. */
+/* Encodes a branch or jump in the size that layout gave it. */
 static bool edit_bytes_encode_branch(const struct edit *e, const struct edit_item *item,
                                      uint8_t *out, struct err *err)
 {
@@ -68,7 +68,7 @@ static int32_t edit_bytes_hi20_part(uint64_t offset)
 	return (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000);
 }
 
-/* What an auipc gave in the program as it was. */
+/* Writes code that yields the value of an auipc in the original program. */
 static bool put_fixed(const struct edit *e, const struct edit_item *item, uint8_t *out,
                       struct err *err)
 {
@@ -113,7 +113,7 @@ bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *ou
 		offset = edit_place_of(e, item);
 		in.imm = (int32_t)((uint32_t)offset - (uint32_t)edit_bytes_hi20_part(offset));
 		return edit_bytes_encode_inst(e, item, &in, out, err);
-	case REF_LABEL: /* REF_NEAR, as items */
+	case REF_LABEL: /* items have REF_NEAR instead */
 	case REF_NONE:
 		break;
 	}

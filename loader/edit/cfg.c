@@ -15,7 +15,7 @@ uint8_t *cfg_entered(const struct edit *e)
 			insts[i].ref == REF_NEAR ? edit_inst_at(e, insts[i].target) : EDIT_NONE;
 		if (to != EDIT_NONE && insts[to].function != insts[i].function)
 			entered[to] = CFG_JUMPED;
-		/* Code that goes on into the next function without a jump. */
+		/* Code that falls through into the next function. */
 		if (i + 1 < n && insts[i + 1].function != insts[i].function)
 			entered[i + 1] = CFG_JUMPED;
 	}
@@ -48,7 +48,7 @@ static struct cfg_block cfg_init_block(const struct builder *b, uint32_t i, unsi
 {
 	const bool aimed = b->ways->aimed[i],
 		   known = i == b->f->first || (b->insts[i].flags & EDIT_TAKEN);
-	/* who arrives there may come by a way, or not */
+	/* control may arrive through a way, or otherwise */
 	const bool start = (entered & CFG_BEGINS) || (aimed && entered);
 	return (struct cfg_block){
 		.first = i, .start = start, .entry = !start && !aimed && (known || entered)};
@@ -101,7 +101,7 @@ static void cfg_append_edge(struct builder *b, struct cfg_edge e)
 	b->g->edges[b->g->edge_count++] = e;
 }
 
-/* Whether all places of a way's set are no starts; *any: some are none. */
+/* Whether no place of a way's set is a start; *any: some place is none. */
 static bool leads_to_edges(const struct builder *b, const struct way *w, bool *any)
 {
 	bool all = true;
@@ -117,7 +117,7 @@ static bool leads_to_edges(const struct builder *b, const struct way *w, bool *a
 	return all;
 }
 
-/* Of the jump with which a block ends. */
+/* Appends the edge of the indirect jump that ends a block. */
 static void cfg_append_indirect_jump(struct builder *b, uint32_t from, uint32_t jump)
 {
 	const uint32_t k = ways_from(b->ways, jump);
@@ -134,7 +134,7 @@ static void cfg_append_indirect_jump(struct builder *b, uint32_t from, uint32_t 
 		cfg_append_inst_edge(b, from, CFG_LEAVE, EDIT_NONE);
 }
 
-/* From the vertices of ways. */
+/* Appends the edges from the vertices of ways to their places. */
 static void add_arrivals(struct builder *b)
 {
 	struct cfg *g = b->g;

@@ -1,18 +1,18 @@
-/* A function's control-flow graph, as the editor knows its code.
+/* A function's control-flow graph in the editor.
  *
- * Vertex 0 is the entry, 1 the exit, block k of the function vertex 2 + k. Blocks end behind every
- * branch, jump and call. From the entry an edge leads to whatever the function is entered at from
- * anywhere but its own branches and jumps: its first block, places whose address is known and to
- * which none of its jumps leads for certain (landing pads), places that another function's code
- * jumps to. Who comes to one of these from elsewhere arrives as edit_enter() has it; edges of the
- * function's own lead there like to any other. A start, which the caller may ask for, has no edge
- * but that from the entry. Edges of the function's own that lead to one go to the exit, and so does
- * what leaves the function.
+ * Vertex 0 is the entry, 1 the exit, block k of the function vertex 2 + k. Blocks end after every
+ * branch, jump and call. The entry has an edge to each place at which the function is entered from
+ * outside its own branches and jumps: its first block, places whose address is known and to which
+ * none of its jumps leads for certain (landing pads), places that another function's code jumps to.
+ * Control that arrives there from elsewhere is what edit_enter() instruments; the function's own
+ * edges lead there as to any other place. A start, which the caller may request, has no edge but
+ * that from the entry. The function's own edges to one go to the exit, and so do edges that leave
+ * the function.
  *
  * Jumps through registers that share places (loader/edit/indirect_jumps.h) meet in a vertex of
- * their own behind those of blocks, from which an edge leads to each. So whatever stands on one of
- * their edges stands before the jump, or where who comes by a place's address arrives. Those of a
- * jump that may also lead elsewhere, or to a start, are cut. */
+ * their own, numbered after those of blocks, from which an edge leads to each place. So code on one
+ * of their edges is put before the jump, or at the place where control arrives by its address. The
+ * edges of a jump that may also lead elsewhere, or to a start, are cut. */
 #ifndef CYCLOPS_LOADER_EDIT_CFG_H
 #define CYCLOPS_LOADER_EDIT_CFG_H
 
@@ -24,16 +24,16 @@ enum { CFG_ENTRY = 0, CFG_EXIT = 1, CFG_BLOCKS = 2 };
 enum cfg_edge_kind {
 	CFG_START,  /* from the entry */
 	CFG_TAKEN,  /* of a branch */
-	CFG_NEXT,   /* to what stands behind: of a branch, a call or anything else */
+	CFG_NEXT,   /* fall through: of a branch, a call or anything else */
 	CFG_JUMP,   /* of a direct jump */
-	CFG_WAY,    /* of a jump through a register: to the vertex of its places */
-	CFG_ARRIVE, /* from there to one of them */
-	CFG_LEAVE,  /* return, indirect or tail jump, or nothing known */
+	CFG_WAY,    /* of a jump through a register: to its places' vertex */
+	CFG_ARRIVE, /* from that vertex to one of the places */
+	CFG_LEAVE,  /* return, indirect or tail jump, or unknown target */
 };
 
 struct cfg_edge {
 	uint32_t from, to;  /* vertices */
-	/* instruction that it leads to, whatever `to` says; EDIT_NONE: none that is known */
+	/* target instruction, even if `to` is the exit; EDIT_NONE: not known */
 	uint32_t lead;
 	uint8_t kind;       /* enum cfg_edge_kind */
 	bool cut;           /* of CFG_WAY: the jump may lead elsewhere as well */
@@ -42,22 +42,23 @@ struct cfg_edge {
 struct cfg_block {
 	uint32_t first, last; /* instructions */
 	bool start;
-	bool entry; /* no start, but who arrives by its address comes from the entry */
+	bool entry; /* no start, but arrivals by its address come from the entry */
 };
 
 struct cfg {
 	struct cfg_block *blocks; /* [block_count], owned, by address */
 	struct cfg_edge *edges;   /* [edge_count], owned, by vertex */
 	uint32_t block_count, edge_count;
-	uint32_t way_count;       /* vertices behind those of blocks */
+	uint32_t way_count;       /* vertices after those of blocks */
 };
 
 enum { CFG_JUMPED = 1, CFG_BEGINS = 2 };
 
-/* CFG_JUMPED where another function than its own jumps to an instruction: for cfg_of(). [count], to
- * be freed; NULL if memory is out. The caller adds CFG_BEGINS where starts are to be. */
+/* Marks instructions that another function jumps to with CFG_JUMPED: for cfg_of(). [count],
+ * malloc'd; NULL if memory is out. The caller adds CFG_BEGINS for starts. */
 uint8_t *cfg_entered(const struct edit *e);
-/* False with *err if memory is out. A function without instructions has no blocks. */
+/* Builds the graph. False with *err if memory is out. A function without instructions has no
+ * blocks. */
 bool cfg_of(const struct edit *e, const struct edit_function *f, const uint8_t *entered,
             const struct ways *ways, struct cfg *out, struct err *err);
 void cfg_free(struct cfg *g);

@@ -1,7 +1,7 @@
-/* Holds what relocations and symbols say of code against its instructions. Each relocation says
- * what the linked instruction encodes. A function whose bytes say otherwise is left alone: it moves
- * as its bytes say, and nothing is put in. What can't be moved by its bytes is refused: halves of
- * an address that don't belong together, and jumps to where no instruction is. */
+/* Checks relocations and symbols of code against its instructions. Each relocation implies what the
+ * linked instruction encodes. A function whose bytes disagree is left alone: it moves as its bytes
+ * say, and nothing is put in. Code that cannot be moved by its bytes is refused: halves of an
+ * address that don't belong together, and jumps to where no instruction is. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum {
 	GP = 3,
 	TP = 4,
 	ZERO = 0,
-	LOOKED_AT = 256 /* instructions, for the other half of an address */
+	LOOKED_AT = 256 /* instructions searched for the other half of an address */
 };
 
 static bool check_code_report_inst(const struct edit *e, const struct edit_inst *i,
@@ -43,7 +43,7 @@ static int32_t low_of(uint64_t value)
 
 struct checker {
 	struct edit *e;
-	uint64_t gp; /* as the linker reckons with it; 0: nobody knows */
+	uint64_t gp; /* the linker's; 0: not known */
 };
 
 static bool is_thread(const struct edit *e, const struct edit_reloc *r)
@@ -56,7 +56,8 @@ static bool check_code_names_ifunc(const struct edit *e, const struct edit_reloc
 	return ELF64_ST_TYPE(e->symbols[r->symbol].st_info) == STT_GNU_IFUNC;
 }
 
-/* Of a branch or jump of so many bytes. Indirect functions are called through the linkage table. */
+/* Whether a branch or jump of this size leads to the relocation's target. Indirect functions are
+ * called through the linkage table. */
 static bool leads_there(const struct edit *e, const struct edit_inst *i, const struct edit_reloc *r,
                         unsigned bytes)
 {
@@ -75,12 +76,12 @@ static bool is_lui(const struct edit_inst *i, uint64_t value)
 {
 	if (i->in.op == OP_LUI)
 		return i->in.imm == check_code_hi20_part(value);
-	/* of 0 there is no short lui */
+	/* for 0 there is no short lui */
 	return i->in.op == OP_ADDI && i->in.len == 2 && i->in.rs1 == ZERO && i->in.imm == 0 &&
 	       check_code_hi20_part(value) == 0;
 }
 
-/* What a slot of the global offset table holds. */
+/* Whether the slot of the global offset table holds the relocation's value. */
 static bool slot_says(const struct edit *e, const struct edit_inst *i, const struct edit_reloc *r)
 {
 	for (uint32_t k = 1; k < e->section_count; k++) {
@@ -97,7 +98,7 @@ static bool slot_says(const struct edit *e, const struct edit_inst *i, const str
 	return false;
 }
 
-/* Whether the instruction encodes what the relocation says. */
+/* Whether the instruction encodes the relocation. */
 static bool check_code_inst_matches_reloc(const struct checker *c, const struct edit_inst *i,
                                           const struct edit_reloc *r)
 {
@@ -136,8 +137,7 @@ static bool check_code_inst_matches_reloc(const struct checker *c, const struct 
 	case R_RISCV_GPREL_I: case R_RISCV_GPREL_S:
 		if (check_code_inst_is_store(i) != (r->type == R_RISCV_GPREL_S) || thread)
 			return false;
-		/* Of what was pc-relative the linker has kept the distance from gp, else the
-		 * address. */
+		/* The linker turns pc-relative into gp-relative if it fits, else into absolute. */
 		if ((uint64_t)(int64_t)i->in.imm == r->value &&
 		    (i->in.rs1 == ZERO || i->in.rs1 == GP))
 			return true;
@@ -165,7 +165,7 @@ static void check_code_deny_function(struct edit *e, uint32_t i)
 		e->functions[e->insts[i].function].denied = true;
 }
 
-/* Whether a function begins in the middle of another one, as their symbols say. */
+/* Whether the symbol's function begins in the middle of another one, by their symbols. */
 static bool is_in_the_middle(const struct edit *e, const Elf64_Sym *s)
 {
 	for (uint32_t i = 1; edit_is_function(s) && i < e->symbol_count; i++) {
@@ -177,7 +177,7 @@ static bool is_in_the_middle(const struct edit *e, const Elf64_Sym *s)
 	return false;
 }
 
-enum { MIDDLES = 256 /* denied relocations whose symbols are looked at: each takes a while */ };
+enum { MIDDLES = 256 /* mismatches whose symbols are checked: each is slow */ };
 
 static bool check_relocs(const struct checker *c, struct err *err)
 {
@@ -191,7 +191,7 @@ static bool check_relocs(const struct checker *c, struct err *err)
 		if (check_code_inst_is_code(e, i) &&
 		    check_code_inst_matches_reloc(c, &e->insts[i], r))
 			continue;
-		/* Then it may be the symbol that lies, and an entry that is none. */
+		/* The symbol may be wrong, and not an entry. */
 		if (looked++ == MIDDLES)
 			return err_set(err,
 			               "%s: damaged: more than %d relocations are not what the "
@@ -217,7 +217,7 @@ static bool check_code_inst_reads_reg(const struct inst *in, unsigned reg)
 	return in->rs1 == reg || in->rs2 == reg || in->rs3 == reg;
 }
 
-/* Whether who comes to k without a jump comes from k - 1, and a call between has come back. */
+/* Whether control reaches k only from k - 1, without a jump, or by returning from a call there. */
 static bool check_code_is_straight_line(const struct edit *e, uint32_t k)
 {
 	const struct edit_inst *at = &e->insts[k];
@@ -235,7 +235,7 @@ static bool are_pair(const struct edit *e, uint32_t high, uint32_t low)
 	       check_code_hi20_part(h->target) == check_code_hi20_part(l->target);
 }
 
-/* Whether nothing but low parts of it reads what the high part i writes. */
+/* Whether only its low parts read the result of the high part i. */
 static bool is_read_as_said(const struct edit *e, uint32_t i)
 {
 	const unsigned reg = e->insts[i].in.rd;
@@ -249,7 +249,7 @@ static bool is_read_as_said(const struct edit *e, uint32_t i)
 	return true;
 }
 
-/* Whether the low part i adds to its high part, as far as can be seen. */
+/* Whether the low part i adds to its high part, as far as the code shows. */
 static bool is_written_as_said(const struct edit *e, uint32_t i)
 {
 	const unsigned reg = e->insts[i].in.rs1;
@@ -269,7 +269,7 @@ static int by_target(const void *a, const void *b)
 	                              : (x->ref > y->ref) - (x->ref < y->ref);
 }
 
-/* Each absolute address of code has both halves in its function. */
+/* Checks that each absolute address of code has both halves in its function. */
 static bool check_absolute(struct edit *e, struct err *err)
 {
 	const struct edit_inst **all = alloc_bytes((e->inst_count + 1) * sizeof *all);
@@ -311,7 +311,7 @@ static bool check_halves(struct edit *e, struct err *err)
 }
 
 /* ---- edges ---- */
-/* Jumps through linkage tables leave what moves; who is defined nowhere is at 0. */
+/* Jumps through linkage tables leave the moved code; undefined symbols have address 0. */
 static bool check_code_address_is_outside_code(const struct edit *e, uint64_t addr)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
@@ -346,8 +346,8 @@ static int check_code_compare_by_value(const void *a, const void *b)
 	                                  : x->st_size > y->st_size;
 }
 
-/* Functions of which each begins or ends within the other. One may lie within another, as the
- * entries of libgcc's __riscv_save_12 do. */
+/* Refuses functions that partly overlap. One may lie within another, as the entries of libgcc's
+ * __riscv_save_12 do. */
 static void check_overlaps(struct edit *e, const Elf64_Sym **all, size_t n)
 {
 	qsort(all, n, sizeof *all, check_code_compare_by_value);
@@ -398,8 +398,8 @@ static bool is_padding(const struct edit_inst *i)
 	       (i->in.op == OP_ADDI && (i->in.rd == ZERO || i->in.rd == REG_SINK));
 }
 
-/* Where a function ends: behind it comes nothing but padding, up to the next one. Else nobody
- * knows; people write such code. */
+/* Clears a function's end if more than padding follows it before the next function: hand-written
+ * code has such symbols. */
 static void check_ends(struct edit *e)
 {
 	for (uint32_t k = 0; k < e->function_count; k++) {
@@ -441,7 +441,7 @@ static uint64_t find_gp(const struct edit *e)
 	return 0;
 }
 
-/* Old code stays in its place: what may not be an address of code is left to it. */
+/* Denied functions keep absolute addresses: the old code stays in its place. */
 static void leave_absolute(struct edit *e)
 {
 	for (uint32_t i = 0; i < e->inst_count; i++) {

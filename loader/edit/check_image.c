@@ -1,7 +1,6 @@
-/* Holds what a file says of itself against its bytes, before anything moves: sections against the
- * segments that the program runs from, symbols against sections, and what relocations say of data
- * against the data. A program runs without any of it, so that a wrong one goes unnoticed until
- * something is moved by it. */
+/* Checks a file's metadata against its bytes, before anything moves: sections against the segments
+ * that the program runs from, symbols against sections, and relocations of data against the data. A
+ * program runs without any of it, so errors go unnoticed until code moves. */
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static const struct segment *segment_of(const struct edit *e, const struct edit_
 static bool check_section(const struct edit *e, const struct edit_section *s, struct err *err)
 {
 	const uint64_t addr = s->head.sh_addr, line = s->head.sh_addralign;
-	/* takes no room where it is said to lie */
+	/* takes no memory at its address */
 	const bool thread = s->head.sh_type == SHT_NOBITS && (s->head.sh_flags & SHF_TLS);
 	const struct segment *g = thread ? NULL : segment_of(e, s);
 	if (thread)
@@ -64,7 +63,8 @@ static int check_image_compare_by_offset(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The file's bytes in [from, to) belong to no section: the new file will not have them. */
+/* Refuses bytes of the file in [from, to) that belong to no section: the new file would lack
+ * them. */
 static bool check_gap(const struct edit *e, uint64_t from, uint64_t to, struct err *err)
 {
 	for (; from < to; from++)
@@ -76,7 +76,7 @@ static bool check_gap(const struct edit *e, uint64_t from, uint64_t to, struct e
 	return true;
 }
 
-/* What is loaded lies in one section each, but for the headers at the beginning. */
+/* Checks that loaded bytes lie in one section each, except the headers at the beginning. */
 static bool check_covered(const struct edit *e, const struct edit_section *const *all, size_t n,
                           struct err *err)
 {
@@ -115,8 +115,8 @@ static const struct edit_section *check_image_find_section(const struct edit *e,
 	return NULL;
 }
 
-/* Unwind tables are found by their sections' names, but by the program by its headers: both are the
- * same. */
+/* Checks that unwind tables found by section name are those found by program header, which the
+ * program uses. */
 static bool check_unwinding(const struct edit *e, struct err *err)
 {
 	const struct edit_section *index = check_image_find_section(e, ".eh_frame_hdr");
@@ -195,7 +195,7 @@ bool edit_is_function(const Elf64_Sym *s)
 	return ELF64_ST_TYPE(s->st_info) == STT_FUNC || ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC;
 }
 
-/* Where it lies, of one that names code, or is named by a relocation. */
+/* Checks the section of a symbol that names code, or is named by a relocation. */
 static bool check_image_validate_symbol(const struct edit *e, const Elf64_Sym *s, struct err *err)
 {
 	const unsigned type = ELF64_ST_TYPE(s->st_info);
@@ -232,8 +232,8 @@ static int check_image_compare_by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What the program calls when it starts, to learn which function an indirect one is: [*n], by
- * address, malloc'd. NULL if memory is out. */
+/* The resolvers of indirect functions, which the program calls when it starts: [*n], by address,
+ * malloc'd. NULL if memory is out. */
 static uint64_t *find_resolvers(const struct edit *e, size_t *n)
 {
 	size_t room = 0;
@@ -318,7 +318,7 @@ static bool check_image_reloc_subtracts(const struct edit_reloc *r)
 	       r->type == R_RISCV_SUB64;
 }
 
-/* What a relocation adds to its field. *known: it can be said. */
+/* The value that a relocation adds to its field. *known: whether it can be computed. */
 static uint64_t check_image_reloc_addend(const struct edit *e, const struct edit_reloc *r,
                                          bool *known)
 {
@@ -329,7 +329,7 @@ static uint64_t check_image_reloc_addend(const struct edit *e, const struct edit
 	                                      : r->value;
 }
 
-/* Those of one place: together they say what stands there. */
+/* Checks the n relocations of one field together against its contents. */
 static bool check_field(struct edit *e, struct edit_reloc *r, size_t n, struct err *err)
 {
 	const struct edit_section *s = &e->sections[r->section];
@@ -365,7 +365,7 @@ static bool check_field(struct edit *e, struct edit_reloc *r, size_t n, struct e
 		says &= (UINT64_C(1) << 8 * bytes) - 1;
 	if (is == says)
 		return true;
-	/* In what is not loaded it stays as it is. */
+	/* Fields of sections that are not loaded stay unchanged. */
 	for (size_t k = 0; !loaded && k < n; k++)
 		r[k].moves = false;
 	return !loaded || err_set(err,
@@ -382,7 +382,7 @@ static bool check_data(struct edit *e, struct err *err)
 		for (n = 1;
 		     i + n < e->reloc_count && r[n].section == r->section && r[n].at == r->at;)
 			n++;
-		/* Unwind tables are read themselves. */
+		/* Unwind tables are parsed separately. */
 		if (strcmp(name, ".eh_frame") == 0 || strcmp(name, ".debug_frame") == 0)
 			continue;
 		if ((e->sections[r->section].head.sh_flags & SHF_ALLOC) &&

@@ -1,8 +1,8 @@
-/* Finds instructions, the places that they name, and functions.
+/* Finds instructions, the places that they refer to, and functions.
  *
- * What an instruction names follows from the linker's relocations, never from a guess at values: an
- * auipc without one is looked at by auipc_pairs.c. Where a branch, a jump or a pair of pc-relative
- * halves leads is what its bytes say; check_code.c sees to it that relocations agree. */
+ * References come from the linker's relocations, never from guessing at values; auipc_pairs.c
+ * handles an auipc without one. The target of a branch, a jump or a pair of pc-relative halves is
+ * decoded from the bytes; check_code.c checks that relocations agree. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "loader/edit/edit_priv.h"
 
 /* ---- instructions ---- */
-/* Parcels, 2 bytes each, of one section that are no code: under `$d` symbols and under relocations
- * of data. */
+/* Parcels, 2 bytes each, of one section that are data: under `$d` symbols and relocations of
+ * data. */
 struct parcels {
 	uint8_t *data; /* [count], owned */
 	uint64_t base, count;
@@ -31,7 +31,7 @@ static int edit_code_compare_by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Mapping symbols: from `$d` to the next `$x`. */
+/* Marks data by mapping symbols: from `$d` to the next `$x`. */
 static bool mark_mapped(const struct edit *e, uint32_t section, struct parcels *p)
 {
 	const Elf64_Sym **map = alloc_bytes((e->symbol_count + 1) * sizeof *map);
@@ -152,7 +152,7 @@ static bool edit_code_report_inst(const struct edit *e, const struct edit_inst *
 	               program_addr_text(e->p, i->addr, where, sizeof where), i->addr, what);
 }
 
-/* The instruction that a relocation is about; NULL if it stands in data, which data.c sees to. */
+/* The instruction of a relocation; NULL if it is in data, which data.c handles. */
 static struct edit_inst *edit_code_inst_of_reloc(const struct edit *e, const struct edit_reloc *r)
 {
 	uint32_t i = edit_inst_at(e, r->at);
@@ -164,19 +164,19 @@ static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *er
 	struct edit_inst *i = edit_code_inst_of_reloc(e, r);
 	const bool call = r->type == R_RISCV_CALL || r->type == R_RISCV_CALL_PLT;
 	if (i && call && i->in.op == OP_JAL)
-		return true; /* the linker made one jump of it */
+		return true; /* the linker relaxed the pair to one jump */
 	if (!i || i->in.op != OP_AUIPC)
 		return err_set(
 			err, "%s: a relocation at 0x%" PRIx64 " is of an auipc, but there is none",
 			e->p->path, r->at);
 	i->ref = REF_HIGH;
-	/* Of a slot of the global offset table only the low part tells where it is. */
+	/* Of a global offset table's slot, only the low part has the address. */
 	i->target = r->type == R_RISCV_PCREL_HI20 || call ? r->value : 0;
 	i->of_code = i->target && r->moves;
 	if (!call)
 		return true;
 	struct edit_inst *jump = i + 1 < e->insts + e->inst_count ? i + 1 : NULL;
-	/* Who is defined nowhere is called at 0, without the high part. */
+	/* An undefined function is called at 0, without the high part. */
 	if (jump && jump->in.op == OP_JALR && !jump->in.rs1 && !r->value)
 		return true;
 	if (!jump || jump->in.op != OP_JALR || jump->in.rs1 != i->in.rd)
@@ -205,7 +205,7 @@ static bool absolute_part(struct edit *e, const struct edit_reloc *r, bool high,
 {
 	struct edit_inst *i = edit_code_inst_of_reloc(e, r);
 	if (!i || !r->moves)
-		return true; /* data stays where it is */
+		return true; /* data does not move */
 	if (high && i->in.op != OP_LUI)
 		return edit_code_report_inst(
 			e, i,
@@ -241,11 +241,11 @@ static bool edit_code_apply_reloc(struct edit *e, const struct edit_reloc *r, st
 				err);
 		return true;
 	default:
-		return true; /* branches say it themselves; tp-relative ones are about data */
+		return true; /* branches encode it themselves; tp-relative ones are about data */
 	}
 }
 
-/* A low part says exactly where its pair leads, whatever a relocation says. */
+/* Joins a low part to its pair; the decoded target counts, whatever the relocation says. */
 static bool join_pair(struct edit *e, struct edit_inst *low, struct err *err)
 {
 	struct edit_inst *high = &e->insts[low->high];
@@ -274,7 +274,7 @@ static void mark_target(struct edit *e, uint64_t addr, unsigned flags)
 		e->insts[i].flags |= (uint8_t)flags;
 }
 
-/* *untold: of an auipc no relocation tells. */
+/* Reads all references. *untold: there is an auipc without a relocation. */
 static bool find_references(struct edit *e, bool *untold, struct err *err)
 {
 	for (uint32_t s = 1; s < e->section_count; s++) {
@@ -319,8 +319,7 @@ static bool find_references(struct edit *e, bool *untold, struct err *err)
 	return true;
 }
 
-/* What data says of code: of loaded sections, but for unwind tables, which name each place in
- * passing. */
+/* Marks code whose address loaded data holds, except unwind tables, which refer to all code. */
 static void find_taken(struct edit *e)
 {
 	for (size_t i = 0; i < e->reloc_count; i++) {

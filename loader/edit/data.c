@@ -1,6 +1,6 @@
-/* Lets data follow the code that it names: words, differences, slots of the global offset table.
- * Each field is changed by as much as what it names has moved, so that what the linker has put
- * together stays together. */
+/* Updates data that refers to code: words, differences, slots of the global offset table. Each
+ * field changes by the distance that its target has moved, so that combined values stay
+ * consistent. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,13 +15,13 @@ static bool edit_data_report_overflow(const struct edit *e, const struct edit_re
 	               e->p->path, r->at, e->sections[r->section].name);
 }
 
-/* How far what it names has moved. */
+/* The distance that the relocation's target has moved. */
 static uint64_t edit_data_reloc_distance(const struct edit *e, const struct edit_reloc *r)
 {
 	return r->moves ? edit_new_end(e, r->value) - r->value : 0;
 }
 
-/* Adds to a field of n bytes, which holds a difference if `difference`, else an address. */
+/* Adds to a field of n bytes that holds a difference or an address. */
 static bool edit_data_add_to_field(const struct edit *e, const struct edit_reloc *r, uint8_t *field,
                                    unsigned n, uint64_t by, struct err *err)
 {
@@ -55,7 +55,7 @@ unsigned edit_field_bytes(uint32_t type)
 	return type == R_RISCV_32 || type == R_RISCV_32_PCREL ? 4 : difference_bytes(type);
 }
 
-/* Whether a difference still means the same, however its field is read: with a sign, or without one
+/* Whether a difference keeps its meaning in its field, which may be read as signed, or as unsigned
  * if it needed all bits. */
 static bool still_fits(int64_t was, int64_t now, unsigned bytes)
 {
@@ -63,7 +63,7 @@ static bool still_fits(int64_t was, int64_t now, unsigned bytes)
 	return now >= -half && now < (was >= half ? 2 * half : half);
 }
 
-/* Of loaded data: a difference is a pair of relocations of one place. */
+/* Checks a difference in loaded data: a pair of relocations of one place. */
 static bool check_difference(const struct edit *e, const struct edit_reloc *r,
                              const struct edit_reloc *end, struct err *err)
 {
@@ -132,7 +132,7 @@ static bool follow_section(struct edit *e, uint32_t section, struct err *err)
 	return true;
 }
 
-/* Data between code, which layout has taken from the section as it was. */
+/* Copies changed data between code into items, which layout made from the original section. */
 static void edit_data_refresh_items(struct edit *e)
 {
 	for (uint32_t k = 0; k < e->item_count; k++) {
@@ -147,7 +147,7 @@ static void edit_data_refresh_items(struct edit *e)
 	}
 }
 
-/* The loaded bytes at an address of the program as it was. */
+/* The loaded bytes at an address of the original program. */
 static uint8_t *edit_data_loaded_bytes(const struct edit *e, uint64_t addr, size_t n)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
@@ -159,8 +159,8 @@ static uint8_t *edit_data_loaded_bytes(const struct edit *e, uint64_t addr, size
 	return NULL;
 }
 
-/* Slots of the global offset table have no relocations of their own: the code that reads them has.
- */
+/* Updates slots of the global offset table, which have no relocations: those of the code that reads
+ * them count. */
 static void follow_slots(struct edit *e)
 {
 	for (size_t i = 0; i < e->reloc_count; i++) {
@@ -179,7 +179,7 @@ static void follow_slots(struct edit *e)
 	}
 }
 
-/* Resolvers of indirect functions, which the program calls when it starts. */
+/* Updates resolvers of indirect functions, which the program calls when it starts. */
 static void follow_resolvers(struct edit *e)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {

@@ -9,7 +9,7 @@
 
 enum { PAGE = 4096, MEMORY_LINE = 16 };
 
-/* The first address behind the image; empty segments, which emulators map as well, count. */
+/* The first address after the image; includes empty segments, which emulators map as well. */
 static uint64_t image_end(const struct program *p)
 {
 	uint64_t end = 0;
@@ -122,8 +122,8 @@ bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n,
 	return true;
 }
 
-/* ---- putting in ---- */
-/* Room for n more of an array's elements. */
+/* ---- inserting ---- */
+/* Makes room for n more elements of an array. */
 static bool edit_reserve_elements(void **array, uint32_t count, uint32_t *room, uint32_t n,
                                   size_t size, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* What the editor's files share. */
+/* Shared by the editor's files. */
 #ifndef CYCLOPS_LOADER_EDIT_EDIT_PRIV_H
 #define CYCLOPS_LOADER_EDIT_EDIT_PRIV_H
 
@@ -7,26 +7,26 @@
 #include "loader/edit/edit.h"
 #include "loader/program_priv.h"
 
-/* A section of the file, as it was. */
+/* A section of the original file. */
 struct edit_section {
 	const char *name; /* borrowed */
 	Elf64_Shdr head;
-	/* [head.sh_size], owned: what goes into the new file; NULL if it has none */
+	/* [head.sh_size], owned: contents in the new file; NULL if none */
 	uint8_t *bytes;
 	uint32_t first, count; /* of executable ones: instructions */
-	/* of those: [head.sh_size / 2 + 1], owned: index + 1 of the instruction that begins there,
-	 * 0: none does */
+	/* of executable ones: [head.sh_size / 2 + 1], owned: index + 1 of the instruction that
+	 * begins there, 0: none */
 	uint32_t *inst;
-	uint64_t new_addr;     /* of those that move */
-	bool code;        /* moves */
+	uint64_t new_addr;     /* of code that moves */
+	bool code;        /* its code moves */
 };
 
-/* Flags of an instruction that only its reader knows. */
+/* Flags of an instruction that only the reading files use. */
 enum edit_private_flags {
-	EDIT_UNTOLD = 1 << 4, /* an auipc of which no relocation tells */
+	EDIT_UNTOLD = 1 << 4, /* an auipc without a relocation */
 	EDIT_JOINED = 1 << 6, /* of REF_HIGH: its address follows from a low part */
-	/* a relocation says another address than the bytes, by which it goes; of REF_FIXED: it may
-	   lead to the old code */
+	/* its relocation contradicts its bytes, which count; of REF_FIXED: it may lead to the old
+	 * code */
 	EDIT_DENIED = 1 << 7,
 };
 
@@ -34,8 +34,8 @@ struct edit_reloc {
 	uint64_t at;      /* address; of sections that are not loaded, offset */
 	uint64_t value;   /* symbol and addend */
 	uint32_t type;    /* R_RISCV_* */
-	uint32_t section; /* that it lies in */
-	uint32_t of;      /* that its symbol lies in */
+	uint32_t section; /* section it lies in */
+	uint32_t of;      /* section of its symbol */
 	uint32_t symbol;  /* in the table of symbols */
 	bool moves;       /* the symbol lies in code, or in .eh_frame */
 };
@@ -47,48 +47,47 @@ struct edit_entry {
 	bool is_fde;
 };
 
-/* A section that the new file has besides. */
+/* A section added to the new file. */
 struct edit_extra {
 	const char *name; /* borrowed */
 	void *bytes;      /* [n], owned */
 	size_t n;
 };
 
-/* Something put in: a part of edit.code, for one place. */
+/* An insert: a part of edit.code, for one place. */
 struct edit_insert {
 	uint32_t next;    /* index + 1 of the next one at this place, 0: the last */
 	uint32_t first, count; /* in edit.code */
 };
 
-/* What edit_routine() calls the first one: no address of a program. */
+/* The name of the first edit_routine(): not an address of any program. */
 #define EDIT_ROUTINES (UINT64_C(1) << 63)
 
 struct edit_routine {
 	uint32_t insert; /* index + 1 */
-	uint32_t item;   /* where it begins */
+	uint32_t item;   /* its first item */
 };
 
 struct edit_places {
 	uint32_t enter, before, behind, taken; /* index + 1 of the first insert */
-	/* the item with which it begins for its own function: behind `enter` */
+	/* its first item for its own function's control: after `enter` */
 	uint32_t inside;
 	uint32_t island;                /* index + 1 of the first island behind it */
-	/* index + 1 of the island that its jump, and that of its stub, goes over */
+	/* index + 1 of the island that its jump goes over, and of that for its stub */
 	uint32_t via, stub_via;
 };
 
-/* A jump that stands behind another, or behind one that leads over it, for jumps that don't reach
- * so far. */
+/* A jump for jumps that don't reach their target; it stands after another jump, or after one that
+ * leads over it. */
 struct edit_island {
-	uint32_t behind;  /* instruction */
+	uint32_t behind;  /* instruction that it stands after */
 	uint32_t next;    /* index + 1 of the next island there */
 	uint64_t target;  /* address in the program as it was */
-	uint32_t stub;    /* the taken branch whose stub it leads to, EDIT_NONE: target */
-	uint32_t via;     /* the island that it goes over itself: index + 1, or 0 */
-	uint32_t function; /* as of who jumps to it */
-	uint32_t item;    /* where it is */
-	/* a jump over it stands before it: who comes from the instruction goes on to the next one
-	 */
+	uint32_t stub;    /* the taken branch whose stub is its target; EDIT_NONE: target */
+	uint32_t via;     /* the next island on its way: index + 1, or 0 */
+	uint32_t function; /* of the jumps that use it */
+	uint32_t item;    /* its item */
+	/* an inserted jump leads over it: control falls through to the next instruction */
 	bool over;
 };
 
@@ -97,17 +96,17 @@ struct edit_item {
 	struct inst in;
 	uint64_t addr;    /* in the new program */
 	uint64_t target;  /* of a reference to data */
-	uint32_t to;      /* of one to code: the item, else EDIT_NONE */
+	uint32_t to;      /* of a reference to code: the item, else EDIT_NONE */
 	uint32_t high;    /* of REF_LOW: the item of its REF_HIGH */
-	uint32_t origin;  /* the instruction that it is, EDIT_NONE: put in */
-	/* of jumps: index + 1 of the island that it goes over, or 0; NULL: of what was put in */
+	uint32_t origin;  /* the original instruction; EDIT_NONE: inserted */
+	/* of jumps: index + 1 of the island it goes over, or 0; NULL: inserted */
 	uint32_t *via;
-	uint32_t stub;    /* of jumps: the taken branch whose stub it leads to, EDIT_NONE: none */
-	/* of branches and jumps that don't link: that they are in, else EDIT_NONE */
+	uint32_t stub;    /* of jumps: the taken branch whose stub is the target; EDIT_NONE: none */
+	/* of branches and jumps that don't link: their function, else EDIT_NONE */
 	uint32_t function;
-	uint32_t branch;  /* of what stands in a stub: the taken branch; else EDIT_NONE */
+	uint32_t branch;  /* of an item in a stub: the taken branch; else EDIT_NONE */
 	uint8_t ref;
-	uint8_t size;     /* bytes: more than in.len where it takes several */
+	uint8_t size;     /* bytes: more than in.len if it takes several */
 };
 
 struct edit {
@@ -133,8 +132,8 @@ struct edit {
 	uint32_t routine_count;
 	struct edit_code *code;  /* [code_count], owned */
 	uint32_t code_count, code_room;
-	uint64_t image_end;      /* address behind the program as it was */
-	uint64_t memory, memory_used; /* address and bytes of what was asked for */
+	uint64_t image_end;      /* address after the original program */
+	uint64_t memory, memory_used; /* address and bytes from edit_memory() */
 
 	struct edit_extra *extras; /* [extra_count], owned */
 	uint32_t extra_count;
@@ -142,8 +141,8 @@ struct edit {
 	struct edit_item *items; /* [item_count], owned: the new code */
 	uint32_t item_count;
 	size_t item_room;
-	/* [inst_count + 1], owned: the item with which an instruction, and what stands before it,
-	 * begins; then routines */
+	/* [inst_count + 1], owned: the first item of an instruction, including inserts before it;
+	 * then routines */
 	uint32_t *start;
 	struct edit_island *islands; /* [island_count], owned */
 	uint32_t island_count, island_room;
@@ -151,10 +150,10 @@ struct edit {
 	uint64_t routines_at;    /* address of the first routine */
 	struct edit_section *frame_section; /* .eh_frame; NULL: there is none */
 	uint64_t frames;         /* its address in the new program */
-	/* [entry_count], owned: where its entries were and are, by place */
+	/* [entry_count], owned: old and new places of its entries, by place */
 	struct edit_entry *entries;
 	size_t entry_count;
-	/* owned: .eh_frame and .debug_frame, written anew; NULL: there is none */
+	/* owned: .eh_frame and .debug_frame, rewritten; NULL: there is none */
 	uint8_t *frame_bytes[2];
 	size_t frame_size[2];
 	void *file;              /* owned: the new ELF file */
@@ -165,67 +164,67 @@ struct edit {
 bool edit_read_image(struct edit *e, struct err *err);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);
-/* auipc_pairs.c: what an auipc without a relocation is for: REF_FIXED when this begins, REF_HIGH
- * where that is found. */
+/* auipc_pairs.c: decodes auipcs without a relocation: all are REF_FIXED before; found pairs become
+ * REF_HIGH. */
 void edit_find_pairs(struct edit *e);
-/* Behind that and edit_read_code()'s functions: marks those that keep old addresses. */
+/* Marks those that keep old addresses. After that and edit_read_code()'s functions. */
 void edit_mark_fixed(struct edit *e);
-/* check_image.c: sections agree with segments; symbols with sections, and what relocations say of
- * data with its bytes. False with *err if not. */
+/* check_image.c: checks sections against segments, symbols against sections, and relocations of
+ * data against its bytes. False with *err if they disagree. */
 bool edit_check_sections(const struct edit *e, struct err *err);
 bool edit_check_symbols(struct edit *e, struct err *err);
-/* Whether a symbol names a function: of code that moves; or whether its type says so, wherever it
- * lies. */
+/* Whether a symbol names a function: it is in code that moves, or has a function's type. */
 bool edit_names_function(const struct edit *e, const Elf64_Sym *s);
 bool edit_is_function(const Elf64_Sym *s);
-/* False: a symbol lies, says *err. */
+/* Sets *err: the symbol is wrong. Always false. */
 bool edit_bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err);
 const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);
-/* "R_RISCV_BRANCH"; "?" if the editor doesn't know the type. */
+/* "R_RISCV_BRANCH"; "?" for types that the editor does not support. */
 const char *edit_reloc_name(uint32_t type);
-/* Bytes of a relocation's field of data; 0: it is of an instruction, or says nothing. */
+/* Bytes of a data relocation's field; 0: it is of an instruction, or has no field. */
 unsigned edit_field_bytes(uint32_t type);
-/* check_code.c: the same of instructions, behind edit_read_code(): functions whose bytes deny a
- * relocation are marked, and what can't be moved as its bytes say is refused. */
+/* check_code.c: the same for instructions, after edit_read_code(): marks functions whose bytes
+ * contradict a relocation; refuses code that cannot be moved by its bytes. */
 bool edit_check_code(struct edit *e, struct err *err);
 /* layout.c: items and their addresses. */
 bool edit_lay_out(struct edit *e, struct err *err);
-/* Where an item's reference leads, in the new program. */
+/* The target of an item's reference, in the new program. */
 uint64_t edit_place_of(const struct edit *e, const struct edit_item *item);
-/* Whether a signed field of so many bits holds it. */
+/* Whether a signed field of this many bits holds the offset. */
 bool edit_fits(int64_t offset, unsigned bits);
-/* A jump that isn't taken back: nothing behind it is executed because of it. */
+/* Whether control never continues after the instruction: a jump that does not link. */
 bool edit_never_goes_on(const struct edit_inst *i);
-/* Whether something that is jumped over may stand behind instruction i. */
+/* Whether code that is jumped over may stand after instruction i. */
 bool edit_may_be_parted(const struct edit *e, uint32_t i);
-/* islands.c: lets jumps that don't reach so far go over islands. False with *err; *moved says
- * whether any did, so that all has to be laid out again. */
+/* islands.c: routes jumps that don't reach over islands. False with *err; *moved: some were, so
+ * everything must be laid out again. */
 bool edit_bridge(struct edit *e, bool *moved, struct err *err);
-/* bytes.c. False: an item can't be written, says *err, and why. */
+/* bytes.c. Sets *err: an item cannot be encoded, and why. Always false. */
 bool edit_cant(const struct edit *e, const struct edit_item *item, const char *why,
                struct err *err);
-/* An item's bytes; out has room for item->size. */
+/* Encodes an item; out has room for item->size. */
 bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err);
-/* data.c: what in other sections names code. */
+/* data.c: updates references to code in other sections. */
 bool edit_follow(struct edit *e, struct err *err);
-/* Afterwards: line tables whose steps have outgrown their fields. */
+/* lines.c: splits steps of line tables that outgrew their fields. After edit_follow(). */
 bool edit_lines(struct edit *e, struct err *err);
-/* frames.c: unwind tables. */
+/* frames.c: rewrites unwind tables. */
 bool edit_frames(struct edit *e, struct err *err);
-/* frame_index.c: .eh_frame_hdr, by which unwinders find an entry. Behind edit_frames(). */
+/* frame_index.c: rewrites .eh_frame_hdr, by which unwinders find an entry. After edit_frames(). */
 bool edit_index_frames(struct edit *e, struct err *err);
-/* Address of what was so many bytes behind the beginning of .eh_frame. */
+/* The new address of the byte at offset `old` of .eh_frame. */
 uint64_t edit_new_frame(const struct edit *e, uint32_t old);
-/* write.c: the new file. */
+/* write.c: writes the new file. */
 bool edit_write(struct edit *e, struct err *err);
 
-/* edit_new_address(), but where a section of code ends that is meant, not what may begin there. */
+/* Like edit_new_address(), but the end of a code section maps to its new end, not to what begins
+ * there. */
 uint64_t edit_new_end(const struct edit *e, uint64_t addr);
-/* The section of code that holds addr, or (end) that ends there; NULL. */
+/* The section of code that holds addr, or (end) that ends there; NULL if none. */
 struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end);
-/* Whether it holds relocations that the program applies when it starts. */
+/* Whether the section holds relocations that the program applies when it starts. */
 bool edit_is_run_time(const struct edit_section *s);
-/* Relocations of a section: [*first, *end) in e->relocs. */
+/* The relocations of a section: [*first, *end) in e->relocs. */
 void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end);
 
 #endif

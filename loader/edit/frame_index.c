@@ -1,5 +1,5 @@
-/* Writes .eh_frame_hdr anew: a table of functions and their entries in .eh_frame, by rising
- * address, which unwinders search. It keeps its place and its size. */
+/* Rewrites .eh_frame_hdr: a table of functions and their entries in .eh_frame, by rising address,
+ * which unwinders search. It keeps its place and size. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +63,8 @@ bool edit_index_frames(struct edit *e, struct err *err)
 		uint32_t count;
 		if (strcmp(s->name, ".eh_frame_hdr") != 0 || !s->bytes || !e->frames)
 			continue;
-		/* Version, and how the address of .eh_frame, the number of rows and the rows are
-		 * written: as linkers do. */
+		/* Version, and the encodings of .eh_frame's address, the number of rows and the
+		 * rows: as linkers use. */
 		const uint8_t *b = s->bytes;
 		if (s->head.sh_size < 8 || b[0] != VERSION || b[1] != RELATIVE ||
 		    (b[2] != DW_EH_PE_udata4 && b[2] != DW_EH_PE_omit))
@@ -73,7 +73,7 @@ bool edit_index_frames(struct edit *e, struct err *err)
 			               e->p->path);
 		frame_index_write_word(s->bytes + 4, e->frames - (s->head.sh_addr + 4));
 		if (b[2] == DW_EH_PE_omit || b[3] == DW_EH_PE_omit)
-			continue; /* without a table */
+			continue; /* no table */
 		if (s->head.sh_size >= HEAD_BYTES)
 			memcpy(&count, s->bytes + 8, sizeof count);
 		if (s->head.sh_size < HEAD_BYTES || b[3] != TABLE ||

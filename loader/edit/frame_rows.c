@@ -1,10 +1,10 @@
-/* The rows of a function's unwind table at its new place: what was true at an instruction is true
- * there, and before it what was put in before it. Code that was put in and lowers sp for a while
- * has rows of its own; a branch's stub has the branch's.
+/* Rewrites the rows of a function's unwind table for the new code: the state at an instruction also
+ * holds for the code inserted before it. Inserted code that lowers sp temporarily gets rows of its
+ * own; a branch's stub has the branch's state.
  *
- * Rows are written as states: each is the one before it and one more call frame instruction, so
- * that going back to an earlier one is going back to the first, and on from there. Remembering and
- * restoring in the old table are such ways back. */
+ * Rows refer to states: each state is its predecessor plus one call frame instruction, so an
+ * earlier state is restored by going back to the first and on from there. DW_CFA_remember_state and
+ * _restore_state in the old table become such returns. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -14,13 +14,13 @@
 enum { SP = 2, NESTED = 64 };
 
 struct state {
-	/* its number is higher than that one's; state 0, which the CIE gives, has none */
+	/* predecessor, of a lower number; state 0, from the CIE, has none */
 	uint32_t before;
-	size_t from, end;     /* the call frame instruction that makes it: bytes of the table */
+	size_t from, end;     /* its call frame instruction: bytes of the table */
 	struct frame_cfa cfa;
 };
 
-/* From a place on: a state, and by how much sp is lower than it says. */
+/* From this address on: a state, and how much lower sp is than it says. */
 struct row {
 	uint64_t at;
 	uint32_t state;
@@ -62,7 +62,7 @@ void frame_instruction(struct table *t, unsigned op, struct frame_cfa *cfa)
 		/* fall through */
 	case DW_CFA_def_cfa_offset_sf:
 		frame_leb(t);
-		cfa->at_sp = false; /* nobody writes these for sp */
+		cfa->at_sp = false; /* compilers never write these for sp */
 		return;
 	case DW_CFA_restore_extended:
 	case DW_CFA_undefined:
@@ -167,7 +167,7 @@ static void read_rows(struct table *t, size_t end, const struct cie *c, uint64_t
 	t->damaged |= t->at > end;
 }
 
-/* ---- at the new place ---- */
+/* ---- placing ---- */
 static uint32_t state_at(const struct rows *r, uint64_t addr)
 {
 	size_t lo = 0, hi = r->old_count;
@@ -181,7 +181,7 @@ static uint32_t state_at(const struct rows *r, uint64_t addr)
 	return r->old[lo].state;
 }
 
-/* What of one old instruction and of what stands around it is true where. */
+/* Adds the rows for one old instruction and the code inserted around it. */
 static void place_one(const struct edit *e, uint32_t i, struct rows *r)
 {
 	const struct edit_inst *at = &e->insts[i];
@@ -212,7 +212,7 @@ static void frame_rows_relocate_rows(const struct edit *e, uint64_t pc, uint64_t
 	const uint32_t first = edit_inst_at(e, pc);
 	for (uint32_t i = first; i < e->inst_count && e->insts[i].addr - pc < bytes; i++)
 		place_one(e, i, r);
-	if (first == EDIT_NONE) /* no code of ours */
+	if (first == EDIT_NONE) /* not in moved code */
 		for (size_t k = 0; k < r->old_count; k++)
 			frame_rows_append_row(r, true,
 			                      (struct row){edit_new_address(e, r->old[k].at),
@@ -244,7 +244,7 @@ static void put_advance(struct buffer *b, uint64_t delta)
 	}
 }
 
-/* The instructions that lead from one state to a later one, which goes back to it. */
+/* Writes the instructions that lead from a state to one that descends from it. */
 static void frame_rows_write_state_change(struct table *t, const struct rows *r, uint32_t from,
                                           uint32_t to)
 {

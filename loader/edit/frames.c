@@ -1,5 +1,5 @@
-/* Writes unwind tables anew: .eh_frame, which the running program reads, and .debug_frame. Their
- * rows advance by distances in code that have grown, maybe out of their fields. */
+/* Rewrites unwind tables: .eh_frame, which the running program reads, and .debug_frame. Their rows
+ * advance by code distances that have grown, perhaps beyond their fields. */
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/base/alloc.h"
 #include "loader/edit/frame_table.h"
 
-/* ---- common information ---- */
+/* ---- CIEs ---- */
 struct cies {
 	struct cie *all; /* [count], owned */
 	size_t count, room;
@@ -26,7 +26,7 @@ static unsigned pointer_bytes(uint8_t encoding)
 	}
 }
 
-/* Sign-extended if it is relative. */
+/* Reads a pointer; a relative one is sign-extended. */
 static uint64_t get_pointer(struct table *t, uint8_t encoding, uint64_t field)
 {
 	const unsigned n = pointer_bytes(encoding);
@@ -38,12 +38,12 @@ static uint64_t get_pointer(struct table *t, uint8_t encoding, uint64_t field)
 	return value + field;
 }
 
-/* What a pointer names has moved, and maybe the pointer itself. */
+/* Rewrites a pointer whose target, and perhaps itself, has moved. */
 static void move_pointer(struct table *t, uint8_t encoding)
 {
 	const uint64_t field = t->addr + t->at, new_field = t->new_addr + t->out.n;
 	uint64_t value = get_pointer(t, encoding, field);
-	if (value != 0 && value != field) /* neither is no pointer at all */
+	if (value != 0 && value != field) /* both mean: no pointer */
 		value = edit_new_address(t->e, value);
 	else if (value == field)
 		value = new_field;
@@ -79,7 +79,7 @@ static void edit_frames_copy_augmentation(struct table *t, const char *letters, 
 	}
 }
 
-/* From behind its id to `end`. */
+/* Rewrites a CIE, from after its id to `end`. */
 static void write_cie(struct table *t, size_t end, struct cie *c)
 {
 	size_t from = t->at;
@@ -130,7 +130,7 @@ static struct cie *add_cie(struct cies *all)
 	return &all->all[all->count++];
 }
 
-/* From behind its pointer to the CIE to `end`. */
+/* Rewrites an FDE, from after its CIE pointer to `end`. */
 static void write_fde(struct table *t, size_t end, const struct cie *c)
 {
 	const unsigned n = pointer_bytes(c->pointers);
@@ -160,14 +160,14 @@ static void write_fde(struct table *t, size_t end, const struct cie *c)
 	frame_rows(t, end, c, pc, bytes);
 }
 
-/* One entry, whose length stands at t->at. */
+/* Rewrites one entry, whose length is at t->at. */
 static bool edit_frames_write_entry(struct table *t, struct cies *cies)
 {
 	const size_t start = t->at, new_start = t->out.n;
 	const uint64_t length = frame_number(t, 4);
 	frame_put_number(&t->out, 0, 4);
 	if (!length)
-		return true; /* the end, or where one object's part ends */
+		return true; /* the end, or the end of one object's part */
 	const size_t body = t->at, end = body + length;
 	if (length >= 0xfffffff0 || length < 4 || end > t->n)
 		return false;

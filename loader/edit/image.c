@@ -1,5 +1,4 @@
-/* Reads what the editor needs of the file: sections, symbols, and the relocations that the linker
- * has kept. */
+/* Reads sections, symbols, and the relocations that the linker kept. */
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@ enum { LINE_MOST = 1 << 21 }; /* bytes that a section may be aligned to: a large
 
 #define HOW_TO_LINK "link it with -Wl,--emit-relocs"
 
-/* Refusals name sections. */
+/* Whether a section's name can be printed: refusals name sections. */
 static bool is_printable(const char *name)
 {
 	for (; *name; name++)
@@ -49,7 +48,7 @@ static bool read_sections(struct edit *e, struct err *err)
 			               "%s: damaged: section %u has a name that can't be shown",
 			               e->p->path, i);
 		if (i == 0 || head.sh_type == SHT_NULL) {
-			/* what else an unused header says means nothing */
+			/* ignore other fields of an unused header */
 			s->head = (Elf64_Shdr){.sh_type = SHT_NULL};
 			continue;
 		}
@@ -58,12 +57,12 @@ static bool read_sections(struct edit *e, struct err *err)
 			               e->p->path, i, (uint64_t)head.sh_addralign);
 		if (head.sh_type == SHT_NOBITS)
 			continue;
-		/* An empty one, too: the new file would be filled up to it. */
+		/* Check empty ones, too: the new file would be filled up to them. */
 		if (head.sh_offset > e->p->n || head.sh_size > e->p->n - head.sh_offset)
 			return err_set(err, "%s: section %u lies outside the file", e->p->path, i);
 		if (!head.sh_size)
 			continue;
-		/* Each is copied; none of a sound file shares bytes with another. */
+		/* Sections are copied; in a valid file none share bytes. */
 		sum += head.sh_size;
 		if (sum > e->p->n)
 			return err_set(err, "%s: damaged: section %u overlaps others", e->p->path,
@@ -72,7 +71,7 @@ static bool read_sections(struct edit *e, struct err *err)
 		if (!s->bytes)
 			return err_set(err, "out of memory for section %u", i);
 		memcpy(s->bytes, e->p->bytes + head.sh_offset, head.sh_size);
-		/* Linkage tables jump through slots of data, and stay. */
+		/* Linkage tables jump through slots of data, and do not move. */
 		s->code = head.sh_type == SHT_PROGBITS && (head.sh_flags & SHF_ALLOC) &&
 		          (head.sh_flags & SHF_EXECINSTR) && !strstr(s->name, "plt");
 		if (s->code) {
@@ -138,8 +137,8 @@ static bool lies_in_moving(const struct edit *e, const Elf64_Sym *s)
 	return section->code || section == e->frame_section;
 }
 
-/* Whether the editor knows what a relocation means. Those that a program applies to itself when it
- * starts are kept by no linker. */
+/* Whether the editor supports a relocation. Linkers do not keep those that a program applies to
+ * itself at start. */
 static bool edit_image_reloc_is_known(uint32_t type)
 {
 	return type <= R_RISCV_64 ||
@@ -167,8 +166,8 @@ static bool keep_reloc(struct edit *e, const struct edit_section *rela, const El
 		return err_set(err,
 		               "%s: a relocation in %s is about 0x%" PRIx64 ", outside its section",
 		               e->p->path, rela->name, (uint64_t)r->r_offset);
-	/* Who names an indirect function means its entry in the linkage table, which no symbol
-	 * tells. */
+	/* A reference to an indirect function means its entry in the linkage table, which has no
+	 * symbol. */
 	const Elf64_Sym *named = &e->symbols[symbol];
 	const bool direct = ELF64_ST_TYPE(named->st_info) != STT_GNU_IFUNC;
 	e->relocs[e->reloc_count++] =
@@ -187,7 +186,7 @@ static bool is_kept_table(const struct edit_section *s)
 	return s->head.sh_type == SHT_RELA && s->bytes && !(s->head.sh_flags & SHF_ALLOC);
 }
 
-/* Every table that the linker has kept is about a section, and its code moves if it has any. */
+/* Checks a kept relocation table: it must refer to a section, whose code, if any, moves. */
 static bool edit_image_check_reloc_table(const struct edit *e, const struct edit_section *s,
                                          struct err *err)
 {
@@ -273,7 +272,7 @@ bool edit_is_run_time(const struct edit_section *s)
 	return s->head.sh_type == SHT_RELA && (s->head.sh_flags & SHF_ALLOC) && s->bytes;
 }
 
-/* The first relocation of sections from that one on. */
+/* The first relocation of this section or a later one. */
 static size_t first_reloc(const struct edit *e, uint32_t section)
 {
 	size_t lo = 0, hi = e->reloc_count;

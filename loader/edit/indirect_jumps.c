@@ -29,7 +29,7 @@ static void indirect_jumps_append_target(struct finder *f, uint32_t i)
 	w->targets[w->target_count++] = i;
 }
 
-/* The way's targets by its table. False: it has none that is known. */
+/* Reads a way's targets from its jump table. False if no known table has them. */
 static bool indirect_jumps_read_jump_table(struct finder *f, struct way *w, const struct value *v,
                                            const uint64_t *starts, uint32_t start_count)
 {
@@ -85,7 +85,7 @@ static void sort_targets(struct finder *f, struct way *w)
 	f->out->target_count = w->first + n;
 }
 
-/* More room for a list; NULL: there is none. */
+/* Grows a list; NULL if memory is out. */
 static void *indirect_jumps_grow_list(void *list, uint32_t *room, size_t size)
 {
 	const uint32_t more_room = 2 * *room + 64;
@@ -125,7 +125,7 @@ static bool indirect_jumps_append_target_set(struct finder *f, uint32_t first_wa
 	return !f->failed;
 }
 
-/* Ways that share a place are of one set. */
+/* Puts ways that share a place into one set. */
 static bool find_sets(struct finder *f, uint32_t first_way)
 {
 	struct ways *out = f->out;
@@ -172,7 +172,7 @@ static bool indirect_jumps_append_jump(struct finder *f, const struct way *w)
 	return true;
 }
 
-/* Values of all leaps, and the tables that they are loaded from. */
+/* Finds the values that all indirect jumps use, and the tables that they are loaded from. */
 static bool find_ways(struct finder *f, uint32_t function)
 {
 	const uint32_t first_way = f->out->count;
@@ -214,7 +214,7 @@ static bool find_ways(struct finder *f, uint32_t function)
 	return ok && !f->failed && find_sets(f, first_way);
 }
 
-/* Whether a function jumps through a register and has places that are known; its size counts. */
+/* Whether a function jumps through a register and has possible targets, and is not too large. */
 static bool is_worth_it(const struct finder *f, const struct edit_function *function)
 {
 	bool leaps = false, places = false;

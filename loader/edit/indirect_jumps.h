@@ -1,14 +1,13 @@
-/* Where jumps through registers lead within their function: dispatch tables of switches, and
- * computed gotos.
+/* Targets of jumps through registers within their function: jump tables of switches, and computed
+ * gotos.
  *
- * What a register holds follows from the function's instructions: constants, addresses in tables,
- * what was loaded from them. A table's entries are what relocations say of its words, absolute ones
- * or distances, as many as the comparison before the jump lets through, or up to the next table.
- * What registers hold at its places is what they hold at the jumps that lead there, where table and
- * comparison are known. A jump of which that isn't known may lead to any place of its function
- * whose address anybody knows, or away; it is certain that it doesn't go away if it has a frame of
- * its own, or jumps to a label. Nobody else goes to such places, but who throws, and gotos out of
- * nested functions. */
+ * Register values follow from the function's instructions: constants, addresses in tables, loads
+ * from those. A table's entries are given by relocations of its words, absolute or as distances;
+ * their number is bounded by the comparison before the jump, or else by the next table. Register
+ * values at its targets are those at the jumps there, if table and bound are known. A jump with an
+ * unknown table may lead to any place of its function whose address is known, or leave the
+ * function; it certainly stays if the function's frame is in place, or if it jumps to a label. Only
+ * exceptions, and gotos out of nested functions, reach such places otherwise. */
 #ifndef CYCLOPS_LOADER_EDIT_INDIRECT_JUMPS_H
 #define CYCLOPS_LOADER_EDIT_INDIRECT_JUMPS_H
 
@@ -17,16 +16,15 @@
 struct way {
 	uint32_t jump;         /* instruction */
 	uint32_t first, count; /* in targets[], of instructions: rising */
-	/* in sets[]: of the function's ways, those that share places, and that share places with
-	 * these */
+	/* in sets[]: the function's ways that share places, directly or through others */
 	uint32_t set;
-	bool certain;          /* it leads to these and nowhere else */
+	bool certain;          /* it leads only to these */
 	bool resolved;         /* by its table alone */
 };
 
-/* Who arrives at a place by its address may have come by any way of the place's set. */
+/* Control that arrives at a place by its address may come through any way of the place's set. */
 struct way_set {
-	uint32_t first, count; /* in targets[]: the places of all of them, rising */
+	uint32_t first, count; /* in targets[]: places of all its ways, rising */
 };
 
 struct ways {
@@ -36,19 +34,20 @@ struct ways {
 	uint32_t set_count, set_room;
 	uint32_t *targets;     /* [target_count], owned */
 	uint32_t target_count, target_room;
-	/* [instructions], owned: a way leads there, and whoever comes by its address comes by one
-	 */
+	/* [instructions], owned: true if a way leads there; arrivals by its address all come
+	 * through one */
 	uint8_t *aimed;
-	uint8_t *open;         /* [functions], owned: a jump of it is not certain */
+	uint8_t *open;         /* [functions], owned: true if it has a jump that is not certain */
 };
 
-/* False with *err if memory is out. */
+/* Finds the ways of all functions. False with *err if memory is out. */
 bool ways_of(const struct edit *e, struct ways *out, struct err *err);
 void ways_free(struct ways *w);
-/* Ways of jumps from instruction `first` on: their number in all[], count if there are none. */
+/* The index in all[] of the first way whose jump is at instruction `first` or later; count if
+ * none. */
 uint32_t ways_from(const struct ways *w, uint32_t first);
-/* Whether anybody sets the stack pointer and then jumps through a register: __builtin_longjmp(), a
- * goto out of a nested function. Who doesn't leads to no label of another function. */
+/* Whether some code sets the stack pointer and then jumps through a register: __builtin_longjmp(),
+ * a goto out of a nested function. Without such code no jump leads to another function's label. */
 bool edit_leaps_out(const struct edit *e);
 
 #endif

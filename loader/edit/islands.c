@@ -1,15 +1,15 @@
-/* Jumps for jumps that don't reach as far as they lead: where all registers must be kept there is
- * nothing longer than jal, 1 MB. Islands stand behind jumps of the old code, or behind one of their
- * own that leads over them. */
+/* Islands: jumps for jumps that don't reach their target. Where all registers must be kept, jal, 1
+ * MB, is the longest. Islands stand after jumps of the old code, or after an added one that leads
+ * over them. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
-/* Bytes: less than a jump's reach, for code grows when islands come; and what is worth one. */
+/* Bytes: less than a jump's reach, because code grows by islands; the least distance worth one. */
 enum { ISLAND_REACH = 900 << 10, ISLAND_STEP = 4 << 10 };
 
-/* Whether a jump that keeps all registers doesn't reach. */
+/* Whether the item is a jump that must keep all registers and does not reach its target. */
 static bool is_stranded(const struct edit *e, const struct edit_item *item)
 {
 	if (item->ref != REF_NEAR || !item->via)
@@ -20,8 +20,8 @@ static bool is_stranded(const struct edit *e, const struct edit_item *item)
 	return item->size == 8 && !edit_fits(offset, 21) && (branch || item->in.rd == REG_SINK);
 }
 
-/* The farthest instruction within reach behind which an island may stand, behind a jump if there is
- * one; EDIT_NONE. */
+/* The farthest instruction within reach after which an island may stand, preferably a jump;
+ * EDIT_NONE. *over: it is no jump. */
 static uint32_t find_shore(const struct edit *e, const struct edit_item *item, bool forwards,
                            bool *over)
 {
@@ -42,7 +42,7 @@ static uint32_t find_shore(const struct edit *e, const struct edit_item *item, b
 	return *over ? other : best;
 }
 
-/* An island within reach that leads there, nearer to it than the jump is: index + 1; 0. */
+/* An island within reach to the same target, nearer to it than the jump: index + 1; 0 if none. */
 static uint32_t find_island(const struct edit *e, const struct edit_item *item, bool forwards)
 {
 	for (uint32_t i = 0; i < e->island_count; i++) {
@@ -75,7 +75,7 @@ static uint32_t make_island(struct edit *e, const struct edit_item *item, bool f
 			err_format(err, "out of memory for the new code of %s", e->p->path);
 			return 0;
 		}
-		for (uint32_t k = 0; k < e->item_count; k++) /* those of islands move with them */
+		for (uint32_t k = 0; k < e->item_count; k++) /* islands' own keep theirs */
 			e->items[k].via = NULL;
 		e->islands = more;
 		e->island_room = room;
@@ -107,7 +107,7 @@ bool edit_bridge(struct edit *e, bool *moved, struct err *err)
 		if (!island && !(island = make_island(e, item, forwards, err)))
 			return false;
 		if (!item->via)
-			return true; /* the islands have moved: once more */
+			return true; /* the islands have moved: lay out again */
 		*via = island;
 	}
 	return true;

@@ -1,5 +1,5 @@
-/* What registers hold at each block of a function, as far as its instructions say: constants,
- * labels, addresses in tables, and what was loaded from them. */
+/* Register values at each block of a function, as far as its instructions show them: constants,
+ * labels, addresses in tables, and values loaded from them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ bool jumps_is_leap(const struct edit_inst *i)
 
 bool edit_leaps_out(const struct edit *e)
 {
-	bool set = false; /* since code was last gone on to */
+	bool set = false; /* since the last place where control does not fall through */
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct inst *in = &e->insts[i].in;
 		if (!jumps_is_code(e, i))
@@ -51,14 +51,14 @@ bool jumps_inside(const struct finder *f, uint32_t i)
 	return i != EDIT_NONE && i - f->f->first < f->f->count;
 }
 
-/* A place that a jump through a register may lead to. */
+/* Whether a jump through a register may lead to instruction i. */
 bool jumps_is_place(const struct finder *f, uint32_t i)
 {
 	const unsigned flags = f->e->insts[i].flags;
 	return (flags & EDIT_TAKEN) && !(flags & (EDIT_ENTRY | EDIT_DATA));
 }
 
-/* One to which nobody else goes. */
+/* Whether only such jumps reach the place. */
 bool jumps_is_aimable(const struct finder *f, uint32_t i)
 {
 	return jumps_is_place(f, i) && !(f->pads[i] & PAD_THROWN) && !(f->pads[i] && f->leaps_out);
@@ -115,7 +115,7 @@ static struct value jump_values_add_values(const struct finder *f, struct value 
 		return b;
 	if (a.kind == CONSTANT && jumps_data_section(f->e, a.at))
 		return (struct value){.kind = TABLE, .at = a.at};
-	/* An index of two parts. */
+	/* A table's address plus an index of two parts. */
 	return a.kind == TABLE && b.kind == UNKNOWN   ? a
 	       : b.kind == TABLE && a.kind == UNKNOWN ? b
 	                                              : (struct value){0};
@@ -130,7 +130,7 @@ static struct value jump_values_load_value(const struct finder *f, struct value 
 	uint64_t slot;
 	if (!s)
 		return (struct value){0};
-	/* A slot of the global offset table holds what it held. */
+	/* A slot of the global offset table holds its original value. */
 	if (base.kind == CONSTANT && width == 8 && !strcmp(s->name, ".got") &&
 	    at - s->head.sh_addr + 8 <= s->head.sh_size) {
 		memcpy(&slot, s->bytes + (at - s->head.sh_addr), sizeof slot);
@@ -173,7 +173,8 @@ static void jump_values_step_inst(const struct finder *f, struct state *s, uint3
 	const struct edit_inst *at = &f->e->insts[i];
 	const unsigned rd = at->in.rd;
 	if ((inst_flags(&at->in) & OPF_JUMP) && rd != REG_SINK) {
-		/* Calls, by ra; of others nobody knows what they keep. */
+		/* Calls through ra lose caller-saved registers; calls through others may lose
+		 * all. */
 		static const uint32_t lost = UINT32_C(0xf003fce2);
 		for (unsigned r = 0; r < REGISTERS; r++)
 			if (rd != RA || (lost >> r & 1))
@@ -225,7 +226,7 @@ static void jump_values_record_predecessor(struct finder *f, uint32_t to, uint32
 	f->from[k] = from;
 }
 
-/* Where block k goes on in its function, but by a leap. */
+/* Lists the blocks of its function to which block k leads, except by an indirect jump. */
 static unsigned jump_values_list_successors(const struct finder *f, uint32_t k, uint32_t to[2])
 {
 	const uint32_t last = f->first[k + 1] - 1;
@@ -265,7 +266,7 @@ void jumps_find_blocks(struct finder *f)
 		if (k > 0 && !jumps_is_place(f, i) && !(f->e->insts[i].flags & EDIT_ENTRY))
 			continue;
 		f->froms[k] = 2;
-		/* Who throws brings anything. */
+		/* At landing pads registers may hold anything. */
 		f->in[k].seen = k == 0 || !jumps_is_aimable(f, i);
 	}
 	f->in[0].reg[SP] = (struct value){.kind = STACK};
@@ -311,7 +312,7 @@ static bool is_sum(uint32_t type, unsigned width, bool minus)
 	}
 }
 
-/* What the k-th entry leads to; EDIT_NONE: it is none. */
+/* The target in the k-th entry; EDIT_NONE: it is no code. */
 uint32_t jumps_slot_target(const struct edit *e, uint32_t section, const struct value *v,
                            uint64_t k)
 {
@@ -334,7 +335,7 @@ uint32_t jumps_slot_target(const struct edit *e, uint32_t section, const struct 
 }
 
 /* ---- bounds ---- */
-/* What block `from` says of a register where it goes on to `to`: its values are below *n. */
+/* Finds the bound that block `from` puts on a register on the edge to `to`: values below *n. */
 static bool bound_at(const struct finder *f, uint32_t from, uint32_t to, unsigned *reg, uint64_t *n)
 {
 	const uint32_t last = f->first[from + 1] - 1;
@@ -355,8 +356,8 @@ static bool bound_at(const struct finder *f, uint32_t from, uint32_t to, unsigne
 	return a.kind == CONSTANT;
 }
 
-/* Whether what instruction i does with an index leaves it one of the same order: zeros above it, or
- * more below. */
+/* Whether instruction i's result still counts the same entries as the index that it reads: scaled,
+ * or added to a base. */
 static bool keeps_index(const struct finder *f, const struct state *s, uint32_t i, uint64_t tainted)
 {
 	const struct inst *in = &f->e->insts[i].in;
@@ -376,7 +377,7 @@ static bool keeps_index(const struct finder *f, const struct state *s, uint32_t 
 	}
 }
 
-/* How many entries the comparison before a jump lets through; 0: nobody knows. */
+/* The number of entries that the comparison before a jump allows; 0: not known. */
 uint64_t jumps_bound(const struct finder *f, uint32_t jump)
 {
 	uint32_t blocks[8], n = 0, k = jump_values_block_of_inst(f, jump);
@@ -403,7 +404,8 @@ uint64_t jumps_bound(const struct finder *f, uint32_t jump)
 			if (i == jump)
 				return reads && entries <= SLOTS_MOST ? entries : 0;
 			const bool loads = width_of((enum op)in->op) != 0;
-			/* What a table of other indices gives is no index of the same order. */
+			/* An entry of a table that is indexed by another table's entry is no longer
+			 * bounded by the index. */
 			const bool keeps = reads && !inst_is_control(in) &&
 			                   keeps_index(f, &s, i, tainted) && !(loads && loaded);
 			loaded |= keeps && loads;
@@ -416,9 +418,9 @@ uint64_t jumps_bound(const struct finder *f, uint32_t jump)
 	return 0;
 }
 
-/* ---- values, all around ---- */
-/* A jump whose table and bound are known leads there only. What is known of values becomes less as
- * more is followed: then it is one of the others. */
+/* ---- values at all blocks ---- */
+/* Follows a jump whose table and bound are known to its entries. False if they are not; values only
+ * become less known as more is followed, so a jump may turn into such a one. */
 static bool follow_table(struct finder *f, uint32_t jump, const struct state *s)
 {
 	const struct value v = jumps_value(s, f->e->insts[jump].in.rs1);

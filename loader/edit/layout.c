@@ -1,5 +1,5 @@
-/* Lays the code out: the old instructions and what is put in become one row of items, which get
- * addresses, and grow where a branch no longer reaches. Items only grow, so it ends. */
+/* Lays the code out: old instructions and inserts become one list of items, which get addresses,
+ * and grow where a branch does not reach. Items only grow, so this ends. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { DATA_LINE_MOST = 256 }; /* bytes: more than a cache's */
 
-/* ---- the row ---- */
+/* ---- items ---- */
 static struct edit_item *add_item(struct edit *e, const struct inst *in)
 {
 	struct edit_item *item = &e->items[e->item_count++];
@@ -54,7 +54,7 @@ static void add_inst(struct edit *e, uint32_t i)
 	item->origin = i;
 	item->ref = in->ref;
 	item->target = in->target;
-	/* A short one would have no room for its new address. */
+	/* A compressed one may lack room for the new address. */
 	if (in->ref == REF_ABS_HIGH || in->ref == REF_ABS_LOW)
 		item->size = item->in.len = 4;
 	if (in->ref == REF_FIXED)
@@ -75,7 +75,7 @@ static struct edit_item *add_jump(struct edit *e, uint64_t target, uint32_t stub
 	return jump;
 }
 
-/* Stubs of taken branches: what is put in, then a jump to where the branch led. */
+/* Adds stubs of taken branches: the inserted code, then a jump to the branch's target. */
 static void add_stubs(struct edit *e, uint32_t first, uint32_t end, uint32_t *stub)
 {
 	for (uint32_t i = first; i < end; i++) {
@@ -109,7 +109,7 @@ bool edit_never_goes_on(const struct edit_inst *i)
 	return !(i->flags & EDIT_DATA) && (inst_flags(&i->in) & OPF_JUMP) && i->in.rd == REG_SINK;
 }
 
-/* Whether who comes to instruction i without a jump comes from its own function. */
+/* Whether control that falls through to instruction i comes from its own function. */
 static bool comes_on(const struct edit *e, uint32_t i)
 {
 	const struct edit_inst *in = &e->insts[i];
@@ -117,7 +117,7 @@ static bool comes_on(const struct edit *e, uint32_t i)
 	       in[-1].addr + in[-1].in.len == in->addr && !edit_never_goes_on(&in[-1]);
 }
 
-/* The last instruction of its function, or of its section. */
+/* Whether it is the last instruction of its function, or of its section. */
 static bool ends_function(const struct edit *e, uint32_t i)
 {
 	return i + 1 == e->inst_count ||
@@ -132,9 +132,9 @@ bool edit_may_be_parted(const struct edit *e, uint32_t i)
 	       at->in.op != OP_XHINT;
 }
 
-/* Stubs stand behind their function. In one of many items they also stand in its middle, so that
- * none is far from old code, behind which islands can be. Who comes there without taking a branch
- * jumps over them. */
+/* Items between groups of stubs. Stubs stand after their function; in a large one also in its
+ * middle, so that none is far from old code, after which islands can stand. Control that falls
+ * through there jumps over them. */
 enum { STUBS_APART = 1 << 14 };
 
 static void edit_layout_append_stub_group(struct edit *e, uint32_t first, uint32_t end,
@@ -186,7 +186,7 @@ static void add_all(struct edit *e, uint32_t *stub)
 	}
 }
 
-/* Of each old instruction, where it is itself. */
+/* The item of each old instruction itself. Malloc'd; NULL if memory is out. */
 static uint32_t *self_of(const struct edit *e)
 {
 	uint32_t *self = alloc_bytes((e->inst_count + 1) * sizeof *self);
@@ -206,7 +206,7 @@ static bool edit_layout_resolve_targets(struct edit *e, const uint32_t *stub, st
 		if (item->origin != EDIT_NONE && item->ref == REF_LOW)
 			item->high = self[e->insts[item->origin].high];
 		if (item->to != EDIT_NONE)
-			continue; /* within what was put in, or over islands and stubs */
+			continue; /* within inserted code, or over islands and stubs */
 		if (item->via && *item->via) {
 			item->to = e->islands[*item->via - 1].item;
 		} else if (item->stub != EDIT_NONE) {
@@ -233,12 +233,11 @@ static size_t items_needed(const struct edit *e)
 		n += (e->places[i].taken ? 2U : 0U) +
 		     (e->places[i].enter ? 1U
 		                         : 0U); /* the jump at its stub's end, and one over the
-		                                   stub; one over what stands there for others */
+						 * stub; one over the code for other arrivals */
 	return n + 1;
 }
 
-/* Room for the items and for where instructions begin; from the second time on there may be enough
- * of it. */
+/* Allocates the items and the starts of instructions; later layouts may have room already. */
 static bool edit_layout_reserve_items(struct edit *e)
 {
 	const size_t needed = items_needed(e);
@@ -282,9 +281,9 @@ bool edit_fits(int64_t offset, unsigned bits)
 	return offset >= -(INT64_C(1) << (bits - 1)) && offset < INT64_C(1) << (bits - 1);
 }
 
-/* Bytes that a branch or jump over this distance takes: 2, 4; a branch that isn't taken over a
- * jump, or a call through its link register, 8; a branch that isn't taken over such a pair never
- * occurs: code is smaller than a jump's reach, or refused. */
+/* Bytes of a branch or jump over this distance: 2, 4; or 8: an inverted branch over a jump, or a
+ * call through its link register. An inverted branch over such a pair never occurs: code is smaller
+ * than a jump's reach, or refused. */
 static unsigned near_size(const struct edit_item *item, int64_t offset)
 {
 	const bool branch = inst_flags(&item->in) & OPF_BRANCH;
@@ -293,7 +292,8 @@ static unsigned near_size(const struct edit_item *item, int64_t offset)
 	return edit_fits(offset, branch ? 13 : 21) ? 4 : 8;
 }
 
-/* Old data between code keeps its place in a line, as large as its section's. */
+/* Aligns old data between code to its old place in a line, which is as large as its section's
+ * alignment. */
 static uint64_t edit_layout_align_old_data(const struct edit *e, const struct edit_item *item,
                                            uint64_t at, uint64_t line)
 {
@@ -390,5 +390,5 @@ uint64_t edit_new_address(const struct edit *e, uint64_t addr)
 		return edit_new_frame(e, (uint32_t)(addr - e->frame_section->head.sh_addr));
 	if (!s || !s->count)
 		return addr;
-	return edit_new_address(e, addr - 1) + 1; /* in the middle of one */
+	return edit_new_address(e, addr - 1) + 1; /* inside an instruction */
 }

@@ -1,7 +1,6 @@
-/* Line tables whose steps have outgrown their fields. The assembler says by how much addresses
- * advance in 16 bits (DW_LNS_fixed_advance_pc), which is not enough for a line with more than 64 KB
- * of code that was put in: such a step becomes several, and who names a place behind them follows.
- */
+/* Splits steps of line tables that outgrew their fields. The assembler advances addresses by 16
+ * bits (DW_LNS_fixed_advance_pc), too few for a line with more than 64 KB of inserted code: such a
+ * step becomes several, and references to places after it are updated. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +10,9 @@
 
 enum { STEP_BYTES = 3, STEP_MOST = 65535 };
 
-/* A step that became more: so many more stand before it. */
+/* A split step: bytes inserted before it. */
 struct growth {
-	uint64_t at; /* of its opcode, in the section as it was */
+	uint64_t at; /* offset of its opcode in the original section */
 	uint64_t more;
 	uint16_t rest;
 };
@@ -28,7 +27,7 @@ static uint64_t moved_value(const struct edit *e, const struct edit_reloc *r)
 	return r->moves ? edit_new_end(e, r->value) : r->value;
 }
 
-/* The steps that have outgrown. */
+/* Finds the steps that outgrew their fields. */
 static bool edit_lines_find_outgrown_steps(const struct edit *e, uint32_t section,
                                            struct growths *g, struct err *err)
 {
@@ -56,7 +55,7 @@ static bool edit_lines_find_outgrown_steps(const struct edit *e, uint32_t sectio
 	return true;
 }
 
-/* What has been put in before a place. */
+/* Bytes inserted before a place. */
 static uint64_t grown_before(const struct growths *g, uint64_t at)
 {
 	uint64_t n = 0;
@@ -65,7 +64,7 @@ static uint64_t grown_before(const struct growths *g, uint64_t at)
 	return n;
 }
 
-/* Each unit begins with its length. */
+/* Updates each unit's length, at its beginning. */
 static void lengthen_units(struct edit_section *s, const struct growths *g)
 {
 	for (uint64_t at = 0; at + 12 <= s->head.sh_size;) {
@@ -112,7 +111,7 @@ static bool edit_lines_rewrite_section(struct edit_section *s, const struct grow
 	return true;
 }
 
-/* Units of code say where theirs begin. */
+/* Updates units' references to their line tables. */
 static void edit_lines_update_references(struct edit *e, uint32_t section, const struct growths *g)
 {
 	for (size_t i = 0; i < e->reloc_count; i++) {

@@ -15,8 +15,9 @@ static uint32_t liveness_read_registers(const struct inst *in)
 	return liveness_reg_bit(in->rs1) | liveness_reg_bit(in->rs2) | liveness_reg_bit(in->rs3);
 }
 
-/* Landing pads are known by their table, which returns lead to as well; where a goto out of a
- * nested function, or __builtin_longjmp(), leads, by code that puts its address somewhere. */
+/* Marks places where control may come from anywhere. Landing pads are in their table, which returns
+ * may lead to as well; targets of a goto out of a nested function, or __builtin_longjmp(), have
+ * their address taken by code. */
 uint8_t *edit_pads(const struct edit *e)
 {
 	uint8_t *pad = alloc_zeroed(e->inst_count + 1, 1);
@@ -37,7 +38,8 @@ uint8_t *edit_pads(const struct edit *e)
 	return pad;
 }
 
-/* Before instruction i + 1: nothing if there is none, as code that comes there dies of it. */
+/* Live registers before instruction i + 1; none if there is no instruction, because executing there
+ * ends the program. */
 static uint32_t live_next(const struct flow *f, uint32_t i)
 {
 	const struct edit_inst *in = &f->e->insts[i];
@@ -79,7 +81,8 @@ static uint32_t live_before(const struct flow *f, uint32_t i)
 	return (live & ~liveness_reg_bit(at->in.rd)) | liveness_read_registers(&at->in);
 }
 
-/* Where a jump from one function leads to another's entry, that one returns for the first. */
+/* Merges return sets where a jump leads to another function's entry, which then returns for the
+ * first. */
 static void hand_on(struct flow *f, uint32_t i, uint32_t to)
 {
 	if (to != EDIT_NONE && (f->e->insts[to].flags & EDIT_ENTRY))

@@ -1,16 +1,16 @@
-/* Which integer registers matter where: what code that is put in may change without saving it.
+/* Live integer registers: the others may be changed by inserted code without saving them.
  *
- * Over the whole program at once, and without faith in calling conventions. A return goes behind
- * some call of its function, or of one that ended by jumping to it, or behind any indirect call if
+ * Analyses the whole program at once and does not trust calling conventions. A return goes to after
+ * some call of its function, or of one that ended by jumping to it, or after any indirect call if
  * the function's address is known. An indirect call goes to some function whose address is known;
  * any other indirect jump to one of these, to a place of its own function whose address is known,
  * or back, if its function is called through another register than ra and t0, moves these to
- * another one, or loads what it jumps through from the stack. A function that sets ra or sp by
- * itself (longjmp, unwinding, a goto out of a nested function) goes behind any call, to a landing
- * pad, or to a place inside a function whose address is known to code (not only to a table).
+ * another one, or loads its jump target from the stack. A function that sets ra or sp itself
+ * (longjmp, unwinding, a goto out of a nested function) goes to after any call, to a landing pad,
+ * or to a place inside a function whose address is known to code (not only to a table).
  *
- * Assumed: nothing below sp is used; a jump leads nowhere else, so no address of code is computed
- * but by what the linker has seen. */
+ * Assumed: memory below sp is unused; jumps lead nowhere else, so addresses of code are computed
+ * only as the linker has seen. */
 #ifndef CYCLOPS_LOADER_EDIT_LIVENESS_H
 #define CYCLOPS_LOADER_EDIT_LIVENESS_H
 
@@ -18,14 +18,14 @@
 
 #include "loader/edit/edit.h"
 
-/* Bit r: some path from before instruction i reads x<r> before it writes it. [count of
- * edit_insts()], to be freed; NULL if memory is out. */
+/* Bit r of an entry: some path from before instruction i reads x<r> before it writes it. [count of
+ * edit_insts()], malloc'd; NULL if memory is out. */
 uint32_t *edit_liveness(const struct edit *e);
 
-enum { PAD_THROWN = 1, /* a landing pad */ PAD_NAMED = 2 /* code puts its address somewhere */ };
+enum { PAD_THROWN = 1, /* a landing pad */ PAD_NAMED = 2 /* its address is taken by code */ };
 
-/* Whether control may come to each instruction from anywhere: PAD_*, 0. [count], to be freed; NULL
- * if memory is out. */
+/* Whether control may come to each instruction from anywhere: PAD_*, 0. [count], malloc'd; NULL if
+ * memory is out. */
 uint8_t *edit_pads(const struct edit *e);
 
 #endif

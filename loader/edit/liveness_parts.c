@@ -1,4 +1,4 @@
-/* Which functions share code, through what they are called, and whether they come back. */
+/* Which functions share code, through which registers they are called, and whether they return. */
 #include <string.h>
 
 #include "loader/edit/liveness_priv.h"
@@ -24,8 +24,8 @@ static void liveness_parts_join_parts(struct flow *f, uint32_t a, uint32_t b)
 	part_of(f, a)->same = (uint32_t)(part_of(f, b) - f->parts);
 }
 
-/* It sets ra to something else than what its own frame holds, or leaves by a frame that isn't its
- * own. */
+/* Whether an instruction sets ra to something else than its own frame holds, or takes sp from a
+ * frame that is not its own. */
 static bool liveness_parts_inst_breaks_frame(const struct inst *in)
 {
 	if (in->rd == RA && !(inst_flags(in) & OPF_JUMP))
@@ -33,8 +33,8 @@ static bool liveness_parts_inst_breaks_frame(const struct inst *in)
 	return in->rd == SP && in->rs1 != SP && !(in->op == OP_ADDI && in->rs1 == FP);
 }
 
-/* Code that is jumped to in its middle belongs to the function that jumps; so do parts by their
- * names: f and f.cold. */
+/* Joins functions: one that is entered in its middle belongs to the function that jumps there;
+ * f.cold belongs to f. */
 static void find_parts(struct flow *f)
 {
 	const struct edit *e = f->e;
@@ -64,7 +64,7 @@ static void find_parts(struct flow *f)
 	}
 }
 
-/* A return address that leaves its register by anything but a store, or comes back from the stack
+/* Whether a return address leaves its register other than by a store, or is loaded from the stack
  * into another one. */
 static bool moves_link(const struct part *p, const struct inst *in)
 {
@@ -92,7 +92,7 @@ static void find_odd(struct flow *f)
 	}
 	for (uint32_t k = 0; k < e->function_count; k++)
 		part_of(f, k)->links |= part_of(f, k)->taken ? indirect : 0;
-	/* Who goes on to another function hands its return address over. */
+	/* A function that continues in another one passes its return address on. */
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = 0; i < e->inst_count; i++) {
@@ -119,13 +119,14 @@ bool part_goes_on(const struct flow *f, uint32_t i)
 	const uint32_t to = liveness_branch_target(f, i);
 	if (!is_jump(at))
 		return true;
-	/* Who calls with its last instruction knows that nothing comes back. */
+	/* A call that ends its function does not return. */
 	if (at->addr + at->in.len == f->e->functions[at->function].end)
 		return false;
 	return liveness_inst_is_call(at) && (to == EDIT_NONE || part_at(f, to)->returns);
 }
 
-/* A function may return if it has a return or an indirect jump, or goes on to one that may. */
+/* Finds functions that may return: those with a return or an indirect jump, and those that continue
+ * in one that may. */
 static void liveness_parts_find_returning_parts(struct flow *f)
 {
 	const struct edit *e = f->e;

@@ -5,16 +5,15 @@
 
 #include "core/base/alloc.h"
 
-/* Dominators as Cooper, Harvey and Kennedy find them: vertices by the order in which a walk leaves
- * them, backwards. */
+/* Dominators by the algorithm of Cooper, Harvey and Kennedy: vertices in reverse postorder. */
 struct finder {
 	uint32_t n;
 	const struct loop_edge *edges;
 	uint32_t count;
-	/* [n + 1] each, owned: the last is a root before all entries. */
+	/* [n + 1] each, owned: the last vertex is a root before all entries. */
 	uint32_t *first_out, *first_in;  /* in out[] and in[] */
 	uint32_t *out, *in;              /* [count], owned: the other end of each edge */
-	/* vertices as the walk leaves them; the place of each in it; what dominates it */
+	/* vertices in postorder; each one's index in it; its dominator */
 	uint32_t *order, *number, *dom;
 	uint32_t *stack, *next;
 	uint8_t *seen, *entry;
@@ -61,7 +60,8 @@ static void sort_edges(struct finder *f)
 		f->in[f->next[f->edges[i].to]++] = f->edges[i].from;
 }
 
-/* From v on, with a stack of our own: functions are long. Returns how many have been left. */
+/* Numbers vertices from v on, with an explicit stack, because functions are long. Returns how many
+ * are numbered. */
 static uint32_t loops_number_postorder(struct finder *f, uint32_t v, uint32_t left)
 {
 	uint32_t depth = 0;
@@ -132,7 +132,7 @@ static bool loops_node_dominates(const struct finder *f, uint32_t a, uint32_t b)
 	return a == b;
 }
 
-/* Marks the loop of a head in seen[]; its size, 0 if there is none. */
+/* Marks the loop of a head in seen[]; returns its size, 0 if there is none. */
 static uint32_t mark_body(struct finder *f, uint32_t head)
 {
 	uint32_t depth = 0, size = 0;

@@ -1,5 +1,5 @@
-/* Natural loops of a graph: what goes back to a vertex that all ways to it lead through. Cycles
- * with several entrances are none. */
+/* Natural loops of a graph: the cycles through a vertex (head) that dominates them. Cycles with
+ * several entries are none. */
 #ifndef CYCLOPS_LOADER_EDIT_LOOPS_H
 #define CYCLOPS_LOADER_EDIT_LOOPS_H
 
@@ -14,19 +14,19 @@ struct loop_edge {
 
 struct loop {
 	uint32_t head;   /* vertex */
-	uint32_t outer;  /* the loop that it lies in, LOOP_NONE */
-	uint32_t size;   /* vertices, those of loops in it too */
-	bool inner;      /* another lies in it */
+	uint32_t outer;  /* the loop around it, LOOP_NONE */
+	uint32_t size;   /* vertices, including inner loops' */
+	bool inner;      /* has an inner loop */
 };
 
 struct loops {
 	struct loop *all;    /* [count], owned: outer ones first */
 	uint32_t count;
-	uint32_t *innermost; /* [vertices], owned: the loop that a vertex lies in, LOOP_NONE */
+	uint32_t *innermost; /* [vertices], owned: a vertex's innermost loop, LOOP_NONE */
 };
 
-/* Vertices 0 to n - 1; 0 is the entry, and so is whatever nothing leads to from there, in rising
- * order. False if memory is out. */
+/* Finds the loops of vertices 0 to n - 1. Vertex 0 is an entry, and so, in rising order, is each
+ * vertex not reached so far. False if memory is out. */
 bool loops_find(uint32_t n, const struct loop_edge *edges, uint32_t count, struct loops *out);
 void loops_free(struct loops *l);
 

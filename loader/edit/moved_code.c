@@ -65,7 +65,7 @@ static uint64_t moved_code_find_index(const struct moved_code *m, unsigned side,
 	return lo;
 }
 
-/* The pair whose word `side` is value, or NULL. */
+/* The pair whose word `side` is value; NULL if none. */
 static const uint32_t *moved_code_find_pair(const struct moved_code *m, unsigned side,
                                             uint64_t value)
 {

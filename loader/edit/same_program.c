@@ -7,7 +7,7 @@
 #include "loader/edit/moved_code.h"
 #include "loader/program_priv.h"
 
-/* The bytes from addr on that the file has, at most n. */
+/* Reads at most n bytes from addr on that the file has; returns their number. */
 static size_t same_program_read_segment_bytes(const struct program *p, uint64_t addr, void *to,
                                               size_t n)
 {
@@ -33,8 +33,8 @@ static bool same_program_decode_inst(const struct program *p, uint64_t addr, str
 	return in->len <= n;
 }
 
-/* A branch that is too far becomes another one around a jump, and a pair that makes an address of
- * code has other numbers. */
+/* Whether an instruction refers to code: layout may change it, a far branch into another one around
+ * a jump, or an address pair's numbers. */
 static bool names_code(const struct inst *in)
 {
 	return inst_is_control(in) || in->op == OP_AUIPC || in->op == OP_LUI || in->op == OP_ADDI;

@@ -1,13 +1,13 @@
-/* Whether one program is another that the editor has laid out again: only then does its map say
- * where the other's instructions are. */
+/* Whether one program is another that the editor has laid out again: only then does its map give
+ * the original places of instructions. */
 #ifndef CYCLOPS_LOADER_EDIT_SAME_PROGRAM_H
 #define CYCLOPS_LOADER_EDIT_SAME_PROGRAM_H
 
 #include "core/base/err.h"
 #include "loader/program.h"
 
-/* Each instruction that now's map names must stand in both, but for what laying out changes:
- * references to code. False with *err, which says what to do. */
+/* Checks that both programs have each instruction that now's map names, apart from references to
+ * code, which layout changes. False with *err, which also says what to do. */
 bool program_laid_out_from(const struct program *now, const struct program *was, struct err *err);
 
 #endif

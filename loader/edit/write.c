@@ -1,7 +1,6 @@
-/* Writes the new file. The old image stays where it was, in the file and in memory; behind it come
- * the new code and its unwind table, as a segment of their own, in the place of a program header
- * that nobody needs at run time. Memory that was asked for lies between: the last segment of data
- * is longer by it. */
+/* Writes the new file. The old image keeps its place in the file and in memory; after it come the
+ * new code and its unwind table, in a segment of their own, whose program header replaces one not
+ * needed at run time. Memory from edit_memory() lies between: it extends the last data segment. */
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ struct writer {
 	uint8_t *code;          /* [code_size], owned: of the new segment */
 	size_t code_size;
 	uint64_t code_offset;   /* in the file */
-	uint64_t end;           /* of what has been laid out in the file */
+	uint64_t end;           /* of the file laid out so far */
 	uint32_t *index;        /* [section_count], owned: new numbers; 0: left out */
 	char *names;            /* owned */
 	size_t names_size;
@@ -42,8 +41,8 @@ static bool edit_write_report_no_memory(struct writer *w)
 }
 
 /* ---- the new segment ---- */
-/* The heap begins where the segment ends: at the same place of a page as before, so that malloc
- * does the same as in the program as it was. */
+/* The heap begins where the segment ends: at the same offset in a page as before, so that malloc
+ * behaves as in the original program. */
 static bool edit_write_build_segment(struct writer *w)
 {
 	struct edit *e = w->e;
@@ -61,7 +60,7 @@ static bool edit_write_build_segment(struct writer *w)
 }
 
 /* ---- program headers ---- */
-/* Needed neither by the kernel nor by the C library. */
+/* Whether neither the kernel nor the C library needs a header. */
 static bool edit_write_phdr_is_spare(const GElf_Phdr *ph)
 {
 	return ph->p_type == 0x70000003 /* PT_RISCV_ATTRIBUTES */ || ph->p_type == PT_NOTE ||
@@ -92,7 +91,7 @@ static bool write_phdrs(struct writer *w)
 		               e->p->path);
 	if (e->memory_used) {
 		all[last].p_memsz = e->memory + e->memory_used - all[last].p_vaddr;
-		/* a program without data of its own has none to make longer */
+		/* the program may have had no writable data */
 		all[last].p_flags |= PF_W;
 	}
 	memmove(&all[last + 2], &all[last + 1], (n - last - 1) * sizeof *all);
@@ -126,7 +125,7 @@ static bool add_section(struct writer *w, GElf_Shdr head, void *bytes, size_t si
 	if (!data)
 		return edit_write_report_elf_error(w, "a section");
 	if (!(head.sh_flags & SHF_ALLOC)) {
-		/* Nobody maps it: more would only be room for nothing. */
+		/* Not mapped: a larger alignment would only waste space. */
 		const uint64_t line = head.sh_addralign > PAGE ? PAGE
 		                      : head.sh_addralign      ? head.sh_addralign
 		                                               : 1;
@@ -149,7 +148,7 @@ static bool is_left_out(const struct edit *e, const struct edit_section *s)
 	       !(s->head.sh_flags & SHF_ALLOC);
 }
 
-/* Symbols of code move, and take new numbers of sections. */
+/* Symbols of code move, and get new section numbers. */
 static void follow_symbols(struct writer *w)
 {
 	struct edit *e = w->e;
@@ -209,7 +208,7 @@ static bool copy_section(struct writer *w, uint32_t i)
 	return add_section(w, head, bytes, size);
 }
 
-/* What moved, as it was: for who knows old addresses. */
+/* Keeps the original of a section that moved, for readers of old addresses. */
 static bool keep_original(struct writer *w, uint32_t i)
 {
 	struct edit_section *s = &w->e->sections[i];
@@ -218,7 +217,7 @@ static bool keep_original(struct writer *w, uint32_t i)
 	return add_section(w, head, s->bytes, s->head.sh_size);
 }
 
-/* Routines that were put in. */
+/* Adds section .cyclops.text, the inserted routines. */
 static bool add_routines(struct writer *w)
 {
 	const struct edit *e = w->e;
@@ -234,8 +233,8 @@ static bool add_routines(struct writer *w)
 	                                        e->text_end - e->routines_at);
 }
 
-/* Section .cyclops.map: the new code's address, then where each instruction is, behind that, and
- * was; as program_moved_code() reads it. */
+/* Adds section .cyclops.map: the new code's address, then each instruction's distance from it and
+ * original address; program_moved_code() reads it. */
 static bool add_map(struct writer *w)
 {
 	const struct edit *e = w->e;
@@ -294,7 +293,7 @@ static bool write_sections(struct writer *w)
 		if (!add_section(w, extra, e->extras[i].bytes, e->extras[i].n))
 			return false;
 	}
-	/* Now all names are known. */
+	/* All names are complete now. */
 	Elf_Scn *scn = elf_getscn(w->elf, w->index[names_index]);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
 	GElf_Shdr head = {.sh_name = edit_write_append_section_name(w, ".shstrtab", ""),

@@ -7,12 +7,12 @@
 enum { SP = 2 };
 #define NOWHERE UINT64_MAX
 
-/* Registers that code may be given, best first. Where none is free, the first are saved. */
+/* Registers for inserted code, best first. If none is free, the first are saved. */
 static const uint8_t candidates[] = {5,  6, 7,  28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11,
                                      10, 1, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 9,  8};
 enum { CANDIDATES = sizeof candidates };
 
-/* ra, and s0 to s11. */
+/* Callee-saved: ra, and s0 to s11. */
 #define KEPT_FOR_CALLERS UINT32_C(0x0ffc0302)
 
 void writer_init(struct writer *w, int type)
@@ -23,7 +23,7 @@ void writer_init(struct writer *w, int type)
 
 unsigned writer_free_register(uint32_t taken)
 {
-	/* From the far end of the temporaries: the near one is what code between is given. */
+	/* From the far end of the temporaries; writer_begin() takes them from the near end. */
 	static const uint8_t kept[] = {31, 30, 29, 28, 7, 6, 5, 17, 16, 15, 14, 13, 12, 11, 10};
 	for (unsigned i = 0; i < sizeof kept; i++)
 		if (!(taken >> kept[i] & 1))
@@ -31,7 +31,7 @@ unsigned writer_free_register(uint32_t taken)
 	return 0;
 }
 
-/* The prefix of a profile instruction: c.slli x0, 8 + type. */
+/* Writes the prefix of a profile instruction: c.slli x0, 8 + type. */
 static void put_prefix(struct writer *w)
 {
 	const unsigned s = 8 + (unsigned)w->type;
@@ -154,7 +154,7 @@ void writer_end(struct writer *w)
 	writer_link(w);
 }
 
-/* ---- places ---- */
+/* ---- labels ---- */
 unsigned writer_new_label(struct writer *w)
 {
 	w->label[w->labels] = NOWHERE;
@@ -195,12 +195,12 @@ void writer_call(struct writer *w, unsigned link, uint64_t routine)
 		writer_put_ref(w, OP_JAL, link, 0, 0, REF_NEAR, routine);
 		return;
 	}
-	/* Each with its prefix: one that grew would leave its second half without. */
+	/* Each instruction has a prefix: a jal that grew would leave its second half without. */
 	writer_put_ref(w, OP_AUIPC, link, 0, 0, REF_HIGH, routine);
 	writer_put_ref(w, OP_JALR, link, link, 0, REF_LOW, routine);
 		return;
 	}
-	/* A jump that doesn't reach becomes two instructions, and a prefix is of one. */
+	/* A jump that does not reach becomes two instructions, but a prefix covers one. */
 	writer_put_ref(w, OP_AUIPC, link, 0, 0, REF_HIGH, routine);
 	writer_put_ref(w, OP_JALR, link, link, 0, REF_LOW, 0);
 }

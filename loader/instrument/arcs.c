@@ -8,7 +8,8 @@
 
 #define MAGIC UINT64_C(0x3153435241435943) /* "CYCARCS1" */
 
-/* The hash table's address, and its shape: false if p counts no arcs, or the section is damaged. */
+/* Finds the hash table's address and shape. False if p counts no arcs, or the section is
+ * damaged. */
 static bool program_arcs(const struct program *p, uint64_t *table, struct path_table *shape)
 {
 	uint64_t bytes, words[3];
@@ -29,14 +30,14 @@ struct reader {
 	bool failed;
 };
 
-/* The instruction before the return address `back`: the call. */
+/* The call before the return address `back`, in the original program. */
 static uint64_t arcs_call_before_return(const struct moved_code *m, uint64_t back)
 {
 	const uint64_t k = moved_index(m, back);
 	return k && k <= m->count ? m->pairs[2 * (k - 1) + 1] : 0;
 }
 
-/* The procedure in front of whose first instruction the routine returns to. */
+/* The procedure whose first instruction follows `back`, the routine's return address. */
 static uint64_t procedure_behind(const struct moved_code *m, uint64_t back)
 {
 	const uint64_t k = moved_index(m, back);

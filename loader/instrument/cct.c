@@ -51,9 +51,9 @@ struct reader {
 	uint32_t *table;          /* [1 << table_log2], owned: node + 1 by its record's address */
 	unsigned table_log2;
 	uint64_t slot;            /* gCSP */
-	/* nodes: whose slot it is, and who was called from it last */
+	/* nodes: the owner of that slot, and the last callee from it */
 	uint32_t slot_owner, slot_callee;
-	uint64_t heap_used;       /* end of what of the heap is in use */
+	uint64_t heap_used;       /* end of the used part of the heap */
 	struct err *err;
 };
 
@@ -92,7 +92,7 @@ static bool in_heap(const struct reader *r, uint64_t at, uint64_t bytes)
 	       at % 8 == 0;
 }
 
-/* Their calls are counted apart. */
+/* Whether it is a record for a full heap, whose calls are counted apart. */
 static bool cct_record_is_spare(const struct reader *r, uint64_t record)
 {
 	return record - r->cct.head.spares < r->cct.head.spare_bytes;
@@ -122,7 +122,7 @@ static bool grow_table(struct reader *r)
 	return true;
 }
 
-/* More room for a list; NULL: there is none. */
+/* Grows a list; NULL if memory is out. */
 static void *cct_grow_list(struct reader *r, void *list, uint32_t *room, size_t size)
 {
 	const uint32_t more_room = 2 * *room + 128;
@@ -171,7 +171,7 @@ static bool add_back(struct reader *r, uint32_t from, uint32_t to, uint64_t site
 }
 
 /* ---- slots ---- */
-/* The node of a procedure that is active where node `from` is; 0: this record is of none. */
+/* The node of this record among `from` and its ancestors; 0: none. */
 static uint32_t active_node(const struct reader *r, uint32_t from, uint64_t record)
 {
 	while (from && r->t->nodes[from].record != record)
@@ -179,8 +179,7 @@ static uint32_t active_node(const struct reader *r, uint32_t from, uint64_t reco
 	return from;
 }
 
-/* What a slot of node `from` leads to: a child that is not known yet, or a procedure that is
- * active. */
+/* Adds the target of a slot of node `from`: a new child, or a back edge to an active procedure. */
 static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64_t site)
 {
 	uint64_t parent;
@@ -199,8 +198,9 @@ static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64
 	          : cct_report_damage(r, "a record that is below another one", record);
 }
 
-/* Of a list whose first record stands in it once more, since it is just moving there: the one that
- * was in front. A signal's handler that came in between may have noted one of another list. */
+/* Adds the record that was first in a list whose present first record occurs twice, because it is
+ * just being moved there. A signal's handler may meanwhile have noted one of another list: that is
+ * ignored. */
 static bool take_moved(struct reader *r, uint32_t from, uint64_t site)
 {
 	uint64_t record, parent;
@@ -246,7 +246,7 @@ static bool cct_read_slot(struct reader *r, uint32_t from, uint64_t at, uint64_t
 	return ok;
 }
 
-/* What the record of a node says, and who was called from it. */
+/* Reads the record of a node, and its callees. */
 static bool take_node(struct reader *r, uint32_t k)
 {
 	struct context *n = &r->t->nodes[k];
@@ -287,14 +287,14 @@ static bool count_lost(struct reader *r)
 	return true;
 }
 
-/* Where the code at `now` belongs to: what was put in, to what stands behind it. */
+/* The original instruction that code at `now` belongs to: inserted code to the one after it. */
 static uint64_t moved_around(const struct moved_code *m, uint64_t now)
 {
 	const uint64_t k = moved_index(m, now);
 	return k < m->count ? m->pairs[2 * k + 1] : 0;
 }
 
-/* The record of the procedure that the program is in, as gCSP tells: it has just been called, or
+/* Finds the record of the program's current procedure, by gCSP: the procedure was just called, or
  * calls, or has called through others. */
 static void find_current(struct reader *r, const struct program *p)
 {

@@ -32,7 +32,7 @@ static void cct_code_emit_addi(struct writer *w, unsigned rd, unsigned rs, int32
 }
 
 /* ---- the routine ---- */
-/* The routine keeps these. */
+/* Registers that the routine preserves. */
 static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A4};
 enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
 
@@ -80,7 +80,7 @@ static void cct_code_emit_jump(struct routine *r, enum label l)
 	writer_jump(r->w, r->label[l]);
 }
 
-/* a0 = bytes (t1) of the heap, or to FULL. A handler's in between gets others. */
+/* a0 = t1 bytes of the heap; jumps to FULL if there are none. Safe against handlers in between. */
 static void cct_code_emit_allocation(struct routine *r, enum label full)
 {
 	struct writer *w = r->w;
@@ -92,10 +92,10 @@ static void cct_code_emit_allocation(struct routine *r, enum label full)
 	cct_code_emit_branch(r, OP_BLTU, CCT_BASE, T1, full);
 }
 
-/* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record changes places
- * with the one in front. Elements keep their order, so that whatever a signal's handler does to the
- * list in between, it has an end; and the one that for two stores stands nowhere is noted first, so
- * that who reads the tree between any two cycles finds all of it. */
+/* Searches the list in a slot. a4: slot, t1: its contents, t2: the procedure's ID. A callee that is
+ * found changes places with the first record. Elements keep their order, so the list ends whatever
+ * a signal's handler does to it in between; the record that is in no element for two stores is
+ * noted first, so that a reader of the tree finds all of it in any cycle. */
 static void put_walk(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -125,8 +125,8 @@ static void put_walk(struct routine *r)
 	cct_code_emit_jump(r, OUT);
 }
 
-/* t1: distance of the slot from its record, with its tag; a3: bytes for an element of a list, or 0.
- * An ancestor of the same procedure, or a new record, whose address is above its element's, a0. */
+/* Finds an ancestor of the same procedure, or makes a record, which lies above its list element,
+ * a0. t1: the slot's distance from its record, with tag; a3: bytes of the element, or 0. */
 static void put_search(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -151,7 +151,7 @@ static void put_search(struct routine *r)
 	writer_put(w, OP_ADD, CCT_RECORD_REG, A0, A3, 0);
 }
 
-/* t4: the record, a1: its parent. Metrics are 0, as all of the heap is. */
+/* Fills record t4, whose parent is a1. Metrics are 0, as all of the heap. */
 static void put_fill(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -177,7 +177,7 @@ static void put_fill(struct routine *r)
 	cct_code_emit_jump(r, FILL_MORE);
 }
 
-/* The slot learns of the record: through element a0, if it is a list. */
+/* Puts the record into the slot, through element a0 if it is a list. */
 static void put_link(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -200,7 +200,7 @@ static void put_link(struct routine *r)
 	writer_return(w, CCT_LINK);
 }
 
-/* What happens seldom. */
+/* Handles the rare cases. */
 static void put_rest(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -211,7 +211,7 @@ static void put_rest(struct routine *r)
 	cct_code_emit_allocation(r, OUT);
 	cct_code_emit_jump(r, LINK);
 
-	/* The spare record, which needs no element, as there is none: lists don't know it. */
+	/* Uses the spare record; it is in no list, because there is no room for an element. */
 	cct_code_bind_label(r, FULL);
 	cct_code_emit_load(w, CCT_RECORD_REG, CCT_TABLE, TABLE_SPARE);
 	cct_code_emit_addi(w, A0, ZERO, 0);
@@ -260,7 +260,7 @@ uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
 	return name;
 }
 
-/* ---- tables and the beginning ---- */
+/* ---- tables and start ---- */
 static void cct_code_append_data_word(struct edit_code *code, unsigned *n, uint32_t word)
 {
 	for (unsigned i = 0; i < 2; i++)
@@ -307,7 +307,7 @@ void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t hea
 	cct_code_emit_store(w, value, CCT_BASE, CCT_ROOT_SLOT);
 	writer_put_address(w, value, heap + heap_bytes);
 	cct_code_emit_store(w, value, CCT_BASE, CCT_HEAP_END);
-	/* The tree has begun: last. */
+	/* Last: from here on there is a tree. */
 	cct_code_emit_addi(w, value, root, list + ELEMENT_BYTES);
 	cct_code_emit_store(w, value, CCT_BASE, CCT_HEAP_NEXT);
 }

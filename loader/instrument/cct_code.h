@@ -1,17 +1,16 @@
 /* Code of a program that builds a calling context tree (loader/instrument/cct.h): its routines, and
- * what they agree on with code in procedures. */
+ * their interface to code in procedures. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_CCT_CODE_H
 #define CYCLOPS_LOADER_INSTRUMENT_CCT_CODE_H
 
 #include "loader/edit/edit.h"
 #include "loader/edit/writer.h"
 
-/* What the routine that finds a callee's record takes and gives. All other registers are as before.
- */
+/* Registers of the routine that finds a callee's record. It preserves all others. */
 enum {
-	CCT_LINK = 5,    /* t0: where it returns to */
+	CCT_LINK = 5,    /* t0: return address */
 	CCT_SLOT = 28,   /* t3: address of the slot */
-	CCT_RECORD_REG = 29, /* t4: the record that it gives */
+	CCT_RECORD_REG = 29, /* t4: result, the record */
 	CCT_TABLE = 30,  /* t5: the procedure's table; lost */
 	CCT_BASE = 31,   /* t6: lost */
 };
@@ -19,20 +18,20 @@ enum {
 	(UINT32_C(1) << CCT_LINK | UINT32_C(1) << CCT_SLOT | UINT32_C(1) << CCT_RECORD_REG |       \
 	 UINT32_C(1) << CCT_TABLE | UINT32_C(1) << CCT_BASE)
 
-/* A procedure's table, as the routine reads it. */
+/* A procedure's table, read by the routine. */
 struct cct_table {
 	uint32_t id, bytes;    /* of its records */
-	uint32_t callees, sites; /* where slots begin, their number */
+	uint32_t callees, sites; /* offset of slots, their number */
 	uint64_t spare;        /* address */
-	/* [sites]: where in a record the list of a slot begins; 0: it has none */
+	/* [sites]: offset of a slot's list in a record; 0: none */
 	const uint32_t *lists;
 };
 
-/* Names for struct edit_code; 0 with *err. */
+/* Adds the routine that finds records. Returns its name for struct edit_code; 0 with *err. */
 uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err);
 uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *err);
-/* To be executed once before all other: the root, of so many metrics, becomes a record in an empty
- * heap. Uses CCT_REGISTERS. */
+/* Writes the code to be executed once before all other: makes the root record, with this many
+ * metrics, in an empty heap. Uses CCT_REGISTERS. */
 void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t heap_bytes,
                    unsigned metrics);
 

@@ -158,8 +158,9 @@ bool cct_file_write(const struct program *p, const struct cct_source *from, bool
 	       (next <= end || put_memory(from, c.head.spares, c.head.spare_bytes, fd, err));
 }
 
-/* ---- reading what it holds ---- */
-/* The part of the file that holds an address: copies from it if all of [at, at + n) is there. */
+/* ---- reading the contents ---- */
+/* Copies from the part of the file that holds addresses from `from` on, if all of [at, at + n) is
+ * in it. */
 static bool cct_file_copy_from_part(const struct cct_file *f, uint64_t offset, uint64_t from,
                                     uint64_t bytes, uint64_t at, void *buf, uint64_t n)
 {

@@ -1,11 +1,10 @@
-/* The file into which an instrumented program writes its calling context tree. It does so when it
- * exits, executes another program or a signal ends it (cct_signals.h); a forked process writes one
- * with its number behind the name. Not when SIGKILL ends it, nor a fault while that signal is
- * blocked. Where a guest dies no handler runs: then Cyclops writes it in its place
- * (ui/cli/cct_rescue.h).
+/* The file into which an instrumented program writes its calling context tree: when it exits,
+ * executes another program or is ended by a signal (cct_signals.h); a forked process appends its
+ * number to the name. Not when SIGKILL ends it, nor on a fault while that signal is blocked. When
+ * Cyclops ends a guest no handler runs: Cyclops then writes the file itself (ui/cli/cct_rescue.h).
  *
- * The program writes it itself, through system calls, as in the paper: so it does so wherever it
- * runs. It holds the memory that the tree lies in: what cct_tree() reads.
+ * The program writes it by system calls, as in the paper, so this works on any RISC-V system. It
+ * holds the memory of the tree: the input of cct_tree().
  *
  *   magic, digest of the program's section .cyclops.cct   16 bytes
  *   the program's words (cct.h)                           CCT_PLACES bytes
@@ -22,30 +21,31 @@
 struct cct_file {
 	uint8_t *bytes;  /* [size], owned */
 	uint64_t size;
-	struct cct cct;  /* of the program */
+	struct cct cct;  /* the program's */
 	uint64_t heap_used;
 };
 
-/* False with *err: there is no such file, or it is not one of p's, or not all of it. */
+/* Opens and checks the file. False with *err: it does not exist, belongs to another program, or is
+ * truncated. */
 bool cct_file_open(const struct program *p, const char *path, struct cct_file *out,
                    struct err *err);
 void cct_file_close(struct cct_file *f);
-/* The file's name, as the program has it, borrowed; NULL: it writes none, or what is said of it or
- * of the tree is damaged. */
+/* The file's name as stored in the program, borrowed; NULL if it writes none, or a section is
+ * damaged. */
 const char *cct_file_name(const struct program *p);
-/* What the program would write now, with its memory read from there: to fd, which stays open. deep:
- * its stack has been deeper than there are places. False with *err, and a file that is cut off. */
+/* Writes to fd, which stays open, what the program would write now; its memory is read from `from`.
+ * deep: its stack was deeper than there are places. False with *err, and a truncated file. */
 bool cct_file_write(const struct program *p, const struct cct_source *from, bool deep, int fd,
                     struct err *err);
 
-/* To read the tree from: valid as long as the file is open and stays where it is. */
+/* The file as a source of the tree; valid while f is open and does not move. */
 struct cct_source cct_file_source(const struct cct_file *f);
 
-/* What tells sections apart. */
+/* A digest of a section, to compare programs. */
 uint64_t cct_digest(const void *section, uint64_t n);
 
-/* For instrumentation: a routine that writes the file, called through t0; all other registers are
- * as before. Its name for struct edit_code; 0 with *err. */
+/* Adds a routine that writes the file, called through t0; it preserves all other registers. Returns
+ * its name for struct edit_code; 0 with *err. */
 uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t digest,
                       const char *path, struct err *err);
 

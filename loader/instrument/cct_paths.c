@@ -93,11 +93,11 @@ bool cct_paths_spare(const struct cct_paths *p, const struct cct_source *from, c
 	return true;
 }
 
-/* ---- call sites that one path leads to ---- */
+/* ---- call sites reached by only one path ---- */
 struct sites {
 	const struct cct_paths *p;
 	const struct cct_procedure *of;
-	uint32_t *paths;   /* [of->sites], owned: how many lead there */
+	uint32_t *paths;   /* [of->sites], owned: paths that lead there */
 	uint32_t *way;     /* [WAY_MOST], owned */
 };
 

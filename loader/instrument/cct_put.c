@@ -1,4 +1,4 @@
-/* Writes into procedures the code that keeps a calling context tree. */
+/* Writes code that maintains a calling context tree into procedures. */
 #include <string.h>
 
 #include "core/isa/csr.h"
@@ -13,17 +13,17 @@ static bool cct_put_insert_code(struct cct_job *c, put_fn *put, uint32_t i, stru
 	return put(c->j->e, i, w->code, w->n, c->j->err);
 }
 
-/* The profile type of code in i's function; -1: plain code. */
+/* The profile type of code for instruction i; -1: plain code. */
 static int cct_put_profile_type_at(const struct cct_job *c, uint32_t i)
 {
 	return job_keeps_flag(c->j, c->j->insts[i].function) && !c->j->o->steady ? c->j->type : -1;
 }
 
-/* Where code stands: before an instruction or on its way elsewhere, or behind it. */
+/* A position of code: before an instruction or on one of its edges, or after it. */
 struct stand {
 	uint32_t i;
 	struct activation act;
-	bool fixed; /* the place is */
+	bool fixed; /* the activation's place is fixed */
 };
 
 static struct stand stand_at(const struct cct_job *c, uint32_t i, bool behind)
@@ -38,8 +38,8 @@ static bool cct_put_base_is_known(const struct stand *s)
 	return s->fixed || activation_base(&s->act, &more);
 }
 
-/* state = where the program's words are, at = the place of the activation; what it has there is so
- * many bytes behind at. */
+/* state = address of the program's words, at = base of the activation's place. Returns the offset
+ * of the place from `at`. */
 static int32_t cct_put_emit_activation_place(struct cct_job *c, struct writer *w,
                                              const struct stand *s, unsigned state, unsigned at)
 {
@@ -66,14 +66,13 @@ static int32_t cct_put_emit_activation_place(struct cct_job *c, struct writer *w
 	return CCT_PLACES;
 }
 
-/* What matters, and the register by which the path's number is known in i's function, which
- * liveness doesn't know. */
+/* Adds the register of the path's number in i's function, which liveness does not include. */
 static uint32_t with_path(const struct cct_job *c, uint32_t i, uint32_t live)
 {
 	return c->paths ? live | UINT32_C(1) << c->plans[c->j->insts[i].function].path : live;
 }
 
-/* Any n that don't tell where the activation's place is. */
+/* Provides n registers, except those by which the activation's place is found. */
 static void begin_at(const struct cct_job *c, struct writer *w, unsigned n, const struct stand *s,
                      uint32_t live)
 {
@@ -83,7 +82,7 @@ static void begin_at(const struct cct_job *c, struct writer *w, unsigned n, cons
 	writer_begin_with(w, n, live | keep, keep);
 }
 
-/* What pic0 and pic1 have counted, in `both`, goes into a record. */
+/* Adds the counts of pic0 and pic1, in `both`, to a record. */
 static void put_metrics(const struct cct_job *c, struct writer *w, unsigned record, unsigned both,
                         unsigned value, unsigned old)
 {
@@ -169,8 +168,8 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	return cct_put_insert_code(c, edit_enter, i, &w);
 }
 
-/* Registers: two to find the record, two for numbers. With hardware another one, for what pic said,
- * comes before them: it is free, if any is. */
+/* Registers: two to find the record, two for numbers. With hardware metrics one more comes before
+ * them, for pic: a free one, if any is. */
 enum { STATE, RECORD, VALUE, OLD, ALL };
 
 static const uint8_t *registers_of(const struct cct_job *c, const struct writer *w)
@@ -178,8 +177,8 @@ static const uint8_t *registers_of(const struct cct_job *c, const struct writer 
 	return w->temporary + c->hardware;
 }
 
-/* With n of them, or what adding metrics up needs; pic is read first, before registers are saved,
- * so that what follows isn't counted. */
+/* Provides n registers, or those that adding metrics needs; pic is read first, before registers are
+ * saved, so that the added code is not counted. */
 static void begin_counting(const struct cct_job *c, struct writer *w, unsigned n,
                            const struct stand *s, uint32_t live)
 {
@@ -197,7 +196,7 @@ static void begin_counting(const struct cct_job *c, struct writer *w, unsigned n
 	w->code[0] = read;
 }
 
-/* reg[RECORD] = the record, with metrics added up. */
+/* reg[RECORD] = the current record, with metrics added. */
 static void cct_put_emit_record_update(struct cct_job *c, struct writer *w, const struct stand *s)
 {
 	const uint8_t *reg = registers_of(c, w);
@@ -224,7 +223,8 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 		writer_put(&w, OP_ADDI, reg[RECORD], reg[RECORD], 0, (int32_t)slot);
 	}
 	writer_put(&w, OP_SD, REG_SINK, reg[STATE], reg[RECORD], CCT_CSP);
-	/* Who is called begins at 0 by itself, but for who is left alone or may be off. */
+	/* An instrumented callee sets pic to 0 itself; one that is left alone or may be off does
+	 * not. */
 	const bool begins = callee && callee->why == LEFT_WHY_COUNT && !cct_passes_over(c);
 	writer_end(&w);
 	if (c->hardware && !begins)
@@ -232,7 +232,7 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	return cct_put_insert_code(c, edit_before, i, &w);
 }
 
-/* Where control goes from i without a call: `put` says on which way. */
+/* Inserts code where control leaves i without a call; `put` selects the edge. */
 static bool cct_put_insert_transfer_code(struct cct_job *c, uint32_t i, put_fn *put, uint32_t live,
                                          bool leaves)
 {
@@ -325,8 +325,8 @@ struct path_base {
 	uint32_t function;
 };
 
-/* The function's table in the activation's record; where that isn't known, in the one for a full
- * heap. */
+/* rd = the function's table in the activation's record; in the spare record if the place is not
+ * known. */
 static void cct_put_emit_table_base(void *ctx, struct writer *w, uint32_t i, bool behind,
                                     unsigned rd, unsigned scratch)
 {

@@ -22,8 +22,8 @@ enum {
 
 static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A7};
 enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
-/* The stack is looked at that far behind where places are shared: who goes deeper leaves something
- * there. */
+/* Bytes of stack checked beyond the depth at which places are shared: deeper code leaves nonzero
+ * words there. */
 enum { DEEP_BYTES = 1 << 16 };
 
 static void cct_save_emit_system_call(struct writer *w, int32_t number)
@@ -32,8 +32,8 @@ static void cct_save_emit_system_call(struct writer *w, int32_t number)
 	writer_put(w, OP_ECALL, REG_SINK, 0, 0, 0);
 }
 
-/* The a2 bytes at a1 go to file t1, through the routine's own routine at `label`, which comes back
- * if all of them have. */
+/* Writes a2 bytes at a1 to file t1, by the routine at `label`, which returns only if all are
+ * written. */
 static void put_write(struct writer *w, unsigned label)
 {
 	writer_branch(w, OP_JAL, 0, 0, label);
@@ -55,7 +55,7 @@ static void put_writing(struct writer *w, unsigned label, unsigned failed)
 	writer_return(w, T2);
 }
 
-/* Bytes that nothing executes: words and the file's name. */
+/* Inserts data as code that is never executed: words and the file's name. */
 static uint64_t cct_save_insert_bytes(struct edit *e, const void *bytes, size_t n, struct err *err)
 {
 	struct edit_code *code = alloc_zeroed((n + 1) / 2, sizeof *code);
@@ -103,7 +103,7 @@ static void put_parts(struct writer *w, const struct cct_head *head, uint64_t st
 
 enum { DIGITS = 24 };
 
-/* a1 = the file's name, with a dot and the process's number behind it if that is not who began. */
+/* a1 = the file's name, with a dot and the process's number if it is not the first process. */
 static void cct_save_emit_file_name(struct writer *w, struct edit *e, const struct cct_head *head,
                                     uint64_t name, size_t length)
 {
@@ -146,7 +146,7 @@ static void cct_save_emit_file_name(struct writer *w, struct edit *e, const stru
 	writer_here(w, same);
 }
 
-/* a0 = 0 if there is all of the memory from t2 on, a1 bytes. */
+/* a0 = 0 if a1 bytes from t2 on are all mapped. */
 static void put_is_mapped(struct writer *w, uint64_t pages)
 {
 	writer_put(w, OP_ADDI, A0, T2, 0, 0);
@@ -154,8 +154,8 @@ static void put_is_mapped(struct writer *w, uint64_t pages)
 	cct_save_emit_system_call(w, SYS_MINCORE);
 }
 
-/* Says in the program's words if its stack has been deeper than there are places. What is mapped so
- * far below may be something else's; then it isn't all of one piece. */
+/* Notes in the program's words if its stack was deeper than there are places. Memory so far below
+ * may belong to something else; then it is not contiguous with the stack. */
 static void put_depth(struct writer *w, struct edit *e, const struct cct_head *head)
 {
 	const uint64_t places = UINT64_C(1) << CCT_STACK_LOG2,
@@ -189,7 +189,7 @@ static void put_depth(struct writer *w, struct edit *e, const struct cct_head *h
 	writer_here(w, end);
 }
 
-/* So that it isn't lost without a word. */
+/* Adds a routine that reports the failure, so that the file is not lost silently. */
 static uint64_t put_complaint(struct edit *e, const char *path, size_t *length, struct err *err)
 {
 	char *text = alloc_format("%s: the calling context tree can't be written\n", path);

@@ -26,8 +26,8 @@ enum {
 };
 
 #define SIGNAL(n) (UINT64_C(1) << ((n) - 1))
-/* Those that end the program by default: not SIGKILL, CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG,
- * WINCH, nor 32 to 34, which are C libraries' own. */
+/* Signals that end the program by default, except SIGKILL: without CHLD, CONT, STOP, TSTP, TTIN,
+ * TTOU, URG, WINCH, and 32 to 34, which C libraries use. */
 #define ENDING                                                                                     \
 	(~(SIGNAL(9) | SIGNAL(17) | SIGNAL(18) | SIGNAL(19) | SIGNAL(20) | SIGNAL(21) |            \
 	   SIGNAL(22) | SIGNAL(23) | SIGNAL(28) | SIGNAL(32) | SIGNAL(33) | SIGNAL(34)))
@@ -47,8 +47,8 @@ static void put_keeping(struct writer *w, const uint8_t *kept, unsigned n, int32
 			writer_put(w, OP_SD, REG_SINK, SP, kept[i], at + 8 * (int32_t)i);
 }
 
-/* The signal is sent once more, and acts when the handler has returned: in its place in the
- * program, as if there had been none. */
+/* Writes the handler: saves the tree and sends the signal again, with the default action, which
+ * takes effect at the interrupted instruction when the handler has returned. */
 static void put_handler(struct writer *w, uint64_t save)
 {
 	enum { NUMBER = ACTION_BYTES, BYTES = 32 };
@@ -111,8 +111,8 @@ static void put_catch(struct writer *w, uint64_t handler)
 	writer_return(w, T0);
 }
 
-/* What the call has read and written is there, for it has not failed: a1 and a2 are its arguments.
- * Where both are one place, what was asked for is not there any more. */
+/* Writes the code after rt_sigaction, which succeeded: a1 and a2 are its arguments. If both are the
+ * same place, the requested action has been overwritten. */
 static void put_behind(struct writer *w, uint64_t handler, uint64_t catch)
 {
 	static const uint8_t kept[] = {T0, T1, T2};

@@ -1,4 +1,4 @@
-/* Counters of an instrumented program: which there are, where, and what each counts. */
+/* Counters of an instrumented program: their addresses, and what each counts. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_COUNTERS_H
 #define CYCLOPS_LOADER_INSTRUMENT_COUNTERS_H
 
@@ -11,19 +11,19 @@
 #define COUNTERS_SECTION ".cyclops.counters"
 #define COUNTERS_MAGIC UINT64_C(0x344e554f43435943) /* "CYCCOUN4" */
 
-/* The section: COUNTERS_MAGIC, then for each kind this and its counters. */
+/* The section: COUNTERS_MAGIC, then for each kind this header and its counters. */
 struct counters_header {
 	uint64_t kind, memory, words, count;
 	int64_t type;
 	uint64_t whole;
 };
 
-/* What a counter counts: places in the program as it was. */
+/* What a counter counts; addresses in the original program. */
 struct counter {
 	/* of a block: its first instruction; of an edge: the branch or jump; of a path: its
 	 * function */
 	uint64_t at;
-	/* of a block: behind its last instruction; of an edge: where it leads; of a path: 0, see
+	/* of a block: after its last instruction; of an edge: its target; of a path: 0, see
 	 * path_profile.h */
 	uint64_t to;
 };
@@ -31,19 +31,20 @@ struct counter {
 struct counters {
 	enum instrument_kind kind;
 	int type;         /* of its profile instructions; -1: plain code */
-	/* Its code reckons that its flag changes nowhere but at flags' places: what a path or a
-	 * procedure began with is not there otherwise, and its end would write anywhere. */
+	/* Its code requires that its flag changes only at flags' places: elsewhere, state from the
+	 * beginning of a path or procedure would be missing, and code at its end would write
+	 * anywhere. */
 	bool whole;
 	uint64_t memory;  /* address of the first, in the new program */
-	uint64_t words;   /* of each: how often, and what each metric has added */
+	uint64_t words;   /* of each: the count, and each metric's sum */
 	uint64_t count;
 	const struct counter *all; /* [count], borrowed from the program's file */
 };
 
-/* What the n-th kind (from 0) that was put into p counts. False if there are no more, or p is not
+/* The counters of the n-th kind (from 0) in p. False if there are no more, or p is not
  * instrumented. */
 bool program_counters(const struct program *p, unsigned n, struct counters *out);
-/* The same of one kind, wherever it is. */
+/* The same for a given kind. */
 bool program_counters_of(const struct program *p, enum instrument_kind kind, struct counters *out);
 
 #endif

@@ -12,7 +12,7 @@
 #include "loader/instrument/path_code.h"
 #include "loader/instrument/switch_plan.h"
 
-/* ---- what kinds share ---- */
+/* ---- shared by kinds ---- */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first)
 {
 	if (n > j->counter_room - j->counter_count) {
@@ -65,8 +65,8 @@ void job_reserve(struct job *j, const struct edit_function *f, unsigned reg)
 	j->reserved[j->insts[f->first].function] |= UINT32_C(1) << reg;
 }
 
-/* Whether a list of names and wildcards has one; parts of functions that lie elsewhere go by its
- * name. */
+/* Whether a list of names and wildcards contains the name; a separate part of a function matches by
+ * the function's name. */
 static bool instrument_list_matches_name(const char *list, const char *name)
 {
 	char pattern[256], base[256];
@@ -166,8 +166,8 @@ static bool instrument_insert_edge_counters(struct job *j)
 		if (!instrument_inst_is_code(j, i) || !j->wanted[at->function] ||
 		    at->ref != REF_NEAR)
 			continue;
-		/* A jump always goes there: it is counted before it. Of a call, which writes its
-		 * link register, that is so as well. */
+		/* A jump is always taken: count before it. That also holds for a call, which writes
+		 * its link register. */
 		if (flags & OPF_JUMP) {
 			if (!add_counter(j, i, edit_before, j->live[i], at->target))
 				return false;
@@ -202,7 +202,7 @@ static bool count_kind(struct job *j)
 	}
 }
 
-/* The section so far. */
+/* The section being built. */
 struct tables {
 	uint8_t *bytes; /* [n], owned */
 	size_t n;
@@ -220,14 +220,15 @@ static bool add_bytes(struct tables *t, const void *bytes, size_t n, struct err 
 	return true;
 }
 
-/* See struct counters. */
+/* The value of struct counters.whole. */
 static bool instrument_job_is_whole(const struct job *j)
 {
 	return job_is_steady(j) && !j->o->steady && j->kind != INSTRUMENT_BB &&
 	       j->kind != INSTRUMENT_EDGE && j->kind != INSTRUMENT_CALLGRAPH;
 }
 
-/* Those whose bytes deny what is said of them, and those that may go to their old code. */
+/* Leaves alone functions whose bytes contradict their metadata, and those that may continue in old
+ * code. */
 static bool leave_denied(struct job *j)
 {
 	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
@@ -259,14 +260,14 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	       add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
 }
 
-/* Whether it keeps a register to itself: see job_reserve(). There is one of these at most, and no
- * other is put in before it. */
+/* Whether the kind reserves a register: see job_reserve(). At most one such kind is used, and it is
+ * put in first. */
 static bool instrument_kind_reserves_register(enum instrument_kind kind)
 {
 	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW || kind == INSTRUMENT_CCT_PATH;
 }
 
-/* Where flags change, and the code that keeps and switches them. */
+/* Plans where flags change, and the code that saves and switches them. */
 static bool find_flags(struct job *j)
 {
 	const struct switch_options *s = &j->o->switches;

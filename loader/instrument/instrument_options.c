@@ -39,7 +39,7 @@ static bool find_kind(const char *text, enum instrument_kind *out, struct err *e
 	               nearest_said(&near, "there are%s", all + 1));
 }
 
-/* A word of a list: "bb" or "bb=1"; what is behind it and its comma in *rest. */
+/* Reads a word of a list: "bb" or "bb=1"; *rest receives the text after its comma. */
 static bool read_what(const char *text, struct instrument_what *out, const char **rest,
                       struct err *err)
 {
@@ -86,7 +86,7 @@ bool instrument_is_nested(enum instrument_kind kind)
 	return counts_contexts(kind);
 }
 
-/* What two kinds would both have for themselves; NULL: nothing. */
+/* A resource that both kinds need exclusively; NULL: none. */
 static const char *instrument_options_shared_resource(enum instrument_kind a,
                                                       enum instrument_kind b)
 {
@@ -96,7 +96,7 @@ static const char *instrument_options_shared_resource(enum instrument_kind a,
 	                                                 : NULL;
 }
 
-/* Whether a kind goes with those that are there. */
+/* Whether a kind can be combined with those chosen so far. */
 static bool goes_with(struct instrument_options *o, enum instrument_kind kind, struct err *err)
 {
 	if (find_what(o, kind))
@@ -181,7 +181,7 @@ bool instrument_labels(struct instrument_options *o, const char *text, struct er
 
 bool instrument_heap(struct instrument_options *o, const char *text, struct err *err)
 {
-	enum { MOST = 1024 }; /* code reaches 2 GB, and there is more than this */
+	enum { MOST = 1024 }; /* code reaches 2 GB, and the program needs some */
 	char *end;
 	const long mb = strtol(text, &end, 10);
 	if (!*text || *end || mb < 1 || mb > MOST)
@@ -190,7 +190,7 @@ bool instrument_heap(struct instrument_options *o, const char *text, struct err 
 	return true;
 }
 
-/* Whether what is said beside the kinds is about one of them. */
+/* Whether each setting applies to one of the kinds. */
 static bool instrument_options_check_applicable(const struct instrument_options *o, struct err *err)
 {
 	bool paths = false, metrics = false, contexts = false;
@@ -251,7 +251,7 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 	                    "right: path=1");
 }
 
-/* One word of a list that is a setting: "units=loops", "on". False if it is none. */
+/* Reads a word of a list that is a setting: "units=loops", "on". False if it is none. */
 static bool is_setting(const char *text, char word[64], char **value)
 {
 	static const char *const names[] = {"units", "checks", "min-loop", "on", "steady"};

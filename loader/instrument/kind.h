@@ -1,4 +1,4 @@
-/* What the kinds of instrumentation share (loader/instrument/instrument.h). */
+/* Shared by the kinds of instrumentation (loader/instrument/instrument.h). */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_KIND_H
 #define CYCLOPS_LOADER_INSTRUMENT_KIND_H
 
@@ -15,18 +15,18 @@ struct job {
 	const struct edit_inst *insts;
 	uint32_t count;
 	uint32_t *live;          /* [count], owned */
-	/* [sum->functions], owned: registers that the kind wants to itself, until it is in */
+	/* [sum->functions], owned: registers reserved by a kind, until all are put in */
 	uint32_t *reserved;
-	/* Of the kind that is being put in. */
+	/* Of the current kind. */
 	enum instrument_kind kind;
 	int type;                /* of its profile instructions; -1: plain code */
 	struct counter *counters; /* [counter_count], owned */
 	size_t counter_count, counter_room;
 	uint64_t words;          /* of each counter */
 	uint64_t memory;         /* address of the first counter */
-	uint8_t *wanted;         /* [sum->functions], owned: whether functions are instrumented */
+	uint8_t *wanted;         /* [sum->functions], owned: functions to instrument */
 	enum switch_units units; /* of flags: not UNITS_UNSAID */
-	struct switch_plan *plan; /* where profile flags change; NULL: there are none */
+	struct switch_plan *plan; /* where profile flags change; NULL: no flags */
 	struct skipped_function *left; /* [left_count], owned */
 	size_t left_count, left_room;
 };
@@ -34,37 +34,38 @@ struct job {
 typedef bool put_fn(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                     struct err *err);
 
-/* n counters more, all for the same two places; the number of the first in *first. False with *err
- * if memory is out. */
+/* Adds n counters with the same `at` and `to`; *first receives the index of the first. False with
+ * *err if memory is out. */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first);
 
-/* What is left alone in f, or done otherwise: people read it. False with *err if memory is out. */
+/* Records that f is left alone, or treated specially, for users. False with *err if memory is
+ * out. */
 bool job_leave(struct job *j, const struct edit_function *f, enum skip_reason why);
 
-/* What matters where instruction i is, behind it, and where it leads when it is taken. */
+/* Live registers before instruction i, after it, and on its taken edge. */
 uint32_t job_live_at(const struct job *j, uint32_t i);
 uint32_t job_live_behind(const struct job *j, uint32_t i);
 uint32_t job_live_taken(const struct job *j, uint32_t i);
 
-/* Keeps what later kinds put into a function off a register that this kind uses from the function's
- * beginning to its end: for them it matters everywhere in it. Kinds that do so are put in first. */
+/* Reserves a register in a function: it counts as live everywhere in it for later kinds. Kinds that
+ * reserve are put in first. */
 void job_reserve(struct job *j, const struct edit_function *f, unsigned reg);
 
 /* Whether a function is to be instrumented. */
 bool job_wants(const struct job *j, const struct edit_function *f);
-/* Whether i calls what returns once more, from another function: setjmp() and its kin. */
+/* Whether i calls a function of another group that returns twice: setjmp() and the like. */
 bool job_returns_twice(const struct job *j, uint32_t i);
-/* Whether the kind's flag may change right before i, other than where its function is entered: what
- * is counted ends and begins there. */
+/* Whether the kind's flag may change right before i, other than at its function's entry: counting
+ * ends and restarts there. */
 bool job_is_switched(const struct job *j, uint32_t i);
-/* Whether the flag changes at such places and nowhere else within a function. If not, what belongs
- * together can't be profile instructions. */
+/* Whether the flag changes within a function only at such places. If not, code that must run
+ * together cannot be profile instructions. */
 bool job_is_steady(const struct job *j);
-/* Whether the flag with which function f was entered holds until it is left: not if somebody may
- * come back to it from anywhere. Of kinds that instrument_is_nested(). */
+/* Whether the flag at the entry of function f holds until its exit: not if control may come back to
+ * it from anywhere. For kinds with instrument_is_nested(). */
 bool job_keeps_flag(const struct job *j, uint32_t f);
 
-/* kind_edge.c: edges of jumps through registers, before all other counters of the kind. */
+/* kind_edge.c: edges of jumps through registers; before all other counters of the kind. */
 bool count_ways(struct job *j);
 /* kind_path.c */
 bool count_paths(struct job *j);

@@ -1,6 +1,5 @@
-/* Instrumentation of kind callgraph: each procedure calls _mcount first, a routine that counts the
- * arc which two return addresses make (loader/instrument/arcs.h): the procedure's own, and the one
- * that the routine was called with. */
+/* Instrumentation of kind callgraph: each procedure first calls _mcount, a routine that counts an
+ * arc, given by two return addresses (loader/instrument/arcs.h): the procedure's and its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,8 @@ enum { RA = 1, SP = 2, T0 = 5, T1, T2, T3 = 28, T4, T5 };
 static const uint8_t kept[] = {T0, T2, T3, T4, T5};
 enum { KEPT = sizeof kept, KEPT_BYTES = 48 };
 
-/* Called through t0, with the procedure's return address in t1, which it changes. */
+/* Adds the routine. It is called through t0, with the procedure's return address in t1, which it
+ * changes. */
 static uint64_t put_mcount(struct job *j, uint64_t table, const struct path_table *shape)
 {
 	struct writer w;
@@ -43,8 +43,8 @@ static uint64_t put_mcount(struct job *j, uint64_t table, const struct path_tabl
 	return edit_routine(j->e, w.code, w.n, j->err);
 }
 
-/* Through which register each function is called: t0 if any call says so, as prologues do that save
- * registers by a routine; else ra. */
+/* The link register of each function: t0 if any call uses it, as prologues do that save registers
+ * by a routine; else ra. */
 static uint8_t *find_links(const struct job *j, uint32_t functions)
 {
 	uint8_t *link = alloc_bytes(functions + (size_t)1);

@@ -1,28 +1,26 @@
 /* Instrumentation of the kinds cct, cct+hw and cct+path: a calling context tree
  * (loader/instrument/cct.h).
  *
- *   entry   finds the procedure's record by what gCSP points to, inline if it is the one that was
- *           called from there before; counts; and, if the procedure calls, puts gCSP and the record
- *           into its place
- *   call    gCSP = its slot of the record
- *   exit    gCSP = what it was at the entry
+ *   entry   finds the procedure's record through gCSP, inline if it is the callee of the last call
+ *           there; counts; and, if the procedure calls, stores gCSP and the record in its place
+ *   call    gCSP = the call's slot in the record
+ *   exit    gCSP = its value at the entry
  *
- * cct+hw (section 4.3): pic0 and pic1 are 0 when a procedure has been entered, and what they have
- * counted is added up in its record where it calls, where it ends and where its loops go back, so
- * that what it calls doesn't count and nothing is lost by longjmp() but the last of it. Code that
- * is put in isn't counted, where two reads of pic don't enclose it.
+ * cct+hw (section 4.3): pic0 and pic1 are 0 after a procedure's entry; their counts are added to
+ * its record at its calls, exits and loops' back edges, so that callees don't count and longjmp()
+ * loses only the last part. Inserted code between two reads of pic is counted, other inserted code
+ * is not.
  *
  * cct+path: counters of paths (loader/instrument/path_code.h) lie in the records.
  *
- * As profile instructions: a procedure is in the tree if its flag is on when it is entered, and so
- * until it is left; if not, what it calls are callees of its caller, and what metrics count in it
- * is its caller's. Where somebody may come back to a procedure from anywhere, under whatever flag,
- * plain code keeps it in the tree, and only counts are profile instructions; if `steady` is asked
- * for, that is so everywhere.
+ * As profile instructions: a procedure is in the tree if its flag is on at its entry, and so until
+ * its exit; if not, its callees become callees of its caller, and its metrics count for its caller.
+ * Where control may come back to a procedure from anywhere, under any flag, plain code keeps it in
+ * the tree, and only counting is profile instructions; with `steady` that is so everywhere.
  *
- * A procedure's place is known by the stack pointer that it was entered with. One in which that
- * isn't known where it calls, or that calls before it has lowered the stack pointer, so that its
- * callee would have the same, is left alone. */
+ * A procedure's place is found by the stack pointer at its entry. A procedure is left alone if that
+ * is not known at a call, or if it calls before it has lowered the stack pointer, so that its
+ * callee would have the same place. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +36,7 @@ enum { PATH_LOG2 = 8 /* slots of hash tables of paths: there is one in each reco
 
 #define CCT_MAGIC UINT64_C(0x3254434343594343) /* "CCYCCCT2" */
 
-/* ---- which procedures, with which slots ---- */
+/* ---- procedures and slots ---- */
 static bool kind_cct_inst_is_code(const struct edit_inst *i)
 {
 	return !(i->flags & EDIT_DATA);
@@ -54,7 +52,7 @@ struct group *cct_group_at(const struct cct_job *c, uint32_t i)
 	return &c->groups[c->act.group[c->j->insts[i].function]];
 }
 
-/* The group that a direct call leads to; NULL: nobody knows. */
+/* The group that a direct call leads to; NULL: not known. */
 struct group *cct_callee_of(const struct cct_job *c, uint32_t i)
 {
 	const uint32_t to = c->j->insts[i].ref == REF_NEAR
@@ -63,7 +61,8 @@ struct group *cct_callee_of(const struct cct_job *c, uint32_t i)
 	return to == EDIT_NONE ? NULL : cct_group_at(c, to);
 }
 
-/* Whether control leaves the procedure here: returns and tail calls, or what may be one. */
+/* Whether control may leave the procedure here: a return or tail call, or a jump that may be
+ * one. */
 static bool kind_cct_inst_leaves_procedure(const struct cct_job *c, uint32_t i)
 {
 	const struct edit_inst *in = &c->j->insts[i];
@@ -74,7 +73,7 @@ static bool kind_cct_inst_leaves_procedure(const struct cct_job *c, uint32_t i)
 	       activation_indirect_tail_call(c->j->e, &c->act, i);
 }
 
-/* Whether a loop goes back here. */
+/* Whether a back edge leaves instruction i. */
 static bool goes_back(const struct cct_job *c, uint32_t i)
 {
 	const struct edit_inst *in = &c->j->insts[i];
@@ -84,8 +83,7 @@ static bool goes_back(const struct cct_job *c, uint32_t i)
 	return to <= i && c->j->insts[to].function == in->function;
 }
 
-/* Whether the system call i is clone with a stack, or clone3: what its number and that are follows
- * from the instructions above it. */
+/* Whether system call i is clone with a stack, or clone3, judged by the instructions before it. */
 static bool begins_on_other_stack(const struct cct_job *c, uint32_t i)
 {
 	enum { A1 = 11, A7 = 17, SYS_CLONE = 220, SYS_CLONE3 = 435, LOOK_BACK = 24 };
@@ -133,14 +131,14 @@ bool cct_passes_over(const struct cct_job *c)
 	return c->j->type >= 0 && !c->j->o->steady;
 }
 
-/* Whether what is called here has the place of its caller: no, if it needs none. */
+/* Whether the callee never uses a place, so that it may share its caller's. */
 static bool needs_no_place(const struct cct_job *c, uint32_t i)
 {
 	const struct group *callee = cct_callee_of(c, i);
 	return callee && !callee->calls && !callee->goes_on && !c->hardware && !c->paths;
 }
 
-/* Whether instruction i has to find the activation's place, and can't. */
+/* Whether instruction i needs the activation's place, and it is not known. */
 static bool is_lost(const struct cct_job *c, uint32_t i)
 {
 	const struct edit_inst *in = &c->j->insts[i];
@@ -150,11 +148,11 @@ static bool is_lost(const struct cct_job *c, uint32_t i)
 	int32_t more;
 	if (!call && !kind_cct_inst_leaves_procedure(c, i))
 		return false;
-	/* Who returns with an unknown stack pointer unwinds: where it goes, gCSP is put back. */
+	/* A return with an unknown stack pointer is unwinding: its target restores gCSP. */
 	return !activation_base(&at, &more) && (call || !inst_pops_ras(&in->in));
 }
 
-/* Nothing is put in, which has been said already. */
+/* Whether nothing is put in, which has been reported before. */
 static bool is_untouched(const struct edit_function *f)
 {
 	return f->denied || f->fixed;
@@ -221,8 +219,8 @@ static bool number_slots(struct cct_job *c)
 	return true;
 }
 
-/* Paths of each function of what is instrumented, in tables behind the metrics: callees is where a
- * group's end. */
+/* Plans the paths of each instrumented function, with tables after the metrics; advances the
+ * callees of its group. */
 static bool plan_paths(struct cct_job *c)
 {
 	c->plans = alloc_zeroed(c->function_count + (size_t)1, sizeof *c->plans);
@@ -243,7 +241,7 @@ static bool plan_paths(struct cct_job *c)
 	return true;
 }
 
-/* Lists stand behind the slots. */
+/* Places lists after the slots. */
 static void lay_out_records(struct cct_job *c)
 {
 	for (uint32_t f = 0; f < c->function_count; f++) {
@@ -322,7 +320,7 @@ static bool kind_cct_insert_all_code(struct cct_job *c)
 	return true;
 }
 
-/* At each system call: before one that ends the program the tree is written. */
+/* Inserts code at each system call: one that ends the program writes the tree first. */
 static bool put_saves(struct cct_job *c, const struct cct_head *head, uint64_t digest)
 {
 	struct job *j = c->j;
@@ -394,7 +392,7 @@ static bool kind_cct_init_job(struct cct_job *c, uint32_t entry)
 	        (path_counting_init(&c->counting, j, false, PATH_LOG2) && plan_paths(c)));
 }
 
-/* Procedures are entered and left under one flag, which can't be said here. */
+/* Reports flags that a tree cannot have: a procedure must be entered and left under one. */
 static bool refuse_flags(const struct job *j)
 {
 	char why[192] = "; right: units methods, or steady";

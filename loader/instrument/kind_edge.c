@@ -6,14 +6,14 @@
 #include "loader/edit/indirect_jumps.h"
 #include "loader/instrument/kind.h"
 
-/* Edges of jumps through registers: counted where they arrive, by a row that the jump has chosen.
- * Rows of jumps that share places are as long as these are many: any of these may have come. Who
- * arrives otherwise has the row of nobody. */
+/* Edges of jumps through registers are counted at their targets, in a row of counters that the jump
+ * selects. Each jump has a row with a column for each place of its set. Other arrivals have a row
+ * of their own. */
 struct rows {
 	const struct ways *ways;
-	uint32_t *column;  /* [j->count], owned: of places, + 1 */
-	uint64_t chosen;   /* address of the row's */
-	uint64_t nobody;   /* address of the row of those that arrive otherwise */
+	uint32_t *column;  /* [j->count], owned: of places: column + 1 */
+	uint64_t chosen;   /* address of the word that selects the row */
+	uint64_t nobody;   /* address of the row of other arrivals */
 };
 
 static void kind_edge_emit_row_address(struct writer *w, const struct rows *r, uint64_t row)
@@ -58,7 +58,7 @@ static bool count_arrival(struct job *j, const struct rows *r, uint32_t place, u
 	return edit_enter(j->e, place, w.code, w.n, j->err);
 }
 
-/* What the row of who arrives without a jump is: nobody's. */
+/* Selects the row of other arrivals at the program's start. */
 static bool begin_rows(struct job *j, const struct rows *r)
 {
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
@@ -70,7 +70,7 @@ static bool begin_rows(struct job *j, const struct rows *r)
 	return edit_enter(j->e, entry, w.code, w.n, j->err);
 }
 
-/* Of one function: ways [first, end). */
+/* Counts the ways [first, end) of one function. */
 static bool count_ways_of(struct job *j, const struct rows *r, uint32_t first, uint32_t end)
 {
 	const struct ways *ways = r->ways;
@@ -95,7 +95,7 @@ static bool count_ways_of(struct job *j, const struct rows *r, uint32_t first, u
 	return ok;
 }
 
-/* The end of the ways of one function. */
+/* The end of one function's ways. */
 static uint32_t end_of_function(const struct job *j, const struct ways *ways, uint32_t first)
 {
 	uint32_t end = first;
@@ -123,7 +123,7 @@ bool count_ways(struct job *j)
 			            : n;
 		most = wanted && n > most ? n : most;
 	}
-	/* Rows come before counters in memory, in front of which their own words are. */
+	/* Reserve the rows' own words, before the counters in memory. */
 	if (ok && most) {
 		r.chosen = edit_memory(j->e, 8);
 		r.nobody = edit_memory(j->e, 8 * (size_t)most);

@@ -1,24 +1,23 @@
 /* Instrumentation of kind path: a counter of each path through each procedure (Ammons, Ball and
  * Larus, section 2).
  *
- * The number of the path so far lies in a register that the procedure doesn't use and nobody
- * expects back from it. Across a call it lies in memory, in a region as large as a stack: at the
- * place that the stack pointer says. So each activation has a place of its own, and it is found
- * again however a call returns: by longjmp, too. Where no register is free it lies in another such
- * region all the time, at the place that the stack pointer at the procedure's entry says; where
- * that isn't known (loader/edit/activation.h), the procedure is left alone, and so is one that
- * calls before it has lowered the stack pointer. Two stacks (signals, coroutines) that lie a
- * multiple of the region's size apart share places: what is counted is wrong then. A path ends
- * before a call that may come back twice, as setjmp does.
+ * The number of the path so far is in a caller-saved register that the procedure does not use.
+ * Across a call it is saved in a region as large as a stack, at the place given by the stack
+ * pointer: each activation has its own place, which is found again however a call returns,
+ * including longjmp(). If no register is free, the number is always in another such region, at the
+ * place given by the stack pointer at the procedure's entry; if that is not known
+ * (loader/edit/activation.h), the procedure is left alone, and so is one that calls before it has
+ * lowered the stack pointer. Two stacks (signals, coroutines) that lie a multiple of the region's
+ * size apart share places, which makes counts wrong. A path ends before a call that may return
+ * twice, such as setjmp.
  *
- * Jumps through registers that lead to known places (loader/edit/indirect_jumps.h) are edges: what
- * stands on them stands before the jump, and where who comes by a place's address arrives. Should
- * one lead elsewhere all the same, a path has a wrong number, and an array's counter is added to if
- * there is one.
+ * Jumps through registers with known targets (loader/edit/indirect_jumps.h) are edges: code on them
+ * is put before the jump, and where control arrives by a place's address. Should such a jump lead
+ * elsewhere, the path's number is wrong, and in an array it is counted only if it is in range.
  *
- * Of kind path+hw also what two of the machine's statistics add on each path (section 3): pic0 and
- * pic1 are 0 where a path begins, are read where it ends, and are put by across calls, beside the
- * path's number, so that what is called doesn't count. */
+ * Kind path+hw also sums two of the machine's statistics per path (section 3): pic0 and pic1 are 0
+ * where a path begins, are read where it ends, and are saved across calls, beside the path's
+ * number, so that callees don't count. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -31,7 +30,7 @@ struct planned {
 	uint64_t table; /* address, of a hash table */
 };
 
-/* Arrays are the program's counters (instrument.h). */
+/* Counts in an array, the program's counters (instrument.h). */
 static bool kind_path_instrument_function(struct path_counting *c, struct planned *p)
 {
 	struct path_place place = {.where = PATHS_IN_TABLE, .at = p->table};
@@ -50,7 +49,7 @@ static bool kind_path_instrument_all(struct path_counting *c)
 	const struct edit_function *functions = edit_functions(c->j->e, &count);
 	struct planned *all = alloc_zeroed(count + 1, sizeof *all);
 	bool ok = all || err_set(c->j->err, "out of memory for paths");
-	/* Counters come last in memory: there their number need not be known. */
+	/* Counters come last in memory: their number is not known yet. */
 	for (; ok && n < count; n++) {
 		ok = path_plan(c, &functions[n], &all[n].plan);
 		if (ok && all[n].plan.table.log2)

@@ -10,7 +10,7 @@
 
 enum { NAME_MAX_BYTES = 64 };
 
-/* No metric; NULL stands for what is counted if nothing is said. */
+/* No metric; NULL stands for the default. */
 static const char nothing[] = "";
 
 static bool is_counter(const char *name, const struct stat_row **row, struct err *err)

@@ -7,16 +7,16 @@
 
 enum { T0 = 5, T1, T2, FP, T3 = 28, T4, T5, T6, SP = 2 };
 
-/* A procedure's code being written. */
+/* State of writing a procedure's code. */
 struct paths_of {
 	struct path_counting *all;
 	struct job *j;
 	const struct edit_function *f;
 	struct path_plan *plan;
-	unsigned path;          /* register; 0: it lies in memory */
+	unsigned path;          /* register of the number; 0: it is in memory */
 	bool metrics;
 	const struct path_place *place;
-	/* Where the code stands: see path_base_fn. */
+	/* Position of the code: see path_base_fn. */
 	uint32_t i;
 	bool behind;
 };
@@ -28,14 +28,14 @@ static bool path_code_insert_code(const struct paths_of *p, put_fn *put, uint32_
 	return !w->n || put(p->j->e, i, w->code, w->n, p->j->err);
 }
 
-/* ---- where the path's number is ---- */
-/* The register by which the stack pointer at the entry is known here. */
+/* ---- place of the path's number ---- */
+/* The register from which the stack pointer at the entry can be computed here. */
 static unsigned entry_base(const struct paths_of *p, int32_t *more)
 {
 	return activation_base(&p->all->act.at[path_stand(p->j, p->i, p->behind)], more);
 }
 
-/* Registers that code here may not save and use. */
+/* Registers that code here must neither save nor use. */
 static uint32_t path_code_reserved_registers(const struct paths_of *p)
 {
 	int32_t more;
@@ -44,8 +44,8 @@ static uint32_t path_code_reserved_registers(const struct paths_of *p)
 	                                    : 0;
 }
 
-/* Code that follows the path. It must not be executed in part: where a flag may change at any
- * place, it is plain code. */
+/* The profile type of code that tracks the path. It must run completely or not at all: plain code
+ * if a flag may change at any place. */
 static int path_code_profile_type(const struct paths_of *p)
 {
 	return job_is_steady(p->j) && !p->j->o->steady ? p->j->type : -1;
@@ -59,8 +59,7 @@ static void path_code_begin_writer(const struct paths_of *p, struct writer *w, i
 	                  path_code_reserved_registers(p));
 }
 
-/* at = the place in a region that an address says: of base and `more` bytes behind it, as the
- * procedure has it. */
+/* at = the place in a region for address base + more, as seen by the procedure. */
 static void path_code_emit_region_place(struct writer *w, uint64_t region, unsigned base,
                                         int32_t more, unsigned at, unsigned scratch)
 {
@@ -78,7 +77,7 @@ static void path_code_emit_region_place(struct writer *w, uint64_t region, unsig
 	writer_put(w, OP_ADD, at, at, scratch, 0);
 }
 
-/* at = where the path's number lies in memory. */
+/* at = address of the path's number in memory. */
 static void put_home(const struct paths_of *p, struct writer *w, unsigned at, unsigned scratch)
 {
 	int32_t more;
@@ -87,7 +86,7 @@ static void put_home(const struct paths_of *p, struct writer *w, unsigned at, un
 }
 
 /* ---- code ---- */
-/* to = from + n. A large n goes over scratch. */
+/* to = from + n. A large n uses scratch. */
 static void put_add(struct writer *w, unsigned to, unsigned from, int64_t n, unsigned scratch)
 {
 	if (n < -2048 || n > 2047) {
@@ -113,7 +112,7 @@ static void begin_path(const struct paths_of *p, struct writer *w, int64_t n, ui
 		writer_put(w, OP_CSRRWI, REG_SINK, 0, 0, CSR_PIC);
 }
 
-/* Labels on chords may be negative. */
+/* Adds n to the path's number. Labels on chords may be negative. */
 static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	const bool large = n < -2048 || n > 2047;
@@ -131,7 +130,7 @@ static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n, u
 	writer_end(w);
 }
 
-/* The address of the table, and `offset` more if it is known. */
+/* rd = the table's address, plus `offset` if the address is known. */
 static void path_code_emit_table_base(const struct paths_of *p, struct writer *w, unsigned rd,
                                       unsigned scratch, uint64_t offset)
 {
@@ -146,8 +145,8 @@ static void path_code_emit_table_base(const struct paths_of *p, struct writer *w
 	writer_put_ref(w, OP_ADDI, rd, rd, 0, REF_LOW, 0);
 }
 
-/* The counter at `at` is added to; `both` holds what pic said. Of the four registers only `at` is
- * left. */
+/* Adds to the counter at `at`; `both` holds the value of pic. Overwrites the registers except
+ * `at`. */
 static void path_code_emit_counter_update(const struct paths_of *p, struct writer *w, unsigned at,
                                           unsigned value, unsigned both, unsigned old)
 {
@@ -167,7 +166,7 @@ static void path_code_emit_counter_update(const struct paths_of *p, struct write
 	writer_put(w, OP_SD, REG_SINK, at, old, 16);
 }
 
-/* Path `path + n` of an array. pic is read first: what follows is not the path's. */
+/* Counts path `path + n` in an array. pic is read first, so that counting is not counted. */
 static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	const bool known = p->place->where != PATHS_IN_RECORDS;
@@ -183,7 +182,7 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 		put_home(p, w, path, value);
 		writer_put(w, OP_LD, path, path, 0, 0);
 	}
-	/* Nobody counts with the number afterwards. */
+	/* The number is not needed afterwards. */
 	if (checked) {
 		put_add(w, value, path, n, at);
 		writer_put_constant(w, at, (int64_t)p->plan->g.paths);
@@ -204,8 +203,7 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 	writer_end(w);
 }
 
-/* The same of a hash table. The routine has registers of its own: t0 to t5; the path's may be one
- * of them. */
+/* Counts in a hash table. The routine uses t0 to t5, which may include the path's register. */
 static void count_in_hash(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	enum { MINE = 1 << T0 | 1 << T1 | 1 << T2 | 1 << T3 | 1 << T4 | 1 << T5 };
@@ -235,8 +233,8 @@ static void count_path(const struct paths_of *p, struct writer *w, int64_t n, ui
 		count_in_array(p, w, n, live);
 }
 
-/* Called through t0: of the table at t1 and path t2, sets t1 to the path's counter, or to that of
- * paths without room. Changes t2 to t5. */
+/* Adds the routine, called through t0: sets t1, the table, to the counter of path t2, or to the
+ * counter of paths without room. Changes t2 to t5. */
 uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *err)
 {
 	struct writer w;
@@ -275,8 +273,8 @@ static bool put_hash(struct path_counting *c, const struct path_table *t)
 	return c->hash;
 }
 
-/* To or from the place in the region that the stack pointer says: a number in a register, and what
- * pic says. */
+/* Saves or restores the path's number, and pic, at the place in the region given by the stack
+ * pointer. */
 static void move_path(const struct paths_of *p, struct writer *w, bool store, uint32_t live)
 {
 	writer_init(w, -1);
@@ -314,7 +312,7 @@ static bool put_begin(const struct paths_of *p, put_fn *put, int64_t n, uint32_t
 	return path_code_insert_code(p, put, p->i, &w);
 }
 
-/* Where who comes by a place's address arrives. */
+/* Inserts code where control arrives at a place by its address. */
 static bool put_arrival(struct paths_of *p, const struct cfg_edge *c, const struct path_edge *e)
 {
 	struct writer w;
@@ -360,7 +358,7 @@ static bool path_code_insert_edge_code(struct paths_of *p, uint32_t k)
 		add_to_path(p, &w, e->value, live);
 		return path_code_insert_code(p, put, last, &w);
 	}
-	/* Before a call that may come back again; then a path begins each time. */
+	/* A call that may return twice begins a path each time. */
 	const bool twice = path_comes_back_twice(p->j, last);
 	if (!path_code_insert_count(p, twice ? edit_before : put, leaves ? e->value : e->end,
 	                            twice ? job_live_at(p->j, last) : live))
@@ -402,7 +400,7 @@ static bool path_code_append_section_word(struct path_counting *all, uint64_t wo
 	return true;
 }
 
-/* As program_paths() reads it. */
+/* Appends the function to the section that program_paths() reads. */
 static bool path_code_describe_function(const struct paths_of *p)
 {
 	struct path_counting *all = p->all;
@@ -420,7 +418,7 @@ static bool path_code_describe_function(const struct paths_of *p)
 			     all, p->j->insts[p->plan->cfg.blocks[k].first].addr) &&
 		     path_code_append_section_word(all, last->addr + last->in.len);
 	}
-	/* Where ways meet there is no code. */
+	/* Vertices of ways have no code. */
 	for (uint32_t k = 0; ok && k < 2 * p->plan->cfg.way_count; k++)
 		ok = path_code_append_section_word(all, 0);
 	for (uint32_t k = 0; ok && k < p->plan->g.count; k++)
@@ -434,7 +432,7 @@ static bool path_code_describe_function(const struct paths_of *p)
 	return ok;
 }
 
-/* ---- for kinds ---- */
+/* ---- interface ---- */
 bool path_put(struct path_counting *c, struct path_plan *plan, const struct path_place *where)
 {
 	struct paths_of p = {.all = c,
@@ -446,8 +444,8 @@ bool path_put(struct path_counting *c, struct path_plan *plan, const struct path
 	                     .place = where};
 	bool ok = (!plan->table.log2 || c->hash || put_hash(c, &plan->table)) &&
 	          path_code_describe_function(&p);
-	/* Starts stand before everything else at their places, and what a call has to put back
-	 * before what its edge does. */
+	/* Code of starts goes before all other code at its place, and restoring after a call before
+	 * the code of its edge. */
 	for (uint32_t k = 0; ok && k < plan->cfg.edge_count; k++)
 		if (plan->cfg.edges[k].kind == CFG_START)
 			ok = path_code_insert_edge_code(&p, k);

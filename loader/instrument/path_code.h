@@ -1,15 +1,14 @@
-/* Code that counts paths, put into one procedure after the other. The kinds path, path+hw and
- * cct+path share it (Ammons, Ball and Larus, sections 2 and 3).
+/* Inserts code that counts paths, one procedure at a time. Shared by the kinds path, path+hw and
+ * cct+path (Ammons, Ball and Larus, sections 2 and 3).
  *
  *   path_plan()   finds a register for the path's number, or else a place in memory, and numbers
- *                 the paths; nothing is put in yet
- *   path_put()    puts the code in. Where the procedure's table (path_table.h) lies is the
- *                 caller's: at an address, or wherever code of the caller's says
+ *                 the paths; nothing is inserted yet
+ *   path_put()    inserts the code. The caller decides where the procedure's table (path_table.h)
+ *                 is: at an address, or computed by code of the caller's
  *
- * The register must be left alone by whatever else is put into the procedure: it is in plan->path,
- * and liveness doesn't know it. What the caller puts in at the entry before path_put() is executed
- * before a path begins, and what it puts in after path_put() comes after a path has been counted.
- */
+ * No other inserted code may use the register, plan->path, which liveness does not include. Code
+ * that the caller inserts at the entry before path_put() runs before a path begins, and code
+ * inserted after path_put() runs after a path has been counted. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_PATH_CODE_H
 #define CYCLOPS_LOADER_INSTRUMENT_PATH_CODE_H
 
@@ -19,22 +18,22 @@
 #include "loader/instrument/path_profile.h"
 #include "loader/instrument/paths.h"
 
-/* Bytes of a region for each address of a stack: 32 times Linux's limit, of which no page is there
- * before a stack has been as deep. Deeper ones share places. */
+/* Log2 of the bytes of a region with a place for each stack address: 32 times Linux's limit; pages
+ * are allocated only as the stack gets that deep. Deeper stacks share places. */
 enum { PATH_STACK_LOG2 = 28 };
 
-/* Of one program. */
+/* State of counting in one program. */
 struct path_counting {
 	struct job *j;
-	bool metrics;           /* what pic0 and pic1 count is added up, too */
+	bool metrics;           /* pic0 and pic1 are summed, too */
 	unsigned log2;          /* slots of hash tables */
-	/* address of where registers lie across calls, by the stack pointer there */
+	/* address of the region for registers across calls, by the stack pointer there */
 	uint64_t region;
-	/* address of where paths without a register lie, by the stack pointer at the procedure's
-	 * entry */
+	/* address of the region for numbers without a register, by the stack pointer at the
+	 * procedure's entry */
 	uint64_t homes;
 	struct activations act; /* owned */
-	uint64_t hash;          /* the routine that finds a slot; 0: not put in */
+	uint64_t hash;          /* routine that finds a slot; 0: not inserted yet */
 	uint8_t *entered;       /* [j->count], owned */
 	struct ways ways;       /* owned */
 	uint64_t *words;        /* [word_count], owned: the section that describes them */
@@ -45,49 +44,48 @@ struct path_plan {
 	const struct edit_function *f;
 	struct cfg cfg;         /* owned */
 	struct path_graph g;    /* owned, and its edges */
-	bool counted;           /* false: the function is left alone, and nothing is to be put in */
-	bool hashed;            /* in a hash table, however few they are */
-	/* jumps through registers are edges: should one lead where it is not thought to, its path
-	 * has no number, and isn't counted */
+	bool counted;           /* false: the function is left alone; insert nothing */
+	bool hashed;            /* in a hash table, even if paths are few */
+	/* it has edges of jumps through registers: if one leads elsewhere, its path has no valid
+	 * number, and is not counted */
 	bool checked;
-	/* the register; 0: there is none, the path's number lies in memory */
+	/* register of the number; 0: it is in memory */
 	unsigned path;
 	struct path_table table;
 };
 
-/* Sets rd to the address of the table, and may change scratch, but no other register; sp is
- * writer_sp() lower than the procedure has it. The code stands before instruction i, or on its way
- * elsewhere; or (behind) on its way to the next one. */
+/* Sets rd to the address of the table; may change scratch, but no other register. sp is writer_sp()
+ * lower than in the procedure. The code is before instruction i, or on one of its edges, or
+ * (behind) on its way to the next one. */
 typedef void path_base_fn(void *ctx, struct writer *w, uint32_t i, bool behind, unsigned rd,
                           unsigned scratch);
 
-/* Where a procedure's table is, for the section and for the code. */
+/* The place of a procedure's table, for the section and for the code. */
 struct path_place {
 	enum path_where where;
-	/* first counter (job_counters); address; in records: whatever their reader wants to know */
+	/* first counter (job_counters); address; in records: value for their reader */
 	uint64_t at;
 	path_base_fn *base;     /* of PATHS_IN_RECORDS */
 	void *ctx;
 };
 
-/* False with *err. log2: 0, or of hash tables' slots. */
+/* Prepares counting. False with *err. log2: 0, or of hash tables' slots. */
 bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, unsigned log2);
 void path_counting_free(struct path_counting *c);
 bool path_plan(struct path_counting *c, const struct edit_function *f, struct path_plan *out);
 bool path_put(struct path_counting *c, struct path_plan *p, const struct path_place *place);
 void path_plan_free(struct path_plan *p);
-/* A routine called through t0: of the hash table at t1 and the number t2, sets t1 to the number's
- * counter, or to that of what found no room. Changes t2 to t5. Its name for struct edit_code; 0
- * with *err. */
+/* Adds a routine called through t0: sets t1, a hash table, to the counter of number t2, or to that
+ * of paths without room. Changes t2 to t5. Returns its name for struct edit_code; 0 with *err. */
 uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *err);
-/* The instruction before which all is as it is where code stands that path_base_fn says. */
+/* The instruction before which the state is that at code in the position of path_base_fn. */
 uint32_t path_stand(const struct job *j, uint32_t i, bool behind);
 /* Whether the stack pointer at the procedure's entry is known there. */
 bool path_knows_place(const struct path_counting *c, uint32_t i, bool behind);
 bool path_is_call(const struct edit_inst *i);
-/* Whether instruction i calls what may come back again, as setjmp() does. */
+/* Whether instruction i calls a function that may return twice, such as setjmp(). */
 bool path_comes_back_twice(const struct job *j, uint32_t i);
-/* Puts the section in that describes all that has been put in. */
+/* Adds the section that describes all inserted path counting. */
 bool path_describe_all(struct path_counting *c);
 
 #endif

@@ -8,8 +8,9 @@
 
 enum { SP = 2, A0 = 10 };
 
-/* ---- where the path's number may be ---- */
-/* A register that no instruction of the function names and that matters nowhere in it. */
+/* ---- place of the path's number ---- */
+/* A caller-saved register that the function does not name and that is live nowhere in it; 0:
+ * none. */
 static unsigned find_register(const struct path_counting *c, const struct edit_function *f)
 {
 	uint32_t taken = 0;
@@ -34,9 +35,9 @@ bool path_is_call(const struct edit_inst *i)
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
-/* Whether all its calls come when it has lowered the stack pointer, so that its place there is not
- * its caller's: not calls through t0 in a prologue (-msave-restore), nor calls of code that keeps
- * ra in another register. */
+/* Whether all calls come after the stack pointer has been lowered, so that its place there is not
+ * its caller's. False for calls through t0 in a prologue (-msave-restore), and calls that keep the
+ * return address in another register than ra. */
 static bool keeps_its_place(const struct path_counting *c, const struct edit_function *f)
 {
 	enum { RA = 1 };
@@ -64,8 +65,8 @@ bool path_knows_place(const struct path_counting *c, uint32_t i, bool behind)
 	return activation_base(&c->act.at[path_stand(c->j, i, behind)], &more);
 }
 
-/* Whether the stack pointer at the entry is known wherever code may be put: but for what is never
- * executed, as far as is known, as behind calls that don't return. *all: there, too. */
+/* Whether the stack pointer at the entry is known wherever code may be inserted, except in code
+ * that seems never executed, such as after calls that don't return. *all: there, too. */
 static bool knows_its_place(const struct path_counting *c, const struct cfg *g, bool *all)
 {
 	*all = true;
@@ -83,7 +84,7 @@ static bool knows_its_place(const struct path_counting *c, const struct cfg *g, 
 	return true;
 }
 
-/* setjmp() and its like keep the caller's stack pointer in what their argument points to. */
+/* Whether the code at i stores sp into what its argument points to, as setjmp() does. */
 static bool keeps_stack_pointer(const struct job *j, uint32_t i)
 {
 	enum { FAR = 48, JUMPS = 2 };
@@ -113,8 +114,7 @@ bool path_comes_back_twice(const struct job *j, uint32_t i)
 }
 
 /* ---- numbers ---- */
-/* Guesses of how often edges are used: what goes back, or on from a loop's inside, more than what
- * leaves. */
+/* Estimates how often an edge is used: back edges and edges inside a loop more than exits. */
 static uint64_t path_plan_estimate_edge_weight(const struct cfg_edge *e)
 {
 	return e->kind == CFG_START  ? 1
@@ -124,8 +124,8 @@ static uint64_t path_plan_estimate_edge_weight(const struct cfg_edge *e)
 	                             : 4;
 }
 
-/* A path ends before a call that may come back twice: the second time the number of the first would
- * be wrong. */
+/* Makes an edge. A path ends before a call that may return twice: the second time the first's
+ * number would be wrong. */
 static struct path_edge path_plan_make_path_edge(const struct path_counting *c,
                                                  const struct path_plan *p,
                                                  const struct cfg_edge *e)
@@ -139,9 +139,8 @@ static struct path_edge path_plan_make_path_edge(const struct path_counting *c,
 	                          .cut = cut};
 }
 
-/* Whether an edge that was cut goes back to a vertex by which not all ways lead to where it comes
- * from: which one of such a cycle is cut is a matter of the order in which its vertices are
- * visited. False with *err if memory is out. */
+/* Whether a cut edge leads back to a vertex that does not dominate its origin: in such a cycle the
+ * cut edge depends on the order of visiting. False with *err if memory is out. */
 static bool has_entrances(const struct path_graph *g, bool *out, struct err *err)
 {
 	struct loop_edge *edges = alloc_zeroed(g->count + 1, sizeof *edges);
@@ -189,7 +188,7 @@ static bool path_plan_number_paths(struct path_counting *c, struct path_plan *p)
 	        job_leave(c->j, p->f, LEFT_JUMPS_CUT));
 }
 
-/* ---- for kinds ---- */
+/* ---- interface ---- */
 bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, unsigned log2)
 {
 	*c = (struct path_counting){.j = j,
@@ -198,8 +197,8 @@ bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, un
 	                            .entered = cfg_entered(j->e)};
 	c->region = edit_memory(j->e, (size_t)1 << PATH_STACK_LOG2);
 	c->homes = edit_memory(j->e, (size_t)1 << PATH_STACK_LOG2);
-	/* Where profiling may be switched, and so behind setjmp(), too, paths end and others begin:
-	 * each is counted as a whole or not at all. */
+	/* Paths end and begin where profiling may be switched, and after setjmp(): each is counted
+	 * as a whole or not at all. */
 	for (uint32_t i = 0; c->entered && job_is_steady(j) && i < j->count; i++)
 		c->entered[i] |= job_is_switched(j, i) || (i > 0 && path_comes_back_twice(j, i - 1))
 		                         ? CFG_BEGINS
@@ -230,7 +229,7 @@ bool path_plan(struct path_counting *c, const struct edit_function *f, struct pa
 	if (!out->path && !knows_its_place(c, &out->cfg, &all))
 		return job_leave(c->j, f, LEFT_NO_REGISTER);
 	out->counted = out->cfg.block_count;
-	/* Should it be executed all the same, a number is wrong: of a hash table it is no more than
+	/* If code thought unreachable is executed, its number is wrong; a hash table tolerates
 	 * that. */
 	out->hashed = !all;
 	return !out->counted || path_plan_number_paths(c, out);

@@ -49,7 +49,7 @@ static bool read_shape(struct path_function *f, enum path_where where, uint64_t 
 	       (f->table.log2 || f->table.paths <= PATH_ARRAY_MOST);
 }
 
-/* The graph is numbered as it was when the code was put in: it is cut already. */
+/* Reads and numbers a function's graph, as it was when the code was inserted: it is cut already. */
 static bool path_profile_read_function(struct reader *r, struct path_function *f)
 {
 	uint64_t vertices, count, where, table, word = 0, weight = 0;
@@ -142,7 +142,7 @@ bool program_paths_at(const struct program *p, uint64_t at, struct path_profile 
 	return out->count;
 }
 
-/* ---- what was counted ---- */
+/* ---- counts ---- */
 struct gathering {
 	struct path_counts *out;
 	size_t room;
@@ -219,7 +219,7 @@ bool path_is_part(const struct path_function *f, uint64_t k)
 	bool part = false;
 	if (n && n <= WAY_MOST) {
 		const struct path_edge *first = &f->edges[way[0]], *last = &f->edges[way[n - 1]];
-		/* It begins in the middle, or ends with a cut that leads round no cycle. */
+		/* It begins in the middle, or ends with a cut that is no back edge. */
 		part = (first->from == PATH_ENTRY && first->to >= CFG_BLOCKS &&
 		        f->blocks[first->to - CFG_BLOCKS].start != f->at) ||
 		       (n > 1 && last->forced);

@@ -1,5 +1,5 @@
-/* The paths that a program instrumented with kind path counts: section .cyclops.paths of its file.
- */
+/* The paths counted by a program that is instrumented with kind path: section .cyclops.paths of its
+ * file. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_PATH_PROFILE_H
 #define CYCLOPS_LOADER_INSTRUMENT_PATH_PROFILE_H
 
@@ -17,27 +17,27 @@ enum path_where {
 	PATHS_IN_RECORDS,  /* one in each record of a calling context tree */
 };
 
-/* Addresses are those of the program as it was. */
+/* A block; addresses in the original program. */
 struct path_block {
 	uint64_t start, end;
 };
 
 struct path_function {
 	uint64_t at;       /* address */
-	enum path_where where; /* its table lies */
-	/* PATHS_IN_COUNTERS: its first counter (struct counters): counter first + k is of path k.
-	 * Else what path_place.at says */
+	enum path_where where; /* where its table is */
+	/* PATHS_IN_COUNTERS: its first counter (struct counters): counter first + k counts path k.
+	 * Else path_place.at */
 	uint64_t first;
 	struct path_table table;
 	struct path_graph graph; /* numbered */
 	struct path_edge *edges; /* [graph.count], owned: of graph */
-	/* [graph.vertices - CFG_BLOCKS], owned: of vertex CFG_BLOCKS and up; end 0: jumps through
-	 * registers meet there, it is no block */
+	/* [graph.vertices - CFG_BLOCKS], owned: of vertex CFG_BLOCKS and up; end 0: no block, but a
+	 * meeting point of jumps through registers */
 	struct path_block *blocks;
 };
 
-/* Whether path number k is but a part of one that an execution takes: it was cut somewhere else
- * than where a loop goes back. */
+/* Whether path number k is only a part of an execution's path: it was cut elsewhere than at a back
+ * edge. */
 bool path_is_part(const struct path_function *f, uint64_t k);
 
 struct path_profile {
@@ -45,18 +45,18 @@ struct path_profile {
 	struct path_function *functions; /* [count], owned: by address */
 };
 
-/* False if p counts no paths, or the section is damaged. */
+/* Reads the section. False if p counts no paths, or the section is damaged. */
 bool program_paths(const struct program *p, struct path_profile *out);
 void path_profile_free(struct path_profile *p);
-/* The one at this address alone, which is much faster. False if its paths are not counted. *out is
- * a profile of one function. */
+/* Reads only the function at this address, much faster; *out is a profile of one function. False if
+ * its paths are not counted. */
 bool program_paths_at(const struct program *p, uint64_t at, struct path_profile *out);
 
 /* A path that was executed. */
 struct path_count {
 	uint64_t function; /* of path_profile.functions */
 	uint64_t path;
-	uint64_t words[PATH_WORDS_MAX]; /* how often, and what each metric added */
+	uint64_t words[PATH_WORDS_MAX]; /* the count, and each metric's sum */
 };
 
 struct path_counts {
@@ -66,12 +66,12 @@ struct path_counts {
 	double possible;           /* paths of all functions */
 };
 
-/* What arrays and hash tables of the program's say now; those in records are left out. c: the
- * program's. To be freed by path_counts_free(). False with *err if they can't be read. */
+/* Reads the arrays and hash tables; not those in records. c: the program's counters. Free with
+ * path_counts_free(). False with *err if they cannot be read. */
 bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read,
                       void *ctx, struct path_counts *out, struct err *err);
 void path_counts_free(struct path_counts *c);
-/* Adds one to the list, which has room for *room of them so far. False: memory is out. */
+/* Adds a count to the list, whose capacity is *room. False: memory is out. */
 bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uint64_t path,
                      const uint64_t *words);
 

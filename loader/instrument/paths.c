@@ -32,14 +32,14 @@ static void mark_first(const struct path_graph *g, uint32_t *begins)
 			begins[g->edges[e].to] = e + 1;
 }
 
-/* Whether the entry has an arc for edge e. */
+/* Whether the entry has an arc for edge e: e is cut, and begins paths. */
 static bool begins_paths(const struct path_graph *g, const struct path_tables *t, uint32_t e)
 {
 	return g->edges[e].cut && (g->apart || t->begins[g->edges[e].to] == e + 1);
 }
 
-/* Those of a vertex come in the order of its edges; the entry has, behind its own, one for each
- * vertex that a cut edge leads to, or for each cut edge. */
+/* Makes the arcs. Those of a vertex are in the order of its edges; the entry has, after its own,
+ * one for each vertex that a cut edge leads to, or for each cut edge. */
 static struct path_tables *tables_new(const struct path_graph *g)
 {
 	struct path_tables *t = alloc_zeroed(1, sizeof *t);
@@ -55,7 +55,7 @@ static struct path_tables *tables_new(const struct path_graph *g)
 		return NULL;
 	}
 	mark_first(g, t->begins);
-	/* first[v + 1] counts, then says where the next arc of v goes, then where they end. */
+	/* first[v + 1] is first a count, then the index of v's next arc, and finally their end. */
 	for (uint32_t e = 0; e < g->count; e++) {
 		t->first[g->edges[e].from + 1]++;
 		t->first[PATH_ENTRY + 1] += begins_paths(g, t, e);
@@ -87,7 +87,7 @@ static bool paths_sort_vertices(const struct path_graph *g, struct path_tables *
 		 *next = alloc_zeroed(t->arc_count + 1, sizeof *next),
 		 *into = alloc_zeroed(g->vertices, sizeof *into);
 	bool ok = left && next && into;
-	/* Arcs by where they lead: into[vertex], next[arc], each the index + 1. */
+	/* Arcs by target: into[vertex], next[arc], each the index + 1. */
 	for (uint32_t a = 0; ok && a < t->arc_count; a++) {
 		next[a] = into[t->arcs[a].to];
 		into[t->arcs[a].to] = a + 1;
@@ -153,8 +153,8 @@ static int paths_compare_by_weight(const void *a, const void *b)
 	return x->arc < y->arc ? -1 : x->arc > y->arc;
 }
 
-/* A spanning tree of greatest weight, in which the exit and the entry are joined; cut edges, which
- * are changed at anyhow, come last. */
+/* Grows a spanning tree of greatest weight that joins the exit to the entry; cut edges, which need
+ * code anyhow, come last. */
 static bool grow_tree(const struct path_graph *g, struct path_tables *t)
 {
 	struct joined j = {alloc_bytes(g->vertices * sizeof *j.parent)};
@@ -182,7 +182,8 @@ static bool grow_tree(const struct path_graph *g, struct path_tables *t)
 	return ok;
 }
 
-/* The tree's arcs by vertex, at both ends: those of vertex v are list[first[v]], ... */
+/* The tree's arcs by vertex, at both ends: those of vertex v from list[first[v]] to list[first[v +
+ * 1]]. */
 struct tree {
 	uint32_t *first; /* [vertices + 2], owned */
 	uint32_t *list;  /* owned: arcs */
@@ -211,9 +212,9 @@ static bool tree_init(struct tree *tree, const struct path_graph *g, const struc
 	return true;
 }
 
-/* A number for each vertex such that along the tree's edges their difference is the edge's value:
- * what is left of a value on a chord is its increment. The exit has the entry's, as the tree joins
- * them. */
+/* Finds a potential for each vertex such that differences along the tree's edges are their values:
+ * the rest of a value on a chord is its increment. The exit has the entry's potential, because the
+ * tree joins them. */
 static bool paths_compute_increments(const struct path_graph *g, struct path_tables *t)
 {
 	struct tree tree;
@@ -222,7 +223,7 @@ static bool paths_compute_increments(const struct path_graph *g, struct path_tab
 	uint8_t *known = alloc_zeroed(g->vertices, 1);
 	uint32_t *queue = alloc_bytes(g->vertices * sizeof *queue), count = 0;
 	const bool ok = tree_init(&tree, g, t) && potential && known && queue;
-	/* What the entry doesn't lead to has trees of its own. */
+	/* Vertices not reachable from the entry have trees of their own. */
 	for (uint32_t root = 0, done = 0; ok && root < g->vertices; root++) {
 		if (known[root])
 			continue;
@@ -264,7 +265,7 @@ static bool place_on_chords(const struct path_graph *g, struct path_tables *t)
 	return grow_tree(g, t) && paths_compute_increments(g, t);
 }
 
-/* ---- all of it ---- */
+/* ---- numbering ---- */
 static void hand_out(struct path_graph *g, const struct path_tables *t, bool chords)
 {
 	for (uint32_t a = 0; a < t->arc_count; a++) {
@@ -285,7 +286,7 @@ static void hand_out(struct path_graph *g, const struct path_tables *t, bool cho
 	g->first = g->last = 0;
 }
 
-/* The acyclic graph of what is cut now, in order. NULL: memory is out. */
+/* The acyclic graph with the current cuts, in order. NULL: memory is out. */
 static struct path_tables *tables_of(const struct path_graph *g)
 {
 	struct path_tables *t = tables_new(g);

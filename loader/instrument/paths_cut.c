@@ -1,4 +1,4 @@
-/* Which edges of a procedure's graph end a path and begin another. */
+/* Selects the edges of a procedure's graph at which paths end and others begin. */
 #include "loader/instrument/paths_priv.h"
 
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static bool search_init(struct search *s, const struct path_graph *g)
 	return true;
 }
 
-/* Cuts each edge to a vertex that is being visited. A vertex that is reached over cut edges only is
- * visited all the same. */
+/* Cuts each edge to a vertex that is being visited. Vertices reached over cut edges only are
+ * visited as well. */
 static void paths_cut_remove_back_edges(struct search *s, struct path_graph *g, uint32_t root)
 {
 	uint32_t depth = 0;
@@ -95,15 +95,14 @@ static bool is_cut(const struct path_graph *g, const struct arc *a)
 	return g->edges[a->edge].cut && !a->begins;
 }
 
-/* Paths that leave a vertex by an arc: a cut edge ends one. */
+/* The number of paths from a vertex over an arc: a cut edge ends one. */
 static uint64_t paths_by(const struct path_graph *g, const struct path_tables *t,
                          const struct arc *a)
 {
 	return is_cut(g, a) ? 1 : t->paths[a->to];
 }
 
-/* The arc of a vertex, not of those that are cut, behind which most paths lie; NONE: cutting
- * another one would change nothing. */
+/* The uncut arc of a vertex that leads to most paths; NONE: further cuts would change nothing. */
 static uint32_t paths_cut_find_fullest_arc(const struct path_graph *g, const struct path_tables *t,
                                            uint32_t v)
 {
@@ -115,9 +114,9 @@ static uint32_t paths_cut_find_fullest_arc(const struct path_graph *g, const str
 	return best;
 }
 
-/* One pass: from no vertex but the entry lead more than `limit` paths, if cutting all its edges can
- * do that. Who has more is left with much fewer, or else each vertex before it would be cut as
- * well. How many paths begin. */
+/* One pass from the exit: cuts edges of each vertex but the entry that has more than `limit` paths,
+ * down to limit / 8, or else each vertex before it would be cut as well. Returns the number of
+ * paths from the entry. */
 static sum_t cut_above(struct path_graph *g, struct path_tables *t, uint64_t limit)
 {
 	sum_t begun = 0;
@@ -135,7 +134,7 @@ static sum_t cut_above(struct path_graph *g, struct path_tables *t, uint64_t lim
 			g->edges[t->arcs[a].edge].cut = g->edges[t->arcs[a].edge].forced = true;
 			g->cut_for_size++;
 			paths -= behind - 1;
-			begun += behind; /* a path begins there */
+			begun += behind; /* a path begins at its target */
 		}
 		t->paths[v] = paths < UINT64_MAX / 2 ? (uint64_t)paths : UINT64_MAX / 2;
 	}
@@ -148,7 +147,7 @@ bool paths_cut_for_size(struct path_graph *g, struct path_tables *t, uint64_t mo
 	bool fits = false;
 	for (uint32_t e = 0; cut && e < g->count; e++)
 		cut[e] = g->edges[e].cut;
-	/* What is cut off begins at the entry: the less each vertex may have, the more often. */
+	/* Paths of cut edges begin at the entry: a lower limit per vertex means more of them. */
 	for (uint64_t limit = most; cut && !fits && limit; limit /= 2) {
 		for (uint32_t e = 0; e < g->count; e++) {
 			g->edges[e].forced &= cut[e];

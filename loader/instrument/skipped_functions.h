@@ -1,5 +1,5 @@
-/* Functions that a kind of instrumentation left alone, and why: section .cyclops.left of the
- * instrumented program's file. */
+/* Functions that a kind of instrumentation left alone, with the reason: section .cyclops.left of
+ * the instrumented program's file. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_SKIPPED_FUNCTIONS_H
 #define CYCLOPS_LOADER_INSTRUMENT_SKIPPED_FUNCTIONS_H
 
@@ -40,22 +40,23 @@ enum skip_reason {
 };
 
 extern const char *const skip_reason_text[LEFT_WHY_COUNT];
-/* Whether functions are left alone for it. */
+/* Whether a reason leaves the whole function alone. */
 extern const bool left_alone[LEFT_WHY_COUNT];
 
 struct skipped_function {
-	uint64_t at;   /* its first instruction, in the program as it was */
+	uint64_t at;   /* its first instruction, in the original program */
 	uint32_t why;  /* enum skip_reason */
-	uint32_t kind; /* enum instrument_kind: whose it is */
+	uint32_t kind; /* enum instrument_kind that left it */
 };
 
 struct skipped_functions {
 	uint64_t count;
-	/* [count], borrowed from the program's file: as they were found, kind by kind by address */
+	/* [count], borrowed from the program's file: kind by kind, by address */
 	const struct skipped_function *all;
 };
 
-/* False if the program doesn't say, or the section is damaged: then it is not instrumented. */
+/* Reads the section. False if there is none, or it is damaged: then the program is not
+ * instrumented. */
 bool program_left(const struct program *p, struct skipped_functions *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Puts in what switches profile flags: where functions are entered and left, and in their units of
- * code (switches.h). */
+/* Inserts the code that switches profile flags: at functions' entries and exits, and in their units
+ * of code (switches.h). */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -13,7 +13,7 @@ static void switch_code_append_hint(struct writer *w, unsigned s)
 	inst_decode(flag_hint(s), &c->in);
 }
 
-/* The types of all kinds. */
+/* The profile types of all kinds. */
 static unsigned types_of(const struct job *j)
 {
 	unsigned types = 0;
@@ -22,7 +22,7 @@ static unsigned types_of(const struct job *j)
 	return types;
 }
 
-/* Those among them that are switched at functions' entries alone. */
+/* The types that are switched at functions' entries only. */
 static unsigned nested_types_of(const struct job *j)
 {
 	unsigned types = 0;
@@ -33,7 +33,7 @@ static unsigned nested_types_of(const struct job *j)
 	return types;
 }
 
-/* S of the one type's instruction, or of that for all. */
+/* The operand s of the hint for one type, or of that for all. */
 static unsigned stack_hint(unsigned types, unsigned one, unsigned all)
 {
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
@@ -49,8 +49,8 @@ static void put_flags(struct writer *w, unsigned types, unsigned s)
 			switch_code_append_hint(w, s + k);
 }
 
-/* Flags are set in `length` of `period` checks: while a number that counts down from period is
- * below length. */
+/* Sets flags in `length` of `period` checks: while a number that counts down from period is below
+ * length. */
 static void put_check(const struct job *j, struct writer *w, uint32_t i, unsigned types,
                       uint64_t number)
 {
@@ -74,7 +74,7 @@ static void put_check(const struct job *j, struct writer *w, uint32_t i, unsigne
 	j->sum->spilled += w->spilled;
 }
 
-/* Whether who comes to i has the flag taken up, be he in the function or not. */
+/* Whether the flag is set anew at i, even for control from inside the function. */
 static bool has_flag_within(const struct job *j, uint32_t i)
 {
 	return j->plan->places[i] &
@@ -86,8 +86,8 @@ static bool has_flag(const struct job *j, uint32_t i)
 	return has_flag_within(j, i) || (j->plan->places[i] & PLACE_ENTER);
 }
 
-/* Types of flags that stand where those come who are in the function already. Who was thrown or
- * jumped here takes up all of them. */
+/* The types whose flags are set for control from inside the function. After an exception or
+ * non-local jump all are. */
 static unsigned types_within(const struct job *j, uint32_t i, unsigned types)
 {
 	return j->plan->places[i] & PLACE_FLAG ? types : types & ~nested_types_of(j);
@@ -123,8 +123,8 @@ static bool switch_code_insert_place_code(const struct job *j, uint32_t i, unsig
 	return edit_before(j->e, i, w.code, w.n, j->err);
 }
 
-/* At the program's entry: the number that checks count down from is there; and where nobody else
- * sets the first flag, it is set. */
+/* Initialises the number that checks count down; if `on`, sets the first flag at the program's
+ * entry where no other code does. */
 static bool put_beginning(const struct job *j, uint64_t number)
 {
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
@@ -144,7 +144,7 @@ static bool put_beginning(const struct job *j, uint64_t number)
 	return edit_enter(j->e, entry, w.code, w.n, j->err);
 }
 
-/* The section. */
+/* Writes the section. */
 static bool switch_code_write_section(const struct job *j, unsigned types)
 {
 	uint32_t n = 0, unused;
@@ -189,8 +189,8 @@ bool switches_enter(struct job *j)
 	return ok && switch_code_write_section(j, types);
 }
 
-/* Whether nothing but blocks and edges is counted: then nothing of it stands behind a last block's
- * beginning. */
+/* Whether only blocks and edges are counted: then no counting comes after the beginning of a last
+ * block. */
 static bool may_leave_early(const struct job *j)
 {
 	bool may = true;
@@ -214,7 +214,8 @@ bool switches_leave(struct job *j)
 		const uint8_t place = j->plan->places[i];
 		if (place & PLACE_LEAVE_EARLY)
 			early = i;
-		/* A load, for which decode may have to wait: as early as can be. */
+		/* poppf is a load, for which decode may have to wait: insert it as early as
+		 * possible. */
 		if (place & PLACE_LEAVE) {
 			ok = edit_before(j->e, may && early != EDIT_NONE ? early : i, w.code, w.n,
 			                 j->err);

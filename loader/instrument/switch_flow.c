@@ -1,5 +1,5 @@
-/* How control goes through a function, for who switches profile flags: functions that are one,
- * blocks and edges, how deep the stack is, and which jumps through registers lead away. */
+/* Control flow of functions for switching profile flags: functions that share code, blocks and
+ * edges, stack depth, and which jumps through registers leave. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ uint32_t planner_target_of(const struct planner *p, uint32_t i)
 	return p->insts[i].ref == REF_NEAR ? edit_inst_at(p->j->e, p->insts[i].target) : EDIT_NONE;
 }
 
-/* What is executed behind i if it doesn't jump; EDIT_NONE: nothing that is known. */
+/* The instruction after i when control falls through; EDIT_NONE: none is known. */
 uint32_t planner_next_of(const struct planner *p, uint32_t i)
 {
 	const uint32_t next = i + 1;
@@ -39,7 +39,7 @@ uint32_t planner_next_of(const struct planner *p, uint32_t i)
 	               : EDIT_NONE;
 }
 
-/* ---- functions that are one ---- */
+/* ---- functions that share code ---- */
 uint32_t planner_one_of(struct planner *p, uint32_t f)
 {
 	while (p->same[f] != f)
@@ -52,7 +52,7 @@ uint32_t planner_one_at(struct planner *p, uint32_t i)
 	return planner_one_of(p, p->insts[i].function);
 }
 
-/* A part of a function that lies elsewhere is nobody's entry. */
+/* Whether it is a separate part of a function, not an entry. */
 static bool is_cold(const struct edit_function *f)
 {
 	return strstr(f->name, ".cold") != NULL;
@@ -87,7 +87,7 @@ void planner_refuse(struct planner *p, uint32_t f, enum skip_reason why)
 		p->why[planner_one_of(p, f)] = (uint8_t)(1 + why);
 }
 
-/* It goes back by another frame than its own. */
+/* Whether the instruction switches to another frame than its own. */
 bool planner_strays(const struct inst *in)
 {
 	if (in->rd == RA && !(inst_flags(in) & OPF_JUMP))
@@ -100,7 +100,7 @@ static int64_t depth_behind(const struct inst *in, int64_t depth)
 	if (in->rd == SP)
 		return in->op == OP_ADDI && in->rs1 == SP && depth != UNKNOWN ? depth - in->imm
 		                                                              : UNKNOWN;
-	/* A prologue that calls. */
+	/* A prologue that calls a routine. */
 	return (inst_flags(in) & OPF_JUMP) && in->rd != REG_SINK && in->rd != RA ? UNKNOWN : depth;
 }
 
@@ -112,8 +112,8 @@ int64_t planner_depth_at(const struct planner *p, uint32_t block, uint32_t end)
 	return depth;
 }
 
-/* By what it jumps through: a sum of addresses is a table's, what a pointer leads to is a function.
- */
+/* Classifies a jump by its register: a sum of addresses is from a jump table, a loaded pointer
+ * leads to a function. */
 static enum leaps leap_by_register(const struct planner *p, uint32_t block, uint32_t jump)
 {
 	unsigned reg = p->insts[jump].in.rs1;
@@ -136,11 +136,11 @@ enum leaps planner_leap(struct planner *p, uint32_t block, uint32_t jump)
 	if (!p->tables[planner_one_at(p, jump)])
 		return LEAPS_AWAY;
 	const int64_t depth = planner_depth_at(p, block, jump);
-	/* Nobody goes to another function with a frame of his own. */
+	/* A jump with its own frame still in place stays in the function. */
 	if (depth != UNKNOWN && depth > 0)
 		return LEAPS_WITHIN;
 	const enum leaps leap = leap_by_register(p, block, jump);
-	/* A pointer may hold a label of its own. */
+	/* The pointer may hold a label of its own. */
 	return leap == LEAPS_AWAY && (p->tables[planner_one_at(p, jump)] & TABLES_NAMED)
 	               ? LEAPS_SOMEWHERE
 	               : leap;
@@ -174,7 +174,7 @@ static uint32_t switch_flow_block_of_inst(const struct body *b, uint32_t i)
 	return lo;
 }
 
-/* Blocks are those of edit_is_leader(); data between them is a block in which nothing happens. */
+/* Finds blocks by edit_is_leader(); data between them is an empty block. */
 bool planner_find_blocks(struct planner *p, const struct edit_function *f)
 {
 	struct body *b = &p->body;
@@ -202,7 +202,7 @@ bool planner_is_inside(const struct edit_function *f, uint32_t i)
 	return i != EDIT_NONE && i - f->first < f->count;
 }
 
-/* Where block k may go on in its function, if it ends with no table: one place, or two. */
+/* Lists the blocks to which block k leads in its function, except by jump table: at most two. */
 static unsigned switch_flow_list_successors(const struct planner *p, const struct edit_function *f,
                                             uint32_t k, uint32_t to[2])
 {
@@ -227,7 +227,7 @@ static bool switch_flow_merge_depth(int64_t *depth, int64_t now)
 	return *depth != was;
 }
 
-/* Depths of all blocks, and which jumps are tables'. */
+/* Finds the stack depth of all blocks, and which jumps are jump tables'. */
 void planner_find_depths(struct planner *p, const struct edit_function *f)
 {
 	struct body *b = &p->body;

@@ -11,10 +11,9 @@
 
 enum { SP = 2, MIN_LOOP = 16 };
 
-/* ---- what has no flags ---- */
-/* Whether block k may end with a return, or go on to another function's beginning: with its
- * caller's frame, if it is like others. Who calls with its last instruction knows that nothing
- * comes back. */
+/* ---- functions without flags ---- */
+/* Whether block k may end with a return, or continue at another function's entry; then its frame
+ * should be gone. A call that ends its function does not return. */
 static bool switch_plan_block_leaves_function(struct planner *p, const struct edit_function *f,
                                               uint32_t k)
 {
@@ -68,7 +67,7 @@ static void find_tables(struct planner *p)
 			p->tables[planner_one_at(p, i)] |= p->pads[i] ? TABLES_NAMED : TABLES_DATA;
 }
 
-/* The program's own instructions switch flags: by hand, or by an assembler. */
+/* Whether the program's own code switches flags, written by hand or by an assembler. */
 static bool switches_itself(const struct planner *p)
 {
 	for (uint32_t i = 0; i < p->j->count; i++) {
@@ -106,16 +105,16 @@ static void switch_plan_mark_place(struct planner *p, uint32_t i, unsigned place
 	p->out->unit[i] = unit;
 }
 
-/* Whether who goes from function f to instruction `to` leaves it, or enters another procedure of
- * the same code. */
+/* Whether control from function f to instruction `to` leaves it, or enters another procedure of the
+ * same code. */
 static bool leads_away(struct planner *p, uint32_t f, uint32_t to)
 {
 	return to == EDIT_NONE || planner_one_at(p, to) != planner_one_of(p, f) ||
 	       (planner_is_entry(p, to) && p->insts[to].function != f);
 }
 
-/* The first instruction of block k from which on to its end sp is as it was when the function was
- * entered, where its caller's flags are. */
+/* The first instruction of block k from which to its end sp is as at the function's entry, and so
+ * the caller's flags can be restored. */
 static uint32_t back_in_frame(const struct planner *p, uint32_t k)
 {
 	uint32_t back = p->body.first[k + 1] - 1;
@@ -148,8 +147,8 @@ static void mark_leaves(struct planner *p, uint32_t f, uint32_t k)
 		*place |= PLACE_LEAVE_BEHIND;
 }
 
-/* Whether a loop has flags in its rounds: one more instruction in each costs a short one much, and
- * where that lies in another, the other's will do. */
+/* Whether a loop gets flags of its own: they would slow down a short inner loop, for which the
+ * outer loop's suffice. */
 static bool deserves_flag(const struct planner *p, const struct loops *loops, uint32_t k)
 {
 	const struct loop *l = &loops->all[k];
@@ -167,7 +166,7 @@ static bool deserves_flag(const struct planner *p, const struct loops *loops, ui
 	return insts >= p->min_loop;
 }
 
-/* The unit of code that block b belongs to: its first instruction. */
+/* The first instruction of the unit of code that has block b. */
 static uint32_t switch_plan_unit_of_block(const struct planner *p, const struct edit_function *f,
                                           const struct loops *loops, const uint8_t *has_flag,
                                           uint32_t b)
@@ -192,7 +191,7 @@ static void mark_flags(struct planner *p, const struct edit_function *f, const s
 			continue;
 		if (planner_is_entry(p, i))
 			switch_plan_mark_place(p, i, PLACE_ENTER, i);
-		/* Whoever threw or jumped here may have had another flag. */
+		/* Control from an exception or non-local jump may have another flag. */
 		if (p->pads[i] ||
 		    (k > 0 && planner_is_code(p, i - 1) && job_returns_twice(p->j, i - 1)))
 			switch_plan_mark_place(p, i, PLACE_FLAG, unit);
@@ -236,7 +235,7 @@ static bool plan_function(struct planner *p, uint32_t n)
 	return has_flag != NULL;
 }
 
-/* Looks at all functions, and then plans for those that can be had. */
+/* Checks all functions; then (plans) marks places in those that can have flags. */
 static bool switch_plan_visit_functions(struct planner *p, bool plans)
 {
 	for (uint32_t n = 0; n < p->function_count; n++) {

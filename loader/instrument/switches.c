@@ -32,7 +32,7 @@ bool program_flags(const struct program *p, struct flags *out)
 	return true;
 }
 
-/* What was put in stands between the old instruction before it and its own. */
+/* Searches the code inserted before p's instruction. */
 uint64_t flag_address(const struct moved_code *m, const struct flag_place *p, unsigned k,
                       bool other, flag_read_fn *read, const void *ctx)
 {

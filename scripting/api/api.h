@@ -1,7 +1,7 @@
-/* What the files of the Lua API share. For scripting/ only.
+/* Shared by the files of the Lua API. For scripting/ only.
  *
- * A machine is a userdata of type MACHINE; closing it, by hand or by the collector, leaves the
- * userdata with s == NULL, and whatever was made of it (m.regs, a snapshot) asks it first. */
+ * A machine is a userdata of type MACHINE. Closing it, explicitly or by the collector, leaves the
+ * userdata with s == NULL; objects made from it (m.regs, a snapshot) check that first. */
 #ifndef CYCLOPS_SCRIPTING_API_H
 #define CYCLOPS_SCRIPTING_API_H
 
@@ -22,43 +22,43 @@
 struct script {
 	struct lua_host *host; /* owned */
 	struct script_options opt;
-	char *path;            /* of its file, owned; NULL: none */
-	char *folder;          /* of that; owned */
+	char *path;            /* its file's path, owned; NULL: none */
+	char *folder;          /* the folder of that; owned */
 	char *const *argv;     /* its arguments while it runs; [argc], borrowed */
 	int argc;
 	int env;               /* registry: the globals */
-	int show;              /* registry: the function that shows a value */
+	int show;              /* registry: the function that formats a value */
 	struct lua_machine *machines; /* open ones, the newest first */
 	bool loaded;           /* the last text was Lua */
-	unsigned made;         /* machines, so far */
+	unsigned made;         /* machines made so far */
 	struct hook *hooks;    /* the oldest first */
-	unsigned hooked;       /* hooks, so far */
+	unsigned hooked;       /* hooks made so far */
 	int by_machine;        /* registry: machines by address, weak */
-	int event;             /* registry: what hooks get */
-	struct lua_event *e;   /* it */
-	/* a hook did, in the motion under way or just over: why, and where */
+	int event;             /* registry: the event object that hooks get */
+	struct lua_event *e;   /* that object */
+	/* a hook failed in the current or last motion: why, and where */
 	bool failed;
 	struct err failure;
 	char failure_trace[4096];
-	unsigned failed_hook;  /* its number */
+	unsigned failed_hook;  /* the number of that hook */
 	/* number of the hook that asked for a stop in this motion; 0: none */
 	unsigned stopped_by;
 	struct own_view *own_views; /* defined by cyclops.view, the newest first; define_view.c */
 	struct view_list views;     /* the same for sessions, in the order of definition */
 	/* defined by cyclops.command, the oldest first; define_command.c */
 	struct own_command *commands;
-	/* what definitions are called and say, also earlier ones: panes may still show them */
+	/* strings of definitions, also of replaced ones: panes may still show them */
 	struct own_text *texts;
 	unsigned texts_count;
-	/* a machine was closed whose commands left a file that is not whole: why */
+	/* a machine was closed whose commands left an incomplete file: why */
 	bool lost;
 	struct err lost_why;        /* of the first */
-	/* the view that is being built, which changes nothing; NULL: none */
+	/* the view being built, whose function may change nothing; NULL: none */
 	const char *looking;
 	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
 };
 
-/* User values of a machine: what was made of it. */
+/* User values of a machine: objects made from it. */
 enum {
 	MACHINE_WORDS = 1,
 	MACHINE_ENV,
@@ -74,12 +74,13 @@ struct lua_machine {
 	struct session *s;        /* owned if `owned`; NULL: closed */
 	struct words *w;          /* user value MACHINE_WORDS */
 	struct exprs *exprs;      /* owned; expressions in texts */
-	void *commands;           /* owned, made by the command port when first needed */
+	void *commands;           /* owned, made by the command port on first use */
 	int input;                /* host descriptor of the guest's input, owned; -1: none */
-	int text;                 /* the same of what an assembly text became */
+	int text;                 /* descriptor of the executable assembled from a text, owned; -1:
+				   * none */
 	bool owned;               /* the script made it */
 	bool echo;                /* guest output goes to the script's */
-	bool telling;             /* a hook of it runs: changes come behind the cycle */
+	bool telling;             /* a hook of it runs: changes take effect after the cycle */
 	struct state_table *states; /* owned; the oldest first */
 	int kept;                 /* registry: the userdata of a machine that is not owned */
 	char name[64];
@@ -94,84 +95,85 @@ static inline struct script *script_of(lua_State *L)
 /* machine.c */
 /* The open machine at `index`; a Lua error if it is closed or something else. */
 struct lua_machine *api_machine(lua_State *L, int index);
-/* The machine of a part (m.regs, m.mem): a userdata made by api_push_part(), whose user value 1 it
- * is. */
+/* The machine of a part (m.regs, m.mem), a userdata made by api_push_part(): its user value 1. */
 struct lua_machine *api_machine_of_part(lua_State *L, int index, const char *type);
-/* Pushes the part of the machine at `index`, made once. The metatable `type` must exist. */
+/* Pushes the part of the machine at `index`, creating it on first use. The metatable `type` must
+ * exist. */
 void api_push_part(lua_State *L, int index, const char *type);
-/* Pushes a machine about a session that may be in use already. */
+/* Pushes a machine for a session that may be in use already. */
 struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned, struct err *err);
 void api_close_machine(struct lua_machine *m);
-/* The session of a machine, for functions whose first argument it is. */
+/* The session of the machine that is argument 1. */
 static inline struct session *api_session(lua_State *L)
 {
 	return api_machine(L, 1)->s;
 }
 /* Pushes the userdata of a machine. */
 void api_push_again(lua_State *L, struct lua_machine *m);
-/* Refuses what can't be done while the machine moves (in a hook or condition). */
+/* Raises an error if the machine is moving (in a hook or condition). */
 void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what);
 
-/* Refuses what changes something while a view is being built. */
+/* Raises an error for a change while a view is being built. */
 void api_refuse_looking(lua_State *L, const struct script *s, const char *what);
 
-/* script.c: prints the values on the stack as one line, as `lua` does; none: nothing. */
+/* script.c: prints the values on the stack as one line, as `lua` does; prints nothing if there are
+ * none. */
 int script_show(lua_State *L);
 
-/* define_view.c: the machine's session is shown the script's views. */
+/* define_view.c: gives the script's views to the machine's session. */
 void own_views_give(struct lua_machine *m);
 void own_views_take(struct lua_machine *m);
 void own_views_free(struct script *s);
 /* define_command.c */
 void own_commands_free(struct script *s);
 
-/* define_text.c: texts of definitions, kept as long as the script. */
+/* define_text.c: strings of definitions, kept as long as the script. */
 /* A copy of the text at `index`. */
 const char *own_text(lua_State *L, int index);
 void own_texts_free(struct script *s);
-/* The field of the table at 1 as a text that stays; dflt if there is none, an error if there must
- * be one (dflt NULL). */
+/* A copy of the string field of the table at 1; dflt if it is missing; an error if it is required
+ * (dflt NULL). */
 const char *own_option(lua_State *L, const char *what, const char *name, const char *dflt);
 
 /* new.c: cyclops.machine{...} */
 int api_new_machine(lua_State *L);
-/* Adds the compressor's stages that the value on top names: a FILE, or a text, or a list of them in
- * the order of the chain. */
+/* Adds the compressor's stages in the value on top: a FILE, a text, or a list of these in the order
+ * of the chain. */
 void api_add_stages(lua_State *L, struct plugin_set *set);
 
-/* files.c: whether a program is an assembly text; and what it becomes, a descriptor of an
+/* files.c: whether a program is an assembly text; assembling it gives a descriptor of an
  * executable, -1 with *err */
 bool api_is_assembly(const char *path);
 int api_assemble(const char *path, struct err *err);
 
 /* options.c: reading a table of options */
-/* An error that names the nearest if the table at `index` has another key than these (NULL at the
- * end). */
+/* Raises an error that names the nearest key if the table at `index` has a key that is not in names
+ * (NULL at the end). */
 void api_check_keys(lua_State *L, int index, const char *what, const char *const *names);
-/* Pushes the field, and says whether it is there (not nil); then it is of the type, or that is an
+/* Pushes the field; returns whether it is there (not nil). A value of another type raises an
  * error. */
 bool api_option(lua_State *L, int index, const char *name, int type);
-/* A count that is not negative: dflt if it is not there. */
+/* A non-negative count; dflt if the field is missing. */
 uint64_t api_option_count(lua_State *L, int index, const char *name, uint64_t dflt);
 bool api_option_flag(lua_State *L, int index, const char *name, bool dflt);
 
-/* With --lua-safe a script reaches files below the current directory and its own folder, and those
- * that are its arguments; an error if this is another. */
+/* With --lua-safe, raises an error unless path is below the current directory or the script's own
+ * folder, or is one of its arguments. */
 void api_check_path(lua_State *L, const char *path, const char *what);
 
-/* An address at `index`: an integer, or a text as commands take it ("main", "words.c:41"). */
+/* An address at `index`: an integer, or a text in the syntax of commands ("main", "words.c:41"). */
 uint64_t api_address(lua_State *L, int index, const struct session *s);
-/* A count that is not negative; dflt if there is none. */
+/* A non-negative count; dflt if the argument is missing. */
 uint64_t api_count(lua_State *L, int index, uint64_t dflt);
 
 /* motion.c */
-/* Pushes the table that says why a motion ended. */
+/* Pushes the table that describes why a motion ended. */
 void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info,
                    const char *reason);
 
 struct grid;
-/* views.c: pushes the grid that a light userdata at 1 points to as a table; to be called protected;
- * it is not freed. */
+/* views.c: pushes the grid in the light userdata at 1 as a table; must be called protected; does
+ * not free the grid. */
 int api_push_grid_table(lua_State *L);
 
 /* what_if.c: m:whatif() */
@@ -185,23 +187,24 @@ int api_timeline(lua_State *L);
 /* commands.c */
 void api_push_expr_value(lua_State *L, const struct expr_value *v);
 
-/* change.c: makes a change by hand, in the way that is right where the script is; a Lua error if it
- * can't be. */
+/* change.c: makes a change by hand, now or after the cycle; raises a Lua error if it is
+ * impossible. */
 void api_change(lua_State *L, struct lua_machine *m, const struct change *c);
 
 /* hooks.c */
 void hooks_close(struct lua_machine *m);
-/* Before a motion; and behind it: a Lua error if a hook failed. */
+/* Called before a motion, and after it; the latter raises a Lua error if a hook failed. */
 void hooks_begin(struct script *s);
 void hooks_check(lua_State *L);
 
-/* Makes the metatable of a kind of parts, with these functions; nobody can see or change it. */
+/* Makes the metatable of a kind of parts, with these functions; scripts can neither see nor change
+ * it. */
 void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
-/* The same for a part with the methods of a binding object, `name`, whose other fields are what
- * that name is to expressions: m.sampler. */
+/* The same for a part with the methods of a binding object, `name`; its other fields are evaluated
+ * as in expressions: m.sampler. */
 void api_new_worded_part(lua_State *L, const char *type, const char *name);
 
-/* Each area's metatables, called once per script. */
+/* Create each area's metatables; called once per script. */
 void api_open_machine(lua_State *L);
 void api_open_regs(lua_State *L);
 void api_open_mem(lua_State *L);

@@ -1,5 +1,5 @@
-/* The one place in which a script changes a machine: at once while it stands, in a hook of it
- * behind the cycle. */
+/* The only place in which a script changes a machine: at once while it stands; after the cycle in a
+ * hook. */
 #include "scripting/api/api.h"
 
 void api_change(lua_State *L, struct lua_machine *m, const struct change *c)

@@ -1,4 +1,4 @@
-/* Charts: numbers that a script has, as a picture. */
+/* Charts: pictures of a script's numbers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,25 +21,25 @@ static int push_text(lua_State *L)
 	return 1;
 }
 
-/* Texts that are read stay on the stack as long as they are needed: whatever Lua runs meanwhile
- * can't take them away. */
+/* Strings that were read stay on the stack while they are needed, so that they are not
+ * collected. */
 
-/* The text at the top. */
+/* The string at the top. */
 static const char *chart_check_text(lua_State *L, const char *what)
 {
-	if (lua_type(L, -1) != LUA_TSTRING) /* a number would become another text */
+	if (lua_type(L, -1) != LUA_TSTRING) /* lua_tolstring() would convert a number in place */
 		binding_fail(L, "cyclops.chart: %s is a text, not %s", what,
 		             host_a(lua_type(L, -1)));
 	return lua_tostring(L, -1);
 }
 
-/* A field of the table at 1; stays at the top. */
+/* A string field of the table at 1; it stays at the top. */
 static const char *chart_text_option(lua_State *L, const char *name, const char *dflt)
 {
 	return api_option(L, 1, name, LUA_TSTRING) ? chart_check_text(L, name) : dflt;
 }
 
-/* How many things a field of the table at 1 lists; it is pushed. */
+/* The length of a list in a field of the table at 1; the list is pushed. */
 static size_t chart_list_length(lua_State *L, const char *name, size_t most)
 {
 	lua_Unsigned n = api_option(L, 1, name, LUA_TTABLE) ? lua_rawlen(L, -1) : 0;
@@ -57,8 +57,7 @@ static void read_places(lua_State *L, int list, const char **names, size_t n)
 	}
 }
 
-/* The value of a place in the series at the top: none, false and NaN are a place without a result.
- */
+/* A value of the series at the top: NaN if it is missing, false or NaN. */
 static double chart_series_value(lua_State *L, size_t series, size_t place)
 {
 	double v = NAN;

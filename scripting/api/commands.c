@@ -4,7 +4,7 @@
 
 #include "scripting/api/api.h"
 
-/* Lines of the text at `index`, as a list on top. */
+/* Pushes the lines of the text at `index` as a list. */
 static void push_lines(lua_State *L, int index)
 {
 	const char *s = lua_tostring(L, index);
@@ -39,7 +39,7 @@ void api_push_expr_value(lua_State *L, const struct expr_value *v)
 	}
 }
 
-/* The answer as text and table; protected, so that nothing of it is lost when memory is short. */
+/* Pushes the answer as text and table; called protected, so that it is freed if memory is out. */
 static int push_answer(lua_State *L)
 {
 	const struct command_answer *a = lua_touserdata(L, 1);

@@ -1,4 +1,4 @@
-/* Stream compressors on their own, without a machine. */
+/* Stream compressors without a machine. */
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 
@@ -49,8 +49,8 @@ static uint64_t seed_option(lua_State *L, int index)
 	return seed;
 }
 
-/* Loads what the option `stage` names, as many as the chain has, and places their tables. l is at
- * `index`. */
+/* Loads the plug-ins in option `stage`, one for each such stage of the chain, and places their
+ * tables. l is at `index`. */
 static void add_plugins(lua_State *L, struct lua_compressor *l, int index,
                         struct compressor_spec *spec)
 {
@@ -143,7 +143,7 @@ static int compressor_gc(lua_State *L)
 	return 0;
 }
 
-/* ---- tuples through it ---- */
+/* ---- sending tuples through ---- */
 static int push_message(lua_State *L, const struct message *m)
 {
 	tuples_push(L, m->tuple);
@@ -161,7 +161,7 @@ static int lua_compressor_insert_tuple(lua_State *L)
 	return sent ? push_message(L, &m) : 0;
 }
 
-/* The list at `index`, or a new one; it is on top. */
+/* The list at `index`, or a new one; pushes it. */
 static struct message_list *lua_compressor_message_list(lua_State *L, int index)
 {
 	if (lua_isnoneornil(L, index))
@@ -178,7 +178,7 @@ static int lua_compressor_feed_stream(lua_State *L)
 	size_t from, n = tuples_range(L, 3, 4, s->count, &from);
 	struct message_list *l = lua_compressor_message_list(L, 5);
 	while (n) {
-		/* one a cycle, of which a failure tells */
+		/* with plug-ins one per cycle, so that failures have a cycle */
 		size_t piece = of->plugins ? 1 : n < PIECE ? n : PIECE, taken;
 		of->cycle += piece;
 		host_tick(L, piece);
@@ -198,7 +198,7 @@ static int lua_compressor_drain_messages(lua_State *L)
 	struct message_list *l = lua_compressor_message_list(L, 2);
 	for (;;) {
 		struct message m;
-		tuples_need(L, l, 1); /* before a message leaves what holds it */
+		tuples_need(L, l, 1); /* make room before a message leaves its holder */
 		host_tick(L, PIECE >> 8);
 		const bool sent = compressor_drain(c, &m);
 		lua_compressor_check_plugins(L, lua_compressor_check(L, 1));
@@ -382,7 +382,7 @@ const struct binding_area area_compressor_values = {
 	.count = sizeof values / sizeof *values,
 };
 
-/* Components with their cost in bits, and the sum. */
+/* Formats components with their cost in bits, and the sum. */
 static int lua_compressor_tostring(lua_State *L)
 {
 	const struct compressor_spec *spec = &lua_compressor_at(L, 1)->spec;

@@ -1,4 +1,4 @@
-/* A compressor in Lua, looked into: one tuple step by step, what is held where, hashes. */
+/* Inspects a compressor in Lua: one tuple step by step, contents of tables, hashes. */
 #include "core/defs/stats_fields.h"
 
 #include "core/pipe/plugin.h"
@@ -48,8 +48,7 @@ int lua_compressor_follow(lua_State *L)
 }
 
 /* ---- looking inside ---- */
-/* The stage that the argument says, from 1 on; what is there if there is none: the first that
- * hashes. */
+/* The stage in the argument, from 1; without one the first stage that hashes. */
 static unsigned stage_at(lua_State *L, const struct compressor *c, int index)
 {
 	unsigned stage = 0;

@@ -32,7 +32,7 @@ static void api_cop_write_registers(lua_State *L, struct lua_machine *m,
 	                            .n = n * sizeof *writes});
 }
 
-/* The same program once more, for the session to keep. */
+/* A copy of the program, for the session to keep. */
 static struct microprogram *api_cop_clone_microprogram(lua_State *L,
                                                        const struct lua_microprogram *l)
 {
@@ -46,7 +46,7 @@ static struct microprogram *api_cop_clone_microprogram(lua_State *L,
 	return p;
 }
 
-/* A program, or what one is made of: a text of several lines, or a file. */
+/* Takes a program, or makes one: from a text of several lines, or a file. */
 static struct lua_microprogram *take_program(lua_State *L)
 {
 	lua_settop(L, 3);
@@ -73,7 +73,7 @@ static int api_cop_load_microprogram(lua_State *L)
 		cop_load(machine_config(m->s->machine), &l->p->image, &n, &err);
 	if (!writes)
 		return binding_fail(L, "%s", err.msg);
-	/* Lua's, so that an error does not lose it. */
+	/* Owned by Lua, so that an error does not leak it. */
 	void *copy = lua_newuserdatauv(L, n * sizeof *writes, 0);
 	memcpy(copy, writes, n * sizeof *writes);
 	free(writes);

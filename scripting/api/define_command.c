@@ -1,4 +1,4 @@
-/* cyclops.command: commands written in Lua, which are given as all others are. */
+/* cyclops.command: commands written in Lua, used like built-in ones. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ struct running {
 	const char *args;
 };
 
-/* Protected: run(m, args, WORD, ...), and what it returns is shown as `lua` shows values. */
+/* Calls run(m, args, WORD, ...) and shows its results as `lua` shows values. Called protected. */
 static int define_command_run_handler(lua_State *L)
 {
 	const struct running *r = lua_touserdata(L, 1);
@@ -94,7 +94,7 @@ bool script_is_safe(const struct script *s)
 }
 
 /* ---- defining ---- */
-/* What completion offers: a kind of things, or a list of words. */
+/* Reads the completion: a kind of things, or a list of words. */
 static void read_completion(lua_State *L, struct script_command *c)
 {
 	luaL_Buffer b;

@@ -1,12 +1,12 @@
-/* Texts of what scripts define. They stay as long as the script, for panes and lists of commands
- * refer to them. */
+/* Strings of scripts' definitions. They live as long as the script, because panes and lists of
+ * commands refer to them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
 #include "scripting/api/api.h"
 
-/* A script that defines without end would keep texts without end. */
+/* Limits for a script that defines without end. */
 enum { TEXTS_MAX = 20000, TEXT_MAX = 64 << 10 };
 
 struct own_text {

@@ -1,4 +1,4 @@
-/* cyclops.view: views written in Lua, which are shown as all others are. */
+/* cyclops.view: views written in Lua, shown like built-in ones. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool define_view_is_name(const char *s, const char *also)
 	return !*s;
 }
 
-/* A cell of a column's description: a text that stays, dflt if there is none. */
+/* A cell of a column's description as a permanent string; dflt if it is missing. */
 static const char *define_view_column_text(lua_State *L, int column, int i, const char *dflt)
 {
 	const char *text = dflt;
@@ -49,7 +49,7 @@ static enum align align_of(lua_State *L, const char *text)
 	return ALIGN_LEFT;
 }
 
-/* The head that a column has: its name with blanks. */
+/* The default head of a column: its name with blanks. */
 static const char *define_view_column_head(lua_State *L, const char *name)
 {
 	luaL_gsub(L, name, "_", " ");
@@ -58,7 +58,7 @@ static const char *define_view_column_head(lua_State *L, const char *name)
 	return head;
 }
 
-/* The description on top of the stack, which is popped; its help goes behind the text at `help`. */
+/* Reads the description on top, and pops it; appends its help to the text at `help`. */
 static void read_column(lua_State *L, struct own_view *v, int help)
 {
 	int column = lua_gettop(L);
@@ -120,7 +120,7 @@ static void read_columns(lua_State *L, struct own_view *v)
 	lua_settop(L, help - 1);
 }
 
-/* Room for one more in the list that sessions see. */
+/* Makes room for one more in the list that sessions see. */
 static struct own_view *add_view(lua_State *L, struct script *s)
 {
 	const struct view **grown =

@@ -15,7 +15,7 @@ static struct lua_event *check_event(lua_State *L, const char *type)
 	return e;
 }
 
-/* A word of the event's instruction. */
+/* Pushes a word about the event's instruction. */
 static bool push_inst_word(lua_State *L, const struct lua_event *e, const char *name)
 {
 	const struct words w = {.s = e->m->s, .ev = e->ev};
@@ -38,7 +38,7 @@ static int api_event_report_unknown_field(lua_State *L, const struct event *ev, 
 	                    info->name, name, lua_tostring(L, -1));
 }
 
-/* What all events have, which no event's own field may hide (a test holds that). */
+/* Fields of all events; no event's own field may have such a name (tested). */
 enum { WORD_PC = 1, WORD_SEQ, WORD_CYCLE, WORD_NAME, WORD_INST };
 static const char *const words_of_all[] = {
 	[WORD_PC] = "pc",     [WORD_SEQ] = "seq",   [WORD_CYCLE] = "cycle",
@@ -47,7 +47,7 @@ static const char *const words_of_all[] = {
 enum { WORDS_OF_ALL = sizeof words_of_all / sizeof *words_of_all };
 
 /* Upvalues: the methods, and the numbers of words_of_all; the object of the instruction; the
- * event's address. A hook on every commit asks here at every instruction. */
+ * event's address. Must be fast: a hook on every commit calls it for each instruction. */
 static int event_index(lua_State *L)
 {
 	const struct lua_event *e = lua_touserdata(L, lua_upvalueindex(3));

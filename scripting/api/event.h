@@ -1,5 +1,5 @@
-/* What a hook gets: one event, looked at while the hook runs. One object for all, so that hearing
- * of an event allocates nothing. */
+/* The object that hooks get: one event, valid while the hook runs. One object for all hooks, so
+ * that an event allocates nothing. */
 #ifndef CYCLOPS_SCRIPTING_API_EVENT_H
 #define CYCLOPS_SCRIPTING_API_EVENT_H
 
@@ -7,7 +7,7 @@
 #include "scripting/api/api.h"
 
 struct lua_event {
-	const struct event *ev; /* NULL: it is over */
+	const struct event *ev; /* NULL after the hook returned */
 	struct lua_machine *m;
 };
 

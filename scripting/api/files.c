@@ -13,8 +13,8 @@
 #include "loader/asm/asm.h"
 #include "scripting/api/api.h"
 
-/* At most `most` bytes and one more, which says that there are more; NULL: errno or a word says
- * why. */
+/* Reads at most `most` bytes plus one, which shows that there are more. NULL: *why, or errno, has
+ * the cause. */
 static char *api_files_read_all(const char *path, size_t most, size_t *n, const char **why)
 {
 	FILE *f = open_input(path);
@@ -56,7 +56,7 @@ bool api_is_assembly(const char *path)
 	return n > 2 && !strcmp(path + n - 2, ".s");
 }
 
-/* The first errors, a line each. */
+/* Formats the first errors, a line each. */
 static void put_messages(const struct asm_result *r, const char *path, struct err *err)
 {
 	char line[512];

@@ -1,4 +1,4 @@
-/* Fills the grid of a view that is written in Lua: calls its function, and takes rows and cells. */
+/* Fills the grid of a view written in Lua: calls its function, and reads rows and cells. */
 #include "scripting/api/fill_view.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ struct filling {
 	const struct view_args *args;
 	struct grid *out;
 	bool begun;      /* *out is initialised */
-	lua_Integer row; /* that is being read */
+	lua_Integer row; /* being read */
 };
 
 static void push_args(lua_State *L, const struct view_args *a)
@@ -35,7 +35,7 @@ int own_view_field(lua_State *L, int index, const char *name)
 	return lua_rawget(L, index);
 }
 
-/* The role that the table's field names, PLAIN without one. */
+/* The role in the table's field; PLAIN without one. */
 static enum role role_of(lua_State *L, int index)
 {
 	struct nearest n;
@@ -64,7 +64,7 @@ static void put_integer(struct grid *g, enum role role, lua_Integer v, bool hex)
 		grid_uint(g, role, (uint64_t)v);
 }
 
-/* { text =, value =, role = } */
+/* Appends a cell given as { text =, value =, role = }. */
 static void put_told_cell(lua_State *L, struct grid *g, bool hex)
 {
 	int cell = lua_gettop(L);
@@ -96,7 +96,7 @@ static void put_told_cell(lua_State *L, struct grid *g, bool hex)
 	lua_settop(L, cell);
 }
 
-/* The value on top of the stack, which is popped. */
+/* Appends the value on top as a cell, and pops it. */
 static void fill_view_append_cell(lua_State *L, struct grid *g, bool hex, const char *column)
 {
 	switch (lua_type(L, -1)) {
@@ -128,7 +128,7 @@ static void fill_view_append_cell(lua_State *L, struct grid *g, bool hex, const 
 	lua_pop(L, 1);
 }
 
-/* A whole number in a row's own fields; a text is a key, too. */
+/* A whole number in a field of the row; a key may be a text. */
 static uint64_t fill_view_row_number(lua_State *L, int row, const char *name)
 {
 	uint64_t v = 0;
@@ -141,7 +141,7 @@ static uint64_t fill_view_row_number(lua_State *L, int row, const char *name)
 	return v;
 }
 
-/* The row on top of the stack, which is popped. */
+/* Appends the row on top, and pops it. */
 static void fill_view_append_row(lua_State *L, struct filling *f)
 {
 	const struct own_view *v = f->v;
@@ -169,7 +169,7 @@ static void fill_view_append_row(lua_State *L, struct filling *f)
 	lua_settop(L, row - 1);
 }
 
-/* Protected: the whole of it, also reading what the function returned. */
+/* Builds the grid, which includes calling the function. Called protected. */
 static int fill_view_build_grid(lua_State *L)
 {
 	struct filling *f = lua_touserdata(L, 1);
@@ -226,7 +226,8 @@ bool own_view_build(const struct view *view, const struct session *s, const stru
 		return err_set(err, "too many Lua values for a view");
 	snprintf(who, sizeof who, "view %s", view->name);
 	if (!host_is_busy(script->host))
-		host_clear_interrupt(script->host); /* it was meant for what ran then */
+		host_clear_interrupt(script->host); /* the interrupt was meant for the code that ran
+						     * then */
 	const char *before = script->looking;
 	script->looking = view->name;
 	v->building = true;

@@ -1,5 +1,5 @@
-/* Views that are written in Lua (cyclops.view): define_view.c reads what a script says of one,
- * fill_view.c fills its grid. */
+/* Views written in Lua (cyclops.view): define_view.c reads their definition, fill_view.c fills
+ * their grids. */
 #ifndef CYCLOPS_SCRIPTING_API_FILL_VIEW_H
 #define CYCLOPS_SCRIPTING_API_FILL_VIEW_H
 
@@ -7,7 +7,7 @@
 
 enum { COLUMNS_MAX = 24, ROWS_MAX = 100000, NAME_BYTES = 24, STEPS_PER_ROW = 32 };
 
-/* It stays where it is when it is defined again: panes hold on to it. */
+/* A redefinition keeps it in place: panes refer to it. */
 struct own_view {
 	struct view view;
 	struct script *script;
@@ -20,7 +20,7 @@ struct own_view {
 	struct own_view *next; /* of script->own_views */
 };
 
-/* A raw field of the table at `index`, pushed; its type. */
+/* Pushes a raw field of the table at `index`; returns its type. */
 int own_view_field(lua_State *L, int index, const char *name);
 bool own_view_build(const struct view *view, const struct session *s, const struct view_args *args,
                     struct grid *out, struct err *err);

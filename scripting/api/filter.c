@@ -53,7 +53,7 @@ static uint32_t kind_bit(lua_State *L, const char *name)
 	return 0;
 }
 
-/* class = "load" or { "branch", "jump" }, on top of the stack. */
+/* Reads class = "load" or { "branch", "jump" }, on top of the stack. */
 static uint32_t api_filter_read_classes(lua_State *L)
 {
 	uint32_t kinds = 0;
@@ -70,7 +70,7 @@ static uint32_t api_filter_read_classes(lua_State *L)
 	return kinds;
 }
 
-/* pc = an address, a function (all of it), or { FROM, BEHIND }, on top of the stack. */
+/* Reads pc = an address, a function (all of it), or { FROM, BEHIND }, on top of the stack. */
 static void read_pc(lua_State *L, const struct lua_machine *m, struct event_filter *f)
 {
 	int top = lua_gettop(L);
@@ -94,11 +94,12 @@ static void read_pc(lua_State *L, const struct lua_machine *m, struct event_filt
 	lua_settop(L, top);
 }
 
-/* A condition about one kind of events narrows the filter too. */
+/* Compiles the condition without Lua for each event where that is possible; it may also narrow the
+ * filter. */
 static void compile_fast(const struct lua_machine *m, const char *text, struct api_filter *f)
 {
 	uint64_t mask = f->events.mask;
-	struct err err; /* Lua can do it */
+	struct err err; /* ignored: Lua evaluates it */
 	for (unsigned id = 0; id < EV_COUNT; id++)
 		if (mask >> id & 1)
 			f->fast[id] = where_compile(m->s, (enum event_id)id, text, &err);

@@ -1,4 +1,4 @@
-/* Hooks as Lua objects: what h:remove(), h.calls and the list of a machine's hooks are. */
+/* Hooks as Lua objects: h:remove(), h.calls and the list of a machine's hooks. */
 #include "core/defs/event_fields.h"
 
 #include "scripting/api/hooks.h"

@@ -12,8 +12,8 @@
 #include "scripting/api/state.h"
 #include "scripting/script.h"
 
-/* ---- when one is called ---- */
-/* The first error counts: it ends the motion, and no other hook is called before that. */
+/* ---- calls ---- */
+/* Records the first error; it ends the motion, and no other hook is called before that. */
 static void hooks_record_failure(struct hook *h, const struct machine *m, const struct err *err,
                                  const char *trace)
 {
@@ -40,7 +40,7 @@ static void free_hook(struct hook *h)
 	free(h);
 }
 
-/* What it returned is on top of the stack. */
+/* Handles the function's result, on top of the stack. */
 static void hooks_apply_result(struct hook *h, const struct machine *m)
 {
 	lua_State *L = host_state(h->m->script->host);
@@ -56,7 +56,7 @@ static void hooks_apply_result(struct hook *h, const struct machine *m)
 	}
 }
 
-/* Calls the function, with the event or, if there is none, the machine. */
+/* Calls the function with the event, or with the machine if there is none. */
 static void hooks_call_function(struct hook *h, const struct machine *m, const struct event *ev)
 {
 	struct lua_machine *lm = h->m;
@@ -99,7 +99,7 @@ static void hooks_call_function(struct hook *h, const struct machine *m, const s
 		free_hook(h);
 }
 
-/* Whether it has to do its work in this cycle. */
+/* Whether the hook is to be called in this cycle. */
 static bool hooks_is_due(struct hook *h)
 {
 	bool first = run_first_time(h->m->s->run, &h->heard);
@@ -134,8 +134,8 @@ void api_push_hook(lua_State *L, unsigned id)
 	luaL_setmetatable(L, HOOK);
 }
 
-/* A number for a hook, whose object is pushed, and a place for its function: all that may raise a
- * Lua error, before there is something to free. */
+/* Reserves a hook's number, pushes its object, and makes a place for its function: all that may
+ * raise a Lua error, before there is anything to free. */
 static unsigned hooks_reserve_id(lua_State *L, struct lua_machine *m)
 {
 	api_refuse_looking(L, m->script, "a hook");
@@ -148,7 +148,7 @@ static unsigned hooks_reserve_id(lua_State *L, struct lua_machine *m)
 	return id;
 }
 
-/* The hook of a reserved number, whose function is at `fn`. NULL if memory is out. */
+/* Adds the hook of a reserved number, whose function is at `fn`. NULL if memory is out. */
 static struct hook *add_hook(lua_State *L, struct lua_machine *m, unsigned id, int fn,
                              const char *preposition, const char *what)
 {
@@ -183,7 +183,7 @@ void api_remove_hook(struct hook *h)
 		free_hook(h);
 }
 
-/* "commit" or "commit, squash". */
+/* Formats "commit" or "commit, squash". */
 static void hooks_format_event_names(uint64_t mask, char *out, size_t n)
 {
 	*out = '\0';
@@ -313,7 +313,7 @@ void hooks_check(lua_State *L)
 	binding_fail(L, "%s", err.msg);
 }
 
-/* ---- for whoever shows them ---- */
+/* ---- listing ---- */
 bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out)
 {
 	for (const struct hook *h = s->hooks; h; h = h->next) {

@@ -8,12 +8,12 @@
 
 #define HOOK "cyclops.hook"
 
-/* The function is in the machine's user value MACHINE_HOOKS under the hook's number, so that a
- * machine and its hooks can be collected together. */
+/* A hook. Its function is in the machine's user value MACHINE_HOOKS under the hook's number, so
+ * that a machine and its hooks can be collected together. */
 struct hook {
 	unsigned id;
 	struct lua_machine *m;    /* borrowed */
-	int listener, alarm;      /* one of them */
+	int listener, alarm;      /* one of them is used */
 	struct api_filter filter; /* of a listener */
 	struct hook_position heard;
 	uint64_t calls;

@@ -1,4 +1,4 @@
-/* Machines as Lua objects: what m.NAME means, and their end. */
+/* Machines as Lua objects: the fields m.NAME, and closing. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "scripting/plugin/plugin.h"
 #include "scripting/values/value_modules.h"
 
-/* ---- which machine ---- */
+/* ---- finding the machine ---- */
 struct lua_machine *api_machine(lua_State *L, int index)
 {
 	struct lua_machine *m = luaL_checkudata(L, index, MACHINE);
@@ -53,7 +53,7 @@ void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions)
 	lua_pop(L, 1);
 }
 
-/* A method, or what the part's name is to expressions. */
+/* Returns a method, or evaluates the part's name as in expressions. */
 static int worded_index(lua_State *L)
 {
 	lua_pushvalue(L, 2);
@@ -102,7 +102,7 @@ void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *wh
 		             what);
 }
 
-/* ---- beginning and end ---- */
+/* ---- opening and closing ---- */
 static void api_machine_write_guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	const struct lua_machine *m = ctx;
@@ -110,7 +110,7 @@ static void api_machine_write_guest_output(void *ctx, int fd, const void *bytes,
 		m->script->opt.write(m->script->opt.ctx, fd, bytes, n);
 }
 
-/* An interrupt that came when no motion was under way yet ends the one that began meanwhile. */
+/* Charges cycles. An interrupt that came before the motion ends it now. */
 static bool api_machine_charge_cycles(void *ctx, uint64_t cycles)
 {
 	struct script *s = ctx;
@@ -218,11 +218,11 @@ static int machine_close(lua_State *L)
 	api_close_machine(m);
 	if (m->script->lost == before)
 		return 0;
-	m->script->lost = false; /* it is told here */
+	m->script->lost = false; /* reported here */
 	return binding_fail(L, "%s", m->script->lost_why.msg);
 }
 
-/* A machine that moves is in use by who moves it, and closed by what collects it later. */
+/* A machine in motion is in use by the code that moves it, and closed by a later collection. */
 static int machine_gc(lua_State *L)
 {
 	struct lua_machine *m = luaL_checkudata(L, 1, MACHINE);
@@ -239,7 +239,7 @@ static int machine_end_of_scope(lua_State *L)
 	return 0;
 }
 
-/* ---- what it looks like ---- */
+/* ---- text form ---- */
 static int machine_tostring(lua_State *L)
 {
 	const struct lua_machine *m = luaL_checkudata(L, 1, MACHINE);
@@ -254,7 +254,7 @@ static int machine_tostring(lua_State *L)
 	return 1;
 }
 
-/* What an assignment does, as api_change() does it. */
+/* Makes the change of an assignment, as api_change() does. */
 static bool change_machine(void *ctx, const struct change *c, struct err *err)
 {
 	const struct lua_machine *m = ctx;
@@ -273,7 +273,7 @@ static int machine_eval(lua_State *L)
 	if (!e)
 		return binding_fail(L, "%s", err.msg);
 	if (expr_assigns(e)) {
-		/* Which may leave this function. */
+		/* this may raise an error */
 		expr_free(e);
 		api_refuse_looking(L, m->script, "a change");
 		if (!(e = expr_compile_assigning(m->exprs, text, &err)))

@@ -62,7 +62,7 @@ static int api_mem_read_string(lua_State *L)
 	uint64_t addr = api_address(L, 2, m->s), most = api_count(L, 3, 4096);
 	luaL_Buffer b;
 	char c;
-	api_mem_push_typed(L, MEMORY_U8); /* which says so if nothing is there */
+	api_mem_push_typed(L, MEMORY_U8); /* which raises an error if nothing is mapped */
 	luaL_argcheck(L, most <= BYTES_MOST, 3, "at most 16 MiB");
 	luaL_buffinit(L, &b);
 	for (uint64_t i = 0; i < most && machine_peek(m->s->machine, addr + i, &c, 1) && c; i++)
@@ -79,7 +79,7 @@ static int api_mem_is_mapped(lua_State *L)
 	return 1;
 }
 
-/* m.mem(ADDRESS), as mem() of expressions. */
+/* m.mem(ADDRESS): mem() of expressions. */
 static int api_mem_eval_address(lua_State *L)
 {
 	api_machine_of_part(L, 1, MEM);
@@ -123,7 +123,7 @@ static int write_words(lua_State *L)
 	return api_mem_write_bytes(L, m, addr, &word, size);
 }
 
-/* The length of the instruction that begins at addr, in bytes; 0: there is none. */
+/* The length in bytes of the instruction at addr; 0: there is none. */
 static unsigned inst_length(const struct machine *m, uint64_t addr)
 {
 	uint16_t low;

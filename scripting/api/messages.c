@@ -1,4 +1,4 @@
-/* Lists of messages: what compressors sent. */
+/* Lists of compressors' messages. */
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 

@@ -28,7 +28,7 @@ int microprogram_gc(lua_State *L)
 	return 0;
 }
 
-/* { NAME = NUMBER, ... } at index, or nothing. */
+/* Reads { NAME = NUMBER, ... } at index, or nothing. */
 static void read_defines(lua_State *L, int index, struct lua_microprogram *l)
 {
 	if (lua_isnoneornil(L, index))
@@ -48,7 +48,7 @@ static void read_defines(lua_State *L, int index, struct lua_microprogram *l)
 	}
 }
 
-/* A line for each mistake. */
+/* Raises an error with a line for each mistake. */
 static void fail_with_all(lua_State *L, struct micro_mistakes *all, const struct err *err)
 {
 	char text[2000] = "";

@@ -11,16 +11,16 @@ enum { DEFINES_MAX = 64 };
 
 struct lua_microprogram {
 	struct microprogram *p;                   /* owned */
-	char *text;                               /* that it was made of, owned */
+	char *text;                               /* source text, owned */
 	struct micro_define defines[DEFINES_MAX]; /* names: owned */
 	unsigned define_count;
 };
 
 struct lua_microprogram *microprogram_at(lua_State *L, int index);
 int microprogram_gc(lua_State *L);
-/* Pushes the program that the text or file at `index` is, with constants behind it. */
+/* Pushes the program of the text or file at `index`; constants may follow it. */
 struct lua_microprogram *microprogram_push(lua_State *L, int index, bool file, const char *name);
-/* A listing. */
+/* Returns a listing. */
 int microprogram_tostring(lua_State *L);
 
 #endif

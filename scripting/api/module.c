@@ -1,4 +1,4 @@
-/* The module: what a script finds in `cyclops`. */
+/* The module `cyclops`. */
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
 #include "hwviews/grid/view.h"

@@ -47,7 +47,7 @@ void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_in
 /* ---- around each motion ---- */
 struct motion {
 	struct lua_machine *m;
-	struct run *before; /* script->moving until then */
+	struct run *before; /* script->moving before it */
 	struct run_stop_info info;
 	struct err err;
 };
@@ -64,7 +64,7 @@ static void api_motion_begin(lua_State *L, struct motion *mo, bool forward)
 	m->script->moving = m->s->run;
 }
 
-/* Of a module of values: the motion went on without it, and so does the script. */
+/* Prints a failure of a value module: neither the motion nor the script ends by it. */
 static void tell_failure(const struct script *s, const struct err *err)
 {
 	char text[sizeof err->msg + 64];
@@ -73,7 +73,7 @@ static void tell_failure(const struct script *s, const struct err *err)
 	s->opt.write(s->opt.ctx, 2, text, (size_t)n);
 }
 
-/* The machine stands: what happened meanwhile may be an error. `began` is what run_*() returned. */
+/* Ends a motion; errors that occurred meanwhile are raised. began: the result of run_*(). */
 static void api_motion_end(lua_State *L, struct motion *mo, bool began)
 {
 	mo->m->script->moving = mo->before;
@@ -156,7 +156,7 @@ static int api_motion_goto(lua_State *L)
 }
 
 /* ---- run ---- */
-/* How far from `now`: the nearer of a count and a place, UINT64_MAX if there is neither. */
+/* The distance from `now`: to the nearer of a count and a place; UINT64_MAX if there is neither. */
 static uint64_t api_motion_distance_ahead(lua_State *L, const char *count, const char *place,
                                           uint64_t now)
 {
@@ -174,7 +174,7 @@ static uint64_t api_motion_distance_ahead(lua_State *L, const char *count, const
 	return n < at - now ? n : at - now;
 }
 
-/* The table that m:run and m:run_back take; none is an empty one. */
+/* Checks the table of m:run and m:run_back; without one pushes an empty one. */
 static void check_options(lua_State *L, const char *what, const char *const *keys)
 {
 	if (lua_isnoneornil(L, 2)) {
@@ -222,7 +222,7 @@ static int api_motion_run(lua_State *L)
 	uint64_t insts =
 		api_motion_distance_ahead(L, "insts", "until_insts", machine_insts(m->s->machine));
 	api_motion_begin(L, &mo, true);
-	m->script->moving = mo.before; /* until nothing can fail any more */
+	m->script->moving = mo.before; /* until nothing can fail */
 	until_read(L, 2, m, &u);
 	m->script->moving = m->s->run;
 	if (insts != UINT64_MAX && cycles < UINT64_MAX - machine_cycle(m->s->machine))

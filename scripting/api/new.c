@@ -27,7 +27,7 @@ static const char *const keys[] = {
 	"sysroot",    "dirs",    "rw",       "history",   "echo",      "name",
 	"instrument", "metrics", "labels",   "functions", "values",    NULL};
 
-/* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
+/* Pushes a NULL-terminated string array (Lua-owned userdata) with room for n. */
 static char **new_list(lua_State *L, size_t n)
 {
 	return memset(lua_newuserdatauv(L, (n + 1) * sizeof(char *), 0), 0,
@@ -60,7 +60,7 @@ static int api_new_compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* env = { NAME = "value" }, in the order of names: it lies on the guest's stack. Leaves values on
+/* env = { NAME = "value" }, sorted by name because it lies on the guest's stack. Leaves values on
  * the stack. */
 static char **api_new_read_env(lua_State *L)
 {
@@ -86,7 +86,7 @@ static char **api_new_read_env(lua_State *L)
 	return env;
 }
 
-/* The guest's input: a file, a text, or none. A descriptor, or -1. */
+/* Opens the guest's input: a file, a text, or none. Returns a descriptor, or -1. */
 static int api_new_open_input(lua_State *L)
 {
 	size_t n;
@@ -114,7 +114,7 @@ static int api_new_open_input(lua_State *L)
 	return fd;
 }
 
-/* config = a preset, a file or a table; then set = { ["NAME"] = VALUE }. */
+/* Applies config = a preset, a file or a table; then set = { ["NAME"] = VALUE }. */
 static void api_new_read_config(lua_State *L, struct session_options *so)
 {
 	const struct script *script = script_of(L);
@@ -158,7 +158,7 @@ static void check_folder(lua_State *L, const char *folder, const char *what)
 	close(fd);
 }
 
-/* Texts as --dir takes them. What they become is Lua's, and left on the stack. */
+/* Reads folders in the syntax of --dir. The result is Lua's, and left on the stack. */
 static void read_folders(lua_State *L, struct launch *l)
 {
 	struct err err;
@@ -183,11 +183,11 @@ static void read_folders(lua_State *L, struct launch *l)
 	lua_pop(L, 1);
 }
 
-/* What Lua owns until a machine takes it over. */
+/* Resources that Lua owns until a machine takes them over. */
 struct held_set {
 	struct plugin_set *set;
 	struct value_modules *values; /* NULL: none */
-	int program; /* descriptor of what an assembly text became; -1: none */
+	int program; /* descriptor of an assembled program; -1: none */
 };
 #define HELD "parts of a machine to be"
 
@@ -254,10 +254,10 @@ static void read_launch(lua_State *L, struct session_options *so, struct held_se
 		binding_fail(L, "rw: with --lua-safe no program may write files");
 }
 
-/* Where each option's plug-ins go. */
+/* The places of each option's plug-ins. */
 static const struct plugin_option {
 	const char *name;
-	const char *usual;    /* if no cache is said */
+	const char *usual;    /* the place if no cache is given */
 	const char *place[4]; /* by cache, NULL at the end; none: it takes no table */
 } plugin_options[] = {
 	{"predictor", "bpred.kind", {NULL}},
@@ -269,7 +269,7 @@ static const struct plugin_option {
 	{"stage", "sampler.compressor", {NULL}},
 };
 
-/* The plug-in on top of the stack: a file, or a text with a newline. */
+/* Adds the plug-in on top of the stack: a file, or a text with a newline. */
 static void add_plugin(lua_State *L, struct plugin_set *set, const char *option, const char *place)
 {
 	struct err err;
@@ -316,7 +316,7 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 	lua_pop(L, 1);
 }
 
-/* predictor, replacement, prefetcher, flags and stage. */
+/* Reads predictor, replacement, prefetcher, flags and stage. */
 static void read_plugins(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	held->set = plugin_set_new();
@@ -330,8 +330,7 @@ static void read_plugins(lua_State *L, struct session_options *so, struct held_s
 	plugins_ask(so->launch.plugins, &so->cfg);
 }
 
-/* values = "results,FILE.lua", or what set has of them: modules that the table on the stack owns.
- */
+/* Loads values = "results,FILE.lua", or those in `set`: modules owned by the table on the stack. */
 static void read_values(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	struct err err;
@@ -355,10 +354,10 @@ static void read_values(lua_State *L, struct session_options *so, struct held_se
 	value_modules_launch(held->values, &so->launch);
 }
 
-/* What happens to the program before it is loaded. */
+/* Edits of the program before it is loaded. */
 struct edits {
 	struct patches patches;
-	struct instrument_options instrument; /* count 0: nothing is put in */
+	struct instrument_options instrument; /* count 0: none */
 };
 
 static struct program *make_edits(struct program *p, void *ctx, struct err *err)
@@ -369,7 +368,7 @@ static struct program *make_edits(struct program *p, void *ctx, struct err *err)
 	return p && all->instrument.count ? instrument_edit(p, &all->instrument, err) : p;
 }
 
-/* patch = { "PLACE=HEX", ... }, as the command line has them. Leaves values on the stack, which
+/* Reads patch = { "PLACE=HEX", ... }, as on the command line. Leaves values on the stack, which
  * keep the texts alive. */
 static void read_patches(lua_State *L, struct session_options *so, struct edits *all)
 {
@@ -383,7 +382,7 @@ static void read_patches(lua_State *L, struct session_options *so, struct edits 
 			             "patch[%d]: a text is needed, \"main+8=00000013\", not %s",
 			             i, host_a(lua_type(L, -1)));
 		texts[i - 1] = (char *)(uintptr_t)lua_tostring(L, -1);
-		lua_pop(L, 1); /* the table has it still */
+		lua_pop(L, 1); /* the table still has it */
 	}
 	if (!n)
 		binding_fail(L,
@@ -393,7 +392,7 @@ static void read_patches(lua_State *L, struct session_options *so, struct edits 
 	so->launch.edit_ctx = all;
 }
 
-/* Borrowed from the script's table. */
+/* text is borrowed from the script's table. */
 static bool take_functions(struct instrument_options *o, const char *text, struct err *err)
 {
 	(void)err;
@@ -401,8 +400,8 @@ static bool take_functions(struct instrument_options *o, const char *text, struc
 	return true;
 }
 
-/* instrument, metrics, labels and functions, as the command line has them. The session asks for
- * *all only while it is opened. */
+/* Reads instrument, metrics, labels and functions, as on the command line. The session uses *all
+ * only while it is opened. */
 static void read_instrument(lua_State *L, struct session_options *so, struct edits *all)
 {
 	struct instrument_options *o = &all->instrument;

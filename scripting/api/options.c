@@ -1,4 +1,4 @@
-/* Tables of options and other arguments, read with messages that say what would be right. */
+/* Reads tables of options and other arguments; messages say what was expected. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,7 @@
 #include "hwviews/session/address.h"
 #include "scripting/api/api.h"
 
-/* The least key in the order of its text is complained about, so that the same table always gives
- * the same message. */
+/* Reports the least unknown key in text order, so that a table always gives the same message. */
 void api_check_keys(lua_State *L, int index, const char *what, const char *const *names)
 {
 	struct nearest n;
@@ -134,7 +133,7 @@ static bool path_leads_to(const char *path, char *real)
 	return false;
 }
 
-/* Whoever runs a script names its arguments. */
+/* Whether path is an argument of the script: the user who runs it chose that. */
 static bool is_argument(const struct script *s, const char *path)
 {
 	char real[PATH_MAX];

@@ -1,10 +1,10 @@
-/* Exact counts, as scripts walk over them. */
+/* Exact counts, for scripts to iterate over. */
 #include <string.h>
 
 #include "core/prof/oracle/oracle.h"
 #include "scripting/api/api.h"
 
-/* Tables whose entries are two words and a count.  name, table, what asks for it */
+/* Tables whose entries are two words and a count.  name, table, parameter that enables it */
 #define EXACT(X) \
 	X("instructions", ORACLE_INSTS, "oracle.enable=true") \
 	X("edges", ORACLE_EDGES, "oracle.blocks=true") \

@@ -1,4 +1,4 @@
-/* What the program wrote. */
+/* The program's output. */
 #include "core/os/os.h"
 #include "scripting/api/api.h"
 

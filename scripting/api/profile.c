@@ -1,4 +1,4 @@
-/* Profiles of tuples: what software makes of messages, or of every tuple there was. */
+/* Profiles of tuples, made from messages, or from all tuples. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -94,7 +94,7 @@ static int api_profile_clear(lua_State *L)
 	return 1;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 static int api_profile_count(lua_State *L)
 {
 	const struct tuple_profile *p = profile_at(L, 1);
@@ -161,7 +161,7 @@ struct place {
 	uint32_t number;
 };
 
-/* The larger one first, then the one that was there first. */
+/* Larger counts first; of equal ones the earlier entry. */
 static int api_profile_compare_counts(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* m.profileme: what ProfileMe has counted, as scripts read it. */
+/* m.profileme: ProfileMe's counts, for scripts. */
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
 #include "scripting/api/api.h"
@@ -15,7 +15,7 @@ static const struct prof *devices_here(lua_State *L, int index)
 	return d;
 }
 
-/* A table of numbers by name, those that are not 0. */
+/* Sets a table of named numbers, without those that are 0. */
 static void set_counts(lua_State *L, const char *name, const char *const *names,
                        const uint64_t *counts, unsigned n)
 {

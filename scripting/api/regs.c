@@ -10,7 +10,7 @@
 #define REGS "cyclops.regs"
 #define CSRS "cyclops.csr"
 
-/* The register that argument 2 names. */
+/* The register named by argument 2. */
 static unsigned api_regs_check_reg(lua_State *L)
 {
 	const char *name = luaL_checkstring(L, 2);

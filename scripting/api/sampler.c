@@ -28,7 +28,7 @@ static const struct sampler *sampler_lua_check_sampler(lua_State *L, int index)
 	return sampler_of(sampler_devices(sampler_machine(L, index)));
 }
 
-/* ---- what it is ---- */
+/* ---- properties ---- */
 static int sampler_lua_streams(lua_State *L)
 {
 	const struct sampler *s = sampler_lua_check_sampler(L, 1);
@@ -166,8 +166,8 @@ static int sampler_lua_gap_histogram(lua_State *L)
 	return 1;
 }
 
-/* Written like any change: a hook's is made behind its cycle, so how many messages come of it isn't
- * known to it. */
+/* Drains the sampler, like any change: in a hook after the cycle, when the number of messages is
+ * not known yet. */
 static int sampler_lua_drain(lua_State *L)
 {
 	struct lua_machine *m = sampler_machine(L, 1);
@@ -258,7 +258,7 @@ static const struct binding methods[] = {
 };
 
 const struct binding_area area_sampler = {
-	.name = "recording", /* `help lua sampler` is the module's */
+	.name = "recording", /* `help lua sampler` is about the module of that name */
 	.object = "sampler",
 	.summary = "a machine's stream sampler",
 	.text = "    local m = cyclops.machine{ program, config = { [\"sampler.enable\"] = true } "

@@ -1,4 +1,4 @@
-/* m.sampler: exact counts of what was selected and of what software was told. */
+/* m.sampler: exact counts of selected tuples, and of those reported to software. */
 #include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler_exact.h"
 #include "scripting/api/sampler.h"

@@ -1,4 +1,4 @@
-/* m.sampler: running the machine for the stream's sake. */
+/* m.sampler: running the machine until the stream has enough tuples. */
 #include <math.h>
 
 #include "core/prof/common/prof.h"
@@ -10,9 +10,9 @@
 enum { FUNCTIONAL_PIECE = 1 << 20 };
 #define FAR (UINT64_C(1) << 40)
 
-/* Where to: whatever comes first. */
+/* The end of a run: the first of these that is reached. */
 struct goal {
-	/* of the machine, when it is there; FAR or more: no matter */
+	/* totals of the machine; FAR or more: no limit */
 	uint64_t tuples, insts, cycles;
 	bool functional;
 };
@@ -27,8 +27,7 @@ static uint64_t sampler_run_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* An instruction makes as many tuples as there are streams at most, so this many make no more than
- * are wanted. */
+/* A number of instructions that cannot pass the goal: each makes at most one tuple per stream. */
 static uint64_t insts_ahead(const struct lua_machine *m, const struct goal *g)
 {
 	const struct sampler_state *st = sampler_devices(m)->sampler->st;
@@ -47,7 +46,7 @@ static bool sampler_run_goal_is_ahead(const struct lua_machine *m, const struct 
 	       machine_cycle(machine) < g->cycles;
 }
 
-/* A piece of the way. False if it is over: *began then says whether there was no error. */
+/* Runs a piece of the way. False at the end: *began is then false after an error. */
 static bool sampler_run_advance_piece(struct lua_machine *m, const struct goal *g, bool *began,
                                       struct err *err)
 {
@@ -63,7 +62,7 @@ static bool sampler_run_advance_piece(struct lua_machine *m, const struct goal *
 		       !machine_interrupted(m->s->machine);
 	}
 	if (g->cycles < FAR) {
-		/* A cycle commits several instructions: it may be one too many. */
+		/* A cycle may commit several instructions, and pass the goal by some. */
 		n = sampler_run_min(n / PIPE_WIDTH_MAX + 1,
 		                    g->cycles - machine_cycle(m->s->machine));
 		*began = run_cycles(m->s->run, n, true, &info, err);
@@ -73,8 +72,8 @@ static bool sampler_run_advance_piece(struct lua_machine *m, const struct goal *
 	return *began && info.reason == STOPPED_DONE;
 }
 
-/* To the goal, or the end of the program, a breakpoint or an interrupt. The caller has nothing that
- * a Lua error would leave behind, but the sink. */
+/* Runs to the goal, the program's end, a breakpoint or an interrupt. May raise a Lua error: the
+ * caller must hold nothing to free except the sink. */
 static void sampler_run_advance_to_goal(lua_State *L, struct lua_machine *m, const struct goal *g)
 {
 	struct run *before = m->script->moving;
@@ -99,7 +98,7 @@ static uint64_t sampler_run_target_after(uint64_t now, uint64_t n)
 	return n < FAR ? now + n : UINT64_MAX;
 }
 
-/* Of the table at `index`, or none: all the way. */
+/* Reads the goal from the table at `index`; without one, there is no limit. */
 static struct goal goal_at(lua_State *L, int index, struct lua_machine *m, const char *tuples_key)
 {
 	struct goal g = {.tuples = UINT64_MAX, .insts = UINT64_MAX, .cycles = UINT64_MAX};
@@ -152,7 +151,7 @@ int sampler_lua_record(lua_State *L)
 		api_check_keys(L, 3, "m.sampler:record", keys);
 	}
 	struct goal g = goal_at(L, 3, m, "tuples");
-	/* What is selected besides in the last cycle finds room, too. */
+	/* Leave room for further tuples selected in the last cycle. */
 	if (g.tuples != UINT64_MAX &&
 	    g.tuples - sampler_run_selected_tuples(m) < r.to->most - r.to->count)
 		tuples_reserve(L, r.to,
@@ -173,7 +172,7 @@ int sampler_lua_record(lua_State *L)
 	return 1;
 }
 
-/* One row about now. */
+/* Pushes a row about the current state. */
 static void sampler_run_push_row(lua_State *L, const struct lua_machine *m,
                                  const struct tuple_thresholds *limits)
 {

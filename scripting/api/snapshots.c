@@ -9,13 +9,12 @@
 
 #define SNAPSHOT "cyclops.snapshot"
 
-/* A state of one machine, with what is needed to come back to it after that part of history was
- * cut. */
+/* A state of one machine, with the information to restore it after that part of history was cut. */
 struct kept {
 	struct lua_machine *m;       /* its userdata is user value 1 */
 	const struct machine *of;
 	struct snapshot *state;      /* owned; NULL: dropped */
-	struct config cfg;           /* of the machine then */
+	struct config cfg;           /* the machine's at that time */
 	uint64_t cycle, cuts;
 	void *journal, *output, *files; /* owned */
 	size_t journal_n, output_n, files_n;

@@ -112,7 +112,7 @@ static void state_table_change(void *ctx, const void *bytes, size_t n)
 	drop_ahead(t);
 }
 
-/* In a checkpoint: the changes that make it of nothing. */
+/* Packs the table for a checkpoint, as changes to an empty one. */
 static void *script_state_pack(const void *ctx, size_t *n)
 {
 	const struct state_table *t = ctx;
@@ -149,7 +149,7 @@ static bool script_state_unpack(void *ctx, const void *bytes, size_t n, struct e
 	return true;
 }
 
-/* One for each table of a machine: checkpoints tell them apart by their names. */
+/* Operations by table number of a machine: checkpoints distinguish tables by their names. */
 static const struct attachment_ops ops[] = {
 #define TABLE(number)                                                                              \
 	{                                                                                          \
@@ -202,7 +202,7 @@ bool states_flush(struct lua_machine *m, struct err *err)
 	return ok;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 int states_new(lua_State *L)
 {
 	struct lua_machine *m = api_machine(L, 1);

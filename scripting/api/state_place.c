@@ -1,4 +1,4 @@
-/* The places of a script's state as it sees them: m.state.NAME, its keys, values and iteration. */
+/* Script access to state tables: m.state.NAME, its keys, values and iteration. */
 #include <string.h>
 
 #include "core/os/journal.h"
@@ -26,7 +26,7 @@ static uint64_t big_endian(uint64_t v)
 	return __builtin_bswap64(v);
 }
 
-/* Adds the key at `index` to one that has n bytes; returns the new length. */
+/* Appends the key at `index` to a key of n bytes; returns the new length. */
 static size_t state_place_append_key(lua_State *L, int index, uint8_t *key, size_t n)
 {
 	size_t len;
@@ -71,7 +71,7 @@ static size_t state_place_append_key(lua_State *L, int index, uint8_t *key, size
 	}
 }
 
-/* Pushes the last component of a key that begins with n others' bytes; returns where it ends. */
+/* Pushes the component after the first n bytes of a key; returns its end. */
 static size_t push_key(lua_State *L, const uint8_t *key, size_t n)
 {
 	uint64_t word;
@@ -115,7 +115,7 @@ void state_push_place(lua_State *L, int machine, struct state_table *t, const ui
 	luaL_setmetatable(L, STATE);
 }
 
-/* The value of a node; the place it is found from is at index 1. */
+/* Pushes the value of a node; the place through which it is reached is at index 1. */
 static void push_value(lua_State *L, struct state_table *t, const struct map_node *node)
 {
 	const uint8_t *v = map_value(node);
@@ -230,7 +230,8 @@ void state_put_value(lua_State *L, int index, struct bytes *b, uint8_t *key, siz
 	}
 }
 
-/* What stood below the key goes first, if it can be more than one entry. */
+/* Appends an assignment; first deletes what was below the key, if that may be more than one
+ * entry. */
 static void put_assignment(lua_State *L, struct bytes *b, uint8_t *key, size_t n,
                            const struct map_node *root)
 {
@@ -288,7 +289,7 @@ int state_length(lua_State *L)
 	uint8_t key[KEY_BYTES];
 	lua_Integer low = 0, high = 1;
 	memcpy(key, p->key, p->n);
-	for (;; low = high, high *= 2) { /* a border, as Lua's is */
+	for (;; low = high, high *= 2) { /* a border, as in Lua */
 		lua_pushinteger(L, high);
 		size_t n = state_place_append_key(L, -1, key, p->n);
 		lua_pop(L, 1);
@@ -309,7 +310,7 @@ int state_length(lua_State *L)
 	return 1;
 }
 
-/* next(place, key) in the order of keys: booleans, numbers, texts by length. */
+/* next(place, key) in key order: booleans, numbers, texts by length. */
 static int place_next(lua_State *L)
 {
 	const struct place *p = state_place_check(L);

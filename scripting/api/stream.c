@@ -1,4 +1,4 @@
-/* Streams: tuples that a script made up or had recorded, in their order. */
+/* Streams: sequences of tuples that a script made or recorded. */
 #include "core/base/hash.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
@@ -33,7 +33,7 @@ static int stream_gc(lua_State *L)
 	return 0;
 }
 
-/* Room for n more. */
+/* Makes room for n more. */
 void tuples_reserve(lua_State *L, struct tuple_stream *s, size_t n)
 {
 	size_t had = s->room;
@@ -66,7 +66,7 @@ static int api_stream_append_stream(lua_State *L)
 	const struct tuple_stream *other = tuples_stream(L, 2);
 	size_t n = other->count;
 	tuples_reserve(L, s, n);
-	for (size_t i = 0; i < n; i++) /* also if they are the same */
+	for (size_t i = 0; i < n; i++) /* also if both are the same stream */
 		s->at[s->count++] = other->at[i];
 	lua_settop(L, 1);
 	return 1;
@@ -120,7 +120,7 @@ static int api_stream_iterate(lua_State *L)
 static int api_stream_shuffle(lua_State *L)
 {
 	struct tuple_stream *s = tuples_stream(L, 1);
-	/* Not the seed itself: a sampler with the same one would select by the numbers that made
+	/* Not the seed itself: a sampler with the same seed would select by the numbers that made
 	 * the order. */
 	uint64_t seed = (uint64_t)luaL_checkinteger(L, 2), random = hash_splitmix64_next(&seed);
 	host_tick(L, s->count / TUPLES_PER_STEP + 1);

@@ -33,7 +33,7 @@ static int api_symbols_lookup(lua_State *L)
 	return 1;
 }
 
-/* Upvalues: the machine, the pattern (nil: all), what kind (code only?), the next index. */
+/* Upvalues: the machine, the pattern (nil: all), whether code only, the next index. */
 static int next_symbol(lua_State *L)
 {
 	const struct session *s = api_machine(L, lua_upvalueindex(1))->s;
@@ -45,7 +45,7 @@ static int next_symbol(lua_State *L)
 	while ((size_t)i < count &&
 	       ((code && !all[i].code) || (pattern && fnmatch(pattern, all[i].name, 0) != 0)))
 		i++;
-	if ((size_t)i >= count) /* the machine may have come to where fewer libraries are mapped */
+	if ((size_t)i >= count) /* fewer libraries may be mapped where the machine is now */
 		return 0;
 	lua_pushinteger(L, i + 1);
 	lua_replace(L, lua_upvalueindex(4));

@@ -34,7 +34,7 @@ static void push_bin(lua_State *L, const struct session *s, const struct timelin
 	lua_setfield(L, -2, "cpi");
 }
 
-/* A number of the table of options. */
+/* A number in the table of options. */
 static uint64_t api_timeline_number_option(lua_State *L, const char *name, uint64_t otherwise)
 {
 	if (lua_isnoneornil(L, 2))

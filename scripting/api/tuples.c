@@ -91,7 +91,7 @@ int tuples_iterate(lua_State *L, lua_CFunction next)
 }
 
 /* ---- objects ---- */
-/* Upvalues: what it is called, methods, values, a function for what is no name or nil. */
+/* Upvalues: the object's name, methods, values, a function for other keys or nil. */
 static int object_index(lua_State *L)
 {
 	struct nearest n;

@@ -1,8 +1,8 @@
 /* Between the files about streams of tuples: compressors, streams, messages, profiles.
  *
- * Each is a userdata that holds its C structure; what that allocates counts as Lua's memory
- * (tuples_memory()), so a safe host limits it. A tuple is pc, value and tag, in this order wherever
- * scripts give or get one; what says how often comes behind. */
+ * Each is a userdata that holds its C structure; its allocations count as Lua's memory
+ * (tuples_memory()), so a safe host limits them. A tuple is pc, value and tag, in this order in
+ * scripts' arguments and results; a count follows. */
 #ifndef CYCLOPS_SCRIPTING_TUPLES_H
 #define CYCLOPS_SCRIPTING_TUPLES_H
 
@@ -13,34 +13,34 @@
 #include "core/prof/sampler/tuple_profile.h"
 #include "core/prof/sampler/tuple_stream.h"
 
-/* What Lua has memory from. */
+/* The allocator of a Lua state. */
 struct tuple_memory tuples_memory(lua_State *L);
-/* Says that `bytes` more are held that the collector doesn't know of, so that it comes in time. */
+/* Accounts for `bytes` more that the collector does not see, so that it runs in time. */
 void tuples_grown(lua_State *L, size_t bytes);
-/* Collects garbage; true the first time, when what failed for want of memory is worth another try.
- */
+/* Collects garbage; true the first time, when an allocation that failed should be tried again. */
 bool tuples_try_again(lua_State *L, bool *tried);
-/* A Lua error about an outcome that is not TUPLES_ADDED; `what` is "a stream", "a list of
+/* Raises the Lua error for an outcome other than TUPLES_ADDED; `what` is "a stream", "a list of
  * messages". */
 void tuples_fail(lua_State *L, enum tuple_outcome outcome, const char *what, size_t most,
                  const char *right);
 
-/* The tuple in the arguments from `index` on: pc, value, and a tag or nothing. */
+/* Reads a tuple from the arguments from `index` on: pc, value, optional tag. */
 struct tuple tuples_check(lua_State *L, int index);
-/* A pc and a tag, or nothing, as struct tuple has them. */
+/* Reads a pc and an optional tag, combined as in struct tuple. */
 uint64_t tuples_check_pc(lua_State *L, int pc, int tag);
 /* Pushes pc, value, tag. */
 void tuples_push(lua_State *L, struct tuple t);
-/* Sets them as fields of the table on top. */
+/* Sets pc, value and tag as fields of the table on top. */
 void tuples_set(lua_State *L, struct tuple t);
-/* The 1-based place at `index`, as one from 0 on; count if there is no such place. */
+/* The 1-based place at `index`, converted to 0-based; count if there is no such place. */
 size_t tuples_place(lua_State *L, int index, size_t count);
-/* N and FROM, which may be left out, of `count` things: how many these are, from *from on. */
+/* The optional arguments N and FROM, for `count` things: returns how many are selected, from *from
+ * on. */
 size_t tuples_range(lua_State *L, int n, int from_index, size_t count, size_t *from);
 
-/* The metatable of a kind of objects: methods of the areas of this object, values of those of
- * "object." if there are any; another name is an error. `meta` are its other functions; __index
- * among them is asked for what is no name. */
+/* Makes the metatable of a kind of objects: methods are those of areas of this object, values those
+ * of "object." if any; other names are errors. `meta` has further functions; an __index among them
+ * handles keys that are not names. */
 void tuples_new_type(lua_State *L, const char *type, const char *object, const luaL_Reg *meta);
 
 #define COMPRESSOR "cyclops.compressor"
@@ -48,23 +48,23 @@ void tuples_new_type(lua_State *L, const char *type, const char *object, const l
 #define MESSAGES "cyclops.messages"
 #define PROFILE "cyclops.profile"
 
-/* stream.c, messages.c: those at `index`, and a new list on top of the stack. */
+/* stream.c, messages.c: the stream or list at `index`; a new list, pushed. */
 struct tuple_stream *tuples_stream(lua_State *L, int index);
 struct message_list *tuples_messages(lua_State *L, int index);
 struct message_list *tuples_new_messages(lua_State *L);
-/* Room for n more of them; a Lua error if there can't be. */
+/* Makes room for n more messages, or raises a Lua error. */
 void tuples_need(lua_State *L, struct message_list *l, size_t n);
-/* stream.c: memory for n more tuples; a Lua error if there can't be. */
+/* stream.c: makes room for n more tuples, or raises a Lua error. */
 void tuples_reserve(lua_State *L, struct tuple_stream *s, size_t n);
-/* profile.c: a new one on top of the stack; n more of a tuple, or a Lua error. */
+/* profile.c: pushes a new profile; adds n to a tuple's count, or raises a Lua error. */
 struct tuple_profile *tuples_new_profile(lua_State *L);
 void tuples_count(lua_State *L, struct tuple_profile *p, struct tuple t, uint64_t n);
-/* What the table at `index` says otherwise; its keys. */
+/* Reads thresholds from the table at `index`; its keys. */
 #define TUPLES_THRESHOLD_KEYS "min_count", "invariant", "covered", "tag"
 void tuples_thresholds(lua_State *L, int index, struct tuple_thresholds *t);
-/* Pushes the error, or nil, and a table with the rest. */
+/* Pushes the error, or nil, and a table with details. */
 void tuples_push_error(lua_State *L, const struct tuple_error *e);
-/* Pushes an iterator over the object at 1: `next` has it and a place, 0 at first, as upvalues.
+/* Pushes an iterator over the object at 1: `next` has it and a place, initially 0, as upvalues.
  * Returns 1. */
 int tuples_iterate(lua_State *L, lua_CFunction next);
 

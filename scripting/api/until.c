@@ -26,7 +26,7 @@ void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u)
 		u->filter.events =
 			(struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = pc, .pc_hi = pc + 1};
 	} else if (u->by_event && lua_type(L, fields + 1) == LUA_TTABLE) {
-		lua_newtable(L); /* the names without positions: [1] is the event */
+		lua_newtable(L); /* names only; [1] is the event */
 		for (lua_pushnil(L); lua_next(L, fields + 1); lua_pop(L, 1)) {
 			if (lua_type(L, -2) != LUA_TSTRING)
 				continue;
@@ -53,7 +53,7 @@ void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u)
 	lua_settop(L, fields - 1);
 }
 
-/* The first error counts; the machine stops for it. */
+/* Records the first error, which stops the machine. */
 static bool until_record_failure(struct until *u, const struct machine *m, const struct err *err)
 {
 	if (!u->failed)
@@ -63,8 +63,7 @@ static bool until_record_failure(struct until *u, const struct machine *m, const
 	return true;
 }
 
-/* Whether the condition holds at the end of this cycle; or it can't be said, which ends the motion
- * too. */
+/* Whether the condition holds at the end of this cycle; a failure also ends the motion. */
 static bool until_condition_holds(struct until *u, const struct machine *m)
 {
 	struct lua_host *host = u->m->script->host;
@@ -142,7 +141,7 @@ static bool until_event_matches(void *ctx, const struct machine *m, const struct
 	return passes;
 }
 
-/* Another value in each cycle in which it holds, so that each is a hit. */
+/* A different value in each cycle in which the condition holds, so that each is a hit. */
 static uint64_t until_watched_value(void *ctx, const struct machine *m)
 {
 	struct until *u = ctx;

@@ -1,5 +1,5 @@
-/* m.values: the profile that customisation modules make of the value sampler's tuples, as scripts
- * read it. */
+/* m.values: the profile that customisation modules make of the value sampler's tuples, for
+ * scripts. */
 #include "core/prof/values/value_daemon.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static unsigned kind_at(lua_State *L, int index, const struct value_daemon *d)
 	return (unsigned)kind;
 }
 
-/* The lists of the method that is named at `index`, or the first there is. */
+/* The lists of the method named at `index`, or of the first method that has any. */
 static const struct hotlists *lists_at(lua_State *L, int index, const struct value_daemon *d)
 {
 	unsigned i = 0;

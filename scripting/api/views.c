@@ -9,7 +9,7 @@
 
 enum { WORDS_MAX = 16 };
 
-/* A row as a table by column name; what is not there is nil. */
+/* Pushes a row as a table by column name; missing cells are nil. */
 static void api_views_push_row(lua_State *L, const struct grid *g, const struct grid_row *row)
 {
 	lua_createtable(L, 0, (int)g->column_count);
@@ -22,7 +22,7 @@ static void api_views_push_row(lua_State *L, const struct grid *g, const struct 
 	}
 }
 
-/* The grid is whoever called's to free. */
+/* The grid stays the caller's. */
 int api_push_grid_table(lua_State *L)
 {
 	const struct grid *g = lua_touserdata(L, 1);

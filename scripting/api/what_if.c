@@ -1,4 +1,4 @@
-/* m:whatif(): a stretch of the run again, without each of its causes (hwviews/why/what_if.h). */
+/* m:whatif(): repeats a stretch of the run without each of its causes (hwviews/why/what_if.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "hwviews/why/what_if.h"
 #include "scripting/api/api.h"
 
-/* What the machines do that it makes counts as what any machine of the script does. */
+/* Charges the steps of its machines like those of any machine of the script. */
 static bool api_what_if_should_continue(void *ctx, unsigned done, unsigned all, uint64_t steps)
 {
 	const struct lua_machine *m = ctx;
@@ -17,7 +17,7 @@ static bool api_what_if_should_continue(void *ctx, unsigned done, unsigned all, 
 	return !m->script->opt.safe || host_charge(m->script->host, steps * SCRIPT_CYCLE_STEPS);
 }
 
-/* "since main", "1000 2000"; "main", 1000; 1000, 2000; nothing. */
+/* Reads "since main", "1000 2000"; "main", 1000; 1000, 2000; or nothing. */
 static void api_what_if_read_region(lua_State *L, const struct session *s, struct region *out)
 {
 	char words[256] = "";
@@ -65,7 +65,7 @@ int api_what_if(lua_State *L)
 	machine_clear_interrupt(m->s->machine);
 	const bool ok = what_if_run(m->s, &region, api_what_if_should_continue, m, w, &err);
 	machine_clear_interrupt(m->s->machine);
-	/* an interrupt that came meanwhile, or the end of what it may do, is for the script */
+	/* an interrupt, or the end of the budget, during it applies to the script */
 	host_tick(L, 1);
 	if (!ok)
 		return binding_fail(L, "%s", err.msg);
@@ -79,7 +79,7 @@ int api_what_if(lua_State *L)
 		api_what_if_push_row(L, w, &w->row[i]);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
-	/* for `view what-if`; without memory that has the one before */
+	/* for `view what-if`; out of memory, that keeps the last result */
 	kept = alloc_bytes(sizeof *kept);
 	if (kept) {
 		*kept = *w;

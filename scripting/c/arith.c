@@ -5,10 +5,10 @@
 
 #include "scripting/c/eval.h"
 
-/* Both as C converts them to one type. */
+/* Two operands converted to their common type. */
 struct pair {
 	bool is_float, is_signed;
-	unsigned size; /* is_float: of the larger floating-point number */
+	unsigned size; /* is_float: of the larger type */
 	double d[2];   /* is_float, and size 4 or 8 */
 	quad q[2];     /* is_float, and no other size */
 	unsigned __int128 v[2];
@@ -21,20 +21,20 @@ static bool is_pointer(const struct c_value *v)
 	        v->type.kind == CTYPE_FUNCTION);
 }
 
-/* Size and sign behind C's integer promotions. */
+/* Size and sign after C's integer promotions. */
 static void arith_promote_integer(const struct c_value *v, unsigned *size, bool *is_signed)
 {
 	*size = is_pointer(v) ? 8 : (unsigned)v->type.size;
-	/* A function is the number that its symbol is to words. */
+	/* A function counts as a signed integer, as its symbol does in words. */
 	*is_signed = v->type.kind == CTYPE_FUNCTION || (!is_pointer(v) && v->type.is_signed);
-	/* A bit-field is promoted by its type, as gdb does. */
+	/* Unlike C, a bit-field is promoted by its type, as in gdb. */
 	if (*size < 4) {
 		*size = 4;
 		*is_signed = true;
 	}
 }
 
-/* An integer as a type of so many bytes has it. */
+/* Truncates an integer to a type of `size` bytes. */
 static unsigned __int128 cut_to(unsigned __int128 v, unsigned size, bool is_signed)
 {
 	const unsigned away = 128 - 8 * size;
@@ -81,7 +81,7 @@ struct c_value eval_truth(bool b)
 	return v;
 }
 
-/* Those of comparisons, of any kind of number. */
+/* Operators on numbers of any kind. */
 #define COMPARED(op, a, b)                                                                         \
 	((op) == C_LT   ? (a) < (b)                                                                \
 	 : (op) == C_GT ? (a) > (b)                                                                \
@@ -169,7 +169,7 @@ static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p
 	return true;
 }
 
-/* As C has it: each number of the answer rounded as its type is. */
+/* Applies an operator to complex numbers as C does: each part is rounded to its type. */
 static bool of_complex(enum c_op op, const struct c_value *a, const struct c_value *b,
                        struct eval *x, struct c_value *out, struct err *err)
 {
@@ -222,7 +222,7 @@ static bool arith_shift(struct eval *x, enum c_op op, const struct c_value *a,
 	if (!c_wide(x->calls, a, &v, err) || !c_bits(x->calls, b, &by, err))
 		return false;
 	arith_promote_integer(a, &size, &is_signed);
-	/* A plain number grows: 1 << 40. */
+	/* A typed integer is widened as needed: 1 << 40. */
 	if (size == 4 && by >= 32 && by < 64 && a->where == C_BYTES && a->reg < 0)
 		size = 8;
 	if (by >= 8 * size)
@@ -234,7 +234,7 @@ static bool arith_shift(struct eval *x, enum c_op op, const struct c_value *a,
 	return true;
 }
 
-/* A pointer and a number, or two pointers; *done: it was that. */
+/* Adds or subtracts a pointer and a number, or two pointers; *done: the operands were such. */
 static bool of_pointers(struct eval *x, enum c_op op, const struct c_value *a,
                         const struct c_value *b, struct c_value *out, bool *done, struct err *err)
 {
@@ -268,7 +268,7 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 {
 	const struct c_value *both[2] = {a, b};
 	char text[2][sizeof a->text] = {"", ""};
-	/* Nothing is nothing alone. */
+	/* nil equals only nil. */
 	if ((a->nil || b->nil) && (op == C_EQ || op == C_NE)) {
 		*out = eval_truth((a->nil && b->nil) == (op == C_EQ));
 		return true;
@@ -279,18 +279,18 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 			snprintf(text[i], sizeof text[i], "%s", both[i]->text);
 			continue;
 		}
-		/* A character in quotes is a text of one character here. */
+		/* A quoted character is a text of one character here. */
 		if (*both[i]->text) {
 			snprintf(text[i], sizeof text[i], "%s", both[i]->text);
 			continue;
 		}
-		/* No number is a text. */
+		/* A number never equals a text. */
 		if ((!is_pointer(both[i]) || both[i]->type.kind == CTYPE_FUNCTION) &&
 		    (op == C_EQ || op == C_NE)) {
 			*out = eval_truth(op == C_NE);
 			return true;
 		}
-		/* A char * or a char array is what stands there. */
+		/* A char * or a char array is compared by its text. */
 		if (!is_pointer(both[i]) || ctype_target(&both[i]->type).kind != CTYPE_CHAR)
 			return err_set(
 				err, a->nil || b->nil
@@ -320,7 +320,7 @@ bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struc
 	bool done;
 	if (a->where == C_TEXT || b->where == C_TEXT)
 		return of_texts(x, op, a, b, out, err);
-	/* As gdb has it. */
+	/* An error in gdb, too. */
 	if (x->e->cplus && a->type.kind == CTYPE_BOOL && b->type.kind == CTYPE_BOOL &&
 	    op < C_EQ)
 		return err_set(err, "Invalid operation on booleans.");
@@ -370,7 +370,7 @@ bool eval_is_true(struct eval *x, const struct c_value *v, bool *b, struct err *
 	return true;
 }
 
-/* -z, +z, and ~z, which is its conjugate. */
+/* Computes -z, +z, and ~z, the conjugate. */
 static bool one_complex(struct eval *x, enum c_op op, const struct c_value *v, struct c_value *out,
                         struct err *err)
 {

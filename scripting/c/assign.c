@@ -1,4 +1,4 @@
-/* Assignments of C: what they write, and where. */
+/* Assignments in C: values written, and their places. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool c_assign_write_target(struct eval *x, const struct c_target *t, stru
 		return err_set(err, "nothing can be assigned here: `print` and `set` assign");
 	if (!w->write(w->ctx, t, err))
 		return false;
-	/* Registers and frames may be others now. */
+	/* Registers and frames may have changed. */
 	x->calls->count = 0;
 	return !x->e->needs_frame || eval_find_call(x, &level, err);
 }
@@ -34,7 +34,7 @@ static bool to_bit_field(struct eval *x, const struct c_value *to, uint64_t bits
 		err);
 }
 
-/* Whole structs and arrays of one type. */
+/* Assigns whole structs and arrays of one type. */
 static bool to_aggregate(struct eval *x, const struct c_value *to, const struct c_value *v,
                          struct err *err)
 {
@@ -60,7 +60,7 @@ static bool to_aggregate(struct eval *x, const struct c_value *to, const struct 
 		err);
 }
 
-/* As the register holds a value of the type: singles NaN-boxed, integers of 32 bits and less
+/* Register contents for a value of this type: singles NaN-boxed, integers of 32 bits and less
  * extended as instructions leave them. */
 static uint64_t in_register(const struct c_value *v, unsigned reg)
 {
@@ -84,7 +84,7 @@ static bool c_assign_write_register(struct eval *x, unsigned reg, const struct c
 	return c_assign_write_target(x, &t, err);
 }
 
-/* A register by its name. */
+/* Assigns to a register by name. */
 static bool to_word(struct eval *x, const struct c_node *at, const struct c_value *v,
                     struct c_value *out, struct err *err)
 {
@@ -135,7 +135,7 @@ static bool to_place(struct eval *x, const struct c_value *to, const struct c_va
 	if (to->where != C_MEMORY && made.type.size > 8)
 		return no_place(err);
 	if (to->where != C_MEMORY) {
-		/* What a caller's register is, one that it called may have saved. */
+		/* The callee may have saved the caller's register. */
 		if (x->e->needs_frame && x->frame.regs != &x->calls->regs[0])
 			return err_set(err, "it is in register %s of an outer frame",
 			               reg_name((unsigned)to->reg));
@@ -152,7 +152,8 @@ static bool to_place(struct eval *x, const struct c_value *to, const struct c_va
 	                             err);
 }
 
-/* Asked before anything is evaluated, for what stands there may assign itself: -- --x. */
+/* Whether a node can be a place. Checked before evaluation, because the operand may itself assign:
+ * -- --x. */
 static bool may_be_place(const struct c_node *nodes, const struct c_node *n)
 {
 	while (n->op == C_CAST)
@@ -184,7 +185,7 @@ bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, st
 		return no_place(err);
 	if (!eval_operand(x, n->arg[0], &to) || !eval_operand(x, n->arg[1], &v))
 		return false;
-	/* What it was, whatever happens to its place. */
+	/* The old value, even if its place is written. */
 	before = to;
 	if (n->op == C_AFTER && !c_cast(x->calls, &to, to.type, &before, err))
 		return false;

@@ -1,4 +1,4 @@
-/* Where the bases of a class of C++ are: virtual ones are where their object's table says. */
+/* Places of the bases of a C++ class; the object's table gives those of virtual bases. */
 #include <string.h>
 
 #include "scripting/c/value.h"
@@ -13,7 +13,7 @@ bool c_virtual_base(const struct c_calls *calls, const struct c_value *v, const 
 		.image = scope_image(calls->program, 0), .mem = &calls->mem, .regs = &none};
 	Dwarf_Attribute attr;
 	uint64_t at;
-	/* Of what is kept nobody knows what its tables were. */
+	/* The tables of a kept value are no longer known. */
 	if (v->where != C_MEMORY || !cmember_location(m, &attr) ||
 	    !place_number(&nobody, &attr, &v->addr, &at))
 		return false;
@@ -52,7 +52,7 @@ bool c_virtual_member(const struct c_calls *calls, const struct c_value *v, cons
 	return virtual_member(calls, v, name, &walk, 0, out);
 }
 
-/* "Box" is "geo::Box" and "Box<int>", too. */
+/* Whether `name` names the class: "Box" also names "geo::Box" and "Box<int>". */
 static bool c_base_name_matches(const struct ctype *t, const char *name)
 {
 	char text[256];
@@ -88,7 +88,7 @@ bool c_base_named(const struct c_calls *calls, const struct c_value *v, const ch
 	return base_named(calls, &of, name, &walk, 0, out);
 }
 
-/* The base of that type in an object; *fixed: nothing virtual is on the way. */
+/* Finds the base of this type in an object; *fixed: no virtual base is on the way. */
 static bool find_base(const struct c_calls *calls, const struct c_value *v, const void *type,
                       struct dwarf_walk *walk, unsigned depth, uint64_t *addr, bool *fixed)
 {

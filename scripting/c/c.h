@@ -1,6 +1,6 @@
-/* Expressions of C: what is typed with a variable of the program in it. Its operators, conversions
- * and types are C's; names that are none of the program's are the inspector's words, each evaluated
- * by itself, as are calls (`str(name)`). For scripting/ only.
+/* C expressions: expressions with variables of the program. Operators, conversions and types are
+ * C's; names that are not the program's are the inspector's words, each evaluated separately, as
+ * are calls (`str(name)`). For scripting/ only.
  *
  * Names are bound when the text is compiled: to the variables of one call or of a place in the
  * program. Values are read each time. */
@@ -11,16 +11,16 @@
 
 struct c_expr;
 
-/* Where a text's names are looked up. */
+/* Scope in which a text's names are looked up. */
 struct c_scope {
 	enum { C_FRAME, C_PLACE, C_NO_VARIABLES } kind;
-	/* C_FRAME: the call, 0: the innermost; later evaluations are about the same call */
+	/* C_FRAME: the call, 0: the innermost; later evaluations use the same call */
 	size_t level;
-	/* C_PLACE: an address; evaluations are about the innermost call of its function */
+	/* C_PLACE: an address; evaluations use the innermost call of its function */
 	uint64_t addr;
 };
 
-/* What an assignment writes. */
+/* Target and value of an assignment. */
 struct c_target {
 	enum { C_TO_MEMORY, C_TO_REG, C_TO_PC } kind;
 	uint64_t addr;     /* C_TO_MEMORY: from here on, */
@@ -30,27 +30,26 @@ struct c_target {
 	uint64_t bits;     /* C_TO_REG, C_TO_PC */
 };
 
-/* The values that were shown, and the variables of the inspector's own ($i): of a session. */
+/* Printed values, and the inspector's own variables ($i), of a session. */
 struct c_kept;
 struct c_kept *c_kept_new(void); /* NULL: memory is out */
 void c_kept_free(struct c_kept *k); /* takes NULL */
-/* Keeps a value as the newest; its number, from 1 on, 0: there is no room. */
+/* Keeps a value as the newest; returns its number, from 1 on, 0: out of memory. */
 size_t c_keep(struct c_kept *k, const struct c_calls *calls, const struct c_value *v);
 size_t c_kept_count(const struct c_kept *k);
-/* The value of that number; false with *err. */
+/* The value with this number; false with *err. */
 bool c_kept_value(const struct c_kept *k, size_t number, struct c_value *out, struct err *err);
-/* The variable of that name; void if it has none. */
+/* The variable of this name; void if there is none. */
 void c_kept_variable(const struct c_kept *k, const char *name, struct c_value *out);
 bool c_keep_variable(struct c_kept *k, const struct c_calls *calls, const char *name,
                      const struct c_value *v, struct err *err);
-/* Name of the i-th; NULL behind the last. */
+/* Name of the i-th variable; NULL if i is too large. */
 const char *c_kept_name(const struct c_kept *k, size_t i);
 
-/* The inspector's words, as whoever compiles gives them. */
+/* The inspector's words, supplied by the caller of c_compile(). */
 struct c_words {
 	void *ctx;
-	/* Whether the word keeps its meaning although a variable has the name; `next` follows it.
-	 */
+	/* Whether the word has precedence over a variable of the same name; `next` follows it. */
 	bool (*is_word)(void *ctx, const char *name, char next);
 	/* Compiles "rob.count", "str(66572)"; NULL with *err. */
 	void *(*compile)(void *ctx, const char *text, struct err *err);
@@ -58,42 +57,42 @@ struct c_words {
 	void (*free)(void *ctx, void *word);
 	/* Whether "$NAME" is a register. */
 	bool (*is_register)(void *ctx, const char *name);
-	/* Where a symbol is that is no variable of C; false: there is none. */
+	/* Address of a symbol that is not a variable of C; false: no such symbol. */
 	bool (*symbol)(void *ctx, const char *name, uint64_t *addr, uint64_t *size);
-	/* As many bytes as the symbol at the address has, 0: none begins there. */
+	/* Size of the symbol that begins at the address, 0: none. */
 	uint64_t (*symbol_size)(void *ctx, uint64_t addr);
-	/* Does what an assignment says; NULL: nothing is assigned here. */
+	/* Makes an assignment; NULL: assignments are not allowed. */
 	bool (*write)(void *ctx, const struct c_target *t, struct err *err);
 	struct c_kept *kept; /* borrowed */
 };
 
-/* NULL with *is_c false: the text is a word of the inspector's alone, or no C; then *err says why
- * not. NULL with *is_c true and *err: it has something that only C can read, and is wrong. */
+/* NULL with *is_c false: the text is a single word of the inspector, or not C; *err is then the
+ * reason. NULL with *is_c true: it has elements that only C can read, and *err is its error. */
 struct c_expr *c_compile(const struct program *p, const struct machine *m,
                          const struct c_scope *scope, const struct c_words *words, const char *text,
                          bool *is_c, struct err *err);
 void c_free(struct c_expr *e); /* takes NULL */
-/* Whether it has names of the program's C, or something else that only C knows. */
+/* Whether it has names of the program's C, or other elements that only C has. */
 bool c_has_variables(const struct c_expr *e);
-/* Whether scripting/expr/where.h, which knows no types, computes the same of its text: comparisons
- * of words and numbers, and their conjunctions. */
+/* Whether scripting/expr/where.h, which has no types, computes the same result from its text:
+ * comparisons of words and numbers, and their conjunctions. */
 bool c_is_plain(const struct c_expr *e);
-/* From now on only the types of its values count: a division by zero is none. */
+/* Makes evaluation compute only types: then a division by zero is no error. */
 void c_only_types(struct c_expr *e);
 /* Whether it assigns. */
 bool c_assigns(const struct c_expr *e);
 /* Calls fn for each word of the inspector's until it returns false. */
 bool c_each_word(const struct c_expr *e, bool (*fn)(void *ctx, void *word), void *ctx);
-/* Whether its names are about whatever call of a function there is, and it may have none now. */
+/* Whether its names depend on any call of a function, and there may be none now. */
 bool c_awaits_call(const struct c_expr *e);
-/* Whether its names are about a call, and whether it goes on. */
+/* Whether its names depend on a certain call, and whether that goes on. */
 bool c_is_of_call(const struct c_expr *e);
 bool c_lasts(struct c_expr *e, struct c_calls *calls);
-/* The level of that call now. False: it doesn't go on. */
+/* The present level of that call. False: the call has ended. */
 bool c_level(struct c_expr *e, struct c_calls *calls, size_t *level);
-/* False with *err. calls is the moment's: c_calls_init(). */
+/* False with *err. calls: initialised by c_calls_init() for the present. */
 bool c_eval(struct c_expr *e, struct c_calls *calls, struct c_value *out, struct err *err);
-/* The type that is named, as in `ptype struct node`, or that the function of the name has: false if
+/* Finds a type by name, as in `ptype struct node`, or the type of a function of this name; false if
  * the text is neither. */
 bool c_type_named(const struct program *p, const struct machine *m, const struct c_scope *scope,
                   const char *text, struct ctype *out);

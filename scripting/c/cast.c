@@ -1,4 +1,4 @@
-/* Casts: values as they are with another type, by C's conversions. */
+/* Casts: values converted to another type by C's rules. */
 #include "scripting/c/value.h"
 
 static bool to_complex(const struct c_calls *calls, const struct c_value *v, struct ctype type,
@@ -30,7 +30,7 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 		*out = (struct c_value){.type = type, .where = C_BYTES, .reg = -1};
 		return true;
 	}
-	/* To what it is already. */
+	/* no conversion: the same type */
 	if ((type.kind == CTYPE_STRUCT || type.kind == CTYPE_UNION) && type.die.addr &&
 	    type.die.addr == v->type.die.addr && v->where != C_TEXT) {
 		*out = *v;
@@ -41,7 +41,7 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 	if (!ctype_is_scalar(&type))
 		return err_set(err, "can't cast to %s; right: a number or a pointer",
 		               ctype_text(&type, NULL, name, sizeof name));
-	/* Of a complex number its real part. */
+	/* a complex number is converted by its real part */
 	if (v->where != C_TEXT && v->type.kind == CTYPE_COMPLEX) {
 		c_complex_parts(v, part);
 		v = part;

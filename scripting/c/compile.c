@@ -1,4 +1,4 @@
-/* Compiles a text to an expression of C, and answers what it consists of. */
+/* Compiles a text to a C expression, and answers queries about it. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "scripting/expr/expr_text.h"
 
 /* ---- whole texts ---- */
-/* Where nothing is known of the language, main's is meant. */
+/* Whether the program is C++, by the language of main: for places without debug information. */
 static bool is_program_cplus(const struct program *program)
 {
 	struct scope_chain chain;
@@ -20,7 +20,7 @@ static bool is_program_cplus(const struct program *program)
 	       scoped_is_cplus(&chain.block[0]);
 }
 
-/* Which call or place the names are about. */
+/* Finds the call or place that names belong to. */
 static void c_compile_resolve_scope(struct parser *p, const struct machine *m,
                                     const struct c_scope *scope)
 {
@@ -50,7 +50,7 @@ static void c_compile_resolve_scope(struct parser *p, const struct machine *m,
 		e->function.addr = NULL;
 }
 
-/* All the words that are not C's. */
+/* Compiles all words of the inspector. */
 static bool compile_words(struct c_expr *e, struct err *err)
 {
 	for (size_t i = 0; i < e->count; i++)
@@ -98,13 +98,13 @@ struct c_expr *c_compile(const struct program *program, const struct machine *m,
 	if (e->root != PARSE_FAILED && *p.s)
 		e->root = parse_fail(&p, "the expression ends");
 	e->has_variables = p.is_c;
-	/* A word alone is what its own language makes of it, tables and all. */
+	/* A single word is left to the words' own language, which has tables and more. */
 	const bool alone = e->root != PARSE_FAILED && e->nodes[e->root].op == C_WORD;
 	*is_c = e->root != PARSE_FAILED && !alone;
 	if (*is_c && compile_words(e, &why))
 		return e;
 	c_free(e);
-	/* Functions that a text of the words' own language defines have names of their own. */
+	/* Functions defined in the words' own language have their own names: leave them to it. */
 	*is_c |= p.is_c && !strstr(text, "function");
 	err_set(err, "%s", why.msg);
 	return NULL;
@@ -146,7 +146,7 @@ bool c_type_named(const struct program *program, const struct machine *m,
 	bool declared;
 	struct scope_name function;
 	c_compile_resolve_scope(&p, m, scope);
-	/* What a short name of ours is, u8 or s16, the program's variable of that name is first. */
+	/* The program's type or variable named u8 or s16 precedes our short name. */
 	if (parse_type_name(&p, out, &declared) && !*p.s &&
 	    (declared || !scope_find(program, parse_chain(&p), text, &function)))
 		return true;

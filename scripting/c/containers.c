@@ -1,7 +1,7 @@
-/* Containers of GNU's library of C++, shown as what is in them, as gdb's printers do that.
+/* Shows containers of GNU's C++ library by their contents, as gdb's printers do.
  *
- * Their members are read from memory that may hold anything: each kind says what it is and where
- * its elements are, element by element, and no more are asked for than are shown. */
+ * Their members are read from memory that may hold anything: each kind has functions that recognise
+ * it and step from element to element, and only elements that are shown are read. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "core/base/alloc.h"
 #include "scripting/c/containers.h"
 
-/* Steps from one element of a tree to the next, and bytes of a string. */
+/* Limits: steps from one element of a tree to the next, and bytes of a string. */
 enum { TREE_STEPS_MAX = 128, STRING_MAX = 1 << 16 };
-/* What a node has before its element. */
+/* Bytes of a node before its element. */
 enum { TREE_NODE = 32, LIST_NODE = 16, HASH_NODE = 8 };
 
 /* ---- reading ---- */
@@ -58,7 +58,7 @@ static struct c_value value_at(const struct ctype *type, uint64_t addr)
 	return (struct c_value){.type = *type, .where = C_MEMORY, .addr = addr, .reg = -1};
 }
 
-/* ---- one element after the other: false behind the last ---- */
+/* ---- next element: false after the last ---- */
 static bool next_in_row(struct walker *w, struct c_value *out)
 {
 	if (w->at >= w->end)
@@ -80,7 +80,7 @@ static bool next_bit(struct walker *w, struct c_value *out)
 	return true;
 }
 
-/* Of a list, and of a table's elements: nodes begin with the next one's address. */
+/* Steps in lists, and in a hash table's elements: a node begins with the next one's address. */
 static bool next_node(struct walker *w, struct c_value *out, uint64_t skip)
 {
 	if (!w->at || w->at == w->end)
@@ -101,7 +101,7 @@ static bool next_in_table(struct walker *w, struct c_value *out)
 	return next_node(w, out, HASH_NODE);
 }
 
-/* Nodes of a tree: colour, parent, left, right, a word each. */
+/* Steps in a tree. A node has colour, parent, left and right, a word each. */
 static bool next_in_tree(struct walker *w, struct c_value *out)
 {
 	enum { PARENT = 8, LEFT = 16, RIGHT = 24 };
@@ -199,7 +199,7 @@ static void container_show_elements(struct walker *w,
                                     unsigned depth)
 {
 	struct c_value v;
-	/* A key counts as a value does. */
+	/* A key counts as much as a value. */
 	const uint64_t each = w->style == BY_KEY ? 2 : 1;
 	uint64_t i = 0;
 	textbuf_add(&w->t->out, " = {");
@@ -209,7 +209,7 @@ static void container_show_elements(struct walker *w,
 	container_close(w, depth, container_full(w, each * i), w->style != IN_A_ROW);
 }
 
-/* ---- kinds: false if what is there can be none ---- */
+/* ---- kinds: false if the memory does not hold one ---- */
 static bool container_show_vector(struct walker *w, unsigned depth)
 {
 	uint64_t start, finish, end, from, to;
@@ -321,7 +321,7 @@ static bool container_show_list(struct walker *w, unsigned depth)
 		return false;
 	w->count = UINT64_MAX;
 	w->style = BY_NUMBER;
-	/* The space of names that its version has is a part of what gdb calls it. */
+	/* gdb's name includes the version's inline namespace. */
 	const bool is_empty = w->at == w->end;
 	textbuf_add(&w->t->out, "%sstd::__cxx11::list", is_empty ? "empty " : "");
 	if (!is_empty)
@@ -344,7 +344,7 @@ static bool container_show_deque(struct walker *w, unsigned depth)
 	const int64_t blocks = (int64_t)(last_node - first_node) / 8 - 1;
 	const int64_t count = blocks * (int64_t)per + (int64_t)(w->last - w->at) / (int64_t)size +
 	                      (int64_t)(w->end - first) / (int64_t)size;
-	/* One that nobody has made yet is all zeros. */
+	/* A deque that is not constructed yet is all zeros. */
 	w->count = !first_node && !last_node ? 0 : (uint64_t)count;
 	if ((int64_t)w->count < 0)
 		return false;
@@ -355,7 +355,7 @@ static bool container_show_deque(struct walker *w, unsigned depth)
 	return true;
 }
 
-/* Where an iterator is. */
+/* Shows an iterator by its element. */
 static bool in_vector(struct walker *w, unsigned depth)
 {
 	struct c_value pointer, value;

@@ -1,4 +1,4 @@
-/* What holds one value, or some of several types: pairs, tuples, optional, pointers that own. */
+/* Containers of one value, or of several types: pairs, tuples, optional, smart pointers. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { TUPLE_MAX = 32 };
 
-/* Those of a pair are told as any other's, without what it comes from. */
+/* Shows only first and second, without the pair's base class. */
 bool container_pair(struct walker *w, unsigned depth)
 {
 	struct c_value part[2];
@@ -24,8 +24,8 @@ bool container_pair(struct walker *w, unsigned depth)
 	return true;
 }
 
-/* What a tuple comes from holds its first, and comes from what holds the rest. *head: the first;
- * *rest: the others, if there are. False: nothing is held. */
+/* Splits a tuple: one base holds its first element, and another base, a tuple again, the rest.
+ * *head: the first; *rest: the others, if *has_rest. False: it is empty. */
 static bool container_split_tuple(struct walker *w, const struct c_value *of, struct c_value *head,
                                   struct c_value *rest, bool *has_rest)
 {
@@ -75,7 +75,7 @@ bool container_tuple(struct walker *w, unsigned depth)
 	return true;
 }
 
-/* "std::unique_ptr<int>", of the template's first argument. */
+/* Writes "std::unique_ptr<int>", with the template's first argument. */
 static bool with_argument(struct walker *w)
 {
 	struct ctype of;

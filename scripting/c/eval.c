@@ -1,4 +1,4 @@
-/* Computes an expression of C from its tree. */
+/* Evaluates the tree of a C expression. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ bool eval_find_call(struct eval *x, size_t *at, struct err *err)
 }
 
 /* ---- names ---- */
-/* A function of a class or of one that it comes from: which it is, not a call of it. */
+/* Finds a member function of a class or its bases: the function's address, not a call. */
 static bool eval_find_method(struct eval *x, const struct ctype *class, const char *name,
                              unsigned depth, struct dwarf_walk *walk, struct c_value *out)
 {
@@ -62,10 +62,10 @@ static bool eval_member(struct eval *x, const struct c_node *n, const struct c_v
 	const bool arrow = n->op == C_ARROW;
 	if (of->where == C_TEXT)
 		return err_set(err, "a text has no members");
-	/* As gdb does, either is read for the other. */
+	/* Like gdb, accept either for the other. */
 	if ((arrow || of->type.kind == CTYPE_POINTER) && !c_pointed(x->calls, of, &whole, err))
 		return false;
-	/* geo::A::x: of the base geo::A. */
+	/* geo::A::x: the member of the base geo::A. */
 	const char *name = strrchr(n->word, ':');
 	name = name ? name + 1 : n->word;
 	if (name > n->word) {
@@ -80,7 +80,7 @@ static bool eval_member(struct eval *x, const struct c_node *n, const struct c_v
 		               ctype_text(&whole.type, NULL, type, sizeof type));
 	struct c_value object;
 	struct dwarf_walk walk = walk_of_type();
-	/* What it is a part of may have it. */
+	/* The complete object may have the member. */
 	if (!ctype_member_named(&whole.type, name, &m) &&
 	    c_real_object(x->calls, &whole, &object) && ctype_member_named(&object.type, name, &m))
 		whole = object;
@@ -123,7 +123,7 @@ static size_t eval_quote_lua_text(char *to, size_t n, const char *text)
 	       (*text ? n : 0);
 }
 
-/* A function of the inspector with what its arguments are now. */
+/* Calls a function of the inspector with the present values of its arguments. */
 static bool eval_inspector_call(struct eval *x, const struct c_node *n, struct c_value *out,
                                 struct err *err)
 {
@@ -196,8 +196,8 @@ static bool eval_logical_operator(struct eval *x, const struct c_node *n, struct
 	return true;
 }
 
-/* What `*` reads of a number that is no pointer: as gdb, an int; of the inspector's words and of
- * addresses that are typed, as many bytes as the symbol there has, else 8. */
+/* Dereferences a number that is no pointer: an int, as in gdb; for the inspector's words and for
+ * typed addresses, as many bytes as the symbol there has, else 8. */
 static bool eval_dereference(struct eval *x, const struct c_value *v, struct c_value *out,
                              struct err *err)
 {
@@ -216,7 +216,7 @@ static bool eval_dereference(struct eval *x, const struct c_value *v, struct c_v
 	return true;
 }
 
-/* a@4: so many of what is there. */
+/* a@4: an array of so many elements from the first on. */
 static bool eval_array_span(struct eval *x, const struct c_value *first,
                             const struct c_value *count, struct c_value *out, struct err *err)
 {
@@ -282,8 +282,8 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 	return c_bits(x->calls, &b, &i, err) && c_element(x->calls, &a, (int64_t)i, out, err);
 }
 
-/* Of what is in no call: as it is. Of another function than that of the names, its innermost
- * call's, or, if it is static, what there is without any. */
+/* Value of a variable. One of another function than the expression's is its innermost call's, or
+ * static. */
 static bool eval_variable(struct eval *x, const struct c_node *n, struct c_value *out,
                           struct err *err)
 {
@@ -311,7 +311,7 @@ static bool eval_variable(struct eval *x, const struct c_node *n, struct c_value
 	               dwarf_diename(&function) ? dwarf_diename(&function) : "the function");
 }
 
-/* A value that was printed: number addr, or so many before the newest. */
+/* A printed value: with number addr, or as many before the newest. */
 static bool eval_history_value(struct eval *x, const struct c_node *n, struct c_value *out,
                                struct err *err)
 {
@@ -319,12 +319,12 @@ static bool eval_history_value(struct eval *x, const struct c_node *n, struct c_
 	const size_t count = c_kept_count(kept), at = n->value.addr;
 	if (!n->value.bit_size)
 		return c_kept_value(kept, at, out, err);
-	/* Before the first there is nothing. */
+	/* There is nothing before the first. */
 	return c_kept_value(kept, at < count ? count - at : 0, out, &(struct err){{0}}) ||
 	       err_set(err, "there are only %zu values: $1 to $%zu", count, count);
 }
 
-/* A symbol that is no variable of C is its address. */
+/* Evaluates a symbol that is not a variable of C as its address. */
 static bool is_symbol(struct eval *x, uint16_t i, struct c_value *out)
 {
 	const struct c_node *n = &x->e->nodes[i];
@@ -372,13 +372,13 @@ static bool eval_node(struct eval *x, const struct c_node *n, struct c_value *ou
 	}
 }
 
-/* The innermost that fails says what it is about. */
+/* Evaluates node i. The innermost node that fails sets x->why. */
 bool eval_at(struct eval *x, uint16_t i, struct c_value *out)
 {
 	const struct c_node *n = &x->e->nodes[i];
 	struct err err = {{0}};
 	if (eval_node(x, n, out, &err)) {
-		/* What C++ compares is a bool. */
+		/* In C++ comparisons are bool. */
 		if (x->e->cplus && out->truth && n->op != C_WORD && n->op != C_CALL)
 			out->type = ctype_made(CTYPE_BOOL, 1, false);
 		return true;

@@ -1,4 +1,4 @@
-/* What the files that evaluate expressions of C share: eval.c, arith.c and assign.c. */
+/* Shared by the files that evaluate C expressions: eval.c, arith.c and assign.c. */
 #ifndef CYCLOPS_SCRIPTING_C_EVAL_H
 #define CYCLOPS_SCRIPTING_C_EVAL_H
 
@@ -13,9 +13,9 @@ struct eval {
 
 /* False with x->why. */
 bool eval_at(struct eval *x, uint16_t i, struct c_value *out);
-/* The same, and what a reference is about. */
+/* The same, and follows a reference. */
 bool eval_operand(struct eval *x, uint16_t i, struct c_value *out);
-/* The frame of the call that the names are about. */
+/* Finds the frame of the call that names belong to. */
 bool eval_find_call(struct eval *x, size_t *at, struct err *err);
 
 /* ---- arith.c: operators of one and two operands; false with *err ---- */

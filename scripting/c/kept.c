@@ -1,5 +1,5 @@
-/* The history of values that `print` has shown ($1, $, $$), and variables of the inspector's own
- * ($i): copies, which stay what they are as the program goes on. */
+/* The history of values that `print` has shown ($1, $, $$), and the inspector's own variables ($i).
+ * Values are copies, unaffected by the program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "core/base/alloc.h"
 #include "scripting/c/c.h"
 
-/* Values that may be kept, and bytes of one. */
+/* Limits: values kept, and bytes of one. */
 enum { VALUES_MAX = 10000, VARIABLES_MAX = 1000, BYTES_MAX = 1 << 20 };
 
 struct copy {
-	char *name;     /* owned; NULL: of the history */
-	uint8_t *bytes; /* owned; NULL: the value has them itself */
+	char *name;     /* owned; NULL: in the history */
+	uint8_t *bytes; /* owned; NULL: they are in the value */
 	struct c_value value;
 };
 
@@ -22,7 +22,7 @@ struct copies {
 };
 
 struct c_kept {
-	/* retired: what variables were, whose bytes an evaluation under way may hold on to */
+	/* retired: old values of variables, whose bytes the evaluation under way may still use */
 	struct copies history, variables, retired;
 };
 
@@ -50,7 +50,8 @@ void c_kept_free(struct c_kept *k)
 	free(k);
 }
 
-/* What lies in memory is copied; what is too large, or can't be read, stays where it is. */
+/* Copies bytes in memory; if they are too large, or can't be read, the value still refers to
+ * them. */
 static bool c_kept_copy_value(const struct c_calls *calls, const struct c_value *v,
                               struct copy *out)
 {
@@ -137,7 +138,7 @@ void c_kept_variable(const struct c_kept *k, const char *name, struct c_value *o
 	*out = at ? at->value : c_kept_void_value();
 }
 
-/* Small values are their own copies. */
+/* Makes a small value its own copy. */
 static bool inline_copy(const struct c_calls *calls, struct c_value *v)
 {
 	uint64_t bits;

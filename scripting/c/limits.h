@@ -1,4 +1,4 @@
-/* How much of a value is shown: `set print`. */
+/* Limits and styles of shown values: `set print`. */
 #ifndef CYCLOPS_SCRIPTING_C_LIMITS_H
 #define CYCLOPS_SCRIPTING_C_LIMITS_H
 
@@ -6,20 +6,19 @@
 #include <stdint.h>
 
 struct c_limits {
-	uint64_t elements; /* of arrays and characters of strings; 0: all */
-	uint64_t repeats;  /* so many equal elements are one; 0: never */
-	bool pretty;       /* a member in a line of its own */
-	bool hide_unions;  /* those inside others */
-	bool raw;          /* containers of C++ as what they consist of */
-	bool no_addresses; /* what pointers and functions are is told without where */
-	bool no_symbols;   /* of a pointer to data not what is there */
-	bool lines;        /* an element of an array in a line of its own */
+	uint64_t elements; /* elements of arrays, characters of strings; 0: all */
+	uint64_t repeats;  /* fold so many equal elements; 0: never */
+	bool pretty;       /* one line per member */
+	bool hide_unions;  /* unions inside others */
+	bool raw;          /* containers of C++ by their members */
+	bool no_addresses; /* pointers and functions without addresses */
+	bool no_symbols;   /* pointers to data without symbols */
+	bool lines;        /* one line per element of an array */
 	bool indexes;      /* elements with their numbers */
-	bool objects;      /* of a class with virtual functions, the object that it is a part of */
+	bool objects;      /* the complete object, if its class has virtual functions */
 	bool null_stop;    /* texts in arrays end at the first zero */
-	bool no_statics;   /* members of all objects are left out */
-	/* one more than how many values, one in the other, are shown; the next is "{...}"; 0: all
-	 */
+	bool no_statics;   /* without static members */
+	/* nesting depth, from 1, at which values are "{...}"; 0: no limit */
 	uint64_t depth;
 };
 

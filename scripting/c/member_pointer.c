@@ -1,13 +1,13 @@
-/* Pointers to members of classes, as the C++ ABI of GNU and Clang has them: of data, how far the
- * member is from its object's beginning, -1: none; of a function, its address, or, odd, where in
- * the table of virtual functions it is, and how far its object is from that. */
+/* Pointers to members of classes, by the C++ ABI of GNU and Clang. To data: the member's offset in
+ * its object, -1: none. To a function: its address or, odd, its offset in the table of virtual
+ * functions plus 1; and the offset of its object. */
 #include <inttypes.h>
 
 #include "scripting/c/value_show.h"
 
 enum { WORD = 8, NESTED_MAX = 16 };
 
-/* "&A::x" of the member that lies there, of the class or one that it comes from. */
+/* Writes "&A::x" for the member at this offset, of the class or of a base. */
 static bool show_data(struct text *t, const struct ctype *class, uint64_t at, unsigned depth)
 {
 	struct cmembers members = ctype_members(class, &t->walk);
@@ -58,7 +58,7 @@ bool show_member_pointer(struct text *t, const struct c_value *v)
 	if (!c_read(t->calls, v, 0, w, v->type.size))
 		return false;
 	struct ctype type = v->type;
-	type.named = type.die; /* not as a typedef calls it */
+	type.named = type.die; /* not the typedef's name */
 	if (v->type.size > WORD)
 		show_function(t, &type, &class, w);
 	else if (w[0] == UINT64_MAX)
@@ -68,7 +68,7 @@ bool show_member_pointer(struct text *t, const struct c_value *v)
 	return true;
 }
 
-/* a.*p: what a pointer to data means in an object, which may be a pointer to it. */
+/* a.*p: the member of an object, or of the object pointed to, that a pointer to data selects. */
 bool c_member_of(const struct c_calls *calls, const struct c_value *object,
                  const struct c_value *pointer, struct c_value *out, struct err *err)
 {

@@ -1,5 +1,4 @@
-/* What expressions of C consist of: a tree of nodes in an array, and the calls that its names are
- * about. */
+/* Nodes of C expressions: a tree in an array, and the call that its names belong to. */
 #ifndef CYCLOPS_SCRIPTING_C_NODE_H
 #define CYCLOPS_SCRIPTING_C_NODE_H
 
@@ -61,11 +60,11 @@ struct c_node {
 	uint16_t arg[C_ARGS_MAX]; /* [args]: other nodes */
 	uint16_t args;
 	enum c_op sub; /* C_ASSIGN, C_AFTER */
-	uint16_t at, length;      /* where in the text it is written */
-	/* C_NUMBER; C_HISTORY: addr is the number, or how far back if bit_size is set */
+	uint16_t at, length;      /* position in the text */
+	/* C_NUMBER; C_HISTORY: addr is the number, or the distance back if bit_size is set */
 	struct c_value value;
 	struct scope_name name;   /* C_VARIABLE */
-	bool qualified;           /* C_VARIABLE: of a function or file that was named */
+	bool qualified;           /* C_VARIABLE: of a named function or file */
 	struct ctype type;        /* C_CAST */
 	char *word;               /* owned. C_WORD, C_CALL, C_MEMBER, C_ARROW: the name */
 	void *compiled;           /* owned. C_WORD */
@@ -78,11 +77,11 @@ struct c_expr {
 	struct c_node *nodes;  /* owned; [count] */
 	size_t count, room;
 	uint16_t root;
-	bool needs_frame;      /* a name is one of a call's */
+	bool needs_frame;      /* a name belongs to a call */
 	bool by_place;
 	bool has_variables, assigns, only_types;
-	bool cplus;            /* the language of where it is about */
-	/* The call that names are about: its canonical frame address, unless by_place; its
+	bool cplus;            /* the language at its place */
+	/* The call that names belong to: its canonical frame address, unless by_place; its
 	 * function. */
 	uint64_t cfa;
 	Dwarf_Die function;

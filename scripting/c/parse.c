@@ -1,5 +1,5 @@
-/* The grammar is C's of expressions, with gdb's `a@4` and `{TYPE} ADDRESS`; `and`, `or`, `not` and
- * `~=` are read as well. */
+/* Grammar: C's expressions, with gdb's `a@4` and `{TYPE} ADDRESS`; `and`, `or`, `not` and `~=` are
+ * accepted as well. */
 #include "scripting/c/parse.h"
 
 #include <ctype.h>
@@ -41,7 +41,7 @@ uint16_t parse_fail(struct parser *p, const char *what)
 	if (p->err)
 		err_set(p->err, "%.200s: %.200s%s%.40s", p->text, what,
 		        *p->s ? " before " : " at the end", p->s);
-	p->err = NULL; /* the first reason counts */
+	p->err = NULL; /* keep the first reason */
 	return PARSE_FAILED;
 }
 
@@ -89,7 +89,7 @@ uint16_t parse_constant(struct parser *p, const char *from, struct c_value v)
 	return i;
 }
 
-/* static_cast<TYPE>, reinterpret_cast<TYPE> and the others are one cast here, as in gdb. */
+/* Parses static_cast<TYPE>, reinterpret_cast<TYPE> and the others, all the same cast, as in gdb. */
 static bool named_cast_here(struct parser *p, struct ctype *type)
 {
 	static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast",
@@ -146,7 +146,7 @@ static uint16_t c_parse_member(struct parser *p, enum c_op op, const char *from,
 	char text[256], name[128];
 	if (!parse_plain_name(p, name, sizeof name))
 		return parse_fail(p, "the name of a member is missing");
-	/* A::x: as the base A has it. */
+	/* A::x: the member of the base A. */
 	size_t n = (size_t)snprintf(text, sizeof text, "%s", name);
 	while (p->e->cplus && !strncmp(p->s, "::", 2)) {
 		p->s += 2;
@@ -160,7 +160,7 @@ static uint16_t c_parse_member(struct parser *p, enum c_op op, const char *from,
 	return i;
 }
 
-/* x++, ++x and kin. */
+/* Adds x++, ++x and kin. */
 static uint16_t by_one(struct parser *p, enum c_op op, const char *from, uint16_t of, enum c_op sub)
 {
 	const uint16_t pair[2] = {of, parse_constant(p, from, c_integer(1, 4, true))};
@@ -203,7 +203,7 @@ static uint16_t c_parse_postfix(struct parser *p)
 	return i;
 }
 
-/* "(TYPE)" here. */
+/* Parses "(TYPE)". */
 static bool cast_here(struct parser *p, struct ctype *type)
 {
 	const char *before = p->s;
@@ -218,7 +218,7 @@ static bool cast_here(struct parser *p, struct ctype *type)
 	return false;
 }
 
-/* {TYPE} ADDRESS: what is there, of that type. */
+/* Parses {TYPE} ADDRESS: a value of that type at the address. */
 static uint16_t c_parse_typed_memory(struct parser *p, const char *from)
 {
 	struct ctype type;
@@ -341,7 +341,7 @@ static uint16_t c_parse_binary(struct parser *p, unsigned least)
 	return i;
 }
 
-/* The operator before the `=` of an assignment here; C_ASSIGN: none. False: it is none. */
+/* Parses `=` with the operator before it; *sub is C_ASSIGN if none. False: no assignment. */
 static bool assignment_here(struct parser *p, enum c_op *sub)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* What the files that read expressions of C share: compile.c, parse.c, parse_name.c and
+/* Shared by the files that parse C expressions: compile.c, parse.c, parse_name.c and
  * parse_type.c. */
 #ifndef CYCLOPS_SCRIPTING_C_PARSE_H
 #define CYCLOPS_SCRIPTING_C_PARSE_H
@@ -11,30 +11,30 @@ struct parser {
 	struct scope_chain chain;
 	bool has_chain;
 	bool no_variables; /* names of the program are the inspector's words */
-	bool is_c;         /* there is something that only C can read */
-	bool computes;  /* there is an operator that C and the words' language read differently */
-	unsigned calls; /* of the inspector's functions, that are open */
+	bool is_c;         /* the text has an element that only C can read */
+	bool computes;  /* an operator means something else in the words' language */
+	unsigned calls; /* open calls of the inspector's functions */
 	unsigned depth;
-	unsigned brackets; /* that are open: a comma there separates */
+	unsigned brackets; /* open brackets, within which a comma separates */
 	struct err *err;
 };
 
-/* Instead of a node's number. */
+/* Result in place of a node's number. */
 enum { PARSE_FAILED = UINT16_MAX };
 
 /* ---- parse.c ---- */
 void parse_skip(struct parser *p);
-/* Moves behind the token if it is there. */
+/* Skips the token if it is next. */
 bool parse_take(struct parser *p, const char *token);
 bool parse_word_char(char ch);
 bool parse_word_start(char ch);
-/* PARSE_FAILED, with the reason unless there is one. */
+/* Returns PARSE_FAILED; sets the reason unless there is one. */
 uint16_t parse_fail(struct parser *p, const char *what);
 uint16_t parse_node(struct parser *p, enum c_op op, const char *from, unsigned args,
                     const uint16_t *arg);
 uint16_t parse_leaf(struct parser *p, enum c_op op, const char *from, const char *word, size_t n);
 uint16_t parse_constant(struct parser *p, const char *from, struct c_value v);
-/* An expression without commas, as arguments are. */
+/* An expression without commas, such as an argument. */
 uint16_t parse_expression(struct parser *p);
 static inline const struct scope_chain *parse_chain(const struct parser *p)
 {
@@ -47,13 +47,13 @@ uint16_t parse_quoted(struct parser *p);
 uint16_t parse_name(struct parser *p);
 /* A plain name, cut to n - 1 characters; false if none is here. */
 bool parse_plain_name(struct parser *p, char *name, size_t n);
-/* One with scopes or arguments of templates: "geo::Shape", "Stack<int, 8>"; false, and nowhere else
- * than before, if none is here. */
+/* A name with scopes or template arguments: "geo::Shape", "Stack<int, 8>"; false, and the position
+ * unchanged, if none is here. */
 bool parse_scoped_name(struct parser *p, char *name, size_t n);
 
 /* ---- parse_type.c ---- */
-/* A type's name with its stars; *declared: the program has to be asked for it. False, and nowhere
- * else than before, if none is here. */
+/* A type's name with its stars; *declared: it is one of the program's types. False, and the
+ * position unchanged, if none is here. */
 bool parse_type_name(struct parser *p, struct ctype *out, bool *declared);
 
 uint16_t parse_comma(struct parser *p);

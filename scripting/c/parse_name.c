@@ -1,4 +1,4 @@
-/* Operands of expressions: numbers, texts, and what names mean. */
+/* Operands of expressions: numbers, texts, and the resolution of names. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static struct c_value integer_literal(uint64_t v, bool decimal, const char *suff
 	return c_integer(v, is_long ? 8 : 4, !is_unsigned);
 }
 
-/* 1.5, 1.5f, 1.5L; *end is moved behind it. */
+/* Parses 1.5, 1.5f, 1.5L; *end is moved after it. */
 static struct c_value real_literal(const char *from, char **end)
 {
 	const char suffix = **end;
@@ -36,7 +36,7 @@ static struct c_value real_literal(const char *from, char **end)
 	             : c_float((quad)strtod(from, &behind), single ? 4 : 8);
 }
 
-/* 2i, 1.5i: v is the number if it is an integer. */
+/* 2i, 1.5i: the number, or v if it is an integer, as an imaginary number. */
 static struct c_value c_parse_imaginary_value(const struct c_value *number, double v)
 {
 	const struct c_value real =
@@ -80,7 +80,7 @@ uint16_t parse_number(struct parser *p)
 	                              : parse_constant(p, from, made);
 }
 
-/* The character at *s of a literal, behind which *s is moved. */
+/* Reads a character of a literal at *s, and moves *s after it. */
 static unsigned c_parse_escaped_char(const char **s)
 {
 	static const char letters[] = "abfnrtve", meant[] = "\a\b\f\n\r\t\v\033";
@@ -108,7 +108,7 @@ static unsigned c_parse_escaped_char(const char **s)
 	return (unsigned char)ch;
 }
 
-/* Moves to what is in the text in quotes that follows, if one does. */
+/* Moves into a following text in quotes, if there is one. */
 static bool next_quoted(struct parser *p)
 {
 	const char *at = p->s + strspn(p->s, " \t");
@@ -118,8 +118,8 @@ static bool next_quoted(struct parser *p)
 	return true;
 }
 
-/* One character in single quotes is its number; anything else in quotes is a text, as in the words'
- * own language. */
+/* Parses quotes. A single character in single quotes is its code; anything else in quotes is a
+ * text, as in the words' own language. */
 uint16_t parse_quoted(struct parser *p)
 {
 	const char *from = p->s, quote = *p->s++;
@@ -135,7 +135,7 @@ uint16_t parse_quoted(struct parser *p)
 		if (*p->s != quote)
 			return parse_fail(p, "the text isn't closed");
 		p->s++;
-		/* "two" "texts" are one. */
+		/* Adjacent texts are joined, as "two" "texts". */
 	} while (quote == '"' && next_quoted(p));
 	if (quote == '\'' && !strncmp(p->s, "::", 2)) {
 		char scope[sizeof v.text];
@@ -154,8 +154,8 @@ uint16_t parse_quoted(struct parser *p)
 	return parse_constant(p, from, v);
 }
 
-/* The length of "geo::Stack<int, 8>::used" at s, which has at least one `::` or arguments of a
- * template; 0: none is here. */
+/* Length of "geo::Stack<int, 8>::used" at s, which has at least one `::` or template arguments; 0:
+ * none here. */
 static size_t scoped_here(const char *s, unsigned components)
 {
 	static const char nobody[] = "(anonymous namespace)";
@@ -179,7 +179,7 @@ static size_t scoped_here(const char *s, unsigned components)
 				depth -= strchr(">)", s[end]) != NULL;
 				end++;
 			} while (depth && s[end]);
-			/* Else it is less than something. */
+			/* Otherwise `<` is less-than. */
 			if (!depth && s[end - 1] == '>') {
 				n = end;
 				scoped = true;
@@ -219,7 +219,7 @@ bool parse_plain_name(struct parser *p, char *name, size_t n)
 }
 
 /* ---- names ---- */
-/* Behind the bracket that closes the one here; NULL if none does. */
+/* Text after the bracket that closes the one here; NULL if none does. */
 static const char *behind_bracket(const char *s)
 {
 	const char *const from = s;
@@ -241,14 +241,14 @@ static const char *behind_bracket(const char *s)
 	return depth || s == from ? NULL : s;
 }
 
-/* Whether a text stands here, which only a function of the inspector can be given. */
+/* Whether a text follows, which only a function of the inspector takes. */
 static bool gives_text(const struct parser *p)
 {
 	const char *s = p->s + strspn(p->s, " \t");
 	return *s == '"' || *s == '\'';
 }
 
-/* A word of the inspector, as far as its language binds it: "rob[1].state",
+/* Parses a word of the inspector to the end of its suffixes: "rob[1].state",
  * "view.ras[1].returns_to". */
 static uint16_t c_parse_inspector_word(struct parser *p, const char *from)
 {
@@ -270,8 +270,8 @@ static uint16_t c_parse_inspector_word(struct parser *p, const char *from)
 	return parse_leaf(p, C_WORD, from, name, (size_t)(p->s - name));
 }
 
-/* A call of one of the inspector's functions. What it is given is C if something there is but names
- * of the whole program, which mean addresses there: mem64(table + 8), str(node->name). */
+/* Parses a call of an inspector's function. Its arguments are C if they have more than names of the
+ * whole program, which are addresses there: mem64(table + 8), str(node->name). */
 static uint16_t c_parse_inspector_call(struct parser *p, const char *from, const char *name)
 {
 	uint16_t arg[C_ARGS_MAX];
@@ -320,7 +320,7 @@ static uint16_t c_parse_variable_node(struct parser *p, const char *from,
 	return i;
 }
 
-/* SCOPE::NAME, behind the `::`. */
+/* Parses the NAME of SCOPE::NAME, after the `::`. */
 static uint16_t c_parse_qualified_name(struct parser *p, const char *from, const char *scope)
 {
 	struct scope_name found;
@@ -347,7 +347,7 @@ static uint16_t c_parse_qualified_name(struct parser *p, const char *from, const
 	return i;
 }
 
-/* "words.c::", "main::" or "geo::sum::" here; moves behind it. */
+/* Parses "words.c::", "main::" or "geo::sum::". */
 static bool scope_here(struct parser *p, char *scope, size_t n)
 {
 	size_t k = 0, last = 0;
@@ -363,7 +363,7 @@ static bool scope_here(struct parser *p, char *scope, size_t n)
 	return true;
 }
 
-/* $, $$, $$3, $7, $i, $a0; false if a register is meant. */
+/* Parses $, $$, $$3, $7, $i, $a0; false if a register is meant. */
 static bool c_parse_dollar(struct parser *p, uint16_t *out)
 {
 	const char *from = p->s;
@@ -393,8 +393,8 @@ static bool c_parse_dollar(struct parser *p, uint16_t *out)
 	return true;
 }
 
-/* A member of the object whose method this is, without `this->`; PARSE_FAILED without a reason: it
- * is none. */
+/* Adds a member of the method's object, without `this->`; PARSE_FAILED without a reason: there is
+ * no such member. */
 static uint16_t own_member(struct parser *p, const char *from, const char *name)
 {
 	struct scope_name object;
@@ -412,7 +412,7 @@ static uint16_t own_member(struct parser *p, const char *from, const char *name)
 	return i;
 }
 
-/* Whether "d.A" before a `::` is a variable and the class of its member, no source file. */
+/* Whether "d.A" before a `::` is a variable and its member's class, not a source file. */
 static bool is_object(struct parser *p, const char *text)
 {
 	char object[128];
@@ -461,8 +461,8 @@ uint16_t parse_name(struct parser *p)
 		return parse_constant(p, from, truth);
 	}
 	const char next = p->s[strspn(p->s, " \t")];
-	/* What the call declares hides the inspector's groups and functions, but no register and no
-	 * count. */
+	/* The call's declarations hide the inspector's groups and functions, but not registers and
+	 * counts. */
 	if (*from != '$' && !p->no_variables && p->has_chain &&
 	    !p->e->words.is_word(p->e->words.ctx, text, '\0') &&
 	    scope_find_local(&p->chain, text, &found))
@@ -478,7 +478,7 @@ uint16_t parse_name(struct parser *p)
 	const bool own = *from == '$' || p->e->words.is_word(p->e->words.ctx, text, next);
 	if (own && next == '(' && (*from != '$' || *text == '_'))
 		return c_parse_inspector_call(p, from, text);
-	/* What functions are given alone are addresses of the whole program's names. */
+	/* Names of the whole program as single arguments of functions are addresses. */
 	if (!own && !p->no_variables && next != '(' &&
 	    scope_find(p->e->program, parse_chain(p), text, &found))
 		return c_parse_variable_node(p, from, &found);

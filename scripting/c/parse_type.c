@@ -63,7 +63,7 @@ static struct ctype base_of(const struct words_seen *w)
 	return ctype_made(CTYPE_INT, w->longs ? 8 : w->is_short ? 2 : 4, !w->is_unsigned);
 }
 
-/* u8, i32 and kin, wherever the program has no type of the name. */
+/* Finds u8, i32 and kin; call it only if the program has no type of that name. */
 static bool short_type(const char *name, struct ctype *out)
 {
 	static const char *const names[] = {"u8",       "u16",    "u32",     "u64",      "i8",

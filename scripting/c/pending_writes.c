@@ -9,7 +9,7 @@ static uint64_t pending_writes_value_bytes(const struct c_value *v)
 	return v->bit_size ? (v->bit_offset + v->bit_size + 7) / 8 : v->type.size;
 }
 
-/* *v with other bytes: those from `bytes` on. */
+/* *v with bytes of its own. */
 static struct c_value with_bytes(const struct c_value *v, uint64_t bytes)
 {
 	struct c_value w = *v;

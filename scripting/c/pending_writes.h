@@ -1,4 +1,4 @@
-/* What instructions in flight will make of a value of C: as much of it as the hardware knows. */
+/* Values that instructions in flight will give a C value, as far as the hardware knows them. */
 #ifndef CYCLOPS_SCRIPTING_C_PENDING_WRITES_H
 #define CYCLOPS_SCRIPTING_C_PENDING_WRITES_H
 
@@ -6,18 +6,17 @@
 #include "scripting/c/value.h"
 
 struct c_coming {
-	/* The youngest in the window that writes any of it; borrowed; NULL: none. Stores only once
-	 * their address is known. */
+	/* the youngest instruction in flight that writes any of it; borrowed; NULL: none. Stores
+	 * only once their address is known */
 	const struct uop *by;
-	bool known;           /* it is complete and writes all of the value: */
-	struct c_value value; /* what that will be */
+	bool known;           /* it has executed and writes the whole value: */
+	struct c_value value; /* the value then */
 };
 
-/* innermost: v is of the call that runs; only there a register in flight means it. */
+/* innermost: v belongs to the running call; only then is a register in flight its own. */
 struct c_coming c_coming(const struct c_calls *calls, const struct c_value *v, bool innermost);
-/* Where a register is written, the address behind the writer: there the value must still be in that
- * register (as c_stays() finds of what it is there), or something else is coming. 0: nothing has to
- * be asked. */
+/* If a register is written, the address after the writer: v evaluated there must still be in that
+ * register (c_stays()), or the write is of something else. 0: no check is needed. */
 uint64_t c_coming_behind(const struct c_coming *c, const struct c_value *v);
 bool c_stays(const struct c_value *v, const struct c_value *behind);
 

@@ -1,7 +1,7 @@
-/* Expressions that mean the same with and without C's types. */
+/* Finds expressions that mean the same with and without C's types. */
 #include "scripting/c/node.h"
 
-/* A number, as which both read it. */
+/* A number that both languages read alike. */
 static bool c_plain_is_number(const struct c_node *n)
 {
 	return n->op == C_NUMBER && n->value.where == C_BYTES && !*n->value.text &&
@@ -18,7 +18,7 @@ static bool c_plain_is_function(const struct c_node *n)
 	return n->op == C_VARIABLE && n->name.kind == SCOPE_FUNCTION;
 }
 
-/* *wide: it has 64 bits. */
+/* *wide: the value has 64 bits. */
 static bool is_value(const struct c_expr *e, uint16_t i, bool *wide)
 {
 	const struct c_node *n = &e->nodes[i];

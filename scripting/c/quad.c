@@ -1,4 +1,4 @@
-/* Reads, writes and shows numbers of 128 bits. */
+/* Reads, writes and prints numbers of 128 bits. */
 #include "scripting/c/quad.h"
 
 #include <inttypes.h>
@@ -64,7 +64,7 @@ void quad_to_bytes(quad q, uint8_t bytes[QUAD_BYTES])
 	} else if (m > 0) {
 		m = frexpl(m, &exponent);
 		const int biased = exponent - 1 + BIAS;
-		/* As an integer of as many bits as the fraction has here. */
+		/* scale to an integer with as many bits as the fraction */
 		m = ldexpl(m, FRACTION_BITS + 1 + (biased < 1 ? biased - 1 : 0));
 		const uint64_t high = (uint64_t)ldexpl(m, -64);
 		h.low = (uint64_t)(m - ldexpl((quad)high, 64));
@@ -96,7 +96,7 @@ char *quad_text(quad q, char *buf, size_t n)
 		write_digits(q, buf, n);
 		return buf;
 	}
-	/* Its fraction, as gdb tells it. */
+	/* its fraction, as in gdb */
 	const char *minus = h.high >> 63 ? "-" : "";
 	if (fraction)
 		snprintf(buf, n, "%snan(0x%" PRIx64 "%016" PRIx64 ")", minus, fraction, h.low);

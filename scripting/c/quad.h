@@ -1,6 +1,6 @@
-/* Numbers of 128 bits: RISC-V's `long double`, IEEE's binary128, as the host's compiler computes
- * it. A host without that type has its own long double instead: fewer digits, and what is beyond
- * its range is infinite or 0. */
+/* Numbers of 128 bits: RISC-V's `long double`, IEEE's binary128, computed by the host's compiler. A
+ * host without that type uses its own long double: fewer digits, and values beyond its range are
+ * infinite or 0. */
 #ifndef CYCLOPS_SCRIPTING_C_QUAD_H
 #define CYCLOPS_SCRIPTING_C_QUAD_H
 
@@ -20,11 +20,11 @@ enum { QUAD_BYTES = 16 };
 
 quad quad_from_bytes(const uint8_t bytes[QUAD_BYTES]);
 void quad_to_bytes(quad q, uint8_t bytes[QUAD_BYTES]);
-/* Of digits as many as tell it from any other. Returns buf. */
+/* Prints as many digits as distinguish it from any other. Returns buf. */
 char *quad_text(quad q, char *buf, size_t n);
-/* The decimal number at the beginning of a text, and where it ends. */
+/* Reads the decimal number at the beginning of a text, and sets *end behind it. */
 quad quad_read(const char *text, char **end);
-/* The integer next to it towards 0; of what has none the least or the largest. */
+/* The nearest integer towards 0; the least or the largest if out of range. */
 __int128 quad_integer(quad q);
 
 #endif

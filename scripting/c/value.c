@@ -50,7 +50,7 @@ void c_calls_unwind(struct c_calls *calls)
 struct frame c_calls_seen(const struct c_calls *calls, size_t level)
 {
 	struct frame seen[FRAMES_MAX];
-	/* Each call has one at least. */
+	/* each call has at least one frame */
 	const size_t calls_needed = level + 1 < calls->count ? level + 1 : calls->count;
 	const size_t n = inlined_frames(calls->program, calls->frames, calls_needed, seen,
 	                                FRAMES_MAX);
@@ -66,11 +66,11 @@ struct place_frame c_calls_frame(const struct c_calls *calls, size_t level)
 	return f;
 }
 
-/* ---- what a name stands for ---- */
+/* ---- values of names ---- */
 void c_variable(const struct c_calls *calls, const struct place_frame *frame,
                 const struct scope_name *name, struct c_value *out)
 {
-	/* What is in no frame may be in the thread's own memory. */
+	/* A variable outside frames may be thread-local. */
 	const struct unwind_regs none = {.r[REG_TP] = machine_seen_reg(calls->machine, REG_TP),
 	                                 .known = UINT64_C(1) << REG_TP};
 	const struct place_frame nobody = {.image = name->image, .mem = &calls->mem, .regs = &none};
@@ -174,7 +174,7 @@ static bool c_value_read_bit_field(const struct c_calls *calls, const struct c_v
 	return true;
 }
 
-/* Of a scalar of 128 bits. */
+/* Bits of a scalar of 128 bits. */
 static bool c_value_narrow_quad(const struct c_calls *calls, const struct c_value *v,
                                 uint64_t *bits, struct err *err)
 {
@@ -210,7 +210,7 @@ bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits
 			ctype_text(&v->type, NULL, type, sizeof type));
 	if (v->bit_size)
 		return c_value_read_bit_field(calls, v, bits, err);
-	/* Its first word is what tells it from others. */
+	/* the first word distinguishes member pointers */
 	if (v->type.kind == CTYPE_MEMBER)
 		return c_read(calls, v, 0, bits, sizeof *bits) || c_value_report_unreadable(v, err);
 	if (v->type.size > sizeof *bits)
@@ -290,7 +290,7 @@ bool c_is_readable(const struct c_calls *calls, const struct c_value *v, struct 
 }
 
 /* ---- parts ---- */
-/* What lies `at` bytes behind the value's beginning, of another type. */
+/* The part of a value that begins at byte `at`, with another type. */
 static void c_value_slice(const struct c_value *v, uint64_t at, const struct ctype *type,
                           struct c_value *out)
 {

@@ -1,4 +1,4 @@
-/* Numbers in values: as their types say, and in the formats of `print`. */
+/* Numbers in values: printed by their types, and in the formats of `print`. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void add_double(struct text *t, double d, unsigned size)
 		textbuf_add(&t->out, "%.*g", size == 4 ? 9 : 17, d);
 }
 
-/* size: of the type that the number has been given. */
+/* size: of the number's type. */
 static void add_float(struct text *t, quad q, unsigned size)
 {
 	char text[64];
@@ -50,7 +50,7 @@ static void add_float(struct text *t, quad q, unsigned size)
 		add_double(t, (double)q, size);
 }
 
-/* The bits are a floating-point number's, if there is one of their size. */
+/* Interprets the bits as a floating-point number, if there is one of their size. */
 static bool add_as_float(struct text *t, const struct c_value *v, wide bits)
 {
 	uint8_t bytes[QUAD_BYTES];
@@ -119,7 +119,7 @@ bool show_number(struct text *t, const struct c_value *v, struct err *err)
 		add_float(t, q, (unsigned)v->type.size);
 		return true;
 	}
-	/* The bits, as they are; of a character what the number is. */
+	/* The raw bits; with 'c', the number converted to an integer. */
 	if (is_float && letter == 'c')
 		bits = q > -9.2e18 && q < 9.2e18 ? (wide)(int64_t)q : 0;
 	else if (is_float)

@@ -1,5 +1,5 @@
-/* Characters and texts in values, of one byte each or wide, as gdb writes them: UTF-8 as it is,
- * whatever is no character as its bytes. */
+/* Characters and texts in values, one byte each or wide, written as gdb does: UTF-8 unchanged,
+ * invalid bytes as escapes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 enum { STRING_MAX = 1 << 16 };
 
-/* A character, or the unit of a text where none is. */
+/* A character, or a unit that is part of none. */
 struct glyph {
 	uint32_t code;
-	unsigned units; /* that it takes */
+	unsigned units; /* units that it takes */
 	bool is_char;
 };
 
@@ -102,7 +102,7 @@ void show_char(struct text *t, uint32_t code, unsigned width, char prefix)
 	textbuf_add(&t->out, "'");
 }
 
-/* How often what is at i, `units` long, follows itself. */
+/* Number of repetitions of the `units` units at i, the first included. */
 static uint64_t run_of(const struct chars *s, uint64_t i, unsigned units)
 {
 	const uint8_t *at = (const uint8_t *)s->units + i * s->width;
@@ -113,8 +113,7 @@ static uint64_t run_of(const struct chars *s, uint64_t i, unsigned units)
 	return run;
 }
 
-/* Long runs of one character are told as such. As gdb has it, no run is cut: what it has beyond the
- * limit is shown. */
+/* Folds long runs of one character. As in gdb, no run is cut: it is shown even beyond the limit. */
 void show_string(struct text *t, const struct chars *s, bool cut)
 {
 	const uint64_t most = t->limits.elements ? t->limits.elements : UINT64_MAX,
@@ -165,7 +164,7 @@ uint64_t show_pointed(struct text *t, uint64_t addr, unsigned width, char prefix
 		memcpy(&units[n++ * width], &unit, width);
 	bool ends = true;
 	if (units && (n || mapped)) {
-		/* Whether it ends just there. */
+		/* whether the text ends exactly there */
 		ends = n < most ||
 		                  !frame_read(&t->calls->mem, addr + n * width, &unit, width) ||
 		                  !unit;
@@ -196,7 +195,7 @@ bool show_char_array(struct text *t, const struct c_value *v, unsigned width, ch
 		return false;
 	}
 	s.units = units;
-	/* What ends it is not told. */
+	/* don't show the terminating zero */
 	s.n = n == all && !value_string_unit_at(&s, n - 1) ? n - 1 : n;
 	for (uint64_t i = 0; t->limits.null_stop && i < s.n; i++)
 		if (!value_string_unit_at(&s, i))

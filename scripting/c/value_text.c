@@ -1,4 +1,4 @@
-/* Values as gdb shows them. */
+/* Prints values as gdb does. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 enum { DEPTH_MAX = 20 };
 
-/* What C++ would have called a function that linkers call as C does, "main(int, char**)": its
- * parameters, as its type has them. */
+/* Appends a function's parameters, from its type, to an unmangled name, as C++ writes them:
+ * "main(int, char**)". */
 static void add_parameters(struct text *t, const struct ctype *function, const char *name)
 {
 	char text[256];
@@ -101,7 +101,7 @@ static bool c_value_text_same_bytes(const struct text *t, const struct c_value *
 	       !memcmp(x, y, a->type.size);
 }
 
-/* What stands before the i-th. */
+/* Writes the separator and index before the i-th element. */
 static void begin_element(struct text *t, uint64_t i, unsigned depth)
 {
 	struct err err;
@@ -122,7 +122,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 	struct c_value element, next;
 	struct err err;
 	const struct ctype of = ctype_target(&v->type);
-	/* Of unknown length: where it begins, as of a pointer. */
+	/* An array of unknown length is shown by its address, like a pointer. */
 	if (!v->type.count_known && v->where != C_MEMORY)
 		textbuf_add(&t->out, "<optimised out>");
 	else if (!v->type.count_known)
@@ -154,7 +154,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		if (folded) {
 			textbuf_add(&t->out, " <repeats %" PRIu64 " times>", run);
 			i += run - 1;
-			/* As many as would be told of in one. */
+			/* a folded run counts as `repeats` elements */
 			left -= left < t->limits.repeats - 1 ? left : t->limits.repeats - 1;
 		}
 	}
@@ -164,7 +164,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 	textbuf_add(&t->out, "}");
 }
 
-/* A table of methods is never but an address. */
+/* Shows the pointer to a table of virtual functions, always as an address. */
 static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 {
 	const struct c_show *show = t->show;
@@ -175,7 +175,7 @@ static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 	t->show = show;
 }
 
-/* A virtual base is told once, as there is one in an object. */
+/* Whether a virtual base was shown already: an object has only one of each. */
 static bool c_value_text_base_was_shown(struct text *t, const struct cmember *m)
 {
 	for (unsigned i = t->first; i < t->bases; i++)
@@ -207,7 +207,7 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 		    (c_value_text_base_was_shown(t, &m) || !c_virtual_base(t->calls, v, &m, &part)))
 			continue;
 		if (m.is_virtual)
-			; /* it is there */
+			; /* already found */
 		else if (m.is_static)
 			c_static(t->calls, &m, &part);
 		else
@@ -216,7 +216,7 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 		t->in_base = m.is_base;
 		if (pretty)
 			textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
-		/* As gdb writes it. */
+		/* as gdb prints it */
 		if (pretty && !own && !m.is_base && i > 1)
 			textbuf_add(&t->out, "members of %s:\n%*s",
 			            ctype_text(&v->type, NULL, type, sizeof type),
@@ -248,7 +248,7 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 	textbuf_add(&t->out, "}");
 }
 
-/* "@0x3ffffff0: 5"; of a member its address alone. */
+/* Shows "@0x3ffffff0: 5"; for a member only the address. */
 static void add_reference(struct text *t, const struct c_value *v, unsigned depth)
 {
 	struct c_value of;
@@ -258,7 +258,7 @@ static void add_reference(struct text *t, const struct c_value *v, unsigned dept
 		add_scalar(t, v);
 		return;
 	}
-	/* As gdb's printers do. */
+	/* as gdb's printers do */
 	if (c_referent(t->calls, v, &of, &err) && show_container(t, &of, depth))
 		return;
 	const bool whole = !depth && c_referent(t->calls, v, &of, &err);
@@ -269,7 +269,7 @@ static void add_reference(struct text *t, const struct c_value *v, unsigned dept
 	show_value(t, &of, depth);
 }
 
-/* An array that is shown in quotes. */
+/* Whether an array is shown as a text in quotes. */
 static bool c_value_text_is_char_array(const struct text *t, const struct ctype *array)
 {
 	const struct ctype of = ctype_target(array);
@@ -341,7 +341,7 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 	}
 }
 
-/* Of such pointers the string says enough. */
+/* Whether a pointer's text makes its type superfluous. */
 static bool points_to_char(const struct ctype *t)
 {
 	const struct ctype target = ctype_target(t);
@@ -353,7 +353,8 @@ static bool points_to_char(const struct ctype *t)
 	return target.kind == CTYPE_CHAR && !strcmp(name, "char");
 }
 
-/* What is a part of an object, or points to one, as the whole of it. */
+/* Shows a part of an object, or a pointer to one, as the complete object; false if that is not
+ * possible. */
 static bool as_object(struct text *t, const struct c_value *v)
 {
 	struct c_value of = *v, whole;
@@ -378,7 +379,7 @@ static bool as_object(struct text *t, const struct c_value *v)
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
                    bool top, char *buf, size_t n)
 {
-	/* Texts are shown as such anyway. */
+	/* Texts are shown without a format. */
 	const struct c_show *letters = show && show->letter && show->letter != 's' ? show : NULL;
 	const struct c_limits limits = show ? show->limits : C_LIMITS;
 	struct text t = {.calls = calls,

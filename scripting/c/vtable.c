@@ -1,5 +1,5 @@
-/* Objects of classes with virtual functions: which class one really is of, by the table that it
- * points to, as the C++ ABI of GNU and Clang has it; and what is in its tables. */
+/* Objects of classes with virtual functions: their dynamic class, found by the table that they
+ * point to in the C++ ABI of GNU and Clang; and the entries of their tables. */
 #include "scripting/c/vtable.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ bool c_is_dynamic(const struct ctype *t)
 	return t->kind == CTYPE_STRUCT && is_dynamic(t, &walk, 0);
 }
 
-/* Where the first of a dynamic object's tables is. */
+/* Address of the first table of a dynamic object. */
 static bool table_of(const struct c_calls *calls, const struct c_value *v, uint64_t *table)
 {
 	return v->where == C_MEMORY && frame_read(&calls->mem, v->addr, table, sizeof *table);
@@ -52,8 +52,8 @@ bool c_real_object(const struct c_calls *calls, const struct c_value *v, struct 
 	return out->type.kind == CTYPE_STRUCT;
 }
 
-/* ---- what is in the tables ---- */
-/* That of the subobjects at one address, of which the first to be found is the outermost. */
+/* ---- the tables ---- */
+/* The table of all subobjects at one address; `of` is the outermost, which is found first. */
 struct table {
 	struct c_value of;
 	int last; /* entry; -1: it has none */

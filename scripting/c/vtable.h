@@ -1,14 +1,15 @@
-/* What objects of C++ with virtual functions tell of themselves. For scripting/ only. */
+/* Dynamic types of C++ objects with virtual functions. For scripting/ only. */
 #ifndef CYCLOPS_SCRIPTING_C_VTABLE_H
 #define CYCLOPS_SCRIPTING_C_VTABLE_H
 
 #include "scripting/c/value.h"
 
-/* Whether its objects have tables of virtual functions. */
+/* Whether objects of the type have tables of virtual functions. */
 bool c_is_dynamic(const struct ctype *t);
-/* The whole object that one in memory is, or is a base of. False: it has no table that is known. */
+/* The complete object that v is or is a base of. False: its table is unknown. */
 bool c_real_object(const struct c_calls *calls, const struct c_value *v, struct c_value *out);
-/* A part of an object, where its table is, and how many entries of that its class knows. */
+/* Called with a part of an object, the address of its table, and the number of entries that the
+ * part's class has. */
 typedef void c_vtable_fn(void *ctx, const struct c_value *of, uint64_t table, unsigned entries);
 /* Calls fn for each table of an object in memory, by address. False: it has none. */
 bool c_each_vtable(const struct c_calls *calls, const struct c_value *v, c_vtable_fn *fn,

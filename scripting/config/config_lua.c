@@ -17,19 +17,18 @@ enum { STEPS_MAX = 1000000 /* a few milliseconds */, BYTES_MAX = 64 << 20 };
 
 struct reader {
 	struct config cfg;
-	bool is_base;      /* of another file */
+	bool is_base;      /* read as another file's base */
 	const char *path;
-	char *text;        /* the file's text, to find a name's line in; owned */
+	char *text;        /* the file's text, to find a name's line; owned */
 	bool failed;
-	unsigned line;     /* of the error reported, UINT_MAX if unknown */
+	unsigned line;     /* of the reported error; UINT_MAX: not known */
 	struct err err;
 };
 
 static bool config_lua_load_file(struct config *cfg, const char *path, bool is_base,
                                  struct err *err);
 
-/* Begins with the preset that the table on top of the stack names as its base. False with r->err.
- */
+/* Applies the preset that the table on top names as its base. False with r->err. */
 static bool take_base(struct reader *r, lua_State *L)
 {
 	char path[PATH_MAX];
@@ -50,7 +49,7 @@ static bool take_base(struct reader *r, lua_State *L)
 	return ok;
 }
 
-/* Called protected, with the reader and the chunk's text on the stack. */
+/* Runs the chunk. Called protected, with the reader and the chunk's text on the stack. */
 static int config_lua_run_chunk(lua_State *L)
 {
 	struct reader *r = lua_touserdata(L, 1);
@@ -75,7 +74,7 @@ static int config_lua_run_chunk(lua_State *L)
 	return 0;
 }
 
-/* The file's text with a NUL, malloc'd, or NULL. */
+/* Reads the file with a NUL added, malloc'd; NULL on failure. */
 static char *config_lua_read_text(const char *path, struct err *err)
 {
 	enum { TEXT_MAX = 1 << 20 };
@@ -95,7 +94,7 @@ static char *config_lua_read_text(const char *path, struct err *err)
 	return text;
 }
 
-/* Lua's own messages begin with file:line, except where no line is to blame. */
+/* Runs the file. Lua's own messages begin with file:line, except where they concern no line. */
 static bool config_lua_evaluate(struct reader *r, struct err *err)
 {
 	struct err why = {""};

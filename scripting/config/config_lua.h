@@ -6,9 +6,9 @@
  *     l1d = { size = "16K" },
  *   }
  *
- * `description` is a line for people, `base` a preset that it begins with (else it changes what is
- * set already); every other name is a parameter's. The file runs in a safe host of its own
- * (scripting/host/host.h), and not for long: it can compute values but reach nothing. */
+ * `description` is a line for users, `base` a preset to begin with (else the file changes the
+ * current values); every other name is a parameter's. The file runs in a safe host of its own
+ * (scripting/host/host.h) with a step limit: it can compute values but reach nothing. */
 #ifndef CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H
 #define CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H
 
@@ -18,9 +18,9 @@
 #include "core/base/err.h"
 #include "core/defs/config.h"
 
-/* A preset's name ("classic5") or a file (ends in .lua or has a slash). Sets what it names and
- * leaves the rest of *cfg. False with *err (file:line where it can be known, nearest right name):
- * *cfg is unchanged. */
+/* Loads a preset ("classic5") or a file (ends in .lua or has a slash). Sets the parameters that it
+ * names and leaves the rest of *cfg. False with *err (file:line if known, nearest valid name): *cfg
+ * is unchanged. */
 bool config_load(struct config *cfg, const char *name, struct err *err);
 bool config_load_file(struct config *cfg, const char *path, struct err *err);
 
@@ -32,7 +32,7 @@ bool config_preset_folder(char *path, size_t n);
 /* Calls fn for each preset there is, in no order. */
 void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx);
 
-/* Their names, sorted: "ammons1997, burrows2000, ..."; "" if there are none. Returns buf. */
+/* The presets' names, sorted: "ammons1997, burrows2000, ..."; "" if there are none. Returns buf. */
 char *config_preset_names(char *buf, size_t n);
 
 #endif

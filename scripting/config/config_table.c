@@ -8,19 +8,19 @@
 
 #include "scripting/host/host.h"
 
-/* An entry counts as many steps as finding its nearest right name may take. */
+/* ENTRY_STEPS: the cost of an entry, enough for finding the nearest name to an invalid one. */
 enum { ENTRY_STEPS = 500, DEPTH_MAX = 4, NAME_MAX_BYTES = 128 };
 
 struct reader {
 	struct config cfg;
-	const char *text; /* of the file, NULL: none */
+	const char *text; /* the file's; NULL: none */
 	bool failed;
-	unsigned line;    /* of the error reported, UINT_MAX if unknown */
+	unsigned line;    /* of the reported error; UINT_MAX: not known */
 	struct err err;
 };
 
-/* First line that has the last part of a dotted name as a word, or UINT_MAX. Lua keeps no lines for
- * a table's entries, so that the text is asked. */
+/* The first line with the last part of a dotted name as a word; UINT_MAX if none. Lua has no line
+ * numbers for a table's entries, so the text is searched. */
 static unsigned config_table_find_line(const char *text, const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -42,8 +42,7 @@ static unsigned config_table_find_line(const char *text, const char *name)
 	return UINT_MAX;
 }
 
-/* Tables have no order: the error that stands first in the file counts, then the first in the order
- * of texts. */
+/* Tables have no order: reports the first error in the file, or else the first by name. */
 static void config_table_report_error(struct reader *r, const char *name, const char *msg)
 {
 	unsigned line = r->text ? config_table_find_line(r->text, name) : UINT_MAX;
@@ -98,7 +97,7 @@ static void config_table_set_param(struct reader *r, lua_State *L, const char *n
 		config_table_report_error(r, name, err.msg);
 }
 
-/* Reads the table on top of the stack; `prefix` is what its keys are below ("" or "pipe."). */
+/* Reads the table on top of the stack; `prefix` comes before its keys ("" or "pipe."). */
 static void read_level(struct reader *r, lua_State *L, const char *prefix, unsigned depth)
 {
 	luaL_checkstack(L, 4, "nested configuration");
@@ -118,8 +117,7 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 			continue;
 		}
 		if (!depth && (!strcmp(name, "description") || (r->text && !strcmp(name, "base"))))
-			continue; /* for people who choose among files; who reads a file has taken
-			             its base */
+			continue; /* for users; the reader has applied the base already */
 		if (!lua_istable(L, -1)) {
 			config_table_set_param(r, L, name);
 		} else if (depth == DEPTH_MAX) {

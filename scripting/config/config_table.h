@@ -8,9 +8,9 @@
 #include "core/base/err.h"
 #include "core/defs/config.h"
 
-/* Sets what the table at `index` names and leaves the rest of *cfg. False with *err, and *cfg
- * unchanged: of several mistakes always the same is named. With the text of the file that the table
- * comes from (else NULL), *line receives where the mistake is, UINT_MAX if that is not known; line
+/* Sets the parameters in the table at `index` and leaves the rest of *cfg. False with *err, and
+ * *cfg unchanged; of several mistakes always the same is reported. With the text of the file that
+ * the table comes from (else NULL), *line receives the mistake's line, UINT_MAX if not known; line
  * may be NULL. */
 bool config_read_table(lua_State *L, int index, const char *text, struct config *cfg,
                        unsigned *line, struct err *err);

@@ -1,4 +1,4 @@
-/* The machines that can be named with --config. */
+/* Presets: machines that --config can name. */
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
@@ -86,7 +86,7 @@ static void config_presets_offer_nearest(void *ctx, const char *name)
 bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 {
 	char folder[PATH_MAX];
-	/* It is said in messages of one line. */
+	/* It must fit into one-line messages. */
 	for (const char *c = name; *c; c++)
 		if (iscntrl((unsigned char)*c))
 			return err_set(err, "a configuration's name has a line break or another "

@@ -25,14 +25,14 @@ enum {
 struct table_file {
 	char path[PATH_MAX];
 	char *text;           /* owned */
-	struct pool store;    /* of values and their texts */
+	struct pool store;    /* of values and their strings */
 	struct lua_value root;
 	size_t values;        /* read so far */
 };
 
-/* ---- where names stand ---- */
+/* ---- positions of names ---- */
 
-/* Length of the comment that s begins with, 0 if it is none. */
+/* The length of the comment at s; 0 if there is none. */
 static size_t comment_length(const char *s)
 {
 	if (s[0] != '-' || s[1] != '-')
@@ -43,7 +43,7 @@ static size_t comment_length(const char *s)
 	return end ? (size_t)(end - s) + 2 : strlen(s);
 }
 
-/* Whether s, somewhere in text, is the beginning of NAME = or ["NAME"] =. */
+/* Whether s, inside text, begins NAME = or ["NAME"] =. */
 static bool names_here(const char *text, const char *s, const char *name, size_t len)
 {
 	const char *end = s + len;
@@ -60,8 +60,8 @@ static bool names_here(const char *text, const char *s, const char *name, size_t
 	return *end == '=' && end[1] != '=';
 }
 
-/* Where the name of an entry stands, at `from` or behind it; SIZE_MAX if nowhere. Lua keeps no
- * places of a table's entries, so that the text is asked. */
+/* The position of an entry's name at or after `from`; SIZE_MAX if none. Lua has no positions of a
+ * table's entries, so the text is searched. */
 static size_t table_file_find_name(const char *text, size_t from, const char *name)
 {
 	size_t len = strlen(name);
@@ -85,7 +85,7 @@ static unsigned line_at(const char *text, size_t at)
 	return line;
 }
 
-/* A table may be made before what it is put into. */
+/* Sets positions; a table may be built before the one that contains it. */
 static void table_file_set_position(const struct table_file *t, struct lua_value *v,
                                     const struct lua_value *in)
 {
@@ -123,7 +123,7 @@ static void count_value(struct table_file *t, lua_State *L)
 		luaL_error(L, "%s: the table has more than %d entries", t->path, VALUES_MAX);
 }
 
-/* The entries of the table on top of the stack that have names; `v` has room for them. */
+/* Reads the named entries of the table on top; `v` has room for them. */
 static void read_named(struct table_file *t, lua_State *L, struct lua_value *v, unsigned depth)
 {
 	struct lua_value *items = v->items;
@@ -175,7 +175,7 @@ static void read_entries(struct table_file *t, lua_State *L, struct lua_value *v
 	read_named(t, L, v, depth);
 }
 
-/* The value on top of the stack, which stays. */
+/* Reads the value on top of the stack, which stays. */
 static void table_file_read_value(struct table_file *t, lua_State *L, struct lua_value *v,
                                   unsigned depth)
 {
@@ -218,7 +218,7 @@ struct reading {
 	const char *what;
 };
 
-/* Called protected, with the reading on the stack. */
+/* Runs the chunk. Called protected, with the reading on the stack. */
 static int table_file_run_chunk(lua_State *L)
 {
 	struct reading *r = lua_touserdata(L, 1);
@@ -256,7 +256,7 @@ static bool table_file_evaluate(struct table_file *t, const char *what, struct e
 	return ok;
 }
 
-/* The file's text with a NUL, malloc'd, or NULL. */
+/* Reads the file with a NUL added, malloc'd; NULL on failure. */
 static char *table_file_read_text(const char *path, struct err *err)
 {
 	FILE *f = open_input(path);

@@ -1,8 +1,8 @@
 /* A file that is a table: Lua that returns one, read into values that C can walk without Lua.
  *
- * The file runs in a safe host: it can compute but reach nothing. Named entries stand in the order
- * in which the file's text names them (names that are computed come last, as strverscmp() orders
- * them), so that what is written first comes first; each knows the line that names it. */
+ * The file runs in a safe host: it can compute but reach nothing. Named entries are in the order of
+ * their names in the file (computed names come last, in strverscmp() order); each has the line of
+ * its name. */
 #ifndef CYCLOPS_SCRIPTING_CONFIG_TABLE_FILE_H
 #define CYCLOPS_SCRIPTING_CONFIG_TABLE_FILE_H
 
@@ -22,21 +22,21 @@ enum lua_value_kind {
 
 struct lua_value {
 	enum lua_value_kind kind;
-	unsigned line;    /* where its name stands, or that of what it is in; 0: not known */
-	size_t at;        /* the same in bytes from the file's beginning */
+	unsigned line;    /* of its name, or of the enclosing table's; 0: not known */
+	size_t at;        /* the same as a byte offset in the file */
 	const char *name; /* NULL: it has a position */
 	bool flag;
 	int64_t number;
 	double real;      /* also of an INT */
-	const char *text; /* what it reads as: "true", "16", "8K"; "" for a table */
-	/* Of a table: those with positions 1, 2, ... first, then those with names. */
+	const char *text; /* its text: "true", "16", "8K"; "" for a table */
+	/* Of a table: entries 1, 2, ... first, then named ones. */
 	struct lua_value *items;
 	size_t count, positions;
 };
 
 struct table_file;
 
-/* NULL with *err: file:line where it can be known. `what` is what such a file is called ("a
+/* Reads a file. NULL with *err: file:line if known. `what` names such files in messages ("a
  * sweep"). */
 struct table_file *table_file_read(const char *path, const char *what, struct err *err);
 void table_file_free(struct table_file *t); /* takes NULL */

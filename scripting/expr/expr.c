@@ -16,8 +16,8 @@
 
 enum { STEPS_MAX = 5000000, BYTES_MAX = 64 << 20 };
 
-/* Names of the libraries on top of the stack that go to the table below: what computes and touches
- * nothing. The rest would shadow the program's symbols. */
+/* Copies names of the libraries in the table on top of the stack to the table below: those that
+ * only compute. The others would shadow the program's symbols. */
 static void open_base(lua_State *L)
 {
 	static const char *const kept[] = {"ipairs",   "pairs", "tonumber",
@@ -121,16 +121,16 @@ void exprs_interrupt(struct exprs *x)
 	host_interrupt(x->host);
 }
 
-/* An interrupt before an evaluation was for something else: the machine that moves while conditions
- * are asked. */
+/* Clears an interrupt from before this evaluation, unless the machine is moving: then it is meant
+ * for the motion, during which conditions are evaluated. */
 static void expr_clear_interrupt(struct exprs *x)
 {
 	if (!host_is_busy(x->host))
 		host_clear_interrupt(x->host);
 }
 
-/* Lua's message in plain words, without the place: an expression is one line, and the person has
- * just typed it. */
+/* Translates Lua's message into plain words, without the position: an expression is one line that
+ * the user has just typed. */
 static bool lua_failed(const struct err *why, const char *text, struct err *err)
 {
 	const char *msg = why->msg;
@@ -197,7 +197,7 @@ void expr_set_text(struct expr_value *v, enum expr_type type, const char *s)
 	snprintf(v->text, sizeof v->text, "%s", s ? s : "");
 }
 
-/* Converts the value on top of the stack. Protected: it runs Lua. */
+/* Converts the value on top of the stack; called by lua_pcall(), because it runs Lua. */
 static int expr_convert_value(lua_State *L)
 {
 	struct expr_value *v = lua_touserdata(L, 1);
@@ -234,7 +234,7 @@ bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, 
 	return expr_eval_event(e, m, NULL, out, err);
 }
 
-/* Protected: asks for all names in the text at 1, and for those behind the dot of a group's. */
+/* Looks up all names in the text at 1, and the members of groups; called by lua_pcall(). */
 static int ask_names(lua_State *L)
 {
 	const struct exprs *x = host_owner(host_of(L));

@@ -132,7 +132,7 @@ struct c_scope expr_scope_of(const struct exprs *x, enum expr_scope scope, uint6
 	                        .addr = addr};
 }
 
-/* What C can read is C; Lua is what it can't: tables, functions, .. and //. */
+/* Compiles C if the text is C, else Lua, which has tables, functions, .. and //. */
 static struct expr *expr_c_compile_text(struct exprs *x, const char *text, enum expr_scope scope,
                                         uint64_t addr, bool may_assign, struct err *err)
 {
@@ -142,17 +142,17 @@ static struct expr *expr_c_compile_text(struct exprs *x, const char *text, enum 
 	struct err why;
 	if (!text[strspn(text, " \t")])
 		return err_set(err, "an expression is missing"), NULL;
-	/* Conditions of events have no variables, and are Lua's. */
+	/* Conditions on events have no variables, and are Lua. */
 	if (!s || !s->machine || scope == EXPR_NOWHERE)
 		return expr_compile_lua(x, text, err);
 	const struct c_scope at = expr_scope_of(x, scope, addr);
 	struct c_expr *c = c_compile(s->program, s->machine, &at, &words, text, &is_c, &why);
 	if (!is_c) {
 		struct expr *lua = expr_compile_lua(x, text, err);
-		/* Of what is neither, C's reason is the one to tell if it has C's signs. */
+		/* For text that is neither, report C's error if it has operators of C. */
 		if (!lua && err && *why.msg && (strstr(text, "&&") || strstr(text, "||")))
 			*err = why;
-		/* C can read it: it is a word alone. */
+		/* C could read it: it is a single word. */
 		if (lua)
 			lua->alone = !*why.msg;
 		return lua;
@@ -348,8 +348,8 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 	return true;
 }
 
-/* What the object is a part of to which the value points, if `set print object` asks for it;
- * returns the length of that, less than n. */
+/* Writes the dynamic type of the object that the value points to, if `set print object` is on;
+ * returns its length, less than n. */
 static size_t put_real_type(const struct exprs *x, char *buf, size_t n)
 {
 	struct c_value of, whole;
@@ -371,7 +371,7 @@ bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, cha
 	struct ctype t;
 	const struct c_scope at = expr_scope_of(x, EXPR_FRAME, 0);
 	if (c_type_named(s->program, s->machine, &at, text, &t)) {
-		/* A typedef's name is told one step further. */
+		/* The name of a typedef prints the type it stands for. */
 		x->last = (struct c_value){
 			.type = how == EXPR_TYPE_NAME ? ctype_behind_typedef(&t) : t, .reg = -1};
 		expr_computed_type(x, how, buf, n);
@@ -397,7 +397,7 @@ bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, cha
 	return ok;
 }
 
-/* Where a number is needed, an array is its address. */
+/* Integer value of an expression; an array counts as its address. */
 bool expr_integer_c(struct expr *e, struct expr_value *out, struct err *err)
 {
 	struct c_value v;

@@ -1,5 +1,5 @@
-/* What an expression has come to: its value, type and place, and the value history ($1, $2, ...).
- */
+/* The computed value of an expression: value, type and place, and the value history ($1, $2,
+ * ...). */
 
 #include <string.h>
 
@@ -83,7 +83,8 @@ bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err
 	       err_set(err, "This object does not have a virtual function table");
 }
 
-/* Whether there is a floating-point number in it: then registers of another kind have it. */
+/* Whether the type contains a floating-point number, which is returned in floating-point
+ * registers. */
 static bool has_float(const struct ctype *t)
 {
 	struct dwarf_walk walk = walk_of_type();
@@ -130,7 +131,7 @@ size_t expr_keep(struct exprs *x)
 void expr_keep_variable(struct exprs *x, const char *name, int64_t v)
 {
 	const struct c_value value = c_integer((uint64_t)v, 8, true);
-	struct err err; /* then it keeps what it was */
+	struct err err; /* on failure the old value stays */
 	c_keep_variable(x->kept, &x->calls, name, &value, &err);
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What people call a value of one of Lua's types. */
+/* Plain words for a value of one of Lua's types. */
 static const char *expr_error_type_name(const char *type)
 {
 	static const char *const words[][2] = {
@@ -18,7 +18,8 @@ static const char *expr_error_type_name(const char *type)
 	return type;
 }
 
-/* "attempt to index a number value (global 'main')": what may be done with what. */
+/* Explains "attempt to index a number value (global 'main')": operations that the value does not
+ * have. */
 static bool expr_error_explain_operand(const char *msg, char *buf, size_t n)
 {
 	static const struct {
@@ -69,7 +70,7 @@ static bool of_operands(const char *msg, char *buf, size_t n)
 	return true;
 }
 
-/* "unexpected symbol near 'x'": what can't stand there. */
+/* Explains "unexpected symbol near 'x'". */
 static bool of_text(const char *msg, char *buf, size_t n)
 {
 	char wanted[32];

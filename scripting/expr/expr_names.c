@@ -15,7 +15,7 @@ static const char *expr_names_skip_space(const char *s)
 	return s;
 }
 
-/* Behind the text literal in quotes at s. */
+/* Skips the quoted text at s. */
 static const char *expr_names_skip_quoted(const char *s)
 {
 	const char quote = *s++;
@@ -24,7 +24,7 @@ static const char *expr_names_skip_quoted(const char *s)
 	return *s ? s + 1 : s;
 }
 
-/* Behind what stands in long brackets at s ([[ ]], [=[ ]=]); NULL: these are none. */
+/* Skips the long brackets at s ([[ ]], [=[ ]=]); NULL: there are none. */
 static const char *skip_long(const char *s)
 {
 	const size_t level = strspn(s + 1, "=");
@@ -42,8 +42,8 @@ static const char *skip_comment(const char *s)
 	return end ? end : s + strcspn(s, "\n");
 }
 
-/* Digits, letters and dots; the sign of an exponent is as good as an operator. But in 1..x there is
- * a name. */
+/* Skips digits, letters and dots; the sign of an exponent may count as an operator. In 1..x, x is a
+ * name. */
 static const char *expr_names_skip_number(const char *s)
 {
 	while (expr_names_is_name_char(*s) || (*s == '.' && s[1] != '.'))
@@ -51,8 +51,7 @@ static const char *expr_names_skip_number(const char *s)
 	return s;
 }
 
-/* The next name of any kind at or behind s, NULL: there is none. *member: it stands behind a `.` or
- * `:`. */
+/* The next name of any kind from s on, NULL: there is none. *member: a `.` or `:` precedes it. */
 static const char *expr_names_find_next(const char *s, size_t *length, bool *member)
 {
 	*member = false;

@@ -1,5 +1,4 @@
-/* Finds the names in an expression before it is ever evaluated.
- * For scripting/ only. */
+/* Finds the names in an expression before it is evaluated. For scripting/ only. */
 #ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_NAMES_H
 #define CYCLOPS_SCRIPTING_EXPR_EXPR_NAMES_H
 
@@ -12,13 +11,13 @@ struct expr_name {
 	size_t length, member_length;
 };
 
-/* The first name at or behind `s` that Lua would look up in the environment, in Lua text that
- * compiles and defines no function. Returns behind it, NULL if there is none. Members, keys of
- * table constructors and keywords are no such names. */
+/* Finds the first name from `s` on that Lua would look up in the environment, in Lua text that
+ * compiles and defines no function. Returns the text after it, NULL if there is none. Members, keys
+ * of table constructors and keywords don't count. */
 const char *expr_next_name(const char *s, struct expr_name *out);
 
 /* Whether the text defines functions: their parameters and local variables are names, too, which
- * only Lua tells apart. */
+ * only Lua can distinguish. */
 bool expr_has_function(const char *s);
 
 #endif

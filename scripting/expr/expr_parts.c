@@ -1,4 +1,4 @@
-/* What the computed value consists of: members, elements, what a pointer points to. */
+/* Parts of the computed value: members, elements, the target of a pointer. */
 #include "scripting/expr/expr_priv.h"
 
 struct expr_shape expr_computed_shape(const struct exprs *x)

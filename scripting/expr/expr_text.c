@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 
-/* What may stand in a cast before memory: name, bytes, function that reads it. */
+/* Types allowed in a cast before memory: name, bytes, function that reads it. */
 static const struct memory_type {
 	const char *name;
 	unsigned bytes;
@@ -46,7 +46,7 @@ static const struct memory_type {
 	{"float", 4, "f32"},
 	{"double", 8, "f64"},
 };
-/* As many bytes as the symbol there has, if that is a number's size. */
+/* Reads as many bytes as the symbol there has, if that is a number's size. */
 static const struct memory_type plain = {"", 0, "mem"};
 
 static const char *expr_text_skip_space(const char *s)
@@ -56,7 +56,7 @@ static const char *expr_text_skip_space(const char *s)
 	return s;
 }
 
-/* The type in "(u32 *)" at s, moving *rest behind it; NULL if that isn't one. */
+/* The type in "(u32 *)" at s, moving *rest after it; NULL if that isn't one. */
 static const struct memory_type *cast_at(const char *s, const char **rest)
 {
 	if (*s != '(')
@@ -77,7 +77,7 @@ static const struct memory_type *cast_at(const char *s, const char **rest)
 	return NULL;
 }
 
-/* Behind a text literal that begins at s. */
+/* Skips the quoted text at s. */
 static const char *expr_text_skip_quoted(const char *s)
 {
 	char quote = *s++;
@@ -86,7 +86,8 @@ static const char *expr_text_skip_quoted(const char *s)
 	return *s ? s + 1 : s;
 }
 
-/* Behind the bracket that closes the one at s; the text's end if none does. */
+/* Skips to the character after the bracket that closes the one at s; the text's end if none
+ * does. */
 static const char *skip_brackets(const char *s)
 {
 	int depth = 0;
@@ -102,7 +103,7 @@ static bool expr_text_is_word_char(char ch)
 	return isalnum((unsigned char)ch) || ch == '_' || ch == '.' || ch == '$';
 }
 
-/* Behind the operand at s, as far as C binds it to a `*` before it: a name or number, a call, an
+/* Skips the operand at s, as far as C binds it to a preceding `*`: a name or number, a call, an
  * index, brackets. */
 static const char *skip_operand(const char *s)
 {
@@ -125,8 +126,8 @@ static const char *skip_operand(const char *s)
 	}
 }
 
-/* What reads `*OPERAND` or `*(TYPE)OPERAND` at s, with the operand's bounds. In `***p` the operand
- * of the first is `**p`. */
+/* Type read by `*OPERAND` or `*(TYPE)OPERAND` at s, with the operand's bounds. In `***p` the
+ * operand of the first is `**p`. */
 static const struct memory_type *expr_text_parse_dereference(const char *s, const char **operand,
                                                              const char **end)
 {
@@ -175,11 +176,11 @@ enum { DEREFERENCES_MAX = 64 };
 struct output {
 	char *text; /* owned */
 	size_t length, room;
-	bool operand;       /* the next thing is an operand: a `*` there is C's */
-	unsigned depth;     /* brackets that are open */
-	bool function;      /* one was begun: its statements have commas of their own */
+	bool operand;       /* an operand comes next: a `*` there is C's */
+	unsigned depth;     /* open brackets */
+	bool function;      /* within a function: its statements have their own commas */
 	unsigned open_calls;
-	/* [open_calls], innermost last: where in the person's text each closes */
+	/* [open_calls], innermost last: positions in the user's text where they close */
 	const char *close[DEREFERENCES_MAX];
 	struct err *err;
 };
@@ -222,7 +223,7 @@ static bool expr_text_append_string(struct output *o, const char *s)
 	return expr_text_append_bytes(o, s, strlen(s));
 }
 
-/* `*OPERAND` at *s becomes a call that opens there and closes behind the operand. */
+/* Turns `*OPERAND` at *s into a call that opens here and closes after the operand. */
 static bool open_call(struct output *o, const char **s)
 {
 	const char *from, *to;

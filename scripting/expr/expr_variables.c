@@ -1,5 +1,5 @@
-/* The variables of a call: what `info locals` lists, and what instructions in flight make of them.
- */
+/* The variables of a call, for `info locals`, with the values that instructions in flight will
+ * write. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,12 @@ struct listing {
 	size_t count;
 	unsigned told;
 	bool parameters, innermost;
-	unsigned first; /* of the chain: the block of the frame's own function */
+	unsigned first; /* index in the chain of the block of the frame's own function */
 	expr_variable_fn *fn;
 	void *ctx;
 };
 
-/* People read no more, and to compute them takes longer than they wait. */
+/* More are not read, and would take too long to compute. */
 enum { SEEN_MAX = 256, TOLD_MAX = 1000 };
 
 static bool is_seen(struct listing *l, const char *name)
@@ -45,7 +45,7 @@ static bool list_one(void *ctx, const struct scope_name *n)
 	if (n->kind != SCOPE_VARIABLE && n->kind != SCOPE_PARAMETER)
 		return true;
 	const bool hidden = is_seen(l, n->name), outer = n->block < l->first;
-	/* What a function outside was given is no argument of this one. */
+	/* Parameters of an outer function are not arguments of this one. */
 	if (l->parameters != (n->kind == SCOPE_PARAMETER && (!outer || !inlined)))
 		return true;
 	if (l->told++ == TOLD_MAX) {
@@ -85,7 +85,7 @@ bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, 
 	if (!inlined_chain(x->w->s->program, &f, &chain) || !l.frame.function.addr ||
 	    !(l.seen = alloc_bytes(SEEN_MAX * sizeof *l.seen)))
 		return false;
-	/* Those of the functions outside, too. */
+	/* Include those of outer functions. */
 	l.first = chain.first;
 	chain.first = 1;
 	l.chain = &chain;
@@ -99,7 +99,7 @@ struct arguments {
 	struct place_frame frame;
 	struct textbuf out;
 	unsigned count;
-	unsigned block; /* of its function */
+	unsigned block; /* its function's */
 };
 
 static bool add_argument(void *ctx, const struct scope_name *n)

@@ -1,4 +1,4 @@
-/* Running conditions. */
+/* Evaluation of conditions. */
 #include "core/defs/event_fields.h"
 #include "scripting/expr/where.h"
 
@@ -21,10 +21,10 @@ struct value {
 	const char *text;
 };
 
-/* What a condition is asked about. */
+/* Context of an evaluation. */
 struct about {
 	const struct where *w;
-	const struct machine *m; /* NULL: only words of the event are asked for */
+	const struct machine *m; /* NULL: only words of the event are used */
 	const struct event *ev;
 };
 
@@ -62,7 +62,7 @@ static bool where_is_truthy(struct value v)
 }
 
 /* ---- words ---- */
-/* Known even if the slot has a new tenant by now. */
+/* Valid even if the slot has been reused. */
 static struct value op_of(const struct event *ev)
 {
 	return ev->slot != EVENT_NO_SLOT ? text_value(op_info[ev->op].mnemonic) : (struct value){0};
@@ -87,7 +87,7 @@ static uint32_t where_queue_count(const struct pipe *p, unsigned queue)
 	                            : p->st->fetchq_count;
 }
 
-/* A place of a queue in which nobody is has nil for every field. */
+/* Field of a queue's entry; nil if the entry is empty. */
 static struct value entry_word(const struct about *a, const struct where_node *n)
 {
 	const struct pipe *p = machine_pipe(a->m);
@@ -206,7 +206,8 @@ static bool where_compare_ints(unsigned how, int64_t a, int64_t b)
 	                     : where_order_holds(how, (a > b) - (a < b));
 }
 
-/* C has no truth apart from 1 and 0; in Lua, which conditions of events are, no number is one. */
+/* Equality in C compares true and false as 1 and 0; in Lua, the language of conditions on events,
+ * no number equals a boolean. */
 static bool where_values_equal(struct value a, struct value b, bool as_c)
 {
 	if (as_c && (a.kind == IS_BOOL || a.kind == IS_INT) &&
@@ -216,7 +217,7 @@ static bool where_values_equal(struct value a, struct value b, bool as_c)
 	       (a.kind == IS_TEXT ? !strcmp(a.text, b.text) : a.kind == IS_NIL || a.i == b.i);
 }
 
-/* As a float, exactly; an integer that is none is compared by Lua. */
+/* Converts to a float without rounding; false for integers that need Lua's comparison. */
 static bool as_float(struct value v, double *out)
 {
 	*out = v.kind == IS_INT ? (double)v.i : v.d;
@@ -224,7 +225,7 @@ static bool as_float(struct value v, double *out)
 	       (v.kind == IS_INT && v.i <= INT64_C(1) << 53 && v.i >= -(INT64_C(1) << 53));
 }
 
-/* One is a float. */
+/* Compares if one operand is a float. */
 static bool apply_floats(enum where_op op, struct value a, struct value b, struct value *out)
 {
 	double x, y;
@@ -238,7 +239,7 @@ static bool apply_floats(enum where_op op, struct value a, struct value b, struc
 	return true;
 }
 
-/* False: Lua would call it an error, or has further ideas (a text that reads as a number). */
+/* False: leave it to Lua, which reports an error or converts (a text that reads as a number). */
 static bool where_apply_binary(enum where_op op, struct value a, struct value b, bool as_c,
                                struct value *out)
 {
@@ -275,7 +276,7 @@ static bool apply_unary(enum where_op op, struct value a, struct value *out)
 	return op == W_NOT || a.kind == IS_INT;
 }
 
-/* A word with a constant. */
+/* Compares a word with a constant. */
 static inline bool where_test_fused(const struct where_node *n, const struct event *ev)
 {
 	if (n->op == W_FIELD_EQ)
@@ -287,7 +288,8 @@ static inline bool where_test_fused(const struct where_node *n, const struct eve
 	return where_compare_ints(n->op - W_PC_LT + W_LT, (int64_t)ev->pc, n->i);
 }
 
-/* Of an event without an instruction there may be no pc, and nil is Lua's. */
+/* Whether the word exists: an event without an instruction may have no pc, and nil is left to
+ * Lua. */
 static inline bool is_clear(const struct where_node *n, const struct event *ev)
 {
 	return n->op <= W_FIELD_EQ || n->op == W_OP_IS || ev->seq;
@@ -317,7 +319,7 @@ static bool where_eval_node(const struct about *a, unsigned at, struct value *ou
 	       where_apply_binary(n->op, x, y, a->w->id == EV_COUNT, out);
 }
 
-/* From part `i` on, which is not a word with a constant. */
+/* Tests from part `i` on, which is not a comparison of a word with a constant. */
 static __attribute__((noinline)) enum where_answer test_from(const struct about *a, unsigned i)
 {
 	const struct where *w = a->w;
@@ -332,7 +334,7 @@ static __attribute__((noinline)) enum where_answer test_from(const struct about 
 	return v.kind == IS_INT && !v.i ? WHERE_NO : WHERE_YES;
 }
 
-/* Most conditions fail at their first part, and it is a word with a constant. */
+/* Fast path: most conditions fail at their first part, a comparison of a word with a constant. */
 static inline enum where_answer where_test_event(const struct where *w, const struct machine *m,
                                                  const struct event *ev)
 {
@@ -355,7 +357,7 @@ enum where_answer where_test(const struct where *w, const struct machine *m, con
 	return where_test_event(w, m, ev);
 }
 
-/* ---- about no event ---- */
+/* ---- without an event ---- */
 static bool value_now(const struct where *w, const struct machine *m, struct value *out)
 {
 	return where_eval_node(&(struct about){w, m, NULL}, w->top, out);
@@ -439,7 +441,7 @@ static bool where_may_hold(const void *w, const struct event *ev)
 	return where_test_event(w, NULL, ev) != WHERE_NO;
 }
 
-/* Narrows [*lo, *hi] to what this comparison of the pc, as a signed number, lets through. */
+/* Narrows [*lo, *hi] to the pcs, as signed numbers, for which the comparison holds. */
 static void where_narrow_pc_range(const struct where_node *n, int64_t *lo, int64_t *hi)
 {
 	int64_t from = INT64_MIN, to = INT64_MAX;
@@ -464,15 +466,15 @@ static void narrow_pc(struct event_filter *f, uint64_t lo, uint64_t hi)
 		hi = f->pc_hi < hi ? f->pc_hi : hi;
 	}
 	f->pc_lo = lo;
-	f->pc_hi = hi ? hi : 1; /* 0 would be: any */
+	f->pc_hi = hi ? hi : 1; /* 0 means any */
 }
 
 void where_narrow(const struct where *w, struct event_filter *f)
 {
-	/* Those come without an instruction too, and a pc that is nil is Lua's. */
+	/* These also occur without an instruction, and a nil pc is left to Lua. */
 	bool always = w->id != EV_INTERRUPT && w->id != EV_OUTPUT;
 	int64_t lo = INT64_MIN, hi = INT64_MAX;
-	/* Behind a part that may be an error, the error would be lost. */
+	/* Stop at a part that may raise an error: filtering on a later one would lose the error. */
 	for (unsigned i = 0; always && i < w->parts; i++) {
 		const struct where_node *n = &w->node[w->part[i]];
 		uint32_t kind = n->op == W_OP_IS ? 1u << inst_kind((enum op)n->i) : 0;

@@ -2,16 +2,15 @@
  * without Lua. Examples: `level == 'memory' and latency > 50`, `pc == main+0x10`, `(taken or
  * mispredicted) and seq % 2 == 0`.
  *
- * What they mean is what expressions mean (scripting/expr/expr.h): a word is what
- * scripting/expr/words.h says, arithmetic wraps, `and` and `or` give operands, a condition holds
- * unless it is nil, false or zero. The subset: fields of the event and of its instruction, seq, pc,
- * op, cycle, insts, integer registers, symbols of the program, integers, texts, true, false, nil,
- * comparisons, and or not, + - * // % & | ~ << >>, parentheses. Whatever lies outside, and whatever
- * would be an error, is left to Lua: who compiles a condition compiles the expression too, and asks
- * that when where_test() says so.
+ * Their meaning is that of expressions (scripting/expr/expr.h): words as in scripting/expr/words.h,
+ * arithmetic wraps, `and` and `or` give operands, a condition holds unless it is nil, false or
+ * zero. The subset: fields of the event and of its instruction, seq, pc, op, cycle, insts, integer
+ * registers, symbols of the program, integers, texts, true, false, nil, comparisons, and or not, +
+ * - * // % & | ~ << >>, parentheses. Everything else, and every error, is left to Lua: the caller
+ * compiles the expression, too, and evaluates that when where_test() returns WHERE_ASK_LUA.
  *
- * A condition knows its program's symbols, so it is for one session; it outlives no listener that
- * uses it as a filter. */
+ * A condition has its program's symbols compiled in, so it belongs to one session. Free it only
+ * after the listeners that use it as a filter. */
 #ifndef CYCLOPS_SCRIPTING_EXPR_WHERE_H
 #define CYCLOPS_SCRIPTING_EXPR_WHERE_H
 
@@ -23,46 +22,45 @@
 struct session;
 struct where;
 
-/* A condition about events of this kind. `s`, for symbols, is borrowed while compiling; NULL: there
- * are none. NULL with *err, which says what is not in the subset; that the text is right it does
- * not say. */
+/* Compiles a condition on events of this kind. `s`, for symbols, is borrowed while compiling; NULL:
+ * none. NULL with *err, which names the part outside the subset; this does not mean that the text
+ * is wrong. */
 struct where *where_compile(const struct session *s, enum event_id id, const char *text,
                             struct err *err);
 /* Whether it compares a word that has names (level, state, op, ...) with a text that is none of
- * them, and so never holds: *err says which there are. So is the address of a symbol that is
- * compared with a number. `id` EV_COUNT: about none. What comes behind something outside the subset
- * is not looked at. */
+ * them, and so never holds, or a symbol's address with a number; *err lists the names. `id`
+ * EV_COUNT: no event. The text after a part outside the subset is not checked. */
 bool where_wrong_word(const struct session *s, enum event_id id, const char *text, struct err *err);
 void where_free(struct where *w); /* takes NULL */
 
 enum where_answer {
 	WHERE_NO,
 	WHERE_YES,
-	WHERE_ASK_LUA /* an error, most likely, which Lua says best */
+	WHERE_ASK_LUA /* probably an error, which Lua reports best */
 };
 
-/* Whether it holds for an event of m, while a listener runs. */
+/* Whether it holds for an event of m; while a listener runs. */
 enum where_answer where_test(const struct where *w, const struct machine *m,
                              const struct event *ev);
 
-/* The same about the machine and no event: a watched value, a condition of a breakpoint. Words are
- * those of expressions: `pc` is the machine's; beside them rob.count, rob[1].FIELD (lsq, fetchq as
- * well) and statistics of the machine. */
+/* The same without an event: for a watched value or a breakpoint's condition. Words are those of
+ * expressions: `pc` is the machine's; also rob.count, rob[1].FIELD (lsq, fetchq as well) and
+ * statistics of the machine. */
 struct where *where_compile_value(const struct session *s, const char *text, struct err *err);
-/* Its value now, as expr_eval() finds it, or that value's expr_bits(). False: Lua must be asked;
- * *out is unchanged. */
+/* Its present value as expr_eval() gives it, or that value's expr_bits(). False: ask Lua; *out is
+ * unchanged. */
 struct expr_value;
 bool where_value(const struct where *w, const struct machine *m, struct expr_value *out);
 bool where_bits(const struct where *w, const struct machine *m, uint64_t *out);
-/* What its value follows from: at most `room` words, their number; 0: other things as well, or
- * more, or nothing. */
+/* Sources of its value: fills at most `room` words and returns their number; 0: it has other
+ * sources, more, or none. */
 struct stop_source;
 unsigned where_sources(const struct where *w, struct stop_source *out, unsigned room);
 /* Whether it holds as a condition. */
 enum where_answer where_holds(const struct where *w, const struct machine *m);
 
-/* Narrows a filter for events of this kind: what it lets through holds, or only where_test() can
- * tell. A condition about nothing but the event's own words is then asked before anybody is called
+/* Narrows a filter for events of this kind to those for which it holds or only where_test() can
+ * decide. A condition on the event's own words alone is then evaluated before listeners are called
  * (struct event_filter's `where`), and one that begins with a pc or an op before the event is even
  * built. The filter borrows w. */
 void where_narrow(const struct where *w, struct event_filter *f);

@@ -38,7 +38,7 @@ bool where_number(struct parser *p, uint16_t *out)
 		unsigned digit = isdigit((unsigned char)s[i])
 		                         ? (unsigned)(s[i] - '0')
 		                         : (unsigned)(tolower(s[i]) - 'a') + 10;
-		/* A decimal number that is too long is a float. */
+		/* A decimal number that is too large is a float. */
 		if (!hex && v > ((uint64_t)INT64_MAX - digit) / 10)
 			return where_outside(p, s, n);
 		v = v * (hex ? 16 : 10) + digit;
@@ -78,7 +78,7 @@ static bool where_names_is_function(const char *name)
 	return false;
 }
 
-/* rob.count, rob[1].state: behind the queue's name. */
+/* Parses the rest of rob.count or rob[1].state, after the queue's name. */
 static bool queue_word(struct parser *p, enum where_queue q, uint16_t *out)
 {
 	struct where_node n = {.op = W_COUNT, .a = (uint16_t)q};
@@ -112,7 +112,7 @@ static bool queue_word(struct parser *p, enum where_queue q, uint16_t *out)
 	return where_add(p, n, out);
 }
 
-/* `group.name`, a statistic that this machine has; `name` has been read. */
+/* Parses `group.name`, a statistic that this machine has; the group has been read. */
 static bool where_names_parse_stat(struct parser *p, const char *group, uint16_t *out)
 {
 	char name[256];
@@ -137,11 +137,11 @@ static bool where_names_parse_stat(struct parser *p, const char *group, uint16_t
 	return where_outside_here(p);
 }
 
-/* What is said about the machine where there is no event, in the order of words.c. */
+/* Resolves a word about the machine without an event, in the order of words.c. */
 static bool resolve_alone(struct parser *p, const char *name, uint16_t *out)
 {
 	static const char *const queues[] = {"rob", "lsq", "fetchq"};
-	/* groups with words beside statistics */
+	/* groups with words besides statistics */
 	static const char *const own[] = {"sampler", "cop", "vsample", NULL};
 	const int reg = reg_from_name(name);
 	if (where_names_is_function(name) || reg >= REG_F0 || !strcmp(name, "newest") ||
@@ -168,14 +168,15 @@ static bool resolve_alone(struct parser *p, const char *name, uint16_t *out)
 	               : where_outside(p, name, strlen(name));
 }
 
-/* A word about the machine, beside those of the event: a later look finds something else. */
+/* Adds a word about the machine: the condition is no longer about the event alone, and later
+ * evaluation may differ. */
 static bool word_of_machine(struct parser *p, struct where_node n, uint16_t *out)
 {
 	p->own = false;
 	return where_add(p, n, out);
 }
 
-/* In the order of words.c. */
+/* Resolves a name in the order of words.c. */
 static bool where_names_resolve(struct parser *p, const char *name, uint16_t *out)
 {
 	int field = event_find_field(p->id, name), reg = reg_from_name(name),

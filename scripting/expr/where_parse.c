@@ -1,5 +1,5 @@
-/* Conditions to trees: a parser of the part of Lua's expressions that runs in C. What it does not
- * know it refuses; Lua says then whether that is an expression at all. */
+/* Parses conditions into trees: the part of Lua's expressions that runs in C. Everything else is
+ * refused; Lua then decides whether it is an expression at all. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "scripting/expr/where_priv.h"
 #include "scripting/expr/words.h"
 
-/* Binary operators as Lua binds them, all to the left; longer spellings first. */
+/* Binary operators with Lua's precedence, all left-associative; longer spellings first. */
 static const struct binary {
 	const char *text;
 	unsigned binds;
@@ -101,7 +101,7 @@ static bool is_integer(unsigned type)
 	       type == FIELD_PC || type == FIELD_VALUE;
 }
 
-/* The one word of this type that has this name, or -1. */
+/* The only word of this type with this name, or -1. */
 static int64_t word_of_name(enum field_type type, const char *name)
 {
 	enum { WORDS = 1024 };
@@ -124,7 +124,8 @@ static const char *name_of_field(const struct parser *p, const struct where_node
 	                          : uop_field_info[w->a].name;
 }
 
-/* A word of an enumeration is compared with a text that is none of its words: that never holds. */
+/* Reports a comparison of a word of an enumeration with a text that is none of its words: it never
+ * holds. */
 static void check_word(struct parser *p, const struct where_node *w, const char *text)
 {
 	enum { WORDS = 1024, FEW = 12 };
@@ -157,7 +158,8 @@ static void check_word(struct parser *p, const struct where_node *w, const char 
 		         near.best ? " Its words are" : "; its words are", list);
 }
 
-/* An address of the program is compared with a number: who writes that means the variable. */
+/* Reports a comparison of a symbol's address with a number: the user probably means the
+ * variable. */
 static void where_parse_check_symbol(struct parser *p, uint16_t a, uint16_t b)
 {
 	const struct symbol *sym = p->symbol;
@@ -181,7 +183,7 @@ static enum where_op where_parse_mirror_operator(enum where_op op)
 	return op == W_LT ? W_GT : op == W_GT ? W_LT : op == W_LE ? W_GE : op == W_GE ? W_LE : op;
 }
 
-/* A comparison of a word of the event with a constant, in one node where there is one for it. */
+/* Adds a comparison; of a word of the event with a constant, as one node if there is one for it. */
 static bool where_parse_add_comparison(struct parser *p, enum where_op op, uint16_t a, uint16_t b,
                                        uint16_t *out)
 {
@@ -271,7 +273,7 @@ static const struct binary *where_parse_next_operator(struct parser *p)
 	return NULL;
 }
 
-/* What binds more tightly than `binds`. */
+/* Parses operators that bind more tightly than `binds`. */
 static bool where_parse_expression(struct parser *p, unsigned binds, uint16_t *out)
 {
 	const struct binary *o;
@@ -290,11 +292,11 @@ static bool where_parse_expression(struct parser *p, unsigned binds, uint16_t *o
 	return ok;
 }
 
-/* The operands of `and` at the top, from left to right. */
+/* Splits the top-level `and` into its operands, from left to right. */
 static bool where_parse_split_and(struct where *w, unsigned at)
 {
 	if (w->node[at].op == W_AND && w->parts < WHERE_PARTS_MAX - 1) {
-		/* What stands left of the last `and` is such a chain itself. */
+		/* The left operand of the last `and` is such a chain itself. */
 		unsigned right = w->node[at].b;
 		if (!where_parse_split_and(w, w->node[at].a) || w->parts == WHERE_PARTS_MAX)
 			return false;

@@ -10,26 +10,26 @@
 struct parser {
 	const struct session *s;
 	enum event_id id;
-	const char *at; /* the next token begins here, or behind blanks */
+	const char *at; /* the next token, maybe after blanks */
 	unsigned depth;
 	bool own;
 	struct err *err;
-	const struct symbol *symbol; /* the last that was named; NULL: none */
-	uint16_t symbol_node;        /* where its address stands */
-	/* says of which enumeration there is no such word, "" if none; NULL: nobody asks */
+	const struct symbol *symbol; /* the last symbol named; NULL: none */
+	uint16_t symbol_node;        /* the node with its address */
+	/* where_wrong_word()'s *err, "" if no such error; NULL: not wanted */
 	struct err *wrong_word;
 	unsigned count;
 	struct where_node node[WHERE_NODES_MAX];
 };
 
-/* What Lua and expressions have besides names of the machine: before all of them, and behind words
- * of events. */
+/* Names of Lua and of expressions other than the machine's: where_reserved come before all words,
+ * where_tables after words of events. */
 extern const char *const where_reserved[];
 extern const char *const where_tables[];
 bool where_outside(struct parser *p, const char *what, size_t n);
 bool where_outside_here(struct parser *p);
 bool where_is_name(char c);
-/* The next token is this one. A word must end there. */
+/* Whether the next token is this one, then skips it. A word must end there. */
 bool where_next_is(struct parser *p, const char *text);
 bool where_add(struct parser *p, struct where_node n, uint16_t *out);
 bool where_number(struct parser *p, uint16_t *out);

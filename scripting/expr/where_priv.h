@@ -25,7 +25,7 @@ enum where_op {
 	W_REG,
 	W_CYCLE,
 	W_INSTS,
-	/* where there is no event */
+	/* words without an event */
 	W_FLOAT,
 	W_PLACE,
 	W_COUNT,
@@ -54,8 +54,8 @@ enum where_op {
 	W_NOT,
 	W_NEG,
 	W_BNOT,
-	/* An integer field, or the pc, with a constant; made of the comparisons, and in their
-	   order. */
+	/* comparisons of an integer field, or the pc, with a constant, in the order of the
+	 * comparisons */
 	W_FIELD_LT,
 	W_FIELD_GT,
 	W_FIELD_LE,
@@ -68,16 +68,16 @@ enum where_op {
 	W_PC_GE,
 	W_PC_NE,
 	W_PC_EQ,
-	W_OP_IS /* the op, one of one name */
+	W_OP_IS /* the op is that of one mnemonic */
 };
 
 struct where_node {
 	enum where_op op;
 	uint16_t a, b;   /* operands; FIELD: its word; UOP, ENTRY: enum uop_field; REG: its number;
-	                    COUNTER, RATIO: row of statistics;   COUNT: enum where_queue, and so is
+	                    COUNTER, RATIO: row of statistics; COUNT: enum where_queue, as is
 	                    ENTRY's b */
 	uint16_t type;   /* enum field_type of FIELD, UOP, ENTRY */
-	/* INT, BOOL; what a field is compared with; ENTRY: its place, the oldest is 1 */
+	/* INT, BOOL; constant that a field is compared with; ENTRY: index from 1, the oldest */
 	int64_t i;
 	double d;        /* FLOAT */
 	char *text;      /* TEXT, owned */
@@ -86,16 +86,16 @@ struct where_node {
 enum where_queue { QUEUE_ROB, QUEUE_LSQ, QUEUE_FETCHQ };
 
 struct where {
-	enum event_id id; /* EV_COUNT: about none */
-	bool own;        /* asks for words of the event only */
+	enum event_id id; /* EV_COUNT: no event */
+	bool own;        /* uses words of the event only */
 	unsigned count, parts;
-	uint16_t top;    /* the node that is all of it */
-	/* [parts] nodes, all of which must hold: operands of `and` at the top */
+	uint16_t top;    /* root node */
+	/* [parts] nodes that must all hold: operands of the top-level `and` */
 	uint16_t part[WHERE_PARTS_MAX];
 	struct where_node node[];       /* [count] */
 };
 
-/* Arithmetic of two integers as Lua does it; false: it would be an error. */
+/* Integer arithmetic as in Lua; false: an error. */
 bool where_arithmetic(enum where_op op, int64_t a, int64_t b, int64_t *out);
 
 #endif

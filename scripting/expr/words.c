@@ -1,4 +1,4 @@
-/* What a name is: in which order the meanings of a word are tried. */
+/* Resolution of names: the order in which the meanings of a word are tried. */
 #include "scripting/expr/words.h"
 
 #include <lauxlib.h>
@@ -15,7 +15,7 @@
 #include "hwviews/program/csrs.h"
 #include "scripting/binding.h"
 
-/* What a name was found to be, remembered as kind << 8 | number. */
+/* Meaning found for a name, cached as kind << 8 | number. */
 enum kind { KIND_REG = 1, KIND_PC, KIND_CYCLE, KIND_INSTS, KIND_NEWEST, KIND_THREAD };
 
 static const struct {
@@ -118,7 +118,7 @@ static int words_report_unknown_name(lua_State *L, const struct words *w, const 
 	                    name, nearest_tail(&n));
 }
 
-/* Control registers come behind symbols: a program may have a function `time`. */
+/* Pushes a control register. These come after symbols: a program may have a function `time`. */
 static bool push_csr(lua_State *L, const struct words *w, const char *name)
 {
 	int csr = csr_find(name);
@@ -157,8 +157,7 @@ static void words_cache_name(lua_State *L)
 	lua_rawset(L, lua_upvalueindex(2));
 }
 
-/* Whether a name means anything at all, now or when it is asked again. Leaves values on the stack.
- */
+/* Whether a name has any meaning, now or at a later evaluation. Leaves values on the stack. */
 static bool words_name_is_known(lua_State *L, const struct words *w, const char *name)
 {
 	return words_push_event_word(L, w, name) || words_kind_of_name(name) ||
@@ -167,7 +166,7 @@ static bool words_name_is_known(lua_State *L, const struct words *w, const char 
 	       (w->s && (csr_find(name) >= 0 || view_named(w->s, name)));
 }
 
-/* __index of the environment. Upvalue 2: what names were found to be, at first the functions and
+/* __index of the environment. Upvalue 2: cache of meanings, initially the functions and
  * libraries. */
 static int env_index(lua_State *L)
 {
@@ -215,7 +214,7 @@ static int env_newindex(lua_State *L)
 	return binding_fail(L, "an expression sets nothing: `set` does");
 }
 
-/* Made in words_hw.c. */
+/* Created in words_hw.c. */
 static const char *const tables[][2] = {
 	{"view", "view.NAME, view['NAME ARGS']: a view as a table of rows: view.ras[1].returns_to, "
                  "view['btb 3'][1].target"},
@@ -304,7 +303,7 @@ void words_push_env(lua_State *L, int index)
 	index = lua_absindex(L, index);
 	words_open_functions(L, index);
 	words_open_hw(L, index);
-	lua_newtable(L); /* stays empty, so that __newindex refuses names that are known, too */
+	lua_newtable(L); /* stays empty, so that __newindex refuses known names, too */
 	lua_createtable(L, 0, 3);
 	lua_pushvalue(L, index);
 	lua_pushvalue(L, -4);

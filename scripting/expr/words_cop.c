@@ -1,5 +1,5 @@
-/* The co-processor among the words: its registers, by number and by the names of its program, its
- * conditions, cop.slot[I] and cop.word[I]. */
+/* Words of the co-processor: its registers, by number and by its program's names, its conditions,
+ * cop.slot[I] and cop.word[I]. */
 #include "scripting/expr/words.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static const struct micro_image *image_here(const struct words *w)
 	return w->s ? session_micro_image(w->s) : NULL;
 }
 
-/* The whole number at index 2. */
+/* The integer at index 2, below n; else a Lua error. */
 static unsigned words_cop_check_index(lua_State *L, const char *what, unsigned n)
 {
 	const lua_Integer i = luaL_checkinteger(L, 2);
@@ -114,7 +114,7 @@ static int array_tostring(lua_State *L)
 	return 1;
 }
 
-/* ---- the rest ---- */
+/* ---- registers, conditions and state ---- */
 static bool push_condition(lua_State *L, const struct micro_state *st, const char *name)
 {
 	static const char *const names[] = {"z", "lt", "sat", "xz", "xlt", "hit", "csat", "cz"};
@@ -126,7 +126,7 @@ static bool push_condition(lua_State *L, const struct micro_state *st, const cha
 	return false;
 }
 
-/* A microcode address, nil if there is none. */
+/* Pushes a microcode address, nil if there is none. */
 static void push_slot_place(lua_State *L, unsigned kind, unsigned at)
 {
 	if (kind == MICRO_SLOT_CODE)

@@ -1,4 +1,4 @@
-/* Events in expressions and, as tables, for whoever else wants them in Lua. */
+/* Events in expressions and, as tables, for other users in Lua. */
 #include <string.h>
 
 #include "core/machine/machine.h"
@@ -10,7 +10,7 @@ static void push_field(lua_State *L, const struct event *ev, unsigned i)
 	words_push_value(L, field_value(event_info[ev->id].fields[i].type, ev->word[i]));
 }
 
-/* Of an event without an instruction there is neither seq nor pc nor op. */
+/* An event without an instruction has no seq, pc and op. */
 static void push_seq(lua_State *L, const struct event *ev)
 {
 	if (ev->seq)
@@ -81,7 +81,7 @@ bool words_push_inst_word(lua_State *L, const struct words *w, const char *name)
 		lua_pushstring(L, "");
 	else if (w->sample)
 		words_push_value(L, field_value(uop_field_info[f].type, 0));
-	else if (f == UOP_FIELD_op && u) /* known even if the slot has a new tenant by now */
+	else if (f == UOP_FIELD_op && u) /* valid even if the slot has been reused */
 		lua_pushstring(L, op_info[w->ev->op].mnemonic);
 	else
 		words_push_uop_field(L, w, u && u->seq == w->ev->seq ? u : NULL, (enum uop_field)f);

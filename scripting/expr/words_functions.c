@@ -1,4 +1,4 @@
-/* The functions among the words: what reads memory, registers by name and the program. */
+/* Functions among the words: they read memory, registers by name and the program. */
 #include "scripting/expr/words.h"
 
 #include <lauxlib.h>
@@ -37,7 +37,7 @@ MEMORY(f32, F32)
 MEMORY(f64, F64)
 #undef MEMORY
 
-/* As many bytes as the symbol at the address has. */
+/* Reads as many bytes as the symbol at the address has. */
 static int words_functions_mem(lua_State *L)
 {
 	const struct session *s = words_here(L)->s;
@@ -59,7 +59,7 @@ static int words_functions_str(lua_State *L)
 	luaL_Buffer b;
 	char c;
 	if (!machine_peek(m, addr, &c, 1))
-		words_functions_push_memory(L, MEMORY_U8); /* which says so if nothing is there */
+		words_functions_push_memory(L, MEMORY_U8); /* fails if nothing is mapped */
 	luaL_buffinit(L, &b);
 	for (lua_Integer i = 0; i < most && i < LONGEST; i++) {
 		if (!machine_peek(m, addr + (uint64_t)i, &c, 1) || !c)
@@ -73,7 +73,7 @@ static int words_functions_str(lua_State *L)
 /* ---- gdb's: $_streq(node->name, "two") ---- */
 enum { TEXT_MAX = 4096 };
 
-/* Pushes argument i: a text, or the one that begins at an address. */
+/* Pushes argument i: a text, or the text at an address. */
 static const char *words_functions_check_text(lua_State *L, int i, size_t *n)
 {
 	luaL_Buffer b;
@@ -87,7 +87,7 @@ static const char *words_functions_check_text(lua_State *L, int i, size_t *n)
 	luaL_buffinit(L, &b);
 	for (uint64_t at = 0; at < TEXT_MAX; at++) {
 		if (!machine_peek(m, addr + at, &c, 1))
-			memory_push(L, m, addr + at, MEMORY_U8); /* which says so */
+			memory_push(L, m, addr + at, MEMORY_U8); /* fails with a message */
 		if (!c)
 			break;
 		luaL_addchar(&b, c);
@@ -232,7 +232,7 @@ static int words_functions_line(lua_State *L)
 	return 1;
 }
 
-/* Of complex numbers C's expressions know themselves. */
+/* Stands for functions on complex numbers, which C's expressions have themselves. */
 static int no_complex(lua_State *L)
 {
 	return binding_fail(L, "expected a complex number of the program");

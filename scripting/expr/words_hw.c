@@ -1,4 +1,4 @@
-/* Hardware among the words: statistics, parameters, queues and views as tables. */
+/* Words of hardware: statistics, parameters, queues and views as tables. */
 #include "scripting/expr/words.h"
 
 #include <lauxlib.h>
@@ -41,7 +41,7 @@ static const struct uop *queue_at(const struct pipe *p, enum queue q, uint32_t i
 }
 
 /* ---- one instruction in flight ---- */
-/* Only what the modelled hardware has in this cycle. */
+/* Pushes only fields that the modelled hardware has in this cycle. */
 void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u,
                           enum uop_field f)
 {
@@ -66,9 +66,9 @@ void words_push_value(lua_State *L, struct field_value v)
 		lua_pushinteger(L, (lua_Integer)v.word);
 }
 
-/* An instruction by its seq; an empty place of a queue has 0, and nil for every field. */
+/* An instruction by its seq; an empty entry of a queue has seq 0, and nil for every field. */
 struct uop_ref {
-	struct words *words; /* its user value */
+	struct words *words; /* kept alive by its user value */
 	uint64_t seq;
 };
 
@@ -183,7 +183,7 @@ bool words_is_group(const char *name)
 	return queue_of(name) != QUEUE_NONE || words_is_xprof(name);
 }
 
-/* rob[1], btb[3], btb.count: upvalue 2 is the group's name. False: no such thing. */
+/* Pushes rob[1], btb[3] or btb.count: upvalue 2 is the group's name. False: no such key. */
 static bool push_entry(lua_State *L, const char *group, int key)
 {
 	enum queue q = queue_of(group);
@@ -242,7 +242,7 @@ static int group_index(lua_State *L)
 	                    nearest_said(&n, "`print %s` lists what there is", group));
 }
 
-/* What may stand behind the dot. */
+/* Lists the keys of a group. */
 static int group_tostring(lua_State *L)
 {
 	const char *group = lua_tostring(L, lua_upvalueindex(2));
@@ -349,7 +349,7 @@ static int empty_row(lua_State *L)
 	return 1;
 }
 
-/* Rows as tables by column name; a row that isn't there is an empty table. */
+/* Rows as tables by column name; a missing row is an empty table. */
 static int push_grid(lua_State *L)
 {
 	const struct grid *g = lua_touserdata(L, 1);
@@ -380,7 +380,7 @@ static bool words_hw_build_view(lua_State *L, const char *words, struct grid *g,
 	return view_build(words_here(L)->s, words, &(struct view_args){0}, g, err);
 }
 
-/* Protected, so that an error for want of memory does not lose the grid. */
+/* Pushes it by lua_pcall(), so that a lack of memory does not leak the grid. */
 static void push_built(lua_State *L, struct grid *g)
 {
 	lua_pushcfunction(L, push_grid);
@@ -433,7 +433,7 @@ static int proxy_tostring(lua_State *L)
 	return 1;
 }
 
-/* The userdata is at `index`. */
+/* Sets name in the table on top to a table whose fields fn returns; the userdata is at `index`. */
 static void set_proxy(lua_State *L, int index, const char *name, lua_CFunction fn, const char *text)
 {
 	lua_newtable(L);

@@ -1,5 +1,5 @@
-/* The stream sampler among the words: sampler.component[K], the components of its compressor, and
- * sampler.bucket[I], the counters of the first of them that is a table. */
+/* Words of the stream sampler: sampler.component[K], the components of its compressor, and
+ * sampler.bucket[I], the counters of the first component that is a table. */
 #include "scripting/expr/words.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static const struct sampler *words_sampler_check_sampler(lua_State *L, const str
 	return sampler_of(prof_here(L, w));
 }
 
-/* The whole number at index 2; false if there is none. A Lua error if there are fewer. */
+/* The integer at index 2; false if it is none. A Lua error if it is not below n. */
 static bool words_sampler_parse_index(lua_State *L, const char *what, uint32_t n, uint32_t *out)
 {
 	if (!lua_isinteger(L, 2))

@@ -1,5 +1,5 @@
-/* The value sampler among the words: where its handler is, how far the next interrupt is, what it
- * stopped at last. */
+/* Words of the value sampler: the position of its handler, the distance to the next interrupt, and
+ * its last stop. */
 #include "scripting/expr/words.h"
 
 #include <string.h>

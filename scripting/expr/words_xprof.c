@@ -1,5 +1,5 @@
-/* Xprof among the words: pflag, the profile flags as they are known at each place, and
- * bdt[SET][WAY], the entries of the block descriptor table. */
+/* Words of Xprof: pflag, the profile flags as known at each stage, and bdt[SET][WAY], the entries
+ * of the block descriptor table. */
 #include "scripting/expr/words.h"
 
 #include <inttypes.h>
@@ -71,7 +71,7 @@ static int entry_index(lua_State *L)
 	                    name);
 }
 
-/* Without the time of its last use: a watch on an entry tells of changes. */
+/* Omits the time of its last use: a watch on an entry must report only changes. */
 static void tell_entry(const struct bdt_entry *e, char *buf, size_t n)
 {
 	if (e->leader)

@@ -19,7 +19,7 @@ enum {
 	VALUES_PER_STEP = 16
 };
 
-/* Why the call under way is to end. */
+/* Why the current call is to end. */
 enum stop { STOP_NOT, STOP_STEPS, STOP_MEMORY, STOP_INTERRUPT };
 
 struct lua_host {
@@ -27,14 +27,14 @@ struct lua_host {
 	lua_State *running;    /* main, or the coroutine that runs */
 	struct host_options opt;
 	char *folder;          /* owned; opt.folder */
-	size_t bytes;          /* that Lua holds */
-	size_t text_max;       /* bytes of one text */
+	size_t bytes;          /* held by Lua */
+	size_t text_max;       /* max bytes of one string */
 	unsigned depth;        /* of host_call() */
-	uint64_t left;         /* steps of this call, UINT64_MAX: no limit */
-	uint64_t allowed;      /* steps it began with */
-	uint64_t taken;        /* by the last call with a budget of its own */
-	enum stop stop;        /* sticky until the call that had the budget has ended */
-	const char *who;       /* borrowed during the call, NULL: nobody to name */
+	uint64_t left;         /* steps left in this call, UINT64_MAX: no limit */
+	uint64_t allowed;      /* steps that it began with */
+	uint64_t taken;        /* steps of the last call with a budget of its own */
+	enum stop stop;        /* kept until the call with the budget has ended */
+	const char *who;       /* named in messages; borrowed during the call; NULL: none */
 	volatile sig_atomic_t interrupted;
 	char traceback[TRACEBACK_MAX];
 };
@@ -46,8 +46,8 @@ static void host_deduct_steps(struct lua_host *h, uint64_t steps)
 		h->left -= steps < h->left ? steps : h->left;
 }
 
-/* Of something new Lua says in `had` what it is. Long texts cost steps: one instruction can make
- * one of any length. */
+/* Whether an allocation is allowed. Of a new object Lua passes its kind in `had`. Long strings cost
+ * steps: one instruction can make one of any length. */
 static bool host_may_allocate_object(struct lua_host *h, size_t kind, size_t n)
 {
 	if (kind != LUA_TSTRING || n < CHARGED_BYTES)
@@ -84,7 +84,7 @@ void host_note_memory(lua_State *L)
 }
 
 /* ---- stopping ---- */
-/* Pushes "file:line: ", "" if no Lua runs. */
+/* Pushes "file:line: "; "" if no Lua runs. */
 static void push_where(lua_State *L)
 {
 	lua_Debug ar;
@@ -98,7 +98,7 @@ static void push_where(lua_State *L)
 	lua_pushliteral(L, "");
 }
 
-/* `...` copies all the arguments there are in one instruction: about as many as that costs. */
+/* The cost of `...`, which copies all arguments in one instruction: about their number. */
 static uint64_t vararg_steps(lua_State *L, const lua_Debug *ar)
 {
 	int n = 0;
@@ -268,7 +268,7 @@ const char *host_folder(lua_State *L)
 }
 
 /* ---- calls ---- */
-/* Message handler: keeps the traceback. */
+/* Message handler: stores the traceback. */
 static int host_handle_error(lua_State *L)
 {
 	struct lua_host *h = host_of(L);
@@ -278,11 +278,12 @@ static int host_handle_error(lua_State *L)
 	return 1;
 }
 
-/* Protected: what was thrown as a text. It may be anything, and its __tostring, too. */
+/* Converts an error value to a string. Called protected: it may be anything, with any
+ * __tostring. */
 static int host_error_to_text(lua_State *L)
 {
 	if (lua_isstring(L, 1))
-		lua_tostring(L, 1); /* a number becomes one */
+		lua_tostring(L, 1); /* converts a number in place */
 	else if (luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL)
 		luaL_tolstring(L, 1, NULL);
 	else
@@ -290,7 +291,7 @@ static int host_error_to_text(lua_State *L)
 	return 1;
 }
 
-/* Takes the error off the stack. Nothing here may raise: it is outside of any protected call. */
+/* Pops the error into *err. Must not raise: it runs outside of any protected call. */
 static void set_error(const struct lua_host *h, lua_State *L, int status, struct err *err)
 {
 	struct err none;
@@ -343,7 +344,8 @@ bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps,
 	h->traceback[0] = '\0';
 	if (h->depth && steps >= left)
 		return host_protected_call(h, args, results, err);
-	/* Where a call begins its steps are counted from 0: the same call has the same limit. */
+	/* Restart the step count at each outermost call, so that the same call has the same
+	 * limit. */
 	if (!h->depth)
 		host_watch(h->running);
 	h->left = h->allowed = steps;
@@ -370,13 +372,13 @@ const char *host_traceback(const struct lua_host *h)
 	return h->traceback;
 }
 
-/* ---- texts of Lua ---- */
+/* ---- Lua source ---- */
 struct source {
 	const char *text;
 	size_t left;
 };
 
-/* Small pieces, so that somebody can stop what is compiled. */
+/* Small pieces, so that compiling can be interrupted. */
 static const char *read_piece(lua_State *L, void *ctx, size_t *n)
 {
 	struct source *s = ctx;
@@ -391,7 +393,7 @@ static const char *read_piece(lua_State *L, void *ctx, size_t *n)
 int host_load(lua_State *L, const char *text, size_t n, const char *name)
 {
 	const int status = lua_load(L, read_piece, &(struct source){text, n}, name, "t");
-	/* Of a text whose end is missing it quotes what was read of it, line breaks included. */
+	/* The message about a missing end quotes all that was read, including line breaks. */
 	if (status == LUA_ERRSYNTAX && strchr(lua_tostring(L, -1), '\n')) {
 		luaL_gsub(L, lua_tostring(L, -1), "\n", "\\n");
 		lua_remove(L, -2);

@@ -1,4 +1,4 @@
-/* What names mean in a host: which libraries it has, and what can't be assigned to. */
+/* Globals of a host: which libraries it has, and read-only tables. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "scripting/host/host.h"
 #include "scripting/host/host_lib.h"
 
-/* ---- tables that can't be changed ---- */
-static const char frozen_key; /* its address marks the metatables of such tables */
+/* ---- read-only tables ---- */
+static const char frozen_key; /* its address marks their metatables */
 
 bool host_is_frozen(lua_State *L, int index)
 {
@@ -18,14 +18,14 @@ bool host_is_frozen(lua_State *L, int index)
 	return frozen;
 }
 
-/* Upvalue: what the table is called, in the message. */
+/* Upvalue: the table's name, for the message. */
 static int host_env_reject_assignment(lua_State *L)
 {
 	const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "an entry";
 	return luaL_error(L, "%s of %s can't be set", name, lua_tostring(L, lua_upvalueindex(1)));
 }
 
-/* Upvalue: the table behind, which must not be handed out. */
+/* Upvalue: the original table, which must not be returned. */
 static int frozen_next(lua_State *L)
 {
 	lua_settop(L, 2);
@@ -41,7 +41,7 @@ static int frozen_pairs(lua_State *L)
 
 void host_freeze(lua_State *L, const char *name)
 {
-	lua_newtable(L); /* what everybody sees stays empty */
+	lua_newtable(L); /* the proxy stays empty */
 	lua_createtable(L, 0, 5);
 	lua_pushvalue(L, -3);
 	lua_setfield(L, -2, "__index");
@@ -60,8 +60,8 @@ void host_freeze(lua_State *L, const char *name)
 }
 
 /* ---- libraries ---- */
-/* math.randomseed, which without an argument would take the time: the same script is to give the
- * same run. Upvalue: Lua's own. */
+/* math.randomseed, which without an argument would use the time: a script must run the same each
+ * time. Upvalue: Lua's own. */
 static int host_env_randomseed(lua_State *L)
 {
 	lua_pushvalue(L, lua_upvalueindex(1));
@@ -92,7 +92,7 @@ static const struct library {
 	const char *name;
 	lua_CFunction open;
 	void (*set)(lua_State *L);
-	const char *left_out; /* of a safe host */
+	const char *left_out; /* not in a safe host */
 } libraries[] = {
 	{LUA_MATHLIBNAME, luaopen_math, set_math, NULL},
 	{LUA_STRLIBNAME, luaopen_string, set_string, "dump"},
@@ -102,7 +102,7 @@ static const struct library {
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-/* Texts have methods: s:format(...). Nobody gets at the table that is behind them. */
+/* Strings have methods: s:format(...). Hides their metatable's table. */
 static void protect_texts(lua_State *L)
 {
 	lua_pushliteral(L, "");
@@ -128,7 +128,7 @@ static void push_safe_libraries(lua_State *L)
 		lua_getfield(L, -1, kept[i]);
 		lua_setfield(L, -3, kept[i]);
 	}
-	/* The library has set Lua's own names globally. */
+	/* Opening the library has set Lua's own names globally. */
 	lua_pop(L, 1);
 	lua_newtable(L);
 	lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
@@ -185,7 +185,7 @@ static void push_all_libraries(lua_State *L)
 		libraries[i].set(L);
 		lua_pop(L, 1);
 	}
-	/* The hook is the host's, which looks up in it. */
+	/* debug.sethook would replace the host's hook. */
 	lua_getfield(L, -1, LUA_DBLIBNAME);
 	lua_pushnil(L);
 	lua_setfield(L, -2, "sethook");

@@ -1,4 +1,4 @@
-/* Lua's libraries as scripts get them: what can take long charges steps and can be stopped.
+/* Lua's libraries for scripts: functions that may take long charge steps and can be interrupted.
  *
  * For scripting/host*.c and lib_*.c only. Each lib_set_*() replaces functions in the table on top
  * of the stack. */
@@ -9,45 +9,45 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The registry's table of what a safe host's `require` has loaded. Lua's own has the libraries as
- * they were, for tracebacks. */
+/* Registry key of the modules loaded by a safe host's `require`. Lua's own table has the original
+ * libraries, for tracebacks. */
 #define SAFE_MODULES "cyclops.modules"
 
 enum {
-	CHARACTERS_PER_STEP = 2, /* that a pattern compares one by one */
-	BYTES_PER_STEP = 64,     /* that are copied or searched as a whole */
-	PLAIN_PIECE = 1 << 20,   /* bytes that are searched for a plain text in one go */
-	HOST_STEPS = 128,        /* between two looks of Lua's own loop */
+	CHARACTERS_PER_STEP = 2, /* compared one by one by a pattern */
+	BYTES_PER_STEP = 64,     /* copied or searched as a whole */
+	PLAIN_PIECE = 1 << 20,   /* bytes searched for a plain text between ticks */
+	HOST_STEPS = 128,        /* between two calls of the count hook */
 };
 
 /* lib_patterns.c: find, match, gmatch, gsub of string */
 void lib_set_patterns(lua_State *L);
-/* lib_string.c: rep; and charges for what else reads or makes texts, in string and in utf8 */
+/* lib_string.c: rep; other functions of string and utf8 that read or make texts get charges */
 void lib_set_string(lua_State *L);
 void lib_set_utf8(lua_State *L);
-/* lib_table.c: all of table */
+/* lib_table.c: all functions of table */
 void lib_set_table(lua_State *L);
 /* lib_coroutine.c: resume, wrap, close */
 void lib_set_coroutine(lua_State *L);
-/* lib_base.c: pcall and xpcall of every host; what a safe one has otherwise than Lua */
+/* lib_base.c: pcall and xpcall of every host; functions that differ in a safe one */
 void lib_set_calls(lua_State *L);
 void lib_set_safe_base(lua_State *L);
 /* lib_require.c: require of a safe host */
 void lib_set_require(lua_State *L);
 
 /* ---- host.c ---- */
-/* Raises the error that ends the call under way, if it is to end: out of steps, out of memory, or
+/* Raises the error that ends the current call, if it is to end: out of steps, out of memory, or
  * interrupted. */
 void host_go_on(lua_State *L);
-/* The same as a question. */
+/* Whether host_go_on() would raise. */
 bool host_is_stopping(lua_State *L);
-/* Lua said that there is no memory: a safe host's call ends, whoever catches the error. */
+/* Notes that Lua is out of memory: a safe host's call ends, even if the error is caught. */
 void host_note_memory(lua_State *L);
-/* The thread that runs from now on. */
+/* Sets the current thread. */
 void host_set_running(lua_State *L);
-/* This thread looks up when it has done HOST_STEPS steps. */
+/* Makes this thread check after every HOST_STEPS steps. */
 void host_watch(lua_State *L);
-/* Bytes of the longest text that there can be. */
+/* Bytes of the longest allowed string. */
 size_t host_text_max(lua_State *L);
 const char *host_folder(lua_State *L);
 

@@ -1,4 +1,4 @@
-/* The base library's functions that could hide a stop, and those that a safe host has otherwise. */
+/* The base library's functions that could hide a stop, and those that differ in a safe host. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 enum { CALLS_PER_STEP = 8 };
 
 /* ---- protected calls ---- */
-/* Calls that are under way, to within a factor of two; 0: few. */
+/* The depth of current calls, to within a factor of two; 0: small. */
 static uint64_t lib_base_call_depth(lua_State *L)
 {
 	lua_Debug ar;
@@ -18,7 +18,7 @@ static uint64_t lib_base_call_depth(lua_State *L)
 	return deep > 64 ? (uint64_t)deep / 2 : 0;
 }
 
-/* Behind the call: `below` values lie under its results. Also where Lua goes on when the call had
+/* Finishes a call: `below` values lie under its results. Also the continuation if the call
  * yielded. */
 static int finish_call(lua_State *L, int status, lua_KContext below)
 {
@@ -27,8 +27,7 @@ static int finish_call(lua_State *L, int status, lua_KContext below)
 	host_go_on(L);
 	if (status == LUA_OK || status == LUA_YIELD)
 		return lua_gettop(L) - (int)below;
-	/* For each error that it catches Lua goes through all calls, to see how much of the stack
-	 * is in use. */
+	/* For each caught error Lua walks all calls to find how much of the stack is in use. */
 	host_tick(L, lib_base_call_depth(L) / CALLS_PER_STEP);
 	lua_pushboolean(L, 0);
 	lua_insert(L, -2);
@@ -43,8 +42,8 @@ static int protected_call(lua_State *L)
 	return finish_call(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_call), 0);
 }
 
-/* What ends the call goes past handlers: they run where Lua can't look up any more. Upvalue: the
- * script's. */
+/* Calls the script's message handler unless the call is to end: handlers run where Lua calls no
+ * hook. Upvalue: the script's. */
 static int guarded_handler(lua_State *L)
 {
 	if (host_is_stopping(L))
@@ -84,8 +83,8 @@ static bool has_field(lua_State *L, int index, const char *name)
 	return has;
 }
 
-/* Finalizers run where nothing looks up, and weak tables show when memory was collected. Upvalue:
- * Lua's own. */
+/* Refuses __gc and __mode: finalizers run without a step count, and weak tables show when memory
+ * was collected. Upvalue: Lua's own. */
 static int set_metatable(lua_State *L)
 {
 	if (lua_istable(L, 2) && has_field(L, 2, "__gc"))
@@ -95,7 +94,7 @@ static int set_metatable(lua_State *L)
 	return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* Only of tables: those of texts and userdata are shared. */
+/* For tables only: the metatables of strings and userdata are shared. */
 static int get_metatable(lua_State *L)
 {
 	luaL_checkany(L, 1);
@@ -167,7 +166,7 @@ static int load_text(lua_State *L)
 	return 1;
 }
 
-/* The library's function of this name becomes `with`'s upvalue. */
+/* Replaces the library's function of this name by `with`, whose upvalue it becomes. */
 static void lib_base_wrap_function(lua_State *L, const char *name, lua_CFunction with)
 {
 	lua_getfield(L, -1, name);

@@ -1,10 +1,10 @@
-/* Coroutines that neither hide a stop nor count their steps anew for nothing. */
+/* Coroutines that neither hide a stop nor get free steps. */
 #include <lauxlib.h>
 
 #include "scripting/host/host.h"
 #include "scripting/host/host_lib.h"
 
-/* Runs `co` on with n values of L's stack. Returns how many L has of it now, or -1: its error. */
+/* Resumes `co` with n values of L's stack. Returns how many results L has, or -1: the error. */
 static int lib_coroutine_resume_with_args(lua_State *L, lua_State *co, int n)
 {
 	int results;
@@ -12,7 +12,7 @@ static int lib_coroutine_resume_with_args(lua_State *L, lua_State *co, int n)
 		lua_pushliteral(L, "too many arguments to resume");
 		return -1;
 	}
-	/* It begins to count its steps with each resume: they are paid for in advance. */
+	/* Each resume restarts the coroutine's count of steps: charge them in advance. */
 	host_tick(L, HOST_STEPS);
 	if (co != L)
 		host_watch(co);
@@ -60,7 +60,7 @@ static int lib_coroutine_call_wrapped(lua_State *L)
 	if (n >= 0)
 		return n;
 	int status = lua_status(co);
-	/* it died of an error: close its variables */
+	/* it died with an error: close its variables */
 	if (status != LUA_OK && status != LUA_YIELD) {
 		host_watch(co);
 		lua_resetthread(co);

@@ -1,4 +1,4 @@
-/* string.find, match, gmatch and gsub on our own matcher. */
+/* string.find, match, gmatch and gsub by our own matcher. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void lib_patterns_init_pattern(lua_State *L, struct pattern *x, int subje
 	x->ctx = L;
 }
 
-/* `^` at the beginning: the pattern may match at one place only. */
+/* Strips a leading `^`: then the pattern may match at one place only. */
 static bool take_anchor(struct pattern *x)
 {
 	if (!x->text_bytes || *x->text != '^')
@@ -39,7 +39,7 @@ static bool lib_patterns_match_at(lua_State *L, struct pattern *x, size_t at)
 	return r == PATTERN_YES;
 }
 
-/* Pushes capture i, which is the whole match, begun at `at`, if there are no captures. */
+/* Pushes capture i; without captures, the whole match, from `at`. */
 static void push_capture(lua_State *L, const struct pattern *x, unsigned i, size_t at)
 {
 	if (i >= x->capture_count) {
@@ -66,7 +66,7 @@ static int push_captures(lua_State *L, const struct pattern *x, unsigned least, 
 	return (int)n;
 }
 
-/* A position as Lua counts (from 1, negative from the end) as an offset; may lie behind the end. */
+/* Converts a Lua position (from 1, negative from the end) to an offset; may be beyond the end. */
 static size_t lib_patterns_position_offset(lua_Integer i, size_t bytes)
 {
 	if (i > 0)
@@ -76,8 +76,8 @@ static size_t lib_patterns_position_offset(lua_Integer i, size_t bytes)
 	return bytes - (size_t)-i;
 }
 
-/* Where `what` begins in the subject at or behind `from`; in pieces, so that somebody can stop it.
- * SIZE_MAX: nowhere. */
+/* The offset of `what` in the subject at or after `from`; SIZE_MAX: none. Searches in pieces, so
+ * that it can be interrupted. */
 static size_t find_plain(lua_State *L, const struct pattern *x, size_t from)
 {
 	size_t piece = x->text_bytes > PLAIN_PIECE ? x->text_bytes : PLAIN_PIECE;
@@ -144,8 +144,8 @@ static int lib_patterns_match(lua_State *L)
 	return find_or_match(L, false);
 }
 
-/* Upvalues: subject, pattern, where to go on, where the last match ended (-1: none yet). A match
- * that is empty where the last one ended is none. */
+/* Upvalues: subject, pattern, where to continue, the end of the last match (-1: none yet). An empty
+ * match at that end does not count. */
 static int gmatch_next(lua_State *L)
 {
 	struct pattern x;
@@ -176,14 +176,14 @@ static int lib_patterns_gmatch(lua_State *L)
 	return 1;
 }
 
-/* Adds the replacement text, with its %0 to %9 and %%. */
+/* Adds the replacement text, expanding %0 to %9 and %%. */
 static void add_text(lua_State *L, luaL_Buffer *b, const struct pattern *x, size_t at)
 {
 	size_t n;
 	const char *s = lua_tolstring(L, 3, &n), *end = s + n;
 	for (const char *escape; (escape = memchr(s, '%', (size_t)(end - s))); s = escape + 2) {
 		luaL_addlstring(b, s, (size_t)(escape - s));
-		char what = escape[1]; /* a zero behind the end */
+		char what = escape[1]; /* a zero at the end */
 		if (what == '%') {
 			luaL_addchar(b, what);
 		} else if (what == '0') {
@@ -198,7 +198,7 @@ static void add_text(lua_State *L, luaL_Buffer *b, const struct pattern *x, size
 	luaL_addlstring(b, s, (size_t)(end - s));
 }
 
-/* Adds what the match from `at` is replaced by. */
+/* Adds the replacement of the match from `at`. */
 static void add_replacement(lua_State *L, luaL_Buffer *b, const struct pattern *x, size_t at)
 {
 	switch (lua_type(L, 3)) {

@@ -1,5 +1,4 @@
-/* require of a safe host: modules of our own, what lies in the script's folder, and nothing else.
- */
+/* require of a safe host: our own modules and files in the script's folder, nothing else. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 
 enum { MODULE_BYTES_MAX = 1 << 20 };
 
-/* "lib.util": words of letters, digits, - and _ between dots. */
+/* Whether it is "lib.util": words of letters, digits, - and _ between dots. */
 static bool lib_require_is_module_name(const char *name)
 {
 	bool begun = false;
@@ -31,7 +30,7 @@ static bool lib_require_is_module_name(const char *name)
 	return begun;
 }
 
-/* Fills `path` with the module's file. It lies in the folder also when all links are followed. */
+/* Fills `path` with the module's file, which is in the folder even after resolving links. */
 static bool find_file(lua_State *L, const char *name, char path[PATH_MAX])
 {
 	char wanted[PATH_MAX], folder[PATH_MAX];
@@ -54,7 +53,7 @@ static bool find_file(lua_State *L, const char *name, char path[PATH_MAX])
 	return true;
 }
 
-/* Pushes the text of a file; a userdata holds it until it is Lua's. */
+/* Pushes the text of a file; a userdata owns it until Lua has copied it. */
 static void push_file(lua_State *L, const char *name, const char *path)
 {
 	struct stat st;
@@ -75,7 +74,7 @@ static void push_file(lua_State *L, const char *name, const char *path)
 	lua_remove(L, -2);
 }
 
-/* Upvalue: what is loaded, by name; false while it is being loaded. */
+/* Upvalue: loaded modules by name; false during loading. */
 static int lib_require_load_module(lua_State *L)
 {
 	const char *name = luaL_checkstring(L, 1);
@@ -103,7 +102,7 @@ static int lib_require_load_module(lua_State *L)
 	lua_pushboolean(L, 0);
 	lua_setfield(L, lua_upvalueindex(1), name);
 	lua_pushvalue(L, 1);
-	/* One that fails may be tried again. */
+	/* A module that fails may be loaded again. */
 	int status = lua_pcall(L, 1, 1, 0);
 	if (status == LUA_ERRMEM)
 		host_note_memory(L);

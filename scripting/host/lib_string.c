@@ -1,4 +1,4 @@
-/* What reads or makes texts pays for their length. */
+/* Functions that read or make strings are charged by length. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -16,14 +16,14 @@ static size_t text_bytes(lua_State *L)
 	return all;
 }
 
-/* Charges for the arguments, then is the function of upvalue 1. */
+/* Charges for the arguments, then calls upvalue 1. */
 static int lib_string_call_charged(lua_State *L)
 {
 	host_tick(L, text_bytes(L) / BYTES_PER_STEP + (uint64_t)lua_gettop(L) / 4 + 1);
 	return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* The same for functions that take their time for each byte and can't be stopped. */
+/* The same for functions that are slow for each byte and not interruptible. */
 static int charged_slow(lua_State *L)
 {
 	size_t bytes = text_bytes(L);
@@ -58,7 +58,7 @@ static int lib_string_repeat(lua_State *L)
 	}
 	if (each < bytes || (lua_Unsigned)n > (max < LUA_MAXINTEGER ? max : LUA_MAXINTEGER) / each)
 		return luaL_error(L, "resulting string too large");
-	/* Room for all of it at once: where there is none nothing is begun. */
+	/* Allocate everything first, so that a failure comes before any work. */
 	luaL_buffinitsize(L, &b, (size_t)n * each);
 	for (size_t begun = 0; n > 0; n--) {
 		luaL_addlstring(&b, s, bytes);
@@ -73,7 +73,7 @@ static int lib_string_repeat(lua_State *L)
 	return 1;
 }
 
-/* Puts `with` in front of the library's function of this name. */
+/* Replaces the library's function of this name by `with`, whose upvalue it becomes. */
 static void lib_string_wrap_function(lua_State *L, const char *name, lua_CFunction with)
 {
 	if (lua_getfield(L, -1, name) == LUA_TFUNCTION) {

@@ -1,13 +1,13 @@
-/* The table library, whose loops look up: a length can be anything that __len says. */
+/* The table library, whose loops charge steps: __len can return any length. */
 #include <lauxlib.h>
 #include <limits.h>
 
 #include "scripting/host/host.h"
 #include "scripting/host/host_lib.h"
 
-enum { ELEMENTS = 256 }; /* between two looks */
+enum { ELEMENTS = 256 }; /* between two charges */
 
-/* The length of a table, or of what behaves as one. */
+/* The length of a table, or of a value that behaves like one. */
 static lua_Integer check_list(lua_State *L, int i)
 {
 	if (!lua_istable(L, i)) {
@@ -81,7 +81,7 @@ static int lib_table_move(lua_State *L)
 	luaL_argcheck(L, from > 0 || end < LUA_MAXINTEGER + from, 3, "too many elements to move");
 	lua_Integer n = end - from + 1;
 	luaL_argcheck(L, to <= LUA_MAXINTEGER - n + 1, 4, "destination wrap around");
-	/* Backwards only where the target would overwrite what is still to be read. */
+	/* Copy backwards only if the target would overwrite elements not yet read. */
 	bool overlap =
 		to > from && to <= end && (target == 1 || lua_compare(L, 1, target, LUA_OPEQ));
 	for (lua_Integer i = 0; i < n; i++) {
@@ -156,7 +156,7 @@ static int lib_table_pack(lua_State *L)
 	return 1;
 }
 
-/* ---- sort: a heap, which needs no stack, no luck, and no comparison that is right ---- */
+/* ---- sort: heap sort, which needs no stack, has no bad case, and tolerates any comparison ---- */
 /* Whether the value at stack index a comes before the one at b. */
 static bool lib_table_element_precedes(lua_State *L, int a, int b)
 {
@@ -171,7 +171,7 @@ static bool lib_table_element_precedes(lua_State *L, int a, int b)
 	return yes;
 }
 
-/* Lets the value on top of the stack, which is popped, sink from place `at` into a heap of n. */
+/* Pops a value and sifts it down from place `at` in a heap of n. */
 static void lib_table_sift_down(lua_State *L, lua_Integer at, lua_Integer n)
 {
 	for (lua_Integer child; (child = 2 * at) <= n; at = child) {

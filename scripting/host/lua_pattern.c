@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { NONE = -1 }; /* what stands behind an end */
+enum { NONE = -1 }; /* the character beyond an end */
 
 void pattern_init(struct pattern *x, const char *subject, size_t subject_bytes, const char *text,
                   size_t text_bytes)
@@ -98,7 +98,7 @@ static bool in_lower_class(int c, int letter)
 	}
 }
 
-/* %letter: a class, the class's complement, or the character itself. */
+/* Whether c matches %letter: a class, its complement, or the character itself. */
 static bool in_class(int c, int letter)
 {
 	int lower = is_upper(letter) ? letter - 'A' + 'a' : letter;
@@ -107,7 +107,7 @@ static bool in_class(int c, int letter)
 	return in_lower_class(c, lower) == (lower == letter);
 }
 
-/* The set from the `[` at `from` to the `]` at `to`. */
+/* Whether c is in the set from the `[` at `from` to the `]` at `to`. */
 static bool in_set(struct pattern *x, int c, size_t from, size_t to)
 {
 	size_t i = from + 1;
@@ -129,7 +129,7 @@ static bool in_set(struct pattern *x, int c, size_t from, size_t to)
 	return found != inverse;
 }
 
-/* Behind the single-character item at `from`; 0 with x->bad. */
+/* The end of the single-character item at `from`; 0 with x->bad. */
 static size_t item_end(struct pattern *x, size_t from)
 {
 	size_t i = from + 1;
@@ -141,7 +141,7 @@ static size_t item_end(struct pattern *x, size_t from)
 	if (pattern_text_at(x, from) != '[')
 		return i;
 	i += pattern_text_at(x, i) == '^';
-	/* A `]` that comes first is one of the set. */
+	/* A `]` that comes first is a member. */
 	do {
 		if (i >= x->text_bytes)
 			return pattern_set_error(x, "malformed pattern (missing ']')");
@@ -151,7 +151,7 @@ static size_t item_end(struct pattern *x, size_t from)
 	return i + 1;
 }
 
-/* Whether the item [item, end) is the character at `at`. */
+/* Whether the item [item, end) matches the character at `at`. */
 static bool item_matches(struct pattern *x, size_t item, size_t end, size_t at)
 {
 	int c = subject_at(x, at);
@@ -171,7 +171,7 @@ static bool item_matches(struct pattern *x, size_t item, size_t end, size_t at)
 }
 
 /* ---- the pattern ---- */
-/* Where the match stands. */
+/* The current place of the match. */
 struct place {
 	size_t at, p; /* in the subject, in the pattern */
 };
@@ -184,7 +184,7 @@ static bool pattern_push_choice(struct pattern *x, struct pattern_choice choice)
 	return true;
 }
 
-/* Goes on at the youngest choice that is left; false: there is none. */
+/* Continues at the latest open choice; false if there is none. */
 static bool pattern_backtrack(struct pattern *x, struct place *w)
 {
 	for (; x->choice_count; x->choice_count--) {
@@ -242,7 +242,7 @@ static bool close_capture(struct pattern *x, struct place *w)
 	return pattern_push_choice(x, (struct pattern_choice){.kind = CHOICE_UNCLOSE, .at = i - 1});
 }
 
-/* %bxy: from an x to the y that balances it. */
+/* %bxy: from an x to its balancing y. */
 static bool match_balanced(struct pattern *x, struct place *w)
 {
 	int opening = pattern_text_at(x, w->p + 2), closing = pattern_text_at(x, w->p + 3);
@@ -266,8 +266,8 @@ static bool match_balanced(struct pattern *x, struct place *w)
 	return false;
 }
 
-/* %f[set]: between a character that isn't of the set and one that is; zeros stand around the
- * subject. */
+/* %f[set]: between a character that is not in the set and one that is; the subject counts as
+ * surrounded by zeros. */
 static bool match_frontier(struct pattern *x, struct place *w)
 {
 	size_t set = w->p + 2;
@@ -282,7 +282,7 @@ static bool match_frontier(struct pattern *x, struct place *w)
 	return true;
 }
 
-/* %1 to %9: what the capture was, again. A position is never found again. */
+/* %1 to %9: the capture's text again. A position capture never matches. */
 static bool match_capture(struct pattern *x, struct place *w)
 {
 	int i = pattern_text_at(x, w->p + 1) - '1';
@@ -298,7 +298,7 @@ static bool match_capture(struct pattern *x, struct place *w)
 	return true;
 }
 
-/* A single-character item, with the repetition that may follow it. */
+/* Matches a single-character item with an optional repetition. */
 static bool match_item(struct pattern *x, struct place *w)
 {
 	size_t item = w->p, end = item_end(x, item), from = w->at, n = 0;
@@ -329,13 +329,13 @@ static bool match_item(struct pattern *x, struct place *w)
 	while (item_matches(x, item, end, from + n))
 		n++;
 	*w = (struct place){from + n, end + 1};
-	/* One is needed of `+`: the choice counts from behind it. */
+	/* `+` needs one: choices start after it. */
 	size_t least = suffix == '+';
 	return pattern_push_choice(
 		x, (struct pattern_choice){CHOICE_FEWER, item, end + 1, from + least, n - least});
 }
 
-/* One item on. False: it doesn't match here, or x->bad. */
+/* Matches one item. False: it does not match here, or x->bad. */
 static bool match_next(struct pattern *x, struct place *w)
 {
 	int next = pattern_text_at(x, w->p + 1);

@@ -1,7 +1,7 @@
-/* Reading the program's memory for Lua: one place for `mem32(p)` of expressions and `m.mem:u32(p)`
- * of scripts.
+/* Reads the program's memory for Lua: shared by `mem32(p)` of expressions and `m.mem:u32(p)` of
+ * scripts.
  *
- * Addresses are in bytes. What is not mapped raises an error of Lua. */
+ * Addresses are in bytes. An unmapped address raises a Lua error. */
 #ifndef CYCLOPS_SCRIPTING_HOST_MEMORY_H
 #define CYCLOPS_SCRIPTING_HOST_MEMORY_H
 
@@ -23,7 +23,7 @@ enum memory_type {
 	MEMORY_F64
 };
 
-/* Pushes what is there, as a number. Returns 1. */
+/* Pushes the number in memory. Returns 1. */
 int memory_push(lua_State *L, const struct machine *m, uint64_t addr, enum memory_type type);
 
 #endif

@@ -42,7 +42,7 @@ struct map_node *map_keep(struct map_node *root)
 	return root;
 }
 
-/* The tree's depth grows with the logarithm of its size. */
+/* Recursion is shallow: the tree's depth is logarithmic in its size. */
 void map_drop(struct map_node *root)
 {
 	while (root && !--root->refs) {
@@ -70,7 +70,7 @@ static struct map_node *new_node(struct map *m, const void *key, size_t key_n, c
 	return n;
 }
 
-/* Makes the node at *at this map's alone. */
+/* Copies the node at *at if it is shared with another map. */
 static bool map_unshare_node(struct map *m, struct map_node **at)
 {
 	struct map_node *n = *at;
@@ -86,7 +86,7 @@ static bool map_unshare_node(struct map *m, struct map_node **at)
 	return true;
 }
 
-/* Both are owned. */
+/* Neither node may be shared. */
 static void map_rotate_node(struct map_node **at, bool left_up)
 {
 	struct map_node *n = *at, *up = left_up ? n->left : n->right;
@@ -134,7 +134,7 @@ bool map_set(struct map *m, const void *key, size_t key_n, const void *value, si
 	return false;
 }
 
-/* Joins what was left and right of a node that goes. */
+/* Merges the subtrees of a node that is removed. */
 static bool map_merge_subtrees(struct map *m, struct map_node **at, struct map_node *left,
                                struct map_node *right)
 {
@@ -179,7 +179,7 @@ bool map_remove(struct map *m, const void *prefix, size_t n)
 			node = map_after(m->root, prefix, n, false);
 		if (!node || !begins_with(node, prefix, n))
 			return true;
-		const size_t key_n = node->key_n; /* the node goes, so its key is copied */
+		const size_t key_n = node->key_n; /* the node is freed, so copy its key */
 		uint8_t *key = alloc_bytes(key_n + 1);
 		if (!key)
 			return false;

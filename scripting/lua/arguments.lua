@@ -1,13 +1,12 @@
--- Refuse what a module's functions can't take, with an error that names the line that called into
--- the module.
+-- Check arguments of a module's functions; errors name the line that called the module.
 --
--- `level` counts the functions of the module between that line and the function that calls in here:
--- 1 if that is the one that was called from outside.
+-- `level` counts the module's functions between that line and the caller of these functions: 1 if
+-- the caller was itself called from outside.
 
 local arguments = {}
 
 --- arguments.fail(LEVEL, FORMAT, ...)
--- An error at the line that called the module.
+-- Raises an error at the line that called the module.
 function arguments.fail(level, text, ...)
 	error(text:format(...), level + 2)
 end
@@ -15,13 +14,13 @@ end
 local fail = arguments.fail
 
 --- arguments.a(VALUE) -> TEXT
--- What it is, as messages name it: "a table", "nothing" of nil.
+-- The value's type as messages name it: "a table"; nil is "nothing".
 function arguments.a(v)
 	return v == nil and "nothing" or "a " .. type(v)
 end
 
 --- arguments.check_keys(LEVEL, WHAT, OPTIONS, KNOWN)
--- OPTIONS is a table, all of whose keys are keys of KNOWN.
+-- Checks that OPTIONS is a table with no other keys than those of KNOWN.
 function arguments.check_keys(level, what, options, known)
 	if type(options) ~= "table" then
 		fail(level + 1, "%s takes a table of options, not %s", what, arguments.a(options))
@@ -40,7 +39,7 @@ function arguments.check_keys(level, what, options, known)
 end
 
 --- arguments.check_count(LEVEL, WHAT, VALUE, LEAST, MOST) -> number
--- A whole number, which may be written as 2e6, from LEAST on, to MOST if that is given.
+-- Checks a whole number, which may be written as 2e6: at least LEAST, and at most MOST if given.
 function arguments.check_count(level, what, value, least, most)
 	local n = math.tointeger(value)
 	if not n or n < least or n > (most or n) then

@@ -1,9 +1,9 @@
--- Take a compiler's assembly text for RISC-V apart: functions, their instructions, and what refers
--- to which label.
+-- Parse a compiler's assembly text for RISC-V: functions, their instructions, and references to
+-- labels.
 --
--- It knows what gcc and clang write for C, not all that a person may write. What it can't know it
--- says: a function whose `opaque` is set has something in it (control flow of an inline assembly,
--- an instruction of an unknown kind) after which nothing is certain of it.
+-- It handles the output of gcc and clang for C, not all hand-written code. A function whose
+-- `opaque` is set contains something (control flow of an inline assembly, an unknown instruction)
+-- that makes its analysis uncertain.
 --
 -- A unit has `lines`, the text, and `functions`, in order. A function has `name`, `items`, and in
 -- `finish` the line of its .size. An item is an instruction, a label, or an inline assembly (which
@@ -13,7 +13,7 @@
 --     op, args of an instruction; `uses` and `defs` are integer registers, a bit for each
 --     name     of a label
 --     rvc      whether 16-bit instructions may be written there
---     loc      source line that it comes from, 0: unknown
+--     loc      source line, 0: unknown
 --     cold     it lies in the function's part that is seldom executed (NAME.cold)
 
 local asm = {}
@@ -35,7 +35,7 @@ do
 end
 
 --- asm.registers(NAME...) -> MASK
--- A bit for each of these integer registers; zero is none.
+-- A mask with a bit for each of these integer registers; zero has none.
 function asm.registers(...)
 	local mask = 0
 	for _, name in ipairs{ ... } do
@@ -52,13 +52,13 @@ asm.saved = registers("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9"
 asm.fixed = registers("sp", "gp", "tp")
 
 --- asm.number(NAME) -> NUMBER
--- Which integer register this is, nil if it is none.
+-- The number of this integer register; nil if it is none.
 function asm.number(name)
 	return register[name]
 end
 
 --- asm.mentioned(TEXT) -> MASK
--- Integer registers that a text names.
+-- The mask of the integer registers named in a text.
 function asm.mentioned(text)
 	local mask = 0
 	for word in text:gmatch("[%a_.$][%w_.$]*") do
@@ -80,7 +80,7 @@ local function set_of(text)
 end
 
 asm.branches = set_of"beq bne blt bge bltu bgeu bgt ble bgtu bleu beqz bnez blez bgez bltz bgtz"
--- First operand is written, if it is an integer register, and not read.
+-- These write the first operand, if it is an integer register, and do not read it.
 local writes_first = set_of[[
 	lui auipc li la lla lga mv not neg negw sext.b sext.h sext.w zext.b zext.h zext.w seqz snez sltz sgtz
 	lb lh lw ld lbu lhu lwu addi slti sltiu xori ori andi slli srli srai addiw slliw srliw sraiw
@@ -90,7 +90,7 @@ local writes_first = set_of[[
 	fmv.x.w fmv.x.s fmv.x.d fclass.s fclass.d feq.s flt.s fle.s fgt.s fge.s feq.d flt.d fle.d fgt.d fge.d
 	sh1add sh2add sh3add add.uw sh1add.uw sh2add.uw sh3add.uw slli.uw andn orn xnor clz clzw ctz ctzw cpop cpopw
 	max maxu min minu rol rolw ror rori rorw roriw rev8 orc.b bset bseti bclr bclri binv binvi bext bexti]]
--- These write no integer register at all; what they name is read.
+-- These write no integer register; they read all that they name.
 local writes_none = set_of[[
 	sb sh sw sd fsw fsd flw fld fence fence.i fence.tso nop ebreak unimp ecall csrw csrs csrc csrwi csrsi csrci fscsr fsflags fsrm]]
 
@@ -105,8 +105,8 @@ local function writes_first_operand(op)
 		or op:match("^fcvt%.[wl]")
 end
 
--- What an item that is no transfer of control reads and writes. Of an unknown one everything counts
--- as read.
+-- The registers that an item other than a transfer of control reads and writes. An unknown
+-- instruction reads all.
 local function effects(item)
 	local first = item.args[1]
 	if not is_known(item.op) then
@@ -140,7 +140,7 @@ local function control(item)
 		end
 	elseif op == "call" or op == "jal" or op == "jalr" then
 		item.flow, item.target = "call", target
-		-- Anything but ra to come back with is millicode, which has rules of its own.
+		-- A link register other than ra is for millicode, which has rules of its own.
 		item.millicode = (#args > 1 and register[args[1]] and register[args[1]] ~= 1)
 			or target:match("^__riscv_") ~= nil
 	end
@@ -181,8 +181,8 @@ local function bare(line)
 	return line
 end
 
--- Lines of a text. Several statements in one become several lines, but for inline assembly, which
--- stays as it is.
+-- Lines of a text. Several statements in a line become several lines, except in inline assembly,
+-- which is unchanged.
 local function lines_of(text)
 	local lines, inline = {}, false
 	for line in (text:gsub("\r", "") .. "\n"):gmatch("(.-)\n") do
@@ -192,7 +192,7 @@ local function lines_of(text)
 			inline = false
 		end
 		if line:match("^%s*%.addrsig") then
-			-- What clang tells its linker; GNU as doesn't know it.
+			-- A directive of clang for its linker that GNU as does not have.
 		elseif not inline and line:find(";", 1, true) and not line:find('"', 1, true) then
 			local code = bare(line)
 			for statement in code:gmatch("[^;]+") do
@@ -208,7 +208,7 @@ local function lines_of(text)
 	return lines
 end
 
--- ---- a reader: what is known at the line that it has come to ----
+-- ---- a reader: the state at the current line ----
 local function has_rvc(arch)
 	local letters = arch:lower():gsub("_.*", ""):gsub("%d+p%d+", "")
 	return letters:find("c", 5, true) ~= nil or arch:lower():match("_c%d") ~= nil
@@ -225,7 +225,7 @@ end
 
 local data = set_of".byte .2byte .4byte .8byte .half .short .hword .word .long .int .dword .quad .uleb128 .sleb128"
 
--- A label, or what stands for one, is told of where it is needed.
+-- Records references to labels, or their substitutes.
 local function refer(r, words, where)
 	for word in words:gmatch("[%a_.$][%w_.$]*") do
 		local list = r.unit.references[word]
@@ -303,7 +303,7 @@ directives[".set"] = function(r, rest)
 	end
 end
 
--- An inline assembly that goes somewhere by itself, or that could.
+-- Whether an inline assembly transfers control, or may do so.
 local function leaves(text)
 	for line in (text .. "\n"):gmatch("(.-)[\n;]") do
 		local op, rest = bare(line):gsub("^%s*[%w_.$]+:", ""):match(
@@ -405,15 +405,14 @@ local function inline(r, from, to)
 end
 
 --- asm.read(TEXT) -> UNIT
--- Takes a text of assembly apart.
+-- Parses an assembly text.
 function asm.read(text)
 	local unit = { lines = lines_of(text), functions = {}, by_name = {}, references = {},
 		pinned = {}, tables = {} }
 	local r = { unit = unit, stack = {}, options = {}, open = {}, is_function = {},
 		last_label = {}, rvc = true,
 		loc = 0 }
-	-- Names of what lies in data: a jump table is known by the label before it, an anchor by
-	-- its section.
+	-- Names of data: a jump table by the label before it, an anchor by its section.
 	r.data_label = function(name, anchor)
 		unit.tables[name] = { section = r.section.name, anchor = anchor }
 		if not anchor then

@@ -1,23 +1,23 @@
 -- Find the basic blocks of functions in assembly text, how control flows between them, and which
 -- registers are free where.
 --
--- A block is a run of instructions that is entered at its first one alone: at the function's entry,
--- at a label that something refers to, behind a conditional branch. Calls end no block. Blocks have
--- `items`, `first` (the item before which code that belongs to the block is put in), `label`,
--- `next` (blocks that may follow) and `live` (registers that are needed at its beginning). Items at
--- which a function is left have `leaves`.
+-- A block is a run of instructions that is entered only at its first one: at the function's entry,
+-- at a label that is referred to, after a conditional branch. Calls end no block. Blocks have
+-- `items`, `first` (the item before which code for the block is inserted), `label`, `next`
+-- (possible successors) and `live` (registers live at its beginning). Items at which a function is
+-- left have `leaves`.
 
 local asm = require "cyclops.asm"
 
 local flow = {}
 
 local returned = asm.registers("a0", "a1", "ra") | asm.saved | asm.fixed
--- t2 is what nested functions find their frame with
+-- t2 is the static chain of nested functions
 local arguments = asm.arguments | asm.registers("t2")
 
 -- ---- blocks ----
--- Labels of f that something may go to: by name true, or "taken" if their address is known outside
--- of jumps.
+-- Labels of f that may be jumped to: by name true, or "taken" if their address is used outside of
+-- jumps.
 local function entrances(unit, f)
 	local found = {}
 	for _, item in ipairs(f.items) do
@@ -52,7 +52,7 @@ local function ends_block(item, entrance)
 		or (item.kind == "asm" and refers_to(item.text, entrance))
 end
 
--- Code can be put in before an item, but not between a label that a %pcrel_lo() speaks of and its
+-- Code can be inserted before an item, except between a label that a %pcrel_lo() refers to and its
 -- auipc.
 local function is_place(unit, item)
 	return item.kind ~= "label" or unit.pinned[item.name]
@@ -87,7 +87,7 @@ local function find_blocks(unit, f)
 	end
 	f.blocks, f.block_at, f.entrances = blocks, at, entrance
 	if #blocks > 0 and not blocks[#blocks].first then
-		blocks[#blocks] = nil -- labels at the end, behind which nothing stands
+		blocks[#blocks] = nil -- labels at the end, without code
 	end
 	for i, each in ipairs(blocks) do
 		each.index = i - 1
@@ -99,9 +99,9 @@ local function find_blocks(unit, f)
 	end
 end
 
--- ---- jumps to what a register says: within the function, or a call of another at its end? ----
--- What a register holds at an item comes, among others, from a table of labels of this function, or
--- from such a label.
+-- ---- indirect jumps: within the function, or tail calls? ----
+-- Whether a register's value at an item may come from a table of labels of this function, or from
+-- such a label.
 local function is_from_table(unit, f, item, name, before, names_table)
 	local seen = {}
 	local function trace(b, last, reg)
@@ -143,7 +143,7 @@ local function is_from_table(unit, f, item, name, before, names_table)
 	end
 end
 
--- Bytes that sp is below its value at the function's entry, where each block begins; false: not
+-- Bytes that sp is below its value at the function's entry, at each block's beginning; false: not
 -- known.
 local function depths(f)
 	local depth = {}
@@ -189,7 +189,7 @@ local function decide_jumps(unit, f, indirect, taken)
 			table.insert(before[b], item.block)
 		end
 	end
-	-- What names a table: its own label, or an anchor in its section.
+	-- Names of tables: their own label, or an anchor in their section.
 	local tables, sections, plain = {}, {}, true
 	for name, how in pairs(f.entrances) do
 		for _, where in ipairs(how == "taken" and unit.references[name] or {}) do
@@ -225,7 +225,7 @@ local function decide_jumps(unit, f, indirect, taken)
 	end
 end
 
--- ---- who follows whom ----
+-- ---- successors ----
 local function link(unit, f, options)
 	local taken, indirect = {}, {}
 	for name, how in pairs(f.entrances) do
@@ -300,8 +300,8 @@ local function look_for_unknown(f)
 end
 
 -- ---- liveness ----
--- What is needed before an item, if `live` is needed behind it. `strict`: an inline assembly and a
--- call need what they name, else whatever they might.
+-- Live registers before an item, from those after it. `strict`: an inline assembly and a call read
+-- what they name, else all that they might.
 local function before_item(item, live, kept, strict)
 	if item.kind == "label" then
 		return live
@@ -335,7 +335,7 @@ local function at_end(b, strict)
 	return live
 end
 
--- Sets `live` of every block; `told` is called with each call and what is needed behind it.
+-- Sets `live` of every block; calls `told` with each call and the live registers after it.
 local function find_live(f, kept, strict, told)
 	local changed = true
 	for _, b in ipairs(f.blocks) do
@@ -368,11 +368,11 @@ end
 
 --- flow.analyse(UNIT [, {sibling_calls = BOOLEAN}])
 -- Finds blocks, flow and live registers of a unit's functions. A function that is not understood
--- has `opaque`, why. Without `sibling_calls` (true if not given) every jump through a register
--- stays in its function.
+-- has `opaque`, the reason. If `sibling_calls` is false (default true), every jump through a
+-- register stays in its function.
 --
--- unit.kept are temporaries that somebody expects to outlive a call: gcc's -fipa-ra knows which
--- registers a function of the same file leaves alone. Nothing that is put in may use them.
+-- unit.kept are temporaries that must survive a call: gcc's -fipa-ra knows which registers a
+-- function of the same file leaves alone. Inserted code must not use them.
 function flow.analyse(unit, options)
 	options = options or { sibling_calls = true }
 	unit.kept = 0
@@ -389,14 +389,14 @@ function flow.analyse(unit, options)
 	end
 end
 
--- In which order registers are taken. Arguments never: a caller may have left one in its place
--- across this call.
+-- Order in which registers are taken. Never arguments: a caller may have left one in place across
+-- this call.
 local preferred = { "t6", "t5", "t4", "t3", "t1", "t0", "t2", "ra", "s11", "s10", "s9", "s8", "s7",
 	"s6", "s5", "s4", "s3", "s2",
 	"s1", "s0" }
 
 --- flow.free(UNIT, BLOCK, COUNT) -> NAMES
--- At most so many registers that may be overwritten where a block begins.
+-- At most COUNT registers that may be overwritten at a block's beginning.
 function flow.free(unit, block, count)
 	local names = {}
 	for _, name in ipairs(preferred) do

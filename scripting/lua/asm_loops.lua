@@ -1,12 +1,11 @@
 -- Find the loops of a function in assembly text, whose blocks cyclops.asm_flow has found.
 --
--- A loop is a natural one: its head is on every way from the function's entry into it. What jumps
--- into the middle of a cycle makes no loop of it. Loops with the same head are one.
+-- A loop is a natural one: its head dominates it. A cycle that can be entered in the middle is
+-- none. Loops with the same head are one.
 
 local loops = {}
 
--- Blocks that can be reached from the entry, each behind at least one that leads to it: reverse
--- postorder. Sets `order` of each.
+-- The reachable blocks in reverse postorder. Sets `order` of each.
 local function in_order(f)
 	local list, seen, stack = {}, { [f.blocks[1]] = true }, { { f.blocks[1], 0 } }
 	while #stack > 0 do
@@ -77,7 +76,7 @@ local function dominates(a, b, above, number)
 	return a == b
 end
 
--- All from which the end of the loop is reached without its head.
+-- Collects the blocks from which the loop's end is reached without its head.
 local function collect(body, last, before)
 	local list = { last }
 	while #list > 0 do
@@ -90,10 +89,10 @@ local function collect(body, last, before)
 end
 
 --- loops.find(FUNCTION) -> { { head =, turns =, insts =, calls =, outer =, inner = }, ... }
--- The loops of a function that flow.analyse() has seen, by their heads' places: `head` is a block;
--- `turns` are those from which rounds go back to it; `body` has all as keys; `insts` is how many
--- instructions stand in its blocks; whether it `calls` anything, whether another loop is in it
--- (`outer`), and whether it is in another (`inner`).
+-- The loops of a function that flow.analyse() has processed, ordered by head: `head` is a block;
+-- `turns` are the blocks with back edges; `body` has all blocks as keys; `insts` is the number of
+-- instructions in them; `calls` is true if it calls anything, `outer` if it contains another loop,
+-- and `inner` if it is in one.
 function loops.find(f)
 	local found = {}
 	if #f.blocks == 0 then

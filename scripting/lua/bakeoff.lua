@@ -1,9 +1,9 @@
 -- Profilers compared: each runs the same program on the same machine and answers the same
 -- questions, judged by exact counts.
 --
--- `cyclops bakeoff` does this. Every run stops at the same place of the program, whatever was put
--- into it: at a call of a procedure that is called often and evenly, at an execution of such a
--- block, or at the program's end.
+-- `cyclops bakeoff` does this. Every run stops at the same place of the program, whatever is
+-- inserted into it: at a call of a procedure that is called often and evenly, at an execution of
+-- such a block, or at the program's end.
 --
 --     local bakeoff = require "cyclops.bakeoff"
 --     local result = bakeoff.run{ program = "build/demos/lisp", args = { "demos/programs/input/queens.lisp" }, max_insts = 2000000 }
@@ -21,9 +21,9 @@ local OPTIONS <const> = { program = true, args = true, input = true, root = true
 	profilers = true, questions = true, firmware = true, period = true, tries = true,
 		raw = true, say = true, name = true,
 	together = true, stop = true }
--- An error of so many percent is a profile that one can work with.
+-- A profile with an error of at most this percentage is usable.
 local GOOD <const> = 10
--- Statistics that are kept of each run.
+-- Statistics kept of each run.
 local KEPT <const> = { "sim.cycles", "sim.insts", "l1d.accesses", "l1d.misses", "l2.accesses",
 	"l2.misses", "l1i.misses", "bus.busy", "firmware.cycles",
 	"firmware.interrupts", "vsample.interrupts", "vsample.tuples", "cop.words", "cop.samples",
@@ -39,15 +39,15 @@ end
 -- ---- one program in many machines ----
 local function kept_stats(m)
 	local stats = {}
-	for name, n in pairs(m.stats) do -- those of devices that this machine has
+	for name, n in pairs(m.stats) do -- includes those of this machine's devices
 		stats[name] = is_kept[name] and n or nil
 	end
 	return stats
 end
 
-local FIRMWARE <const> = 0x4000000000 -- and above: no code of the program's
+local FIRMWARE <const> = 0x4000000000 -- and above: not the program's code
 
--- Bytes of all its procedures.
+-- Code bytes of all its procedures.
 local function code_of(m)
 	local bytes, seen = 0, {}
 	for f in m:functions() do
@@ -59,10 +59,10 @@ local function code_of(m)
 end
 
 -- ---- the truth ----
-local HOT <const> = 10 -- methods that profile instructions are put into (Vaswani and others, VI.B)
+local HOT <const> = 10 -- methods that get profile instructions (Vaswani and others, VI.B)
 
--- The procedures that retire most instructions and have names of their own; and addresses of all
--- that have run.
+-- The procedures with names of their own that retire most instructions; and the addresses of all
+-- that ran.
 local function hottest(m)
 	local insts, names, list, ran, seen = {}, {}, {}, {}, {}
 	for _, row in ipairs(m:report "oracle all".rows) do
@@ -104,8 +104,8 @@ local function plain_run(o)
 		hot = hot, ran = ran, truth = truths.of(m) }
 end
 
--- Paths are counted by the program itself, always: the oracle knows none. They are held against the
--- oracle's blocks by tests/bakeoff.
+-- Paths are always counted by the program itself: the oracle does not count them. tests/bakeoff
+-- compares them with the oracle's blocks.
 local function add_paths(o, plain)
 	local ok, m = pcall(open, o, { instrument = "path" }, "its paths")
 	if not ok then
@@ -121,7 +121,7 @@ local function add_paths(o, plain)
 	m:close()
 end
 
--- ---- one way ----
+-- ---- one run ----
 local function settled(looks, question)
 	local since
 	for _, look in ipairs(looks) do
@@ -159,7 +159,7 @@ local function look_at(o, plain, way, m, state, questions)
 end
 
 --- bakeoff.measure(o, PLAIN, WAY, KNOB) -> RECORD
--- One run, to where all stop. RECORD.reason: why there is none.
+-- One run, to the common stop. RECORD.reason: why it was impossible.
 function bakeoff.measure(o, plain, way, knob)
 	local record = { profiler = way.profiler, way = way.name, answers = wanted(o, way),
 		knob = knob, errors = {}, settles = {}, looks = {} }
@@ -172,7 +172,7 @@ function bakeoff.measure(o, plain, way, knob)
 		record.reason = tostring(m)
 		return record
 	end
-	-- How soon errors fall is asked of the profiler as it comes.
+	-- Convergence is measured at the profiler's initial setting only.
 	local looks = knob == (way.knob and way.knob.start) and o.looks or 1
 	local state = way.start and way.start(m, knob, o, plain)
 	local ended = bakeoff.stop_there(m, o.stop)
@@ -213,7 +213,7 @@ function bakeoff.measure(o, plain, way, knob)
 	return record
 end
 
--- ---- all of it ----
+-- ---- all runs ----
 local function chosen(list, names, what)
 	local set = {}
 	for _, row in ipairs(list) do
@@ -249,7 +249,7 @@ local function prepare(options)
 end
 
 --- bakeoff.plain(OPTIONS) -> o, PLAIN
--- The program alone, and what it really did: PLAIN.truth.
+-- The program alone, and its exact profile: PLAIN.truth.
 function bakeoff.plain(options)
 	local o = prepare(options)
 	if o.say then
@@ -263,8 +263,8 @@ function bakeoff.plain(options)
 	return o, plain
 end
 
--- What hardware there is beside each other at work at once; the sampler's messages are read by a
--- thread on another processor, since the handler is the co-processor's.
+-- Hardware that can work at the same time; another processor's thread reads the sampler's messages,
+-- because the handler is the co-processor's.
 local TOGETHER <const> = { ["zilles blocks,edges,calls"] = true, ["burrows blocks,values"] = true,
 	["profileme blocks,latencies"] = true }
 
@@ -314,18 +314,18 @@ local function together(o, plain, result)
 end
 
 --- bakeoff.run(OPTIONS) -> RESULT
--- OPTIONS are program, args, input, root, sysroot, dirs, env and config as cyclops.machine takes
--- them, and: max_insts, behind which all stop (the program's end), or stop = { name =, calls = },
--- the call of a procedure at which they do, with at = ADDRESS the execution of the instruction that
--- is there in the program as it is; together = true: once more with all hardware at once; looks,
--- how often profiles are looked at (20); budgets, a list of overheads in percent at which profilers
--- are compared, and tries, runs for each of these (4); profilers and questions, lists of names
--- (all); period, in cycles, of which profile instructions are on during a part (50000); firmware,
--- the folder of handlers (build/demos/firmware); say, a function that hears which run begins; raw =
--- true: looks keep their profiles.
+-- OPTIONS are program, args, input, root, sysroot, dirs, env and config as for cyclops.machine,
+-- and: max_insts, after which all stop (default: the program's end), or stop = { name =, calls = },
+-- the call of a procedure at which they do, with at = ADDRESS the execution of the instruction at
+-- that address in the original program; together = true: one more run with all hardware at once;
+-- looks, how often profiles are read (20); budgets, a list of overheads in percent at which
+-- profilers are compared, and tries, runs for each of these (4); profilers and questions, lists of
+-- names (all); period, in cycles, in a part of which profile instructions are on (50000); firmware,
+-- the folder of handlers (build/demos/firmware); say, a function called with a description of each
+-- run; raw = true: looks keep their profiles.
 -- RESULT: program, stop, plain = { cycles, stats, truth }, ways = { { profiler =, answers =, knob =
--- NAME, records = { RECORD, ... }, budgets = { CELL, ... }, reason = }, ... }: the first record is
--- the profiler as its paper has it.
+-- NAME, records = { RECORD, ... }, budgets = { CELL, ... }, reason = }, ... }: the first record has
+-- the profiler's setting from its paper.
 function bakeoff.run(options)
 	local o, plain = bakeoff.plain(options)
 	local result = { program = o.name, args = o.args, stop = o.stop, max_insts = o.max_insts,

@@ -1,18 +1,18 @@
--- Find the setting of a profiler whose overhead is a given one.
+-- Find the setting of a profiler that has a given overhead.
 --
--- Each profiler of the bake-off has a knob: how often it samples, or how many methods count. At the
--- same overhead for all, their errors can be compared.
+-- Each profiler of the bake-off has a knob: its sampling rate, or the number of methods counted. At
+-- equal overhead, their errors can be compared.
 
-local ABOVE <const>, BELOW <const> = 1.15, 0.85 -- of a budget, that are it
+local ABOVE <const>, BELOW <const> = 1.15, 0.85 -- factors of a budget that count as meeting it
 
--- What costs more than so many times a budget does not keep it.
+-- A run above this factor of a budget exceeds it.
 local budgets = { above = ABOVE }
 
 local function fits(record, budget)
 	return record.overhead <= ABOVE * budget and record.overhead >= BELOW * budget
 end
 
--- Overhead is about a straight line in this.
+-- Overhead is roughly linear in this.
 local function intensity(knob, v)
 	return knob.more and v or 1 / v
 end
@@ -22,8 +22,8 @@ local function allowed(knob, v)
 	return knob.whole and math.floor(v + 0.5) or tonumber(("%.3g"):format(v))
 end
 
--- Where to look next: on the line through the two runs that are closest to the budget, on both
--- sides of it if there are such.
+-- The next setting to try: on the line through the two runs closest to the budget, on both sides of
+-- it if possible.
 local function guess(knob, records, budget)
 	local below, above
 	for _, r in ipairs(records) do
@@ -46,10 +46,10 @@ local function guess(knob, records, budget)
 		slope = a.overhead > 0 and x > 0 and a.overhead / x or nil
 	end
 	local next_x = slope and x + (budget - a.overhead) / slope or x * 4
-	if next_x <= 0 then -- it costs more than that where it does nothing
+	if next_x <= 0 then -- overhead exceeds that even when it does nothing
 		return knob.more and knob.least or knob.most
 	end
-	-- Not more than a factor of 64 at once: far away nothing is a straight line.
+	-- At most a factor of 64 at once: overhead is not linear far away.
 	next_x = math.max(x / 64, math.min(x * 64, next_x))
 	if knob.more then
 		return allowed(knob, next_x)
@@ -67,7 +67,7 @@ local function nearest(records, budget)
 	return best
 end
 
--- Of settings in steps, which cost less and less, the first that keeps the budget.
+-- Of settings in steps of falling overhead, the first within the budget.
 local function step_down(o, plain, way, records, budget, measure)
 	local by_knob, low, high = {}, 1, #way.knob.steps
 	for _, r in ipairs(records) do
@@ -94,8 +94,8 @@ local function step_down(o, plain, way, records, budget, measure)
 end
 
 --- budgets.spend(o, PLAIN, WAY, RECORDS, BUDGET, MEASURE) -> CELL
--- Runs until one costs what the budget says, or no other can; MEASURE is bakeoff.measure. CELL:
--- budget, and record and whether the budget was spent, or reason.
+-- Runs until the overhead meets the budget, or no other setting can; MEASURE is bakeoff.measure.
+-- CELL: budget, and record and whether the budget was met, or reason.
 function budgets.spend(o, plain, way, records, budget, measure)
 	local tried = {}
 	for _, r in ipairs(records) do
@@ -122,7 +122,7 @@ function budgets.spend(o, plain, way, records, budget, measure)
 	local best, least, most = nil, math.huge, -math.huge
 	for _, r in ipairs(records) do
 		least, most = math.min(least, r.overhead), math.max(most, r.overhead)
-		-- What costs less than the budget has kept it.
+		-- A run below the budget is within it.
 		if r.overhead <= ABOVE * budget and (not best or r.overhead > best.overhead) then
 			best = r
 		end

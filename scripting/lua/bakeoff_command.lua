@@ -1,7 +1,7 @@
--- Do what the command `cyclops bakeoff` is asked for.
+-- Run the command `cyclops bakeoff`.
 --
--- It reads the command's options, has cyclops.bakeoff run the profilers, and writes what
--- cyclops.bakeoff_page makes of the results: text, JSON, CSV, pictures and raw profiles. Scripts
+-- It reads the command's options, runs the profilers by cyclops.bakeoff, and writes the results as
+-- formatted by cyclops.bakeoff_page: text, JSON, CSV, pictures and raw profiles. Scripts should
 -- call cyclops.bakeoff themselves.
 
 local bakeoff, page, raw = require "cyclops.bakeoff", require "cyclops.bakeoff_page",
@@ -45,8 +45,8 @@ local function write_raw(result, folder)
 end
 
 --- bakeoff_command.run(OPTIONS)
--- What `cyclops bakeoff` does: the options of bakeoff.run(), profilers, questions and budgets as
--- texts with commas; json, csv: files; plots, raw: folders.
+-- Runs `cyclops bakeoff`: the options of bakeoff.run(), with profilers, questions and budgets as
+-- comma-separated texts; json, csv: files; plots, raw: folders.
 function bakeoff_command.run(o)
 	local budgets = {}
 	for i, word in ipairs(words(o.budgets) or {}) do

@@ -1,7 +1,7 @@
--- What a bake-off found: as text, CSV and JSON, and as pictures.
+-- Format the results of a bake-off: as text, CSV and JSON, and as pictures.
 --
--- The module of `cyclops bakeoff` that shows results; cyclops.bakeoff makes them. A row is one
--- profiler's answer to one question, with what it cost.
+-- Shows the results that cyclops.bakeoff produces. A row is one profiler's answer to one question,
+-- with its overhead.
 
 local budgets, truths, profilers = require "cyclops.bakeoff_budget",
 	require "cyclops.bakeoff_truth", require "cyclops.bakeoff_profilers"
@@ -9,15 +9,14 @@ local scatter = require "cyclops.scatter"
 
 local page = {}
 
--- By which metric a paper judges itself, where it isn't the one that all are judged by.
+-- The metric by which a paper judges itself, if it differs from the common one.
 local PAPERS <const> = {
 	zilles = { values = "rms" }, sastry = { values = "invariance", edges = "invariance" },
 		random = { values = "invariance", edges = "invariance" },
 }
 
 -- ---- rows ----
--- The best that a budget buys for a question: of all settings that keep it the one with the
--- smallest error.
+-- The best result within a budget for a question: the smallest error of all settings within it.
 local function bought(way, question, budget)
 	local best
 	for _, r in ipairs(way.records) do
@@ -54,10 +53,9 @@ local function row_of(result, question, way, record)
 end
 
 --- page.rows(RESULT) -> { ROW, ... }
--- A row for each question and each profiler that answers it, as it comes: question, profiler,
--- setting, error, own and own_metric (by the paper's metric, where that is another one), settles
--- (the cycle from which on the error is below 10 %, false: never), record (cyclops.bakeoff),
--- budgets.
+-- A row for each question and each profiler that answers it, at its default setting: question,
+-- profiler, setting, error, own and own_metric (by the paper's metric, if different), settles (the
+-- cycle from which on the error is below 10 %, false: never), record (cyclops.bakeoff), budgets.
 function page.rows(result)
 	local rows = {}
 	for _, q in ipairs(truths.questions) do
@@ -131,7 +129,7 @@ local function line_of(row)
 end
 
 --- page.text(RESULT) -> TEXT
--- A table for each question, and what was not possible below it.
+-- A table for each question, followed by what was impossible.
 function page.text(result)
 	local out = {}
 	local function put(text, ...)
@@ -196,8 +194,8 @@ local function csv_line(cells)
 	return table.concat(line, ",") .. "\n"
 end
 
--- Whether no run of any profiler is better than this one about that question: cheaper and no worse,
--- or as cheap and less wrong (Pareto's front).
+-- Whether no run of any profiler beats this one on that question: lower overhead and no more error,
+-- or the same overhead and less error (Pareto front).
 local function on_front(result, question, record)
 	local metric = truths.question(question).metrics[1]
 	local error, overhead = record.errors[question][metric], record.overhead
@@ -214,9 +212,9 @@ local function on_front(result, question, record)
 end
 
 --- page.csv(RESULT) -> TEXT
--- A line for each row as the profiler comes (for: "default"), for each budget ("1%"), and for each
--- other run that was made ("run"). front: 1 where no run of any profiler is cheaper and no worse,
--- or as cheap and better.
+-- A line for each row at the default setting (for: "default"), for each budget ("1%"), and for each
+-- other run ("run"). front: 1 if no run of any profiler has lower overhead and no more error, or
+-- the same overhead and less error.
 function page.csv(result)
 	local out = { table.concat(CSV, ",") .. "\n" }
 	for _, row in ipairs(page.rows(result)) do
@@ -255,7 +253,7 @@ function page.csv(result)
 end
 
 --- page.way(RESULT, ROW) -> WAY
--- Whose row it is.
+-- The way that a row belongs to.
 function page.way(result, row)
 	for _, way in ipairs(result.ways) do
 		for _, question in ipairs(way.answers) do
@@ -270,7 +268,7 @@ local ESCAPES <const> = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\t"]
 	["\r"] = "\\r" }
 
 --- page.encode(VALUE) -> TEXT
--- As JSON; tables with [1], or { n = 0 }, are lists.
+-- Encodes as JSON; tables with [1], or { n = 0 }, are lists.
 function page.encode(v)
 	if type(v) == "table" then
 		local parts = {}
@@ -299,7 +297,7 @@ function page.encode(v)
 	return tostring(v == nil and "null" or v)
 end
 
--- A run without what only the making of it needs.
+-- A run without fields needed only to produce it.
 local function bare(record)
 	local copy = {}
 	for k, v in pairs(record) do
@@ -314,7 +312,7 @@ end
 page.bare = bare
 
 --- page.summary(RESULT) -> TABLE
--- All numbers of it: what JSON has, and what experiments keep.
+-- All numbers of a result, for JSON and for experiments.
 function page.summary(result)
 	local out = { program = result.program, args = result.args and result.args[1]
 		and result.args or nil, max_insts = result.max_insts, stop = result.stop,
@@ -347,15 +345,15 @@ function page.summary(result)
 end
 
 --- page.json(RESULT) -> TEXT
--- All of a result, as one object: its rows, settings and fronts.
+-- A result as one JSON object: its rows, settings and fronts.
 function page.json(result)
 	return page.encode(page.summary(result)) .. "\n"
 end
 
 -- ---- pictures ----
-local FLOOR <const> = 0.1 -- percent: what costs less, or nothing, is drawn here
+local FLOOR <const> = 0.1 -- percent: lower overheads are drawn here
 
--- Of points in the order of overheads those with less error than all before.
+-- Of points by rising overhead, those with less error than all before.
 local function own_front(points)
 	local front, least = { name = points.name, joined = true }, math.huge
 	for _, point in ipairs(points) do
@@ -367,8 +365,8 @@ local function own_front(points)
 end
 
 --- page.front(RESULT, QUESTION) -> SVG or nil
--- Error by overhead: of each profiler its front, the runs that no other of its own is better than
--- in both. What lies further left and below is better.
+-- Error by overhead: for each profiler its front, the runs that no other of its own beats in both.
+-- What lies further left and below is better.
 function page.front(result, question)
 	local q, series = truths.question(question), {}
 	for _, p in ipairs(profilers.list) do
@@ -394,7 +392,7 @@ function page.front(result, question)
 end
 
 --- page.convergence(RESULT, QUESTION) -> SVG or nil
--- The error of each profiler, as it comes, as the run goes on.
+-- The error of each profiler at its default setting, over the run.
 function page.convergence(result, question)
 	local places, series = {}, {}
 	for i = 1, result.looks do
@@ -418,7 +416,7 @@ function page.convergence(result, question)
 end
 
 --- page.budget(RESULT, BUDGET) -> SVG
--- What each profiler gets for it, question by question.
+-- Each profiler's results within a budget, by question.
 function page.budget(result, budget)
 	local places, series = {}, {}
 	for i, q in ipairs(truths.questions) do
@@ -448,7 +446,7 @@ function page.budget(result, budget)
 end
 
 --- page.pictures(RESULT) -> { { FILE, SVG }, ... }
--- Every picture of a result and what its file is called.
+-- All pictures of a result, with their file names.
 function page.pictures(result)
 	local list = {}
 	for _, q in ipairs(truths.questions) do

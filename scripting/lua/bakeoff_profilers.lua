@@ -1,8 +1,8 @@
--- The profilers that are compared, and how each is set up, read, and made to cost more or less.
+-- The compared profilers: how each is set up, read, and adjusted in overhead.
 --
--- The module of `cyclops bakeoff` that knows them; cyclops.bakeoff runs them. A way is one of a
--- profiler's runs: what is put into the machine or the program, and which questions
--- (cyclops.bakeoff_truth) its profile answers.
+-- Used by cyclops.bakeoff, which runs them. A way is one of a profiler's configurations: what is
+-- added to the machine or the program, and which questions (cyclops.bakeoff_truth) its profile
+-- answers.
 
 local truths, counts, values = require "cyclops.bakeoff_truth", require "cyclops.counts",
 	require "cyclops.values"
@@ -42,7 +42,7 @@ local function read_blocks(m, truth)
 	return truths.blocks_of_counters(truth.flow, counted)
 end
 
--- Of all edges those that were asked for: the others are not of conditional branches.
+-- Selects the edges of conditional branches.
 local function read_edges(m, truth)
 	local profile = {}
 	for _, row in ipairs(m:report "counters all".rows) do
@@ -52,8 +52,8 @@ local function read_edges(m, truth)
 	return profile
 end
 
--- Of all arcs those of calls: callers are known by where they go on, and a jump at a procedure's
--- end to another one seems to be its caller's call.
+-- Selects arcs of calls: callers are known by return address, and a tail call seems to be its
+-- caller's call.
 local function read_calls(m, truth)
 	local profile = {}
 	for _, row in ipairs(m:report "callgraph all".rows) do
@@ -64,7 +64,7 @@ local function read_calls(m, truth)
 end
 
 --- profilers.read_paths(MACHINE) -> PROFILE
--- Of a program that is instrumented for paths: by the procedure's address and the path's number.
+-- The profile of a program instrumented for paths: by procedure address and path number.
 function profilers.read_paths(m)
 	local profile = {}
 	for _, row in ipairs(m:report "hot-paths all".rows) do
@@ -73,7 +73,7 @@ function profilers.read_paths(m)
 	return profile
 end
 
--- What the editor calls each kind, and how it is read.
+-- The editor's name of each kind, and its reader.
 local KINDS <const> = {
 	{ "blocks", "bb", read_blocks },
 	{ "edges", "edge", read_edges },
@@ -84,23 +84,23 @@ local KINDS <const> = {
 
 local LONG <const> = 1 << 40
 
--- The program, behind which firmware and its device stand.
+-- Checks that firmware for it exists.
 local function need_firmware(o, name)
 	return ("%s/%s.elf"):format(o.firmware, name)
 end
 
--- How long flags are on in each period; 0: never.
+-- Cycles in each period during which flags are on; 0: never.
 local function window_length(percent, o)
 	return math.min(o.period, math.floor(o.period * percent / 100))
 end
 
--- Whether flags are switched while the program runs: by a handler, which is charged.
+-- Whether flags are switched at run time, by a handler, whose time is charged.
 local function is_switched(percent, o)
 	local length = window_length(percent, o)
 	return length > 0 and length < o.period
 end
 
--- The handler switches the methods that have run: a runtime knows these.
+-- The handler switches the methods that have run, as a runtime would know.
 local function window(m, percent, o, plain)
 	local x, length, methods, ran = xprof.new(m), window_length(percent, o), {}, {}
 	if not is_switched(percent, o) then
@@ -117,7 +117,7 @@ local function window(m, percent, o, plain)
 	x:handler{ every = o.period, length = length, first = o.period // 2, methods = methods }
 end
 
--- Entries of a method, or rounds of a loop, of which some are profiled: M in each N.
+-- Entries of a method, or iterations of a loop, out of which some are profiled: M in each N.
 local CHECKED <const> = 1000
 
 local function checks(percent)
@@ -136,7 +136,7 @@ local function words(m, first, n)
 	return list
 end
 
--- Counts of branches and calls, those that the co-processor has not told yet among them.
+-- Counts of branches and calls, including those still in the co-processor.
 local function read_flow_of_cop(m, truth)
 	local edges, calls = {}, {}
 	local function branch(pc, none, taken)
@@ -180,7 +180,7 @@ local function sample_records(m, one_in)
 	end
 end
 
--- What the handler has folded, and the messages that wait for it.
+-- The handler's folded tuples, plus waiting messages.
 local function told(m)
 	local profile = firmware.profile(m)
 	for i = 1, m.sampler:waiting() do
@@ -230,7 +230,7 @@ local function sampler_bits(m)
 	return m.sampler:bits()
 end
 
--- The array's arrays; and of each record that waits 64 bits a word.
+-- Bits of the array's arrays, and 64 per word of each waiting record.
 local function cop_bits(m)
 	local c = m.config
 	return 128 * c["cop.microcode"] + 33 * c["cop.cam"] + 32 * c["cop.data"]
@@ -264,7 +264,7 @@ local function read_samples(m, truth, state)
 		latencies = latencies }
 end
 
--- What the daemon gets of each instruction that was interpreted: its address, for one.
+-- Storage of the daemon's samples: at least an address each.
 local function watch_samples(m)
 	local samples = {}
 	m:on("interpret", { where = "recorded and not lost" }, function(e)
@@ -290,9 +290,8 @@ local function interval(n)
 end
 
 -- ---- the ways ----
--- A knob: what is turned, where it begins, the ends of its range, and `more`: whether a larger
--- number costs more. `whole`, `steps`: the numbers that it can be; of steps each costs less than
--- the one before.
+-- A knob: its name, initial value, range, and `more`: whether a larger number means more overhead.
+-- `whole`, `steps`: the allowed numbers; each step has less overhead than the one before.
 local PERCENT <const> = { name = "% of the time", start = 10, least = 0, most = 100, more = true }
 local CHECKS <const> = { name = "% of entries", start = 10, least = 0.1, most = 100, more = true }
 local RATE <const> = { name = "one in", start = 256, least = 4, most = 1 << 20, whole = true }
@@ -316,12 +315,12 @@ for _, kind in ipairs(KINDS) do
 	local function answer(m, truth)
 		return { [question] = read(m, truth) }
 	end
-	-- Flags in loops cut paths; the others are what the runtime of a long loop needs.
+	-- Flags in loops cut paths; other questions need them for long-running loops.
 	local units = (question == "blocks" or question == "edges") and "loops" or "methods"
 	way("vaswani", { question }, { knob = PERCENT, instrument = true, read = answer,
 		bits = "flags",
 		machine = function(o, knob, plain)
-			-- Who calls and who is called must both be instrumented.
+			-- Caller and callee must both be instrumented.
 			local all = question == "calls" or question == "contexts"
 			return { instrument = ("%s=0,units=%s"):format(what, units),
 				functions = not all and table.concat(plain.hot, ",") or nil,
@@ -375,8 +374,8 @@ way("profileme", { "blocks", "latencies" }, { knob = INTERVAL, read = read_profi
 	end })
 
 --- profilers.flag_bits(MACHINE) -> BITS
--- Of profile instructions: flags, and the block descriptor table with tag, length and type for each
--- entry.
+-- Storage of profile instructions in bits: flags, and the block descriptor table with tag, length
+-- and type for each entry.
 function profilers.flag_bits(m)
 	return 8 + m.config["bdt.sets"] * m.config["bdt.ways"] * (30 + 8 + 3 + 1)
 end

@@ -1,7 +1,7 @@
--- Write what profilers of the bake-off answered, look by look, as lines with tabs.
+-- Write the profiles of bake-off profilers at each look, as tab-separated lines.
 --
--- `cyclops bakeoff --raw FOLDER` leaves these files. Raw are profiles as a profiler has them at
--- each look, before anything is compared with what the program really did.
+-- `cyclops bakeoff --raw FOLDER` writes these files. Raw profiles are those that a profiler has at
+-- each look, before any comparison with the exact profile.
 
 local truths = require "cyclops.bakeoff_truth"
 
@@ -29,8 +29,8 @@ local function raw_lines(out, look, question, profile)
 end
 
 --- raw.run(RECORD) -> TEXT
--- Lines LOOK, QUESTION, then of values PC, VALUE, SHARE; of latencies PC, COUNT, MEAN; else NAME,
--- COUNT; tabs between them.
+-- Lines LOOK, QUESTION, then for values PC, VALUE, SHARE; for latencies PC, COUNT, MEAN; else NAME,
+-- COUNT; separated by tabs.
 function raw.run(record)
 	local out = {}
 	for i, look in ipairs(record.looks) do
@@ -42,7 +42,7 @@ function raw.run(record)
 end
 
 --- raw.truth(RESULT) -> TEXT
--- The same of what there was; of values PC, VALUE, COUNT.
+-- The same for the exact profile; for values PC, VALUE, COUNT.
 function raw.truth(result)
 	local out, t = {}, result.plain.truth
 	for _, q in ipairs(truths.questions) do

@@ -1,4 +1,5 @@
--- Find where all runs of a program can stop, whatever is put into it, and have them stop there.
+-- Find a place where all runs of a program can stop, whatever is inserted into it, and stop them
+-- there.
 --
 -- At a call of a procedure that is called often and evenly, at an execution of such a block, or at
 -- the program's end. cyclops.bakeoff has these functions, too: bakeoff.find_stop(),
@@ -7,7 +8,7 @@
 local stops = {}
 
 --- stops.open(o, ABOUT, NAME) -> MACHINE
--- The program in a machine of its own: ABOUT is what differs from the others.
+-- The program in a new machine; ABOUT has the differences from other runs.
 function stops.open(o, about, name)
 	local set = {}
 	for k, v in pairs(about.set or {}) do
@@ -29,11 +30,11 @@ function stops.over(m)
 end
 
 local STOPS <const> = 12 -- places at which executions are counted to find one
--- of them; instructions between two of them, on average, if there is a choice
+-- of them; least average distance in instructions, if there is a choice
 local FEWEST <const>, SHORTEST <const> = 8, 40
 
--- Counts of calls of each procedure that is entered only by calls and has a name of its own; and of
--- each block, by its address.
+-- Calls of each procedure that is entered only by calls and has a name of its own; and executions
+-- of each block, by address.
 local function entries(m)
 	local calls, counts, names, blocks = {}, {}, {}, {}
 	for _, row in ipairs(m:report "oracle calls all".rows) do
@@ -59,12 +60,12 @@ local function entries(m)
 	return counts, blocks
 end
 
--- Of counts at each of STOPS places, what is counted most evenly, but for what was refused. nil if
--- nothing is often enough.
+-- The most evenly executed entry, by counts at STOPS places, except refused ones; nil if none is
+-- frequent enough.
 local function most_even(seen, insts, refused)
 	local best, name
 	for this, n in pairs(seen[STOPS]) do
-		-- What is not executed any more towards the end says nothing of it.
+		-- Skip entries that are not executed towards the end.
 		if n >= FEWEST and n > (seen[STOPS // 2][this] or 0) and not refused[this] then
 			local uneven,
 				furthest = (n * SHORTEST > insts and 1
@@ -73,8 +74,7 @@ local function most_even(seen, insts, refused)
 				furthest = math.max(furthest,
 					math.abs((seen[i][this] or 0) / n - i / STOPS))
 			end
-			-- Of two that are as even the one that comes more often is closer to the
-			-- limit.
+			-- Of two equally even ones, the more frequent is closer to the limit.
 			uneven = uneven + furthest + 1 / n
 			if not best or uneven < best or uneven == best and this < name then
 				best, name = uneven, this
@@ -86,7 +86,7 @@ end
 
 local FAR <const>, CANDIDATES <const> = 0.05, 8
 
--- How many instructions a program has executed there; at most so many.
+-- Instructions executed up to that place; at most `most`.
 local function way_to(m, stop, most)
 	local ended = stops.stop_there(m, stop)
 	repeat
@@ -95,10 +95,9 @@ local function way_to(m, stop, most)
 	return m.insts
 end
 
--- Whether the program that the editor has laid out again, with nothing put in, comes to this place
--- after about as many instructions. It has a segment more, so that the C library begins its heap
--- elsewhere: how often memalign frees what it has left over depends on that. What can't be laid out
--- is not asked.
+-- Whether the program after an empty rewrite by the editor reaches this place after about as many
+-- instructions. It has one more segment, so the C library's heap begins elsewhere, which affects
+-- how often memalign frees its rest. A program that cannot be rewritten is not checked.
 local function is_same_place(o, stop)
 	local ok, moved = pcall(stops.open, o, { instrument = "nothing" }, "laid out again")
 	if not ok then
@@ -111,8 +110,7 @@ local function is_same_place(o, stop)
 		way_to(laid_out, stop, math.floor(insts * (1 + 2 * FAR))) / insts - 1) <= FAR
 end
 
--- The most even one that is the same place in the program that is laid out again; and the most even
--- one.
+-- The most even entry that is the same place in the rewritten program; and the most even one.
 local function choose(o, seen, stop_of)
 	local refused, first = {}, nil
 	for _ = 1, CANDIDATES do
@@ -128,9 +126,9 @@ local function choose(o, seen, stop_of)
 end
 
 --- stops.find_stop{ program =, name =, max_insts =, args =, input =, root =, env =, config = } -> STOP
--- Where runs of the program can stop, whatever is put into it: the last call in so many
--- instructions of the procedure that is called most evenly, and as often when the program is laid
--- out again; where none is, the same of a block. STOP is { name =, calls =, at =, block = }; nil if
+-- A place where runs of the program can stop, whatever is inserted into it: the last call within
+-- max_insts instructions of the procedure that is called most evenly, and equally often after
+-- rewriting; failing that, the same for a block. STOP is { name =, calls =, at =, block = }; nil if
 -- the program ends before.
 function stops.find_stop(o)
 	if not o.max_insts then
@@ -168,19 +166,19 @@ function stops.find_stop(o)
 	return stop
 end
 
-local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
+local ENTRY <const> = 64 -- bytes examined of a procedure of unknown size
 
--- Instructions of profiling may be dropped and never commit: a procedure is entered by the first
--- one that did when it was entered first, which is where the machine goes now.
+-- Profile instructions may be dropped and never commit: an entry is detected by the instruction
+-- that committed first on the first entry, to which the machine moves now.
 --- stops.stop_there(MACHINE, STOP) -> FUNCTION
--- Has motions end with that call or execution; the function says whether it has come, or the
--- program's end. The machine may move to its first call.
+-- Makes motions end at that call or execution; the function returns whether it, or the program's
+-- end, has been reached. The machine may move to the procedure's first call.
 function stops.stop_there(m, stop)
 	if not stop then
 		return function() return stops.over(m) end
 	end
-	-- Its first instruction of the program as it is: what comes first to be executed may be
-	-- another one, where a call leads around it.
+	-- Its first instruction in the original program: the first one executed may be another, if
+	-- a call skips it.
 	local left, pc = stop.calls, stop.at and m:moved(stop.at)
 	if not stop.at then
 		local at = m:sym(stop.name)
@@ -191,7 +189,7 @@ function stops.stop_there(m, stop)
 			left - 1
 	end
 	m:on("commit", { pc = pc }, function()
-		left = left - 1 -- below 0 where two commit in one cycle
+		left = left - 1 -- below 0 if two commit in one cycle
 		return left <= 0 and "stop" or nil
 	end)
 	return function() return stops.over(m) or left <= 0 end

@@ -1,8 +1,8 @@
--- What profilers are asked, the exact answers, and how far a profile is from these.
+-- The questions to profilers, the exact answers, and the error of a profile.
 --
--- The module of `cyclops bakeoff` that knows truths and errors; cyclops.bakeoff runs profilers. A
--- profile of blocks, edges, calls, paths or contexts is a table of counts by a text; one of values
--- is what cyclops.values.judge() takes; one of latencies is { [PC] = { count =, mean = } }.
+-- Used by cyclops.bakeoff, which runs profilers. A profile of blocks, edges, calls, paths or
+-- contexts is a table of counts by text; one of values is input of cyclops.values.judge(); one of
+-- latencies is { [PC] = { count =, mean = } }.
 
 local xprof, values = require "cyclops.xprof", require "cyclops.values"
 
@@ -34,15 +34,15 @@ end
 truths.key = key
 
 --- truths.call(SITE, CALLEE) -> TEXT
--- What a call is called in profiles: by the address of the call in the program as it is, and the
+-- The key of a call in profiles: the address of the call in the original program, and the
 -- procedure's name.
 function truths.call(site, callee)
 	return ("0x%x %s"):format(site, callee)
 end
 
 -- ---- the flow graph, as software reads it in the code ----
--- Blocks that were executed, by address; how control leaves each, and what comes to each without a
--- branch's decision.
+-- Executed blocks by address; how control leaves each, and what reaches each without a branch's
+-- decision.
 local function flow_of(m)
 	local flow = { list = {}, at = {}, into = {} }
 	for i, row in ipairs(m:report("oracle blocks all").rows) do
@@ -73,8 +73,8 @@ end
 
 local DECIDED <const> = { taken = true, ["not taken"] = true }
 
--- Adds what comes to each block: decided by a branch, by a call, or always from another block. A
--- call that comes back goes on behind it.
+-- Adds the predecessors of each block: by a branch, by a call, or always from another block. A call
+-- that returns continues after it.
 local function add_edges(flow, m)
 	local counts = { edges = {}, calls = {}, branches = {}, names = {} }
 	local ends = {} -- blocks that end with a jump of some kind
@@ -100,7 +100,7 @@ local function add_edges(flow, m)
 			counts.names[to] = row.to_place
 			comes(to, { kind = "calls", key = name })
 			if b and flow.at[b.to] and not b.called then
-				b.called = true -- once, of indirect ones with several targets
+				b.called = true -- only once for indirect calls with several targets
 				comes(b.to, { from = b.from })
 			end
 		elseif row.kind ~= "return" and b then
@@ -118,8 +118,8 @@ end
 local ROUNDS <const> = 60
 
 --- truths.blocks(FLOW, EDGES, CALLS) -> PROFILE
--- Blocks' counts from those of branches and calls: what comes to a block is what was counted, and
--- what always comes from others.
+-- Counts of blocks from those of branches and calls: a block's count is what was counted for it,
+-- plus the counts of blocks that always lead to it.
 function truths.blocks(flow, edges, calls)
 	local known, counts = { edges = edges, calls = calls }, {}
 	for _ = 1, ROUNDS do
@@ -146,8 +146,8 @@ function truths.blocks(flow, edges, calls)
 end
 
 --- truths.blocks_of_counters(FLOW, PROFILE) -> PROFILE
--- Of counters in programs: for the executable editor a call ends no block, and what is behind it
--- was entered as often.
+-- The profile of counters in programs: in the executable editor a call ends no block, so the block
+-- after it gets the same count.
 function truths.blocks_of_counters(flow, counted)
 	local profile, before = {}, nil
 	for _, b in ipairs(flow.list) do
@@ -161,8 +161,8 @@ function truths.blocks_of_counters(flow, counted)
 end
 
 --- truths.blocks_of_samples(FLOW, SAMPLES) -> PROFILE
--- Of { [PC] = COUNT }, samples of instructions: a block of twice as many instructions has twice the
--- samples.
+-- The profile of { [PC] = COUNT }, samples of instructions: a block of twice as many instructions
+-- has twice the samples.
 function truths.blocks_of_samples(flow, samples)
 	local profile = {}
 	for pc, n in pairs(samples) do
@@ -176,7 +176,7 @@ end
 
 -- ---- exact answers ----
 --- truths.contexts(MACHINE) -> PROFILE
--- Of the oracle's tree, or of the one that the program has built: chains of calls by names.
+-- The contexts in the oracle's tree, or in the one built by the program: call chains by name.
 function truths.contexts(m)
 	local profile = {}
 	for stack, n in m:export("folded by calls"):gmatch "([^\n]+) (%d+)\n" do
@@ -185,14 +185,14 @@ function truths.contexts(m)
 	return profile
 end
 
--- truths.set: parameters of the machine that knows.
+-- truths.set: parameters of the machine with the oracle.
 truths.set = { ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.contexts"] = true,
 	["oracle.values"] = "loads", ["oracle.loads"] = true,
 	["oracle.memory"] = 1 << 30 }
 
 --- truths.of(MACHINE) -> TRUTH
--- What the oracle knows by now, of a machine with truths.set: TRUTH.blocks and so on, and
--- TRUTH.flow, the blocks that there are. Paths are added by who has counted them.
+-- The oracle's counts so far, from a machine with truths.set: TRUTH.blocks and so on, and
+-- TRUTH.flow, the blocks. The caller adds paths.
 function truths.of(m)
 	local flow = flow_of(m)
 	local counts = add_edges(flow, m)
@@ -220,8 +220,8 @@ function truths.of(m)
 end
 
 --- truths.index(TRUTH)
--- What errors of values need, made once: what cyclops.values.judge() asks, the most frequent value
--- of each load, and the profile by 5.3.1 of Sastry and others.
+-- Prepares the errors of values: the index of cyclops.values.judge(), the most frequent value of
+-- each load, and the profile by 5.3.1 of Sastry and others.
 function truths.index(t)
 	t.top, t.ideal, t.ideal_edges = {}, cyclops.profile(), cyclops.profile()
 	for pc, load in pairs(t.values) do
@@ -242,7 +242,7 @@ function truths.index(t)
 end
 
 -- ---- errors ----
--- By the distance of Vaswani and others: half of what the shares differ by.
+-- The distance of Vaswani and others: half of the sum of differences in share.
 local function overlap(truth, profile)
 	return 50 * xprof.distance(truth, profile)
 end
@@ -262,8 +262,8 @@ metrics.overlap = function(t, question, profile)
 	return overlap(sides[1], sides[2])
 end
 
--- By how much the mean latency of a load is wrong, on average over all executions; of a load that
--- is not known, all of it.
+-- The relative error of a load's mean latency, averaged over all executions; 100 % for an unknown
+-- load.
 metrics.mean = function(t, _, profile)
 	local wrong, weight, pcs = 0, 0, {}
 	for pc in pairs(t.latencies) do
@@ -279,8 +279,8 @@ metrics.mean = function(t, _, profile)
 	return weight > 0 and 100 * wrong / weight or 0
 end
 
--- How far the share of each load's most frequent value is off (Burrows and others judge hotlists
--- so), on average over all executions.
+-- The error in the share of each load's most frequent value (Burrows and others judge hotlists so),
+-- averaged over all executions.
 metrics.top = function(t, _, profile)
 	local wrong, weight, pcs = 0, 0, {}
 	for pc in pairs(t.top) do
@@ -301,7 +301,7 @@ metrics.rms = function(t, _, profile)
 	return 100 * values.judge(t.judged, profile)
 end
 
--- Of Sastry and others, 5.3.1, of values or of where branches go; false if it selects no
+-- The error of Sastry and others, 5.3.1, for values or branch targets; false if it selects no
 -- instruction of this program.
 metrics.invariance = function(t, question, profile)
 	local p, error = cyclops.profile(), nil
@@ -313,7 +313,7 @@ metrics.invariance = function(t, question, profile)
 					p:add(pc, v.value, 0, n)
 				end
 			end
-			-- What is known of no value belongs to none that counts.
+			-- Samples without a known value belong to none that counts.
 			local rest = (1 << 20) - math.min(1 << 20, p:count(pc) or 0)
 			if rest > 0 then
 				p:add(pc, -1, 0, rest)
@@ -344,13 +344,13 @@ function truths.question(name)
 end
 
 --- truths.error(TRUTH, QUESTION, PROFILE) -> PERCENT
--- By the metric that all are judged by.
+-- The error by the common metric.
 function truths.error(t, question, profile)
 	return metrics[truths.question(question).metrics[1]](t, question, profile)
 end
 
 --- truths.errors(TRUTH, QUESTION, PROFILE) -> { METRIC = PERCENT or false, ... }
--- By each of the question's metrics; false where one has no answer.
+-- The error by each of the question's metrics; false if one does not apply.
 function truths.errors(t, question, profile)
 	local errors = {}
 	for _, name in ipairs(truths.question(question).metrics) do

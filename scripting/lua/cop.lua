@@ -1,7 +1,7 @@
 -- Microprograms for the profiling co-processor.
 --
--- A text is assembled as `cyclops microcode` does it, and loaded as firmware would, in no time; the
--- machine's registers, arrays and records are read as m.cop's fields:
+-- A text is assembled as by `cyclops microcode`, and loaded as by firmware, but in no time; m.cop's
+-- fields are the machine's registers, arrays and records:
 --
 --     local cop = require "cyclops.cop"
 --     local p = cop.assemble [[
@@ -13,12 +13,12 @@
 --     ]]
 --     m.cop:load(p)
 --
--- What is wrong with a text is an error with a line for each mistake, which names line and column
--- and says what would be right.
+-- For an invalid text the error has a line for each mistake, with line, column and what was
+-- expected.
 
 local cop = {}
 
--- Errors stand where the text does, not here.
+-- Errors are located in the text, not here.
 local function assemble(text, constants, name)
 	local ok, program = pcall(cyclops.microprogram, text, constants, name)
 	if not ok then
@@ -28,15 +28,15 @@ local function assemble(text, constants, name)
 end
 
 --- cop.assemble(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM
--- As `cyclops microcode` does (`cyclops help microcode`), with other values for its .equ. FILE is
--- what messages call the text.
+-- Assembles as `cyclops microcode` does (`cyclops help microcode`), with other values for its .equ.
+-- FILE names the text in messages.
 function cop.assemble(text, constants, name)
 	local program = assemble(text, constants, name)
 	return program
 end
 
 --- cop.open(FILE[, { NAME = NUMBER, ... }]) -> MICROPROGRAM
--- The same of a file.
+-- The same for a file.
 function cop.open(path, constants)
 	local file, why = io.open(path, "r")
 	if not file then

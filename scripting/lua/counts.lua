@@ -8,12 +8,12 @@
 --     local p = counts.profile(m)
 --     for _, e in ipairs(p.dependence) do print(e.from, e.to, e.count) end    -- store, load, how often: the most frequent first
 --
--- What the co-processor has counted since its last interrupt is not in the table yet.
+-- Counts since the co-processor's last interrupt are not in the table yet.
 
 local counts = {}
 
 local MAGIC <const>, COUNTS <const> = 0x706f632e637963, 3
-local BLOCK <const> = 4 * 32 -- bytes read at once: taking one apart is charged by the length of all
+local BLOCK <const> = 4 * 32 -- bytes read at once: decoding is charged by the length of all
 
 -- Kinds of entries, in the order of demos/firmware/cop_profile.h, and the names of their counts.
 local KINDS <const> = {
@@ -65,20 +65,20 @@ local function by_count(a, b)
 end
 
 --- counts.profile(MACHINE) -> PROFILE
--- What the handler has folded so far: lists, those that were counted most often first, of entries {
--- from =, to =, all = sum of its counts, ... }: p.branch (from: its pc; not_taken, taken), p.target
--- (of an indirect jump; count), p.pair (of two branches, one sampled after the other; none, second,
--- first, both: which were taken), p.context (from: the call, to: the procedure; mispredictions),
--- p.dependence (from: a store, to: a load; count), p.set (from: bits of addresses; conflicts),
--- p.access (from: the set, to: a load; accesses, misses). p.counts is what the handler says of
--- itself (demos/firmware/cop_profile.h).
+-- The handler's profile so far: lists, most frequent first, of entries { from =, to =, all = sum of
+-- its counts, ... }: p.branch (from: its pc; not_taken, taken), p.target (of an indirect jump;
+-- count), p.pair (of two branches sampled in sequence; none, second, first, both: which were
+-- taken), p.context (from: the call, to: the procedure; mispredictions), p.dependence (from: a
+-- store, to: a load; count), p.set (from: bits of addresses; conflicts), p.access (from: the set,
+-- to: a load; accesses, misses). p.counts has the handler's own counts
+-- (demos/firmware/cop_profile.h).
 function counts.profile(m)
 	local h = header(m)
 	local p = { counts = h }
 	for _, kind in ipairs(KINDS) do
 		p[kind[1]] = {}
 	end
-	-- Before the handler has begun there is no table.
+	-- There is no table before the handler has begun.
 	for first = 0, h.table ~= 0 and h.capacity * h.entry_bytes - 1 or -1, BLOCK do
 		local bytes = m.mem:bytes(h.table + first,
 			math.min(BLOCK, h.capacity * h.entry_bytes - first))

@@ -1,11 +1,11 @@
 -- Read what firmware keeps in its memory.
 --
--- The handler of demos/firmware/sampler.c folds the sampler's messages into a table of tuples; its
--- profile is had by
+-- The handler of demos/firmware/sampler.c folds the sampler's messages into a table of tuples. Read
+-- it with
 --
 --     local profile, counts = require "cyclops.firmware".profile(m)
 --
--- as a cyclops.profile of what it has folded so far; counts what else it says.
+-- which returns a cyclops.profile of the tuples folded so far, and the handler's other counts.
 
 local firmware = {}
 
@@ -28,8 +28,8 @@ local function header(m)
 end
 
 --- firmware.profile(MACHINE) -> PROFILE, { entries =, capacity =, interrupts =, messages =, tuples =, ... }
--- What the handler has folded so far, and its own counts, dropped_messages and dropped_tuples among
--- them.
+-- The tuples that the handler has folded so far, and its own counts, including dropped_messages and
+-- dropped_tuples.
 function firmware.profile(m)
 	local h, p = header(m), cyclops.profile()
 	local bytes = h.table ~= 0 and m.mem:bytes(h.table, h.capacity * ENTRY) or ""

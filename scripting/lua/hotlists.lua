@@ -1,7 +1,7 @@
 -- Keep profiles of sampled values in files, read them again, and merge them.
 --
--- A profile is a table of hotlists as m.values:each() gives them, by kind and address: what a run
--- had when it was taken. Files are CSV, a line for each value, for other programs to read as well:
+-- A profile is a table of hotlists as from m.values:each(), by kind and address, at one time of a
+-- run. Files are CSV, a line for each value, which other programs can read as well:
 --
 --     local hotlists = require "cyclops.hotlists"
 --     local p = hotlists.profile(m)
@@ -33,8 +33,8 @@ local function sorted_keys(t)
 end
 
 --- h.profile(M [, METHOD]) -> PROFILE
--- What a machine has sampled so far: { KIND = { [PC] = LIST, ... }, ... }. It stays as it is while
--- the machine goes on.
+-- A machine's samples so far: { KIND = { [PC] = LIST, ... }, ... }. The profile does not change
+-- while the machine goes on.
 function hotlists.profile(m, method)
 	local profile = {}
 	for list in m.values:each(nil, method) do
@@ -93,7 +93,7 @@ function hotlists.write(profile, path)
 end
 
 --- h.parse(TEXT [, NAME]) -> PROFILE
--- Reads what csv wrote; NAME is what messages call it.
+-- Reads the output of csv; NAME is for messages.
 function hotlists.parse(text, name)
 	name = name or "a profile"
 	local profile, number = {}, 0
@@ -132,7 +132,7 @@ function hotlists.parse(text, name)
 end
 
 --- h.read(FILE) -> PROFILE
--- What write wrote.
+-- Reads a file written by write.
 function hotlists.read(path)
 	if not io then
 		fail("hotlists.read: with --lua-safe no file is read: hotlists.parse takes a text")
@@ -146,7 +146,7 @@ function hotlists.read(path)
 	return hotlists.parse(text, path)
 end
 
--- b's values into a, which is new.
+-- Adds b's values to a, which is new.
 local function add(a, b)
 	local by_value = {}
 	for _, v in ipairs(a) do
@@ -166,8 +166,8 @@ local function add(a, b)
 end
 
 --- h.merge(PROFILE, ...) -> PROFILE
--- One profile of several runs: what was seen and estimates are added up. A value that fell out of
--- one list is missing there, so its sum is too low by as much as it had in that list at most.
+-- One profile of several runs: counts and estimates are added. A value evicted from one list is
+-- missing there, so its sum is too low by at most its count in that list.
 function hotlists.merge(...)
 	local merged = {}
 	for _, profile in ipairs { ... } do

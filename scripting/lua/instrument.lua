@@ -1,11 +1,11 @@
--- Put profile instructions (Xprof) into a compiler's assembly text: basic blocks and calls are
--- counted, flags are kept.
+-- Insert profile instructions (Xprof) into a compiler's assembly text: count basic blocks and
+-- calls, with flags.
 --
--- This is what `cyclops instrument --asm` does (Vaswani, figures 3 and 4). A function is entered
--- through pushpf and resetpf and left through poppf; a runtime that wants it counted makes a setpf
--- of the resetpf. What was put in is described by tables in the program, which instrument.methods()
--- reads. With units = "loops" there is a resetpf in each round of loops as well, so that a method
--- that is at work for long is switched while it is:
+-- `cyclops instrument --asm` does this (Vaswani, figures 3 and 4). A function begins with pushpf
+-- and resetpf and ends with poppf; to count it, a runtime replaces the resetpf by setpf. Tables in
+-- the program describe the inserted code; instrument.methods() reads them. With units = "loops"
+-- there is a resetpf in each iteration of loops as well, so that a method can be switched during a
+-- long run:
 --
 --     local instrument = require "cyclops.instrument"
 --     for _, f in ipairs(instrument.methods(m)) do
@@ -22,7 +22,7 @@ local instrument = { methods = tables.methods }
 local MIN_LOOP <const> = 16
 local PI, RESETPF, SETPF, PUSHPF, POPPF, PUSHPF_ALL, POPPF_ALL = 8, 16, 24, 32, 40, 48, 49
 
--- What xprof_mcount may overwrite, besides ra.
+-- Registers that xprof_mcount may overwrite, besides ra.
 local mcount_scratch = asm.registers("t0", "t1", "t3", "t4", "t5", "t6")
 
 -- ---- names ----
@@ -40,8 +40,8 @@ local function matches(list, name)
 	return false
 end
 
--- ---- text that is put in ----
--- Lines before the line of this number; later ones stand behind earlier ones.
+-- ---- inserted text ----
+-- Inserts lines before the line of this number, after those inserted before.
 local function put(w, line, ...)
 	local list = w.before[line] or {}
 	w.before[line] = list
@@ -50,13 +50,13 @@ local function put(w, line, ...)
 	end
 end
 
--- An instruction of Xprof: 16 bits where those are allowed.
+-- An instruction of Xprof: 16 bits where allowed.
 local function hint(rvc, s, what)
 	return ("\t%s,%d\t# %s"):format(rvc and "c.slli\tzero" or "slti\tzero,ra", s, what)
 end
 
--- A run of profile instructions: texts, and their sizes in bytes with 16-bit forms; 32-bit ones
--- always have four.
+-- A block of profile instructions: texts, and their sizes in bytes with 16-bit forms; 32-bit ones
+-- always take four.
 local function profile_block(o, rvc, type, list)
 	local lines, bytes = {}, 0
 	for _, inst in ipairs(list) do
@@ -78,7 +78,7 @@ local function profile_block(o, rvc, type, list)
 	return out
 end
 
--- Instructions that add one to the counter at `place`, with registers that are free or made so.
+-- Instructions that add one to the counter at `place`, with free registers or saved ones.
 local function increment(unit, block, place, label)
 	local free = flow.free(unit, block, 2)
 	local saved = {}
@@ -108,8 +108,8 @@ local function increment(unit, block, place, label)
 	return list
 end
 
--- The call of the runtime (figure 4). t0 has the way back meanwhile; where a temporary is
--- somebody's, the stack.
+-- The call of the runtime (figure 4). t0 keeps the return address, or the stack if temporaries are
+-- in use.
 local function call_runtime(o, unit, entry, label)
 	local busy = (entry.live | unit.kept) & mcount_scratch ~= 0
 	local name = busy and "xprof_mcount_stack" or "xprof_mcount"
@@ -131,7 +131,7 @@ local function call_runtime(o, unit, entry, label)
 end
 
 -- ---- one function ----
--- Types that it has flags of: one, or two.
+-- Its flags' types: one, or two.
 local function types_of(o)
 	local types = {}
 	if o.blocks or (o.control and not o.calls) then
@@ -143,8 +143,8 @@ local function types_of(o)
 	return types
 end
 
--- Whether a loop comes back to the function's first instruction: then the entry stands before that
--- label.
+-- Whether a loop goes back to the function's first instruction: then the entry code comes before
+-- that label.
 local function entry_line(f)
 	local first = f.blocks[1]
 	for _, item in ipairs(first.items) do
@@ -155,8 +155,8 @@ local function entry_line(f)
 	return first.first.line
 end
 
--- What begins a stretch of the function with its own flags, or that of one type: these addresses
--- are its runtime's.
+-- The code at a place with flags, all of them or those of one type; the runtime patches these
+-- addresses.
 local function begin(o, f, id, rvc, lines, type)
 	for _, k in ipairs(type and { type } or types_of(o)) do
 		local flag = { label = (".Lxprof_flag_%d_%d"):format(id, #f.flags), type = k,
@@ -186,13 +186,13 @@ local function enter(w, o, f, id)
 	put(w, f.entry, table.unpack(lines))
 end
 
--- These return once more, or when another coroutine goes back, from a function that has flags of
+-- Functions that return twice, or when another coroutine goes back, from a function with flags of
 -- its own.
 local returns_twice = { setjmp = true, _setjmp = true, __setjmp = true, sigsetjmp = true,
 	__sigsetjmp = true, getcontext = true, swapcontext = true }
 
--- A function of the file that keeps sp where its argument points to, as they do, or ends with a
--- jump to one of them.
+-- Whether a function of the file stores sp where its argument points to, as these do, or ends with
+-- a jump to one of them.
 local function is_switch(f, switches)
 	for _, item in ipairs(f.items) do
 		local keeps = item.op == "sd" and item.args[1] == "sp"
@@ -221,8 +221,8 @@ local function calls_again(w, item)
 	return item.flow == "call" and w.switches[item.target] and not item.leaves
 end
 
--- Behind a call of setjmp the flags are another function's, if it was longjmp that came back;
--- behind swapcontext always.
+-- Sets flags again after setjmp, since after longjmp they are another function's; after swapcontext
+-- always.
 local function begin_again(w, o, f, id)
 	for _, item in ipairs(f.items) do
 		if calls_again(w, item) then
@@ -231,13 +231,13 @@ local function begin_again(w, o, f, id)
 	end
 end
 
--- One more instruction in each round costs a short loop much. Where that is in another loop, the
--- other's flag will do.
+-- An instruction in each iteration slows a short loop much. An inner loop can rely on the outer
+-- one's flag.
 local function deserves_flag(o, loop)
 	return loop.insts >= o.min_loop or loop.calls or loop.outer or not loop.inner
 end
 
--- Whether an inner loop passes this block: that is more often than once a round.
+-- Whether an inner loop contains this block: it is executed more than once per iteration.
 local function is_within(all, loop, b)
 	for _, other in ipairs(all) do
 		if other ~= loop and loop.body[other.head] and other.body[b] then
@@ -247,9 +247,9 @@ local function is_within(all, loop, b)
 	return false
 end
 
--- Blocks of which each round passes one: the head, or those from which rounds go back if these are
--- shorter (one is, and none is longer), since what a short block is fetched with is more often not
--- full. A round may be little else, in a loop that looks for what it works on.
+-- Blocks of which each iteration executes one: the head, or the sources of back edges if these are
+-- shorter (one is, and none is longer): a short block's fetch often has unused slots. An iteration
+-- may be little else, in a search loop.
 local function places_in_round(all, loop)
 	local are_shorter = false
 	for _, turn in ipairs(loop.turns) do
@@ -261,9 +261,8 @@ local function places_in_round(all, loop)
 	return are_shorter and loop.turns or { loop.head }
 end
 
--- Each round of a loop takes up the flag anew. Calls need none: what counts one stands behind the
--- entry's own resetpf. It belongs to no block: control acts at decode, and its word may change at
--- any time.
+-- Sets the flag in each iteration of a loop. Calls need none: they are counted after the entry's
+-- own resetpf. It belongs to no block: it acts at decode, and its word may change at any time.
 local function begin_in_loops(w, o, f, id)
 	local counts_blocks = o.blocks or not o.calls
 	if o.units ~= "loops" or not counts_blocks
@@ -279,8 +278,8 @@ local function begin_in_loops(w, o, f, id)
 	end
 end
 
--- The item before which a block gives its caller's flags back: as early as can be, since it is a
--- load and decode may have to wait for it. Its address comes from sp, which must be the caller's
+-- The item before which a block restores its caller's flags: as early as possible, because it is a
+-- load for which decode may have to wait. Its address comes from sp, which must be the caller's
 -- again.
 local function place_to_leave(w, b)
 	local place = b.last
@@ -296,8 +295,8 @@ local function place_to_leave(w, b)
 	return place
 end
 
--- Where __riscv_restore_N goes back to the caller, sp is moved and there is no place for a poppf:
--- what it does, behind which it is never come to.
+-- __riscv_restore_N moves sp and returns to the caller, without a place for a poppf: inserts the
+-- routine's code instead.
 local function restore(w, line, registers)
 	local size = (registers // 2 + 1) * 16
 	for i = 0, registers do
@@ -402,17 +401,16 @@ local function check(unit)
 end
 
 --- instrument.text(TEXT, OPTIONS) -> TEXT, REPORT
--- Instruments a text of assembly. Options: blocks, calls (BOOLEAN: what is counted), control (only
--- the instructions that switch flags), map (nothing is put in, the tables describe the program as
--- it is), type ({blocks = K, calls = K}), on (setpf in place of resetpf), functions and except
--- (names and wildcards, separated by commas), pblen, far (the runtime lies more than 1
--- MB away), sibling_calls (false: there are none), units ("methods" if not given, or "loops": the
--- flag that blocks are counted by is taken up anew in each round of a loop, but not in innermost
--- loops of less than min_loop instructions (16) that lie in others and call nothing), loops (only
--- in these functions, as `functions`), switches (functions that return when another coroutine goes
--- back, or twice, beside those that are known). The report has `functions`, a row {name, blocks,
--- reason} each: with a reason the function was left alone. Raises an error, a text, for what is no
--- such assembly.
+-- Instruments an assembly text. Options: blocks, calls (BOOLEAN: what is counted), control (only
+-- the instructions that switch flags), map (insert nothing; the tables describe the original
+-- program), type ({blocks = K, calls = K}), on (setpf initially, not resetpf), functions and except
+-- (names and wildcards, separated by commas), pblen, far (the runtime is more than 1 MB away),
+-- sibling_calls (false: there are none), units ("methods" if not given, or "loops": the flag of
+-- blocks is set in each iteration of a loop as well, except in innermost loops of less than
+-- min_loop instructions (16) that are nested and call nothing), loops (only in these functions, as
+-- `functions`), switches (functions that return when another coroutine goes back, or twice, besides
+-- the known ones). The report has `functions`, a row {name, blocks, reason} each: with a reason the
+-- function was left alone. Raises an error, a text, for any other input.
 function instrument.text(text, options)
 	local o = setmetatable({ type = options.type or {} }, { __index = options })
 	o.units, o.min_loop = o.units or "methods", o.min_loop or MIN_LOOP

@@ -1,8 +1,8 @@
--- Do what the command `cyclops instrument` is asked for.
+-- Run the command `cyclops instrument`.
 --
--- It reads assembly text, has cyclops.instrument put profile instructions into it, writes the
--- result, or the list of what was found, and says what it could not do. Scripts call
--- cyclops.instrument themselves.
+-- It reads assembly text, inserts profile instructions by cyclops.instrument, writes the result, or
+-- a list of functions, and reports what was impossible. Scripts should call cyclops.instrument
+-- themselves.
 
 local instrument = require "cyclops.instrument"
 
@@ -57,9 +57,9 @@ local function list(report)
 end
 
 --- instrument_command.run(OPTIONS)
--- instrument.text() from the file `input` to the file `output`, "-" for standard output; with
--- `list` a table of the functions instead. What was left alone is said on standard error, unless
--- `quiet`.
+-- Runs instrument.text() from the file `input` to the file `output`, "-" for standard output; with
+-- `list` prints a table of the functions instead. Functions left alone are reported on standard
+-- error, unless `quiet`.
 function instrument_command.run(o)
 	local text = read_text(o.input)
 	local ok, out, report = pcall(instrument.text, text, o)

@@ -1,4 +1,4 @@
--- Describe in a program what was instrumented in it, and read that again.
+-- Describe a program's instrumentation in the program, and read that description.
 --
 -- Tables in sections of their own name each function, its flags, its basic blocks and their
 -- counters; the linker collects those of all files. cyclops.instrument has this function, too:
@@ -15,8 +15,8 @@ function tables.counters_of(f)
 end
 
 --- tables.describe(OUT, o, FUNCTION, ID)
--- Puts the lines about an instrumented function behind those of OUT; demos/tools/xprof_profile.h
--- has the same in C.
+-- Appends the lines that describe an instrumented function to OUT; demos/tools/xprof_profile.h has
+-- the same in C.
 function tables.describe(out, o, f, id)
 	local function add(text, ...)
 		out[#out + 1] = text:format(...)
@@ -59,12 +59,12 @@ function tables.describe(out, o, f, id)
 end
 
 --- tables.finish(LINES, UNIT) -> LINES
--- Behind the lines about all functions of a text, what the linker collects them by.
+-- Appends, after the lines of all functions of a text, the lines by which the linker collects them.
 function tables.finish(lines, unit)
 	if #lines > 0 then
 		lines[#lines + 1] = ("\t.section\txprof_names,\"a\",@progbits\n.Lxprof_file:\n\t.string\t\"%s\""):format(
 			unit.source or "")
-		-- The linker collects what all files have; one of these is enough to find it.
+		-- The linker collects the sections of all files; a reference from one is enough.
 		lines[#lines + 1] = "\t.section\txprof_blocks,\"aw\",@progbits\n\t.balign\t8\n\t.weak\txprof_table\n"
 			.. "\t.type\txprof_table, @object\n\t.size\txprof_table, 16\nxprof_table:\n"
 			.. "\t.dword\t__start_xprof_methods, __stop_xprof_methods"

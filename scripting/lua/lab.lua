@@ -1,4 +1,4 @@
--- Labs: reads what a student hands in, and says what it is worth.
+-- Labs: reads a student's hand-in, and grades it.
 --
 -- A hand-in is one file, the lab's task, whose comments hold the answers: `# answer wait 12`, in
 -- whatever the file's language calls a comment, and `# name: ADA`. `cyclops lab grade` runs a lab's
@@ -66,8 +66,9 @@ local function tell(h, points, share, what, said)
 end
 
 --- h:expect(POINTS, WHAT, FUNCTION [, HINT]) -> ALL
--- Points if the function answers true, a share of them if it answers a number from 0 to 1; what it
--- answers besides, an error's message or the hint is what the student reads. True for all points.
+-- Gives all points if the function returns true, a share of them if it returns a number from 0 to
+-- 1; the student reads its second result, an error's message or the hint. Returns true for all
+-- points.
 function hand_in:expect(points, what, f, hint)
 	local ok, share, said = pcall(f)
 	if not ok then
@@ -86,8 +87,9 @@ local function number_of(text)
 end
 
 --- h:answer(POINTS, NAME, RIGHT [, HINT [, PERCENT]]) -> ALL
--- Points for the answer of that name: RIGHT is a number, met within PERCENT (0), or words of which
--- one is typed, "load|memory", or a function that answers either.
+-- Gives points for the answer of that name: RIGHT is a number, met within PERCENT (0), or
+-- alternative words, "load
+-- memory", or a function that returns either.
 function hand_in:answer(points, name, right, hint, percent)
 	local typed = self.answers[name]
 	local what = "answer " .. name
@@ -180,7 +182,7 @@ function lab.file(name)
 end
 
 --- h:machine(OPTIONS) -> MACHINE
--- The hand-in as a program in a machine: options as of cyclops.machine, without history.
+-- The hand-in as a program in a machine: options as for cyclops.machine, without history.
 function hand_in:machine(options)
 	local t = { program = self.file, history = false }
 	for key, value in pairs(options or {}) do
@@ -190,8 +192,8 @@ function hand_in:machine(options)
 end
 
 --- lab.finish(MACHINE [, INSTRUCTIONS]) -> MACHINE
--- Runs it to its end, which must come within so many instructions (1,000,000) and with exit status
--- 0; anything else is an error that says what happened.
+-- Runs it to its end, which must come within INSTRUCTIONS (1,000,000) and with exit status 0;
+-- otherwise raises an error with the cause.
 function lab.finish(m, insts)
 	insts = insts or 1000000
 	m:run{ insts = insts }
@@ -233,8 +235,8 @@ function lab.fill(m, symbol, values, size)
 end
 
 --- lab.lap(MACHINE, LABEL [, WARM [, COUNT]]) -> CYCLES
--- Cycles from one commit of the instruction at the label to the next: the mean of COUNT (10) laps
--- behind WARM (10) others.
+-- Cycles from one commit of the instruction at the label to the next: the mean of COUNT (10)
+-- iterations after WARM (10) others.
 function lab.lap(m, label, warm, count)
 	warm, count = warm or 10, count or 10
 	local from
@@ -249,13 +251,13 @@ function lab.lap(m, label, warm, count)
 end
 
 --- lab.share(GOT, WORST, BEST) -> SHARE
--- How far from the worst to the best: 0 to 1, for h:expect.
+-- The position between the worst and the best: 0 to 1, for h:expect.
 function lab.share(got, worst, best)
 	return math.max(0, math.min(1, (worst - got) / (worst - best)))
 end
 
 --- h:done()
--- The end: says how many points there were.
+-- Ends the check: prints the total of points.
 function hand_in:done()
 	print(("done\t%d\t%d\t%s"):format(self.got, self.of, line_of(self.name or "")))
 end

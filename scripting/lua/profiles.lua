@@ -1,4 +1,4 @@
--- Compare two profiles, tables of counts by any name: by how much their shares differ.
+-- Compare two profiles, tables of counts by any name: the difference of their shares.
 --
 -- These functions are in cyclops.xprof, too:
 --
@@ -10,7 +10,7 @@ local fail = arguments.fail
 
 local profiles = {}
 
--- Keys of both, in an order that is always the same: sums of floats depend on it.
+-- Keys of both, in a fixed order: sums of floats depend on it.
 local function keys_of(level, a, b)
 	local keys, seen = {}, {}
 	for _, v in ipairs{ a, b } do
@@ -59,17 +59,17 @@ end
 
 --- profiles.distance(A, B) -> NUMBER
 -- The Manhattan distance of two profiles, tables of counts by any name: each is divided by its sum,
--- and what they differ in is summed up. 0 if they are alike in proportion, 2 if they have nothing
--- in common; also 2 if only one of them is empty.
+-- and the absolute differences are added. 0 if they are proportional, 2 if they have nothing in
+-- common; also 2 if only one of them is empty.
 function profiles.distance(a, b)
 	local distance = distance_of(1, a, b)
 	return distance
 end
 
 --- profiles.accuracy(A, B) -> PERCENT
--- How much a profile is like the perfect one: (1 - distance / 2) * 100 (Vaswani, VI.C).
+-- Similarity to the perfect profile: (1 - distance / 2) * 100 (Vaswani, VI.C).
 function profiles.accuracy(a, b)
-	return math.max(0, 1 - distance_of(1, a, b) / 2) * 100 -- and not a little less, by rounding
+	return math.max(0, 1 - distance_of(1, a, b) / 2) * 100 -- not negative by rounding
 end
 
 return profiles

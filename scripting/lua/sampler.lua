@@ -1,4 +1,4 @@
--- Put stream compressors together from components, and see what they cost.
+-- Build stream compressors from components, and compute their cost.
 --
 -- The components of Sastry, Bodik and Smith (sections 3 and 4) as functions, a compressor as a list
 -- of them:
@@ -9,7 +9,7 @@
 --     local messages = c:feed(stream)    -- c is what cyclops.compressor makes
 --     m = cyclops.machine{ ..., set = { ["sampler.compressor"] = s.text{ s.H(s.P(256), 2048), s.A(16) } } }
 --
--- What does not go together is an error that says what would.
+-- An invalid combination raises an error that says what was expected.
 
 local cyclops = require "cyclops"
 
@@ -19,7 +19,7 @@ local Component = {}
 Component.__index = Component
 Component.__metatable = false
 
--- Errors name the line that called into this file: `level` counts from the function that checks.
+-- Errors name the line that called this module: `level` counts from the function that checks.
 local function fail(level, text, ...)
 	error(text:format(...), level + 2)
 end
@@ -37,7 +37,7 @@ local RATE_MAX <const>, ENTRIES_MAX <const>, ASSOCIATIVE_MAX <const>, BITS_MAX <
 	1 << 20, 4096, 31
 local SAMPLERS <const> = "R(r), Rc(r), P(r) or C(X)"
 
--- What the compressor's reader says of a component on its own, or nothing.
+-- Checks a component by the compressor's parser.
 local function component(level, kind, text)
 	local ok, message = pcall(cyclops.compressor, text)
 	if not ok then
@@ -88,8 +88,8 @@ function sampler.C(x)
 end
 
 --- s.H(SAMPLER, STRATA[, HASH]) -> COMPONENT
--- The stream split by a hash of the tuple, each part with a sampler of its own. HASH is "random"
--- (if it is not given), "fold" or "modulo".
+-- Splits the stream by a hash of the tuple; each part has its own sampler. HASH is "random"
+-- (default), "fold" or "modulo".
 function sampler.H(x, strata, hash)
 	if not is_component(x) or not (x.kind == "R" or x.kind == "Rc" or x.kind == "P"
 		or x.kind == "C") then
@@ -102,8 +102,8 @@ end
 
 --- s.T(ENTRIES[, { ways =, tag =, hit =, miss =, evict =, replace =, hash = }]) -> COMPONENT
 -- Counters with partial tags. ways is the entries of a set; tag, hit and miss are bits of an
--- entry's tag and counters; evict is the hits that are enough to send an entry that waits for its
--- tuple, replace the misses that are too many (ShouldEvict and ShouldReplace).
+-- entry's tag and counters; evict is the number of hits at which an entry that waits for its tuple
+-- is sent, replace the number of misses at which it is replaced (ShouldEvict and ShouldReplace).
 function sampler.T(entries, options)
 	local text = ("T(%d"):format(count(1, "the number of tagged counters", entries, 1,
 		ENTRIES_MAX))
@@ -123,8 +123,8 @@ function sampler.T(entries, options)
 end
 
 --- s.A(ENTRIES[, BITS]) -> COMPONENT
--- Counters for whole tuples, which lose nothing: the least recently used one is sent when there is
--- none free, and any that is full.
+-- Counters for whole tuples, which lose nothing: the least recently used one is sent when none is
+-- free, and any that is full.
 function sampler.A(entries, bits)
 	local n = count(1, "the number of associative counters", entries, 1, ASSOCIATIVE_MAX)
 	if bits ~= nil then
@@ -175,9 +175,9 @@ function sampler.text(list)
 end
 
 --- s.cost(COMPRESSOR, OTHER) -> TEXT
--- What print shows of a compressor (its components with their storage in bits, and the sum) and how
--- many times another one's that is. The paper's 62 % more of a tagged table are s.cost(s.sampler{
--- s.T(2048, { ways = 1, tag = 1 }) }, s.sampler{ s.H(s.P(256), 2048) }).
+-- The text that print shows of a compressor (its components with their storage in bits, and the
+-- sum), and its ratio to another one's cost. The paper's 62 % more of a tagged table are
+-- s.cost(s.sampler{ s.T(2048, { ways = 1, tag = 1 }) }, s.sampler{ s.H(s.P(256), 2048) }).
 function sampler.cost(c, other)
 	if type(c) ~= "userdata" or type(other) ~= "userdata" then
 		fail(1, "cost compares two compressors, as cyclops.compressor makes them")

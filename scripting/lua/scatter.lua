@@ -1,9 +1,8 @@
--- Points whose places on both axes are numbers, as a picture that looks like those of
--- cyclops.chart.
+-- Scatter plots in the style of cyclops.chart.
 --
--- The module of `cyclops bakeoff` that draws error by overhead. A series is a list of points,
--- joined by a line where it says so; an axis may be logarithmic. SVG, without scripts, light or
--- dark as the reader has it.
+-- `cyclops bakeoff` draws error by overhead with it. A series is a list of points, optionally
+-- joined by a line; an axis may be logarithmic. SVG without scripts, in the reader's light or dark
+-- theme.
 local scatter = {}
 
 local LEFT <const>, RIGHT <const>, TOP <const>, BOTTOM <const>, SIDE <const> = 64, 16, 64, 56, 460
@@ -33,7 +32,7 @@ local function escape(text)
 		['"'] = "&quot;" }))
 end
 
--- Ticks from 0 to past the largest number; or, of a logarithmic axis, powers of ten around all.
+-- Ticks from 0 to past the largest number; or, on a logarithmic axis, powers of ten around all.
 local function axis(series, which, log, most)
 	local low, high = math.huge, 0
 	for _, s in ipairs(series) do
@@ -66,11 +65,10 @@ local function axis(series, which, log, most)
 end
 
 --- scatter.svg{ title =, x =, y =, series = {...} [, xlog =, ylog =, most =, band =] } -> TEXT
--- series = { { name =, { X, Y [, WHAT] }, ... [, joined = true] }, ... }: WHAT is said of the point
--- under the pointer; the points of a joined series are connected. xlog, ylog: the axis is
--- logarithmic, its numbers larger than 0; else both begin at 0 and end at `most` if it is given.
--- band: the diagonal is drawn, and lines so far above and below it. The same numbers give the same
--- bytes.
+-- series = { { name =, { X, Y [, WHAT] }, ... [, joined = true] }, ... }: WHAT is the point's
+-- tooltip; the points of a joined series are connected. xlog, ylog: the axis is logarithmic, its
+-- numbers > 0; else both begin at 0 and end at `most` if given. band: draws the diagonal, and lines
+-- at this distance above and below it. The same numbers give the same bytes.
 function scatter.svg(chart)
 	local xticks, xs = axis(chart.series, 1, chart.xlog, chart.most)
 	local yticks, ys = axis(chart.series, 2, chart.ylog, chart.most)

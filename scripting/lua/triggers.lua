@@ -2,9 +2,9 @@
 -- profiles itself.
 --
 -- A runtime belongs to one machine. Set it up before the machine moves; from then on its hooks work
--- by themselves, and what they know lies in m:state, so that it is right in the past as well. Here
--- functions are profiled during two million instructions in every twenty, and while that goes on,
--- an instruction at the entry of the ten hottest is another one:
+-- by themselves, and their state is in m:state, so that it is correct in the past as well. Here
+-- functions are profiled during two million instructions in every twenty, and meanwhile an
+-- instruction at the entry of the ten hottest is replaced:
 --
 --     local triggers = require "cyclops.triggers"
 --     local t = triggers.new(m)
@@ -15,9 +15,9 @@
 --     m:run()
 --     for _, f in ipairs(p:top(10)) do print(f.name, f.share) end
 --
--- Functions that are handed in are called in hooks: they look at anything, change the machine by
--- m:patch, m:write and m.regs at the end of the cycle, may return "stop", and keep what they want
--- to remember in m:state.
+-- Functions passed as arguments are called in hooks: they may read anything, change the machine by
+-- m:patch, m:write and m.regs at the end of the cycle, return "stop", and keep variables in
+-- m:state.
 
 local arguments = require "cyclops.arguments"
 
@@ -35,7 +35,7 @@ local function check_function(level, what, f)
 end
 
 --- triggers.new(MACHINE) -> t
--- A runtime for this machine. Several may be at work on one; each knows only of what it did itself.
+-- A runtime for this machine. A machine may have several; each handles only its own changes.
 function triggers.new(m)
 	if type(m) ~= "userdata" then
 		fail(1, "triggers.new: a machine is needed, not %s", arguments.a(m))
@@ -62,7 +62,7 @@ local function functions_of(t)
 	return t.functions
 end
 
--- Index of the function that an address is in; nil if it is in none.
+-- The index of the function that has an address; nil if none has.
 local function function_at(list, pc)
 	local low, high = 1, #list
 	while low <= high do
@@ -79,8 +79,8 @@ local function function_at(list, pc)
 end
 
 --- t:function_at(ADDRESS) -> FUNCTION
--- The function that an address is in, as m:functions() has it: { name =, addr =, size = }; nil if
--- it is in none.
+-- The function that has an address, as from m:functions(): { name =, addr =, size = }; nil if none
+-- has.
 function Runtime:function_at(pc)
 	local list = functions_of(self)
 	return list[function_at(list, pc)]
@@ -155,7 +155,7 @@ function Profile:_counts()
 end
 
 --- p:start()
--- Goes on counting. A profile that counts already stays as it is.
+-- Continues counting. No effect if the profile counts already.
 function Profile:start()
 	local s = self.state
 	if self.oracle and not s.on then
@@ -165,7 +165,7 @@ function Profile:start()
 end
 
 --- p:stop()
--- Counts no more, and keeps what it has.
+-- Stops counting, and keeps the counts.
 function Profile:stop()
 	local s = self.state
 	if self.oracle and s.on then
@@ -176,7 +176,7 @@ function Profile:stop()
 end
 
 --- p:reset()
--- Forgets what it has counted; it goes on if it was on.
+-- Clears the counts; counting continues if it was on.
 function Profile:reset()
 	local s = self.state
 	s.counts, s.total = {}, 0
@@ -186,15 +186,15 @@ function Profile:reset()
 end
 
 --- p:total() -> INSTRUCTIONS
--- All that it has counted, in functions or elsewhere.
+-- All instructions counted, in functions or elsewhere.
 function Profile:total()
 	local _, total = self:_counts()
 	return total
 end
 
 --- p:top([N]) -> { { name =, addr =, size =, insts =, share = }, ... }
--- The N functions that retired most instructions, all that retired any if N is not given; the
--- hottest first, of equal ones that with the lower address. share is a part of p:total().
+-- The N functions that retired most instructions (all that retired any without N); the hottest
+-- first, of equal ones that with the lower address. share is a part of p:total().
 function Profile:top(n)
 	local list, hot = self.t.functions, {}
 	local counts, total = self:_counts()
@@ -220,15 +220,14 @@ local function word_in_memory(m, addr)
 	return low & 3 == 3 and m.mem:u32(addr) or low
 end
 
--- In a hook, code that was patched in this cycle still looks as it did before; t.ahead knows
--- better.
+-- In a hook, code patched in this cycle still has its old bytes; t.ahead has the new ones.
 local function word_at(t, addr)
 	local word = word_in_memory(t.m, addr)
 	local ahead = t.ahead.cycle == t.m.cycle and t.ahead[addr]
 	return ahead and ahead.was == word and ahead.to or word
 end
 
--- Answers what was there.
+-- Returns the word that was there.
 local function put_word(t, addr, word)
 	local m, was, before = t.m, word_at(t, addr), word_in_memory(t.m, addr)
 	m:patch(addr, word)
@@ -258,7 +257,7 @@ function Runtime:patch(addr, word)
 end
 
 --- t:restore(ADDRESS) -> BOOLEAN
--- Puts back what was there before t:patch; false if it has not patched there.
+-- Restores the word before t:patch; false if it has not patched there.
 function Runtime:restore(addr)
 	local s = self.patches
 	addr = self.m:addr(addr)
@@ -286,7 +285,7 @@ function Runtime:restore_all()
 end
 
 --- t:patched() -> { [ADDRESS] = { from = WORD, to = WORD }, ... }
--- What is patched now: a table of your own.
+-- The current patches: a new table.
 function Runtime:patched()
 	local copy = {}
 	for addr, p in pairs(self.patches.at) do
@@ -297,8 +296,8 @@ end
 
 --- t:replace(FUNCTION, FROM, TO [, BYTES]) -> ADDRESS
 -- Replaces the first instruction FROM in a function by TO, both as words: 0x0042, `resetpf 0`, by
--- 0x0062, `setpf 0`. FUNCTION is a name, or a table with addr and size, as p:top() has them. Looks
--- through the first BYTES of it, 64 if not given. nil if there is none.
+-- 0x0062, `setpf 0`. FUNCTION is a name, or a table with addr and size, as from p:top(). Searches
+-- its first BYTES, 64 if not given. nil if FROM is not found.
 function Runtime:replace(f, from, to, bytes)
 	f = type(f) == "table" and f or self.m:sym(f) or fail(1, "no function is called '%s'",
 		tostring(f))
@@ -314,7 +313,7 @@ function Runtime:replace(f, from, to, bytes)
 end
 
 --- t:replace_all(FUNCTIONS, FROM, TO [, BYTES]) -> COUNT
--- t:replace in each of a list of functions; how many had such an instruction.
+-- t:replace for each of a list of functions; returns how many had such an instruction.
 function Runtime:replace_all(list, from, to, bytes)
 	local n = 0
 	for _, f in ipairs(list) do
@@ -326,7 +325,7 @@ function Runtime:replace_all(list, from, to, bytes)
 end
 
 -- ---- time ----
--- Of { insts = N, first = N } or { cycles = N, first = N }: which, and N.
+-- From { insts = N, first = N } or { cycles = N, first = N }: the unit, and N.
 local function unit_of(level, what, options)
 	check_keys(level + 1, what, options, { insts = true, cycles = true, first = true })
 	if (options.insts == nil) == (options.cycles == nil) then
@@ -359,10 +358,10 @@ function Runtime:at(options, f)
 end
 
 --- t:window({ every = N, length = N, first = N, cycles = true }, ON, OFF) -> w
--- Calls ON where each window begins, at `first` and each `every` instructions later, and OFF where
--- it ends, `length` instructions behind. Without `first` a window begins at once. In cycles if
--- cycles = true. w:open() says whether one is open; ON and OFF are given the number of the window,
--- from 1 on.
+-- Calls ON at the beginning of each window, at `first` and each `every` instructions later, and OFF
+-- at its end, `length` instructions later. Without `first` a window begins at once. Units are
+-- cycles if cycles = true. w:open() tests whether one is open; ON and OFF get the number of the
+-- window, from 1 on.
 function Runtime:window(options, on, off)
 	check_keys(1, "t:window", options, { every = true, length = true, first = true,
 		cycles = true })
@@ -401,19 +400,18 @@ function Window:open()
 end
 
 --- w:count() -> NUMBER
--- How many windows have begun.
+-- The number of windows that have begun.
 function Window:count()
 	return self.state.n
 end
 
 -- ---- conditions ----
 --- t:when({ stat = NAME, per = NAME, above = X | below = X, every = N }, FUNCTION [, BEHIND]) -> HOOK
--- Looks at a statistic each N instructions (10,000 if not given) and calls FUNCTION(VALUE) when it
--- is above X, or below, for the first time since it was not; and BEHIND(VALUE), if it is given,
--- when that is over. With per = NAME the value is how much `stat` has grown since the last look for
--- each one that `per` has: { stat = "l1d.misses", per = "l1d.accesses", above = 0.1 } is the miss
--- rate of late, stat = "l1d.miss_rate" that of the whole run. In place of a name, stat may be a
--- function that gives the number.
+-- Reads a statistic each N instructions (10,000 if not given) and calls FUNCTION(VALUE) when it
+-- becomes larger than X (above), or smaller (below); and BEHIND(VALUE), if given, when that is
+-- over. With per = NAME the value is the growth of `stat` since the last look, divided by that of
+-- `per`: { stat = "l1d.misses", per = "l1d.accesses", above = 0.1 } is the recent miss rate, stat =
+-- "l1d.miss_rate" that of the whole run. stat may also be a function that returns the number.
 function Runtime:when(options, f, behind)
 	check_keys(1, "t:when", options, { stat = true, per = true, above = true, below = true,
 		every = true })
@@ -452,10 +450,10 @@ end
 
 -- ---- signals ----
 --- t:signal("FUNCTION" | SIGNAL, FUNCTION) -> HOOK
--- Calls FUNCTION(VALUE) when the program signals. It does so by calling a function whose name is
--- given: VALUE is its first argument; trigger_signal() of demos/include/trigger.h is one that is
--- exact. Or, if SIGNAL is a number, by sending itself that signal of POSIX (raise, kill), which it
--- had better ignore (10: SIGUSR1); then VALUE is that number.
+-- Calls FUNCTION(VALUE) when the program signals: by calling a function of the given name, whose
+-- first argument is VALUE; trigger_signal() of demos/include/trigger.h is exact. Or, if SIGNAL is a
+-- number, by sending itself that POSIX signal (raise, kill), which it should ignore (10: SIGUSR1);
+-- then VALUE is that number.
 function Runtime:signal(what, f)
 	local m = self.m
 	check_function(1, "t:signal", f)

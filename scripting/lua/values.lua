@@ -1,7 +1,7 @@
--- Read value profiles that the co-processor's firmware keeps, and compare them with the truth.
+-- Read value profiles kept by the co-processor's firmware, and compare them with the exact ones.
 --
--- The handlers of demos/firmware/cop_value.c and cop_sample.c keep what they were told of loads and
--- their values (the lowest 32 bits):
+-- The handlers of demos/firmware/cop_value.c and cop_sample.c keep loads and their values (the
+-- lowest 32 bits):
 --
 --     local values = require "cyclops.values"
 --     local p = values.profile(m)
@@ -26,10 +26,10 @@ local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "
 	"thrashes", "splits", "merges", "regions", "unmasked", "masked_high", "masked_low",
 	"masked_often", "slots_in_array", "fault", "resamples" }
 local MASKED <const> = { "high", "low", "often" }
--- demos/microcode/value.mic: misses before an active value may be given up, and twice the share of
--- those that came there at most.
+-- demos/microcode/value.mic: misses before an active value may be given up, and twice the largest
+-- share of the samples at such a time.
 local TESTED <const>, GIVEN_UP <const> = 8, 1 / 6
-local BLOCK <const> = 4 -- entries read at once: taking one apart is charged by the length of all
+local BLOCK <const> = 4 -- entries read at once: decoding is charged by the length of all
 
 local Profile = {}
 Profile.__index = Profile
@@ -52,8 +52,8 @@ local function header(m)
 end
 
 --- values.estimate(LOAD) -> LOAD
--- Of { samples =, values = { { hits =, misses = }, ... } } the estimated share of each value, as
--- its `estimate`.
+-- Sets the `estimate` of each value of { samples =, values = { { hits =, misses = }, ... } }, its
+-- share.
 function values.estimate(load)
 	local hits, rest = 0, load.samples
 	for _, v in ipairs(load.values) do
@@ -108,7 +108,7 @@ end
 
 local READ <const> = { values = read_values, samples = read_sample }
 
--- ---- what the co-processor has not told yet ----
+-- ---- data still in the co-processor ----
 -- core/prof/cop/cop.h
 local X0 <const>, B1 <const>, CAM <const>, DATA <const> = 0x200, 0x248, 0x20000, 0x30000
 
@@ -162,8 +162,8 @@ local function finish(loads, kind)
 	end
 end
 
--- Cycles of firmware, its first ones included, for each interrupt (of the clock too) and each
--- sample that it was told of.
+-- Cycles of firmware, including its start, per interrupt (also of the clock) and per sample that it
+-- received.
 local function cost(m, h)
 	local cycles, interrupts = m.firmware.cycles, h.interrupts + h.clocks
 	local function per(n)
@@ -184,7 +184,7 @@ function values.profile(m, options)
 	local h = header(m)
 	local p = setmetatable({ kind = KINDS[h.kind], counts = h, loads = {} }, Profile)
 	local size, read = h.entry_bytes, READ[p.kind]
-	-- before the handler has begun there is no table
+	-- there is no table before the handler has begun
 	for first = 0, h.table ~= 0 and h.capacity - 1 or -1, BLOCK do
 		local bytes = m.mem:bytes(h.table + first * size,
 			math.min(BLOCK, h.capacity - first) * size)
@@ -248,7 +248,7 @@ function values.truth(m)
 end
 
 --- values.index(TRUTH) -> INDEX
--- Of what values.truth gives, to judge many profiles by.
+-- Prepares the result of values.truth, for judging many profiles.
 function values.index(truth)
 	local index = { loads = truth, weight = 0, sum = 0 }
 	for _, load in pairs(truth) do
@@ -256,15 +256,15 @@ function values.index(truth)
 		for _, n in pairs(load.values) do
 			sum = sum + n * (n / load.count) ^ 2
 		end
-		load.sum = sum -- of a profile that does not know the load
+		load.sum = sum -- for a profile without the load
 		index.sum, index.weight = index.sum + sum, index.weight + load.count
 	end
 	return index
 end
 
 --- values.judge(INDEX, PROFILE) -> ERROR, { missed =, unseen =, wrong = }
--- The weighted RMS error of invariances, 0 to 1, and what parts of its square are due to: loads of
--- which no sample is known; values that are not among the known ones of their load; estimates.
+-- The weighted RMS error of invariances, 0 to 1, and the parts of its square by cause: loads
+-- without any sample; values not among the known ones of their load; estimates.
 function values.judge(index, p)
 	local missed, unseen, wrong = index.sum, 0, 0
 	for pc, load in pairs(p.loads) do
@@ -285,7 +285,7 @@ function values.judge(index, p)
 end
 
 --- values.error(PROFILE, TRUTH) -> NUMBER
--- The error alone, of one profile.
+-- Only the error, of one profile.
 function values.error(p, truth)
 	local index = values.index(truth)
 	return index.weight > 0 and (values.judge(index, p)) or 0

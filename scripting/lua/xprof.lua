@@ -1,5 +1,5 @@
--- Profile a program that profiles itself: its methods' flags are switched in the code, for a while,
--- where it matters.
+-- Profile a program that profiles itself: switch its methods' flags in the code, for a while, where
+-- it matters.
 --
 -- The runtime of a machine with profile instructions (Vaswani, III.C and VI). An instrumented
 -- method begins with `resetpf K`; a runtime makes a `setpf K` of it and the method's profile
@@ -46,7 +46,7 @@ function xprof.new(m)
 end
 
 -- ---- methods ----
--- What `word` does to which flag, if it is a resetpf or setpf: form, type.
+-- Which flag `word` sets or resets, if it is a resetpf or setpf: form, type.
 local function flag_of(word, bytes)
 	local form = bytes == 2 and NARROW or WIDE
 	for _, from in ipairs{ form.reset, form.set } do
@@ -77,7 +77,7 @@ local function flags_in(m, f)
 	return flags
 end
 
--- The flags that the editor put in, by function: its file says where they are.
+-- The flags inserted by the editor, by function: its file lists them.
 local function listed_flags(x)
 	local ok, report = pcall(x.m.report, x.m, "flags all")
 	local by_function, functions = {}, {}
@@ -143,7 +143,7 @@ function Runtime:methods()
 	return copy
 end
 
--- Those that a caller means: "all", or a list of names and of tables with `addr`.
+-- The methods that a caller selects: "all", or a list of names and of tables with `addr`.
 local function chosen(x, level, what, methods)
 	local all = methods_of(x)
 	if methods == nil or methods == "all" then
@@ -190,13 +190,13 @@ function Runtime:on(methods, k)
 end
 
 --- x:off([METHODS [, TYPE]]) -> COUNT
--- Puts `resetpf` there.
+-- Replaces them by `resetpf` in the same way.
 function Runtime:off(methods, k)
 	return put(self, chosen(self, 1, "x:off", methods), check_type(1, "x:off", k), "reset")
 end
 
 --- x:restore() -> COUNT
--- Puts back what stood there before x:on and x:off.
+-- Restores the instructions before x:on and x:off.
 function Runtime:restore()
 	return self.t:restore_all()
 end
@@ -232,7 +232,7 @@ function Runtime:profile(options)
 end
 
 -- ---- when ----
--- What windows and conditions have in common: functions that switch on and off.
+-- Shared by windows and conditions: functions that switch on and off.
 local function switches(x, level, what, options)
 	local k, methods = check_type(level + 1, what, options.type), nil
 	if options.hottest then

@@ -1,5 +1,5 @@
-/* A plug-in that is written in Lua, as this folder's files share it: plugin.c loads, plugin_calls.c
- * calls, plugin_env.c is what they can reach and what they keep, plugin_state.c their tables. */
+/* Shared by this folder's files: a plug-in written in Lua. plugin.c loads, plugin_calls.c calls,
+ * plugin_env.c has its globals and kept variables, plugin_state.c its tables. */
 #ifndef CYCLOPS_SCRIPTING_PLUGIN_LUA_PLUGIN_H
 #define CYCLOPS_SCRIPTING_PLUGIN_LUA_PLUGIN_H
 
@@ -10,7 +10,7 @@
 
 enum { PLUGIN_NAME_MAX = 48 };
 
-/* A local variable of the file that its functions see, as it was when they were loaded. */
+/* A local variable of the file that its functions use, with its value after loading. */
 struct kept {
 	int function, value; /* references in the registry */
 	int index;           /* of the upvalue */
@@ -19,19 +19,19 @@ struct kept {
 struct lua_plugin {
 	struct plugin p;               /* its ctx is this */
 	struct lua_host *host;         /* owned; its owner is this */
-	struct lua_host *payer;        /* borrowed; who is charged for its calls, NULL: nobody */
+	struct lua_host *payer;        /* borrowed; the host charged for its calls, NULL: none */
 	enum plugin_place place;
 	char *name;                    /* owned */
 	struct plugin_table table[PLUGIN_TABLES_MAX];
 	char table_name[PLUGIN_TABLES_MAX][PLUGIN_NAME_MAX];
-	/* names of its functions, struct kind in plugin.c; the second may be NULL */
+	/* names of its functions (struct kind in plugin.c); the second may be NULL */
 	const char *decides, *hears;
-	int decide, hear;              /* registry: these; LUA_NOREF: none */
-	int tables;                    /* registry: what functions get as s */
+	int decide, hear;              /* registry: these functions; LUA_NOREF: none */
+	int tables;                    /* registry: the functions' argument s */
 	struct kept *kept;             /* owned; [kept_count] */
 	unsigned kept_count, kept_room;
 	/* during a call */
-	const struct plugin_state *state; /* NULL: no call is under way */
+	const struct plugin_state *state; /* NULL outside of calls */
 	bool reads_only;
 };
 
@@ -43,15 +43,16 @@ static inline struct lua_plugin *plugin_of(lua_State *L)
 #define PLUGIN_DECLARE "what a plug-in keeps is declared, state = { NAME = { ENTRIES, bits = N } }"
 
 /* plugin_env.c; all but the first two raise Lua errors */
-/* Makes the kept variables what they were. NULL if they are; else the name of the first that was
+/* Restores the kept variables. NULL if they were unchanged; else the name of the first that was
  * not. */
 const char *plugin_put_back(struct lua_plugin *p);
 void plugin_kept_free(struct lua_plugin *p);
 /* Pushes the read-only globals. */
 void plugin_push_env(lua_State *L);
-/* Pushes a table of what has been made read-only: at first the globals, which are at `env`. */
+/* Pushes a table of values made read-only: initially the globals, at `env`. */
 void plugin_push_seen(lua_State *L, int env);
-/* Makes everything that the function at `index` can reach read-only, and keeps its variables. */
+/* Makes everything reachable from the function at `index` read-only, and keeps its variables'
+ * values. */
 void plugin_freeze(lua_State *L, int index, int seen);
 
 /* plugin_state.c; raise Lua errors */

@@ -21,7 +21,7 @@ struct plugin_set {
 	struct plugins plugins;
 };
 
-/* What a file may be: the function that decides makes the kind. */
+/* Kinds of plug-ins: the name of its deciding function gives the kind. */
 enum { KIND_PREDICTOR, KIND_REPLACEMENT, KIND_PREFETCHER, KIND_FLAGS, KIND_STAGE, KINDS };
 
 static const struct kind {
@@ -83,7 +83,8 @@ static void plugin_check_keys(lua_State *L, int index, const struct kind *k)
 	}
 }
 
-/* The function `name` of the plug-in at `index`; LUA_NOREF if it has none and needs none. */
+/* A reference to the function `name` of the plug-in at `index`; LUA_NOREF if it is missing and
+ * optional. */
 static int plugin_read_function(lua_State *L, int index, int seen, const char *name)
 {
 	if (!name || lua_getfield(L, index, name) == LUA_TNIL)
@@ -94,7 +95,7 @@ static int plugin_read_function(lua_State *L, int index, int seen, const char *n
 	return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-/* Of the code: comments and lines do not matter. */
+/* Hashes the code: comments and lines do not matter. */
 static int plugin_hash_code_chunk(lua_State *L, const void *bytes, size_t n, void *ctx)
 {
 	uint64_t *hash = ctx;
@@ -116,7 +117,7 @@ static void add_functions(struct plugin *p, int kind, bool hears)
 	p->drain = kind == KIND_STAGE && hears ? plugin_call_drain : NULL;
 }
 
-/* Called protected, with a lightuserdata of the source. */
+/* Loads the source. Called protected, with a lightuserdata of it. */
 static int plugin_load_source(lua_State *L)
 {
 	struct lua_plugin *p = plugin_of(L);
@@ -190,7 +191,7 @@ static struct lua_plugin *load_plugin(const char *source, struct err *err)
 	lua_pushlightuserdata(host_state(p->host), (void *)(uintptr_t)source);
 	if (host_call(p->host, 1, 0, &why))
 		return p;
-	/* Lua's own messages name the file, except where no line is to blame. */
+	/* Lua's own messages name the file, except where they concern no line. */
 	if (!strncmp(why.msg, p->name, strlen(p->name)))
 		err_set(err, "%s", why.msg);
 	else
@@ -226,7 +227,7 @@ const struct plugins *plugin_set_plugins(const struct plugin_set *set)
 	return &set->plugins;
 }
 
-/* Moves it to the place of this parameter, if that is one for it. */
+/* Moves the plug-in to the place of this parameter; false with *err if it does not fit there. */
 static bool plugin_move_to_place(struct lua_plugin *p, const char *name, struct err *err)
 {
 	const struct kind *k = kinds;
@@ -245,7 +246,7 @@ bool plugin_set_add(struct plugin_set *set, const char *place, const char *sourc
 {
 	struct lua_plugin *p = load_plugin(source, err);
 	bool ok = p && (!place || plugin_move_to_place(p, place, err));
-	/* the next in the chain */
+	/* the next free stage of the chain */
 	while (ok && p->place >= PLUGIN_STAGE && p->place < PLUGIN_STAGE_4 && set->at[p->place])
 		p->place++;
 	if (ok && set->at[p->place])

@@ -1,4 +1,5 @@
-/* Calls of a plug-in's functions by the machine: arguments as Lua values, and answers checked. */
+/* Calls a plug-in's functions for the machine: converts arguments to Lua values, and checks
+ * results. */
 #include "scripting/plugin/plugin_calls.h"
 
 #include <lauxlib.h>
@@ -10,7 +11,7 @@
 #include "scripting/plugin/lua_plugin.h"
 
 /* ---- calls ---- */
-/* Pushes function and s; the rest of the arguments follow. */
+/* Begins a call: pushes function and s; the other arguments follow. */
 static lua_State *plugin_call_begin(struct lua_plugin *p, int function,
                                     const struct plugin_state *s, bool reads_only)
 {
@@ -22,7 +23,7 @@ static lua_State *plugin_call_begin(struct lua_plugin *p, int function,
 	return L;
 }
 
-/* "FILE:LINE", where a function begins. */
+/* "FILE:LINE" of a function's beginning. */
 static const char *plugin_call_format_location(struct lua_plugin *p, int function, char *buf,
                                                size_t n)
 {
@@ -34,7 +35,7 @@ static const char *plugin_call_format_location(struct lua_plugin *p, int functio
 	return buf;
 }
 
-/* Calls it. */
+/* Calls the function. */
 static bool plugin_call_function(struct lua_plugin *p, int function, int args, int results,
                                  const char *name, struct err *err)
 {
@@ -57,7 +58,7 @@ static void plugin_call_clear_stack(struct lua_plugin *p)
 	lua_settop(host_state(p->host), 0);
 }
 
-/* What it answered is on top, and is this. */
+/* Whether the result, on top, has this type; else reports it. */
 static bool answer_is(struct lua_plugin *p, const char *function, int type, const char *right,
                       struct err *err)
 {
@@ -97,7 +98,7 @@ bool plugin_call_update(void *ctx, struct plugin_state *s, const struct plugin_b
 	return plugin_call_function(p, p->hear, 4, 0, "update", err);
 }
 
-/* ways[0..n - 1], each { addr, used, inserted, dirty }; ways.n. */
+/* Pushes ways[0..n - 1], each { addr, used, inserted, dirty }; ways.n. */
 static void push_ways(lua_State *L, const struct plugin_way *way, uint32_t ways)
 {
 	lua_createtable(L, (int)ways, 2);
@@ -172,7 +173,7 @@ static void push_access(lua_State *L, const struct plugin_access *a)
 	}
 }
 
-/* The numbers of lines that are on the stack. nil asks for none. */
+/* Reads line numbers from the stack. nil means none. */
 static bool plugin_call_read_lines(struct lua_plugin *p, lua_State *L, uint64_t *line,
                                    uint32_t *lines, struct err *err)
 {
@@ -212,8 +213,8 @@ bool plugin_call_access(void *ctx, struct plugin_state *s, const struct plugin_a
 }
 
 /* ---- profile flags ---- */
-/* What both functions are told: { pc, type, entry, count }; an entry that is none is nil. The table
- * stays on top. */
+/* Pushes the argument of both functions: { pc, type, entry, count }; entry is nil if there is none.
+ * The table stays on top. */
 static void push_flag(lua_State *L, const struct plugin_flag *f)
 {
 	lua_createtable(L, 0, 7);
@@ -262,7 +263,7 @@ bool plugin_call_decoded(void *ctx, struct plugin_state *s, const struct plugin_
 }
 
 /* ---- a compressor's stage ---- */
-/* The whole number at `index`, as part of a message. */
+/* Reads the whole number at `index`, a part of a message. */
 static bool plugin_call_read_word(struct lua_plugin *p, int function, const char *name, int index,
                                   uint64_t *out, struct err *err)
 {
@@ -282,7 +283,7 @@ static bool plugin_call_read_word(struct lua_plugin *p, int function, const char
 	               index < 3 ? "a whole number" : "1 or more, the tuples that it stands for,");
 }
 
-/* The message that is on the stack: nothing or nil, or pc, value and count. */
+/* Reads the message on the stack: nothing or nil, or pc, value and count. */
 static bool read_message(struct lua_plugin *p, int function, const char *name, struct message *out,
                          bool *sent, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* The functions of a plug-in in Lua, as the machine calls them. `ctx` is the plug-in. */
+/* A Lua plug-in's functions, to be called by the machine. `ctx` is the plug-in. */
 #ifndef CYCLOPS_SCRIPTING_PLUGIN_PLUGIN_CALLS_H
 #define CYCLOPS_SCRIPTING_PLUGIN_PLUGIN_CALLS_H
 
@@ -8,7 +8,7 @@
 #include "core/defs/config.h"
 #include "core/prof/sampler/compressor.h"
 
-/* CALL_STEPS: what the shortest call costs whoever is charged for it. */
+/* CALL_STEPS: the minimum that a call is charged. */
 enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000, CALL_STEPS = 16 };
 
 #define FUNCTIONS "predict, victim, access, flag or take"

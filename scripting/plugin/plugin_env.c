@@ -1,4 +1,4 @@
-/* What a plug-in's functions can reach, and how it is made sure that they keep nothing there. */
+/* The environment of a plug-in's functions, and how they are kept from storing anything in it. */
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static int no_chance(lua_State *L)
 	                     "generator in state");
 }
 
-/* Addresses of tables and functions are not the same in every run. */
+/* Raises an error for tables and functions: their addresses differ between runs. */
 static void check_plain(lua_State *L, int index)
 {
 	int type = lua_type(L, index);
@@ -53,7 +53,7 @@ static int plain_tostring(lua_State *L)
 	return 1;
 }
 
-/* string.format without %p and without values that have addresses. The original is the upvalue. */
+/* string.format without %p and without values that have addresses. Upvalue: the original. */
 static int plain_format(lua_State *L)
 {
 	const char *f = luaL_checkstring(L, 1);
@@ -73,7 +73,7 @@ static int plain_format(lua_State *L)
 	return 1;
 }
 
-/* Replaces the table on top by a read-only one that shows it. */
+/* Replaces the table on top by a read-only proxy. */
 static void plugin_env_wrap_read_only(lua_State *L, lua_CFunction refuse)
 {
 	lua_newtable(L);
@@ -88,8 +88,8 @@ static void plugin_env_wrap_read_only(lua_State *L, lua_CFunction refuse)
 	lua_remove(L, -2);
 }
 
-/* Field `library` of the table at 1 with these of its functions alone. Pushes it, not yet
- * read-only. */
+/* Pushes a table, not yet read-only, with the selected functions of field `library` of the table at
+ * `from`. */
 static void plugin_env_select_functions(lua_State *L, int from, const char *library,
                                         const char *const *names)
 {
@@ -109,7 +109,7 @@ void plugin_push_env(lua_State *L)
 {
 	static const char *const base[] = {"assert", "error", "ipairs",   "pcall",
 	                                   "select", "type",  "tonumber", NULL};
-	/* What comes out of these is the same on every host. */
+	/* Functions with the same results on every host. */
 	static const char *const math[] = {"abs",  "ceil",       "floor", "fmod",       "huge",
 	                                   "max",  "maxinteger", "min",   "mininteger", "modf",
 	                                   "sqrt", "tointeger",  "type",  "ult",        NULL};
@@ -154,7 +154,7 @@ void plugin_push_env(lua_State *L)
 	lua_remove(L, from);
 }
 
-/* ---- what functions share ---- */
+/* ---- shared variables ---- */
 
 static int length_of_shown(lua_State *L)
 {
@@ -184,7 +184,7 @@ static void plugin_env_save_upvalue(lua_State *L, int function, int index)
 
 static void plugin_env_freeze_value(lua_State *L, int seen, unsigned depth);
 
-/* The function on top. */
+/* Freezes what the function on top uses. */
 static void freeze_function(lua_State *L, int seen, unsigned depth)
 {
 	int function = lua_gettop(L);
@@ -200,7 +200,7 @@ static void freeze_function(lua_State *L, int seen, unsigned depth)
 	}
 }
 
-/* The table on top: a read-only one takes its place. */
+/* Replaces the table on top by a read-only one. */
 static void freeze_table(lua_State *L, int seen, unsigned depth)
 {
 	int table = lua_gettop(L);
@@ -231,8 +231,8 @@ static void freeze_table(lua_State *L, int seen, unsigned depth)
 	lua_remove(L, table);
 }
 
-/* The value on top; a read-only one may take its place. seen: what is done, and by what it is
- * replaced. */
+/* Freezes the value on top; a read-only one may replace it. seen: values already done, with their
+ * replacements. */
 static void plugin_env_freeze_value(lua_State *L, int seen, unsigned depth)
 {
 	int type = lua_type(L, -1);
@@ -262,7 +262,7 @@ static void plugin_env_freeze_value(lua_State *L, int seen, unsigned depth)
 	freeze_function(L, seen, depth);
 }
 
-/* The read-only table on top, and all that it shows, is done already; popped. */
+/* Marks the read-only table on top, and all in it, as done; pops it. */
 static void pass_over(lua_State *L, int seen)
 {
 	lua_pushvalue(L, -1);
@@ -272,7 +272,7 @@ static void pass_over(lua_State *L, int seen)
 	lua_getfield(L, -1, "__index");
 	for (lua_pushnil(L); lua_next(L, -2);) {
 		lua_pushvalue(L, -1);
-		/* a function or library is what takes its own place; the key stays */
+		/* functions and libraries replace themselves; the key stays */
 		lua_rawset(L, seen);
 	}
 	lua_pop(L, 3);
@@ -299,7 +299,7 @@ void plugin_freeze(lua_State *L, int index, int seen)
 	lua_settop(L, top);
 }
 
-/* Not lua_rawequal(): 1 and 1.0 are equal, and 0.0 and -0.0, and yet not the same. */
+/* lua_rawequal() is not enough: it treats 1 and 1.0, and 0.0 and -0.0, as equal. */
 static bool plugin_env_same_value(lua_State *L, int a, int b)
 {
 	if (lua_type(L, a) != LUA_TNUMBER || lua_type(L, b) != LUA_TNUMBER)

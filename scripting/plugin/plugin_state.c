@@ -1,4 +1,4 @@
-/* A plug-in's tables: what it declares, and how its functions see them. */
+/* A plug-in's tables: their declaration, and access by its functions. */
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define TABLE "plug-in's table"
 
-/* ---- use ---- */
+/* ---- access ---- */
 
 static struct lua_plugin *in_a_call(lua_State *L)
 {
@@ -59,7 +59,7 @@ static lua_Integer plugin_state_check_integer(lua_State *L, int index, const cha
 	return v;
 }
 
-/* t:add(i, n): stops at the least and the most. */
+/* t:add(i, n): saturates at the least and the greatest value. */
 static int plugin_state_add_saturating(lua_State *L)
 {
 	unsigned t = *(unsigned *)luaL_checkudata(L, 1, TABLE);
@@ -106,7 +106,7 @@ static int plugin_state_table_length(lua_State *L)
 	return 1;
 }
 
-/* s.NAME for a name that was not declared. */
+/* Raises an error for s.NAME with an undeclared name. */
 static int plugin_state_report_unknown(lua_State *L)
 {
 	const struct lua_plugin *p = plugin_of(L);
@@ -143,7 +143,7 @@ static lua_Integer plugin_state_integer_option(lua_State *L, int index, const ch
 	return v;
 }
 
-/* init = a number, or a list of them that is repeated. */
+/* Reads init = a number, or a list of numbers that is repeated. */
 static void read_init(lua_State *L, int index, struct plugin_table *t)
 {
 	int type = lua_getfield(L, index, "init");
@@ -162,7 +162,7 @@ static void read_init(lua_State *L, int index, struct plugin_table *t)
 		luaL_error(L, "out of memory");
 		return;
 	}
-	t->init = init; /* freed with the plug-in, whatever happens */
+	t->init = init; /* freed with the plug-in in any case */
 	t->inits = (uint32_t)n;
 	for (lua_Unsigned i = 0; i < n; i++) {
 		if (type == LUA_TTABLE)
@@ -189,7 +189,7 @@ static void plugin_state_check_keys(lua_State *L, int index, const char *table)
 	}
 }
 
-/* The declaration at the top of the stack. */
+/* Reads the declaration on top of the stack. */
 static void plugin_state_read_table(lua_State *L, struct lua_plugin *p, const char *name)
 {
 	if (p->p.tables == PLUGIN_TABLES_MAX)
@@ -222,8 +222,7 @@ static void plugin_state_read_table(lua_State *L, struct lua_plugin *p, const ch
 	read_init(L, index, t);
 }
 
-/* Tables lie in the arena in the order of their names, for Lua's own order is not the same in every
- * run. */
+/* Tables are in the arena in order of their names: Lua's own order differs between runs. */
 static int plugin_state_compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -245,7 +244,7 @@ static void read_tables(lua_State *L, struct lua_plugin *p, int index)
 		if (n == PLUGIN_TABLES_MAX)
 			luaL_error(L, "state has too many tables: at most %d would be right",
 			           PLUGIN_TABLES_MAX);
-		name[n++] = lua_tostring(L, -2); /* the table keeps it */
+		name[n++] = lua_tostring(L, -2); /* the table keeps it alive */
 	}
 	qsort(name, n, sizeof *name, plugin_state_compare_names);
 	for (unsigned i = 0; i < n; i++) {

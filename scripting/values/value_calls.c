@@ -1,4 +1,4 @@
-/* Calls into customisation modules: sequences become values, and values texts. */
+/* Calls customisation modules: sequences become values, and values texts. */
 #include "scripting/binding.h"
 #include "scripting/values/value_modules_priv.h"
 
@@ -43,7 +43,7 @@ static int value_call_add_value(lua_State *L)
 	return 0;
 }
 
-/* What the method of sampling could not know is not there. */
+/* Sets a field unless the method of sampling does not provide it. */
 static void set_known(lua_State *L, const char *name, const struct vsample_tuple *t,
                       unsigned unknown, uint64_t value)
 {
@@ -51,7 +51,7 @@ static void set_known(lua_State *L, const char *name, const struct vsample_tuple
 		binding_set_integer(L, name, value);
 }
 
-/* A tuple, in the words that the module asked for. */
+/* Pushes a tuple as a table of the words that the module asked for. */
 static void push_tuple(lua_State *L, const struct module *m, const struct vsample_tuple *t)
 {
 	struct inst in;
@@ -98,7 +98,7 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 			set_known(L, m->all->extra_name[i], t, VSAMPLE_NO_EXTRA << i, t->extra[i]);
 }
 
-/* Called protected, with a light userdata of the sequence. */
+/* Calls the module with a sequence. Called protected, with a light userdata of it. */
 static int call_sequence(lua_State *L)
 {
 	struct module *m = module_of(L);
@@ -120,7 +120,7 @@ static int call_sequence(lua_State *L)
 	const struct value_answer *a = m->answer;
 	value_state_read(L, a->state ? a->state : m->first.at, a->state ? a->state_n : m->first.n);
 	lua_pushvalue(L, -1);
-	lua_insert(L, 2); /* below what is called */
+	lua_insert(L, 2); /* below the function */
 	lua_call(L, 3, 0);
 	value_state_write(L, 2, &m->said);
 	return 0;
@@ -146,7 +146,8 @@ bool value_call_turn(void *ctx, unsigned module, const struct value_sequence *s,
 	return ok || err_set(err, "values: %s: %.400s", m->name, why.msg);
 }
 
-/* Called protected, with value, kind's name, pc; its answer is left as a text, or nil. */
+/* Formats a value. Called protected, with value, kind's name, pc; leaves the result as a text, or
+ * nil. */
 static int call_format(lua_State *L)
 {
 	const struct module *m = module_of(L);

@@ -1,4 +1,4 @@
-/* What a customisation module wants captured of each operation. */
+/* Reads what a customisation module captures of each operation. */
 #include "scripting/values/value_modules_priv.h"
 
 #include <lauxlib.h>
@@ -8,8 +8,8 @@
 #include "core/base/nearest_word.h"
 #include "core/defs/stats.h"
 
-/* The word that is a register, a counter or the cycle: its bit. A name that others asked for is the
- * same word. */
+/* The bit of an extra word: a register, a counter or the cycle. Modules that ask for the same name
+ * share a word. */
 static unsigned extra_bit(lua_State *L, struct module *m, const char *name,
                           const struct vsample_extra *x)
 {
@@ -74,7 +74,7 @@ static unsigned word_bits(lua_State *L, struct module *m, const char *word)
 	return 0;
 }
 
-/* "result a0" */
+/* Parses words such as "result a0" into bits. */
 static unsigned words_bits(lua_State *L, struct module *m, const char *text)
 {
 	unsigned bits = VSAMPLE_TUPLE;
@@ -110,7 +110,7 @@ static unsigned value_capture_read_words(lua_State *L, struct module *m, const c
 	return bits;
 }
 
-/* Says it for all operations of this kind; INST_KIND_COUNT: for all. */
+/* Sets the capture of all operations of this kind; INST_KIND_COUNT: of all. */
 static void set_kind(struct module *m, unsigned kind, unsigned bits)
 {
 	for (unsigned op = 0; op < OP_COUNT; op++)
@@ -143,7 +143,8 @@ static void refuse_key(lua_State *L, const char *key)
 	                            "be right"));
 }
 
-/* capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS }: what is said of fewer counts. */
+/* Reads capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS }: the most specific entry
+ * counts. */
 void value_capture_read(lua_State *L, struct module *m, int table)
 {
 	if (lua_getfield(L, table, "capture") == LUA_TNIL)

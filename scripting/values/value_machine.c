@@ -42,7 +42,7 @@ static int value_machine_latencies(lua_State *L)
 	return 1;
 }
 
-/* The program as it is in its file. */
+/* The program as in its file. */
 static const struct mem *value_machine_program_image(lua_State *L)
 {
 	struct value_facts *f = value_machine_facts(L);
@@ -60,10 +60,10 @@ static const struct mem *value_machine_program_image(lua_State *L)
 	return f->image;
 }
 
-/* A stack of which the word at its top is known, and no other. */
+/* A stack of which only the top word is known. */
 struct stack_top {
 	uint64_t sp, word;
-	bool *asked; /* for another: what was found then is a guess */
+	bool *asked; /* another word was read: the result is a guess */
 };
 
 static bool peek_top(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -77,8 +77,8 @@ static bool peek_top(const void *ctx, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
-/* The call that returns there, and where it leads, 0: that is in a register; 0: there is no call.
- */
+/* The call that returns to `behind`, and its target, 0 if that is in a register; 0 if there is no
+ * call. */
 static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
 {
 	uint32_t word;
@@ -96,7 +96,7 @@ static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
 }
 
 /* Whether the word is a return address of a direct call to this procedure, from another one: then
- * it is its own, though it is saved elsewhere as well. */
+ * it is this procedure's, even if it is also saved elsewhere. */
 static bool returns_from(lua_State *L, uint64_t pc, uint64_t word)
 {
 	const struct symbol *s = program_symbol_at(value_machine_check_program(L), pc);
@@ -105,7 +105,7 @@ static bool returns_from(lua_State *L, uint64_t pc, uint64_t word)
 	       program_symbol_at(value_machine_check_program(L), word) != s;
 }
 
-/* machine.caller(pc, ra, top): where the procedure returns to, if one of the two says it at this
+/* machine.caller(pc, ra, top): where the procedure returns to, if ra or top has it at this
  * place. */
 static int value_machine_caller_pc(lua_State *L)
 {
@@ -131,7 +131,7 @@ static int value_machine_caller_pc(lua_State *L)
 	return 1;
 }
 
-/* machine.procedure(pc) -> where it begins, its name */
+/* machine.procedure(pc) -> its beginning, its name */
 static int value_machine_procedure(lua_State *L)
 {
 	const struct symbol *s = program_symbol_at(value_machine_check_program(L),
@@ -144,7 +144,7 @@ static int value_machine_procedure(lua_State *L)
 }
 
 /* ---- arguments ---- */
-/* Places of a function still to be looked at, and those that have been. */
+/* Limits on the places of a function to look at, and on nested calls. */
 enum { WALK_MAX = 256, CALLS_MAX = 3 };
 struct walk {
 	uint64_t pc[WALK_MAX];
@@ -160,8 +160,8 @@ static void value_machine_enqueue_pc(struct walk *w, uint64_t pc)
 		w->pc[w->count++] = pc;
 }
 
-/* Whether the code there reads this register before it writes it, or hands it on to a function that
- * does; the kernel may read all. */
+/* Whether the code reads this register before writing it, or passes it on to a function that does;
+ * a system call may read all. */
 static bool value_machine_reads_register(const struct mem *image, uint64_t entry, unsigned reg,
                                          unsigned depth)
 {
@@ -196,8 +196,8 @@ static void set_taken(lua_State *L, unsigned reg)
 	lua_setfield(L, -2, reg_name(reg));
 }
 
-/* machine.arguments(procedure) -> { a0 = true, a1 = true }: registers in which it takes some, by
- * debug information, else by its code */
+/* machine.arguments(procedure) -> { a0 = true, a1 = true }: registers of its arguments, by debug
+ * information, else by its code */
 static int value_machine_argument_regs(lua_State *L)
 {
 	const uint64_t entry = value_machine_check_address(L, 1);
@@ -227,8 +227,7 @@ static int value_machine_symbolize_address(lua_State *L)
 	return 1;
 }
 
-/* machine.call(return address) -> address of the call before it; where that leads, if it is direct
- */
+/* machine.call(return address) -> address of the call before it; its target, if it is direct */
 static int value_machine_call_site(lua_State *L)
 {
 	uint64_t target;

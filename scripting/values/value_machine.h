@@ -1,4 +1,4 @@
-/* What customisation modules of the value sampler can ask about machine and program: the global
+/* Facts about machine and program for customisation modules of the value sampler: the global
  * `machine` of their files. */
 #ifndef CYCLOPS_SCRIPTING_VALUES_VALUE_MACHINE_H
 #define CYCLOPS_SCRIPTING_VALUES_VALUE_MACHINE_H
@@ -13,23 +13,23 @@
 struct mem;
 struct program;
 
-/* Zeroed, with cfg; freed by value_facts_deinit(). */
+/* Facts for modules. Initialise with zeros and cfg; free with value_facts_deinit(). */
 struct value_facts {
 	struct config cfg;
 	const struct program *program; /* borrowed; NULL: not known yet */
-	/* owned: the program as it is in its file; NULL: not asked for yet */
+	/* owned: the program as in its file; NULL: not loaded yet */
 	struct mem *image;
 	uint64_t latency[3];           /* measured, cycles: L1D, L2, memory; 0: not yet */
 };
 
 void value_facts_deinit(struct value_facts *f);
 
-/* Sets `machine` in the environment on top of the stack; f is borrowed by the host. */
+/* Sets `machine` in the environment on top of the stack; f is borrowed for the host's lifetime. */
 void value_machine_open(lua_State *L, struct value_facts *f);
 
-/* Measures how long loads take that are served by L1D, L2 and memory, as the value sampler would
- * see it: by a probe program in a machine of this configuration, whose loads are interpreted. The
- * most frequent latencies; cycles[0] < cycles[1] < cycles[2], or fewer that are different. False
+/* Measures the latencies of loads served by L1D, L2 and memory, as the value sampler would see
+ * them, by a probe program in a machine of this configuration, whose loads are interpreted. Gives
+ * the most frequent latencies: cycles[0] < cycles[1] < cycles[2], or fewer distinct ones. False
  * with *err if there can be no such machine. */
 bool value_probe(const struct config *cfg, uint64_t cycles[3], struct err *err);
 

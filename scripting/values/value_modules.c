@@ -59,7 +59,8 @@ static void add_kind(lua_State *L, struct module *m, const char *name, const cha
 	m->kinds++;
 }
 
-/* kinds = { "NAME", { name =, summary =, column = }, ... }; none: one, called as the module is. */
+/* Reads kinds = { "NAME", { name =, summary =, column = }, ... }; without it there is one, named
+ * like the module. */
 static void value_modules_read_kinds(lua_State *L, struct module *m, int table)
 {
 	char name[NAME_ROOM], summary[SUMMARY_MAX], column[NAME_ROOM];
@@ -125,17 +126,17 @@ static void value_modules_check_keys(lua_State *L, int table)
 struct text {
 	const char *at; /* zero-terminated */
 	const char *chunk;
-	const char *dflt; /* its name if it says none */
+	const char *dflt; /* the default name */
 };
 
-/* "What instructions compute" of the comment that it begins with. */
+/* Copies the first line of the text's leading comment: "What instructions compute". */
 static void value_modules_first_comment_line(const char *text, char *to, size_t n)
 {
 	const size_t dashes = strspn(text, "- ");
 	snprintf(to, n, "%.*s", dashes > 2 ? (int)strcspn(text + dashes, "\n") : 0, text + dashes);
 }
 
-/* Called protected, with a light userdata of the text. */
+/* Loads a module. Called protected, with a light userdata of the text. */
 static int value_modules_load_module(lua_State *L)
 {
 	struct module *m = module_of(L);
@@ -212,7 +213,7 @@ static struct module *new_module(struct value_modules *all, unsigned number, con
 	return NULL;
 }
 
-/* A whole file, malloc'd; NULL with *err. */
+/* Reads a whole file, malloc'd; NULL with *err. */
 static char *value_modules_read_file(const char *path, struct err *err)
 {
 	FILE *f = open_input(path);
@@ -285,7 +286,7 @@ static struct module *load_word(struct value_modules *all, unsigned number, cons
 	return NULL;
 }
 
-/* Its kinds and itself, as the daemon knows them. */
+/* Registers the module and its kinds with the daemon. */
 static bool value_modules_register_module(struct value_modules *all, struct module *m,
                                           struct err *err)
 {

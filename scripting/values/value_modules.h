@@ -1,5 +1,5 @@
-/* Customisation modules of the value sampler in Lua (Burrows et al., section 2.4). A file says what
- * is captured of which instructions, what is made of it, and how that reads.
+/* Customisation modules of the value sampler in Lua (Burrows et al., section 2.4). A file selects
+ * what is captured of which instructions, computes values from it, and formats them.
  *
  *   return {
  *     summary = "what instructions compute",
@@ -10,9 +10,9 @@
  *   }
  *
  * Some are part of the program (scripting/lua/values/), and have names. Each runs in a safe host of
- * its own: it computes, and reaches nothing; a call may take lua.hook_budget steps. What it keeps
- * in variables is its own concern; what it declares as `state` is right in the past, too. `cyclops
- * help values` (ui/) says it to people. */
+ * its own: it computes, and reaches nothing; a call may take lua.hook_budget steps. Variables that
+ * it keeps are its own concern; its declared `state` is correct in the past, too. `cyclops help
+ * values` (ui/) is the user's description. */
 #ifndef CYCLOPS_SCRIPTING_VALUES_VALUE_MODULES_H
 #define CYCLOPS_SCRIPTING_VALUES_VALUE_MODULES_H
 
@@ -22,19 +22,18 @@
 
 struct value_modules;
 
-/* Loads what cfg->values_modules names, in that order, and makes a daemon that asks them. NULL with
- * *err. With "none": nothing, and *err says so; see value_modules_wanted(). */
+/* Loads the modules in cfg->values_modules, in that order, and makes a daemon that calls them. NULL
+ * with *err; also for "none": see value_modules_wanted(). */
 struct value_modules *value_modules_load(const struct config *cfg, struct err *err);
 bool value_modules_wanted(const struct config *cfg);
-/* Behind the machine that has them; takes NULL. */
+/* Call after freeing the machines that use them; takes NULL. */
 void value_modules_free(struct value_modules *all);
 
 struct value_daemon *value_modules_daemon(const struct value_modules *all);
-/* Puts their daemon into *l, which must not be used longer than they live, and has the machine
- * sample. */
+/* Puts their daemon into *l, which must not outlive them, and makes the machine sample. */
 void value_modules_launch(struct value_modules *all, struct launch *l);
 
-/* Those that are part of the program. */
+/* Modules that are part of the program. */
 struct value_shipped {
 	const char *name, *text;
 };

@@ -1,4 +1,4 @@
-/* What the files of value_modules.h share. */
+/* Shared by the files of value_modules.h. */
 #ifndef CYCLOPS_SCRIPTING_VALUES_VALUE_MODULES_PRIV_H
 #define CYCLOPS_SCRIPTING_VALUES_VALUE_MODULES_PRIV_H
 
@@ -17,16 +17,16 @@ struct module {
 	unsigned number;
 	struct lua_host *host;     /* owned; its owner is this */
 	char name[NAME_ROOM], summary[SUMMARY_MAX];
-	char source[256];          /* what messages call it: "results", "DIR/mine.lua" */
-	struct vsample_capture capture; /* its extra words as in the capture of all */
+	char source[256];          /* for messages: "results", "DIR/mine.lua" */
+	struct vsample_capture capture; /* extra words are numbered as in the merged capture */
 	struct {
 		char name[2 * NAME_ROOM], summary[SUMMARY_MAX], column[NAME_ROOM];
 	} kind[KINDS_MAX];
 	unsigned kinds;
 	int sequence, format;      /* registry; format: LUA_NOREF if it has none */
-	/* state as it was declared, NULL: none is; as the last call left it */
+	/* declared state, NULL: none; state after the last call */
 	struct value_text first, said;
-	struct value_answer *answer; /* during a call; NULL: none is under way */
+	struct value_answer *answer; /* during a call; else NULL */
 };
 
 struct value_modules {
@@ -37,23 +37,23 @@ struct value_modules {
 	struct value_source source;
 	struct value_daemon *daemon; /* owned */
 	uint64_t steps;              /* of a call */
-	struct value_facts facts;    /* what modules may ask about */
-	bool format_failed;          /* a module's function format has, and nobody was told */
-	bool format_known;           /* nor need anybody be again */
+	struct value_facts facts;    /* what modules may query */
+	bool format_failed;          /* a module's function format failed, not yet reported */
+	bool format_known;           /* it has been reported */
 	struct err format_failure;   /* the first one */
 };
 
-/* Whose interpreter this is. */
+/* The module of an interpreter. */
 static inline struct module *module_of(lua_State *L)
 {
 	return host_owner(host_of(L));
 }
 
 /* ---- value_capture.c ---- */
-/* capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS } of a module's table. Raises errors.
- */
+/* Reads capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS } from a module's table. Raises
+ * errors. */
 void value_capture_read(lua_State *L, struct module *m, int table);
-/* What this module asks for as well. */
+/* Adds this module's capture to the merged one. */
 void value_capture_merge(struct value_modules *all, const struct module *m);
 
 /* ---- value_calls.c: struct value_source ---- */

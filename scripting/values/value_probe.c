@@ -25,14 +25,14 @@ enum {
 	LATENCY_MAX = 4096,
 	CYCLES_MAX = 20000000
 };
-/* Loops, one behind the other; those before the first that is measured fill caches. */
+/* Consecutive loops; those before the first measured one fill caches. */
 enum { PHASE_NEAR, PHASE_FILL, PHASE_SECOND, PHASE_FAR, PHASES };
 
 struct probe {
 	uint32_t code[CODE_WORDS];
 	unsigned words;
 	uint64_t load_pc[PHASES];
-	uint64_t line, second_lines; /* bytes; lines that L1D can't hold and L2 can */
+	uint64_t line, second_lines; /* bytes; number of lines that exceed L1D and fit L2 */
 	uint32_t times[PHASES][LATENCY_MAX];
 	bool wrong;
 };
@@ -67,7 +67,8 @@ static void put_loop(struct probe *p, unsigned phase, uint64_t from, uint64_t ti
 	                        (struct inst){.op = OP_BNE, .rs1 = T1, .rs2 = REG_ZERO, .imm = -8});
 }
 
-/* A ring of pointers through n lines, n a power of two, in an order that no prefetcher foresees. */
+/* Makes a ring of pointers through n lines, n a power of two, in an order that prefetchers cannot
+ * predict. */
 static void put_ring(struct machine *m, uint64_t from, uint64_t n, uint64_t line)
 {
 	uint64_t i = 1;
@@ -96,11 +97,11 @@ static struct config value_probe_machine_config(const struct config *cfg)
 	c.vsample_interval_min = 3;
 	c.vsample_interval_max = 17;
 	c.vsample_every = 1;
-	/* of the first load the pipeline has asked for the line already; those behind it count */
+	/* The pipeline has requested the first load's line already; later ones count. */
 	c.vsample_length = 30;
 	c.vsample_skip = 0;
 	c.vsample_method = VSAMPLE_BY_HANDLER;
-	/* what the program asked memory for is there when the handler begins */
+	/* pending memory requests of the program are done when the handler begins */
 	c.vsample_interrupt_cycles = 200;
 	c.vsample_start_cycles = 0;
 	c.vsample_inst_cycles = 1;
@@ -121,7 +122,7 @@ static struct machine *value_probe_build_machine(struct probe *p, const struct c
 	struct vsample_capture capture = {.fields = {[OP_LD] = VSAMPLE_TUPLE | VSAMPLE_LATENCY}};
 	p->line = (uint64_t)(cfg->l2_line > cfg->l1d_line ? cfg->l2_line : cfg->l1d_line);
 	p->second_lines = power_above(2 * l1d / p->line);
-	if (p->second_lines * p->line > l2) /* an L2 hardly larger than L1D */
+	if (p->second_lines * p->line > l2) /* L2 is hardly larger than L1D */
 		p->second_lines = power_above(l2 / p->line / 2 + 1);
 	const uint64_t second = DATA + power_above(2 * NEAR_LINES * p->line + PAGE_BYTES),
 		       far = second + 2 * p->second_lines * p->line + (UINT64_C(4) << 20);

@@ -1,7 +1,7 @@
-/* The texts of customisation modules that are part of the program. */
+/* Texts of the customisation modules that are part of the program. */
 #include "scripting/values/value_modules.h"
 
-/* The file as it is, with a zero byte behind it. */
+/* The file's text with a zero byte added. */
 #define TEXT(name)                                                                                 \
 	__asm__(".pushsection .rodata\nvalue_text_" #name                                          \
 	        ":\n\t.incbin \"scripting/lua/values/" #name ".lua\"\n\t.byte 0\n.popsection");    \

@@ -55,7 +55,7 @@ static void put_scalar(lua_State *L, int index, struct value_text *t, const char
 	}
 }
 
-/* An entry in t->at: its key's and its end. */
+/* An entry in t->at: the ends of its key and of the whole. */
 struct entry {
 	size_t from, key_end, end;
 };
@@ -71,8 +71,7 @@ static int value_state_compare_keys(const void *a, const void *b, void *bytes)
 
 static void value_state_write_table(lua_State *L, int index, struct value_text *t, unsigned depth);
 
-/* Entries in the order of their keys' bytes: they are written as they come, and put in order behind
- * that. */
+/* Writes the entries of a table in byte order of their keys: first as they come, then sorted. */
 static void write_entries(lua_State *L, int index, struct value_text *t, struct entry *e,
                           unsigned depth)
 {

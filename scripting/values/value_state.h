@@ -1,5 +1,5 @@
-/* What a customisation module remembers, as bytes: a table of numbers, texts, booleans and such
- * tables, in an order that does not depend on how it came about. */
+/* A customisation module's saved state, as bytes: a table of numbers, texts, booleans and such
+ * tables, in an order that depends only on the contents. */
 #ifndef CYCLOPS_SCRIPTING_VALUES_VALUE_STATE_H
 #define CYCLOPS_SCRIPTING_VALUES_VALUE_STATE_H
 
@@ -11,10 +11,10 @@ struct value_text {
 	size_t n, room;
 };
 
-/* The table at `index` replaces what t holds; a Lua error if it can't be kept: then t holds
- * anything. */
+/* Replaces t's contents by the table at `index`; a Lua error if it contains other values: then t's
+ * contents are undefined. */
 void value_state_write(lua_State *L, int index, struct value_text *t);
-/* Pushes what was written; a Lua error if it was not. */
+/* Pushes the table that was written; a Lua error if the bytes are invalid. */
 void value_state_read(lua_State *L, const void *bytes, size_t n);
 
 #endif

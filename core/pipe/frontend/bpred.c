@@ -15,12 +15,12 @@ static bool has_history(enum bpred_kind kind)
 	       kind == BPRED_EXTERNAL || kind == BPRED_PERCEPTRON;
 }
 
-/* Eight weights at a time. */
+/* Weights are processed eight at a time. */
 enum { LANES = 8 };
 typedef int16_t lanes __attribute__((vector_size(2 * LANES)));
 
-/* Weights of one perceptron. The first is the bias, whose input is always 1; those behind the
- * history stay 0. */
+/* Weights of one perceptron, rounded up to lanes. The first is the bias, whose input is always 1;
+ * those after the history stay 0. */
 static uint32_t row_length(const struct bpred *b)
 {
 	return (b->history_bits + LANES) & ~(uint32_t)(LANES - 1);
@@ -70,8 +70,8 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 	b->ras = arena_take(a, "return stack", b->ras_size, sizeof *b->ras);
 }
 
-/* Neighbours start on either side of the threshold, as in SimpleScalar, so that no direction is
- * favoured. */
+/* Neighbouring counters start on either side of the threshold, as in SimpleScalar, so that no
+ * direction is favoured. */
 static void reset_counters(uint8_t *table, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -98,13 +98,13 @@ static lanes *weights_of(const struct bpred *b, uint32_t index)
 	return (lanes *)(void *)(b->weights + (size_t)index * row_length(b));
 }
 
-/* Its inputs. */
+/* A perceptron's inputs. */
 static uint32_t bpred_perceptron_inputs(uint32_t history)
 {
 	return history << 1 | 1;
 }
 
-/* -1 for each of eight bits that is set, from bit 8 * block on, else 0. */
+/* A lane is -1 if its bit of the eight from bit 8 * block on is set, else 0. */
 static inline lanes set_bits(uint32_t bits, uint32_t block)
 {
 	static const lanes bit = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -126,14 +126,14 @@ int bpred_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history
 	return sum;
 }
 
-/* Section 3.3: the best threshold is a function of the history's length alone. */
+/* Section 3.3: the best threshold depends only on the history's length. */
 int bpred_perceptron_threshold(const struct bpred *b)
 {
 	return (int)(193 * b->cfg->bpred_history + 1400) / 100;
 }
 
-/* Section 3.3. The sum is made once more, of the weights as they are now: what it was at the
- * prediction has no room in a mark. */
+/* Section 3.3. Computes the sum again, with the present weights: a mark has no room for the one of
+ * the prediction. */
 static void teach_perceptron(const struct bpred *b, bool taken, const struct bpred_mark *mark)
 {
 	const int sum = bpred_perceptron_sum(b, mark->bimodal, mark->old_history),
@@ -204,16 +204,16 @@ static inline void predict_direction(const struct bpred *b, enum bpred_kind kind
 		flags |= BPM_TAKEN;
 		break;
 	case BPRED_NOTTAKEN:
-	case BPRED_EXTERNAL: /* the caller asks */
+	case BPRED_EXTERNAL: /* the caller calls the plug-in */
 	case BPRED_PERCEPTRON:
-	case BPRED_PERFECT: /* fetch asks somebody else */
+	case BPRED_PERFECT: /* see perfect_bpred.h */
 		break;
 	}
 	mark->flags = (uint16_t)flags;
 }
 
-/* A plug-in's direction; the mark keeps the history that it was shown, for which a conditional
- * branch has room. */
+/* Gets a plug-in's direction. The mark keeps the history passed to it, in ras_value, which a
+ * conditional branch does not use. */
 static __attribute__((noinline)) void bpred_query_plugin(struct bpred *b, uint64_t pc,
                                                          struct bpred_mark *mark)
 {
@@ -232,7 +232,7 @@ static void shift_history(struct bpred *b, bool taken, bool speculative, struct 
 	*history = (*history << 1 | taken) & b->history_mask;
 }
 
-/* Where the target buffer says that it goes; `next` if it doesn't. */
+/* The target in the target buffer; `next` if it has none. */
 static inline uint64_t lookup_target(struct bpred *b, uint64_t pc, uint64_t next,
                                      struct bpred_mark *mark, struct stats *stats)
 {
@@ -261,7 +261,7 @@ static inline uint64_t lookup_branch(struct bpred *b, enum bpred_kind kind, uint
 	return mark->flags & BPM_TAKEN ? lookup_target(b, pc, next, mark, stats) : next;
 }
 
-/* Of other kinds than the default one. */
+/* lookup_branch() for other kinds than the default one. */
 static __attribute__((noinline)) uint64_t lookup_other(struct bpred *b, uint64_t pc, uint64_t next,
                                                        struct bpred_mark *mark,
                                                        struct stats *stats)
@@ -282,7 +282,7 @@ static __attribute__((noinline)) uint64_t lookup_jump(struct bpred *b, uint64_t 
 	return from_ras ? target : lookup_target(b, pc, next, mark, stats);
 }
 
-/* Branches go first, and call nobody, so that few registers are saved for them. */
+/* Branches of the default kind are looked up without calls, so that few registers are saved. */
 uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
                       struct stats *stats)
 {
@@ -355,10 +355,10 @@ static inline void bpred_learn_outcome(struct bpred *b, enum bpred_kind kind, ui
 		if (b->shifts_outcomes)
 			shift_history(b, taken, !b->learn_at_commit, mark);
 	}
-	/* What the return stack predicts would only push useful targets out of the BTB. */
+	/* Targets that the return stack predicts would only evict useful ones from the BTB. */
 	if (!taken || (mark->flags & BPM_FROM_RAS) || !b->btb_ways)
 		return;
-	/* The look-up made the entry the most recent; if it still stands and is right, nothing is
+	/* The look-up made the entry the most recent; if it is still there and correct, nothing is
 	 * to be done. */
 	if (mark->flags & BPM_BTB_HIT && b->btb[mark->btb].tag == pc >> 1 &&
 	    b->btb[mark->btb].target == target)
@@ -372,7 +372,7 @@ static __attribute__((noinline)) void learn_other(struct bpred *b, uint64_t pc, 
 	bpred_learn_outcome(b, b->kind, pc, true, taken, target, mark);
 }
 
-/* The commonest outcomes call nobody, so that no registers are saved for them. */
+/* The most common outcomes need no calls, so that no registers are saved. */
 void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
                  struct bpred_mark *mark)
 {

@@ -1,5 +1,5 @@
 /* State of the branch predictor (bpred.h): its tables, the target buffer (btb.h), the return stack
- * (ras.h), and what each instruction remembers of its prediction. */
+ * (ras.h), and the record of its prediction in each instruction. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_BPRED_STATE_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_BPRED_STATE_H
 
@@ -17,7 +17,7 @@ struct btb_entry {
 	uint64_t used;   /* lookup clock, for LRU */
 };
 
-/* What an entry of the target buffer was before an instruction in flight taught it. */
+/* The old entry of the target buffer that an instruction in flight changed. */
 struct btb_change {
 	struct btb_entry old;
 	uint64_t index; /* into btb */
@@ -29,7 +29,7 @@ struct bpred_state {
 	/* index of the next free entry, wraps; the stack overwrites its oldest entry */
 	uint32_t ras_top;
 	uint32_t ras_count; /* valid entries, at most ras.size */
-	uint32_t btb_changes; /* logged so far, wraps; the log is a ring */
+	uint32_t btb_changes; /* changes logged, wraps; the log is a ring */
 	/* 1: bpred.index_shift=0, and all of the program's instructions are words */
 	uint32_t words;
 };
@@ -39,15 +39,15 @@ struct bpred {
 	/* bpred.kind; this and the masks below are copied out of cfg by bpred_place */
 	enum bpred_kind kind;
 	bool learn_at_commit;     /* bpred.update=commit or fetch */
-	/* of a kind that has histories, with bpred.update=fetch; without: */
+	/* the kind has histories, with bpred.update=fetch; shifts_outcomes: without */
 	bool history_at_fetch;
 	bool shifts_outcomes;
-	/* bits of an address that no index has, but for st->words: bpred_index() */
+	/* low bits of an address that no index uses, without st->words: bpred_index() */
 	uint32_t index_shift;
 	/* table size - 1 */
 	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask;
 	uint32_t history_bits;    /* bpred.history */
-	uint32_t history_mask;    /* so many ones */
+	uint32_t history_mask;    /* history_bits ones */
 	uint32_t btb_ways;        /* 0: no branch target buffer */
 	uint32_t ras_size;        /* 0: no return stack */
 	struct plugin_bank *plugins; /* borrowed; set by the caller */
@@ -56,8 +56,8 @@ struct bpred {
 	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
 	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
 	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
-	/* of each of bpred.perceptrons the bias, then from the youngest outcome on, and zeros to a
-	 * multiple of eight; NULL: of another kind */
+	/* for each of bpred.perceptrons: the bias, weights from the youngest outcome on, and zeros
+	 * up to a multiple of eight; NULL for other kinds */
 	int16_t *weights;
 	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
 	/* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */
@@ -66,27 +66,28 @@ struct bpred {
 	uint64_t *ras;            /* [ras.size] return addresses */
 };
 
-/* What indices are made of. */
+/* The address bits of which indices are made. */
 static inline uint64_t bpred_index(const struct bpred *b, uint64_t pc)
 {
 	return pc >> (b->index_shift + b->st->words);
 }
 
-/* The program that is loaded has no compressed instructions, or may have. */
+/* Sets whether the loaded program has only 4-byte instructions. */
 static inline void bpred_set_words(struct bpred *b, bool words, int64_t index_shift)
 {
 	b->st->words = !index_shift && words;
 }
 
-/* What a prediction touched: enough to learn from the outcome and to take speculation back.
- * Part of each uop; small on purpose. */
+/* State that a prediction used or changed: enough to learn from the outcome and to undo
+ * speculation. Part of each uop, so kept small. */
 struct bpred_mark {
-	/* the entry it overwrote or popped; valid if BPM_RAS. A plug-in's: the history it was shown
+	/* the entry that it overwrote or popped; valid if BPM_RAS. With a plug-in: the history
+	 * passed to it
 	 */
 	uint64_t ras_value;
-	uint32_t bimodal, l2, meta; /* table indices used; the first is a perceptron's */
+	uint32_t bimodal, l2, meta; /* table indices used; a perceptron's is the first */
 	uint32_t history_index;
-	/* value before this branch shifted in; valid if BPM_HISTORY, and of perceptrons */
+	/* value before this branch shifted in; valid if BPM_HISTORY, or for perceptrons */
 	uint32_t old_history;
 	/* entry that gave the target, if BPM_BTB_HIT; the change's number, if BPM_BTB_LEARNT */
 	uint32_t btb;
@@ -96,17 +97,17 @@ struct bpred_mark {
 static_assert(sizeof(struct bpred_mark) <= 40, "every uop carries one");
 
 enum {
-	BPM_BIMODAL_TAKEN = 1, /* what each side said */
+	BPM_BIMODAL_TAKEN = 1, /* prediction of each component */
 	BPM_L2_TAKEN = 2,
 	BPM_USED_L2 = 4,       /* the direction came from the two-level side */
 	BPM_BTB_HIT = 8,
-	BPM_FORESEEN = BPM_BTB_HIT, /* BPRED_PERFECT's: no guess */
+	BPM_FORESEEN = BPM_BTB_HIT, /* for BPRED_PERFECT: not a guess */
 	BPM_HISTORY = 16,      /* history was shifted speculatively */
 	BPM_RAS = 32,          /* the return stack was pushed or popped */
 	BPM_FROM_RAS = 64,     /* the target came from the return stack: it was popped */
 	BPM_TAKEN = 128,       /* direction predicted (jumps: always) */
 	BPM_BTB_LEARNT = 256,  /* the target buffer learnt at dispatch */
-	BPM_COUNTED = 512,     /* counters moved at dispatch; what they were: */
+	BPM_COUNTED = 512,     /* counters changed at dispatch; old values follow */
 	BPM_BIMODAL_SHIFT = 10, /* 2 bits each */
 	BPM_L2_SHIFT = 12,
 	BPM_META_SHIFT = 14

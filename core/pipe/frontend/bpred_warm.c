@@ -58,7 +58,7 @@ void bpred_warm_settle(struct bpred_warm *w)
 	w->count = 0;
 }
 
-/* The instruction behind this one is fetched in another cycle. */
+/* Ends the fetch group after this instruction: all of it learns. */
 static inline void end_group(struct bpred_warm *w, uint64_t insts)
 {
 	if (w->count)
@@ -78,7 +78,7 @@ static inline void bpred_warm_learn_target(struct bpred *b, uint64_t pc, bool pr
 }
 
 /* ---- branches that tables decide, with bpred.update=dispatch or commit ---- */
-/* Others of the group are to learn with it. */
+/* Ends a group with several branches: all learn. */
 static __attribute__((noinline)) void last_of_several(struct bpred_warm *w, uint64_t pc,
                                                       bool predicted, bool taken, uint64_t target,
                                                       uint64_t insts)
@@ -87,7 +87,7 @@ static __attribute__((noinline)) void last_of_several(struct bpred_warm *w, uint
 	bpred_warm_learn_target(w->bpred, pc, predicted, taken, target);
 }
 
-/* All before the group have learnt. */
+/* Looks up a branch; it learns at once if it ends the group. Earlier groups must have learnt. */
 static inline __attribute__((always_inline)) void
 bpred_warm_lookup_branch(struct bpred_warm *w, enum bpred_kind kind, uint64_t pc, bool taken,
                          uint64_t target, uint64_t insts)
@@ -130,8 +130,8 @@ bpred_warm_lookup_branch(struct bpred_warm *w, enum bpred_kind kind, uint64_t pc
 	}
 }
 
-/* For each kind, so that none asks which it is. What is seldom is called last, so that the rest
- * needs no frame. */
+/* One function per kind, so that the kind is a constant. Rare cases are tail calls, so that the
+ * rest needs no stack frame. */
 #define BRANCH_OF(name, kind)                                                                      \
 	static __attribute__((noinline)) void name##_behind_others(                                \
 		struct bpred_warm *w, uint64_t pc, bool taken, uint64_t target, uint64_t insts)    \
@@ -162,7 +162,7 @@ BRANCH_OF(gshare, BPRED_GSHARE)
 BRANCH_OF(combined, BPRED_COMBINED)
 
 /* ---- other control ---- */
-/* A jump, where tables decide or directions are fixed. */
+/* A jump, for kinds of warm_branch and fixed directions. */
 static void bpred_warm_on_jump(void *ctx, uint64_t pc, const struct inst *in, bool taken,
                                uint64_t target, uint64_t insts)
 {
@@ -180,7 +180,7 @@ static void bpred_warm_on_jump(void *ctx, uint64_t pc, const struct inst *in, bo
 		bpred_warm_learn_target(b, pc, true, true, target);
 }
 
-/* Directions are fixed. */
+/* A branch of a predictor with a fixed direction. */
 static void bpred_warm_on_fixed_branch(void *ctx, uint64_t pc, const struct inst *in, bool taken,
                                        uint64_t target, uint64_t insts)
 {
@@ -192,8 +192,8 @@ static void bpred_warm_on_fixed_branch(void *ctx, uint64_t pc, const struct inst
 		bpred_warm_learn_target(b, pc, predicted, taken, target);
 }
 
-/* Branches and jumps of a predictor of any kind; needed where no table decides, or histories shift
- * at fetch. */
+/* A branch or jump for any kind; used by kinds without warm_branch, or whose histories shift at
+ * fetch. */
 static void bpred_warm_on_any_control(void *ctx, uint64_t pc, const struct inst *in, bool taken,
                                       uint64_t target, uint64_t insts)
 {

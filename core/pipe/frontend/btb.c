@@ -1,6 +1,6 @@
 #include "core/pipe/frontend/btb.h"
 
-/* Where pc's target belongs: its entry, or the least recently used of its set. */
+/* The entry for pc's target: its own, or the least recently used of its set. */
 static struct btb_entry *btb_find_or_victim(const struct bpred *b, uint64_t pc)
 {
 	struct btb_entry *set = btb_set(b, pc), *slot = set;

@@ -28,13 +28,12 @@ static inline struct btb_entry *btb_find(struct bpred *b, uint64_t pc)
 	return NULL;
 }
 
-/* Remembers target (byte address) for pc; takes the place of the least recently used entry of its
- * set if pc has none yet. The caller has made sure that there is a target buffer. */
+/* Stores target (byte address) for pc; replaces the least recently used entry of its set if pc has
+ * none. Requires that there is a target buffer. */
 void btb_learn(struct bpred *b, uint64_t pc, uint64_t target);
 /* The same, logged: returns the number of the change. */
 uint32_t btb_learn_logged(struct bpred *b, uint64_t pc, uint64_t target);
-/* Takes a logged change back, and with it forgets all that were logged after it: call youngest
- * first. */
+/* Undoes a logged change, and forgets all that were logged after it: call youngest first. */
 void btb_undo(struct bpred *b, uint32_t change);
 
 #endif

@@ -1,12 +1,12 @@
-/* The common fetch, inlined: it goes on in the line that was fetched from last. */
+/* The common fetch, inlined: from the line fetched last, or another settled line. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_FETCH_SAME_LINE_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_FETCH_SAME_LINE_H
 
 #include "core/defs/counts.h"
 #include "core/pipe/memory/cache_search.h"
 
-/* The commonest fetch, inlined: true if it is a hit in the line that the last fetch used. False:
- * nothing happened. Its callers count the accesses. */
+/* True if the fetch hits in the line that the last fetch used. False: nothing happened. Callers
+ * count the accesses. */
 static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint64_t now)
 {
 	const struct last_line *last = &h->st->last_l1i;
@@ -15,14 +15,14 @@ static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint6
 	return true;
 }
 
-/* Whether lines of L1I are there or not, and a use of one changes its clock alone. */
+/* True if L1I is not perfect, and a use of a line changes only its clock. */
 static inline bool hierarchy_fetch_is_plain(const struct hierarchy *h)
 {
 	return h->l1i.policy == REPLACE_LRU && !h->perfect_l1i;
 }
 
-/* The same in another line of such an L1I, at this byte address: it is settled, and its page is the
- * one translated last. It is the last one used then. */
+/* True if the fetch hits in another line of such an L1I, at this byte address, that is settled and
+ * in the page translated last; it becomes the line used last. False: nothing happened. */
 static inline bool hierarchy_fetch_near(struct hierarchy *h, uint64_t addr, uint64_t now)
 {
 	struct hierarchy_state *st = h->st;

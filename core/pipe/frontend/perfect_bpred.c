@@ -3,7 +3,7 @@
 #include "core/isa/csr.h"
 #include "core/pipe/window.h"
 
-/* What a store in the fetch queue replaced. */
+/* The bytes that a store in the fetch queue replaced. */
 struct replaced {
 	uint64_t addr, old;
 	unsigned size;
@@ -11,7 +11,7 @@ struct replaced {
 
 enum { FETCH_QUEUE_MAX = 256 };
 
-/* Whether the dispatch point's registers are what comes next will find. */
+/* True if the next instruction will find the dispatch point's present registers. */
 static bool starts_known(const struct pipe *p)
 {
 	if (p->st->serial_slot == NO_SLOT)
@@ -20,15 +20,15 @@ static bool starts_known(const struct pipe *p)
 	return serial->trap == TRAP_NONE || (serial->flags & UF_SERVED);
 }
 
-/* Nobody knows what it does before decode or commit: it may be dropped, or read a counter. */
+/* True if its effects are unknown before decode or commit: it may be dropped, or read a counter. */
 static bool perfect_bpred_is_unforeseeable(const struct uop *u)
 {
 	return u->trap != TRAP_NONE || (u->op_flags & OPF_XPROF) ||
 	       ((u->op_flags & OPF_CSR) && (unsigned)u->inst.imm > CSR_FCSR);
 }
 
-/* Executes the queue. False if it can't know what its last instruction, a control instruction,
- * does: *last is undefined then. */
+/* Executes the queue. False if the effects of its last instruction, a control instruction, can't be
+ * known: *last is undefined then. */
 static bool execute_queue(struct pipe *p, struct exec *last)
 {
 	const uint32_t count = p->st->fetchq_count;

@@ -16,7 +16,7 @@ static bool bounce_is_jump(const struct inst *in)
 	return inst_flags(in) & OPF_JUMP;
 }
 
-/* What one cycle of fetch brings, if no branch is taken. */
+/* Notes the block that one cycle of fetch brings if no branch is taken. */
 static void note_block(struct pipe *p, struct vsample_block *b)
 {
 	const uint64_t most = (uint64_t)p->cfg->fetch_width,
@@ -26,7 +26,7 @@ static void note_block(struct pipe *p, struct vsample_block *b)
 	b->n = b->executed = b->recorded = 0;
 	while (b->n < most && (in = mem_fetch(p->ram, pc)) &&
 	       !(inst_is_xprof(in) && p->hart->xprof)) {
-		if (!end) /* the line of its last byte is the one that it comes from */
+		if (!end) /* an instruction belongs to the line of its last byte */
 			end = ((pc + in->len - 1) & ~p->line_mask) + room;
 		if (pc + in->len > end)
 			break;
@@ -57,7 +57,7 @@ bool bounce_set_up(struct pipe *p)
 	return true;
 }
 
-/* What has committed in this cycle stands in the reorder buffer behind its head. */
+/* Instructions committed in this cycle are still in the reorder buffer, just before its head. */
 void bounce_follow(struct pipe *p)
 {
 	struct vsample_block *b = bounce_sampled_block(p);
@@ -72,13 +72,13 @@ void bounce_follow(struct pipe *p)
 }
 
 /* ---- the second ---- */
-/* Whether this instruction may change register r. */
+/* True if this instruction may change register r. */
 static bool bounce_inst_writes_reg(const struct inst *in, unsigned r)
 {
 	return in->rd == r || (in->op == OP_ECALL && r == REG_A0);
 }
 
-/* The last of the block's first n instructions that writes r; n: none does. */
+/* Index of the last of the block's first n instructions that writes r; n: none does. */
 static uint64_t last_writer(const struct vsample_block *b, uint64_t n, unsigned r)
 {
 	for (uint64_t i = n; i-- > 0;)
@@ -87,7 +87,7 @@ static uint64_t last_writer(const struct vsample_block *b, uint64_t n, unsigned 
 	return n;
 }
 
-/* Where a branch or jump goes if it is taken; false: its register is written in the block. */
+/* Target of a branch or jump if taken; false: its register is written earlier in the block. */
 static bool bounce_find_branch_target(const struct vsample_block *b, uint64_t i, uint64_t *target)
 {
 	const struct inst *in = &b->at[i];
@@ -100,7 +100,7 @@ static bool bounce_find_branch_target(const struct vsample_block *b, uint64_t i,
 }
 
 struct progress {
-	uint64_t executed; /* 0: no way leads there */
+	uint64_t executed; /* instructions executed to get there; 0: no path leads there */
 	bool ambiguous;
 };
 
@@ -115,7 +115,7 @@ static void bounce_match_exit(struct progress *way, uint64_t to, uint64_t pc, ui
 static struct progress bounce_infer_progress(const struct vsample_block *b, uint64_t pc)
 {
 	struct progress way = {0, false};
-	bool inside = false; /* a way leads back into the block */
+	bool inside = false; /* a path leads back into the block */
 	for (uint64_t i = 0; i < b->n; i++) {
 		uint64_t target;
 		if (!bounce_is_jump(&b->at[i]))
@@ -156,7 +156,7 @@ enum vsample_stop bounce_look(struct pipe *p)
 }
 
 /* ---- tuples ---- */
-/* Register r as it was before the i-th instruction of the block. */
+/* Register r before the i-th instruction of the block; false if it is lost. */
 static bool bounce_recover_register(const struct pipe *p, uint64_t i, unsigned r, uint64_t *value)
 {
 	const struct vsample_block *b = bounce_sampled_block(p);
@@ -205,7 +205,7 @@ static void recall_context(const struct pipe *p, uint64_t i, struct vsample_tupl
 	t->top = b->top;
 }
 
-/* Registers; what counters stood at is forgotten. */
+/* Extra fields: only registers can be recovered, not counters. */
 static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture,
                           struct vsample_tuple *t)
 {

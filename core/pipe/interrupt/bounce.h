@@ -1,49 +1,49 @@
-/* The value sampler's early technique (Burrows et al., 2.1.1), for comparison: bouncing back. The
- * program runs between two interrupts, on the real pipeline, for a few cycles of its own.
+/* The value sampler's early technique (Burrows et al., 2.1.1), for comparison: bouncing back.
+ * Between two interrupts the program runs on the real pipeline for a few cycles.
  *
- * First interrupt. The handler notes where the program goes on, the instructions from there to the
- * end of its issue block, and the registers; takes the block's lines out of L1I, so that their fill
- * delays the program by a known time; and sends it off. An issue block is what one cycle of fetch
- * can bring: up to pipe.fetch_width instructions, within pipe.fetch_lines lines. A jump ends it,
- * and so do what can't be fetched and profile instructions, about which the handler can't tell
- * whether they will be executed.
+ * First interrupt. The handler notes the program's pc, the instructions from there to the end of
+ * its issue block, and the registers; removes the block's lines from L1I, so that their fill delays
+ * the program by a known time; and resumes the program. An issue block is what one cycle of fetch
+ * can bring: up to pipe.fetch_width instructions, within pipe.fetch_lines lines. It ends at a jump,
+ * at an address that can't be fetched, and before a profile instruction, since the handler can't
+ * predict whether that will be executed.
  *
- * Second interrupt. It comes in the cycle in which the program has had vsample.bounce_cycles cycles
- * in user mode, behind what has committed by then (later only if a serialising instruction is in
- * the window). From the program's place alone the handler tells which instructions were executed:
+ * Second interrupt. It occurs when the program has had vsample.bounce_cycles cycles in user mode,
+ * after the commits of that cycle (later only if a serialising instruction is in the window). From
+ * the program's pc alone the handler infers which instructions were executed:
  *
- *   block, part   one way through the block leads there: a tuple for each instruction executed
- *   no progress   it is where it was: the technique begins anew from there with vsample.bounce_step
- *                 more cycles; at vsample.bounce_max it is given up (stuck)
- *   far           it is nowhere where the block leads: given up
- *   ambiguous     more than one way leads there: a branch or jump into the block itself, two that
- *                 go to the same place
+ *   block, part   one path through the block leads there: a tuple for each instruction executed
+ *   no progress   the pc is unchanged: tries again from there with vsample.bounce_step more cycles;
+ *                 at vsample.bounce_max the interrupt is abandoned (stuck)
+ *   far           no path through the block leads there: abandoned
+ *   ambiguous     more than one path leads there: a branch or jump into the block itself, or two
+ *                 with the same target
  *
- * A loop that has come round to such a place unseen looks like a block: the tuples are wrong then.
- * vsample.misjudged counts that, and looks that took a round for no progress; the simulator knows
- * it, the handler does not.
+ * A loop that came back to such a pc unnoticed looks like a block: its tuples are wrong.
+ * vsample.misjudged counts that, and iterations mistaken for no progress; only the simulator
+ * detects it, the handler can't.
  *
- * Tuples. A register holds a result if no younger instruction executed wrote it; an operand is
- * known if it is still in the first interrupt's registers or still in the second's. What is not
- * known is marked (struct vsample_tuple, unknown). Latencies and levels never are. A system call
- * may write a0 and memory. */
+ * Tuples. A register holds a result if no younger executed instruction wrote it; an operand is
+ * known if it is still in the first interrupt's registers or in the second's. Unknown fields are
+ * marked (struct vsample_tuple, unknown), latencies and levels always. A system call may write a0
+ * and memory. */
 #ifndef CYCLOPS_CORE_PIPE_INTERRUPT_BOUNCE_H
 #define CYCLOPS_CORE_PIPE_INTERRUPT_BOUNCE_H
 
 #include "core/pipe/pipe.h"
 #include "core/prof/values/vsample.h"
 
-/* The first interrupt's work is done. True: the program is to be sent off; false: there is no
- * block, and this interrupt is given up. */
+/* Sets up a bounce at the end of the first interrupt. True: resume the program; false: there is no
+ * block, and this interrupt is abandoned. */
 bool bounce_set_up(struct pipe *p);
-/* Behind a cycle's commit, between the two: notes what the program really executes, for
- * vsample.misjudged alone. */
+/* Notes what the program really executes, for vsample.misjudged only. Call after a cycle's commit,
+ * between the two interrupts. */
 void bounce_follow(struct pipe *p);
-/* At the second: what it finds. VSAMPLE_GOES_ON: there was no progress, and it is to be set up
- * again with more cycles. */
+/* The result at the second interrupt. VSAMPLE_GOES_ON: there was no progress; set up again with
+ * more cycles. */
 enum vsample_stop bounce_look(struct pipe *p);
-/* The tuple of the next instruction executed that is captured, without `serial`, and what it has;
- * 0: all are recorded. */
+/* Fills the tuple of the next executed instruction that is captured, without `serial`. Returns its
+ * captured fields; 0: all are recorded. */
 unsigned bounce_tuple(struct pipe *p, struct vsample_tuple *t);
 
 #endif

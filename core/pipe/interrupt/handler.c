@@ -65,8 +65,8 @@ static void touch_code(struct pipe *p, uint64_t now)
 	}
 }
 
-/* Whether this interrupt's way leads through the i-th of the lines that not all go through. Not by
- * the sampler's random numbers: the footprint has no say in when the next one comes. */
+/* True if this interrupt touches the i-th of the varied lines. Uses a hash, not the sampler's
+ * random numbers, so that the footprint does not change the time of the next interrupt. */
 static bool goes_through(const struct pipe *p, uint64_t i)
 {
 	const uint64_t n = 2 * (uint64_t)p->cfg->vsample_varied_lines,

@@ -48,7 +48,7 @@ static void count_stop(struct pipe *p, enum vsample_stop stop)
 	interpret_tell_stopped(p);
 }
 
-/* Back to the program: fetch begins in the next cycle. */
+/* Returns to the program: fetch begins in the next cycle. */
 static void interpret_resume_program(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
@@ -71,7 +71,7 @@ static void interpret_leave_handler(struct pipe *p, enum vsample_stop stop, uint
 	vsample_begin_interval(p->prof);
 }
 
-/* The interpretation is over; the library goes back by way of the kernel. */
+/* Ends the interpretation; a library returns through the kernel. */
 static void stop_interpreting(struct pipe *p, enum vsample_stop stop, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
@@ -84,7 +84,7 @@ static void stop_interpreting(struct pipe *p, enum vsample_stop stop, uint64_t n
 	v->due = now + (uint64_t)p->cfg->vsample_return_cycles;
 }
 
-/* Interrupts would be off for longer than they may. */
+/* True if the instruction would keep interrupts off beyond vsample.deadline. */
 static bool is_too_late(const struct pipe *p, unsigned op, uint64_t now)
 {
 	const struct config *c = p->cfg;
@@ -94,8 +94,8 @@ static bool is_too_late(const struct pipe *p, unsigned op, uint64_t now)
 	               (uint64_t)c->vsample_deadline;
 }
 
-/* Firmware's interrupt breaks in, for the library runs with interrupts on; what was begun goes on
- * behind it. */
+/* Takes a firmware interrupt: the library runs with interrupts on. The interpretation continues
+ * after it. */
 static void break_off(struct pipe *p, uint64_t wanted)
 {
 	interpret_settle(p);
@@ -125,7 +125,7 @@ static void interpret_begin_inst(struct pipe *p, uint64_t now)
 		if (is_too_late(p, c.in.op, now))
 			stop = VSAMPLE_STOP_DEADLINE;
 	}
-	if (stop) { /* before what was passed over: decode is to meet that */
+	if (stop) { /* before the skipped profile instructions: decode must handle those */
 		h->pc = pc;
 		h->pflags = flags;
 		stop_interpreting(p, stop, now);
@@ -136,7 +136,7 @@ static void interpret_begin_inst(struct pipe *p, uint64_t now)
 	v->begun = now;
 	v->level = v->missed_tlb = v->faulted = 0;
 	handler_begin_routine(p, c.in.op);
-	/* its word; whoever waits for that is among inst_cycles */
+	/* loads the instruction word; inst_cycles include the wait for it */
 	handler_load(p, h->pc + c.prefix, c.in.len, now);
 	v->phase = VSAMPLE_INST;
 	v->due = now + (uint64_t)p->cfg->vsample_inst_cycles;
@@ -148,7 +148,7 @@ static void interpret_wait_cycles(struct pipe *p, uint64_t now, uint64_t cycles)
 	p->stats->vsample_memory_cycles += cycles;
 }
 
-/* Its time is over: it takes place, and is recorded. */
+/* Executes and records the instruction, at the end of its time. */
 static void interpret_finish_inst(struct pipe *p, const struct next_inst *c, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
@@ -181,13 +181,13 @@ static void interpret_finish_inst(struct pipe *p, const struct next_inst *c, uin
 	v->place++;
 }
 
-/* The instruction has been looked at, or its data has come: what there is to do next with it. */
+/* Continues with an instruction that was inspected, or whose data has arrived. */
 static void interpret_continue_inst(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
 	struct next_inst c;
 	const enum vsample_stop stop = next_inst_obstacle(p, &c);
-	if (stop || p->hart->pc != v->pc) { /* it was changed by hand */
+	if (stop || p->hart->pc != v->pc) { /* changed by hand */
 		v->phase = VSAMPLE_STARTS;
 		return;
 	}
@@ -221,7 +221,8 @@ static void interpret_schedule_start(struct pipe *p, uint64_t now)
 }
 
 /* ---- bouncing back ---- */
-/* The block is noted: the program runs, for a few cycles more than last time if it was where it is.
+/* Notes the block and resumes the program, for a few more cycles than last time if it had made no
+ * progress.
  */
 static void send_off(struct pipe *p, uint64_t now)
 {
@@ -280,15 +281,15 @@ void interpret_follow_block(struct pipe *p)
 		bounce_follow(p);
 }
 
-/* As many instructions have been committed, or the program had its cycles: whether the interrupt
- * may be taken in this cycle. */
+/* True if the interrupt is due by committed instructions, or by the program's cycles, and may be
+ * taken in this cycle. */
 bool interpret_comes(struct pipe *p)
 {
 	struct vsample_state *v = interpret_state(p);
 	struct pipe_state *st = p->st;
 	if (p->counts->insts < v->at || p->hart->mode != MODE_U)
 		return false;
-	/* firmware, which broke in, has returned to it in this cycle */
+	/* firmware that interrupted the handler has returned to it in this cycle */
 	if (v->phase != VSAMPLE_AWAY) {
 		interpret_begin_inst(p, st->cycle);
 		st->redirect_until = st->cycle + 1;
@@ -306,7 +307,7 @@ void interpret_enter(struct pipe *p)
 	const uint64_t now = st->cycle;
 	p->prof->squash = (struct squash_cause){.fate = PROFILEME_FATE_INTERRUPT};
 	pipe_squash(p, 0, st->commit_pc, now + 1, SLOT_interrupted);
-	assert(!st->mark_next); /* fetch would begin at the mark */
+	assert(!st->mark_next); /* else fetch would begin at the mark */
 	v->since = now;
 	v->sampled_pc = st->commit_pc;
 	v->left = v->skip = v->place = v->brought = 0;
@@ -322,7 +323,7 @@ void interpret_enter(struct pipe *p)
 	interpret_tell_entered(p);
 }
 
-/* The interrupt's own cycles are over: what it is for. */
+/* Chooses the next phase at the end of the interrupt's own cycles. */
 static void interpret_dispatch_interrupt(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
@@ -341,7 +342,7 @@ static void interpret_dispatch_interrupt(struct pipe *p, uint64_t now)
 	}
 }
 
-/* The phase that ends in this cycle leads to the next. */
+/* Ends the phase that is due in this cycle and begins the next. */
 static void interpret_advance_phase(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
@@ -380,5 +381,5 @@ void interpret_cycle(struct pipe *p)
 	while (interpret_holds(p) && v->due <= now)
 		interpret_advance_phase(p, now);
 	if (interpret_holds(p))
-		p->st->redirect_until = v->due + 1; /* not before */
+		p->st->redirect_until = v->due + 1; /* fetch not before */
 }

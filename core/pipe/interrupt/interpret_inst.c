@@ -1,5 +1,5 @@
 /* The value sampler's interpreter: one instruction, from its execution on the committed state to
- * its tuple, and who is told of it. */
+ * its tuple, and notification of devices and listeners. */
 #include "core/defs/event_fields.h"
 #include "core/pipe/interrupt/interpret_priv.h"
 
@@ -13,7 +13,8 @@
 #include "core/pipe/window.h"
 #include "core/pipe/xprof/xprof.h"
 
-/* An event of this file's, which belongs to no variant: it asks each time. NULL: nobody wants it.
+/* Adds an event; NULL if it is not wanted. This file belongs to no variant, so the mask is tested
+ * at run time.
  */
 static struct event *interpret_emit_event(struct pipe *p, enum event_id id, const struct uop *u)
 {
@@ -60,7 +61,7 @@ void interpret_tell(struct pipe *p, const struct uop *u, bool recorded, bool los
 	interpret_sift_event(p, EV_INTERPRET);
 }
 
-/* One that belongs to no instruction. */
+/* An event that belongs to no instruction. */
 static struct event *tell_alone(struct pipe *p, enum event_id id, uint64_t pc)
 {
 	if (!(p->events.mask >> id & 1))
@@ -98,7 +99,7 @@ void interpret_tell_stopped(struct pipe *p)
 	interpret_sift_event(p, EV_INTERPRETED);
 }
 
-/* A slot of the pool says what became of it, as of any instruction that has left. */
+/* Records the instruction in a slot of the pool, as for any retired one. */
 static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_t now)
 {
 	struct pipe_state *st = p->st;
@@ -151,7 +152,7 @@ void interpret_tell_devices(struct pipe *p, struct retired *r)
 		prof_retired(p->prof, r, 1);
 }
 
-/* Executes it, and commits it. False if it traps after all, which a change by hand can bring about:
+/* Executes and commits an instruction. False if it traps, which only a change by hand can cause:
  * nothing has happened. */
 bool interpret_execute(struct pipe *p, const struct next_inst *c, struct retired *r, uint64_t now)
 {
@@ -188,7 +189,7 @@ bool interpret_execute(struct pipe *p, const struct next_inst *c, struct retired
 	return true;
 }
 
-/* What is recorded of this operation. */
+/* Fields that are captured for this operation. */
 unsigned interpret_capture_of(const struct pipe *p, unsigned op)
 {
 	return p->prof->vsample->capture->fields[op];
@@ -207,7 +208,7 @@ static uint64_t extra_word(const struct pipe *p, const struct vsample_extra *x, 
 	return x->source == VSAMPLE_CYCLE ? now : 0;
 }
 
-/* What a tuple has that is the same no more when the instruction has been executed. */
+/* Captures tuple fields that executing the instruction overwrites. */
 void interpret_look_before(struct pipe *p, unsigned capture, struct vsample_tuple *t, uint64_t now)
 {
 	const struct hart *h = p->hart;
@@ -242,8 +243,8 @@ void interpret_note_brought(struct pipe *p, uint64_t addr)
 	v->brought_place[at] = v->place;
 }
 
-/* Whether a load of this interpretation did that, which would be in the window together with this
- * one. */
+/* True if an earlier load of this interpretation fetched the line, and would be in the window
+ * together with this one. */
 static bool was_brought(const struct pipe *p, uint64_t addr)
 {
 	const struct vsample_state *v = interpret_state(p);
@@ -255,7 +256,7 @@ static bool was_brought(const struct pipe *p, uint64_t addr)
 	return false;
 }
 
-/* False if it is lost. */
+/* Hands a tuple to the queue. False if it is lost. */
 bool interpret_hand_over(struct pipe *p, struct vsample_tuple *t, unsigned capture, uint64_t now)
 {
 	struct vsample_state *v = interpret_state(p);
@@ -285,7 +286,7 @@ bool interpret_record(struct pipe *p, const struct vsample_tuple *before, const 
 		t.address = u->exec.addr;
 	if ((capture & VSAMPLE_LATENCY) && v->level) {
 		t.latency = r->latency;
-		if (interpret_is_upcall(p)) /* only the kernel may ask */
+		if (interpret_is_upcall(p)) /* only the kernel can read the level */
 			t.unknown = VSAMPLE_NO_LEVEL;
 		else
 			t.level = (uint8_t)v->level;

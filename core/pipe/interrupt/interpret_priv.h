@@ -1,5 +1,5 @@
-/* Between the files of the value sampler's handler: when it runs (interpret.c), and how it
- * interprets an instruction (interpret_inst.c). */
+/* Shared by the files of the value sampler's handler: its phases (interpret.c), and the
+ * interpretation of an instruction (interpret_inst.c). */
 #ifndef CYCLOPS_CORE_PIPE_INTERRUPT_INTERPRET_PRIV_H
 #define CYCLOPS_CORE_PIPE_INTERRUPT_INTERPRET_PRIV_H
 
@@ -14,19 +14,19 @@ static inline struct vsample_state *interpret_state(const struct pipe *p)
 
 bool interpret_is_upcall(const struct pipe *p);
 bool interpret_is_bounce(const struct pipe *p);
-/* The hart's state is committed, and fetch would begin there. */
+/* Makes the hart's state the committed state and fetch's pc. */
 void interpret_settle(struct pipe *p);
-/* What is recorded of this operation. */
+/* Fields that are captured for this operation. */
 unsigned interpret_capture_of(const struct pipe *p, unsigned op);
-/* Executes it, and commits it. False if it traps after all, which a change by hand can bring about:
+/* Executes and commits an instruction. False if it traps, which only a change by hand can cause:
  * nothing has happened. */
 bool interpret_execute(struct pipe *p, const struct next_inst *c, struct retired *r, uint64_t now);
-/* What a tuple has that is the same no more when the instruction has been executed. */
+/* Captures tuple fields that executing the instruction overwrites. */
 void interpret_look_before(struct pipe *p, unsigned capture, struct vsample_tuple *t, uint64_t now);
 void interpret_note_brought(struct pipe *p, uint64_t addr);
 bool interpret_record(struct pipe *p, const struct vsample_tuple *before, const struct retired *r,
                       unsigned capture, uint64_t now);
-/* False if it is lost. */
+/* Hands a tuple to the queue. False if it is lost. */
 bool interpret_hand_over(struct pipe *p, struct vsample_tuple *t, unsigned capture, uint64_t now);
 void interpret_tell_devices(struct pipe *p, struct retired *r);
 void interpret_tell_entered(struct pipe *p);

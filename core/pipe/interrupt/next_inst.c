@@ -8,8 +8,8 @@
 #include "core/pipe/interrupt/handler.h"
 #include "core/prof/values/vsample.h"
 
-/* Behind its prefix. False: it is not executed, for its flag is off or the prefix belongs to
- * nothing, and is passed over. */
+/* Replaces the prefix in *c by the instruction after it. False: that is not executed, as its flag
+ * is off or it takes no prefix; h->pc moves past it. */
 static bool next_inst_skip_prefix(struct pipe *p, struct next_inst *c)
 {
 	struct hart *h = p->hart;
@@ -24,8 +24,8 @@ static bool next_inst_skip_prefix(struct pipe *p, struct next_inst *c)
 	return false;
 }
 
-/* The program's next instruction. Profile control before it acts, and what is dropped is passed
- * over, as at decode; a mark about one of these is about nothing. False: nothing may be executed
+/* Finds the program's next instruction. As at decode, profile control before it acts, dropped
+ * instructions are skipped, and marks of either have no effect. False: nothing may be executed
  * there. */
 static bool next_inst_find_in_program(struct pipe *p, struct next_inst *c)
 {
@@ -48,7 +48,7 @@ static bool next_inst_find_in_program(struct pipe *p, struct next_inst *c)
 	return false;
 }
 
-/* pushpf and poppf, which never trap and whose pages are there. */
+/* True for pushpf and poppf, which never trap or fault. */
 static bool saves_flags(const struct hart *h, const struct inst *in)
 {
 	return in->op >= OP_PUSHPF && in->op <= OP_POPPF_ALL && h->xprof;
@@ -69,7 +69,8 @@ static void find_access(const struct pipe *p, struct next_inst *c)
 	c->addr = flags_addr(h, &c->in);
 }
 
-/* Whether executing it would trap. What writes no memory is tried on a copy of the hart. */
+/* True if executing it would trap. An instruction that writes no memory is tried on a copy of the
+ * hart. */
 static bool next_inst_would_trap(struct pipe *p, const struct next_inst *c)
 {
 	struct hart trial = *p->hart;

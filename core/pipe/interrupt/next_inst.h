@@ -1,25 +1,25 @@
-/* The program's next instruction, as the value sampler's interpreter meets it, and why it may not
+/* The program's next instruction for the value sampler's interpreter, or the reason not to
  * interpret it. */
 #ifndef CYCLOPS_CORE_PIPE_INTERRUPT_NEXT_INST_H
 #define CYCLOPS_CORE_PIPE_INTERRUPT_NEXT_INST_H
 
 #include "core/pipe/pipe.h"
 
-/* What comes next in the program. */
+/* The next instruction. */
 struct next_inst {
 	struct inst in;
 	unsigned prefix; /* bytes of its prefix, 0: it has none */
-	unsigned flags;  /* enum op_flag, and of pushpf and poppf that they access memory */
-	uint64_t addr;   /* byte address that it accesses */
-	unsigned size;   /* bytes; 0: it accesses none */
+	unsigned flags;  /* enum op_flag; for pushpf and poppf also the memory access */
+	uint64_t addr;   /* byte address of its access */
+	unsigned size;   /* bytes; 0: no access */
 };
 
-/* Why the instruction that comes can't be interpreted; VSAMPLE_GOES_ON: *c says what it is. Passes
- * over profile instructions that are not executed, so that the hart's pc and flags are the
- * instruction's, or those of what is in the way. */
+/* Why the next instruction can't be interpreted; VSAMPLE_GOES_ON: it can, and is in *c. Skips
+ * profile instructions that are not executed, so that the hart's pc and flags are those of the next
+ * instruction or the obstacle. */
 enum vsample_stop next_inst_obstacle(struct pipe *p, struct next_inst *c);
-/* The first store to a page, where that is a page fault: to one that holds nothing but zeros yet.
- * What was ever stored to it and taken back, on a wrong path, makes no difference then. */
+/* True if this is the first store to a page, which faults if vsample.fault_cycles is set: the page
+ * holds only zeros. Wrong-path stores that were undone thus make no difference. */
 bool next_inst_meets_page_fault(const struct pipe *p, const struct next_inst *c);
 
 #endif

@@ -1,18 +1,18 @@
 /* Caches, TLBs, MSHRs, write buffer and the memory bus, working together: timing only, data stays
  * in guest memory.
  *
- * Non-blocking: an access returns at once with the cycle in which its data will be there. Lines
- * carry the cycle in which their fill arrives; an access to a line on its way waits for it (MSHR
- * merge). Write-back, write-allocate. Fills choose and evict their victim at the time of the miss.
+ * Non-blocking: an access returns at once with the cycle in which its data arrives. Lines carry the
+ * cycle in which their fill arrives; an access to a line in flight waits for it (MSHR merge).
+ * Write-back, write-allocate. Fills choose and evict their victim at the time of the miss.
  *
  * Latencies add up as: [TLB miss penalty] + L1 latency + [L2 latency + [memory latency + wait for
  * the bus + transfers]]. Memory answers any number of requests at once; the bus moves one line at a
  * time, in ceil(line / bus.bytes) * bus.cycles, and a transfer takes the first gap long enough from
  * the cycle in which it is ready; data is usable when the last transfer has arrived. Dirty lines
- * that leave L2 take a transfer too, from the cycle in which the miss that drives them out is
- * known. L1 <-> L2 transfers are part of l2.latency; dirty lines that leave L1 settle in L2 at
- * once. A line is "on its way" to an access if it arrives after the cycle in which the access asks
- * for it. All state lives in the arena. Cycles passed to one hierarchy never go back. */
+ * evicted from L2 take a transfer, too, from the cycle in which the miss that evicts them is known.
+ * L1 <-> L2 transfers are part of l2.latency; dirty lines evicted from L1 settle in L2 at once. A
+ * line is "in flight" for an access if it arrives after the cycle in which the access requests it.
+ * All state lives in the arena. Cycles passed to one hierarchy never go back. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_CACHE_H
 #define CYCLOPS_CORE_PIPE_MEMORY_CACHE_H
 
@@ -51,7 +51,7 @@ struct cache_line {
 enum {
 	CL_DIRTY = 1,
 	CL_FROM_MEMORY = 2, /* the last fill came from memory, not L2 */
-	CL_PREFETCHED = 4   /* a prefetch brought it in, and nothing has used it since */
+	CL_PREFETCHED = 4   /* prefetched, and not used since */
 };
 
 enum cache_id { CACHE_L1I, CACHE_L1D, CACHE_L2 };
@@ -62,10 +62,11 @@ struct cache {
 	uint32_t set_bytes;       /* of `lines` */
 	enum cache_id id;
 	enum replacement policy;
-	/* what policies other than LRU keep (core/pipe/memory/replace.h) */
+	/* state of policies other than LRU (core/pipe/memory/replace.h) */
 	uint64_t *order;
 	struct prefetcher prefetcher;
-	struct arena_marks marks; /* of lines, for caches that snapshots don't look through: L2 */
+	/* marks written lines, for a cache that snapshots don't compare as a whole: L2 */
+	struct arena_marks marks;
 };
 
 /* One outstanding L1D line miss. It holds a register in the cycles since <= now < ready. A miss of
@@ -74,35 +75,35 @@ struct cache {
 struct mshr {
 	uint64_t line;    /* byte address of the line; valid while ready > now */
 	uint64_t since;
-	uint64_t ready;   /* cycle in which it frees */
+	uint64_t ready;   /* cycle in which it becomes free */
 	uint32_t targets; /* accesses waiting for it, the first included */
 	uint16_t level;   /* enum mem_level that serves it */
 	uint16_t chained; /* 1: another miss takes the register over at `ready` */
-	uint64_t held;    /* l2.ports and l2.mshrs let it begin there in this cycle; 0: at once */
-	uint64_t waited;  /* cycles that this cost */
-	uint64_t seq, pc; /* whose access began it, if hierarchy.synonyms; 0: nobody's */
+	uint64_t held;    /* cycle in which l2.ports and l2.mshrs let it begin in L2; 0: at once */
+	uint64_t waited;  /* cycles of that wait */
+	uint64_t seq, pc; /* of the access that began it, if hierarchy.synonyms; 0: none */
 };
 
-/* More than MSHR_MAX entries exist because misses that wait for a register are listed too. */
+/* More than MSHR_MAX entries exist because misses that wait for a register are listed, too. */
 enum { MSHR_MAX = 64, MSHR_ENTRIES = 4 * MSHR_MAX, BUS_MAX = 64 };
 
-/* The bus is taken in the cycles from <= now < until. */
+/* The bus is busy in the cycles from <= now < until. */
 struct bus_booking {
 	uint64_t from, until;
 };
 
 /* The line that the last access used. It is the most recent of its set, and its page the last one
- * translated, so that going on in it needs no search and changes no order. */
+ * translated, so that another access to it needs no search and changes no order. */
 struct last_line {
 	uint64_t addr;  /* byte address of the line */
-	/* line and translation are both there from this cycle on; UINT64_MAX if there is none */
+	/* line and translation are available from this cycle on; UINT64_MAX if there is no last
+	 * line */
 	uint64_t ready;
-	uint32_t index; /* into lines; kept of L1D's only */
+	uint32_t index; /* into lines; valid for L1D only */
 };
 
-/* Lines and pages that warming has accessed last in their sets, so that one more access of them
- * changes no order: a slot serves some of the sets, whole. They hold while `clock` is the
- * hierarchy's. */
+/* Lines and pages that warming accessed last in their sets, so that one more access to them changes
+ * no order; a slot serves several whole sets. Valid while `clock` equals the hierarchy's. */
 enum { RECENT_LINES = 1024, RECENT_PAGES = 64 };
 struct recent {
 	uint64_t line[RECENT_LINES]; /* number + 1, doubled, + 1 if it is dirty; 0: none */
@@ -115,14 +116,14 @@ struct recent_accesses {
 
 struct hierarchy_state {
 	uint64_t clock;            /* LRU clock */
-	uint64_t bus_free;         /* first cycle from which the bus is free for good */
+	uint64_t bus_free;         /* first cycle from which the bus has no bookings */
 	struct bus_booking bus[BUS_MAX]; /* [bus_count], by time, disjoint, neighbours joined */
 	uint32_t bus_count;
 	uint32_t mshr_count;
 	/* [mshr_count], the rest is zero; some may have ended already */
 	struct mshr mshr[MSHR_ENTRIES];
-	uint64_t port_cycle;       /* with l1d.ports: the cycle that port_used is about */
-	uint64_t port_used;        /* accesses of L1D that began in it */
+	uint64_t port_cycle;       /* with l1d.ports: the cycle of port_used */
+	uint64_t port_used;        /* accesses to L1D that began in it */
 	struct wbuf wbuf;
 	struct last_line last_l1i, last_l1d;
 	struct last_page last_ipage, last_dpage;
@@ -131,37 +132,38 @@ struct hierarchy_state {
 struct hierarchy {
 	const struct config *cfg; /* borrowed */
 	struct stats *stats;      /* in the arena */
-	struct stage_counts *counts;    /* the beginning of them */
+	struct stage_counts *counts;    /* the first part of stats */
 	struct hierarchy_state *st;
 	struct recent_accesses *recent;
 	struct arena_marks recent_marks;
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
 	struct l2_limits *l2_limits; /* NULL: there is none */
-	/* cycles that the last access of L2 waited for a port and a register */
+	/* cycles that the last access to L2 waited for a port and a register */
 	uint64_t l2_waited;
-	/* when the last access of L2 began, if that was later than asked for; 0: it was not */
+	/* when the last access to L2 began, if it was delayed; 0: it was not */
 	uint64_t l2_held;
-	struct plugin_bank *plugins; /* borrowed; NULL: there can be none */
+	struct plugin_bank *plugins; /* borrowed; NULL: none */
 	/* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
 	bool heeds;
-	uint64_t pc;              /* whose access is under way, for prefetchers */
-	uint64_t owner_seq, owner_pc; /* the same, for miss registers, if `synonyms` */
+	uint64_t pc;              /* pc of the current access, for prefetchers */
+	/* owner of the current access, for miss registers, if `synonyms` */
+	uint64_t owner_seq, owner_pc;
 	/* copied out of cfg by hierarchy_place */
-	bool perfect_l1i, perfect_l1d, perfect_l2; /* hits whatever is asked for */
+	bool perfect_l1i, perfect_l1d, perfect_l2; /* every access hits */
 	uint32_t l1i_latency, l1d_latency, l2_latency, mem_latency, tlb_penalty, forward_latency;
 	uint32_t transfer;        /* cycles of the bus per L2 line */
 	uint32_t mshr_limit, target_limit, wbuf_limit;
 	uint32_t l1d_ports, l2_ports, l2_mshrs; /* 0: unlimited */
-	/* bytes: misses of lines that are the same modulo these conflict; 0: none do */
+	/* bytes: misses conflict if their lines are equal modulo this; 0: none do */
 	uint64_t synonyms;
 };
 
 struct access {
-	uint64_t ready;       /* cycle in which the data is there */
-	/* cycles of that until the address is translated; at most UINT16_MAX, as bus */
+	uint64_t ready;       /* cycle in which the data arrives */
+	/* cycles until the address is translated; walk and bus are at most UINT16_MAX */
 	uint16_t walk;
-	/* cycles at its end in which a line from memory waits for the bus and is on it */
+	/* last cycles, in which a line from memory waits for the bus and is transferred */
 	uint16_t bus;
 	enum mem_level level : 8; /* where the data comes from */
 	/* false: no MSHR, target slot or write-buffer entry free; retry in a later cycle: nothing
@@ -180,52 +182,51 @@ void hierarchy_reset(struct hierarchy *h);
  */
 struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
 
-/* Takes the line that holds pc out of L1I, whether it is there or on its way. */
+/* Removes the line that holds pc from L1I, resident or in flight. */
 void hierarchy_drop_code(struct hierarchy *h, uint64_t pc);
 
 /* A load of size bytes whose address is known in cycle now; a hit is ready at now + l1d.latency,
- * one whose bytes are all in the write buffer at now + lsq.forward_latency, asking neither TLB nor
+ * one whose bytes are all in the write buffer at now + lsq.forward_latency, using neither TLB nor
  * L1D. An access that crosses a line takes the later of both lines. Refused, and l1d.mshr_full
- * counted, if it misses and no MSHR is free, or if the line is on its way and its MSHR takes no
- * more targets. */
+ * counted, if it misses and no MSHR is free, or if the line is in flight and its MSHR takes no more
+ * targets. */
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
 /* A committed store: joins the entry of the write buffer that holds its line, or takes one; refused
  * if none is free (commit waits, and counts l1d.write_buffer_full). A new entry drains in the
  * background: it allocates the line as a load would (needing an MSHR, for which it waits inside the
  * buffer, in time not in retries; it takes no target slot) and marks it dirty. A store across two
- * lines needs what both need. `ready` is when the entry frees. */
+ * lines needs the resources of both. `ready` is when the entry becomes free. */
 struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
-/* With l1d_ports. Whether this store, or else load, asks L1D, and is not served by the write
- * buffer. */
+/* With l1d_ports: true if this store, or load, accesses L1D, not only the write buffer. */
 bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now,
                         bool store);
-/* A port of L1D is left in cycle now. Else that is counted. */
+/* True if a port of L1D is free in cycle now; else counts a wait. */
 bool hierarchy_port_left(struct hierarchy *h, uint64_t now);
-/* Cycles that the line at this byte address, if it is on its way to L1D, waited for l2.ports and
- * l2.mshrs; at most UINT16_MAX. */
+/* Cycles that the line at this byte address, if in flight to L1D, waited for l2.ports and l2.mshrs;
+ * at most UINT16_MAX. */
 uint16_t hierarchy_l2_waited(const struct hierarchy *h, uint64_t addr, uint64_t now);
 void hierarchy_take_port(struct hierarchy *h, uint64_t now);
-/* The same question, of a cycle that is over or to come; counts nothing. */
+/* True if all ports of L1D are taken in a cycle, past or future; counts nothing. */
 static inline bool hierarchy_ports_taken(const struct hierarchy *h, uint64_t cycle)
 {
 	return h->l1d_ports && h->st->port_cycle == cycle && h->st->port_used == h->l1d_ports;
 }
 
-/* The write buffer would take this store in cycle now. Changes nothing. */
+/* True if the write buffer can take this store in cycle now. Changes nothing. */
 bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
-/* Whose the accesses are that follow: seq 0 is nobody's. For hierarchies with `synonyms`. */
+/* Sets the owner of the following accesses; seq 0: none. For hierarchies with `synonyms`. */
 static inline void hierarchy_own(struct hierarchy *h, uint64_t seq, uint64_t pc)
 {
 	h->owner_seq = seq;
 	h->owner_pc = pc;
 }
 
-/* With `synonyms`: the miss on its way with which one that this load would begin in cycle now
- * conflicts, the one that began first if there are several; NULL if none, or if it would begin
- * none. Borrowed until the next access; changes nothing. */
+/* With `synonyms`: the miss in flight, the first begun if there are several, that conflicts with a
+ * miss that this load would begin in cycle now; NULL if none, or if it would begin none. Borrowed
+ * until the next access; changes nothing. */
 const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, unsigned size,
                                      uint64_t now);
 

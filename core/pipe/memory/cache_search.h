@@ -1,4 +1,4 @@
-/* Searching the sets of caches: small enough to be inlined where time is short. */
+/* Searches the sets of caches: small enough to be inlined in fast paths. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_CACHE_SEARCH_H
 #define CYCLOPS_CORE_PIPE_MEMORY_CACHE_SEARCH_H
 
@@ -28,7 +28,7 @@ static inline struct cache_line *cache_find(const struct cache *c, uint64_t numb
 	return NULL;
 }
 
-/* Whom a fill of this number replaces: an invalid line, else what the policy says. */
+/* The line that a fill of this number replaces: an invalid one, else the policy's victim. */
 static inline struct cache_line *cache_victim(struct hierarchy *h, const struct cache *c,
                                               uint64_t number)
 {
@@ -40,7 +40,7 @@ static inline struct cache_line *cache_victim(struct hierarchy *h, const struct 
 	return c->policy == REPLACE_LRU || !victim->tag ? victim : replace_victim(h, c, set);
 }
 
-/* Something of the line is about to be written, in a cache with marks. */
+/* Marks a line that is about to be written, in a cache with marks. */
 static inline void cache_mark(const struct cache *c, const struct cache_line *line)
 {
 	arena_mark(&c->marks, line, sizeof *line);
@@ -51,7 +51,7 @@ static inline void cache_touch(struct cache_line *line, uint64_t clock)
 	line->used = clock & USED_MASK;
 }
 
-/* The most recent line of its cache: used, or just filled. */
+/* Makes a used line the most recent; cache_fill() a line just filled. */
 static inline void cache_use(struct hierarchy *h, const struct cache *c, struct cache_line *line)
 {
 	cache_touch(line, ++h->st->clock);

@@ -1,4 +1,4 @@
-/* Builds caches, TLBs, prefetchers and bus as the configuration says, and connects them. */
+/* Builds caches, TLBs, prefetchers and bus from the configuration, and connects them. */
 #include "core/pipe/memory/cache.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 	*h = (struct hierarchy){
 		.cfg = cfg,
 		.stats = stats,
-		.counts = stats ? &stats->counts : NULL, /* not while sizing */
+		.counts = stats ? &stats->counts : NULL, /* NULL while sizing */
 		.perfect_l1i = cfg->l1i_perfect,
 		.perfect_l1d = cfg->l1d_perfect,
 		.perfect_l2 = cfg->l2_perfect,

@@ -1,4 +1,4 @@
-/* What the two L1 caches share: using lines that are there and filling in those that are not. */
+/* Shared by the two L1 caches: uses of resident lines and fills of others. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_L1_H
 #define CYCLOPS_CORE_PIPE_MEMORY_L1_H
 
@@ -11,7 +11,7 @@ static inline uint64_t l1_max_cycle(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The access that goes on now used this line; its page is the last one translated. */
+/* Records the line of the current access; its page is the last one translated. */
 static inline void l1_record_last_line(struct last_line *last, const struct last_page *page,
                                        const struct cache *c, const struct cache_line *line)
 {
@@ -37,13 +37,13 @@ static inline enum mem_level level_of(const struct cache_line *line)
 	return line->flags & CL_FROM_MEMORY ? LEVEL_MEMORY : LEVEL_L2;
 }
 
-/* A fill takes its place in the cache. For L1D, `at` is when the miss is known, the earliest cycle
- * for whatever the victim sets off; timed = false (warm-up) moves lines without time and
- * statistics. Returns its line. */
+/* Places a fill in the cache and returns its line. For L1D, `at` is when the miss is known, the
+ * earliest cycle for the victim's write-back; timed = false (warm-up) moves lines without time and
+ * statistics. */
 struct cache_line *l1i_place(struct hierarchy *h, uint64_t number, struct fill fill);
 struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at,
                              uint64_t now, bool timed);
-/* The same, as the line used last. */
+/* The same, and records it as the line used last. */
 void l1i_install(struct hierarchy *h, uint64_t number, struct fill fill);
 void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at, uint64_t now,
                  bool timed);

@@ -22,7 +22,7 @@ static inline uint64_t l1d_translate_address(struct hierarchy *h, uint64_t addr,
 	return st->last_dpage.ready;
 }
 
-/* A load of this line, resident or NULL, can go ahead in cycle now. Changes nothing. */
+/* True if a load of this line, resident or NULL, is accepted in cycle now. Changes nothing. */
 static inline bool load_fits(const struct hierarchy *h, const struct cache_line *line,
                              uint64_t number, uint64_t now)
 {
@@ -64,8 +64,8 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	return fill;
 }
 
-/* One line of an accepted access, resident or NULL. It begins in cycle start, after translation;
- * the line is the last one used afterwards. */
+/* Accesses one line, resident or NULL, of an accepted access, from cycle start on, after
+ * translation. It becomes the line used last. */
 static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *line, uint64_t number,
                                      uint64_t start, uint64_t now, bool load)
 {
@@ -86,7 +86,7 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 	return l1d_miss(h, number, start, now, load);
 }
 
-/* An access of an L1D that has everything. */
+/* An access to a perfect L1D. */
 static __attribute__((noinline)) struct access perfect_access(struct hierarchy *h, uint64_t addr,
                                                               unsigned size, uint64_t now)
 {
@@ -120,7 +120,7 @@ static __attribute__((noinline)) struct access data_load(struct hierarchy *h, ui
 		uint64_t page = last << h->l1d.line_log2 >> h->dtlb.page_log2;
 		if (page != addr >> h->dtlb.page_log2)
 			start = l1d_translate_address(h, page << h->dtlb.page_log2, now, &acc);
-		line = cache_find(&h->l1d, last); /* the first fill may have driven it out */
+		line = cache_find(&h->l1d, last); /* the first fill may have evicted it */
 		struct fill second = l1d_access(h, line, last, start, now, true);
 		if (second.ready > fill.ready)
 			fill = second;
@@ -131,7 +131,7 @@ static __attribute__((noinline)) struct access data_load(struct hierarchy *h, ui
 	return acc;
 }
 
-/* An access within the line used last, settled: nothing to look up. */
+/* True for an access within the line used last, settled: it needs no look-up. */
 static inline bool l1d_is_last_line(const struct hierarchy *h, uint64_t addr, unsigned size,
                                     uint64_t now)
 {
@@ -139,8 +139,8 @@ static inline bool l1d_is_last_line(const struct hierarchy *h, uint64_t addr, un
 	return addr - last->addr <= h->l1d.line_bytes - size && last->ready <= now;
 }
 
-/* An access within another settled line and a translated page, which are made the most recent;
- * NULL, and nothing done, if it is not of that kind. */
+/* The line of an access within another settled line and a translated page, which become the most
+ * recent; NULL, and nothing changed, for other accesses. */
 static inline struct cache_line *near_line(struct hierarchy *h, uint64_t addr, unsigned size,
                                            uint64_t now)
 {
@@ -171,14 +171,14 @@ static inline struct access l1d_hit(struct hierarchy *h, uint64_t now)
 	return (struct access){.accepted = true, .level = LEVEL_L1, .ready = now + h->l1d_latency};
 }
 
-/* Out of line, so that the commonest case saves no registers. */
+/* Out of line, so that the most common case saves no registers. */
 static __attribute__((noinline)) struct access other_load(struct hierarchy *h, uint64_t addr,
                                                           unsigned size, uint64_t now)
 {
 	return near_line(h, addr, size, now) ? l1d_hit(h, now) : data_load(h, addr, size, now);
 }
 
-/* All its bytes are in the write buffer. */
+/* True if all its bytes are in the write buffer. */
 static bool l1d_wbuf_covers_access(const struct hierarchy *h, uint64_t addr, unsigned size,
                                    uint64_t now)
 {
@@ -195,7 +195,7 @@ static bool l1d_wbuf_covers_access(const struct hierarchy *h, uint64_t addr, uns
 	return i < limit && wbuf_covers(&w->entry[i], 0, size - room);
 }
 
-/* A load from a line of which the write buffer may hold something. */
+/* A load from a line of which the write buffer may hold bytes. */
 static __attribute__((noinline)) struct access buffered_load(struct hierarchy *h, uint64_t addr,
                                                              unsigned size, uint64_t now)
 {
@@ -216,7 +216,8 @@ struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, 
 	                                            : other_load(h, addr, size, now);
 }
 
-/* The miss with which one of this line would conflict in cycle now, if it is not resident. */
+/* The miss with which a miss of this line would conflict in cycle now; NULL if none, or if the line
+ * is resident. */
 static const struct mshr *line_synonym(const struct hierarchy *h, uint64_t number, uint64_t now)
 {
 	const uint64_t index = (h->synonyms - 1) & ~(uint64_t)(h->l1d.line_bytes - 1),
@@ -243,7 +244,7 @@ const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, u
 	return m || last == first ? m : line_synonym(h, last, now);
 }
 
-/* A store to a line that the write buffer does not hold asks L1D for it. */
+/* Requests the line of a store from L1D; the write buffer does not hold it. */
 static __attribute__((noinline)) struct access other_store(struct hierarchy *h, uint64_t addr,
                                                            unsigned size, uint64_t now)
 {
@@ -270,7 +271,7 @@ static inline struct access l1d_store(struct hierarchy *h, uint64_t addr, unsign
 	return acc;
 }
 
-/* The write buffer holds this line. */
+/* True if the write buffer holds this line. */
 static inline bool l1d_wbuf_holds_line(const struct hierarchy *h, uint64_t line, uint64_t now)
 {
 	return wbuf_find(&h->st->wbuf, h->wbuf_limit, line, now) < h->wbuf_limit;
@@ -311,8 +312,8 @@ bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned siz
 	       (needed < h->wbuf_limit ? needed : h->wbuf_limit);
 }
 
-/* A store across two lines is two, which go together. A buffer of a single entry can't hold both:
- * it is the first one's, until both lines are there. */
+/* A store across two lines is two stores that are accepted together. A buffer of a single entry
+ * can't hold both: the entry is the first one's, until both lines have arrived. */
 static __attribute__((noinline)) struct access store_across(struct hierarchy *h, uint64_t addr,
                                                             unsigned size, uint64_t now)
 {

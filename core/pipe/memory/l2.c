@@ -11,7 +11,8 @@ static uint64_t l2_max_cycle(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* `at` is the cycle in which a dirty victim is ready for the bus, if it has itself arrived by then.
+/* Replaces a line of L2. A dirty victim is ready for the bus in cycle `at`, or when it has arrived
+ * itself.
  */
 static void l2_install_line(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t ready,
                             uint64_t at, uint64_t now, bool timed)
@@ -28,7 +29,7 @@ static void l2_install_line(struct hierarchy *h, uint64_t number, unsigned flags
 	cache_fill(h, &h->l2, line);
 }
 
-/* The cycle in which an access that asks in `at` begins. */
+/* The cycle in which an access requested in `at` begins. */
 static uint64_t l2_begin_access(struct hierarchy *h, uint64_t at, uint64_t now)
 {
 	if (!h->l2_ports)
@@ -40,7 +41,8 @@ static uint64_t l2_begin_access(struct hierarchy *h, uint64_t at, uint64_t now)
 	return from;
 }
 
-/* A register for a miss that is known in `known`; since when it has it. */
+/* Takes a register for a miss detected in cycle `known`; its `since` is when the register is
+ * free. */
 static struct l2_miss *take_register(struct hierarchy *h, uint64_t number, uint64_t known)
 {
 	struct l2_miss *m = l2_first_register(h->l2_limits, h->l2_mshrs);
@@ -54,7 +56,7 @@ static struct l2_miss *take_register(struct hierarchy *h, uint64_t number, uint6
 	return m;
 }
 
-/* A line that is not there, from memory; `known` is the cycle in which that is clear. */
+/* Reads a line that misses from memory; `known` is the cycle in which the miss is detected. */
 static struct fill l2_read_memory(struct hierarchy *h, uint64_t number, unsigned flags,
                                   uint64_t known, uint64_t now)
 {
@@ -86,7 +88,7 @@ static inline struct fill l2_read_line(struct hierarchy *h, uint64_t number,
 	return l2_read_memory(h, number, 0, known, now);
 }
 
-/* A line for the prefetcher, from memory, if a miss register is free. */
+/* Reads a prefetched line from memory, if a miss register is free. */
 static bool fill_l2(struct hierarchy *h, const struct cache *c, uint64_t number,
                     struct prefetch_moment m)
 {
@@ -117,7 +119,8 @@ static __attribute__((noinline)) void tell_prefetcher(struct hierarchy *h, uint6
 	prefetch_use(h, &h->l2, &a, m, fill_l2);
 }
 
-/* The prefetcher hears of an access of the line that was here, NULL if none was. */
+/* Notifies the prefetcher of an access; found: the line if it hit, else NULL; was: its former
+ * contents. */
 static void l2_notify_prefetcher(struct hierarchy *h, uint64_t addr, const struct cache_line *found,
                                  struct cache_line was, uint64_t at, uint64_t now, bool timed)
 {

@@ -1,4 +1,5 @@
-/* L2 as the L1 caches see it: asked for lines, given dirty ones. Fills go through the memory bus.
+/* L2 for the L1 caches: reads of lines, and write-backs of dirty ones. Fills go through the memory
+ * bus.
  */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_L2_H
 #define CYCLOPS_CORE_PIPE_MEMORY_L2_H
@@ -7,25 +8,26 @@
 
 #include "core/pipe/memory/cache.h"
 
-/* Where a line comes from and when it is there. */
+/* Where a line comes from and when it arrives. */
 struct fill {
 	uint64_t ready;
 	enum mem_level level : 8;
-	/* cycles at its end in which it waits for the bus and is on it, if it comes from memory now
+	/* last cycles, in which it waits for the bus and is transferred, if this access reads it
+	 * from memory
 	 */
 	uint16_t bus;
 };
 
-/* Asks for the line at this byte address in cycle `at`, now or later. */
+/* Requests the line at this byte address in cycle `at`, now or later. */
 struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now);
 
-/* A dirty line has left L1D: it settles in L2 at once. ready: when its own fill is complete, which
- * nobody can see it before; at: the earliest cycle for whatever this sets off. timed = false
- * (warm-up) moves lines without time and statistics. */
+/* Settles a dirty line evicted from L1D in L2, at once. ready: when its own fill completes, and it
+ * is available in L2; at: the earliest cycle for accesses that this causes. timed = false (warm-up)
+ * moves lines without time and statistics. */
 void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now,
                bool timed);
 
-/* Warm-up: the line becomes resident for L1. Returns what L1 would see: a settled fill. */
+/* Warm-up: makes the line resident. Returns a settled fill for L1. */
 struct fill l2_warm(struct hierarchy *h, uint64_t addr);
 
 #endif

@@ -28,7 +28,7 @@ void prefetch_place(struct hierarchy *h, struct arena *a)
 	                    cfg->l1d_prefetch_degree, cfg->l1d_prefetch_table, "l1d prefetcher", a);
 	prefetch_init_cache(h, &h->l2, h->perfect_l2 ? PREFETCH_NONE : cfg->l2_prefetch,
 	                    cfg->l2_prefetch_degree, cfg->l2_prefetch_table, "l2 prefetcher", a);
-	if (!h->stats) /* while sizing */
+	if (!h->stats) /* NULL while sizing */
 		return;
 #define COUNT_IN(c) \
 	h->c.prefetcher.issued = &h->stats->c##_prefetches; \
@@ -54,7 +54,7 @@ void prefetch_reset(struct hierarchy *h)
 	prefetch_clear_table(&h->l2.prefetcher);
 }
 
-/* ---- bringing lines in ---- */
+/* ---- fetching lines ---- */
 
 static bool prefetch_page_is_translated(const struct tlb *t, uint64_t page, uint64_t when)
 {
@@ -62,7 +62,7 @@ static bool prefetch_page_is_translated(const struct tlb *t, uint64_t page, uint
 	return e && e->ready <= when;
 }
 
-/* The line with this number, for an access of the page at `from`. */
+/* Prefetches the line with this number, for an access to address `from`. */
 static void prefetch_issue_line(struct hierarchy *h, struct cache *c, uint64_t number,
                                 uint64_t from, struct prefetch_moment m, prefetch_fill *fill)
 {
@@ -78,7 +78,7 @@ static void prefetch_issue_line(struct hierarchy *h, struct cache *c, uint64_t n
 		++*(begun ? c->prefetcher.issued : c->prefetcher.dropped);
 }
 
-/* ---- deciding ---- */
+/* ---- selecting lines ---- */
 
 static uint32_t next_lines(const struct prefetcher *p, const struct plugin_access *a,
                            uint64_t *line)
@@ -90,7 +90,7 @@ static uint32_t next_lines(const struct prefetcher *p, const struct plugin_acces
 	return p->degree;
 }
 
-/* What the entry has learnt of an access at this distance from the one before. */
+/* Updates the entry with an access at this distance from the previous one. */
 static void learn_stride(struct stride_entry *e, int64_t distance)
 {
 	static const uint64_t right[] = {STRIDE_STEADY, STRIDE_STEADY, STRIDE_STEADY,

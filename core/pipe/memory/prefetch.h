@@ -1,19 +1,18 @@
-/* Prefetchers: lines brought in before anything asks for them (l1i.prefetch, l1d.prefetch,
- * l2.prefetch).
+/* Prefetchers: fetch lines before they are requested (l1i.prefetch, l1d.prefetch, l2.prefetch).
  *
- * A prefetcher hears of each access of its cache when the access takes place, wrong paths included,
- * and asks for lines. A line that is not there takes the way of a demand miss that begins with the
- * access: through a free miss register (L1D), L2 and the bus, into the cache as the line used last.
- * It is dropped if no register is free, or if its page is neither that of the access nor, for L1,
- * in the TLB. L1's requests are accesses of L2 to everybody there, its prefetcher included; L2's
- * are not.
+ * A prefetcher is notified of each access to its cache when it takes place, wrong paths included,
+ * and requests lines. A line that is not resident is fetched as by a demand miss that begins with
+ * the access: through a free miss register (L1D), L2 and the bus, into the cache as the line used
+ * last. The request is dropped if no register is free, or if its page is neither that of the access
+ * nor, for L1, in the TLB. L1's requests are ordinary accesses for L2 and its prefetcher; L2's are
+ * not.
  *
  * next-line is Smith's tagged prefetch (Computing Surveys 1982): a miss, and the first use of a
- * prefetched line, ask for the lines behind. stride is the reference prediction table of Chen and
+ * prefetched line, request the next lines. stride is the reference prediction table of Chen and
  * Baer (IEEE Transactions on Computers 1995), by the address of the instruction: in its steady
- * state an entry asks for the addresses that follow. The table lies in the arena.
+ * state an entry requests the addresses that follow. The table lies in the arena.
  *
- * Here a prefetcher decides. How a line gets into a cache its owner says: prefetch_l1.c, l2.c. */
+ * Selection is here; fills are in the caches' files: prefetch_l1.c, l2.c. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_H
 #define CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_H
 
@@ -29,20 +28,20 @@ struct plugin_access;
 void prefetch_place(struct hierarchy *h, struct arena *a);
 void prefetch_reset(struct hierarchy *h);
 
-/* When what is asked for begins. */
+/* When prefetches begin. */
 struct prefetch_moment {
 	uint64_t start; /* the access, after its translation */
 	uint64_t now;
-	bool timed;     /* false: in functional warm-up, where nothing takes time or is counted */
+	bool timed;     /* false: in functional warm-up, without time and statistics */
 };
 
-/* Brings the line with this number, which is not there, into a cache. False: there is no room for a
- * miss. */
+/* Fetches the line with this number, which is not resident, into a cache. False: no miss register
+ * is free. */
 typedef bool prefetch_fill(struct hierarchy *h, const struct cache *c, uint64_t number,
                            struct prefetch_moment m);
 
-/* One line of an access was used: the prefetcher of c hears of it, and what it asks for is filled
- * in. */
+/* Notifies the prefetcher of c of the use of one line of an access, and fetches the lines that it
+ * requests. */
 void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_access *a,
                   struct prefetch_moment m, prefetch_fill *fill);
 

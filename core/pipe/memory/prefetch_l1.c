@@ -5,9 +5,9 @@
 #include "core/pipe/memory/prefetch.h"
 #include "core/pipe/plugin.h"
 
-/* ---- bringing lines in ---- */
+/* ---- fetching lines ---- */
 
-/* The order in the set of this line has changed: the next access looks it up again. */
+/* Makes the next access look its line up, because the order in the set of this line has changed. */
 static void forget_last(struct last_line *last, struct recent *warming, const struct cache *c,
                         uint64_t number)
 {
@@ -54,7 +54,7 @@ static bool fill_l1(struct hierarchy *h, const struct cache *c, uint64_t number,
 	return true;
 }
 
-/* ---- hearing ---- */
+/* ---- notifying ---- */
 
 void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
                     struct heard *out)

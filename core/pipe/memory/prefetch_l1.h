@@ -1,4 +1,4 @@
-/* Accesses of the L1 caches that prefetchers hear of (prefetch.h), for machines that have some. */
+/* Accesses to the L1 caches that notify prefetchers (prefetch.h), for machines with prefetchers. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_L1_H
 #define CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_L1_H
 
@@ -7,19 +7,20 @@
 
 #include "core/pipe/memory/cache.h"
 
-/* What an access finds in its cache before it changes anything there. */
+/* The state that an access finds in its cache before it changes it. */
 struct heard {
 	bool store;
-	unsigned lines;  /* 1, or 2 if it crosses; 0: nobody wants to know */
+	unsigned lines;  /* 1, or 2 if it crosses; 0: no prefetcher */
 	struct heard_line {
 		uint64_t number, addr;
-		bool asked;      /* the cache is asked for this line, not the write buffer */
-		bool hit;        /* there */
-		bool prefetched; /* a prefetch brought it, and this is its first use */
+		/* the access needs the cache for this line, not only the write buffer */
+		bool asked;
+		bool hit;        /* resident and settled */
+		bool prefetched; /* prefetched, and this is its first use */
 	} line[2];
 };
 
-/* As hierarchy_fetch(), hierarchy_load() and hierarchy_store(), heard by prefetchers; pc: the
+/* As hierarchy_fetch(), hierarchy_load() and hierarchy_store(), notifying prefetchers; pc: the
  * instruction's. */
 struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
 struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
@@ -27,11 +28,12 @@ struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t add
 struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
                                    uint64_t now);
 
-/* Around an access in functional warm-up: prefetches take no time then, and are not counted. */
+/* Call before and after an access in functional warm-up: prefetches take no time then, and are not
+ * counted. */
 void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
                     struct heard *out);
 void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard);
-/* The same of an aligned access of a line that is there and has been used. */
+/* The same for an aligned access to a resident line that has been used. */
 void prefetch_warm_hit(struct hierarchy *h, uint64_t pc, uint64_t addr, bool store);
 
 #endif

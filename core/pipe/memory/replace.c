@@ -14,7 +14,8 @@ static size_t replace_table_words(const struct cache *c)
 	case REPLACE_EXTERNAL:
 		return (size_t)c->sets * c->ways; /* clock of the fill */
 	case REPLACE_TREE_PLRU:
-		/* bit i: node i, whose children are 2i and 2i + 1; set: the right half goes next */
+		/* bit i: node i, whose children are 2i and 2i + 1; set: the next victim is in the
+		 * right half */
 		return c->sets;
 	case REPLACE_RANDOM:
 		return 1; /* the generator */
@@ -63,7 +64,7 @@ static uint32_t follow_tree(uint64_t tree, uint32_t ways)
 	return node - ways;
 }
 
-/* The nodes above a way point to the other half from now on. */
+/* Makes the nodes above a way point to the other half. */
 static void point_away(uint64_t *tree, uint32_t ways, uint32_t way)
 {
 	for (uint32_t node = ways + way; node > 1; node /= 2) {
@@ -105,7 +106,7 @@ struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c,
 	return set;
 }
 
-/* A policy that keeps an order of uses hears of this one. */
+/* Records a use for policies that track uses. */
 static void replace_record_use(struct hierarchy *h, const struct cache *c,
                                const struct cache_line *line, bool fill)
 {

@@ -1,9 +1,8 @@
-/* Which line of a full set goes when another comes (l1i.replacement, l1d.replacement,
- * l2.replacement).
+/* Selects the line of a full set to evict (l1i.replacement, l1d.replacement, l2.replacement).
  *
- * Empty ways are filled first, lowest first, whatever the policy. LRU, the common one, needs
- * nothing but the clock in each line and is inline (cache_search.h); what the others need lies in a
- * table of the arena that exists with them. A prefetched line counts as used when it is brought in.
+ * Empty ways are filled first, lowest first, whatever the policy. LRU, the common one, needs only
+ * the clock in each line and is inline (cache_search.h); the others have a table in the arena. A
+ * prefetched line counts as used when it is filled.
  */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_REPLACE_H
 #define CYCLOPS_CORE_PIPE_MEMORY_REPLACE_H
@@ -15,20 +14,20 @@ struct cache;
 struct cache_line;
 struct hierarchy;
 
-/* c has its lines; name: of the section of the arena. */
+/* Call after cache_place(). name: of the section of the arena. */
 void replace_place(struct cache *c, const char *name, int64_t policy, struct arena *a);
-/* After cache_clear(). */
+/* Call after cache_clear(). */
 void replace_reset(struct cache *c, uint64_t seed);
 
-/* Not for LRU: whom a fill replaces in the set that begins with this line, all of whose ways are
- * valid. */
+/* Not for LRU: the line that a fill replaces in the set that begins with this line, all of whose
+ * ways are valid. */
 struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c,
                                   struct cache_line *set);
-/* Not for LRU: a line was used, after its clock was set, or filled. */
+/* Not for LRU: record that a line was used, or filled. Call after its clock was set. */
 void replace_used(struct hierarchy *h, const struct cache *c, struct cache_line *line);
 void replace_filled(struct hierarchy *h, const struct cache *c, struct cache_line *line);
-/* A plug-in hears of every use: the next one of the line used last is looked up too. After that
- * line was set. */
+/* With a plug-in, which is notified of every use: makes the next access look up the line used last,
+ * too. Call after that line was set. */
 void replace_forget_last(struct hierarchy *h, const struct cache *c);
 
 #endif

@@ -1,9 +1,9 @@
 /* Translation look-aside buffers: which pages are translated, and from which cycle on.
  *
  * A miss fills its entry at once, with the cycle in which the walk ends; an access to the page
- * before that waits for the same walk. Walks make no memory accesses and any number of them go on
- * at once. Set-associative, true LRU; entries live in the arena. M-mode's memory needs no
- * translation and no entry. Small enough to be inlined where time is short. */
+ * before that waits for the same walk. Walks make no memory accesses, and any number of them run in
+ * parallel. Set-associative, true LRU; entries live in the arena. M-mode's memory needs no
+ * translation and no entry. Small enough to be inlined in fast paths. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_TLB_H
 #define CYCLOPS_CORE_PIPE_MEMORY_TLB_H
 
@@ -23,7 +23,7 @@ struct tlb {
 	struct tlb_entry *entries; /* [sets * ways], ways of a set adjacent */
 	uint32_t sets, ways, page_log2, set_mask;
 	uint32_t set_bytes;        /* of `entries` */
-	/* pages from this number on are M-mode's, which are not translated, but for the shadow of
+	/* pages from this number on are M-mode's, which are not translated, except the shadow of
 	 * the program's stack: */
 	uint64_t bare;
 	uint64_t shadow, shadow_pages;
@@ -61,7 +61,7 @@ static inline struct tlb_entry *tlb_find(const struct tlb *t, uint64_t page)
 	return NULL;
 }
 
-/* Fills in a page that is not there, in place of the least recently used of its set. */
+/* Enters a page that is not resident, in place of the least recently used of its set. */
 static inline void tlb_fill(struct tlb *t, uint64_t page, uint64_t clock, uint64_t ready)
 {
 	struct tlb_entry *e = tlb_set(t, page), *victim = e;
@@ -72,8 +72,8 @@ static inline void tlb_fill(struct tlb *t, uint64_t page, uint64_t clock, uint64
 	*victim = (struct tlb_entry){.tag = page + 1, .used = clock, .ready = ready};
 }
 
-/* Uses the translation of a page in cycle now: last->ready is the cycle from which it is there. A
- * walk that begins takes `penalty` cycles. clock: of the hierarchy, counted up when the order of
+/* Uses the translation of a page in cycle now: last->ready is the cycle from which it is available.
+ * A walk that begins takes `penalty` cycles. clock: of the hierarchy, incremented when the order of
  * use changes. */
 static inline enum walk tlb_use(struct tlb *t, struct last_page *last, uint64_t *clock,
                                 uint64_t page, uint64_t now, uint32_t penalty)

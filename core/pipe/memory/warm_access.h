@@ -1,5 +1,5 @@
-/* Functional warm-up of the memory system: lines and translations become resident as if one access
- * came after the other; no time passes, no statistics. Inlined, for it is done for every
+/* Functional warm-up of the memory system: lines and translations become resident as if accesses
+ * were sequential; no time passes, and no statistics are counted. Inlined, as it runs for every
  * instruction. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_WARM_ACCESS_H
 #define CYCLOPS_CORE_PIPE_MEMORY_WARM_ACCESS_H
@@ -7,16 +7,16 @@
 #include "core/pipe/memory/l1.h"
 #include "core/pipe/memory/prefetch_l1.h"
 
-/* ---- what has been seen last in its set ---- */
-/* One more access of the line used last in its set, in the page used last in its own, changes no
- * order: warming does not look it up. How this machine's lines and pages share the slots: */
+/* ---- lines and pages used last in their sets ---- */
+/* One more access to the line used last in its set, in the page used last in its set, changes no
+ * order: warming does not look it up. This maps the machine's lines and pages to slots. */
 struct recent_slots {
 	struct recent *recent;         /* borrowed */
 	uint32_t line_log2, page_log2;
 	uint64_t line_mask, page_mask; /* slots in use - 1 */
 };
 
-/* Whether an access within one line changes nothing; a store also finds the line dirty. */
+/* True if an access within one line changes nothing; for a store the line must be dirty. */
 static inline bool warm_recently_used(const struct recent_slots *s, uint64_t addr, bool store)
 {
 	const uint64_t line = addr >> s->line_log2, page = addr >> s->page_log2;
@@ -24,7 +24,7 @@ static inline bool warm_recently_used(const struct recent_slots *s, uint64_t add
 	       s->recent->page[page & s->page_mask] == page + 1;
 }
 
-/* The line at addr, and its page, have been used, each as the last of its set. */
+/* Records the line at addr, and its page, as the last used of their sets. */
 static inline void warm_mark_used(const struct recent_slots *s, uint64_t addr, bool dirty)
 {
 	const uint64_t line = addr >> s->line_log2, page = addr >> s->page_log2;
@@ -49,7 +49,7 @@ static inline void warm_fetch(struct hierarchy *h, uint64_t addr)
 		l1i_install(h, number, l2_warm(h, addr));
 }
 
-/* An instruction's fetch, of the line at this byte address, comes before its data. */
+/* Warms an instruction's fetch from the line at this byte address. Call before its data access. */
 static inline void hierarchy_warm_fetch(struct hierarchy *h, uint64_t line)
 {
 	struct heard heard;

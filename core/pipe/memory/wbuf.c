@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* Which bits of which word stand for `size` bytes, and what of them falls into the next word. */
+/* The word and bits for a range of bytes, and its bits in the next word. */
 struct span {
 	unsigned word;
 	uint64_t bits, beyond;
@@ -47,7 +47,7 @@ uint32_t wbuf_free_count(const struct wbuf *w, uint32_t limit, uint64_t now)
 	return n;
 }
 
-/* Forgets the lines that have left. */
+/* Rebuilds the filter from the live entries. */
 static void renew_filter(struct wbuf *w, uint32_t limit, uint64_t now)
 {
 	w->filter = 0;

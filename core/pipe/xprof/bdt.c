@@ -88,7 +88,7 @@ enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t n
 		e->on = seen->on;
 		done = BDT_UPDATED;
 	}
-	/* Its follow was the instruction at hand, until that turned out to belong to the block. */
+	/* Its follow was this instruction, which now turns out to belong to the block. */
 	if (e->locked && seen->pc >= e->follow) {
 		e->follow = seen->end;
 		e->count = seen->count;

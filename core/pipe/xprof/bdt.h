@@ -1,11 +1,11 @@
-/* The block descriptor table (Vaswani, IV.A). It says which instructions begin a block of profile
+/* The block descriptor table (Vaswani, IV.A): which instructions begin a block of profile
  * instructions, where the block ends, and whether it is likely to be dropped.
  *
- * A block is a run of profile instructions of one type that stand together; its leader is the
- * first, its follow what stands behind the last. Decode writes the table, for wrong paths too, and
- * fetch reads it; nothing is taken back. An entry is made only while the block's flag is off, and
- * is locked until decode meets the leader again: by then its follow is known. One whose block is
- * cut off by a squash is dropped. */
+ * A block is a run of adjacent profile instructions of one type; its leader is the first, its
+ * follow the address after the last. Decode writes the table, on wrong paths, too, and fetch reads
+ * it; squashes undo nothing. An entry is made only while the block's flag is off, and is locked
+ * until decode meets the leader again: by then its follow is known. An entry whose block is cut off
+ * by a squash is dropped. */
 #ifndef CYCLOPS_CORE_PIPE_XPROF_BDT_H
 #define CYCLOPS_CORE_PIPE_XPROF_BDT_H
 
@@ -47,20 +47,20 @@ static inline uint32_t bdt_set(const struct bdt *t, uint64_t leader)
 /* The entry of a leader, NULL if there is none. Changes nothing. */
 struct bdt_entry *bdt_find(const struct bdt *t, uint64_t leader);
 
-/* Fetch: the entry if what begins at `leader` may be skipped, should its flag be off (its own
- * prediction bit aside), else NULL. A hit counts as use. */
+/* Fetch: the entry if the block at `leader` may be skipped while its flag is off (regardless of the
+ * entry's prediction bit), else NULL. A hit counts as use. */
 struct bdt_entry *bdt_known(struct bdt *t, uint64_t leader, uint64_t now);
 
-/* A profile instruction as decode sees it. */
+/* A profile instruction at decode. */
 struct bdt_seen {
-	uint64_t pc, end;  /* byte addresses: of it, behind it */
+	uint64_t pc, end;  /* byte addresses of its first byte and after its last */
 	uint64_t leader;   /* of its block */
 	uint32_t count;    /* instructions of the block from the leader to it */
 	bool on;           /* its flag */
 };
 
-/* What says at fetch whether a flag will be on: prediction bits, of blocks and of types, or a
- * plug-in (core/pipe/plugin.h). */
+/* Predictor of flags at fetch: prediction bits, of blocks and of types, or a plug-in
+ * (core/pipe/plugin.h). */
 enum xprof_predictor { XPROF_BITS, XPROF_EXTERNAL };
 
 #define BDT_ACTIONS(A) \
@@ -69,7 +69,7 @@ enum xprof_predictor { XPROF_BITS, XPROF_EXTERNAL };
 	A(GREW, "grew") \
 	A(UNLOCKED, "unlocked") \
 	A(UPDATED, "updated") /* its prediction bit */ \
-	A(STALE, "stale")     /* dropped: pblen says another length */ \
+	A(STALE, "stale")     /* dropped: pblen differs in length */ \
 	A(CUT, "cut")         /* dropped: a squash cut its block off */ \
 	A(CLEARED, "cleared") /* fence.i */
 
@@ -82,16 +82,17 @@ enum bdt_action {
 
 extern const char *const bdt_action_name[BDT_ACTION_COUNT];
 
-/* Learns of it. What was done, the most telling; *made receives the entry (NULL: none). */
+/* Updates the table with a decoded profile instruction. Returns the most important action; *entry
+ * receives the entry (NULL: none). */
 enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now,
                           struct bdt_entry **entry);
 
-/* The entry, if it is one whose block has another length than the program says (pblen), else NULL.
- * Changes nothing. */
+/* The entry if its block's length differs from the one that pblen announces, else NULL. Changes
+ * nothing. */
 struct bdt_entry *bdt_stale(const struct bdt *t, uint64_t leader, uint64_t follow);
-/* Makes it invalid. */
+/* Invalidates an entry. */
 void bdt_drop(struct bdt_entry *e);
-/* Forgets everything: the code may have changed (fence.i). */
+/* Empties the table: the code may have changed (fence.i). */
 void bdt_clear(struct bdt *t);
 
 #endif

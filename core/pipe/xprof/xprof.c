@@ -20,8 +20,8 @@ void xprof_reset(struct xprof *x)
 }
 
 /* ---- events ---- */
-/* Of u, or of none. This file belongs to no variant of the stages: it asks each time. NULL: nobody
- * wants it. */
+/* Adds an event of u, or of none; NULL if it is not wanted. This file belongs to no variant of the
+ * stages, so the mask is tested at run time. */
 struct event *xprof_tell(struct pipe *p, enum event_id id, const struct uop *u)
 {
 	if (!(p->events.mask >> id & 1))
@@ -40,7 +40,7 @@ void xprof_tell_entry(struct pipe *p, const struct uop *u, enum bdt_action actio
 	if (!ev)
 		return;
 	ev->bdt = (struct ev_bdt){.action = action};
-	if (!e) /* it was about all of them */
+	if (!e) /* all entries */
 		return;
 	ev->bdt = (struct ev_bdt){.action = action,
 	                          .leader = e->leader,
@@ -49,7 +49,7 @@ void xprof_tell_entry(struct pipe *p, const struct uop *u, enum bdt_action actio
 }
 
 /* ---- flags ---- */
-/* Decode knows the flags to be these, because of u or of a squash. */
+/* Sets decode's flags, because of u or of a squash. */
 void xprof_know(struct pipe *p, const struct uop *u, unsigned flags)
 {
 	struct xprof_state *st = p->xprof.st;
@@ -60,14 +60,14 @@ void xprof_know(struct pipe *p, const struct uop *u, unsigned flags)
 		ev->pflag = (struct ev_pflag){.flags = flags, .before = before};
 }
 
-/* Nothing has changed since the youngest instruction in the window. */
+/* Notes that no flag has changed since the youngest instruction in the window. */
 void xprof_settle_stamp(struct pipe *p)
 {
 	p->st->flags_stamp = (uint16_t)(p->hart->pflags | p->hart->pflags << 8);
 	p->st->flags_fresh = 0;
 }
 
-/* Decode changes the flags, between two instructions in the window. */
+/* Changes the flags at decode, between two instructions in the window. */
 void xprof_change_flags(struct pipe *p, uint16_t flags)
 {
 	struct pipe_state *st = p->st;
@@ -86,7 +86,7 @@ uint16_t xprof_committed_flags(const struct pipe *p)
 	return st->flags_fresh == 2 ? st->flags_stamp & 0xff : st->flags_stamp >> 8;
 }
 
-/* Takes over what poppfs have brought. */
+/* Adopts flags of poppfs that have completed. */
 void xprof_settle(struct pipe *p)
 {
 	struct xprof_state *st = p->xprof.st;
@@ -96,8 +96,8 @@ void xprof_settle(struct pipe *p)
 		const struct uop *u = pipe_uop(p, st->pop_slot[k]);
 		if (u->seq == st->pop_seq[k] && u->state != UOP_DONE && u->state != UOP_RETIRED)
 			continue;
-		/* Decode has gone no further than this flag allows, so it is still as the poppf
-		 * left it. */
+		/* Decode waits for this flag before it uses or changes it, so it is still the
+		 * poppf's. */
 		unsigned flag = (unsigned)(p->hart->pflags >> k & 1), bit = 1u << k;
 		xprof_know(p, u->seq == st->pop_seq[k] ? u : NULL, (st->known & ~bit) | flag << k);
 		if (st->bit_seq[k] <= st->pop_seq[k]) {
@@ -170,9 +170,9 @@ void xprof_await_pop(struct pipe *p, const struct uop *u, uint64_t types)
 	}
 }
 
-/* ---- back and out ---- */
-/* Those of its types that no setpf or resetpf has set since: it may be told of the youngest poppf
- * of all only. */
+/* ---- squash and commit ---- */
+/* Types of the poppf u that no setpf or resetpf has set since; exact only for the youngest
+ * poppf. */
 static uint64_t brought_by(const struct uop *u, const struct xprof_state *before)
 {
 	uint64_t types = profile_types(&u->inst);
@@ -182,7 +182,7 @@ static uint64_t brought_by(const struct uop *u, const struct xprof_state *before
 	return types;
 }
 
-/* Decode waits again for the poppfs that are left. */
+/* Makes decode wait again for the remaining poppfs. */
 static void find_pops(struct pipe *p)
 {
 	struct xprof_state *st = p->xprof.st;
@@ -216,14 +216,14 @@ void xprof_sent_back(struct pipe *p)
 void xprof_squashed(struct pipe *p, uint16_t flags)
 {
 	struct xprof_state *st = p->xprof.st;
-	/* A block that is cut off here has no follow yet; if its entry were unlocked, it would stay
-	 * so. */
+	/* A block that is cut off here has no follow yet; once unlocked, its entry would stay
+	 * wrong. */
 	struct bdt_entry *e = xprof_leader(p) ? bdt_find(&p->xprof.bdt, st->leader) : NULL;
 	if (e && e->locked) {
 		xprof_tell_entry(p, NULL, BDT_CUT, e);
 		bdt_drop(e);
 	}
-	st->acted = 0; /* it was, or seems to be, about what is gone */
+	st->acted = 0; /* it may be about squashed instructions */
 	st->again_seq = 0;
 	st->leader = 0;
 	xprof_resume(p, flags, flags);
@@ -242,7 +242,7 @@ void xprof_resume(struct pipe *p, uint16_t behind, uint16_t flags)
 void xprof_committed(struct pipe *p, const struct uop *u)
 {
 	struct stats *s = p->stats;
-	s->cpi_base--; /* its slot is among those, or will be */
+	s->cpi_base--; /* it includes the slot of u, or will */
 	s->cpi_profile++;
 	if (u->prefix_len)
 		return;
@@ -267,7 +267,7 @@ void xprof_adopt(struct pipe *p)
 	struct xprof_state *st = p->xprof.st;
 	st->known = st->bits = (uint16_t)p->hart->pflags;
 	xprof_settle_stamp(p);
-	/* Fetch has gone on, and has seen what comes behind it. */
+	/* Fetch is ahead and has met later setpfs and resetpfs. */
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
 		if ((u->inst.op == OP_SETPF || u->inst.op == OP_RESETPF) &&
@@ -284,7 +284,7 @@ void xprof_refetched(struct pipe *p)
 		st->bit_seq[k] = 0;
 }
 
-/* ---- what it keeps ---- */
+/* ---- state ---- */
 void xprof_ranges(const struct pipe *p, struct ranges *rs)
 {
 	const struct xprof_state *st = p->xprof.st;

@@ -1,4 +1,4 @@
-/* Xprof at decode: what is dropped, what acts, what waits, and what it costs. */
+/* Xprof at decode: drops, control, waits, and their costs. */
 #include "core/defs/event_fields.h"
 #include "core/defs/config_fields.h"
 #include "core/pipe/plugin.h"
@@ -6,7 +6,7 @@
 #include "core/pipe/xprof/xprof_priv.h"
 #include "core/defs/stats_fields.h"
 
-/* Whether one of these flags is still on its way from memory. */
+/* True if one of these flags waits for a poppf; counts a stall. */
 static bool waits_for_pop(struct pipe *p, uint64_t types)
 {
 	const struct xprof_state *st = p->xprof.st;
@@ -19,7 +19,7 @@ static bool waits_for_pop(struct pipe *p, uint64_t types)
 	return false;
 }
 
-/* Instructions decoded that belong to no block; it stands still within one. */
+/* Decoded instructions outside of blocks; unchanged within a block. */
 static uint64_t xprof_insts_outside_blocks(const struct pipe *p)
 {
 	const struct stats *s = p->stats;
@@ -32,7 +32,7 @@ uint64_t xprof_leader(const struct pipe *p)
 	return st->leader_mark == xprof_insts_outside_blocks(p) ? st->leader : 0;
 }
 
-/* Decode has done Xprof's work in this cycle. */
+/* Notes that decode did Xprof's work in this cycle. */
 static void note_acted(struct pipe *p)
 {
 	struct xprof_state *st = p->xprof.st;
@@ -50,8 +50,7 @@ static void xprof_leave_decode(struct pipe *p, struct uop *u, enum uop_state how
 	note_acted(p);
 }
 
-/* The plug-in in the place of the prediction bits learns where they do. e: of its block, NULL:
- * none. */
+/* Trains the plug-in where the prediction bits would learn. e: entry of its block, NULL: none. */
 static void xprof_train_plugin(struct pipe *p, const struct uop *u, bool on,
                                const struct bdt_entry *e)
 {
@@ -67,8 +66,7 @@ static void xprof_train_plugin(struct pipe *p, const struct uop *u, bool on,
 	plugins_decoded(p->xprof.plugins, &f);
 }
 
-/* The leader address register, with u as the next profile instruction; and what the table learns of
- * it. */
+/* Updates the leader address register and the table with u, the next profile instruction. */
 static void learn_block(struct pipe *p, const struct uop *u, bool on)
 {
 	struct xprof_state *st = p->xprof.st;
@@ -79,7 +77,7 @@ static void learn_block(struct pipe *p, const struct uop *u, bool on)
 		st->leader_count = 0;
 		st->leader_mark = xprof_insts_outside_blocks(p);
 	}
-	/* A block behind a loop's back edge begins anew. */
+	/* A block that a loop's back edge reaches again restarts. */
 	if (st->leader == u->pc)
 		st->leader_count = 0;
 	st->leader_count++;
@@ -95,7 +93,7 @@ static void learn_block(struct pipe *p, const struct uop *u, bool on)
 		xprof_train_plugin(p, u, on, e);
 }
 
-/* Whether the block that fetch skipped is not the one that pblen has just announced. */
+/* True if the block that fetch skipped differs from the one that pblen has just announced. */
 static bool skip_is_stale(const struct pipe *p, const struct uop *u)
 {
 	const struct xprof_state *st = p->xprof.st;
@@ -134,8 +132,8 @@ static enum xprof_decoded xprof_drop_inst(struct pipe *p, struct uop *u, uint64_
 	return XPROF_GONE;
 }
 
-/* The predictor learns that it was not taken: as of others, from the right path only. This stays
- * when its own mark is undone. */
+/* Teaches the predictor that u was not taken: as for other branches, on the right path only.
+ * Undoing u's own mark does not undo this. */
 static void learn_ignored(struct pipe *p, const struct uop *u)
 {
 	const uint64_t at = u->pc + u->prefix_len;
@@ -174,7 +172,7 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 			ev->flag_mispredict = (struct ev_flag_mispredict){.type = u->profile_type,
 			                                                  .next = behind};
 	}
-	/* Fetch did not ask the predictor: what it would have to learn from is found now. */
+	/* Fetch did not call the predictor: get the mark that it needs for learning now. */
 	if ((u->op_flags & OPF_REDIRECT) && (u->flags & (UF_SKIPS | UF_NOT_PREDICTED))) {
 		bpred_peek(&p->bpred, u->pc + u->prefix_len, &u->mark);
 		u->mark.flags &= (uint16_t)~BPM_TAKEN;
@@ -200,7 +198,7 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 		xprof_change_flags(p, xprof_with((uint16_t)h->pflags, types,
 		                                 u->inst.op == OP_SETPF ? types : 0));
 		xprof_know(p, u, xprof_with(st->known, types, h->pflags));
-		st->pop_slot[k] = NO_SLOT; /* whatever it brings is overwritten */
+		st->pop_slot[k] = NO_SLOT; /* its value is overwritten */
 		if (!st->set_seq[k])
 			st->set_seq[k] = u->seq;
 	} else if (u->inst.op == OP_PBLEN) {
@@ -253,7 +251,8 @@ void xprof_dispatched(struct pipe *p, struct uop *u)
 			p->xprof.st->set_seq[k] = 0;
 }
 
-/* Whether it had in any cycle from `first` to `last`, as far as is known. */
+/* True if decode did Xprof's work in any cycle from `first` to `last`; assumed for cycles 64 or
+ * more before the last such one. */
 static bool acted_within(const struct xprof_state *st, uint64_t first, uint64_t last)
 {
 	for (uint64_t c = first; c <= last && c <= st->acted_cycle; c++)
@@ -271,7 +270,7 @@ enum xprof_gap xprof_gap(const struct pipe *p, const struct uop *oldest)
 		return XPROF_NO_GAP;
 	if (acted_within(st, then, then))
 		return XPROF_GAP_DECODE;
-	/* Nothing has been decoded from the time when fetch had to go elsewhere. */
+	/* Nothing was decoded since fetch was redirected. */
 	const bool first = oldest ? oldest->seq == st->again_seq
 	                          : ps->next_seq - st->again_seq == ps->fetchq_count;
 	return first && then > st->again_cycle && !acted_within(st, st->again_cycle + 1, then)

@@ -1,4 +1,4 @@
-/* Xprof at fetch: prefixes, prediction bits, and what is skipped. */
+/* Xprof at fetch: prefixes, prediction bits, and skips. */
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/mem/mem.h"
@@ -17,7 +17,7 @@ struct plugin_flag xprof_asked(const struct xprof *x, uint64_t pc, unsigned type
 	                            .count = e ? e->count : 0};
 }
 
-/* Whether a plug-in expects the flag to be on. */
+/* True if the plug-in predicts that the flag is on. */
 static bool xprof_plugin_expects_flag(struct pipe *p, uint64_t pc, unsigned type,
                                       const struct bdt_entry *e)
 {
@@ -26,7 +26,7 @@ static bool xprof_plugin_expects_flag(struct pipe *p, uint64_t pc, unsigned type
 	return plugins_flag(p->xprof.plugins, &f);
 }
 
-/* Whether fetch expects a profile instruction of this type to be dropped. */
+/* True if fetch predicts that a profile instruction of this type is dropped. */
 static bool expects_drop(struct pipe *p, uint64_t pc, unsigned type)
 {
 	struct xprof *x = &p->xprof;
@@ -44,8 +44,8 @@ static enum xprof_fetched xprof_fuse_prefix(struct pipe *p, struct uop *u, uint6
 	const uint64_t at = u->pc + prefix;
 	const struct inst *in = mem_fetch(p->ram, at);
 	if (in && inst_is_xprof(in))
-		return XPROF_PLAIN; /* a prefix of nothing, wherever that lies */
-	/* As fetch_line() asks of any other instruction. */
+		return XPROF_PLAIN; /* a prefix without an instruction; its line does not matter */
+	/* The same test as in fetch_line() for other instructions. */
 	if (in ? at + in->len - 1 - line > p->line_mask : line != (at & ~p->line_mask)) {
 		st->fetchq_count--;
 		st->next_seq--;

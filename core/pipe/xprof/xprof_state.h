@@ -1,4 +1,4 @@
-/* State of Xprof in the pipeline (xprof.h): profile flags as fetch and decode know them. */
+/* State of Xprof in the pipeline (xprof.h): profile flags at fetch and decode. */
 #ifndef CYCLOPS_CORE_PIPE_XPROF_XPROF_STATE_H
 #define CYCLOPS_CORE_PIPE_XPROF_XPROF_STATE_H
 

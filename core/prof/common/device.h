@@ -1,12 +1,12 @@
-/* What a device is to the machine.
+/* The interface of a device.
  *
  * A device keeps its state in sections of the arena, or beside it as an attachment, and acts at
- * fixed points of a cycle. It learns what the modelled hardware knows at that point, and changes
+ * fixed points of a cycle. It sees what the modelled hardware has at that point, and changes
  * nothing but its own state, except through interrupts. Every function takes the set of devices and
- * finds its own part there; those that may be NULL say so.
+ * finds its own part there; functions that may be NULL are marked.
  *
- * What it does it may report as events of its own, in any of these functions that a cycle calls
- * (core/prof/common/emit.h). */
+ * Any function that a cycle calls may report events of the device's own (core/prof/common/emit.h).
+ */
 #ifndef CYCLOPS_CORE_PROF_COMMON_DEVICE_H
 #define CYCLOPS_CORE_PROF_COMMON_DEVICE_H
 
@@ -30,10 +30,10 @@ struct uop;
 
 /* An instruction that has just committed, oldest first in its bundle. */
 struct retired {
-	const struct uop *u;  /* borrowed until the end of the cycle; all of it is known now */
-	/* The next three are there if a device asks for TAP_OPERANDS. */
+	const struct uop *u;  /* borrowed until the end of the cycle; complete */
+	/* The next three are set if a device uses TAP_OPERANDS. */
 	uint64_t source[3];   /* values of rs1, rs2, rs3; 0 where it has none */
-	uint64_t a0;          /* the register, before it */
+	uint64_t a0;          /* value of the register before it */
 	/* cycles from issue to completion; of loads, from the memory system */
 	uint32_t latency;
 	bool machine;         /* firmware's */
@@ -43,10 +43,10 @@ struct retired {
 struct executed {
 	uint64_t pc;
 	const struct inst *in;
-	const struct exec *done; /* all but store_old and store_new, which may be missing */
-	/* as the instruction left it, but for the counters, which may be behind */
+	const struct exec *done; /* complete, but store_old and store_new may be missing */
+	/* after the instruction; its counters may lag */
 	const struct hart *h;
-	uint64_t result; /* value of in->rd after it; nothing's if that is REG_SINK */
+	uint64_t result; /* value of in->rd after it; unused if that is REG_SINK */
 	uint64_t now;    /* guest cycle */
 	bool machine;    /* firmware's */
 	bool marked;     /* a `mark` was executed just before it */
@@ -60,11 +60,11 @@ enum device_tap {
 	TAP_EXECUTED = 1 << 4,
 	TAP_CYCLE = 1 << 5,
 	TAP_COUNT = 6,
-	TAP_OPERANDS = 1 << 6 /* of what retires also source, a0 and latency */
+	TAP_OPERANDS = 1 << 6 /* of retired instructions also source, a0 and latency */
 };
 
 struct device {
-	/* enum device_tap: which of its taps it wants in such a machine. NULL: all that are not
+	/* Set of enum device_tap that it uses in such a machine. NULL: all functions that are not
 	 * NULL. */
 	unsigned (*taps)(const struct config *cfg);
 	/* Called twice, as arena_take() is. May be NULL. */
@@ -72,11 +72,11 @@ struct device {
 	/* False with *err if memory beside the arena is short. May be NULL. */
 	bool (*init)(struct prof *d, struct err *err);
 	void (*deinit)(struct prof *d); /* may be NULL */
-	/* What lies in the arena is zero before. May be NULL. */
+	/* Its sections of the arena are zero before. May be NULL. */
 	void (*reset)(struct prof *d);
-	/* What it keeps beside the arena takes part in snapshots in this way, from the machine's
-	 * beginning; ctx as the attachment's functions get it, NULL: this machine's has none. Both
-	 * or none of the two NULL. */
+	/* Saves its state beside the arena in snapshots, from the machine's beginning.
+	 * attachment_ctx() returns the ctx of the attachment's functions, NULL if this machine's
+	 * device has no such state. Both or neither NULL. */
 	const struct attachment_ops *attachment;
 	void *(*attachment_ctx)(struct prof *d);
 
@@ -85,40 +85,39 @@ struct device {
 	void (*decoded)(struct prof *d, const struct uop *u);
 	/* A load or atomic was sent to a level of the memory system, right path or not. */
 	void (*accessed)(struct prof *d, const struct uop *u);
-	/* An instruction was taken back. */
+	/* An instruction was squashed. */
 	void (*squashed)(struct prof *d, const struct uop *u);
-	/* What committed in this cycle, of the operations that somebody wants to know of; 0 < n <=
-	 * PIPE_WIDTH_MAX. */
+	/* Instructions committed in this cycle, of the operations that devices need (retired_ops);
+	 * 0 < n <= PIPE_WIDTH_MAX. */
 	void (*retired)(struct prof *d, const struct retired *bundle, unsigned n);
-	/* Adds the operations that it wants to know of in this way: what all leave out costs next
-	 * to nothing. Asked at reset and behind each access to its registers. NULL: all. */
+	/* Adds the operations that `retired` needs: those that no device needs cost next to
+	 * nothing. Called at reset and after each write to a device's registers. NULL: all. */
 	void (*retired_ops)(const struct prof *d, struct op_set *ops);
-	/* Commit is over, with or without instructions: the device's own work of this cycle, behind
-	 * `retired` and before interrupts are asked for. Only while it is busy: prof_busy().
-	 * Without timing there are no cycles; it does then at once, in `executed`, what it would
-	 * have left for later. */
+	/* The device's own work of a cycle, after `retired`, whether or not anything committed, and
+	 * before interrupts are polled. Called only while it is busy: prof_busy(). Without timing
+	 * there are no cycles; `executed` then does the work at once. */
 	void (*cycle)(struct prof *d);
-	/* Of a busy device, if until then nobody touches it: the first guest cycle in which `cycle`
-	 * does anything, or 0 if it may in any. NULL: it may. */
+	/* First guest cycle in which a busy device's `cycle` does anything, if no other call comes
+	 * before; 0: it may in any. NULL: the same as 0. */
 	uint64_t (*rests_until)(const struct prof *d);
-	/* An instruction was executed while there is no timing (fast-forward, functional mode).
-	 * prof_now() and prof_insts() may be behind. True: one of the device's interrupts has
-	 * become pending, and is to be taken right behind this instruction. */
+	/* An instruction was executed without timing (fast-forward, functional mode). prof_now()
+	 * and prof_insts() may lag. True: execution must stop right after this instruction, for an
+	 * interrupt of the device or a plug-in that failed. */
 	bool (*executed)(struct prof *d, const struct executed *e);
-	/* What was put off is to be done now: somebody is about to look. `executed` may put off; so
-	 * may `retired` and `cycle` while prof.puts_off, up to and with this guest cycle, and must
-	 * leave the state that cycle after cycle would have. May be NULL. */
+	/* Does deferred work up to and including this guest cycle, before the device's state is
+	 * read. `executed` may defer work; so may `retired` and `cycle` while prof.puts_off. The
+	 * state afterwards equals that of doing it cycle by cycle. May be NULL. */
 	void (*catch_up)(struct prof *d, uint64_t through);
-	/* The kinds that it wants to be told of in this way, 1 << enum inst_kind each: what it
-	 * leaves out costs nothing. Asked whenever execution without timing begins or goes on, and
-	 * so behind each access to its registers and each stop that it asks for. NULL: all. */
+	/* Kinds that `executed` needs, 1 << enum inst_kind each: others cost nothing. Called
+	 * whenever execution without timing begins or goes on, hence after each access to its
+	 * registers and each stop that it requests. NULL: all. */
 	uint32_t (*kinds)(const struct prof *d);
 
-	/* ---- interrupts; all or none NULL, but for next_inst: commit also stops for who has an
-	 * interrupt of its own ---- */
-	/* Bits of the causes that it asks for now. */
+	/* ---- interrupts; all or none NULL, but next_inst may stand alone: commit stops there for
+	 * an interrupt that the pipeline serves itself (vsample) ---- */
+	/* Causes of the interrupts that it requests now, as bits. */
 	uint64_t (*pending)(const struct prof *d);
-	/* The next guest cycle, or number of committed guest instructions, at which that will
+	/* The next guest cycle, or number of committed guest instructions, at which `pending` will
 	 * change by itself; UINT64_MAX: never. */
 	uint64_t (*next_cycle)(const struct prof *d);
 	uint64_t (*next_inst)(const struct prof *d);
@@ -127,18 +126,19 @@ struct device {
 	 * none NULL ---- */
 	uint64_t (*read)(struct prof *d, unsigned offset);
 	void (*write)(struct prof *d, unsigned offset, uint64_t value);
-	/* What a load or store of theirs takes beside what any device's does, with timing. NULL:
-	 * nothing. */
+	/* With timing, cycles of a load or store of them beyond those that any device's takes.
+	 * NULL: 0. */
 	uint64_t (*access_cycles)(const struct prof *d);
 
-	/* Its structures in the arena, for people: how many. NULL: there are none. */
+	/* Lists its structures in the arena, for display; returns how many. NULL: there are none.
+	 */
 	unsigned (*tables)(const struct prof *d, struct state_part out[STATE_PARTS_MAX]);
-	/* What may stand in its sections of the arena: debug builds ask now and then, checkpoints
-	 * always. NULL: anything. */
+	/* Lists the valid ranges of words in its sections of the arena: debug builds check them now
+	 * and then, checkpoints always. NULL: anything is valid. */
 	void (*ranges)(const struct prof *d, struct ranges *rs);
-	/* NULL, or what about its state is impossible though it lies within its ranges: for debug
-	 * builds, which ask in each cycle and now and then for `all`, what takes long, and for
-	 * checkpoints, which want all of it. May be NULL. */
+	/* NULL, or a message: the invariant that its state breaks although it lies within its
+	 * ranges. Debug builds check in each cycle, and with `all`, which takes long, now and then;
+	 * checkpoints check all. May be NULL. */
 	const char *(*check)(const struct prof *d, bool all);
 };
 
@@ -148,7 +148,7 @@ extern const struct device *const devices[DEVICE_COUNT];
 uint64_t device_registers(enum device_id id);
 uint64_t device_register_bytes(enum device_id id);
 
-/* A register to write: as bytes of a change (core/os/journal.def). */
+/* A write to a register, as bytes of a change (core/os/journal.def). */
 struct device_write {
 	uint64_t offset; /* a multiple of 8 below device_register_bytes() */
 	uint64_t value;

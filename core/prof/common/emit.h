@@ -1,13 +1,12 @@
-/* What devices report as events: rows of core/defs/events.def like the stages' own, in the same
- * buffer and by the same rules (core/pipe/port.h). Only who is listened to in a watched cycle
- * builds one: not without timing, and what a muted listener has heard is not said again.
+/* Events of devices: rows of core/defs/events.def like the stages' own, in the same buffer and by
+ * the same rules (core/pipe/port.h). An event is built only in a watched cycle in which a listener
+ * needs it: not without timing, and not again for a muted listener.
  *
  *   PROF_EMIT(d, ID, name, u, pc, .field = value, ...)
  *
- * is the event ID, `name` in events.def, with its fields. u: the instruction that it is about,
- * still borrowed, or NULL if it has gone or there is none; pc: what the event is found by, that
- * instruction's own if there is one. An event without a u never passes a listener's filter of
- * kinds. */
+ * is the event ID, `name` in events.def, with its fields. u: the event's instruction, still
+ * borrowed, or NULL if it has left or there is none; pc: the event's pc, that of its instruction if
+ * there is one. An event without a u never passes a listener's filter of kinds. */
 #ifndef CYCLOPS_CORE_PROF_COMMON_EMIT_H
 #define CYCLOPS_CORE_PROF_COMMON_EMIT_H
 
@@ -15,8 +14,8 @@
 #include "core/pipe/uop.h"
 #include "core/prof/common/prof.h"
 
-/* Room for an event whose fields the caller fills in; NULL if nobody wants it. For PROF_EMIT, which
- * has tested the mask. */
+/* Room for an event whose fields the caller fills in; NULL if no listener needs it or the cycle's
+ * buffer is full. For PROF_EMIT, which has tested the mask. */
 static inline struct event *prof_event(struct prof *d, enum event_id id, const struct uop *u,
                                        uint64_t pc)
 {

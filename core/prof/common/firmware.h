@@ -1,11 +1,11 @@
-/* The timers of firmware, a device: one by cycles and one by committed instructions.
+/* Firmware's timers, a device: one counts cycles, the other committed instructions.
  *
  * Registers, at DEVICE_BASE, 64 bits each:
  *
  *   0x00  mtime      read only: guest cycles
  *   0x08  mtimecmp   interrupt 7 is pending while mtime >= mtimecmp
  *   0x10  minst      read only: guest instructions committed; firmware's own don't count
- *   0x18  minstcmp   interrupt 16 is pending while minst >= minstcmp; it is taken exactly behind
+ *   0x18  minstcmp   interrupt 16 is pending while minst >= minstcmp; it is taken exactly after
  *         that instruction
  *
  * Both compare registers start at all ones: never. */

@@ -11,7 +11,7 @@
 
 enum { REGISTER_PAGE_LOG2 = 12 };
 
-/* Where their registers lie, in pages from DEVICE_BASE on. */
+/* Places of their registers, in pages from DEVICE_BASE on. */
 static const struct {
 	uint32_t first, count;
 } pages[DEVICE_COUNT] = {
@@ -100,7 +100,7 @@ static struct op_set ops_of_kinds(uint32_t kinds)
 	return ops;
 }
 
-/* The union of what devices want to know of at commit. */
+/* Sets the union of the operations that devices need at commit. */
 static void find_retired_ops(struct prof *d)
 {
 	const struct tap *tap = &d->tap[__builtin_ctz(TAP_RETIRED)];
@@ -121,7 +121,7 @@ void prof_reset(struct prof *d)
 	prof_changed(d);
 }
 
-/* Calls function(d, arguments...) of each device that wants this tap. */
+/* Calls function(d, arguments...) of each device that uses this tap. */
 #define TELL(TAP, function, ...) \
 	do { \
 		const struct tap *tap = &d->tap[__builtin_ctz(TAP)]; \
@@ -254,7 +254,7 @@ void prof_changed(struct prof *d)
 	}
 }
 
-/* The device whose registers lie there, with the offset into them; NULL if there is none. */
+/* The device whose register is at addr, with its offset; NULL if there is none. */
 static const struct device *device_at(const struct prof *d, uint64_t addr, unsigned *offset)
 {
 	const uint64_t page = (addr - DEVICE_BASE) >> REGISTER_PAGE_LOG2;
@@ -311,7 +311,7 @@ void prof_write_all(struct prof *d, enum device_id id, const void *writes, size_
 {
 	const bool silent = d->functional;
 	struct device_write w;
-	d->functional = true; /* no cycle goes on that could tell of events */
+	d->functional = true; /* there is no cycle to report events in */
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&w, (const uint8_t *)writes + i * sizeof w, sizeof w);
 		devices[id]->write(d, (unsigned)w.offset, w.value);

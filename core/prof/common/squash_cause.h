@@ -1,5 +1,5 @@
-/* Names for what can happen to an instruction, and why it is squashed: the pipeline says so,
- * ProfileMe and the oracle record it. */
+/* Events that can happen to an instruction, and causes of squashes: the pipeline sets them,
+ * ProfileMe and the oracle record them. */
 #ifndef CYCLOPS_CORE_PROF_COMMON_SQUASH_CAUSE_H
 #define CYCLOPS_CORE_PROF_COMMON_SQUASH_CAUSE_H
 
@@ -40,15 +40,14 @@ enum profileme_fate {
 	PROFILEME_FATE_COUNT
 };
 
-/* Why what is squashed next will be, and the instruction that is replayed itself, 0: none is. Holds
- * for one squash. */
+/* The cause of the next squash, and the replayed instruction, 0: none. Valid for one squash. */
 struct squash_cause {
 	uint64_t replayed; /* struct uop's seq */
 	uint16_t fate;     /* enum profileme_fate */
 	uint16_t event;    /* enum profileme_event of `replayed` */
 	uint16_t trap;     /* enum replay of it */
 	uint32_t count;    /* instructions squashed */
-	uint64_t partner;  /* address of the access that it conflicts with; 0: no instruction's */
+	uint64_t partner;  /* pc of the access that it conflicts with; 0: no instruction's */
 };
 
 #endif

@@ -57,7 +57,7 @@ static enum cop_step step_of(const struct micro_trace *t)
 	return t->kind == MICRO_SLOT_SKIP ? COP_STEP_SKIPPED : by_outcome[t->outcome];
 }
 
-/* What the engine executed, if anything, with the record at the head. */
+/* Counts a clock, and reports what the engine executed, if anything, for the record at the head. */
 static void cop_account_clock(struct prof *d, const struct micro_trace *t)
 {
 	struct stats *s = d->stats;
@@ -115,7 +115,7 @@ static void cop_on_cycle(struct prof *d)
 	cop_stay_busy(d);
 }
 
-/* ---- interrupts: by what happens, not by time ---- */
+/* ---- interrupts: raised by events, not by time ---- */
 static uint64_t cop_pending_irqs(const struct prof *d)
 {
 	return (uint64_t)d->cop->micro.st->halted << IRQ_COP;
@@ -186,8 +186,8 @@ static bool has_its_words(const struct cop_record *r)
 	return r->words == 1 + __builtin_popcount(r->fields);
 }
 
-/* What is on the bus was sent within the last cop.bus_latency cycles, cop.bus records in each at
- * most: so there is always room. */
+/* Records on the bus were sent within the last cop.bus_latency cycles, at most cop.bus in each: so
+ * there is always room. */
 static const char *check_bus(const struct prof *d)
 {
 	const struct cop_state *st = d->cop->st;
@@ -255,8 +255,8 @@ static void cop_place_state(struct prof *d, struct arena *a)
 	const struct config *cfg = d->cfg;
 	const struct micro_sizes sizes = {(unsigned)cfg->cop_microcode, (unsigned)cfg->cop_cam,
 	                                  (unsigned)cfg->cop_data, (uint32_t)cfg->cop_watchdog};
-	/* What is on the bus has left the queue within the last cop.bus_latency cycles, cop.bus
-	 * records in each at most. */
+	/* Records on the bus left the queue within the last cop.bus_latency cycles, at most cop.bus
+	 * in each. */
 	c->way_n = (unsigned)(cfg->cop_transport + cfg->cop_bus * (cfg->cop_bus_latency + 1));
 	c->st = arena_take(a, "co-processor", 1, sizeof *c->st);
 	c->tag = arena_take(a, "co-processor tags", d->pool_size, sizeof *c->tag);

@@ -3,43 +3,41 @@
  * carries it to the sample buffer; the host reaches all of it by registers. The engine that works
  * on the records is core/prof/cop/micro.h.
  *
- * Decode. An instruction is tagged, on the right path or not, if its class is asked for, hash(pc) &
+ * Decode. An instruction is tagged, on the right path or not, if its class is selected, hash(pc) &
  * mask == match, and no enabled table masks it. A table masks it if all bits that the hash
- * functions lead to are set. With p = pc >> 1, pc that of the instruction, behind its prefix if
- * there is one:
+ * functions select are set. With p = pc >> 1, where pc is the address of the instruction after its
+ * prefix, if it has one:
  *
  *   region          hash(pc) = p ^ p >> shift; shift 0: p itself, so that mask and match pick
  *                   ranges of addresses
  *   table, hash i   bit (p ^ p >> (5 + 2 * i)) & (cop.filter - 1), i < cop.filter_hashes
  *
  * Commit. A tagged instruction leaves a header (class, events, latency) and a word for each field
- * that its class asks for. They enter the transport queue together, or, if they find no room, are
+ * of its class's records. They enter the transport queue together, or, if there is no room, are
  * dropped together. From the next cycle on the bus takes cop.bus words a cycle; cop.bus_latency
- * cycles after its last word has left the record is in the sample buffer, or is dropped if that has
- * no room. The engine sees it from the next of its clocks on. In a cycle the engine's clock comes
- * first, then what arrives, then what is sent: room that the engine makes can be taken in the same
- * cycle.
+ * cycles after its last word has left, the record enters the sample buffer, or is dropped if that
+ * has no room. The engine sees it from its next clock on. In a cycle the engine's clock comes
+ * first, then arrivals, then sending: room that the engine makes can be used in the same cycle.
  *
  * Firmware's own instructions are never tagged. Without timing nothing is, and the device stands
  * still: its time is the pipeline's.
  *
- * Registers, 64 bits each (struct device); what lies beyond an array's size reads as 0, and writing
- * there does nothing:
+ * Registers, 64 bits each (struct device); beyond an array's size they read as 0 and ignore writes:
  *
  *   0x000  control     bit 0: the engine runs; bit 1: decode tags. 0 at the beginning
- *   0x008  status      read only: bit 0: halted, interrupt 18 is pending; bit 1: there is nothing
- *          to do; bits 8-15: enum micro_fault; bits 16-31: the microcode address of that
+ *   0x008  status      read only: bit 0: halted, interrupt 18 is pending; bit 1: idle; bits
+ *          8-15: enum micro_fault; bits 16-31: its microcode address
  *   0x010  resume      write: acknowledges interrupt and fault; the engine goes on
- *   0x018  classes     1 << enum inst_kind each: what is tagged
+ *   0x018  classes     1 << enum inst_kind each: the classes that are tagged
  *   0x020  shift       of the region's hash, 0 to 63
  *   0x028  mask
  *   0x030  match
- *   0x038  tables      bit 0: high masks; bit 1: low does
+ *   0x038  tables      bit 0: the high table masks; bit 1: the low table masks
  *   0x040  invalidate  write: no entry of the associative array is valid
  *   0x048  clear data  write: all words of the data array are 0
- *   0x050  clear high  write: so are the table's bits
- *   0x058  clear low
- *   0x060  flush       write: the sample buffer is empty, what is on its way to it is gone
+ *   0x050  clear high  write: all bits of the high table are 0
+ *   0x058  clear low   write: all bits of the low table are 0
+ *   0x060  flush       write: drops all records, in the sample buffer and on their way to it
  *   0x068  waiting     read only: records in the sample buffer
  *   0x070  dropped     read only: records that found no room in the transport queue
  *   0x078  lost        read only: records that found none in the sample buffer
@@ -53,7 +51,7 @@
  *   0x10000  microcode, two registers each
  *   0x20000  associative array, two words in a register, the lower one first; writing does not make
  *            an entry valid
- *   0x28000  which entries are, a bit each
+ *   0x28000  valid bits of its entries, a bit each
  *   0x30000  data array, two words in a register
  *   0x40000  table high, a bit each    0x50000  table low
  *   0x60000  read only: sample buffer, oldest record first, 8 registers each: the header (bits 0-7
@@ -120,7 +118,7 @@ enum { COP_RECORD_WORDS_MAX = 1 + RECORD_FIELD_COUNT };
 
 enum cop_table { COP_TABLE_HIGH, COP_TABLE_LOW, COP_TABLE_COUNT };
 
-/* What became of the engine's record: the event `micro`.  id, name */
+/* Outcomes of a step for the engine's record, as the event `micro` has them: id, name */
 #define COP_STEPS(S) \
 	S(ON, "on") \
 	S(DONE, "done") \
@@ -145,7 +143,7 @@ struct cop_state {
 
 struct cop {
 	struct cop_state *st;      /* in the arena, as the rest */
-	/* by slot of the pipeline's: seq of the instruction that is tagged */
+	/* by slot of the pipeline: seq of the tagged instruction */
 	uint64_t *tag;
 	struct cop_record *way;    /* [way_n] */
 	struct cop_record *buffer; /* [cop.buffer] */
@@ -162,7 +160,7 @@ struct micro_records cop_records(const struct prof *d);
  * to it likewise. */
 const struct cop_record *cop_record_at(const struct prof *d, uint64_t i);
 const struct cop_record *cop_way_at(const struct prof *d, uint64_t i);
-/* Whether an instruction that decode meets has to leave a record. */
+/* True if the instruction is tagged, and so leaves a record if it commits. */
 bool cop_tagged(const struct prof *d, const struct uop *u);
 
 /* ---- filters: core/prof/cop/cop_filter.c ---- */
@@ -172,15 +170,15 @@ uint64_t cop_table_bit(const struct config *cfg, uint64_t pc, unsigned hash);
 bool cop_masks(const struct prof *d, enum cop_table t, uint64_t pc);
 /* Whether an instruction of this class at pc is to be tagged. */
 bool cop_wants(const struct prof *d, unsigned kind, uint64_t pc);
-/* control or classes have changed. */
+/* Recomputes st->ops. Call it when control or classes have changed. */
 void cop_filter_changed(struct cop_state *st);
 
 /* ---- records: core/prof/cop/cop_record.c ---- */
 /* The record's header, as the bus carries it. */
 uint64_t cop_record_header(const struct cop_record *r);
-/* Into the transport queue, or dropped. */
+/* Puts the instruction's record into the transport queue, or drops it. */
 void cop_commit(struct prof *d, const struct retired *r);
-/* What arrives in this cycle, and what is sent. */
+/* Moves the records that arrive in this cycle to the sample buffer, then sends words. */
 void cop_transport(struct prof *d);
 /* Takes the oldest record out of the sample buffer. */
 void cop_pop(struct prof *d);
@@ -191,13 +189,13 @@ uint64_t cop_read(struct prof *d, unsigned offset);
 void cop_write(struct prof *d, unsigned offset, uint64_t value);
 
 /* ---- core/prof/cop/cop_load.c ---- */
-/* The writes that stop what there is, load this program into an empty machine and start it: of a
- * change (core/os/journal.def), or as firmware does it. [*n], owned by the caller; NULL with *err
- * if it doesn't fit or memory is short. */
+/* The register writes that stop and clear the co-processor, load this program and start it: the
+ * bytes of a change (core/os/journal.def), or writes for firmware to make. [*n], owned by the
+ * caller; NULL with *err if it doesn't fit or memory is short. */
 struct device_write *cop_load(const struct config *cfg, const struct micro_image *image, size_t *n,
                               struct err *err);
 
-/* Whether there is something to do in each cycle from now on. */
+/* Sets whether the device has work in each cycle from now on. */
 void cop_stay_busy(struct prof *d);
 
 #endif

@@ -44,7 +44,7 @@ static uint16_t cop_record_event_bits(const struct uop *u)
 	                  (memory && (u->flags & UF_TLB_MISS)) << RECORD_EVENT_TLB_MISS);
 }
 
-/* A record of it, with what its class asks for. */
+/* The instruction's record, with the fields of its class. */
 static struct cop_record cop_record_of(const struct cop_state *st, const struct retired *r)
 {
 	const struct uop *u = r->u;

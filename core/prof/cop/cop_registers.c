@@ -7,7 +7,7 @@
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
 
-/* Registers that are elements of an array, each in one of its own, or 32-bit words, two in each. */
+/* Registers for an array: each has one element, or two if these are 32-bit words. */
 struct bank {
 	unsigned at;    /* offset of the first */
 	unsigned count; /* registers */
@@ -57,7 +57,7 @@ static bool cop_registers_find_bank(struct prof *d, unsigned offset, struct bank
 	return false;
 }
 
-/* Elements of a bank of pairs: of an odd number the last register has one. */
+/* Elements of a bank of pairs: if odd, the last register has one. */
 static unsigned cop_registers_pair_count(const struct prof *d, const struct bank *b)
 {
 	return b->at == COP_CAM ? d->cop->micro.cam_n : d->cop->micro.data_n;
@@ -182,7 +182,7 @@ static void clear_table(struct prof *d, enum cop_table t)
 	memset(d->cop->table[t], 0, (size_t)d->cfg->cop_filter / 8);
 }
 
-/* Registers that do something when they are written. */
+/* Registers whose writes are actions. */
 static void cop_registers_perform_action(struct prof *d, unsigned offset, uint64_t value)
 {
 	struct micro_state *m = d->cop->micro.st;
@@ -251,8 +251,7 @@ void cop_write(struct prof *d, unsigned offset, uint64_t value)
 	if (cop_registers_find_bank(d, offset, &b, &index)) {
 		write_bank(d, &b, index, value);
 		if (b.at == COP_START || b.at == COP_CODE)
-			micro_restart(&d->cop->micro); /* what has been fetched may be no more what
-			                                  is there */
+			micro_restart(&d->cop->micro); /* fetched words may be stale */
 	} else {
 		write_filter(d->cop->st, offset, value);
 		cop_registers_perform_action(d, offset, value);

@@ -80,7 +80,7 @@ void micro_clear_data(struct micro *m)
 	memset(m->data, 0, m->data_n * sizeof *m->data);
 }
 
-/* A register of zeros would stay so. */
+/* A register of zeros would stay zero. */
 void micro_set_lfsr(struct micro *m, uint32_t value)
 {
 	m->st->lfsr = value ? value : 1;

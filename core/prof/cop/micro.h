@@ -1,24 +1,23 @@
-/* The co-processor's engine: microinstructions, what executes them, and their text (Zilles and
- * Sohi, "A programmable co-processor for profiling", sections 3.3 and 3.4).
+/* The co-processor's engine: microinstructions, their execution, and their text (Zilles and Sohi,
+ * "A programmable co-processor for profiling", sections 3.3 and 3.4).
  *
  * A microinstruction is two words of 64 bits: core/prof/cop/micro.def draws and lists their fields,
- * and generates the encoding, the assembler, the disassembler, the help and what the executor does.
- * Its operations happen side by side: all of them read registers as they were before it. The branch
- * sees the conditions as it leaves them.
+ * and generates the encoding, the assembler, the disassembler, the help and the executor. Its
+ * operations run in parallel: all of them read registers as they were before it. The branch sees
+ * the conditions after it.
  *
  * Three stages, in order: fetch, decode, execute; one microinstruction a clock. Everything happens
  * when it executes. Each branch is predicted by a bit of its own when it is fetched; if that was
- * wrong, the two behind it are lost. `done` leads to the routine of the next record's class: fetch
- * goes on there without a pause if that record is already in the sample buffer, and what is fetched
- * from there reads that record's fields.
+ * wrong, the two fetched after it are squashed. `done` leads to the routine of the next record's
+ * class: fetch goes on there without a pause if that record is already in the sample buffer, and
+ * microinstructions fetched from there read that record's fields.
  *
- * A fault (enum micro_fault) is raised when the microinstruction executes, none of whose operations
- * is performed; the record is done with. Fetching beyond the microcode on a path that was wrongly
- * predicted is none.
+ * A fault (enum micro_fault) is raised when the microinstruction executes: none of its operations
+ * is performed, and the record is done with. Fetching beyond the microcode on a wrong path is no
+ * fault.
  *
- * All state lies in the arena and holds no pointers. Who owns the sample buffer calls micro_cycle()
- * once a clock and then takes the record at its head out if the outcome is anything but
- * MICRO_NOTHING. */
+ * All state lies in the arena and holds no pointers. The sample buffer's owner calls micro_cycle()
+ * once a clock, and removes the record at its head unless the outcome is MICRO_NOTHING. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_H
 
@@ -38,12 +37,13 @@ enum {
 	MICRO_TARGETS = 8,   /* t0-t7: microcode addresses */
 	MICRO_CLASSES = 32,  /* enum inst_kind, and room */
 	MICRO_NO_ROUTINE = 0xffff, /* in the start table */
-	MICRO_CODE_MAX = 0x8000,   /* microinstructions: a branch before the first leads beyond */
+	/* microinstructions: a branch to before the first wraps to beyond these */
+	MICRO_CODE_MAX = 0x8000,
 	MICRO_ARRAY_MAX = 65536,   /* words of the associative array, and of the data array */
 };
 
-/* What a record may carry: bits of cop_record.fields, and the order of its words behind the header.
- * id, name, help */
+/* Fields that a record may carry: bits of cop_record.fields, and the order of its words after the
+ * header. id, name, help */
 #define RECORD_FIELDS(F) \
 	F(PC, "pc", "byte address of the instruction") \
 	F(INST, "inst", "its bits, 16 or 32") \
@@ -63,8 +63,8 @@ enum record_field {
 extern const char *const record_field_name[RECORD_FIELD_COUNT],
 	*const record_field_help[RECORD_FIELD_COUNT];
 
-/* What happened to the instruction: bits of cop_record.events, in each header.  id, name in
- * microcode, help */
+/* Events of the instruction: bits of cop_record.events, in each header. id, name in microcode, help
+ */
 #define RECORD_EVENTS(E) \
 	E(TAKEN, "TAKEN", "control went elsewhere than behind it") \
 	E(MISPREDICTED, "MISPREDICTED", "fetch had predicted something else") \
@@ -82,22 +82,22 @@ enum record_event {
 extern const char *const record_event_name[RECORD_EVENT_COUNT],
 	*const record_event_help[RECORD_EVENT_COUNT];
 
-/* A record in the sample buffer. Fields that its class does not ask for are 0. */
+/* A record in the sample buffer. Fields that its class does not carry are 0. */
 struct cop_record {
 	uint64_t pc, inst, rs1, rs2, result, addr, target; /* in the order of RECORD_FIELDS */
-	uint64_t seq;      /* of the instruction, for people */
+	uint64_t seq;      /* of the instruction, for display */
 	uint64_t arrived;  /* guest cycle */
 	uint32_t latency;  /* cycles from issue to completion */
 	uint16_t events;   /* 1 << enum record_event */
 	uint16_t kind;     /* enum inst_kind */
 	uint16_t fields;   /* 1 << enum record_field: those it carries */
-	uint16_t words;    /* that it takes, with its header */
+	uint16_t words;    /* of the record, including its header */
 	uint32_t spare;    /* 0 */
 };
 static_assert(sizeof(struct cop_record) == 88,
               "no padding: records are compared and copied as bytes");
 
-/* The sample buffer, as the engine sees it: `count` records from ring[head] on, which have arrived.
+/* The sample buffer, as the engine sees it: `count` records from ring[head] on.
  */
 struct micro_records {
 	const struct cop_record *ring; /* [capacity]; borrowed during the call */
@@ -126,7 +126,8 @@ enum micro_fault {
 
 extern const char *const micro_fault_name[MICRO_FAULT_COUNT];
 
-/* Conditions: bits of micro_state.conditions. Each unit keeps its own until it works again. */
+/* Conditions: bits of micro_state.conditions. Each unit's conditions stay until its next operation.
+ */
 enum micro_flag {
 	/* ALU: the result is 0; of cmp the difference, of test the bits in common */
 	MICRO_Z = 1 << 0,
@@ -135,12 +136,12 @@ enum micro_flag {
 	MICRO_XZ = 1 << 3,   /* index ALU */
 	MICRO_XLT = 1 << 4,
 	MICRO_HIT = 1 << 5,  /* associative array: match found an entry, free an empty one */
-	/* data array: what lies there now is the greatest value of its width */
+	/* data array: the value there now is the greatest of its width */
 	MICRO_CSAT = 1 << 6,
 	MICRO_CZ = 1 << 7,   /* data array: it is 0 */
 };
 
-/* What one of the first two stages holds. */
+/* Contents of a slot between two stages. */
 enum micro_slot_kind {
 	MICRO_SLOT_EMPTY,
 	MICRO_SLOT_CODE,  /* a microinstruction */
@@ -152,7 +153,7 @@ enum micro_slot_kind {
 enum micro_goal {
 	MICRO_GOAL_RECORD, /* the routine of record `ahead` (0: the one at the head) */
 	MICRO_GOAL_AT,     /* address `at` */
-	MICRO_GOAL_STOP,   /* nowhere: behind `interrupt`, or a fault */
+	MICRO_GOAL_STOP,   /* nowhere: after `interrupt` or a fault */
 };
 
 struct micro_next {
@@ -168,12 +169,12 @@ struct micro_slot {
 	struct micro_word word;
 };
 
-/* What was executed in a clock, and what it touched. */
+/* The microinstruction executed in a clock, and its accesses. */
 struct micro_trace {
 	/* enum micro_slot_kind; MICRO_SLOT_EMPTY: nothing was executed, and the rest is 0 */
 	uint16_t kind;
 	uint16_t at;         /* microcode address */
-	uint8_t taken;       /* its branch was */
+	uint8_t taken;       /* its branch was taken */
 	uint8_t wrong;       /* its branch was predicted wrongly */
 	uint8_t fault;       /* enum micro_fault */
 	uint8_t outcome;     /* enum micro_outcome */
@@ -198,8 +199,7 @@ struct micro_state {
 struct micro_sizes {
 	/* microinstructions, entries, words; 1 up to MICRO_CODE_MAX and MICRO_ARRAY_MAX */
 	unsigned code, cam, data;
-	/* microinstructions for one record, behind which another one faults; 0: it may take any
-	 * number */
+	/* most microinstructions for one record: one more faults; 0: unlimited */
 	uint32_t watchdog;
 };
 
@@ -207,7 +207,7 @@ struct micro {
 	struct micro_state *st;  /* in the arena, like the rest */
 	struct micro_word *code; /* [code_n] */
 	uint32_t *cam;           /* [cam_n] */
-	uint64_t *valid;         /* bit i % 64 of word i / 64: entry i is */
+	uint64_t *valid;         /* bit i % 64 of word i / 64: entry i is valid */
 	uint32_t *data;          /* [data_n] */
 	unsigned code_n, cam_n, data_n;
 	uint32_t watchdog;       /* as micro_sizes has it */
@@ -226,20 +226,20 @@ static inline unsigned micro_valid_words(unsigned cam_n)
 }
 
 void micro_place(struct micro *m, struct arena *a, const struct micro_sizes *sizes);
-/* Of state that is zero: no class has a routine, the random numbers begin with this seed (0 is
- * taken as 1). */
+/* Resets state that is all zeros: no class has a routine, and the random numbers begin with this
+ * seed (0 is taken as 1). */
 void micro_reset(struct micro *m, uint32_t seed);
 
 /* One clock. Fills *out, which may not be NULL; while halted it does nothing. */
 enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r,
                                struct micro_trace *out);
-/* Nothing changes in micro_cycle() before another record comes, or, while halted, before
+/* True if micro_cycle() changes nothing until another record comes, or, while halted, until
  * micro_resume(). */
 bool micro_waits(const struct micro *m, const struct micro_records *r);
-/* Goes on with the record at the head. Of an engine that is not halted: nothing. */
+/* Continues a halted engine with the record at the head. No effect on one that is not halted. */
 void micro_resume(struct micro *m);
-/* Drops what is in the pipeline and begins anew with the record at the head: when the buffer has
- * been flushed or the start table changed. */
+/* Empties the pipeline and begins anew with the record at the head. Call it when the buffer was
+ * flushed, or the microcode or start table changed. */
 void micro_restart(struct micro *m);
 /* Special operations of the host. */
 void micro_invalidate_cam(struct micro *m);
@@ -247,7 +247,7 @@ void micro_clear_data(struct micro *m);
 void micro_set_lfsr(struct micro *m, uint32_t value);
 
 void micro_ranges(const struct micro *m, struct ranges *rs);
-/* NULL, or what about the state is impossible, with so many records in the sample buffer. */
+/* NULL, or the invariant that is broken, with so many records in the sample buffer. */
 const char *micro_check(const struct micro *m, uint64_t records);
 
 #endif

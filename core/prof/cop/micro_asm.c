@@ -1,5 +1,4 @@
-/* The microassembler: a text's lines in two passes, first for its labels, then for everything; and
- * images. */
+/* The microassembler: reads a text's lines in two passes, the first one for labels; and images. */
 #include "core/prof/cop/micro_asm.h"
 
 #include <ctype.h>
@@ -30,7 +29,7 @@ bool micro_grow(void **array, unsigned count, size_t size)
 }
 
 /* ---- lines ---- */
-/* Where the comment begins, or the line ends: # in quotes is none. */
+/* Start of the comment, or end of the line; a # in quotes starts none. */
 static const char *without_comment(const char *at, const char *end)
 {
 	for (bool quoted = false; at < end; at++) {
@@ -42,7 +41,7 @@ static const char *without_comment(const char *at, const char *end)
 	return at;
 }
 
-/* The next line; false behind the last. */
+/* Goes to the next line; false after the last. */
 static bool micro_asm_next_line(struct assembly *a)
 {
 	struct reader *r = &a->r;
@@ -66,7 +65,7 @@ static void rewind_lines(struct assembly *a)
 	a->r.number = 0;
 }
 
-/* Labels before the operations; add: they are made, else only passed over. */
+/* Reads labels before the operations; add: defines them, else only skips them. */
 static bool read_labels(struct assembly *a, unsigned at, bool add)
 {
 	struct reader *r = &a->r;
@@ -93,8 +92,8 @@ static bool micro_asm_at_directive(struct reader *r)
 }
 
 /* ---- mistakes ---- */
-/* What r.err says is one, unless it only follows from another. Whether assembly goes on, with the
- * next line. */
+/* Records r.err as a mistake, unless it only follows from another. True if assembly goes on with
+ * the next line. */
 static bool micro_asm_record_mistake(struct assembly *a, unsigned line)
 {
 	struct micro_mistakes *m = &a->mistakes;
@@ -125,12 +124,12 @@ static void sort_mistakes(struct assembly *a)
 	}
 }
 
-/* Passes, and what is checked behind them, return false where assembly ends. */
+/* Passes, and the checks after them, return false if assembly must end. */
 static bool first_pass(struct assembly *a)
 {
 	unsigned at = 0;
 	for (rewind_lines(a); micro_asm_next_line(a);) {
-		while (!read_labels(a, at, true)) { /* with those behind it on the line */
+		while (!read_labels(a, at, true)) { /* and the labels after it */
 			if (!micro_asm_record_mistake(a, a->r.number))
 				return false;
 			read_accept(&a->r, ':');
@@ -175,7 +174,7 @@ static bool second_pass(struct assembly *a)
 		if (!ok && !micro_asm_record_mistake(a, a->r.number))
 			return false;
 		if (!ok)
-			in = (struct micro_inst){0}; /* what follows has its place */
+			in = (struct micro_inst){0}; /* keeps the addresses of those after it */
 		if (!directive && !micro_asm_append_inst(a, &in))
 			return false;
 	}
@@ -188,7 +187,7 @@ static bool wrong_in_line(struct assembly *a, unsigned line, const char *what)
 	return micro_asm_record_mistake(a, line);
 }
 
-/* Each class that is sampled has a routine, and the other way round. */
+/* Each class that is sampled must have a routine, and vice versa. */
 static bool check_classes(struct assembly *a)
 {
 	char what[160];
@@ -218,7 +217,7 @@ static bool check_classes(struct assembly *a)
 	return true;
 }
 
-/* ---- what microinstructions read of records ---- */
+/* ---- record fields that microinstructions read ---- */
 static bool looks_at_class(const struct micro_inst *in)
 {
 	return ((micro_alu_uses(in) & U_A || micro_shares_a(in)) && in->alu_a == MS_CLASS) ||
@@ -227,8 +226,8 @@ static bool looks_at_class(const struct micro_inst *in)
 	       (micro_data_uses(in) & U_S && in->data_source == MS_CLASS);
 }
 
-/* Marks what may be executed for a class's records: from `at` on, until the program looks at the
- * class, for then it may know better. */
+/* Marks the microinstructions that may be executed for a class's records: from `at` on, up to one
+ * that reads the class, because the program may branch on it. */
 static void micro_asm_mark_reachable(const struct assembly *a, unsigned at, uint8_t *seen,
                                      uint16_t *stack)
 {
@@ -254,8 +253,8 @@ static void micro_asm_mark_reachable(const struct assembly *a, unsigned at, uint
 	}
 }
 
-/* What is read must be in the records of the classes whose routine comes there. Words alone, of a
- * program that samples nothing, may read anything. */
+/* A field that is read must be in the records of the classes whose routine reaches the
+ * microinstruction. A program that samples nothing may read any. */
 static bool check_needs(struct assembly *a)
 {
 	const struct micro_image *image = &a->image;
@@ -264,7 +263,7 @@ static bool check_needs(struct assembly *a)
 		return true;
 	unsigned carried = 0;
 	uint8_t *seen = alloc_zeroed(image->count, 1), *told = alloc_zeroed(image->count, 1);
-	/* two for each that is seen, and the first */
+	/* two for each microinstruction seen, and the first */
 	uint16_t *stack = alloc_bytes((2 * (size_t)image->count + 2) * sizeof *stack);
 	bool goes_on = seen && told && stack ? true : micro_out_of_memory(a);
 	for (unsigned i = 0; goes_on && i < INST_KIND_COUNT; i++) {
@@ -287,7 +286,7 @@ static bool check_needs(struct assembly *a)
 			goes_on = wrong_in_line(a, image->line[at], what);
 		}
 	}
-	for (unsigned at = 0; goes_on && at < image->count; at++) { /* who knows for which */
+	for (unsigned at = 0; goes_on && at < image->count; at++) { /* whichever class it is for */
 		const struct micro_inst in = micro_unpack(image->words[at]);
 		const unsigned missing = micro_needs(&in) & ~carried;
 		if (told[at] || !missing)
@@ -347,7 +346,8 @@ static bool keep_labels(struct assembly *a)
 	return true;
 }
 
-/* Numbers that every program knows: bits of `events`, and classes. */
+/* Defines numbers that every program has, bits of `events` and classes, then the given constants.
+ */
 static bool add_ours(struct assembly *a)
 {
 	struct symbol s = {.kind = SYMBOL_NUMBER, .fixed = true, .ours = true};
@@ -380,7 +380,7 @@ static bool add_ours(struct assembly *a)
 	return true;
 }
 
-/* Constants that were given and that the text says nothing about are mistakes. */
+/* Given constants that the text does not define are mistakes. */
 static bool check_defines(struct assembly *a)
 {
 	for (unsigned i = 0; i < a->symbols.count; i++) {
@@ -394,7 +394,7 @@ static bool check_defines(struct assembly *a)
 	return true;
 }
 
-/* All of it. False with mistakes, or what r.err says. */
+/* Runs all passes and checks. False with mistakes, or with r.err. */
 static bool micro_asm_run_passes(struct assembly *a)
 {
 	const char *zero = memchr(a->text, '\0', (size_t)(a->text_end - a->text));
@@ -410,7 +410,7 @@ static bool micro_asm_run_passes(struct assembly *a)
 	       check_classes(a) && check_needs(a) && !a->mistakes.count && keep_labels(a);
 }
 
-/* Of several mistakes the first, and that there are others. */
+/* Writes the first mistake to *err, and how many others there are. */
 static void say_first(const struct assembly *a, struct err *err)
 {
 	const unsigned more = a->mistakes.count - 1;

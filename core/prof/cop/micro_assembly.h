@@ -1,11 +1,11 @@
-/* Between the files of the microassembler: a text on its way to an image. */
+/* Shared by the files of the microassembler: the state of an assembly. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_ASSEMBLY_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_ASSEMBLY_H
 
 #include "core/prof/cop/micro_read.h"
 
 struct assembly {
-	struct reader r; /* the line that is being read; its symbols are ours */
+	struct reader r; /* the line being read; its symbols are `symbols` */
 	const char *text, *text_end;
 	struct symbols symbols;
 	const struct micro_define *defines;
@@ -13,21 +13,21 @@ struct assembly {
 	struct micro_image image;
 	unsigned room; /* of words and lines */
 	unsigned fields_line[MICRO_CLASSES], on_line[MICRO_CLASSES];
-	/* What is wrong, in the order in which it was found; of each its line. */
+	/* Mistakes in the order in which they were found, and the line of each. */
 	struct micro_mistakes mistakes;
 	unsigned *mistake_line; /* [mistakes.count] */
-	/* so that what records carry, and which routines there are, may be known in part */
+	/* a directive was wrong: `fields` and `start` of the image may be incomplete */
 	bool directive_wrong;
-	bool last_wrong;        /* the last microinstruction is */
-	struct err said;        /* where r.err leads */
+	bool last_wrong;        /* the last microinstruction was wrong */
+	struct err said;        /* r.err points here */
 };
 
-/* Always false. */
+/* Reports it. Always false. */
 bool micro_out_of_memory(struct assembly *a);
-/* *array with room for one more of `count`; false if memory is out. */
+/* Makes room in *array for one more than `count` elements; false if memory is out. */
 bool micro_grow(void **array, unsigned count, size_t size);
 
-/* micro_directives.c: the directive that the line begins with. */
+/* micro_directives.c: reads the directive that the line begins with. */
 bool read_directive(struct assembly *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* Between the files that make a microinstruction of a line: operands, ports, the forms of
+/* Shared by the files that make a microinstruction of a line: operands, ports, the forms of
  * operations. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_BUILD_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_BUILD_H
@@ -26,15 +26,15 @@ enum { OPERANDS_MAX = 3 };
 struct op {
 	const char *at, *end;
 	char name[80];
-	unsigned width; /* bits; 0: not said */
+	unsigned width; /* bits; 0: not given */
 	unsigned count;
 	struct operand operand[OPERANDS_MAX];
 };
 
 enum unit { UNIT_ALU, UNIT_INDEX, UNIT_CAM, UNIT_DATA, UNIT_BRANCH, UNIT_COUNT };
 
-/* A microinstruction as far as it is read. What an operation has taken is remembered by where it
- * stands. */
+/* A microinstruction as far as it is read. Each unit, port and register that is taken has the place
+ * in the line of the operation that took it. */
 struct building {
 	struct reader *r;
 	struct micro_inst in;
@@ -47,16 +47,16 @@ struct building {
 /* micro_operand.c */
 bool read_operand(struct reader *r, struct operand *out);
 
-/* micro_ports.c. What is taken already is an error that names both who want it. */
+/* micro_ports.c. Taking one twice is an error that names both operations. */
 bool claim_unit(struct building *b, enum unit u, const struct op *op);
 bool claim_v(struct building *b, const struct op *op, unsigned n);
 bool claim_x(struct building *b, const struct op *op, unsigned n);
-/* The literal, if the operand is one. */
+/* Takes the literal, if the operand is one. */
 bool take_literal(struct building *b, const struct op *op, const struct operand *o);
-/* The main ALU's first source, which the index ALU may share. */
+/* Takes the main ALU's first source, which the index ALU may share. */
 bool take_a(struct building *b, const struct op *op, const struct operand *o);
 
-/* micro_forms.c: an operation of the unit that its name and operands ask for. */
+/* micro_forms.c: encodes an operation for the unit that its name and operands select. */
 bool place_op(struct building *b, const struct op *op);
 /* micro_branch.c: the branch at op->at. */
 bool read_branch(struct building *b, struct op *op);

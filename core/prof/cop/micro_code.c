@@ -1,4 +1,4 @@
-/* The encoding's tables, which words are valid, which canonical, and their drawing. */
+/* The encoding's tables, valid and canonical words, and the drawing. */
 #include "core/prof/cop/micro_code.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ const unsigned micro_source_count = sizeof micro_sources / sizeof *micro_sources
 const unsigned micro_index_source_count = sizeof micro_index_sources / sizeof *micro_index_sources;
 const unsigned micro_data_index_count = sizeof micro_data_indexes / sizeof *micro_data_indexes;
 
-/* What fits the fields, and doesn't overlap. */
+/* The operations' numbers fit their fields. */
 #define ALU(...) +1
 static_assert(0
 #include "core/prof/cop/micro.def"
@@ -148,7 +148,7 @@ static const char *invalid_cam(const struct micro_inst *in)
 	return (micro_cam_uses(in) & U_S) && !is_source(in->cam_source) ? "cam.source" : NULL;
 }
 
-/* Each register is written once. */
+/* The field by which a register is written a second time; NULL: none. */
 static const char *written_twice(const struct micro_inst *in)
 {
 	const bool alu = micro_alu_uses(in) & U_D, cam = micro_cam_uses(in) & U_D,
@@ -174,8 +174,8 @@ const char *micro_invalid(const struct micro_inst *in)
 }
 
 /* ---- canonical ---- */
-/* The index ALU's name of a source, if it has one of its own: it then need not take the main ALU's
- * port. */
+/* The index ALU's own number of a source, if it has one: it then need not take the main ALU's port.
+ */
 static bool own_source(unsigned source, uint16_t *out)
 {
 	if (source >= MS_X && source < MS_X + MICRO_INDEXES)
@@ -229,7 +229,7 @@ static void drop_unused(struct micro_inst *in)
 		in->data_dst = 0;
 }
 
-/* Whether an operand is the literal. What is not used is 0 by now, which is another source. */
+/* Whether an operand is the literal. Unused fields are 0 by now, which is another source. */
 static bool has_literal(const struct micro_inst *in)
 {
 	return in->alu_a == MS_LITERAL || in->alu_b == MS_LITERAL || in->cam_source == MS_LITERAL ||
@@ -299,7 +299,7 @@ static void micro_code_write_column(char *line, unsigned at, const char *text, s
 	memcpy(line + at, text, n < most ? n : most);
 }
 
-/* One field, or the bits between two, in one of the lines of its half word. */
+/* Draws one field, or the bits between two, into one of the lines of its half word. */
 static void draw_field(char *line, unsigned kind, const struct micro_field_info *f,
                        const char *left, unsigned high, unsigned low)
 {

@@ -1,8 +1,9 @@
 /* The encoding of microinstructions: core/prof/cop/micro.def as C.
  *
- * A word whose fields are all within their tables is valid. Several words may mean the same: fields
- * of a unit that does nothing, of operands that an operation has not, a literal of 0 where a source
- * could say so. Of those one is canonical, and it alone comes from the assembler. */
+ * A word whose fields are all within their tables is valid. Several words may mean the same: they
+ * differ in fields of a unit that does nothing, in operands that an operation does not have, or in
+ * a literal of 0 for the source `zero`. One of them is canonical, the only one that the assembler
+ * makes. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_CODE_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_CODE_H
 
@@ -67,7 +68,7 @@ enum {
 
 enum micro_to { MTO_RELATIVE, MTO_TARGET, MTO_DONE, MTO_INTERRUPT };
 
-/* What an operation uses. */
+/* Operands of an operation. */
 enum micro_uses {
 	U_D = 1 << 0, /* a destination */
 	U_A = 1 << 1, /* source a */
@@ -130,7 +131,7 @@ static inline unsigned micro_width_bits(unsigned code)
 	return 8u << code;
 }
 
-/* What each unit reads and writes in this microinstruction. */
+/* enum micro_uses of each unit in this microinstruction. */
 static inline unsigned micro_alu_uses(const struct micro_inst *in)
 {
 	return in->alu_op < MA_COUNT ? micro_alu_ops[in->alu_op].uses : 0;
@@ -165,39 +166,40 @@ static inline bool micro_shares_a(const struct micro_inst *in)
 }
 
 /* ---- core/prof/cop/micro_run.c ---- */
-/* What a microinstruction's operations read; 0: they don't. */
+/* Values that a microinstruction's operations read; 0 if they read none. */
 struct micro_operands {
 	uint64_t a, b;       /* of the main ALU, cut to its width */
 	uint16_t xa, xb;     /* of the index ALU */
 	uint32_t cam, data;
-	uint32_t entry;      /* of the associative array, as the index register says */
+	uint32_t entry;      /* of the associative array, from the index register */
 	uint32_t address;    /* word of the data array */
 };
 void micro_read_operands(const struct micro *m, const struct micro_inst *in,
                          const struct cop_record *r, struct micro_operands *o);
-/* Of a row of micro_sources, with this record and literal. */
+/* Value of a source (micro_sources), with this record and literal. */
 uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, uint64_t literal,
                             unsigned number);
 
-/* NULL, or the name of a field ("alu.op") that has no meaning as it is: a number that is none of
- * its table's, or a register that another unit writes, too. */
+/* NULL, or the name of an invalid field ("alu.op"): a number not in its table, or a register that
+ * another unit writes, too. */
 const char *micro_invalid(const struct micro_inst *in);
-/* The canonical word that means the same; of an invalid one, itself. */
+/* The canonical word that means the same; an invalid word is returned as it is. */
 struct micro_inst micro_canonical(const struct micro_inst *word);
 /* Record fields that its sources need: 1 << enum record_field. */
 unsigned micro_needs(const struct micro_inst *word);
 
-/* A line of the drawing of the words, 0 up; "" behind the last. Returns buf. */
+/* A line of the drawing of the words, from 0 on; "" after the last. Returns buf. */
 char *micro_draw_line(unsigned number, char *buf, size_t n);
 enum { MICRO_DRAW_COLUMNS = 97, MICRO_DRAW_LINES = 24 };
 
-/* "match x0, pc | if miss goto +3": what the assembler makes the canonical word of. Of an invalid
- * word, what is wrong in <>. Labels: micro_text() of micro_asm.h. Returns buf; MICRO_TEXT_MAX is
+/* Text that assembles to the canonical word: "match x0, pc | if miss goto +3". For an invalid word,
+ * the invalid field in <>. With labels: micro_text() of micro_asm.h. Returns buf; MICRO_TEXT_MAX is
  * enough. */
 char *micro_disassemble(struct micro_word w, char *buf, size_t n);
 enum { MICRO_TEXT_MAX = 256 };
 
-/* micro_perform.c: all of a microinstruction that is valid. Where it leads is in t->next. */
+/* micro_perform.c: executes a microinstruction; its successor is in t->next. Returns a fault, with
+ * nothing executed, or MICRO_FAULT_NONE. */
 enum micro_fault micro_perform(struct micro *m, const struct micro_slot *s,
                                const struct cop_record *r, struct micro_trace *t);
 

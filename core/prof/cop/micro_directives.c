@@ -241,7 +241,8 @@ static bool do_name(struct assembly *a)
 	return true;
 }
 
-/* If the symbol's value was given: that the text has it. NULL if it was not. */
+/* Marks a symbol whose value was given as defined by the text, and returns it; NULL if it was not
+ * given. */
 static const struct symbol *mark_given(struct assembly *a, const struct symbol *made)
 {
 	struct symbol *old = symbol_find(&a->symbols, made->name);
@@ -379,7 +380,7 @@ static bool do_column(struct assembly *a)
 			return READ_FAIL(
 				r, at, "there is a column '%s' already; right: another name", word);
 	memcpy(c.name, word, strlen(word) + 1);
-	const bool ok = column_is(a, &c); /* if not, it is one all the same for the lines below */
+	const bool ok = column_is(a, &c); /* a wrong one is kept for later lines */
 	if (a->image.column_count == UINT8_MAX)
 		return READ_FAIL(r, r->line, "more than %d columns", UINT8_MAX);
 	if (!micro_grow((void **)&a->image.columns, a->image.column_count,

@@ -1,5 +1,5 @@
-/* An assembled microprogram, with all that people read of it; and what goes into assembling one
- * (micro_asm.h). */
+/* An assembled microprogram, with its source and names for display; constants for assembling one,
+ * and mistakes (micro_asm.h). */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_IMAGE_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_IMAGE_H
 
@@ -42,8 +42,8 @@ enum micro_show {
 	MICRO_SHOW_COUNT
 };
 
-/* What an entry of the associative array has in a column of a table: its own 32 bits, some of a
- * word of the data array, or one column divided by another. */
+/* A column of the table that views show, with a row for each entry of the associative array: the
+ * entry's 32 bits, bits of its word in the data array, or one column divided by another. */
 struct micro_column {
 	char name[MICRO_NAME_MAX];
 	uint8_t kind, show;   /* enum micro_column_kind, enum micro_show */
@@ -53,16 +53,16 @@ struct micro_column {
 };
 
 struct micro_image {
-	char name[MICRO_NAME_MAX], help[MICRO_HELP_MAX]; /* "" if it says neither */
+	char name[MICRO_NAME_MAX], help[MICRO_HELP_MAX]; /* "" if the text has none */
 	unsigned count;            /* microinstructions */
 	struct micro_word *words;  /* [count]; owned, as all that follows */
 	uint32_t *line;            /* [count], from 1 on */
-	uint32_t classes;          /* 1 << enum inst_kind: what is to be sampled */
-	uint16_t fields[MICRO_CLASSES]; /* what records of a class carry: 1 << enum record_field */
+	uint32_t classes;          /* 1 << enum inst_kind: classes to be sampled */
+	uint16_t fields[MICRO_CLASSES]; /* of a class's records: 1 << enum record_field */
 	uint16_t start[MICRO_CLASSES];
 	uint64_t v[MICRO_VALUES], k[MICRO_VALUES];
 	uint16_t x[MICRO_INDEXES], b[MICRO_BASES], t[MICRO_TARGETS];
-	/* For people. */
+	/* For display. */
 	char *source;              /* its text */
 	unsigned label_count, constant_count, alias_count, column_count;
 	struct micro_label *labels; /* by address */
@@ -71,18 +71,18 @@ struct micro_image {
 	struct micro_column *columns;
 };
 
-/* A constant from outside: .equ of the same name in the text does not change it. */
+/* A constant from outside: it overrides an .equ of the same name in the text. */
 struct micro_define {
 	const char *name; /* borrowed */
 	uint64_t value;
 };
 
-/* What is wrong with a text, by line: "FILE:LINE:COLUMN: ..." each. What only follows from another
- * mistake is none. */
+/* Mistakes in a text, by line: "FILE:LINE:COLUMN: ..." each. Consequences of another mistake are
+ * left out. */
 enum { MICRO_MISTAKES_MAX = 50 };
 
 struct micro_mistakes {
-	unsigned count;   /* behind MICRO_MISTAKES_MAX assembly ends */
+	unsigned count;   /* after MICRO_MISTAKES_MAX assembly ends */
 	struct err *each; /* [count]; owned, micro_mistakes_free() */
 };
 

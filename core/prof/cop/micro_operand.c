@@ -73,7 +73,7 @@ static bool set_literal(struct reader *r, struct operand *o, const char *at)
 	return true;
 }
 
-/* What is in the brackets behind a base register. */
+/* Reads the index in brackets after a base register. */
 static bool read_data_index(struct reader *r, struct operand *o)
 {
 	char word[80];

@@ -1,4 +1,4 @@
-/* A line of operations becomes a microinstruction. */
+/* Makes a microinstruction of a line of operations. */
 #include <ctype.h>
 #include <string.h>
 

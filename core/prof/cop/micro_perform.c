@@ -1,10 +1,10 @@
-/* What a microinstruction does: its operands, and each of its operations. */
+/* Execution of a microinstruction: its operands, and each of its operations. */
 #include <stddef.h>
 
 #include "core/isa/inst.h"
 #include "core/prof/cop/micro_code.h"
 
-/* ---- what operations read ---- */
+/* ---- operands ---- */
 static uint64_t micro_perform_max_value(unsigned width_code)
 {
 	return ~UINT64_C(0) >> (64 - micro_width_bits(width_code));
@@ -83,14 +83,14 @@ void micro_read_operands(const struct micro *m, const struct micro_inst *in,
 		             data_index_value(m->st, in->literal, in->data_index);
 }
 
-/* ---- what they do ---- */
+/* ---- operations ---- */
 static void set_flags(struct micro_state *st, unsigned which, unsigned to)
 {
 	st->conditions = (st->conditions & ~which) | to;
 }
 
-/* A linear feedback shift register of 32 bits with taps at 32, 22, 2 and 1, 16 steps on: so that
- * numbers of up to 16 bits have none in common with the last. */
+/* Advances a linear feedback shift register of 32 bits with taps at 32, 22, 2 and 1 by 16 steps, so
+ * that a number of up to 16 bits has no bits of the one before. */
 static uint32_t lfsr_next(uint32_t v)
 {
 	for (unsigned i = 0; i < 16; i++)
@@ -175,7 +175,7 @@ static unsigned cam_free(const struct micro *m)
 	return m->cam_n;
 }
 
-/* What match and free do with what they looked for. */
+/* Sets the results of match and free for the entry that they found, if any. */
 static void cam_found(struct micro *m, const struct micro_inst *in, unsigned entry,
                       struct micro_trace *t)
 {

@@ -1,4 +1,4 @@
-/* Who takes which unit, port and register in a microinstruction. */
+/* Allocation of a microinstruction's units, ports and registers to its operations. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -56,7 +56,7 @@ bool take_literal(struct building *b, const struct op *op, const struct operand 
 	return true;
 }
 
-/* The first source of the main ALU, which the index ALU may take. */
+/* Takes the main ALU's first source, which the index ALU may share. */
 bool take_a(struct building *b, const struct op *op, const struct operand *o)
 {
 	if (b->port_a.at && b->in.alu_a != o->number)

@@ -1,4 +1,4 @@
-/* Reading a line of a microprogram: words, numbers, registers, and what names stand for. */
+/* Reading a line of a microprogram: words, numbers, registers and symbols. */
 #include "core/prof/cop/micro_read.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ static bool micro_read_is_word_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the name that stands there is one whose line is wrong. */
+/* Whether there is a name at `at` that a wrong line defines. */
 static bool is_broken(const struct reader *r, const char *at)
 {
 	char name[MICRO_NAME_MAX];
@@ -61,7 +61,7 @@ bool read_accept(struct reader *r, char c)
 	return true;
 }
 
-/* What stands there, for messages. */
+/* Describes the next token, for messages. */
 static const char *micro_read_describe_token(struct reader *r, char *buf, size_t n)
 {
 	const char c = read_peek(r), *end = r->at;
@@ -166,7 +166,7 @@ void symbol_break(struct reader *r, const struct symbol *made)
 	const bool follows = r->follows;
 	s.kind = SYMBOL_BROKEN;
 	r->err = &unsaid;
-	symbol_add(r, r->line, &s); /* there may be one of that name, which is better */
+	symbol_add(r, r->line, &s); /* fails if there is one already, which is better */
 	r->err = said;
 	r->follows = follows;
 }
@@ -344,7 +344,7 @@ static bool micro_read_primary_expr(struct reader *r, unsigned depth, uint64_t *
 	return READ_FAIL(r, r->at, "a number is missing: %s", there);
 }
 
-/* << or >>, which are read then. */
+/* Whether << or >> is next, c twice; reads it then. */
 static bool accept_shift(struct reader *r, char c)
 {
 	if (read_peek(r) != c || r->at + 1 >= r->end || r->at[1] != c)

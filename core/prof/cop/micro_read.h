@@ -1,4 +1,4 @@
-/* Between the files of the microassembler: reading a line, and what names stand for. */
+/* Shared by the files of the microassembler: reading a line, and symbols. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_READ_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_READ_H
 
@@ -6,19 +6,19 @@
 #include "core/prof/cop/micro_image.h"
 #include "core/prof/cop/micro_code.h"
 
-/* SYMBOL_BROKEN: the line that makes it is wrong, and that has been said. */
+/* SYMBOL_BROKEN: the line that defines it is wrong, which has been reported. */
 enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_REGISTER, SYMBOL_BROKEN };
 
 struct symbol {
 	char name[MICRO_NAME_MAX];
 	uint8_t kind;      /* enum symbol_kind */
-	/* given from outside, or ours: .equ doesn't change it, and it is no constant of the image
-	 * unless it names it */
+	/* given from outside, or predefined: .equ doesn't change it, and it becomes a constant of
+	 * the image only by an .equ of its name */
 	bool fixed;
-	bool ours;         /* every program has it */
+	bool ours;         /* predefined: every program has it */
 	char reg[4];       /* of SYMBOL_REGISTER */
 	uint64_t value;    /* of the others */
-	unsigned line;     /* where it is made; 0: nowhere */
+	unsigned line;     /* where it is defined; 0: nowhere */
 };
 
 struct symbols {
@@ -34,10 +34,9 @@ struct reader {
 	unsigned number; /* of the line, from 1 on */
 	struct symbols *symbols;
 	struct err *err;
-	/* the last failure is only what follows from another: a name whose line is wrong stands
-	 * there */
+	/* the last failure only follows from another: at its place is a name whose line is wrong */
 	bool follows;
-	bool out_of_memory; /* and nothing goes on */
+	bool out_of_memory; /* assembly ends */
 };
 
 /* Fails at a place of the line; always false. */
@@ -66,12 +65,12 @@ bool read_register(struct reader *r, char letter, unsigned *out);
 bool read_end(struct reader *r, const char *right);
 
 struct symbol *symbol_find(const struct symbols *s, const char *name);
-/* A label of this name; false with an error that knows the nearest. */
+/* A label of this name; false with an error that names the nearest. */
 bool read_label(struct reader *r, uint64_t *out);
-/* A new one at `at` of the line; false with an error if there is one already. */
+/* Adds a symbol, named at `at` in the line; false with an error if there is one already. */
 bool symbol_add(struct reader *r, const char *at, const struct symbol *made);
 
-/* The name that this line was to make is known, so that its uses are no mistakes of their own. */
+/* Adds the name that a wrong line was to define, so that its uses are no mistakes of their own. */
 void symbol_break(struct reader *r, const struct symbol *made);
 
 /* "v3": a register's number if the word is one of this letter, else -1. */

@@ -57,12 +57,12 @@ static const struct cop_record *micro_run_record_at(const struct micro_records *
 	return &r->ring[at < r->capacity ? at : at - r->capacity];
 }
 
-/* Where the microinstruction is predicted to lead: with relative branches and registers that only
- * the host writes, its bit is all there is to guess. */
+/* Predicts the microinstruction's successor. Targets are relative or in registers that only the
+ * host writes, so only the direction must be predicted: by its bit. */
 static struct micro_next micro_run_predict_next(const struct micro_state *st,
                                                 const struct micro_slot *s)
 {
-	/* the compiler leaves out all but the branch */
+	/* the compiler drops all but the branch's fields */
 	const struct micro_inst in = micro_unpack(s->word);
 	return in.branch_p ? micro_branch_goal(st, &in, s->at)
 	                   : (struct micro_next){MICRO_GOAL_AT, (uint16_t)(s->at + 1)};
@@ -155,8 +155,8 @@ static const char *check_slot(const struct micro *m, const struct micro_slot *s)
 	               : NULL;
 }
 
-/* Beside the table stand parts of its structures, of which the slots have the same twice. Words
- * beyond these, codes among them, are what software writes, and may be anything. */
+/* Lists the ranges of the table's fields and of its structures' fields. All other words, microcode
+ * among them, are written by software and may be anything. */
 void micro_ranges(const struct micro *m, struct ranges *rs)
 {
 	static const char name[] = "cop engine";
@@ -182,7 +182,7 @@ void micro_ranges(const struct micro *m, struct ranges *rs)
 	RANGE(rs, name, st, 1, last.data_address, RANGE_MOST, m->data_n - 1);
 }
 
-/* Each microinstruction on its way has its record. */
+/* Each microinstruction in the pipeline must have its record. */
 static const char *micro_run_check_records(const struct micro_state *st, uint64_t records)
 {
 	const bool decode = st->decode.kind != MICRO_SLOT_EMPTY,

@@ -20,7 +20,7 @@ struct seen {
 	unsigned flags;   /* enum op_flag */
 	uint8_t size;     /* bytes accessed */
 	uint8_t len;      /* bytes in memory, its prefix included */
-	bool taken;       /* a branch was */
+	bool taken;       /* a branch was taken */
 	unsigned level;   /* enum mem_level; LEVEL_NONE without timing */
 	uint32_t latency; /* cycles */
 };
@@ -114,7 +114,8 @@ static inline void oracle_count_inst(struct oracle *o, const struct seen *s)
 }
 
 /* ---- taps ---- */
-/* Statistics are part of the machine's state, and so know only what comes from the machine. */
+/* Statistics are part of the machine's state, so they leave out losses that the host's memory
+ * caused. */
 static void oracle_update_stats(struct prof *d, uint64_t insts)
 {
 	struct oracle_head *h = &d->oracle->head;
@@ -152,8 +153,8 @@ static void oracle_on_retired(struct prof *d, const struct retired *bundle, unsi
 	oracle_update_stats(d, insts);
 }
 
-/* Bytes that an instruction takes with its prefix, where what it did tells: it went on behind
- * itself, or it linked. What else ends a block is taken for one without a prefix. */
+/* Bytes of an instruction with its prefix, from its successor, or from its link if it is a call.
+ * Other jumps and taken branches are assumed to have no prefix. */
 static uint8_t oracle_executed_length(const struct executed *e, unsigned flags)
 {
 	uint64_t behind = e->done->next_pc;
@@ -212,7 +213,7 @@ static void oracle_on_decoded(struct prof *d, const struct uop *u)
 		e->more[SPEC_WRONG_PATH]++;
 }
 
-/* The load of a replay trap, when that squashes it. */
+/* Counts a replay trap when it squashes its load. */
 static void oracle_count_replay(struct prof *d, const struct uop *u)
 {
 	const struct squash_cause *why = &d->squash;
@@ -296,7 +297,7 @@ uint64_t oracle_hash(const struct oracle *o)
 	return oracle_store_hash(&o->store);
 }
 
-/* ---- is it possible? ---- */
+/* ---- invariants ---- */
 static const char *oracle_check_table(const struct oracle *o, unsigned id)
 {
 	const struct oracle_head *h = &o->head;
@@ -325,7 +326,7 @@ const char *oracle_check(const struct oracle *o)
 	return wrong ? wrong : oracle_contexts_check(o);
 }
 
-/* Cheap each cycle, complete now and then. */
+/* Cheap in each cycle, complete (`all`) now and then. */
 static const char *oracle_check_device(const struct prof *d, bool all)
 {
 	const struct oracle *o = d->oracle;
@@ -355,7 +356,7 @@ static void oracle_configure_tables(struct oracle *o, const struct config *cfg)
 	o->speculative = cfg->oracle_speculative;
 }
 
-/* Divides the chunks: each table that is asked for gets its part. */
+/* Divides the chunks among the tables in use. */
 static void oracle_divide_memory(struct oracle *o, uint32_t chunks)
 {
 	static const unsigned more[] = {
@@ -363,7 +364,7 @@ static void oracle_divide_memory(struct oracle *o, uint32_t chunks)
 		ORACLE_TABLES(T)
 #undef T
 	};
-	/* Parts of the memory. Values and addresses are many. */
+	/* Parts of the memory: most for values and addresses, which are many. */
 	const unsigned weight[ORACLE_LOST_COUNT] = {
 		[ORACLE_INSTS] = 1,
 		[ORACLE_EDGES] = o->edges,

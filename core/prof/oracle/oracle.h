@@ -1,37 +1,39 @@
-/* The oracle: exact counts of what committed, for comparing profilers with. It is no model of
- * hardware: it costs the machine nothing and knows everything, wrong paths among it.
+/* The oracle: exact counts of committed instructions, to compare profilers with. It models no
+ * hardware: it costs the machine nothing and sees everything, wrong paths too.
  *
- * The program's instructions are counted; firmware's are left out and only their number is known.
- * It counts without timing too (fast-forward, functional mode), everything but levels and
- * latencies. Parameters oracle.* say what.
+ * It counts the program's instructions; of firmware's only the number. It counts without timing too
+ * (fast-forward, functional mode), everything but levels and latencies. Parameters oracle.* select
+ * the tables.
  *
  *   instructions   how often each committed
- *   edges          at each branch and jump, how often it went where; the basic blocks follow from
- * both contexts       a calling context tree, as Ammons, Ball and Larus define it (section 4.1): a
- * node for each procedure called in a context, call sites kept apart; a procedure called while it
- * is active already, by whomever, goes back to its node, so the tree is as deep as there are
- * procedures at most values         results of instructions; addresses of loads and stores; both
- * with their counts loads          levels that served them, and latencies from the memory system
+ *   edges          at each branch and jump, how often it led to each successor; basic blocks
+ *                  follow from instructions and edges
+ *   contexts       a calling context tree, as Ammons, Ball and Larus define it (section 4.1): a
+ *                  node for each procedure called in a context, call sites kept apart; a call of
+ *                  a procedure that is active already leads back to its node, so the tree is at
+ *                  most as deep as there are procedures
+ *   values         results of instructions; addresses of loads and stores; both with their counts
+ *   loads          levels that served them, and latencies from the memory system
  *   replays        replay traps by load, partner and type
- *   speculation    what was dispatched, squashed and sent to memory, right path or not
+ *   speculation    instructions dispatched, squashed and sent to memory, right path or not
  *
- * Calls are what writes a link register (ra, t0), returns what jumps to one. A return goes to the
- * innermost frame that it can be of: the top one if that is where it leads, else the frames whose
- * stack pointer is not above the present one are gone, up to one that it leads to: so longjmp()
- * comes back to the context of its setjmp(). A tail call is what comes to a procedure's first
- * instruction without a link, but for branches and direct jumps of the procedure itself: what it
- * leads to is called in the place of who goes, by the same caller at the same site. Where
- * procedures begin is told from outside (oracle_procedures); nobody told, it is a jump. A program
- * that switches stacks (swapcontext) goes on in a context that is found in the same way, right or
- * not.
+ * A call is a jump that writes a link register (ra, t0), a return one that jumps to a link
+ * register. A return pops the top frame if it leads to that frame's return address, else the frames
+ * whose stack pointer is not above the present one, up to one whose return address it leads to: so
+ * longjmp() comes back to the context of its setjmp(). A tail call is any way to a procedure's
+ * first instruction without a link, except branches and direct jumps of the procedure itself: its
+ * callee takes the place of the procedure that it leaves, with the same caller and site.
+ * oracle_procedures() sets where procedures begin; without it, a tail call is just a jump. A
+ * program that switches stacks (swapcontext) goes on in a context that is found in the same way,
+ * right or wrong.
  *
  * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is an attachment
- * of its machine (core/prof/common/attachment.h), so counts of the past are right. Memory is
- * bounded by oracle.memory, divided among the tables asked for; a table that is full counts on for
- * what it knows, and counts what it can't as lost. So it is if the host's memory is out. Nothing
- * else is allocated in a cycle.
+ * of its machine (core/prof/common/attachment.h), so counts are right when the machine goes back.
+ * Memory is bounded by oracle.memory, divided among the tables in use; a full table goes on
+ * counting for its entries, and counts all else as lost. It does the same if the host's memory is
+ * out. Nothing else is allocated in a cycle.
  *
- * Invariant: what each table counted and lost sums to what it was told (oracle_check). */
+ * Invariant: each table's counts and losses sum to its observations, `told` (oracle_check). */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_H
 #define CYCLOPS_CORE_PROF_ORACLE_ORACLE_H
 
@@ -45,7 +47,7 @@ struct config;
 struct inst;
 struct prof;
 
-/*   id, words more, name of what it holds */
+/*   id, extra words, name of its contents */
 #define ORACLE_TABLES(T) \
 	T(INSTS, 0, "instructions") \
 	T(EDGES, 0, "edges") \
@@ -61,7 +63,7 @@ enum oracle_table_id {
 	ORACLE_TABLES(T)
 #undef T
 	ORACLE_TABLE_COUNT,
-	/* Arrays: lost[] alone knows them. */
+	/* Arrays: in lost[] and told[] only. */
 	ORACLE_NODES = ORACLE_TABLE_COUNT,
 	ORACLE_FRAMES,
 	ORACLE_LOST_COUNT
@@ -69,7 +71,7 @@ enum oracle_table_id {
 
 /* keys and words:
  *   INSTS        pc, 0                   aux: length in bytes | ORACLE_ENDS_BLOCK
- *   EDGES        pc, where it went       aux: enum oracle_edge
+ *   EDGES        pc, successor's         aux: enum oracle_edge
  *   ARCS         site, callee | node << ORACLE_CALLEE_BITS      aux: node that it leads to, or
  *                ORACLE_NO_NODE
  *   VALUES       pc, result
@@ -100,8 +102,8 @@ enum oracle_speculation { SPEC_WRONG_PATH, SPEC_SQUASHED, SPEC_ACCESSED, SPEC_AC
 struct oracle_node {
 	uint64_t callee;  /* first instruction of the procedure */
 	uint64_t site;    /* call that made it; of the root: 0 */
-	uint64_t calls;   /* that led here, recursive ones included */
-	uint64_t insts;   /* committed in it, without those it called */
+	uint64_t calls;   /* to it, recursive ones included */
+	uint64_t insts;   /* committed in it, not in its callees */
 	uint32_t parent;  /* of the root: itself */
 	uint32_t depth;
 };
@@ -114,7 +116,7 @@ struct oracle_frame {
 	uint32_t bytes;   /* of the call */
 };
 
-/* All state but the tables; no padding. */
+/* All state but the tables; saved and hashed as bytes. */
 struct oracle_head {
 	uint64_t insts;       /* the program's, seen */
 	uint64_t functional;  /* of these, without timing */
@@ -126,12 +128,12 @@ struct oracle_head {
 	uint64_t starved;     /* of those lost, because the host's memory was out */
 	uint64_t sp;          /* UINT64_MAX before the program set it */
 	uint64_t node;        /* present context */
-	uint64_t pending;     /* instructions in it that its node doesn't know yet */
+	uint64_t pending;     /* instructions in it not yet added to its node */
 	uint64_t nodes;
 	/* procedures active; beyond: those called while there was no room for a frame */
 	uint64_t frames, beyond;
 	uint64_t beyond_why;  /* enum oracle_outcome */
-	uint32_t count[ORACLE_TABLE_COUNT + 1]; /* entries; the last: nothing */
+	uint32_t count[ORACLE_TABLE_COUNT + 1]; /* entries; the last: unused */
 };
 
 struct oracle {
@@ -142,8 +144,7 @@ struct oracle {
 	bool edges, contexts, addresses, loads, replays, speculative;
 	unsigned values;                 /* enum oracle_values */
 	uint64_t *procedures;            /* [procedure_count], owned: see oracle_procedures() */
-	/* owned: a bit for each place in code, by the low bits of its address: none begins where it
-	 * is 0 */
+	/* owned: a bit for each code address, by its low bits; 0: no procedure begins there */
 	uint64_t *begins;
 	size_t procedure_count;
 	uint64_t values_from, values_to; /* code addresses: [from, to) */
@@ -157,37 +158,37 @@ enum oracle_values { VALUES_OFF, VALUES_LOADS, VALUES_ALL };
 const struct oracle *oracle_of(const struct prof *d);
 /* The program's instructions that committed since the machine began, timing or not. */
 uint64_t oracle_total(const struct prof *d);
-/* How often the instruction at pc did. */
+/* How often the instruction at pc committed. */
 uint64_t oracle_count(const struct prof *d, uint64_t pc);
-/* Whether this table is asked for. */
+/* Whether this table is in use. */
 bool oracle_has(const struct oracle *o, enum oracle_table_id id);
 uint32_t oracle_entries(const struct oracle *o, enum oracle_table_id id);
-/* Entry i < that; borrowed until the machine moves. */
+/* Entry i < oracle_entries(); borrowed until the machine moves. */
 const struct oracle_entry *oracle_entry(const struct oracle *o, enum oracle_table_id id,
                                         uint32_t i);
 const char *oracle_table_name(unsigned id);
-/* Node i < head.nodes, with what is pending. */
+/* Node i < head.nodes, with its pending instructions. */
 struct oracle_node oracle_node(const struct oracle *o, uint64_t i);
 /* Digest of everything counted: equal pasts give equal values. */
 uint64_t oracle_hash(const struct oracle *o);
-/* NULL, or what about it is impossible. Takes time that grows with the tables. */
+/* NULL, or the invariant that is broken. Takes time that grows with the tables. */
 const char *oracle_check(const struct oracle *o);
 
-/* Before the machine runs: where procedures begin, addresses by rising order, with ORACLE_PART
- * where a part of one does that lies elsewhere, so that nobody calls it. Copied. Does nothing
+/* Sets where procedures begin, before the machine runs: addresses in rising order, with ORACLE_PART
+ * for a part of a procedure that lies elsewhere, which is never a callee. Copied. Does nothing
  * without contexts; false if memory is out. */
 enum { ORACLE_PART = 1 };
 bool oracle_procedures(struct prof *d, const uint64_t *all, size_t n);
 
 /* ---- for the oracle's own files ---- */
-/* Counts what an outcome could not. True if there is an entry. */
+/* Counts an observation, as lost if the outcome is no entry. True if there is an entry. */
 bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome);
 /* oracle_contexts.c */
 void oracle_begin(struct oracle *o, uint64_t pc);
 void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back);
 void oracle_return(struct oracle *o, uint64_t to);
-/* The instruction at pc, which is no call, leads to `to`; through a register if so. If that is a
- * tail call, it is made. */
+/* The instruction at pc, which is no call, leads to `to`, if indirect through a register. Enters
+ * the callee if that is a tail call, else does nothing. */
 void oracle_go_on(struct oracle *o, uint64_t pc, uint64_t to, bool indirect);
 static inline bool oracle_may_begin(const struct oracle *o, uint64_t pc)
 {

@@ -21,8 +21,8 @@ static int oracle_blocks_compare_values(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Joins instructions, by address, between the places that edges lead to. Returns the number of
- * blocks. */
+/* Joins instructions, sorted by address, into blocks that begin at targets of edges. Returns the
+ * number of blocks. */
 static size_t oracle_blocks_join_insts(const struct code *code, size_t n, const uint64_t *targets,
                                        size_t target_count, struct oracle_block *out)
 {

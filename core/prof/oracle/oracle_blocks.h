@@ -1,5 +1,5 @@
-/* Basic blocks, as far as the run has shown them: instructions that follow each other, with jumps
- * into and out of them only at their ends. They follow from the oracle's tables of instructions and
+/* Basic blocks, as far as the run has shown them: consecutive instructions, entered only at the
+ * first and left only at the last. They are derived from the oracle's tables of instructions and
  * edges, so nothing is counted for them in a cycle. */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_BLOCKS_H
 #define CYCLOPS_CORE_PROF_ORACLE_ORACLE_BLOCKS_H
@@ -9,8 +9,8 @@
 struct oracle_block {
 	uint64_t start, end; /* byte addresses, [start, end) */
 	uint64_t count;      /* how often it was entered */
-	/* committed in it: less than count * length if it has not been left yet, or was left
-	 * otherwise */
+	/* committed in it: less than count * length if it has not been left yet, or was left early
+	 */
 	uint64_t insts;
 	uint32_t length;     /* instructions */
 };
@@ -18,7 +18,7 @@ struct oracle_block {
 /* By address; malloc'd, to be freed. NULL if memory is out; *n receives their number, 0 if edges
  * are not counted. */
 struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n);
-/* The one of these that an instruction is in; n: none. */
+/* Index of the block that has an instruction at pc; n: none. */
 size_t oracle_block_at(const struct oracle_block *blocks, size_t n, uint64_t pc);
 
 #endif

@@ -1,5 +1,4 @@
-/* The oracle's calling context tree, and the stack of active procedures by which returns find their
- * way. */
+/* The oracle's calling context tree, and the stack of active procedures that returns pop. */
 #include "core/prof/oracle/oracle.h"
 
 #include <stdlib.h>
@@ -42,7 +41,7 @@ struct oracle_node oracle_node(const struct oracle *o, uint64_t i)
 	return n;
 }
 
-/* A node more; its number, or ORACLE_NO_NODE. */
+/* Adds a node. Returns its number, or ORACLE_NO_NODE. */
 static uint32_t oracle_contexts_add_node(struct oracle *o, uint32_t parent, uint64_t callee,
                                          uint64_t site)
 {
@@ -60,7 +59,7 @@ static uint32_t oracle_contexts_add_node(struct oracle *o, uint32_t parent, uint
 	return (uint32_t)h->nodes++;
 }
 
-/* The present node learns what happened in it. */
+/* Adds pending instructions to the present node. */
 static void oracle_contexts_flush_pending(struct oracle *o)
 {
 	struct oracle_head *h = &o->head;
@@ -83,8 +82,8 @@ void oracle_begin(struct oracle *o, uint64_t pc)
 	oracle_contexts_add_node(o, 0, pc, 0);
 }
 
-/* Where a call leads that has no node yet: to the procedure's node, if it is active in the
- * context already, else to a new one. */
+/* Finds the node for a call that has none yet: the procedure's, if it is active in the context
+ * already, else a new one. */
 static uint32_t oracle_contexts_find_or_add(struct oracle *o, uint32_t from, uint64_t site,
                                             uint64_t callee)
 {
@@ -122,7 +121,7 @@ static void oracle_contexts_push_frame(struct oracle *o, uint64_t site, uint64_t
 	};
 }
 
-/* A procedure begins that `from` called at `site`. */
+/* Enters a procedure that `from` called at `site`. */
 static void oracle_contexts_enter_callee(struct oracle *o, uint32_t from, uint64_t site,
                                          uint64_t callee)
 {
@@ -154,7 +153,7 @@ void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back
 	oracle_contexts_enter_callee(o, (uint32_t)o->head.node, site, callee);
 }
 
-/* The last of the procedures that don't begin behind pc; SIZE_MAX. */
+/* Index of the last procedure that begins at or below pc; SIZE_MAX: none. */
 static size_t oracle_contexts_procedure_at(const struct oracle *o, uint64_t pc)
 {
 	size_t lo = 0, hi = o->procedure_count;
@@ -214,7 +213,7 @@ void oracle_return(struct oracle *o, uint64_t to)
 		h->node = f->node;
 		return;
 	}
-	/* What its caller's stack pointer no longer protects is gone. */
+	/* Frames whose stack pointer is not above the present one are gone. */
 	while (h->frames && (f = read_frame(o, h->frames - 1))->sp <= h->sp) {
 		h->frames--;
 		h->node = f->node;

@@ -8,7 +8,7 @@
 
 struct state {
 	struct cow_image *image; /* owned */
-	size_t bytes;            /* of this */
+	size_t bytes;            /* of this struct */
 	uint8_t head[];
 };
 
@@ -34,7 +34,7 @@ uint64_t oracle_store_hash(const struct oracle_store *s)
 }
 
 /* ---- in snapshots ---- */
-/* Pointers to entries are good no longer. */
+/* Drops the pointers to entries, which are valid no longer. */
 static void forget_hits(struct oracle_store *s)
 {
 	memset(s->hits, 0, (size_t)s->tables * ORACLE_HITS * sizeof *s->hits);
@@ -43,7 +43,7 @@ static void forget_hits(struct oracle_store *s)
 void *oracle_store_save(void *ctx)
 {
 	struct oracle_store *s = ctx;
-	/* history is thinned */
+	/* may fail: history is thinned then */
 	struct state *kept = alloc_try_bytes(sizeof *kept + s->head_bytes);
 	if (!kept)
 		return NULL;

@@ -1,7 +1,7 @@
-/* Where counts lie that are right in the past: tables in chunks that snapshots share
- * (oracle_table.h), and a head of plain words. What stands beside the machine as an attachment
- * (core/prof/common/attachment.h) and counts keeps one of these as its first member, so that the
- * functions below are its attachment's.
+/* A store for counts that are right when the machine goes back: tables in chunks that snapshots
+ * share (oracle_table.h), and a head of plain words. An attachment that counts
+ * (core/prof/common/attachment.h) has one of these as its first member, so that the functions below
+ * can be its attachment_ops.
  *
  * Bounded by the memory that it is given; nothing else is allocated in a cycle. */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_STORE_H
@@ -18,22 +18,22 @@ struct oracle_store {
 	struct cow *cow;         /* owned */
 	struct oracle_hit *hits; /* owned; [tables][ORACLE_HITS] */
 	unsigned tables;
-	/* borrowed: of its owner, all of its state but the chunks; no padding */
+	/* borrowed: all of its owner's state but the chunks; no padding */
 	void *head;
 	const void *blank;       /* borrowed: the head at the beginning */
 	size_t head_bytes;
-	const char *what;        /* for people: "the oracle" */
+	const char *what;        /* for messages: "the oracle" */
 	const char *memory;      /* the parameter that bounds it */
-	const char *(*check)(const void *owner); /* NULL, or what is impossible */
+	const char *(*check)(const void *owner); /* NULL, or the invariant broken */
 };
 
-/* Memory for it; the rest is set by the caller. False with *err if the host has none: what there is
- * is freed by oracle_store_deinit(). */
+/* Allocates cow and hits; the caller has set the rest. False with *err if memory is out; call
+ * oracle_store_deinit() then, too. */
 bool oracle_store_init(struct oracle_store *s, uint32_t chunks, struct err *err);
 void oracle_store_deinit(struct oracle_store *s);
 uint64_t oracle_store_hash(const struct oracle_store *s);
 
-/* Of struct attachment_ops; ctx is the owner, and so its store. */
+/* Functions of struct attachment_ops; ctx is the owner, whose first member is the store. */
 void *oracle_store_save(void *ctx);
 void oracle_store_restore(void *ctx, const void *state);
 void oracle_store_release(void *state);

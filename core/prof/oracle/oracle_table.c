@@ -9,7 +9,7 @@ uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t fir
 {
 	uint32_t bytes = (uint32_t)(sizeof(struct oracle_entry) + more * sizeof(uint64_t));
 	uint32_t per_chunk = ORACLE_CHUNK / bytes;
-	/* Each chunk of entries wants a head for each. */
+	/* Each entry needs a bucket, and so a head. */
 	uint32_t heads =
 		(uint32_t)(((uint64_t)chunks * per_chunk + HEADS_PER_CHUNK + per_chunk - 1) /
 	                   (HEADS_PER_CHUNK + per_chunk));
@@ -25,8 +25,8 @@ uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t fir
 
 static uint64_t oracle_table_hash_key(uint64_t a, uint64_t b)
 {
-	/* Buckets go by the low bits: where words differ in their highest bits alone, as sets of
-	 * squares do, that is what reaches them. */
+	/* Buckets are chosen by the low bits: the last step brings differences of the highest bits
+	 * there, for words that differ only in these, as chess bitboards do. */
 	return hash_word(hash_word(HASH_WORDS_START, a), b) * HASH_WORDS_START >> 32;
 }
 
@@ -91,8 +91,8 @@ const struct oracle_entry *oracle_table_find(const struct oracle_table *t, uint6
 	return at ? oracle_table_entry(t, at - 1) : NULL;
 }
 
-/* Moves what belongs to the new bucket there from the one it splits off. Everything may be written
- * already. */
+/* Moves the entries of the new bucket to it from the one that it splits. All that is written is
+ * writable already. */
 static void oracle_table_split_bucket(const struct oracle_table *t, uint32_t from, uint32_t to)
 {
 	uint32_t *link = write_head(t, from), *tail = write_head(t, to);
@@ -111,7 +111,7 @@ static void oracle_table_split_bucket(const struct oracle_table *t, uint32_t fro
 	}
 }
 
-/* Makes all that oracle_table_split_bucket() and a new entry in `bucket` will write writable; false
+/* Makes writable all that oracle_table_split_bucket() and a new entry in `bucket` will write; false
  * if memory is out.
  */
 static bool oracle_table_prepare_insert(const struct oracle_table *t, uint32_t n, uint32_t bucket)
@@ -130,7 +130,7 @@ static bool oracle_table_prepare_insert(const struct oracle_table *t, uint32_t n
 	return true;
 }
 
-/* NULL if there is none, or it can't be written at once. */
+/* Entry number - 1; NULL if number is 0, or the entry's chunk is not writable. */
 static struct oracle_entry *entry_at_hand(const struct oracle_table *t, uint32_t number)
 {
 	uint8_t *chunk = number ? t->cow->own[t->first + (number - 1) / t->per_chunk] : NULL;
@@ -146,8 +146,8 @@ static const uint32_t *head_at_hand(const struct oracle_table *t, uint32_t bucke
 	return heads ? &heads[bucket % HEADS_PER_CHUNK] : NULL;
 }
 
-/* Buckets are split one after another, but what is in them lies anywhere: the host's memory may
- * fetch what comes soon, a chain's first entry 16 splits before, its second one 12. */
+/* Prefetches the entries of buckets that will be split soon, because these lie anywhere in memory:
+ * a chain's first entry 16 splits before, its second one 12. */
 static void fetch_soon(const struct oracle_table *t, uint32_t n)
 {
 	enum { STEPS = 4, SPLITS = 4 };
@@ -208,12 +208,11 @@ enum oracle_outcome oracle_table_enter(const struct oracle_table *t, uint64_t a,
 /* ---- many at a time ---- */
 enum { LOOK_AHEAD = 32 };
 
-/* Keys that were not used a moment ago. */
+/* A key that is not in hits[]. */
 struct look {
 	const uint64_t *key;
-	const uint32_t *head;   /* NULL: it can't be written at once */
-	/* where its chain was when it was looked at; NULL: at its end, or what can't be written at
-	 * once */
+	const uint32_t *head;   /* NULL: its chunk is not writable */
+	/* entry of its chain that was reached; NULL: the end, or one whose chunk is not writable */
 	struct oracle_entry *e;
 };
 
@@ -222,8 +221,8 @@ static bool oracle_table_entry_matches(const struct oracle_entry *e, const uint6
 	return e->key[0] == key[0] && e->key[1] == key[1];
 }
 
-/* Entries never move, so what is found is right. What is not may have been put elsewhere meanwhile
- * by a new one. */
+/* Entries never move, so one that is found is right. If none is found, a new entry may have split
+ * the chain meanwhile: look the key up again. */
 static void oracle_table_count_lookup(const struct oracle_table *t, const struct look *at,
                                       struct oracle_lost *lost)
 {

@@ -1,16 +1,16 @@
-/* Hash tables that live in a table of shared chunks (core/base/cow.h): what the oracle counts in.
+/* Hash tables in shared chunks (core/base/cow.h), in which the oracle counts.
  *
  * Entries lie in the order in which their keys were first seen, so that a table takes memory as it
- * grows and a snapshot shares what has not been counted in since. Chains hang on buckets; there are
- * as many buckets as entries, and each new entry splits one (linear hashing), so nothing is ever
- * rebuilt. An entry's number, and everything else about a table, depends only on what was counted
- * in which order.
+ * grows and a snapshot shares chunks that have not been written since. Chains hang on buckets;
+ * there are as many buckets as entries, and each new entry splits one (linear hashing), so nothing
+ * is ever rebuilt. An entry's number, and everything else about a table, depends only on the keys
+ * counted and their order.
  *
  * Bounded: capacity entries. Nothing is allocated but chunks by cow_write(); if that fails, nothing
  * has changed.
  *
- * Invariants: entry i < count is in exactly one chain, that of its bucket; hits[] point to entries
- * that may be written, and are forgotten when the chunks are kept or restored. */
+ * Invariants: entry i < count is in exactly one chain, that of its bucket; hits[] point to writable
+ * entries, and are dropped when the chunks are kept or restored. */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_TABLE_H
 #define CYCLOPS_CORE_PROF_ORACLE_ORACLE_TABLE_H
 
@@ -24,12 +24,12 @@ enum { ORACLE_CHUNK = 8192, ORACLE_HITS = 2048 };
 struct oracle_entry {
 	uint64_t key[2];
 	uint32_t next;   /* in its chain: number + 1 of an entry, 0 ends */
-	uint32_t aux;    /* what the table's owner says when the entry is made */
+	uint32_t aux;    /* set by the table's owner when the entry is made */
 	uint64_t count;
-	uint64_t more[]; /* as many words as the table has */
+	uint64_t more[]; /* the table's extra words */
 };
 
-/* Entries used a moment ago, by a digest of their keys. */
+/* Recently used entries, by a digest of their keys. */
 struct oracle_hit {
 	uint64_t key[2];
 	struct oracle_entry *entry; /* NULL: none */
@@ -39,10 +39,10 @@ struct oracle_table {
 	struct cow *cow;      /* borrowed */
 	uint32_t first;       /* chunk of its entries; those of its buckets follow */
 	uint32_t heads;       /* first chunk of its buckets */
-	uint32_t capacity;    /* entries; 0: the table is not there */
+	uint32_t capacity;    /* entries; 0: the table is not in use */
 	uint32_t bytes;       /* of an entry */
 	uint32_t per_chunk;   /* entries */
-	uint32_t *count;      /* borrowed: entries there are */
+	uint32_t *count;      /* borrowed: number of entries */
 	struct oracle_hit *hits; /* borrowed, [ORACLE_HITS] */
 };
 
@@ -53,7 +53,7 @@ uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t fir
 
 enum oracle_outcome { ORACLE_THERE, ORACLE_NEW, ORACLE_FULL, ORACLE_NO_MEMORY };
 
-/* oracle_table_at() of an entry not used a moment ago. */
+/* oracle_table_at() of an entry that is not in hits[]. */
 enum oracle_outcome oracle_table_enter(const struct oracle_table *t, uint64_t a, uint64_t b,
                                        uint32_t aux, struct oracle_entry **entry);
 
@@ -64,8 +64,8 @@ static inline struct oracle_hit *oracle_table_hit(const struct oracle_table *t, 
 	return &t->hits[(h >> 1 ^ h >> 12 ^ h >> 40) & (ORACLE_HITS - 1)];
 }
 
-/* The entry of these keys to be written, made with all zeros and this aux if there is none. *entry
- * is good until the chunks are kept or restored; NULL if there is no room for it. */
+/* The entry of these keys, writable; made with all zeros and this aux if there is none. *entry is
+ * valid until the chunks are kept or restored; NULL if there is no room for it. */
 static inline enum oracle_outcome oracle_table_at(const struct oracle_table *t, uint64_t a,
                                                   uint64_t b, uint32_t aux,
                                                   struct oracle_entry **entry)
@@ -77,14 +77,13 @@ static inline enum oracle_outcome oracle_table_at(const struct oracle_table *t, 
 	return oracle_table_enter(t, a, b, aux, entry);
 }
 
-/* How many there was no room for. */
+/* Keys that could not be counted, by cause. */
 struct oracle_lost {
 	uint64_t full, no_memory;
 };
 
-/* One more for each of n pairs of keys, one after another, as oracle_table_at() with an aux of 0
- * and count++ do. Looks ahead, so that of long streams several wait for the host's memory at a
- * time. */
+/* Counts each of n pairs of keys in order, as oracle_table_at() with an aux of 0 and count++ do;
+ * adds to *lost. Looks ahead, so that several cache misses of the host overlap in long streams. */
 void oracle_table_count(const struct oracle_table *t, const uint64_t (*key)[2], size_t n,
                         struct oracle_lost *lost);
 
@@ -93,7 +92,7 @@ const struct oracle_entry *oracle_table_find(const struct oracle_table *t, uint6
 /* Entry i < *count, in the order in which they were first seen. */
 const struct oracle_entry *oracle_table_entry(const struct oracle_table *t, uint32_t i);
 
-/* NULL, or what about its chains is impossible. Takes time that grows with the table. */
+/* NULL, or the invariant that its chains break. Takes time that grows with the table. */
 const char *oracle_table_check(const struct oracle_table *t);
 
 #endif

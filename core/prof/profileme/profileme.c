@@ -42,7 +42,7 @@ static void profileme_count_record(struct prof *d, const struct profileme_record
 	if (found > ORACLE_NEW) {
 		t->head.lost++;
 		t->head.starved += found == ORACLE_NO_MEMORY;
-		/* statistics know only what comes from the machine */
+		/* statistics must not depend on the host's memory */
 		d->stats->profileme_lost = t->head.lost - t->head.starved;
 		return;
 	}
@@ -64,7 +64,7 @@ static bool read_by_handler(const struct config *cfg)
 	return cfg->vsample && cfg->profileme_reader == 0;
 }
 
-/* The most of an interval, if none is given: what the value sampler's shortest leaves time for. */
+/* The longest interval; if it is not given, the value sampler's shortest one. */
 static uint64_t profileme_max_interval(const struct config *cfg)
 {
 	if (cfg->profileme_interval_max)
@@ -111,7 +111,7 @@ static void profileme_on_decoded(struct prof *d, const struct uop *u)
 		.serial = st->record.serial + 1, .pc = u->pc, .seq = u->seq};
 }
 
-/* ---- what becomes of it ---- */
+/* ---- fates ---- */
 static uint64_t profileme_event_bits(const struct uop *u, uint64_t now)
 {
 	const bool accessed = (u->op_flags & OPF_LOAD) && u->when.mem <= now;
@@ -127,7 +127,7 @@ static uint64_t profileme_event_bits(const struct uop *u, uint64_t now)
 #undef BIT
 }
 
-/* Cycles between two stamps of what has happened. */
+/* Cycles between two stamps; 0 if either has not happened. */
 static uint64_t profileme_stage_latency(uint64_t from, uint64_t to, uint64_t now)
 {
 	return from <= to && to <= now ? to - from : 0;
@@ -220,7 +220,7 @@ uint64_t profileme_all_delay(const struct prof *d)
 	return d->profileme->table ? d->profileme->table->head.delay : 0;
 }
 
-/* ---- is it possible? ---- */
+/* ---- invariants ---- */
 const char *profileme_check(const struct profileme_table *t)
 {
 	uint64_t records = t->head.lost;
@@ -261,13 +261,13 @@ static void profileme_state_ranges(const struct prof *d, struct ranges *rs)
 #define STATE(...) STATE_RANGE(rs, name, st, __VA_ARGS__)
 #include "core/prof/profileme/profileme_state.def"
 #undef STATE
-	/* of the record that is a part of it, of which copies lie elsewhere */
+	/* fields of its record */
 	RANGE(rs, name, st, 1, record.fate, RANGE_MOST, PROFILEME_FATE_COUNT - 1);
 	RANGE(rs, name, st, 1, record.events, RANGE_BITS,
 	      (UINT64_C(1) << PROFILEME_EVENT_COUNT) - 1);
 }
 
-/* Cheap each cycle, complete now and then. */
+/* Cheap in each cycle, complete (`all`) now and then. */
 static const char *profileme_check_state(const struct prof *d, bool all)
 {
 	const struct profileme_state *st = d->profileme->st;

@@ -2,31 +2,30 @@
  * Waldspurger, Weihl, Chrysos, 1997; Burrows et al. take retire delays and replay traps from
  * it, 3.2 and 3.3).
  *
- * Decode counts what it dispatches, right path or not. The instruction with which a random number
- * of them is complete gets the tag. When it has left, retired or not, a record of it lies in
- * registers of the device: pc, what became of it, cycles between stages, events, and its retire
- * delay. There is one tag and one set of registers: nothing is tagged before the record has been
- * read.
+ * Decode counts dispatched instructions, right path or not. The instruction that completes a random
+ * number of them gets the tag. When it has left, retired or not, the device's registers hold its
+ * record: pc, fate, cycles between stages, events, and its retire delay. There is one tag and one
+ * set of registers: nothing is tagged before the record has been read.
  *
- * Who reads it. With the value sampler its handler does, at its next interrupt: DCPI's interrupts
- * are the same for both. So what profiling costs is vsample.interrupt_cycles, and with
- * vsample.every=0 it is all that they cost. profileme.reader=daemon, and any machine without a
- * value sampler: somebody on another processor reads it in the cycle in which it is complete, which
- * costs the program nothing. Whoever reads draws the next interval, all lengths from
- * profileme.interval_min to interval_max equally likely.
+ * Reader. With the value sampler, its handler reads the record at its next interrupt: in DCPI both
+ * use the same interrupts. So profiling costs vsample.interrupt_cycles each time, and with
+ * vsample.every=0 the interrupts cost nothing else. With profileme.reader=daemon, and in any
+ * machine without a value sampler, a daemon on another processor reads the record in the cycle in
+ * which it is complete, which costs the program nothing. When the record is read, the next interval
+ * is drawn, all lengths from profileme.interval_min to interval_max equally likely.
  *
- * Retire delay: cycles from the last cycle in which anything retired to the one in which this did,
- * 0 for one of the same cycle; the value sampler's handler, whose instructions retire too, is not
- * among them. All retire delays of a program sum to its cycles, so a share of one is a share of the
- * other.
+ * Retire delay: cycles from the last cycle in which an instruction retired to the one in which this
+ * one did, 0 if an older one retired in the same cycle; the cycles of the value sampler's handler,
+ * whose instructions retire too, are not included. All retire delays of a program sum to its
+ * cycles, so a share of one is a share of the other.
  *
- * Why it did not retire is known when it leaves: what lies behind a branch that went elsewhere,
- * behind a replay trap, or was in the window when an interrupt came. A replay trap is an event of
- * the instruction that is replayed.
+ * If it did not retire, its fate says why: it was younger than a mispredicted branch or than a
+ * replay trap, or it was in the window when an interrupt came. A replay trap is an event of the
+ * instruction that is replayed.
  *
- * What is read is counted by pc, beside the arena, in a table that is right in the past and bounded
- * by profileme.memory. An estimate is a count times profileme_scale(). Without timing nothing is
- * decoded, and so nothing tagged. */
+ * Records that are read are counted by pc, beside the arena, in a table that is right when the
+ * machine goes back and bounded by profileme.memory. An estimate is a count times
+ * profileme_scale(). Without timing nothing is decoded, and so nothing tagged. */
 #ifndef CYCLOPS_CORE_PROF_PROFILEME_PROFILEME_H
 #define CYCLOPS_CORE_PROF_PROFILEME_PROFILEME_H
 
@@ -60,11 +59,11 @@ extern const char *const profileme_event_name[PROFILEME_EVENT_COUNT];
 extern const char *const profileme_fate_name[PROFILEME_FATE_COUNT];
 extern const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT];
 
-/* What the registers hold; words of what has not happened are 0. */
+/* Contents of the registers; words of events that have not happened are 0. */
 struct profileme_record {
 	uint64_t serial;  /* 1, 2, ...: in the order of tags */
 	uint64_t pc;      /* byte address, of its prefix if it has one */
-	/* of struct uop; no hardware knows it, but who watches finds the instruction by it */
+	/* of struct uop; not in hardware: views find the instruction by it */
 	uint64_t seq;
 	uint64_t cycle;   /* guest cycle in which it left */
 	uint64_t fate;    /* enum profileme_fate */
@@ -73,16 +72,16 @@ struct profileme_record {
 	uint64_t latency[PROFILEME_LATENCY_COUNT]; /* cycles */
 };
 
-/* What has been read of the instructions at one pc. */
+/* Counts of the records read for one pc. */
 struct profileme_counts {
 	uint64_t fates[PROFILEME_FATE_COUNT];       /* records */
 	uint64_t events[PROFILEME_EVENT_COUNT];     /* records that had it, retired or not */
-	/* cycles; this and what follows: sums over what retired */
+	/* cycles; this and `latency` are sums over retired instructions */
 	uint64_t delay;
 	uint64_t latency[PROFILEME_LATENCY_COUNT];
 };
 
-/* Records, whatever became of the instructions. */
+/* Records of all fates. */
 static inline uint64_t profileme_samples(const struct profileme_counts *c)
 {
 	uint64_t n = 0;
@@ -100,12 +99,12 @@ struct profileme_state {
 #undef STATE
 };
 
-/* Of the counts, beside the tables. */
+/* State of the counts beside the table. */
 struct profileme_head {
 	uint32_t pcs, spare;
-	/* records; starved: of the lost, for the host had no memory */
+	/* records; starved: lost because the host's memory was out */
 	uint64_t told, lost, starved;
-	uint64_t delay;               /* cycles, of all that were told */
+	uint64_t delay;               /* cycles, of all records told */
 };
 
 struct profileme_table {
@@ -120,7 +119,8 @@ struct profileme {
 };
 
 /* ---- for the value sampler ---- */
-/* Its handler reads what is there. Does nothing without this device, or if a daemon reads. */
+/* Its handler reads the record, if there is one. Does nothing without this device, or if a daemon
+ * reads. */
 void profileme_read(struct prof *d);
 
 /* ---- looking; d is machine_pipe(m)->prof ---- */
@@ -129,15 +129,15 @@ void profileme_read(struct prof *d);
 bool profileme_delay(const struct prof *d, uint64_t pc, double *cycles);
 /* Counts of the instruction at pc; NULL: none. Borrowed until the machine moves. */
 const struct profileme_counts *profileme_find(const struct prof *d, uint64_t pc);
-/* Entries; entry i in the order in which they came, whose pc goes to *pc. */
+/* Number of entries; entry i, in the order in which they were made, with its pc in *pc. */
 uint32_t profileme_entries(const struct prof *d);
 const struct profileme_counts *profileme_entry(const struct prof *d, uint32_t i, uint64_t *pc);
-/* Instructions that each record stands for: those that decode dispatched, by those that were tagged
- * and read. 0: none was. */
+/* Instructions that each record stands for: dispatched instructions divided by records read; 0 if
+ * none was read. */
 double profileme_scale(const struct prof *d);
-/* Sum of all retire delays that were read, cycles: what shares are of. */
+/* Sum of all retire delays read, in cycles: the whole that shares refer to. */
 uint64_t profileme_all_delay(const struct prof *d);
-/* NULL, or what about the counts is impossible. */
+/* NULL, or the invariant that the counts break. */
 const char *profileme_check(const struct profileme_table *t);
 
 #endif

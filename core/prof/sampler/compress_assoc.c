@@ -1,5 +1,5 @@
-/* The associative table of counters (section 3.4): whole tuples, so nothing is lost. What makes
- * room, least recently used, is sent; so is what a counter can hold no more of. */
+/* The associative table of counters (section 3.4): it has whole tuples, so nothing is lost. The
+ * least recently used entry is sent to make room, and an entry is sent when its counter is full. */
 #include "core/prof/sampler/compressor_priv.h"
 
 enum { TUPLE_BITS = 128 };
@@ -40,8 +40,8 @@ static bool compress_assoc_tuple_equals(struct tuple a, struct tuple b)
 	return a.pc == b.pc && a.value == b.value;
 }
 
-/* Its entry, a free one, or the one that was used longest ago. Entries that are free were never
- * used. */
+/* The tuple's entry, else a free one, else the least recently used one. Free entries have `used` 0.
+ */
 static struct entry *compress_assoc_choose_entry(const struct component *c, struct table *t,
                                                  struct tuple tuple)
 {
@@ -59,7 +59,7 @@ static uint64_t compress_assoc_entry_weight(const struct component *c, const str
 	return e->count * (c->unit ? c->unit : 1);
 }
 
-/* Sends what is there; what came, if anything, has the entry now. */
+/* Sends the entry's count; it is then the entry of m's tuple, with `units` counted. */
 static bool compress_assoc_send_entry(const struct component *c, struct entry *e,
                                       const struct message *m, uint64_t units, struct message *out)
 {
@@ -69,7 +69,7 @@ static bool compress_assoc_send_entry(const struct component *c, struct entry *e
 	return true;
 }
 
-/* Its own entry. */
+/* Counts in the tuple's own entry. */
 static bool compress_assoc_count_units(const struct component *c, struct entry *e,
                                        const struct message *m, uint64_t units, uint64_t most,
                                        struct message *out, uint32_t *act)
@@ -84,7 +84,7 @@ static bool compress_assoc_count_units(const struct component *c, struct entry *
 	return false;
 }
 
-/* An entry that is free, or another tuple's. */
+/* Gives a tuple an entry that is free, or another tuple's, which is sent. */
 static bool compress_assoc_place_tuple(const struct component *c, struct entry *e,
                                        const struct message *m, uint64_t units, struct message *out,
                                        uint32_t *act)
@@ -107,7 +107,7 @@ static bool compress_assoc_process_message(const struct component *c, void *stat
 	bool sent, own = e->count && compress_assoc_tuple_equals(e->tuple, m->tuple);
 	(void)h;
 	*touch = (struct component_touch){.entry = (uint32_t)(e - t->entry), .before = e->count};
-	if (own || units < most) /* what passes by uses nobody else's entry */
+	if (own || units < most) /* a message that is only passed on uses no other tuple's entry */
 		e->used = ++t->clock;
 	if (units >= most) { /* more than a counter holds: as if it had been counted and sent */
 		*out = *m;
@@ -136,7 +136,7 @@ static size_t compress_assoc_feed_tuples(const struct component *c, void *state,
 	return i;
 }
 
-/* In the order of their use, which makes room for nobody: the table is empty in the end. */
+/* Takes out the least recently used entry; false if the table is empty. */
 static bool compress_assoc_drain_oldest(const struct component *c, void *state, struct message *out)
 {
 	struct table *t = state;

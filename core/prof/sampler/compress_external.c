@@ -1,4 +1,4 @@
-/* A stage of a compressor from outside: its tables are a plug-in's, in the machine's arena
+/* A compressor's stage that is a plug-in, whose tables are in the machine's arena
  * (core/pipe/plugin.h). */
 #include <string.h>
 
@@ -52,7 +52,7 @@ bool external_in(const struct component *c, struct plugin_bank *plugins, const s
 	return sent;
 }
 
-/* The number of the table that views take for its counters; `tables` if there is none. */
+/* The number of the table `counts`, whose entries views show; `tables` if there is none. */
 static unsigned compress_external_counts_table(const struct plugin *p)
 {
 	unsigned t = 0;

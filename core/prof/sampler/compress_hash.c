@@ -1,4 +1,4 @@
-/* The hash functions of section 3.5 and 4.1: their tables, and their steps for people to see. */
+/* The hash functions of sections 3.5 and 4.1: their tables, and their steps for display. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -36,7 +36,7 @@ static uint64_t hasher_randomize_bytes(const struct tuple_hasher *h, uint64_t w)
 	return out;
 }
 
-/* What a byte of this value contributes at this place of pc and of the other word. */
+/* Sets the contributions of a byte of this value at this place of pc and of the other word. */
 static void hasher_fill_contributions(struct tuple_hasher *h, unsigned place, uint32_t byte)
 {
 	const uint32_t bits = bits_for(h->entries);

@@ -59,7 +59,7 @@ static bool compress_parse_accept_char(struct reader *r, char c)
 	return true;
 }
 
-/* What stands at the place of an error: "'x' at column 7", "the end". */
+/* Describes the place of an error: "at 'x', column 7", "at the end". */
 static const char *compress_parse_describe_place(const struct reader *r, char *buf, size_t n)
 {
 	size_t length = 0;
@@ -120,7 +120,7 @@ static bool compress_parse_hash(struct reader *r, struct component *c)
 }
 
 /* ---- components ---- */
-/* Behind the letters of a sampler: "(r)". */
+/* Reads "(r)", after the letters of a sampler. */
 static bool compress_parse_rate(struct reader *r, struct component *c)
 {
 	return compress_parse_expect_char(r, '(', "samplers are written as P(256)") &&
@@ -226,7 +226,7 @@ static bool check_tagged(struct reader *r, const struct component *c)
 		               "replace=%" PRIu32 " is more than a miss counter of %" PRIu32
 		               " bits reaches, %" PRIu32,
 		               c->replace, c->miss_bits, UINT32_C(1) << c->miss_bits);
-	if (c->replace > UINT32_C(1) << c->hit_bits) /* E6 makes hits of them */
+	if (c->replace > UINT32_C(1) << c->hit_bits) /* E6 turns misses into hits */
 		return err_set(r->err,
 		               "replace=%" PRIu32
 		               ": misses become hits, which a counter of %" PRIu32
@@ -305,13 +305,13 @@ static bool compress_parse_component(struct reader *r, struct component *c)
 }
 
 /* ---- the chain ---- */
-/* Whether what comes in may stand for different numbers of tuples. */
+/* Whether its inputs may stand for different numbers of tuples. */
 static bool takes_any(const struct component *c)
 {
 	return c->kind == COMPONENT_ASSOCIATIVE || c->kind == COMPONENT_EXTERNAL;
 }
 
-/* Tuples that a message of this component stands for; 0: the message says so. */
+/* Tuples that a message of this component stands for; 0: it has a count. */
 static uint32_t unit_behind(const struct component *c)
 {
 	return c->kind == COMPONENT_TAGGED || takes_any(c) || c->counted ? 0 : c->rate * c->unit;

@@ -54,7 +54,7 @@ static void compress_sample_reset_strata(const struct component *c, void *state,
 		                                       : 0};
 }
 
-/* Whether the sampler of this stratum selects the tuple that it meets now. */
+/* Passes one more tuple to the sampler of this stratum. True if it selects it. */
 static inline bool compress_sample_selects_tuple(const struct component *c, struct sampler *s,
                                                  struct stratum *at)
 {
@@ -104,7 +104,7 @@ static size_t compress_sample_feed_tuples(const struct component *c, void *state
                                           const struct tuple_hasher *h, const struct tuple *t,
                                           size_t n, struct message *out, bool *sent)
 {
-	const struct component part = *c; /* which no store into the state can change */
+	const struct component part = *c; /* a copy, which no store into the state can alias */
 	struct component_touch unseen;
 	size_t i = 0;
 	for (*sent = false; i < n && !*sent; i++)

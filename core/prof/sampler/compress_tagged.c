@@ -1,8 +1,8 @@
 /* The tagged compressor: counters with partial tags (section 4, figure 6).
  *
- * Counts are handed over, never dropped: what entered a set is in its messages, hits and misses. An
- * entry that cannot be sent when it loses to another tuple, since its own tuple is not known, waits
- * for that to come again. */
+ * Counts are passed on, never dropped: a set's messages, hits and misses account for all tuples
+ * that entered it. An entry that loses to another tuple can't be sent then, because its own tuple
+ * is not known: it waits until that comes again. */
 #include "core/prof/sampler/compressor_priv.h"
 
 struct entry {
@@ -16,7 +16,7 @@ static size_t compress_tagged_state_bytes(const struct component *c)
 	return c->entries * sizeof(struct entry);
 }
 
-/* TAG_EVICT is known by misses (4.2): one bit says the rest. */
+/* Misses distinguish TAG_EVICT (4.2): the other two states take one bit. */
 static uint64_t compress_tagged_hardware_bits(const struct component *c)
 {
 	return (uint64_t)c->entries * (c->hit_bits + c->miss_bits + c->tag_bits + 1);
@@ -30,15 +30,14 @@ static void compress_tagged_reset_table(const struct component *c, void *state, 
 		e[i] = (struct entry){.state = TAG_EMPTY};
 }
 
-/* How gladly an entry is given to a tuple that has none: an empty one, one that waits to be
- * evicted, then the one with the fewest hits. */
+/* The cost of giving an entry to another tuple: least if it is empty, then if it waits to be
+ * evicted, then by its hits. */
 static inline uint64_t compress_tagged_replace_cost(const struct entry *e)
 {
 	return e->state == TAG_VALID ? (uint64_t)2 + e->hits : e->state == TAG_EVICT;
 }
 
-/* The way that a tuple with this tag goes to: its own, or else that of the least reluctance, the
- * first of several. */
+/* The way for a tuple with this tag: the one with its tag, else the first one of the least cost. */
 static inline uint32_t compress_tagged_choose_way(const struct component *c,
                                                   const struct entry *set, uint32_t tag)
 {
@@ -60,7 +59,7 @@ static bool compress_tagged_entry_is_full(const struct component *c, const struc
 	return e->hits >= UINT32_C(1) << c->hit_bits;
 }
 
-/* Sends the entry's hits for this tuple; what is left is empty but for `hits`. */
+/* Sends the entry's hits for this tuple; the entry is then empty but for `hits`. */
 static bool compress_tagged_send_hits(struct entry *e, const struct message *m, uint32_t unit,
                                       uint32_t hits, struct message *out)
 {
@@ -78,7 +77,8 @@ static inline bool compress_tagged_count_hit(const struct component *c, struct e
 		*act = compress_tagged_entry_is_full(c, e) ? ACT_E2 : ACT_E3;
 		return *act == ACT_E2 && compress_tagged_send_hits(e, m, c->unit, 0, out);
 	}
-	*act = e->hits >= c->evict ? ACT_E6 : ACT_E6A; /* evict is at most what makes it full */
+	/* evict is at most the hits that make it full */
+	*act = e->hits >= c->evict ? ACT_E6 : ACT_E6A;
 	return *act == ACT_E6 && compress_tagged_send_hits(e, m, c->unit, e->misses, out);
 }
 
@@ -138,7 +138,7 @@ static size_t compress_tagged_feed_tuples(const struct component *c, void *state
                                           const struct tuple_hasher *h, const struct tuple *t,
                                           size_t n, struct message *out, bool *sent)
 {
-	const struct component part = *c; /* which no store into the state can change */
+	const struct component part = *c; /* a copy, which no store into the state can alias */
 	struct component_touch unseen;
 	size_t i = 0;
 	for (*sent = false; i < n && !*sent; i++)

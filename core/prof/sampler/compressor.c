@@ -145,7 +145,7 @@ bool compressor_stage(struct compressor *c, unsigned stage, const struct message
 	return compressor_step_stage(c, stage, in, out, touch ? touch : &unseen);
 }
 
-/* Through the stages from `first` on. */
+/* Passes a message through the stages from `first` on. */
 static bool compressor_run_stages(struct compressor *c, unsigned first, struct message m,
                                   struct message *out)
 {
@@ -206,7 +206,7 @@ bool compressor_take(struct compressor *c, struct tuple t, struct message *out)
 	return compressor_feed(c, &t, 1, out, 1, &taken);
 }
 
-/* The next message of what a stage holds, which has given so many in a row. */
+/* Takes the next message out of a stage, after `drained` others in a row. */
 static bool compressor_drain_stage(struct compressor *c, unsigned i, struct message *out,
                                    unsigned drained)
 {
@@ -230,7 +230,7 @@ bool compressor_drain(struct compressor *c, struct message *out)
 	return false;
 }
 
-/* ---- what is held ---- */
+/* ---- held tuples ---- */
 bool component_lossless(const struct component *c)
 {
 	return c->kind == COMPONENT_PERIODIC || c->kind == COMPONENT_TAGGED ||

@@ -1,30 +1,28 @@
-/* Stream compressors: samplers, splitters, tagged and associative tables, put together (Sastry,
- * Bodik, Smith, "Rapid profiling via stratified sampling", sections 3 and 4).
+/* Stream compressors: samplers, splitters, tagged and associative tables, combined (Sastry, Bodik,
+ * Smith, "Rapid profiling via stratified sampling", sections 3 and 4).
  *
- * A compressor is a chain of components. A tuple goes in at its head; each component passes on none
- * or one message for what comes in, and what leaves the last one goes to software. Written as text:
+ * A compressor is a chain of components. Tuples enter at its head; each component passes on at most
+ * one message for each input, and the output of the last one goes to software. As text:
  *
  *   R(r)         one tuple in r, each independently of the others (3.1)
  *   Rc(r)        the next one after a countdown from a random number of 1 to 2r - 1 (3.1, of
  *                others' work)
  *   P(r)         every r-th tuple (3.1)
- *   C(X)         X is R, Rc or P: its messages say how many tuples came since the last one, not r
+ *   C(X)         X is R, Rc or P: its messages have the number of tuples since the last one, not r
  *                (3.1)
  *   H(X, n)      n strata, by a hash of the tuple, each with a sampler X of its own (3.2);
  *                H(X, n, HASH), enum tuple_hash
- *   T(n, ...)    a table of n counters with partial tags (4); see struct component for what may
- *                follow
+ *   T(n, ...)    a table of n counters with partial tags (4); for its options see struct component
  *   A(k, bits)   an associative table of k tuples with counters of so many bits (3.4); loses
  *                nothing
- *   external     a plug-in (core/pipe/plugin.h); the first in the chain is the first of those that
- *                there are, and so on
+ *   external     a plug-in (core/pipe/plugin.h): the n-th one in the chain is the n-th plug-in
  *
- * as in "H(P(256), 2048), A(16)". A message that a sampler without C sends stands for as many
- * tuples as its rate says; C, T and A write the count into it, and a plug-in writes any. Samplers
- * and T count tuples, so what comes in must all stand for equally many: only A and a plug-in may be
- * behind C, T, A or a plug-in.
+ * as in "H(P(256), 2048), A(16)". A message of a sampler without C stands for as many tuples as its
+ * rate; C, T and A write the count into it, and a plug-in writes any count. Samplers and T count
+ * inputs, which must all stand for equally many tuples: only A and a plug-in may follow C, T, A or
+ * a plug-in.
  *
- * State lies in memory that the caller gives, all of it, and holds no pointers. */
+ * All state lies in memory that the caller provides, and holds no pointers. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_COMPRESSOR_H
 #define CYCLOPS_CORE_PROF_SAMPLER_COMPRESSOR_H
 
@@ -68,7 +66,7 @@ enum tuple_hash {
 	TUPLE_HASHES_COUNT
 };
 
-/* One component, as it was asked for. */
+/* The parameters of one component. */
 struct component {
 	uint32_t kind;       /* enum component_kind; of H: its sampler's */
 	bool split;          /* H */
@@ -78,41 +76,41 @@ struct component {
 	/* substreams of H, counters of T, tuples of A, entries of a plug-in's table `counts`; else
 	 * 1 */
 	uint32_t entries;
-	uint32_t unit;       /* tuples that each thing coming in stands for; 0: it says so itself */
+	uint32_t unit;       /* tuples that each input stands for; 0: it has a count of its own */
 	/* T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) */
 	uint32_t ways;
 	uint32_t tag_bits, hit_bits, miss_bits;
 	uint32_t evict;      /* ShouldEvict: so many hits */
-	/* ShouldReplace: so many misses; 2 at least, for the first one is E4 */
+	/* ShouldReplace: so many misses; at least 2, for the first one is E4 */
 	uint32_t replace;
 	uint32_t count_bits; /* of A's counters */
 	uint32_t plugin;     /* of external: how many come before it in the chain */
-	uint64_t plugin_bits; /* what the plug-in's tables take; of who has one */
+	uint64_t plugin_bits; /* bits of the plug-in's tables; of external */
 };
 
 enum { COMPRESSOR_STAGES_MAX = 4, COMPRESSOR_TEXT_MAX = 256 };
 
 struct compressor_spec {
 	unsigned count;
-	/* [count], in the order in which tuples meet them */
+	/* [count], in the order in which tuples pass them */
 	struct component stage[COMPRESSOR_STAGES_MAX];
 };
 
-/* False with *err, which says where the text is wrong and what would be right. */
+/* False with *err: the place in the text, and what is expected there. */
 bool compressor_parse(const char *text, struct compressor_spec *out, struct err *err);
-/* Plug-ins that are part of it; 0 of what is no compressor. */
+/* The number of plug-ins in the chain; 0 if text is no compressor. */
 unsigned compressor_externals(const char *text);
 /* A component, and the whole chain, as text that compressor_parse() takes. Both return buf. */
 char *component_format(const struct component *c, char *buf, size_t n);
 char *compressor_format(const struct compressor_spec *s, char *buf, size_t n);
-/* Storage that it needs in hardware. */
+/* Bits of storage that it needs in hardware. */
 uint64_t component_bits(const struct component *c);
 uint64_t compressor_bits(const struct compressor_spec *s);
-/* Whether the lengths of streams survive it: what came in is, at every moment, what messages stand
- * for and what is held. */
+/* True if it loses no tuples: at any time, its inputs are the tuples that its messages stand for
+ * and those that it holds. */
 bool component_lossless(const struct component *c);
 
-/* What a tagged entry is doing (figure 6). */
+/* States of a tagged entry (figure 6). */
 enum tag_state { TAG_EMPTY, TAG_VALID, TAG_EVICT };
 
 /* Transitions of a tagged entry, by their names in figure 6. */
@@ -126,34 +124,34 @@ enum tag_state { TAG_EMPTY, TAG_VALID, TAG_EVICT };
 	T(E6, "E6", "enough hits: a message, and the entry is empty but for its misses") \
 	T(E6A, "E6a", "a hit while the entry waits to be evicted")
 
-/* What a component did with what came in. */
+/* What a component did with its input: ACT_NONE if there was none. */
 enum component_act {
 	ACT_NONE,     /* nothing came in */
-	ACT_COUNTED,  /* sampler: not this one */
+	ACT_COUNTED,  /* sampler: counted, no message */
 	ACT_SAMPLED,  /* sampler: a message */
 #define T(id, name, help) ACT_##id,
 	TAG_TRANSITIONS(T)
 #undef T
 	ACT_HIT,      /* associative: counted in its entry */
-	ACT_PLACED,   /* associative: a free entry is its own now */
-	ACT_REPLACED, /* associative: the least recently used one is its own now, and was sent */
+	ACT_PLACED,   /* associative: it got a free entry */
+	ACT_REPLACED, /* associative: it got the least recently used entry, which was sent */
 	ACT_FULL,     /* associative: its counter is full, and was sent */
-	ACT_KEPT,     /* plug-in: nothing goes on */
-	ACT_PASSED,   /* plug-in: it goes on as it came */
-	ACT_CHANGED,  /* plug-in: another message goes on */
+	ACT_KEPT,     /* plug-in: no output */
+	ACT_PASSED,   /* plug-in: passed on unchanged */
+	ACT_CHANGED,  /* plug-in: passed on another message */
 	ACT_COUNT
 };
 
 /* "E5a", "sampled"; and in words. */
 extern const char *const component_act_name[ACT_COUNT], *const component_act_help[ACT_COUNT];
 
-/* Where something went in a component. */
+/* The entry of a component that an input touched. */
 struct component_touch {
 	uint32_t act;    /* enum component_act */
 	uint32_t entry;  /* which; of plain samplers: 0 */
-	uint64_t before,
-		after;   /* its counter: tuples of samplers in this round, hits of T, count of A in
-	                    units; of a plug-in the counts of what   came, and of what goes on */
+	/* its counter: tuples of samplers in this round, hits of T, units of A; of a plug-in the
+	 * counts of its input and output */
+	uint64_t before, after;
 	uint64_t misses; /* of T's entry, afterwards */
 };
 
@@ -170,52 +168,54 @@ struct compressor {
 	struct tuple_hasher *hasher[COMPRESSOR_STAGES_MAX];
 	void *state[COMPRESSOR_STAGES_MAX];                 /* in the caller's memory */
 	struct component_flow *flow;                        /* [count], in the caller's memory */
-	/* borrowed; set by whoever has `external` in the chain, before anything is taken. Its
+	/* borrowed; set by the owner of a chain with `external`, before the first tuple. Plug-ins'
 	 * tables are not in `state` */
 	struct plugin_bank *plugins;
 };
 
-/* Bytes of its state, and of what compressor_init() allocates beside it. */
+/* Bytes of its state, and bytes that compressor_init() allocates beside it. */
 size_t compressor_bytes(const struct compressor_spec *s);
 size_t compressor_own_bytes(const struct compressor_spec *s);
-/* state: so many zeroed bytes, 64-byte aligned, which the compressor uses until
- * compressor_deinit(); they may be copied and put back in between. False with *err if memory is
- * out. */
+/* state: compressor_bytes() zeroed bytes, 64-byte aligned, which the compressor uses until
+ * compressor_deinit(); they may be saved and restored meanwhile. False with *err if memory is out.
+ */
 bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state,
                      struct err *err);
 void compressor_deinit(struct compressor *c);
-/* The first half of compressor_init(), which can't fail: whose state may be reset, but that takes
- * no tuples yet. */
+/* The first half of compressor_init(), which can't fail. After it the state may be reset, but no
+ * tuples can be taken yet. */
 void compressor_place(struct compressor *c, const struct compressor_spec *s, void *state);
-/* As at its beginning. Equal seeds give equal samples. */
+/* Resets its state. Equal seeds give equal samples. */
 void compressor_reset(struct compressor *c, uint64_t seed);
 
-/* One component: what comes in, *out if it returns true, and where it went (may be NULL). */
+/* Passes an input to one component. True with its output in *out. *touch, unless NULL, gets the
+ * entry that was touched. */
 bool compressor_stage(struct compressor *c, unsigned stage, const struct message *in,
                       struct message *out, struct component_touch *touch);
-/* The first component alone: tuples, each once, up to the first of which a message comes (*sent:
- * *out) or the last of n. How many. */
+/* Feeds the first component alone, up to the first tuple that produces a message (*sent, in *out)
+ * or the last of n. Returns the number of tuples taken. */
 size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t n,
                              struct message *out, bool *sent);
-/* A tuple through all of them. True with *out: a message for software. */
+/* Feeds a tuple to the chain. True with a message for software in *out. */
 bool compressor_take(struct compressor *c, struct tuple t, struct message *out);
-/* Tuples one after another, until all n are taken or `room` messages came of them; *taken says how
- * many were. Returns the number of messages. */
+/* Feeds tuples to the chain, until all n are taken or they have produced `room` messages; *taken:
+ * how many were taken. Returns the number of messages. */
 size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out,
                        size_t room, size_t *taken);
-/* The next message that can still be made of what is held; false: there is none left. Strata and
- * tagged counters don't know their tuples: what they hold stays. */
+/* Takes the next message out of the components' entries; false: there is none left. Strata and
+ * tagged counters do not have their tuples: their counts stay. */
 bool compressor_drain(struct compressor *c, struct message *out);
-/* Tuples that came into a stage, or into all of them, and that no message has told of yet; of
- * lossless ones only. */
+/* Tuples that a stage, or the chain, has taken and that are in no message yet; of lossless ones
+ * only. */
 uint64_t component_held(const struct compressor *c, unsigned stage);
 uint64_t compressor_held(const struct compressor *c);
 bool compressor_lossless(const struct compressor *c);
-/* For checkpoints: what each word of its state may be; and NULL, or what is impossible although all
- * are within these ranges. */
+/* For checkpoints: lists the valid ranges of its state's words; NULL, or the invariant that is
+ * broken although all are within these ranges. */
 void compressor_ranges(const struct compressor *c, struct ranges *rs);
 const char *compressor_check(const struct compressor *c);
-/* The entries of its components, for people: a table for each that has some; how many. */
+/* Lists its components' entries for display, a table for each component that has some; returns the
+ * number of tables. */
 unsigned compressor_tables(const struct compressor *c,
                            struct state_part out[COMPRESSOR_STAGES_MAX]);
 
@@ -246,10 +246,10 @@ struct tagged_view {
 struct associative_view {
 	struct tuple tuple;
 	uint64_t count; /* in units; 0: free */
-	uint64_t used;  /* when; larger is later */
+	uint64_t used;  /* last use; larger is later */
 };
-/* Of `external`: what the table `counts` of the plug-in holds, of which it has as many entries as
- * the stage; 0 of 0 if it has none. */
+/* Of `external`: an entry of the plug-in's table `counts`, and the most that it can hold; both 0 if
+ * there is no such table. */
 struct external_view {
 	uint64_t count, most;
 };
@@ -259,8 +259,8 @@ struct associative_view compressor_associative(const struct compressor *c, unsig
                                                uint32_t entry);
 struct external_view compressor_external(const struct compressor *c, unsigned stage,
                                          uint32_t entry);
-/* What its plug-in takes as a component of a chain: its tables' bits, and as many entries as its
- * table `counts` has. */
+/* Sets an external component's plugin_bits to the bits of the plug-in's tables, and its entries to
+ * those of the table `counts` (1 if there is none). */
 void component_be_external(struct component *c, const struct plugin_bank *plugins);
 
 #endif

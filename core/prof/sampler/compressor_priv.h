@@ -1,10 +1,10 @@
-/* Between the files of the compressors (compressor.h). */
+/* Shared by the compressors' files (compressor.h). */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_COMPRESS_PRIV_H
 #define CYCLOPS_CORE_PROF_SAMPLER_COMPRESS_PRIV_H
 
 #include "core/prof/sampler/compressor.h"
 
-/* A kind of component, as a state machine: what comes in, at most one message out for it. */
+/* A kind of component: a state machine with at most one message out for each one in. */
 struct component_ops {
 	const char *letters, *help;
 	size_t (*bytes)(const struct component *c); /* of its state, which is zero before reset() */
@@ -12,15 +12,15 @@ struct component_ops {
 	void (*reset)(const struct component *c, void *state, uint64_t seed);
 	bool (*in)(const struct component *c, void *state, const struct tuple_hasher *h,
 	           const struct message *in, struct message *out, struct component_touch *touch);
-	/* The same of tuples, one after another, up to the first of which a message comes or the
-	 * last of n; returns how many, *sent says whether *out was. This is where long streams
-	 * spend their time. */
+	/* The same for tuples in order, up to the first that produces a message (*sent, in *out) or
+	 * the last of n. Returns how many were taken. Long streams spend their time here. */
 	size_t (*feed)(const struct component *c, void *state, const struct tuple_hasher *h,
 	               const struct tuple *t, size_t n, struct message *out, bool *sent);
-	/* The next message of what it holds; NULL: it knows no tuples. */
+	/* Takes the next message out of its entries; NULL: it does not have their tuples. */
 	bool (*drain)(const struct component *c, void *state, struct message *out);
 	uint64_t (*held)(const struct component *c, const void *state); /* tuples */
-	/* What each word of its entries may be, with this name; their table for people. */
+	/* Lists the valid ranges of its entries' words, under this name; their table for display.
+	 */
 	void (*ranges)(const struct component *c, const void *state, const char *name,
 	               struct ranges *rs);
 	struct state_part (*table)(const struct component *c, const void *state, const char *name);
@@ -38,8 +38,8 @@ static inline const struct component_ops *component_ops(const struct component *
 	                                          : &component_sampler;
 }
 
-/* ---- compress_external.c: what component_external has not, for who is asked is not part of its
- * state ---- */
+/* ---- compress_external.c: the `in` of component_external, which needs the plug-ins, not a state
+ * ---- */
 bool external_in(const struct component *c, struct plugin_bank *plugins, const struct message *in,
                  struct message *out, struct component_touch *touch);
 
@@ -57,10 +57,10 @@ static inline bool compressor_is_power_of_two(uint64_t n)
 /* ---- compress_hash.c ---- */
 enum { WORD_BYTES = 8, BYTE_VALUES = 256 };
 
-/* Each step but the look-up of a byte is linear in xor, so that the entry of a tuple is the xor of
- * what its sixteen bytes contribute: these are kept in tables. Bytes of zero need no look-up: they
- * stand for the same byte at every place, so that what those of pc contribute and what those of the
- * other word do cancel out, and the tables leave it out. */
+/* Each step but the look-up of a byte is linear in xor, so the entry of a tuple is the xor of its
+ * sixteen bytes' contributions, which tables hold. The contributions of a zero byte at all places
+ * of pc and at all places of the other word cancel out, so the tables are relative to these: zero
+ * bytes need no look-up. */
 struct tuple_hasher {
 	enum tuple_hash kind;
 	uint32_t entries, tag_bits;
@@ -70,11 +70,11 @@ struct tuple_hasher {
 	uint8_t random[BYTE_VALUES];
 };
 
-/* The tables of one hash function to so many entries; NULL if memory is out. */
+/* New tables of a hash function to so many entries; NULL if memory is out. */
 struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t tag_bits);
 void hasher_free(struct tuple_hasher *h);
 size_t hasher_bytes(void); /* of one */
-/* The xor of what four bytes contribute. */
+/* The xor of four bytes' contributions. */
 static inline uint32_t hash_half(const uint32_t (*table)[BYTE_VALUES], uint32_t w)
 {
 	return table[0][w & 0xff] ^ table[1][w >> 8 & 0xff] ^ table[2][w >> 16 & 0xff] ^

@@ -55,7 +55,7 @@ static struct message pop_message(struct prof *d)
 }
 
 /* ---- messages ---- */
-/* When the service thread takes the oldest message; there is one. */
+/* The cycle in which the service thread takes the oldest message; there must be one. */
 static uint64_t service_from(const struct prof *d)
 {
 	const uint64_t arrived = sampler_message(d, 0)->arrived,
@@ -63,14 +63,12 @@ static uint64_t service_from(const struct prof *d)
 	return arrived + 1 > free ? arrived + 1 : free;
 }
 
-/* A message waits for the service thread. */
+/* Whether a message waits for the service thread. */
 static bool has_service(const struct prof *d)
 {
 	return d->sampler->st->message_count && d->cfg->sampler_reader == READER_SERVICE;
 }
 
-/* The service thread takes what it has had time for by now: one that has arrived, when it is done
- * with the one before. */
 void sampler_serve(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
@@ -83,7 +81,7 @@ void sampler_serve(struct prof *d, uint64_t now)
 	}
 }
 
-/* The time since the message before. */
+/* Records the time since the last message. */
 static void note_gap(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
@@ -96,7 +94,7 @@ static void note_gap(struct prof *d, uint64_t now)
 	st->last_message = now;
 }
 
-/* What the paper's analytic model says that messages cost the processor (5.3.2). */
+/* Adds a message's cost for the processor by the paper's analytic model (5.3.2). */
 static void note_model(struct prof *d)
 {
 	struct stats *s = d->stats;
@@ -127,7 +125,6 @@ void sampler_send(struct prof *d, const struct message *m, uint64_t now)
 }
 
 /* ---- the compressor ---- */
-/* One component takes what has come to it. What comes out, or NULL. */
 const struct message *sampler_step(struct prof *d, unsigned stage, const struct message *in,
                                    uint64_t now)
 {
@@ -143,7 +140,7 @@ const struct message *sampler_step(struct prof *d, unsigned stage, const struct 
 	return made ? &s->out : NULL;
 }
 
-/* From this component on, without waiting. */
+/* Passes an input through the components from `stage` on, without waiting. */
 static void sampler_pass_stages(struct prof *d, unsigned stage, const struct message *m,
                                 uint64_t now)
 {
@@ -159,7 +156,8 @@ void sampler_stay_busy(struct prof *d)
 	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || has_service(d));
 }
 
-/* What waits goes through at once, oldest first: there is no time any more that it could wait for.
+/* Passes all that waits through at once, oldest first: without timing there are no cycles to wait
+ * for.
  */
 static void sampler_flush_queue(struct prof *d, uint64_t now)
 {
@@ -176,7 +174,7 @@ static void sampler_flush_queue(struct prof *d, uint64_t now)
 	sampler_stay_busy(d);
 }
 
-/* One component in a cycle: what comes out waits for the next one, or for software. */
+/* One component's cycle: its output waits for the next one, or for software. */
 static void sampler_advance_stage(struct prof *d, unsigned stage, const struct message *in,
                                   uint64_t now)
 {
@@ -192,7 +190,8 @@ static void sampler_advance_stage(struct prof *d, unsigned stage, const struct m
 	st->latched |= UINT64_C(1) << stage;
 }
 
-/* The last component first: each finds what the one before it made in the cycle before. */
+/* The last component first, so that each finds the output of the one before it from the cycle
+ * before. */
 static void sampler_on_cycle(struct prof *d)
 {
 	struct sampler_state *st = d->sampler->st;
@@ -216,7 +215,7 @@ static void sampler_on_cycle(struct prof *d)
 	sampler_stay_busy(d);
 }
 
-/* With nothing on its way it waits for the service thread. */
+/* With nothing in the chain it rests until the service thread takes a message. */
 static uint64_t rests_until(const struct prof *d)
 {
 	const struct sampler_state *st = d->sampler->st;
@@ -296,7 +295,7 @@ static bool sampler_on_executed(struct prof *d, const struct executed *e)
 	if (__builtin_expect(!d->prompt, 1))
 		return false;
 	d->plugins->untimed_now = e->now;
-	/* firmware is interrupted, and a plug-in fails, behind the very instruction */
+	/* firmware's interrupt or a plug-in's failure comes right after this instruction */
 	sampler_catch_up(d, UINT64_MAX);
 	return (st->threshold && st->message_count >= st->threshold) ||
 	       (d->plugins->record && d->plugins->record->failed);
@@ -307,7 +306,7 @@ static uint32_t sampler_selected_kinds(const struct prof *d)
 	return (uint32_t)d->sampler->st->kinds;
 }
 
-/* ---- interrupts: by what happens, not by time ---- */
+/* ---- interrupts: raised by events, not by time ---- */
 static uint64_t sampler_pending_irqs(const struct prof *d)
 {
 	const struct sampler_state *st = d->sampler->st;
@@ -384,7 +383,7 @@ static void sampler_write_register(struct prof *d, unsigned offset, uint64_t val
 }
 
 /* ---- life ---- */
-/* Operands are for types alone: firmware may ask for these at any time. */
+/* Only streams of types need operands; firmware may set one at any time. */
 static unsigned sampler_device_taps(const struct config *cfg)
 {
 	struct sampler_select select = {0};

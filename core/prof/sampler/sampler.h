@@ -1,16 +1,16 @@
 /* The stream sampler: selector, tuple queue, compressor, message queue (Sastry, Bodik, Smith,
  * figure 1 and section 2).
  *
- * In a cycle: what committed and is selected enters the tuple queue; what finds no room there is
- * dropped. One cycle later the first component takes the oldest tuple, and each component what the
- * one before it made in the cycle before: one thing a cycle. What leaves the last one is a message.
- * Without timing a tuple passes all of them at once.
+ * In a cycle, tuples of selected instructions that committed enter the tuple queue; tuples without
+ * room are dropped. From the next cycle on the first component takes the oldest tuple, one in each
+ * cycle; each other component takes the output of the one before it from the cycle before. Outputs
+ * of the last one are messages. Without timing a tuple passes all of them at once.
  *
  * Software reads messages in one of two ways (2.2, sampler.reader):
- *   interrupt   sampler.threshold messages ask for interrupt 17; firmware reads them from the
+ *   interrupt   sampler.threshold messages request interrupt 17; firmware reads them from the
  *               registers below
  *   service     a service thread on a processor of its own takes one every sampler.service cycles
- * What finds no room in the message queue is dropped.
+ * Messages without room in the message queue are dropped.
  *
  * Registers, 64 bits each, in the device's page (struct device):
  *
@@ -22,8 +22,7 @@
  *   0x020  value
  *   0x028  tag
  *   0x030  take       its count; reading it takes the message out of the queue
- *   0x038  drain      write: what the compressor can still tell becomes messages, as many as find
- *          room
+ *   0x038  drain      write: drains the compressor into messages, as many as there is room for
  *   0x040  tagged pc  read only: pc, with the tag in its uppermost byte; 0 if there is none
  *   0x100 + 0x80 * i  stream i < 8, as struct sampler_stream: kind, kinds, tag, marked, ranges,
  *                     then pairs lo, hi from 0x30 on
@@ -39,7 +38,7 @@
 #include "core/isa/inst.h"
 #include "core/prof/sampler/compressor.h"
 
-/* For those who write it beside firmware: JOURNAL_DEVICE. */
+/* Also written by changes (JOURNAL_DEVICE), not only by firmware. */
 enum { SAMPLER_REGISTER_DRAIN = 0x38 };
 
 struct arena;
@@ -74,12 +73,12 @@ extern const char *const tuple_kind_name[TUPLE_KIND_COUNT];
 
 enum { SAMPLER_STREAMS_MAX = 8, SAMPLER_RANGES_MAX = 5 };
 
-/* What the selector picks: all words, as firmware writes them. */
+/* A stream of the selector, all words, as firmware writes it. */
 struct sampler_stream {
 	uint64_t kind;   /* 1 + enum tuple_kind; 0: nothing */
 	uint64_t kinds;  /* of instructions: 1 << enum inst_kind; 0: any that have such a tuple */
 	uint64_t tag;    /* up to TUPLE_TAG_MAX */
-	uint64_t marked; /* 1: only those behind a `mark` */
+	uint64_t marked; /* 1: only instructions after a `mark` */
 	uint64_t ranges; /* how many follow; 0: any pc */
 	uint64_t spare;
 	uint64_t range[SAMPLER_RANGES_MAX][2]; /* bytes, [lo, hi) */
@@ -94,20 +93,20 @@ struct sampler_select {
  * Each is the kind of its tuples, then, in any order: of KIND|KIND (enum inst_kind), in
  * LO-HI|LO-HI, marked, tag N. False with *err. */
 bool sampler_parse_select(const char *text, struct sampler_select *out, struct err *err);
-/* As text that sampler_parse_select() takes. Returns buf. */
+/* A stream as text that sampler_parse_select() takes. Returns buf. */
 char *sampler_format_stream(const struct sampler_stream *s, char *buf, size_t n);
-/* For the tables of parameters. */
+/* Checks for texts of params.def. */
 bool sampler_check_select(const char *text, struct err *err);
 bool sampler_check_compressor(const char *text, struct err *err);
 
-/* Words that were loaded through a pointer with no offset, of late: where a method table may have
- * come from. */
+/* Words recently loaded through a pointer without an offset: each may be a method table's address.
+ */
 enum { FIRST_WORDS = 8 };
 struct first_word {
 	uint64_t addr, value;
 };
 
-/* What a component did last. */
+/* The last step of a component. */
 struct sampler_step {
 	uint64_t cycle;         /* guest's; 0: never */
 	struct message in, out; /* out.count 0: nothing came out */
@@ -132,7 +131,7 @@ struct sampler_state {
 #undef STATE
 };
 
-/* Tuples that were picked while nobody looked, for later (sampler_later.c). */
+/* Tuples picked while work is deferred (sampler_later.c). */
 enum { SAMPLER_BATCH = 512 };
 struct sampler_batch {
 	size_t count;
@@ -147,10 +146,10 @@ struct sampler {
 	void *memory;                /* in the arena: the compressor's */
 	struct sampler_select select; /* as configured */
 	struct compressor compressor; /* owned */
-	struct sampler_batch batch;   /* empty whenever the machine can be looked at */
+	struct sampler_batch batch;   /* empty whenever the machine's state may be read */
 	struct sampler_exact *exact;  /* owned; NULL: sampler.exact is off */
-	/* Hears of each selected tuple, for whoever runs the machine forwards; borrowed, NULL:
-	 * nobody. */
+	/* Called for each selected tuple, for the caller that runs the machine forwards; borrowed;
+	 * NULL: none. */
 	void (*sink)(void *ctx, struct tuple t);
 	void *sink_ctx;
 };
@@ -162,20 +161,19 @@ const struct sampler_exact *sampler_exact_of(const struct prof *d);
 /* Message i < message_count, oldest first; tuple i < tuple_count likewise. */
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i);
 struct tuple sampler_tuple(const struct prof *d, uint64_t i);
-/* Tuples that are somewhere in the sampler, or in messages that wait: what was taken and not yet
- * read, of lossless compressors. */
+/* Tuples in the sampler, or in messages that wait: taken and not yet read. Of lossless compressors
+ * only. */
 uint64_t sampler_held(const struct prof *d);
 
-/* Whether an instruction that has retired is one that the streams select, as they are now; those of
- * types left out, which depend on what was loaded before. */
+/* True if the streams, as they are now, select a retired instruction; except streams of types,
+ * which depend on earlier loads. */
 bool sampler_takes(const struct sampler_state *st, const struct uop *u);
 
 /* ---- for the sampler's own files ---- */
 struct executed;
 struct retired;
-/* sampler_select.c: the tuples of this instruction, and their enum tuple_kind; there is room for
- * SAMPLER_STREAMS_MAX. How many. */
-/* Most instructions have one tuple at most, of what they wrote. False: it takes a closer look. */
+/* Picks the tuple of an instruction that has one at most, its result, as most do: *n is 0 or 1.
+ * False: call one of the next two. */
 static inline bool sampler_pick_plain(const struct sampler_state *st, const struct inst *in,
                                       uint64_t pc, uint64_t result, struct tuple *out,
                                       uint8_t *kind, unsigned *n)
@@ -190,11 +188,13 @@ static inline bool sampler_pick_plain(const struct sampler_state *st, const stru
 	return true;
 }
 
+/* sampler_select.c: writes the tuples of this instruction, and their enum tuple_kind, to arrays of
+ * SAMPLER_STREAMS_MAX. Returns how many. */
 unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out,
                               uint8_t *kind);
 unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e,
                                struct tuple *out, uint8_t *kind);
-/* stream[] or control has changed: finds kinds and wanted[] anew. */
+/* Recomputes kinds, plain and wanted[]. Call it when stream[] or control has changed. */
 void sampler_streams_changed(struct sampler_state *st);
 
 #endif

@@ -1,16 +1,16 @@
-/* Exact counts beside the stream sampler: what was selected, and what software was told. It is no
- * hardware: it costs the machine nothing, and is what profiles are compared with (Sastry, Bodik,
+/* Exact counts beside the stream sampler: tuples selected, and tuples told to software. They model
+ * no hardware: they cost the machine nothing, and profiles are compared with them (Sastry, Bodik,
  * Smith, 5.3.1: the ideal profile examines the same stream, and accumulates all of it).
  *
  * A tuple counts as selected when the selector picks it, whether or not the queue has room for it;
  * as told when software takes a message out of the queue, firmware by its register or the service
- * thread. What waits or is lost is neither's.
+ * thread. Tuples that wait or are lost are not told.
  *
- * Counts are right in the past: they are an attachment of the machine
- * (core/prof/oracle/oracle_store.h). Memory is bounded by sampler.memory; a full table counts on
- * for the tuples it knows, and counts what it can't as lost.
+ * Counts are right when the machine goes back: they are an attachment of it
+ * (core/prof/oracle/oracle_store.h). Memory is bounded by sampler.memory; a full table goes on
+ * counting for its tuples, and counts others as lost.
  *
- * Invariant: the table's counts and what was lost sum to what was selected, and told. */
+ * Invariant: the table's counts and losses sum to tuples selected, and to tuples told. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_EXACT_H
 #define CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_EXACT_H
 
@@ -39,13 +39,13 @@ struct sampler_exact {
 	struct oracle_table table; /* key: struct tuple; count: selected; more[0]: told */
 };
 
-/* What both have of one tuple. */
+/* Counts of one tuple. */
 struct exact_tuple {
 	struct tuple tuple;
 	uint64_t selected, told;
 };
 
-/* What is in a set of a stage's table, if every selected tuple reached it. */
+/* Contents of a set of a stage's table, if every selected tuple reached it. */
 struct exact_bucket {
 	uint64_t distinct;  /* tuples */
 	uint64_t selected;  /* of all of them together */
@@ -57,28 +57,28 @@ struct exact_bucket {
 
 /* Tuple i < head.entries, in the order in which they were first selected. */
 struct exact_tuple sampler_exact_tuple(const struct sampler_exact *x, uint32_t i);
-/* Nothing is counted of one that was never selected. */
+/* Counts of this tuple; 0 if it was never counted. */
 struct exact_tuple sampler_exact_find(const struct sampler_exact *x, struct tuple t);
 
 /* Parameters sampler.min_count, .invariant and .covered; all streams. */
 struct tuple_thresholds sampler_thresholds(const struct config *cfg);
-/* The invariance error of what software was told, now. False if memory is out. */
+/* The present invariance error of the profile told to software. False if memory is out. */
 bool sampler_exact_error(const struct sampler_exact *x, const struct tuple_thresholds *limits,
                          struct tuple_error *out);
 
 /* Sets of a stage's table, as compressor_index() numbers them; 0 if it has no table that tuples are
  * hashed into. */
 uint32_t sampler_exact_buckets(const struct compressor *c, unsigned stage);
-/* All of them: out has room for so many. */
+/* Fills out with all sets, sampler_exact_buckets() of them. */
 void sampler_exact_fill(const struct sampler_exact *x, const struct compressor *c, unsigned stage,
                         struct exact_bucket *out);
-/* One of them. */
+/* One of these sets. */
 struct exact_bucket sampler_exact_bucket(const struct sampler_exact *x, const struct compressor *c,
                                          unsigned stage, uint32_t bucket);
 
 /* Digest of everything counted: equal pasts give equal values. */
 uint64_t sampler_exact_hash(const struct sampler_exact *x);
-/* NULL, or what about it is impossible. Takes time that grows with the table. */
+/* NULL, or the invariant that is broken. Takes time that grows with the table. */
 const char *sampler_exact_check(const struct sampler_exact *x);
 
 /* ---- for the sampler ---- */
@@ -86,7 +86,7 @@ struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *er
 void sampler_exact_free(struct sampler_exact *x);
 extern const struct attachment_ops sampler_attachment;
 
-/* Tuples were selected, one after another. */
+/* Counts n selected tuples, in order. */
 void sampler_exact_selected(struct sampler_exact *x, const struct tuple *t, size_t n);
 
 static inline void sampler_exact_told(struct sampler_exact *x, const struct message *m)

@@ -1,6 +1,6 @@
-/* What the sampler puts off while nobody looks: tuples are picked and kept, and go through it in
- * batches, which takes a fraction of the time. The state that is left behind is, byte for byte, the
- * one that cycle after cycle leaves: it must not tell where a run was interrupted. */
+/* The sampler's deferred work: tuples are picked and kept, and pass through it in batches, which
+ * takes a fraction of the time. The resulting state is, byte for byte, the one of working cycle by
+ * cycle: it must not depend on where a run was interrupted. */
 #include <assert.h>
 
 #include "core/defs/config_fields.h"
@@ -10,7 +10,7 @@
 #include "core/prof/sampler/sampler_exact.h"
 #include "core/prof/sampler/sampler_priv.h"
 
-enum { TUPLE_QUEUE_MAX = 256 }; /* sampler.tuple_queue */
+enum { TUPLE_QUEUE_MAX = 256 }; /* the most of sampler.tuple_queue */
 
 /* Tuples that the queue had room for, oldest first, and the cycle in which the first component
  * takes each. */
@@ -49,7 +49,7 @@ static void sampler_later_compress_batch(struct prof *d)
 }
 
 /* ---- with timing ---- */
-/* What waits already, which is taken from cycle `undone` on. */
+/* Begins with the tuples that wait already, which are taken from cycle `undone` on. */
 static void queue_waiting(const struct prof *d, struct queued *q)
 {
 	for (q->count = 0; q->count < d->sampler->st->tuple_count; q->count++) {
@@ -58,8 +58,8 @@ static void queue_waiting(const struct prof *d, struct queued *q)
 	}
 }
 
-/* A batch arrives: one tuple is taken in each cycle, behind the arrivals of that cycle, and none in
- * the cycle of its own arrival. Returns whether the last one found no room. */
+/* Adds a batch: one tuple is taken in each cycle, after the arrivals of that cycle, and none in the
+ * cycle of its own arrival. True if there was no room for the last one. */
 static bool queue_batch(struct prof *d, struct queued *q)
 {
 	const struct sampler_batch *b = &d->sampler->batch;
@@ -67,7 +67,7 @@ static bool queue_batch(struct prof *d, struct queued *q)
 	const uint64_t capacity = (uint64_t)d->cfg->sampler_tuple_queue;
 	uint64_t tail = sampler_place_in(st->tuple_head, st->tuple_count, (int64_t)capacity);
 	uint64_t next = d->undone + q->count; /* cycle in which the first component is free */
-	/* of arrival; in which the oldest that waits there is taken */
+	/* the cycle of arrival; the one in which the oldest tuple that waits then is taken */
 	uint64_t cycle = 0, first = 0;
 	uint64_t most = st->most_tuples, dropped = 0;
 	bool room = true;
@@ -94,8 +94,7 @@ static bool queue_batch(struct prof *d, struct queued *q)
 	return !room;
 }
 
-/* What a component made in the cycle before `now` goes on, as far as it comes up to cycle
- * `through`. */
+/* Passes a component's output of cycle now - 1 through the chain, up to cycle `through`. */
 static void sampler_later_pass_message(struct prof *d, unsigned stage, const struct message *m,
                                        uint64_t now, uint64_t through)
 {
@@ -113,7 +112,7 @@ static void sampler_later_pass_message(struct prof *d, unsigned stage, const str
 	sampler_send(d, m, now - 1);
 }
 
-/* What lies between two components, the last first. */
+/* Passes on the contents of the latches between components, the last one first. */
 static void pass_latched(struct prof *d, uint64_t through)
 {
 	struct sampler_state *st = d->sampler->st;
@@ -127,7 +126,7 @@ static void pass_latched(struct prof *d, uint64_t through)
 	}
 }
 
-/* The first component takes n > 0 tuples. Only what it did last is kept for people. */
+/* Feeds n > 0 tuples to the first component. Only its last step is kept for display. */
 static void sampler_later_feed_tuples(struct prof *d, const struct queued *q, size_t n,
                                       uint64_t through)
 {

@@ -1,10 +1,10 @@
-/* Between the files of the stream sampler (sampler.h). */
+/* Shared by the stream sampler's files (sampler.h). */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_PRIV_H
 #define CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_PRIV_H
 
 #include "core/prof/common/prof.h"
 
-/* Where the i-th thing of a ring lies. */
+/* Index of the i-th element of a ring. */
 static inline uint64_t sampler_place_in(uint64_t head, uint64_t i, int64_t capacity)
 {
 	uint64_t at = head + i;
@@ -12,22 +12,23 @@ static inline uint64_t sampler_place_in(uint64_t head, uint64_t i, int64_t capac
 }
 
 /* ---- sampler.c: in a cycle `now` ---- */
-/* The service thread takes what it has had time for by now: one that has arrived, when it is done
- * with the one before. */
+/* Takes messages for the service thread up to `now`: each when it has arrived and the thread is
+ * done with the one before. */
 void sampler_serve(struct prof *d, uint64_t now);
-/* A message leaves the compressor. */
+/* Puts a message of the compressor into the message queue, or drops it. */
 void sampler_send(struct prof *d, const struct message *m, uint64_t now);
-/* One component takes what has come to it. What comes out, borrowed until its next step, or NULL.
+/* Passes an input to one component. Returns its output, borrowed until its next step, or NULL.
  */
 const struct message *sampler_step(struct prof *d, unsigned stage, const struct message *in,
                                    uint64_t now);
 void sampler_stay_busy(struct prof *d);
 
-/* ---- sampler_later.c: what is put off while nobody looks ---- */
-/* n > 0 tuples were selected, the last of them in this cycle; dropped: that one found no room. */
+/* ---- sampler_later.c: deferred work ---- */
+/* Counts n > 0 selected tuples, the last of them in this cycle; dropped: there was no room for that
+ * one. */
 void sampler_selected(struct prof *d, const struct tuple *t, size_t n, uint64_t now, bool dropped);
 void sampler_put_off(struct prof *d, struct tuple t, uint64_t now);
-/* The tuples of a bundle, while prof.puts_off. */
+/* Defers the tuples of a bundle, while prof.puts_off. */
 void sampler_put_off_retired(struct prof *d, const struct retired *bundle, unsigned n,
                              uint64_t now);
 /* struct device: catch_up. */

@@ -1,4 +1,4 @@
-/* The sampler's selector: reading what is asked for, and picking tuples from what committed. */
+/* The sampler's selector: reads streams, and picks tuples of committed instructions. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -208,7 +208,7 @@ struct seen {
 	bool mispredicted, marked;
 };
 
-/* Words at the beginning of something are remembered: one of them may be a method table. */
+/* Records the first word of an object that is loaded: it may be a method table's address. */
 static void note_first_word(struct sampler_state *st, const struct seen *s)
 {
 	if (!(s->flags & OPF_LOAD) || s->size != 8 || s->in->imm || s->in->rd == REG_SINK)
@@ -318,7 +318,7 @@ unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r,
 
 bool sampler_takes(const struct sampler_state *st, const struct uop *u)
 {
-	/* no receiver: what was loaded through it then is not known any more */
+	/* no receiver: the words loaded through it are no longer known */
 	const struct seen s = seen_of(u, 0);
 	uint64_t value;
 	if (u->flags & UF_MACHINE)
@@ -350,7 +350,7 @@ unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *
 	return sampler_select_pick_tuples(st, &s, out, kind);
 }
 
-/* ---- what to look at ---- */
+/* ---- operations to look at ---- */
 /* Whether an instruction of this operation can have such a tuple. */
 static bool can_have(enum tuple_kind kind, enum op op)
 {

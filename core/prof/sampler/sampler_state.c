@@ -1,6 +1,6 @@
-/* What the stream sampler keeps: reading it, what a checkpoint may have in it, and what must hold.
- * Beside its table (sampler_state.def) there are ranges of what lies in queues, and of entries, of
- * which each component has another number. */
+/* The stream sampler's state: functions that read it, its valid ranges, and its invariants. Beside
+ * its table (sampler_state.def) there are ranges of elements of queues, and of entries, whose
+ * number differs among components. */
 #include <string.h>
 
 #include "core/defs/config_fields.h"
@@ -77,7 +77,7 @@ void sampler_ranges(const struct prof *d, struct ranges *rs)
 	RANGE(rs, "sampler messages", s->messages, messages, arrived, RANGE_MOST, RANGE_TIME);
 }
 
-/* What is found from the streams is what would be found now. */
+/* True if kinds, plain and wanted[] follow from the streams. */
 static bool selects_as_told(const struct sampler_state *st)
 {
 	struct sampler_state again = *st;

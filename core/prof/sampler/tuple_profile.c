@@ -47,7 +47,7 @@ void tuple_profile_clear(struct tuple_profile *p)
 	p->total = 0;
 }
 
-/* ---- where things are ---- */
+/* ---- slots ---- */
 static uint64_t hash_tuple(struct tuple t)
 {
 	return hash_word(hash_word(HASH_WORDS_START, t.pc), t.value);
@@ -93,7 +93,7 @@ const struct pc_count *tuple_profile_find_pc(const struct tuple_profile *p, uint
 }
 
 /* ---- room ---- */
-/* Room for one more of `count` entries of `each` bytes. */
+/* Makes room for one more than `count` entries of `each` bytes. */
 static bool more_entries(const struct tuple_memory *m, void **at, size_t each, uint32_t count,
                          uint32_t *room)
 {
@@ -108,7 +108,7 @@ static bool more_entries(const struct tuple_memory *m, void **at, size_t each, u
 	return true;
 }
 
-/* Twice as many slots as there may be entries, all free; the old ones are given back. */
+/* Allocates twice as many slots as there may be entries, all free; releases the old ones. */
 static bool more_slots(const struct tuple_memory *m, struct tuple_slots *s, uint32_t room)
 {
 	size_t n = (size_t)room * 2;
@@ -152,7 +152,7 @@ static bool room_for_pc(struct tuple_profile *p)
 }
 
 /* ---- counting ---- */
-/* The first time that this tuple is counted; there is room. */
+/* Makes the entry of this tuple, for which there is room. */
 static struct tuple_count *tuple_profile_insert_count(struct tuple_profile *p, struct tuple t)
 {
 	uint32_t *slot = pc_slot(p, t.pc), number = p->tuples++;
@@ -207,7 +207,7 @@ static bool tuple_profile_pc_is_selected(const struct tuple_profile *p, const st
 	return tuple_profile_fraction(covered, pc->count) >= limits->covered;
 }
 
-/* One tuple of a selected pc, for each estimate: the difference, weighted. */
+/* Adds the weighted difference of one tuple of a selected pc, for each estimate. */
 static void tuple_profile_add_error(const struct tuple_count *v, const struct pc_count *pc,
                                     const struct tuple_profile *const *estimate, size_t n,
                                     struct tuple_error *out)

@@ -1,9 +1,9 @@
-/* Counts by tuple, and how far one such profile is from another (Sastry, Bodik, Smith, section
+/* Counts by tuple, and the error of one such profile against another (Sastry, Bodik, Smith, section
  * 5.3.1).
  *
- * Tuples and pcs keep the order in which they were first counted, so that what goes through them
- * depends on nothing else. A pc is one of a stream: it has the stream's tag (compressor.h), so
- * streams with other tags have profiles of their own in it.
+ * Tuples and pcs keep the order in which they were first counted, so that results of a walk depend
+ * on nothing else. A pc includes its stream's tag (compressor.h), so streams with different tags
+ * have separate profiles.
  *
  * Invariants: a pc's count is the sum of its tuples', total that of all; a tuple is in exactly one
  * chain, its pc's. */
@@ -32,10 +32,10 @@ struct pc_count {
 	uint64_t pc;   /* and the tag, as in struct tuple */
 	uint64_t count;
 	uint32_t first, last; /* of its tuples */
-	uint32_t values;      /* how many these are */
+	uint32_t values;      /* number of its tuples */
 };
 
-/* Numbers of entries by the hash of their keys, with gaps. */
+/* An open hash table: numbers of entries by the hash of their keys. */
 struct tuple_slots {
 	uint32_t *at; /* [count], owned; TUPLE_NONE: free */
 	size_t count; /* a power of two, or 0 */
@@ -53,21 +53,21 @@ struct tuple_profile {
 /* Empty, in the caller's storage. */
 void tuple_profile_init(struct tuple_profile *p, struct tuple_memory memory);
 void tuple_profile_deinit(struct tuple_profile *p);
-/* Without counts, its memory kept. */
+/* Removes all counts, but keeps the memory. */
 void tuple_profile_clear(struct tuple_profile *p);
 
-/* `count` more of this tuple. False if memory is out: nothing is counted. Sums are of 64 bits and
+/* Adds `count` to this tuple. False if memory is out: nothing is counted. Sums have 64 bits and
  * wrap. */
 bool tuple_profile_add(struct tuple_profile *p, struct tuple t, uint64_t count);
 
 /* NULL: never counted. Borrowed until something is added. */
 const struct tuple_count *tuple_profile_find(const struct tuple_profile *p, struct tuple t);
-/* `pc` has the tag above it. */
+/* `pc` includes the tag. */
 const struct pc_count *tuple_profile_find_pc(const struct tuple_profile *p, uint64_t pc);
 
-/* What of a profile matters (5.3.1). A pc is selected if it was executed at least min_count times
- * and its sufficiently invariant tuples make up at least the part `covered` of that; a tuple is
- * sufficiently invariant if it makes up at least the part `invariant` of its pc's executions.
+/* Selects a profile's relevant part (5.3.1). A pc is selected if it was executed at least min_count
+ * times and its sufficiently invariant tuples make up at least the part `covered` of that; a tuple
+ * is sufficiently invariant if it makes up at least the part `invariant` of its pc's executions.
  * Selected are the sufficiently invariant tuples of selected pcs. */
 struct tuple_thresholds {
 	uint64_t min_count;
@@ -86,16 +86,16 @@ struct tuple_error {
 	uint64_t unseen;    /* selected pcs that the estimate has no count of */
 };
 
-/* Of the tuples that are selected in the ideal profile: the difference between their invariances in
- * the two, weighted by how often they are in the ideal one. "From both profiles we discard" what is
- * not selected, and selecting is the ideal profile's alone: a tuple that only the estimate takes
- * for invariant counts nothing by itself, but its pc's executions in the estimate, which invariance
- * is a part of, include it. Of a pc that the estimate has not seen nothing is known: an invariance
- * of 0. */
+/* Averages, over the tuples selected in the ideal profile, the difference between their invariances
+ * in the two profiles, weighted by their counts in the ideal one. "From both profiles we discard"
+ * tuples that are not selected, and the ideal profile alone selects: a tuple that is invariant only
+ * in the estimate has no difference of its own, but counts in its pc's executions there, of which
+ * invariance is a fraction. In a pc that the estimate does not have, tuples have an invariance of
+ * 0. */
 void tuple_profile_error(const struct tuple_profile *ideal, const struct tuple_profile *estimate,
                          const struct tuple_thresholds *limits, struct tuple_error *out);
-/* The same of `n` estimates at once: the ideal profile, which may be much larger than these, is
- * gone through once. */
+/* The same for `n` estimates at once: walks the ideal profile, which may be much larger, only once.
+ */
 void tuple_profile_errors(const struct tuple_profile *ideal,
                           const struct tuple_profile *const *estimate, size_t n,
                           const struct tuple_thresholds *limits, struct tuple_error *out);

@@ -19,7 +19,7 @@ static void *tuple_stream_resize_block(void *ctx, void *old, size_t had, size_t 
 
 const struct tuple_memory tuple_memory_host = {tuple_stream_resize_block, NULL};
 
-/* Of an array of `each` bytes an element: memory for `more` of them behind `count`. */
+/* Makes room in an array for `more` elements of `each` bytes after `count`. */
 static enum tuple_outcome tuple_stream_reserve_array(const struct tuple_memory *m, void **at,
                                                      size_t each, size_t count, size_t more,
                                                      size_t most, size_t *room)

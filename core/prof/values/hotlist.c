@@ -27,7 +27,7 @@ bool hotlist_spec_ok(const struct hotlist_spec *spec, struct err *err)
 }
 
 /* ---- concise and counting samples ---- */
-/* part * f_down / f_up, where 0 stands for 2^64. Never 0: a probability of nothing. */
+/* part * f_down / f_up, where a part of 0 stands for 2^64. At least 1, for 0 would mean 2^64. */
 static uint64_t hotlist_reduced_probability(const struct hotlist_spec *spec, uint64_t part)
 {
 	const unsigned __int128 whole = part ? part : (unsigned __int128)1 << 64;
@@ -50,7 +50,7 @@ static uint64_t heads_of(uint64_t coins, uint64_t heads_below, uint64_t *random)
 	return heads;
 }
 
-/* What is left of a count if the value had come in with the smaller p that the list has now. */
+/* Reduces a count to that of a value admitted with the list's new, smaller p. */
 static uint64_t let_in_again(const struct hotlist *l, uint64_t count, uint64_t heads_below,
                              uint64_t *random)
 {
@@ -84,7 +84,7 @@ static struct hot_value *hotlist_find_value(struct hotlist *l, uint64_t value)
 	return NULL;
 }
 
-/* A value too many has no place in the list: it tosses its coin beside the others. */
+/* Adds a value to a full list: it takes part in the coin tosses and stays if there is room then. */
 static void hotlist_insert_crowded(const struct hotlist_spec *spec, struct hotlist *l,
                                    uint64_t value, uint64_t *random)
 {

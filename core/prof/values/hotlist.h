@@ -5,29 +5,29 @@
  *   samples   Gibbons and Matias' concise samples, which the paper describes. Each value seen is
  *             counted with probability p, 1 at first. When there are more than N values, p is
  *             divided by f and each count becomes the number of heads of as many coins, where heads
- *             come with probability 1 / f; and again, until at most N are left. Whatever the order
- *             of the stream: count / p is an unbiased estimate of how often a value that is counted
- *             on was seen since, and p says how far to trust it
- *   counting  Gibbons and Matias' counting samples. A value that is there is always counted; a new
- *             one comes in with probability p. When there are more than N, p is divided by f, and
- *             each value tosses a coin: heads come with probability 1 / f, and it keeps its count;
- *             else that is one less, and again for each coin that shows no head, where heads come
- *             with the new p, down to 0. What came before the value was let in is 1 / p - 1 on
- *             average: with that added the estimate is unbiased, and less is up to chance
- *   top       Calder, Feller and Eustace's table: N values by their counts; a new one takes the
- *             place of the last; each `clear` values the lower half is emptied, so that what comes
- *             later has a chance. An estimate is never too high
- *   exact     every value with its count, as far as memory goes; what finds no room is counted as
- *             lost
+ *             come with probability 1 / f; repeated until at most N are left. For any order of the
+ *             stream, count / p is an unbiased estimate of how often a value was seen, and p shows
+ *             how far to trust it
+ *   counting  Gibbons and Matias' counting samples. A value in the list is always counted; a new
+ *             one is admitted with probability p. When there are more than N, p is divided by f,
+ *             and each value tosses a coin: with heads, of probability 1 / f, it keeps its count;
+ *             else it loses one, and one more for each further toss without heads, now of the new
+ *             probability p, down to 0. Before it is admitted a value is seen 1 / p - 1 times on
+ *             average: with that added the estimate is unbiased, and it varies less
+ *   top       Calder, Feller and Eustace's table: N values by their counts; a new one replaces the
+ *             last; after each `clear` values the lower half is emptied, so that later values have
+ *             a chance. An estimate is never too high
+ *   exact     every value with its count, as far as memory goes; values without room are counted
+ *             as lost
  *
  * The random numbers are splitmix64's from a seed on: equal streams give equal lists. struct
- * hotlist is one list in the caller's memory, zero at first; struct hotlists is a list for each
- * (pc, kind), in chunks that snapshots share: it is fit to be an attachment
- * (core/prof/common/attachment.h), for its store is its first member.
+ * hotlist is one list in the caller's memory, zero at first; struct hotlists has a list for each
+ * (pc, kind), in chunks that snapshots share. Its store is its first member, so it can be an
+ * attachment (core/prof/common/attachment.h).
  *
  * Invariants: at most N values, all different, none with a count of 0; of `top`, by falling counts.
- * The counts of a list are at most what it has seen. What lists have seen and what was lost sums to
- * what was told (hotlists_check). */
+ * The counts of a list are at most what it has seen. Values seen by lists and values lost sum to
+ * values added, `told` (hotlists_check). */
 #ifndef CYCLOPS_CORE_PROF_VALUES_HOTLIST_H
 #define CYCLOPS_CORE_PROF_VALUES_HOTLIST_H
 
@@ -55,7 +55,7 @@ struct hotlist_spec {
 extern const struct hotlist_spec hotlist_samples_paper, hotlist_counting, hotlist_top_calder,
 	hotlist_all;
 
-/* False with *err if a list can't be like this. */
+/* False with *err if the specification is invalid. */
 bool hotlist_spec_ok(const struct hotlist_spec *spec, struct err *err);
 
 struct hot_value {
@@ -67,7 +67,7 @@ struct hotlist {
 	uint64_t seen;  /* values: the paper's vtot */
 	uint64_t admit; /* p * 2^64; 0: p is 1 */
 	uint64_t since; /* values since the last clearing */
-	uint64_t used;  /* values that are there: the paper's nv */
+	uint64_t used;  /* values in the list: the paper's nv */
 	struct hot_value at[]; /* [spec.entries]; those not used are zero */
 };
 
@@ -76,24 +76,24 @@ static inline size_t hotlist_bytes(const struct hotlist_spec *spec)
 	return sizeof(struct hotlist) + spec->entries * sizeof(struct hot_value);
 }
 
-/* One more value; *random is the generator's state. */
+/* Adds a value; *random is the generator's state. */
 void hotlist_note(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value,
                   uint64_t *random);
-/* p is divided by f once, and coins are tossed: values whose counts become 0 go. Of `samples` and
- * `counting`. */
+/* Divides p by f once and tosses the coins: values whose counts become 0 are removed. Only for
+ * `samples` and `counting`. */
 void hotlist_reduce(const struct hotlist_spec *spec, struct hotlist *l, uint64_t *random);
 /* p, the paper's thld: 1 for `top`. */
 double hotlist_probability(const struct hotlist *l);
-/* How often a value with this count came, in all that the list has seen. */
+/* Estimates how often a value with this count was seen. */
 double hotlist_estimate(const struct hotlist_spec *spec, const struct hotlist *l, uint64_t count);
-/* NULL, or what is impossible. */
+/* NULL, or the invariant that is broken. */
 const char *hotlist_check(const struct hotlist_spec *spec, const struct hotlist *l);
 
 /* ---- a list for each instruction and kind of value ---- */
 struct hotlists_head {
 	uint32_t lists, values; /* entries; values: of `exact` */
 	uint64_t random;
-	uint64_t told, lost, starved; /* values; starved: of the lost, for the host had no memory */
+	uint64_t told, lost, starved; /* values; starved: lost because the host's memory was out */
 };
 
 struct hotlists {
@@ -104,19 +104,19 @@ struct hotlists {
 	struct oracle_table values; /* of `exact`: by pc, kind and value */
 };
 
-/* Empty; memory: the most that all may take, bytes, at least HOTLIST_MEMORY_MIN. NULL with *err if
- * that is too little, the spec is not right or the host has no memory. */
+/* New, empty lists; memory: most bytes for all of them, at least HOTLIST_MEMORY_MIN. NULL with *err
+ * if that is too little, the spec is invalid or the host's memory is out. */
 struct hotlists *hotlists_new(const struct hotlist_spec *spec, uint64_t seed, uint64_t memory,
                               struct err *err);
 void hotlists_free(struct hotlists *h);
-/* As it was at first. */
+/* Resets the lists to their state after hotlists_new(). */
 void hotlists_clear(struct hotlists *h);
 
-/* One more value of this instruction and kind < HOTLIST_KINDS; pc below 2^48. False: it found no
- * room, and is counted as lost. */
+/* Adds a value of this instruction and kind < HOTLIST_KINDS; pc below 2^48. False: there was no
+ * room, and it is counted as lost. */
 bool hotlists_add(struct hotlists *h, uint64_t pc, unsigned kind, uint64_t value);
 
-/* What is known of one list. */
+/* Summary of one list. */
 struct hotlist_info {
 	uint64_t pc;
 	unsigned kind;
@@ -132,7 +132,7 @@ static inline uint32_t hotlists_count(const struct hotlists *h)
 
 /* List i < hotlists_count(). */
 struct hotlist_info hotlists_info(const struct hotlists *h, uint32_t i);
-/* Its number, or UINT32_MAX: nothing was seen there. */
+/* The list's number, or UINT32_MAX: there is none. */
 uint32_t hotlists_find(const struct hotlists *h, uint64_t pc, unsigned kind);
 
 struct hot_estimate {
@@ -141,8 +141,8 @@ struct hot_estimate {
 	double estimate; /* how often it was seen */
 };
 
-/* The `most` values of list i that were seen most often, by falling counts, equal ones by value;
- * returns how many there are in out. */
+/* Writes to out the `most` values of list i with the highest counts, by falling counts, equal ones
+ * by value; returns their number. */
 unsigned hotlists_top(const struct hotlists *h, uint32_t i, struct hot_estimate *out,
                       unsigned most);
 

@@ -7,10 +7,10 @@
 
 enum { PC_BITS = 48 };
 
-/* What an entry of the lists' table holds besides its keys, of `exact`; of the others a struct
+/* Extra words of an entry of the lists' table, for `exact`; for other methods it is a struct
  * hotlist. */
 enum { EXACT_SEEN, EXACT_USED, EXACT_FIRST, EXACT_LAST, EXACT_WORDS };
-/* And one of the values' table: number + 1 of the next of its list. */
+/* Extra word of an entry of the values' table: number + 1 of the next value of its list. */
 enum { VALUE_NEXT, VALUE_WORDS };
 
 static struct hotlist *hotlists_entry_list(struct oracle_entry *e)
@@ -31,7 +31,7 @@ static bool hotlists_count_lost(struct hotlists *h, enum oracle_outcome why)
 	return false;
 }
 
-/* The last value of this list, to be written; NULL if memory is out. */
+/* The last value of this list, writable; NULL if memory is out. */
 static struct oracle_entry *last_of(struct hotlists *h, const struct oracle_entry *list,
                                     uint64_t key)
 {
@@ -42,7 +42,7 @@ static struct oracle_entry *last_of(struct hotlists *h, const struct oracle_entr
 	return e;
 }
 
-/* A value that is new to its list. */
+/* Appends a value that is new to its list. False: it is lost. */
 static bool add_value(struct hotlists *h, struct oracle_entry *list, uint64_t key, uint64_t value)
 {
 	struct oracle_entry *e, *last = list->more[EXACT_LAST] ? last_of(h, list, key) : NULL;
@@ -115,7 +115,7 @@ static bool comes_before(struct hot_value a, const struct hot_estimate *b)
 	return a.count > b->count || (a.count == b->count && a.value < b->value);
 }
 
-/* Puts v where it belongs among the n best so far. Returns how many there are then. */
+/* Inserts v in order among the n best so far. Returns their new number. */
 static unsigned hotlists_insert_estimate(struct hot_estimate *out, unsigned n, unsigned most,
                                          struct hot_value v, double estimate)
 {
@@ -159,7 +159,7 @@ uint64_t hotlists_hash(const struct hotlists *h)
 	return oracle_store_hash(&h->store);
 }
 
-/* ---- is it possible? ---- */
+/* ---- invariants ---- */
 static const char *check_exact(const struct hotlists *h, const struct oracle_entry *list)
 {
 	uint64_t sum = 0, used = 0;

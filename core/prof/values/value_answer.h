@@ -1,4 +1,4 @@
-/* What customisation modules of the value sampler's daemon answer, and totals of that
+/* Answers of the customisation modules of the value sampler's daemon, and their totals
  * (value_daemon.h). */
 #ifndef CYCLOPS_CORE_PROF_VALUES_VALUE_ANSWER_H
 #define CYCLOPS_CORE_PROF_VALUES_VALUE_ANSWER_H
@@ -14,9 +14,10 @@ enum {
 	HOTLIST_METHODS = 4
 };
 
-/* What a module says of a sequence; filled by value_answer_*(). */
+/* A module's answer to a sequence; filled by value_answer_*(). */
 struct value_answer {
-	const void *state; /* [state_n]: what it remembers, as it said last; NULL, 0 at first */
+	/* [state_n], borrowed: the module's memory as last set; NULL, 0 at first */
+	const void *state;
 	size_t state_n;
 	uint8_t *bytes; /* owned: pairs, as the journal has them */
 	size_t used, room;
@@ -24,18 +25,18 @@ struct value_answer {
 	bool lost;      /* memory was out */
 };
 
-/* One more value. False: pc or kind can't be, and it is counted as refused. */
+/* Adds a value. False: pc or kind is out of range, and it is counted as refused. */
 bool value_answer_add(struct value_answer *a, uint64_t pc, unsigned kind, uint64_t value);
-/* What it remembers from now on; last. n <= VALUE_STATE_MAX. */
+/* Sets the module's memory from now on; the last call counts. n <= VALUE_STATE_MAX. */
 void value_answer_remember(struct value_answer *a, const void *state, size_t n);
 
 /* No padding: they are hashed. */
 struct value_totals {
 	uint64_t through;   /* tuples that entered the queue and were handed over */
-	uint64_t sequences; /* handed over, pieces each for itself */
-	uint64_t gaps;      /* that divided them */
+	uint64_t sequences; /* handed over; each piece counts as one */
+	uint64_t gaps;      /* gaps between pieces */
 	uint64_t pairs;     /* values that modules made of them */
-	uint64_t refused;   /* of no address of code */
+	uint64_t refused;   /* with a pc or kind out of range */
 	uint64_t broken;    /* bit by module: it failed */
 };
 

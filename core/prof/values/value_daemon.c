@@ -46,7 +46,7 @@ bool value_daemon_check_modules(const char *text, struct err *err)
 struct value_daemon {
 	struct value_source source;
 	struct hotlists *lists[HOTLIST_METHODS]; /* owned */
-	/* a reference; of what modules remember, now and in snapshots */
+	/* a reference; counts modules' memories, now and in snapshots */
 	struct memory_account *ledger;
 	struct knowledge now;
 	int attachment;
@@ -60,7 +60,7 @@ struct value_daemon {
 static void *value_daemon_save_knowledge(void *ctx)
 {
 	const struct value_daemon *d = ctx;
-	/* history is thinned */
+	/* may fail: history is thinned then */
 	struct knowledge *k = alloc_try_bytes(sizeof *k);
 	if (k)
 		knowledge_copy(k, &d->now);
@@ -155,7 +155,7 @@ static const struct attachment_ops lists_attachment[HOTLIST_METHODS] = {
 };
 
 /* ---- handing sequences over ---- */
-/* Whether the journal holds what came of this cycle: the machine repeats it. */
+/* True if the journal has an answer for this cycle already: the machine is repeating it. */
 static bool value_daemon_cycle_is_recorded(const struct value_daemon *d, const struct machine *m)
 {
 	const struct journal *j = machine_journal(m);
@@ -171,7 +171,8 @@ static bool value_daemon_cycle_is_recorded(const struct value_daemon *d, const s
 	return false;
 }
 
-/* The first since somebody asked. The machine goes on: others have their values still. */
+/* Keeps the first failure since value_daemon_take_failure(). The machine goes on: other modules
+ * still get their values. */
 static void value_daemon_record_failure(struct value_daemon *d, const struct err *err)
 {
 	if (d->failed)
@@ -180,7 +181,7 @@ static void value_daemon_record_failure(struct value_daemon *d, const struct err
 	d->failure = *err;
 }
 
-/* Of tuples, those that the module asked for, in the words it asked for. */
+/* Copies the tuples of operations that the module captures. Returns their number. */
 static uint32_t select_for(const struct value_daemon *d, unsigned module,
                            const struct vsample_tuple *from, uint32_t n, struct vsample_tuple *to)
 {
@@ -195,7 +196,7 @@ static uint32_t select_for(const struct value_daemon *d, unsigned module,
 	return kept;
 }
 
-/* Asks one module; its answer is put behind the others'. */
+/* Calls one module and appends its answer to the others'. */
 static void value_daemon_query_module(struct value_daemon *d, unsigned module,
                                       const struct value_sequence *all, const struct memory *memory,
                                       struct value_answer *pairs, struct value_answer *memories,
@@ -223,7 +224,7 @@ static void value_daemon_query_module(struct value_daemon *d, unsigned module,
 		knowledge_put_memory(memories, module, memory, pairs->state, pairs->state_n);
 }
 
-/* A piece of n tuples goes to all modules, and what they answer into the journal. */
+/* Hands a piece to all modules, and their answers to the journal. */
 static bool hand_over(struct value_daemon *d, const struct machine *m, struct knowledge *ahead,
                       const struct value_sequence *s)
 {
@@ -246,11 +247,11 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	                         .a = machine_attachment_key(m, d->attachment),
 	                         .bytes = entry.bytes,
 	                         .n = entry.used};
-	/* The machine is told and may be asked: that is what listeners do. */
+	/* m is const for its listeners, but they may request changes. */
 	ok = ok && machine_change_later((struct machine *)(uintptr_t)m, &c, &err);
 	if (ok)
 		knowledge_apply(ahead, entry.bytes, entry.used, NULL,
-		                NULL); /* as the journal will have it behind this cycle */
+		                NULL); /* as the journal will, after this cycle */
 	else
 		value_daemon_record_failure(d, &err);
 	free(entry.bytes);
@@ -259,7 +260,7 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	return ok;
 }
 
-/* The piece that begins with the n-th tuple, of at most `end`; its tuples are copied together. */
+/* The piece that begins with the n-th tuple and ends at a gap or at `end`; copies its tuples. */
 static struct value_sequence piece_at(struct value_daemon *d, const struct prof *p, uint64_t n,
                                       uint64_t end, uint64_t first)
 {
@@ -273,8 +274,8 @@ static struct value_sequence piece_at(struct value_daemon *d, const struct prof 
 	return s;
 }
 
-/* Behind the last tuple of the interpretation that begins with the n-th; n: it is not over, or not
- * taken. */
+/* Number of the tuple after the interpretation that begins with the n-th; n if that is not over or
+ * not taken completely. */
 static uint64_t value_daemon_sequence_end(const struct prof *p, uint64_t n, uint64_t taken,
                                           bool ended)
 {
@@ -288,8 +289,8 @@ static uint64_t value_daemon_sequence_end(const struct prof *p, uint64_t n, uint
 	return end <= taken ? end : n;
 }
 
-/* For a sequence, and what a module gets of it; a machine that has taken the place of another may
- * have longer ones. */
+/* Makes room for a sequence, and for a module's part of it; a machine that has taken another's
+ * place may have longer ones. */
 static bool value_daemon_reserve_tuples(struct value_daemon *d, uint64_t length, struct err *err)
 {
 	struct vsample_tuple *grown =

@@ -10,7 +10,7 @@
 enum { PC_BITS = 48 };
 #define PC_MASK ((UINT64_C(1) << PC_BITS) - 1)
 
-/* ---- what modules remember ---- */
+/* ---- modules' memories ---- */
 /* n bytes to be filled; NULL if memory is out. */
 static struct memory *memory_new(struct memory_account *ledger, size_t n)
 {
@@ -96,9 +96,9 @@ void value_answer_remember(struct value_answer *a, const void *state, size_t n)
 	a->state_n = n;
 }
 
-/* ---- what has changed of what a module remembers ---- */
-/* Pieces are found by blocks that are the same in both: where the last piece goes on behind what
- * has changed, or by a table of the old ones. */
+/* ---- changes of a module's memory ---- */
+/* Copied pieces are found by blocks that are equal in both memories: where the last piece would go
+ * on after the changed bytes, or by a table of the old blocks. */
 enum { BLOCK = 16, SLOTS_LOG2 = 13 };
 static_assert(VALUE_STATE_MAX / BLOCK < UINT16_MAX &&
                       2 * VALUE_STATE_MAX / BLOCK <= 1 << SLOTS_LOG2,
@@ -133,7 +133,7 @@ static bool same_block(const struct blocks *b, size_t from, const uint8_t *at)
 	return b->old_n >= BLOCK && from <= b->old_n - BLOCK && !memcmp(b->old + from, at, BLOCK);
 }
 
-/* Where the block at `at` was before, best at `likely`; SIZE_MAX: nowhere. */
+/* Place of the block at `at` in the old memory, preferably `likely`; SIZE_MAX: none. */
 static size_t find_block(const struct blocks *b, const uint8_t *at, size_t likely)
 {
 	if (same_block(b, likely, at))
@@ -194,7 +194,7 @@ void knowledge_put_memory(struct value_answer *a, unsigned module, const struct 
 		memcpy(a->bytes + place, &head, sizeof head);
 }
 
-/* Moves *at behind n bytes, copies them unless to is NULL; false if there are not as many. */
+/* Moves *at past n bytes, copies them unless to is NULL; false if there are fewer. */
 static bool take_bytes(void *to, size_t n, const uint8_t **at, const uint8_t *end)
 {
 	const size_t whole = (n + 7) & ~(size_t)7;
@@ -206,7 +206,7 @@ static bool take_bytes(void *to, size_t n, const uint8_t **at, const uint8_t *en
 	return true;
 }
 
-/* n bytes by pieces, to nowhere if to is NULL. */
+/* Assembles n bytes from pieces; only reads past these if to is NULL. */
 static bool take_pieces(uint8_t *to, size_t n, uint64_t pieces, const struct memory *before,
                         const uint8_t **at, const uint8_t *end)
 {
@@ -228,9 +228,9 @@ static bool take_pieces(uint8_t *to, size_t n, uint64_t pieces, const struct mem
 	return done == n;
 }
 
-/* ---- what is known ---- */
-/* One entry of memories; moves *at behind it. False if there is none. A module for whose memory the
- * host has none begins anew. */
+/* ---- knowledge ---- */
+/* Reads one memory and moves *at past it. False if there is none. If the host's memory is out, the
+ * module begins anew. */
 static bool take_memory(struct knowledge *k, const uint8_t **at, const uint8_t *end)
 {
 	struct entry_memory head;

@@ -32,7 +32,7 @@ const char *const vsample_phase_name[VSAMPLE_PHASES] = {
 #undef P
 };
 
-/* ---- what is recorded, as text ---- */
+/* ---- captures as text ---- */
 uint64_t vsample_most(const struct config *cfg)
 {
 	return (uint64_t)(cfg->vsample_length < VSAMPLE_BLOCK_MAX ? VSAMPLE_BLOCK_MAX
@@ -141,7 +141,8 @@ uint64_t vsample_draw_skip(struct prof *d)
 }
 
 /* ---- the queue ---- */
-/* What the daemon has taken by now, and in *taking when it is done with the next. */
+/* Number of tuples that the daemon has taken by now; *taking: the cycle in which it is done with
+ * the next. */
 static uint64_t taken_by(const struct prof *d, uint64_t now, uint64_t *taking)
 {
 	const struct vsample_state *st = d->vsample->st;
@@ -157,7 +158,7 @@ static uint64_t taken_by(const struct prof *d, uint64_t now, uint64_t *taking)
 	return st->taken + done;
 }
 
-/* Slots are as large as what has most; their words are packed. */
+/* A slot has room for the words that any operation captures, packed. */
 unsigned vsample_record_bytes(const struct vsample_capture *capture)
 {
 	static const struct {
@@ -167,7 +168,7 @@ unsigned vsample_record_bytes(const struct vsample_capture *capture)
 	             {VSAMPLE_ADDRESS, 1},
 	             {VSAMPLE_LATENCY, 1},
 	             {VSAMPLE_CONTEXT, 2}};
-	unsigned some = 0, words = 2; /* the address; the instruction and whose it is */
+	unsigned some = 0, words = 2; /* pc; instruction word */
 	for (unsigned op = 0; op < OP_COUNT; op++)
 		some |= capture->fields[op];
 	for (size_t i = 0; i < sizeof takes / sizeof *takes; i++)
@@ -228,7 +229,7 @@ const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial)
 	const struct vsample_state *st = d->vsample->st;
 	const uint64_t room = (uint64_t)d->cfg->vsample_queue,
 		       n = st->written < room ? st->written : room;
-	/* By rising serial numbers, with gaps where tuples were lost. */
+	/* Serial numbers rise, with gaps where tuples were lost. */
 	uint64_t lo = st->written - n, hi = st->written;
 	while (lo < hi) {
 		const uint64_t mid = lo + (hi - lo) / 2;
@@ -298,7 +299,7 @@ static uint64_t most_skip(const struct prof *d)
 	return most > least_skip(d) ? most : least_skip(d);
 }
 
-/* Beside the tables stand fields of instructions and tuples, of which there are many. */
+/* Ranges of the table's fields, and of the fields of its instructions. */
 static void block_ranges(const struct vsample_block *b, struct ranges *rs)
 {
 	static const char name[] = "value sampler";

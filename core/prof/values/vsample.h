@@ -1,70 +1,73 @@
 /* The value sampler (Burrows et al., Efficient and Flexible Value Sampling, 2.1.2). Every so many
  * instructions there is an interrupt. In every m-th one its handler interprets the program's next n
- * instructions, which is as if the processor had executed them, and records what each one computed.
+ * instructions, with the same effect as if the processor had executed them, and records what each
+ * one computed.
  *
- * Interrupts. The processor counts what it commits of the program, with timing. Behind the
- * instruction that completes the interval, exactly, the pipeline is emptied as by any interrupt and
- * stands still while the handler runs. When that returns, the next interval is drawn, all lengths
- * from vsample.interval_min to interval_max equally likely, and counting begins anew: what was
- * interpreted is not counted. An interrupt waits while a serialising instruction is in the window,
- * and while firmware runs.
+ * Interrupts. With timing, the processor counts the program's committed instructions. Exactly after
+ * the instruction that completes the interval, the pipeline is emptied as by any interrupt and
+ * stands still while the handler runs. When the handler returns, the next interval is drawn, all
+ * lengths from vsample.interval_min to interval_max equally likely, and counting begins anew:
+ * interpreted instructions are not counted. An interrupt waits while a serialising instruction is
+ * in the window, and while firmware runs.
  *
- * The handler is no code: it is time and a footprint. It takes interrupt_cycles; if it interprets,
- * start_cycles more; for each instruction inst_cycles, and for a load all the cycles until its data
- * is there; for each tuple tuple_cycles, and context_cycles if that has the caller. So
+ * The handler is not code: it has only time and a footprint in the caches. It takes
+ * interrupt_cycles; if it interprets, start_cycles more; for each instruction inst_cycles, and for
+ * a load all the cycles until its data is there; for each tuple tuple_cycles, and context_cycles if
+ * the tuple has the caller. So
  *
  *   vsample.cycles = interrupts * interrupt_cycles + interpretations * start_cycles + insts *
  *     inst_cycles + tuples * tuple_cycles + contexts * context_cycles + memory_cycles
  *
- * where memory_cycles are those in which an interpreted load or store had to be waited for. Loads
- * and stores go through TLB, caches and write buffer in the cycle in which they are interpreted; a
- * load's latency is what a cycle counter shows, read before and after it. Lines of the handler's
- * own code and data, one of each a cycle while it runs, lines of the routine that interprets an
- * operation, the word that is interpreted and the record of each tuple go through L1I, L1D and L2
- * too, and so drive out the program's; what they miss takes no time of its own, for the cycles
- * above have it. They lie at VSAMPLE_BASE, in memory that is not translated.
+ * where memory_cycles are spent waiting for interpreted loads and stores. Loads and stores go
+ * through TLB, caches and write buffer in the cycle in which they are interpreted; a load's latency
+ * is what a cycle counter shows, read before and after it. Lines of the handler's own code and
+ * data, one of each a cycle while it runs, lines of the routine that interprets an operation, the
+ * word that is interpreted and the record of each tuple go through L1I, L1D and L2 too, and so
+ * evict the program's lines; their misses take no extra time, because the cycles above include
+ * them. They lie at VSAMPLE_BASE, in memory that is not translated.
  *
- * What is recorded is said for each operation (struct vsample_capture): nothing, which costs
- * nothing, or a tuple, and which words of it; vsample.capture says the same for all. A tuple costs
- * the same whatever it has, but for the caller.
+ * struct vsample_capture sets for each operation what is recorded: nothing, which costs nothing, or
+ * a tuple with certain words; vsample.capture sets the same for all. A tuple's cost does not depend
+ * on its words, except for the caller.
  *
- * Of data there are lines that all interrupts go through and, vsample.varied_lines, some that only
- * some do, as what they meet has it.
+ * Every interrupt touches the same lines of the handler's data; vsample.varied_lines more are
+ * touched by some interrupts each, at random.
  *
- * An interpretation ends behind vsample.length instructions, not counting those skipped, before an
- * instruction that it can't do, or when an interrupt of firmware's is to be taken; VSAMPLE_STOPS.
- * The program then goes on there.
+ * An interpretation ends after vsample.length instructions, not counting those skipped, before an
+ * instruction that it can't interpret, or for an interrupt of firmware's; see VSAMPLE_STOPS. The
+ * program then goes on there.
  *
  * vsample.deadline bounds the cycles at a stretch for which the handler keeps interrupts off: it
- * ends before an instruction with whose cycles, memory apart, it would be late.
- * vsample.fault_cycles makes a store to a page of zeros a page fault, which it can't take.
+ * ends before an instruction whose cycles, memory apart, would exceed the bound. With
+ * vsample.fault_cycles a store to a page of zeros is a page fault, which the handler can't take.
  *
- * There are two other methods (vsample.method). Interrupts, the choice of those that try, tuples
+ * There are two other methods (vsample.method). Interrupts, the choice of those that sample, tuples
  * and queue are the same.
  *
- * By upcall (2.1.3) a library in the program's own space interprets. The interrupt sends the
- * program there (upcall_cycles) and, when it is done, back (return_cycles): each upcall adds both.
- * Its interrupts are on. So there is no deadline; firmware's interrupts break in between two
- * instructions, and it goes on behind them; page faults are resolved, fault_cycles each. It ends
- * before all else that ends the handler's, system calls too: what traps can't be interpreted by the
- * paper (6), and a call made by the library might not come back to it. What only the kernel may see
- * is not in its tuples: of a load the latency, not the level. It disturbs the space: a frame of
- * vsample.frame_bytes is written below sp and vsample.red_zone, the program's pc and registers on
- * top, zeros else; the lines of that, of its code, routines and queue are translated. Where that
- * frame would not be memory that the program may write, there is no upcall. Code that keeps data
- * below sp and the red zone loses it, as to any signal.
+ * By upcall (2.1.3) a library in the program's own address space interprets. The interrupt sends
+ * the program there (upcall_cycles) and finally back (return_cycles): each upcall adds both. The
+ * library runs with interrupts on. So there is no deadline; firmware's interrupts are taken between
+ * two of its instructions, after which it goes on; page faults are resolved, fault_cycles each. It
+ * ends before everything else that ends the handler's interpretation, system calls too:
+ * instructions that trap can't be interpreted, says the paper (6), and a call made by the library
+ * might not come back to it. Its tuples lack what only the kernel may see: they have a load's
+ * latency, not its level. It changes the program's memory: a frame of vsample.frame_bytes is
+ * written below sp and vsample.red_zone, the program's pc and registers on top, the rest zeros; the
+ * lines of the frame, of the library's code, routines and queue are translated. There is no upcall
+ * if the program may not write to the frame. Code that keeps data below sp and the red zone loses
+ * it, as with any signal.
  *
  * By bouncing back (2.1.1) nothing is interpreted: core/pipe/interrupt/bounce.h. Each second
- * interrupt costs interrupt_cycles, each look at no progress start_cycles again.
+ * interrupt costs interrupt_cycles, and start_cycles again if it finds no progress.
  *
- * What is interpreted is executed by the machine's own semantics on the committed state
- * (core/pipe/interrupt/interpret.h says who hears of it).
+ * Interpreted instructions are executed by the machine's own semantics on the committed state
+ * (core/pipe/interrupt/interpret.h lists what observes them).
  *
- * Tuples go to a bounded queue, in which a daemon on a processor of its own takes one every
- * vsample.service cycles (0: never); a tuple that finds no room is lost and counted. What was taken
- * or not stays readable by its number until its place is needed, and for the daemon
- * (core/prof/values/value_daemon.h), which fetches what it has taken every VSAMPLE_PERIOD cycles,
- * in whole interpretations, until then.
+ * Tuples go to a bounded queue, from which a daemon on a processor of its own takes one every
+ * vsample.service cycles (0: never); a tuple that finds no room is lost and counted. Taken or not,
+ * a tuple can be read by its number until its slot is needed, and by the daemon
+ * (core/prof/values/value_daemon.h) until it fetches what it has taken: every VSAMPLE_PERIOD
+ * cycles, in whole interpretations.
  *
  * Without timing there are no interrupts, and the interval stands still. All state lies in the
  * arena; the random numbers are splitmix64's from vsample.seed on. */
@@ -82,21 +85,21 @@
 struct config;
 struct prof;
 
-/* Where the handler would lie: code, then 16 MiB on its data, then the queue. Below the devices,
- * where no firmware reaches. */
+/* Addresses of the handler: code, then 16 MiB on its data, then the queue. Below the devices, where
+ * firmware does not reach. */
 #define VSAMPLE_BASE UINT64_C(0x7e00000000)
 #define VSAMPLE_ROUTINES (VSAMPLE_BASE + (UINT64_C(8) << 20))
 #define VSAMPLE_DATA (VSAMPLE_BASE + (UINT64_C(16) << 20))
 /* in other sets than the data before it */
 #define VSAMPLE_VARIED (VSAMPLE_DATA + (UINT64_C(8) << 20) + 16384)
 #define VSAMPLE_QUEUE (VSAMPLE_BASE + (UINT64_C(32) << 20))
-/* And the library that an upcall enters, in the program's own space: code, routines, then its
- * queue. Nothing is mapped there. */
+/* Addresses of the library that an upcall enters, in the program's own space: code, routines, then
+ * its queue. Nothing is mapped there. */
 #define VSAMPLE_LIBRARY UINT64_C(0x1000000000)
 #define VSAMPLE_LIBRARY_ROUTINES (VSAMPLE_LIBRARY + (UINT64_C(8) << 20))
 #define VSAMPLE_LIBRARY_QUEUE (VSAMPLE_LIBRARY + (UINT64_C(32) << 20))
 
-/*   id, name, what it stopped before or behind */
+/*   id, name, place where it stops */
 #define VSAMPLE_STOPS(S)                                                                           \
 	S(LENGTH, length, "behind as many instructions as it was to interpret")                    \
 	S(TRAP, trap, "before an instruction that traps, or can't be fetched")                     \
@@ -153,8 +156,8 @@ enum vsample_phase {
 
 extern const char *const vsample_phase_name[VSAMPLE_PHASES];
 
-/* What the bounce-back technique notes at its first interrupt: the instructions from the program's
- * next one on to the end of its issue block, and the registers before them. */
+/* State that the bounce-back technique saves at its first interrupt: the instructions from the
+ * program's next one to the end of its issue block, and the registers before them. */
 enum { VSAMPLE_BLOCK_MAX = PIPE_WIDTH_MAX };
 
 struct vsample_block {
@@ -174,35 +177,37 @@ struct vsample_state {
 
 struct vsample {
 	struct vsample_state *st;    /* in the arena; NULL: this machine has none */
-	/* [vsample_room()], in the arena; the n-th that entered, from 0 on, at n % that */
+	/* [vsample_room()], in the arena; the n-th tuple that entered, from 0 on, is at n %
+	 * vsample_room() */
 	struct vsample_tuple *queue;
 	struct vsample_capture *capture; /* in the arena */
 };
 
-/* Tuples of an interpretation, or of a block. */
+/* The most tuples of an interpretation, or of a block. */
 uint64_t vsample_most(const struct config *cfg);
-/* Tuples that are kept: those that wait, of an interpretation that the daemon has taken a part of,
- * and what may come before it looks. */
+/* Tuples that are kept: those that wait, those of an interpretation that the daemon has taken in
+ * part, and those that may come before its next fetch. */
 uint64_t vsample_room(const struct config *cfg);
 
-/* What a record takes in the handler's memory: address and word of the instruction, and what is
- * captured of any. */
+/* Bytes of a record in the handler's memory: pc and word of the instruction, and the words that any
+ * operation captures. */
 unsigned vsample_record_bytes(const struct vsample_capture *capture);
 
-/* Before the first cycle: records this from now on. */
+/* Sets what is recorded. Call it before the first cycle. */
 void vsample_set_capture(struct prof *d, const struct vsample_capture *capture);
 
 /* ---- for core/pipe/interrupt/interpret.c ---- */
-/* The handler returns: the next interval begins. */
+/* Begins the next interval, when the handler returns. */
 void vsample_begin_interval(struct prof *d);
-/* Whether this interrupt interprets; it is counted. */
+/* Counts an interrupt. True if its handler interprets. */
 bool vsample_counts_down(struct prof *d);
-/* By bouncing back: the program runs for user_cycles cycles of its own, and no interval with it. */
+/* For bouncing back: lets the program run for user_cycles cycles of its own, without an interval.
+ */
 void vsample_arm(struct prof *d, uint64_t user_cycles);
-/* How many instructions are interpreted before the first is recorded. */
+/* Draws how many instructions are interpreted before the first that is recorded. */
 uint64_t vsample_draw_skip(struct prof *d);
 /* Records *t, whose serial and sequence it sets. Returns the byte address of its place in the
- * queue; 0: there was none. */
+ * queue; 0: there was no room. */
 uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now);
 
 /* ---- looking ---- */
@@ -211,13 +216,13 @@ uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now);
 uint64_t vsample_distance(const struct prof *d);
 /* Tuples that wait for the daemon now. */
 uint64_t vsample_waiting(const struct prof *d);
-/* How many it has ever taken. */
+/* Tuples that the daemon has taken by now, in all. */
 uint64_t vsample_taken(const struct prof *d);
-/* The n-th that entered the queue, from 0 on; n < written, and not longer ago than vsample_room().
+/* The n-th tuple that entered the queue, from 0 on; n < written, and among the last vsample_room().
  */
 const struct vsample_tuple *vsample_entered(const struct prof *d, uint64_t n);
-/* The tuple with this serial number if it was not lost and its place is not needed yet, else NULL;
- * borrowed until the machine moves. */
+/* The tuple with this serial number, or NULL if it was lost or its slot was needed; borrowed until
+ * the machine moves. */
 const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the value sampler (core/prof/values/vsample.h) records of an instruction, a tuple, and which
- * words of it are asked for, a capture. */
+/* Tuples, which the value sampler (core/prof/values/vsample.h) records of instructions, and
+ * captures, which select their words. */
 #ifndef CYCLOPS_CORE_PROF_VALUES_VSAMPLE_TUPLE_H
 #define CYCLOPS_CORE_PROF_VALUES_VSAMPLE_TUPLE_H
 
@@ -10,7 +10,7 @@
 #include "core/base/err.h"
 #include "core/isa/inst.h"
 
-/*   id, name, what a tuple has of an instruction then */
+/*   id, name, contents of the word */
 #define VSAMPLE_FIELDS(F)                                                                          \
 	F(OPERANDS, "operands", "its source registers' values")                                    \
 	F(RESULT, "result", "what it writes to its destination register")                          \
@@ -33,44 +33,44 @@ enum vsample_field {
 #undef F
 };
 
-/* Words of a tuple that are named: registers and counters. */
+/* Extra words of a tuple: registers and counters by name. */
 enum { VSAMPLE_EXTRAS = 4, VSAMPLE_EXTRA = 1 << 8 /* << which */, VSAMPLE_TUPLE = 1 << 15 };
 
 enum vsample_source { VSAMPLE_NOTHING, VSAMPLE_REG, VSAMPLE_STAT, VSAMPLE_CYCLE };
 
-/* What a named word is: the value before the instruction. */
+/* The source of an extra word, whose value is that before the instruction. */
 struct vsample_extra {
 	uint32_t source; /* enum vsample_source */
 	uint32_t number; /* register 0..63; a counter's row in stat_rows */
 };
 
-/* What is recorded of whom. */
+/* Which operations are recorded, with which words. */
 struct vsample_capture {
-	/* by enum op: VSAMPLE_TUPLE if it is recorded at all, with enum vsample_field, and
-	 * VSAMPLE_EXTRA << i */
+	/* by enum op: VSAMPLE_TUPLE if it is recorded at all, enum vsample_field, VSAMPLE_EXTRA <<
+	 * i */
 	uint16_t fields[256];
 	struct vsample_extra extra[VSAMPLE_EXTRAS];
-	uint32_t latencies; /* 1: a module records some */
+	uint32_t latencies; /* 1: a module records latencies */
 };
 static_assert(OP_COUNT <= 256, "a capture has a row for each operation");
 
-/* Cycles after which the daemon fetches what it has taken. */
+/* Cycles from one of the daemon's fetches of taken tuples to the next. */
 enum { VSAMPLE_PERIOD = 256 };
 
-/* What a tuple should have and the method could not know. */
+/* Captured words that the method could not determine. */
 enum vsample_unknown {
-	VSAMPLE_NO_OPERAND = 1 << 0, /* and the two bits behind it: rs1, rs2, rs3 */
+	VSAMPLE_NO_OPERAND = 1 << 0, /* and the next two bits: rs1, rs2, rs3 */
 	VSAMPLE_NO_RESULT = 1 << 3,
 	VSAMPLE_NO_ADDRESS = 1 << 4,
 	VSAMPLE_NO_LATENCY = 1 << 5,
 	VSAMPLE_NO_LEVEL = 1 << 6,
 	VSAMPLE_NO_RA = 1 << 7,
 	VSAMPLE_NO_TOP = 1 << 8,
-	VSAMPLE_NO_EXTRA = 1 << 9 /* and the bits behind it, one for each named word */
+	VSAMPLE_NO_EXTRA = 1 << 9 /* and the next bits, one for each extra word */
 };
 
-/* What was recorded of one instruction; words that were not asked for, that it does not have, or
- * that are unknown, are 0. */
+/* The record of one instruction; words that are not captured, that it does not have, or that are
+ * unknown, are 0. */
 struct vsample_tuple {
 	uint64_t serial;     /* 1, 2, ...: all that were recorded, lost ones too */
 	uint64_t sequence;   /* number of its interpretation, from 1 on */
@@ -81,21 +81,21 @@ struct vsample_tuple {
 	uint64_t ra, top;
 	uint32_t word;       /* the instruction as it lies in memory */
 	uint32_t latency;    /* cycles */
-	/* in its interpretation, from 0 on; what was skipped before it counts */
+	/* in its interpretation, from 0 on, counting skipped instructions */
 	uint32_t place;
 	uint8_t level;       /* enum mem_level that served a load, with `latency` */
-	/* 1: a load whose line was brought by one so little before it that it may have been on its
-	 * way in the plain run; with `latency` */
+	/* 1: a load whose line was brought by a load so shortly before it that, without the
+	 * handler, it might still have been on its way; with `latency` */
 	uint8_t delayed;
 	uint16_t unknown;    /* enum vsample_unknown */
-	/* last: the handler's records have only those that are captured at all */
+	/* last: the handler's records have only the captured ones */
 	uint64_t extra[VSAMPLE_EXTRAS];
 };
 
-/* "result address", "all", "none" (pc and word alone): what a tuple has. False with *err, which
- * names what there is. */
+/* True if text is a capture: "result address", "all", "none" (pc and word alone). False with *err,
+ * which lists the choices. */
 bool vsample_check_capture(const char *text, struct err *err);
-/* The bits that one such word means; false with *err. */
+/* Reads such a text as enum vsample_field bits; false with *err. */
 bool vsample_read_capture(const char *text, unsigned *bits, struct err *err);
 
 #endif

@@ -1,15 +1,14 @@
 -- Arguments by call site: a0 to a3 of calls, at the instruction that calls.
 --
--- A routine that gets anything at all may get the same from one place: log(1.0), there. Calls that
--- were interpreted say so themselves. Where the first instruction of a procedure was interpreted
--- without its call, the call is the one before the address that it returns to, which is in ra or at
--- the top of the stack; call frame information says in which, if in either. Only registers in which
--- the function takes an argument count: debug information says in which, else its code does, which
--- reads them before it writes them.
+-- A routine that takes any value may get the same one from one place: log(1.0), there. Interpreted
+-- calls are known. If the first instruction of a procedure was interpreted without its call, the
+-- call is the one before the return address, which is in ra or at the top of the stack; call frame
+-- information decides which, if either. Only registers that hold arguments count: by debug
+-- information, or else those that the function's code reads before it writes them.
 
 local kinds <const> = { "a0", "a1", "a2", "a3" }
 
-local known = {} -- by where a function begins: the registers of its arguments
+local known = {} -- argument registers by function entry
 
 local function note(add, site, target, t)
 	local taken = target and (known[target] or machine.arguments(target))
@@ -23,8 +22,8 @@ local function note(add, site, target, t)
 	end
 end
 
--- Where a call leads; nil: the method of sampling does not know. A call with a prefix of two bytes
--- is one that stands before them.
+-- The target of a call; nil: the method of sampling does not provide it. A call with a prefix of
+-- two bytes begins at the prefix.
 local function target_of(t)
 	if t.op ~= "jal" then
 		return t.rs1 and t.rs1 + t.imm & ~1
@@ -48,7 +47,7 @@ return {
 				if behind then
 					site, target = machine.call(behind)
 				end
-				-- else it was jumped to from what was called
+				-- otherwise the callee jumped here
 				if site and (target or t.pc) == t.pc then
 					note(add, site, t.pc, t)
 				end

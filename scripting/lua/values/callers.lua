@@ -1,8 +1,8 @@
--- Callers: from where the procedure of an instruction was called.
+-- Callers: the call sites of an instruction's procedure.
 --
--- The return address of the procedure that is running is in ra or at the top of the stack, or in
--- neither; which of them is decided behind the run, from call frame information, so that two words
--- are all that the handler records. A value is the address of the call.
+-- The return address of the running procedure is in ra, at the top of the stack, or in neither;
+-- call frame information decides that after the run, so the handler records only two words. A value
+-- is the address of the call.
 
 return {
 	name = "callers",

@@ -1,9 +1,8 @@
--- What instructions compute, its lower 32 bits and its upper 32 bits each for itself.
+-- What instructions compute, the lower and upper 32 bits separately.
 --
 -- Programs pack several things into a word: flags into one half and a number into the other, a
--- board of 64 squares. The whole then is never the same while a half nearly always is. What loads
--- at most 32 bits or computes with so many (lw, addw) is left out: the upper half has nothing of
--- its own.
+-- board of 64 squares. The whole is then never the same, but a half may nearly always be.
+-- Instructions on at most 32 bits (lw, addw) are left out: their upper half carries no information.
 
 return {
 	name = "halves",

@@ -1,8 +1,8 @@
 -- Stores and the loads that read what they wrote, within one interpretation.
 --
 -- For each load the store that wrote the first of its bytes that were written, and for each store
--- the loads: candidates for keeping a value in a register. Pairs are found if both are interpreted
--- together: -o vsample.length=128 -o vsample.every=32 sees far enough for most.
+-- the loads: candidates for keeping a value in a register. A pair is found if both are interpreted
+-- in one sample: -o vsample.length=128 -o vsample.every=32 suffices for most.
 
 return {
 	name = "pairs",

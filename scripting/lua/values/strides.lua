@@ -1,8 +1,8 @@
--- Strides: how far apart an instruction's accesses to memory lie, one after the other.
+-- Strides: the distances between an instruction's consecutive memory accesses.
 --
--- Within one interpretation, for loops that it goes around more than once: -o vsample.length=128 -o
--- vsample.every=32 costs about as much as 4 instructions in every second interrupt, and sees loops
--- of up to 64. A stride that dominates is what a prefetch can be made of.
+-- Within one interpretation, for loops of which it covers several iterations: -o vsample.length=128
+-- -o vsample.every=32 costs about as much as 4 instructions in every second interrupt, and covers
+-- loops of up to 64 instructions. A dominant stride can be prefetched.
 
 return {
 	name = "strides",

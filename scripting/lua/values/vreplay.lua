@@ -1,19 +1,19 @@
--- Which access each load may conflict with, so that it is replayed: an order, size or synonym trap,
--- and whose.
+-- The accesses with which each load may conflict, so that it is replayed: order, size or synonym
+-- traps.
 --
--- Section 3.2 of the paper: ProfileMe names loads that are replayed, but not because of whom; this
--- names, for each load, accesses that are near enough to be in flight with it and conflict by their
--- addresses and sizes, unless the load's address is computed from what the other one loads.
--- Interpret long runs seldom (vsample.length=128 vsample.every=128), and believe it of loads that
--- ProfileMe has seen replayed.
+-- Section 3.2 of the paper: ProfileMe finds loads that are replayed, but not the cause; this lists,
+-- for each load, accesses that are near enough to be in flight with it and conflict by address and
+-- size, unless the load's address is computed from the other one's result. Interpret long runs
+-- seldom (vsample.length=128 vsample.every=128), and trust the result for loads that ProfileMe has
+-- seen replayed.
 
 local IN_FLIGHT = 80     -- instructions; two loads may be farther apart
-local INDEX = 32768      -- bytes after which the place in the cache is the same
+local INDEX = 32768      -- bytes after which the cache index repeats
 local LINE = 64          -- bytes
 local trap = { "order", "size", "synonym" }
 local ORDER, SIZE, SYNONYM = 1, 2, 3
 
--- The place of the instruction that computed each source of instruction i, within the sequence.
+-- The index in the sequence of the instruction that computed each source of instruction i.
 local function find_producers(seq)
 	local last, from = {}, {}
 	for i, t in ipairs(seq) do
@@ -25,8 +25,8 @@ local function find_producers(seq)
 	return from
 end
 
--- depends(J): whether what instruction i reads was computed from what instruction J computed. Goes
--- back no farther than it is asked.
+-- depends(J): whether an input of instruction i was computed from the result of instruction J.
+-- Searches back only as far as asked.
 local function ancestors(from, i)
 	local seen, waiting = { [i] = true }, { i }
 	return function(j)
@@ -67,7 +67,7 @@ local function in_flight(t, o)
 	return t.place - o.place < IN_FLIGHT
 end
 
--- Of the stores to its bytes the youngest is the one that it meets.
+-- The load conflicts with the youngest store to its bytes.
 local function youngest_store(seq, stores, t, depends, found)
 	for k = #stores, 1, -1 do
 		local j = stores[k]
@@ -85,8 +85,7 @@ local function youngest_store(seq, stores, t, depends, found)
 	end
 end
 
--- The youngest access of each instruction to a line that has this place in the cache, and another
--- address.
+-- The youngest access of each instruction to a line with this cache index, and another address.
 local function synonyms(seq, lines, t, depends, found)
 	for line, by_pc in pairs(lines) do
 		for pc, list in pairs(line ~= t.address // LINE and by_pc or {}) do
@@ -112,7 +111,7 @@ return {
 	name = "vreplay",
 	capture = { all = "pc", load = "address", store = "address", atomic = "address" },
 	column = "traps",
-	-- Accesses are found by their place in the cache, so that each load looks at few.
+	-- Accesses are indexed by cache index, so that each load is compared with few.
 	sequence = function(seq, add)
 		local from, stores, places = find_producers(seq), {}, {}
 		for i, t in ipairs(seq) do
