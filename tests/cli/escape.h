@@ -21,7 +21,7 @@ void tell(const char *way);
 int gave(long r);
 long call6(long n, long a, long b, long c, long d, long e, long f);
 #define CALL_(n, a, b, c, d, e, f, ...)                                                            \
-	os_fixture_call(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+	call6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #define CALL(...) CALL_(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 long open_at(int dir, const char *path, int flags);
 void close_fd(long fd);
