@@ -293,7 +293,7 @@ static unsigned vsample_state_tables(const struct prof *d, struct state_part out
 	return 2;
 }
 
-static uint64_t most_skip(const struct prof *d)
+static uint64_t vsample_most_skip(const struct prof *d)
 {
 	const uint64_t most = (uint64_t)d->cfg->vsample_skip;
 	return most > least_skip(d) ? most : least_skip(d);

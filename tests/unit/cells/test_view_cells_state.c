@@ -218,7 +218,7 @@ static void state_cells_check_firmware(struct reader *r, const struct prof *d)
 #undef STATE
 }
 
-static uint64_t most_skip(const struct prof *d)
+static uint64_t state_cells_most_skip(const struct prof *d)
 {
 	const uint64_t least = d->cfg->vsample_skip_min >= 0 ? (uint64_t)d->cfg->vsample_skip_min
 	                       : d->vsample->capture->latencies ? (uint64_t)d->cfg->rob_size
@@ -231,7 +231,9 @@ static void state_cells_check_vsample(struct reader *r, const struct prof *d)
 	const struct vsample_state *st = d->vsample->st;
 	r->part = "value sampler";
 #define STATE READ
+#define vsample_most_skip state_cells_most_skip
 #include "core/prof/values/vsample_state.def"
+#undef vsample_most_skip
 #undef STATE
 }
 
