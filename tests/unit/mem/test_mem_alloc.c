@@ -22,9 +22,9 @@ static void *mem_alloc_limited_calloc(size_t count, size_t n)
 
 #include "core/base/alloc.h"
 #define alloc_bytes mem_alloc_limited_malloc
-#define alloc_zeroed oracle_limited_calloc
+#define alloc_zeroed mem_alloc_limited_calloc
 #define alloc_try_bytes mem_alloc_limited_malloc
-#define alloc_try_zeroed oracle_limited_calloc
+#define alloc_try_zeroed mem_alloc_limited_calloc
 #define POOL_OF_EACH /* so that each page and node is an allocation */
 #include "core/mem/code.c"
 #include "core/mem/hash.c"
