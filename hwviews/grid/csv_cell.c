@@ -71,7 +71,8 @@ void csv_cell(FILE *f, const char *text)
 	const bool quoted = csv_needs_quotes(text);
 	if (quoted)
 		fputc('"', f);
-	if (csv_begins_formula(csv_first(text)) && !csv_is_number(text))
+	/* A dash alone stands for no value, in tables of ours. */
+	if (csv_begins_formula(csv_first(text)) && !csv_is_number(text) && strcmp(text, "-") != 0)
 		fputc('\'', f);
 	for (size_t n; *text; text += n) {
 		uint32_t c;

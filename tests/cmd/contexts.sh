@@ -181,6 +181,6 @@ END
 cp "$guest" contexts
 run 0 lua --lua-safe safe.lua
 check "the same of all" [ "$(sort -u out | sed 's/safe.lua:[0-9]*: //')" \
-	= "false	of FILE: with --lua-safe no file is read here" ]
+	= "false	a tree of FILE reaches files, which --lua-safe forbids" ]
 
 finish

@@ -226,10 +226,10 @@ done
 check "from memory" deep yes "" --ff 1G -o sim.stack=536870912 ./new 8300
 check "from memory, 250 MB" deep no "" --ff 1G -o sim.stack=536870912 ./new 8000
 "$CYCLOPS" instrument -q --kind path -o "$dir/new" "$dir/deep" 2>"$dir/out"
-here -o sim.stack=536870912 --report hot-paths=paths.txt ./new 8300
+here -o sim.stack=536870912 -o sim.memory=2147483648 --report hot-paths=paths.txt ./new 8300
 check "report of paths" grep -q "STACK DEEPER than 256 MB: activations share places" \
 	"$dir/paths.txt"
-here -o sim.stack=536870912 --report hot-paths=paths.txt ./new 8000
+here -o sim.stack=536870912 -o sim.memory=2147483648 --report hot-paths=paths.txt ./new 8000
 check "report of paths, 250 MB" eval '! grep -q "STACK DEEPER" "$dir/paths.txt"'
 
 finish

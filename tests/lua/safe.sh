@@ -62,7 +62,7 @@ for plugin in "predictor = '\nreturn { predict = function() $loop return true en
 done
 steps=3M safe "computes for too long" "m = cyclops.machine{ program = 'build/demos/xprof/calls', flags = '\nreturn { flag = function() return true end, decoded = function() $loop end }' } m:run()"
 steps=1M safe "computes for too long" "m = cyclops.machine{ program = '$G', args = {'l'} } m:run{ cycles = 20000 } pcall(m.whatif, m) print(1)"
-safe "may not; right: m:whatif()" "m:step(1000) m:cmd 'what-if'"
+safe "(m:whatif() has one), which --lua-safe forbids" "m:step(1000) m:cmd 'what-if'"
 options=--lua-safe run 0 \
 	"local m = cyclops.machine{ program = '$G' } m:step(1000) print(m:whatif().cycles <= 1000)"
 check "a stretch is run again" [ "$(cat "$dir/out")" = true ]

@@ -29,6 +29,7 @@ struct pool {
 	sigset_t waited;    /* the signals that we take */
 	sigset_t old;       /* the mask from before, which children have */
 	int interrupted;    /* signal, or 0 */
+	bool stopped;       /* by the watcher, not by a signal */
 };
 
 unsigned jobs_cores(void)
@@ -293,15 +294,17 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
 			jobs_interrupt_children(&p, sig);
 		jobs_reap_children(&p);
-		if (p.w->stop && *p.w->stop && !p.interrupted)
+		if (p.w->stop && *p.w->stop && !p.interrupted) {
+			p.stopped = true;
 			jobs_interrupt_children(&p, SIGTERM);
+		}
 		jobs_start_waiting(&p);
 		if (sig < 0)
 			jobs_notify_tick(&p);
 	}
 	sigprocmask(SIG_SETMASK, &p.old, NULL);
 	sigaction(SIGCHLD, &before, NULL);
-	if (p.interrupted && p.interrupted != SIGINT)
+	if (p.interrupted && p.interrupted != SIGINT && !p.stopped)
 		ending_begin(p.interrupted);
 	return p.interrupted;
 }

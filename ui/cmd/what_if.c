@@ -22,7 +22,7 @@ static enum command_result what_if(struct console *c, const char *args)
 	struct region region;
 	if (!what_if_region(s, args, &region, &c->err))
 		return CMD_ERROR;
-	if (!console_may(c, "what-if runs machines outside the step budget of m:whatif()"))
+	if (!console_may(c, "what-if runs machines without a budget of steps (m:whatif() has one)"))
 		return CMD_ERROR;
 	struct what_if *w = alloc_bytes(sizeof *w);
 	if (!w)
