@@ -69,8 +69,7 @@ const struct glossary_term *glossary_term(const char *word)
 	return NULL;
 }
 
-/* Whether `word` is the mnemonic, perhaps with the order that an atomic instruction asks for behind
- * it. */
+/* True if `word` is the mnemonic, perhaps with an atomic instruction's ordering suffix. */
 static bool is_mnemonic(const struct glossary_instruction *in, const char *word)
 {
 	const char *name = glossary_mnemonic(in);
