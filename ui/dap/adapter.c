@@ -125,7 +125,7 @@ static const struct request *dap_find_request(const char *command)
 	return NULL;
 }
 
-/* Finds the request of a message; NULL: there is none, and it has been answered. */
+/* Finds the handler of a request message. NULL: there is none, and the message has been refused. */
 static const struct request *request_of(struct dap *d, const json_t *message)
 {
 	static const char text[] = "a message that is no request is passed over\n";

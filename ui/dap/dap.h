@@ -39,7 +39,7 @@ struct dap {
 	struct console *console; /* owned */
 	/* view of the machine at the current place, spot_look() */
 	struct spot_viewpoint viewpoint;
-	bool elsewhere;          /* it shows a thread that does not run */
+	bool elsewhere;                  /* the view is of a thread that is not running */
 	struct breakpoints *breakpoints; /* owned */
 	struct handle *handle;           /* owned; [handles]; reference i + 1 */
 	size_t handles;
@@ -48,18 +48,18 @@ struct dap {
 	bool trusted;        /* the peer may do whatever its user may */
 	bool lines_from_0, columns_from_0; /* the peer counts them from 0 */
 	bool reports_progress;             /* the peer supports progress events */
-	bool configured; /* configurationDone has come */
-	bool attached;   /* to a session that outlives the peer */
+	bool configured;                   /* configurationDone has come */
+	bool attached;                     /* to a session that outlives the peer */
 	enum { BEGINS_LAUNCHED, BEGINS_ATTACHED } begins;
 	bool stops_on_entry, stops_on_exit;
-	bool only_runs;        /* noDebug: breakpoints don't stop */
-	bool ends;             /* the peer has requested that the adapter ends too */
-	bool runs, backwards;  /* a motion is under way */
-	bool listens;          /* a console command runs: collect its text */
-	bool paused;           /* the peer has requested a stop */
-	bool unheard; /* no message since Ctrl-C on our terminal stopped a motion or command */
-	bool over;             /* the peer has disconnected */
-	bool told_exit;        /* the end of the program has been reported */
+	bool only_runs;       /* noDebug: breakpoints don't stop */
+	bool ends;            /* the peer has requested that the adapter ends too */
+	bool runs, backwards; /* a motion is under way */
+	bool listens;         /* a console command runs: collect its text */
+	bool paused;          /* the peer has requested a stop */
+	bool unheard;   /* no message since Ctrl-C on our terminal stopped a motion or command */
+	bool over;      /* the peer has disconnected */
+	bool told_exit; /* the end of the program has been reported */
 	struct timespec began; /* of the motion */
 	bool progress;         /* a progressStart event was sent */
 	unsigned progress_id;

@@ -77,7 +77,7 @@ bool dap_progress(void *ctx, uint64_t cycle)
 	return d->paused || (d->listens ? is_asked_to_stop(d) : waits);
 }
 
-/* ---- where it stands ---- */
+/* ---- reporting the place ---- */
 static int64_t thread_now(const struct dap *d)
 {
 	return d->m.halt.tid ? d->m.halt.tid : spot_tid(&d->m.at);

@@ -29,7 +29,7 @@ struct wire {
 	bool acks;        /* packets are acknowledged, and damaged ones requested again */
 	uint8_t received[4096]; /* [have], of which `taken` have been consumed */
 	size_t have, taken;
-	char payload[WIRE_PAYLOAD + 1]; /* of the last packet, with a 0 behind it */
+	char payload[WIRE_PAYLOAD + 1]; /* of the last packet, NUL-terminated */
 	size_t length;
 	/* the last packet sent, framed, for a peer that requests it again; escapes may double its
 	 * size */

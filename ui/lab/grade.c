@@ -34,7 +34,7 @@ enum { PLACE = PATH_MAX, POINTS_MAX = 64, WORDS = 12, LINE = 2048 };
 #define OF_LAB "../../lab/"
 #define OF_HAND_IN "../"
 
-/* One hand-in on its way through a process. */
+/* A hand-in with the process that checks it. */
 struct work {
 	char folder[PLACE], copy[PLACE], place[PLACE], out[PLACE], said[PLACE];
 	char here[LAB_NAME + sizeof OF_HAND_IN]; /* the copy as the process names it */

@@ -19,9 +19,9 @@
 enum { GRADE_TEXT_MAX = 256 << 10, GRADE_PAGE_NAME = 128 };
 
 struct grade_limits {
-	unsigned at_once;          /* most processes at a time */
-	double seconds;            /* of one process */
-	unsigned megabytes;        /* of memory of one process */
+	unsigned at_once;   /* most processes at a time */
+	double seconds;     /* of one process */
+	unsigned megabytes; /* of memory of one process */
 	/* of a file that a process writes, such as an assembled program */
 	unsigned output_kilobytes;
 };
@@ -45,14 +45,14 @@ struct grade {
 /* Hand-ins of one lab, graded together. */
 struct grading {
 	const struct lab *lab;
-	const char *root;            /* of the course, course_root() */
+	const char *root; /* of the course, course_root() */
 	struct grade_limits limits;
-	uint64_t seed;               /* below 2^63 */
-	bool secret;                 /* students' pages don't show the seed */
+	uint64_t seed; /* below 2^63 */
+	bool secret;   /* students' pages don't show the seed */
 
-	struct grade *grades;        /* owned; [count] */
+	struct grade *grades; /* owned; [count] */
 	size_t count;
-	unsigned confined;           /* enum sandbox_means that were in force for all of them */
+	unsigned confined; /* enum sandbox_means that were in force for all of them */
 };
 
 /* Returns an unpredictable seed. */

@@ -1,11 +1,11 @@
 /* Labs: folders demos/labs/NN-NAME, or a lecturer's own, which are worked through and graded.
  *
  *   lab.cyc     the steps on the screen, a tour (ui/tour/tour.h) whose header says besides
- *                 # hand-in: FILE    what a student begins with and hands in, of this folder
+ *                 # hand-in: FILE    of this folder: the student's starting point and hand-in
  *                 # points: N        that check.lua can give
  *                 # needs: PATH      a file of the course that check.lua reads, several lines
  *                 # steps: N         of Lua that it may take (a cycle is four); 2,000,000,000
- *   page.md     aim, reading, questions, task, and what is graded
+ *   page.md     aim, reading, questions, task, and grading
  *   check.lua   grades one hand-in (require "cyclops.lab")
  *
  * A user's work is in their own folder: labs/NN-NAME has the hand-in and `progress`. */

@@ -21,7 +21,7 @@
 
 /* view: its name; cycle: machine_cycle() at which the grid was built. Ends in a newline. */
 void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle);
-/* The same as a string, malloc'd; NULL if memory runs out. */
+/* Returns the same as a string, malloc'd; NULL if memory runs out. */
 char *render_json_string(const struct grid *g, const char *view, uint64_t cycle);
 /* Version of these objects' shape; raise it when a key is removed or changes its meaning. */
 enum { RENDER_JSON_SCHEMA = 1 };

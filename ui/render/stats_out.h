@@ -1,4 +1,4 @@
-/* Statistics for people and for programs. */
+/* Statistics as text and JSON. */
 #ifndef CYCLOPS_UI_RENDER_STATS_OUT_H
 #define CYCLOPS_UI_RENDER_STATS_OUT_H
 

@@ -14,7 +14,7 @@ static void selection_moved(struct screen *s)
 	uint64_t seq = row ? row->seq : 0;
 	struct session *se = screen_session(s);
 	s->damaged = true;
-	/* What other panes show about an instruction follows the selection. */
+	/* Other panes follow the selected instruction. */
 	if (seq && seq != se->selected_seq) {
 		se->selected_seq = seq;
 		s->changed = true;

@@ -1,5 +1,5 @@
-/* The prompt at the bottom of the screen: readline behind its callback interface, drawn by us. Its
- * history is the text prompt's. A process has one readline, so there is one prompt. */
+/* The prompt at the bottom of the screen: readline through its callback interface, drawn by us. It
+ * shares the text prompt's history. A process has one readline, so there is one prompt. */
 #ifndef CYCLOPS_UI_SCREEN_CMDLINE_H
 #define CYCLOPS_UI_SCREEN_CMDLINE_H
 

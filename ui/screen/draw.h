@@ -35,7 +35,7 @@ void canvas_deinit(struct canvas *c);
 
 /* Writes s in at most `width` cells and returns how many it took. */
 int draw_text(struct canvas *c, int y, int x, int width, struct ink ink, const char *s);
-/* The same, skipping the first `skip` cells of s. */
+/* draw_text() without the first `skip` cells of s. */
 int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, const char *s,
                    int skip);
 /* Writes a key and its hint, before column `end`; returns the column after them. */

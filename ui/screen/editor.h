@@ -13,7 +13,7 @@ struct editor_past {
 };
 
 struct editor {
-	char *text; /* owned; [n], with a zero behind it; NULL: empty */
+	char *text; /* owned; [n], NUL-terminated; NULL: empty */
 	size_t n, cap;
 	size_t at;                            /* the cursor's byte, 0 to n */
 	unsigned cells;                       /* the column in which Up and Down go on */

@@ -198,7 +198,7 @@ void tiles_place(struct node *n, struct rect r)
 		           r.h >= PANE_MIN_ROWS && r.w >= PANE_MIN_COLS ? r : (struct rect){0});
 		return;
 	}
-	/* A line stands between columns. */
+	/* Columns are separated by a line. */
 	int between = n->columns ? 1 : 0, total = (n->columns ? r.w : r.h) + between;
 	tiles_distribute_cells(n, total, (n->columns ? PANE_MIN_COLS : PANE_MIN_ROWS) + between,
 	                       size);

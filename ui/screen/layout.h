@@ -43,8 +43,8 @@ struct pane *tiles_split(struct node **root, struct node *leaf, bool columns, st
 struct node *tiles_put_below(struct node **root, const char *words, int rows, int of);
 /* Removes a leaf. False with *err if it is the last. */
 bool tiles_close(struct node **root, struct node *leaf, struct err *err);
-/* Makes a leaf wider (or taller) by about `cells`, at its siblings' cost. False if nothing lies
- * beside it. */
+/* Makes a leaf wider (or taller) by about `cells`, at its siblings' cost. False if it has no
+ * sibling in that direction. */
 bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */

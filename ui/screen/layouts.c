@@ -183,7 +183,8 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 	return -1;
 }
 
-/* Index of the last tree for these features that fits, or of their first; -1: there is none. */
+/* Index of the last tree for these features that fits, or else of the first; -1: none is for them.
+ */
 static int layouts_largest_fitting(const struct layout *l, unsigned of, int cols, int rows)
 {
 	int first = -1, best = -1;

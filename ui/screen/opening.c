@@ -13,7 +13,7 @@ struct way {
 	bool there;
 };
 
-/* Stops when the instruction at main has completed and is next to commit: the window behind it has
+/* Stops when the instruction at main has completed and is next to commit: by then the window has
  * filled. In pipelines that never show this state, stops when it has committed. */
 static bool there_or_too_far(void *ctx, const struct machine *m, const struct event *ev)
 {

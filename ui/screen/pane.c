@@ -311,7 +311,7 @@ void pane_scroll(struct pane *p, const struct session *s, int64_t rows)
 		p->top = pane_clamp_index((int64_t)p->top + rows, 0, most);
 		rows -= p->top - before;
 	}
-	/* Where the grid ends, a view with a window may have more. */
+	/* At the end of the grid, scroll the view's window, if it has one. */
 	if (rows)
 		scroll_view(p, s, rows);
 }

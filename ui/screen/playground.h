@@ -34,8 +34,8 @@ struct playground {
 	struct asm_result result; /* of the current text, without the program */
 	unsigned checked;         /* editor.changes at the last check, and of the saved text */
 	unsigned saved;
-	bool c;             /* the text is C */
-	unsigned ran;       /* editor.changes of the version that the session runs */
+	bool c;       /* the text is C */
+	unsigned ran; /* editor.changes of the version that the session runs */
 	/* commands that set the last session's breakpoints; owned; NULL: none */
 	char *stops;
 	bool focused;       /* keys go to the editor */

@@ -1,4 +1,4 @@
-/* The ncurses screen: panes of views, keys that are command lines, a prompt. */
+/* The ncurses screen: panes of views, keys bound to command lines, a prompt. */
 #ifndef CYCLOPS_UI_SCREEN_SCREEN_H
 #define CYCLOPS_UI_SCREEN_SCREEN_H
 

@@ -17,7 +17,7 @@
 
 /* the user's own folder for a package's course, once entered; "": not entered */
 static char package_place[PATH_MAX];
-static char chosen[PATH_MAX];        /* by --course; "": none */
+static char chosen[PATH_MAX]; /* by --course; "": none */
 
 static bool course_is_in(const char *folder)
 {

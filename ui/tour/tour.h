@@ -2,14 +2,14 @@
  * each played by one key press.
  *
  *   # Title of one line.
- *   # program: NAME      of demos/programs/list.txt, with what that says of arguments and input;
+ *   # program: NAME      of demos/programs/list.txt, with its arguments and input there;
  *                        else NAME ARGUMENTS below build/demos, or of a path
  *   # options: WORDS     Cyclops' own, before the program
  *   # input: FILE        the program's standard input
  *   # ...                other lines of the header
  *
- *   # Prose, in paragraphs. An empty comment ends one, too; a line that is six blanks further in
- *   # stands alone.
+ *   # Prose, in paragraphs. An empty comment also ends one; a line indented by six more blanks
+ *   # is not joined with others.
  *
  *   commands
  *
