@@ -1,4 +1,4 @@
-/* Breakpoints of an editor, and whether they stop the program. */
+/* Breakpoints of an editor, and the decision whether they stop the program. */
 #ifndef CYCLOPS_UI_DAP_BREAKPOINTS_H
 #define CYCLOPS_UI_DAP_BREAKPOINTS_H
 

@@ -31,7 +31,7 @@ struct handle {
 };
 
 struct dap {
-	struct mover m;          /* m.s NULL: there is no session */
+	struct mover m;          /* m.s is NULL without a session */
 	struct dap_wire *wire;   /* borrowed; NULL: no peer is connected */
 	struct options *options; /* owned: how the session was opened */
 	json_t *launched;        /* owned: the arguments of `launch`; NULL: no launch */
@@ -45,7 +45,7 @@ struct dap {
 	size_t handles;
 	json_t *waiting;     /* owned: an array of messages that came while the program ran */
 	const char *refused; /* reason to refuse `launch`; NULL: allowed */
-	bool trusted;        /* the peer may do whatever its user may */
+	bool trusted;        /* the peer has the rights of the user */
 	bool lines_from_0, columns_from_0; /* the peer counts them from 0 */
 	bool reports_progress;             /* the peer supports progress events */
 	bool configured;                   /* configurationDone has come */

@@ -1,5 +1,5 @@
-/* The pipeline as a scope of variables: which instructions of the line are in flight, and what each
- * waits for, as the hardware has it in this cycle. */
+/* The pipeline as a scope of variables: the in-flight instructions of the line in this cycle, and
+ * what each waits for. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* How an editor's session begins and ends: launch, attach, restart, terminate, disconnect. */
+/* Begin and end of an editor's session: launch, attach, restart, terminate, disconnect. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

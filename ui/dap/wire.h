@@ -20,7 +20,8 @@ struct dap_wire {
 	struct stream stream;
 	char *bytes; /* owned; [have]; the current message begins at 0 */
 	size_t have, room;
-	size_t body, length; /* of the message at the beginning, once its header is read; else 0 */
+	/* body of the first message and its length, once its header is read; else 0 */
+	size_t body, length;
 	int64_t seq;         /* of the last message sent */
 };
 

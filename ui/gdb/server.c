@@ -270,7 +270,7 @@ static void kill_program(struct server *v)
 }
 
 /* ---- packets ---- */
-/* False: nothing is to be answered. */
+/* Handles a query packet. False: no answer is to be sent. */
 static bool server_handle_query(struct server *v, const char *p, struct answer *a)
 {
 	if (take_text(&p, "qSupported"))
@@ -304,7 +304,7 @@ static void v_packet(struct server *v, const char *p, size_t n, struct answer *a
 		server_restart_program(v, a);
 }
 
-/* False: nothing is to be answered. */
+/* Handles a packet. False: no answer is to be sent. */
 static bool server_handle_packet(struct server *v, const char *p, size_t n, struct answer *a)
 {
 	switch (*p) {

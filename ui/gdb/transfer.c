@@ -100,7 +100,7 @@ static struct object transfer_build_threads_xml(const struct server *v)
 	return o;
 }
 
-/* False: there is no such object. */
+/* Builds the object of this name. False: there is no such object. */
 static bool transfer_build_object(struct server *v, const char *name, const char *annex,
                                   struct object *o)
 {

@@ -136,7 +136,7 @@ static void wire_receive_bytes(struct wire *w)
 	                          sizeof w->received - w->have, 0);
 }
 
-/* The next byte, or -1 if the connection is over. */
+/* Returns the next byte, or -1 if the connection is closed. */
 static int wire_next_byte(struct wire *w)
 {
 	if (w->taken == w->have) {

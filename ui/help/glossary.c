@@ -89,7 +89,7 @@ const struct glossary_instruction *glossary_instruction(const char *mnemonic)
 	return NULL;
 }
 
-/* A parameter's value, "lat.int" -> 1. */
+/* Value of a parameter: "lat.int" -> 1. */
 static long long glossary_param_value(const struct config *cfg, const char *name)
 {
 	return (long long)config_get(cfg, param_find(name, NULL));

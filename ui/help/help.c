@@ -308,7 +308,7 @@ static bool put_family(struct console *c, const char *topic)
 	return found;
 }
 
-/* The command of a line such as "info line", by its first word. */
+/* Finds the command of a line such as "info line", by its first word. */
 static const struct command *command_before(struct console *c, const char *topic)
 {
 	struct err err;

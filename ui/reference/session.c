@@ -22,7 +22,7 @@
 
 /* ---- what pages share ---- */
 struct page_text {
-	char *s; /* owned, NULL: memory was short */
+	char *s; /* owned; NULL if memory was short */
 	size_t n;
 	FILE *f;
 };

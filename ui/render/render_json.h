@@ -4,10 +4,9 @@
  *    "columns": [{"name": "seq", "unit": null}, ...],
  *    "rows": [{"seq": 81211, "state": "memory", ..., "role": "plain", "changed": ["state"]}, ...]}
  *
- * A cell is a number where it is a count, a "0x..." string where it is an address, else its text,
- * null where it is empty; so are units and the summary. Rows of headings are left out. "changed"
- * names the cells that changed since the last stop; a row that was not there then has "new": true.
- */
+ * A count is a number, an address a "0x..." string, an empty cell null, any other cell its text;
+ * empty units and an empty summary are null, too. Rows of headings are left out. "changed" names
+ * the cells that changed since the last stop; a row that did not exist then has "new": true. */
 #ifndef CYCLOPS_UI_RENDER_RENDER_JSON_H
 #define CYCLOPS_UI_RENDER_RENDER_JSON_H
 

@@ -100,7 +100,7 @@ bool exec_focus(struct screen *s, const char *args, struct err *err)
 	struct pane *p[LAYOUT_PANES];
 	unsigned n = screen_panes(s, p);
 	if (arg_is(args, "next") || arg_is(args, "previous")) {
-		/* While one pane is zoomed, the next one takes its place. */
+		/* While a pane is zoomed, moving the focus zooms the next one. */
 		if (s->zoomed)
 			n = tiles_panes(*s->root, p);
 		if (!n)

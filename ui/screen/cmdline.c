@@ -23,7 +23,7 @@ enum { PENDING = 64, COMPLETIONS_MAX = 400 };
 
 /* Static because readline's callbacks have no context, and a process has one readline. */
 static struct {
-	unsigned char bytes[PENDING]; /* of keys that readline has not read yet */
+	unsigned char bytes[PENDING]; /* bytes of keys that readline has not read yet */
 	unsigned count, at;
 	char **accepted;
 	bool ended;

@@ -343,7 +343,7 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err)
 	return true;
 }
 
-/* Cells that a part of a row or column takes, with the line beside it. */
+/* Cells of a child of a row or column, with its separating line. */
 static int tiles_extent_cells(const struct node *n, bool width)
 {
 	return width ? n->r.w + 1 : n->r.h;

@@ -33,16 +33,16 @@ struct pane {
 	int64_t view_scroll;       /* rows, for views whose window moves with the pane */
 	bool follow;               /* keep the grid's focus row in sight */
 	unsigned first_column;     /* columns scrolled off at the left */
-	unsigned text_scroll;      /* cells scrolled off at the left of columns that are cut */
+	unsigned text_scroll;      /* cells scrolled off at the left of truncated columns */
 	uint64_t selected_key;     /* row->key of the selection, 0 = by position */
 	int selected;              /* row of the selection, -1 = none */
 	/* most cells that columns have needed, so that they don't jump while stepping */
 	unsigned widths[PANE_COLUMNS];
 	bool used[PANE_COLUMNS];   /* columns that have had text */
 	bool crowded;              /* not all columns fit: leave out those without text */
-	unsigned fit[PANE_COLUMNS];    /* cells they get, 0 = left out */
+	unsigned fit[PANE_COLUMNS];    /* cells that columns get, 0 = left out */
 	unsigned gap;              /* cells between columns */
-	unsigned hidden_columns;   /* that do not fit at the right */
+	unsigned hidden_columns;   /* columns that do not fit at the right */
 	char search[PANE_SEARCH];  /* highlighted; "" = nothing */
 };
 

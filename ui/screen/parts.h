@@ -88,7 +88,7 @@ struct timeline {
 	enum timeline_shown shown;
 	bool focused;
 	struct rect r; /* h = 0: there is no room for it, or it is off */
-	bool zoomed;   /* to from..to; else all that is recorded */
+	bool zoomed;   /* to from..to; else the whole recording */
 	uint64_t from, to;
 	bool pointed;    /* the cursor is at `cursor`; else at the machine's cycle */
 	uint64_t cursor; /* cycle */
@@ -107,7 +107,7 @@ struct timeline {
 enum narration_away {
 	NARRATION_HERE,
 	NARRATION_MOVED,  /* to another cycle of the recording */
-	NARRATION_CHANGED /* what the next beat would do may differ */
+	NARRATION_CHANGED /* in a way that may affect the next beat */
 };
 
 struct narration_line {

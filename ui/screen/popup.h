@@ -50,7 +50,7 @@ void popup_deinit(struct popup *p);
  * again), or NULL. */
 const char *popup_key(struct popup *p, int key);
 void popup_scroll(struct popup *p, int lines);
-/* A click at a place; returns as popup_key(). Outside, it closes. */
+/* Handles a click; returns as popup_key() does. A click outside closes the popup. */
 const char *popup_click(struct popup *p, int y, int x);
 /* Draws it within the given area. */
 void popup_draw(struct popup *p, struct canvas *c, const struct rect *area);

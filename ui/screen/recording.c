@@ -17,7 +17,7 @@
 struct glyph {
 	wchar_t text[CCHARW_MAX + 1];
 	attr_t attr;
-	int fg, bg; /* numbers of the palette, -1: the terminal's own */
+	int fg, bg; /* palette indices, -1: the terminal's default */
 };
 
 struct recording {

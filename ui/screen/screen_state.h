@@ -26,7 +26,7 @@ struct animation {
 	uint64_t next_ns;
 };
 
-/* A command that moves the machine, from its beginning to its end. */
+/* State while a command moves the machine. */
 struct running {
 	bool on;
 	bool shown;         /* it has run long enough to show progress */
@@ -42,8 +42,8 @@ struct screen {
 	struct console *console;    /* borrowed */
 	struct canvas canvas;
 	struct layouts layouts;
-	int layout;                 /* index of the one shown */
-	struct node **root;         /* its tree for the present size; borrowed */
+	int layout;                 /* index of the current layout */
+	struct node **root;         /* its tree for the current size; borrowed */
 	struct pane *focus;         /* borrowed from the tree, never NULL */
 	bool zoomed;                /* the focused pane alone is shown */
 	size_t displays;            /* number for which the panes are arranged */
@@ -61,7 +61,7 @@ struct screen {
 	bool message_is_error;
 	struct text log;            /* all messages */
 	struct popup popup;
-	struct palette palette;     /* of a popup that finds */
+	struct palette palette;     /* contents of a popup that finds */
 	struct cmdline cmdline;
 	struct animation animation;
 	struct bindings bindings;   /* keys that the user has bound */

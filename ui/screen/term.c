@@ -30,13 +30,13 @@ static struct {
 	bool open;
 	SCREEN *screen;
 	FILE *out;
-	int tty;              /* a descriptor of our own */
-	struct termios modes; /* of stdout, as they were */
+	int tty;              /* our own descriptor of the terminal */
+	struct termios modes; /* original modes of stdout */
 	char restore[RESTORE_BYTES];
 	size_t restore_bytes;
 	int pipe[2];          /* signals, a byte each */
-	int caught;           /* a file in memory: what was printed */
-	off_t caught_at;      /* up to here it has been taken */
+	int caught;           /* a file in memory with caught output */
+	off_t caught_at;      /* end of the output that was taken */
 	int real_out, real_err; /* -1: not replaced */
 	void (*on_interrupt)(void *ctx);
 	void *interrupt_ctx;
@@ -180,7 +180,7 @@ static void set_modes(void)
 	keys_begin();
 }
 
-/* The sanitizers end a process by themselves. */
+/* Sanitizers end a process by themselves: the callback restores the terminal. */
 extern void __sanitizer_set_death_callback(void (*fn)(void)) __attribute__((weak));
 
 bool term_possible(void)

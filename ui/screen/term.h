@@ -19,8 +19,8 @@ bool term_open(struct err *err);
 void term_close(void);
 
 enum { TERM_INPUT = 1, TERM_SIGNAL = 2 };
-/* Waits for a key or a signal, at most timeout_ms (-1: for ever); returns TERM_* bits, 0 if the
- * time is over. */
+/* Waits for a key or a signal, at most timeout_ms (-1: for ever); returns TERM_* bits, 0 on
+ * timeout. */
 int term_wait(int timeout_ms);
 
 enum { TERM_RESIZED = 1, TERM_INTERRUPT = 2, TERM_STOP = 4, TERM_GONE = 8, TERM_CONTINUED = 16 };
@@ -37,7 +37,7 @@ void term_suspend(void);
 bool term_lend(char *const argv[], struct err *err);
 /* Sets the terminal up again after the process was stopped and continued. */
 void term_continue(void);
-/* Adapts to the terminal's present size. */
+/* Adapts to the terminal's current size. */
 void term_resize(void);
 /* Redraws everything at the next update, whatever the terminal shows. */
 void term_redraw(void);

@@ -14,9 +14,9 @@ enum {
 	TERM_CTRL_LEFT,
 	TERM_CTRL_RIGHT,
 	TERM_PASTE,  /* term_paste() has the text */
-	TERM_IGNORED /* a sequence that means nothing here */
+	TERM_IGNORED /* an unknown sequence */
 };
-/* The next key, without waiting. */
+/* Returns the next key without waiting, or TERM_NO_KEY. */
 int term_key(void);
 
 enum term_button { MOUSE_PRESS, MOUSE_DOUBLE, MOUSE_DRAG, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };

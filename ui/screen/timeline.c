@@ -64,7 +64,7 @@ static void timeline_center_window(struct timeline *t, const struct timeline_spa
 	t->to = t->from + wide;
 }
 
-/* The window follows a cursor that has left it. */
+/* Moves the window to a cursor that has left it. */
 static void timeline_follow_cursor(struct screen *s, const struct timeline_span *span)
 {
 	struct timeline *t = &s->timeline;

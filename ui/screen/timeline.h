@@ -50,7 +50,7 @@ struct timeline_column {
 int timeline_columns(const struct timeline *t);
 /* Sums up column i; false if nothing is recorded there. */
 bool timeline_column(const struct timeline *t, int i, struct timeline_column *out);
-/* The column of a cycle, -1 if it is out of sight. */
+/* Column of a cycle, -1 if it is not in the window. */
 int timeline_column_of(const struct timeline *t, uint64_t cycle);
 uint64_t timeline_cursor(const struct screen *s);
 

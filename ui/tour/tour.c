@@ -10,13 +10,13 @@
 /* Blanks before a line that stands alone, such as a command in the middle of prose. */
 enum { ALONE = 6 };
 
-/* Lines of a file, as they are read. */
+/* State of reading a tour's file. */
 struct reader {
 	struct tour *t;
 	char *prose;  /* of the current step; owned */
-	bool broken;  /* an empty line or a command has ended its last paragraph */
+	bool broken;  /* an empty line or a command has ended the prose's last paragraph */
 	bool alone;   /* its last line stands alone: the next does not continue it */
-	bool open;    /* the last beat takes more commands */
+	bool open;    /* further commands join the last beat */
 	bool short_of_memory;
 };
 

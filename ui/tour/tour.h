@@ -33,7 +33,7 @@ struct tour_beat {
 	char *prose;
 	char **commands; /* owned; [count]; none in a tour's closing words */
 	unsigned count;
-	unsigned step;   /* from 1: prose and the commands below it */
+	unsigned step;   /* number of its step, from 1: prose and the commands below it */
 };
 
 struct tour {
