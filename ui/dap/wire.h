@@ -22,7 +22,7 @@ struct dap_wire {
 	size_t have, room;
 	/* body of the first message and its length, once its header is read; else 0 */
 	size_t body, length;
-	int64_t seq;         /* of the last message sent */
+	int64_t seq; /* of the last message sent */
 };
 
 enum dap_got {
