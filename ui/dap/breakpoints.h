@@ -15,7 +15,7 @@ enum breakpoint_kind {
 
 struct breakpoint {
 	enum breakpoint_kind kind;
-	int id;        /* the editor's number for it */
+	int id;        /* its id in the protocol */
 	bool set;      /* it is set in the program */
 	char *path;    /* owned: path of its source, or name of its function or filter */
 	unsigned type; /* as of struct point */
@@ -23,7 +23,7 @@ struct breakpoint {
 	char *condition, *hit, *log; /* owned; NULL: none */
 	struct expr *test;           /* owned: the condition */
 	uint64_t hits; /* times it was reached going forward with its condition true */
-	bool stopped;  /* its terms stopped the last motion */
+	bool stopped;  /* it stopped the last motion */
 	int stop_id;   /* of BREAKPOINT_EVENT */
 };
 
