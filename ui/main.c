@@ -1,4 +1,4 @@
-/* Hands the command line to whom its first word names. */
+/* Runs the command that the first word of the command line names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -31,9 +31,9 @@ static void main_print_usage(FILE *f)
 	      f);
 }
 
-/* Descriptors 0 to 2 that we were started without are /dev/null: no file that is opened later gets
- * one of these numbers, and with it what is meant for a terminal. False, said on stderr if there is
- * one, without /dev/null. */
+/* Opens /dev/null for those of descriptors 0 to 2 that are closed: otherwise a file opened later
+ * could get such a number, and with it the standard output. False without /dev/null, reported on
+ * stderr if there is one. */
 static bool claim_standard_streams(void)
 {
 	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
@@ -48,7 +48,7 @@ static bool claim_standard_streams(void)
 	return true;
 }
 
-/* The exit status: `status`, unless something was not printed, or is lost. */
+/* Returns the exit status: `status`, unless output was lost or memory ran out. */
 static int main_check_stdout(int status)
 {
 	struct err err;
@@ -62,7 +62,7 @@ static int main_check_stdout(int status)
 	return STATUS_ERROR;
 }
 
-/* What opens a screen can be continued from the start page. */
+/* Keeps the command line of a command that opens a screen, for the start page to continue it. */
 static const struct cli_command *looked_at(const struct cli_command *c, int argc, char **argv)
 {
 	const bool screen = c == &cli_inspect || c == &cli_tour || c == &cli_demo ||
@@ -103,7 +103,7 @@ static int main_run_command(int argc, char **argv)
 		if (cli_commands[i]->usage)
 			nearest_offer(&n, cli_commands[i]->name);
 	}
-	/* Whatever is no command is a program to inspect, unless it may be a slip. */
+	/* A first word that is no command is a program to inspect, if it looks like one. */
 	if (*argv[1] == '-' || strchr(argv[1], '/') || access(argv[1], F_OK) == 0)
 		return looked_at(&cli_inspect, argc, argv)->run(argc, argv);
 	return say_error("there is no program and no command '%s'; %s", argv[1],
@@ -112,7 +112,7 @@ static int main_run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* A file that has reached its limit is a write that fails, like any other. */
+	/* Let a write beyond the file-size limit fail like any other. */
 	signal(SIGXFSZ, SIG_IGN);
 	environment_make_absolute();
 	json_set_alloc_funcs(alloc_bytes, free);

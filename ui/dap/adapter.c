@@ -1,4 +1,4 @@
-/* The conversation with an editor: which request is whose, and when it may come. */
+/* The adapter's loop: dispatches requests to their handlers, if they are allowed now. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static void dap_on_initialize(struct dap *d, const json_t *request, const json_t
 
 static void dap_on_cancel(struct dap *d, const json_t *request, const json_t *args)
 {
-	(void)args; /* whatever is under way: there is one thing at a time */
+	(void)args; /* only one motion can be under way */
 	d->paused |= d->runs;
 	dap_answer(d, request, NULL);
 }
@@ -125,7 +125,7 @@ static const struct request *dap_find_request(const char *command)
 	return NULL;
 }
 
-/* The request, if the message is one; false: it has been answered. */
+/* Finds the handler of a request message. NULL: there is none, and the message has been refused. */
 static const struct request *request_of(struct dap *d, const json_t *message)
 {
 	static const char text[] = "a message that is no request is passed over\n";
@@ -156,7 +156,7 @@ static void dap_dispatch_request(struct dap *d, const struct request *r, const j
 		r->run(d, message, json_object_get(message, "arguments"));
 }
 
-/* ---- what comes while the program runs ---- */
+/* ---- messages while the program runs ---- */
 bool dap_look(struct dap *d)
 {
 	json_t *message;
@@ -183,7 +183,7 @@ bool dap_look(struct dap *d)
 	return d->over || json_array_size(d->waiting);
 }
 
-/* Takes the first that waits; NULL: none. */
+/* Takes the first waiting message; NULL: none. */
 static json_t *take_waiting(struct dap *d)
 {
 	json_t *message = json_incref(json_array_get(d->waiting, 0));
@@ -227,7 +227,7 @@ static json_t *dap_next_message(struct dap *d)
 	}
 	if (*err.msg) {
 		const bool closed = d->wire->stream.closed;
-		/* It still hears why. */
+		/* Send the reason before closing. */
 		d->wire->stream.closed = false;
 		dap_say(d, "important", err.msg, strlen(err.msg));
 		d->wire->stream.closed |= closed;

@@ -1,5 +1,5 @@
-/* Breakpoints of every kind that an editor sets. Several may be at one address, where one point of
- * the mover's stands for all of them; conditions are computed at the very place. */
+/* Breakpoints of every kind that an editor sets. Several may be at one address, where they share
+ * one point of the mover; conditions are evaluated where it stops. */
 #include "ui/dap/breakpoints.h"
 
 #include <inttypes.h>
@@ -49,7 +49,7 @@ void breakpoints_free(struct dap *d)
 	d->breakpoints = NULL;
 }
 
-/* ---- making them ---- */
+/* ---- setting ---- */
 static bool breakpoints_same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -60,7 +60,7 @@ static char *breakpoints_copy_text(const char *text)
 	return text && *text ? alloc_text(text) : NULL;
 }
 
-/* ">= 3", "% 5", "3". False: it is none of these. */
+/* Parses ">= 3", "% 5", "3". False: it is none of these. */
 static bool parse_hit(const char *text, char *op, uint64_t *n)
 {
 	char word[3] = "";
@@ -85,7 +85,8 @@ static bool parse_hit(const char *text, char *op, uint64_t *n)
 	return *op && (*op != '%' || *n);
 }
 
-/* Reads what all kinds have in common. False with *err: it can't be set. */
+/* Reads condition, hit condition and log message, which all kinds have. False with *err: it can't
+ * be set. */
 static bool take_terms(struct dap *d, struct breakpoint *b, const json_t *from, struct err *err)
 {
 	char op;
@@ -102,7 +103,6 @@ static bool take_terms(struct dap *d, struct breakpoint *b, const json_t *from, 
 	return b->test && expr_knows_names(b->test, err);
 }
 
-/* Adds it, with the number and the hits of the same one of before; NULL: there is no room. */
 struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
                                    const struct breakpoints *before)
 {
@@ -132,7 +132,6 @@ struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
 	return &more[all->n++];
 }
 
-/* Takes those of the kind (and source) out, to be compared with their successors. */
 struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path)
 {
 	struct breakpoints *all = d->breakpoints, out = {0};
@@ -166,7 +165,7 @@ static bool breakpoints_is_unconditional(const struct breakpoint *b)
 	return !b->condition && !b->hit && !b->log;
 }
 
-/* The mover's points are those that the breakpoints need. */
+/* Sets the mover's points that the breakpoints need. */
 static void put_points(struct dap *d)
 {
 	const struct breakpoints *all = d->breakpoints;
@@ -188,7 +187,7 @@ static void put_points(struct dap *d)
 	}
 }
 
-/* One in several places has them all in each. */
+/* Hits of breakpoint `id`; each of its places has the total. */
 static uint64_t hits_of(const struct dap *d, int id)
 {
 	for (size_t i = 0; i < d->breakpoints->n; i++)

@@ -1,4 +1,4 @@
-/* Breakpoints of an editor, and whether they stop the program. */
+/* Breakpoints of an editor, and the decision whether they stop the program. */
 #ifndef CYCLOPS_UI_DAP_BREAKPOINTS_H
 #define CYCLOPS_UI_DAP_BREAKPOINTS_H
 
@@ -15,15 +15,15 @@ enum breakpoint_kind {
 
 struct breakpoint {
 	enum breakpoint_kind kind;
-	int id;        /* as the editor knows it */
-	bool set;      /* it stands in the program */
-	char *path;    /* owned: of its source, a function's name, a filter's */
+	int id;        /* its id in the protocol */
+	bool set;      /* it is set in the program */
+	char *path;    /* owned: path of its source, or name of its function or filter */
 	unsigned type; /* as of struct point */
 	uint64_t addr, size;
 	char *condition, *hit, *log; /* owned; NULL: none */
 	struct expr *test;           /* owned: the condition */
-	uint64_t hits; /* times that it was reached going forward, the condition held */
-	bool stopped;  /* the last motion, by its terms */
+	uint64_t hits; /* times it was reached going forward with its condition true */
+	bool stopped;  /* it stopped the last motion */
 	int stop_id;   /* of BREAKPOINT_EVENT */
 };
 
@@ -33,27 +33,28 @@ struct breakpoints {
 	int last_id;
 };
 
-/* Adds *b, which is taken over, with the number and the hits of an equal one of before; NULL: there
- * is no room. */
+/* Adds *b, which it takes over, with the number and hits of an equal one in `before`. NULL, and its
+ * texts are freed: there is no room. */
 struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
                                    const struct breakpoints *before);
-/* Takes those of a kind, and of this path, NULL: any, out; to be dropped when their successors are
- * there. */
+/* Removes and returns the breakpoints of a kind and path (NULL: any). The caller drops them when
+ * their successors are set. */
 struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path);
 void breakpoints_drop(struct dap *d, struct breakpoints *old);
-/* Sets *b, complete but for its terms, which are in `from`; it is taken over. What the editor is
- * told of it. */
+/* Sets *b, which it takes over; its terms (condition, hits, log) are read from `from`. Returns the
+ * description for the editor. */
 json_t *breakpoints_set(struct dap *d, struct breakpoint *b, const json_t *from,
                         const struct breakpoints *before);
-/* The same in n places, at least one, of which the editor is told the first. */
+/* Sets *b at n addresses, at least one, as one breakpoint. Returns the description of the first. */
 json_t *breakpoints_set_all(struct dap *d, struct breakpoint *b, const uint64_t *at, size_t n,
                             const json_t *from, const struct breakpoints *before);
-/* What it is told of one that can't be set; *b is freed. */
+/* Frees *b, which can't be set, and returns its description for the editor. */
 json_t *breakpoints_refuse(struct breakpoint *b, const struct err *err);
-/* All of a kind are set, and list says what became of each; drops those of before. */
+/* Answers a request that has set all of a kind with their descriptions in list; drops the old ones.
+ */
 void breakpoints_answer(struct dap *d, const json_t *request, json_t *list,
                         struct breakpoints *old);
-/* Whether its hit condition holds for its hits. */
+/* True if its hit condition holds for its hits. */
 bool breakpoints_hit(const struct breakpoint *b);
 
 extern const struct request stops_requests[];

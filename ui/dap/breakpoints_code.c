@@ -11,7 +11,7 @@
 enum { PLACES_MAX = 200 };
 
 /* ---- by line ---- */
-/* Whether the code at addr may be of this file: it is not, where both are found and are others. */
+/* True unless both this file and the source of addr are found and differ. */
 static bool may_be_of(const struct dap *d, const char *path, uint64_t addr)
 {
 	struct program *p = d->m.s->program;
@@ -25,8 +25,9 @@ static bool may_be_of(const struct dap *d, const char *path, uint64_t addr)
 	return may;
 }
 
-/* The editor knows a file by its whole path, the program by what the compiler was given: as many of
- * the last names as are right. The places where the line has code; 0: with *err. */
+/* Finds the addresses at which a line has code. The editor gives the absolute path, debug
+ * information the one that the compiler got: matches as many trailing names as possible. Returns
+ * their count; 0 with *err. */
 static size_t find_line(struct dap *d, const char *path, unsigned line, uint64_t *out, size_t max,
                         struct err *err)
 {
@@ -72,7 +73,7 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 			err_set(&err, "a line has a number");
 		else
 			n = find_line(d, path, (unsigned)line, at, PLACES_MAX, &err);
-		/* Where a function begins, its arguments are there behind its prologue. */
+		/* Move from a function's entry past its prologue, where its arguments are valid. */
 		for (size_t k = 0; k < n; k++)
 			if (entry_behind_prologue(d->m.s->program, at[k], &behind))
 				at[k] = behind;
@@ -82,7 +83,7 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 	breakpoints_answer(d, request, list, &old);
 }
 
-/* breakpointLocations: which lines of a range have code. */
+/* breakpointLocations: the lines of a range that have code. */
 static void breakpoint_locations(struct dap *d, const json_t *request, const json_t *args)
 {
 	enum { LINES_MAX = 2000 };

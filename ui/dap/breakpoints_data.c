@@ -1,4 +1,4 @@
-/* Breakpoints that an editor sets on data: what is written, read or both. */
+/* Breakpoints that an editor sets on data: on writes, reads or both. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

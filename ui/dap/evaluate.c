@@ -1,4 +1,4 @@
-/* What people type and point at: expressions, and commands of ours in the debug console. */
+/* Evaluates what users type or hover over: expressions, and our commands in the debug console. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "ui/console/interrupt.h"
 #include "ui/dap/dap.h"
 
-/* What an editor believes it knows of the program depends on these. */
+/* Session position: if it differs after a command, the editor's state is stale. */
 struct stand {
 	uint64_t cycle, cuts, changes;
 };
@@ -33,7 +33,7 @@ bool dap_settle(struct dap *d, const json_t *request)
 	return false;
 }
 
-/* Runs a command of ours, and takes over what it moved. */
+/* Runs a console command, and adopts the place to which it moved the machine. */
 static enum command_result dap_run_console_line(struct dap *d, const char *line)
 {
 	const struct stand was = dap_session_position(d);
@@ -50,7 +50,7 @@ static enum command_result dap_run_console_line(struct dap *d, const char *line)
 	return r;
 }
 
-/* A line of the debug console, whose text is the answer. */
+/* Runs a line of the debug console and answers with its text. */
 static void dap_run_repl_command(struct dap *d, const json_t *request, const char *line)
 {
 	const struct stand was = dap_session_position(d);
@@ -78,7 +78,7 @@ static void dap_run_repl_command(struct dap *d, const json_t *request, const cha
 		dap_tell_stop(d, "goto");
 }
 
-/* Whether a line of the debug console is a command. */
+/* True if a line of the debug console is a command. */
 static bool dap_is_console_command(struct dap *d, const char *line)
 {
 	char word[64];

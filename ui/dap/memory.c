@@ -1,4 +1,4 @@
-/* Memory and code as an editor asks for them: bytes in base64, instructions as text. */
+/* Memory and code for an editor: bytes in base64, instructions as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static json_t *dap_base64_encode(const uint8_t *bytes, size_t n)
 	return out;
 }
 
-/* The bytes, owned by the caller; NULL: that is no base64. */
+/* Returns the bytes, owned by the caller; NULL: text is no base64. */
 static uint8_t *dap_base64_decode(const char *text, size_t *n)
 {
 	size_t length = strlen(text), used = 0;
@@ -57,7 +57,7 @@ static uint8_t *dap_base64_decode(const char *text, size_t *n)
 }
 
 /* ---- memory ---- */
-/* memoryReference and offset, together; false: the request is refused. */
+/* Sets *addr to memoryReference plus offset; false: the request is refused. */
 static bool dap_parse_memory_reference(struct dap *d, const json_t *request, const json_t *args,
                                        uint64_t *addr)
 {
@@ -141,8 +141,8 @@ static json_t *dap_build_instruction(struct dap *d, uint64_t addr, const struct 
 	return out;
 }
 
-/* Fills at[n] with the addresses of instructions, of which the one at addr would be the `before`th;
- * where nothing is known, two bytes apart. */
+/* Fills at[n] with the addresses of instructions; at[before] is addr, if before is in range.
+ * Outside known code they are two bytes apart. */
 static void place_instructions(const struct session *s, uint64_t addr, int64_t before, size_t n,
                                uint64_t *at)
 {
@@ -151,7 +151,7 @@ static void place_instructions(const struct session *s, uint64_t addr, int64_t b
 	size_t here = 0;
 	const size_t found = all ? code_around(s, addr, back, room, all, &here) : 0;
 	for (size_t i = 0; i < n; i++) {
-		/* Counted from the one at addr. */
+		/* index relative to addr */
 		const int64_t k = (int64_t)i - before, place = (int64_t)here + k;
 		if (!found)
 			at[i] = addr + 2 * (uint64_t)k;

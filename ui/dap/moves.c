@@ -1,4 +1,4 @@
-/* Motions that an editor asks for, in both directions, and where they end. */
+/* Motions that an editor requests, in both directions, and reports of their ends. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void end_progress(struct dap *d)
 	d->progress_id++;
 }
 
-/* Whether a message that waits stops a command that is under way. */
+/* True if a waiting message should stop the running command. */
 static bool is_asked_to_stop(const struct dap *d)
 {
 	const json_t *one;
@@ -77,7 +77,7 @@ bool dap_progress(void *ctx, uint64_t cycle)
 	return d->paused || (d->listens ? is_asked_to_stop(d) : waits);
 }
 
-/* ---- where it stands ---- */
+/* ---- reporting the place ---- */
 static int64_t thread_now(const struct dap *d)
 {
 	return d->m.halt.tid ? d->m.halt.tid : spot_tid(&d->m.at);
@@ -135,8 +135,8 @@ static void dap_append_stop_text(const struct dap *d, json_t *body)
 	json_object_set_new(body, "text", dap_text(text, strlen(text)));
 }
 
-/* Into all inlined functions that begin where it stands: behind a step by instructions, and at a
- * breakpoint, as gdb has it. */
+/* Enters all inlined functions that begin at the current place, as gdb does: after a step by
+ * instructions, and at a breakpoint. */
 static void enter_all(struct dap *d)
 {
 	const struct program *p = d->m.s->program;
@@ -165,7 +165,7 @@ void dap_tell_stop(struct dap *d, const char *reason)
 }
 
 /* ---- motions ---- */
-/* What comes between; the answer has gone. */
+/* Begins a motion, after its request has been answered. */
 static void dap_begin_motion(struct dap *d, bool backwards)
 {
 	dap_forget_handles(d);
@@ -180,9 +180,9 @@ static void dap_end_motion(struct dap *d, const char *reason)
 {
 	d->runs = false;
 	d->m.stepped = 0;
-	d->unheard |= interrupt_taken(); /* it is told */
+	d->unheard |= interrupt_taken(); /* dap_tell_stop() reports it */
 	end_progress(d);
-	/* Who restarts or leaves does not look at where it stopped. */
+	/* Don't report an interrupted motion if the waiting request is other than pause. */
 	const char *next = asked_text(json_array_get(d->waiting, 0), "command");
 	if (d->m.halt.kind != HALT_INTERRUPT || !next || !strcmp(next, "pause"))
 		dap_tell_stop(d, reason);
@@ -205,7 +205,7 @@ static bool dap_check_can_move(struct dap *d, const json_t *request)
 	return false;
 }
 
-/* Backwards there is a program again. */
+/* Going backwards, the program has not ended. */
 static void dap_clear_ended(struct dap *d)
 {
 	d->m.gone = d->m.told_end = false;
@@ -244,7 +244,7 @@ static void dap_on_reverse_continue(struct dap *d, const json_t *request, const 
 	dap_end_motion(d, "step");
 }
 
-/* Whose step it is; 0: that of whoever executes next. False: it was refused. */
+/* Sets the thread to step; 0: the one that executes next. False: the request is refused. */
 static bool dap_parse_step_thread(struct dap *d, const json_t *request, const json_t *args)
 {
 	int64_t id = 0;
@@ -303,7 +303,7 @@ static void step_out(struct dap *d, const json_t *request, const json_t *args)
 	dap_step_thread(d, request, args, LINE_OUT);
 }
 
-/* Where the thread is that is stepped. */
+/* pc of the thread that steps. */
 static uint64_t pc_of_step(const struct dap *d)
 {
 	const struct os *os = machine_os_const(d->m.s->machine);
@@ -321,7 +321,7 @@ static void step_back(struct dap *d, const json_t *request, const json_t *args)
 	dap_answer(d, request, NULL);
 	dap_begin_motion(d, true);
 	dap_clear_ended(d);
-	/* Where there are no lines, an instruction is what can be stepped over. */
+	/* Without line information, step by one instruction. */
 	if (by_instruction(args) || !program_line_at(d->m.s->program, pc_of_step(d), &here)) {
 		motion_back_step(&d->m);
 		enter_all(d);
@@ -331,7 +331,7 @@ static void step_back(struct dap *d, const json_t *request, const json_t *args)
 	dap_end_motion(d, "step");
 }
 
-/* cyclops/reverseFinish: to the call of the function. */
+/* cyclops/reverseFinish: goes back to the call of the function. */
 static void back_out(struct dap *d, const json_t *request, const json_t *args)
 {
 	if (!dap_check_can_move(d, request) || !dap_parse_step_thread(d, request, args))
@@ -343,8 +343,8 @@ static void back_out(struct dap *d, const json_t *request, const json_t *args)
 	dap_end_motion(d, "step");
 }
 
-/* cyclops/stepCycles {"cycles": N}: N cycles on, a negative number back. The place is the end of a
- * cycle then, whatever stops would be on the way. */
+/* cyclops/stepCycles {"cycles": N}: moves N cycles, back if negative, to the end of a cycle. Stops
+ * on the way are ignored. */
 static void step_cycles(struct dap *d, const json_t *request, const json_t *args)
 {
 	int64_t n = 1;
@@ -372,7 +372,7 @@ static void pause_it(struct dap *d, const json_t *request, const json_t *args)
 		dap_tell_stop(d, "pause");
 }
 
-/* Where people begin to read: main, behind its prologue. */
+/* Address of main after its prologue, the default place to stop. */
 static bool dap_main_address(const struct dap *d, uint64_t *addr)
 {
 	const struct program *p = d->m.s->program;

@@ -1,5 +1,5 @@
-/* The pipeline as a scope of variables: which instructions of the line are in flight, and what each
- * waits for, as the hardware has it in this cycle. */
+/* The pipeline as a scope of variables: the in-flight instructions of the line in this cycle, and
+ * what each waits for. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void dap_pipeline_append_variable(json_t *variables, const char *name, co
 	                                0));
 }
 
-/* "#81213 ld a5,8(a4): L1D miss, ...": the number is the variable's name. */
+/* Appends "#81213 ld a5,8(a4): L1D miss, ..."; the number is the variable's name. */
 static void dap_pipeline_append_uop(struct dap *d, json_t *variables, const struct uop *u)
 {
 	char text[WHY_MAX], name[32];
@@ -30,7 +30,7 @@ static void dap_pipeline_append_uop(struct dap *d, json_t *variables, const stru
 	dap_pipeline_append_variable(variables, name, rest);
 }
 
-/* Where in the cycle the place is. */
+/* Appends the current position within the cycle. */
 static void dap_pipeline_append_cycle(struct dap *d, json_t *variables)
 {
 	const struct group g = spot_group(&d->m.at);

@@ -1,4 +1,4 @@
-/* What goes to an editor: answers, events, text; and the arguments of its requests. */
+/* Messages to an editor: answers, events, text; and the arguments of its requests. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -20,14 +20,15 @@ static json_t *answer_to(const json_t *request, bool success)
 	                 json_object_get(request, "command"));
 }
 
-/* What an allocation that failed has left out of an answer makes it a refusal. */
+/* Sends an answer; refuses the request if a failed allocation has left the answer incomplete. */
 static void dap_send_response(struct dap *d, const json_t *request, json_t *answer)
 {
 	if (alloc_failed())
 		json_decref(answer);
 	else if (dap_wire_put(d->wire, answer))
 		return;
-	if (d->wire->stream.closed) /* for an event: then the end says it */
+	/* dap_event() closed it: the end of the connection reports the lack */
+	if (d->wire->stream.closed)
 		return;
 	alloc_settle(false, NULL);
 	dap_wire_put_lack(d->wire, json_integer_value(json_object_get(request, "seq")),
@@ -73,7 +74,7 @@ json_t *dap_text(const char *text, size_t n)
 	json_t *whole = json_stringn(text, n);
 	if (whole)
 		return whole;
-	/* What is not UTF-8 is U+FFFD, three bytes for one. */
+	/* Invalid UTF-8 becomes U+FFFD, three bytes for one. */
 	char *clean = alloc_bytes(3 * n + 1);
 	size_t used = 0;
 	for (size_t i = 0; clean && i < n;) {
@@ -107,8 +108,8 @@ void dap_say(struct dap *d, const char *category, const char *text, size_t n)
 		say_text(stderr, text, n);
 }
 
-/* ---- what the program writes ---- */
-/* How many of the last bytes are the beginning of a character. */
+/* ---- the program's output ---- */
+/* Number of last bytes that are an incomplete character. */
 static size_t cut_short(const char *text, size_t n)
 {
 	for (size_t back = 1; back <= 3 && back <= n; back++) {
@@ -145,7 +146,7 @@ void dap_output(void *ctx, int fd, const void *bytes, size_t n)
 		say_output(stderr, bytes, n);
 		return;
 	}
-	/* What the other stream has said came before. */
+	/* Keep the order: the other stream's pending output came first. */
 	if (d->output_n[3 - to])
 		dap_flush(d, false);
 	while (n) {

@@ -1,4 +1,4 @@
-/* How an editor's session begins and ends: launch, attach, restart, terminate, disconnect. */
+/* Begin and end of an editor's session: launch, attach, restart, terminate, disconnect. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static bool dap_open_guest_input(struct dap *d, struct session_options *so, stru
 		return err_set(err, "--stdin %s", why.msg);
 	}
 	so->launch.stdin_fd = d->m.input;
-	/* What may have to be waited for is asked for where the peer can interrupt that. */
+	/* Read input that may block through the mover, where the peer can interrupt it. */
 	if (d->m.input >= 0 && fstat(d->m.input, &st) == 0 && !S_ISREG(st.st_mode)) {
 		so->launch.input = mover_input;
 		so->launch.input_ctx = &d->m;
@@ -151,7 +151,7 @@ static void add_option(struct words *w, const char *option, const char *value)
 	dap_launch_append_word(w, value);
 }
 
-/* Each text of a list, behind an option, NULL: none. */
+/* Appends each text of a list, preceded by `option` unless that is NULL. */
 static bool dap_launch_append_list(struct words *w, const json_t *args, const char *name,
                                    const char *option, struct err *err)
 {
@@ -170,7 +170,7 @@ static bool dap_launch_append_list(struct words *w, const json_t *args, const ch
 	return true;
 }
 
-/* "env": {"NAME": "VALUE"}; the words are kept in the object. */
+/* Appends options for "env": {"NAME": "VALUE"}; args keeps the words. */
 static bool add_environment(struct words *w, json_t *args, struct err *err)
 {
 	json_t *env = json_object_get(args, "env"), *value, *kept = json_array();
@@ -190,7 +190,7 @@ static bool add_environment(struct words *w, json_t *args, struct err *err)
 	return true;
 }
 
-/* The command line that the arguments stand for. */
+/* Builds the command line from the arguments of launch. */
 static bool dap_launch_build_args(struct dap *d, struct words *w, struct err *err)
 {
 	json_t *args = d->launched;
@@ -252,7 +252,7 @@ static void dap_on_launch(struct dap *d, const json_t *request, const json_t *ar
 		return;
 	}
 	d->begins = BEGINS_LAUNCHED;
-	/* A session of the command line begins anew. */
+	/* Restart a session of the command line; launch another again. */
 	if (d->attached ? !session_restart(d->m.s, &err) : !launch_it(d, (json_t *)args, &err)) {
 		dap_refuse(d, request, "%s", err.msg);
 		if (!d->attached)
@@ -289,7 +289,7 @@ static void configuration_done(struct dap *d, const json_t *request, const json_
 	dap_begin(d);
 }
 
-/* The program's arguments from now on. False with *err: they stay. */
+/* Replaces the program's arguments. False with *err: unchanged. */
 static bool take_arguments(struct session *s, const json_t *list, struct err *err)
 {
 	const json_t *one;

@@ -1,5 +1,4 @@
-/* Threads, calls and their scopes, all seen from the one place where the editor is told that the
- * program stands. */
+/* Threads, calls and their scopes, all at the place where the program is reported to stand. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "scripting/expr/expr.h"
 #include "ui/dap/dap.h"
 
-/* An editor's frameId: which thread, and which of its calls. */
+/* frameId: a thread, and the level of its call. */
 enum { LEVEL_BITS = 8 };
 
 static int frame_id(unsigned thread, unsigned level)
@@ -25,14 +24,14 @@ static const struct os *os_of(const struct dap *d)
 	return machine_os_const(d->m.s->machine);
 }
 
-/* The thread of the place, which may have given the hart away in this very cycle. */
+/* The current place's thread, which may have given up the hart in this cycle. */
 static unsigned thread_here(const struct dap *d)
 {
 	const int i = os_thread_find(os_of(d), spot_tid(&d->m.at));
 	return i < 0 ? os_running(os_of(d)) : (unsigned)i;
 }
 
-/* What another thread's registers are is where it gave the hart away, or the machine's. */
+/* Shows a thread: the current place for its own, the machine's saved registers for others. */
 static void dap_select_thread(struct dap *d, unsigned thread)
 {
 	d->elsewhere = thread != thread_here(d);
@@ -124,7 +123,7 @@ static json_t *frame_of(struct dap *d, unsigned thread, unsigned level, const st
 	if (f->kind == FRAME_SIGNAL)
 		snprintf(name, sizeof name, FRAME_SIGNAL_TEXT);
 	else if (inlined_name(p, f, name, sizeof name))
-		; /* as it is */
+		; /* inlined_name() has set it */
 	else if (sym)
 		snprintf(name, sizeof name, "%s", sym->name);
 	else
@@ -193,7 +192,7 @@ static void dap_on_scopes(struct dap *d, const json_t *request, const json_t *ar
 	dap_look_away(d);
 	json_t *list = json_array();
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		/* The machine is one thing, whichever call is looked at. */
+		/* Only the running thread has a pipeline scope. */
 		if (all[i].kind == HANDLE_PIPELINE && (frame - 1) >> LEVEL_BITS != thread_here(d))
 			continue;
 		json_t *one =

@@ -1,4 +1,4 @@
-/* Whether breakpoints stop the program, what they log instead, and exception filters: events of the
+/* Decides whether breakpoints stop the program or log; and exception filters: events of the
  * machine. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "ui/dap/breakpoints.h"
 
 /* ---- conditions ---- */
-/* What can't be computed holds, with *err. */
+/* True with *err if the condition can't be evaluated. */
 static bool breakpoints_condition_holds(struct dap *d, const struct breakpoint *b, struct err *err)
 {
 	struct expr_value v;
@@ -44,7 +44,7 @@ bool breakpoints_hold(void *ctx, const struct point *p)
 	return false;
 }
 
-/* "x is {x}": what stands in braces is computed. */
+/* Prints a log message: "x is {x}"; expressions in braces are evaluated. */
 static void say_log(struct dap *d, const struct breakpoint *b)
 {
 	char *text = NULL;
@@ -78,7 +78,7 @@ static void say_log(struct dap *d, const struct breakpoint *b)
 	free(text);
 }
 
-/* Hits are the breakpoint's, in whichever of its places. */
+/* Counts a hit in all places of the breakpoint. */
 static void breakpoints_count_hit(struct dap *d, int id)
 {
 	for (size_t i = 0; i < d->breakpoints->n; i++)
@@ -98,7 +98,7 @@ bool breakpoints_stop(void *ctx, const struct point *p, bool forward)
 			say_failed(d, b, &err);
 		if (forward)
 			breakpoints_count_hit(d, b->id);
-		/* Backwards nothing is counted, and nothing is said a second time. */
+		/* Going backwards, hits are not counted and messages not repeated. */
 		if ((forward && !breakpoints_hit(b)) || (b->log && !forward))
 			continue;
 		if (b->log)
@@ -115,7 +115,7 @@ void breakpoints_moving(struct dap *d)
 		d->breakpoints->all[i].stopped = false;
 }
 
-/* ---- what is told of a stop ---- */
+/* ---- reporting a stop ---- */
 static bool is_at(const struct dap *d, const struct breakpoint *b)
 {
 	const struct halt *h = &d->m.halt;
@@ -156,7 +156,7 @@ void breakpoints_tell(struct dap *d, json_t *stopped)
 /* ---- exception filters ---- */
 static const struct filter {
 	const char *name, *command;
-	const char *condition; /* what holds of the event, NULL: nothing has to */
+	const char *condition; /* condition on the event, NULL: none */
 } filters[] = {
 	{"signals", "catch signal", NULL},
 	{"mispredictions", "catch squash", NULL},

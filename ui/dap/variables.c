@@ -1,5 +1,4 @@
-/* Variables as an editor unfolds them: each is an expression of C, and what it consists of are
- * expressions about it. */
+/* Variables as an editor unfolds them: each is a C expression, its parts are expressions on it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +102,8 @@ bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool he
 	return ok;
 }
 
-/* A variable of this name, by an expression; what can't be read says why. */
+/* Appends a variable of this name with an expression's value, or the reason that it can't be read.
+ */
 static void dap_append_variable(struct dap *d, json_t *list, int frame, const char *name,
                                 const char *expression, bool hex)
 {
@@ -129,7 +129,7 @@ static bool note_name(void *ctx, const struct expr_variable *v)
 	struct listing *l = ctx;
 	if (v->outer)
 		return false;
-	/* One that is hidden has a value, but no expression. */
+	/* A hidden variable has a value, but no expression. */
 	json_array_append_new(l->names,
 	                      json_pack("{s:o, s:o, s:b}", "name",
 	                                dap_text(v->name, strlen(v->name)), "value",
@@ -163,7 +163,7 @@ static void list_variables(struct listing *l, bool parameters)
 	}
 }
 
-/* The elements [from, from + count) of an array. */
+/* Appends the elements [from, from + count) of an array. */
 static void list_elements(struct listing *l, const char *text, uint64_t all, int64_t from,
                           int64_t count)
 {
@@ -233,7 +233,7 @@ static void dap_on_variables(struct dap *d, const json_t *request, const json_t 
 		dap_refuse(d, request, "variables: there is no such reference now");
 		return;
 	}
-	const struct handle h = *of; /* others are added */
+	const struct handle h = *of; /* a copy: d->handle may be reallocated */
 	if (!dap_look_at(d, h.frame, &err)) {
 		dap_refuse(d, request, "%s", err.msg);
 		return;
@@ -272,7 +272,7 @@ static void dap_on_variables(struct dap *d, const json_t *request, const json_t 
 }
 
 /* ---- changing ---- */
-/* "(EXPRESSION) = VALUE", evaluated in the frame. */
+/* Evaluates "(EXPRESSION) = VALUE" in the frame. */
 static void dap_assign_variable(struct dap *d, const json_t *request, int frame,
                                 const char *expression, const char *value)
 {
@@ -285,7 +285,7 @@ static void dap_assign_variable(struct dap *d, const json_t *request, int frame,
 		ok = dap_value(d, frame, text, true, false, out, &err);
 		dap_look_away(d);
 	}
-	/* The reference is to what was assigned to. */
+	/* Evaluate the variable again: the reference must be to it, not to the value assigned. */
 	if (ok && dap_look_at(d, frame, &err)) {
 		json_object_clear(out);
 		ok = dap_value(d, frame, expression, false, false, out, &err);

@@ -27,7 +27,7 @@ static enum dap_got dap_wire_close_with_error(struct dap_wire *w, struct err *er
 	return DAP_CLOSED;
 }
 
-/* Reads more, if there is room for it. */
+/* Receives more bytes, if there is room. */
 static bool dap_wire_receive_bytes(struct dap_wire *w, bool wait)
 {
 	enum { PIECE = 16384 };
@@ -54,7 +54,7 @@ static bool dap_wire_is_field(const char *at, const char *end, const char *name)
 	return (size_t)(end - at) >= n && strncasecmp(at, name, n) == 0;
 }
 
-/* The number of a header line [at, end) that is Content-Length; false: it is another, or none. */
+/* Parses a header line [at, end) with Content-Length; false: it is another, or invalid. */
 static bool dap_wire_parse_content_length(const char *at, const char *end, size_t *length)
 {
 	char digits[12];
@@ -88,7 +88,7 @@ static enum greeting dap_wire_greets(const char *bytes, size_t n)
 const struct greeting_rule dap_wire_greeting = {dap_wire_greets,
                                                 "expected 'Content-Length: N' and a line's end"};
 
-/* Reads the header at the beginning, if it is whole. False with *why: it is none. */
+/* Reads the header at the beginning, if it is complete. False with *why: it is invalid. */
 static bool dap_wire_parse_header(struct dap_wire *w, const char **why)
 {
 	const char *end = w->have ? memmem(w->bytes, w->have, "\r\n\r\n", 4) : NULL;

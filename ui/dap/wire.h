@@ -1,10 +1,9 @@
 /* The connection to an editor: messages of the Debug Adapter Protocol, a header with Content-Length
- * and a JSON object behind it.
+ * followed by a JSON object.
  *
- * The peer may be anybody. A message has at most DAP_MESSAGE_MAX bytes; what is longer, or has a
- * header with other fields than Content-Length and Content-Type, closes the connection, for nobody
- * knows where the next would begin. What has
- * the right length and is no JSON object is told of, and passed over. */
+ * The peer is not trusted. A message has at most DAP_MESSAGE_MAX bytes; a longer one, or one whose
+ * header has fields other than Content-Length and Content-Type, closes the connection, because the
+ * start of the next message is unknown. A body that is no JSON object is reported and skipped. */
 #ifndef CYCLOPS_UI_DAP_WIRE_H
 #define CYCLOPS_UI_DAP_WIRE_H
 
@@ -19,30 +18,31 @@ enum { DAP_MESSAGE_MAX = 4 << 20, DAP_HEADER_MAX = 1024 };
 
 struct dap_wire {
 	struct stream stream;
-	char *bytes; /* owned; [have], of which a message begins at 0 */
+	char *bytes; /* owned; [have]; the current message begins at 0 */
 	size_t have, room;
-	size_t body, length; /* of the message at the beginning, once its header is read; else 0 */
-	int64_t seq;         /* of the last message sent */
+	/* body of the first message and its length, once its header is read; else 0 */
+	size_t body, length;
+	int64_t seq; /* of the last message sent */
 };
 
 enum dap_got {
 	DAP_MESSAGE, /* *out, owned by the caller */
 	DAP_NOTHING, /* not yet */
-	DAP_DAMAGED, /* *err says what is wrong; the next one may be right */
-	DAP_CLOSED   /* *err says why, "" if the peer has gone */
+	DAP_DAMAGED, /* *err has the reason; the next message may be valid */
+	DAP_CLOSED   /* *err has the reason, "" if the peer has disconnected */
 };
 
-/* How a connection begins: with the line of a header. No line of HTTP does. */
+/* Valid beginning of a connection: a header line. HTTP requests do not match. */
 extern const struct greeting_rule dap_wire_greeting;
 
 void dap_wire_init(struct dap_wire *w, int in, int out, bool (*give_up)(void));
 void dap_wire_deinit(struct dap_wire *w);
-/* The next message; wait: however long it takes. */
+/* Reads the next message; wait: blocks until there is one. */
 enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct err *err);
-/* Sends an object, which it takes over, with the next seq. False, and nothing is sent: memory is
- * out, as of a message that is NULL. */
+/* Sends an object, which it takes over, with the next seq. False, and sends nothing, if memory is
+ * out; message may be NULL, which means the same. */
 bool dap_wire_put(struct dap_wire *w, json_t *message);
-/* Refuses a request because memory is out; asks for none. */
+/* Refuses a request because memory is out; allocates nothing. */
 void dap_wire_put_lack(struct dap_wire *w, int64_t request, const char *command);
 
 #endif

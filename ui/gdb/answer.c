@@ -1,4 +1,4 @@
-/* Text, hexadecimal and binary answers to a debugger's packets. */
+/* Text, hexadecimal and binary answers to gdb's packets. */
 #include "ui/gdb/answer.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* vFile: the program, its libraries and files as it sees them itself; with --rw a whole new file
- * can be put there, as by anybody outside: that is in no journal. */
+/* vFile: the program, its libraries and files as it sees them itself; with --rw gdb can also put a
+ * new file there. Like any change from outside, that is in no journal. */
 #include "ui/gdb/files.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "core/os/os.h"
 #include "ui/gdb/server.h"
 
-/* Of gdb's File-I/O extension: errors that differ from Linux's, and flags. */
+/* gdb's File-I/O extension: errors that differ from Linux's, and flags. */
 enum { FILEIO_ENAMETOOLONG = 91, FILEIO_ENOSYS = 88, FILEIO_EUNKNOWN = 9999 };
 enum { WRITING = 3, ANEW = 0x601 }; /* O_WRONLY | O_CREAT | O_TRUNC */
 
@@ -64,7 +64,7 @@ static void put_command_line(const struct server *v, FILE *f)
 	}
 }
 
-/* The name below /proc/PID/; NULL: the path leads elsewhere. */
+/* Returns the name below /proc/PID/; NULL: the path leads elsewhere. */
 static const char *proc_name(const char *path)
 {
 	char own[32];
@@ -72,7 +72,7 @@ static const char *proc_name(const char *path)
 	return strncmp(path, own, (size_t)n) ? NULL : path + n;
 }
 
-/* A text of what Linux would say in /proc; false: there is no such file. */
+/* Makes the text of a file in /proc as Linux would; false: there is no such file. */
 static bool proc_file(const struct server *v, const char *path, struct gdb_file *file)
 {
 	path = proc_name(path);
@@ -168,7 +168,7 @@ static struct gdb_file *files_parse_descriptor(struct server *v, const char **ar
 
 static void do_read(struct server *v, const char *args, struct answer *a)
 {
-	char bytes[WIRE_PAYLOAD / 2]; /* escapes are not counted as payload, but leave them room */
+	char bytes[WIRE_PAYLOAD / 2]; /* half: escapes may double the bytes */
 	uint64_t count, offset;
 	const struct gdb_file *f = files_parse_descriptor(v, &args);
 	if (!f) {
@@ -242,7 +242,7 @@ static void do_stat(struct server *v, const char *args, struct answer *a)
 		files_answer_error(a, errno);
 		return;
 	}
-	/* Whose it is, where it lies and when it was written is nobody's business. */
+	/* Don't disclose the file's owner, device and times. */
 	answer_text(a, "F40;");
 	put_zeros(a, 8);  /* device, number */
 	put_big(a, S_IFREG | (st.st_mode & 0555), 4);
@@ -254,7 +254,7 @@ static void do_stat(struct server *v, const char *args, struct answer *a)
 	put_zeros(a, 12); /* times */
 }
 
-/* Of the program, where it is and what it is. */
+/* readlink of the program's links in /proc. */
 static void do_link(struct server *v, const char *args, struct answer *a)
 {
 	char path[64];

@@ -5,7 +5,7 @@
 #include "ui/console/interrupt.h"
 #include "ui/gdb/server.h"
 
-/* What gdb believes it knows of the program depends on these. */
+/* Session position: if it differs after a command, gdb's cached state is stale. */
 struct stand {
 	uint64_t cycle, cuts, changes;
 };

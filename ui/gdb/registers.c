@@ -1,8 +1,8 @@
-/* Registers as gdb numbers them, and the target description that says so.
+/* Registers as gdb numbers them, and the target description that defines these numbers.
  *
  * 0 to 31 are x0 to x31, 32 is pc, 33 to 64 are f0 to f31, then come fflags, frm and fcsr, and then
  * the other control and status registers that this machine has, in the order of csrs.def. Only
- * those up to fcsr are in a `g` packet; gdb asks for the others one by one. */
+ * those up to fcsr are in a `g` packet; gdb requests the others one by one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ enum {
 	NUMBER_CSRS
 };
 
-/* Of fcsr: fflags in the low bits, frm above. */
+/* Fields of fcsr: fflags in the low bits, frm above. */
 enum { FFLAGS_MASK = 0x1f, FRM_SHIFT = 5, FRM_MASK = 7, FCSR_MASK = 0xff };
 
 static bool is_float_csr(unsigned csr)
@@ -31,7 +31,7 @@ static bool is_float_csr(unsigned csr)
 	return csr >= CSR_FFLAGS && csr <= CSR_FCSR;
 }
 
-/* The CSR of a register's number, -1: none. **/
+/* CSR of a gdb register number, -1: none. */
 static int csr_of(const struct server *v, unsigned number)
 {
 	if (number >= NUMBER_FFLAGS && number < NUMBER_CSRS)
@@ -51,7 +51,7 @@ static unsigned registers_byte_size(unsigned number)
 	return number >= NUMBER_FFLAGS && number < NUMBER_CSRS ? 4 : 8;
 }
 
-/* The thread that is asked about, if it is not about to execute: it is as it gave the hart away. */
+/* The selected thread, if it does not execute next: its registers are saved. NULL otherwise. */
 static const struct os_thread *registers_parked_thread(const struct server *v)
 {
 	const struct os *os = machine_os_const(v->m.s->machine);
@@ -88,7 +88,7 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 	struct change c = {.kind = JOURNAL_REG, .a = number, .b = value};
 	uint64_t now;
 	const int csr = csr_of(v, number);
-	/* Writing what is there anyway would cut the recorded future for nothing. */
+	/* Writing an unchanged value would cut the recorded future for nothing. */
 	if (!number || (registers_read_value(v, number, &now) && now == value))
 		return true;
 	if (registers_parked_thread(v))

@@ -1,4 +1,4 @@
-/* What each packet of gdb's asks for, and the answers. */
+/* Handles gdb's packets. */
 #include "ui/gdb/server.h"
 
 #include <inttypes.h>
@@ -71,7 +71,7 @@ bool server_progress(void *ctx, uint64_t cycle)
 		v->listens = false;
 		return true;
 	}
-	/* gdb takes two seconds of silence for an error. */
+	/* gdb treats two seconds of silence as an error. */
 	if (v->commanded && server_seconds() > v->spoke) {
 		v->spoke = server_seconds();
 		wire_put_text(v->wire, "O");
@@ -82,7 +82,7 @@ bool server_progress(void *ctx, uint64_t cycle)
 /* ---- stops ---- */
 static int gdb_signal(int linux_signal)
 {
-	/* Those up to 6, and 8 to 9, 11, 13 to 15, are numbered alike. */
+	/* Signals up to 6, 8, 9, 11 and 13 to 15 have the same numbers in both. */
 	switch (linux_signal) {
 	case SIGBUS:
 		return 10;
@@ -157,8 +157,8 @@ static void server_run_motion(struct server *v, motion_fn *motion, struct answer
 	server_append_stop_reply(v, a);
 }
 
-/* vCont;r0,10:p1.1;c and the like: one thread steps, or none, and all others run meanwhile,
- * whatever is said of them. */
+/* Handles vCont;r0,10:p1.1;c and the like: one thread steps, or none; all others run meanwhile,
+ * whatever their actions are. */
 static void server_resume_vcont(struct server *v, const char *args, struct answer *a)
 {
 	const char letter = *args++;
@@ -250,7 +250,7 @@ static void server_answer_features(struct server *v, const char *theirs, struct 
 	            (unsigned)WIRE_PAYLOAD, v->multiprocess ? ";multiprocess+" : "");
 }
 
-/* From its beginning, with the arguments that it had. */
+/* Restarts the program with the same arguments. */
 static void server_restart_program(struct server *v, struct answer *a)
 {
 	struct err err;
@@ -270,7 +270,7 @@ static void kill_program(struct server *v)
 }
 
 /* ---- packets ---- */
-/* False: nothing is to be answered. */
+/* Handles a query packet. False: no answer is to be sent. */
 static bool server_handle_query(struct server *v, const char *p, struct answer *a)
 {
 	if (take_text(&p, "qSupported"))
@@ -304,7 +304,7 @@ static void v_packet(struct server *v, const char *p, size_t n, struct answer *a
 		server_restart_program(v, a);
 }
 
-/* False: nothing is to be answered. */
+/* Handles a packet. False: no answer is to be sent. */
 static bool server_handle_packet(struct server *v, const char *p, size_t n, struct answer *a)
 {
 	switch (*p) {
@@ -416,7 +416,7 @@ static bool server_answer_packet(struct server *v, const char *p, size_t n)
 	if (answers)
 		wire_put(v->wire, a->bytes, a->n);
 	free(a);
-	/* The answer is the last to be acknowledged. */
+	/* This answer is the last that is acknowledged. */
 	if (!strcmp(p, "QStartNoAckMode"))
 		v->wire->acks = false;
 	return true;
@@ -434,7 +434,7 @@ void server_serve(struct server *v, struct wire *w)
 		v->unheard = false;
 		if (got == WIRE_BAD)
 			wire_put_text(w, "E.damaged, or longer than PacketSize");
-		/* Ctrl-C while nothing runs: it has stopped already, and gdb knows. */
+		/* Ignore Ctrl-C while nothing runs: gdb already has the stop reply. */
 		if (got == WIRE_PACKET && !server_answer_packet(v, w->payload, w->length))
 			break;
 	}

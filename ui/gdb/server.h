@@ -1,7 +1,7 @@
-/* A debugger's view of a session: gdb's remote serial protocol, as gdb 13 speaks it.
+/* Serves a session to a debugger: gdb's remote serial protocol, as of gdb 13.
  *
- * One peer at a time. It may be anybody and send anything: what can't be understood is answered
- * empty or by an error, and changes nothing. The session outlives its peers. */
+ * One peer at a time. Peers are not trusted: an invalid packet gets an empty answer or an error,
+ * and changes nothing. The session outlives its peers. */
 #ifndef CYCLOPS_UI_GDB_SERVER_H
 #define CYCLOPS_UI_GDB_SERVER_H
 
@@ -25,40 +25,42 @@ struct gdb_file {
 
 struct server {
 	struct mover m;
-	struct wire *wire;   /* borrowed; NULL: nobody is connected */
+	struct wire *wire;   /* borrowed; NULL: no peer is connected */
 	struct gdb_file file[FILES_MAX];
-	bool output_to_peer; /* what the program writes goes there, else to standard output */
-	bool multiprocess, swbreak, hwbreak; /* the peer understands these */
-	bool listens;        /* gdb waits for a stop or a command's end, and takes text */
-	bool commanded;      /* a command of ours is at work, for which gdb waits, */
-	bool forsaken;       /* but no more */
-	bool unheard;        /* Ctrl-C here has stopped something, and the peer is silent since */
-	time_t spoke;        /* when gdb was last told something meanwhile: server_seconds() */
-	bool detached;       /* the peer has said good-bye */
-	bool over;           /* and that all is over */
-	bool extended;       /* `run` begins anew, and nothing is over with the program */
-	/* number of the thread whose registers are asked for; 0: that which is about to execute */
+	bool output_to_peer; /* the program's output goes to the peer, else to standard output */
+	bool multiprocess, swbreak, hwbreak; /* features that the peer supports */
+	bool listens;        /* gdb waits for a stop or a command's end, and accepts text */
+	bool commanded;      /* a monitor command is running */
+	bool forsaken;       /* gdb has given up waiting for it */
+	/* no packet since Ctrl-C on our terminal stopped a motion or command */
+	bool unheard;
+	/* when a running command last sent something to gdb: server_seconds() */
+	time_t spoke;
+	bool detached;       /* the peer has detached */
+	bool over;           /* the server is to end */
+	bool extended;       /* `run` restarts the program; its end does not end the server */
+	/* number of the thread whose registers are requested; 0: the one that executes next */
 	uint64_t general;
 };
 
-/* Where the program's output goes, and the console's answers. */
+/* Sinks of the program's output, and of the console's answers. */
 void server_output(void *ctx, int fd, const void *bytes, size_t n);
 void server_say(void *ctx, const char *text, size_t n);
-/* By a clock that nobody sets. */
+/* Seconds of the monotonic clock. */
 time_t server_seconds(void);
-/* struct run's progress: whether the peer wants it to stop. */
+/* Progress callback of struct run: true to stop, for Ctrl-C here or from the peer. */
 bool server_progress(void *ctx, uint64_t cycle);
 
-/* In zeroed storage. */
+/* Initializes zeroed storage. */
 void server_init(struct server *v, struct session *s, struct console *c);
 void server_deinit(struct server *v);
-/* Serves a peer until it goes, or all is over. */
+/* Serves a peer until it disconnects or the server is to end. */
 void server_serve(struct server *v, struct wire *w);
-/* Takes all breakpoints of the peer away, and closes its files. */
+/* Removes all breakpoints of the peer, and closes its files. */
 void server_forget_peer(struct server *v);
 
 /* ---- points.c ---- */
-/* Zn,addr,kind and zn,addr,kind, behind the letter. */
+/* Handles Zn,addr,kind and zn,addr,kind; args begins after the letter. */
 void points_packet(struct server *v, const char *args, bool insert, struct answer *a);
 
 /* ---- registers.c ---- */
@@ -66,38 +68,39 @@ void registers_all(struct server *v, struct answer *a);             /* g */
 void registers_set_all(struct server *v, const char *hex, struct answer *a); /* G */
 void registers_one(struct server *v, const char *args, struct answer *a);    /* p */
 void registers_set_one(struct server *v, const char *args, struct answer *a); /* P */
-/* "20:...;02:...;" for a stop's answer. */
+/* Appends "20:...;02:...;" to a stop reply. */
 void registers_expedite(struct server *v, struct answer *a);
-/* The target description, malloc'd; NULL if memory is out. */
+/* Returns the target description, malloc'd; NULL if memory is out. */
 char *registers_description(const struct server *v);
 
 /* ---- transfer.c ---- */
-/* qXfer:, behind the colon. */
+/* Handles qXfer:; args begins after the colon. */
 void transfer_packet(struct server *v, const char *args, struct answer *a);
 
 /* ---- files.c ---- */
-/* vFile:, behind the colon. */
+/* Handles vFile:; args begins after the colon. */
 void files_packet(struct server *v, const char *args, size_t n, struct answer *a);
 void files_close(struct server *v);
 
 /* ---- monitor.c ---- */
-/* qRcmd,: a command of ours; sends its text itself, and leaves the last answer in *a. False: nobody
- * waits for that any more. */
+/* Handles qRcmd,: runs a console command and sends its text; *a receives the final answer. False:
+ * don't send that, gdb no longer waits for it. */
 bool monitor_packet(struct server *v, const char *hex, struct answer *a);
 
 /* ---- threads.c ---- */
 enum { THREADS_MAX = OS_THREADS };
-/* Of the threads that there are: their numbers in ids[], and how many. */
+/* Stores the numbers of the live threads in ids[]; returns their count. */
 unsigned threads_list(const struct server *v, uint64_t *ids, unsigned max);
-/* "p3e8.3e8" or "3e8". */
+/* Appends the thread's name in packets, "p3e8.3e8" or "3e8". */
 void threads_name(const struct server *v, uint64_t id, struct answer *a);
-/* The thread that is about to execute. */
+/* Number of the thread that executes next. */
 uint64_t threads_current(const struct server *v);
-/* "worker, waits for the lock at 0x12340, which thread 2 holds". Returns buf. */
+/* Describes a thread: "worker, waits for the lock at 0x12340, which thread 2 holds". Returns buf.
+ */
 char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n);
-/* ":p3e8.3e9" of an action: the thread, 0: any. False: that is none. */
+/* Parses ":p3e8.3e9" of an action: *id is the thread, 0: any. False: there is no such thread. */
 bool threads_of_action(const struct server *v, const char *text, uint64_t *id);
-/* H, T and the questions about threads; false: the packet is about something else. */
+/* Handles H, T and queries about threads; false: the packet is none of these. */
 bool threads_packet(struct server *v, const char *packet, struct answer *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* The threads of the program, as gdb asks for them. */
+/* The threads of the program for gdb. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ void threads_name(const struct server *v, uint64_t id, struct answer *a)
 	answer_text(a, "%" PRIx64, id);
 }
 
-/* "p3e8.-1", "3e8", "0", "-1": a thread, or any of them. False: that is none. */
+/* Parses "p3e8.-1", "3e8", "0", "-1": a thread, or any. False: invalid. */
 static bool gdb_threads_parse_id(const char *text, uint64_t *id, bool *any)
 {
 	uint64_t process;
@@ -101,7 +101,7 @@ static void gdb_threads_answer_extra_info(const struct server *v, const char *te
 		answer_hex(a, what, strlen(threads_what(v, id, what, sizeof what)));
 }
 
-/* Hg: whose registers; Hc: whose steps. */
+/* Selects the thread for registers (Hg) or steps (Hc). */
 static void gdb_threads_select_thread(struct server *v, const char *packet, struct answer *a)
 {
 	uint64_t id;

@@ -1,5 +1,5 @@
-/* qXfer: what gdb reads of the program at once: registers' description, auxiliary vector, the
- * program's name, threads. */
+/* qXfer: objects that gdb reads as a whole: target description, auxiliary vector, the program's
+ * name, threads. */
 #include <elf.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { AUXV_PAIRS_MAX = 64, STACK_LOOK = 4 << 20 };
 
-/* What an object consists of; bytes owned. */
+/* Contents of an object; bytes owned. */
 struct object {
 	char *bytes;
 	size_t n;
@@ -26,7 +26,7 @@ static struct object text_object(char *text)
 }
 
 /* ---- the auxiliary vector ---- */
-/* The guest's address of its path, which is the last string of its stack; 0: there is none. */
+/* Guest address of the program's path, the last string on its stack; 0: there is none. */
 static uint64_t execfn_of(const struct machine *m)
 {
 	uint64_t at = MEM_TOP - 8;
@@ -39,7 +39,7 @@ static uint64_t execfn_of(const struct machine *m)
 	return 0;
 }
 
-/* The vector as loader/stack.c lays it out: from AT_HWCAP on up to AT_NULL, with AT_EXECFN in it.
+/* Finds the vector as loader/stack.c lays it out: from AT_HWCAP to AT_NULL, with AT_EXECFN in it.
  */
 static struct object auxiliary_vector(const struct machine *m)
 {
@@ -68,7 +68,7 @@ static struct object auxiliary_vector(const struct machine *m)
 	return o;
 }
 
-/* A thread's name may have any bytes. */
+/* Escapes text for XML: a thread's name may have any bytes. */
 static void put_escaped(FILE *f, const char *text)
 {
 	for (; *text; text++)
@@ -100,7 +100,7 @@ static struct object transfer_build_threads_xml(const struct server *v)
 	return o;
 }
 
-/* False: there is no such object. */
+/* Builds the object of this name. False: there is no such object. */
 static bool transfer_build_object(struct server *v, const char *name, const char *annex,
                                   struct object *o)
 {

@@ -13,7 +13,7 @@ void wire_init(struct wire *w, int in, int out, bool (*give_up)(void))
 	w->acks = true;
 }
 
-/* ---- how it begins ---- */
+/* ---- greeting ---- */
 static int hex_digit(int c)
 {
 	return c >= '0' && c <= '9'   ? c - '0'
@@ -22,15 +22,15 @@ static int hex_digit(int c)
 	                              : -1;
 }
 
-/* Whether the method of an HTTP request may have this byte: a page may choose the method, `$k#6b`
- * for one. */
+/* True if the method of an HTTP request may have this byte: a web page may choose the method, for
+ * example `$k#6b`. */
 static bool wire_is_of_method(char byte)
 {
 	return isalnum((unsigned char)byte) || (byte && strchr("!#$%&'*+-.^_`|~", byte));
 }
 
-/* A packet with a byte that no method has, such as gdb's first, is no request. One without is
- * accepted if nothing stands behind it. */
+/* A packet with a byte that no HTTP method has, such as gdb's first, is no HTTP request. A packet
+ * without such a byte is accepted only if no data follows it. */
 static enum greeting wire_greets(const char *bytes, size_t n)
 {
 	bool packet = false;
@@ -68,8 +68,8 @@ static void send_byte(struct wire *w, char byte)
 	send_bytes(w, (const uint8_t *)&byte, 1);
 }
 
-/* How often from[0] is there again behind it, as a run may say: from 3 on, in one printable
- * character that is no part of a frame. */
+/* Number of repetitions of from[0] that a run may encode: at least 3, else 0, as one printable
+ * character other than '#' and '$'. */
 static size_t run_length(const uint8_t *from, size_t n)
 {
 	enum { LEAST = 3, MOST = 126 - RUN_BASE };
@@ -118,7 +118,7 @@ void wire_put_text(struct wire *w, const char *text)
 }
 
 /* ---- receiving ---- */
-/* What has been looked at makes room. */
+/* Removes consumed bytes from the buffer. */
 static void wire_discard_consumed(struct wire *w)
 {
 	if (!w->taken)
@@ -128,7 +128,7 @@ static void wire_discard_consumed(struct wire *w)
 	w->taken = 0;
 }
 
-/* Takes what has come, without waiting. */
+/* Receives available bytes, without waiting. */
 static void wire_receive_bytes(struct wire *w)
 {
 	wire_discard_consumed(w);
@@ -136,7 +136,7 @@ static void wire_receive_bytes(struct wire *w)
 	                          sizeof w->received - w->have, 0);
 }
 
-/* The next byte, or -1 if the connection is over. */
+/* Returns the next byte, or -1 if the connection is closed. */
 static int wire_next_byte(struct wire *w)
 {
 	if (w->taken == w->have) {
@@ -146,8 +146,8 @@ static int wire_next_byte(struct wire *w)
 	return w->taken < w->have ? w->received[w->taken++] : -1;
 }
 
-/* What stands behind a '$'. One that begins anew in the middle is meant instead. -1: nothing; asked
- * for again, it comes again. */
+/* Reads a packet after its '$'; another '$' within it restarts it. -1: it was damaged, and has been
+ * requested again. */
 static int take_packet(struct wire *w)
 {
 	uint8_t sum = 0;

@@ -69,8 +69,7 @@ const struct glossary_term *glossary_term(const char *word)
 	return NULL;
 }
 
-/* Whether `word` is the mnemonic, perhaps with the order that an atomic instruction asks for behind
- * it. */
+/* True if `word` is the mnemonic, perhaps with an atomic instruction's ordering suffix. */
 static bool is_mnemonic(const struct glossary_instruction *in, const char *word)
 {
 	const char *name = glossary_mnemonic(in);
@@ -90,7 +89,7 @@ const struct glossary_instruction *glossary_instruction(const char *mnemonic)
 	return NULL;
 }
 
-/* A parameter's value, "lat.int" -> 1. */
+/* Value of a parameter: "lat.int" -> 1. */
 static long long glossary_param_value(const struct config *cfg, const char *name)
 {
 	return (long long)config_get(cfg, param_find(name, NULL));

@@ -1,4 +1,4 @@
-/* What the field's words mean, and what each instruction does: glossary.def. */
+/* Meanings of the field's terms and of each instruction, from glossary.def. */
 #ifndef CYCLOPS_UI_HELP_GLOSSARY_H
 #define CYCLOPS_UI_HELP_GLOSSARY_H
 
@@ -17,20 +17,20 @@ extern const unsigned glossary_term_count;
 struct glossary_instruction {
 	const char *spelling; /* NULL: the operation's own name */
 	const char *what;
-	enum op op;           /* which has its class and unit */
+	enum op op;           /* determines class and unit */
 };
 extern const struct glossary_instruction glossary_instructions[];
 extern const unsigned glossary_instruction_count;
 
-/* Of a term or another word for it, whatever the letters' case; NULL if there is none. */
+/* Finds a term by its name or a synonym, ignoring case; NULL if there is none. */
 const struct glossary_term *glossary_term(const char *word);
 const char *glossary_mnemonic(const struct glossary_instruction *in);
-/* Of a mnemonic as the disassembler prints it; NULL if there is none. */
+/* Finds an instruction by a mnemonic that the disassembler prints; NULL if there is none. */
 const struct glossary_instruction *glossary_instruction(const char *mnemonic);
-/* Two lines and more: class, unit and latency with these parameters. Malloc'd, NULL if memory is
- * short. */
+/* Formats class, unit and latency with these parameters, in two or more lines. Malloc'd, NULL if
+ * memory is short. */
 char *glossary_timing(const struct glossary_instruction *in, const struct config *cfg);
-/* i-th word that glossary_term() or glossary_instruction() knows, NULL behind the last. */
+/* i-th word that glossary_term() or glossary_instruction() finds; NULL: there are fewer. */
 const char *glossary_name(unsigned i);
 
 #endif

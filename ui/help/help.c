@@ -43,7 +43,7 @@ static void help_print_text(struct console *c, const char *text)
 		console_print(c, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
-/* The keys whose command line it is, or that ask for the rest of it. */
+/* Prints the keys that run this command or open the prompt with it. */
 static void put_keys_of(struct console *c, const struct command *cmd)
 {
 	const size_t n = strlen(cmd->name);
@@ -61,7 +61,7 @@ static void put_keys_of(struct console *c, const struct command *cmd)
 		console_print(c, "\n");
 }
 
-/* Of a view or report, whose help is put together when somebody asks. */
+/* Prints the help of a view or report, which is composed on demand. */
 static void put_view_help(struct console *c, const struct view_help *h)
 {
 	char *text = view_help_text(h);
@@ -151,7 +151,7 @@ static void help_print_csr(struct console *c, const struct csr_info *csr)
 	              csr->help);
 }
 
-/* "head: text", in two lines if it is too long for one. */
+/* Prints "head: text", in two lines if it is too long for one. */
 static void help_print_heading(struct console *c, const char *head, const char *text)
 {
 	console_print(c, "%s:%s%s\n", head, strlen(head) + strlen(text) + 2 > 78 ? "\n  " : " ",
@@ -178,15 +178,15 @@ static void help_print_instruction(struct console *c, const struct glossary_inst
 	free(timing);
 }
 
-/* Before one more of several. */
+/* Prints an empty line before all but the first of several. */
 static void help_print_separator(struct console *c, unsigned *found)
 {
 	if ((*found)++)
 		console_print(c, "\n");
 }
 
-/* All that have exactly this name, a command first: a word may be a command and a view. `whole`: an
- * abbreviation of a command is none. */
+/* Prints all topics of exactly this name, a command first: a word may be a command and a view.
+ * `whole`: don't accept an abbreviated command. */
 static bool put_exact(struct console *c, const char *topic, bool whole)
 {
 	struct err err;
@@ -219,7 +219,7 @@ static bool put_exact(struct console *c, const char *topic, bool whole)
 			help_print_separator(c, &found);
 			put_format(c, exports[i]);
 		}
-	/* An abbreviation of a command counts only where nothing is called that. */
+	/* An abbreviated command counts only if no topic has that name. */
 	if (cmd && !named && !found && !in && !whole) {
 		help_print_command(c, cmd);
 		found++;
@@ -279,7 +279,7 @@ const char *help_name(struct console *c, unsigned i)
 	if (i < param_count)
 		return params[i].name;
 	i -= (unsigned)param_count;
-	/* Rows that stand for several registers have no name that could be typed. */
+	/* Rows that stand for several registers have no name to type. */
 	for (unsigned j = 0; j < csr_info_count; j++)
 		if (csr_info[j].count == 1 && i-- == 0)
 			return csr_info[j].name;
@@ -292,7 +292,7 @@ const char *help_name(struct console *c, unsigned i)
 	return expr_name(i, &help);
 }
 
-/* Rows of a table whose names begin with "TOPIC.": help l1d. */
+/* Prints the rows of a table whose names begin with "TOPIC.": help l1d. */
 static bool put_family(struct console *c, const char *topic)
 {
 	size_t n = strlen(topic);
@@ -308,7 +308,7 @@ static bool put_family(struct console *c, const char *topic)
 	return found;
 }
 
-/* The command of a line such as "info line", by its first word. */
+/* Finds the command of a line such as "info line", by its first word. */
 static const struct command *command_before(struct console *c, const char *topic)
 {
 	struct err err;
@@ -320,7 +320,7 @@ static const struct command *command_before(struct console *c, const char *topic
 	return command_find(c, word, &err);
 }
 
-/* What stands behind these commands has a help text of its own. */
+/* True for commands whose argument is a help topic of its own. */
 static bool names_topics(const struct command *cmd)
 {
 	static const char *const names[] = {"view",  "report", "export", "catch",

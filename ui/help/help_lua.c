@@ -10,7 +10,7 @@
 
 enum { WIDTH = 92 };
 
-/* Prose in lines of at most WIDTH cells, each behind `indent` blanks. */
+/* Prints prose in lines of at most WIDTH cells, each indented by `indent` blanks. */
 static void put_wrapped(struct console *c, const char *text, int indent)
 {
 	while (*text) {
@@ -50,7 +50,7 @@ static void help_lua_print_area(struct console *c, const struct binding_area *a)
 	}
 }
 
-/* "m:step", "m.mem:u8" and "step" are names of the same. */
+/* Last part of a name: "step" for "m:step", "u8" for "m.mem:u8". */
 static const char *last_part(const char *word)
 {
 	const char *s = word + strlen(word);
@@ -60,7 +60,7 @@ static const char *last_part(const char *word)
 }
 
 /* ---- modules ---- */
-/* "cyclops.triggers" and "triggers" are names of the same. */
+/* True if `word` names the module: "cyclops.triggers" or "triggers". */
 static bool is_module(const struct lua_module *m, const char *word)
 {
 	return !strcmp(m->name, word) || !strcmp(last_part(m->name), word);
@@ -81,7 +81,7 @@ static void help_lua_print_module(struct console *c, const struct lua_module *m)
 	free(introduction);
 }
 
-/* The functions of this name in all modules; how many were found in addition to those. */
+/* Prints the functions of this name in all modules. Returns `found` plus their number. */
 static unsigned put_module_functions(struct console *c, const char *name, unsigned found)
 {
 	struct module_doc d;
@@ -131,7 +131,7 @@ void help_lua_put_areas(struct console *c)
 	}
 }
 
-/* All that is called so, or, of an object, m.NAME. *n is offered what there is. */
+/* Prints all bindings of this name, or m.NAME of an object. Offers all names to *n. */
 static bool put_named(struct console *c, const char *word, struct nearest *n)
 {
 	const char *name = last_part(word), *expr, *help;

@@ -4,14 +4,14 @@
 
 #include "ui/console/command.h"
 
-/* The list of areas. */
+/* Prints the list of areas. */
 void help_lua_put_areas(struct console *c);
-/* An area, or all bindings of this name ("step", "m:step"); "" gives the list. CMD_ERROR with
- * c->err, naming the nearest. */
+/* Prints an area, or all bindings of this name ("step", "m:step"); the list for "". CMD_ERROR with
+ * c->err, which names the nearest. */
 enum command_result help_lua(struct console *c, const char *word);
-/* The same, of a word that may be somebody else's: false if it is nothing of Lua's. */
+/* Prints the same for any word; false if it names nothing of the Lua API. */
 bool help_lua_try(struct console *c, const char *word);
-/* Lines for `apropos`; returns how many. */
+/* Prints lines for `apropos`; returns how many. */
 unsigned help_lua_search(struct console *c, const char *word);
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/prof/cop/micro_code.h"
 #include "ui/console/command.h"
 
-/* How an operation is written, with its name and operands. Returns buf. */
+/* Formats an operation as source, with its name and operands. Returns buf. */
 static char *help_microcode_format_op(const struct micro_op_info *op, const char *dst,
                                       const char *a, const char *b, char *buf, size_t n)
 {

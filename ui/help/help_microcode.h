@@ -1,5 +1,5 @@
-/* `help microcode`: how programs of the co-processor are written, and what a microinstruction is,
- * from its table. */
+/* `help microcode`: how to write programs of the co-processor, and all microinstructions, from
+ * their table. */
 #ifndef CYCLOPS_UI_HELP_HELP_MICROCODE_H
 #define CYCLOPS_UI_HELP_HELP_MICROCODE_H
 

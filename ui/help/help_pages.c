@@ -1,4 +1,4 @@
-/* The pages of help: what there is, and how things are written. */
+/* The pages of help: lists from tables, and texts on syntax and formats. */
 #include "hwviews/session/uop_fields.h"
 
 #include "ui/help/help_pages.h"

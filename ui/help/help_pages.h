@@ -1,4 +1,4 @@
-/* The pages of help: lists of what there is (help_tables.h), and how things are written. Help, its
+/* The pages of help: lists from tables (help_tables.h), and texts on syntax and formats. Help, its
  * search and the reference share them. */
 #ifndef CYCLOPS_UI_HELP_HELP_PAGES_H
 #define CYCLOPS_UI_HELP_HELP_PAGES_H
@@ -13,8 +13,7 @@ struct help_page {
 extern const struct help_page help_pages[];
 extern const unsigned help_page_count;
 
-/* Whether a word is how an instruction of Xprof begins: "pi.0", "setpf". Page "xprof" has them all.
- */
+/* True if an Xprof instruction begins with this word: "pi.0", "setpf". Page "xprof" lists them. */
 bool help_is_xprof(const char *word);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { PRESETS_MAX = 64, NAME_BYTES = 64 };
 
-/* Found once: presets do not come and go while a program runs. */
+/* Filled once: presets do not change while the program runs. */
 static struct {
 	char name[PRESETS_MAX][NAME_BYTES];
 	unsigned count;

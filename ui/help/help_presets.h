@@ -4,13 +4,13 @@
 
 #include "ui/console/command.h"
 
-/* The i-th in alphabetical order, NULL behind the last. */
+/* Name of the i-th preset in alphabetical order; NULL: there are fewer. */
 const char *help_preset_name(unsigned i);
-/* What the preset's file says of it; "" if it says nothing. Returns buf. */
+/* Description of a preset from its file; "" if it has none. Returns buf. */
 const char *help_preset_summary(const char *name, char *buf, size_t n);
-/* All of them, a line each. */
+/* Lists all presets, a line each. */
 void help_put_presets(struct console *c);
-/* One of them: what it is, and the parameters that it sets. False: none is called so. */
+/* Prints a preset's description and the parameters that it sets. False: unknown name. */
 bool help_put_preset(struct console *c, const char *name);
 
 #endif

@@ -100,7 +100,8 @@ void help_list_fields(struct console *c)
 		console_print(c, "  %-12s %s\n", uop_state_info[i].name, uop_state_info[i].help);
 }
 
-/* Whether row `i` is number `k` of a row that has `stem` bytes before its number. */
+/* True if row `i` has the name of row `first`, whose number follows `stem` bytes, with number `k`.
+ */
 static bool is_numbered(size_t i, size_t first, size_t stem, unsigned k)
 {
 	char name[64];
@@ -125,7 +126,7 @@ size_t help_put_stats(struct console *c, size_t i)
 	return n;
 }
 
-/* The machine's own rows (DEVICE_COUNT), or those of a device, under a line that names it. */
+/* Prints the machine's own rows (DEVICE_COUNT), or those of a device below its name. */
 static void put_stats_of(struct console *c, enum device_id d)
 {
 	for (size_t i = 0; i < stat_row_count;)

@@ -1,4 +1,4 @@
-/* Pages of `help` that list what a table has: views, events, statistics, parameters, keys. */
+/* Pages of `help` that list the rows of a table: views, events, statistics, parameters, keys. */
 #ifndef CYCLOPS_UI_HELP_HELP_TABLES_H
 #define CYCLOPS_UI_HELP_HELP_TABLES_H
 
@@ -14,14 +14,14 @@ struct help_group {
 extern const struct help_group help_groups[];
 extern const unsigned help_group_count;
 
-/* What the mouse does, in lines. */
+/* Text about the mouse, in lines. */
 extern const char help_mouse[];
 
 void help_put_group(struct console *c, const struct help_group *g);
 void help_put_commands(struct console *c);
-/* "mepc"; of a row that stands for several, "hpmcounter3-31". Returns buf, or a name that stays. */
+/* "mepc"; for a row that stands for several, "hpmcounter3-31". Returns buf or a constant name. */
 const char *help_csr_name(const struct csr_info *csr, char *buf, size_t n);
-/* The statistics from row `i` on that differ in a number behind `_` only, as one line:
+/* Prints the statistics from row `i` on that differ only in a number after `_` as one line:
  * "xprof.dropped_0-7". Returns how many. */
 size_t help_put_stats(struct console *c, size_t i);
 void help_put_field(struct console *c, const char *name, const char *help, enum field_type type);

@@ -1,4 +1,4 @@
-/* Pages of `help` that are texts: ui/help/pages/NAME.txt, as they are. */
+/* Pages of `help` that are texts: ui/help/pages/NAME.txt, unchanged. */
 #ifndef CYCLOPS_UI_HELP_HELP_TEXTS_H
 #define CYCLOPS_UI_HELP_HELP_TEXTS_H
 

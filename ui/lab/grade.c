@@ -23,18 +23,18 @@
 
 enum { PLACE = PATH_MAX, POINTS_MAX = 64, WORDS = 12, LINE = 2048 };
 
-/* The folder of a grading, which is made for it:
+/* The temporary folder of a grading:
  *
  *   lab/         copies of the lab's files and of what it needs of the course
  *   3/           of the third hand-in: a copy
  *   3/place/     empty, where its process and its guest begin
  *   3.out 3.err  what the process prints: points, and why it ended */
 #define PLACE_NAME "place"
-/* As the process in the empty folder names them. */
+/* Paths relative to the process's empty folder. */
 #define OF_LAB "../../lab/"
 #define OF_HAND_IN "../"
 
-/* One hand-in on its way through a process. */
+/* A hand-in with the process that checks it. */
 struct work {
 	char folder[PLACE], copy[PLACE], place[PLACE], out[PLACE], said[PLACE];
 	char here[LAB_NAME + sizeof OF_HAND_IN]; /* the copy as the process names it */
@@ -42,11 +42,11 @@ struct work {
 	struct sandbox sandbox;
 };
 
-/* ---- taking what was handed in ---- */
+/* ---- reading hand-ins ---- */
 static char *take_text(const char *file, size_t *n, char **why)
 {
 	struct stat st;
-	/* It would lead to what whoever grades may read, and pages quote hand-ins. */
+	/* A link could lead to any file that the grader may read, and pages quote hand-ins. */
 	if (lstat(file, &st) == 0 && S_ISLNK(st.st_mode))
 		return *why = alloc_text("a link, not a file"), NULL;
 	FILE *f = open_input(file);
@@ -71,7 +71,7 @@ static char *take_text(const char *file, size_t *n, char **why)
 	return NULL;
 }
 
-/* The folder of a grading, or what is below it. */
+/* Formats the path of a grading's folder, or of a file below it. */
 __attribute__((format(printf, 2, 3))) static void place_name(char out[PLACE], const char *fmt, ...)
 {
 	va_list args;
@@ -127,7 +127,7 @@ static bool is_below(const char *path)
 	return *path && *path != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
 }
 
-/* A file of the course, at its own path below lab/. */
+/* Copies a file of the course to the same path below lab/. */
 static bool copy_needed(const struct grading *g, const char *folder, const char *path,
                         struct err *err)
 {
@@ -170,8 +170,8 @@ static bool copy_lab(const struct grading *g, const char *folder, struct err *er
 	return ok;
 }
 
-/* ---- what came of it ---- */
-/* The text without the folders of the grading; malloc'd. */
+/* ---- results ---- */
+/* Removes the grading's folders from a text; malloc'd. */
 static char *grade_replace_copy_path(const char *text)
 {
 	static const char *const folders[] = {OF_LAB, OF_HAND_IN};
@@ -203,7 +203,7 @@ static void take_point(struct grade *g, char *line)
 	g->got += p->got;
 }
 
-/* True if it came to its end. */
+/* Reads the points that the process has printed. True if it finished. */
 static bool grade_read_points(struct grade *g, const struct work *w)
 {
 	char line[LINE];
@@ -236,7 +236,7 @@ static void say_why(struct grade *g, const struct job *j, const struct work *w)
 	g->why = grade_replace_copy_path(text);
 }
 
-/* "# name: ADA", in whatever is a comment. */
+/* Finds "# name: ADA", in any comment syntax. */
 static void grade_find_student_name(struct grade *g)
 {
 	const char *at = strstr(g->text, "name:");
@@ -275,7 +275,7 @@ uint64_t grade_seed(void)
 	return seed >> 1;
 }
 
-/* What the process of a hand-in reaches. */
+/* Restricts what the process of a hand-in can reach. */
 static bool grade_confine_check(struct work *w, const char *folder, const struct grade_limits *l,
                                 struct err *err)
 {

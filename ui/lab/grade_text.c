@@ -51,7 +51,7 @@ static void grades_put_row(FILE *f, const struct grading *g, size_t i, const str
 
 char *grades_csv(const struct grading *g)
 {
-	/* Columns are those of the hand-in that got furthest. */
+	/* Columns are the checks of the hand-in that has most. */
 	const struct grade *most = g->grades;
 	char *out = NULL;
 	size_t size;
@@ -73,8 +73,8 @@ char *grades_csv(const struct grading *g)
 }
 
 /* ---- pages ---- */
-/* The letters, digits, '-' and '_' of a file's name up to its first dot, in small letters; '_' for
- * others. */
+/* Makes a key of a file's name up to its first dot: lower-case letters, digits, '-' and '_'; other
+ * characters become '_'. */
 static void page_key(const char *file, char key[PAGE_KEY])
 {
 	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
@@ -99,7 +99,7 @@ char *grade_page_name(const struct grading *g, size_t i, char *name, size_t n)
 		page_key(g->grades[k].file, other);
 		alone = k == i || strcmp(key, other) != 0;
 	}
-	/* No key has a '+'. */
+	/* Keys contain no '+', so this name is unique. */
 	if (alone)
 		snprintf(name, n, "%s.md", key);
 	else
@@ -107,7 +107,7 @@ char *grade_page_name(const struct grading *g, size_t i, char *name, size_t n)
 	return name;
 }
 
-/* Text of strangers in Markdown: nothing of it means anything there. */
+/* Writes untrusted text with all Markdown syntax escaped. */
 static void grade_text_write_md_escaped(FILE *f, const char *text)
 {
 	for (; *text; text++) {

@@ -1,4 +1,4 @@
-/* Where labs are, and what the headers of their steps say. */
+/* Finds labs and reads the headers of their steps. */
 #include "ui/lab/lab.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@ void lab_file(const struct lab *lab, const char *name, char *out, size_t n)
 		out[0] = '\0';
 }
 
-/* "# WORD: VALUE" in the first lines. */
+/* Reads "# WORD: VALUE" from the first lines. */
 static void lab_read_header(struct lab *lab, const char *path)
 {
 	FILE *f = alloc_file(path, "r");

@@ -1,4 +1,4 @@
-/* What a person has done of a lab: their hand-in, and a file of lines WORD VALUE. */
+/* A user's progress in a lab: their hand-in, and a file of lines WORD VALUE. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -97,8 +97,8 @@ static bool progress_write_file(const char *path, const struct lab_progress *p, 
 	return ok;
 }
 
-/* A descriptor that keeps other sessions from the lab's own folder until it is closed; -1: nothing
- * does, as on a file system without locks. */
+/* Locks the user's folder of the lab until the returned descriptor is closed; -1: no lock, for
+ * example on a file system without them. */
 static int progress_lock(const struct lab *lab)
 {
 	char path[PATH_MAX];

@@ -11,7 +11,7 @@ enum { RUN = 6, LEAST = 4 };
 #define PRIME UINT64_C(0x100000001b3)
 
 struct runs {
-	uint64_t *hash; /* owned; [count], in order, each once */
+	uint64_t *hash; /* owned; [count], sorted, without duplicates */
 	size_t count;
 };
 
@@ -23,7 +23,7 @@ static uint64_t hash_of(const char *text, size_t n)
 	return h;
 }
 
-/* A word that says what is done, and not to what. */
+/* True for a word that names an operation, not an operand. */
 static bool similar_is_keyword(const char *word, size_t n)
 {
 	static const char *const all[] = {"and",   "break", "do",       "else",   "elseif", "end",
@@ -36,7 +36,7 @@ static bool similar_is_keyword(const char *word, size_t n)
 	return false;
 }
 
-/* The next word behind *at as a hash; 0 at the end. *first: it is a line's first. */
+/* Hashes the next word after *at; 0 at the end. *first: it is the first of its line. */
 static uint64_t similar_hash_next_word(const char **at, bool *first)
 {
 	const char *s = *at;

@@ -1,8 +1,7 @@
-/* Hand-ins that resemble each other, for a lecturer to look at.
+/* Finds hand-ins that resemble each other, for a lecturer to look at.
  *
- * Two are compared by the runs of six words that they share, where names and registers that a
- * student may change count as the same, comments as nothing, and what the lab gave them to begin
- * with is left out. */
+ * Two are compared by the runs of six words that they share: all names and registers that a student
+ * may change count as equal; comments and the text that the lab provides are ignored. */
 #ifndef CYCLOPS_UI_LAB_SIMILAR_H
 #define CYCLOPS_UI_LAB_SIMILAR_H
 
@@ -10,12 +9,13 @@
 #include <stddef.h>
 
 struct similar_pair {
-	size_t a, b;      /* of the texts; a < b */
-	unsigned percent; /* of the shorter one's runs */
+	size_t a, b;      /* indices of the texts; a < b */
+	unsigned percent; /* shared part of the shorter text's runs */
 };
 
-/* Pairs of texts[count] (NULL: none) that share `percent` or more, the most similar first, malloc'd
- * in *pairs. How many; -1 if memory is out. `common`: what all began with, or NULL. */
+/* Finds the pairs of texts[count] (NULL: no text) that share `percent` or more, the most similar
+ * first, malloc'd in *pairs. Returns their count; -1 if memory is out. `common`: the lab's text
+ * that all began with, or NULL. */
 long similar_find(char *const *texts, size_t count, const char *common, unsigned percent,
                   struct similar_pair **pairs);
 

@@ -1,6 +1,5 @@
-/* `cyclops lab new`: the files of a lecturer's own lab, to be filled in. They are a lab as they
- * are.
- */
+/* `cyclops lab new`: the files of a lecturer's own lab, to be filled in. Unedited, they are a
+ * working lab. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -101,8 +101,7 @@ static void put_device(FILE *f, enum device_id id, const char *what)
 	fprintf(f, "): a machine has %s with `%s`.\n\n", what, d->option);
 }
 
-/* Calls put for the first row of each family (rows of a family need not stand together); name(i) is
- * NULL at the end. */
+/* Calls put once for each family (its rows need not be adjacent); name(i) is NULL at the end. */
 static void each_family(FILE *f, const char *(*name)(size_t i),
                         void (*put)(FILE *f, const char *family))
 {

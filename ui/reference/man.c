@@ -7,7 +7,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/version.h"
 
-/* Text that means itself in troff, wherever it stands; backticks make bold. */
+/* Writes text escaped for troff; backticks make bold. */
 static void man_write_escaped(FILE *f, const char *text)
 {
 	bool code = false, line = true;
@@ -27,8 +27,8 @@ static void man_write_escaped(FILE *f, const char *text)
 	}
 }
 
-/* Paragraphs as help texts have them: an empty line between them, four blanks before what stays as
- * it is. */
+/* Writes paragraphs of a help text: separated by empty lines; lines indented by four blanks are
+ * unchanged. */
 static void put_paragraphs(FILE *f, const char *text)
 {
 	bool example = false, gap = false;

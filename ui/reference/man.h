@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* As troff with the man macros. */
+/* Writes it as troff with the man macros. */
 void man_put(FILE *f);
 
 #endif

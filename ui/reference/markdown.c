@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 
-/* Whether *s would be taken for Markdown. An underscore within a word is not. */
+/* True if *s would be read as Markdown syntax. An underscore within a word is not. */
 static bool md_needs_escape(const char *text, const char *s, bool cell)
 {
 	if (*s == '_')
@@ -48,7 +48,7 @@ void md_sentence(FILE *f, const char *text)
 
 void md_code(FILE *f, const char *text, bool cell)
 {
-	/* A text with backticks stands between two of them and blanks, which are not shown. */
+	/* A text with backticks needs a fence of two, and blanks, which are not rendered. */
 	const char *fence = strchr(text, '`') ? "``" : "`", *blank = fence[1] ? " " : "";
 	fprintf(f, "%s%s", fence, blank);
 	for (const char *s = text; *s; s++) {
@@ -71,7 +71,7 @@ void md_fence(FILE *f, const char *language, const char *text)
 	if (!*text)
 		return;
 	fprintf(f, "```%s\n", language);
-	/* Blanks at the ends of lines mean something to Markdown; here they are of no use. */
+	/* Drop blanks at line ends, which are syntax in Markdown. */
 	for (const char *line = text; *line;) {
 		size_t n = strcspn(line, "\n"), shown = n;
 		while (shown && line[shown - 1] == ' ')

@@ -25,9 +25,9 @@ void page_microcode(FILE *f, struct console *c);
 /* lua.c */
 void page_lua(FILE *f, struct console *c);
 
-/* A page of help in a fence. */
+/* Writes a page of help in a fence. */
 void put_help_page(FILE *f, struct console *c, const char *name);
-/* A line of links to the parameters and statistics that a text names. */
+/* Writes a line of links to the parameters and statistics that a text names. */
 void put_links(FILE *f, const char *text);
 /* "l1d" of "l1d.size". Returns buf. */
 char *family_of(const char *name, char *buf, size_t n);

@@ -1,6 +1,5 @@
-/* The reference: all that help explains, as pages of Markdown generated from the tables of which
- * the program is built. A table that has no page is a table that strangers don't find;
- * tests/unit/ui/test_reference.c holds that each row occurs. */
+/* The reference: all that help explains, as Markdown pages generated from the program's own tables.
+ * tests/unit/ui/test_reference.c checks that each row of a table occurs. */
 #ifndef CYCLOPS_UI_REFERENCE_REFERENCE_H
 #define CYCLOPS_UI_REFERENCE_REFERENCE_H
 
@@ -11,18 +10,18 @@
 struct reference_page {
 	const char *name;    /* NAME.md */
 	const char *title;
-	const char *summary; /* what it has: one line, no full stop */
-	/* c is for pages of help, which write through it. */
+	const char *summary; /* its contents: one line, no full stop */
+	/* c: pages of help are written through it */
 	void (*put)(FILE *f, struct console *c);
 };
 
-/* The first is the list of all others, index.md. */
+/* The first page, index.md, lists all others. */
 extern const struct reference_page reference_pages[];
 extern const unsigned reference_page_count;
 
-/* The whole page with its title. The console's output is its own again afterwards. */
+/* Writes the whole page with its title. Redirects the console's output meanwhile. */
 void reference_put(FILE *f, const struct reference_page *page, struct console *c);
-/* All pages, each as a file of this folder, which is made if it isn't there. False with *err: not
+/* Writes all pages, each as a file of this folder, which is created if needed. False with *err: not
  * all were written. */
 bool reference_write(const char *folder, struct console *c, struct err *err);
 

@@ -22,7 +22,7 @@
 
 /* ---- what pages share ---- */
 struct page_text {
-	char *s; /* owned, NULL: memory was short */
+	char *s; /* owned; NULL if memory was short */
 	size_t n;
 	FILE *f;
 };
@@ -50,7 +50,7 @@ void put_help_page(FILE *f, struct console *c, const char *name)
 	free(t.s);
 }
 
-/* Names of parameters and statistics in a text that begins at *at; NULL behind the last. */
+/* Next name of a parameter or statistic in the text at *at; NULL: no more. */
 static const char *page_next_reference(const char **at, const char **page)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
@@ -84,7 +84,7 @@ void put_links(FILE *f, const char *text)
 		const char *from = text;
 		while ((earlier = page_next_reference(&from, &earlier_page)) && earlier != name)
 			;
-		if (from != at) /* it was there before */
+		if (from != at) /* already linked */
 			continue;
 		fputs(n++ ? ", " : "See ", f);
 		md_link(f, name, page, family_of(name, family, sizeof family));
@@ -93,7 +93,7 @@ void put_links(FILE *f, const char *text)
 		fputs(".\n\n", f);
 }
 
-/* "rob [ARGS]: what it is", the help in a fence, links to what it names. */
+/* Writes "rob [ARGS]: what it is", the help in a fence, and links to what it names. */
 static void put_shown(FILE *f, const char *what, const char *name, const char *args,
                       const char *title, const char *help, const char *device)
 {
@@ -123,7 +123,7 @@ void page_command_line(FILE *f, struct console *c)
 	static const struct {
 		enum option_for which;
 		const char *title;
-		void (*print)(FILE *f); /* of those that take no program */
+		void (*print)(FILE *f); /* for commands that take no program */
 	} kinds[] = {
 		{FOR_INSPECT, "Options of `cyclops`", NULL},
 		{FOR_RUN, "Options of `cyclops run`", NULL},
@@ -242,7 +242,7 @@ void page_reports(FILE *f, struct console *c)
 		                &reports[i]->help, reports[i]->device);
 }
 
-/* Formats, as a part of the page about what can be written to files. */
+/* Writes the export formats, a part of the page about output files. */
 static void put_formats(FILE *f)
 {
 	for (unsigned i = 0; i < export_count; i++)

@@ -24,7 +24,7 @@ static bool export_report_exists(const char *path, struct err *err)
 	return err_set(err, "%s is there already; right: another name, or --force", path);
 }
 
-/* Only a file that holds something can be written over: pipes and terminals take whatever comes. */
+/* True if path is a regular file: writing to a pipe or terminal replaces nothing. */
 static bool would_replace(const char *path)
 {
 	struct stat st;

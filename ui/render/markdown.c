@@ -28,7 +28,7 @@ struct page {
 };
 
 /* ---- words ---- */
-/* Each word has its look by itself, so that a line may end behind any of them. */
+/* Styles each word separately, so that a line may be broken after any word. */
 static void put_styled(FILE *out, const char *look, const char *s, size_t n)
 {
 	bool open = false;
@@ -45,7 +45,7 @@ static void put_styled(FILE *out, const char *look, const char *s, size_t n)
 		fputs(PLAIN, out);
 }
 
-/* A span between two marks that begins at s; NULL: it is none. */
+/* Finds the end of a span between two marks that begins at s; NULL: s begins none. */
 static const char *markdown_find_span_end(const char *s, const char *end, const char *mark)
 {
 	const size_t n = strlen(mark);
@@ -54,7 +54,7 @@ static const char *markdown_find_span_end(const char *s, const char *end, const 
 	return memmem(s + n + 1, (size_t)(end - s) - n - 1, mark, n);
 }
 
-/* [TEXT](TARGET) at s: behind it, and where TEXT is. */
+/* Parses [TEXT](TARGET) at s. Returns its end and sets TEXT; NULL: s begins none. */
 static const char *link_at(const char *s, const char *end, const char **text, size_t *n)
 {
 	const char *close = *s == '[' ? memchr(s, ']', (size_t)(end - s)) : NULL;
@@ -107,7 +107,7 @@ static char *markdown_render_inline(const struct page *p, const char *s, size_t 
 	return fclose(f) ? free(out), NULL : out;
 }
 
-/* Cells that text takes, without what only sets its look. */
+/* Cells that text takes, not counting its styling. */
 static unsigned markdown_cell_width(const char *s, size_t n)
 {
 	char *bare = alloc_bytes(n + 1);
@@ -127,8 +127,8 @@ static unsigned markdown_cell_width(const char *s, size_t n)
 	return width;
 }
 
-/* The next line of at most `width` cells of *at, which moves behind it; its length. At least a
- * word. */
+/* Takes the next line of at most `width` cells, but at least a word, off *at. Returns its length.
+ */
 static size_t markdown_wrap_next_line(const char **at, unsigned width, const char **line)
 {
 	const char *s = *at + strspn(*at, " ");
@@ -201,7 +201,7 @@ static void markdown_add_table_row(const struct page *p, struct table *t, char *
 	t->rows += !rule;
 }
 
-/* Columns as wide as what is in them; the widest ones give way until all fit. */
+/* Makes columns as wide as their contents, then narrows the widest until all fit. */
 static void table_widths(const struct page *p, const struct table *t, unsigned width[COLUMNS_MAX])
 {
 	unsigned sum = 0;
@@ -273,8 +273,8 @@ static void markdown_print_table(const struct page *p, struct table *t)
 /* ---- lines ---- */
 struct reading {
 	struct table table;
-	char *text;                 /* of the paragraph under way; owned, "" if there is none */
-	char first[16], others[16]; /* what stands before its lines */
+	char *text;                 /* of the current paragraph; owned, "" if there is none */
+	char first[16], others[16]; /* prefixes of its first line and of the others */
 	bool code;
 };
 
@@ -303,7 +303,7 @@ static void markdown_print_heading(const struct page *p, const char *line)
 	free(text);
 }
 
-/* "- " or "12. " at the beginning: how long it is, 0: none. */
+/* Length of "- " or "12. " at the beginning of s; 0: none. */
 static size_t markdown_bullet_length(const char *s)
 {
 	const size_t digits = strspn(s, "0123456789");
@@ -359,7 +359,7 @@ void markdown_text(const char *page, unsigned width, bool styled, FILE *f)
 	const struct page p = {f, width < WIDTH_MIN ? WIDTH_MIN : width, styled};
 	const size_t n = strlen(page);
 	char *copy = alloc_text(page), *at = copy, *line;
-	/* A paragraph's lines get a blank between them, where they had an end. */
+	/* Joining a paragraph's lines puts a blank in place of each line end. */
 	struct reading r = {.text = alloc_zeroed(1, n + 2)};
 	while (copy && r.text && (line = strsep(&at, "\n")) && (at || *line)) {
 		line[strcspn(line, "\r")] = '\0';
@@ -389,7 +389,7 @@ static char *markdown_read_page(const char *path)
 	return text;
 }
 
-/* Begins a person's pager, or what there is: PAGER is the words of a command, for the shell. */
+/* Starts PAGER, a command line for the shell, or else the first pager found. */
 static bool pager_start(int input, pid_t *pid)
 {
 	static const char *const found[] = {"less", "more", "cat"};
@@ -451,7 +451,7 @@ int markdown_show(const char *path)
 	return 0;
 }
 
-/* EDITOR is the words of a command, for the shell. */
+/* EDITOR is a command line for the shell. */
 int markdown_edit(const char *path)
 {
 	struct child_words w;

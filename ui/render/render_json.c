@@ -24,7 +24,7 @@ void render_json_bytes(FILE *f, const char *s, size_t n)
 {
 	fputc('"', f);
 	while (n) {
-		uint32_t code; /* U+FFFD of what is not UTF-8, which JSON has to be */
+		uint32_t code; /* U+FFFD for invalid UTF-8, which JSON does not allow */
 		const size_t one = utf8_decode(s, n, &code);
 		if (code == '"' || code == '\\')
 			fprintf(f, "\\%c", (char)code);

@@ -40,8 +40,8 @@ static void render_text_write_bytes(struct renderer *r, const char *s, size_t n)
 	}
 }
 
-/* The text without trailing blanks (which are owed instead); at most `width` cells. Returns the
- * cells taken. */
+/* Writes at most `width` cells of the text; trailing blanks are added to `pad`. Returns the cells
+ * taken. */
 static unsigned render_text_write_cell(struct renderer *r, const char *s, unsigned width)
 {
 	unsigned cells = utf8_width(s);
@@ -87,7 +87,8 @@ static void title_line(struct renderer *r)
 	render_text_end_line(r);
 }
 
-/* One text in its column, marked `*` if wanted. `room`: the column keeps a cell for marks. */
+/* Writes one text in its column, marked `*` if changed. `room`: the column keeps a cell for marks.
+ */
 static void column_text(struct renderer *r, unsigned c, const char *text, bool changed, bool room)
 {
 	unsigned width = r->widths[c], mark = room && width > 1;
@@ -145,7 +146,7 @@ static void row_line(struct renderer *r, const struct grid_row *row)
 	render_text_end_line(r);
 }
 
-/* Which rows are shown when not all fit. */
+/* First of the rows shown when not all fit. */
 static unsigned render_text_first_row(const struct grid *g, unsigned rows)
 {
 	if (!rows || g->row_count <= rows || g->focus_row == UINT_MAX)
@@ -157,7 +158,7 @@ static unsigned render_text_first_row(const struct grid *g, unsigned rows)
 static void render_text_layout_columns(struct renderer *r)
 {
 	const struct grid *g = r->g;
-	/* Where everything is new, nothing need be said. */
+	/* If all rows are new, mark none. */
 	unsigned fresh = 0;
 	for (unsigned i = 0; i < g->row_count; i++)
 		fresh += g->rows[i].fresh;
@@ -167,7 +168,7 @@ static void render_text_layout_columns(struct renderer *r)
 	if (width)
 		width = width > r->gutter ? width - r->gutter : 1;
 	r->shown = grid_layout(g, width, GAP, r->widths);
-	/* Say so where columns are left out. */
+	/* Reserve two cells to show that columns are left out. */
 	if (r->shown < g->column_count && width > 2)
 		r->shown = grid_layout(g, width - 2, GAP, r->widths);
 }

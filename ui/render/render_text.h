@@ -9,18 +9,18 @@
 #include "hwviews/grid/grid.h"
 
 struct text_style {
-	unsigned width;    /* cells; what is longer ends in `…`; 0 = as wide as the texts are */
-	/* most rows shown, around the grid's focus row; the rest is counted; 0 = all */
+	unsigned width;    /* cells; longer lines are cut with `…`; 0 = as wide as the texts need */
+	/* most rows shown, around the grid's focus row; a line counts the others; 0 = all */
 	unsigned rows;
 	bool ascii;        /* only ASCII: `…` becomes `~`, and so on */
-	/* `*` behind what changed since the last stop, `+` before rows that are new */
+	/* `*` after cells that changed since the last stop, `+` before new rows */
 	bool marks;
-	/* stands at the right end of the title line ("cycle 1,204,377"), or NULL */
+	/* text at the right end of the title line ("cycle 1,204,377"), or NULL */
 	const char *right;
 };
 
 void render_text(FILE *f, const struct grid *g, const struct text_style *style);
-/* The same as a string, malloc'd; NULL if memory runs out. */
+/* Returns the same as a string, malloc'd; NULL if memory runs out. */
 char *render_text_string(const struct grid *g, const struct text_style *style);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { PIECE = 4096, CHARACTER_MAX = 4 };
 
-/* The first n bytes of text end behind a whole character, as far as one can see. */
+/* Bytes of text[0..n) without an incomplete character at the end. */
 static size_t whole_characters(const char *text, size_t n)
 {
 	size_t cut = n;

@@ -7,7 +7,8 @@
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
 
-/* A counter exactly, a derived value with enough digits to read back the same double; never NaN. */
+/* Writes a counter exactly, a derived value with enough digits to read back the same double; never
+ * NaN. */
 static void stats_out_write_value(FILE *f, const struct stats *s, const struct stat_row *row,
                                   const char *derived)
 {

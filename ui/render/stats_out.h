@@ -1,4 +1,4 @@
-/* Statistics for people and for programs. */
+/* Statistics as text and JSON. */
 #ifndef CYCLOPS_UI_RENDER_STATS_OUT_H
 #define CYCLOPS_UI_RENDER_STATS_OUT_H
 
@@ -14,16 +14,16 @@
 bool stats_write(const char *path, const struct stats *s, const struct config *cfg,
                  struct err *err);
 
-/* One object, dotted names to numbers, in the order of stats.def. */
+/* Writes one object that maps dotted names to numbers, in the order of stats.def. */
 void stats_write_json(FILE *f, const struct stats *s, const struct config *cfg);
-/* One line each: name, value, description. */
+/* Writes a line for each statistic: name, value, description. */
 void stats_write_text(FILE *f, const struct stats *s, const struct config *cfg);
 
-/* What a person looks at first; host_seconds > 0 adds the speed of the simulation. */
+/* Writes the main statistics; host_seconds > 0 adds the speed of the simulation. */
 void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg,
                          double host_seconds);
 
-/* 1234567 as "1,234,567". Returns buf. */
+/* Formats 1234567 as "1,234,567". Returns buf. */
 char *stats_grouped(uint64_t v, char buf[32]);
 
 #endif

@@ -22,7 +22,7 @@ unsigned terminal_width(void)
 	               : 0;
 }
 
-/* The environment is asked, not setlocale(): numbers are to read the same everywhere. */
+/* Reads the environment, without setlocale(), which would change how numbers are printed. */
 bool terminal_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -51,7 +51,7 @@ bool terminal_write(int fd, const char *bytes, size_t n)
 	return n == 0;
 }
 
-/* What ever is asked for; the rest is the hardware's, which may not have it. */
+/* Compares only flags that we set: hardware may not support the others. */
 static bool same_modes(const struct termios *a, const struct termios *b)
 {
 	return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_lflag == b->c_lflag &&

@@ -1,4 +1,4 @@
-/* What the place where answers go can show. */
+/* Width and character set of the terminal, and restoring it. */
 #ifndef CYCLOPS_UI_RENDER_TERMINAL_H
 #define CYCLOPS_UI_RENDER_TERMINAL_H
 
@@ -7,17 +7,17 @@
 
 struct termios;
 
-/* Cells in a line: COLUMNS if it is set, else the terminal's on stdout; 0 if stdout is no terminal.
- */
+/* Cells in a line: COLUMNS if it is set, else the width of the terminal on stdout; 0 if stdout is
+ * no terminal. */
 unsigned terminal_width(void);
-/* Whether the locale of the environment (LC_ALL, LC_CTYPE, LANG) is a UTF-8 one. */
+/* True if the locale of the environment (LC_ALL, LC_CTYPE, LANG) is UTF-8. */
 bool terminal_utf8(void);
 
-/* ---- giving a terminal back: what fails is tried again, some times, for nobody else will do it.
- * For signal handlers too. ---- */
-/* All of the bytes, or false. */
+/* ---- restoring a terminal: failures are retried a few times, as no later code would.
+ * Async-signal-safe. ---- */
+/* Writes all of the bytes; false if it cannot. */
 bool terminal_write(int fd, const char *bytes, size_t n);
-/* Its modes, if they are not these already. False: they are not. */
+/* Sets the terminal's modes if they differ. False: they still do. */
 bool terminal_set_modes(int fd, const struct termios *modes);
 
 #endif

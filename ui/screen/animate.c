@@ -1,4 +1,4 @@
-/* Stepping by itself. */
+/* Automatic stepping. */
 #include "ui/screen/screen_state.h"
 
 static const unsigned rates[] = {1, 2, 5, 10, 20, 50, 100};
@@ -38,12 +38,12 @@ void animate_tick(struct screen *s)
 	uint64_t interval = 1000000000 / s->animation.rate, now = screen_now_ns();
 	if (animate_wait(s) != 0)
 		return;
-	/* A slow machine is not made to catch up. */
+	/* Don't catch up on missed steps. */
 	s->animation.next_ns = s->animation.next_ns + 2 * interval < now
 	                               ? now + interval
 	                               : s->animation.next_ns + interval;
 	screen_run(s, "step");
-	/* A breakpoint or the end of the program has something to say: look at it. */
+	/* Stop at a message, such as a breakpoint's, and at the end of the program. */
 	if (s->message.n || machine_status(screen_session(s)->machine) != MACHINE_RUNNING) {
 		s->animation.on = false;
 		s->damaged = true;

@@ -1,4 +1,4 @@
-/* Which panes are in sight, where they are and which has the focus. */
+/* Visible panes, their places and the focus. */
 #include <string.h>
 
 #include "hwviews/flow/contexts.h"

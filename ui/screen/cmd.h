@@ -1,4 +1,4 @@
-/* For the files of the screen's commands. */
+/* Shared by the files of the screen's commands. */
 #ifndef CYCLOPS_UI_SCREEN_CMD_H
 #define CYCLOPS_UI_SCREEN_CMD_H
 
@@ -9,9 +9,9 @@
 #undef SCREEN_COMMAND
 
 bool arg_is(const char *args, const char *word);
-/* False if args is not one number. */
+/* Parses args; false if it is not one number. */
 bool arg_int(const char *args, int64_t *out);
-/* Says how the command of this name is used; returns false. */
+/* Sets *err to the usage of the command of this name; returns false. */
 bool arg_wrong(const char *name, const char *args, struct err *err);
 
 #endif

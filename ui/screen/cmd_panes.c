@@ -1,4 +1,4 @@
-/* layout, focus, zoom, pane: what stands where. */
+/* Commands layout, focus, zoom and pane. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ bool exec_tui(struct screen *s, const char *args, struct err *err)
 	return true;
 }
 
-/* The place of the focused pane among p[n]; n: it is none of them. */
+/* Index of the focused pane in p[n]; n: it is not there. */
 static unsigned focused_of(const struct screen *s, struct pane *const *p, unsigned n)
 {
 	unsigned at = 0;
@@ -100,7 +100,7 @@ bool exec_focus(struct screen *s, const char *args, struct err *err)
 	struct pane *p[LAYOUT_PANES];
 	unsigned n = screen_panes(s, p);
 	if (arg_is(args, "next") || arg_is(args, "previous")) {
-		/* While one pane is zoomed, the next one takes its place. */
+		/* While a pane is zoomed, moving the focus zooms the next one. */
 		if (s->zoomed)
 			n = tiles_panes(*s->root, p);
 		if (!n)
@@ -155,7 +155,7 @@ static bool show_view(struct screen *s, const char *words, struct err *err)
 	return true;
 }
 
-/* Of the pipeline diagram in the focused pane, half or twice as many cycles a column. */
+/* Halves or doubles the cycles per column of the pipeline diagram in the focused pane. */
 static bool zoom_pipe(struct screen *s, bool in, struct err *err)
 {
 	enum { FARTHEST = 4096 };
@@ -178,7 +178,7 @@ static bool zoom_pipe(struct screen *s, bool in, struct err *err)
 	return ok;
 }
 
-/* Who looks at a diagram while it moves by itself wants it slower. */
+/* During an animation, zoom changes its rate also in the pipeline diagram. */
 bool exec_zoom(struct screen *s, const char *args, struct err *err)
 {
 	const bool in = arg_is(args, "in");

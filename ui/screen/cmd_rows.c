@@ -1,4 +1,4 @@
-/* row, scroll, search, explain, break-here: within the focused pane. */
+/* Commands within the focused pane: row, scroll, search, explain, break-here. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void selection_moved(struct screen *s)
 	uint64_t seq = row ? row->seq : 0;
 	struct session *se = screen_session(s);
 	s->damaged = true;
-	/* What other panes show about an instruction follows the selection. */
+	/* Other panes follow the selected instruction. */
 	if (seq && seq != se->selected_seq) {
 		se->selected_seq = seq;
 		s->changed = true;
@@ -47,8 +47,7 @@ bool exec_scroll(struct screen *s, const char *args, struct err *err)
 	return true;
 }
 
-/* Columns first, then what is cut of texts; of source, which is there to be read, the ends of lines
- * first. */
+/* Scrolls columns first, then truncated texts; for source, texts first. */
 enum { TEXT_CELLS = 8 };
 
 bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
@@ -108,7 +107,7 @@ bool exec_search_next(struct screen *s, const char *args, struct err *err)
 	return exec_search(s, "", err);
 }
 
-/* The row in full: what the pane may have cut off. */
+/* Shows the whole row, including what the pane has cut off. */
 static void tell_row(struct screen *s, const struct grid_row *row)
 {
 	const struct grid *g = &s->focus->grid;
@@ -124,7 +123,7 @@ static void tell_row(struct screen *s, const struct grid_row *row)
 	text_deinit(&t);
 }
 
-/* The view that a row leads to: where it stands already, else in this pane. */
+/* Opens the view that a row leads to: focuses a pane that shows it, or else uses this pane. */
 static bool open_view(struct screen *s, const char *name)
 {
 	struct pane *p[LAYOUT_PANES];
@@ -140,7 +139,7 @@ static bool open_view(struct screen *s, const char *name)
 	return true;
 }
 
-/* The unit of a sample that a row is about; 0: none. */
+/* Unit of the sample in a row; 0: none. */
 static uint64_t cmd_rows_sample_unit(struct screen *s, const struct grid_row *row)
 {
 	const struct sampled_run *r = screen_session(s)->sampled;
@@ -150,7 +149,7 @@ static uint64_t cmd_rows_sample_unit(struct screen *s, const struct grid_row *ro
 	return r && !strcmp(view, "phases") ? r->phase[row->key - 1].middle + 1 : 0;
 }
 
-/* What Enter asks of both machines: where the gap grew, to go there; of an instruction, why. */
+/* Command of Enter for twin machines: goes to where the gap grew, or explains an instruction. */
 static const char *cmd_rows_twin_action(const struct screen *s)
 {
 	const char *view = s->focus->view->name;
@@ -189,12 +188,12 @@ bool exec_expand_here(struct screen *s, const char *args, struct err *err)
 	const uint32_t node = row ? context_of_key(row->key, &rest) : CONTEXT_NONE;
 	if (node == CONTEXT_NONE)
 		return err_set(err, "select a calling context first: arrow keys, or a click");
-	/* The row of smaller ones gives way to theirs. */
+	/* On the row that sums up smaller contexts, replace it by theirs. */
 	screen_runf(s, "expand %s%" PRIu32, rest ? "" : "toggle ", node);
 	return true;
 }
 
-/* The stop point that stands at an address; 0 if none. */
+/* Stop point at an address; 0 if none. */
 static int cmd_rows_stop_at_pc(const struct screen *s, uint64_t pc)
 {
 	const struct stop_point *sp;

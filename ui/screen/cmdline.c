@@ -21,9 +21,9 @@
 static const char PROMPT[] = "(cyclops) ";
 enum { PENDING = 64, COMPLETIONS_MAX = 400 };
 
-/* readline's callbacks have no context, and it is one for the whole process. */
+/* Static because readline's callbacks have no context, and a process has one readline. */
 static struct {
-	unsigned char bytes[PENDING]; /* of keys that readline has not read yet */
+	unsigned char bytes[PENDING]; /* bytes of keys that readline has not read yet */
 	unsigned count, at;
 	char **accepted;
 	bool ended;
@@ -50,7 +50,7 @@ static void no_prep(int meta)
 	(void)meta;
 }
 
-/* What was typed before Up is kept by readline, also behind this line's end. */
+/* Discards the line, and the text typed before Up, which readline would keep. */
 static void cmdline_discard_line(void)
 {
 	rl_maybe_unsave_line();
@@ -138,7 +138,7 @@ void cmdline_insert(struct screen *s, const char *text)
 	s->damaged = true;
 }
 
-/* readline has one history: while the guest is typed to, it is another one, which nobody keeps. */
+/* readline has one history: swap in a temporary one while the guest's input is typed. */
 static void swap_histories(void)
 {
 	static HISTORY_STATE other;
@@ -158,7 +158,7 @@ void cmdline_open_for_guest(struct screen *s, const char *label)
 
 void cmdline_close(struct screen *s)
 {
-	rl_revert_line(1, 0); /* a line of the history that was changed is as it was */
+	rl_revert_line(1, 0); /* undo edits of a history line */
 	cmdline_discard_line();
 	if (s->cmdline.for_guest && s->cmdline.open)
 		swap_histories();

@@ -1,4 +1,4 @@
-/* Where a person's own files for the screen are. */
+/* Paths of the user's own files for the screen. */
 #ifndef CYCLOPS_UI_SCREEN_CONFIG_PATH_H
 #define CYCLOPS_UI_SCREEN_CONFIG_PATH_H
 

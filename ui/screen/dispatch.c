@@ -1,4 +1,4 @@
-/* Runs command lines, those of keys too: the screen's own commands, and all others. */
+/* Runs command lines, also those of keys: the screen's own commands, and all others. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +32,8 @@ struct selected screen_selected(const struct screen *s)
 	return (struct selected){se->selected_seq, u ? u->pc : 0};
 }
 
-/* Puts the selected row's numbers in. False with *err if it has none. malloc'd. */
+/* Replaces %seq and %pc in a line by the selected row's numbers. malloc'd; NULL with *err if it has
+ * none. */
 static char *dispatch_expand_selection(const struct screen *s, const char *line, struct err *err)
 {
 	const struct selected on = screen_selected(s);
@@ -62,8 +63,7 @@ enum command_result screen_console(struct screen *s, const char *line)
 	text_clear(&s->answer);
 	s->console->displays_seen = screen_shows(s, "displays");
 	running_begin(s);
-	/* A table fits the box that it is shown in; `set width` may make it narrower, or endless.
-	 */
+	/* Fit tables to the box that shows them; `set width` may make them narrower. */
 	const unsigned width = s->console->width, inside = (unsigned)popup_inside(s->canvas.cols);
 	if (width > inside)
 		s->console->width = inside;
@@ -79,7 +79,7 @@ enum command_result screen_console(struct screen *s, const char *line)
 	return r;
 }
 
-/* A twin that has come has a layout, until it goes. */
+/* Shows layout `twin` when a twin appears, and `window` when it is gone. */
 static void follow_twin(struct screen *s, bool had)
 {
 	const bool has = screen_session(s)->twin != NULL;
@@ -103,7 +103,7 @@ static void run_console(struct screen *s, const char *line)
 	message_show_answer(s, line);
 	if (r == CMD_ERROR)
 		message_set(s, true, s->console->err.msg, strlen(s->console->err.msg));
-	/* A selection that has left the machine goes back to the oldest instruction. */
+	/* Deselect an instruction that has left the machine; the oldest is the default. */
 	if (se->selected_seq && !pipe_find(machine_pipe(se->machine), se->selected_seq))
 		se->selected_seq = 0;
 }

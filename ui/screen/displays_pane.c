@@ -1,4 +1,5 @@
-/* A pane for displays, in every layout: it opens with the first and closes behind the last. */
+/* A pane for displays, in every layout: it opens with the first display and closes after the last.
+ */
 #include <string.h>
 
 #include "ui/console/display.h"
@@ -23,13 +24,13 @@ static struct node *passing_leaf(struct node *n)
 	return NULL;
 }
 
-/* A person who has put another view in its place, or closed all others, keeps it. */
+/* True if the user has put another view into the pane, or closed all other panes. */
 static bool displays_pane_stays_open(const struct node *leaf)
 {
 	return !leaf->parent || !shows_displays(leaf->pane);
 }
 
-/* True if it had the focus. */
+/* Closes the displays' pane. True if it had the focus. */
 static bool close_passing(struct screen *s)
 {
 	struct node *leaf = passing_leaf(*s->root);

@@ -34,7 +34,7 @@ static void set_ink(struct ink ink)
 	attr_set(ink.attr, 0, (void *)&ink.pair);
 }
 
-/* The character as it can be shown, in exactly *cells cells. */
+/* Returns a displayable character for code, of exactly *cells cells. */
 static wchar_t shown_char(const struct canvas *c, uint32_t code, unsigned *cells)
 {
 	*cells = utf8_char_width(code);
@@ -42,7 +42,8 @@ static wchar_t shown_char(const struct canvas *c, uint32_t code, unsigned *cells
 		return code == '\t' ? L' ' : c->ascii ? L'?' : L'\u00b7';
 	if (c->ascii)
 		return (wchar_t)utf8_ascii(code);
-	/* The C library and our tables must agree, or the rest of the line would move. */
+	/* If the C library and our tables disagree on the width, the rest of the line would shift.
+	 */
 	if (wcwidth((wchar_t)code) != (int)*cells)
 		return L'?';
 	return (wchar_t)code;
@@ -76,7 +77,7 @@ int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, co
 		}
 		if (used + (int)cells > room)
 			break;
-		/* A question mark that stands for a wide character takes its two cells. */
+		/* A question mark in place of a wide character fills two cells. */
 		run[n++] = wc;
 		if (cells == 2 && wc < 0x80)
 			run[n++] = wc;
@@ -152,7 +153,7 @@ static wchar_t line_char(const struct canvas *c, unsigned bits)
 	return !(bits & (LINE_N | LINE_S)) ? L'-' : !(bits & (LINE_E | LINE_W)) ? L'|' : L'+';
 }
 
-/* The directions in which the line at (y, x) really goes on. */
+/* Directions in which the line at (y, x) is continued by a neighbour. */
 static unsigned draw_joined_directions(const struct canvas *c, int y, int x)
 {
 	const uint8_t *at = &c->lines[y * c->cols + x];
@@ -165,7 +166,7 @@ static unsigned draw_joined_directions(const struct canvas *c, int y, int x)
 		bits |= LINE_S;
 	if (y > 0 && (at[-c->cols] & LINE_S))
 		bits |= LINE_N;
-	/* A crossing is one only where both sides are lines. */
+	/* Draw a crossing only where the neighbours are lines. */
 	if ((bits & LINE_E) && !(x + 1 < c->cols && (at[1] & LINE_W)) && (bits & (LINE_N | LINE_S)))
 		bits &= ~(unsigned)LINE_E;
 	if ((bits & LINE_W) && !(x > 0 && (at[-1] & LINE_E)) && (bits & (LINE_N | LINE_S)))

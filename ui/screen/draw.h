@@ -2,8 +2,8 @@
  *
  * Everything that the screen shows passes through here, so control characters, broken UTF-8 and
  * characters that the terminal's locale lacks never reach it, and nothing wraps: text is cut at its
- * width and then ends in `…`. Lines are collected as they are asked for, and joined where they
- * meet. */
+ * width and then ends in `…`. Lines are collected until draw_lines(), and joined where they meet.
+ */
 #ifndef CYCLOPS_UI_SCREEN_DRAW_H
 #define CYCLOPS_UI_SCREEN_DRAW_H
 
@@ -28,17 +28,17 @@ struct canvas {
 	struct theme theme;
 };
 
-/* For a screen of this size; also after a resize. False if memory is short: the canvas stays as it
- * was. */
+/* Sizes the canvas for a screen, initially and after a resize. False if memory is short: the canvas
+ * is unchanged. */
 bool canvas_size(struct canvas *c, int rows, int cols);
 void canvas_deinit(struct canvas *c);
 
 /* Writes s in at most `width` cells and returns how many it took. */
 int draw_text(struct canvas *c, int y, int x, int width, struct ink ink, const char *s);
-/* The same, skipping the first `skip` cells of s. */
+/* draw_text() without the first `skip` cells of s. */
 int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, const char *s,
                    int skip);
-/* A key and what it does, before column `end`; returns the column behind them. */
+/* Writes a key and its hint, before column `end`; returns the column after them. */
 int draw_hint(struct canvas *c, int y, int x, int end, const char *key, const char *hint);
 /* Gives `width` blank cells this ink. */
 void draw_blank(struct canvas *c, int y, int x, int width, struct ink ink);
@@ -47,9 +47,9 @@ void draw_tint(struct canvas *c, int y, int x, int width, struct ink ink);
 
 void draw_hline(struct canvas *c, int y, int x, int width);
 void draw_vline(struct canvas *c, int y, int x, int height);
-/* Puts the lines collected since the last time on the screen. */
+/* Draws the lines collected since the last call. */
 void draw_lines(struct canvas *c, struct ink ink);
-/* A box around r, drawn at once. */
+/* Draws a box around r immediately. */
 void draw_box(struct canvas *c, const struct rect *r, struct ink ink);
 
 #endif

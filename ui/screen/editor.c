@@ -1,4 +1,4 @@
-/* Editing: inserting, deleting, moving, taking back. */
+/* Editing: inserting, deleting, moving, undoing. */
 #include "ui/screen/editor.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void editor_clear_undo(struct editor *e)
 		free(e->past[--e->past_count].text);
 }
 
-/* What is now can be had back. */
+/* Saves the current text for undo. */
 static void editor_push_undo(struct editor *e)
 {
 	char *copy = alloc_bytes(e->n + 1);
@@ -191,7 +191,7 @@ void editor_undo(struct editor *e)
 	keep_column(e);
 }
 
-/* The byte of a line that is nearest to a cell. */
+/* Byte of a line that is nearest to a cell. */
 static size_t at_cell(const struct editor *e, size_t begin, unsigned cells)
 {
 	size_t at = begin;

@@ -1,5 +1,4 @@
-/* A text that a person edits: its bytes, where the cursor is, and what was before. Nothing here
- * draws. */
+/* A text editor's state: bytes, cursor and undo history. Nothing here draws. */
 #ifndef CYCLOPS_UI_SCREEN_EDITOR_H
 #define CYCLOPS_UI_SCREEN_EDITOR_H
 
@@ -14,13 +13,13 @@ struct editor_past {
 };
 
 struct editor {
-	char *text; /* owned; [n], with a zero behind it; NULL: empty */
+	char *text; /* owned; [n], NUL-terminated; NULL: empty */
 	size_t n, cap;
 	size_t at;                            /* the cursor's byte, 0 to n */
 	unsigned cells;                       /* the column in which Up and Down go on */
 	struct editor_past past[EDITOR_UNDO]; /* [past_count], oldest first */
 	unsigned past_count;
-	bool typing;      /* what is typed next belongs to what was typed last */
+	bool typing;      /* the next typed character joins the last undo step */
 	unsigned changes; /* how often it has changed */
 };
 
@@ -34,27 +33,27 @@ enum editor_move {
 	EDITOR_END
 };
 
-/* Another text, with nothing to undo. False if it is too long or memory is short. */
+/* Replaces the text and clears the undo history. False if it is too long or memory is short. */
 bool editor_set(struct editor *e, const char *text, size_t n);
 void editor_deinit(struct editor *e);
-/* Puts in at the cursor; a line end goes on under the one before's beginning. False: no room. */
+/* Inserts at the cursor; editor_new_line() also indents like the line before. False: no room. */
 bool editor_insert(struct editor *e, const char *s, size_t n);
 bool editor_new_line(struct editor *e);
-/* Takes the character before the cursor away, or the one behind it. */
+/* Deletes the character before the cursor (back), or the one after it. */
 void editor_erase(struct editor *e, bool back);
-/* Takes the line away. */
+/* Deletes the cursor's line. */
 void editor_erase_line(struct editor *e);
 void editor_undo(struct editor *e);
-/* By so many lines, for EDITOR_LINES. */
+/* Moves the cursor; lines: number of lines for EDITOR_LINES. */
 void editor_move(struct editor *e, enum editor_move how, int lines);
-/* To a line, from 1, and a byte of it, from 1. */
+/* Moves the cursor to a line, from 1, and a byte of it, from 1. */
 void editor_go(struct editor *e, unsigned line, unsigned column);
 
-/* From 1. */
+/* The cursor's line, from 1. */
 unsigned editor_line(const struct editor *e);
-/* Where line `line` begins, *n bytes of it; NULL: there is none. */
+/* Returns the beginning of line `line` and its length *n; NULL: there is none. */
 const char *editor_line_text(const struct editor *e, unsigned line, size_t *n);
-/* The cell of byte `at` of a line. */
+/* Cell of byte `at` of a line. */
 unsigned editor_cells(const char *line, size_t at);
 
 #endif

@@ -1,4 +1,4 @@
-/* Drawing everything. ncurses finds out what has changed on the terminal. */
+/* Draws everything. ncurses sends only changes to the terminal. */
 #include <ncurses.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ void screen_draw(struct screen *s)
 		screen_choose_tree(s);
 	else if (displays_have_changed(s) && !s->running.on)
 		screen_choose_tree(s);
-	/* While the machine moves, panes show what they showed. */
+	/* While the machine moves, panes are not rebuilt. */
 	if (s->changed && !s->running.on && !too_small(s))
 		screen_build(s);
 	erase();

@@ -1,4 +1,4 @@
-/* Points for how well typed letters name a thing. */
+/* Scores how well typed letters match a name. */
 #include "ui/screen/fuzzy.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Skipping takes fewer points than beginning a word gives: `rs` means reverse-step. */
+/* Skipping costs less than the beginning of a word gains: `rs` finds reverse-step. */
 enum {
 	LETTER = 16,
 	FOLLOWS = 18,
@@ -19,8 +19,8 @@ enum {
 	LONGER_MOST = 20,
 	NOWHERE = INT_MIN / 2
 };
-/* A kind takes some letters: else most of what begins with one would be as good as all of a kind.
- */
+/* A kind matches from KIND_LETTERS letters on: otherwise one letter would match all items of a kind
+ * as well as names that begin with it. */
 enum { KIND = 40, KIND_LETTERS = 3, HELP = 1 };
 
 static int fuzzy_lower_char(char c)
@@ -46,9 +46,9 @@ int fuzzy_word(const char *letters, size_t n, const char *name)
 	int points[FUZZY_NAME + 1], best = NOWHERE;
 	if (!n || n > length)
 		return FUZZY_NONE;
-	/* points[j + 1]: of the letters so far, if the last of them is name[j]. */
+	/* points[j + 1]: score of the letters so far if the last of them is name[j]. */
 	for (size_t i = 0; i < n; i++) {
-		/* points[j] of the letter before; the best with something skipped since */
+		/* points[j] for the previous letter; the best with characters skipped since */
 		int before = NOWHERE, passed = NOWHERE;
 		best = NOWHERE;
 		for (size_t j = 0; j < length; j++) {

@@ -18,7 +18,7 @@ static const char HOW[] =
 static const char KEPT[] = " If it keeps its question in a buffer, as stdio does for a pipe: set "
                            "sim.terminal = true, and run.";
 
-/* Bytes of each stream that it had written when it was last answered in this run. */
+/* Bytes that the guest had written to each stream when it last got input in this run. */
 static void written_before(const struct screen *s, uint64_t out[2])
 {
 	const struct machine *m = screen_session(s)->machine;
@@ -27,8 +27,8 @@ static void written_before(const struct screen *s, uint64_t out[2])
 		out[i] = answered ? s->input.written[i] : 0;
 }
 
-/* What the guest has written since the last newline and since the last answer: mostly the question.
- */
+/* Formats the prompt: the guest's output since its last newline and its last input, usually a
+ * question. */
 static void guest_input_format_prompt(const struct screen *s, char *out, size_t room)
 {
 	const struct os *os = machine_os_const(screen_session(s)->machine);
@@ -38,7 +38,7 @@ static void guest_input_format_prompt(const struct screen *s, char *out, size_t 
 	uint64_t first, before[2];
 	size_t n, from;
 	written_before(s, before);
-	if (last.fd == OUT_TYPED) { /* it has asked nothing */
+	if (last.fd == OUT_TYPED) { /* it has printed no question */
 		snprintf(out, room, "input: ");
 		return;
 	}
@@ -56,7 +56,7 @@ static void guest_input_format_prompt(const struct screen *s, char *out, size_t 
 		         bytes + from);
 }
 
-/* Nothing since the last answer. */
+/* True if the guest has written nothing since its last input. */
 static bool has_written_nothing(const struct screen *s)
 {
 	uint64_t before[2];
@@ -75,7 +75,7 @@ static void say_how(struct screen *s)
 	s->message_is_error = false;
 }
 
-/* The keys that were typed ahead for the guest come first. */
+/* Next key: keys typed ahead for the guest come first. */
 static int next_key(struct screen *s)
 {
 	const int key = running_next_key(s, s->running.commands);
@@ -85,8 +85,7 @@ static int next_key(struct screen *s)
 	return TERM_IGNORED;
 }
 
-/* A line is there, or the end of the input (false with *ended), or neither: a person wants the
- * inspector. */
+/* Reads a line. False with *ended: end of input; false without: the user has left the prompt. */
 static bool guest_input_type_line(struct screen *s, bool *ended)
 {
 	char *line = NULL;
@@ -114,7 +113,7 @@ static bool guest_input_type_line(struct screen *s, bool *ended)
 	return true;
 }
 
-/* True: it is answered, by a line or by the end of the input. */
+/* Prompts the user. True: a line or the end of the input was entered. */
 static bool guest_input_prompt_user(struct screen *s, bool *ended)
 {
 	char label[256];

@@ -1,6 +1,5 @@
-/* Lets a person type what the guest reads, on the bottom line of the screen.
- * The machine is in the middle of a system call then: nothing of it is looked at but what the guest
- * has written. */
+/* Reads the guest's input from the bottom line of the screen. The machine is in the middle of a
+ * system call then: only the guest's output may be inspected. */
 #ifndef CYCLOPS_UI_SCREEN_GUEST_INPUT_H
 #define CYCLOPS_UI_SCREEN_GUEST_INPUT_H
 
@@ -13,7 +12,7 @@
 struct machine;
 struct screen;
 
-/* From now on the guest's input is typed here, if it would be read from the terminal. */
+/* Makes the guest read its input here, if it would read from the terminal. */
 void guest_input_begin(struct screen *s);
 void guest_input_end(struct screen *s);
 

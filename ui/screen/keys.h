@@ -15,17 +15,17 @@ struct key {
 extern const struct key keys[];
 extern const unsigned key_count;
 
-/* The code of a key's name as term_key() gives it; TERM_NO_KEY if it is no name. */
+/* Code of a key's name as term_key() returns it; TERM_NO_KEY if there is no such key. */
 int key_code(const char *name);
-/* The name of a key's code into buf, [KEY_NAME]; false if it has none. */
+/* Writes the name of a key's code to buf, [KEY_NAME]; false if it has none. */
 enum { KEY_NAME = 16 };
 bool key_name_of(int code, char *buf);
-/* One key, whichever way terminals send it. */
+/* Maps the codes that different terminals send for a key to one code. */
 int key_canonical(int code);
-/* The command of a key in the table; NULL if it has none. */
+/* Command of a key in the table; NULL if it has none. */
 const char *key_command(int code);
 
-/* What a person has bound instead. */
+/* A key bound by the user. */
 struct key_binding {
 	int code;
 	char *command; /* owned */
@@ -36,9 +36,9 @@ struct bindings {
 	unsigned count;
 };
 
-/* Binds a key to a command line; "" = nothing. False with *err if it is no key's name. */
+/* Binds a key to a command line; "" = to nothing. False with *err if there is no such key. */
 bool key_bind(struct bindings *all, const char *name, const char *command, struct err *err);
-/* The command of a key, bound by a person or in the table; NULL if it has none. */
+/* Command of a key, bound by the user or in the table; NULL if it has none. */
 const char *key_bound(const struct bindings *all, int code);
 void bindings_deinit(struct bindings *all);
 

@@ -163,8 +163,8 @@ char *tiles_format(const struct node *n)
 }
 
 /* ---- placing ---- */
-/* Shares `total` cells out by weight, each at least `least` while that is possible; the last ones
- * get nothing when it is not. */
+/* Distributes `total` cells by weight, at least `least` each; if that is not possible the last
+ * children get none. */
 static void tiles_distribute_cells(const struct node *n, int total, int least, int *out)
 {
 	int sum = 0, used = 0, fit = total / least;
@@ -177,7 +177,7 @@ static void tiles_distribute_cells(const struct node *n, int total, int least, i
 			out[i] = least < total ? least : total;
 		used += out[i];
 	}
-	/* Rounding and minima are settled with the largest. */
+	/* The largest absorbs rounding and minima. */
 	while (used != total) {
 		unsigned at = 0;
 		for (unsigned i = 1; i < count; i++)
@@ -198,7 +198,7 @@ void tiles_place(struct node *n, struct rect r)
 		           r.h >= PANE_MIN_ROWS && r.w >= PANE_MIN_COLS ? r : (struct rect){0});
 		return;
 	}
-	/* A line stands between columns. */
+	/* Columns are separated by a line. */
 	int between = n->columns ? 1 : 0, total = (n->columns ? r.w : r.h) + between;
 	tiles_distribute_cells(n, total, (n->columns ? PANE_MIN_COLS : PANE_MIN_ROWS) + between,
 	                       size);
@@ -268,7 +268,7 @@ static void put_in_place_of(struct node **root, struct node *old, struct node *b
 		*root = by;
 }
 
-/* Makes one node of two, in the place of the first. */
+/* Joins two nodes under a new one, in the place of the first. */
 static void tiles_join_nodes(struct node **root, struct node *split, struct node *first,
                              struct node *second)
 {
@@ -343,7 +343,7 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err)
 	return true;
 }
 
-/* Cells that a part of a row or column takes, with the line beside it. */
+/* Cells of a child of a row or column, with its separating line. */
 static int tiles_extent_cells(const struct node *n, bool width)
 {
 	return width ? n->r.w + 1 : n->r.h;
@@ -359,11 +359,11 @@ bool tiles_grow(struct node *leaf, bool width, int cells)
 	struct node *p = n->parent;
 	const unsigned at = tiles_child_index(n), other = at + 1 < p->count ? at + 1 : at - 1;
 	const int least = width ? PANE_MIN_COLS + 1 : PANE_MIN_ROWS;
-	/* In a window without room for all, sizes say nothing about how its panes are wanted. */
+	/* Without room for all panes, their sizes don't reflect their weights: keep those. */
 	for (unsigned i = 0; i < p->count; i++)
 		if (tiles_extent_cells(p->child[i], width) < least)
 			return true;
-	/* Weights become the sizes of now, so that a cell is a cell. */
+	/* Set weights to current sizes, so that a unit of weight is a cell. */
 	for (unsigned i = 0; i < p->count; i++)
 		p->child[i]->weight = tiles_extent_cells(p->child[i], width);
 	int most = p->child[other]->weight - least, fewest = least - n->weight;

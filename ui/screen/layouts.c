@@ -43,8 +43,7 @@ static void layouts_clear_trees(struct layout *l)
 	}
 }
 
-/* Adds a tree to the layout of this name, which may be new. NULL with *err if there are too many.
- */
+/* Returns the layout of this name, adding it if new. NULL with *err if there are too many. */
 static struct layout *layouts_add_layout(struct layouts *l, const char *name, struct err *err)
 {
 	int at = layouts_index_by_name(l, name);
@@ -86,7 +85,7 @@ static bool add_builtin(struct layouts *l, const char *only, struct err *err)
 	return true;
 }
 
-/* ---- a person's own ---- */
+/* ---- the user's own ---- */
 static bool valid_name(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
@@ -184,7 +183,8 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 	return -1;
 }
 
-/* The last tree for this that fits; the first one, if none does. -1: the layout has none for it. */
+/* Index of the last tree for these features that fits, or else of the first; -1: none is for them.
+ */
 static int layouts_largest_fitting(const struct layout *l, unsigned of, int cols, int rows)
 {
 	int first = -1, best = -1;
@@ -203,8 +203,7 @@ static const struct node *first_leaf(const struct node *n)
 	return n->count ? first_leaf(n->child[0]) : n;
 }
 
-/* The first pane of what each kind has, one above the other; NULL: it is what it was, or memory is
- * short. */
+/* Makes a tree of the first pane of each feature, one above the other. NULL if memory is short. */
 static struct node *layouts_mix_trees(const struct layout *l, unsigned of, int cols)
 {
 	char text[512];
@@ -229,7 +228,7 @@ static struct node *layouts_mix_trees(const struct layout *l, unsigned of, int c
 	return tiles_parse(text, &none);
 }
 
-/* What it shows outranks its size: a machine's hardware is in sight on a small terminal, too. */
+/* Features outrank size: a small terminal shows the machine's hardware, too. */
 struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what)
 {
 	unsigned of = LAYOUT_ANY, kinds = 0;
@@ -267,7 +266,7 @@ bool layouts_reset(struct layouts *l, unsigned i, struct err *err)
 	return add_builtin(l, at->name, err);
 }
 
-/* Makes every folder of a path. */
+/* Creates every folder of a path. */
 static bool make_folders(char *path)
 {
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {

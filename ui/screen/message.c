@@ -1,5 +1,4 @@
-/* What is said: answers of commands, errors, and, when nothing else is, why an instruction is where
- * it is. */
+/* Messages: answers of commands, errors, or else why an instruction is where it is. */
 #include "ui/screen/message.h"
 
 #include <stdarg.h>
@@ -53,7 +52,7 @@ void message_on_warning(void *ctx, const char *line)
 	text_printf(&s->answer, "%s\n", line);
 }
 
-/* Bytes of text that go on one line of `width` cells: up to a blank if there is one. */
+/* Bytes of text that fit on one line of `width` cells, broken at a blank if there is one. */
 static size_t line_length(const char *text, int width)
 {
 	size_t whole = strcspn(text, "\n"), n = utf8_fit(text, (unsigned)width);
@@ -65,13 +64,13 @@ static size_t line_length(const char *text, int width)
 	return at ? at : n ? n : 1;
 }
 
-/* One that is drawn: part of a text's line, if that is wider than the screen. */
+/* A row on the screen: a line of the text, or part of it if it is wider. */
 struct row {
 	const char *text;
 	size_t n;
 };
 
-/* The first `most` rows of a text; returns how many there are of them. */
+/* Breaks a text into at most `most` rows; returns their number. */
 static int break_rows(const char *text, int width, struct row *row, int most)
 {
 	int rows = 0;
@@ -101,8 +100,8 @@ void message_show_answer(struct screen *s, const char *line)
 }
 
 /* ---- drawing ---- */
-/* Why the selected or oldest instruction is where it is, or why there is none: always there, as
- * long as nothing else is said. */
+/* Shows why the selected or oldest instruction is where it is, or why there is none; used while
+ * there is no message. */
 static void draw_why(struct screen *s, int y)
 {
 	const struct session *se = screen_session(s);

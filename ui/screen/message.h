@@ -4,13 +4,13 @@
 
 #include "ui/screen/screen_state.h"
 
-/* Says something, without the blanks and newlines at its end; n = 0: nothing is said any more. */
+/* Sets the message, without trailing blanks and newlines; n = 0: clears it. */
 void message_set(struct screen *s, bool error, const char *text, size_t n);
-/* Shows what a command line has answered: above the prompt, or, if it is long, in a popup. */
+/* Shows the answer of a command line: above the prompt, or, if it is long, in a popup. */
 void message_show_answer(struct screen *s, const char *line);
 void message_draw(struct screen *s);
 
-/* What the console and the system-call layer write to while the screen is on. */
+/* Sinks of the console and the system-call layer while the screen is on. */
 void message_on_answer(void *ctx, const char *text, size_t n);
 void message_on_warning(void *ctx, const char *line);
 

@@ -19,7 +19,7 @@ static struct pane *pane_under(const struct screen *s, int y, int x)
 	return NULL;
 }
 
-/* Where views of code show their marks. */
+/* True at the column in which views of code show their marks. */
 static bool on_marks(const struct pane *p, int x)
 {
 	return p->view && (!strcmp(p->view->name, "disasm") || !strcmp(p->view->name, "source")) &&

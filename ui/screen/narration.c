@@ -18,7 +18,7 @@
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
-/* Before a tour has shown anything. */
+/* Stage before the tour has shown a view. */
 static const char first_stage[] = "(columns 54 source 46 disasm)";
 
 enum { STAGE_VIEWS = 3 };
@@ -68,7 +68,7 @@ const struct tour_beat *narration_next_beat(const struct narration *n)
 	return n->place->beat < t->count ? &t->beats[n->place->beat] : NULL;
 }
 
-/* The last of the views that commands name, one above the other. */
+/* Sets the stage to the last views that the beat's commands name, one above the other. */
 static bool set_stage(struct narration *n, const struct tour_beat *b, struct err *err)
 {
 	char text[512];
@@ -101,7 +101,7 @@ static bool has_views(const struct tour_beat *b)
 	return false;
 }
 
-/* What stop points have counted, and which there are: it changes with each of them. */
+/* Hash of all stop points and their counts. */
 static uint64_t stops_sum(const struct screen *s)
 {
 	const struct stop_point *sp;
@@ -132,14 +132,13 @@ static void show_stage(struct screen *s)
 	screen_choose_tree(s);
 }
 
-/* What a person is asked, or told about an answer: words of the tour, not commands to learn from.
- */
+/* True for quiz commands: part of the tour's prose, so they are not shown as commands. */
 static bool is_quiz(const char *command)
 {
 	return !strncmp(command, "ask ", 4) || !strncmp(command, "expect ", 7);
 }
 
-/* False if a command failed or was interrupted: the beat has yet to be played. */
+/* Plays a beat. False if a command failed or was interrupted: the beat counts as not played. */
 static bool play_commands(struct screen *s, const struct tour_beat *b)
 {
 	struct narration *n = &s->narration;
@@ -206,8 +205,7 @@ bool narration_begin(struct screen *s, struct tour_place *place, struct err *err
 }
 
 /* ---- exploring ---- */
-/* Whether a command of this line may make a difference for those that come, beside where the
- * machine is. */
+/* True if the line may affect later beats other than by moving the machine. */
 static bool changes_things(struct screen *s, const char *line)
 {
 	static const char *const changing[] = {"set",   "display", "undisplay", "run",
@@ -267,7 +265,7 @@ static void narration_return_to_stage(struct screen *s)
 }
 
 /* ---- the command ---- */
-/* Tours are found in another folder; a session stays in its own. */
+/* Returns to the session's folder, after finding tours in another. */
 static void narration_restore_folder(int here)
 {
 	if (here >= 0 && fchdir(here) == 0)
@@ -297,7 +295,7 @@ static bool narration_offer_tours(struct screen *s, struct err *err)
 	return there;
 }
 
-/* From a person's own session, which waits meanwhile as it is. */
+/* Plays a tour in a new process while the user's own session waits. */
 static bool narration_spawn_tour(struct screen *s, const char *name, struct err *err)
 {
 	const char *folder = course_chosen();
@@ -350,7 +348,7 @@ static void narration_advance_beat(struct screen *s)
 	} else if (*s->console->quiz->asked) {
 		cmdline_open(s, "answer ");
 	} else if (n->top + rows < n->shown_count) {
-		/* A page on, and never further than to the last one. */
+		/* A page forward, at most to the last. */
 		n->top += rows > 1 ? rows - 1 : 1;
 		if (n->top + rows > n->shown_count)
 			n->top = n->shown_count - rows;

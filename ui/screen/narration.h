@@ -1,9 +1,8 @@
-/* A guided tour on the screen: a pane with its words, beside a stage with the views that it shows.
+/* A guided tour on the screen: a pane with its prose, beside a stage with the views that it shows.
  *
- * Space plays the next beat (ui/tour/tour.h). Everything else that a person does is exploring, from
- * which Space leads back: where the machine was moved within what is recorded it is moved back;
- * after anything else the session begins anew and what has been played so far is played again, so a
- * tour is the same for all who take it. */
+ * Space plays the next beat (ui/tour/tour.h). Any other command is exploring, from which Space
+ * returns: if the machine was only moved within the recording, it is moved back; otherwise the
+ * session restarts and the beats so far are replayed, so that a tour is always the same. */
 #ifndef CYCLOPS_UI_SCREEN_NARRATION_H
 #define CYCLOPS_UI_SCREEN_NARRATION_H
 
@@ -18,7 +17,7 @@
 
 struct screen;
 
-/* Begins at the place, which may be in the middle: what was played before is played again. */
+/* Begins at the place, which may be in the middle: replays the beats before it. */
 bool narration_begin(struct screen *s, struct tour_place *place, struct err *err);
 void narration_deinit(struct narration *n);
 static inline bool narration_on(const struct narration *n)
@@ -26,12 +25,13 @@ static inline bool narration_on(const struct narration *n)
 	return n->place && n->place->tour;
 }
 
-/* What a key is for in a tour, NULL: as ever. The first one whether or not one is played. */
+/* Meaning of a key in a tour, NULL: none of its own. narration_own_key(): also when no tour is
+ * played. */
 const struct key *narration_own_key(int key);
 const struct key *narration_key(const struct narration *n, int key);
-/* Takes its part of the area of panes; returns the rest. */
+/* Takes its part of the area for panes; returns the rest. */
 struct rect narration_place(struct narration *n, struct rect area);
-/* A person's command line has been carried out. */
+/* Call after executing a command line of the user's. */
 void narration_explored(struct screen *s, const char *line);
 void narration_lines(const struct narration *n, struct canvas *c);
 void narration_draw(struct screen *s);

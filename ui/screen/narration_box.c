@@ -1,4 +1,4 @@
-/* Draws the narration of a tour: its title, its lines, and which keys go on. */
+/* Draws the narration of a tour: title, lines and keys. */
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void narration_box_append_wrapped(struct narration *n, unsigned meaning, 
 	wrap_text(text, cells, narration_box_on_wrapped_line, &(struct composing){n, meaning});
 }
 
-/* What has been answered, what there is to say about it, and what Space will do. */
+/* Composes the pane's lines: answers, prose, and the commands that Space will run. */
 static void narration_box_compose_lines(struct narration *n, bool asked, unsigned cells)
 {
 	const struct tour_beat *b = narration_next_beat(n);
@@ -100,7 +100,7 @@ void narration_lines(const struct narration *n, struct canvas *c)
 		draw_vline(c, n->r.y, n->r.x, n->r.h);
 }
 
-/* What Space does now; while the tour plays it waits for the end of the step. */
+/* Hint on what Space does now; while the tour plays, Space waits for the end of the step. */
 static const char *hint_for(const struct narration *n, bool away, bool asked)
 {
 	if (n->playing)

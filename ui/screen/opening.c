@@ -5,7 +5,7 @@
 #include "ui/screen/narration.h"
 #include "ui/screen/screen_state.h"
 
-/* As long as nobody minds waiting for; who sets up more before main can say `start`. */
+/* Limit of cycles, so that opening is quick. Programs with longer setup need `start`. */
 #define CYCLES_MOST UINT64_C(4000000)
 
 struct way {
@@ -13,8 +13,8 @@ struct way {
 	bool there;
 };
 
-/* The instruction at main is the next to commit, and has done all else: behind it the window has
- * filled. In a pipeline where it is not seen like that, it has just committed. */
+/* Stops when the instruction at main has completed and is next to commit: by then the window has
+ * filled. In pipelines that never show this state, stops when it has committed. */
 static bool there_or_too_far(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct way *w = ctx;
@@ -26,7 +26,7 @@ static bool there_or_too_far(void *ctx, const struct machine *m, const struct ev
 	return w->there || machine_cycle(m) >= CYCLES_MOST;
 }
 
-/* Not behind --ff, a startup file's `continue` or what commands have done. */
+/* False after --ff, a startup file's `continue` or other commands that move the machine. */
 static bool is_at_reset(const struct session *se)
 {
 	return !machine_cycle(se->machine) &&
@@ -41,7 +41,7 @@ static bool wants_main(const struct screen *s)
 	       (c->begins == CONSOLE_BEGINS_UNSAID && !c->commanded);
 }
 
-/* Back to the first cycle, from the end or from too far. */
+/* Returns to the first cycle if main was not reached. */
 static void opening_return_to_start(struct screen *s)
 {
 	struct session *se = screen_session(s);
@@ -61,7 +61,7 @@ static void opening_run_to_main(struct screen *s, uint64_t addr)
 	running_begin(s);
 	region_motion_begins(se);
 	const bool began = run_until_event(se->run, &of, there_or_too_far, &w, &info, &err);
-	/* Who presses Esc, and a breakpoint of the startup file, have their way. */
+	/* Stay at a stop by Esc, by input or by a breakpoint of the startup file. */
 	const bool stays = began && (w.there || info.reason == STOPPED_INTERRUPT ||
 	                             info.reason == STOPPED_INPUT || info.reason == STOPPED_BREAK);
 	if (began && !stays)

@@ -1,13 +1,13 @@
-/* Where a session on the screen begins: at main, which the program gets to in detail, so that there
- * is something to see. */
+/* Starts a session on the screen at main, reached in detailed simulation, so that the pipeline has
+ * contents. */
 #ifndef CYCLOPS_UI_SCREEN_OPENING_H
 #define CYCLOPS_UI_SCREEN_OPENING_H
 
 struct screen;
 
-/* A machine at its first cycle goes to main, unless a person wants it to stay (ui.start), commands
- * have been given or a tour is played. What does not get there is where it was. Says how to go on.
- */
+/* Runs a machine at its first cycle to main, unless ui.start says otherwise, commands have been
+ * given or a tour is played. If main is not reached, the machine returns to the start. Shows a
+ * message about keys. */
 void opening_go(struct screen *s);
 
 #endif

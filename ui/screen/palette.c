@@ -1,4 +1,4 @@
-/* The palette's box: what is typed chooses among what palette_items.c has collected, the best
+/* The palette's box: shows the matches of the typed text among the items of palette_items.c, best
  * first. */
 #include "ui/screen/palette.h"
 
@@ -11,7 +11,7 @@
 #include "ui/screen/cmdline.h"
 #include "ui/screen/term.h"
 
-/* Nobody reads on for longer than that. */
+/* More matches than users would read. */
 enum { SHOWN_MOST = 200, WIDE_COLS = 100, NAME_CELLS = 24, NAME_CELLS_WIDE = 36 };
 
 static const char *const kind_names[PALETTE_KINDS] = {
@@ -42,8 +42,8 @@ void palette_deinit(struct palette *p)
 	*p = (struct palette){0};
 }
 
-/* The best first; among equals by kind and name, lines of a file by their place: items are
- * collected in that order. */
+/* Orders by points, then by kind and name; lines of a file in the order in which they were
+ * collected. */
 static int by_points(const void *a, const void *b)
 {
 	const struct palette_item *x = *(const struct palette_item *const *)a,

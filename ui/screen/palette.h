@@ -1,6 +1,6 @@
-/* The palette: whatever there is, found by a few letters of its name. Commands, keys, views,
- * layouts, panes, parameters, statistics, words of the field, tours, and the program's symbols and
- * source lines; they are collected when it opens. */
+/* The palette: finds things by a few letters of their names. Commands, keys, views, layouts, panes,
+ * parameters, statistics, glossary terms, tours, and the program's symbols and source lines; they
+ * are collected when it opens. */
 #ifndef CYCLOPS_UI_SCREEN_PALETTE_H
 #define CYCLOPS_UI_SCREEN_PALETTE_H
 
@@ -13,9 +13,9 @@
 struct screen;
 
 void palette_deinit(struct palette *p);
-/* Handles a key while it is open; returns the command of what was chosen, or NULL. */
+/* Handles a key while it is open; returns the command of the chosen item, or NULL. */
 const char *palette_key(struct screen *s, int key);
-/* Text as if it was typed there. */
+/* Inserts text as if typed there. */
 void palette_type(struct screen *s, const char *text);
 
 /* ---- between palette.c and palette_items.c ---- */

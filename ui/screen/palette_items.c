@@ -1,5 +1,5 @@
-/* What the palette finds, from the tables that help and completion read, and from the program: each
- * with what Enter and Tab make of it. */
+/* Collects the palette's items, from the tables of help and completion and from the program, each
+ * with the actions of Enter and Tab. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,9 +18,9 @@
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
-/* Of all source files; programs that have more are found by their functions. */
+/* Limits over all source files; in larger programs, use functions to find code. */
 enum { LINES_MOST = 50000, FILES_MOST = 1000 };
-/* A library's symbols come behind what else is as good. */
+/* Data and code without source lines, such as a library's, rank below equally good matches. */
 enum { LIBRARY_LESS = 20 };
 
 static char *palette_items_format_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -33,7 +33,7 @@ static char *palette_items_format_text(const char *fmt, ...)
 	return out;
 }
 
-/* Takes the texts; NULL: there was no memory for one of them. */
+/* Adds an item, which takes over the texts. Any NULL text means that memory was short. */
 static struct palette_item *palette_items_add_item(struct palette *p, enum palette_kind kind,
                                                    char *name, char *help, char *run, char *line)
 {
@@ -62,8 +62,8 @@ static struct palette_item *palette_items_add_item(struct palette *p, enum palet
 	return NULL;
 }
 
-/* ---- what the inspector has ---- */
-/* One that has to be told something goes on the prompt instead. */
+/* ---- items of the inspector ---- */
+/* True if the command needs no arguments; others go to the prompt. */
 static bool runs_alone(const struct command *cmd)
 {
 	int depth = 0;
@@ -116,7 +116,7 @@ static void add_layouts(struct screen *s, struct palette *p)
 			palette_items_format_text("focus %s ", pane[i]->words));
 }
 
-/* The command line is the name, for nobody looks for a key by its own. */
+/* Adds a key, named by its command line: users search for what it does. */
 static void palette_items_add_key(struct palette *p, const char *key, const char *command,
                                   const char *help)
 {
@@ -154,7 +154,7 @@ static void palette_items_add_tour(void *ctx, const struct tour *t)
 	                       palette_items_format_text("tour %s ", t->name));
 }
 
-/* Tours are named from another folder; the session stays in its own. */
+/* Tours are found in another folder; afterwards, returns to the session's. */
 static void add_tours(struct palette *p)
 {
 	struct err err;
@@ -164,7 +164,7 @@ static void add_tours(struct palette *p)
 	if (course_enter(&err)) {
 		tour_each(palette_items_add_tour, p);
 		if (fchdir(here) != 0) {
-			/* It is gone: nothing lies there that a relative name could mean. */
+			/* The folder is gone, so no relative name refers to a file in it. */
 		}
 	}
 	close(here);
@@ -204,7 +204,7 @@ static void add_tables(struct screen *s, struct palette *p)
 	}
 }
 
-/* ---- what the program has ---- */
+/* ---- items of the program ---- */
 struct files {
 	const char *name[FILES_MOST]; /* as recorded; borrowed */
 	unsigned count;
@@ -223,7 +223,7 @@ static void note_file(struct files *f, const char *name)
 		f->name[f->count++] = name;
 }
 
-/* Names come from a file that anybody may have made: what is run has numbers in their place. */
+/* Symbol names are not trusted: commands use addresses instead. */
 static void add_symbol(struct palette *p, struct program *prog, struct files *files,
                        const struct symbol *sym)
 {
@@ -262,7 +262,7 @@ static bool has_text(const char *line)
 	return line[strspn(line, " \t\r{}")] != '\0';
 }
 
-/* Nothing in it that a command line could take for something else. */
+/* True if the path has no characters that are special on a command line. */
 static bool palette_items_path_is_plain(const char *path)
 {
 	return !path[strspn(path,

@@ -8,9 +8,9 @@
 #include "core/base/alloc.h"
 #include "hwviews/grid/picture.h"
 
-enum { SEARCH_PAGES = 200 }; /* of a view with a window that a search looks at in each direction */
+enum { SEARCH_PAGES = 200 }; /* pages of a windowed view that a search visits in each direction */
 
-/* ---- which view ---- */
+/* ---- the view ---- */
 static bool split_words(struct pane *p, const char *words, struct err *err)
 {
 	char *copy = alloc_text(words), *keep = alloc_text(words), *at;
@@ -112,7 +112,7 @@ const struct picture *pane_picture(const struct pane *p)
 	               : NULL;
 }
 
-/* Lines that there are to show. */
+/* Lines of the picture or rows of the grid. */
 static int line_count(const struct pane *p)
 {
 	const struct picture *picture = pane_picture(p);
@@ -169,7 +169,7 @@ static int pane_clamp_index(int64_t v, int64_t lo, int64_t hi)
 	return (int)(v > hi ? hi < lo ? lo : hi : v < lo ? lo : v);
 }
 
-/* Keeps top, and with it the focus row or the selection, where they can be seen. */
+/* Scrolls to the focus row if the pane follows it, and keeps top in range. */
 static void pane_scroll_to_focus(struct pane *p)
 {
 	int rows = pane_rows(p), count = line_count(p);
@@ -187,7 +187,7 @@ static void keep_selection(struct pane *p)
 		return;
 	if (p->selected_key) {
 		int at = find_key(p, p->selected_key);
-		/* What has left the machine is no longer selected. */
+		/* Deselect an instruction that has left the machine. */
 		p->selected = at;
 		if (at < 0)
 			p->selected_key = 0;
@@ -196,7 +196,7 @@ static void keep_selection(struct pane *p)
 	}
 }
 
-/* Views of the session's own may come after the layout that names them. */
+/* A session's own views may be defined after the layout that names them. */
 static void find_again(struct pane *p, const struct session *s)
 {
 	char *words = alloc_text(p->words);
@@ -215,7 +215,7 @@ static bool same_columns(const struct grid *a, const struct grid *b)
 	return true;
 }
 
-/* Takes what the view has answered. */
+/* Installs a new grid, which it takes over. */
 static void pane_store_grid(struct pane *p, struct grid g, uint64_t now, uint64_t last_stop)
 {
 	if (p->built && !same_columns(&p->grid, &g))
@@ -311,7 +311,7 @@ void pane_scroll(struct pane *p, const struct session *s, int64_t rows)
 		p->top = pane_clamp_index((int64_t)p->top + rows, 0, most);
 		rows -= p->top - before;
 	}
-	/* Where the grid ends, a view with a window may have more. */
+	/* At the end of the grid, scroll the view's window, if it has one. */
 	if (rows)
 		scroll_view(p, s, rows);
 }
@@ -364,7 +364,7 @@ bool pane_select_beside(struct pane *p, int direction)
 	unsigned first, last;
 	if (!picture || p->selected < 0 || !picture_find(picture, p->selected, &first, &last))
 		return picture != NULL;
-	/* Along the middle of the box, from it to the next. */
+	/* Search along the middle line of the box for the next one. */
 	const unsigned y = (first + last) / 2;
 	int x = direction > 0 ? (int)picture->width - 1 : 0;
 	while (picture_at(picture, y, (unsigned)x)->row != p->selected)
@@ -422,7 +422,7 @@ int pane_row_at(const struct pane *p, int y, int x)
 	return row;
 }
 
-/* The first row that has the text, from `row` on in a direction; -1: none. */
+/* Finds the first row with the search text, from `row` on in a direction; -1: none. */
 static int pane_find_matching_row(const struct pane *p, const struct grid *g, int row,
                                   int direction)
 {
@@ -438,9 +438,9 @@ static int pane_first_search_row(const struct grid *g, int direction)
 	return direction > 0 ? 0 : (int)g->row_count - 1;
 }
 
-/* Walks a view's window page by page, `way` up or down, to the view's end. Looks for the text in a
- * `direction`; `last`: for the last page that has it, else for the first. True: *scroll is where
- * that is. */
+/* Moves a view's window page by page, `way` up or down, to the view's end, searching each in
+ * `direction`. Finds the last page with the text if `last`, else the first. True: *scroll is its
+ * position. */
 static bool find_page(struct pane *p, const struct session *s, int way, int direction, bool last,
                       int64_t *scroll)
 {

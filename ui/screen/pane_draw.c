@@ -1,4 +1,4 @@
-/* Draws a pane: title, column heads, the rows that fit, and what lies beside them. */
+/* Draws a pane: title, column heads, and the rows that fit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static unsigned pane_draw_max(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-/* What each column needs, now or at any time since the pane has had this width. */
+/* Updates the width that each column needs: the most since the pane has had its size. */
 static void learn_widths(struct pane *p)
 {
 	for (unsigned c = 0; c < column_count(p); c++) {
@@ -38,15 +38,15 @@ static void learn_widths(struct pane *p)
 	}
 }
 
-/* The cells that a column is to have: none while all that it had was a title, and others are in
- * want of room. Places of marks stay. */
+/* Cells that a column should get: none if it has had only a title and the pane is crowded. Columns
+ * for marks are kept. */
 static unsigned pane_draw_wanted_width(const struct pane *p, unsigned c)
 {
 	const struct grid_column *column = &p->grid.columns[c];
 	return p->crowded && !p->used[c] && *column->title && !column->min_width ? 0 : p->widths[c];
 }
 
-/* A flexible column can do with `least` cells. */
+/* Least cells of a column: `least` for a flexible one. */
 static unsigned pane_draw_least_width(const struct pane *p, unsigned c, unsigned least)
 {
 	const struct grid_column *column = &p->grid.columns[c];
@@ -55,7 +55,7 @@ static unsigned pane_draw_least_width(const struct pane *p, unsigned c, unsigned
 	return column->flexible && want > least ? least : want;
 }
 
-/* Cells that columns [from, to) take at least. */
+/* Least total of columns [from, to), with gaps. */
 static unsigned least_total(const struct pane *p, unsigned from, unsigned to, unsigned least,
                             unsigned gap)
 {
@@ -67,8 +67,8 @@ static unsigned least_total(const struct pane *p, unsigned from, unsigned to, un
 	return sum + (shown ? shown - 1 : 0) * gap;
 }
 
-/* Views put the columns that matter first: the last ones are left out before the others are
- * squeezed, except for the very first. */
+/* Index after the last column that fits. Views put important columns first: the last are left out
+ * before others are squeezed. */
 static unsigned pane_draw_fitting_columns(const struct pane *p, unsigned from, unsigned n,
                                           unsigned room, unsigned least, unsigned gap)
 {
@@ -78,7 +78,7 @@ static unsigned pane_draw_fitting_columns(const struct pane *p, unsigned from, u
 	return to;
 }
 
-/* Shares the room out. False if something is cut. */
+/* Distributes the room to columns. False if something is cut. */
 static bool share_room(struct pane *p)
 {
 	unsigned room = p->r.w > 2 ? (unsigned)p->r.w - 2 : 1, n = column_count(p), least = COMFORT;
@@ -94,14 +94,14 @@ static bool share_room(struct pane *p)
 		 left = room > used + p->gap ? room - used - p->gap : 0;
 	for (unsigned c = 0; c < n; c++)
 		p->fit[c] = c >= from && c < to ? pane_draw_least_width(p, c, least) : 0;
-	/* Better a part of what is needed most than nothing. */
+	/* Show part of an important column rather than none of it. */
 	if (to < n && to < from + MOST_NEEDED && left >= PART) {
 		p->fit[to] = left;
 		used = room;
 		to++;
 	}
 	p->hidden_columns = n - to;
-	/* What is left over goes to those that want more, a cell each in turn. */
+	/* Give remaining cells in turn to columns that need more. */
 	for (bool given = true; given && used < room;) {
 		given = false;
 		for (unsigned c = from; c < to && used < room; c++) {
@@ -153,15 +153,15 @@ void pane_rule(const struct pane *p, struct canvas *c)
 		draw_hline(c, p->r.y, p->r.x - 1, p->r.w + 2);
 }
 
-/* Whether a part of a summary ends before text[n]: "5.1% misses (9 of 180); 64 KB, 2-way", or
- * "3/32  next main+0x8". */
+/* True if a part of a summary ends before text[n]: "5.1% misses (9 of 180); 64 KB, 2-way", or "3/32
+ * next main+0x8". */
 static bool part_ends(const char *text, size_t n)
 {
 	return text[n] == ' ' ? text[n + 1] == '(' || text[n + 1] == ' '
 	                      : strchr(",;", text[n]) && text[n + 1] == ' ';
 }
 
-/* The length of a summary without its last part; 0: it has one alone. */
+/* Length of a summary without its last part; 0: it has only one. */
 static size_t without_last_part(const char *text, size_t n)
 {
 	while (n-- > 1)
@@ -170,8 +170,8 @@ static size_t without_last_part(const char *text, size_t n)
 	return 0;
 }
 
-/* What of the summary fits, in whole parts: what matters most stands first. Its cells, 0: nothing
- * does. */
+/* Cuts the summary to the whole parts that fit; the first is the most important. Returns its cells,
+ * 0: none fits. */
 static int fit_summary(const struct pane *p, int room, const char *cut, const char *left,
                        const char *right, char *out, size_t n)
 {
@@ -222,14 +222,14 @@ static bool is_map(const struct pane *p, unsigned col)
 	return !strcmp(p->grid.columns[col].name, "map");
 }
 
-/* Of view pflag; cells of its rows that are no flags are plain text. */
+/* True for flags of view pflag; other cells of its rows are plain text. */
 static bool is_flags(const struct pane *p, unsigned col, const char *text)
 {
 	return !strcmp(p->grid.columns[col].name, "flags") &&
 	       (!strncmp(text, "●", 3) || !strncmp(text, "○", 3) || *text == '?');
 }
 
-/* What a cell said at the last stop; NULL if its row was not there. */
+/* Text of a cell at the last stop; NULL if its row was not there. */
 static const char *text_before(const struct pane *p, const struct grid_row *row, unsigned col)
 {
 	for (unsigned i = 0; p->has_before && row->key && i < p->before.row_count; i++)
@@ -238,7 +238,7 @@ static const char *text_before(const struct pane *p, const struct grid_row *row,
 	return NULL;
 }
 
-/* What the letters of a pipeline diagram mean: see the help of view pipe. */
+/* Role of a letter in a pipeline diagram: see the help of view pipe. */
 static enum role stage_role(char letter, enum role row)
 {
 	if (row == ROLE_SQUASHED || row == ROLE_DROPPED)
@@ -262,7 +262,7 @@ static enum role stage_role(char letter, enum role row)
 	}
 }
 
-/* The same for maps of caches and of counters: see the help of views l1d and buckets. */
+/* Role of a character in maps of caches and counters: see the help of views l1d and buckets. */
 static enum role map_role(uint32_t code)
 {
 	if (code < 0x80) /* words beside a bar */
@@ -289,14 +289,14 @@ static enum role map_role(uint32_t code)
 	}
 }
 
-/* A profile flag: see the help of view pflag. */
+/* Role of a profile flag: see the help of view pflag. */
 static enum role flag_role(uint32_t code)
 {
 	return code == '?' ? ROLE_WAITING : code == 0x25cf ? ROLE_PROFILE : ROLE_DIM;
 }
 
-/* Columns in which every character means something: a stage of a pipeline, a part of a cache, a
- * flag. Each has its own ink, and changes on its own. */
+/* Draws a cell in which every character has its own meaning, ink and change mark: a stage of a
+ * pipeline, a part of a cache, a flag. */
 static void draw_characters(const struct pane *p, struct canvas *c, const struct grid_row *row,
                             unsigned col, int y, int x, enum ground ground)
 {
@@ -385,10 +385,10 @@ static void draw_heads(const struct pane *p, struct canvas *c)
 	}
 }
 
-/* What stands in a pane in place of rows. */
+/* Text in a pane without rows. */
 struct paragraph {
 	struct canvas *c;
-	struct rect r; /* what is left of its place */
+	struct rect r; /* remaining place */
 	struct ink ink;
 };
 
@@ -410,8 +410,8 @@ static void draw_paragraph(const struct pane *p, struct canvas *c, enum role rol
 	wrap_text(text, (unsigned)to.r.w, pane_draw_paragraph_line, &to);
 }
 
-/* A line of the picture. A box that is selected is so as a whole; what it shows of a cell that has
- * changed says so. */
+/* Draws a line of the picture. A selected box is highlighted as a whole; text of changed cells is
+ * marked. */
 static void draw_picture_line(const struct pane *p, struct canvas *c, unsigned line, int y,
                               bool focused)
 {

@@ -1,7 +1,7 @@
-/* What the parts of the screen remember, each under the name of the header whose functions keep it.
+/* State of the screen's parts, each under the name of the header whose functions maintain it.
  *
- * struct screen (screen_state.h) has one of each. They are here, and not beside their functions, so
- * that the screen's state does not depend on what is done with it. */
+ * struct screen (screen_state.h) has one of each. They are here, not beside their functions, so
+ * that screen_state.h does not depend on those headers. */
 #ifndef CYCLOPS_UI_SCREEN_PARTS_H
 #define CYCLOPS_UI_SCREEN_PARTS_H
 
@@ -19,7 +19,7 @@ struct tour_place;
 /* ---- the prompt: cmdline.h ---- */
 struct cmdline {
 	bool open;
-	/* the line is the guest's input: no command, neither completed nor kept */
+	/* the line is the guest's input, not a command: no completion, no history */
 	bool for_guest;
 	bool ended;         /* Ctrl-D closed it */
 	char *accepted;     /* a line that was entered and not yet taken; owned */
@@ -27,19 +27,19 @@ struct cmdline {
 	unsigned completion_count;
 };
 
-/* ---- what the guest reads: guest_input.h ---- */
+/* ---- the guest's input: guest_input.h ---- */
 struct guest_input {
-	bool waits;       /* the guest does, for a line */
-	struct text line; /* the one that was typed last, with its newline */
-	/* When the guest was last answered, and the bytes of output and errors that it had written
-	 * by then: a new question begins behind them. */
+	bool waits;       /* the guest waits for a line */
+	struct text line; /* the line typed last, with its newline */
+	/* When the guest last got input, and how many bytes of stdout and stderr it had written by
+	 * then: its next question begins after them. */
 	const struct machine *answered;
 	uint64_t cycle;
 	uint64_t written[2];
 };
 
 /* ---- the palette: palette.h ---- */
-/* In this order among equals. */
+/* Order among items of equal points. */
 enum palette_kind {
 	PALETTE_COMMAND,
 	PALETTE_VIEW,
@@ -60,54 +60,54 @@ struct palette_item {
 	enum palette_kind kind;
 	char *name, *help; /* owned */
 	char *run;         /* what Enter runs; owned */
-	char *line;        /* what Tab puts on the prompt; owned */
+	char *line;        /* text that Tab puts on the prompt; owned */
 	const char *also;  /* other names, "": none; borrowed */
-	int less;          /* points that it gets less than others */
-	int points;        /* for what is typed, FUZZY_NONE: it is something else */
+	int less;          /* handicap in points */
+	int points;        /* for the typed text, FUZZY_NONE: no match */
 };
 
 struct palette {
 	struct palette_item *items; /* [count], owned */
 	unsigned count, room;
-	/* [found_count], owned: for what is typed, as the box has them */
+	/* [found_count], owned: matches in the order of the box */
 	struct palette_item **found;
 	unsigned found_count;
 };
 
 /* ---- the tab bar: tabs.h ---- */
 struct tabs {
-	bool crowded;  /* panes of the layout have found no room */
+	bool crowded;  /* some panes of the layout have no room */
 	struct rect r; /* h = 0: there is none */
 };
 
 /* ---- the timeline: timeline.h ---- */
 enum timeline_shown { TIMELINE_AUTO, TIMELINE_ON, TIMELINE_OFF };
 
-/* What a person looks at; all zero: the whole run, without the focus. */
+/* Window and cursor; all zero: the whole run, without the focus. */
 struct timeline {
 	enum timeline_shown shown;
 	bool focused;
-	struct rect r; /* h = 0: there is no room for it, or nobody wants it */
-	bool zoomed;   /* to from..to; else all that is recorded */
+	struct rect r; /* h = 0: there is no room for it, or it is off */
+	bool zoomed;   /* to from..to; else the whole recording */
 	uint64_t from, to;
-	bool pointed;    /* the cursor is at `cursor`; else where the machine is */
+	bool pointed;    /* the cursor is at `cursor`; else at the machine's cycle */
 	uint64_t cursor; /* cycle */
-	bool anchored;   /* a range goes from here to the cursor */
+	bool anchored;   /* a range extends from `anchor` to the cursor */
 	uint64_t anchor;
-	bool extending;            /* the last thing done was to make it longer */
+	bool extending;            /* the last key has extended it */
 	bool dragging;             /* the mouse was pressed on it */
-	struct timeline_bins bins; /* of the window, when it was built, */
-	bool close;                /* as closely as one can look, */
-	uint64_t cuts;             /* of what was recorded then, */
-	const struct machine *of;  /* of this machine */
+	struct timeline_bins bins; /* of the window, as last built */
+	bool close;                /* bins are at the finest resolution */
+	uint64_t cuts;             /* the recording's cuts at that time */
+	const struct machine *of;  /* the machine of the bins */
 };
 
 /* ---- a tour: narration.h ---- */
-/* Where a person has brought the machine. */
+/* Whether the user has moved the machine away from the tour. */
 enum narration_away {
 	NARRATION_HERE,
-	NARRATION_MOVED,  /* to another cycle of what is recorded */
-	NARRATION_CHANGED /* what the next beat would do may differ */
+	NARRATION_MOVED,  /* to another cycle of the recording */
+	NARRATION_CHANGED /* in a way that may affect the next beat */
 };
 
 struct narration_line {
@@ -116,21 +116,21 @@ struct narration_line {
 };
 
 struct narration {
-	struct tour_place *place; /* borrowed; in no tour its .tour is NULL */
+	struct tour_place *place; /* borrowed; without a tour its .tour is NULL */
 	struct node *stage;       /* the views of the last beat that had some; owned */
-	/* those are shown, and not a layout that a person has chosen */
+	/* the stage is shown, not a layout that the user has chosen */
 	bool on_stage;
 	enum narration_away away;
-	bool playing; /* commands that run are the tour's */
-	/* where the last beat ended: cycles, and what stop points had counted */
+	bool playing; /* the running commands are the tour's */
+	/* where the last beat ended: cycles, and a hash of the stop points */
 	uint64_t cycle, newest, stops;
-	/* what the last beat answered, as it came; owned; [said_count] */
+	/* answers of the last beat; owned; [said_count] */
 	struct narration_line *said;
 	unsigned said_count;
-	/* all that the pane has to show, in lines of its width; owned; [shown_count] */
+	/* all lines of the pane, wrapped to its width; owned; [shown_count] */
 	struct narration_line *shown;
 	unsigned shown_count;
-	unsigned wrapped; /* that width in cells; 0: to be made anew */
+	unsigned wrapped; /* that width in cells; 0: rebuild the lines */
 	unsigned top;     /* the first line in sight */
 	struct rect r;    /* of the pane with its title; h = 0: there is none */
 };

@@ -19,7 +19,7 @@ bool paste_keep(struct screen *s, int key)
 	const bool first = !s->paste_waits;
 	const char *text = term_paste();
 	if (first)
-		text_clear(&s->pasted); /* of what a person was asked about, and has not answered */
+		text_clear(&s->pasted); /* drop a paste that was not confirmed */
 	else
 		text_append(&s->pasted, "\n", 1);
 	text_append(&s->pasted, text, strlen(text));
@@ -27,8 +27,8 @@ bool paste_keep(struct screen *s, int key)
 	return first;
 }
 
-/* Lines end in \n, and there is no other control character but the tab. What is for the prompt has
- * nothing behind the last line. */
+/* Ends lines in \n and removes other control characters but tabs; for the prompt, also newlines at
+ * the end. */
 static void paste_sanitize_text(struct text *t, bool for_prompt)
 {
 	size_t n = 0;
@@ -128,7 +128,7 @@ void paste_to_guest(struct screen *s, unsigned at)
 	text_clear(&s->pasted);
 }
 
-/* Each line as if it was typed; one that fails, or is stopped, is the last. */
+/* Runs each line as if typed, until one fails or is stopped. */
 static void run_lines(struct screen *s, char *text)
 {
 	unsigned at = 0;

@@ -1,5 +1,5 @@
-/* Pasted text: it goes to the prompt, or to the guest that waits for a line, and is never pressed
- * as keys. Several lines are run only after a person has said so. */
+/* Pasted text: it goes to the prompt, or to a guest that waits for a line, and is never taken as
+ * keys. Several lines run only after confirmation. */
 #ifndef CYCLOPS_UI_SCREEN_PASTE_H
 #define CYCLOPS_UI_SCREEN_PASTE_H
 
@@ -7,12 +7,13 @@
 
 struct screen;
 
-/* A terminal's key, where TERM_PASTE is not handed on yet: keeps what was pasted. False: behind a
- * paste that has not been used yet, and is part of it. */
+/* Call for each key from the terminal: keeps the text of TERM_PASTE. False: drop the key, its text
+ * was appended to a paste that is still waiting. */
 bool paste_keep(struct screen *s, int key);
-/* What was kept goes to where a person types. */
+/* Inserts the kept text where the user types. */
 void paste_use(struct screen *s);
-/* What was kept, as keys typed ahead for the guest from `at` on: each line ends with Enter. */
+/* Puts the kept text into the keys typed ahead for the guest, from `at` on: each line ends with
+ * Enter. */
 void paste_to_guest(struct screen *s, unsigned at);
 
 #endif

@@ -93,7 +93,7 @@ void playground_check(struct playground *p)
 	p->checked = p->editor.changes;
 }
 
-/* "prog.c:12:5: error: expected ';'": false if it is no such line. */
+/* Parses "prog.c:12:5: error: expected ';'"; false if it is no such line. */
 static bool read_error(const char *line, struct asm_message *out)
 {
 	static const char *const forms[] = {":%u:%u: error: %n", ":%u:%u: fatal error: %n"};
@@ -160,8 +160,8 @@ bool playground_save(struct playground *p, struct err *err)
 	return true;
 }
 
-/* ---- what it takes ---- */
-/* Runs the version to its end, on another machine, which nobody sees. */
+/* ---- measuring ---- */
+/* Runs the version to its end on a hidden machine, for its cycles. */
 static void playground_measure_run(struct playground *p, const struct session *s)
 {
 	struct err err;
@@ -221,7 +221,8 @@ static void playground_discard_output(void *ctx, const char *text, size_t n)
 	(void)ctx, (void)text, (void)n;
 }
 
-/* Each that still has a place; *gone: what the first of the others was, an owned text. */
+/* Sets the kept breakpoints that still have a place; *gone: an owned text about the first that has
+ * none. */
 static void set_stops(struct screen *s, char **gone)
 {
 	struct console *c = s->console;
@@ -237,8 +238,8 @@ static void set_stops(struct screen *s, char **gone)
 	s->playground->stops = NULL;
 }
 
-/* To the first of them, as running does; else to main of C, and in assembly there is something to
- * see as soon as an instruction is through. */
+/* Runs to the first breakpoint; without breakpoints to main in C, or in assembly until an
+ * instruction has committed. */
 static void run_first(struct screen *s)
 {
 	const struct playground *p = s->playground;
@@ -262,7 +263,7 @@ void playground_begin(struct screen *s)
 	}
 	playground_measure_run(p, screen_session(s));
 	char *gone = NULL;
-	/* What is wrong does not run: they wait for what does. */
+	/* A text with errors does not run: keep the breakpoints for a correct one. */
 	if (!p->result.message_count)
 		set_stops(s, &gone);
 	run_first(s);
@@ -272,7 +273,7 @@ void playground_begin(struct screen *s)
 	free(gone);
 }
 
-/* The session has the text as it is: it goes on, or if it has ended from its beginning. */
+/* Continues the program if the text is unchanged; restarts it if it has ended. */
 static void playground_resume_run(struct screen *s)
 {
 	if (!machine_has_ended(screen_session(s)->machine)) {
@@ -285,7 +286,7 @@ static void playground_resume_run(struct screen *s)
 		screen_say(s, true, "%s", s->console->err.msg);
 }
 
-/* A session begins anew on what the text has become. */
+/* Starts a new session on the edited text. */
 static void playground_restart_session(struct screen *s)
 {
 	struct playground *p = s->playground;
@@ -367,7 +368,7 @@ static bool playground_insert_key(struct playground *p, int key)
 	return n != (size_t)-1 && editor_insert(&p->editor, bytes, n);
 }
 
-/* Keys that move the cursor; `pages`: by as many lines as are in sight. */
+/* Moves the cursor by a key; `pages`: by as many lines as are visible. */
 static bool playground_move_cursor(struct playground *p, int key)
 {
 	static const struct {

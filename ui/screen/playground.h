@@ -1,8 +1,8 @@
 /* The playground: a pane with the text of the program that the session runs, assembly or C.
  *
- * Assembly is assembled as a person edits, C is compiled by the cross compiler when it is to run.
- * F5 saves the text and begins a session anew on what it has become, beside what it took the last
- * time, with the breakpoints that there were. Where nothing has changed it goes on. */
+ * Assembly is assembled while it is edited, C is compiled by the cross compiler before it runs. F5
+ * saves the text and starts a new session on it with the same breakpoints, and compares its cycles
+ * with the last version's. If the text is unchanged, F5 continues the program. */
 #ifndef CYCLOPS_UI_SCREEN_PLAYGROUND_H
 #define CYCLOPS_UI_SCREEN_PLAYGROUND_H
 
@@ -18,60 +18,62 @@
 
 struct screen;
 
-/* What a version took to its end. */
+/* Cost of running a version to its end. */
 struct playground_run {
-	bool known; /* it came to an end within PLAYGROUND_CYCLES */
+	bool known; /* it ended within PLAYGROUND_CYCLES */
 	uint64_t cycles, insts;
 };
-/* Cycles that a version is given to come to its end; cells before a line. */
+/* Most cycles for running a version to its end; cells before a line. */
 enum { PLAYGROUND_CYCLES = 20000000, PLAYGROUND_GUTTER = 5 };
 
-/* Outlives sessions; owned by who begins them. */
+/* Outlives sessions; owned by the function that starts them. */
 struct playground {
 	char path[PATH_MAX];    /* of the text */
-	char program[PATH_MAX]; /* of what it was assembled to last */
+	char program[PATH_MAX]; /* of the program assembled last */
 	struct editor editor;
-	struct asm_result result; /* of the text as it is, without the program */
-	unsigned checked;         /* editor.changes of that; of the file */
+	struct asm_result result; /* of the current text, without the program */
+	unsigned checked;         /* editor.changes at the last check, and of the saved text */
 	unsigned saved;
-	bool c;             /* the text is C */
-	unsigned ran;       /* editor.changes of what the session runs */
-	char *stops;        /* commands for breakpoints of the session before; owned; NULL: none */
-	bool focused;       /* keys are the editor's */
-	unsigned warned;    /* editor.changes when a person was told that they are not saved */
+	bool c;       /* the text is C */
+	unsigned ran; /* editor.changes of the version that the session runs */
+	/* commands that set the last session's breakpoints; owned; NULL: none */
+	char *stops;
+	bool focused;       /* keys go to the editor */
+	unsigned warned;    /* editor.changes at the last warning about unsaved changes */
 	unsigned top, left; /* first line and cell in sight */
-	struct playground_run run, before; /* of this version and the one before it */
-	struct rect r;                     /* on the screen; h = 0: it is not there */
+	struct playground_run run, before; /* of this version and the previous one */
+	struct rect r;                     /* on the screen; h = 0: not shown */
 };
 
-/* Reads the text; there may be no such file yet: it begins with an example. False with *err. */
+/* Reads the text; an example if there is no such file yet. False with *err. */
 bool playground_open(struct playground *p, const char *path, struct err *err);
 void playground_deinit(struct playground *p);
-/* Makes the program of it; of a text that is wrong one that only ends, so that there is something
- * to inspect. False with *err. */
+/* Builds the program; if the text has errors, one that only exits, so that there is something to
+ * inspect. False with *err. */
 bool playground_assemble(struct playground *p, const char *program, struct err *err);
 
-/* What is wrong with the text as it is, into p->result; of C nobody knows before it is compiled. */
+/* Checks the current text and puts its errors into p->result; C is checked only when it is
+ * compiled. */
 void playground_check(struct playground *p);
-/* Of C, which the session is to run: whether it compiles, what the compiler said, a line each, and
- * what else is in the way. */
+/* Takes the result of compiling C: success, the compiler's output, a line each, and the reason if
+ * it could not run. */
 void playground_compiled(struct playground *p, bool ok, FILE *said, const char *why);
-/* Writes what has changed to the file. False with *err. */
+/* Saves the text if it has changed. False with *err. */
 bool playground_save(struct playground *p, struct err *err);
 
 /* ---- on the screen ---- */
 void playground_begin(struct screen *s);
-/* Takes its part of the area of panes; returns the rest. */
+/* Takes its part of the area for panes; returns the rest. */
 struct rect playground_place(struct playground *p, struct rect area);
-/* Whether the key was for it. */
+/* Handles a key; false if it is not for the editor. */
 bool playground_key(struct screen *s, int key);
 bool playground_mouse(struct screen *s);
 void playground_paste(struct screen *s, const char *text, size_t n);
 void playground_lines(const struct playground *p, struct canvas *c);
 void playground_draw(struct screen *s);
-/* Whether leaving is to wait, for the text is not saved: that is said once. */
+/* True if the text is not saved and the user has not been warned of that yet: don't leave. */
 bool playground_holds(struct screen *s);
-/* Its keys, on the bottom line. */
+/* Draws its keys on the bottom line. */
 void playground_hints(struct screen *s, int y);
 
 #endif

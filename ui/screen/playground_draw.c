@@ -1,5 +1,4 @@
-/* The playground's pane: lines with their numbers, what is wrong with them, and where the machine
- * is. */
+/* The playground's pane: lines with their numbers, their errors, and the machine's position. */
 #include <ncurses.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +45,7 @@ static const struct asm_message *message_of(const struct playground *p, unsigned
 	return NULL;
 }
 
-/* The line of the oldest instruction that has not committed; 0: it is not of this text. */
+/* Line of the oldest instruction that has not committed; 0: it is not in this text. */
 static unsigned line_of_machine(const struct screen *s)
 {
 	const struct session *se = screen_session(s);
@@ -127,7 +126,7 @@ static void playground_draw_title(struct screen *s)
 		          state);
 }
 
-/* What is wrong in the cursor's line, or first of all. */
+/* Draws the error in the cursor's line, or else the first one. */
 static bool draw_message(struct screen *s, int y)
 {
 	struct playground *p = s->playground;

@@ -131,7 +131,7 @@ void popup_type(struct popup *p, const char *text)
 	}
 }
 
-/* Takes the last character away, or, with `word`, all behind the last blank. */
+/* Deletes the last character, or, with `word`, all after the last blank. */
 static void popup_erase_typed(struct popup *p, bool word)
 {
 	size_t n = strlen(p->typed);
@@ -147,7 +147,7 @@ static void popup_erase_typed(struct popup *p, bool word)
 	p->typed[n] = '\0';
 }
 
-/* A key of the line; false if it is none. */
+/* Handles a key of the typed line; false if it is not for it. */
 static bool type_key(struct popup *p, int key)
 {
 	char bytes[MB_LEN_MAX + 1];
@@ -194,7 +194,7 @@ static const char *popup_accept_choice(struct popup *p)
 	return p->menu && p->chosen >= 0 && p->chosen < p->count ? p->commands[p->chosen] : NULL;
 }
 
-/* The next item that begins with a letter. */
+/* Chooses the next item that begins with a letter. */
 static void jump_to(struct popup *p, int letter)
 {
 	for (int i = 1; i <= p->count; i++) {
@@ -294,7 +294,7 @@ static void popup_place_box(struct popup *p, const struct rect *area)
 		p->top = 0;
 }
 
-/* The line, with the terminal's cursor where it goes on. */
+/* Draws the typed line, and puts the terminal's cursor at its end. */
 static void draw_typed(const struct popup *p, struct canvas *c)
 {
 	const struct rect *r = &p->r;

@@ -1,4 +1,4 @@
-/* Recording the screen: its cells are compared with those that were recorded last. */
+/* Records the screen by comparing its cells with those recorded last. */
 #include "ui/screen/recording.h"
 
 #include <limits.h>
@@ -13,17 +13,17 @@
 #include "core/base/output_file.h"
 #include "ui/render/render_json.h"
 
-/* What stands in one place of the terminal. */
+/* Contents of a cell of the terminal. */
 struct glyph {
 	wchar_t text[CCHARW_MAX + 1];
 	attr_t attr;
-	int fg, bg; /* numbers of the palette, -1: the terminal's own */
+	int fg, bg; /* palette indices, -1: the terminal's default */
 };
 
 struct recording {
 	struct output_file file;
 	char *path;         /* owned */
-	struct glyph *shown; /* [rows * cols], owned: what was recorded last */
+	struct glyph *shown; /* [rows * cols], owned: cells recorded last */
 	int rows, cols;
 	int y, x;           /* the cursor; y -1: not shown */
 	bool first, full, failed;
@@ -143,7 +143,7 @@ static void put_look(FILE *f, const struct glyph *c)
 	fputc('m', f);
 }
 
-/* The part of a row that is another than before; wide characters are not cut. */
+/* Writes the changed part of a row, without splitting wide characters. */
 static void recording_write_row_diff(struct recording *r, FILE *f, int y, struct glyph *now)
 {
 	struct glyph *was = &r->shown[y * r->cols];
@@ -170,7 +170,7 @@ static void recording_write_row_diff(struct recording *r, FILE *f, int y, struct
 	memcpy(was, now, (size_t)r->cols * sizeof *now);
 }
 
-/* Everything that has changed, as a terminal understands it. */
+/* Writes all changes as terminal output. */
 static void put_picture(struct recording *r, FILE *f, struct glyph *row, bool cursor)
 {
 	int y, x;
@@ -221,7 +221,7 @@ static void recording_write_event(struct recording *r, const char *kind, const c
 	free(line);
 }
 
-/* The terminal has another size: everything is drawn anew. */
+/* Records a new size of the terminal; everything is redrawn. */
 static bool recording_resize_screen(struct recording *r)
 {
 	char size[32];

@@ -1,5 +1,4 @@
-/* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their
- * turn. */
+/* While a command moves the machine: shows progress, stops at Esc, queues other keys. */
 #include <ncurses.h>
 #include <string.h>
 #include <time.h>
@@ -10,8 +9,7 @@
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"
 
-/* Panes are refreshed less often where that takes long: at most a hundredth of the time goes into
- * it. */
+/* Panes are refreshed less often if that takes long: for at most 1/REFRESH_SHARE of the time. */
 enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 100 };
 
 uint64_t screen_now_ns(void)
@@ -27,8 +25,8 @@ static bool running_key_interrupts(const struct screen *s, int key)
 	       (key >= TERM_ALT && key < TERM_MOUSE);
 }
 
-/* Whether what was typed ahead ends in the middle of a line: from the key that opens the prompt or
- * the palette to Enter all is text. */
+/* True if the keys typed ahead end within a line: all keys from the one that opens the prompt or
+ * the palette to Enter are text. */
 static bool types_a_line(const struct screen *s)
 {
 	bool line = false;
@@ -42,7 +40,7 @@ static bool types_a_line(const struct screen *s)
 	return line;
 }
 
-/* What comes from the terminal: all keys that the screen gets are read here. */
+/* Reads all keys that the screen gets from the terminal. */
 static int read_key(struct screen *s)
 {
 	const int key = term_key();
@@ -58,7 +56,7 @@ int running_next_key(struct screen *s, unsigned at)
 	return key;
 }
 
-/* Keys typed ahead. True if one of them stops the machine. */
+/* Queues keys typed ahead. True if one of them stops the machine. */
 static bool look_at_keys(struct screen *s)
 {
 	int key;
@@ -66,11 +64,11 @@ static bool look_at_keys(struct screen *s)
 	while ((key = read_key(s)) != TERM_NO_KEY) {
 		const bool text = (key == ' ' || key == 'q') && types_a_line(s);
 		if (key == ' ' && s->narration.playing && !text) {
-			continue; /* a person who can't wait for the next step */
+			continue; /* Space while the tour already plays: drop it */
 		} else if (!text && running_key_interrupts(s, key)) {
 			stop = true;
 			s->paste_waits = false;
-			s->typed_count = 0; /* who stops it has seen enough to decide anew */
+			s->typed_count = 0; /* drop keys that were typed before the stop */
 		} else if (key != TERM_IGNORED && key != TERM_MOUSE && s->typed_count < TYPED_MAX) {
 			s->typed[s->typed_count++] = key;
 		}
@@ -103,7 +101,6 @@ void running_refresh(struct screen *s)
 	timeline_build(s);
 }
 
-/* Where that is now is nothing a person has asked for. */
 bool running_in_the_past(const struct screen *s)
 {
 	const struct running *r = &s->running;
@@ -164,14 +161,14 @@ void running_begin(struct screen *s)
 
 void running_end(struct screen *s)
 {
-	/* What was typed for the guest, and not read by it, is no command. */
+	/* Keys typed for the guest that it has not read are no commands: drop them. */
 	if (s->running.asked && !look_at_keys(s) && s->typed_count > s->running.commands) {
 		s->typed_count = s->running.commands;
 		s->paste_waits = false;
 	}
 	term_on_interrupt(NULL, NULL);
 	run_set_progress(screen_session(s)->run, NULL, NULL);
-	/* A Ctrl-C that stopped this motion has been heard. */
+	/* A Ctrl-C during this motion has been handled. */
 	s->signals |= term_signals() & ~(unsigned)TERM_INTERRUPT;
 	if (s->running.on)
 		s->damaged = true;

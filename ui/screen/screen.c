@@ -28,7 +28,7 @@
 enum { STATUS_OWN_ERROR = 125, DRAW_NS = 30000000 };
 
 /* ---- the loop ---- */
-/* Lines of `commands` follow each other. */
+/* Opens the prompt for the next line of `commands`. */
 static void take_on(struct screen *s)
 {
 	const int id = stop_commands_taking(s->console);
@@ -47,7 +47,7 @@ static void drop_taken(struct screen *s)
 	screen_say(s, false, "Dropped: the commands are what they were");
 }
 
-/* What such a key would do elsewhere, or where keys are listed. */
+/* Shows what an unbound key does in a tour, or where keys are listed. */
 static void say_unbound(struct screen *s, int key)
 {
 	char name[KEY_NAME];
@@ -70,13 +70,13 @@ static void screen_key(struct screen *s, int key)
 	const char *command;
 	if (key == TERM_IGNORED)
 		return;
-	/* Who goes on to the prompt is done reading; what is typed there must be no keys. */
+	/* ':' closes a popup and opens the prompt, or else the text typed next would be taken as
+	 * keys. */
 	if (key == ':' && s->popup.open && !s->popup.finds) {
 		s->damaged = true;
 		popup_close(&s->popup);
 	}
-	/* Only the prompt knows Alt; elsewhere a terminal that sends Esc and a key at once means
-	 * both. */
+	/* Only the prompt has Alt keys; elsewhere they are Esc followed by a key. */
 	if (key >= TERM_ALT && key < TERM_MOUSE && !s->cmdline.open) {
 		screen_key(s, 27);
 		screen_key(s, key - TERM_ALT);
@@ -140,7 +140,7 @@ static void handle_signals(struct screen *s)
 	}
 }
 
-/* Of what keys did, and of what is drawn. */
+/* Shows a message if memory ran out while handling keys or drawing. */
 static void tell_lack(struct screen *s)
 {
 	struct err err;
@@ -159,7 +159,7 @@ static void screen_run_event_loop(struct screen *s)
 			screen_key(s, key);
 		if (s->quit && playground_holds(s))
 			s->quit = false;
-		/* Keys that are waiting already go first, but not for long. */
+		/* Handle waiting keys before drawing, but for at most DRAW_NS. */
 		bool idle = key == TERM_NO_KEY;
 		if (!s->quit && (s->damaged || s->changed) &&
 		    (idle || screen_now_ns() - drawn > DRAW_NS)) {
@@ -184,7 +184,7 @@ static void screen_attach_console(struct screen *s)
 	s->console->write_ctx = s;
 	s->console->screen = true;
 	s->console->of_screen = s;
-	/* the machine keeps it, and a view shows it */
+	/* the machine keeps its output for a view */
 	session_set_output(se, os_no_output, NULL);
 	session_set_warn(se, message_on_warning, s);
 	guest_input_begin(s);
@@ -200,7 +200,7 @@ static void screen_detach_console(struct screen *s)
 	session_set_warn(screen_session(s), NULL, NULL);
 }
 
-/* Command lines that a person wants whenever the screen opens. */
+/* Runs the user's file of commands for each start of the screen. */
 static void run_own_file(struct screen *s)
 {
 	char *path = config_path("screen"), *line = NULL;
@@ -214,7 +214,7 @@ static void run_own_file(struct screen *s)
 			continue;
 		screen_run(s, line);
 		if (s->message_is_error && s->message.n)
-			break; /* the message stays to be read */
+			break; /* keep the error message */
 	}
 	if (f)
 		fclose(f);
@@ -243,12 +243,12 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 		screen_say(s, true, "%s", why.msg);
 	s->playground = place->playground;
 	playground_begin(s);
-	/* What went wrong before is read where it happened. */
+	/* After an error, stay where it happened. */
 	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] &&
 	    !err->msg[0] && !s->playground)
 		opening_go(s);
-	/* What went wrong before there was a screen: the last command of -e or -x, a file that is
-	 * no layout. */
+	/* Show an error from before the screen was opened: of the last command of -e or -x, or of a
+	 * layout file. */
 	if (s->console->err.msg[0])
 		screen_say(s, true, "%s", s->console->err.msg);
 	else if (err->msg[0])

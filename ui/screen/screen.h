@@ -1,4 +1,4 @@
-/* The ncurses screen: panes of views, keys that are command lines, a prompt. */
+/* The ncurses screen: panes of views, keys bound to command lines, a prompt. */
 #ifndef CYCLOPS_UI_SCREEN_SCREEN_H
 #define CYCLOPS_UI_SCREEN_SCREEN_H
 
@@ -7,13 +7,13 @@
 struct text;
 struct tour_place;
 
-/* Runs the session on the terminal (stdin and stdout) until a person quits; c->session is open.
- * While it lasts, answers of commands, guest output and warnings go to the screen; what was `said`
- * before heads its log. If *place is in a tour, that is played from there on. Returns the exit
- * status: 0, and *place says whether a person wants a tour next; or 125 with a message on stderr if
- * this terminal can't show the screen. */
+/* Runs the session on the terminal (stdin and stdout) until the user quits; c->session is open.
+ * Meanwhile, answers of commands, guest output and warnings go to the screen; its log begins with
+ * `said`. If *place is in a tour, plays it from there. Returns the exit status: 0, and *place has
+ * the tour or session to continue with; or 125 with a message on stderr if this terminal can't show
+ * the screen. */
 int screen_main(struct console *c, struct tour_place *place, const struct text *said);
-/* Whether stdin and stdout are a terminal that can place text anywhere. */
+/* True if stdin and stdout are a terminal with cursor addressing. */
 bool screen_possible(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Commands that are about the screen itself: which pane, which row, which layout. They share the
- * prompt and the keys with all others. */
+/* Commands on the screen itself: panes, rows, layouts. They share the prompt and the keys with all
+ * others. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

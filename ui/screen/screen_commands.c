@@ -1,5 +1,5 @@
-/* The screen's own commands as commands of a console: keys, prompt, files and scripts give them as
- * all others, and where there is no screen they say so. */
+/* The screen's own commands as console commands, for keys, prompt, files and scripts. Without a
+ * screen they fail with a message. */
 #include "ui/screen/screen_commands.h"
 
 #include <string.h>

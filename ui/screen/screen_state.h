@@ -19,22 +19,22 @@ enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 4096, MESSAGE_ROW
 
 struct playground;
 
-/* Steps on its own, `rate` times a second. */
+/* Automatic stepping, `rate` times a second. */
 struct animation {
 	bool on;
 	unsigned rate;
 	uint64_t next_ns;
 };
 
-/* A command that moves the machine, from its beginning to its end. */
+/* State while a command moves the machine. */
 struct running {
 	bool on;
-	bool shown;         /* long enough to be told about */
+	bool shown;         /* it has run long enough to show progress */
 	bool stopped;       /* a key has interrupted it */
-	bool asked;         /* the guest has waited for input: what is typed since is for it */
-	unsigned commands;  /* then: of the keys typed ahead those before */
+	bool asked;         /* the guest has waited for input: keys typed since are for it */
+	unsigned commands;  /* number of keys typed ahead before that */
 	uint64_t began_ns, shown_ns;
-	uint64_t refresh_ns; /* when panes are due */
+	uint64_t refresh_ns; /* when panes are refreshed next */
 	uint64_t began_cycle, cycle;
 };
 
@@ -42,43 +42,44 @@ struct screen {
 	struct console *console;    /* borrowed */
 	struct canvas canvas;
 	struct layouts layouts;
-	int layout;                 /* index of the one shown */
-	struct node **root;         /* its tree for the present size; borrowed */
+	int layout;                 /* index of the current layout */
+	struct node **root;         /* its tree for the current size; borrowed */
 	struct pane *focus;         /* borrowed from the tree, never NULL */
 	bool zoomed;                /* the focused pane alone is shown */
-	size_t displays;            /* that the panes are arranged for */
+	size_t displays;            /* number for which the panes are arranged */
 
-	const struct machine *machine; /* that the panes were built from */
+	const struct machine *machine; /* from which the panes were built */
 	uint64_t cycle;             /* of the panes' contents */
-	uint64_t last_stop;         /* cycle of the stop before */
+	uint64_t last_stop;         /* cycle of the previous stop */
 	bool changed;               /* panes must be built again */
 	bool damaged;               /* the terminal must be drawn again */
 	bool quit;
 
-	struct text answer;         /* of the command that runs */
-	/* what the last command said, short enough for the lines above the prompt */
+	struct text answer;         /* of the running command */
+	/* answer of the last command, short enough for the lines above the prompt */
 	struct text message;
 	bool message_is_error;
-	struct text log;            /* everything that was said */
+	struct text log;            /* all messages */
 	struct popup popup;
-	struct palette palette;     /* of a popup that finds */
+	struct palette palette;     /* contents of a popup that finds */
 	struct cmdline cmdline;
 	struct animation animation;
-	struct bindings bindings;   /* keys that a person has bound */
+	struct bindings bindings;   /* keys that the user has bound */
 	struct running running;
 	struct guest_input input;
 	struct tabs tabs;
 	struct timeline timeline;
-	struct playground *playground; /* borrowed; NULL: the program is no text that is edited */
-	struct narration narration; /* of a tour, if one is played */
+	struct playground *playground; /* borrowed; NULL: the program's text is not being edited */
+	struct narration narration; /* of the current tour, if any */
 	struct recording *recording; /* owned; NULL: the screen is not recorded */
-	unsigned signals;           /* TERM_* bits that came meanwhile */
+	unsigned signals;           /* pending TERM_* bits */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
 	unsigned typed_count;
-	struct text pasted;         /* lines that were pasted and not used yet */
+	struct text pasted;         /* pasted lines, not used yet */
 	bool paste_waits;           /* TERM_PASTE is among the keys typed ahead */
 
-	void (*old_write)(void *ctx, const char *text, size_t n); /* where answers went before */
+	/* the console's own sink of answers */
+	void (*old_write)(void *ctx, const char *text, size_t n);
 	void *old_write_ctx;
 };
 
@@ -87,44 +88,45 @@ static inline struct session *screen_session(const struct screen *s)
 	return s->console->session;
 }
 
-/* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc stand
- * for what the selected row is about. */
+/* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc are
+ * replaced by number and address of the selected row's instruction. */
 void screen_run(struct screen *s, const char *line);
 void screen_runf(struct screen *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* What keys are about: the focused pane's row, or, if none is selected there, the instruction that
- * is selected elsewhere. 0: none. */
+/* Subject of keys: the selected row of the focused pane, or else the instruction selected
+ * elsewhere. 0: none. */
 struct selected {
 	uint64_t seq, pc;
 };
 struct selected screen_selected(const struct screen *s);
-/* Runs a line of the console's; s->answer has what it answered, and the panes are out of date. */
+/* Runs a console command; s->answer has its answer, and the panes are marked out of date. */
 enum command_result screen_console(struct screen *s, const char *line);
-/* Says something above the prompt. */
+/* Shows a message above the prompt. */
 void screen_say(struct screen *s, bool error, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Shows the layout of an index. */
+/* Shows layout i. */
 void screen_set_layout(struct screen *s, int i);
 void screen_focus(struct screen *s, struct pane *p);
-/* Panes have moved or changed: places them; their views are asked again before the next drawing. */
+/* Places panes that have moved or changed, and marks their views for rebuilding before the next
+ * drawing. */
 void screen_arrange(struct screen *s);
-/* Takes the layout's tree for the present size. Its first pane gets the focus unless the focused
+/* Selects the layout's tree for the current size. Its first pane gets the focus unless the focused
  * one is in it. */
 void screen_choose_tree(struct screen *s);
-/* Asks the views of all visible panes, and marks what has changed since the last stop. */
+/* Builds the views of all visible panes, and marks changes since the last stop. */
 void screen_build(struct screen *s);
-/* The area of panes: all but the top line, the two at the bottom, the timeline, the tab bar, and
- * what a tour takes. */
+/* The area for panes: all but the top line, the two at the bottom, the timeline, the tab bar, and a
+ * tour's pane. */
 struct rect screen_area(struct screen *s);
 /* Visible panes, in reading order. */
 unsigned screen_panes(const struct screen *s, struct pane **out);
-/* Whether a pane in sight shows the view of this name. */
+/* True if a visible pane shows the view of this name. */
 bool screen_shows(const struct screen *s, const char *view);
 /* Draws everything that is out of date. */
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
 
-/* The command line of a key: the timeline's, if it has the focus, the tour's, a person's own, or
- * that of the table; NULL: it has none. */
+/* Command line of a key, in this order: the timeline's, if it has the focus, the tour's, the user's
+ * binding, the table's; NULL: none. */
 const char *screen_bound(const struct screen *s, int key);
 void screen_mouse(struct screen *s);
 
@@ -133,29 +135,28 @@ void status_draw(struct screen *s);
 void hints_draw(struct screen *s);
 
 /* running.c: while a command moves the machine. */
-/* The next key: of those typed ahead the one at `at`, or, behind the last of them, what comes from
- * the terminal. */
+/* Takes key `at` of those typed ahead, or, if there are fewer, the next key from the terminal. */
 int running_next_key(struct screen *s, unsigned at);
 void running_begin(struct screen *s);
 void running_end(struct screen *s);
-/* What signals ask for meanwhile; TERM_* bits of what came. */
+/* Handles signals meanwhile; returns their TERM_* bits. */
 unsigned running_signals(struct screen *s);
-/* Panes show where the machine is by now. */
+/* Refreshes panes from the running machine. */
 void running_refresh(struct screen *s);
-/* What is recorded is executed again, on the way to where a person wants to be: panes stand still.
+/* True while recorded cycles are re-executed on the way to a destination: panes are not refreshed.
  */
 bool running_in_the_past(const struct screen *s);
 
 /* displays_pane.c */
-/* Opens a pane for displays when there are some, no pane of the tree shows them and it has room;
- * closes it behind the last. */
+/* Opens a pane for displays if there are any, no pane shows them and there is room; closes it after
+ * the last is gone. */
 void displays_arrange(struct screen *s);
-/* Whether there are more or fewer of them than the panes were arranged for. */
+/* True if the number of displays differs from that for which the panes were arranged. */
 bool displays_have_changed(const struct screen *s);
 
 /* animate.c */
 void animate_set(struct screen *s, bool on);
-/* By steps of a scale of rates. */
+/* Changes the rate by steps on its scale. */
 void animate_faster(struct screen *s, int by);
 /* Milliseconds until the next step, -1 if there is none. */
 int animate_wait(const struct screen *s);

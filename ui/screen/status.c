@@ -1,4 +1,4 @@
-/* The top line: which program, where, how far, and where in history. The bottom line: keys. */
+/* The top line: program, place, cycle and position in the recording. The bottom line: keys. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@ enum { FIELDS = 12, PART_BYTES = 160, GAP = 2, PASSED_RANK = 4 };
 struct field {
 	char text[PART_BYTES];
 	unsigned meaning;
-	int rank;   /* the highest go first when there is no room */
-	bool right; /* stands at the right end */
+	int rank;   /* fields of the highest rank are dropped first; 0: never */
+	bool right; /* at the right end */
 };
 
 struct fields {
@@ -59,7 +59,7 @@ static void put_progress(struct fields *all, const struct screen *s, bool brief)
 		                    region_passed_text(se, brief, passed, sizeof passed));
 }
 
-/* Who is ahead, as long as a pane keeps B in step; and what the last motion did to it. */
+/* Adds which twin is ahead, while B is kept in step, and how the last motion changed that. */
 static void put_twin(struct fields *all, const struct screen *s)
 {
 	const struct twin *t = screen_session(s)->twin;
@@ -157,8 +157,7 @@ static void drop_until_fits(struct fields *all, int width)
 	}
 }
 
-/* What there is to say; what passed since the last stop in brief, if that is what there is room
- * for. */
+/* Collects the fields; brief: with a short form of what passed since the last stop. */
 static void status_collect_fields(struct fields *all, const struct screen *s, bool brief)
 {
 	const struct session *se = screen_session(s);
@@ -233,7 +232,7 @@ static void running_hint(struct screen *s, int y)
 	draw_hint(c, y, x + 4, c->cols, "Esc", "stops");
 }
 
-/* Its own keys; how to get out of it is among them. */
+/* Draws the timeline's keys, including the one that leaves it. */
 static void timeline_hints(struct screen *s, int y)
 {
 	const struct key *k;
@@ -250,7 +249,8 @@ static int hint_cells(const struct screen *s, const struct key *k)
 	               : 0;
 }
 
-/* As many as there is room for before column `end`. How to get help and out is always said. */
+/* Draws hints of keys as far as there is room before column `end`, always including help and quit.
+ */
 static void key_hints(struct screen *s, int y, int end)
 {
 	int room = end - 2, x = 1;

@@ -1,4 +1,4 @@
-/* Which views stand on the tab bar, where, and how they get into a pane. */
+/* Views on the tab bar, their places, and showing them in a pane. */
 #include "ui/screen/tabs.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static bool has_them_always(const struct screen *s)
 	return !l->own && !strcmp(l->name, "profilers");
 }
 
-/* What belongs to the layout: shown or not. */
+/* Collects the views that belong to the layout, shown or not. */
 static void tabs_collect_views(const struct screen *s, struct names *all)
 {
 	static const char *const of_xprof[] = {"pflag", "bdt"},
@@ -105,7 +105,7 @@ void tabs_arrange(struct screen *s)
 		tiles_place(*s->root, screen_area(s));
 }
 
-/* The last pane in sight: the least important. */
+/* The last visible pane, which is the least important. */
 static struct pane *place_of_tabs(const struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];
@@ -126,7 +126,7 @@ bool tabs_show(struct screen *s, const char *view)
 		i++;
 	if (!s->tabs.r.h || i == all.count || !is_on_bar(s, all.name[i]))
 		return false;
-	/* A pane without room keeps what goes. */
+	/* A hidden pane that has this view swaps it with the last pane's. */
 	const unsigned n = tiles_panes(*s->root, p);
 	char words[128];
 	snprintf(words, sizeof words, "%s", all.name[i]);
@@ -187,7 +187,8 @@ void tabs_follow_tour(struct screen *s)
 		screen_arrange(s);
 }
 
-/* Goes through what is on the bar as far as there is room; *x behind it. */
+/* Walks the views on the bar as far as there is room, drawing them if `draw`. Returns the view at
+ * `column`, or NULL. */
 static const char *tabs_walk_bar(struct screen *s, const struct names *all, int from, int column,
                                  bool draw)
 {

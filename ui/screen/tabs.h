@@ -1,7 +1,7 @@
-/* The tab bar: views that belong to what is shown and have no room, by name, in a row above the
- * panes. One of them takes the place of the last pane when it is asked for. Layout `profilers` has
- * one always: what a tour speaks of, what the machine's devices show, and where the time goes;
- * others where panes of theirs find no room. */
+/* The tab bar: names of views that belong to the layout but have no room, in a row above the panes.
+ * Choosing one shows it in the last pane. Layout `profilers` always has a tab bar: views of the
+ * tour, of the machine's devices, and of where time goes; other layouts have one if panes have no
+ * room. */
 #ifndef CYCLOPS_UI_SCREEN_TABS_H
 #define CYCLOPS_UI_SCREEN_TABS_H
 
@@ -10,16 +10,16 @@
 
 struct screen;
 
-/* Takes its row of the area of panes; returns the rest. */
+/* Takes its row of the area for panes; returns the rest. */
 struct rect tabs_place(struct screen *s, struct rect area);
 /* Places the panes of the layout, and the bar if one is needed. */
 void tabs_arrange(struct screen *s);
-/* In a tour, what its last step showed is in sight in a layout that has tabs. */
+/* In a layout that always has tabs, shows the view that the tour showed last. */
 void tabs_follow_tour(struct screen *s);
 void tabs_draw(struct screen *s);
 /* The view at a place on the screen; NULL if none is there. */
 const char *tabs_at(struct screen *s, int y, int x);
-/* Shows a view of the bar in the last pane, and focuses that. False: it is none of the bar's. */
+/* Shows a view of the bar in the last pane, and focuses that. False: the bar does not have it. */
 bool tabs_show(struct screen *s, const char *view);
 
 #endif

@@ -25,25 +25,25 @@
 
 enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
 
-/* What a signal handler needs stands ready here. */
+/* State for signal handlers, prepared in advance. */
 static struct {
 	bool open;
 	SCREEN *screen;
 	FILE *out;
-	int tty;              /* a descriptor of our own */
-	struct termios modes; /* of stdout, as they were */
+	int tty;              /* our own descriptor of the terminal */
+	struct termios modes; /* original modes of stdout */
 	char restore[RESTORE_BYTES];
 	size_t restore_bytes;
 	int pipe[2];          /* signals, a byte each */
-	int caught;           /* a file in memory: what was printed */
-	off_t caught_at;      /* up to here it has been taken */
+	int caught;           /* a file in memory with caught output */
+	off_t caught_at;      /* end of the output that was taken */
 	int real_out, real_err; /* -1: not replaced */
 	void (*on_interrupt)(void *ctx);
 	void *interrupt_ctx;
 } term = {.tty = -1, .pipe = {-1, -1}, .caught = -1, .real_out = -1, .real_err = -1};
 
-/* Signals that mean something to a session: what the event loop reads of them. The others end it
- * (ui/console/fatal_signals.h). */
+/* Signals that the event loop handles, each with the letter it reads from the pipe. Fatal ones are
+ * in ui/console/fatal_signals.h. */
 static const struct {
 	int number;
 	char letter;
@@ -53,8 +53,8 @@ static const struct {
 enum { HANDLED = sizeof handled / sizeof *handled };
 static struct sigaction before[HANDLED];
 
-/* ---- on the way out ---- */
-/* Shows on the real stderr what was caught and not yet taken. For signal handlers too. */
+/* ---- restoring it ---- */
+/* Writes caught output that was not yet taken to the real stderr. Async-signal-safe. */
 static void release_caught(void)
 {
 	char buf[512];
@@ -122,7 +122,7 @@ static void prepare_restore(void)
 	}
 }
 
-/* stdout and a stderr that is the terminal become a file in memory. */
+/* Redirects stdout, and a stderr on the terminal, to a file in memory. */
 static void catch_output(void)
 {
 	fflush(stdout);
@@ -157,8 +157,8 @@ static void release_output(void)
 	term.real_out = term.real_err = term.caught = -1;
 }
 
-/* curses says of nothing that it failed, but what it calls does: then the same is written once
- * more. (Not always: there are terminals that clear their screen by it.) */
+/* curses reports no failures, but errno shows them: then the same sequences are written again.
+ * (Only then: some terminals clear their screen by them.) */
 static void term_restore_terminal(void)
 {
 	errno = 0;
@@ -180,7 +180,7 @@ static void set_modes(void)
 	keys_begin();
 }
 
-/* The sanitizers end a process by themselves. */
+/* Sanitizers end a process by themselves: the callback restores the terminal. */
 extern void __sanitizer_set_death_callback(void (*fn)(void)) __attribute__((weak));
 
 bool term_possible(void)
@@ -207,7 +207,8 @@ bool term_open(struct err *err)
 		goto failed;
 	}
 	set_escdelay(25);
-	/* Between its first change and catch_signals() nothing would give it back. */
+	/* Block signals until catch_signals(): before that no handler would restore the terminal.
+	 */
 	sigset_t all, before_all;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before_all);
@@ -289,7 +290,7 @@ unsigned term_signals(void)
 			        : letters[i] == 'i' ? TERM_INTERRUPT
 			        : letters[i] == 'c' ? TERM_CONTINUED
 			                            : TERM_STOP;
-	/* A terminal that went away without SIGHUP reads as its end for ever. */
+	/* A terminal that is gone without SIGHUP always reads as end of file. */
 	struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
 	if (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
 		what |= TERM_GONE;
@@ -318,11 +319,11 @@ void term_suspend(void)
 {
 	term_restore_terminal();
 	stop_here();
-	refresh(); /* ends what endwin() began */
+	refresh(); /* leaves the state that endwin() has entered */
 	term_continue();
 }
 
-/* In the child, where nothing is caught. */
+/* Executes argv in the child, with uncaught output. */
 static void term_exec_child(char *const argv[])
 {
 	dup2(term.tty, STDOUT_FILENO);
@@ -345,7 +346,7 @@ bool term_lend(char *const argv[], struct err *err)
 	const int why = errno;
 	if (child == 0)
 		term_exec_child(argv);
-	/* Who stops it stops us. */
+	/* If the child is stopped, stop too. */
 	while (child > 0 &&
 	       ((got = waitpid(child, &status, WUNTRACED)) == child ? WIFSTOPPED(status)
 	                                                            : errno == EINTR)) {
@@ -356,7 +357,7 @@ bool term_lend(char *const argv[], struct err *err)
 	}
 	refresh();
 	term_continue();
-	term_signals(); /* they were meant for it */
+	term_signals(); /* drop signals meant for the child */
 	return child > 0 || err_set(err, "no process could be started: %s", strerror(why));
 }
 
@@ -399,7 +400,7 @@ char *term_caught(void)
 		return NULL;
 	ssize_t n = pread(term.caught, text, (size_t)(end - from), from);
 	text[n < 0 ? 0 : n] = '\0';
-	/* The file need not grow for ever. */
+	/* Empty the file, so that it does not grow without limit. */
 	term.caught_at =
 		ftruncate(term.caught, 0) == 0 && lseek(term.caught, 0, SEEK_SET) == 0 ? 0 : end;
 	return text;

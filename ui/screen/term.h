@@ -1,8 +1,7 @@
-/* The terminal: taking it, giving it back on every way out, its signals and its keys.
+/* The terminal: taking it, restoring it on every exit path, its signals and its keys.
  *
- * A process has one terminal and signal handlers know nothing else, so what stands behind these
- * functions is static. While it is taken, what anybody prints to stdout or to a stderr on the
- * terminal is caught, not shown. */
+ * A process has one terminal, and signal handlers have no context, so the state is static. While
+ * the terminal is taken, output to stdout, or to a stderr on the terminal, is caught, not shown. */
 #ifndef CYCLOPS_UI_SCREEN_TERM_H
 #define CYCLOPS_UI_SCREEN_TERM_H
 
@@ -12,39 +11,38 @@
 #include "core/base/err.h"
 #include "ui/screen/term_keys.h"
 
-/* Whether stdin and stdout are a terminal that can place text anywhere. */
+/* True if stdin and stdout are a terminal with cursor addressing. */
 bool term_possible(void);
-/* stdin and stdout are a terminal. False with *err: it is as it was. */
+/* Takes the terminal; stdin and stdout must be one. False with *err: it is unchanged. */
 bool term_open(struct err *err);
-/* Gives the terminal back; what was printed to stderr meanwhile appears there now. Safe to call
- * twice. */
+/* Restores the terminal; prints caught stderr output there. Safe to call twice. */
 void term_close(void);
 
 enum { TERM_INPUT = 1, TERM_SIGNAL = 2 };
-/* Waits for a key or a signal, at most timeout_ms (-1: for ever); returns TERM_* bits, 0 if the
- * time is over. */
+/* Waits for a key or a signal, at most timeout_ms (-1: for ever); returns TERM_* bits, 0 on
+ * timeout. */
 int term_wait(int timeout_ms);
 
 enum { TERM_RESIZED = 1, TERM_INTERRUPT = 2, TERM_STOP = 4, TERM_GONE = 8, TERM_CONTINUED = 16 };
-/* What signals have asked for since the last call: TERM_* bits. */
+/* Signals since the last call: TERM_* bits. */
 unsigned term_signals(void);
-/* Called in a signal handler when Ctrl-C arrives; NULL: nothing. */
+/* Sets a function to call in the signal handler for Ctrl-C; NULL: none. */
 void term_on_interrupt(void (*fn)(void *ctx), void *ctx);
 
-/* Ctrl-Z: gives the terminal back, stops the process, and takes the terminal again when it goes on.
- */
+/* Handles Ctrl-Z: restores the terminal, stops the process, and takes the terminal again when it
+ * continues. */
 void term_suspend(void);
-/* Gives the terminal to this program of ours, with its arguments (NULL at the end), waits for its
- * end, and takes the terminal again. False with *err if it could not begin. */
+/* Runs our own program argv (NULL at the end) on the terminal, waits for its end, and takes the
+ * terminal again. False with *err if it could not start. */
 bool term_lend(char *const argv[], struct err *err);
-/* The process was stopped and goes on: whatever others did to the terminal is undone. */
+/* Sets the terminal up again after the process was stopped and continued. */
 void term_continue(void);
-/* Adapts to the terminal's present size. */
+/* Adapts to the terminal's current size. */
 void term_resize(void);
-/* Redraws everything at the next update, whatever is believed to be on the terminal. */
+/* Redraws everything at the next update, whatever the terminal shows. */
 void term_redraw(void);
 
-/* What was caught since the last call, malloc'd; NULL if nothing. */
+/* Output caught since the last call, malloc'd; NULL if none. */
 char *term_caught(void);
 
 #endif

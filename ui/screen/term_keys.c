@@ -10,7 +10,7 @@
 
 
 enum { DOUBLE_CLICK_MS = 400, SEQUENCE_MS = 50, PASTE_MS = 500, PASTE_BYTES = 1 << 16 };
-/* Codes that ncurses hands back for sequences which we read ourselves. */
+/* Codes that ncurses returns for sequences that we parse ourselves. */
 enum {
 	CODE_SGR = KEY_MAX + 1,
 	CODE_X10,
@@ -21,7 +21,7 @@ enum {
 };
 
 static struct {
-	WINDOW *pad; /* never shown: reading keys from it refreshes nothing */
+	WINDOW *pad; /* never shown, so reading keys from it refreshes nothing */
 	bool mouse;
 	struct term_mouse last;
 	struct timespec pressed;
@@ -34,7 +34,7 @@ void keys_begin(void)
 	input.pad = newpad(1, 1);
 	keypad(input.pad, TRUE);
 	nodelay(input.pad, TRUE);
-	/* ncurses' own mouse support knows one encoding per terminal type; we read both. */
+	/* ncurses' own mouse support has one encoding per terminal type; we read both. */
 	input.mouse = kmous && kmous != (const char *)-1;
 	if (input.mouse) {
 		define_key("\033[<", CODE_SGR);
@@ -74,7 +74,7 @@ const struct term_mouse *term_mouse(void)
 	return &input.last;
 }
 
-/* A press that follows one in the same place soon enough. */
+/* True for a press soon after one at the same place. */
 static bool is_double(int y, int x)
 {
 	struct timespec now;
@@ -106,7 +106,7 @@ static int mouse_key(int code, int x, int y, bool pressed)
 	return TERM_MOUSE;
 }
 
-/* "0;12;7M" behind "ESC [ <". */
+/* Reads "0;12;7M" after "ESC [ <". */
 static int read_sgr(void)
 {
 	int field[3] = {0}, at = 0, c = 0;
@@ -125,7 +125,7 @@ static int read_sgr(void)
 	                                         : TERM_IGNORED;
 }
 
-/* Three bytes behind "ESC [ M". */
+/* Reads three bytes after "ESC [ M". */
 static int read_x10(void)
 {
 	int field[3];
@@ -136,8 +136,8 @@ static int read_x10(void)
 	return mouse_key(field[0], field[1], field[2], (field[0] & 3) != 3);
 }
 
-/* Up to the mark behind it; what has no room is left out. A terminal that says nothing for so long
- * has forgotten the mark. */
+/* Reads pasted text up to its end mark; text without room is left out. If nothing comes for a
+ * while, the mark is assumed to be missing. */
 static int read_paste(void)
 {
 	mbstate_t state = {0};

@@ -10,13 +10,13 @@ enum {
 	TERM_NO_KEY = -1,
 	TERM_SPECIAL = 0x200000, /* + a KEY_ of ncurses */
 	TERM_ALT = 0x400000,     /* + a character */
-	TERM_MOUSE = 0x800000,   /* term_mouse() tells the rest */
+	TERM_MOUSE = 0x800000,   /* term_mouse() has the details */
 	TERM_CTRL_LEFT,
 	TERM_CTRL_RIGHT,
-	TERM_PASTE,  /* term_paste() has what was pasted */
-	TERM_IGNORED /* a sequence that means nothing here */
+	TERM_PASTE,  /* term_paste() has the text */
+	TERM_IGNORED /* an unknown sequence */
 };
-/* The next key, without waiting. */
+/* Returns the next key without waiting, or TERM_NO_KEY. */
 int term_key(void);
 
 enum term_button { MOUSE_PRESS, MOUSE_DOUBLE, MOUSE_DRAG, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
@@ -25,15 +25,15 @@ struct term_mouse {
 	int y, x; /* character cells from the upper left */
 };
 const struct term_mouse *term_mouse(void);
-/* What was pasted last, in UTF-8, with whatever characters it has; borrowed until the next key. */
+/* Text pasted last, in UTF-8, unfiltered; borrowed until the next key. */
 const char *term_paste(void);
 
 /* ---- for term.c ---- */
-/* After ncurses has begun. */
+/* Call after ncurses has started. */
 void keys_begin(void);
 void keys_end(void);
-/* What switches reports of the mouse, and marks around what is pasted, on and off; empty for
- * terminals without a mouse. */
+/* Escape sequences that switch mouse reports and bracketed paste on and off; empty for terminals
+ * without a mouse. */
 const char *keys_reports_on(void);
 const char *keys_reports_off(void);
 

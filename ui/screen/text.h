@@ -9,12 +9,12 @@ struct text {
 	size_t n, room;
 };
 
-/* What memory is short for is left out. */
+/* Appends; leaves text out if memory is short. */
 void text_append(struct text *t, const char *s, size_t n);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text_clear(struct text *t);
 void text_deinit(struct text *t);
-/* Drops the beginning, whole lines, until at most `most` bytes are left. */
+/* Drops whole lines from the beginning until at most `most` bytes are left. */
 void text_keep_end(struct text *t, size_t most);
 
 #endif

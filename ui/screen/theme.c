@@ -112,7 +112,7 @@ bool theme_load(struct theme *t, const char *name, struct err *err)
 		for (unsigned i = 0; i < INK_COUNT; i++) {
 			const struct look *look = &ink_looks[id][i];
 			int fg = colour_of(look), bg = colour_of(below);
-			/* What can't be told from its ground is shown as plain text on it. */
+			/* Text of the same colour as its ground becomes plain text. */
 			if (fg == bg && fg != -1)
 				fg = COLORS >= 16 ? 15 : 7;
 			t->inks[g][i].attr =

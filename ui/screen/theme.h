@@ -1,4 +1,4 @@
-/* What meanings look like on this terminal: 256 colours down to attributes alone. */
+/* Looks of meanings on this terminal, from 256 colours down to attributes alone. */
 #ifndef CYCLOPS_UI_SCREEN_THEME_H
 #define CYCLOPS_UI_SCREEN_THEME_H
 
@@ -7,13 +7,13 @@
 #include "core/base/err.h"
 #include "hwviews/grid/grid.h"
 
-/* Meanings that only the screen has, behind the roles of grids. */
+/* Meanings that only the screen has, numbered after the roles of grids. */
 enum {
 	INK_LINE = ROLE_COUNT, /* lines between panes */
 	INK_TITLE,             /* of a pane */
-	INK_FOCUS,             /* title of the focused pane, what a person is at */
+	INK_FOCUS,             /* title of the focused pane */
 	INK_KEY,               /* names of keys */
-	INK_PAST,              /* being earlier than the newest cycle */
+	INK_PAST,              /* position before the newest cycle */
 	INK_BRAND,             /* the program's own name */
 	INK_COUNT
 };
@@ -38,11 +38,11 @@ struct theme {
 	struct ink inks[GROUND_COUNT][INK_COUNT];
 };
 
-/* After ncurses has begun. The named theme, or, for NULL, what CYCLOPS_THEME names, or the default.
- * A terminal without colours and NO_COLOR get `mono` whatever is asked for. False with *err:
- * nothing changed. */
+/* Loads the named theme, or, for NULL, that of CYCLOPS_THEME, or the default; call after ncurses
+ * has started. A terminal without colours and NO_COLOR always get `mono`. False with *err:
+ * unchanged. */
 bool theme_load(struct theme *t, const char *name, struct err *err);
-/* Name of the i-th theme and what it is for; NULL behind the last. */
+/* Name of the i-th theme and its help; NULL: there are fewer. */
 const char *theme_name(unsigned i, const char **help);
 
 static inline struct ink theme_ink(const struct theme *t, unsigned meaning, enum ground ground)

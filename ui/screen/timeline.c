@@ -10,8 +10,7 @@
 #include "ui/screen/cmd.h"
 #include "ui/screen/term.h"
 
-/* Cycles that are executed again, in the blink of an eye, to look more closely than the record
- * does. */
+/* Most cycles that are re-executed for a resolution finer than the recording's; that is instant. */
 enum { CLOSE_CYCLES = 131072, NARROWEST = 16, PAGE = 10 };
 
 void timeline_deinit(struct timeline *t)
@@ -54,7 +53,7 @@ uint64_t timeline_cursor(const struct screen *s)
 	return s->timeline.pointed ? s->timeline.cursor : machine_cycle(screen_session(s)->machine);
 }
 
-/* A window as wide as it is that has this cycle in its middle. */
+/* Moves the window so that this cycle is in its middle. */
 static void timeline_center_window(struct timeline *t, const struct timeline_span *span,
                                    uint64_t cycle)
 {
@@ -65,7 +64,7 @@ static void timeline_center_window(struct timeline *t, const struct timeline_spa
 	t->to = t->from + wide;
 }
 
-/* The window follows a cursor that has left it. */
+/* Moves the window to a cursor that has left it. */
 static void timeline_follow_cursor(struct screen *s, const struct timeline_span *span)
 {
 	struct timeline *t = &s->timeline;
@@ -93,12 +92,12 @@ void timeline_build(struct screen *s)
 	const uint64_t from = t->zoomed ? t->from : span.first,
 		       to = t->zoomed ? t->to : span.newest;
 	const bool close = t->zoomed && !s->running.on && to - from <= CLOSE_CYCLES;
-	/* What was executed again for it stays true. */
+	/* Bins from re-execution are still valid. */
 	if (close && t->close && t->of == se->machine && t->cuts == h.cuts &&
 	    t->bins.from == from && t->bins.to == to)
 		return;
 	if (!timeline_bins(se, from, to, TIMELINE_BINS, close ? 1 : span.width, &bins, &err))
-		return; /* it shows what it showed */
+		return; /* keep the old bins */
 	timeline_bins_free(&t->bins);
 	t->bins = bins;
 	t->close = close;
@@ -143,7 +142,7 @@ int timeline_column_of(const struct timeline *t, uint64_t cycle)
 		else
 			hi = mid;
 	}
-	/* Of several columns that show one bin, the first; the end belongs to the last. */
+	/* Of several columns that show one bin, take the first; the end is in the last. */
 	while (lo > 0 && timeline_column(t, lo, &c)) {
 		struct timeline_column before;
 		if (!timeline_column(t, lo - 1, &before) || before.from != c.from ||
@@ -173,8 +172,8 @@ static void move_to_column(struct screen *s, int column)
 		timeline_set_cursor(s, c.from);
 }
 
-/* By columns; those that show the same are one. At an end of the window it moves on by half of it.
- */
+/* Moves the cursor by columns, counting those that show the same bin as one. At an end of the
+ * window, the window moves by half its width. */
 static void timeline_move_columns(struct screen *s, int64_t by)
 {
 	struct timeline *t = &s->timeline;
@@ -201,7 +200,7 @@ static void timeline_move_columns(struct screen *s, int64_t by)
 		move_to_column(s, at);
 }
 
-/* A window of half or twice the length around the cursor. */
+/* Halves or doubles the window around the cursor. */
 static void timeline_zoom_window(struct screen *s, bool in)
 {
 	struct timeline *t = &s->timeline;
@@ -323,7 +322,7 @@ static bool timeline_goto_cursor(struct screen *s)
 	return true;
 }
 
-/* What was selected goes first. */
+/* Clears the selection, or, if there is none, leaves the timeline. */
 static void timeline_leave_focus(struct screen *s)
 {
 	struct timeline *t = &s->timeline;

@@ -1,11 +1,14 @@
 /* The timeline along the bottom of every layout: the recorded run from left to right, in two to
  * five lines.
  *
- *   where the program was, as bands with names, and what lies there: the present, marks, stops,
- * snapshots instructions per cycle; slots lost, by cause; misses, by level; mispredictions
+ *   functions as named bands, with the present, marks, stops and snapshots
+ *   instructions per cycle
+ *   slots lost, by cause
+ *   misses, by level
+ *   mispredictions
  *
- * It has a cursor, which keys and the mouse move when it has the focus; what it says stands at the
- * left. A window of the run can be looked at more closely. A range becomes the session's selection
+ * It has a cursor, which keys and the mouse move when it has the focus; values at the cursor are at
+ * the left. It can zoom to a window of the run. A range becomes the session's selection
  * (hwviews/session/marks.h). `scrub` is its command. */
 #ifndef CYCLOPS_UI_SCREEN_TIMELINE_H
 #define CYCLOPS_UI_SCREEN_TIMELINE_H
@@ -24,30 +27,30 @@ struct term_mouse;
 enum { TIMELINE_MOST_ROWS = 5, TIMELINE_GUTTER = 24 };
 
 void timeline_deinit(struct timeline *t);
-/* Takes its part of the area below panes; returns the rest. */
+/* Takes its part of the area for panes, at the bottom; returns the rest. */
 struct rect timeline_place(struct screen *s, struct rect area);
-/* Asks what passed, again. While the machine runs it is what is recorded. */
+/* Rebuilds the bins; while the machine runs, from the recording only. */
 void timeline_build(struct screen *s);
 void timeline_draw(struct screen *s);
 
 extern const char timeline_keys_title[];
-/* What a key is for while it has the focus, NULL: as ever. The i-th of them; NULL behind the last.
- */
+/* Meaning of a key while it has the focus, NULL: none of its own. The i-th such key; NULL: there
+ * are fewer. */
 const struct key *timeline_key(const struct timeline *t, int key);
 const struct key *timeline_key_at(unsigned i);
-/* False if that is none of its. */
+/* Handles the mouse; false if it is not on the timeline. */
 bool timeline_mouse(struct screen *s, const struct term_mouse *m);
 
 /* ---- between timeline.c and timeline_draw.c ---- */
 struct timeline_column {
-	uint64_t from, to;         /* cycles, as of a bin */
+	uint64_t from, to;         /* cycles, like a bin's */
 	size_t first, end;         /* its bins */
 	struct timeline_bin sum;
 };
 int timeline_columns(const struct timeline *t);
-/* What column i shows; false if nothing is recorded there. */
+/* Sums up column i; false if nothing is recorded there. */
 bool timeline_column(const struct timeline *t, int i, struct timeline_column *out);
-/* The column of a cycle, -1 if it is out of sight. */
+/* Column of a cycle, -1 if it is not in the window. */
 int timeline_column_of(const struct timeline *t, uint64_t cycle);
 uint64_t timeline_cursor(const struct screen *s);
 

@@ -1,5 +1,4 @@
-/* Draws the timeline: bands and marks, and a line of bars for each thing that is shown of the run.
- */
+/* Draws the timeline: bands and marks, and a line of bars for each measure. */
 #include <ncurses.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,15 +13,15 @@
 
 enum { EIGHTHS = 8, COLUMNS_MOST = 1024, NAME_LEAST = 6 };
 
-/* What a line shows: how high, of which ink, and what is said of it. */
+/* A line of bars: height, ink and text of a bin. */
 struct line {
 	double (*value)(const struct timeline_bin *b);
-	double top; /* 0: the most in sight */
+	double top; /* value of a full bar; 0: the largest in sight */
 	unsigned (*ink)(const struct timeline_bin *b);
 	void (*say)(const struct timeline_bin *b, char *text, size_t n);
 };
 
-/* ---- what there is to show ---- */
+/* ---- measures ---- */
 static unsigned ipc_ink(const struct timeline_bin *b)
 {
 	(void)b;
@@ -67,7 +66,8 @@ static double timeline_draw_l1_misses(const struct timeline_bin *b)
 	       timeline_per_1000(b, TIMELINE_l1i_misses);
 }
 
-/* The deepest level that much goes to. */
+/* Ink by level: L2 if it misses at least a quarter of the L1 misses, else the L1 that misses more.
+ */
 static unsigned miss_ink(const struct timeline_bin *b)
 {
 	if (4 * b->count[TIMELINE_l2_misses] >=
@@ -107,7 +107,7 @@ static const struct line lines[TIMELINE_MOST_ROWS - 1] = {
 };
 
 /* ---- columns ---- */
-/* What lies below a column. */
+/* Ground of a column. */
 static enum ground ground_of(const struct screen *s, int column, const struct timeline_column *c)
 {
 	const struct timeline *t = &s->timeline;
@@ -138,7 +138,7 @@ static void timeline_draw_bar_line(struct screen *s, const struct line *l, int y
 		top = l->value(&at.sum) > top ? l->value(&at.sum) : top;
 	for (int i = 0; i < columns && timeline_column(t, i, &at); i++) {
 		const double v = l->value(&at.sum), share = top > 0 ? v / top : 0;
-		/* The most is no full cell, so that lines stay apart. */
+		/* The largest value does not fill the cell, so that lines stay apart. */
 		unsigned eighths = (unsigned)(share * (l->top ? EIGHTHS : EIGHTHS - 1) + 0.5);
 		eighths = v > 0 && !eighths ? 1 : eighths > EIGHTHS ? EIGHTHS : eighths;
 		const unsigned ink = i == now ? ROLE_CURRENT : l->ink(&at.sum);
@@ -157,7 +157,8 @@ struct band {
 	struct ink ink;
 };
 
-/* By its name, but never as the one before; without colours every other one is reversed. */
+/* Chooses a band's ink by its name, but not that of the previous band; without colours every other
+ * band is reversed. */
 static struct ink band_ink(const struct theme *theme, const char *name, unsigned *last)
 {
 	static const unsigned inks[] = {ROLE_ADDRESS, ROLE_WAITING, ROLE_RUNNING,
@@ -172,7 +173,7 @@ static struct ink band_ink(const struct theme *theme, const char *name, unsigned
 	return ink;
 }
 
-/* Of columns that show one bin the first has it. */
+/* True if the column has a snapshot; of columns that show one bin, only the first. */
 static bool has_snapshot(const struct screen *s, int column, const struct timeline_column *c)
 {
 	uint64_t cycle;
@@ -184,7 +185,7 @@ static bool has_snapshot(const struct screen *s, int column, const struct timeli
 	return false;
 }
 
-/* Its name, where that has room, and dots for the snapshots behind it. */
+/* Draws a band's name, if there is room, and dots for snapshots after it. */
 static void draw_band(struct screen *s, const struct band *b)
 {
 	const struct timeline *t = &s->timeline;
@@ -202,7 +203,7 @@ static void draw_band(struct screen *s, const struct band *b)
 			draw_text(c, y, left + i, 1, b->ink, c->ascii ? "." : "·");
 }
 
-/* The function of most of its bins; of several, the first. */
+/* Name of the function of most of a column's bins; of several, the first. */
 static void timeline_draw_column_function(const struct screen *s, const struct timeline_column *c,
                                           char name[NAME_BYTES])
 {
@@ -244,7 +245,7 @@ static void draw_bands(struct screen *s)
 	}
 }
 
-/* ---- what lies on it ---- */
+/* ---- marks ---- */
 static void timeline_draw_mark(struct screen *s, uint64_t cycle, unsigned ink, const char *utf8,
                                const char *plain)
 {
@@ -256,7 +257,7 @@ static void timeline_draw_mark(struct screen *s, uint64_t cycle, unsigned ink, c
 		          theme_ink(&c->theme, ink, GROUND_BAR), c->ascii ? plain : utf8);
 }
 
-/* The later hides the earlier. */
+/* Draws marks in order: later ones hide earlier ones. */
 static void draw_marks(struct screen *s)
 {
 	static const struct {
@@ -279,7 +280,7 @@ static void draw_marks(struct screen *s)
 	                   ROLE_CURRENT, "▼", "V");
 }
 
-/* ---- what is said ---- */
+/* ---- values ---- */
 static void draw_gutter(struct screen *s)
 {
 	const struct timeline *t = &s->timeline;

@@ -7,7 +7,7 @@
 #include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 
-/* Tabs to every eighth column. */
+/* Expands tabs, to every eighth column. */
 static char *wrap_expand_tabs(const char *s, size_t n)
 {
 	char *line = alloc_bytes(n * 8 + 1);
@@ -26,8 +26,8 @@ static char *wrap_expand_tabs(const char *s, size_t n)
 	return line;
 }
 
-/* Where a line goes on: under the last of its columns, which two blanks set apart, or as far in as
- * it begins itself. Cells. */
+/* Indent in cells of a line's continuation: that of its last column, which two blanks separate, or
+ * the line's own. */
 static unsigned wrap_hanging_indent(const char *line, unsigned cells)
 {
 	unsigned at = 0, indent = (unsigned)strspn(line, " ");
@@ -45,7 +45,8 @@ static unsigned wrap_hanging_indent(const char *line, unsigned cells)
 	return indent < cells / 2 ? indent : 0;
 }
 
-/* Hands out a line in pieces of at most so many cells, cut between words. Takes it over. */
+/* Passes a line to add in pieces of at most `cells` cells, cut between words. Takes the line over.
+ */
 static void break_line(char *line, unsigned cells, void (*add)(void *ctx, char *line), void *ctx)
 {
 	const unsigned indent = wrap_hanging_indent(line, cells);

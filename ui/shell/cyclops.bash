@@ -1,13 +1,13 @@
-# Completion of cyclops for bash: what may stand where, cyclops itself says.
+# Completion of cyclops for bash: `cyclops complete` lists the candidates.
 
 _cyclops() {
-	# A program of the present folder is executed by Enter, not by Tab: the installed one answers.
+	# Tab must not execute a program of the current folder: call the installed one.
 	local program=${COMP_WORDS[0]}
 	[[ $program == /* ]] || program=$(type -P "${program##*/}")
 	[[ $program == /* ]] || return
 	local -a words=() candidates=()
 	local word i tab=$'\t'
-	# bash makes words of their own of '=' and ':'; joined again they are what cyclops will see.
+	# bash splits words at '=' and ':'; join them as cyclops will get them.
 	for ((i = 1; i <= COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
 		if [[ $i -gt 1 && ($word == [=:]* || ${COMP_WORDS[i - 1]} == *[=:]) && ${#words[@]} -gt 0 ]]; then
@@ -17,7 +17,7 @@ _cyclops() {
 		fi
 	done
 	local typed=${words[${#words[@]} - 1]}
-	# What bash takes for the beginning of the word ends at the last of those.
+	# bash replaces only the part after the last of these characters.
 	local cut=${typed%"${typed##*[=:]}"}
 	COMPREPLY=()
 	local line kind prefix glob

@@ -15,9 +15,9 @@
 
 #define TOURS "demos/tours"
 
-static char package_place[PATH_MAX]; /* the person's own folder for a package's course, when it has
-                                      * been entered; "": it was not */
-static char chosen[PATH_MAX];        /* by --course; "": none */
+/* the user's own folder for a package's course, once entered; "": not entered */
+static char package_place[PATH_MAX];
+static char chosen[PATH_MAX]; /* by --course; "": none */
 
 static bool course_is_in(const char *folder)
 {
@@ -61,7 +61,7 @@ bool course_root(char *out, size_t n, bool *installed, struct err *err)
 	               "tree around it; expected cyclops tour FILE.cyc, or --course FOLDER");
 }
 
-/* A link in the present folder that leads to what is installed now. */
+/* Makes a link in the current folder to the installed NAME, replacing an outdated one. */
 static bool link_to(const char *root, const char *name, struct err *err)
 {
 	char to[PATH_MAX], is[PATH_MAX];
@@ -98,7 +98,7 @@ bool course_enter(struct err *err)
 	return link_to(root, "demos", err) && link_to(root, "build", err);
 }
 
-/* Whether we are in that folder: sessions go back to their own. */
+/* True if the current folder is package_place: sessions may return to another. */
 static bool course_is_package_place(void)
 {
 	char here[PATH_MAX];

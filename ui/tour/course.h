@@ -1,10 +1,9 @@
-/* What teaches: demos, tours, scenarios, pages. In a checkout it lies in the tree around the
- * program; a package has it in share/cyclops, where nobody writes. Who has the package works in a
- * folder of his own, course, in which links lead to what is installed, and in which stays what a
- * session writes.
+/* The course: demos, tours, scenarios, pages. In a checkout it is in the tree around the program; a
+ * package has it in share/cyclops, which is read-only. With a package, sessions work in the user's
+ * own folder, course: its links lead to the installed files, and it keeps what sessions write.
  *
- * The present folder never is the course because demos/tours lies in it: another course than the
- * program's own is named, by --course. */
+ * The current folder is not taken for the course because it has demos/tours: --course selects a
+ * course other than the program's own. */
 #ifndef CYCLOPS_UI_TOUR_COURSE_H
 #define CYCLOPS_UI_TOUR_COURSE_H
 
@@ -13,29 +12,29 @@
 
 #include "core/base/err.h"
 
-/* The option --course FOLDER of all commands that have it: its number where letters are others',
- * its help. */
+/* Option --course FOLDER of all commands that have it: its number (it has no letter) and its help.
+ */
 enum { COURSE_OPTION = 0x1000 };
 #define COURSE_HELP                                                                                \
 	"take tours, labs, demos and pages from this folder, which has demos/tours, instead of "   \
 	"those that come with the program; what a session writes stays there"
 
-/* Takes another course from now on (--course), and says so on standard error. False with *err:
- * the folder has no demos/tours. */
+/* Selects another course (--course), and reports it on stderr. False with *err: the folder has no
+ * demos/tours. */
 bool course_choose(const char *folder, struct err *err);
-/* The absolute path of that folder; NULL: none was chosen. */
+/* Absolute path of the folder of --course; NULL: not given. */
 const char *course_chosen(void);
 
-/* The folder that has demos/tours: the chosen one, or that of what comes with the program
- * (own_data_folder()). *installed: it is the package's. False with *err: there is none. */
+/* Finds the folder that has demos/tours: the chosen one, or the program's own (own_data_folder()).
+ * *installed: it is the package's. False with *err: there is none. */
 bool course_root(char *out, size_t n, bool *installed, struct err *err);
-/* Goes there, or to a person's own folder in its place. False with *err. */
+/* Changes to the course's folder, or to the user's own folder in its place. False with *err. */
 bool course_enter(struct err *err);
-/* Sets out to what leads from the present folder to the course: "" if it is that, else its path
- * with a slash behind it. False: there is none. */
+/* Sets out to the prefix that leads from the current folder to the course: "" if they are the same,
+ * else its path with a final slash. False: there is no course. */
 bool course_prefix(char *out, size_t n);
-/* What the command line of a program of the course needs besides, "" in a checkout: after
- * course_enter(). A constant. */
+/* Additional options for running a program of the course, "" in a checkout. Call after
+ * course_enter(). Returns a constant. */
 const char *course_options(void);
 
 #endif

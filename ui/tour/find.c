@@ -1,4 +1,4 @@
-/* Where tours and their programs are. */
+/* Finds tours and their programs. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -76,11 +76,11 @@ bool tour_find(struct tour *t, const char *name, struct err *err)
 	               best.nearest.best ? best.name : "", best.nearest.best ? "'?" : "");
 }
 
-/* ---- what one is played on ---- */
+/* ---- a tour's program ---- */
 #define DEMOS "demos/programs/list.txt"
 
-/* The fields of a demo program in the list of the course at root: NAME|ARGUMENTS|INPUT or -|...
- * Cuts line. */
+/* Looks a demo program up in the list of the course at root: NAME|ARGUMENTS|INPUT or -|... *args
+ * and *input point into line. */
 static bool tour_lookup_demo(const char *root, const char *name, char *line, int room, char **args,
                              char **input)
 {
@@ -117,13 +117,13 @@ void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), v
 		fclose(f);
 }
 
-/* A word, which may have blanks. */
+/* Appends one word, which may contain blanks. */
 static void put_word(FILE *f, const char *before, const char *text)
 {
 	fprintf(f, "%s%s%c", before, text, '\0');
 }
 
-/* The words between blanks. */
+/* Appends the blank-separated words of text. */
 static void put_words(FILE *f, const char *text)
 {
 	while (*(text += strspn(text, " "))) {
@@ -133,7 +133,7 @@ static void put_words(FILE *f, const char *text)
 	}
 }
 
-/* For a demo that is played in another folder than the course's. */
+/* Appends options for a demo that runs in a folder other than the course's. */
 static void put_course(FILE *f, const char *root)
 {
 	char path[PATH_MAX];
@@ -144,7 +144,7 @@ static void put_course(FILE *f, const char *root)
 	put_word(f, "--source=", root);
 }
 
-/* The words of text[size], each of which ends with a NUL, as an array in one allocation. */
+/* Makes an array, in one allocation, of the NUL-terminated words of text[size]. */
 static char **array_of(const char *text, size_t size, int *argc)
 {
 	int count = 0;
@@ -166,7 +166,7 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	const size_t n = strcspn(program, " ");
 	size_t size;
 	snprintf(name, sizeof name, "%.*s", (int)n, program);
-	/* Demos are the course's, wherever we are; a path is of where we are. */
+	/* Demo names are looked up in the course; a path is relative to the current folder. */
 	bool demo = course_prefix(root, sizeof root);
 	const bool in_list = demo && tour_lookup_demo(root, name, line, sizeof line, &args, &input);
 	snprintf(path, sizeof path, "%.*sbuild/demos/%s", PATH_MAX - 512, root, name);

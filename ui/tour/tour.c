@@ -10,13 +10,13 @@
 /* Blanks before a line that stands alone, such as a command in the middle of prose. */
 enum { ALONE = 6 };
 
-/* Lines of a file, as they are read. */
+/* State of reading a tour's file. */
 struct reader {
 	struct tour *t;
-	char *prose;  /* of the step that is being read; owned */
-	bool broken;  /* an empty line or a command has ended its last paragraph */
-	bool alone;   /* its last line stands alone, and what follows does not go on in it */
-	bool open;    /* the last beat takes more commands */
+	char *prose;  /* of the current step; owned */
+	bool broken;  /* an empty line or a command has ended the prose's last paragraph */
+	bool alone;   /* its last line stands alone: the next does not continue it */
+	bool open;    /* further commands join the last beat */
 	bool short_of_memory;
 };
 
@@ -46,13 +46,13 @@ static bool tour_command_shows_view(const char *command)
 	return !strncmp(command, "view ", 5);
 }
 
-/* Who is asked answers before anything else happens. */
+/* A question ends its beat: the user answers before later commands run. */
 static bool tour_command_is_question(const char *command)
 {
 	return !strncmp(command, "ask ", 4);
 }
 
-/* How wide text is and that files are read aloud concerns those who read it as text. */
+/* True for commands that only matter when the tour is played as text. */
 static bool about_text(const char *command)
 {
 	return !strncmp(command, "set width", 9) || !strncmp(command, "set echo", 8);
@@ -65,7 +65,7 @@ static void take_command(struct reader *r, const char *text)
 	if (about_text(text))
 		return;
 	if (!t->steps)
-		t->steps = 1; /* it begins without a word */
+		t->steps = 1; /* the tour begins without prose */
 	if (!r->open || !b || tour_command_is_question(b->commands[b->count - 1]) ||
 	    (tour_command_shows_view(b->commands[b->count - 1]) && !tour_command_shows_view(text)))
 		b = add_beat(r);
@@ -82,7 +82,7 @@ static void take_command(struct reader *r, const char *text)
 static void take_prose(struct reader *r, const char *text)
 {
 	char *joined;
-	/* What follows commands begins a step. */
+	/* Prose after commands begins a step. */
 	if (r->open || !r->prose) {
 		free(r->prose);
 		r->prose = NULL;
@@ -106,7 +106,7 @@ static void take_prose(struct reader *r, const char *text)
 	r->alone = alone;
 }
 
-/* "# word: value" of the header. */
+/* Parses "# word: value" of the header. */
 static void tour_parse_header(struct reader *r, const char *text)
 {
 	static const char *const words[] = {"program: ", "options: ", "input: "};
@@ -131,7 +131,7 @@ static void tour_read_lines(struct reader *r, FILE *f)
 			line[--n] = '\0';
 		const char *text = line + strspn(line, " \t"),
 			   *prose = text + (*text == '#') + (*text == '#' && text[1] == ' ');
-		/* Empty in a comment, too. */
+		/* An empty comment counts as an empty line. */
 		const bool empty = !prose[strspn(prose, " \t")];
 		if (empty && !header)
 			r->broken = true;
@@ -144,7 +144,7 @@ static void tour_read_lines(struct reader *r, FILE *f)
 			take_command(r, text);
 	}
 	free(line);
-	/* Last words, below the last command. */
+	/* Closing words, after the last command. */
 	if (r->prose && !r->open && add_beat(r))
 		r->open = true;
 	free(r->prose);
