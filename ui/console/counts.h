@@ -7,7 +7,7 @@
 
 #include "core/base/err.h"
 
-/* "1500", "10k", "1.5M", "2G": a count, decimal multiples. */
+/* Parses a count with decimal multiples: "1500", "10k", "1.5M", "2G". False with *err. */
 bool count_parse(const char *text, uint64_t *out, struct err *err);
 
 #endif
