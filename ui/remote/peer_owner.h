@@ -5,13 +5,13 @@
 #include <sys/socket.h>
 
 enum peer_owner {
-	OWNER_UNKNOWN, /* another computer's, or the host does not say */
-	OWNER_NONE,    /* the host knows all connections, and not this one: it is over */
+	OWNER_UNKNOWN, /* another computer's, or the host can't tell */
+	OWNER_NONE,    /* not in the host's complete list of connections: it is over */
 	OWNER_KNOWN    /* *uid */
 };
 
 enum peer_owner peer_owner_unix(int fd, unsigned *uid);
-/* Of a TCP connection from `peer` to `ours`, by the kernel's tables of connections (/proc/net). */
+/* Finds the owner of a TCP connection from `peer` to `ours` in the kernel's tables (/proc/net). */
 enum peer_owner peer_owner_tcp(const struct sockaddr_storage *peer,
                                const struct sockaddr_storage *ours, unsigned *uid);
 
