@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* A comma as numbers are shown with, 3,000,000: behind up to three digits at the beginning, before
- * three that end or go on alike. */
+/* True for a comma that separates thousands, as in 3,000,000: after at most three first digits or a
+ * group of three, before exactly three digits. */
 static bool is_group(const char *text, const char *s)
 {
 	const char *first = strchr(text, ',');
