@@ -34,7 +34,7 @@ static struct {
 	void (*volatile ask)(int number);
 	const char *volatile folder;
 	volatile sig_atomic_t number; /* of the signal that came; 0: none */
-	int64_t began, last;          /* processor time in ns: when it came, and at the last tick */
+	int64_t began, last;          /* processor time in ns at the signal and the last tick */
 	int64_t began_all;            /* wall-clock time in ns at the signal */
 	int still;                    /* consecutive ticks with almost no processor time */
 	struct termios modes;         /* the terminal's, at the beginning */
