@@ -233,8 +233,8 @@ static bool checkpoint_parse_config(struct span text, struct config *cfg, struct
 	return true;
 }
 
-/* True if the region begins after `last`, and an M-mode region lies entirely above the program's
- * space. */
+/* True if the region begins at or after `last`, and is entirely above the program's space if it is
+ * M-mode's, else entirely in it. */
 static bool region_is_valid(const struct mem_region *r, uint64_t last)
 {
 	const bool machine = r->start >= MEM_TOP;

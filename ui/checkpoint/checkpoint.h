@@ -8,7 +8,7 @@
  *     program path, configuration ("name=value" lines), arena,
  *     digests of its sections (bytes u64, digest u64, name in 32 bytes each), regions,
  *     pages (address u64 and 4096 bytes each), journal (core/os/journal.h),
- *     output kept of each stream, what is known of files (core/os/inode.h),
+ *     output kept of each stream, files (core/os/inode.h),
  *     attachments' states, arguments and environment
  *   checksum u64
  *

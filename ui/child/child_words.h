@@ -17,9 +17,9 @@
 enum { CHILD_WORDS_MAX = 96 };
 
 struct child_words {
-	char *word[CHILD_WORDS_MAX + 1]; /* [count], owned, NULL behind them */
+	char *word[CHILD_WORDS_MAX + 1]; /* [count], owned, NULL after them */
 	unsigned count;
-	bool too_many, no_memory; /* child_start() says so */
+	bool too_many, no_memory; /* reported by child_start() */
 };
 
 void child_words_init(struct child_words *w);

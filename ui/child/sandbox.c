@@ -181,7 +181,7 @@ unsigned sandbox_enter(const struct sandbox *s)
 	return begun ? held : 0;
 }
 
-/* ---- what the host has ---- */
+/* ---- probing the host ---- */
 
 unsigned sandbox_probe(unsigned means)
 {

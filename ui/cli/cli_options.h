@@ -20,8 +20,8 @@ struct cli_option {
  * optind. False with *err. */
 typedef bool cli_take_option(void *ctx, int val, int argc, char **argv, struct err *err);
 
-/* Passes each option of a command line to `take`; words may stand between options, and begin at
- * optind afterwards. [n] options. False with *err, which names the nearest valid option. */
+/* Passes each option of a command line to `take`; other words may come between options, and begin
+ * at optind afterwards. [n] options. False with *err, which names the nearest valid option. */
 bool cli_read_options(const struct cli_option *options, int n, int argc, char **argv,
                       cli_take_option *take, void *ctx, struct err *err);
 /* Prints the options, one per line. */

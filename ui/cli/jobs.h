@@ -56,7 +56,7 @@ struct job {
 
 struct jobs_watcher {
 	void (*began)(void *ctx, struct job *j);
-	void (*ended)(void *ctx, struct job *j);                     /* state says how */
+	void (*ended)(void *ctx, struct job *j);                     /* result in state */
 	/* after every change, and each second */
 	void (*tick)(void *ctx, const struct job *jobs, size_t count);
 	void *ctx;

@@ -1,5 +1,4 @@
-/* Values of options: counts, folders, settings. On false, *err says what is wrong with the value.
- */
+/* Values of options: counts, folders, settings. On false, *err describes the error in the value. */
 #ifndef CYCLOPS_UI_CLI_OPTION_VALUES_H
 #define CYCLOPS_UI_CLI_OPTION_VALUES_H
 

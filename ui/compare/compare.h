@@ -27,7 +27,7 @@ struct compared {
 	char why[300];
 	double seconds;           /* of the host */
 	struct stats stats;       /* not of COMPARED_FAILED */
-	uint64_t output, errors;  /* digests of what the program wrote */
+	uint64_t output, errors;  /* digests of the program's stdout and stderr */
 };
 
 struct comparison {

@@ -22,7 +22,7 @@ json_t *answer_data_rows(struct console *c, const char *name);
 void answer_view(struct console *c, const char *name);
 
 /* Each adds a member. */
-/* "" and NULL are null; what is not UTF-8 becomes U+FFFD */
+/* "" and NULL are null; invalid UTF-8 becomes U+FFFD */
 void data_text(json_t *to, const char *name, const char *text);
 /* the text up to its first line end */
 void data_line(json_t *to, const char *name, const char *text);

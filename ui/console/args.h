@@ -4,7 +4,7 @@
 
 #include "ui/console/command.h"
 
-/* Copies the first word to buf and returns what follows it, trimmed at the front. */
+/* Copies the first word to buf and returns the text after it, trimmed at the front. */
 const char *parse_word(const char *args, char *buf, size_t n);
 
 /* A count: "12", "10k", "2.5M", or an expression. Sets *out to `missing` if args is empty. False

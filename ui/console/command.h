@@ -22,7 +22,7 @@ struct script;
 
 enum command_result {
 	CMD_OK,
-	CMD_ERROR, /* console's err says why; a batch ends with status 1 */
+	CMD_ERROR, /* reason in the console's err; a batch ends with status 1 */
 	CMD_QUIT
 };
 

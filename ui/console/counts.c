@@ -1,4 +1,4 @@
-/* Reads counts as people write them: 1500, 1,500, 10k, 1.5M. */
+/* Parses counts: 1500, 1,500, 10k, 1.5M. */
 #include "ui/console/counts.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Counts as people write them: 1500, 1,500, 10k, 1.5M. */
+/* Parses counts: 1500, 1,500, 10k, 1.5M. */
 #ifndef CYCLOPS_UI_CONSOLE_COUNTS_H
 #define CYCLOPS_UI_CONSOLE_COUNTS_H
 

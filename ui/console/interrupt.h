@@ -15,7 +15,7 @@ void interrupt_attach(struct run *r, struct exprs *x);
 void interrupt_expect(void);
 /* Makes Ctrl-C also stop this script while it runs; NULL: none. */
 void interrupt_attach_script(struct script *s);
-/* Does what Ctrl-C does to a run and to the script; safe in a signal handler. */
+/* Interrupts a run and the script as Ctrl-C does; async-signal-safe. */
 void interrupt_now(struct run *r);
 /* True if Ctrl-C came since the last call. */
 bool interrupt_taken(void);

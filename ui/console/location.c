@@ -62,8 +62,8 @@ bool location_line(const struct console *c, struct source_line *out)
 static void location_format_function(const struct console *c, const struct frame *f, char *buf,
                                      size_t n)
 {
-	/* A call that never returns may be its function's last instruction: the frame belongs to
-	 * what is before pc. */
+	/* A call that never returns may be its function's last instruction: look up the frame's
+	 * function before pc. */
 	const uint64_t look = frame_look(f);
 	const struct symbol *sym = program_symbol_at(c->session->program, look);
 	if (inlined_name(c->session->program, f, buf, n))

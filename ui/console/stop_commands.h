@@ -24,13 +24,14 @@ enum command_result stop_commands_take(struct console *c, const char *text);
 /* Drops the lines taken since stop_commands_begin(). */
 void stop_commands_drop(struct console *c);
 
-/* The program moves: drops what was due. */
+/* The program moves: drops the due commands. */
 void stop_commands_moved(struct console *c);
 /* The program stopped at this stop point: makes its commands due. */
 void stop_commands_stopped(struct console *c, int id);
 /* True if its commands begin with `silent`: the stop is not reported. */
 bool stop_commands_silent(const struct console *c, int id);
-/* Runs what is due, unless this is already running. `run` runs a line as console_run() does. */
+/* Runs the due commands, unless they are already running. `run` runs a line as console_run() does.
+ */
 enum command_result stop_commands_run(struct console *c,
                                       enum command_result (*run)(struct console *c,
                                                                  const char *line, bool *repeats));

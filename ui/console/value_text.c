@@ -31,7 +31,7 @@ bool value_is_count(const char *name)
 
 bool value_is_place(const struct console *c, uint64_t v)
 {
-	/* Small numbers are rarely addresses, whatever lies there. */
+	/* Small numbers are rarely addresses, even if mapped. */
 	return c->session && v >= PAGE_BYTES &&
 	       mem_prot_at(machine_mem_const(c->session->machine), v) &&
 	       program_symbol_at(c->session->program, v);

@@ -22,8 +22,8 @@ enum greeting {
 	GREETING_ALONE, /* right if nothing follows immediately */
 	GREETING_RIGHT
 };
-/* Classifies the first n bytes. n < GREETING_MAX: the caller refuses a longer incomplete greeting.
- */
+/* Classifies the first n bytes, at most GREETING_MAX; an incomplete greeting of that length is
+ * refused. */
 typedef enum greeting greeting_fn(const char *bytes, size_t n);
 
 struct greeting_rule {

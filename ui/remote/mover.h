@@ -11,7 +11,7 @@ enum halt_kind {
 	HALT_STEP, /* reached its goal; also any reason that debuggers have no word for */
 	HALT_SWBREAK,
 	HALT_HWBREAK,
-	HALT_WATCH, /* addr: what was written */
+	HALT_WATCH, /* addr: of the watchpoint */
 	HALT_RWATCH,
 	HALT_AWATCH,
 	HALT_INTERRUPT,

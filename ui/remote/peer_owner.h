@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 enum peer_owner {
-	OWNER_UNKNOWN, /* another computer's, or the host can't tell */
+	OWNER_UNKNOWN, /* another computer's, or the host does not show it */
 	OWNER_NONE,    /* not in the host's complete list of connections: it is over */
 	OWNER_KNOWN    /* *uid */
 };

@@ -91,7 +91,7 @@ const struct point *points_changed(const struct mover *v)
 	return NULL;
 }
 
-/* ---- the stop points that stand for them ---- */
+/* ---- stop points of points ---- */
 static bool event_touches(void *ctx, const struct machine *m, const struct event *ev)
 {
 	return points_access_triggers(ctx, pipe_uop(machine_pipe(m), (uint16_t)ev->slot));

@@ -111,7 +111,7 @@ bool sweep_lock(struct sweep *s, struct err *err)
 	if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
 		return true;
 	if (errno != EWOULDBLOCK)
-		return true; /* no locks on this file system: go on without */
+		return true; /* this file system has no locks */
 	return err_set(err, "another sweep is at work in %s; wait for it, or give another --out",
 	               s->plan->out);
 }

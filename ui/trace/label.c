@@ -52,7 +52,8 @@ static size_t labels_append_json(const struct labels *l, const struct uop *u, ch
 	return n;
 }
 
-/* False for a jump to a target without a symbol: its text depends on present mappings or on sp. */
+/* False after a trap, and for a direct jump to a target without a symbol, whose text depends on
+ * present mappings or on sp. */
 static bool labels_text_is_constant(const struct labels *l, const struct uop *u)
 {
 	if (u->trap != TRAP_NONE)
