@@ -25,7 +25,7 @@ enum sandbox_means {
 	SANDBOX_ALL = 7,
 };
 
-/* What a path allows. Folders allow it for everything below them. */
+/* Rights to a path. A folder's rights hold for everything below it. */
 enum sandbox_right {
 	SANDBOX_READ = 0,
 	SANDBOX_EXECUTE = 1, /* and read */

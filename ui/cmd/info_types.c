@@ -1,4 +1,4 @@
-/* `info types`: which types the program's debug information has; `info vtbl`: the tables of virtual
+/* `info types`: types in the program's debug information; `info vtbl`: the tables of virtual
  * functions of an object. */
 #include "ui/cmd/info_types.h"
 

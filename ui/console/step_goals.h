@@ -37,7 +37,7 @@ struct goal {
 	bool enters;                   /* it ended at the beginning of one, to be entered */
 	const uint64_t *target;        /* [targets], borrowed: addresses, one of which to reach */
 	size_t targets;
-	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for what was returned */
+	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for the return value */
 };
 
 /* Initialises a goal from the present place of the selected thread; `level` chooses a call frame, 0

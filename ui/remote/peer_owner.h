@@ -1,4 +1,4 @@
-/* Which user of this computer a connection comes from. */
+/* Finds the user of this computer who owns a connection. */
 #ifndef CYCLOPS_UI_REMOTE_PEER_OWNER_H
 #define CYCLOPS_UI_REMOTE_PEER_OWNER_H
 
