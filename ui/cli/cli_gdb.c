@@ -112,8 +112,8 @@ static struct session *cli_gdb_open_session(struct options *o, int input, struct
 	return session_open(&so, err);
 }
 
-/* Runs the options' commands before the first peer. Commands of a peer that other users could be
- * can't access files. */
+/* Runs the options' commands before the first peer. Commands of peers can't access files if other
+ * users may connect. */
 static int cli_gdb_serve_session(struct server *v, struct options *o, bool pipe, struct err *err)
 {
 	struct listener l = {.fd = -1};

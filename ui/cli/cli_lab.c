@@ -273,7 +273,7 @@ static bool grade_files(struct grading *g, char *root, size_t n, char *const *fi
 	return cli_lab_find_root(root, n, err) && lab_grade(g, files, count, err);
 }
 
-/* Checks the user's own hand-in or a file: prints missing parts, and records progress. */
+/* Grades the user's own hand-in or a file: prints its points, and records progress. */
 static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct request *r)
 {
 	char own[PATH_MAX], root[PATH_MAX], text[160];
@@ -330,7 +330,7 @@ static bool cli_lab_write_grade_pages(const struct grading *g, const char *folde
 	return ok && put_file(folder, "grades.csv", grades_csv(g), err);
 }
 
-/* The lab's original file, from which hand-ins begin. */
+/* Reads the lab's original file, from which hand-ins begin; malloc'd, NULL on failure. */
 static char *begun_with(const struct lab *lab)
 {
 	char path[PATH_MAX];

@@ -296,7 +296,7 @@ static void commands_due(struct console *c, const struct run_stop_info *info)
 		stop_commands_stopped(c, also[i].stop_id);
 }
 
-/* Prints the time since the last stop; on the screen, the top line shows it. */
+/* Prints the progress since the last stop; on the screen, the top line shows it. */
 static void put_passed(struct console *c)
 {
 	char text[OS_WAIT_TEXT];
