@@ -1,4 +1,5 @@
 /* Goes to a recorded cycle: restores the snapshot before it and executes again from there. */
+#include "core/base/alloc.h"
 #include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 
@@ -9,6 +10,8 @@ bool travel_possible(const struct run *r, struct err *err)
 	if (!r->options.history)
 		return err_set(err,
 		               "history is off, so there is no way back: start with history on");
+	/* Views that repeat the run would be empty without an error. */
+	alloc_note_failure();
 	return err_set(err,
 	               "host memory was too short for the first snapshot, so there is no way back");
 }
@@ -48,6 +51,7 @@ bool travel_depart(struct run *r, struct snapshot **here, struct err *err)
 	if (*here)
 		return true;
 	r->moving = false;
+	alloc_note_failure();
 	return err_set(err, "host memory is too short for going back");
 }
 

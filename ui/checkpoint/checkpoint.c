@@ -1,4 +1,4 @@
-/* Reading a checkpoint: everything in it may be a lie. */
+/* Reads a checkpoint; every byte of it is untrusted. */
 #include "ui/checkpoint/checkpoint.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ struct span {
 	size_t n;
 };
 
-/* Up to room - 1 characters of it, for a message: what a terminal would obey is a question mark. */
+/* Copies up to room - 1 characters for a message; control characters become question marks. */
 static char *checkpoint_sanitize_text(char *out, size_t room, const void *text, size_t n)
 {
 	const unsigned char *from = text;
@@ -38,8 +38,8 @@ static char *checkpoint_sanitize_text(char *out, size_t room, const void *text, 
 	return out;
 }
 
-/* Whether the lengths of the file's sections add up to its size: what is small enough to be asked
- * for before there is memory for the rest. */
+/* True if the lengths of the file's sections add up to its size. Checked before memory for the rest
+ * is allocated. */
 static bool lengths_ok(int fd, size_t n)
 {
 	uint64_t at = sizeof(struct header), length;
@@ -55,7 +55,7 @@ static bool lengths_ok(int fd, size_t n)
 	return at + sizeof(uint64_t) == n;
 }
 
-/* Whether it begins as a checkpoint of this format does. */
+/* Reads and checks the header. False with *err: no checkpoint of this format. */
 static bool begins_well(int fd, const char *path, struct header *h, struct err *err)
 {
 	if (pread(fd, h, sizeof *h, 0) != sizeof *h ||
@@ -69,7 +69,7 @@ static bool begins_well(int fd, const char *path, struct header *h, struct err *
 	return true;
 }
 
-/* malloc'd; NULL with *err. */
+/* Reads n bytes: malloc'd; NULL with *err. */
 static uint8_t *checkpoint_read_bytes(int fd, const char *path, size_t n, struct err *err)
 {
 	uint8_t *bytes = alloc_bytes(n);
@@ -91,8 +91,8 @@ static uint8_t *checkpoint_read_bytes(int fd, const char *path, size_t n, struct
 	return bytes;
 }
 
-/* What is no checkpoint at all is found before there is memory for it. O_NONBLOCK: nobody may write
- * into a pipe of that name. */
+/* Reads the whole file; refuses a file that is no checkpoint before allocating memory for it.
+ * O_NONBLOCK: opening a pipe without a writer must not block. */
 static uint8_t *checkpoint_read_file(const char *path, size_t *n, struct header *h, struct err *err)
 {
 	struct stat st;
@@ -114,8 +114,8 @@ static uint8_t *checkpoint_read_file(const char *path, size_t *n, struct header 
 	return bytes;
 }
 
-/* The first word of what the file was started with is its program's name. False with *err unless s
- * starts it alike, or says nothing of arguments. */
+/* False with *err unless s has the saved arguments and environment, or none. The first saved word
+ * is the program's name. */
 static bool check_arguments(const struct session *s, const char *path, struct span saved,
                             struct err *err)
 {
@@ -146,7 +146,7 @@ static bool check_arguments(const struct session *s, const char *path, struct sp
 	               path, words);
 }
 
-/* Checks everything that can be wrong with the file itself and finds the sections. */
+/* Validates the file itself and finds its sections. */
 static bool checkpoint_validate_sections(const struct session *s, const char *path,
                                          const uint8_t *bytes, size_t n, const struct header *h,
                                          struct span *sections, struct err *err)
@@ -193,7 +193,7 @@ static bool checkpoint_validate_sections(const struct session *s, const char *pa
 	return check_arguments(s, path, sections[SECTION_ARGUMENTS], err);
 }
 
-/* "NAME=VALUE", where a choice is its number. */
+/* Parses "NAME=VALUE", in which a choice is its number. */
 static bool read_param(char *line, struct config *cfg, struct err *err)
 {
 	char *equals = strchr(line, '='), *end;
@@ -233,8 +233,8 @@ static bool checkpoint_parse_config(struct span text, struct config *cfg, struct
 	return true;
 }
 
-/* In order and apart from each other; what only M-mode reaches lies above the program's space, all
- * of it. */
+/* True if the region begins at or after `last`, and is entirely above the program's space if it is
+ * M-mode's, else entirely in it. */
 static bool region_is_valid(const struct mem_region *r, uint64_t last)
 {
 	const bool machine = r->start >= MEM_TOP;
@@ -268,8 +268,8 @@ static bool checkpoint_restore_memory(struct mem *mem, struct span regions, stru
 	return true;
 }
 
-/* Whether the arena's bytes are those of a machine like m, as they were saved; names the part that
- * is not. */
+/* True if the arena's bytes match their digests and m's layout; else *err names the wrong section.
+ */
 static bool check_arena(const struct machine *m, struct span arena, struct span digests,
                         struct err *err)
 {
@@ -299,7 +299,7 @@ static bool check_arena(const struct machine *m, struct span arena, struct span 
 	return true;
 }
 
-/* A machine like the one that was saved; NULL with *err. */
+/* Creates a machine with the saved state; NULL with *err. */
 static struct machine *checkpoint_rebuild_machine(const struct session *s,
                                                   const struct span *sections,
                                                   const struct header *h, struct err *err)

@@ -39,8 +39,8 @@ struct digest checkpoint_digest(const uint8_t *arena, const struct arena_section
 	return d;
 }
 
-/* What the program was started with, behind its name: each argument, a newline, each line of the
- * environment; all end in a zero byte but the newline. */
+/* Writes the arguments after the program's name, a newline, and the environment; each text ends in
+ * a zero byte, the newline does not. */
 static void put_arguments(FILE *f, const struct launch *l)
 {
 	for (int i = 1; i < l->argc; i++)

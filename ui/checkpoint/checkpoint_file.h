@@ -1,5 +1,5 @@
-/* What writing a checkpoint and reading it share: the file's parts, as ui/checkpoint/checkpoint.h
- * describes them. */
+/* Parts of a checkpoint file, shared by writing and reading; described in
+ * ui/checkpoint/checkpoint.h. */
 #ifndef CYCLOPS_UI_CHECKPOINT_CHECKPOINT_FILE_H
 #define CYCLOPS_UI_CHECKPOINT_CHECKPOINT_FILE_H
 
@@ -34,18 +34,18 @@ struct header {
 	uint64_t layout, program, firmware, hash, cycle;
 };
 
-/* Of each of the arena's sections. */
+/* Digest of one of the arena's sections. */
 struct digest {
 	uint64_t bytes, digest;
 	char name[32]; /* zero-padded */
 };
 
-/* Changes when the arena's records or tables do. */
+/* Digest of the arena's layout: changes with its records and tables. */
 uint64_t checkpoint_layout(void);
-/* Of the firmware; 0 without. */
+/* Digest of the firmware; 0 without. */
 uint64_t checkpoint_firmware(const struct session *s);
 struct digest checkpoint_digest(const uint8_t *arena, const struct arena_section *a);
-/* What the program was started with: malloc'd, NULL if memory is out. */
+/* The program's arguments and environment: malloc'd, NULL if memory is out. */
 char *checkpoint_arguments(const struct launch *l, size_t *n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writing a checkpoint: every part can fail, and then there is no file. */
+/* Writes a checkpoint; if any part fails, no file is left. */
 #include "core/base/output_file.h"
 #include "ui/checkpoint/checkpoint.h"
 
@@ -18,14 +18,14 @@
 struct writer {
 	FILE *f;
 	uint64_t sum;
-	const char *missing; /* the first part that memory was not enough for; NULL: none */
+	const char *missing; /* the first part for which memory was out; NULL: none */
 };
 
 static void checkpoint_save_write_bytes(struct writer *w, const void *bytes, size_t n)
 {
 	w->sum = hash_bytes(w->sum, bytes, n);
 	if (n)
-		fwrite(bytes, 1, n, w->f); /* that this fails is found at the end */
+		fwrite(bytes, 1, n, w->f); /* errors are detected at the end */
 }
 
 static void put_section(struct writer *w, const void *bytes, size_t n)
@@ -35,7 +35,7 @@ static void put_section(struct writer *w, const void *bytes, size_t n)
 	checkpoint_save_write_bytes(w, bytes, n);
 }
 
-/* Bytes of its own, which are freed; NULL: there was no memory for them. */
+/* Writes bytes and frees them; NULL: memory was out. */
 static void put_made(struct writer *w, const char *what, void *bytes, size_t n)
 {
 	if (!bytes && !w->missing)
@@ -53,7 +53,7 @@ static void put_regions(struct writer *w, const struct mem *mem)
 		checkpoint_save_write_bytes(w, &r, sizeof r);
 }
 
-/* malloc'd; NULL if memory is out. */
+/* Formats the configuration: malloc'd; NULL if memory is out. */
 static char *config_lines(const struct config *cfg, size_t *n)
 {
 	char *text = NULL;

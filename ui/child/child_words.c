@@ -28,7 +28,7 @@ void child_words_deinit(struct child_words *w)
 	child_words_init(w);
 }
 
-/* Takes the word. */
+/* Appends a word, which it takes over. */
 static void child_append(struct child_words *w, char *word)
 {
 	w->no_memory |= !word;
@@ -94,7 +94,7 @@ void child_keep_descriptors(void)
 	close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 }
 
-/* In the child: never returns. `report` takes the errno of what fails. */
+/* Runs in the child; never returns. Writes errno to `report` on failure. */
 static void child_become(const char *program, const struct child_words *w,
                          const struct child_way *how, int report)
 {
@@ -117,7 +117,7 @@ static void child_become(const char *program, const struct child_words *w,
 	_exit(n == sizeof why ? 127 : 126);
 }
 
-/* The pipe closes when the program is executed: nothing to read means success. */
+/* Forks and executes. The pipe closes on exec: nothing to read means success. */
 static int child_fork(const char *program, const struct child_words *w, const struct child_way *how,
                       pid_t *pid)
 {

@@ -1,10 +1,10 @@
-/* Other programs that we start: their words, and how they begin and end.
+/* Child programs: their command lines, starting them and waiting for them.
  *
  * Compilers, assemblers, editors and pagers take a word that begins with '-', '+' or '@' for an
- * option or for a file of options. child_file() hands over a file's name as "./NAME" then, whatever
- * program it is. A child inherits standard input, output and error, and no other descriptor. A
- * program that is named without a slash is looked for in the folders of PATH that are absolute: "."
- * and empty ones would mean whatever folder we are in. */
+ * option or for a file of options. child_file() passes such a file name as "./NAME", for every
+ * program. A child inherits only standard input, output and error. A program named without a slash
+ * is looked up in the absolute folders of PATH only: "." and empty ones would mean the current
+ * folder. */
 #ifndef CYCLOPS_UI_CHILD_CHILD_WORDS_H
 #define CYCLOPS_UI_CHILD_CHILD_WORDS_H
 
@@ -17,43 +17,44 @@
 enum { CHILD_WORDS_MAX = 96 };
 
 struct child_words {
-	char *word[CHILD_WORDS_MAX + 1]; /* [count], owned, NULL behind them */
+	char *word[CHILD_WORDS_MAX + 1]; /* [count], owned, NULL after them */
 	unsigned count;
-	bool too_many, no_memory; /* child_start() says so */
+	bool too_many, no_memory; /* reported by child_start() */
 };
 
 void child_words_init(struct child_words *w);
 void child_words_deinit(struct child_words *w);
-/* A word that is ours, or that has been named as an option: copied as it is. */
+/* Adds a copy of a word that may be an option. */
 void child_word(struct child_words *w, const char *text);
-/* The words of a command that a person gave, between blanks. */
+/* Adds the words, separated by blanks, of a command that the user gave. */
 void child_command(struct child_words *w, const char *text);
-/* A file's name; any file may have any name. */
+/* Adds a file's name, which may begin with any character. */
 void child_file(struct child_words *w, const char *name);
-/* Whether a program may take this file's name for an option or a file of options. */
+/* True if a program may take this file's name for an option or a file of options. */
 bool child_file_misleads(const char *name);
 
-/* The path of the program that a word names. False: there is none. */
+/* Writes the path of the program that a word names. False: there is none. */
 bool child_program(const char *word, char *out, size_t n);
 
 struct sandbox;
 struct child_way {
-	const struct sandbox *sandbox; /* what it may reach; NULL: what we may */
-	const char *temporary;         /* its TMPDIR; NULL: ours */
-	int input;                     /* descriptor of its standard input; 0 or -1: ours */
+	const struct sandbox *sandbox; /* its confinement; NULL: none */
+	const char *temporary;         /* its TMPDIR; NULL: inherited */
+	int input;                     /* descriptor of its standard input; 0 or -1: inherited */
 	bool errors_only;              /* its standard output is our standard error */
 	void (*unconfined)(void);      /* called in the child if neither namespaces nor Landlock
 	                                * confine it; NULL: nothing is */
 };
 
-/* Starts it; `how` NULL: as we are. False with *err and errno. */
+/* Starts the child; `how` NULL: with inherited streams, unconfined. False with *err and errno. */
 bool child_start(const struct child_words *w, const struct child_way *how, pid_t *pid,
                  struct err *err);
-/* Waits for it: its exit status, or 128 more than the signal that ended it. */
+/* Waits for the child: returns its exit status, or 128 + the signal that ended it. */
 int child_wait(pid_t pid);
-/* Both; Ctrl-C and Ctrl-\ are for the child meanwhile. -1 with *err and errno. */
+/* Starts the child and waits for it; meanwhile only the child gets Ctrl-C and Ctrl-\. -1 with *err
+ * and errno. */
 int child_run(const struct child_words *w, const struct child_way *how, struct err *err);
-/* Closes all descriptors but the standard ones when this process executes another program. */
+/* Makes all descriptors except the standard ones close when this process calls exec. */
 void child_keep_descriptors(void);
 
 #endif

@@ -6,14 +6,14 @@
 
 #include "core/base/alloc.h"
 
-/* Lists of folders between colons: of shells, gcc, the dynamic linker, ncurses. */
+/* Colon-separated lists of folders: of shells, gcc, the dynamic linker, ncurses. */
 static const char *const lists[] = {
 	"PATH",          "LD_LIBRARY_PATH", "LD_PRELOAD",     "COMPILER_PATH",
 	"LIBRARY_PATH",  "CPATH",           "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
 	"XDG_DATA_DIRS", "XDG_CONFIG_DIRS", "TERMINFO_DIRS",
 };
 
-/* One folder, file or program each. */
+/* Variables with one folder, file or program each. */
 static const char *const places[] = {
 	"HOME",           "TMPDIR",         "XDG_CONFIG_HOME", "XDG_DATA_HOME",
 	"XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TERMINFO",
@@ -21,7 +21,7 @@ static const char *const places[] = {
 	"GCONV_PATH",
 };
 
-/* Keeps what begins with a slash. */
+/* Keeps the entries that begin with a slash. */
 static void keep_absolute(char *list)
 {
 	char *to = list;

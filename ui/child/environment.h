@@ -1,10 +1,10 @@
-/* What the environment may decide: nothing by a name that depends on the folder we are in. */
+/* Removes paths relative to the current folder from the environment. */
 #ifndef CYCLOPS_UI_CHILD_ENVIRONMENT_H
 #define CYCLOPS_UI_CHILD_ENVIRONMENT_H
 
-/* Takes relative folders out of what we and our children go by: out of lists such as PATH, where an
- * empty one means the present folder, and all of HOME, TMPDIR and their kin. Without a PATH that
- * remains, there is that of the system. Before anything else in main(). */
+/* Removes relative folders from variables that this process and its children use: from lists such
+ * as PATH, where an empty entry means the current folder; unsets HOME, TMPDIR and similar if
+ * relative. If nothing of PATH remains, sets the system's default. Call first in main(). */
 void environment_make_absolute(void);
 
 #endif

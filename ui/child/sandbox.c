@@ -32,7 +32,7 @@ void sandbox_deinit(struct sandbox *s)
 
 /* ---- the list ---- */
 
-/* Takes both strings; a path that is there already gains the rights. */
+/* Takes over both strings; a path already in the list gains the rights. */
 static bool sandbox_append(struct sandbox *s, char *path, char *target, unsigned rights,
                            struct err *err)
 {
@@ -52,7 +52,7 @@ static bool sandbox_append(struct sandbox *s, char *path, char *target, unsigned
 	return true;
 }
 
-/* The path made absolute, its links unresolved; owned by the caller, NULL if memory is short. */
+/* Makes a path absolute without resolving links; owned by the caller, NULL if memory is out. */
 static char *sandbox_absolute_name(const char *path)
 {
 	char folder[PATH_MAX];
@@ -181,7 +181,7 @@ unsigned sandbox_enter(const struct sandbox *s)
 	return begun ? held : 0;
 }
 
-/* ---- what the host has ---- */
+/* ---- probing the host ---- */
 
 unsigned sandbox_probe(unsigned means)
 {

@@ -1,9 +1,9 @@
-/* What a child process may reach: the files and folders of a list, and nothing else of the host.
+/* Confines a child process to a list of the host's files and folders.
  *
- * Each means that the host offers is used, so that one that is missing or has a hole is no hole:
- * namespaces (a root folder that holds only the list; no network, no other processes' IPC),
- * Landlock (the kernel refuses every other file), seccomp (no sockets, no other processes, no new
- * namespaces). Resource limits hold everywhere. The parent fills a `struct sandbox`; the child
+ * Every means that the host offers is used, so that the others still confine if one is missing or
+ * has a hole: namespaces (a root folder that holds only the list; no network, no other processes'
+ * IPC), Landlock (the kernel refuses every other file), seccomp (no sockets, no other processes, no
+ * new namespaces). Resource limits always apply. The parent fills a `struct sandbox`; the child
  * calls sandbox_enter() between fork() and exec(), and both keep it until the child has executed.
  */
 #ifndef CYCLOPS_UI_CHILD_SANDBOX_H
@@ -25,7 +25,7 @@ enum sandbox_means {
 	SANDBOX_ALL = 7,
 };
 
-/* What a path allows. Folders allow it for everything below them. */
+/* Rights to a path. A folder's rights hold for everything below it. */
 enum sandbox_right {
 	SANDBOX_READ = 0,
 	SANDBOX_EXECUTE = 1, /* and read */
@@ -34,42 +34,42 @@ enum sandbox_right {
 
 struct sandbox_path {
 	char *path;   /* absolute, owned */
-	char *target; /* owned; NULL, or `path` is a symbolic link that leads there */
+	char *target; /* owned; target of `path` if that is a symbolic link, else NULL */
 	unsigned rights;
 };
 
 struct sandbox {
 	struct sandbox_path paths[SANDBOX_PATHS_MAX]; /* outer folders before inner ones */
 	unsigned count;
-	char *folder;          /* owned: where the child begins, absolute; NULL: / */
-	unsigned means;        /* those to use, SANDBOX_ALL at first */
-	uint64_t memory_bytes; /* of data, RLIMIT_DATA; these three: 0: as the parent has it */
+	char *folder;          /* owned: the child's current folder, absolute; NULL: / */
+	unsigned means;        /* means to use, SANDBOX_ALL at first */
+	uint64_t memory_bytes; /* of data, RLIMIT_DATA; these three: 0: the parent's limit */
 	uint64_t file_bytes;   /* of a file that it writes, RLIMIT_FSIZE */
 	uint64_t cpu_seconds;  /* of processor time, RLIMIT_CPU */
 };
 
-/* An empty list: nothing is reached. */
+/* Makes an empty list: nothing is accessible. */
 void sandbox_init(struct sandbox *s);
 void sandbox_deinit(struct sandbox *s);
 
-/* Adds a path, resolved; a link keeps its name beside what it leads to. A path that does not exist
- * adds nothing. False with *err when memory or the list is full. */
+/* Adds a path, resolved; a link is added with its target. A path that does not exist adds nothing.
+ * False with *err when memory or the list is full. */
 bool sandbox_allow(struct sandbox *s, const char *path, unsigned rights, struct err *err);
-/* Adds the running program, its shared libraries and what the dynamic linker reads. */
+/* Adds the running program, its shared libraries and files that the dynamic linker reads. */
 bool sandbox_allow_own_program(struct sandbox *s, struct err *err);
-/* Adds the folders in which Debian and its kin install programs, libraries and headers, for this
- * host and for RISC-V, and /dev/null. */
+/* Adds the folders in which Debian and its derivatives install programs, libraries and headers, for
+ * this host and for RISC-V, and /dev/null. */
 bool sandbox_allow_system_programs(struct sandbox *s, struct err *err);
 /* Sets the folder in which the child begins; it must be below an allowed path. */
 bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err);
 
-/* In a child that has one thread: gives up everything that is not listed. Returns the means that
- * hold, of s->means; limits hold in any case. 0 also where the host has none of them. */
+/* Gives up everything that is not listed. Call in a child with one thread. Returns those of
+ * s->means that took effect; 0 if the host has none. Limits apply in any case. */
 unsigned sandbox_enter(const struct sandbox *s);
 
-/* The means that a child of this process would have, of `means`: found by trying in a child. */
+/* Returns those of `means` that would take effect in a child: tries them in one. */
 unsigned sandbox_probe(unsigned means);
-/* "namespaces, Landlock and seccomp"; "resource limits only" of 0. Returns buf. */
+/* Writes "namespaces, Landlock and seccomp"; for 0 "resource limits only". Returns buf. */
 const char *sandbox_means_text(unsigned means, char *buf, size_t n);
 
 #endif

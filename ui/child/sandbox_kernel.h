@@ -1,6 +1,6 @@
-/* What each of the kernel's means needs: used by sandbox.c alone. All are called in the child, in
- * this order, and return true if the means holds from now on; what was tried in vain leaves the
- * child as it was, or without anything. */
+/* Entering each of the kernel's means; only for sandbox.c. All are called in the child, in this
+ * order, and return true if the means took effect; a failure leaves the child as it was, or with
+ * access to nothing. */
 #ifndef CYCLOPS_UI_CHILD_SANDBOX_KERNEL_H
 #define CYCLOPS_UI_CHILD_SANDBOX_KERNEL_H
 

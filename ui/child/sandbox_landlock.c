@@ -37,7 +37,7 @@ static bool landlock_add(int rules, const char *path, uint64_t rights)
 	struct stat st;
 	const int fd = open(path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
-		return true; /* it is not there: nothing to allow */
+		return true; /* missing: nothing to allow */
 	struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = fd};
 	if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
 		rule.allowed_access &= ONLY_OF_FILES;

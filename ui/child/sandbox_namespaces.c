@@ -1,5 +1,4 @@
-/* A root folder that holds the listed paths and nothing else, and no network: user_namespaces(7),
- * pivot_root(2). */
+/* A root folder with the listed paths only, and no network: user_namespaces(7), pivot_root(2). */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,8 +14,8 @@
 #include "ui/child/sandbox.h"
 #include "ui/child/sandbox_kernel.h"
 
-/* Where the new root is put together: a folder that every Linux has, and none of whose contents is
- * asked for by name after that. */
+/* Mount point of the new root: a folder that every Linux has, and whose contents are not needed by
+ * name afterwards. */
 #define NEW_ROOT "/sys"
 
 static bool namespace_write(const char *file, const char *text)
@@ -28,19 +27,19 @@ static bool namespace_write(const char *file, const char *text)
 	return ok;
 }
 
-/* The same user inside as outside. */
+/* Maps the user to itself in the namespace. */
 static bool namespace_map_user(uid_t user, gid_t group)
 {
 	char line[64];
 	snprintf(line, sizeof line, "%u %u 1\n", user, user);
 	if (!namespace_write("/proc/self/uid_map", line))
 		return false;
-	namespace_write("/proc/self/setgroups", "deny"); /* not there: nothing to deny */
+	namespace_write("/proc/self/setgroups", "deny"); /* missing: nothing to deny */
 	snprintf(line, sizeof line, "%u %u 1\n", group, group);
 	return namespace_write("/proc/self/gid_map", line);
 }
 
-/* Makes the folders that lead to `path`, which begins with NEW_ROOT. */
+/* Makes the parent folders of `path`, which begins with NEW_ROOT. */
 static bool namespace_make_parents(char *path)
 {
 	for (char *slash = path + sizeof NEW_ROOT; (slash = strchr(slash, '/')); slash++) {
@@ -69,7 +68,7 @@ static unsigned long namespace_mount_flags(const char *path)
 	return flags;
 }
 
-/* Shows what lies at `path` at the same place of the new root. */
+/* Bind-mounts `path` at the same place in the new root. */
 static bool namespace_show(const char *path, unsigned rights)
 {
 	char to[PATH_MAX];
@@ -104,7 +103,7 @@ static bool namespace_link(const char *path, const char *target)
 	        errno == EROFS);
 }
 
-/* This process's folder of /proc, which names its own open files. */
+/* Shows this process's folder of /proc, for its own open files. */
 static bool namespace_show_own_process(void)
 {
 	char path[40];

@@ -1,5 +1,6 @@
-/* A filter of system calls, seccomp(2): what neither compilers nor checks of hand-ins need, and
- * what reaches other processes, networks or the kernel's rarer doors, answers EPERM. */
+/* A filter of system calls, seccomp(2): calls that neither compilers nor checks of hand-ins need,
+ * and calls that reach other processes, networks or rarely used parts of the kernel, fail with
+ * EPERM. */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -69,7 +70,7 @@ bool sandbox_enter_seccomp(void)
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 	                                         offsetof(struct seccomp_data, nr));
 #ifdef __x86_64__
-	/* Numbers of x32, another way to the same calls. */
+	/* Refuse x32 numbers, which reach the same calls. */
 	code[n++] =
 		(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, REFUSED + 1, 0);
 #endif

@@ -13,8 +13,8 @@
 #include "loader/asm/asm.h"
 #include "ui/render/safe_print.h"
 
-/* All of a file, malloc'd; NULL with *err. One byte more than is allowed is read: that it is too
- * long is the assembler's to say. */
+/* Reads a file, malloc'd; NULL with *err. Reads at most one byte more than allowed: the assembler
+ * then reports that it is too long. */
 static char *assemble_read_source(const char *path, size_t *n, struct err *err)
 {
 	FILE *f = open_input(path);
@@ -54,7 +54,7 @@ bool assemble_file(const char *source, const char *out, bool words, struct err *
 		free(r);
 		return r ? false : err_set(err, "out of memory");
 	}
-	/* As compilers name it, so that it is found as theirs are. */
+	/* Names the source as compilers do, so that it is found in the same way. */
 	const struct asm_options options = {
 		.name = source, .folder = getcwd(folder, sizeof folder), .words = words};
 	bool ok = asm_assemble(text, n, &options, r);

@@ -1,5 +1,5 @@
-/* Assembly files for the built-in assembler (loader/asm): read, assembled, written, and what was
- * wrong said. */
+/* Reads assembly files, assembles them with the built-in assembler (loader/asm), writes programs
+ * and reports errors. */
 #ifndef CYCLOPS_UI_CLI_ASSEMBLE_H
 #define CYCLOPS_UI_CLI_ASSEMBLE_H
 
@@ -7,8 +7,8 @@
 
 #include "core/base/err.h"
 
-/* Makes the program `out` of the assembly file `source`; words: without compressed instructions.
- * Errors in the text go to stderr, a line each, and *err counts them. False: nothing is written. */
+/* Assembles the file `source` to the program `out`; words: without compressed instructions. Prints
+ * errors in the text to stderr, one per line; *err has their number. False: nothing is written. */
 bool assemble_file(const char *source, const char *out, bool words, struct err *err);
 
 #endif

@@ -13,8 +13,8 @@
 #include "ui/checkpoint/checkpoint.h"
 #include "ui/render/safe_print.h"
 
-/* What stands for %letter; false if nothing does. Numbers have leading zeros, so that `ls` shows
- * files in their order. */
+/* Appends the value of %letter; false if there is none. Numbers have leading zeros, so that `ls`
+ * shows files in order. */
 static bool checkpoint_series_append_field(FILE *f, const struct session *s, char letter)
 {
 	switch (letter) {
@@ -35,7 +35,7 @@ static bool checkpoint_series_append_field(FILE *f, const struct session *s, cha
 	}
 }
 
-/* The file's name now, malloc'd; NULL with *err. */
+/* Makes the present file name, malloc'd; NULL with *err. */
 static char *name_now(const struct checkpoint_series *v, struct err *err)
 {
 	char *text = NULL;
@@ -115,7 +115,7 @@ void checkpoint_series_due(const struct checkpoint_series *v, uint64_t now, uint
 		*until = due;
 }
 
-/* Takes name; removes the oldest if there are too many. */
+/* Takes over name; removes the oldest file if there are too many. */
 static void checkpoint_series_rotate_files(struct checkpoint_series *v, char *name)
 {
 	unsigned most = v->o->save_keep;
@@ -148,7 +148,8 @@ void checkpoint_series_save(struct checkpoint_series *v)
 		return;
 	}
 	free(name);
-	/* A disk that is full is so at the next one as well; it may have room later on. */
+	/* Report the first failure only: a full disk is likely to stay full, though later saves may
+	 * succeed. */
 	if (!v->failures++)
 		say_error("not saved at instruction %" PRIu64 ": %s%s",
 		          machine_insts(v->s->machine), err.msg,

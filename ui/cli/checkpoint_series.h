@@ -1,10 +1,9 @@
-/* Checkpoints on the way of a long run: where they are due, what they are called, which of them
- * stay.
+/* Periodic checkpoints of a long run: when they are due, their names, and which are kept.
  *
- * Due is every multiple of --save-every, counted from the program's beginning: a run that was
- * restored saves where the whole run would have. A file appears under its name only when it is
- * complete; older ones of this run are removed behind it. A save that fails is told and the run
- * goes on: its results are as good, and the older files stay.
+ * A checkpoint is due at every multiple of --save-every, counted from the program's beginning: a
+ * restored run saves where the whole run would have. A file appears under its name only when it is
+ * complete; then older files of this run are removed. A failed save is reported and the run goes
+ * on: its results are unaffected, and the older files stay.
  *
  * Lifetime: checkpoint_series_init(), use, checkpoint_series_deinit(). Options and session are
  * borrowed throughout. */
@@ -24,15 +23,15 @@ struct checkpoint_series {
 	unsigned failures;            /* saves that failed */
 };
 
-/* False with *err if the pattern means nothing or its folder can't be written to. */
+/* False with *err if the pattern is invalid or its folder can't be written to. */
 bool checkpoint_series_init(struct checkpoint_series *v, const struct options *o,
                             const struct session *s, struct err *err);
 void checkpoint_series_deinit(struct checkpoint_series *v);
 
-/* Lowers *until (cycles if o->save_cycles, else instructions, as the machine counts them) to where
- * the next one is due. */
+/* Lowers *until (cycles if o->save_cycles, else instructions, as the machine counts them) to the
+ * next due checkpoint. */
 void checkpoint_series_due(const struct checkpoint_series *v, uint64_t now, uint64_t *until);
-/* Saves the present state. What fails is said on stderr and counted. */
+/* Saves the present state. Counts failures and prints the first to stderr. */
 void checkpoint_series_save(struct checkpoint_series *v);
 
 #endif

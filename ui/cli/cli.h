@@ -1,5 +1,5 @@
-/* What the first word of the command line names: one file each (cli_run.c), listed in
- * cli_commands.c. What a person types in a session is another table: ui/console/command.h. */
+/* Commands named by the first word of the command line: one file each (cli_run.c), listed in
+ * cli_commands.c. Commands typed in a session are another table: ui/console/command.h. */
 #ifndef CYCLOPS_UI_CLI_CLI_H
 #define CYCLOPS_UI_CLI_CLI_H
 
@@ -12,7 +12,7 @@ enum { STATUS_LIMIT = 124, STATUS_ERROR = 125 };
 struct cli_option;
 struct cli_command {
 	const char *name;
-	/* what follows "cyclops "; NULL: the command is for shells, not for people */
+	/* text after "cyclops "; NULL: the command is for shells, not for people */
 	const char *usage;
 	const char *help;
 	unsigned takes;    /* options of options.def: its enum option_for bit, or 0 */
@@ -27,36 +27,37 @@ extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_bakeoff, 
 	cli_demo, cli_manual, cli_help, cli_complete;
 struct options;
 struct tour_place;
-/* Opens what the options name and talks about it, on the screen where there is one; the exit
- * status. On the screen *place is where in a tour it begins, and where to go from there. */
+/* Opens what the options name and runs a session on it, on the screen if there is one; returns the
+ * exit status. On the screen, *place is the position in a tour at which it begins; receives where
+ * to go next. */
 int cli_inspect_options(struct options *o, struct tour_place *place);
-/* Inspects an assembly text on the screen, where it can be edited; argv as of `inspect`. */
+/* Inspects an assembly text on the screen, where it can be edited; argv as for `inspect`. */
 int cli_edit(int argc, char **argv);
-/* The start page, until a person leaves it; the exit status. */
+/* Runs the start page until the user leaves it; returns the exit status. */
 int cli_start(void);
-/* Plays the tours that a session asked for; `status` if it asked for none. */
+/* Plays the tours that a session requested; returns `status` if it requested none. */
 int cli_tour_next(struct tour_place *place, int status);
-/* Those of sweep's options that people type, a line each; the others' are in options.def. */
+/* Prints the options of sweep that people type, one per line. */
 void cli_sweep_print_options(FILE *f);
-/* The options of instrument, a line each. */
+/* Prints the options of instrument, one per line. */
 void cli_instrument_print_options(FILE *f);
-/* The options of microcode, a line each. */
+/* Prints the options of microcode, one per line. */
 void cli_microcode_print_options(FILE *f);
-/* The options of asm, a line each. */
+/* Prints the options of asm, one per line. */
 void cli_asm_print_options(FILE *f);
-/* The options of lab, a line each. */
+/* Prints the options of lab, one per line. */
 void cli_lab_print_options(FILE *f);
 
-/* All of them, NULL at the end; the first is what is meant when none is named. */
+/* All commands, NULL at the end; the first is the default when none is named. */
 extern const struct cli_command *const cli_commands[];
 
-/* One option as people read of it, wherever it stands. */
+/* One option as help prints it, from options.def or the command's own table. */
 struct cli_option_text {
 	char letter;                  /* 0: none */
 	const char *name, *arg, *help; /* arg NULL: none */
 };
 
-/* The option at *i or behind it, which *i moves past; begin with 0. False: there are no more. */
+/* Returns the next option at or after *i and moves *i past it; begin with 0. False: no more. */
 bool cli_next_option(const struct cli_command *c, int *i, struct cli_option_text *o);
 
 #endif

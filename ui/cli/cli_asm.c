@@ -56,7 +56,7 @@ void cli_asm_print_options(FILE *f)
 	cli_print_options(options, OPTIONS, f);
 }
 
-/* What the compiler says is read, and shown in the text. False: there is no program. */
+/* Compiles the text, and shows the compiler's messages in it. False: there is no program. */
 static bool compile_text(struct options *o, struct playground *p)
 {
 	struct err err = {0};
@@ -77,7 +77,7 @@ static bool compile_text(struct options *o, struct playground *p)
 	return ok;
 }
 
-/* Begins a session on what the text is by now. */
+/* Begins a session on the present text. */
 static int cli_asm_run_session(struct options *o, struct tour_place *place)
 {
 	char program[PATH_MAX];
@@ -110,7 +110,7 @@ int cli_edit(int argc, char **argv)
 		opened |= ok;
 		if (ok)
 			status = cli_asm_run_session(&o, &place);
-		o.argv[0] = source; /* in the place of the program's name, which goes now */
+		o.argv[0] = source; /* replaces the program's name, which is freed now */
 		options_deinit(&o);
 	} while (ok && place.again && status == 0);
 	if (opened)
@@ -124,7 +124,7 @@ static int cli_asm_edit_or_inspect(int argc, char **argv)
 	return screen_possible() ? cli_edit(argc, argv) : cli_inspect.run(argc, argv);
 }
 
-/* Without a file: a text of a person's own. */
+/* Edits the user's own text, if no file is given. */
 static int cli_asm_edit_own_file(void)
 {
 	char path[PATH_MAX], name[] = "asm", *argv[] = {name, path, NULL};

@@ -1,5 +1,4 @@
-/* `cyclops bakeoff`: profilers compared on one program, which is the Lua module cyclops.bakeoff's
- * work. */
+/* `cyclops bakeoff`: compares profilers on one program, with the Lua module cyclops.bakeoff. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,7 +50,7 @@ static void put_folders(FILE *f, const struct options *o)
 	fputs("}, ", f);
 }
 
-/* The call of the module, malloc'd; NULL if memory is out. */
+/* Formats the call of the module, malloc'd; NULL if memory is out. */
 static char *cli_bakeoff_format_lua_call(const struct options *o)
 {
 	char *text = NULL;

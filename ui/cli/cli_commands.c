@@ -1,4 +1,4 @@
-/* The list of what can be the first word of the command line. */
+/* The list of commands, the first word of the command line. */
 #include <stddef.h>
 
 #include "ui/cli/cli.h"

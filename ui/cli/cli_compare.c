@@ -23,8 +23,8 @@
 
 enum { TOP = 20 };
 
-/* Whether there is such a program, and its patches and firmware fit: each machine would fail of it.
- */
+/* Checks the program, its patches and firmware once, because an error in them would fail every
+ * machine. */
 static bool program_ok(struct options *o, struct err *err)
 {
 	const struct launch l = options_launch(o);
@@ -33,7 +33,7 @@ static bool program_ok(struct options *o, struct err *err)
 	return p != NULL;
 }
 
-/* A machine with a configuration that is none is told at once, and has failed. */
+/* Parses the machines. One with an invalid configuration is reported at once, and has failed. */
 static bool take_machines(struct comparison *c, const struct options *o, struct err *err)
 {
 	unsigned failed = 0;
@@ -82,7 +82,7 @@ static bool cli_compare_write_file(const char *path, const char *option, const s
 	       err_set(err, "--%s %s: %s", option, path, strerror(errno));
 }
 
-/* Text, unless standard output is taken by one of the others. */
+/* Prints text, unless JSON or CSV goes to standard output. */
 static bool cli_compare_print_results(const struct comparison *c, const struct options *o,
                                       struct err *err)
 {
@@ -132,7 +132,7 @@ static int cli_compare_run_machines(struct options *o)
 	return status;
 }
 
-/* Two machines in step, on the screen of a session on the first. */
+/* Runs two machines in step, on the screen of a session on the first. */
 static int compare_on_screen(struct options *o)
 {
 	struct config twin;

@@ -1,4 +1,4 @@
-/* `cyclops complete`: what the shells' completions (ui/shell) ask; no command for people. */
+/* `cyclops complete`: used by the shells' completions (ui/shell), not by people. */
 #include "ui/cli/cli.h"
 #include "ui/cli/shell_completion.h"
 

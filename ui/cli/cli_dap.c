@@ -22,7 +22,8 @@ static bool cli_dap_end_requested(void)
 	return ends |= interrupt_taken();
 }
 
-/* What anybody prints but us goes to standard error. False: there is no such descriptor. */
+/* Redirects standard output to standard error, for all other output. Returns a duplicate of the
+ * original, -1 on failure. */
 static int take_output(void)
 {
 	const int out = dup(STDOUT_FILENO);
@@ -45,8 +46,8 @@ static bool cli_dap_serve_pipe(struct dap *d, struct err *err)
 	return true;
 }
 
-/* One editor after the other, until one ends the adapter, or Ctrl-C; also if that has stopped what
- * an editor wanted that has gone before it could hear of it. */
+/* Serves one editor after the other, until one ends the adapter, or Ctrl-C; also a Ctrl-C that
+ * stopped a request of an editor that disconnected before the reply. */
 static bool cli_dap_serve_socket(struct dap *d, const struct options *o, struct err *err)
 {
 	struct listener l = {.fd = -1};
@@ -82,7 +83,7 @@ static int cli_dap_serve_editors(struct dap *d, struct options *o)
 		                 "dap, or cyclops dap --listen ADDRESS PROGRAM");
 	interrupt_expect();
 	if (o->argc) {
-		/* The session's from now on. */
+		/* Owned by the session from now on. */
 		*d->options = *o;
 		*o = (struct options){.listen = o->listen};
 		d->trusted = true;
@@ -107,7 +108,7 @@ static int cli_dap_main(int argc, char **argv)
 	} else if (o.given[OPT_VERSION]) {
 		puts("cyclops " CYCLOPS_VERSION);
 	} else {
-		/* A peer that is gone is an answer of write(). */
+		/* Make write() report a disconnected peer. */
 		signal(SIGPIPE, SIG_IGN);
 		struct dap *d = alloc_zeroed(1, sizeof *d);
 		status = d && dap_init(d) ? cli_dap_serve_editors(d, &o)

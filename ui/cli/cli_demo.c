@@ -1,4 +1,4 @@
-/* `cyclops demo`: a demo program from anywhere. */
+/* `cyclops demo`: opens a demo program from any folder. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ static void cli_demo_print_entry(void *ctx, const char *name, const char *help)
 	say(stdout, "  %-10s %s\n", name, help);
 }
 
-/* The command line of a demo, with options of a person's own: an array like that of
- * tour_command_line(), of a tour of the program without words. *all: what to free beside it. */
+/* Makes the command line of a demo with the user's options: an array like that of
+ * tour_command_line(), for a tour of the program without text. *all: to be freed, too. */
 static char **cli_demo_build_argv(const char *name, char **options, int option_count, int *argc,
                                   char ***all, struct err *err)
 {
@@ -46,12 +46,12 @@ static char **cli_demo_build_argv(const char *name, char **options, int option_c
 	return words;
 }
 
-/* `cyclops run` knows no --source, and its program's input is ours. */
+/* Runs the demo. `cyclops run` has no --source; its program reads our standard input. */
 static int run_it(char **words, int count)
 {
 	int n = 0;
 	words[n++] = (char *)(uintptr_t) "run";
-	bool behind = false; /* "--": what follows is the program's */
+	bool behind = false; /* after "--": arguments of the program */
 	for (int i = 1; i < count; i++) {
 		behind |= !strcmp(words[i], "--");
 		if (behind) {
@@ -74,8 +74,8 @@ static const struct cli_option demo_options[] = {
 	{{"course", required_argument, NULL, COURSE_OPTION}, "FOLDER", COURSE_HELP},
 };
 
-/* Takes --course out of a person's options, which a demo's own follow only when it is known where
- * demos are. False with *err. */
+/* Removes --course from the user's options and applies it, because it decides where demos, and so
+ * their options, are found. False with *err. */
 static bool demo_take_course(int *argc, char **argv, struct err *err)
 {
 	static const char name[] = "--course";
@@ -126,7 +126,7 @@ static int cli_demo_main(int argc, char **argv)
 		return say_error("%s", err.msg);
 	}
 	int status;
-	/* Where nobody looks, it runs. */
+	/* Without a screen or options, just run it. */
 	const bool looks = screen_possible() || argc > 2;
 	if (!looks) {
 		status = run_it(words, count);

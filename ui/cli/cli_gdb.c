@@ -20,7 +20,7 @@
 #include "ui/gdb/server.h"
 #include "ui/render/safe_print.h"
 
-/* Whether standard input and output are the connection: the word - stands before the program. */
+/* True if standard input and output are the connection: removes the word - before the program. */
 static bool take_pipe(struct options *o)
 {
 	if (!o->argc || strcmp(o->argv[0], "-") != 0)
@@ -30,7 +30,7 @@ static bool take_pipe(struct options *o)
 	return true;
 }
 
-/* gdb ends it by ending the connection: Ctrl-C while nothing runs is nothing to it. */
+/* Ignores Ctrl-C while nothing runs: gdb ends the server by ending the connection. */
 static bool cli_gdb_discard_interrupt(void)
 {
 	interrupt_taken();
@@ -49,7 +49,8 @@ static void cli_gdb_serve_pipe(struct server *v)
 	free(w);
 }
 
-/* Ctrl-C while nothing runs ends the server; what it stopped was told to the peer. */
+/* Ctrl-C while nothing runs ends the server. While the program runs, it stops that, which is
+ * reported to the peer. */
 static bool ends;
 
 static bool cli_gdb_end_requested(void)
@@ -57,8 +58,8 @@ static bool cli_gdb_end_requested(void)
 	return ends |= interrupt_taken();
 }
 
-/* One peer after the other, until one has ended the program, or Ctrl-C; also if that has stopped
- * what a peer wanted who has gone before it could hear of it. */
+/* Serves one peer after the other, until one has ended the program, or Ctrl-C; also a Ctrl-C that
+ * stopped a request of a peer that disconnected before the reply. */
 static void cli_gdb_serve_socket(struct server *v, struct listener *l)
 {
 	struct wire *w = alloc_bytes(sizeof *w);
@@ -97,7 +98,7 @@ static struct session *cli_gdb_open_session(struct options *o, int input, struct
 		.warm = o->given[OPT_WARMUP],
 		.history = {.history = true},
 	};
-	/* What may have to be waited for is asked for where the peer can interrupt that. */
+	/* Read input that may block through mover_input(), which the peer can interrupt. */
 	struct stat st;
 	v->m.input = input;
 	so.launch.stdin_fd = input;
@@ -111,8 +112,8 @@ static struct session *cli_gdb_open_session(struct options *o, int input, struct
 	return session_open(&so, err);
 }
 
-/* The commands of options come before the first peer; whoever may connect from elsewhere reaches
- * no files by commands of ours. */
+/* Runs the options' commands before the first peer. Commands of peers can't access files if other
+ * users may connect. */
 static int cli_gdb_serve_session(struct server *v, struct options *o, bool pipe, struct err *err)
 {
 	struct listener l = {.fd = -1};
@@ -184,7 +185,7 @@ static int cli_gdb_main(int argc, char **argv)
 	} else if (o.given[OPT_VERSION]) {
 		puts("cyclops " CYCLOPS_VERSION);
 	} else {
-		/* A peer that is gone is an answer of write(). */
+		/* Make write() report a disconnected peer. */
 		signal(SIGPIPE, SIG_IGN);
 		const bool pipe = take_pipe(&o);
 		status = cli_gdb_debug_program(&o, pipe);

@@ -1,4 +1,4 @@
-/* `cyclops help`: what help says in a session, without one. */
+/* `cyclops help`: prints the help of a session, without a session. */
 #include <stdio.h>
 #include <string.h>
 

@@ -25,15 +25,15 @@ static void cli_inspect_write_stdout(void *ctx, const char *text, size_t n)
 	fwrite(text, 1, n, stdout);
 }
 
-/* What is printed before the screen opens is kept for it. */
+/* Writes output, and keeps it for the screen that opens later. */
 static void write_and_keep(void *ctx, const char *text, size_t n)
 {
 	text_append(ctx, text, n);
 	cli_inspect_write_stdout(NULL, text, n);
 }
 
-/* Through the same buffers as ours, so that everything appears in the order in which it happened.
- * ctx: of --json, or NULL. */
+/* Writes the program's output through our own buffers, to keep the order of all output. ctx: the
+ * answer lines of --json, or NULL. */
 static void cli_inspect_write_guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	if (ctx) {
@@ -43,7 +43,7 @@ static void cli_inspect_write_guest_output(void *ctx, int fd, const void *bytes,
 	if (fd == 2)
 		fflush(stdout);
 	say_output(fd == 2 ? stderr : stdout, bytes, n);
-	/* A question must be there before the answer is typed. */
+	/* Flush, so that a prompt appears before the user types. */
 	if (fd == 1 && isatty(STDIN_FILENO))
 		fflush(stdout);
 }
@@ -73,7 +73,8 @@ static enum command_result first_commands(struct console *c, const struct option
 	return batch_options(c, o);
 }
 
-/* The commands of the startup file and of options, whose answers a screen then has. */
+/* Runs the commands of the startup file and the options, and opens the screen with their answers.
+ */
 static int open_screen(struct console *c, const struct options *o, struct tour_place *place)
 {
 	struct text said = {0};
@@ -90,7 +91,7 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 	return status;
 }
 
-/* What happens in a session, from its first command to its exit status. */
+/* Runs a session from its first command; returns its exit status. */
 static int cli_inspect_run_session(struct console *c, const struct options *o,
                                    const struct standard_input *in, struct tour_place *place)
 {
@@ -144,7 +145,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 			c.width = 0;
 		status = cli_inspect_run_session(&c, o, &in, place);
 		if (c.batch && c.values_failed && !status)
-			status = STATUS_ERROR; /* as of `cyclops run` */
+			status = STATUS_ERROR; /* as in `cyclops run` */
 		interrupt_attach(NULL, NULL);
 		if (!console_end(&c, &err))
 			status = say_error("%s", err.msg);

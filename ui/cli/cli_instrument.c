@@ -1,5 +1,5 @@
-/* `cyclops instrument`: puts code that counts into finished executables, which is loader/edit's
- * work, and profile instructions into assembly, which is the Lua module cyclops.instrument's. */
+/* `cyclops instrument`: inserts counting code into finished executables, by loader/edit, and
+ * profile instructions into assembly, by the Lua module cyclops.instrument. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,7 @@ struct request {
 	const char *input, *output, *functions, *except, *units, *loops, *switches, *checks,
 		*min_loop_text;
 	long min_loop;
-	int blocks_type, calls_type; /* -1: not said */
+	int blocks_type, calls_type; /* -1: not given */
 	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help, steady;
 };
 
@@ -320,7 +320,7 @@ static bool cli_instrument_parse_args(struct request *r, int argc, char **argv, 
 	return cli_instrument_validate_request(r, err);
 }
 
-/* Options from that one up to another one. */
+/* Prints the options [from, to). */
 static void print_group(FILE *f, const char *head, int from, int to)
 {
 	int first = 0, end = 0;
@@ -339,8 +339,8 @@ void cli_instrument_print_options(FILE *f)
 	print_group(f, "\nOf both:", 'o', 0);
 }
 
-/* ---- what it does ---- */
-/* The call of the module, malloc'd; NULL if memory is out. */
+/* ---- instrumenting ---- */
+/* Formats the call of the module, malloc'd; NULL if memory is out. */
 static char *cli_instrument_format_lua_call(const struct request *r)
 {
 	char *text = NULL;

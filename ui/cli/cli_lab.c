@@ -1,4 +1,4 @@
-/* `cyclops lab`: labs are listed, begun, gone on with, checked, graded and made. */
+/* `cyclops lab`: lists, begins, resumes, checks, grades and makes labs. */
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -153,7 +153,7 @@ static int cli_lab_show_page(const struct lab *lab)
 	return markdown_show(path);
 }
 
-/* Before the first step. False: not now. */
+/* Shows the page before the first step. False: the user doesn't begin now. */
 static bool cli_lab_show_page_and_wait(const struct lab *lab)
 {
 	char line[16];
@@ -164,7 +164,7 @@ static bool cli_lab_show_page_and_wait(const struct lab *lab)
 	return fgets(line, sizeof line, stdin);
 }
 
-/* One session: from where the place is. */
+/* Runs one session, from the place on. */
 static int cli_lab_run_session(const struct tour *t, bool text, struct tour_place *place)
 {
 	struct options o;
@@ -230,8 +230,8 @@ static int cli_lab_start_lab(const struct lab *lab, bool text)
 	return status;
 }
 
-/* The hand-in on the lab's machine: an assembly text beside its pipeline, anything else in a
- * person's editor. */
+/* Edits the hand-in: an assembly text beside its pipeline on the lab's machine, anything else in
+ * the user's editor. */
 static int cli_lab_edit_hand_in(const struct lab *lab)
 {
 	char path[PATH_MAX], own[PATH_MAX], *text = NULL, *words[32] = {NULL};
@@ -273,7 +273,7 @@ static bool grade_files(struct grading *g, char *root, size_t n, char *const *fi
 	return cli_lab_find_root(root, n, err) && lab_grade(g, files, count, err);
 }
 
-/* One's own, or a file: what is missing, and progress. */
+/* Grades the user's own hand-in or a file: prints its points, and records progress. */
 static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct request *r)
 {
 	char own[PATH_MAX], root[PATH_MAX], text[160];
@@ -330,7 +330,7 @@ static bool cli_lab_write_grade_pages(const struct grading *g, const char *folde
 	return ok && put_file(folder, "grades.csv", grades_csv(g), err);
 }
 
-/* The lab's own file, which all began with. */
+/* Reads the lab's original file, from which hand-ins begin; malloc'd, NULL on failure. */
 static char *begun_with(const struct lab *lab)
 {
 	char path[PATH_MAX];

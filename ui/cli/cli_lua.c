@@ -1,4 +1,4 @@
-/* `cyclops lua`: a script, which makes machines and moves them. */
+/* `cyclops lua`: runs a script, which makes machines and moves them. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { STATUS_SCRIPT_FAILED = 1 };
 
-/* A signal handler has no other way to know what it stops. */
+/* Global, because signal handlers take no context. */
 static struct script *volatile target;
 static volatile sig_atomic_t taken;
 
@@ -28,7 +28,7 @@ static void cli_lua_on_signal(int sig)
 
 #define SAFE_MEMORY (UINT64_C(1) << 30)
 
-/* The first Ctrl-C ends the script with a message, as signals do that end us, a second one ends us
+/* The first Ctrl-C, SIGTERM or SIGHUP ends the script with a message, a second one ends the process
  * at once. */
 static void cli_lua_install_signal_handlers(struct script *s)
 {
@@ -40,7 +40,7 @@ static void cli_lua_install_signal_handlers(struct script *s)
 		ending_by(cli_lua_on_signal);
 }
 
-/* On a terminal, and of a script that nobody vouches for: as text. */
+/* Writes output; on a terminal, or from an untrusted script, cleaned of control characters. */
 static void cli_lua_write_output(void *ctx, int fd, const char *text, size_t n)
 {
 	const struct options *o = ctx;
@@ -51,8 +51,8 @@ static void cli_lua_write_output(void *ctx, int fd, const char *text, size_t n)
 		say_output(f, text, n);
 }
 
-/* What a safe script may cause to be allocated, machines and histories too: beyond it there is no
- * memory. Sanitizers have tables of their own. */
+/* Limits all memory that a safe script can cause to be allocated, machines and histories included.
+ * Not with sanitizers, whose tables need more. */
 static void limit_memory(void)
 {
 #ifndef __SANITIZE_ADDRESS__

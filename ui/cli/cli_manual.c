@@ -1,4 +1,4 @@
-/* `cyclops manual`: the pages of the manual, as text or in a browser. */
+/* `cyclops manual`: shows the pages of the manual, as text or in a browser. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct pages {
 	unsigned count;
 };
 
-/* Where pages are, in reading order; each .md of a folder. */
+/* Folders of pages, in reading order; each .md is a page. */
 static const struct {
 	const char *folder, *only, *prefix;
 } places[] = {
@@ -57,7 +57,7 @@ static bool cli_manual_has_page(const struct pages *all, const char *name)
 	return false;
 }
 
-/* The page's first heading is its title. */
+/* Adds a page; its first heading is its title. */
 static void cli_manual_add_page(struct pages *all, const char *root, const char *folder,
                                 const char *file, const char *prefix)
 {
@@ -89,7 +89,7 @@ static int is_page(const struct dirent *d)
 	return n > 3 && n < NAME && !strcmp(d->d_name + n - 3, ".md");
 }
 
-/* Pages of labs: lab1, lab2, ... */
+/* Adds pages of labs: lab1, lab2, ... */
 static void find_labs(struct pages *all, const char *root)
 {
 	struct lab *labs = alloc_zeroed(LABS_MAX, sizeof *labs);
@@ -127,7 +127,7 @@ static void find_pages(struct pages *all, const char *root)
 	find_labs(all, root);
 }
 
-/* All pages as one, which a browser opens. */
+/* Writes all pages to one file and opens it in a browser. */
 static int cli_manual_open_browser(const struct pages *all)
 {
 	char path[PATH_MAX];

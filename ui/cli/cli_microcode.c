@@ -94,7 +94,7 @@ void cli_microcode_print_options(FILE *f)
 }
 
 /* ---- files ---- */
-/* All of a file, malloc'd, with a zero behind it; NULL with *err. */
+/* Reads a file, malloc'd, zero-terminated; NULL with *err. */
 static char *cli_microcode_read_file(const char *path, size_t *n, struct err *err)
 {
 	FILE *f = !strcmp(path, "-") ? stdin : alloc_file(path, "rb");
@@ -169,7 +169,7 @@ static void put_listing(FILE *f, const struct micro_image *image)
 }
 
 /* ---- the header ---- */
-/* The program's name as a prefix of C names, else the file's. */
+/* Makes a prefix of C names from the program's name, else from the file's. */
 static void prefix_of(const struct micro_image *image, const char *path, char out[MICRO_NAME_MAX])
 {
 	const char *slash = strrchr(path, '/'), *from = *image->name ? image->name
@@ -240,8 +240,8 @@ static void put_header(FILE *f, const struct micro_image *image, const char *pat
 }
 
 /* ---- words ---- */
-/* The next hexadecimal number of at most 16 digits, with or without 0x; false if something else
- * stands there, or nothing. */
+/* Parses the next hexadecimal number of at most 16 digits, with or without 0x; false if there is
+ * none. */
 static bool cli_microcode_parse_hex_word(const char **at, uint64_t *out)
 {
 	char *end;

@@ -7,7 +7,8 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/options.h"
 
-/* Of what getopt_long() did not take: `id` is '?' or ':', `word` where it was. */
+/* Reports an option that getopt_long() refused: `id` is '?' or ':', `word` the word that contains
+ * it. */
 static bool cli_options_report_unknown(const struct cli_option *options, int n, int id,
                                        const char *word, struct err *err)
 {

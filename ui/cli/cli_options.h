@@ -1,5 +1,5 @@
-/* Options of the commands that have a table of their own: reading them, refusing what is none of
- * them, listing them. */
+/* Options of the commands that have a table of their own: reads them, refuses unknown ones, lists
+ * them. */
 #ifndef CYCLOPS_UI_CLI_CLI_OPTIONS_H
 #define CYCLOPS_UI_CLI_CLI_OPTIONS_H
 
@@ -16,15 +16,15 @@ struct cli_option {
 	const char *arg, *help; /* help NULL: not for people */
 };
 
-/* Takes one option, whose argument is getopt's optarg; may take words behind it by moving optind.
- * False with *err. */
+/* Takes one option, whose argument is getopt's optarg; may take the words after it by moving
+ * optind. False with *err. */
 typedef bool cli_take_option(void *ctx, int val, int argc, char **argv, struct err *err);
 
-/* Hands all options of a command line to `take`; words may stand between them, and are from optind
- * on afterwards. `n` options. False with *err, which names the nearest right one. */
+/* Passes each option of a command line to `take`; other words may come between options, and begin
+ * at optind afterwards. [n] options. False with *err, which names the nearest valid option. */
 bool cli_read_options(const struct cli_option *options, int n, int argc, char **argv,
                       cli_take_option *take, void *ctx, struct err *err);
-/* A line each. */
+/* Prints the options, one per line. */
 void cli_print_options(const struct cli_option *options, int n, FILE *f);
 
 #endif

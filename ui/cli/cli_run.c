@@ -1,4 +1,4 @@
-/* `cyclops run`: a program to its end, as if it had been started by itself. */
+/* `cyclops run`: runs a program to its end, as if it had been started directly. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,18 +33,18 @@
 #include "ui/render/stats_out.h"
 
 struct guest {
-	/* program and machine are owned; no run control, nothing else is set but launch and cfg */
+	/* program and machine are owned; of the rest only launch and cfg are set: no run control */
 	struct session s;
-	struct checkpoint_series saver; /* of checkpoints */
-	uint64_t waited;    /* cycles in vain: core/run/stall.h; 0: it didn't */
-	bool module_failed; /* of values */
+	struct checkpoint_series saver; /* writes checkpoints */
+	uint64_t waited;    /* cycles of an endless wait: core/run/stall.h; 0: none */
+	bool module_failed; /* a value module has failed */
 	struct sample_input input; /* with --sample */
 	struct sample_points points;
 	struct sample_passes passes; /* owned */
 	struct phases phases; /* with --simpoint; owned */
 };
 
-/* A signal handler has no other way to know what it stops: set while there is something to stop. */
+/* Global, because signal handlers take no context; set while there is a machine to stop. */
 static struct machine *volatile interruptible;
 static struct run *volatile recorder;
 static volatile sig_atomic_t interrupted_by;
@@ -58,9 +58,8 @@ static void cli_run_on_interrupt(int sig)
 		machine_interrupt(interruptible);
 }
 
-/* The first Ctrl-C stops the machine between two cycles, as signals do that end us, a second one
- * ends us at once. Whoever started us with interrupts ignored (a shell, in the background) wants
- * them ignored. */
+/* The first Ctrl-C, SIGTERM or SIGHUP stops the machine between two cycles, a second one ends the
+ * process at once. Interrupts ignored at the start (by a shell, in the background) stay ignored. */
 static void cli_run_install_signal_handlers(void)
 {
 	struct sigaction sa = {.sa_handler = cli_run_on_interrupt, .sa_flags = (int)SA_RESETHAND},
@@ -75,7 +74,7 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Up to a number of instructions, without timing; saves on the way. */
+/* Executes up to a number of instructions without timing; saves checkpoints on the way. */
 static void execute_functional(struct guest *g, const struct options *o)
 {
 	struct machine *m = g->s.machine;
@@ -91,7 +90,7 @@ static void execute_functional(struct guest *g, const struct options *o)
 	}
 }
 
-/* A module of values has failed, which is told; the others, and the program, go on. */
+/* Reports a failed value module; the others, and the program, go on. */
 static void module_failed(struct guest *g)
 {
 	struct err err;
@@ -155,7 +154,8 @@ static void cli_run_execute_guest(struct guest *g, struct run *r, const struct o
 		g->waited = stop.waited;
 }
 
-/* Why the run is over, on stderr where it isn't the program's own doing; the exit status. */
+/* Returns the exit status; prints the reason of the end to stderr, unless the program itself ended.
+ */
 static int cli_run_report_exit_status(const struct guest *g)
 {
 	const struct machine *m = g->s.machine;
@@ -208,7 +208,8 @@ static void cli_run_print_summary(const struct guest *g, const struct run *r,
 	else
 		fprintf(stderr, "%s, %s:\n", program_path(g->s.program),
 		        o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
-	/* What was executed before the checkpoint took no time now. */
+	/* No speed for a restored run: its counts include instructions executed before the
+	 * checkpoint. */
 	stats_write_summary(stderr, machine_stats(m), machine_config(m), o->restore ? 0 : seconds);
 	fprintf(stderr, "  %-28s %016" PRIx64 "  digest of registers, memory and machine\n",
 	        "state", machine_hash(m));
@@ -220,8 +221,8 @@ static void cli_run_print_summary(const struct guest *g, const struct run *r,
 	}
 }
 
-/* Before the run: what can't be had at its end is told now. Exports are written to nowhere, which
- * also says whether one would write over a file. */
+/* Checks reports and exports before the run, because they would otherwise fail only at its end.
+ * Also refuses exports that would overwrite a file. */
 static bool try_results(const struct session *s, const struct options *o, struct err *err)
 {
 	bool ok = true;
@@ -276,7 +277,7 @@ static int cli_run_write_reports(struct guest *g, const struct run *r, const str
 	return exported ? status : STATUS_ERROR;
 }
 
-/* Whether all that the program wrote has left us; if not, says so. */
+/* True if all of the program's output was written; else reports it. */
 static bool output_arrived(const struct machine *m)
 {
 	const int error = os_lost_output(machine_os_const(m));
@@ -319,8 +320,8 @@ static void stop_this(struct machine *m)
 		machine_interrupt(m);
 }
 
-/* To its end, which makes its output: without timing, but for units that are measured on the way.
- * False if that is not all of it. */
+/* Executes the program to its end, which produces its output: without timing, except for units
+ * measured on the way. False if the execution is incomplete. */
 static bool execute_once(struct guest *g, const struct options *o)
 {
 	struct machine *m = g->s.machine;
@@ -349,7 +350,8 @@ static bool execute_once(struct guest *g, const struct options *o)
 	return whole;
 }
 
-/* Once, and then again, for the sample; or from points that are there. */
+/* Executes the program once, then measures the sample; or only measures, if the folder has live
+ * points. */
 static int sample_guest(struct guest *g, const struct options *o)
 {
 	struct err err;
@@ -368,7 +370,7 @@ static int sample_guest(struct guest *g, const struct options *o)
 	return interrupted_by ? 128 + interrupted_by : status;
 }
 
-/* The machine to run: at the program's beginning, or where it was saved. */
+/* Creates the machine, at the program's beginning or from a checkpoint. */
 static struct machine *cli_run_create_machine(const struct guest *g, const struct options *o,
                                               struct err *err)
 {
@@ -387,13 +389,13 @@ static struct machine *cli_run_create_machine(const struct guest *g, const struc
 	return m;
 }
 
-/* Reports at the end tell of libraries that are gone by then. */
+/* Loads the names of libraries, which reports at the end need after the libraries are unmapped. */
 static void keep_names(void *ctx)
 {
 	(void)program_library(ctx, 0);
 }
 
-/* Opens what the options name and runs it; the exit status. */
+/* Opens what the options name and runs it; returns the exit status. */
 static int open_and_run(struct options *o)
 {
 	struct err err;

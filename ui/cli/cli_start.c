@@ -1,4 +1,4 @@
-/* `cyclops` alone on a terminal: the start page, and what is chosen there, a process each. */
+/* `cyclops` alone on a terminal: shows the start page, and runs each choice in a process. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void add_demo(void *ctx, const char *name, const char *help)
 	cli_start_add_item(ctx, name, help, "demo", name);
 }
 
-/* What is done comes first: titles may be cut. */
+/* Adds labs. Their progress comes first, because titles may be truncated. */
 static void add_labs(struct start_list *l, const char *root)
 {
 	struct lab *labs = alloc_zeroed(LABS_MAX, sizeof *labs);
@@ -120,8 +120,7 @@ static void cli_start_free_lists(struct start *s)
 		}
 }
 
-/* Runs cyclops with these words in a folder, and waits; what is of a course takes the one that was
- * chosen. */
+/* Runs cyclops with these words in a folder, and waits; of_course: with the chosen course. */
 static int cli_start_spawn_choice(char *const *words, const char *folder, bool of_course)
 {
 	char program[PATH_MAX];
@@ -173,7 +172,7 @@ int cli_start(void)
 				item && !last && item != &s->lists[PLAYGROUND].item[0];
 			status = cli_start_spawn_choice(words, last ? s->last.folder : folder,
 			                                of_course);
-			/* The list of pages is there to be read. */
+			/* Leave the start page, so that the list of pages stays visible. */
 			leave = item == &s->lists[MANUAL].item[0];
 		}
 		cli_start_free_lists(s);

@@ -153,7 +153,7 @@ void cli_sweep_print_options(FILE *f)
 	cli_print_options(options, OPTIONS, f);
 }
 
-/* ---- what it does ---- */
+/* ---- sweeping ---- */
 
 static int cli_sweep_exit_status(const struct sweep *s)
 {

@@ -1,4 +1,4 @@
-/* `cyclops tour`: guided tours, on the screen step by step, elsewhere as text. */
+/* `cyclops tour`: plays guided tours, on the screen step by step, elsewhere as text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int cli_tour_list_tours(void)
 	return 0;
 }
 
-/* One session of a tour: from its beginning or from place->beat on. */
+/* Plays one session of a tour, from its beginning or from place->beat on. */
 static int play_once(const struct tour *t, bool text, struct tour_place *place)
 {
 	struct options o;

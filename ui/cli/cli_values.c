@@ -1,4 +1,4 @@
-/* `cyclops values`: the customisation modules of the value sampler that there are. */
+/* `cyclops values`: lists the customisation modules of the value sampler. */
 #include "core/defs/config_fields.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "ui/cli/cli.h"
 #include "ui/render/safe_print.h"
 
-/* Its lines of comment at the beginning, without dashes. */
+/* Prints the comment lines at a module's beginning, without dashes. */
 static void cli_values_print_comment(const char *text, bool all)
 {
 	for (unsigned line = 0; !strncmp(text, "--", 2) && (all || !line); line++) {
@@ -29,7 +29,7 @@ static int cli_values_list_modules(void)
 	return 0;
 }
 
-/* Its comment, then what it makes: a file as well. */
+/* Prints the comment and the values of a module, which may be a file. */
 static int cli_values_describe_module(const char *name)
 {
 	struct config cfg;

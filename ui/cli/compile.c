@@ -18,12 +18,12 @@
 #include "ui/cli/assemble.h"
 #include "ui/console/ending.h"
 
-/* As README compiles programs. */
+/* Commands as in README. */
 static const struct {
 	const char *ending, *cc, *package;
 } languages[] = {
 	{".c", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
-	{".s", NULL, NULL}, /* assembled here */
+	{".s", NULL, NULL}, /* assembled by loader/asm */
 	{".S", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
 	{".cc", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
 	{".cpp", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
@@ -31,7 +31,7 @@ static const struct {
 };
 enum { LANGUAGES = sizeof languages / sizeof *languages };
 
-/* The row of a source file, LANGUAGES if it is none. */
+/* Index of a source file's language, LANGUAGES if it is no source file. */
 static unsigned language_of(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
@@ -54,7 +54,7 @@ static bool compile_create_folder(const char *path, struct err *err)
 	       err_set(err, "%.200s: %s", path, strerror(errno));
 }
 
-/* The folder for programs, made if it isn't there. */
+/* Writes the path of the cache folder, created if missing. */
 static bool cache_folder(char *out, size_t n, struct err *err)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -72,8 +72,8 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 	return compile_create_folder(out, err);
 }
 
-/* ---- what a compiler may reach ---- */
-/* Of processor time, and of a file: more than any program needs. */
+/* ---- the compiler's sandbox ---- */
+/* Limits of processor time and file size: more than any program needs. */
 enum { CPU_SECONDS = 600, FILE_BYTES = 1 << 30 };
 
 static void say_unconfined(void)
@@ -84,7 +84,7 @@ static void say_unconfined(void)
 	(void)!write(STDERR_FILENO, text, sizeof text - 1);
 }
 
-/* What a path of where we are leads to. */
+/* Allows a path relative to the current folder. */
 static bool allow_here(struct sandbox *s, const char *path, struct err *err)
 {
 	char *whole = alloc_real_path(path);
@@ -93,14 +93,14 @@ static bool allow_here(struct sandbox *s, const char *path, struct err *err)
 	return ok;
 }
 
-/* The compiler's own folders, where it lies outside those: what is beside its bin/ if that looks
- * like an installation of its own, else the folder that it is in. */
+/* Allows the folder of a compiler outside the system's: the parent of its bin/ if that looks like a
+ * separate installation, else the folder that contains it. */
 static bool allow_compiler(struct sandbox *s, const char *word, struct err *err)
 {
 	char path[PATH_MAX], lib[PATH_MAX + 8];
 	char *whole = child_program(word, path, sizeof path) ? alloc_real_path(path) : NULL;
 	if (!whole)
-		return true; /* what is wrong is said when it is started */
+		return true; /* starting it will report the error */
 	*strrchr(whole, '/') = '\0';
 	char *slash = strrchr(whole, '/');
 	if (slash && slash > whole && !strcmp(slash, "/bin")) {
@@ -116,7 +116,7 @@ static bool allow_compiler(struct sandbox *s, const char *word, struct err *err)
 	return ok;
 }
 
-/* A file or a folder that an option of the person's names: -I/opt/include, -T ../link.ld,
+/* Allows a file or a folder named by an option of the user: -I/opt/include, -T ../link.ld,
  * --sysroot=/opt/riscv. */
 static bool allow_named(struct sandbox *s, const char *word, struct err *err)
 {
@@ -131,7 +131,7 @@ static bool allow_named(struct sandbox *s, const char *word, struct err *err)
 	return true;
 }
 
-/* What the program itself will see, the source, and a folder to write to. */
+/* Allows the folders that the program itself will see, the source, and a folder to write to. */
 static bool compile_confine_compiler(struct sandbox *s, const struct options *o,
                                      const struct child_words *w, const char *folder,
                                      struct err *err)
@@ -148,7 +148,7 @@ static bool compile_confine_compiler(struct sandbox *s, const struct options *o,
 	       sandbox_allow(s, folder, SANDBOX_WRITE, err) && sandbox_begin_in(s, ".", err);
 }
 
-/* Whether the source asks for a file by a path that leads out of its own folder. */
+/* True if the source includes a file by a path that leads out of its own folder. */
 static bool asks_outside(const char *source)
 {
 	char line[1024];
@@ -167,7 +167,7 @@ static bool asks_outside(const char *source)
 }
 
 /* ---- the compiler ---- */
-/* Runs it; its messages go to stderr. */
+/* Runs the compiler; its messages go to stderr. */
 static bool run_compiler(const struct child_words *w, const struct options *o, const char *folder,
                          const char *cc, const char *package, struct err *err)
 {
@@ -206,9 +206,9 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 	                                    : "");
 }
 
-/* Compilers hand the last part of a source's name on among their own words: where that is a file of
- * options, they get the source by a link of another name, which the program's debug information
- * does not show. */
+/* Adds the source's name. Compilers pass its last component to their subprocesses, which take one
+ * that begins with '@' for a file of options: then uses a symbolic link of another name, which
+ * -ffile-prefix-map hides in the debug information. */
 static bool name_source(struct child_words *w, const char *source, const char *folder,
                         struct err *err)
 {
@@ -231,7 +231,7 @@ static bool name_source(struct child_words *w, const char *source, const char *f
 	return ok;
 }
 
-/* The command's words with what they are about. */
+/* Builds the compiler's command line and runs it. */
 static bool compile_spawn_compiler(const struct options *o, const char *cc, const char *package,
                                    const char *folder, const char *out, struct err *err)
 {
@@ -250,11 +250,11 @@ static bool compile_spawn_compiler(const struct options *o, const char *cc, cons
 	return ok;
 }
 
-/* ---- where it lies ---- */
+/* ---- the compiled program ---- */
 bool compiled_place(const char *source, const char *cc, char *place, size_t n, struct err *err)
 {
 	char folder[PATH_MAX], whole[PATH_MAX];
-	/* A text that is yet to be written has a place, too. */
+	/* A source that does not exist yet has a place, too. */
 	if (!realpath(source, whole) &&
 	    (errno != ENOENT || snprintf(whole, sizeof whole, "/%s", source) >= (int)sizeof whole))
 		return err_set(err, "%s: %s", source, strerror(errno));
@@ -268,8 +268,8 @@ bool compiled_place(const char *source, const char *cc, char *place, size_t n, s
 	       err_set(err, "%s: its path is too long", source);
 }
 
-/* Into a folder of its own, and from there to its place, whatever lies there: nobody else's link is
- * followed. */
+/* Compiles in a new folder, then renames the result to its place, so that no other user's link
+ * there is followed. */
 static bool compile_to(const struct options *o, const char *cc, const char *package, char *place,
                        size_t n, struct err *err)
 {

@@ -44,13 +44,13 @@ static void fault_report_print_inst(FILE *f, const struct fault *fault)
 	char text[96];
 	if (fault->trap == TRAP_FETCH_FAULT || fault->trap == TRAP_FETCH_ALIGN)
 		return;
-	/* The machine's copy may have lost its destination, which a fault never writes. */
+	/* The machine's copy may lack its destination, which a fault never writes. */
 	inst_decode(fault->inst.raw, &in);
 	fprintf(f, "  %0*" PRIx32 "  %s\n", in.len * 2, in.len == 2 ? in.raw & 0xffff : in.raw,
 	        inst_disasm(&in, fault->pc, text, sizeof text));
 }
 
-/* Of an illegal instruction: whose it is, and what would be right. */
+/* Prints the extension of an illegal instruction, and how to proceed. */
 static void put_extension(FILE *f, const struct machine *m, struct program *program)
 {
 	const struct fault *fault = machine_fault(m);
@@ -76,7 +76,7 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 		say(f, "  its file says that it was compiled for %s\n", arch);
 }
 
-/* Four to a line; floating point registers only if one is not zero. */
+/* Prints registers, four to a line; floating point registers only if one is not zero. */
 static void fault_report_print_registers(FILE *f, const struct machine *m)
 {
 	uint64_t any_fp = machine_fcsr(m);
@@ -89,7 +89,7 @@ static void fault_report_print_registers(FILE *f, const struct machine *m)
 		fprintf(f, "  fcsr %" PRIx64 "\n", machine_fcsr(m));
 }
 
-/* A stack that is full: an access just below it. */
+/* Prints hints: sim.memory used up, or an access just below a full stack. */
 static void put_limit(FILE *f, const struct machine *m, const struct fault *fault)
 {
 	enum { NEAR = 1 << 20 };

@@ -1,5 +1,4 @@
-/* Reports a fault of the guest or its firmware, or a wait without end: what, where, and how it got
- * there. */
+/* Reports a fault of the guest or its firmware, or an endless wait: kind, place and call stack. */
 #ifndef CYCLOPS_UI_CLI_FAULT_REPORT_H
 #define CYCLOPS_UI_CLI_FAULT_REPORT_H
 
@@ -17,7 +16,7 @@ const char *fault_whose(const struct machine *m);
 /* machine_status() must be MACHINE_STUCK. */
 void stuck_report(FILE *f, const struct machine *m, struct program *program);
 
-/* Signal number as a shell would say it: 128 + the fault's signal. */
+/* Exit status as of a shell: 128 + the fault's signal. */
 int fault_exit_status(const struct machine *m);
 
 #endif

@@ -18,7 +18,7 @@
 #include "ui/child/sandbox.h"
 #include "ui/console/ending.h"
 
-/* What a process that was asked to end has for it before it is killed. */
+/* Seconds between asking a process to end and killing it. */
 static const double GRACE = 2, LAST_GRACE = 0.5;
 
 struct pool {
@@ -26,8 +26,8 @@ struct pool {
 	size_t count, next; /* next: first that may be waiting */
 	unsigned running, at_once;
 	const struct jobs_watcher *w;
-	sigset_t waited;    /* the signals that we take */
-	sigset_t old;       /* the mask from before, which children have */
+	sigset_t waited;    /* signals taken by jobs_run() */
+	sigset_t old;       /* the previous mask, for children */
 	int interrupted;    /* signal, or 0 */
 	bool stopped;       /* by the watcher, not by a signal */
 };
@@ -48,13 +48,13 @@ double jobs_now(void)
 
 /* ---- one child ---- */
 
-/* In the child: never returns. `report` takes the means that confine it, if it has a sandbox, then
- * the errno of what fails. */
+/* Runs in the child; never returns. Writes to `report` the means that confine it, if it has a
+ * sandbox, then errno on failure. */
 static void jobs_exec_child(const struct job *j, const int fd[3], const sigset_t *mask,
                             pid_t parent, int report)
 {
 	setpgid(0, 0);
-	/* Whoever kills us without asking ends our children too. */
+	/* SIGKILL of this process ends its children too. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -74,7 +74,7 @@ failed:;
 	_exit(n == sizeof why ? 127 : 126);
 }
 
-/* Above the standard streams, which a child replaces one by one. */
+/* Moves fd above the standard streams, which a child replaces one by one. */
 static int above_streams(int fd)
 {
 	if (fd < 0 || fd > 2)
@@ -96,8 +96,7 @@ static bool take_report(int report, void *word)
 	return n == sizeof(int);
 }
 
-/* Forks and executes; false with errno. The pipe closes by the execution: nothing to read means
- * success. */
+/* Forks and executes; false with errno. The pipe closes on exec: nothing to read means success. */
 static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
 {
 	int report[2], why = 0;
@@ -196,7 +195,7 @@ static void tell_to_end(struct job *j, int sig, double grace)
 	j->told = true;
 	j->kill_at = jobs_now() + grace;
 	kill(-j->pid, sig);
-	kill(-j->pid, SIGCONT); /* what is stopped hears nothing */
+	kill(-j->pid, SIGCONT); /* a stopped process doesn't handle signals */
 }
 
 static void jobs_record_exit(struct pool *p, struct job *j, int status, const struct rusage *u)
@@ -216,7 +215,7 @@ static void jobs_record_exit(struct pool *p, struct job *j, int status, const st
 	jobs_notify_tick(p);
 }
 
-/* Only our own children are asked for: the caller may have others. */
+/* Reaps the jobs' processes only: the caller may have other children. */
 static void jobs_reap_children(struct pool *p)
 {
 	for (size_t i = 0; i < p->next; i++) {
@@ -228,7 +227,7 @@ static void jobs_reap_children(struct pool *p)
 	}
 }
 
-/* Ends what has run for too long; returns how long until the next is due, at most a second. */
+/* Ends jobs that have run for too long; returns the seconds until the next limit, at most 1. */
 static double watch_time(struct pool *p)
 {
 	double now = jobs_now(), wait = 1;
@@ -249,8 +248,8 @@ static double watch_time(struct pool *p)
 	return wait > 0.01 ? wait : 0.01;
 }
 
-/* The first interrupt asks every child to end, a second one kills them. Signals that end us don't
- * wait for long (ui/console/ending.h). */
+/* The first interrupt asks every child to end, a second one kills them. After SIGTERM and SIGHUP
+ * children have little time (ui/console/ending.h). */
 static void jobs_interrupt_children(struct pool *p, int sig)
 {
 	for (size_t i = 0; i < p->next; i++) {
@@ -281,7 +280,7 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 	                 .count = count,
 	                 .at_once = at_once ? at_once : 1,
 	                 .w = w ? w : &nobody};
-	/* Where SIGCHLD is ignored no child could be waited for. */
+	/* If SIGCHLD were ignored, children could not be waited for. */
 	struct sigaction usual = {.sa_handler = SIG_DFL}, before;
 	sigaction(SIGCHLD, &usual, &before);
 	jobs_block_signals(&p);

@@ -1,12 +1,12 @@
-/* Words of the command line as Lua, for commands that a module carries out. */
+/* Words of the command line as Lua, for commands that Lua modules implement. */
 #ifndef CYCLOPS_UI_CLI_LUA_FIELD_H
 #define CYCLOPS_UI_CLI_LUA_FIELD_H
 
 #include <stdio.h>
 
-/* "name = TEXT, ", a field of a table; the text may have any bytes. NULL: nothing is written. */
+/* Writes "name = TEXT, ", a field of a table; the text may have any bytes. NULL: writes nothing. */
 void lua_field(FILE *f, const char *name, const char *text);
-/* TEXT alone. */
+/* Writes TEXT as a Lua string. */
 void lua_text(FILE *f, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Headings, paragraphs, lists, tables, code and links. */
+/* Converts headings, paragraphs, lists, tables, code and links. */
 #include "ui/cli/manual_html.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ struct writer {
 	FILE *f;
 	const char *const *names;
 	unsigned count;
-	const char *open; /* the element that stands open, NULL: none */
+	const char *open; /* the open element, NULL: none */
 };
 
 static void manual_html_write_escaped(FILE *f, const char *s, size_t n)
@@ -31,7 +31,7 @@ static void manual_html_write_escaped(FILE *f, const char *s, size_t n)
 	}
 }
 
-/* A link to another page leads to where it stands here; others to what people can find. */
+/* Writes a link's target: for another page its anchor here. */
 static void link_target(struct writer *w, const char *s, size_t n)
 {
 	const char *base = s, *dot = memmem(s, n, ".md", 3);

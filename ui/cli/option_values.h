@@ -1,4 +1,4 @@
-/* What options take: counts, folders, settings. Each says what is wrong with a value. */
+/* Values of options: counts, folders, settings. On false, *err describes the error in the value. */
 #ifndef CYCLOPS_UI_CLI_OPTION_VALUES_H
 #define CYCLOPS_UI_CLI_OPTION_VALUES_H
 
@@ -12,7 +12,7 @@ bool option_count(const char *name, const char *value, uint64_t *out, struct err
 bool option_save_every(const char *value, uint64_t *every, bool *cycles, struct err *err);
 bool option_small_count(const char *name, const char *value, unsigned least, unsigned most,
                         unsigned *out, struct err *err);
-/* WHAT=FILE: the folder of the file is what it is now, whatever guests do to names. */
+/* Fixes the folder of the FILE in WHAT=FILE now, so that guests can't redirect it by renaming. */
 void option_keep_folder(const char *value);
 bool option_sysroot_exists(const char *folder, struct err *err);
 

@@ -24,8 +24,7 @@
 #include "ui/render/report_out.h"
 #include "ui/tour/course.h"
 
-/* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it
- * stands. */
+/* Two passes over the options, so that -o wins over --config regardless of their order. */
 enum pass { PASS_CONFIG, PASS_REST };
 
 static const struct option_row rows[OPT_COUNT] = {
@@ -69,7 +68,7 @@ static int unknown_option(const char *word, enum option_for which, struct err *e
 	return -1;
 }
 
-/* Id of the long option in word[0..len), or -1 with *err. */
+/* Returns the id of the long option in word[0..len), or -1 with *err. */
 static int find_long(const char *word, size_t len, enum option_for which, struct err *err)
 {
 	char name[64];
@@ -77,7 +76,7 @@ static int find_long(const char *word, size_t len, enum option_for which, struct
 		return err_set(err, "unknown option '--%.40s...'; --help lists them", word), -1;
 	memcpy(name, word, len);
 	name[len] = '\0';
-	bool elsewhere = false; /* an option of other commands */
+	bool elsewhere = false; /* it is an option of other commands */
 	for (int i = 0; i < OPT_COUNT; i++) {
 		if (strcmp(rows[i].name, name) != 0)
 			continue;
@@ -100,7 +99,7 @@ static int find_letter(char letter, enum option_for which, struct err *err)
 	return err_set(err, "unknown option '-%c'; --help lists them", letter), -1;
 }
 
-/* -o NAME=VALUE: a parameter of the machine, or where the screen begins. */
+/* Applies -o NAME=VALUE: a parameter of the machine, or ui.start. */
 static bool set_option(struct options *o, enum option_for which, char *value, struct err *err)
 {
 	static const char ui_start[] = "ui.start=";
@@ -288,7 +287,7 @@ static bool options_apply_option(struct options *o, enum option_for which, int i
 	}
 }
 
-/* Takes the option at argv[*i], moving *i past it and its argument. */
+/* Takes the option at argv[*i] and moves *i past it and its argument. */
 static bool take_option(struct options *o, enum pass pass, enum option_for which, int argc,
                         char **argv, int *i, struct err *err)
 {
@@ -412,7 +411,7 @@ void options_deinit(struct options *o)
 	o->program_file = o->program_name = NULL;
 }
 
-/* Patches first: they name places of the program as it is in its file. */
+/* Applies patches, then instrumentation: patches name places of the program in its file. */
 static struct program *options_edit_program(struct program *p, void *ctx, struct err *err)
 {
 	struct options *o = ctx;

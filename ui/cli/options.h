@@ -71,9 +71,9 @@ struct options {
 	struct patches patches;   /* those */
 	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */
 	const char *cc;           /* NULL = not given; borrowed */
-	/* of what compile_source() compiled: where it lies, and what it is called; owned */
+	/* if compile_source() compiled it: its path, and the name the guest sees; owned */
 	char *program_file, *program_name;
-	const char *compiled_from; /* its source, NULL: none was compiled; borrowed */
+	const char *compiled_from; /* its source, NULL: not compiled; borrowed */
 	const char *sysroot;      /* NULL = not given; borrowed */
 	struct os_folder folders[OS_FOLDERS]; /* [folder_count], of --dir, in the order given */
 	char *folder_text[OS_FOLDERS]; /* their words; owned */
@@ -96,12 +96,12 @@ struct options {
 	const char *save_to;      /* pattern of checkpoint files, NULL = none; borrowed */
 	unsigned save_keep;       /* the newest files that stay; 0 = all */
 	const char *restore;      /* NULL = none; borrowed */
-	/* of FOR_COMPARE: what stands before "--" and is no option; borrowed */
+	/* of FOR_COMPARE: words before "--" that are no options; borrowed */
 	char *words[OPTIONS_WORDS_MAX];
 	unsigned word_count;
-	/* of --screen: the machine beside the session's; NULL = none; borrowed */
+	/* of --screen: the twin machine; NULL = none; borrowed */
 	const struct config *twin;
-	const char *twin_name;    /* as it was said; borrowed */
+	const char *twin_name;    /* as given; borrowed */
 	const struct twin_program *twin_program; /* NULL = none; borrowed */
 	const char *stats_shown[OPTIONS_STATS_MAX]; /* patterns, in the order given; borrowed */
 	unsigned stats_shown_count;
@@ -114,22 +114,22 @@ struct options {
 	/* of FOR_BAKEOFF: lists with commas, folders, NULL = not given; borrowed */
 	const char *budgets, *profilers, *questions, *handlers, *plots, *raw;
 	uint64_t looks;           /* 0 = not given */
-	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
-	int argc;                 /* program and its arguments: argc 0 if there were none */
+	bool given[OPT_COUNT];    /* options that were given; holds the flags */
+	int argc;                 /* program and its arguments; argc 0 if there are none */
 	char **argv;              /* borrowed, NULL at the end */
 };
 
-/* Parses argv[1..] up to the first word that is not an option (or behind "--"); of FOR_COMPARE up
- * to "--", with words between the options. `which` is the command's enum option_for bit. False with
- * *err, naming the nearest right option, parameter or preset. */
+/* Parses argv[1..] up to the first word that is not an option (or past "--"); for FOR_COMPARE up to
+ * "--", with words between the options. `which` is the command's enum option_for bit. False with
+ * *err, naming the nearest valid option, parameter or preset. */
 bool options_parse(struct options *o, enum option_for which, int argc, char **argv,
                    struct err *err);
 
-/* Frees what they own; after the machines. */
+/* Frees the owned members. Call after freeing the machines. */
 void options_deinit(struct options *o);
 
-/* The program that they name, its arguments and environment, and what it is allowed; all borrowed
- * from o. Input and output are the host's, and nobody hears warnings. */
+/* Launch parameters of the options' program: arguments, environment and permissions; all borrowed
+ * from o. Input and output are the host's; warnings are dropped. */
 struct launch options_launch(struct options *o);
 
 /* A row of options.def. */
@@ -139,11 +139,11 @@ struct option_row {
 	unsigned commands;
 	const char *help;
 };
-/* The row at *i or behind it that the command takes, which *i moves past; begin with 0. NULL: there
- * are no more. */
+/* Returns the next row at or after *i that the command takes, and moves *i past it; begin with 0.
+ * NULL: no more. */
 const struct option_row *options_next(enum option_for which, int *i);
 
-/* One line per option that the command takes. */
+/* Prints one line per option that the command takes. */
 void options_print_help(FILE *f, enum option_for which);
 
 #endif

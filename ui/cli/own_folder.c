@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Each folder on the way is made. */
+/* Makes a folder and its parents. */
 static bool make_all(char *path)
 {
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {

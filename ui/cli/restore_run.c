@@ -11,7 +11,7 @@
 #include "ui/checkpoint/checkpoint.h"
 
 /* ---- configuration ---- */
-/* The file's, with what was asked for on the command line over it. */
+/* Makes the requested configuration: the file's, with the command line's changes. */
 static bool restore_run_requested_config(const struct session *s, const struct options *o,
                                          const struct config *saved, struct config *out,
                                          struct err *err)
@@ -26,8 +26,8 @@ static bool restore_run_requested_config(const struct session *s, const struct o
 	return true;
 }
 
-/* The first parameter in which they differ, NULL if none does. With `seen`, of those that programs
- * notice. */
+/* Returns the first parameter in which they differ, NULL if none. seen: only of those that programs
+ * can observe. */
 static const struct param *restore_run_first_difference(const struct config *a,
                                                         const struct config *b, bool seen)
 {
@@ -38,8 +38,8 @@ static const struct param *restore_run_first_difference(const struct config *a,
 	return NULL;
 }
 
-/* Whether m holds nothing but a program: put into a new machine of the same configuration, it is
- * the same machine. */
+/* True if m holds only a program: moved into a new machine of the same configuration, it has the
+ * same hash. */
 static bool program_alone(const struct machine *m, const struct plugins *plugins)
 {
 	struct err err;
@@ -52,7 +52,7 @@ static bool program_alone(const struct machine *m, const struct plugins *plugins
 	return alone;
 }
 
-/* Its program in a machine of another configuration, for which m is given up. */
+/* Moves m's program into a machine of another configuration and frees m. */
 static struct machine *restore_run_transfer_program(struct machine *m, const struct config *cfg,
                                                     const struct session *s, struct err *err)
 {
@@ -71,7 +71,7 @@ static struct machine *restore_run_transfer_program(struct machine *m, const str
 	return to;
 }
 
-/* Whether what is in m may go on in a machine of another configuration. */
+/* True if m's program may go on in a machine of configuration `now`; else *err. */
 static bool may_differ(const struct machine *m, const struct options *o, const struct config *now,
                        const struct plugins *plugins, struct err *err)
 {
@@ -79,7 +79,7 @@ static bool may_differ(const struct machine *m, const struct options *o, const s
 	const struct param *seen = restore_run_first_difference(saved, now, true),
 			   *p = seen ? seen : restore_run_first_difference(saved, now, false);
 	const char *quote = p->type == PARAM_TEXT ? "'" : "";
-	char was[100], is[100]; /* of longer ones the beginning: the message has room for no more */
+	char was[100], is[100]; /* truncated: the message has limited room */
 	config_format(saved, p, was, sizeof was);
 	config_format(now, p, is, sizeof is);
 	if (seen)
@@ -102,7 +102,7 @@ static bool may_differ(const struct machine *m, const struct options *o, const s
 	return true;
 }
 
-/* m itself, or what takes its place; NULL with *err: m is given up. */
+/* Returns m or its replacement; NULL with *err, and m is freed. */
 static struct machine *restore_run_reconfigure_machine(struct machine *m, const struct session *s,
                                                        const struct options *o, struct err *err)
 {
@@ -117,7 +117,7 @@ static struct machine *restore_run_reconfigure_machine(struct machine *m, const 
 }
 
 /* ---- input ---- */
-/* Bytes of standard input that the program has read, or passed over; 0 if it has closed it. */
+/* Bytes of standard input that the program has read or skipped; 0 if it has closed it. */
 static uint64_t input_read(const struct machine *m)
 {
 	const struct os_state *os = os_state_const(machine_os_const(m));
@@ -128,8 +128,8 @@ static uint64_t input_read(const struct machine *m)
 	return (uint64_t)most;
 }
 
-/* A file is read at the program's own place. From a pipe comes everything anew, and what was typed
- * is not typed again. */
+/* Skips the input that the program has read. A file is read at the program's own offset; a pipe
+ * must repeat the bytes; a terminal need not. */
 static bool pass_input(const struct options *o, const struct machine *m, struct err *err)
 {
 	uint64_t n = input_read(m), left = n;

@@ -8,25 +8,25 @@
 #include "ui/cli/sample_parts.h"
 #include "ui/cli/sample_passes_priv.h"
 
-/* States that are kept at most, and instructions between them at first. */
+/* Most snapshots kept, and initial distance between them in instructions. */
 enum { KEPT_MOST = 32, KEPT_EVERY = 8000000 };
 
-/* Between the process that measures the first part and the one that finds out where it ends. */
+/* Shared by the process that measures the first part and the one that finds its end. */
 struct first_part {
-	uint64_t until; /* instruction */
-	uint64_t every; /* distance of its units, in the end */
+	uint64_t until; /* instruction at which the first part ends */
+	uint64_t every; /* final distance of its units */
 };
 
 struct first_pass {
 	struct sample_passes *p;
-	struct machine *m;        /* borrowed: what executes the program */
+	struct machine *m;        /* borrowed: executes the program */
 	struct first_part *first; /* shared memory */
 	struct snapshot *kept[KEPT_MOST]; /* owned; [count] */
 	uint64_t kept_at[KEPT_MOST];
 	size_t count;
-	/* when the length is known: units at which parts begin, and how many there are */
+	/* once the length is known: first unit of each part, then the number of units */
 	uint64_t begin[SAMPLE_PARTS_MAX + 1];
-	struct sample_part part[SAMPLE_PARTS_MAX]; /* those that run: begun - ended */
+	struct sample_part part[SAMPLE_PARTS_MAX]; /* running ones: begun - ended */
 	unsigned begun, ended;
 };
 
@@ -36,7 +36,7 @@ bool sample_first_measures(const struct sample_passes *p)
 }
 
 /* ---- executing ---- */
-/* Every other state goes when there are too many. */
+/* Keeps a snapshot; drops every second one if there are too many. */
 static void sample_first_store_snapshot(struct first_pass *f, uint64_t *every)
 {
 	if (f->count == KEPT_MOST) {
@@ -50,7 +50,7 @@ static void sample_first_store_snapshot(struct first_pass *f, uint64_t *every)
 		f->count = KEPT_MOST / 2;
 		*every *= 2;
 	}
-	/* without memory for it parts begin further back */
+	/* without memory, parts begin at an earlier snapshot */
 	if ((f->kept[f->count] = machine_snapshot(f->m)))
 		f->kept_at[f->count++] = machine_insts(f->m);
 }
@@ -71,7 +71,7 @@ static enum sample_end sample_first_execute_until(struct first_pass *f, uint64_t
 }
 
 /* ---- dividing ---- */
-/* The distance of units that sample_all() ends with in a program of so many instructions. */
+/* Final distance of units of sample_all() in a program of this length. */
 static uint64_t sample_first_unit_distance(struct sample_plan plan, uint64_t insts)
 {
 	plan.every = PILOT_EVERY;
@@ -80,9 +80,9 @@ static uint64_t sample_first_unit_distance(struct sample_plan plan, uint64_t ins
 	return plan.every;
 }
 
-/* So that all parts end at the same time: the others begin when the program has been executed, and
- * warm before their first unit; the first, whose process does not know how long the program is, has
- * its units as near to each other as if it were all. */
+/* Divides the program so that all parts end at the same time. The other parts start only when the
+ * program has been executed, and warm before their first unit; the first part, measured before the
+ * length is known, has units as close as if it were the whole program. */
 static void sample_first_divide_parts(struct first_pass *f)
 {
 	struct sample_passes *p = f->p;
@@ -156,7 +156,7 @@ static bool sample_first_end_part(struct first_pass *f, struct err *err)
 		return true;
 	for (uint64_t every = f->first->every; every < p->plan[0].every; every *= 2)
 		sample_thin(&p->sample);
-	sample_shorten(&p->sample, f->begin[1]); /* it may have been further already */
+	sample_shorten(&p->sample, f->begin[1]); /* it may already have passed the end */
 	return true;
 }
 
@@ -187,7 +187,7 @@ bool sample_first_run(struct sample_passes *p, struct machine *m, uint64_t until
 	p->passes = 1;
 	if (p->spec.parts == 1) {
 		if (p->plan[0].check <= p->plan[0].warm)
-			machine_forget_past(m); /* pairs go back */
+			machine_forget_past(m); /* no pairs, which go back */
 		p->end = sample_all(m, &p->plan[0], PILOT_MOST, &until, &p->sample);
 		p->insts = machine_insts(m);
 		return true;

@@ -22,7 +22,7 @@ static bool sample_input_write_all(int fd, const char *bytes, size_t n)
 	return true;
 }
 
-/* All that comes from it, up to its end; false: errno. A descriptor that is closed has nothing. */
+/* Copies all bytes up to the end; false with errno. A closed descriptor counts as empty. */
 static bool sample_input_copy_stream(int from, int to)
 {
 	char room[65536];

@@ -72,7 +72,7 @@ bool sample_part_begin(sample_part_fn *fn, void *ctx, unsigned k, struct sample_
 	               strerror(errno));
 }
 
-/* A part that we have started ourselves: what it says is as good as our own. */
+/* The part is our own process: its result is trusted. */
 bool sample_part_end(struct sample_part *part, struct sample *out, enum sample_end *end,
                      struct err *err)
 {
@@ -114,7 +114,7 @@ bool sample_parts_run(sample_part_fn *fn, void *ctx, unsigned parts, unsigned jo
                       struct sample *out, enum sample_end *end, struct err *err)
 {
 	enum { AT_ONCE = 1024 };
-	struct sample_part part[AT_ONCE]; /* of those that run, part k's is part[k % jobs] */
+	struct sample_part part[AT_ONCE]; /* running parts; part k is part[k % jobs] */
 	unsigned begun = 0, ended = 0;
 	bool ok = true;
 	if (parts == 1)

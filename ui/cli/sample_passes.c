@@ -15,15 +15,15 @@
 #include "loader/launch.h"
 #include "ui/cli/sample_parts.h"
 
-/* The fewest units of a pilot. */
+/* Minimum units of a pilot. */
 enum { PILOT_LEAST = 300 };
-/* Of units that the first execution measured: fewer say too little of their variance. */
+/* Minimum units measured in the first execution to estimate their variance. */
 enum { PILOT_ENOUGH = 100 };
-/* Every so many units one is a pair, of many units and of few. */
+/* One in PAIR_EVERY units is a pair; one in PAIR_OFTEN if there are fewer than MANY. */
 enum { PAIR_EVERY = 20, PAIR_OFTEN = 10, MANY = 200 };
-/* What an instruction costs, as COST_PLAIN: warming, and with timing. */
+/* Cost of an instruction with timing, in units of COST_PLAIN. */
 enum { COST_TIMED = 750 };
-/* What reading a live point costs, by what measuring its unit does. */
+/* Cost of reading a live point, relative to measuring its unit. */
 static const double READ_POINT = 0.02;
 
 static uint64_t sample_passes_min(uint64_t a, uint64_t b)
@@ -44,7 +44,7 @@ struct sample_plan sample_plan_every(const struct sample_passes *p, uint64_t eve
 	return plan;
 }
 
-/* So many units, or as many as fit. */
+/* Plans n units, or as many as fit. */
 static struct sample_plan sample_passes_plan_units(const struct sample_passes *p, uint64_t n,
                                                    unsigned pass)
 {
@@ -52,7 +52,7 @@ static struct sample_plan sample_passes_plan_units(const struct sample_passes *p
 	const uint64_t room = sample_room(&plan);
 	if (n < MANY)
 		plan.pair_every = PAIR_OFTEN;
-	/* The first unit's warming, and the last one's end, are to lie in the program. */
+	/* Keep the first unit's warming and the last one's end in the program. */
 	if (plan.offset + room > p->insts)
 		plan.offset = 0;
 	return plan;
@@ -79,9 +79,9 @@ uint64_t sample_warm_from(const struct sample_passes *p, const struct sample_pla
 	return begin > before ? begin - before : 0;
 }
 
-/* The unit with which share k of n begins, so that all take the same time, where to pass over a
- * unit costs `pass` of what measuring it does: share k ends at x(k) = T + (1 - pass) * x(k-1), with
- * x(n) = 1. */
+/* First unit of share k of n, such that all take the same time T, if skipping a unit costs the
+ * fraction `pass` of measuring it: share k ends at x(k) = T + (1 - pass) * x(k-1), with x(n) = 1.
+ */
 static uint64_t even_begin(uint64_t units, unsigned share, unsigned shares, double pass)
 {
 	double x = 0, all = 0;
@@ -92,23 +92,22 @@ static uint64_t even_begin(uint64_t units, unsigned share, unsigned shares, doub
 	return share == shares ? units : (uint64_t)(x / all * (double)units);
 }
 
-/* The unit with which a part begins: each has the instructions before it executed without timing.
- */
+/* First unit of a part; each part executes the instructions before it without timing. */
 static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsigned part,
                            unsigned parts)
 {
 	return even_begin(units, part, parts, COST_PLAIN / sample_cost(plan));
 }
 
-/* What is done of a pass: units of `part` of `parts` of the program. */
+/* Context of the functions that measure the parts of a pass. */
 struct stretch {
 	struct sample_passes *p;
 	unsigned pass, parts;
-	unsigned shares; /* into which each part's units are shared out, when they are kept */
+	unsigned shares; /* shares of each part's units, if points are kept */
 };
 
 struct units {
-	uint64_t first, last, from; /* `from`: the instruction from which on to warm */
+	uint64_t first, last, from; /* from: instruction at which to begin warming */
 };
 
 static struct units sample_passes_part_units(const struct stretch *s, unsigned part)
@@ -127,7 +126,7 @@ struct machine *sample_machine(const struct sample_passes *p, int *stdin_fd, str
 	struct launch l = p->session->launch;
 	l.stdin_fd = *stdin_fd = sample_input_open(p->input, err);
 	l.output = os_no_output;
-	l.warn = NULL; /* heard already */
+	l.warn = NULL; /* already reported */
 	if (l.stdin_fd < 0)
 		return NULL;
 	struct machine *m = launch_machine(&l, p->session->program, &p->session->cfg, err);
@@ -155,7 +154,7 @@ static bool measure_part(void *ctx, unsigned part, struct sample *out, enum samp
 	if (!m)
 		return false;
 	if (s->p->plan[s->pass].check <= s->p->plan[s->pass].warm)
-		machine_forget_past(m); /* pairs go back */
+		machine_forget_past(m); /* no pairs, which go back */
 	*end = sample_units(m, &s->p->plan[s->pass], u.first, u.last, u.from, out);
 	sample_machine_end(s->p, m, fd);
 	return true;
@@ -188,7 +187,7 @@ static bool keep_part(void *ctx, unsigned part, struct sample *out, enum sample_
 	return false;
 }
 
-/* A share of a part's units, from its file. */
+/* Measures a share of a part's units, from its file. */
 static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_end *end,
                          struct err *err)
 {
@@ -216,12 +215,12 @@ static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_
 	                  sample_points_say(s->p->points, s->pass, part, err));
 }
 
-/* The units of a pass whose plan is made. */
+/* Measures the units of a planned pass. */
 static bool run_plan(struct sample_passes *p, unsigned pass, struct err *err)
 {
 	const uint64_t units = sample_fits(&p->plan[pass], p->insts);
 	const unsigned parts = (unsigned)sample_passes_min(p->spec.parts, units ? units : 1);
-	/* who measures a share of a file reads what lies before it, too: no more than it takes */
+	/* each share reads the file from its beginning: use no more shares than needed */
 	struct stretch s = {p, pass, parts, (p->jobs + parts - 1) / parts};
 	if (!p->points)
 		return sample_parts_run(measure_part, &s, s.parts, p->jobs, &p->sample, &p->end,
@@ -229,7 +228,7 @@ static bool run_plan(struct sample_passes *p, unsigned pass, struct err *err)
 	if (!p->points->there &&
 	    !sample_parts_run(keep_part, &s, s.parts, p->jobs, &p->sample, &p->end, err))
 		return false;
-	/* what is interrupted keeps nothing */
+	/* an interrupted pass keeps no points */
 	return p->end == SAMPLE_INTERRUPTED ||
 	       sample_parts_run(measure_kept, &s, s.parts * s.shares, p->jobs, &p->sample, &p->end,
 	                        err);
@@ -241,7 +240,7 @@ static bool run_pass(struct sample_passes *p, uint64_t n, struct err *err)
 	return run_plan(p, p->passes++, err);
 }
 
-/* Those whose points are there. */
+/* Measures the passes in the folder. */
 static bool run_kept(struct sample_passes *p, struct err *err)
 {
 	memcpy(p->plan, p->points->plan, sizeof p->plan);
@@ -254,7 +253,7 @@ static bool run_kept(struct sample_passes *p, struct err *err)
 }
 
 /* ---- passes ---- */
-/* Half the width of the CPI's interval, by the CPI; INFINITY: there is none. */
+/* Half the width of the CPI's interval relative to the CPI; INFINITY: none. */
 static double sample_passes_reached(const struct sample_passes *p)
 {
 	struct err none;
@@ -274,7 +273,7 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 	const struct sample_plan shape = {.unit = s->unit, .warm = s->warm};
 	if (p->points && p->points->there)
 		return run_kept(p, err);
-	/* As many as fit if nothing is left out: beyond that, detail of all is no dearer. */
+	/* As many units as fit without gaps: more would cost no less than timing everything. */
 	const uint64_t most = p->insts / sample_room(&shape);
 	if (most < 2)
 		return err_set(err,
@@ -296,7 +295,7 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 			       have = p->sample.count;
 		if (needed <= have || have >= most)
 			break;
-		/* a little more, for the variance is an estimate, too */
+		/* 10 % more, because the variance is an estimate, too */
 		const uint64_t more = needed + needed / 10 - have;
 		if (!run_pass(p, sample_passes_min(more, most - have), err))
 			return false;

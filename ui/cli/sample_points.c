@@ -16,8 +16,8 @@
 #define MAGIC "cyclops live points 1\n"
 enum { PLAN_BYTES_MAX = 1 << 20, NAME_ROOM = PATH_MAX + 64 };
 
-/* What must be the same when units are measured again, beside the configuration. Arguments and
- * environment are on the stack. */
+/* Digests the inputs, other than the configuration, that must be the same when units are measured
+ * again. Arguments and environment are on the stack. */
 static void sample_points_hash_program(struct sample_points *p, const struct session *s)
 {
 	struct machine *m = s->machine;
@@ -38,7 +38,7 @@ static void name_part(const struct sample_points *p, unsigned pass, unsigned par
 }
 
 /* ---- the plan's text ---- */
-/* malloc'd, with a zero byte at the end; NULL with *err, or if there is none: *none. */
+/* Reads the plan: malloc'd, zero-terminated; NULL with *err, or with *none if there is none. */
 static char *read_plan(const struct sample_points *p, bool *none, struct err *err)
 {
 	char name[NAME_ROOM];
@@ -61,7 +61,7 @@ static char *read_plan(const struct sample_points *p, bool *none, struct err *er
 	return NULL;
 }
 
-/* The rest of the line that begins with this word and a blank; NULL: there is none. */
+/* Returns the rest of the line that begins with this word and a blank; NULL: none. */
 static const char *sample_points_find_line(const char *text, const char *word)
 {
 	const size_t n = strlen(word);
@@ -84,8 +84,8 @@ static bool sample_points_parse_number(const char *text, const char *word, int b
 	return !errno && (*end == '\n' || *end == ' ');
 }
 
-/* Everything that units are found by is within bounds: whatever is in the file, nothing but
- * nonsense can come of it. */
+/* Parses the plan. Checks the bounds of all numbers that locate units, so that a damaged file can
+ * only give wrong results. */
 static bool sample_points_parse_plan(struct sample_points *p, const char *text,
                                      struct sample_points *was)
 {
@@ -154,7 +154,7 @@ static bool same_machine(const char *folder, const char *text, const struct conf
 	return true;
 }
 
-/* What was not said is what the folder has. */
+/* True if the specification matches; values that were not given are the folder's. */
 static bool same_units(const struct sample_points *p, const struct sample_spec *asked,
                        struct err *err)
 {

@@ -39,7 +39,7 @@ static const struct estimate *sample_report_find_row(const struct sample_report 
 	return &r->rows[at - stat_rows];
 }
 
-/* What is known of the whole program, and what is nothing that a unit has. */
+/* EXACT: known for the whole program. NOT_SAMPLED: units don't have it. */
 enum kind { ESTIMATED, EXACT, NOT_SAMPLED };
 
 static enum kind sample_report_row_kind(const struct stat_row *at)
@@ -70,20 +70,20 @@ static double sample_report_ipc(const struct sample_report *r, double *low, doub
 	return cpi->value > 0 ? 1 / cpi->value : 0;
 }
 
-/* Half the interval's width by the CPI. */
+/* Half the width of the CPI's interval relative to the CPI. */
 static double sample_report_relative_error(const struct sample_report *r)
 {
 	const struct estimate *cpi = sample_report_find_row(r, "sim.cpi");
 	return cpi->value > 0 ? cpi->half / cpi->value : INFINITY;
 }
 
-/* Whether the interval of the CPI is as narrow as it was to be. */
+/* True if the CPI's interval is within the target. */
 static bool sample_report_met(const struct sample_report *r)
 {
 	return sample_report_relative_error(r) <= r->passes->spec.target;
 }
 
-/* Of the CPI, by it: how much larger all units together were than what is said. */
+/* Relative difference between the CPI of all units together and the estimate. */
 static double sample_report_cpi_bias(const struct sample_report *r)
 {
 	const struct sample *s = &r->passes->sample;
@@ -144,7 +144,7 @@ static void put_target(FILE *f, const struct sample_report *r)
 	                : "");
 }
 
-/* Rows of the CPI stack are slots; shown as cycles per instruction. */
+/* Prints the CPI stack; its rows are slots, shown as cycles per instruction. */
 static void sample_report_print_cpi_stack(FILE *f, const struct sample_report *r)
 {
 	const double width = (double)CONFIG(config_of(r), commit_width),
@@ -187,7 +187,7 @@ void sample_report_text(FILE *f, const struct sample_report *r)
 }
 
 /* ---- files ---- */
-/* JSON knows no infinity. */
+/* Writes a number; JSON has no infinity. */
 static void put_json_number(FILE *f, double v)
 {
 	if (isfinite(v))
@@ -196,7 +196,7 @@ static void put_json_number(FILE *f, double v)
 		fputs("null", f);
 }
 
-/* A row's value and interval. */
+/* Returns a row's value; *low and *high receive its interval. */
 static double sample_report_row_interval(const struct sample_report *r, size_t i, double *low,
                                          double *high)
 {
@@ -270,7 +270,7 @@ static void sample_report_write_json(FILE *f, const struct sample_report *r)
 	fputs("]\n}\n", f);
 }
 
-/* As text, or as CSV. */
+/* Writes all rows as text or CSV. */
 static void sample_report_write_rows(FILE *f, const struct sample_report *r, bool csv)
 {
 	if (csv)

@@ -8,7 +8,7 @@
 #include "core/prof/common/device.h"
 #include "ui/cli/sample_report.h"
 
-/* What needs each instruction with timing, and what would happen more than once. */
+/* Options that need timing of every instruction, or whose effects would happen more than once. */
 static const struct refusal {
 	enum option_id id;
 	const char *why;
@@ -97,7 +97,7 @@ void sample_run_begin(struct sample_passes *p, const struct session *s, const st
 		p->spec = points->spec;
 		p->spec.target = o->sample.target;
 		p->spec.confidence = o->sample.confidence;
-		p->spec.n = 1; /* there are no more */
+		p->spec.n = 1; /* the kept units only */
 	} else if (!p->spec.parts)
 		p->spec.parts = p->jobs < SAMPLE_PARTS_MAX ? p->jobs : SAMPLE_PARTS_MAX;
 }

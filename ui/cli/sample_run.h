@@ -1,18 +1,19 @@
-/* `run --sample`: what it can't do, and what comes of its passes. */
+/* `run --sample`: refuses options that it can't combine with, runs the passes and prints results.
+ */
 #ifndef CYCLOPS_UI_CLI_SAMPLE_RUN_H
 #define CYCLOPS_UI_CLI_SAMPLE_RUN_H
 
 #include "ui/cli/options.h"
 #include "ui/cli/sample_passes.h"
 
-/* False with *err if options ask for what a sample does not have. */
+/* False with *err if an option can't be combined with a sample. */
 bool sample_run_allows(const struct options *o, struct err *err);
-/* Before the program is executed. Owned by the caller afterwards, by sample_passes_deinit(). */
+/* Initialises *p. Call before the program is executed; free with sample_passes_deinit(). */
 void sample_run_begin(struct sample_passes *p, const struct session *s, const struct options *o,
                       const struct sample_input *in, struct sample_points *points,
                       void (*interruptible)(struct machine *m));
-/* The program has been executed once, which points->insts and the like are of, or the points are
- * there; says what comes of it. */
+/* Runs the passes and prints the result. The program has been executed once, which filled
+ * points->insts and the like, or the points are there. */
 bool sample_run(struct sample_passes *p, const struct options *o, struct sample_points *points,
                 struct err *err);
 

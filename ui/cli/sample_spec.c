@@ -37,7 +37,7 @@ bool sample_spec_is(const char *word)
 	return word[len] == '=' && sample_spec_lookup_key(word, len) >= 0;
 }
 
-/* "2%" and "0.02", more than 0 and less than 1. */
+/* Parses "2%" or "0.02", more than 0 and less than 1. */
 static bool sample_spec_parse_fraction(const char *key, const char *text, double *out,
                                        struct err *err)
 {

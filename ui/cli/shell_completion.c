@@ -17,8 +17,8 @@
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
-/* A word that is being typed: `done` characters stand and belong to every answer, behind them is
- * what is looked for. */
+/* A word being typed: the first `done` characters belong to every completion, the rest is matched.
+ */
 struct typed {
 	FILE *f;
 	const char *word;
@@ -34,13 +34,13 @@ static void shell_completion_offer_word(const struct typed *t, const char *name,
 	        (int)strcspn(help, "\n"), help);
 }
 
-/* The same word behind its first n characters. */
+/* Returns the word with n more characters done. */
 static struct typed shell_completion_skip_chars(const struct typed *t, size_t n)
 {
 	return (struct typed){t->f, t->word, t->done + n};
 }
 
-/* Behind the last comma. */
+/* Returns the word after its last comma. */
 static struct typed last_of_list(const struct typed *t)
 {
 	const char *comma = strrchr(t->word + t->done, ',');
@@ -52,7 +52,7 @@ static void shell_completion_offer_files(const struct typed *t, const char *what
 	fprintf(t->f, "\t%s %.*s%s%s\n", what, (int)t->done, t->word, t->done ? "" : "-", glob);
 }
 
-/* ---- what names there are ---- */
+/* ---- names ---- */
 static void offer_preset(void *ctx, const char *name)
 {
 	shell_completion_offer_word(ctx, name, "", "");
@@ -65,7 +65,7 @@ static void offer_presets(const struct typed *t)
 	shell_completion_offer_files(t, "files", " *.lua");
 }
 
-/* NAME=, and behind it what NAME may be, as far as that is a list. */
+/* Offers NAME=, and after it the values of NAME if they are a list. */
 static void shell_completion_offer_params(const struct typed *t)
 {
 	const char *name = t->word + t->done, *equals = strchr(name, '=');
@@ -92,7 +92,7 @@ static void shell_completion_offer_params(const struct typed *t)
 	}
 }
 
-/* A preset, or behind a comma a change of it. */
+/* Offers presets, or after a comma changes. */
 static void offer_machine(const struct typed *t)
 {
 	const struct typed change = last_of_list(t);
@@ -216,7 +216,7 @@ static void offer_choices(const struct typed *t, const char *choices)
 	}
 }
 
-/* ---- arguments of options, by what --help calls them ---- */
+/* ---- arguments of options, by their names in --help ---- */
 static void offer_argument(const struct typed *t, const struct cli_option_text *o)
 {
 	static const struct {
@@ -274,7 +274,7 @@ static void offer_options(const struct typed *t, const struct cli_command *c)
 	}
 }
 
-/* ---- where on the line it stands ---- */
+/* ---- position in the line ---- */
 static bool shell_completion_is_command(const struct cli_command *c, const char *name)
 {
 	return !strcmp(c->name, name);
@@ -288,8 +288,8 @@ static const struct cli_command *command_named(const char *name)
 	return NULL;
 }
 
-/* The option that `word` is, without what stands behind '='; *value is that, or NULL. False: there
- * is none of the kind. */
+/* Finds the option `word`, up to '='; *value receives the text after it, or NULL. False: no such
+ * option. */
 static bool find_option(const struct cli_command *c, const char *word, struct cli_option_text *o,
                         const char **value)
 {
@@ -305,7 +305,7 @@ static bool find_option(const struct cli_command *c, const char *word, struct cl
 	return false;
 }
 
-/* Words of a command that are no options: the k-th, behind "--" or before. */
+/* Offers the k-th word of a command that is no option; behind_dashes: after "--". */
 static void offer_word(const struct typed *t, const struct cli_command *c, int k,
                        bool behind_dashes, const char *before)
 {
@@ -355,7 +355,7 @@ void complete_command_line(FILE *f, int count, const char *const *words)
 		if (!dashes && !program && !strcmp(words[at], "--")) {
 			dashes = true;
 		} else if (dashes || program || *words[at] != '-' || !words[at][1]) {
-			/* What follows a program is the program's. */
+			/* Words after a program are its arguments. */
 			program = dashes || (c->takes && c->takes != FOR_COMPARE);
 			k++;
 		} else if (find_option(c, words[at], &o, &value) && o.arg) {

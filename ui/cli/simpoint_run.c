@@ -13,7 +13,8 @@
 #include "loader/launch.h"
 #include "ui/render/stats_out.h"
 
-/* Instructions with timing before an interval; and those by which it ends before the program. */
+/* Instructions with timing before an interval; and between the last interval and the program's end.
+ */
 enum { WARM = 2000, TAIL = 64 };
 
 struct point {
@@ -26,7 +27,7 @@ struct result {
 	unsigned count;
 	struct sample sample;           /* owned; [count] units */
 	uint64_t insts, syscalls;
-	struct stats *whole;            /* owned; counters of the program, as the points say */
+	struct stats *whole;            /* owned; estimated counters of the whole program */
 };
 
 bool simpoint_execute(struct phases *p, const struct session *s, const struct options *o,
@@ -54,7 +55,7 @@ static void simpoint_run_select_points(struct result *r, const struct phases *p)
 	qsort(r->point, r->count, sizeof *r->point, by_start);
 }
 
-/* Caches and predictors are warm from the program's beginning on. */
+/* Measures the points. Caches and predictors are warmed from the program's beginning. */
 static bool simpoint_run_measure_points(struct result *r, const struct session *s,
                                         const struct sample_input *in,
                                         void (*interruptible)(struct machine *m), struct err *err)
@@ -63,7 +64,7 @@ static bool simpoint_run_measure_points(struct result *r, const struct session *
 	struct launch l = s->launch;
 	l.stdin_fd = sample_input_open(in, err);
 	l.output = os_no_output;
-	l.warn = NULL; /* heard already */
+	l.warn = NULL; /* already reported */
 	struct machine *m =
 		l.stdin_fd >= 0 ? launch_machine(&l, s->program, &s->cfg, err) : NULL;
 	if (m)
@@ -96,7 +97,7 @@ static bool simpoint_run_measure_points(struct result *r, const struct session *
 	                                           "again");
 }
 
-/* Each counter of a point, as often as its phase is long. */
+/* Sums the points' counters, weighted by the length of their phases. */
 static bool simpoint_run_sum_weighted_stats(struct result *r, const struct phases *p,
                                             struct err *err)
 {
@@ -117,7 +118,7 @@ static bool simpoint_run_sum_weighted_stats(struct result *r, const struct phase
 	return true;
 }
 
-/* ---- what is said ---- */
+/* ---- printing ---- */
 static bool simpoint_run_stat_is_shown(const struct session *s, const struct stat_row *at)
 {
 	static const char *const none[] = {"sim.functional_insts", "sim.functional_cycles",

@@ -1,5 +1,5 @@
-/* `run --simpoint`: the program is executed once without timing, which makes its output and says
- * what phases it has; then one interval of each is measured, and speaks for its phase. */
+/* `run --simpoint`: executes the program once without timing, which produces its output and its
+ * phases; then measures one interval of each phase, which represents it. */
 #ifndef CYCLOPS_UI_CLI_SIMPOINT_RUN_H
 #define CYCLOPS_UI_CLI_SIMPOINT_RUN_H
 
@@ -8,11 +8,11 @@
 #include "ui/cli/options.h"
 #include "ui/cli/sample_input.h"
 
-/* Executes the session's program in intervals, to its end or as far as options say. False with
+/* Executes the session's program in intervals, to its end or to the options' limit. False with
  * *err. */
 bool simpoint_execute(struct phases *p, const struct session *s, const struct options *o,
                       struct err *err);
-/* Measures, and says what comes of it. */
+/* Measures the intervals and prints the result. */
 bool simpoint_run(struct phases *p, const struct session *s, const struct options *o,
                   const struct sample_input *in, uint64_t syscalls,
                   void (*interruptible)(struct machine *m), struct err *err);

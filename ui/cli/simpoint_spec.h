@@ -1,4 +1,4 @@
-/* What `run --simpoint` is asked for: K,interval=1M,seed=1. */
+/* The specification of `run --simpoint`: K,interval=1M,seed=1. */
 #ifndef CYCLOPS_UI_CLI_SIMPOINT_SPEC_H
 #define CYCLOPS_UI_CLI_SIMPOINT_SPEC_H
 
@@ -13,7 +13,7 @@ struct simpoint_spec {
 	uint64_t seed;
 };
 
-/* False with *err, which names what would be right. */
+/* False with *err, which names what is expected. */
 bool simpoint_spec_parse(struct simpoint_spec *s, const char *text, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* A file or a pipe as standard input is the program's, as everywhere, unless options say that
- * commands come from there. */
+/* A file or a pipe as standard input belongs to the program, as with other tools, unless options
+ * read commands from it. */
 #include "ui/cli/standard_input.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "core/base/alloc.h"
 #include "loader/launch.h"
 
-/* -x - */
+/* True if the options have -x -. */
 static bool asks_for_commands(const struct options *o)
 {
 	for (unsigned i = 0; i < o->command_count; i++)
@@ -19,8 +19,8 @@ static bool asks_for_commands(const struct options *o)
 	return false;
 }
 
-/* Puts the terminal of this session in the place of descriptor 0. Returns where that is now; -1:
- * there is no terminal, and nothing changed. */
+/* Replaces descriptor 0 by the session's terminal. Returns a duplicate of the original; -1: no
+ * terminal, nothing changed. */
 static int take_terminal(void)
 {
 	const int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -34,8 +34,8 @@ static int take_terminal(void)
 	return taken ? was : -1;
 }
 
-/* A session that could have a screen, whose standard input is not the terminal: the terminal is
- * taken. */
+/* Takes the terminal for a session that could have a screen, and whose standard input is not the
+ * terminal. Without one the session is a batch. */
 static bool on_terminal(struct standard_input *in, struct err *err)
 {
 	const int was = take_terminal();

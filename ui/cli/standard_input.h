@@ -1,5 +1,5 @@
-/* Whose standard input is: the program's or the session's. Where it is the program's, a session on
- * a terminal takes its commands from there. */
+/* Decides whether standard input belongs to the program or the session. If it is the program's, a
+ * session on a terminal reads its commands from the terminal. */
 #ifndef CYCLOPS_UI_CLI_STANDARD_INPUT_H
 #define CYCLOPS_UI_CLI_STANDARD_INPUT_H
 
@@ -9,15 +9,15 @@
 #include "ui/cli/options.h"
 
 struct standard_input {
-	int program;    /* the descriptor of what the program reads, -1: nothing */
-	/* where -x - reads: stdin, or what that was before the terminal took its place */
+	int program;    /* descriptor that the program reads, -1: nothing */
+	/* stream of -x -: stdin, or the original stdin if the terminal has replaced it */
 	FILE *commands;
-	bool follow;    /* more commands are read there, behind those of the options */
+	bool follow;    /* read more commands there, after those of the options */
 	bool batch;     /* neither a screen nor a prompt */
 };
 
-/* From the options, and from what standard input and output are. It may put the terminal in the
- * place of descriptor 0; what was there stays open. False with *err. */
+/* Decides from the options and the kinds of standard input and output. May replace descriptor 0 by
+ * the terminal; the original stays open. False with *err. */
 bool standard_input_decide(struct standard_input *in, const struct options *o, struct err *err);
 
 #endif

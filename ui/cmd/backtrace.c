@@ -13,8 +13,8 @@
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 
-/* Where a frame was before code was put into the program: of a caller, where its call would have
- * returned to. */
+/* The frame's address in the program before instrumentation; for a caller, the return address
+ * there. */
 static const char *cmd_backtrace_format_origin(const struct console *c, unsigned level, uint64_t pc,
                                                char *buf, size_t n)
 {
@@ -47,7 +47,7 @@ static void put_locals(struct console *c, unsigned level)
 	expr_each_variable(c->exprs, false, put_local, c);
 }
 
-/* Of many, the innermost; of -N, the outermost N; with their variables. */
+/* `backtrace N`: the innermost N frames; -N: the outermost N; `full`: with their variables. */
 static enum command_result cmd_backtrace_exec(struct console *c, const char *args)
 {
 	struct frame frames[FRAMES_MAX];
@@ -94,7 +94,7 @@ static enum command_result cmd_backtrace_select_frame(struct console *c, int64_t
 	return CMD_OK;
 }
 
-/* The innermost call of a function. */
+/* Selects the innermost call of a function. */
 static enum command_result choose_function(struct console *c, const char *name)
 {
 	struct frame frames[FRAMES_MAX];

@@ -31,7 +31,7 @@ static enum stop_stage cut_stage(char *text)
 	return STAGE_COMMIT;
 }
 
-/* Cuts "thread 2" off the end of text. False with c->err: that is no number. */
+/* Cuts "thread 2" off the end of text. False with c->err: not a number. */
 static bool cut_thread(struct console *c, char *text, unsigned *thread)
 {
 	char *last = strrchr(text, ' '), *before;
@@ -49,7 +49,7 @@ static bool cut_thread(struct console *c, char *text, unsigned *thread)
 	return true;
 }
 
-/* Code can only be where memory may be executed; it may not be written yet. */
+/* Checks that addr is in executable memory; the code itself may not be written yet. */
 static bool cmd_break_check_address(struct console *c, const char *text, uint64_t addr)
 {
 	const struct symbol *sym = program_symbol_at(c->session->program, addr);
@@ -66,7 +66,7 @@ static bool cmd_break_check_address(struct console *c, const char *text, uint64_
 	return false;
 }
 
-/* What of Xprof does not get to the stage at which it is awaited. */
+/* Prints a note if an Xprof instruction never reaches the stage of the breakpoint. */
 static void note_profile(struct console *c, const struct stop_point *sp)
 {
 	const struct session *s = c->session;
@@ -94,7 +94,7 @@ static void note_profile(struct console *c, const struct stop_point *sp)
 		              (unsigned long long)before.pc);
 }
 
-/* What nothing has yet may come with a library, or was in one that is gone. */
+/* Resolves a location; an unknown one may be pending, until a library that has it is loaded. */
 static bool cmd_break_resolve_location(struct console *c, const char *text, struct location *out,
                                        bool *pending)
 {
@@ -109,16 +109,16 @@ static bool cmd_break_resolve_location(struct console *c, const char *text, stru
 	return true;
 }
 
-/* What is asked for at each of the places. */
+/* Properties of the breakpoint at each of the places. */
 struct wanted {
 	const char *condition; /* NULL: none */
 	enum stop_stage stage;
 	unsigned thread;       /* 0: any */
 	bool temporary;
-	int set;               /* of temporary ones that are set together */
+	int set;               /* common to temporary ones that are set together */
 };
 
-/* A number that no set of stop points has. */
+/* Returns a number that no set of stop points has. */
 static int next_set(const struct run *r)
 {
 	const struct stop_point *sp;
@@ -159,7 +159,7 @@ static enum command_result add_function(struct console *c, const struct symbol *
 	if (strlen(sym->name) < sizeof at.text) {
 		strcpy(at.text, sym->name);
 	} else {
-		/* The name would be cut; so many of its characters say which is meant. */
+		/* The name would be truncated: use the address. */
 		uint64_t behind = sym->addr;
 		const bool known = w->stage == STAGE_COMMIT &&
 		                   entry_behind_prologue(c->session->program, sym->addr, &behind);
@@ -169,7 +169,7 @@ static enum command_result add_function(struct console *c, const struct symbol *
 	return add_at(c, &at, false, w);
 }
 
-/* Of a function that was inlined, or of a line, a copy of its code. */
+/* Adds a breakpoint at one copy of the code of an inlined function or of a line. */
 static enum command_result add_copy(struct console *c, const char *name, uint64_t addr,
                                     const struct wanted *w)
 {
@@ -178,7 +178,7 @@ static enum command_result add_copy(struct console *c, const char *name, uint64_
 	return add_at(c, &at, false, w);
 }
 
-/* Functions of C++ that share a name have a breakpoint each, and so have their inlined copies. */
+/* Adds breakpoints: one for each C++ function of that name, and for each inlined copy. */
 static enum command_result cmd_break_add_breakpoints(struct console *c, const char *args,
                                                      bool temporary)
 {
@@ -228,7 +228,7 @@ static enum command_result cmd_tbreak_exec(struct console *c, const char *args)
 	return cmd_break_add_breakpoints(c, args, true);
 }
 
-/* A breakpoint at each function whose name the expression matches. */
+/* Adds a breakpoint at each function whose name matches the expression. */
 static enum command_result cmd_rbreak_exec(struct console *c, const char *args)
 {
 	enum { MOST = 200 };

@@ -11,7 +11,7 @@
 #include "ui/console/location.h"
 #include "ui/console/stops.h"
 
-/* What people call what events tell: an event, and what has to hold of it. */
+/* Users' names for events: the event, and a condition on it. */
 static const struct called {
 	const char *name, *event, *condition; /* condition: NULL: none */
 	uint32_t kinds;                       /* of instructions, 0: all */
@@ -24,7 +24,8 @@ static const struct called {
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
-/* *as: what is meant by the word, or NULL if it is an event's name. */
+/* Finds an event by name. *as: the row of `others` that the word names, NULL if it is an event's
+ * name. */
 static bool find_event(struct console *c, const char *word, int *id, const struct called **as)
 {
 	struct nearest n;
@@ -46,7 +47,7 @@ static bool find_event(struct console *c, const char *word, int *id, const struc
 	return false;
 }
 
-/* "load" or "load,store". */
+/* Parses "load" or "load,store". */
 static bool parse_kinds(struct console *c, const char *text, uint32_t *kinds)
 {
 	char list[128], *save;
@@ -86,7 +87,7 @@ static uint64_t function_end(const struct program *p, const struct symbol *sym)
 	return end > sym->addr ? end : sym->addr + 1;
 }
 
-/* What stands behind the event: "class KINDS", then "at LOCATION" or "in FUNCTION". */
+/* Parses the words after the event: "class KINDS", then "at LOCATION" or "in FUNCTION". */
 static bool parse_place(struct console *c, const char *event, const char *rest,
                         struct stop_point *sp)
 {
@@ -116,7 +117,7 @@ static bool parse_place(struct console *c, const char *event, const char *rest,
 	return true;
 }
 
-/* "SIGUSR1 SIGALRM": those are meant, as a condition. */
+/* Makes a condition of "SIGUSR1 SIGALRM". */
 static bool parse_signals(struct console *c, const char *rest, char *condition, size_t n)
 {
 	char word[64];
@@ -165,7 +166,8 @@ static bool cmd_catch_parse_event(struct console *c, const char *text, struct st
 	return !*rest || parse_place(c, word, rest, sp);
 }
 
-/* What is called where an exception of C++ is thrown or caught; NULL: the word means none. */
+/* The library function called when a C++ exception is thrown or caught; NULL: the word names
+ * neither. */
 static const char *exception_function(const char *word)
 {
 	static const char *const all[][2] = {{"throw", "__cxa_throw"},

@@ -1,10 +1,10 @@
-/* commands: what runs when a stop point stops the program. */
+/* commands: command lines that run when a stop point stops the program. */
 #include <stdlib.h>
 
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
 
-/* The one that was set last. */
+/* The newest stop point. */
 static const struct stop_point *cmd_commands_newest_stop(const struct console *c)
 {
 	const struct stop_point *sp, *found = NULL;

@@ -2,7 +2,7 @@
 #include "ui/console/args.h"
 #include "ui/console/motion.h"
 
-/* `continue N` passes N - 1 stops at any breakpoint. */
+/* Runs `continue N`: passes N - 1 stops at any breakpoint. */
 static enum command_result cmd_continue_run_past_stops(struct console *c, const char *args,
                                                        bool forward)
 {

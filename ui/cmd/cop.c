@@ -1,4 +1,4 @@
-/* cop: the profiling co-processor, as `step`, `break` and `list` are to the core. */
+/* cop: debugs the profiling co-processor, as `step`, `break` and `list` do the core. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@ struct defines {
 	unsigned count;
 };
 
-/* NAME=NUMBER ... */
+/* Parses NAME=NUMBER ... */
 static bool parse_defines(struct console *c, const char *args, struct defines *d)
 {
 	char word[128], *end;
@@ -54,7 +54,7 @@ static bool parse_defines(struct console *c, const char *args, struct defines *d
 	return true;
 }
 
-/* Of several mistakes all but the last are printed before it, which is the error. */
+/* Assembles a file. Prints all errors but the last, which becomes c->err. */
 static struct microprogram *assemble_file(struct console *c, const char *path,
                                           const struct defines *defines)
 {
@@ -158,7 +158,7 @@ static bool cmd_cop_match_any_event(void *ctx, const struct machine *m, const st
 }
 
 
-/* What was executed, and what it did. */
+/* Prints the executed microinstruction and its effects. */
 static void put_executed(struct console *c)
 {
 	const struct session *s = c->session;
@@ -183,7 +183,7 @@ static void put_executed(struct console *c)
 		              ops[i].values);
 }
 
-/* Whether it can go on by itself, or firmware may see to it. */
+/* True if the co-processor can continue, or there is firmware that may resume it. */
 static bool can_step(struct console *c)
 {
 	const struct cop *cop = session_cop(c->session);

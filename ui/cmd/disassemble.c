@@ -31,7 +31,8 @@ static void cmd_disassemble_print_source_line(struct console *c, uint64_t addr, 
 	*line = at.line;
 }
 
-/* How many characters their bytes take; the caller has looked at them. */
+/* Characters that the bytes of the widest instruction take; the caller has checked that the range
+ * is readable. */
 static int bytes_width(struct console *c, uint64_t lo, uint64_t hi)
 {
 	struct code code;
@@ -52,7 +53,8 @@ static int place_width(const struct console *c, uint64_t lo, uint64_t hi)
 	return (int)(a > b ? a : b);
 }
 
-/* Where it was in the program that was instrumented, or what put it in. */
+/* Prints the instruction's address before instrumentation, or the instrumentation that inserted it.
+ */
 static void cmd_disassemble_print_origin(struct console *c, uint64_t addr)
 {
 	char kinds[96];
@@ -89,7 +91,7 @@ static enum command_result cmd_disassemble_print_range(struct console *c, uint64
 	return CMD_OK;
 }
 
-/* The function around an address; where none is known, a few instructions. */
+/* Range of the function around an address; a few instructions if none is known. */
 static void cmd_disassemble_function_range(const struct console *c, uint64_t addr, uint64_t *lo,
                                            uint64_t *hi)
 {
@@ -98,7 +100,7 @@ static void cmd_disassemble_function_range(const struct console *c, uint64_t add
 	*hi = sym && sym->code && sym->size ? sym->addr + sym->size : addr + 40;
 }
 
-/* "LOCATION", "FROM,TO", "FROM,+BYTES". */
+/* Parses "LOCATION", "FROM,TO" or "FROM,+BYTES". */
 static bool cmd_disassemble_parse_range(struct console *c, char *text, uint64_t *lo, uint64_t *hi)
 {
 	struct location from, to;

@@ -1,11 +1,11 @@
-/* expand, collapse: what the view `cct` shows of the tree. */
+/* expand, collapse: nodes of the tree in the view `cct`. */
 #include <string.h>
 
 #include "hwviews/flow/context_folds.h"
 #include "hwviews/flow/context_rows.h"
 #include "ui/console/args.h"
 
-/* The node that a word names: of the tree that the view shows. */
+/* Finds the node that a word names in the tree that the view shows. */
 static bool cmd_expand_find_node(struct console *c, const char *word, uint32_t *node,
                                  enum fold *now)
 {

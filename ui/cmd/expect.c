@@ -1,4 +1,4 @@
-/* `ask`, `answer` and `expect`: what tours, labs and hand-ins ask, and what must be true. */
+/* `ask`, `answer` and `expect`: questions and statements of tours, labs and hand-ins. */
 #include <string.h>
 
 #include "scripting/script.h"
@@ -47,7 +47,7 @@ static enum command_result cmd_answer_exec(struct console *c, const char *args)
 	struct quiz *q = c->quiz;
 	if (!*args)
 		return cmd_expect_list_answers(c);
-	/* To the question that is open, without its name. */
+	/* An answer to the open question, without its name. */
 	if (*q->asked && strcmp(name, q->asked) != 0 && (!*text || !quiz_find(q, name))) {
 		text = args;
 		strcpy(name, q->asked);

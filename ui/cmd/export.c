@@ -17,7 +17,7 @@ static enum command_result cmd_export_list_formats(struct console *c)
 	return CMD_OK;
 }
 
-/* Cuts the word --force out of text; whether it was there. */
+/* Cuts the word --force out of text; true if it was there. */
 static bool cut_force(char *text)
 {
 	for (char *at = text; (at = strstr(at, "--force")); at += 7) {
@@ -30,8 +30,7 @@ static bool cut_force(char *text)
 	return false;
 }
 
-/* "FORMAT FILE ARGUMENTS" with the file in the middle: *file is cut out of words. False if there is
- * none. */
+/* Cuts FILE out of "FORMAT FILE ARGUMENTS". False if there is none. */
 static bool cut_file(char *words, char *file)
 {
 	char *at = words + strcspn(words, " \t");
@@ -43,7 +42,7 @@ static bool cut_file(char *words, char *file)
 	return n != 0;
 }
 
-/* To where all answers go. */
+/* Prints the export as an answer. */
 static enum command_result cmd_export_print_to_console(struct console *c, const char *words)
 {
 	size_t n;

@@ -1,11 +1,11 @@
-/* finish, reverse-finish: out of a function, behind it or before it. */
+/* finish, reverse-finish: to after the end of a function's call, or to before it. */
 #include "loader/dwarf/inlined.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
 #include "ui/console/value_text.h"
 
-/* Out of an inlined function, which returns nothing. */
+/* Leaves an inlined function, which has no return value. */
 static enum command_result cmd_finish_leave_inlined(struct console *c, struct goal *g,
                                                     const char *name)
 {
@@ -65,7 +65,7 @@ static enum command_result reverse_finish(struct console *c, const char *args)
 	if (!motion_start(c, false))
 		return CMD_ERROR;
 	bool began = run_back_until(c->session->run, goal_called, &g, &info, &err);
-	/* The call committed in that cycle: before it is where it was about to happen. */
+	/* The call committed in that cycle: a cycle earlier it is still ahead. */
 	if (began && info.reason == STOPPED_DONE && !g.inlined.count)
 		began = run_back_cycles(c->session->run, 1, &info, &err);
 	motion_step_ended(c, &g, began, &info);

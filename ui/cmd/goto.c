@@ -9,7 +9,7 @@
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
 
-/* Whether a place in the code is meant, not a cycle. */
+/* True if args name a place in the code, not a cycle. */
 static bool cmd_goto_is_code_location(const struct console *c, const char *args)
 {
 	char name[256];
@@ -20,7 +20,7 @@ static bool cmd_goto_is_code_location(const struct console *c, const char *args)
 	return program_symbol_by_name(c->session->program, name) != NULL;
 }
 
-/* The program has ended without having got there: back to where it set out. */
+/* The program has ended before reaching the place: returns to the starting cycle. */
 static enum command_result not_there(struct console *c, const char *place, uint64_t from,
                                      struct run_stop_info *info, struct err *err)
 {
@@ -41,7 +41,7 @@ static enum command_result not_there(struct console *c, const char *place, uint6
 	                    place, end, place);
 }
 
-/* Forwards to where the program gets there next. */
+/* Goes forward to the next arrival at the place. */
 static enum command_result go_to_place(struct console *c, const char *args)
 {
 	struct run_stop_info info;

@@ -1,4 +1,4 @@
-/* handle, and info signals: what happens when a signal comes to the program. */
+/* handle, and info signals: stopping at, printing and passing the program's signals. */
 #include "core/defs/event_fields.h"
 #include "ui/cmd/handle.h"
 
@@ -25,7 +25,7 @@ static const struct signal_process *cmd_handle_signal_process(const struct conso
 
 /* ---- stopping: a catchpoint for each ---- */
 
-/* The catchpoint of a signal, or of all (0). */
+/* Finds the catchpoint of a signal, or of all (0). */
 static const struct stop_point *stop_of(const struct console *c, unsigned sig)
 {
 	char text[64];
@@ -128,7 +128,7 @@ static bool cmd_handle_apply_action(struct console *c, const char *word, uint64_
 	}
 	if (!strcmp(what, "print") && !cmd_handle_set_printed_signals(c, printed & ~set))
 		return false;
-	/* as in gdb, who prints nothing does not stop */
+	/* as in gdb, noprint implies nostop */
 	if (all)
 		return no ? cmd_handle_remove_catchpoint(c, 0) : cmd_handle_add_catchpoint(c, 0);
 	for (uint64_t left = set; left; left &= left - 1) {
@@ -169,7 +169,8 @@ static void put_signal(struct console *c, json_t *rows, unsigned sig)
 	              blocked ? "Yes" : "No", pending ? "Yes" : "No", where);
 }
 
-/* Those of a set; of the real-time ones only those that something is said of, if not `each`. */
+/* Prints the signals of a set; unless `each`, only those real-time signals that have an action or a
+ * catchpoint. */
 static void put_signals(struct console *c, uint64_t set, bool each)
 {
 	enum { PLAIN = 31 };

@@ -1,4 +1,4 @@
-/* info: things that are not views, each by a word. */
+/* info: topics that are not views, each by a word. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static void put_pc(struct console *c, json_t *rows)
 	                        session_where(c->session, pc, where, sizeof where));
 }
 
-/* Control and status registers, by name. */
+/* Prints a control and status register. */
 static bool cmd_info_print_csr(struct console *c, json_t *rows, const char *name)
 {
 	char text[256];
@@ -102,7 +102,7 @@ static bool cmd_info_print_csr(struct console *c, json_t *rows, const char *name
 	return true;
 }
 
-/* Those that args name; without args, [from, to). */
+/* Prints the registers that args name; without args, [from, to). */
 static enum command_result registers_between(struct console *c, const char *args, unsigned from,
                                              unsigned to)
 {
@@ -131,7 +131,7 @@ static enum command_result registers_between(struct console *c, const char *args
 	return CMD_OK;
 }
 
-/* The one that is looked at has a star. */
+/* Prints a thread; the selected one has a star. */
 static void cmd_info_print_thread(struct console *c, json_t *rows, const struct os_thread *t)
 {
 	const struct machine *m = c->session->machine;
@@ -181,7 +181,7 @@ static enum command_result cmd_info_print_fp_registers(struct console *c, const 
 
 static enum command_result cmd_info_print_run_history(struct console *c, const char *args)
 {
-	enum { JOURNAL_TOLD = 1 << 18 }; /* bytes; less is nothing to tell of */
+	enum { JOURNAL_TOLD = 1 << 18 }; /* bytes; a smaller journal is not mentioned */
 	struct run_history h;
 	char first[32], newest[32], now[32], again[32];
 	(void)args;
@@ -213,7 +213,7 @@ static enum command_result cmd_info_print_run_history(struct console *c, const c
 	return CMD_OK;
 }
 
-/* Where the selected call's frame lies, and those around it. */
+/* Prints the addresses of the selected frame and of its neighbours. */
 static enum command_result cmd_info_print_frame(struct console *c, const char *args)
 {
 	struct frame all[FRAMES_MAX];
@@ -249,7 +249,7 @@ static enum command_result cmd_info_print_displays(struct console *c, const char
 	return CMD_OK;
 }
 
-/* What is a view already, under the name that one looks for it. */
+/* Shows a view under the name of a topic. */
 static enum command_result as_view(struct console *c, const char *name, const char *args)
 {
 	char words[256];
@@ -276,7 +276,7 @@ static const struct topic {
 	const char *name;
 	enum command_result (*show)(struct console *c, const char *args);
 	const char *help;
-	/* what --json has of it beside the text; NULL: what show() gives, or nothing */
+	/* view in the answer of --json; NULL: data from show(), or none */
 	const char *view;
 } topics[] = {
 	{"breakpoints", cmd_info_print_breakpoints, "breakpoints, watchpoints and catchpoints",
@@ -342,7 +342,7 @@ static enum command_result cmd_info_exec(struct console *c, const char *args)
 		return CMD_OK;
 	}
 	nearest_init(&n, word);
-	/* The first that begins like this: `info b`, `info r`, `info s`. */
+	/* The first topic with this prefix: `info b`, `info r`, `info s`. */
 	for (int i = TOPICS; i-- > 0;) {
 		nearest_offer(&n, topics[i].name);
 		if (!strncmp(topics[i].name, word, strlen(word)))

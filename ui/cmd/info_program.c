@@ -46,7 +46,7 @@ static void put_state(const struct console *c, json_t *data)
 	                                     : machine_lacks(s->machine));
 }
 
-/* An image, which may be missing. */
+/* Adds an image, which may be missing. */
 static void put_image(json_t *data, const struct program *p)
 {
 	char digest[24];

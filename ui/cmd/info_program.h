@@ -1,5 +1,4 @@
-/* info program, status, sharedlibrary, memory: what runs, how it fares, and where in memory it is.
- */
+/* info program, status, sharedlibrary, memory: the program, its state, and its place in memory. */
 #ifndef CYCLOPS_UI_CMD_INFO_PROGRAM_H
 #define CYCLOPS_UI_CMD_INFO_PROGRAM_H
 

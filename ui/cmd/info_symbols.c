@@ -12,7 +12,7 @@
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 
-/* An address that is computed, as of `info symbol &table[3]`. */
+/* Computes an address, as in `info symbol &table[3]`. */
 static bool info_symbols_compute_address(struct console *c, const char *text, uint64_t *addr)
 {
 	bool is_code;
@@ -48,7 +48,7 @@ enum command_result info_symbol(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-/* `info address NAME`: where a variable or a function is. */
+/* `info address NAME`: the place of a variable or a function. */
 enum command_result info_address(struct console *c, const char *args)
 {
 	enum { MEANT_MAX = 20 };
@@ -117,7 +117,7 @@ enum command_result info_line(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-/* How the file was compiled, as its debug information says. */
+/* Prints compiler and options of the file, from its debug information. */
 static void put_unit(struct console *c, json_t *data, uint64_t pc)
 {
 	struct unit_info u = {0};

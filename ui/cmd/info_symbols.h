@@ -1,5 +1,5 @@
-/* info symbol, address, line, source, functions, variables: what the program's file says of
- * itself. */
+/* info symbol, address, line, source, functions, variables: symbols and debug information of the
+ * program's file. */
 #ifndef CYCLOPS_UI_CMD_INFO_SYMBOLS_H
 #define CYCLOPS_UI_CMD_INFO_SYMBOLS_H
 

@@ -1,4 +1,4 @@
-/* `info types`: which types the program's debug information has; `info vtbl`: the tables of virtual
+/* `info types`: types in the program's debug information; `info vtbl`: the tables of virtual
  * functions of an object. */
 #include "ui/cmd/info_types.h"
 
@@ -56,7 +56,7 @@ static int info_types_compare_by_file(const void *pa, const void *pb)
 {
 	const struct type_row *a = pa, *b = pb;
 	const int file = strcmp(a->file, b->file), name = strcmp(a->name, b->name);
-	/* Of one name that a structure and a typedef have, the former is told. */
+	/* A structure comes before a typedef of the same name. */
 	const int typedefs = is_typedef(a) - is_typedef(b);
 	return file ? file : name ? name : typedefs;
 }

@@ -9,7 +9,7 @@
 
 enum { LINES = 10 };
 
-/* `where` NULL: of the frame that is looked at. */
+/* Finds the line of a location; `where` NULL: of the selected frame. */
 static bool line_here(struct console *c, const struct location *where, struct source_line *at)
 {
 	const uint64_t pc = where ? where->addr : location_line_pc(c);

@@ -1,4 +1,4 @@
-/* lua, hook: scripts in a session, and what they hang on its machine. */
+/* lua, hook: scripts in a session, and their hooks on its machine. */
 #include "ui/console/lua.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* mark: a name for the present, to ask what passed since. */
+/* mark: names the present cycle, as the beginning of regions. */
 #include "hwviews/grid/grid.h"
 #include "hwviews/session/marks.h"
 #include "ui/console/command.h"

@@ -26,7 +26,7 @@ static enum command_result cmd_next_step_over(struct console *c, const char *arg
 			goal_init(&g, c->session, level);
 		began = move(c->session->run, goal, &g, &info, &err);
 		motion_step_ended(c, &g, began, &info);
-		/* Whichever inlined function the instruction is of. */
+		/* Steps by instructions ignore inlined functions. */
 		if (goal == goal_next_instruction || goal == goal_instruction_before) {
 			motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 			g.inlined.count = SCOPE_DEPTH_MAX;

@@ -18,7 +18,7 @@
 #include "ui/console/value_text.h"
 #include "ui/console/threads.h"
 
-/* As C or a format writes it, and its type; `value` has the number that it is, if it is one. */
+/* Adds the value's text and type to the answer; `value` has its number, if it is one. */
 static json_t *cmd_print_append_data(struct console *c, const char *expression, const char *text,
                                      bool typed)
 {
@@ -33,7 +33,7 @@ static json_t *cmd_print_append_data(struct console *c, const char *expression, 
 	return data;
 }
 
-/* What an instruction in flight will make of it. */
+/* Prints the value that an instruction in flight will write. */
 static void print_coming(struct console *c, json_t *data, struct expr *e, char letter, char *text,
                          size_t n)
 {
@@ -46,7 +46,8 @@ static void print_coming(struct console *c, json_t *data, struct expr *e, char l
 	data_text(data, "coming", seq ? text : NULL);
 }
 
-/* As gdb answers, "$3 = 5"; what has words of the machine's in it is told by its name. */
+/* Prints a C value as gdb does, "$3 = 5"; an expression with words of the machine is printed with
+ * its text. */
 static void print_c(struct console *c, struct expr *e, const char *args, char letter,
                     const struct c_limits *limits, size_t number)
 {
@@ -79,7 +80,7 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 	free(text);
 }
 
-/* "$pc" and kin are gdb's words, too: as it tells them, with the types that it gives them. */
+/* Formats "$pc" and other registers that gdb has, too, with gdb's types. */
 static bool as_register(struct console *c, const char *args, const struct expr_value *v, char *text,
                         size_t n)
 {
@@ -101,7 +102,7 @@ static bool as_register(struct console *c, const char *args, const struct expr_v
 	return true;
 }
 
-/* A word alone, or Lua. */
+/* Prints the value of a single word, or of Lua. */
 static void print_word(struct console *c, const char *args, char letter, const struct expr_value *v,
                        size_t number)
 {
@@ -111,7 +112,7 @@ static void print_word(struct console *c, const char *args, char letter, const s
 		c->answer->valued = true;
 		c->answer->value = *v;
 	}
-	/* A count is no address, whatever lies there. */
+	/* A count is no address, even if its value is mapped. */
 	if (is_register && !letter)
 		;
 	else if (!letter && v->type == EXPR_INT && value_is_count(args))
@@ -144,9 +145,9 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 	if (!e)
 		return false;
 	run_history(c->session->run, &before);
-	/* A word's value is asked for as it is: it may be a table. */
+	/* A word is evaluated by Lua: its value may be a table. */
 	const bool is_c = expr_is_c(e);
-	/* What is not evaluated has names, too. */
+	/* Check names also in parts that are not evaluated. */
 	bool ok = is_c ? expr_knows_names(e, &c->err) && expr_compute(e, &c->err)
 	               : expr_eval(e, NULL, &v, &c->err) && expr_take(c->exprs, &v);
 	if (!ok && !is_c) {
@@ -157,7 +158,7 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 	if (before.newest_cycle > after.newest_cycle && !c->screen)
 		console_print(c, "What was recorded after this cycle is dropped\n");
 	if (ok && !quiet) {
-		/* $ is what is shown here, also where it is asked what will come of it. */
+		/* $ is the present value, also if a later one is in flight. */
 		const size_t number = c->state->display_id ? 0 : expr_keep(c->exprs);
 		if (is_c)
 			print_c(c, e, text, letter, limits, number);
@@ -168,7 +169,7 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 	return ok;
 }
 
-/* "-elements 4 -pretty --" at the beginning of *args. */
+/* Parses "-elements 4 -pretty --" at the beginning of *args. */
 static bool take_options(struct console *c, const char **args, struct c_limits *limits)
 {
 	char word[64];
@@ -196,12 +197,12 @@ static enum command_result cmd_print_exec(struct console *c, const char *args)
 	limits.raw |= f.raw;
 	if (f.letter == 'i')
 		return console_fail(c, "instructions are shown by x/i ADDRESS");
-	/* Alone, what was shown last. */
+	/* Without an expression, show the last value. */
 	return print_expression(c, *args ? args : "$", f.letter, false, &limits) ? CMD_OK
 	                                                                         : CMD_ERROR;
 }
 
-/* As print, but what is void says nothing. */
+/* As print, but prints nothing for void. */
 static enum command_result cmd_call_exec(struct console *c, const char *args)
 {
 	bool is_void = false;
@@ -218,7 +219,7 @@ static enum command_result cmd_call_exec(struct console *c, const char *args)
 	return is_void ? CMD_OK : cmd_print_exec(c, args);
 }
 
-/* A value alone: not as $1, and without the end of a line. */
+/* Prints a value without "$1 = " and without a line end. */
 static enum command_result cmd_output_exec(struct console *c, const char *args)
 {
 	extern const struct command cmd_view;

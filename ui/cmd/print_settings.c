@@ -11,10 +11,9 @@
 static const struct setting {
 	const char *name, *help;
 	size_t offset;
-	/* a flag; or a number, 0 or `unlimited` is kept as 0; or one that may be 0, and is kept as
-	 * one more */
+	/* FLAG; COUNT: 0 and `unlimited` are stored as 0; DEPTH: may be 0, stored plus one */
 	enum { FLAG, COUNT, DEPTH } kind;
-	bool inverse; /* off is what is kept */
+	bool inverse; /* stores the opposite */
 } settings[] = {
 #define LIMIT(field) offsetof(struct c_limits, field)
 	{"elements", "elements of an array, and characters of a string", LIMIT(elements), COUNT,
@@ -119,7 +118,7 @@ enum command_result print_settings_show(struct console *c, const char *args)
 {
 	const char *limits = (const char *)exprs_limits(c->exprs);
 	if (*args && !print_settings_find_setting(args))
-		return print_settings_set(c, args); /* which says what there is */
+		return print_settings_set(c, args); /* prints the list of settings */
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings[i];
 		uint64_t v;

@@ -1,14 +1,14 @@
-/* How much of values is shown: `set print elements 20`, `print -elements 20`. */
+/* Limits and styles for printing values: `set print elements 20`, `print -elements 20`. */
 #ifndef CYCLOPS_UI_CMD_PRINT_SETTINGS_H
 #define CYCLOPS_UI_CMD_PRINT_SETTINGS_H
 
 #include "scripting/c/limits.h"
 #include "ui/console/command.h"
 
-/* Whether a setting is called that, or begins like it alone. */
+/* True if the name is a setting or an unambiguous prefix of one. */
 bool print_setting_named(const char *name);
-/* Sets it to the word at *value, behind which *value is moved; without one that it takes, on. False
- * with c->err. */
+/* Sets the setting to the word at *value and moves *value past it. A flag without `on` or `off` is
+ * set on. False with c->err. */
 bool print_setting(struct console *c, const char *name, const char **value,
                    struct c_limits *limits);
 /* `set print NAME VALUE`, `show print [NAME]`. */

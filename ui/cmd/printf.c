@@ -1,4 +1,4 @@
-/* `printf`: a text with values in it, as C's printf() writes them; and escapes of such texts. */
+/* `printf`: prints a text with values, like C's printf(); and escapes in such texts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ size_t escapes_read(char *text)
 	return strlen(text);
 }
 
-/* The end of a text in quotes that begins at `at`; NULL: it has none. */
+/* The end of a quoted text that begins at `at`; NULL: none. */
 static const char *end_of_quotes(const char *at)
 {
 	const char quote = *at++;
@@ -66,7 +66,7 @@ static char *next_argument(char **rest)
 	return begin;
 }
 
-/* The zero-terminated text in the program's memory. */
+/* Writes a zero-terminated text from the program's memory. */
 static bool cmd_printf_write_guest_string(struct console *c, FILE *out, const char *spec,
                                           uint64_t addr)
 {
@@ -84,7 +84,7 @@ static bool cmd_printf_write_guest_string(struct console *c, FILE *out, const ch
 	return ok;
 }
 
-/* Evaluates an argument: its value, and where it points to or lies, 0: nowhere. */
+/* Evaluates an argument: its value, and the address that it points to or lies at, 0: none. */
 static bool cmd_printf_evaluate_argument(struct console *c, const char *text, struct expr_value *v,
                                          uint64_t *addr)
 {
@@ -95,7 +95,7 @@ static bool cmd_printf_evaluate_argument(struct console *c, const char *text, st
 	*addr = 0;
 	if (ok && !expr_computed_address(c->exprs, addr, &is_code, &err))
 		*addr = 0;
-	/* An array is where it lies, which is no plain value. */
+	/* An array, which has no plain value, is its address. */
 	const bool plain = ok && expr_computed(c->exprs, v, &err);
 	if (ok && !plain)
 		*v = (struct expr_value){.type = EXPR_INT, .i = (int64_t)*addr};
@@ -108,7 +108,8 @@ static int64_t as_integer(const struct expr_value *v)
 	return v->type == EXPR_FLOAT ? (int64_t)v->d : v->i;
 }
 
-/* One conversion, "%-5ld": spec has it without its length; false with c->err. */
+/* Formats one conversion, such as "%-5ld"; spec is without the length modifier. False with c->err.
+ */
 static bool cmd_printf_format_conversion(struct console *c, FILE *out, const char *flags,
                                          const char *length, char letter, const char *argument)
 {
@@ -153,7 +154,7 @@ static bool cmd_printf_format_conversion(struct console *c, FILE *out, const cha
 	return true;
 }
 
-/* The whole text; false with c->err. */
+/* Writes the whole text; false with c->err. */
 static bool write_all(struct console *c, FILE *out, const char *format, char *rest)
 {
 	for (const char *at = format; *at;) {

@@ -1,4 +1,4 @@
-/* sample: the whole run in short units, and a way to each of them. */
+/* sample: measures the whole run in short units, and goes to any of them. */
 #include "hwviews/why/sampled_run.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool cmd_sample_should_continue(void *ctx)
 	return !machine_interrupted(c->session->machine);
 }
 
-/* A number from 1 to `most`; 0 if it is none. */
+/* Parses a number from 1 to `most`; 0 if it is not one. */
 static unsigned long cmd_sample_parse_number(const char *text, unsigned long most)
 {
 	char *end;

@@ -1,4 +1,4 @@
-/* selection: a stretch of the run that `selection` stands for. */
+/* selection: sets the region that the word `selection` names. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* set: parameters for the next run; registers, pc and memory now; how the session answers. */
+/* set: parameters for the next run; registers, pc and memory now; settings of the session's
+ * answers. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static enum command_result set_param(struct console *c, const char *name, const 
 	return CMD_OK;
 }
 
-/* Words separated by blanks; quotes keep them together. */
+/* Sets the arguments: words separated by blanks, or quoted. */
 static enum command_result set_args(struct console *c, const char *text)
 {
 	struct session *s = c->session;
@@ -63,7 +64,7 @@ static enum command_result set_args(struct console *c, const char *text)
 	return CMD_OK;
 }
 
-/* Now; what was recorded behind this place is gone. */
+/* Applies a change at the present place; drops the recorded history after it. */
 static enum command_result cmd_set_apply_change(struct console *c, const struct change *what)
 {
 	struct run_history h;
@@ -115,7 +116,7 @@ static enum command_result set_csr(struct console *c, unsigned csr, const char *
 		c, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = (uint64_t)v});
 }
 
-/* As an expression assigns it. */
+/* Sets a place by an assignment expression. */
 static enum command_result set_place(struct console *c, const char *name, const char *value)
 {
 	char *text;
@@ -126,7 +127,7 @@ static enum command_result set_place(struct console *c, const char *name, const 
 	return ok ? CMD_OK : CMD_ERROR;
 }
 
-/* A number at an address, of which nothing but the symbol is known. */
+/* Stores a number at a symbol without a type. */
 static enum command_result set_symbol(struct console *c, const char *name, const char *value)
 {
 	char *text;
@@ -153,7 +154,7 @@ static enum command_result cmd_set_assign_value(struct console *c, const char *n
 	struct expr *e = NULL;
 	char *operand;
 	unsigned size;
-	struct err why; /* it may be the name of something else */
+	struct err why; /* ignored: it may be another kind of name */
 	if (param_find(name, NULL))
 		return set_param(c, name, value);
 	/* mem32(ADDRESS) is memory as *(u32)ADDRESS is. */
@@ -177,8 +178,8 @@ static enum command_result cmd_set_assign_value(struct console *c, const char *n
 	return set_param(c, name, value);
 }
 
-/* The value behind a parameter's name, which is cut off; NULL if no parameter's name stands first.
- * Its value may have any signs in it. */
+/* Cuts a parameter's name off and returns the value after it, which may have any characters; NULL
+ * if no parameter's name comes first. */
 static char *cut_param(char *text)
 {
 	char *end = text + strcspn(text, " \t="), sign = *end;
@@ -195,7 +196,7 @@ static char *cut_param(char *text)
 	return value + strspn(value, " \t");
 }
 
-/* Cuts text at its `=` or, without one, behind the first word; returns the value. */
+/* Cuts text at its `=` or, without one, after the first word; returns the value. */
 static char *cut_value(char *text)
 {
 	char *of_param = cut_param(text);
@@ -216,7 +217,7 @@ static char *cut_value(char *text)
 	return value + strspn(value, " \t=");
 }
 
-/* What concerns answers, not the machine. *known: whether the name is one of these. */
+/* Sets a setting of answers, not of the machine. *known: the name is such a setting. */
 static enum command_result set_setting(struct console *c, const char *name, const char *value,
                                        bool *known)
 {
@@ -259,7 +260,7 @@ static enum command_result set_stdin(struct console *c, const char *path)
 	return session_set_input(c->session, path, &c->err) ? CMD_OK : CMD_ERROR;
 }
 
-/* A whole configuration: a preset, or a file. */
+/* Sets a whole configuration: a preset or a file. */
 static enum command_result set_config(struct console *c, const char *name)
 {
 	struct session *s = c->session;
@@ -289,8 +290,8 @@ static enum command_result set_config(struct console *c, const char *name)
 	return CMD_OK;
 }
 
-/* What follows the setting's name at the beginning of args, or NULL if another name stands there.
- */
+/* Returns the text after the setting's name at the beginning of args, NULL if another name is
+ * there. */
 static const char *cmd_set_skip_setting_name(const char *args, const char *setting)
 {
 	const size_t n = strlen(setting);
@@ -298,7 +299,7 @@ static const char *cmd_set_skip_setting_name(const char *args, const char *setti
 	                                                                           : NULL;
 }
 
-/* x += 2, $i++: what only an expression can be. */
+/* True for assignments that only expressions have: x += 2, $i++. */
 static bool is_expression(const char *text)
 {
 	static const char *const signs[] = {"++", "--", "+=", "-=", "*=", "/=",

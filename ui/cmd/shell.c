@@ -11,7 +11,8 @@
 #include "ui/child/child_words.h"
 #include "ui/console/command.h"
 
-/* In the child. Input is the terminal or nothing: what else comes there are our own commands. */
+/* Runs in the child. Its input is the terminal or nothing: other standard input is cyclops's
+ * commands. */
 static void cmd_shell_exec_child(const char *line, int out)
 {
 	const char *own = getenv("SHELL");
@@ -54,7 +55,7 @@ static void tell_status(struct console *c, int status)
 
 static enum command_result cmd_shell_exec(struct console *c, const char *args)
 {
-	/* What it says is an answer where answers don't go straight to the terminal. */
+	/* Capture its output as an answer if answers don't go directly to the terminal. */
 	const bool answer = c->screen || c->lines || c->answer;
 	int fds[2] = {-1, -1}, status = 0;
 	if (answer && !*args)

@@ -1,4 +1,4 @@
-/* `show`: what `set` has set. */
+/* `show`: prints settings of `set`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static const struct {
 } settings[] = {{"args", put_args},      {"config", put_config}, {"echo", put_echo},
                 {"ui.start", put_start}, {"width", put_width},   {"version", put_version}};
 
-/* The history of values, and variables of one's own. */
+/* Prints the history of values, or the session's own variables. */
 static void cmd_show_print_value(struct console *c, const char *name)
 {
 	char text[1024];

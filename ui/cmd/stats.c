@@ -85,7 +85,7 @@ static enum command_result cmd_stats_print_region(struct console *c, const struc
 enum { RESET_MARK_WORDS = 2 };
 static const char *const since_reset[RESET_MARK_WORDS] = {"since", RESET_MARK};
 
-/* Counting begins here: what is asked without a region is counted since. */
+/* Sets a mark here, from which statistics without a region are counted. */
 static enum command_result cmd_stats_reset_counters(struct console *c)
 {
 	char digits[32];
@@ -96,7 +96,7 @@ static enum command_result cmd_stats_reset_counters(struct console *c)
 	return CMD_OK;
 }
 
-/* Whether counting was begun anew, at or before the present. */
+/* True if counters were reset at or before the present. */
 static bool was_reset(const struct session *s)
 {
 	const struct mark *m;
@@ -106,7 +106,7 @@ static bool was_reset(const struct session *s)
 	return false;
 }
 
-/* The region that words name; without one, since a reset. */
+/* Parses the region; without one, since a reset. */
 static bool cmd_stats_parse_region(struct console *c, int argc, const char *const *argv,
                                    struct region *out)
 {

@@ -1,4 +1,4 @@
-/* thread: which thread of the program is looked at, and a command for several of them. */
+/* thread: selects a thread of the program, or runs a command for several. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +39,8 @@ static enum command_result cmd_thread_select(struct console *c, const char *text
 	return CMD_OK;
 }
 
-/* Runs a line with each of the threads looked at that stand before it, "all" or "1 3": it begins at
- * the first word that is no number. */
+/* Runs a line with each of the threads selected that are named before it, "all" or "1 3". The line
+ * begins at the first word that is no number. */
 static enum command_result cmd_thread_apply_line(struct console *c, const char *args)
 {
 	const struct os *os = machine_os_const(c->session->machine);

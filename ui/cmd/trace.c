@@ -23,7 +23,7 @@ static enum command_result cmd_trace_list_all(struct console *c)
 	return CMD_OK;
 }
 
-/* A cycle: a number, "start", "live" or "now". */
+/* Parses a cycle: a number, "start", "live" or "now". */
 static bool parse_cycle(struct console *c, const char *word, uint64_t *out)
 {
 	struct run_history h;
@@ -39,7 +39,7 @@ static bool parse_cycle(struct console *c, const char *word, uint64_t *out)
 	return true;
 }
 
-/* What lies in recorded history, executed again; then, if the range goes on, whatever will come. */
+/* Replays the part of the range in recorded history; then, if the range continues, listens. */
 static enum command_result cmd_trace_record_range(struct console *c, struct trace *t, uint64_t from,
                                                   uint64_t to)
 {

@@ -12,7 +12,8 @@
 #include "ui/console/command.h"
 #include "ui/console/motion.h"
 
-/* A configuration stands before what is changed in it; without one it is this machine's. */
+/* Parses the twin's configuration: a preset or file, then changes to it; without the former,
+ * changes to this machine's. */
 static bool other_machine(struct console *c, const char *args, struct config *out,
                           struct twin_program *program)
 {
@@ -55,14 +56,15 @@ static enum command_result no_twin(struct console *c)
 	return console_fail(c, "there is no twin: `twin PARAMETER=VALUE` opens one");
 }
 
-/* What can't follow is an error here; the views, which panes have, say it in the place of rows. */
+/* Shows a view. A twin that can't follow is an error here; views in panes show it instead of rows.
+ */
 static enum command_result cmd_twin_show_view(struct console *c, const char *view)
 {
 	struct twin_place place;
 	return twin_bring(c->session, &place, &c->err) ? console_run(c, view) : CMD_ERROR;
 }
 
-/* Why of this machine's, of the two lines the first. */
+/* Prints the history of this machine's instruction, the first of two lines. */
 static void say_own(struct console *c, uint64_t seq)
 {
 	struct story y;
@@ -118,7 +120,7 @@ struct commits {
 	bool done;
 };
 
-/* What is squashed never commits: a younger one does. */
+/* True when the instruction, or if it was squashed a younger one, has committed. */
 static bool has_committed(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct commits *g = ctx;
@@ -127,7 +129,7 @@ static bool has_committed(void *ctx, const struct machine *m, const struct event
 	return ev->seq >= g->seq;
 }
 
-/* To where an instruction has just committed, in both. */
+/* Moves both machines to the commit of an instruction. */
 static enum command_result cmd_twin_goto_commit(struct console *c, const char *args)
 {
 	struct session *s = c->session;
@@ -173,7 +175,7 @@ static enum command_result open_twin(struct console *c, const char *args)
 	if (!other_machine(c, args, &cfg, &program) ||
 	    !twin_open_on(c->session, &cfg, &program, args, &c->err))
 		return CMD_ERROR;
-	return c->screen ? CMD_OK : cmd_twin_show_view(c, "view twin"); /* there it is a layout */
+	return c->screen ? CMD_OK : cmd_twin_show_view(c, "view twin"); /* layout of the screen */
 }
 
 static enum command_result cmd_twin_exec(struct console *c, const char *args)

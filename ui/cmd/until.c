@@ -7,8 +7,8 @@
 
 enum { PLACES_MAX = 64 };
 
-/* The line's end, as gdb has it: also of what follows that belongs to it and is no place to
- * stop. */
+/* Extends the goal to the line's end, as in gdb: includes following ranges of the line that are no
+ * places to stop. */
 static void to_end_of_line(struct goal *g)
 {
 	struct program_stretch at;

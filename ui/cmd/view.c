@@ -11,7 +11,7 @@
 #include "ui/console/args.h"
 #include "ui/console/view_changes.h"
 
-/* Cuts the word --json out of text; whether it was there. */
+/* Cuts the word --json out of text; true if it was there. */
 static bool cut_json(char *text)
 {
 	char *at = strstr(text, "--json");
@@ -34,7 +34,7 @@ static void cmd_view_print_text(struct console *c, const struct grid *g)
 	free(text);
 }
 
-/* The whole name of the view that words show. */
+/* The full name of the view that words show. */
 static const char *cmd_view_full_name(const struct console *c, const char *words)
 {
 	char name[64];

@@ -19,8 +19,8 @@ static uint64_t cmd_watch_symbol_size(const struct console *c, uint64_t addr)
 	return sym && sym->addr == addr && sym->size ? sym->size : 8;
 }
 
-/* "buffer,16", "0x3fff0", "buffer": memory. False without c->err being meant if it is something
- * else. */
+/* Parses memory given as "buffer,16", "0x3fff0" or "buffer". False, ignoring c->err, if the text is
+ * something else; *failed if it is such memory, but wrong. */
 static bool cmd_watch_parse_address(struct console *c, const char *text, struct stop_point *sp,
                                     bool *failed)
 {
@@ -32,7 +32,7 @@ static bool cmd_watch_parse_address(struct console *c, const char *text, struct 
 	for (const char *at = comma; at && *at; at++)
 		closed += *at == ')' ? 1 : *at == '(' ? -1 : 0;
 	if (closed > 0)
-		comma = NULL; /* of what a function is given */
+		comma = NULL; /* inside a function's arguments */
 	size_t n = comma ? (size_t)(comma - text) : strlen(text);
 	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
 	parse_trim(name);
@@ -54,7 +54,7 @@ static bool cmd_watch_parse_address(struct console *c, const char *text, struct 
 	return true;
 }
 
-/* "mem32(sp + 8)", "*(u32)0x3fff0": the address is what it is now. */
+/* Parses "mem32(sp + 8)", "*(u32)0x3fff0": fixes the present address. */
 static bool cmd_watch_parse_memory_expr(struct console *c, const char *text, struct stop_point *sp,
                                         bool *failed)
 {
@@ -71,12 +71,12 @@ static bool cmd_watch_parse_memory_expr(struct console *c, const char *text, str
 	return true;
 }
 
-/* A variable of C, or what an expression of C finds in memory. */
+/* Parses a C variable, or a C expression with a place in memory. */
 static bool is_variable(struct console *c, const char *text, struct stop_point *sp, bool *failed)
 {
 	struct expr_place place;
 	struct err why;
-	/* what can't be compiled may be a place */
+	/* text that can't be compiled may be a place */
 	struct expr *e = expr_compile(c->exprs, text, &why);
 	if (!e || !expr_has_variables(e) || !expr_c_place(e, &place, &why)) {
 		expr_free(e);
@@ -101,7 +101,7 @@ static bool cmd_watch_check_mapped(struct console *c, struct stop_point *sp)
 	return false;
 }
 
-/* Memory of any of these kinds. */
+/* Parses memory of any of these kinds. */
 static bool find_memory(struct console *c, const char *text, struct stop_point *sp, bool *failed)
 {
 	return is_variable(c, text, sp, failed) ||
@@ -109,7 +109,7 @@ static bool find_memory(struct console *c, const char *text, struct stop_point *
 	       (!*failed && cmd_watch_parse_address(c, text, sp, failed));
 }
 
-/* What is to be watched; *value is the expression to evaluate each cycle, if it needs one. */
+/* Finds the watched object; *value is the expression to evaluate each cycle, if needed. */
 static bool find_changing(struct console *c, const char *text, struct stop_point *sp,
                           const char **value)
 {

@@ -1,4 +1,4 @@
-/* what-if: a stretch of the run again, without each of its causes. */
+/* what-if: runs a region again without each of its stall causes. */
 #include "hwviews/why/what_if.h"
 
 #include <stdio.h>

@@ -43,7 +43,7 @@ static enum command_result cmd_why_explain_uop(struct console *c, const struct u
 	return CMD_OK;
 }
 
-/* The oldest instruction that waits, if the one asked about is the oldest and does not. */
+/* If u is the oldest instruction and done, prints the oldest one that still waits. */
 static void put_first_waiting(struct console *c, const struct uop *u)
 {
 	const struct pipe *p = machine_pipe(c->session->machine);
@@ -56,7 +56,7 @@ static void put_first_waiting(struct console *c, const struct uop *u)
 		              why_line(c->session, pipe_rob_at(p, i), line, sizeof line));
 }
 
-/* What waits for nothing is told whole, too; without history there is nothing to tell it from. */
+/* Prints why an instruction waits, and its history if that was recorded. */
 static enum command_result put_inst_history(struct console *c, uint64_t seq)
 {
 	const struct uop *u = pipe_find(machine_pipe(c->session->machine), seq);

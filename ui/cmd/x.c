@@ -36,8 +36,7 @@ static enum command_result cmd_x_report_unmapped(struct console *c, uint64_t add
 	return console_fail(c, "Cannot access memory at address 0x%" PRIx64, addr);
 }
 
-/* What an expression's value is as an address; if it is none, what the language of addresses makes
- * of the text (FILE:LINE). */
+/* Evaluates text as an expression; if that fails, parses it as an address (FILE:LINE). */
 static bool where_to(struct console *c, const char *text, uint64_t *addr)
 {
 	bool is_code;
@@ -53,7 +52,7 @@ static bool where_to(struct console *c, const char *text, uint64_t *addr)
 	return false;
 }
 
-/* As gdb has them in memory: all their digits; 9 of a float's, 17 of a double's. */
+/* Formats all bits, as gdb does for memory. */
 static void bits_text(uint64_t v, unsigned size, char *text)
 {
 	for (unsigned bit = 8 * size; bit-- > 0;)
@@ -61,6 +60,7 @@ static void bits_text(uint64_t v, unsigned size, char *text)
 	*text = '\0';
 }
 
+/* Formats a float with 9 digits, a double with 17, as gdb does for memory. */
 static void cmd_x_format_float(uint64_t v, unsigned size, char *text, size_t n)
 {
 	float f;

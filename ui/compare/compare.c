@@ -6,7 +6,7 @@
 #include "hwviews/grid/utf8.h"
 #include "ui/console/args.h"
 
-/* Cells: a name that heads a column; what a longer one keeps where its machine has a row. */
+/* In cells: longest name as a column's title; least width of a longer one in a machine's row. */
 enum { NAME_SHORT = 12, NAME_LEAST = 32 };
 
 static bool compare_machine_ran(const struct compared *m)
@@ -138,7 +138,7 @@ void compare_machines(const struct comparison *c, bool full, struct grid *out)
 }
 
 /* ---- statistics ---- */
-/* What is no difference worth a place among the first, in the row's unit. */
+/* Difference, in the row's unit, below which a row is not ranked among the first. */
 static double compare_noise_threshold(const struct stat_row *row, const struct stats *base)
 {
 	if (!row->derived)
@@ -153,7 +153,8 @@ static bool compare_row_exists(const struct compared *m, const struct stat_row *
 	return compare_machine_ran(m) && stat_exists(&m->cfg, row);
 }
 
-/* The machine that differs most in this row from the first that has it, or NULL; *weight 0..1. */
+/* Returns the machine that differs most in this row from the first that has it, or NULL; *weight
+ * 0..1. */
 static const struct compared *compare_most_different(const struct comparison *c,
                                                      const struct stat_row *row, double *from,
                                                      double *weight)
@@ -193,7 +194,8 @@ static bool compare_row_matches(const struct compare_choice *choice, const struc
 	return false;
 }
 
-/* Stacks and main figures have tables of their own; sums stand beside their means. */
+/* True for rows of the stacks and main figures, which have their own tables, and for sums, whose
+ * means are shown. */
 static bool compare_row_is_in_other_table(const struct stat_row *row)
 {
 	static const char *const names[] = {"sim.cycles", "sim.ipc", "sim.cpi"};
@@ -212,7 +214,7 @@ static bool compare_row_exists_anywhere(const struct comparison *c, const struct
 	return any;
 }
 
-/* The most different first, equal ones in the table's order. */
+/* Ranks rows: the most different first, equal ones in the table's order. */
 static unsigned compare_rank_rows(const struct comparison *c, const struct compare_choice *choice,
                                   struct ranked *out)
 {

@@ -40,11 +40,11 @@ struct running {
 	struct child child[COMPARE_MAX];
 	struct job job[COMPARE_MAX];       /* [count] */
 	unsigned count, done;
-	bool tell;                         /* on a terminal: how far it is */
+	bool tell;                         /* show progress (on a terminal) */
 };
 
 /* ---- configurations ---- */
-/* Whether "NAME=VALUE..." gives a parameter that is a text, or a list. */
+/* True if "NAME=VALUE..." sets a parameter that is a text or a list. */
 static bool sets_text(const char *word)
 {
 	if (!strncmp(word, "instrument=", 11))
@@ -59,7 +59,7 @@ static bool sets_text(const char *word)
 	return p && p->type == PARAM_TEXT;
 }
 
-/* Whether it begins with what looks like "FAMILY.NAME=", right or not. */
+/* True if the word begins like "FAMILY.NAME=", whether such a parameter exists or not. */
 static bool compare_run_is_assignment(const char *word)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
@@ -70,8 +70,8 @@ static bool compare_run_is_assignment(const char *word)
 	return name && word[family + 1 + name] == '=';
 }
 
-/* The next of "NAME,PARAMETER=VALUE,...", cut off *rest; NULL at the end. There may be commas in a
- * text: it ends where what looks like the next parameter and its '=' stand behind one. */
+/* Cuts the next word of "NAME,PARAMETER=VALUE,..." off *rest; NULL at the end. A text may contain
+ * commas: it ends at a comma that something like the next "PARAMETER=" follows. */
 static char *compare_run_next_word(char **rest)
 {
 	char *word = strsep(rest, ",");
@@ -83,13 +83,13 @@ static char *compare_run_next_word(char **rest)
 	return word;
 }
 
-/* Of one machine's words: whether it is a configuration, not one parameter's value. */
+/* True if one of a machine's words is a configuration, not a parameter's value. */
 static bool is_config(const char *word)
 {
 	return !strchr(word, '=');
 }
 
-/* One of its words behind the configurations. */
+/* Applies one of its words after the configurations. */
 static bool take_change(const char *word, struct config *out, struct twin_program *program,
                         struct err *err)
 {
@@ -206,7 +206,7 @@ static bool compare_run_build_argv(struct child *k, const struct options *o)
 	return true;
 }
 
-/* ---- what became of it ---- */
+/* ---- results ---- */
 static uint64_t digest_file(const char *path)
 {
 	uint64_t h = HASH_START;
@@ -220,7 +220,7 @@ static uint64_t digest_file(const char *path)
 	return h;
 }
 
-/* The first line that cyclops itself said, without its name; empty if it said nothing. */
+/* Reads the first line that cyclops itself printed, without its prefix; empty if none. */
 static void own_words(const char *path, char *buf, size_t n)
 {
 	static const char me[] = "cyclops: ";
@@ -236,7 +236,7 @@ static void own_words(const char *path, char *buf, size_t n)
 		fclose(f);
 }
 
-/* Counters by name, as --stats writes them; what is derived follows from them. */
+/* Reads counters by name, as --stats writes them; derived statistics are computed from them. */
 static bool compare_run_read_stats(const char *path, const struct config *cfg, struct stats *out)
 {
 	char line[400], name[64];
@@ -309,7 +309,7 @@ static bool compare_run_save_stdin(struct running *r, int from, struct err *err)
 	       err_set(err, "standard input can't be kept in %s: %s", r->input, strerror(errno));
 }
 
-/* A file is opened by each; what can be read once only, a pipe, is kept in one. */
+/* Copies input that can be read only once, a pipe, to a file; each child opens a file itself. */
 static bool keep_input(struct running *r, const struct options *o, struct err *err)
 {
 	struct stat st;

@@ -12,7 +12,7 @@ static void compare_show_print_grid(FILE *f, const struct grid *g,
 	render_text(f, g, &(struct text_style){.width = style->width, .ascii = style->ascii});
 }
 
-/* Cells that the columns take which can't be left out. */
+/* Width in cells of the columns that can't be left out. */
 static unsigned essential_width(const struct grid *g)
 {
 	unsigned widths[g->column_count], sum = 0;
@@ -44,7 +44,7 @@ static bool put_statistics(FILE *f, const struct comparison *c, const struct com
 	return true;
 }
 
-/* Longest bar with n machines beside each other, 0 if there is no room. */
+/* Longest bar with n machines side by side, 0 if there is no room. */
 static unsigned bar_for(unsigned width, unsigned n, unsigned cause, unsigned number)
 {
 	if (!width)
@@ -81,7 +81,7 @@ static bool compare_show_print_stack(FILE *f, const struct comparison *c, enum c
 	return true;
 }
 
-/* Who is in `differs`, by letter: "B, C". */
+/* Prints the letters of the machines in `differs`: "B, C". */
 static void compare_show_print_letters(FILE *f, unsigned differs)
 {
 	bool any = false;
@@ -93,7 +93,8 @@ static void compare_show_print_letters(FILE *f, unsigned differs)
 	}
 }
 
-/* A program whose run is cut short may have written more on one machine than on another. */
+/* Prints notes. A program whose run is cut short may have written more on one machine than on
+ * another. */
 static void put_notes(FILE *f, const struct comparison *c)
 {
 	unsigned output = 0, status = 0;
@@ -124,7 +125,7 @@ static void put_notes(FILE *f, const struct comparison *c)
 	}
 }
 
-/* If there is anything to say of two, and room. */
+/* Prints a hint at `twin`, if at least two machines ran and there is room. */
 static void compare_show_print_twin_hint(FILE *f, const struct comparison *c,
                                          const struct compare_style *style)
 {

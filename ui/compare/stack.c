@@ -1,4 +1,4 @@
-/* CPI stacks and slot stacks beside each other. */
+/* CPI stacks and slot stacks side by side. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 
 enum { BAR_MAX = 64 };
 
-/* Statistics that are rows; cells: what a row has of the whole. */
+/* Stacks: the statistics that are rows, and the scale of their values. */
 static const struct stack {
 	const char *prefix, *title, *summary, *unit;
-	double least;       /* what is shown as 0 is less */
-	/* of the slot stack a row is shown that is as much on some machine; others are one row */
+	double least;       /* smaller values are shown as 0 */
+	/* slot stack: least value on some machine for a row of its own; others are merged */
 	double matters;
-	unsigned width;     /* cells that a number takes */
+	unsigned width;     /* width of a number in cells */
 } stacks[] = {
 	[COMPARE_CPI] = {"cpi.", "CPI stack", "cycles per instruction, and what they are spent on",
                          "cycles/instruction", 0.0005, 0, 6},
@@ -44,7 +44,7 @@ static double compare_stack_row_value(const struct compared *m, const struct sta
 	               : 0;
 }
 
-/* The largest of all machines: what the longest bar is. */
+/* The largest value of all machines: the length of the longest bar. */
 static double compare_stack_largest_value(const struct comparison *c, const struct stack *k)
 {
 	double largest = 0;
@@ -60,7 +60,7 @@ static double compare_stack_largest_value(const struct comparison *c, const stru
 	return largest;
 }
 
-/* In eighths of a cell. */
+/* Draws a bar in eighths of a cell. */
 static void compare_stack_draw_bar(char *bar, unsigned cells, double part)
 {
 	static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -102,7 +102,7 @@ static void cell_cause(struct grid *g, const struct stack *k, const char *name)
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
-/* Whether some machine has as much of it; zeros: whether one has it at all. */
+/* True if the row reaches the least value on some machine; zeros: if any machine has the row. */
 static bool compare_stack_row_matters(const struct comparison *c, const struct stack *k,
                                       const struct stat_row *row, double least, bool zeros)
 {
@@ -115,7 +115,7 @@ static bool compare_stack_row_matters(const struct comparison *c, const struct s
 	return any;
 }
 
-/* The sum of all rows, or of those that are not shown. */
+/* The sum of all rows, or of those not shown. */
 static double compare_stack_sum_rows(const struct comparison *c, const struct stack *k,
                                      const struct compared *m, bool total)
 {
@@ -153,7 +153,7 @@ void compare_stack(const struct comparison *c, enum compare_stack which, struct 
 	const double largest = bar ? compare_stack_largest_value(c, k) : 0,
 		     least = k->matters > 0 ? k->matters : k->least;
 	unsigned n = 1;
-	bool others = false; /* are worth a row */
+	bool others = false; /* merged rows are worth a row */
 	for (unsigned i = page.first; i < page.first + page.count; i++)
 		columns[n++] =
 			(struct grid_column){c->machine[i].name, compare_title(c, i), k->unit,

@@ -35,7 +35,8 @@ void answer_view(struct console *c, const char *name)
 	a->view = name;
 }
 
-/* Owned by who gets it. Text of the guest may be anything: C1 controls go, too. */
+/* Returns a string that the caller owns. The guest's text may have any bytes: C1 controls are
+ * removed, too. */
 static json_t *answer_data_clean_string(const char *text, size_t n)
 {
 	char *clean = n ? alloc_bytes(3 * n) : NULL;

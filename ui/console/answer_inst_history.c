@@ -41,7 +41,7 @@ static void answer_inst_history_write_cycle(FILE *f, const char *name, uint64_t 
 		fprintf(f, "\"%s\": %" PRIu64, name, cycle);
 }
 
-/* An instruction, or null. */
+/* Writes an instruction, or null. */
 static void answer_inst_history_write_uop(FILE *f, const char *name, const struct uop *u)
 {
 	if (!u->seq)

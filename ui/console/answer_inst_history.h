@@ -1,4 +1,4 @@
-/* The JSON of `why`: what befell an instruction, as hwviews/why/inst_history.h has it. */
+/* The JSON of `why`: the history of an instruction (hwviews/why/inst_history.h). */
 #ifndef CYCLOPS_UI_CONSOLE_ANSWER_INST_HISTORY_H
 #define CYCLOPS_UI_CONSOLE_ANSWER_INST_HISTORY_H
 
@@ -6,8 +6,8 @@
 
 #include "hwviews/why/inst_history.h"
 
-/* An object with every key: prediction, decode, outcome, data, cost, squashed_by; null for what did
- * not befall it. */
+/* Writes an object with every key: prediction, decode, outcome, data, cost, squashed_by; null if it
+ * does not apply. */
 void answer_inst_history(FILE *f, const struct story *y);
 
 #endif

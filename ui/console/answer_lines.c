@@ -17,7 +17,7 @@
 #include "ui/render/render_json.h"
 #include "ui/render/stats_out.h"
 
-/* What the program wrote with one file descriptor, before it wrote with another. */
+/* Consecutive output of the program to one file descriptor. */
 struct piece {
 	int fd;
 	char *text; /* owned */
@@ -28,9 +28,9 @@ struct answer_lines {
 	FILE *f;
 	struct piece *pieces; /* owned; [count] */
 	size_t count;
-	/* what the command under way says, or else what is said behind the last */
+	/* output of the current command, or else output after the last one */
 	FILE *said;
-	char *behind;         /* owned: that of the latter; [behind_n] */
+	char *behind;         /* owned: output after the last command; [behind_n] */
 	size_t behind_n;
 };
 
@@ -74,7 +74,7 @@ void answer_lines_output(struct answer_lines *a, int fd, const void *bytes, size
 }
 
 /* ---- parts ---- */
-/* A key, and its value or null. */
+/* Writes a key, and its value or null. */
 static void put_if(FILE *f, const char *key, bool there, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 static void put_if(FILE *f, const char *key, bool there, const char *fmt, ...)
@@ -130,7 +130,7 @@ static void put_field(FILE *f, const char *name, enum field_type type, uint64_t 
 	}
 }
 
-/* NULL: none. */
+/* Writes an event; NULL: none. */
 static void answer_lines_write_event(FILE *f, const struct event *ev)
 {
 	put_if(f, "event", ev, "{\"name\": ");
@@ -156,11 +156,11 @@ static const char *const reason_name[] = {
 static const char *kind_of_stop(const struct stop_point *sp)
 {
 	if (!sp || sp->kind == STOP_POINT_PC || sp->kind == STOP_POINT_MICRO)
-		return "break"; /* a temporary one is gone */
+		return "break"; /* a temporary breakpoint is already deleted */
 	return sp->kind != STOP_POINT_EVENT ? "watch" : sp->size ? "rwatch" : "catch";
 }
 
-/* One of those that were hit in this cycle. */
+/* Writes one of the stop points hit in this cycle. */
 static void put_hit(FILE *f, const struct console *c, const struct run_stop_info *hit)
 {
 	const struct stop_point *sp = run_stop(c->session->run, hit->stop_id);
@@ -241,7 +241,7 @@ static void answer_lines_write_value(FILE *f, const struct expr_value *v)
 	}
 }
 
-/* What the hardware has come to know of it. */
+/* Writes the pipeline's present data on an instruction. */
 static void answer_lines_write_inst(FILE *f, const struct session *s, uint64_t seq,
                                     const struct story *story)
 {
@@ -269,7 +269,7 @@ static void answer_lines_write_inst(FILE *f, const struct session *s, uint64_t s
 	fputc('}', f);
 }
 
-/* JSON of ours has line ends between its parts only. */
+/* Writes our JSON on one line: it has line ends between its parts only. */
 static void put_joined(FILE *f, char *text)
 {
 	for (char *s = text; s && (s = strchr(s, '\n'));)

@@ -1,11 +1,11 @@
-/* --json: what each command of a session answered, as an object on a line of its own.
+/* --json: the answer of each command of a session, one object per line.
  *
  *   {"schema": 1, "command": "step 3", "ok": true, "error": null, "cycle": 57, "text": ["..."],
  *    "stop": ..., "value": ..., "data": ..., "view": ..., "stats": ..., "instruction": ...,
  *    "output": [{"fd": 1, "text": "..."}]}
  *
  * Every line has every key; null: the command has no such answer. `cyclops help json` describes
- * them. Nothing else goes to standard output: what the program wrote meanwhile is in "output". */
+ * them. Nothing else goes to standard output: output of the program is in "output". */
 #ifndef CYCLOPS_UI_CONSOLE_ANSWER_LINES_H
 #define CYCLOPS_UI_CONSOLE_ANSWER_LINES_H
 
@@ -17,13 +17,13 @@ enum { ANSWER_SCHEMA = 1 };
 
 struct answer_lines;
 
-/* Lines go to f, borrowed. NULL if memory is short. */
+/* Writes lines to f, borrowed. NULL if memory is out. */
 struct answer_lines *answer_lines_new(FILE *f);
-/* Writes the last line, if something was said or written behind the last command's. Takes NULL. */
+/* Writes a last line if there was output after the last command's line. Takes NULL. */
 void answer_lines_free(struct answer_lines *a);
-/* What a console says through that has these lines; ctx: they. */
+/* The write function of a console with these lines; ctx: the struct answer_lines. */
 void answer_lines_say(void *ctx, const char *text, size_t n);
-/* The program wrote; it goes out with the command under way, or else the next. */
+/* Takes output of the program; it goes out with the current command, or else the next. */
 void answer_lines_output(struct answer_lines *a, int fd, const void *bytes, size_t n);
 /* Runs one command, with `run`, and writes its line. */
 enum command_result

@@ -27,7 +27,7 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	}
 	if (count_parse(args, out, NULL))
 		return true;
-	/* to Lua it would be several numbers, the first of which counts, or one that wraps */
+	/* as Lua, it would be several numbers, of which the first counts, or one that wraps */
 	if (!args[strspn(args, "0123456789,")])
 		return count_parse(args, out, &c->err);
 	if (!expr_integer(c->exprs, args, &v, &c->err))

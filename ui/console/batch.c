@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a message about an expression says behind its text, if that is how the command ends: it is
- * said once. */
+/* Skips the expression's text at the beginning of a message, if the command ends in it, to avoid
+ * printing it twice. */
 static const char *behind_text(const char *command, const char *msg)
 {
 	for (const char *tail = command; *tail; tail++) {

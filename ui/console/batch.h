@@ -1,5 +1,5 @@
-/* Sessions without a terminal: answers on stdout, diagnostics on stderr, the exit status says how
- * it went. */
+/* Sessions without a terminal: answers on stdout, diagnostics on stderr, the result as exit status.
+ */
 #ifndef CYCLOPS_UI_CONSOLE_BATCH_H
 #define CYCLOPS_UI_CONSOLE_BATCH_H
 
@@ -8,12 +8,13 @@
 
 enum { STATUS_COMMAND_FAILED = 1 };
 
-/* The startup file, if there is one: XDG_CONFIG_HOME/cyclops/init or ~/.config/cyclops/init. What
- * fails in it is said and nothing more. */
+/* Runs the startup file, if there is one: XDG_CONFIG_HOME/cyclops/init or ~/.config/cyclops/init.
+ * Failures in it are only reported. */
 void batch_startup_file(struct console *c);
-/* Runs what -x and -e gave, in order. CMD_ERROR after having said which one failed and why. */
+/* Runs the commands of -x and -e, in order. CMD_ERROR after having reported which one failed and
+ * why. */
 enum command_result batch_options(struct console *c, const struct options *o);
-/* Commands from standard input, to its end. Returns the exit status. */
+/* Runs commands from standard input, to its end. Returns the exit status. */
 int batch_input(struct console *c);
 
 #endif

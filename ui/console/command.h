@@ -22,11 +22,11 @@ struct script;
 
 enum command_result {
 	CMD_OK,
-	CMD_ERROR, /* console's err says why; a batch ends with status 1 */
+	CMD_ERROR, /* reason in the console's err; a batch ends with status 1 */
 	CMD_QUIT
 };
 
-/* What completion offers for an argument. */
+/* Kinds of arguments that completion offers. */
 enum complete_kind {
 	COMPLETE_NONE,
 	COMPLETE_COMMAND,
@@ -41,7 +41,7 @@ enum complete_kind {
 	COMPLETE_EXPR,     /* registers, symbols, statistics */
 	COMPLETE_FILE,
 	COMPLETE_STOP,     /* breakpoint numbers */
-	COMPLETE_HELP      /* whatever help explains */
+	COMPLETE_HELP      /* topics of help */
 };
 
 struct command {
@@ -51,30 +51,29 @@ struct command {
 	const char *group;
 	const char *usage;    /* "reverse-step [CYCLES]" */
 	const char *summary;  /* one line, no full stop */
-	/* the rest: what it does, examples; lines <= 78; "" if the summary says it all */
+	/* effects and examples; lines <= 78; "" if the summary suffices */
 	const char *help;
 	const char *words;    /* space-separated first arguments that completion offers, or NULL */
 	enum complete_kind complete;
 	bool whole;           /* takes the rest of the line, `;` and all */
 	bool repeats;         /* Enter on an empty line does it again */
 	bool sessionless;     /* works without a program */
-	bool screen;          /* about the screen, and works where one is open */
-	/* reads or writes whatever file it is told to, or lets Lua: asks console_may() first */
+	bool screen;          /* acts on the screen, and works only while one is open */
+	/* reads or writes any named file, or runs Lua: checks console_may() first */
 	bool files;
-	/* args: the text behind the command's name, trimmed, never NULL. */
-	/* NULL: a script's own, ui/console/lua_commands.h */
+	/* args: the text after the command's name, trimmed, never NULL. */
+	/* NULL: defined by a script, ui/console/lua_commands.h */
 	enum command_result (*exec)(struct console *c, const char *args);
 };
 
-/* Where a screen's session begins (`set ui.start`): nobody has said, at main, before the first
- * cycle. */
+/* Where a screen's session begins (`set ui.start`): not given, at main, before the first cycle. */
 enum console_begins {
 	CONSOLE_BEGINS_UNSAID,
 	CONSOLE_BEGINS_MAIN,
 	CONSOLE_BEGINS_RESET
 };
 
-/* Where answers go, and what the commands share. */
+/* The destination of answers, and state that commands share. */
 struct console {
 	struct session *session; /* borrowed; NULL: only commands that need none */
 	struct exprs *exprs;     /* owned */
@@ -83,40 +82,40 @@ struct console {
 	void *write_ctx;
 	/* answers and points; its own, or a tour's that outlives it; borrowed */
 	struct quiz *quiz;
-	/* whose commands and views there are beside the built-in ones; NULL: none; borrowed */
+	/* defines commands and views beside the built-in ones; NULL: none; borrowed */
 	struct script *script;
 	struct err err;        /* why the last command failed */
-	/* each command's answer goes there; NULL: as text, through write; borrowed */
+	/* receives each command's answer; NULL: text, through write; borrowed */
 	struct answer_lines *lines;
-	/* filled beside the text, for a script; NULL: nobody wants it; borrowed */
+	/* filled beside the text, for a script; NULL: not needed; borrowed */
 	struct command_answer *answer;
-	FILE *piped;           /* where commands of the file "-" come from; NULL: stdin; borrowed */
-	/* what commands of the screen are about; NULL: none is open; borrowed */
+	FILE *piped;           /* source of commands of the file "-"; NULL: stdin; borrowed */
+	/* the open screen, for its commands; NULL: none; borrowed */
 	struct screen *of_screen;
 	/* the ncurses screen shows state itself: no displays, no status line after a step */
 	bool screen;
-	bool displays_seen;    /* a pane of the screen shows what is displayed */
+	bool displays_seen;    /* a pane of the screen shows the displays */
 	enum console_begins begins;
 	bool commanded;        /* commands of -e or -x came before the screen */
-	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
+	bool batch;            /* not interactive: an interrupted run has failed */
 	bool values_failed;    /* a module of values failed, or made values that are refused */
-	uint64_t values_refused; /* that were told of */
-	unsigned width;        /* cells in a line of text, 0: as long as it takes */
-	bool ascii;            /* text holds nothing but ASCII */
-	/* lines of command files are printed as they run, comments as prose */
+	uint64_t values_refused; /* refused values reported so far */
+	unsigned width;        /* cells in a line of text, 0: unlimited */
+	bool ascii;            /* print only ASCII */
+	/* print lines of command files as they run, comments as prose */
 	bool echo;
 	bool repeating;        /* this command runs because of Enter on an empty line */
 	char *last;            /* last repeatable line; owned */
 	struct command_state *state; /* owned; ui/console/command_state.h */
 };
 
-/* False with *err. `write` gets everything that commands answer. */
+/* Initialises a console; `write` receives all answers of commands. False with *err. */
 bool console_init(struct console *c, struct session *s,
                   void (*write)(void *ctx, const char *text, size_t n), void *ctx, struct err *err);
-/* Ends what commands began, but for the session: false with *err if a file that was being written
- * is not whole. */
+/* Ends everything that commands began, except the session. False with *err if a file that was being
+ * written is incomplete. */
 bool console_end(struct console *c, struct err *err);
-/* The same without a word, and frees what the console has. */
+/* Does the same without reporting errors, and frees what the console owns. */
 void console_deinit(struct console *c);
 
 /* Runs one command line (may be empty: repeats; several separated by `;` outside quotes; `#` begins
@@ -126,29 +125,30 @@ enum command_result console_run(struct console *c, const char *line);
  */
 enum command_result console_source(struct console *c, const char *path);
 
-/* The text, cleaned as safe_print.h has it. */
+/* Writes the text, cleaned as in safe_print.h. */
 void console_write(struct console *c, const char *text, size_t n);
 void console_print(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Whether those who give commands may do this to the host (core/base/reach.h); what: "'source'
- * reaches files". False: c->err says why not. */
+/* True if commands may do this to the host (core/base/reach.h); what: "'source' reaches files".
+ * False with c->err. */
 bool console_may(struct console *c, const char *what);
 /* Sets c->err and returns CMD_ERROR. */
 enum command_result console_fail(struct console *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or the
- * candidates. Those of the screen and of the console's script (c may be NULL) don't change what
- * words mean without them. */
+/* Finds the command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or
+ * the candidates. Commands of the screen and of the console's script (c may be NULL) don't change
+ * what other commands' prefixes mean. */
 const struct command *command_find(struct console *c, const char *word, struct err *err);
-/* The i-th that a console (may be NULL) has, the built-in ones first; NULL behind the last. */
+/* Returns the i-th command of a console (may be NULL), the built-in ones first; NULL past the last.
+ */
 const struct command *command_at(struct console *c, unsigned i);
 bool command_has_alias(const struct command *cmd, const char *word);
 extern const struct command *const commands[];
 extern const unsigned command_count;
 
-/* i-th completion of `line` at byte position `at` for readline and the screen; malloc'd, NULL when
- * there are no more. *from receives where the replaced word begins. Ask for 0, 1, 2, ... in this
- * order. */
+/* Returns the i-th completion of `line` at byte position `at`, for readline and the screen;
+ * malloc'd, NULL past the last. *from receives the beginning of the replaced word. Call with i = 0,
+ * 1, 2, ... in this order. */
 char *console_complete(struct console *c, const char *line, size_t at, unsigned i, size_t *from);
 
 #endif

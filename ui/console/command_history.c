@@ -20,7 +20,7 @@
 
 enum { LINES_KEPT = 2000, LINES_MOST = 2 * LINES_KEPT };
 
-/* False if there is no home to keep it in. */
+/* Writes the file's path. False if there is no home folder. */
 static bool history_path(char *path, size_t n)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -37,8 +37,8 @@ static bool history_path(char *path, size_t n)
 	return true;
 }
 
-/* Opens the file and locks it; -1 if that can't be done. Another session may put a shorter one in
- * its place meanwhile. */
+/* Opens the file and locks it; -1 on failure. Tries again if another session has replaced the file
+ * by a shorter one meanwhile. */
 static int open_locked(const char *path)
 {
 	for (;;) {
@@ -60,7 +60,7 @@ static int open_locked(const char *path)
 	}
 }
 
-/* Puts the newest lines in the place of the file, which is locked. */
+/* Replaces the file, which is locked, by its newest lines. */
 static void command_history_truncate_file(const char *path)
 {
 	struct output_file o;

@@ -1,14 +1,15 @@
 /* The history of commands, which prompts keep between sessions: ~/.cyclops_history, or
  * cyclops/history in XDG_STATE_HOME.
  *
- * Each line is appended when it is entered, under a lock: it stays however a session ends, and
- * sessions at the same time lose none of each other's. A session knows those lines that were there
- * when it began, and its own. Failing to read or write the file is no error. It is not written
- * through a symbolic link. */
+ * Each line is appended when it is entered, under a lock: it survives any end of the session, and
+ * concurrent sessions lose none of each other's. A session has the lines that were there when it
+ * began, and its own. Failing to read or write the file is no error. It is not written through a
+ * symbolic link. */
 #ifndef CYCLOPS_UI_CONSOLE_COMMAND_HISTORY_H
 #define CYCLOPS_UI_CONSOLE_COMMAND_HISTORY_H
 
-/* What was kept becomes readline's history. A file that has grown is cut to the newest lines. */
+/* Loads the file into readline's history. Cuts a file that has grown too long to the newest lines.
+ */
 void history_load(void);
 /* Adds a line unless it is empty or repeats the last one. */
 void history_append(const char *line);

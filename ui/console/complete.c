@@ -1,5 +1,5 @@
-/* Completion of command lines: the first word is a command, the rest is what the command says it
- * takes. */
+/* Completion of command lines: the first word is a command, the rest is of the kind in its
+ * descriptor. */
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
@@ -69,7 +69,8 @@ static void offer_commands(struct matches *m)
 		console_complete_offer_word(m, m->c->state->aliases[i].name);
 }
 
-/* Of C++: whole, if its arguments are being written, else with its scopes and without. */
+/* Offers a C++ function: with arguments if they are being typed, else with and without its scopes.
+ */
 static void offer_function(struct matches *m, const char *name, size_t stem)
 {
 	char text[256];
@@ -89,7 +90,7 @@ static void offer_function(struct matches *m, const char *name, size_t stem)
 	}
 }
 
-/* Thousands in a libc: only when something was typed. */
+/* Offers symbols once something was typed: a libc has thousands. */
 static void offer_symbols(struct matches *m)
 {
 	size_t n = 0;
@@ -110,7 +111,7 @@ static void offer_variable(void *to, const struct session_variable *v)
 		console_complete_offer_word(to, v->name);
 }
 
-/* Of C, in the selected call. */
+/* Offers C variables of the selected call. */
 static void offer_variables(struct matches *m)
 {
 	const struct session *s = m->c->session;
@@ -131,7 +132,7 @@ static void console_complete_offer_stats(struct matches *m)
 		console_complete_offer_word(m, stat_rows[i].name);
 }
 
-/* What can be set. */
+/* Offers parameters that can be set. */
 static void console_complete_offer_params(struct matches *m)
 {
 	for (size_t i = 0; i < param_count; i++)
@@ -145,7 +146,7 @@ static void offer_views(struct matches *m)
 	console_complete_offer_word(m, "--json");
 }
 
-/* Names are one word or two: each word. */
+/* Offers each word of names with one or two words. */
 static void console_complete_offer_reports(struct matches *m)
 {
 	for (unsigned i = 0; i < report_count; i++)
@@ -243,7 +244,7 @@ static void (*const offer_arguments[])(struct matches *m) = {
 	[COMPLETE_HELP] = offer_help,
 };
 
-/* Where the command that `at` belongs to begins: behind the last `;`. */
+/* Beginning of the command at `at`: after the last `;`. */
 static size_t command_begin(const char *line, size_t at)
 {
 	size_t begin = 0;
@@ -259,7 +260,7 @@ static size_t command_begin(const char *line, size_t at)
 	return begin + strspn(line + begin, " \t");
 }
 
-/* Behind `if`, everything is an expression. */
+/* True after `if`, where everything is an expression. */
 static bool in_condition(const char *line, size_t from, size_t at)
 {
 	for (size_t i = from; i + 3 < at; i++)
@@ -284,7 +285,7 @@ static size_t word_begin(const char *line, size_t begin, size_t at, enum complet
 	return from;
 }
 
-/* Whether the word in front of this place is `since`. */
+/* True if the word before this place is `since`. */
 static bool behind_since(const char *line, size_t begin, size_t from)
 {
 	static const char since[] = "since";
@@ -295,7 +296,7 @@ static bool behind_since(const char *line, size_t begin, size_t from)
 	       (line[from - n - 1] == ' ' || line[from - n - 1] == '\t');
 }
 
-/* Where a region may begin: the last stop, a mark, a symbol. */
+/* Offers the beginnings of regions: the last stop, marks, symbols. */
 static void offer_beginnings(struct matches *m)
 {
 	const struct session *s = m->c->session;
@@ -306,7 +307,7 @@ static void offer_beginnings(struct matches *m)
 	offer_symbols(m);
 }
 
-/* Behind the command, which ends at `behind`. */
+/* Offers arguments of the command, which ends at `behind`. */
 static void collect_arguments(struct matches *m, const struct command *cmd, enum complete_kind kind,
                               const char *line, size_t behind, size_t from)
 {
@@ -359,7 +360,7 @@ static int console_complete_compare_words(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The same word may come from several tables. */
+/* Sorts the words and removes duplicates: several tables may have the same word. */
 static void console_complete_sort_words(struct command_state *st)
 {
 	size_t kept = 0;

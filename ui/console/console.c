@@ -1,4 +1,4 @@
-/* Command lines: finding commands, running them, and what they print through. */
+/* Command lines: finding commands, running them, and printing their answers. */
 #include "ui/console/command.h"
 
 #include <ctype.h>
@@ -197,7 +197,7 @@ static size_t console_word_length(const char *s)
 	return n || !*s ? n : 1;
 }
 
-/* What begins with no letter is said whole when it is no command. */
+/* Reports the whole of an unknown command that begins with no letter. */
 static void console_report_unknown_command(struct console *c, const char *text)
 {
 	char word[64];
@@ -214,7 +214,7 @@ static void console_report_unknown_command(struct console *c, const char *text)
 
 static enum command_result console_run_line(struct console *c, const char *line, bool *repeats);
 
-/* Of several words that are a command's beginning and a view's name, the view's name is meant. */
+/* Finds a command. A word that is a view's name and only a prefix of a command means the view. */
 static const struct command *console_find_command(struct console *c, const char *word, bool *view)
 {
 	const struct command *cmd = command_find(c, word, &c->err);
@@ -260,7 +260,7 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 	return cmd->exec ? cmd->exec(c, view ? text : args) : lua_command(c, cmd, args);
 }
 
-/* Whatever an allocation that failed has left out, the command has failed. */
+/* Makes a command fail if an allocation failed in it. */
 static enum command_result console_settle_command(struct console *c, enum command_result r)
 {
 	return alloc_settle(r != CMD_ERROR, &c->err) ? r : CMD_ERROR;
@@ -307,7 +307,7 @@ static size_t command_length(const char *s)
 	}
 }
 
-/* Whether the line begins with a command that takes all of it. */
+/* True if the line begins with a command that takes all of it. */
 static bool takes_line(struct console *c, const char *line)
 {
 	char word[64];
@@ -343,7 +343,7 @@ static enum command_result console_run_line(struct console *c, const char *line,
 			free(text);
 			r = console_settle_command(c, r);
 			if (r == CMD_OK) {
-				c->state->depth--; /* as if they had been typed behind it */
+				c->state->depth--; /* as if they had been typed after it */
 				r = stop_commands_run(c, console_run_line);
 				c->state->depth++;
 			}
@@ -382,7 +382,7 @@ enum command_result console_run(struct console *c, const char *line)
 	return r;
 }
 
-/* A file read aloud: what a reader of the answers alone would miss. */
+/* Prints a line of a command file, which a reader of the answers would not see. */
 static void echo_line(struct console *c, const char *line)
 {
 	const char *text = line + strspn(line, " \t\r\n");
@@ -415,8 +415,8 @@ enum command_result console_source(struct console *c, const char *path)
 		return console_fail(c, "%s: %s", path, strerror(errno));
 	for (; r == CMD_OK; number++) {
 		if (piped)
-			fflush(stdout); /* who sends the next command may wait for this one's answer
-			                 */
+			fflush(stdout); /* the sender may wait for this answer before the next
+			                 * command */
 		if ((n = alloc_line(&line, &room, f)) < 0)
 			break;
 		echo_line(c, line);
@@ -431,7 +431,7 @@ enum command_result console_source(struct console *c, const char *path)
 		                 stop_commands_taking(c));
 	if (r == CMD_ERROR)
 		stop_commands_drop(c);
-	/* The innermost file is where it happened. */
+	/* Name the innermost file. */
 	if (r == CMD_ERROR && !c->state->located)
 		console_fail(c, "%s:%u: %.400s", piped ? "input" : path, number, c->err.msg);
 	c->state->located = r == CMD_ERROR;

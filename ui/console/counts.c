@@ -1,10 +1,10 @@
-/* Reads counts as people write them: 1500, 1,500, 10k, 1.5M. */
+/* Parses counts: 1500, 1,500, 10k, 1.5M. */
 #include "ui/console/counts.h"
 
 #include <string.h>
 
-/* A comma as numbers are shown with, 3,000,000: behind up to three digits at the beginning, before
- * three that end or go on alike. */
+/* True for a comma that separates thousands, as in 3,000,000: after at most three first digits or a
+ * group of three, before exactly three digits. */
 static bool is_group(const char *text, const char *s)
 {
 	const char *first = strchr(text, ',');

@@ -1,4 +1,4 @@
-/* Counts as people write them: 1500, 1,500, 10k, 1.5M. */
+/* Parses counts: 1500, 1,500, 10k, 1.5M. */
 #ifndef CYCLOPS_UI_CONSOLE_COUNTS_H
 #define CYCLOPS_UI_CONSOLE_COUNTS_H
 
@@ -7,7 +7,7 @@
 
 #include "core/base/err.h"
 
-/* "1500", "10k", "1.5M", "2G": a count, decimal multiples. */
+/* Parses a count with decimal multiples: "1500", "10k", "1.5M", "2G". False with *err. */
 bool count_parse(const char *text, uint64_t *out, struct err *err);
 
 #endif

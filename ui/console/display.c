@@ -31,7 +31,7 @@ void displays_show(struct console *c)
 		bool repeating = c->repeating;
 		c->repeating = false;
 		const char *line = st->displays[i].line;
-		/* Views are what panes of the screen show. */
+		/* Panes of the screen show views themselves. */
 		const bool elsewhere = (c->screen && !strncmp(line, "view", 4)) ||
 		                       (c->displays_seen && display_line_prints_value(line));
 		if (!elsewhere && display_run(c, st->displays[i].id, line) == CMD_ERROR)
@@ -42,12 +42,12 @@ void displays_show(struct console *c)
 
 static void display_append_output(void *ctx, const char *text, size_t n)
 {
-	/* Columns of memory are apart by tabs, which a grid doesn't have. */
+	/* Memory columns are separated by tabs, which grids can't contain. */
 	for (size_t i = 0; i < n; i++)
 		text_append(ctx, text[i] == '\t' ? "  " : text + i, text[i] == '\t' ? 2 : 1);
 }
 
-/* What the line answers, without a trace of its having been asked. */
+/* Runs the line, stores its answer, and restores the console's state. */
 static bool answer_of(struct console *c, const char *line, struct text *answer)
 {
 	struct command_state *st = c->state;
@@ -74,7 +74,7 @@ static bool answer_of(struct console *c, const char *line, struct text *answer)
 	return ok;
 }
 
-/* "a0 = 5" is told as what it is and its value. */
+/* Splits "a0 = 5" into name and value, and passes both to fn. */
 static void display_report_value(const struct display *d, const struct text *answer, bool ok,
                                  session_display_fn *fn, void *to)
 {

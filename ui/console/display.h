@@ -4,19 +4,20 @@
 
 #include "ui/console/command.h"
 
-/* Runs a display's line: its values are told with its number, of a pane's with what they are, and
- * are not in the history of values. */
+/* Runs a display's line: values are printed with the display's number, or with their names for a
+ * pane, and stay out of the value history. */
 enum { DISPLAY_PANE = -1 };
 enum command_result display_run(struct console *c, int id, const char *line);
-/* Runs each; one that fails says so. */
+/* Runs each display; prints the error of one that fails. */
 void displays_show(struct console *c);
-/* For the view of displays: those that are expressions or memory. ctx: the console. */
+/* Passes the displays of expressions and memory to fn, for the view of displays. ctx: the console.
+ */
 void displays_tell(void *ctx, session_display_fn *fn, void *to);
-/* How many that tells. */
+/* Number of displays that displays_tell() passes. */
 size_t displays_count(const struct console *c);
-/* The number given to it, 0 with c->err. */
+/* Adds a display and returns its number, 0 with c->err. */
 int display_add(struct console *c, const char *line);
-/* id 0: all. False with c->err if there is none. */
+/* Removes a display; id 0: all. False with c->err if there is none. */
 bool display_remove(struct console *c, int id);
 
 #endif

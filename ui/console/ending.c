@@ -22,27 +22,27 @@ enum {
 	STILL_TICKS = 25,  /* half a second */
 	STILL_NS = 100000, /* processor time in a tick, the handler's own included */
 	COMPUTES_NS = 500000000,
-	LATE_NS = 900000000, /* of everybody's time, if it has computed at all */
+	LATE_NS = 900000000, /* of wall-clock time, if it has computed a little */
 	LATE_COMPUTES_NS = 100000000,
 	DEPTH_MAX = 8 /* of folders, and of processes */
 };
 
 static const int signals[] = {SIGTERM, SIGHUP};
 
-/* A signal handler has no other way to know what it ends. */
+/* Global, because signal handlers take no context. */
 static struct {
 	void (*volatile ask)(int number);
 	const char *volatile folder;
 	volatile sig_atomic_t number; /* of the signal that came; 0: none */
-	int64_t began, last;          /* processor time in ns: when it came, and at the last tick */
-	int64_t began_all;            /* everybody's */
-	int still;                    /* ticks without any */
+	int64_t began, last;          /* processor time in ns at the signal and the last tick */
+	int64_t began_all;            /* wall-clock time in ns at the signal */
+	int still;                    /* consecutive ticks with almost no processor time */
 	struct termios modes;         /* the terminal's, at the beginning */
-	bool terminal;                /* there is one */
+	bool terminal;                /* stdin is a terminal */
 } ending;
 
-/* ---- what is left behind ---- */
-/* All here is for a signal handler: no allocation, no stream. */
+/* ---- cleaning up ---- */
+/* All of this is async-signal-safe: no allocation, no stream. */
 
 struct entry {
 	uint64_t inode;
@@ -72,7 +72,7 @@ static void ending_remove_all(int at, const char *name, int depth)
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* Writes a number, and behind it a text. */
+/* Writes a number, and a text after it. */
 static char *ending_append_number(char *to, unsigned n, const char *behind)
 {
 	char digits[12], *at = digits + sizeof digits;
@@ -84,7 +84,7 @@ static char *ending_append_number(char *to, unsigned n, const char *behind)
 	return stpcpy(to + length, behind);
 }
 
-/* Ends what a process has started, the youngest generation first. */
+/* Kills a process's descendants, the youngest generation first. */
 static void end_children(unsigned of, int depth)
 {
 	char path[64], list[4096];
@@ -103,7 +103,7 @@ static void end_children(unsigned of, int depth)
 		if (child && depth < DEPTH_MAX) {
 			end_children(child, depth + 1);
 			kill((pid_t)child, SIGTERM);
-			kill((pid_t)child, SIGCONT); /* what is stopped hears nothing */
+			kill((pid_t)child, SIGCONT); /* a stopped process doesn't handle signals */
 		}
 		child = 0;
 	}
@@ -114,7 +114,7 @@ static void end_now(int number)
 	struct sigaction usual = {.sa_handler = SIG_DFL};
 	sigset_t this;
 	end_children((unsigned)getpid(), 0);
-	/* a pager leaves it as it used it */
+	/* a killed pager does not restore the terminal */
 	if (ending.terminal && tcgetpgrp(STDIN_FILENO) == getpgrp())
 		terminal_set_modes(STDIN_FILENO, &ending.modes);
 	if (ending.folder)

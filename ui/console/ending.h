@@ -1,34 +1,35 @@
-/* SIGTERM and SIGHUP end the program within a second, whatever it is doing.
+/* SIGTERM and SIGHUP end cyclops within a second, whatever it is doing.
  *
- * What has an orderly end is asked for it (ending_by()), and asked again every few milliseconds:
- * between two legs of a run, or in a script that catches its errors, one question could be lost.
- * When that has taken a second, or half of one of computing or of standing still, and in all modes
- * that have no orderly end, the signal has its way at once: processes that we started are ended
- * first, and temporary folders removed. The terminal is given back before
- * (ui/console/fatal_signals.h). Files that we write are whole or not there at any moment
+ * An operation with an orderly end is requested to end (ending_by()), repeatedly every few
+ * milliseconds, because one request could be lost between two legs of a run, or in a script that
+ * catches its errors. If it has not ended after a second, or after half a second of computing or of
+ * standing still, or has no orderly end, the signal's default action ends the process; before that,
+ * child processes are ended, temporary folders removed and the terminal restored
+ * (ui/console/fatal_signals.h). Output files are complete or absent at any moment
  * (core/base/output_file.h).
  *
- * A signal that is ignored when we are started stays ignored. */
+ * A signal that is ignored at the start stays ignored. */
 #ifndef CYCLOPS_UI_CONSOLE_ENDING_H
 #define CYCLOPS_UI_CONSOLE_ENDING_H
 
 #include <stdbool.h>
 
-/* At the program's beginning. */
+/* Installs the handlers. Call at the program's beginning. */
 void ending_catch(void);
 
-/* From now on this is asked to end what is under way, in the signal's handler. NULL: nothing is,
- * and the next signal ends us at once; after one that came, what is left is waited for. */
+/* Sets the function that requests the current operation to end; it is called in the signal handler.
+ * NULL: no operation, and the next signal ends the process at once; if a signal has already come,
+ * the rest of the orderly end is still waited for. */
 void ending_by(void (*ask)(int number));
 
-/* The signal came, and was taken elsewhere: what is left is waited for as long as for an end that
- * was asked for. */
+/* Reports a signal that was taken elsewhere: the process then has as long to end as after a
+ * request. */
 void ending_begin(int number);
-/* The signal that came, 0: none. */
+/* Returns the signal that came, 0: none. */
 int ending_came(void);
 
-/* mkdtemp(), and the folder is removed with all in it by ending_remove_folder(), or if a signal
- * ends us before; its name is borrowed. One at a time. */
+/* Calls mkdtemp(). ending_remove_folder(), or a fatal signal before that, removes the folder with
+ * its contents; `name` is borrowed until then. One folder at a time. */
 bool ending_make_folder(char *name);
 void ending_remove_folder(void);
 

@@ -14,9 +14,9 @@ static bool caught[SIGNALS];
 static bool ends_a_process(int number)
 {
 	switch (number) {
-	case SIGKILL: case SIGSTOP:                           /* nobody catches these */
-	case SIGCHLD: case SIGURG: case SIGWINCH: case SIGCONT: /* do nothing, or go on */
-	case SIGTSTP: case SIGTTIN: case SIGTTOU:             /* stop it */
+	case SIGKILL: case SIGSTOP:                           /* can't be caught */
+	case SIGCHLD: case SIGURG: case SIGWINCH: case SIGCONT: /* ignored, or continue */
+	case SIGTSTP: case SIGTTIN: case SIGTTOU:             /* stop the process */
 	case SIGINT:                                          /* the session's own */
 		return false;
 	default:
@@ -36,7 +36,7 @@ static void fatal_signals_on_signal(int number)
 
 void fatal_signals_catch(void (*give_back)(void))
 {
-	/* Running out of stack is a way to crash, too. */
+	/* A stack overflow needs a stack for its handler. */
 	static char stack[STACK_BYTES];
 	stack_t old, ours = {.ss_sp = stack, .ss_size = sizeof stack};
 	if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE))

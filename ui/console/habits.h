@@ -1,10 +1,10 @@
-/* What people type who are used to another program. */
+/* Commands of other debuggers and shells, with their equivalents here. */
 #ifndef CYCLOPS_UI_CONSOLE_HABITS_H
 #define CYCLOPS_UI_CONSOLE_HABITS_H
 
-/* What does here what the word does elsewhere; NULL: nobody knows. */
+/* Returns the equivalent of a word; NULL: none. */
 const char *habit_find(const char *word);
-/* i-th word; NULL behind the last. */
+/* Returns the i-th word; NULL past the last. */
 const char *habit_word(unsigned i);
 
 #endif

@@ -8,7 +8,7 @@
 #include "scripting/expr/expr.h"
 #include "scripting/script.h"
 
-/* A signal handler has no other way to know what it stops. */
+/* Global, because signal handlers take no context. */
 static struct run *volatile target;
 static struct exprs *volatile computing;
 static struct script *volatile script;
@@ -57,7 +57,7 @@ bool interrupt_came(void)
 	return taken;
 }
 
-/* One that comes in the middle is kept, or is the same. */
+/* A Ctrl-C between the two accesses counts as the same one. */
 bool interrupt_taken(void)
 {
 	if (!taken)

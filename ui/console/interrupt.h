@@ -1,4 +1,4 @@
-/* Ctrl-C stops the machine between two cycles, and an expression that computes. */
+/* Ctrl-C stops the machine between two cycles, and an expression being evaluated. */
 #ifndef CYCLOPS_UI_CONSOLE_INTERRUPT_H
 #define CYCLOPS_UI_CONSOLE_INTERRUPT_H
 
@@ -8,19 +8,19 @@ struct exprs;
 struct run;
 struct script;
 
-/* From now on it stops this run and these expressions; NULL: nothing. Where whoever started us
- * ignores it, it stays ignored. */
+/* Makes Ctrl-C stop this run and these expressions; NULL: nothing. If it was ignored at the start,
+ * it stays ignored. */
 void interrupt_attach(struct run *r, struct exprs *x);
-/* From now on it is noted, also while there is nothing to stop. */
+/* Records Ctrl-C from now on, even while there is nothing to stop. */
 void interrupt_expect(void);
-/* It stops this script too, while that is at work; NULL: none. */
+/* Makes Ctrl-C also stop this script while it runs; NULL: none. */
 void interrupt_attach_script(struct script *s);
-/* Does what Ctrl-C does to a run and to the script; safe in a signal handler. */
+/* Interrupts a run and the script as Ctrl-C does; async-signal-safe. */
 void interrupt_now(struct run *r);
-/* Whether it came since this was last asked. */
+/* True if Ctrl-C came since the last call. */
 bool interrupt_taken(void);
-/* The same, and it stays so: a run forgets what came before it began, or between two of its legs;
- * whoever is asked on the way (run_set_progress()) does not. */
+/* True if Ctrl-C came; does not clear it. A run drops a Ctrl-C from before its start or between two
+ * of its legs; a progress callback (run_set_progress()) can check for it with this. */
 bool interrupt_came(void);
 
 #endif

@@ -62,13 +62,13 @@ bool location_line(const struct console *c, struct source_line *out)
 static void location_format_function(const struct console *c, const struct frame *f, char *buf,
                                      size_t n)
 {
-	/* A call that never returns may be its function's last instruction: the frame belongs to
-	 * what is before pc. */
+	/* A call that never returns may be its function's last instruction: look up the frame's
+	 * function before pc. */
 	const uint64_t look = frame_look(f);
 	const struct symbol *sym = program_symbol_at(c->session->program, look);
 	if (inlined_name(c->session->program, f, buf, n))
 		return;
-	/* Of C++, what it is given is told behind it. */
+	/* The arguments of a C++ function are shown separately. */
 	const int stem = sym ? (int)name_stem(sym->name) : 0;
 	if (sym && f->pc != sym->addr)
 		snprintf(buf, n, "%.*s+0x%" PRIx64, stem, sym->name, f->pc - sym->addr);
@@ -90,7 +90,8 @@ static char *location_append_line(const struct console *c, const struct frame *f
 	return buf;
 }
 
-/* Several instructions commit in a cycle: the call may be over, or have called another. */
+/* True if the frame is a present one. Several instructions commit in a cycle: the call may have
+ * returned, or called another function. */
 static bool location_frame_is_current(const struct console *c, const struct frame *f,
                                       unsigned *level)
 {
@@ -132,14 +133,14 @@ char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)
 	return location_of_frame(c, &f, buf, n);
 }
 
-/* Whose line a bare number is; "" if there is none. */
+/* The file in which a bare number is a line; "" if none. */
 static const char *current_file(const struct console *c, struct source_line *at)
 {
 	if (location_line(c, at))
 		return at->file;
 	if (c->state->list_file)
 		return c->state->list_file;
-	/* In start-up code, which has no lines, main's is meant. */
+	/* In start-up code, which has no lines, use main's file. */
 	const struct symbol *main_symbol = program_symbol_by_name(c->session->program, "main");
 	return main_symbol && program_line_at(c->session->program, main_symbol->addr, at) ? at->file
 	                                                                                  : "";
@@ -161,7 +162,7 @@ uint64_t location_stop(const struct console *c, const struct location *l)
 	const char *text = l->text;
 	const struct symbol *sym = program_symbol_at(c->session->program, l->addr);
 	const bool function = sym && sym->addr == l->addr && name_means(sym->name, text);
-	/* An offset, too, is counted from an address. */
+	/* A text with an offset is an address, too. */
 	if (l->exact)
 		return l->addr;
 	if (!function &&
@@ -171,7 +172,7 @@ uint64_t location_stop(const struct console *c, const struct location *l)
 	return entry_behind_prologue(c->session->program, l->addr, &behind) ? behind : l->addr;
 }
 
-/* Where the one copy of a function is that is called nowhere, but was inlined. */
+/* Finds the only inlined copy of a function that has no code of its own. */
 static bool find_copy(struct console *c, const char *text, struct location *l)
 {
 	uint64_t at[2];
@@ -221,7 +222,7 @@ size_t location_lines(struct console *c, const char *text, uint64_t *out, size_t
 	const size_t n = line && line <= UINT_MAX && *file
 	                         ? program_places_of_line(p, file, (unsigned)line, out, max, &err)
 	                         : 0;
-	/* A function's beginning and a block of it may have the same place. */
+	/* A function's beginning and a block in it may have the same address. */
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t at = entry_behind_prologue(p, out[i], &behind) ? behind : out[i];

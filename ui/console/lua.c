@@ -21,8 +21,8 @@ struct console_lua {
 	struct command_port port;
 };
 
-/* ---- m:cmd: lines of this console, whose answers the script gets; machines that the script makes
- * have their own ---- */
+/* ---- m:cmd: runs lines in this console and returns their answers; machines that scripts make have
+ * their own ---- */
 struct commands {
 	struct console *console; /* borrowed; NULL: */
 	void *own;               /* of script_commands */
@@ -146,7 +146,7 @@ bool lua_free(struct console *c, struct err *err)
 	return ok;
 }
 
-/* ---- what is typed ---- */
+/* ---- typed Lua ---- */
 struct said {
 	const char *text; /* a statement, */
 	const char *path; /* or a file, */

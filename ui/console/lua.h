@@ -1,5 +1,5 @@
-/* Lua in a session: one script per console, in which the session's machine is `m`. It is made when
- * it is first needed. */
+/* Lua in a session: one script per console, created when first needed, in which the session's
+ * machine is `m`. */
 #ifndef CYCLOPS_UI_CONSOLE_LUA_H
 #define CYCLOPS_UI_CONSOLE_LUA_H
 
@@ -9,12 +9,11 @@ struct script;
 
 /* NULL with c->err. */
 struct script *lua_script(struct console *c);
-/* With the console; before its session. */
-/* False with *err if a machine that its script made leaves a file that is not whole. */
+/* Call when the console ends, before its session ends. */
+/* False with *err if a machine that the script made leaves an incomplete file. */
 bool lua_free(struct console *c, struct err *err);
 
-/* Runs what was typed, or a file whose name ends in .lua; what it moved is reported as any motion
- * is. */
+/* Runs typed Lua, or a file whose name ends in .lua; reports its motions as any others. */
 enum command_result lua_say(struct console *c, const char *text);
 enum command_result lua_file(struct console *c, const char *path);
 /* Runs a command that a script has defined. */

@@ -38,7 +38,7 @@ const struct command *lua_command_at(struct console *c, unsigned i)
 			st->own = grown;
 		if (!cmd)
 			return NULL;
-		st->own[st->own_count++] = cmd; /* asked for 0, 1, 2, ... at first */
+		st->own[st->own_count++] = cmd; /* first called with i = 0, 1, 2, ... */
 	}
 	*st->own[i] = (struct command){
 		.name = told->name,

@@ -5,14 +5,13 @@
 #include "scripting/script.h"
 #include "ui/console/command.h"
 
-/* The i-th of the console's script, NULL behind the last. It stays where it is as long as the
+/* Returns the i-th command of the console's script, NULL past the last. Valid as long as the
  * console. */
 const struct command *lua_command_at(struct console *c, unsigned i);
 /* Runs one of them. Errors are those of the script. */
 bool lua_command_run(struct console *c, const struct command *cmd, const char *args,
                      struct err *err);
-/* Whether a script may define it: not what is a command already, and with a completion that there
- * is. */
+/* True if a script may define this command: the name is free, and the kind of completion exists. */
 bool lua_command_allowed(void *ctx, const struct script_command *told, struct err *err);
 void lua_commands_free(struct command_state *st);
 

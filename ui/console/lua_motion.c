@@ -1,4 +1,4 @@
-/* Hooks of the console's script in motions of other commands: they begin, and may have failed. */
+/* Hooks of the console's script in motions of other commands: enables them and reports failures. */
 #include "ui/console/lua_motion.h"
 
 #include "scripting/script.h"

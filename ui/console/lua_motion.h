@@ -4,13 +4,13 @@
 
 #include "ui/console/command.h"
 
-/* Around motions of other commands: hooks may be called in them. */
+/* Call before and after motions of other commands, in which hooks may run. */
 void lua_motion_begins(struct console *c);
 /* CMD_ERROR with c->err if a hook failed. */
 enum command_result lua_motion_ends(struct console *c);
-/* Which hook asked for the stop, NULL: none that is known. */
+/* The hook that requested the stop, NULL: none or unknown. */
 const char *lua_stopper(const struct console *c);
-/* A call stack, where there is more of it than the line that was typed. */
+/* Prints a Lua call stack if it has more than the typed line. */
 void lua_put_trace(struct console *c, const char *trace);
 
 #endif

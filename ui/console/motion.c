@@ -51,8 +51,8 @@ void motion_step_ended(struct console *c, const struct goal *g, bool began,
 		machine_see_thread(c->session->machine, g->tid);
 }
 
-/* Several instructions commit in a cycle, and a slice may end with it: the thread is looked at in
- * which a breakpoint was hit. */
+/* Selects the thread that hit a breakpoint. Several instructions commit in a cycle, and a slice may
+ * end with it, so that another thread may be running. */
 static void see_who_hit(struct console *c, const struct run_stop_info *info)
 {
 	struct machine *m = c->session->machine;
@@ -86,7 +86,7 @@ bool motion_start(struct console *c, bool forward)
 	return true;
 }
 
-/* ", 12 back from the newest" while in the past. */
+/* Prints ", 12 back from the newest" while in the past. */
 static void put_past(struct console *c)
 {
 	struct run_history h;
@@ -98,7 +98,7 @@ static void put_past(struct console *c)
 		              group_digits(h.newest_cycle - now, digits));
 }
 
-/* "thread 2, " where there are several. */
+/* Prints "thread 2, " if there are several. */
 static void motion_print_thread(struct console *c)
 {
 	const struct machine *m = c->session->machine;
@@ -106,7 +106,7 @@ static void motion_print_thread(struct console *c)
 		console_print(c, "thread %u, ", os_thread_number(machine_seen_thread(m)));
 }
 
-/* Ends the line. */
+/* Prints the cycle and ends the line. */
 static void motion_print_cycle(struct console *c)
 {
 	char digits[32];
@@ -158,7 +158,7 @@ static void put_exit(struct console *c)
 	const char *lacks = machine_lacks(m);
 	const enum machine_status status = machine_status(m);
 	char where[256], text[256];
-	/* On the way: the present can be what it likes. */
+	/* Memory was out during the motion; the machine's present status does not matter. */
 	if (lacks)
 		console_print(c, "%c%s; nothing is lost, %s%s: ", toupper((unsigned char)*lacks),
 		              lacks + 1, status == MACHINE_STARVED ? "and " : "",
@@ -296,7 +296,7 @@ static void commands_due(struct console *c, const struct run_stop_info *info)
 		stop_commands_stopped(c, also[i].stop_id);
 }
 
-/* The screen's top line says it. */
+/* Prints the progress since the last stop; on the screen, the top line shows it. */
 static void put_passed(struct console *c)
 {
 	char text[OS_WAIT_TEXT];
@@ -310,7 +310,7 @@ static void put_status_of(struct console *c, const char *why)
 	motion_status(c);
 }
 
-/* `stalled`: what is waited for, if that ended it. */
+/* Prints the reason of the stop. `stalled`: what is waited for, if that ended the motion. */
 static void motion_print_stop(struct console *c, const struct run_stop_info *info, bool written,
                               const char *stalled)
 {
@@ -355,7 +355,7 @@ static void motion_print_stop(struct console *c, const struct run_stop_info *inf
 	}
 }
 
-/* `written`: so were all traces. */
+/* Prints the report. `written`: all traces were written in full. */
 static enum command_result end_report(struct console *c, const struct run_stop_info *info,
                                       enum motion_style style, bool written)
 {

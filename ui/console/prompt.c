@@ -23,7 +23,8 @@
 /* ---- completion: readline's callbacks have no context ---- */
 static struct console *completing;
 
-/* What console_complete() replaces may begin behind the word that readline sees. */
+/* Returns the next match. The word that console_complete() replaces may begin later than
+ * readline's. */
 static char *next_match(const char *text, int state)
 {
 	static unsigned i;
@@ -46,7 +47,8 @@ static char **prompt_complete_word(const char *text, int start, int end)
 	rl_attempted_completion_over = 1;
 	char **matches = rl_completion_matches(text, next_match);
 	size_t n = matches && matches[0] ? strlen(matches[0]) : 0;
-	/* A folder, a family of statistics, a file before its line: the word goes on. */
+	/* No blank after a folder, a family of statistics, or a file before its line: the word
+	 * continues. */
 	rl_completion_append_character = n && strchr("/.:", matches[0][n - 1]) ? '\0' : ' ';
 	return matches;
 }
@@ -80,7 +82,7 @@ static bool show_progress(void *ctx, uint64_t cycle)
 	return interrupt_came();
 }
 
-/* What the line handler, which readline gives no context, works on. */
+/* Context of the line handler, to which readline passes none. */
 static struct {
 	struct console *c;
 	struct progress progress;
@@ -91,7 +93,7 @@ static void prompt_on_line(char *line)
 {
 	struct progress *p = &session.progress;
 	struct console *c = session.c;
-	if (!line && stop_commands_taking(c)) { /* Ctrl-D ends them, as in gdb */
+	if (!line && stop_commands_taking(c)) { /* Ctrl-D ends the list, as in gdb */
 		putchar('\n');
 		line = alloc_text("end");
 	}
@@ -111,7 +113,7 @@ static void prompt_on_line(char *line)
 	fflush(stdout);
 	if (r == CMD_ERROR)
 		fprintf(stderr, "%s\n", c->err.msg);
-	interrupt_taken(); /* it stopped the command, and drops no line */
+	interrupt_taken(); /* it has stopped the command: don't drop a line, too */
 	rl_set_prompt(stop_commands_taking(c) ? "> " : "(cyclops) ");
 	if (r == CMD_QUIT) {
 		session.over = true;
@@ -130,8 +132,8 @@ static void prompt_discard_line(void)
 	rl_redisplay();
 }
 
-static struct termios terminal_modes; /* as they were before readline */
-/* readline has the terminal put brackets around what is pasted, while it reads */
+static struct termios terminal_modes; /* modes before readline */
+/* readline turns bracketed paste on while it reads */
 static bool pastes;
 
 static void give_terminal_back(void)
@@ -176,7 +178,7 @@ int prompt_main(struct console *c)
 		run_set_progress(c->session->run, show_progress, &session.progress);
 	prompt_read_lines();
 	if (on_terminal) {
-		give_terminal_back(); /* readline has, if nothing failed */
+		give_terminal_back(); /* readline has restored it, if nothing failed */
 		fatal_signals_release();
 	}
 	run_set_progress(c->session->run, NULL, NULL);

@@ -85,7 +85,7 @@ static char *cut_at(char *text, const char *word)
 	return found + strspn(found, " ");
 }
 
-/* "3: " or "3 points: " at the beginning; 1 if nothing is said. */
+/* Parses "3: " or "3 points: " at the beginning; 1 if absent. */
 static unsigned take_points(char **text)
 {
 	char *end;
@@ -114,7 +114,7 @@ static bool quiz_evaluate_number(struct exprs *x, const char *text, double *out,
 	return true;
 }
 
-/* How far off a number is, in words. */
+/* Describes how far off a number is. */
 static const char *quiz_describe_error(double got, double low, double high)
 {
 	if (isnan(got))
@@ -144,7 +144,7 @@ static bool in_bounds(struct exprs *x, const char *what, char *bounds, struct qu
 	return true;
 }
 
-/* "12", "0x3f", "12,000", "12 cycles", "1.5". */
+/* Parses "12", "0x3f", "12,000", "12 cycles", "1.5". */
 static bool typed_number(const char *text, double *out)
 {
 	char digits[QUIZ_TEXT], *end;
@@ -157,7 +157,7 @@ static bool typed_number(const char *text, double *out)
 	return end != digits && (!*end || isspace((unsigned char)*end) || *end == '%');
 }
 
-/* Whether a typed word is one of `A|B|C`; blanks at the ends and case don't matter. */
+/* True if a typed word is one of `A|B|C`; ignores case and blanks at the ends. */
 static bool one_of(const char *typed, const char *words)
 {
 	size_t n = strlen(typed);
@@ -242,7 +242,7 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 		snprintf(v->said, sizeof v->said, "%s: %s: a number is asked for", text, a->text);
 		return true;
 	}
-	/* What people read off a screen is rounded. */
+	/* Allow for the rounding of numbers on the screen. */
 	off = fabs(want) * within / 100 + (right.type == EXPR_FLOAT ? 0.0051 : 0);
 	v->holds = fabs(typed - want) <= off;
 	snprintf(v->said, sizeof v->said, "%s: %s%s%s", text, a->text, v->holds ? "" : ": ",

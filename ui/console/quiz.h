@@ -1,7 +1,7 @@
-/* What tours, labs and hand-ins ask a person and what they state: answers by name, the question
- * that waits for one, and the points of all that was expected.
+/* Questions and statements of tours, labs and hand-ins: answers by name, the open question, and the
+ * points of all statements.
  *
- * Answers outlive a session that is begun anew, as a tour does; points are counted again then. */
+ * Answers survive a restart of the session, as in a tour; points are then counted again. */
 #ifndef CYCLOPS_UI_CONSOLE_QUIZ_H
 #define CYCLOPS_UI_CONSOLE_QUIZ_H
 
@@ -25,23 +25,24 @@ struct quiz {
 	unsigned expected;     /* statements, so far */
 };
 
-/* What became of one statement. */
+/* The result of one statement. */
 struct quiz_verdict {
 	bool holds;
-	unsigned points;      /* that it is worth */
-	char said[QUIZ_SAID]; /* in words, without what would have been right */
+	unsigned points;      /* of this statement */
+	char said[QUIZ_SAID]; /* in words, without the solution */
 };
 
-/* Points from the beginning; answers stay. */
+/* Resets the points; answers stay. */
 void quiz_restart(struct quiz *q);
-/* A name as of a question: a letter, then letters, digits and _. */
+/* True if the name is valid for a question: a letter, then letters, digits and _. */
 bool quiz_name_ok(const char *name);
-/* NULL: not answered. */
+/* Returns the answer of that name; NULL: not answered. */
 const struct quiz_answer *quiz_find(const struct quiz *q, const char *name);
-/* False with *err if there is no room. Closes the question if it is the one that is open. */
+/* Stores an answer; closes the question if it is the open one. False with *err if there is no room.
+ */
 bool quiz_answer(struct quiz *q, const char *name, const char *text, struct err *err);
-/* Judges `[POINTS:] STATEMENT [else HINT]` (help expect) and counts it. False with *err if it can't
- * be read or evaluated: nothing is counted. */
+/* Judges `[POINTS:] STATEMENT [else HINT]` (help expect) and counts its points. False with *err if
+ * it can't be parsed or evaluated: nothing is counted. */
 bool quiz_expect(struct quiz *q, struct exprs *x, const char *text, struct quiz_verdict *v,
                  struct err *err);
 

@@ -8,10 +8,10 @@
 #include "ui/console/command.h"
 #include "ui/console/lua_commands.h"
 
-/* A console whose answers are kept. */
+/* A console whose answers are collected. */
 struct commands {
 	struct console console;
-	FILE *answer; /* of the command under way, NULL: none */
+	FILE *answer; /* of the current command, NULL: none */
 };
 
 static void script_port_capture_output(void *ctx, const char *text, size_t n)
@@ -51,7 +51,7 @@ static bool script_port_run_command(void *ctx, const char *line, struct command_
                                     struct err *err)
 {
 	struct commands *c = ctx;
-	FILE *before = c->answer; /* a hook may give commands while one moves the machine */
+	FILE *before = c->answer; /* a hook may run commands while a command moves the machine */
 	struct command_answer *outer = c->console.answer;
 	c->answer = alloc_stream(&answer->text, &answer->n);
 	c->console.answer = answer;

@@ -1,4 +1,5 @@
-/* How scripts reach what only ui/ has: commands and checkpoint files (scripting/script.h). */
+/* Gives scripts access to commands and checkpoint files, which only ui/ has (scripting/script.h).
+ */
 #ifndef CYCLOPS_UI_CONSOLE_SCRIPT_PORT_H
 #define CYCLOPS_UI_CONSOLE_SCRIPT_PORT_H
 

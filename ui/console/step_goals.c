@@ -30,7 +30,7 @@ static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo
 			*hi = all[i].addr;
 }
 
-/* The thread that pipe_state.thread calls so, unless it has the hart or is gone. */
+/* The thread numbered `thread` in pipe_state, NULL if it has the hart or is gone. */
 static const struct os_thread *step_goals_parked_thread(const struct machine *m, uint16_t thread)
 {
 	const struct os_thread *t = os_threads(machine_os_const(m));
@@ -42,15 +42,15 @@ static const struct os_thread *step_goals_parked_thread(const struct machine *m,
 	return NULL;
 }
 
-/* Registers as they were when ev's instruction had just committed: the machine is at the end of the
- * cycle, so what committed behind it in the same cycle is taken back. */
+/* Registers right after ev's instruction committed: the machine is at the end of the cycle, so
+ * later commits of the same cycle are undone. */
 static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r,
                          unsigned count)
 {
 	const struct pipe *p = machine_pipe(m);
 	const struct uop *after[PIPE_WIDTH_MAX];
 	unsigned n = 0;
-	/* a call that gave the hart away is alone in its cycle */
+	/* a system call that gave the hart away is alone in its cycle */
 	const struct os_thread *t =
 		step_goals_parked_thread(m, pipe_uop(p, (uint16_t)ev->slot)->thread);
 	for (unsigned i = 0; i < count; i++)
@@ -95,9 +95,9 @@ static bool step_goals_in_firmware(const struct machine *m)
 	return machine_pipe(m)->hart->mode == MODE_M;
 }
 
-/* Whether u is another thread's, or the other mode's, whose instructions don't count: a step in the
- * program passes over interrupts, one in firmware ends with its mret. Then *over says whether the
- * step ends here all the same. */
+/* True if u doesn't count because it is another thread's or the other mode's: a step in the program
+ * passes over interrupts, one in firmware ends with its mret. Then *over: the step ends here
+ * nevertheless. */
 static bool of_others(struct goal *g, const struct machine *m, const struct uop *u, bool *over)
 {
 	const bool runs = machine_pipe(m)->st->thread == g->thread;
@@ -112,8 +112,8 @@ static bool of_others(struct goal *g, const struct machine *m, const struct uop 
 	return true;
 }
 
-/* A step in the program that ends with an interrupt ends when firmware has returned, one that ends
- * with a call that waits when its thread goes on. */
+/* The goal is reached: false if the step's end is delayed. If an interrupt follows, the step ends
+ * when firmware has returned; if the thread waits in a system call, when it resumes. */
 static bool step_goals_check_reached(struct goal *g, const struct machine *m)
 {
 	g->met = !g->firmware && step_goals_in_firmware(m);
@@ -127,7 +127,7 @@ static bool step_goals_same_line(const struct source_line *a, const struct sourc
 	       (a->file == b->file || (a->file && b->file && !strcmp(a->file, b->file)));
 }
 
-/* The stretch of the line at pc is where the step is. */
+/* Makes the line's range at pc that of the step. */
 static void enter_line(struct goal *g, uint64_t pc)
 {
 	struct program_stretch at;
@@ -141,8 +141,8 @@ static void enter_line(struct goal *g, uint64_t pc)
 	g->line = at.at;
 }
 
-/* Whether a breakpoint stops there anyway, and tells so, as soon as the instruction has committed.
- */
+/* True if a breakpoint stops there anyway, and reports it, as soon as the instruction has
+ * committed. */
 static bool is_breakpoint(const struct goal *g, uint64_t pc)
 {
 	const struct stop_point *sp;
@@ -154,7 +154,7 @@ static bool is_breakpoint(const struct goal *g, uint64_t pc)
 	return false;
 }
 
-/* The frame has been left: what called it is stepped from now on. */
+/* The frame has been left: goes on to step in its caller. */
 static void enter_caller(struct goal *g, const struct machine *m, const struct event *ev,
                          uint64_t pc)
 {
@@ -202,7 +202,7 @@ bool goal_leave_inlined(struct goal *g)
 {
 	if (!g->inlined.count)
 		return false;
-	/* As gdb does it: a step over lines in the frame outside, of which none has begun. */
+	/* As in gdb: step by lines in the outer frame, from no particular line. */
 	g->inlined.count--;
 	g->lo = g->hi = 0;
 	g->line = (struct source_line){0};
@@ -220,7 +220,7 @@ unsigned goal_level(const struct goal *g)
 	return 0;
 }
 
-/* Whether the frame is gone though no return says so: longjmp, or an exception. */
+/* True if the frame is gone without a return: longjmp, or an exception. */
 static bool frame_lost(const struct goal *g, const struct machine *m, const struct event *ev,
                        uint64_t next)
 {
@@ -231,7 +231,7 @@ static bool frame_lost(const struct goal *g, const struct machine *m, const stru
 	       (sp == g->cfa && step_goals_pc_in_range(next, g->caller_lo, g->caller_hi));
 }
 
-/* ---- handlers of signals: as if what they interrupt had called them ---- */
+/* ---- signal handlers: as if called by the code that they interrupt ---- */
 enum { TRAMPOLINE_BYTES = 8 };
 
 static const struct signal_process *signals_of(const struct machine *m)
@@ -247,7 +247,7 @@ static bool is_handler(const struct signal_process *p, uint64_t pc)
 	return false;
 }
 
-/* Whether u is the first of a handler that was entered by a signal. */
+/* True if u is the first instruction of a handler that a signal entered. */
 static bool enters_handler(const struct machine *m, const struct event *ev, const struct uop *u)
 {
 	const struct signal_process *p = signals_of(m);
@@ -258,7 +258,7 @@ static bool enters_handler(const struct machine *m, const struct event *ev, cons
 	return (u->inst.rd == REG_RA ? u->undo.rd : r[REG_RA]) == p->trampoline;
 }
 
-/* Whether a handler comes behind u, or the way back from one. */
+/* True if a handler follows u, or the return from one. */
 static bool is_between(const struct machine *m, const struct uop *u)
 {
 	const struct signal_process *p = signals_of(m);
@@ -267,7 +267,7 @@ static bool is_between(const struct machine *m, const struct uop *u)
 	                         (u->trap == TRAP_ECALL && is_handler(p, next)));
 }
 
-/* Whether it is the step's own frame that goes on there. */
+/* True if the step's own frame continues there. */
 static bool is_own_frame(const struct goal *g, const struct machine *m, const struct event *ev,
                          uint64_t next)
 {
@@ -288,7 +288,7 @@ static bool step_goals_follow_call(struct goal *g, const struct machine *m, cons
 		g->depth++;
 	else if (inst_pops_ras(&u->inst))
 		g->depth--;
-	/* Calls that a longjmp between has ended return no more. */
+	/* Calls that a longjmp has skipped never return. */
 	if (g->depth > 0 && inst_pops_ras(&u->inst) &&
 	    step_goals_pc_in_range(u->exec.next_pc, g->fn_lo, g->fn_hi) &&
 	    is_own_frame(g, m, ev, u->exec.next_pc))
@@ -296,8 +296,8 @@ static bool step_goals_follow_call(struct goal *g, const struct machine *m, cons
 	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->exec.next_pc));
 }
 
-/* Calls of inlined functions are passed over, as gdb does: from where such a function begins until
- * it is left. *over: its call is on another line, where the step ends, or it is to be entered. */
+/* True in an inlined function, which is passed over from its beginning to its end, as in gdb.
+ * *over: the step ends here, because the inlined call is on another line, or is to be entered. */
 static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *at, bool *over)
 {
 	*over = false;
@@ -311,7 +311,7 @@ static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *
 		return false;
 	*over = g->into;
 	if (inlined_extent(at, g->inlined.count, next, &g->pass_lo, &g->pass_hi))
-		g->pass_lo++; /* where it begins, its call is what counts */
+		g->pass_lo++; /* at its beginning, the call counts */
 	return true;
 }
 
@@ -342,21 +342,22 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	else if (passes_inlined(g, next, &here, &over))
 		return over && step_goals_check_reached(g, m);
 	g->pass_lo = g->pass_hi = 0;
-	/* As gdb steps: where another line begins it is over; from the middle of one, as behind a
-	 * call, or from another part of the same line, as of a `for`, it goes on. */
+	/* As in gdb: the step ends at the beginning of another line; in the middle of one, as after
+	 * a call, or in another part of the same line, as of a `for`, it continues. */
 	struct program_stretch at;
 	if (!program_stretch_at(g->s->program, next, &at))
 		return step_goals_check_reached(g, m);
 	if (!step_goals_same_line(&at.at, &g->line)) {
 		if (next == at.pc && !at.is_stop && !left && inlined_same(&here, &g->inlined)) {
-			g->lo = at.pc; /* it is passed over, and the line is what it was */
+			g->lo = at.pc; /* pass over it, the line stays */
 			g->hi = at.end;
 			return false;
 		}
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return step_goals_check_reached(g, m);
 	}
-	/* Out of an inlined function to a place that is no stop, any line is another. */
+	/* After leaving an inlined function at a place that is no stop, the step ends at any line.
+	 */
 	const bool unknown = next == at.pc && !at.is_stop && !left &&
 	                     !inlined_same(&here, &g->inlined);
 	g->lo = at.pc;
@@ -418,8 +419,8 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	       step_goals_check_reached(g, m);
 }
 
-/* Backwards, too, inlined functions are passed over, and where one begins the line is that of its
- * call: the step's own goes on to its beginning. */
+/* True if a step back passes over pc: in an inlined function, or at the beginning of one whose call
+ * is on the step's line. */
 static bool passes_back(const struct goal *g, uint64_t pc)
 {
 	struct inlined here;
@@ -428,13 +429,13 @@ static bool passes_back(const struct goal *g, uint64_t pc)
 	       (here.begins && step_goals_same_line(&here.call, &g->line));
 }
 
-/* A line begins: not in the middle, behind a call that has returned. */
+/* True at the beginning of a line, not in its middle after a call that has returned. */
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
 	const struct uop *u = step_goals_committed_uop(m, ev);
 	const uint64_t next = u->exec.next_pc;
-	/* Of a return, the line is that of the call. */
+	/* After a return, use the call's line. */
 	const uint64_t before = inst_pops_ras(&u->inst) ? next - 1 : ev->pc;
 	struct program_stretch at, from;
 	const bool own = step_goals_pc_in_range(next, g->fn_lo, g->fn_hi);
@@ -443,7 +444,7 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 		return false;
 	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
 		return false;
-	/* Where `next` stops. */
+	/* Only places at which `next` stops. */
 	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
 	    (program_stretch_at(g->s->program, before, &from) &&
 	     step_goals_same_line(&at.at, &from.at)))
@@ -455,7 +456,7 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 	        step_goals_sp(m, ev) >= g->cfa);
 }
 
-/* Of this frame, or of what called it: what it calls is passed over. */
+/* True for an instruction of this frame or its caller; calls are passed over. */
 bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
@@ -476,7 +477,7 @@ bool goal_instruction_before(void *ctx, const struct machine *m, const struct ev
 	return here.cfa == g->cfa;
 }
 
-/* Whether the inlined function of the frame begins behind u. */
+/* True if the inlined function of the frame begins after u. */
 static bool begins_inlined(const struct goal *g, const struct machine *m, const struct event *ev,
                            const struct uop *u)
 {

@@ -1,10 +1,10 @@
-/* Where a step by source lines or calls is over: predicates over committed instructions for
- * run_until and run_back_until.
+/* Ends of steps by source lines or calls: predicates over committed instructions for run_until and
+ * run_back_until.
  *
- * Forwards, calls and returns are counted from the start; the canonical frame address tells when
- * longjmp leaves a frame without returning. Backwards a predicate sees intervals in any order, so
- * it goes by the instruction and the registers alone. A step in the program passes over firmware;
- * one in firmware ends where the program goes on. A signal's handler counts as a call. */
+ * Forwards, calls and returns are counted from the start; the canonical frame address shows when
+ * longjmp leaves a frame without returning. Backwards, a predicate sees intervals in any order, so
+ * it uses only the instruction and the registers. A step in the program passes over firmware; a
+ * step in firmware ends where the program continues. A signal's handler counts as a call. */
 #ifndef CYCLOPS_UI_CONSOLE_STEP_GOALS_H
 #define CYCLOPS_UI_CONSOLE_STEP_GOALS_H
 
@@ -14,47 +14,46 @@
 
 struct goal {
 	const struct session *s;
-	/* bytes: the stretch of a line, or the function without lines, where it is */
+	/* byte range of the line, or of a function without lines */
 	uint64_t lo, hi;
-	struct source_line line;       /* of that; 0: none */
+	struct source_line line;       /* of that range; 0: none */
 	uint64_t fn_lo, fn_hi;         /* the function */
 	uint64_t caller_lo, caller_hi; /* the function that called it; 0, 0 if unknown */
 	uint64_t cfa;                  /* of the frame */
-	struct inlined inlined;        /* around it: the frame is of the innermost of them */
-	uint64_t pass_lo, pass_hi;     /* code of a function inlined into it that is passed over */
+	struct inlined inlined;        /* around it; the frame is of the innermost */
+	uint64_t pass_lo, pass_hi;     /* code of an inlined function that is passed over */
 	int64_t depth;                 /* calls below the frame; negative: it has returned */
-	bool firmware;                 /* it starts in M-mode */
-	/* whose step it is: others' instructions don't count. As pipe_state.thread, and its number
-	 * in the guest */
+	bool firmware;                 /* the step starts in M-mode */
+	/* the thread that steps: others' instructions don't count. As pipe_state.thread, and its
+	 * number in the guest */
 	uint16_t thread;
 	uint32_t tid;
-	bool away; /* it got there and gave the hart away: over when it has it again */
-	bool gone; /* it has ended on the way */
-	/* the program got there, and firmware runs before it goes on */
+	bool away; /* it reached the goal and gave the hart away: ends when it has the hart again */
+	bool gone; /* the thread has ended on the way */
+	/* the program reached the goal, and firmware runs before it continues */
 	bool met;
 	bool forth_only;               /* until: jumps back don't count */
-	bool into;                     /* calls of inlined functions are followed: */
-	bool enters;                   /* it ended where one begins, which is to be entered */
+	bool into;                     /* steps into inlined functions */
+	bool enters;                   /* it ended at the beginning of one, to be entered */
 	const uint64_t *target;        /* [targets], borrowed: addresses, one of which to reach */
 	size_t targets;
-	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for what was returned */
+	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for the return value */
 };
 
-/* Of the present, in the thread that people look at; `level` chooses a call frame, 0 the innermost.
- */
+/* Initialises a goal from the present place of the selected thread; `level` chooses a call frame, 0
+ * the innermost. */
 void goal_init(struct goal *g, const struct session *s, unsigned level);
-/* Where the frame is that of an inlined function: a goal for goal_next that ends in the one
- * outside. False, and as it was: it is not. */
+/* If the frame is of an inlined function, makes it a goal for goal_next that ends in the function
+ * around. Else false, and *g is unchanged. */
 bool goal_leave_inlined(struct goal *g);
 /* The frame in which the step ended: several instructions commit in a cycle, so that the machine
  * may be in a call from the line that was reached. */
 unsigned goal_level(const struct goal *g);
 
-/* The stack pointer as it was when ev's instruction had just committed; at the end of that cycle.
- */
+/* The stack pointer right after ev's instruction committed. Call at the end of that cycle. */
 uint64_t step_goals_sp(const struct machine *m, const struct event *ev);
 
-/* Each has the type commit_goal; ctx is a struct goal. */
+/* These have the type commit_goal; ctx is a struct goal. */
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev);
@@ -65,7 +64,7 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev);
 /* for reverse-nexti */
 bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev);
-/* for reverse-finish: the frame's function was called there, or its inlined code begins behind */
+/* for reverse-finish: the frame's function was called there, or its inlined code begins next */
 bool goal_called(void *ctx, const struct machine *m, const struct event *ev);
 
 #endif

@@ -20,10 +20,10 @@ enum { DUE_MAX = RUN_ALSO_MAX + 1 };
 struct stop_commands {
 	struct list *lists; /* owned; [count] */
 	unsigned count;
-	struct list taking; /* id 0: nothing is being taken */
+	struct list taking; /* the list being taken; id 0: none */
 	int due[DUE_MAX];
 	unsigned due_count;
-	unsigned moves;     /* motions so far, to see whether a command was one */
+	unsigned moves;     /* motions so far, to detect whether a command moved */
 	bool running;
 };
 
@@ -88,7 +88,7 @@ void stop_commands_drop(struct console *c)
 		list_deinit(&c->state->stop_commands->taking);
 }
 
-/* Those of stop points that are gone make room. */
+/* Removes the lists of deleted stop points. */
 static void forget_deleted(struct console *c)
 {
 	struct stop_commands *s = c->state->stop_commands;
@@ -161,7 +161,7 @@ bool stop_commands_silent(const struct console *c, int id)
 	return first && !strcmp(first, "silent");
 }
 
-/* The commands of one stop point. False: no more is to be run of what was due with it. */
+/* Runs the commands of one stop point. False: drop the others that were due with it. */
 static bool run_list(struct console *c, int id,
                      enum command_result (*run)(struct console *c, const char *line, bool *repeats),
                      enum command_result *r)
@@ -201,7 +201,7 @@ enum command_result stop_commands_run(struct console *c,
 	return r;
 }
 
-/* The command that makes it again. */
+/* Writes the command that recreates the stop point. */
 static void stop_commands_write_stop(FILE *f, const struct console *c, const struct stop_point *sp)
 {
 	const char *line,

@@ -24,15 +24,15 @@ const char *const stop_stage_name[] = {
 /* Context of a stop point; run control owns it. */
 struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
-	/* owned: of the call that the memory belongs to; NULL: of none */
+	/* owned: the expression, if its memory belongs to a call; else NULL */
 	struct expr *call;
-	struct expr_call edges; /* of that */
-	bool is_float, is_unsigned; /* the memory */
+	struct expr_call edges; /* of that call */
+	bool is_float, is_unsigned; /* type of the memory */
 	struct where *where;    /* owned: the condition, if it runs without Lua */
 	struct where *fast;     /* owned: the value, if it does */
-	/* of an event: only if the instruction reads some of these bytes; size 0: all the same */
+	/* of an event: only if the instruction reads some of these bytes; size 0: always */
 	uint64_t addr, size;
-	struct event_filter filter; /* of the events, before a condition narrows it */
+	struct event_filter filter; /* the filter of events before a condition narrows it */
 	/* The last two values that differ, newest first, to show them: run control keeps only their
 	 * bits. */
 	struct seen {
@@ -40,7 +40,7 @@ struct stop_context {
 		uint64_t bits;
 		struct expr_value value;
 	} seen[2];
-	struct command_state *st; /* borrowed: hears of errors */
+	struct command_state *st; /* borrowed: receives errors */
 };
 
 static void free_context(void *ctx)
@@ -60,7 +60,8 @@ static void note_error(struct stop_context *x, const struct err *err)
 	x->st->stop_err = *err;
 }
 
-/* The condition, and that its call lasts; of an event, unless that is NULL. An error stops it. */
+/* True if the condition holds and its call lasts; evaluated about ev, unless NULL. An error counts
+ * as true. */
 static bool is_met(struct stop_context *x, const struct machine *m, const struct event *ev)
 {
 	struct expr_value v;
@@ -101,7 +102,8 @@ static bool stops_event_condition_holds(void *ctx, const struct machine *m, cons
 	return (!x->size || stops_load_overlaps(m, ev, x->addr, x->size)) && is_met(x, m, ev);
 }
 
-/* Of a commit where the call begins or behind where it ends: whether it is that call. */
+/* True if a commit at the edge of a call, before its beginning or after its end, is of that call.
+ */
 static bool stops_crosses_scope_edge(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct stop_context *x = ctx;
@@ -150,13 +152,13 @@ static struct stop_context *stops_ensure_context(struct console *c, struct stop_
 	return x;
 }
 
-/* The event that it is about; of several the first. */
+/* The event of a filter; the first of several. */
 static enum event_id stops_first_event(const struct event_filter *f)
 {
 	return (enum event_id)__builtin_ctzll(f->mask);
 }
 
-/* Of C, which events have none of: they come in any cycle, in whatever call. */
+/* True if the text uses C variables, which events don't have: they occur in any call. */
 static bool wants_variables(struct console *c, const char *text)
 {
 	struct err why;
@@ -166,15 +168,15 @@ static bool wants_variables(struct console *c, const char *text)
 	return yes;
 }
 
-/* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is
- * most likely a slip. */
+/* Compiles a condition and evaluates it once, about an event for a stop point of events: a
+ * condition that fails now is most likely a typing error. */
 static struct expr *stops_compile_condition(struct console *c, const char *text,
                                             const struct stop_point *about)
 {
 	bool event = about && about->kind == STOP_POINT_EVENT;
 	struct err why;
 	const bool at_place = about && about->kind == STOP_POINT_PC;
-	/* Variables are those of the code at which it stops. */
+	/* Variables are looked up at the place of the stop point. */
 	const enum expr_scope scope = event || (about && about->kind == STOP_POINT_MICRO)
 	                                      ? EXPR_NOWHERE
 	                              : at_place ? EXPR_PLACE
@@ -195,7 +197,7 @@ static struct expr *stops_compile_condition(struct console *c, const char *text,
 	return NULL;
 }
 
-/* A condition of events runs in C if it can, and narrows what the machine tells of. */
+/* Compiles a condition of events to C if possible, and narrows the event filter by it. */
 static void stops_narrow_filter(const struct console *c, struct stop_point *sp,
                                 const char *condition)
 {
@@ -308,7 +310,7 @@ bool stops_watch_reads(struct console *c, struct stop_point *sp)
 	return true;
 }
 
-/* What C++'s library is about to do where it stops; NULL: it is no such place. */
+/* Describes the pending operation of the C++ library at the stop point; NULL: not such a place. */
 static const char *exception_text(const struct stop_point *sp)
 {
 	return !strcmp(sp->text, "__cxa_throw")         ? "exception thrown"

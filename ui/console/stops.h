@@ -1,4 +1,4 @@
-/* Stop points with conditions and values in Lua, and what people read about them. */
+/* Stop points with conditions and values, and their texts. */
 #ifndef CYCLOPS_UI_CONSOLE_STOPS_H
 #define CYCLOPS_UI_CONSOLE_STOPS_H
 
@@ -9,12 +9,11 @@
  * the value's stop the run. False with c->err: nothing is kept. */
 bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
                    const char *condition);
-/* Its memory is what this C expression is, which is taken over: of a variable of a call it is
- * watched as long as the call lasts. False with c->err: nothing is kept, not even the expression.
- */
+/* Makes *sp watch the memory of this C expression, which it takes over; a variable of a call is
+ * watched while the call lasts. False with c->err: the expression is freed, too. */
 bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e,
                    const struct expr_place *place);
-/* It is about what loads and atomics read of [addr, addr + size), when they commit. False with
+/* Makes *sp watch reads of [addr, addr + size) by loads and atomics, when they commit. False with
  * c->err. */
 bool stops_watch_reads(struct console *c, struct stop_point *sp);
 /* Adds it and prints "Breakpoint 1 at ...". Releases its context on failure. */
@@ -22,7 +21,7 @@ enum command_result stops_add(struct console *c, const struct stop_point *sp);
 /* Replaces the condition; NULL: none. False with c->err. */
 bool stops_set_condition(struct console *c, struct stop_point *sp, const char *condition);
 
-/* The stop point of a number in text; NULL with c->err, which names those there are. */
+/* Finds the stop point of a number in text; NULL with c->err, which names those there are. */
 struct stop_point *stops_find(struct console *c, const char *text);
 /* Calls fn for each stop point that args name ("1 3-5", "" = all). */
 enum command_result stops_each(struct console *c, const char *args,
@@ -31,17 +30,17 @@ enum command_result stops_each(struct console *c, const char *args,
 /* "Breakpoint", "Watchpoint", "Catchpoint". */
 const char *stops_noun(const struct stop_point *sp);
 extern const char *const stop_stage_name[];
-/* What it is about: "find at words.c:38, commit", "sim.ipc". Returns buf. */
+/* Describes it: "find at words.c:38, commit", "sim.ipc". Returns buf. */
 char *stops_about(const struct console *c, const struct stop_point *sp, char *buf, size_t n);
-/* A watched value as people read it. */
+/* Formats a watched value. Returns buf. */
 char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf,
                   size_t n);
 
-/* Deletes those whose expressions live in this console, which ends. */
+/* Deletes the stop points whose expressions live in this console. Call when the console ends. */
 void stops_release(struct console *c);
 
-/* Message of a condition or value that failed in the last motion, NULL if none did; asking forgets
- * it. */
+/* Returns the message of a condition or value that failed in the last motion, and clears it; NULL
+ * if none did. */
 const char *stops_error(struct console *c);
 
 #endif

@@ -44,7 +44,7 @@ void threads_look_at(struct console *c, const struct os_thread *t)
 {
 	motion_select(c, 0);
 	machine_see_thread(c->session->machine, t->tid);
-	c->state->list_cycle = UINT64_MAX; /* `list` begins anew */
+	c->state->list_cycle = UINT64_MAX; /* `list` restarts */
 }
 
 bool threads_is_looked_at(const struct console *c, const struct os_thread *t)

@@ -6,20 +6,20 @@
 #include "core/os/thread.h"
 #include "ui/console/command.h"
 
-/* "2", whether there is such a thread or not: they have the same numbers in each run. False with
- * c->err. */
+/* Parses "2", even if no such thread exists yet: threads have the same numbers in each run. False
+ * with c->err. */
 bool threads_number(struct console *c, const char *text, unsigned *number);
-/* The one that is called so. NULL with c->err. */
+/* Finds the thread of that number. NULL with c->err. */
 const struct os_thread *threads_find(struct console *c, unsigned number);
-/* It is looked at from now on, from its innermost frame, until the machine moves. */
+/* Selects the thread and its innermost frame until the machine moves. */
 void threads_look_at(struct console *c, const struct os_thread *t);
 bool threads_is_looked_at(const struct console *c, const struct os_thread *t);
-/* "runs", "is ready", "waits for the lock at 0x12340". Returns buf. */
+/* Describes its state: "runs", "is ready", "waits for the lock at 0x12340". Returns buf. */
 char *threads_state(const struct console *c, const struct os_thread *t, char *buf, size_t n);
-/* Where it is: as it has committed, or as it gave the hart away. */
+/* Its pc: after its last commit, or where it gave the hart away. */
 uint64_t threads_pc(const struct console *c, const struct os_thread *t);
-/* Registers are those of the thread that runs: false with *err if a change is about one of another
- * that is looked at. */
+/* False with *err if a change would set a register while another thread than the running one is
+ * selected: only the running thread's can be set. */
 bool threads_may_set(const struct session *s, const struct change *what, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* Tells at the prompt what modules of values did wrong (core/prof/values/value_daemon.h), as
- * `cyclops run` does. */
+/* Reports failures of value modules (core/prof/values/value_daemon.h) at the prompt, as `cyclops
+ * run` does. */
 #include "ui/console/value_failures.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static void tell_refused(struct console *c, uint64_t refused)
 		console_print(c, VALUES_REFUSED "\n", refused);
 		c->values_failed = true;
 	}
-	c->values_refused = refused; /* less, where the machine went back */
+	c->values_refused = refused; /* may decrease, when the machine goes back */
 }
 
 void value_failures_tell(struct console *c)

@@ -10,7 +10,7 @@
 #include "core/mem/mem.h"
 #include "hwviews/session/view_text.h"
 
-/* A double with as many digits as it takes to read it back. Returns buf. */
+/* Formats a double with as many digits as are needed to read it back. Returns buf. */
 static char *value_double(double d, char *buf, size_t n)
 {
 	for (int digits = 6; digits <= 17; digits++) {
@@ -31,7 +31,7 @@ bool value_is_count(const char *name)
 
 bool value_is_place(const struct console *c, uint64_t v)
 {
-	/* Small numbers are rarely addresses, whatever lies there. */
+	/* Small numbers are rarely addresses, even if mapped. */
 	return c->session && v >= PAGE_BYTES &&
 	       mem_prot_at(machine_mem_const(c->session->machine), v) &&
 	       program_symbol_at(c->session->program, v);
@@ -167,7 +167,7 @@ char *value_text(const struct console *c, const struct expr_value *v, char lette
 		return buf;
 	case EXPR_FLOAT:
 		if (letter && letter != 'f') {
-			/* As gdb does: the value, made an integer. */
+			/* As in gdb: convert the value to an integer. */
 			int64_t whole =
 				v->d >= -9.2e18 && v->d <= 9.2e18 ? (int64_t)v->d : INT64_MIN;
 			return value_bits_text(

@@ -1,6 +1,6 @@
-/* Moving the program by source lines, as gdb does from its own end: the goals are the console's
- * (ui/console/step_goals.h), but where the console stops with the cycle, a debugger stops behind
- * the very instruction that reached the goal. */
+/* Moves the program by source lines, as gdb does itself: the goals are the console's
+ * (ui/console/step_goals.h), but where the console stops at the end of the cycle, a debugger stops
+ * right after the instruction that reached the goal. */
 #include "core/pipe/pipe.h"
 #include "loader/dwarf/entry.h"
 #include "ui/console/step_goals.h"
@@ -9,8 +9,8 @@
 struct line {
 	struct goal g;
 	commit_goal *goal;
-	bool into; /* calls of functions with lines are followed */
-	/* where the function that was called begins, behind its prologue; 0: none */
+	bool into; /* step into functions with lines */
+	/* address after the prologue of the called function; 0: none */
 	uint64_t target;
 	bool over; /* reached by the instruction of this seq: */
 	uint64_t seq;
@@ -24,14 +24,14 @@ static struct event lines_commit_event(const struct machine *m, const struct uop
 	                      .slot = (uint32_t)(u - machine_pipe(m)->pool)};
 }
 
-/* Whether the step is that of a thread which is not at the place: it is where it gave the hart
+/* True if the stepping thread is not the one at the place: it is parked where it gave the hart
  * away. */
 static bool lines_thread_is_parked(const struct mover *v)
 {
 	return v->stepped && v->stepped != spot_tid(&v->at);
 }
 
-/* The goal of a motion from the place. */
+/* Makes the goal of a motion from the place. */
 static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal)
 {
 	struct line l = {.goal = goal};
@@ -48,8 +48,8 @@ static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal
 	return l;
 }
 
-/* Into the outermost inlined function that begins where the program stands and is not entered yet:
- * no instruction is executed. False: none does. */
+/* Enters the outermost inlined function that begins at the present pc and is not entered yet,
+ * without executing an instruction. False: none begins here. */
 static bool enter_inlined(struct mover *v)
 {
 	const struct program *p = v->s->program;
@@ -65,7 +65,7 @@ static bool enter_inlined(struct mover *v)
 	return true;
 }
 
-/* A call that is to be followed ends the step behind the prologue of the function. */
+/* Makes a step into a call end after the prologue of the function. */
 static void lines_set_prologue_target(struct line *l, const struct uop *u)
 {
 	const struct program *p = l->g.s->program;
@@ -92,7 +92,7 @@ static bool line_goal(void *ctx, const struct machine *m, const struct event *ev
 	return l->over;
 }
 
-/* As lines_walk_forward() of motion.c; ask: the goal has not heard of these instructions yet. */
+/* As mover_walk_forward() of motion.c; ask: the goal has not seen these instructions yet. */
 static bool lines_walk_forward(struct mover *v, struct line *l, unsigned i, bool check, bool ask)
 {
 	const struct machine *m = v->s->machine;
@@ -108,7 +108,7 @@ static bool lines_walk_forward(struct mover *v, struct line *l, unsigned i, bool
 		const struct event ev = lines_commit_event(m, u);
 		if (!(ask ? line_goal(l, m, &ev) : l->over && l->seq == u->seq))
 			continue;
-		/* Where a step ends before a breakpoint, that is what stops there. */
+		/* If the step ends before a breakpoint, report the breakpoint. */
 		p = points_break(v, u->exec.next_pc, false);
 		return p && !p->conditional ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
 		                            : mover_behind(v, &g, i, HALT_STEP, 0);
@@ -151,14 +151,14 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 	} while (!done);
 	if (l.g.enters && v->halt.kind == HALT_STEP)
 		enter_inlined(v);
-	/* Where it goes on behind a call, another's instruction was the last. */
+	/* If the thread resumed after a call, the last instruction was another thread's. */
 	if (l.over && v->halt.kind == HALT_STEP && !l.g.gone)
 		v->halt.tid = l.g.tid;
 	mover_report(v, began, &info, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
-/* Backwards, where a function was called is in the middle of a line, as gdb has it. */
+/* As in gdb, the place of a call counts as the middle of a line when going back. */
 static bool back_goal(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct line *l = ctx;
@@ -166,8 +166,8 @@ static bool back_goal(void *ctx, const struct machine *m, const struct event *ev
 	return (l->goal != goal_line_before || !inst_pushes_ras(&u->inst)) && l->goal(&l->g, m, ev);
 }
 
-/* Undoes instructions [0, i), from the last on, up to the goal or what stops before it; here: the
- * program stands behind the last of them, which is no goal. */
+/* Undoes instructions [0, i), from the last on, up to the goal or a stop before it; here: the
+ * program stands after the last of them, so that this place is no goal. */
 static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, bool calls, bool here)
 {
 	const struct machine *m = v->s->machine;
@@ -194,11 +194,13 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 	struct run_stop_info info = {0};
 	struct err err;
 	struct line l = begin_line(v, level, how == LINE_OUT ? goal_called : goal_line_before);
-	/* Where it was called is before the call; inlined code begins behind what was before it. */
+	/* A call's place is before the call; inlined code begins after the instruction before it.
+	 */
 	const bool calls = how == LINE_OUT && !l.g.inlined.count;
 	inlined_enter(v->s->program, 0, 0);
 	v->told_end = false;
-	/* Behind what was done last, so that the way back does not end where it begins. */
+	/* Go to the place after the last instruction, so that the motion does not end where it
+	 * begins. */
 	if (v->at.back >= spot_group(&v->at).n && !mover_machine_back(v))
 		return;
 	if (lines_walk_backward(v, &l, spot_group(&v->at).n - v->at.back, calls, true) ||

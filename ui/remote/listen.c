@@ -35,7 +35,7 @@ static bool listener_report_failure(struct listener *l, const char *address, str
 }
 
 /* ---- Unix sockets ---- */
-/* A socket that nobody listens on any more is in the way. */
+/* True if no process listens on the socket file any more. */
 static bool is_stale(const struct sockaddr_un *to)
 {
 	struct stat st;
@@ -61,7 +61,7 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 		return listener_report_failure(l, path, err);
 	if (is_stale(&to))
 		unlink(path);
-	const mode_t mask = umask(0177); /* nobody else */
+	const mode_t mask = umask(0177); /* only this user */
 	const bool bound = bind(l->fd, (const void *)&to, sizeof to) == 0;
 	const int why = errno;
 	umask(mask);
@@ -145,7 +145,7 @@ static bool open_tcp(struct listener *l, const char *address, struct err *err)
 }
 
 /* ---- the default ---- */
-/* A folder that only its user can enter. */
+/* True for a folder that only its user can enter. */
 static bool listen_is_own_folder(const char *path)
 {
 	struct stat st;
@@ -153,7 +153,7 @@ static bool listen_is_own_folder(const char *path)
 	       st.st_uid == geteuid() && !(st.st_mode & 077);
 }
 
-/* `name` in the folder for what belongs to a login, else in the user's own. */
+/* Writes the path of `name` in the login's runtime folder, else in the user's own. */
 static bool listen_default_path(const char *name, char *out, size_t n, struct err *err)
 {
 	const char *run = getenv("XDG_RUNTIME_DIR");
@@ -248,7 +248,7 @@ static void caller_refuse(struct listener *l, struct caller *c, const char *why)
 	caller_hang_up(c);
 }
 
-/* The first bytes as C writes them, so that they do nothing to a terminal. */
+/* Reports the first bytes with C escapes, so that they can't control a terminal. */
 static void caller_refuse_greeting(struct listener *l, struct caller *c, const char *bytes,
                                    size_t n)
 {
@@ -273,7 +273,7 @@ static void caller_refuse_greeting(struct listener *l, struct caller *c, const c
 	caller_refuse(l, c, why);
 }
 
-/* The peer's name, and whether it is the user who listens. */
+/* Sets the peer's name; true if it belongs to the listening user. */
 static bool caller_admit(struct listener *l, struct caller *c)
 {
 	struct sockaddr_storage peer = {0}, ours = {0};
@@ -302,7 +302,7 @@ static bool caller_admit(struct listener *l, struct caller *c)
 	return false;
 }
 
-/* A caller more; the one that has waited longest makes room. */
+/* Accepts a caller; drops the longest waiting one if there is no room. */
 static void listener_answer(struct listener *l)
 {
 	const int one = 1;
@@ -321,7 +321,7 @@ static void listener_answer(struct listener *l)
 		(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
-/* Looks at what a caller has said: whether it is a peer. */
+/* Reads a caller's bytes: true if it is a peer. */
 static bool caller_has_greeted(struct listener *l, struct caller *c)
 {
 	enum { SILENT_MS = 10000, ALONE_MS = 100 };

@@ -1,8 +1,8 @@
-/* Moving the program as debuggers ask: to places between two instructions, in either direction.
+/* Moves the program for debuggers: to places between two instructions, in either direction.
  *
- * The machine moves by whole cycles; where it has stopped, what committed in that cycle is gone
- * through instruction by instruction, and the place is put where the first of them, backwards the
- * last, does what was waited for. */
+ * The machine moves by whole cycles; after a stop, the instructions that committed in that cycle
+ * are examined one by one, and the place is put at the first of them, backwards the last, that
+ * meets the goal. */
 #include "core/os/linux.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
@@ -16,10 +16,10 @@ enum mode { MODE_STEP, MODE_RANGE, MODE_CONTINUE };
 
 struct forward {
 	enum mode mode;
-	uint64_t lo, hi;  /* MODE_RANGE: bytes that are not to be left */
-	bool firmware;    /* it begins in M-mode, which a motion of the program passes over */
-	uint32_t tid;     /* whose step it is; others run, and don't end it */
-	bool away;        /* it was over with a call in which that thread waits */
+	uint64_t lo, hi;  /* MODE_RANGE: bytes to stay within */
+	bool firmware;    /* the motion begins in M-mode; other motions pass over M-mode */
+	uint32_t tid;     /* the stepping thread; others run, and don't end the step */
+	bool away;        /* it ended with a call in which that thread waits */
 };
 
 void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr)
@@ -32,7 +32,7 @@ static bool mover_in_firmware(const struct mover *v)
 	return machine_pipe(v->s->machine)->hart->mode == MODE_M;
 }
 
-/* The same of the place: whether what is executed next there is. */
+/* True if the instruction that executes next at the place is firmware's. */
 static bool firmware_next(const struct mover *v)
 {
 	const struct group g = spot_group(&v->at);
@@ -70,7 +70,7 @@ enum halt_kind mover_break_kind(const struct point *p)
 	return p->type ? HALT_HWBREAK : HALT_SWBREAK;
 }
 
-/* Whether the point stops the program at the place where i instructions of the group are done. */
+/* True if the point stops the program after i instructions of the group. */
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
                  bool forward)
 {
@@ -101,7 +101,7 @@ static bool is_running(const struct mover *v, const struct os_thread *t)
 	return t == &os_threads(os)[os_running(os)];
 }
 
-/* Whether the program is over where it is to go, behind instruction i. */
+/* True if the motion has reached its goal after instruction i. */
 static bool mover_has_arrived(const struct mover *v, struct forward *f, const struct group *g,
                               unsigned i)
 {
@@ -122,8 +122,8 @@ static bool mover_has_arrived(const struct mover *v, struct forward *f, const st
 	return !f->away;
 }
 
-/* Executes instructions [i, n) of the group, in what the debugger sees, up to the first at which to
- * stop. check: a breakpoint at the first counts. */
+/* Moves the place over instructions [i, n) of the group, up to the first stop. check: a breakpoint
+ * at the first counts. */
 static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, bool check)
 {
 	const struct group g = spot_group(&v->at);
@@ -147,11 +147,11 @@ static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, b
 	const struct os_thread *t = thread_of(v, f->tid);
 	if (f->mode == MODE_CONTINUE || (t && !(f->away && is_running(v, t))))
 		return false;
-	mover_halt(v, HALT_STEP, 0); /* its call has returned, or it has ended */
+	mover_halt(v, HALT_STEP, 0); /* the thread's call has returned, or the thread has ended */
 	return true;
 }
 
-/* Undoes instructions [0, i), from the last on, up to one at which to stop. */
+/* Moves the place back over instructions [0, i), from the last on, up to a stop. */
 static bool mover_walk_backward(struct mover *v, unsigned i)
 {
 	const struct group g = spot_group(&v->at);
@@ -193,8 +193,7 @@ static void mover_set_end_halt(struct mover *v)
 	v->gone = v->halt.kind == HALT_EXITED || v->halt.kind == HALT_KILLED;
 }
 
-/* ---- what all motions share ---- */
-/* False, and the halt says why. The console's own hooks hear of it. */
+/* ---- shared by all motions ---- */
 bool mover_begin(struct mover *v, bool forward)
 {
 	v->moved = false;
@@ -212,8 +211,6 @@ bool mover_begin(struct mover *v, bool forward)
 	return false;
 }
 
-/* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it.
- */
 void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
                   const struct err *err, bool tell)
 {
@@ -232,14 +229,14 @@ bool mover_failed(struct mover *v, bool began, const struct err *err)
 	return true;
 }
 
-/* Whether the program stands behind a system call, which is alone in its cycle. */
+/* True if the program stands after a system call, which is alone in its cycle. */
 static bool mover_is_behind_syscall(const struct mover *v)
 {
 	const struct group g = spot_group(&v->at);
 	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
 }
 
-/* Of an event that stopped the machine, for debuggers that have room for it. */
+/* Describes the event that stopped the machine, for debuggers that can show it. */
 static void tell_event(struct mover *v, const struct event *ev)
 {
 	char where[160], fields[300];
@@ -249,7 +246,6 @@ static void tell_event(struct mover *v, const struct event *ev)
 	        more ? field_text_of_event(v->s, ev, fields, sizeof fields) : "");
 }
 
-/* The machine has stopped, and no instruction explains it. False: it goes on. */
 bool mover_explain(struct mover *v, const struct run_stop_info *info)
 {
 	const struct point *p;
@@ -288,7 +284,6 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 	return true;
 }
 
-/* Whether something of ours stopped it, for which debuggers have no word. */
 bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
 {
 	return (info->reason == STOPPED_BREAK && !points_owns(v, info->stop_id)) ||
@@ -296,7 +291,6 @@ bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
 	       info->reason == STOPPED_STARVED;
 }
 
-/* Whether a motion that was interrupted goes on all the same. */
 bool mover_resumes(struct mover *v)
 {
 	return v->halt.kind == HALT_INTERRUPT && v->resumes && v->resumes(v->ctx);
@@ -310,7 +304,7 @@ bool mover_is_stopped(struct mover *v)
 	return !mover_resumes(v);
 }
 
-/* Undoes group instruction i, done last. False: a watchpoint saw it, or that failed. */
+/* Undoes instruction i of the group, the last one done. False: a watchpoint hit, or it failed. */
 static bool undo_one(struct mover *v, unsigned i)
 {
 	const struct group g = spot_group(&v->at);
@@ -325,7 +319,7 @@ static bool undo_one(struct mover *v, unsigned i)
 }
 
 /* ---- forwards ---- */
-/* Of a commit: whether a step may be over behind it; mover_walk_forward() knows. */
+/* True if a step may end after this commit; mover_walk_forward() decides. */
 static bool may_arrive(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct forward *f = ctx;
@@ -364,7 +358,7 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 	bool began, done = false, first = true;
 	points_look(v);
 	do {
-		/* The first instruction alone: a breakpoint there does not count. */
+		/* Only the first instruction: a breakpoint there does not count. */
 		if (f->mode == MODE_STEP && first)
 			began = run_insts(v->s->run, 1, false, &info, &err);
 		else if (f->mode == MODE_CONTINUE && check)
@@ -415,8 +409,6 @@ void motion_cycles(struct mover *v, int64_t n)
 }
 
 /* ---- backwards ---- */
-/* The machine to the end of the latest cycle that committed what the debugger sees as done last.
- * False: the halt says why not. */
 bool mover_machine_back(struct mover *v)
 {
 	struct run_stop_info info;
@@ -425,7 +417,7 @@ bool mover_machine_back(struct mover *v)
 	if (!mover_begin(v, false))
 		return false;
 	bool began = run_back_insts(v->s->run, n ? n : 1, &info, &err);
-	/* Nothing committed in the cycle from which it went: what committed last is one on. */
+	/* Nothing committed in the cycle where it began: the last commit is one cycle later. */
 	if (began && !n && info.reason == STOPPED_DONE)
 		began = run_insts(v->s->run, 1, false, &info, &err);
 	v->at.back = 0;
@@ -441,7 +433,7 @@ bool mover_machine_back(struct mover *v)
 	return false;
 }
 
-/* One of the thread's own that is not firmware's, unless that is where it begins. */
+/* Steps back over one instruction of the thread; passes over firmware unless it begins there. */
 void motion_back_step(struct mover *v)
 {
 	const bool firmware = firmware_next(v);
@@ -479,7 +471,7 @@ void motion_back_continue(struct mover *v)
 		began = run_back_continue(v->s->run, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
-		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */
+		if (info.reason == STOPPED_INTERRUPT) { /* the machine has not moved */
 			mover_halt(v, HALT_INTERRUPT, 0);
 			if (mover_resumes(v))
 				continue;
@@ -489,7 +481,7 @@ void motion_back_continue(struct mover *v)
 		done = mover_walk_backward(v, spot_group(&v->at).n);
 		if (!done && mover_explain(v, &info)) {
 			done = true;
-			/* Before the system call that wrote it. */
+			/* Stop before the system call that wrote it. */
 			if (v->halt.kind == HALT_WATCH)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 		}

@@ -1,4 +1,4 @@
-/* What is made when a debugger comes, and what the program reads meanwhile. */
+/* Initialises a mover, and supplies the program's input. */
 #include "ui/remote/mover.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ int64_t mover_input(void *ctx, const void **bytes)
 			return -EINTR;
 		}
 	if (!p.revents)
-		return -EINTR; /* a signal, which has said whom it stops */
+		return -EINTR; /* a signal, whose handler has requested the stop */
 	const ssize_t n = read(v->input, v->input_bytes, sizeof v->input_bytes);
 	return n >= 0 ? n : errno == EINTR ? -EINTR : 0;
 }

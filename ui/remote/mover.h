@@ -1,4 +1,4 @@
-/* What debuggers from outside have in common: a session, the place where they see the program, the
+/* Shared state of external debuggers: a session, the place where they see the program, the
  * breakpoints and watchpoints that they insert, and motions from place to place. */
 #ifndef CYCLOPS_UI_REMOTE_MOVER_H
 #define CYCLOPS_UI_REMOTE_MOVER_H
@@ -6,30 +6,30 @@
 #include "ui/console/command.h"
 #include "ui/remote/spot.h"
 
-/* Why the program stands still. */
+/* Reasons for a halt. */
 enum halt_kind {
-	HALT_STEP, /* where it was to go; and whatever debuggers have no word for */
+	HALT_STEP, /* reached its goal; also any reason that debuggers have no word for */
 	HALT_SWBREAK,
 	HALT_HWBREAK,
-	HALT_WATCH, /* addr: what was written */
+	HALT_WATCH, /* addr: of the watchpoint */
 	HALT_RWATCH,
 	HALT_AWATCH,
 	HALT_INTERRUPT,
 	HALT_BEGIN,  /* of history */
-	HALT_SIGNAL, /* the program ends by this signal, and can still be looked at */
-	HALT_KILLED, /* it has ended by it */
+	HALT_SIGNAL, /* the program ends by this signal, and can still be inspected */
+	HALT_KILLED, /* it has ended by the signal */
 	HALT_EXITED,
-	HALT_FAILED /* a motion could not begin: why says */
+	HALT_FAILED /* a motion could not begin; reason in `why` */
 };
 
 struct halt {
 	enum halt_kind kind;
-	uint64_t addr;  /* of a breakpoint or watchpoint: the point's */
+	uint64_t addr;  /* of the breakpoint or watchpoint */
 	int number;     /* signal, as Linux numbers them, or exit status */
-	uint32_t tid;   /* the thread that stopped it; 0: the one that runs */
-	/* of HALT_STEP: the session's own stop point that stopped it, 0: none did */
+	uint32_t tid;   /* the thread that stopped it; 0: the running one */
+	/* of HALT_STEP: the session's own stop point that stopped it, 0: none */
 	int stop_id;
-	struct err why; /* of HALT_FAILED; and what event that stop point met */
+	struct err why; /* of HALT_FAILED; or the event that stop point met */
 };
 
 enum { POINTS_MAX = 512, POINT_TYPES = 5, WATCH_BYTES_MAX = 4096 };
@@ -37,11 +37,11 @@ enum { POINTS_MAX = 512, POINT_TYPES = 5, WATCH_BYTES_MAX = 4096 };
 /* A breakpoint or watchpoint. */
 struct point {
 	unsigned type;    /* 0 software, 1 hardware breakpoint, 2 write, 3 read, 4 access */
-	bool conditional; /* whether to stop is asked each time */
+	bool conditional; /* `holds` and `stops` decide on each hit */
 	uint64_t addr, size;
-	int id;        /* of the stop point that stands for it */
-	uint64_t seen; /* digest of its bytes, by points_look() */
-	bool arrival;  /* nothing can be executed there: jumps to it count */
+	int id;        /* of the stop point that implements it */
+	uint64_t seen; /* digest of its bytes, set by points_look() */
+	bool arrival;  /* its address is not executable: stop on jumps to it */
 };
 
 struct mover {
@@ -51,62 +51,63 @@ struct mover {
 	struct point point[POINTS_MAX]; /* [points] */
 	unsigned points;
 	uint64_t lo, hi;     /* of the last step over a range */
-	/* the thread whose steps are made; 0: the one that is about to execute */
+	/* the thread that steps; 0: the one that executes next */
 	uint64_t stepped;
 	struct halt halt;    /* the last one */
-	bool quiet;          /* what the console says goes to nobody */
-	bool told_end;       /* the debugger knows by which signal the program ends */
-	bool gone;           /* and that it has ended */
-	bool moved;          /* by a command of ours: the debugger does not know where it is */
-	/* A motion from a breakpoint goes on from there: without, who has not lifted it stays. */
+	bool quiet;          /* drop the console's output */
+	bool told_end;       /* the signal that ends the program has been reported */
+	bool gone;           /* and its end */
+	bool moved;          /* moved by a cyclops command: not yet reported to the debugger */
+	/* A motion from a breakpoint passes that breakpoint; if false, it stops there at once
+	 * unless the debugger has removed it. */
 	bool steps_off;
-	int input; /* descriptor of what the program reads by mover_input() */
+	int input; /* descriptor that mover_input() reads */
 	char input_bytes[4096];
-	void *ctx; /* of those that follow; each may be NULL */
-	/* Asked on long ways back: whether to stop. */
+	void *ctx; /* of the callbacks below; each may be NULL */
+	/* Called on long motions back: true to stop. */
 	bool (*wants_stop)(void *ctx);
-	/* The machine was interrupted: whether the motion goes on. */
+	/* The machine was interrupted: true to resume the motion. */
 	bool (*resumes)(void *ctx);
-	/* Whether the condition of a breakpoint may hold where v->at is: nothing else is done. */
+	/* True if the condition of a breakpoint may hold at v->at. No side effects. */
 	bool (*holds)(void *ctx, const struct point *p);
-	/* Whether the point stops here, where v->at is: before the instruction of a breakpoint,
-	 * behind that of a watchpoint. Those that are not conditional are not asked about. */
+	/* True if the point stops at v->at: before the instruction of a breakpoint, after that of a
+	 * watchpoint. Called for conditional points only. */
 	bool (*stops)(void *ctx, const struct point *p, bool forward);
 };
 
-/* In zeroed storage. */
+/* Initialises a mover in zeroed storage. */
 void mover_init(struct mover *v, struct session *s, struct console *c);
-/* The session begins anew. */
+/* The session was restarted. */
 void mover_restarted(struct mover *v);
 
-/* What the program reads (os_input_fn); ctx: the mover. Who wants it to stop comes through while it
- * waits. */
+/* Supplies the program's input (os_input_fn); ctx: the mover. Waiting for input can be interrupted.
+ */
 int64_t mover_input(void *ctx, const void **bytes);
 
 /* ---- motion.c ---- */
 void motion_step(struct mover *v);
-/* Until the program leaves [v->lo, v->hi). */
+/* Moves until the program leaves [v->lo, v->hi). */
 void motion_range(struct mover *v);
 void motion_continue(struct mover *v);
-/* To the end of the nth cycle from the present one on, backwards if n is negative; nothing stops it
- * but the ends of history. */
+/* Moves by n cycles to the end of one, backwards if n is negative; only the ends of history stop
+ * it. */
 void motion_cycles(struct mover *v, int64_t n);
 void motion_back_step(struct mover *v);
 void motion_back_continue(struct mover *v);
 
-/* ---- lines.c: as far as a source line goes, from the call at `level`, 0: the innermost ---- */
+/* ---- lines.c: by source lines, from the call at `level`, 0: the innermost ---- */
 enum line_motion {
 	LINE_NEXT,     /* over calls */
-	LINE_INTO,     /* into the first function with lines that is called */
+	LINE_INTO,     /* into the first called function with lines */
 	LINE_OUT,      /* out of the function */
-	LINE_OVER_CALL /* an instruction, calls whole */
+	LINE_OVER_CALL /* one instruction, over calls */
 };
 void motion_line(struct mover *v, enum line_motion how, unsigned level);
-/* To the beginning of the line, or of the one before; LINE_OUT: to the call of the function. */
+/* Moves to the beginning of the line, or of the previous one; LINE_OUT: to the function's call. */
 void motion_back_line(struct mover *v, enum line_motion how, unsigned level);
 
 /* ---- points.c ---- */
-/* Inserts *g, whose id it sets; one that is there is as good. False with *err. */
+/* Inserts *g and sets its id; reuses an equal point. False with *err. */
 bool points_insert(struct mover *v, struct point *g, struct err *err);
 void points_remove(struct mover *v, const struct point *like);
 void points_clear(struct mover *v);
@@ -115,11 +116,11 @@ bool points_owns(const struct mover *v, int id);
 const struct point *points_break(const struct mover *v, uint64_t pc, bool arrival);
 /* The watchpoint that u hits, NULL: none. */
 const struct point *points_watch(const struct mover *v, const struct uop *u);
-/* Remembers what is at all write watchpoints, */
+/* Sets `seen` of all write watchpoints. */
 void points_look(struct mover *v);
-/* and the first of them where something else is now; NULL: none. */
+/* The first write watchpoint whose bytes differ from `seen`; NULL: none. */
 const struct point *points_changed(const struct mover *v);
-/* That of a stop point's id, NULL: none. */
+/* The point of a stop point's id, NULL: none. */
 const struct point *points_by_id(const struct mover *v, int id);
 
 #endif

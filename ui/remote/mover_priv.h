@@ -1,4 +1,4 @@
-/* What motions by instructions and by lines share; for ui/remote/ only. */
+/* Shared by motions by instructions and by lines; for ui/remote/ only. */
 #ifndef CYCLOPS_UI_REMOTE_MOVER_PRIV_H
 #define CYCLOPS_UI_REMOTE_MOVER_PRIV_H
 
@@ -7,34 +7,36 @@
 void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr);
 enum halt_kind mover_break_kind(const struct point *p);
 enum halt_kind mover_watch_kind(const struct point *p);
-/* Halts before instruction i of the group; true, also if that failed. */
+/* Halts before instruction i of the group. Always true; on failure the halt has the reason. */
 bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t addr);
-/* Halts behind it; true. */
+/* Halts after instruction i. Always true. */
 bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_kind kind,
                   uint64_t addr);
-/* Whether p, NULL: none, stops the program where i instructions of the group are done. */
+/* True if p (NULL: none) stops the program after i instructions of the group. */
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
                  bool forward);
 
-/* False, and the halt says why. The console's own hooks hear of it. */
+/* Begins a motion; notifies the console's own hooks. False: the halt has the reason. */
 bool mover_begin(struct mover *v, bool forward);
-/* Whether a motion of run control could not begin: the halt says why. */
+/* True if a motion of run control could not begin: the halt has the reason. */
 bool mover_failed(struct mover *v, bool began, const struct err *err);
-/* The machine has stopped, and no instruction explains it: the halt says why. False: it goes on. */
+/* Sets the halt's reason when the machine has stopped and no instruction explains it. False: the
+ * motion continues. */
 bool mover_explain(struct mover *v, const struct run_stop_info *info);
-/* Whether something of ours stopped it, for which debuggers have no word. */
+/* True if a cause that debuggers have no word for stopped it, such as the session's own stop point.
+ */
 bool mover_is_ours(const struct mover *v, const struct run_stop_info *info);
-/* Whether a motion that was interrupted goes on all the same. */
+/* True if an interrupted motion continues nevertheless. */
 bool mover_resumes(struct mover *v);
-/* Between two legs of a motion, which may be too short for anybody to be asked on the way: whether
- * it is to stop there. */
+/* True if the motion should stop. Call between two legs, which may be too short for a progress
+ * callback. */
 bool mover_is_stopped(struct mover *v);
-/* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it.
+/* Prints the console's report of the stop; to the peer (`tell`) if debuggers have no word for it.
  */
 void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
                   const struct err *err, bool tell);
-/* The machine to the end of the latest cycle that committed what the debugger sees as done last.
- * False: the halt says why not. */
+/* Moves the machine to the end of the latest cycle that committed the last instruction done at the
+ * debugger's place. False: the halt has the reason. */
 bool mover_machine_back(struct mover *v);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which user of this computer a connection comes from. */
+/* Finds the user of this computer who owns a connection. */
 #include "ui/remote/peer_owner.h"
 
 #include <netinet/in.h>
@@ -21,7 +21,7 @@ enum peer_owner peer_owner_unix(int fd, unsigned *uid)
 
 /* An address and port as /proc/net writes them: words of the address in the host's byte order. */
 struct end {
-	uint32_t word[4]; /* of IPv4 as IPv6 maps it */
+	uint32_t word[4]; /* IPv4 as mapped to IPv6 */
 	unsigned port;
 };
 
@@ -47,7 +47,7 @@ static bool peer_is_loopback(const struct end *e)
 	            : !e->word[0] && !e->word[1] && !e->word[2] && e->word[3] == htonl(1);
 }
 
-/* "0100007F:04D2", or four words of IPv6. */
+/* Parses "0100007F:04D2", or four words of IPv6. */
 static bool peer_parse_end(const char *text, struct end *e)
 {
 	*e = (struct end){.word = {[2] = htonl(0xffff)}};
@@ -88,6 +88,7 @@ enum peer_owner peer_owner_tcp(const struct sockaddr_storage *peer,
 	enum peer_owner owner = peer_look_up("/proc/net/tcp", &from, &to, uid);
 	if (owner != OWNER_KNOWN && peer_look_up("/proc/net/tcp6", &from, &to, uid) == OWNER_KNOWN)
 		owner = OWNER_KNOWN;
-	/* One that is not there comes from elsewhere, unless it says that it comes from here. */
+	/* A connection missing from the tables is another computer's, unless its address is the
+	 * loopback. */
 	return owner == OWNER_NONE && !peer_is_loopback(&from) ? OWNER_UNKNOWN : owner;
 }

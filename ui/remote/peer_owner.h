@@ -1,17 +1,17 @@
-/* Which user of this computer a connection comes from. */
+/* Finds the user of this computer who owns a connection. */
 #ifndef CYCLOPS_UI_REMOTE_PEER_OWNER_H
 #define CYCLOPS_UI_REMOTE_PEER_OWNER_H
 
 #include <sys/socket.h>
 
 enum peer_owner {
-	OWNER_UNKNOWN, /* another computer's, or the host does not say */
-	OWNER_NONE,    /* the host knows all connections, and not this one: it is over */
+	OWNER_UNKNOWN, /* another computer's, or the host does not show it */
+	OWNER_NONE,    /* not in the host's complete list of connections: it is over */
 	OWNER_KNOWN    /* *uid */
 };
 
 enum peer_owner peer_owner_unix(int fd, unsigned *uid);
-/* Of a TCP connection from `peer` to `ours`, by the kernel's tables of connections (/proc/net). */
+/* Finds the owner of a TCP connection from `peer` to `ours` in the kernel's tables (/proc/net). */
 enum peer_owner peer_owner_tcp(const struct sockaddr_storage *peer,
                                const struct sockaddr_storage *ours, unsigned *uid);
 

@@ -1,5 +1,5 @@
-/* Breakpoints and watchpoints that a debugger inserts: each is a stop point of run control, and the
- * program's memory stays as it is. */
+/* Breakpoints and watchpoints that a debugger inserts: each is a stop point of run control; the
+ * program's memory is not changed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static bool points_access_overlaps(const struct point *g, const struct uop *u, u
 	return u->exec.addr - g->addr < g->size || g->addr - u->exec.addr < bytes;
 }
 
-/* Whether a store changed any byte of [addr, addr + size). */
+/* True if a store changed any byte of [addr, addr + size). */
 static bool points_store_changes_bytes(const struct point *g, const struct uop *u)
 {
 	for (unsigned k = 0; k < u->exec.size; k++)
@@ -91,7 +91,7 @@ const struct point *points_changed(const struct mover *v)
 	return NULL;
 }
 
-/* ---- the stop points that stand for them ---- */
+/* ---- stop points of points ---- */
 static bool event_touches(void *ctx, const struct machine *m, const struct event *ev)
 {
 	return points_access_triggers(ctx, pipe_uop(machine_pipe(m), (uint16_t)ev->slot));
@@ -103,15 +103,15 @@ static bool event_arrives(void *ctx, const struct machine *m, const struct event
 	return pipe_uop(machine_pipe(m), (uint16_t)ev->slot)->exec.next_pc == g->addr;
 }
 
-/* A conditional point and whom to ask, of a stop point. */
+/* Context of a conditional point's stop point. */
 struct asked {
 	struct mover *v;
 	struct point p;
 };
 
-/* Whether it may stop at any instruction of this cycle: asked in the middle of a motion, so that
- * the machine goes on where it may not. (Steps by lines don't end before a breakpoint, which stops
- * by itself, but for one with a condition.) */
+/* True if the point may stop at an instruction of this cycle. Called during a motion, so that the
+ * machine goes on if it can't stop. (Steps by lines end before a breakpoint only if it has a
+ * condition; others stop by themselves.) */
 static bool points_may_stop_in_cycle(void *ctx, const struct machine *m)
 {
 	const struct asked *a = ctx;
@@ -130,7 +130,7 @@ static bool points_may_stop_in_cycle(void *ctx, const struct machine *m)
 	return yes || !there;
 }
 
-/* The context is a copy of the point: the table's entries move. */
+/* Adds the stop point, with a copy of the point as context: the table's entries move. */
 static bool points_add_stop(struct mover *v, struct point *g)
 {
 	static const char *const what[POINT_TYPES] = {"break", "hbreak", "watch", "rwatch",
@@ -182,7 +182,7 @@ static struct point *points_find_point(struct mover *v, const struct point *like
 bool points_insert(struct mover *v, struct point *g, struct err *err)
 {
 	struct point *old = points_find_point(v, g);
-	/* A command of ours may have deleted it. */
+	/* A cyclops command may have deleted it. */
 	if (old && run_stop(v->s->run, old->id) && old->conditional == g->conditional) {
 		*g = *old;
 		return true;

@@ -46,7 +46,7 @@ uint32_t spot_tid(const struct spot *p)
 	                         : os_threads(os)[os_running(os)].tid;
 }
 
-/* The thread of the group, if its slice was over with this cycle, and the place is before that: its
+/* The group's thread, if its slice ended with this cycle and the place is before that end: then its
  * registers are not the machine's. */
 static const struct os_thread *spot_parked_thread(const struct spot *p)
 {
@@ -83,7 +83,7 @@ uint64_t spot_pc(const struct spot *p)
 	return p->back && p->back <= g.n ? g.u[g.n - p->back]->pc : machine_pc(p->s->machine);
 }
 
-/* Puts what was stored at `at` before into a copy of [addr, addr + n). */
+/* Puts the old bytes at `at` into a copy of [addr, addr + n). */
 static void put_back(uint64_t at, uint64_t old, unsigned size, uint64_t addr, uint8_t *buf,
                      size_t n)
 {
@@ -92,7 +92,7 @@ static void put_back(uint64_t at, uint64_t old, unsigned size, uint64_t addr, ui
 			buf[at + k - addr] = (uint8_t)(old >> 8 * k);
 }
 
-/* Takes a store back in a copy of [addr, addr + n). */
+/* Undoes a store in a copy of [addr, addr + n). */
 static void spot_revert_store(const struct uop *u, uint64_t addr, uint8_t *buf, size_t n)
 {
 	if (u->exec.stored)
@@ -191,8 +191,8 @@ static bool spot_apply_change(struct spot *p, enum journal_kind kind, uint64_t a
 	return run_change(p->s->run, &c, err);
 }
 
-/* What the last `back` instructions did is undone by hand. All of it is read before the first
- * change: that forgets the group. */
+/* Undoes the last `back` instructions by changes. Reads all of it before the first change, which
+ * drops the group. */
 static bool spot_undo_group(struct spot *p, struct err *err)
 {
 	const struct group g = spot_group(p);

@@ -1,4 +1,4 @@
-/* Sending and receiving, with somebody who may be anybody. */
+/* Sends to and receives from an untrusted peer. */
 #include "ui/remote/stream.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ void stream_send(struct stream *s, const void *bytes, size_t n)
 		const int ready = poll(&p, 1, STREAM_PATIENCE_MS);
 		if (ready < 0 && errno == EINTR)
 			continue;
-		/* No more than a pipe takes without waiting, once it is said to be writable. */
+		/* At most what a writable pipe takes without blocking. */
 		const ssize_t done =
 			ready > 0 ? write(s->out, from, n < PIPE_BUF ? n : PIPE_BUF) : -1;
 		if (done > 0) {
@@ -37,7 +37,7 @@ size_t stream_receive(struct stream *s, void *to, size_t room, int patience_ms)
 	if (ready <= 0 || s->closed)
 		return 0;
 	if (!room) {
-		/* Full, and nobody looks: it is gone all the same if it hung up. */
+		/* The buffer is full: check whether the peer has hung up. */
 		s->closed = (p.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
 		return 0;
 	}

@@ -1,5 +1,4 @@
-/* Digests by which results are known again. They stand in files' names: what is here does not
- * change. */
+/* Digests that identify results. File names contain them: the algorithm must not change. */
 #ifndef CYCLOPS_UI_SWEEP_DIGEST_H
 #define CYCLOPS_UI_SWEEP_DIGEST_H
 
@@ -7,9 +6,9 @@
 
 enum { DIGEST_TEXT_BYTES = 17 };
 
-/* Of a file's bytes; what is no ordinary file that can be read has one of its own. */
+/* Digest of a file's bytes; a fixed one for anything but a readable regular file. */
 uint64_t digest_file(const char *path);
-/* Of this program itself, as 16 digits: two builds may simulate differently. */
+/* Digest of cyclops's own executable, as 16 digits: two builds may simulate differently. */
 void digest_build(char text[static DIGEST_TEXT_BYTES]);
 
 #endif

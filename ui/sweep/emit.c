@@ -11,7 +11,7 @@
 #include "core/base/output_file.h"
 #include "ui/child/child_words.h"
 
-/* Tasks of a Slurm array: where nothing else is set, Slurm takes 1001. More jobs share tasks. */
+/* Most tasks of a Slurm array; Slurm's default limit is 1001. More jobs share tasks. */
 enum { SLURM_TASKS_MAX = 1000 };
 
 static bool emit_word_is_shell_safe(const char *s)
@@ -135,8 +135,8 @@ static void put_log(FILE *f, const struct sweep *s, const struct plan_job *j,
 	fprintf(f, "%s\n", plan_job_file(s->plan, j, "logs", ".log"));
 }
 
-/* What every script begins with: $here is its folder, and it runs in the directory that files are
- * named from. */
+/* Writes the beginning of every script: $here is its folder; it runs in the directory to which file
+ * names are relative. */
 static void put_preamble(FILE *f, const char *here, const char *work)
 {
 	fputs("set -u\nhere=", f);
@@ -146,7 +146,7 @@ static void put_preamble(FILE *f, const char *here, const char *work)
 	fputs(" || exit 125\n", f);
 }
 
-/* The plan's file as a word that is no option. */
+/* Writes the plan's file as a word that is no option. */
 static void put_plan(FILE *f, const struct plan *p)
 {
 	fputs(child_file_misleads(p->path) ? "./" : "", f);
@@ -249,10 +249,10 @@ static const struct script {
 	const char *kind, *name;
 	void (*put)(FILE *f, const struct plan *p, const char *here, const char *work,
 	            size_t count);
-	/* characters that the program doesn't take as they are in names of folders, 0: none */
+	/* a character that the program can't take in the name of the folder, 0: none */
 	char here_lacks, work_lacks;
 } scripts[] = {
-	/* {1} is an argument's place in what it is told of folders, and {= =} is Perl */
+	/* in names of folders, parallel replaces {1} by an argument and runs {= =} as Perl */
 	{"parallel", "run.sh", put_parallel, 0, '{'},
 	{"slurm", "sweep.sbatch", put_slurm, '\\', 0},
 };

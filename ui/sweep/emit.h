@@ -9,14 +9,15 @@
 #include "core/base/err.h"
 #include "ui/sweep/sweep.h"
 
-/* A word as a shell reads it back, on one line: plain, 'quoted', or $'quoted' for bash. */
+/* Writes a word quoted for a shell, on one line: plain, 'quoted', or $'quoted' for bash. */
 void emit_word(FILE *f, const char *word);
 
-/* The command lines of jobs that have to be run, as a person would type them. Returns how many. */
+/* Writes the command lines of the jobs that have to be run. Returns their number. */
 size_t emit_commands(FILE *f, const struct sweep *s, const struct sweep_options *o);
 
-/* Writes `folder`, made if need be: `jobs`, one line each, and the script that has them run. `kind`
- * is "parallel" or "slurm". False with *err. *count is how many jobs there are. */
+/* Writes to `folder`, created if missing: the file `jobs`, one line per job, and the script that
+ * runs them. `kind` is "parallel" or "slurm". *count receives the number of jobs. False with *err.
+ */
 bool emit_folder(const char *kind, const char *folder, const struct sweep *s,
                  const struct sweep_options *o, size_t *count, struct err *err);
 

@@ -1,4 +1,4 @@
-/* `help sweep`: what stands in a sweep's file. */
+/* `help sweep`: the contents of a sweep's file. */
 #ifndef CYCLOPS_UI_SWEEP_HELP_H
 #define CYCLOPS_UI_SWEEP_HELP_H
 

@@ -36,7 +36,7 @@ char *plan_text(struct plan *p, const char *fmt, ...)
 
 void words_add(struct plan *p, struct words *w, const char *text)
 {
-	/* Room is made for a power of two at a time; the NULL at the end counts. */
+	/* Grow to powers of two, counting the NULL at the end. */
 	if (!(w->count & (w->count + 1))) {
 		char **more = plan_alloc(p, 2 * (w->count + 1) * sizeof *more);
 		if (w->count)

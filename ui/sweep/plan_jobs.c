@@ -1,4 +1,4 @@
-/* The jobs of a plan, and the digests that their results are kept under. */
+/* The jobs of a plan, and the digests that name their results. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "ui/sweep/digest.h"
 #include "ui/sweep/plan_priv.h"
 
-/* Texts with their ends, so that no two lists of them read the same. */
+/* Digests a text with its terminator, so that different lists have different bytes. */
 static uint64_t digest_text(uint64_t h, const char *s)
 {
 	return hash_bytes(h, s, strlen(s) + 1);
@@ -29,8 +29,8 @@ static uint64_t digest_number(uint64_t h, uint64_t v)
 	return hash_bytes(h, &v, sizeof v);
 }
 
-/* All that a run of it depends on but the machine. A program finds its files by its arguments, so
- * that those of them that are files count with what is in them. */
+/* Digests all inputs of a program's run except the machine. Arguments that are names of files count
+ * with the files' contents. */
 static uint64_t digest_program(const struct plan_program *g)
 {
 	uint64_t h = digest_text(HASH_START, CYCLOPS_VERSION);
@@ -44,8 +44,8 @@ static uint64_t digest_program(const struct plan_program *g)
 	return digest_number(h, g->stdin_path ? digest_file(g->stdin_path) : 0);
 }
 
-/* The machine, or what of it warming knows, by what it has other than the default, however it came
- * by it: a parameter that a later version adds does not change it. */
+/* Digests a machine, or with `warm` only the parameters that warming depends on, by its differences
+ * from the default: a parameter that a later version adds does not change the digest. */
 static uint64_t digest_config(uint64_t h, const struct config *cfg, bool warm)
 {
 	struct config defaults;
@@ -61,7 +61,7 @@ static uint64_t digest_config(uint64_t h, const struct config *cfg, bool warm)
 	return h;
 }
 
-/* The machine of a job; names and values have been looked at when they were read. */
+/* The machine of a job; names and values were checked when the plan was read. */
 static bool job_config(const struct plan *p, const struct plan_job *j, struct config *cfg,
                        struct err *err)
 {
@@ -104,7 +104,7 @@ static void make_words(struct plan *p, struct plan_job *j, uint64_t program,
 		words_add(p, &j->run, g->argv.text[i]);
 }
 
-/* The next combination, the last axis fastest; false behind the last one. */
+/* Advances to the next combination, the last axis fastest; false after the last one. */
 static bool next_values(const struct plan *p, size_t *value)
 {
 	for (size_t a = p->axis_count; a-- > 0;) {
@@ -115,7 +115,7 @@ static bool next_values(const struct plan *p, size_t *value)
 	return false;
 }
 
-/* The jobs of one machine */
+/* Makes the jobs of one machine. */
 static bool make_machine_jobs(struct plan *p, size_t config, const size_t *value,
                               const uint64_t *programs, struct err *err)
 {

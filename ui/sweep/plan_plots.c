@@ -1,4 +1,4 @@
-/* What is to be drawn. */
+/* Reads the plots of a plan. */
 #include <string.h>
 
 #include "core/base/nearest_word.h"
@@ -45,7 +45,7 @@ static bool find_word(const struct plan *p, const struct lua_value *plot, const 
 	return plan_wrong(p, v, err, "%s = '%s'; right: %s", name, v->text, right);
 }
 
-/* What no word of the plot lays out must have one value, or a mean is taken. */
+/* Checks the dimensions that the plot does not lay out: each has one value, or a mean is given. */
 static bool check_rest(const struct plan *p, const struct lua_value *v, const struct plan_plot *q,
                        struct err *err)
 {
@@ -64,7 +64,8 @@ static bool check_rest(const struct plan *p, const struct lua_value *v, const st
 	return true;
 }
 
-/* A dimension that varies and isn't x: configurations before programs before parameters. */
+/* Default series: a dimension other than x with several values; configurations before programs
+ * before parameters. */
 static int usual_series(const struct plan *p, int x)
 {
 	static const int usual[] = {DIM_CONFIG, DIM_PROGRAM};

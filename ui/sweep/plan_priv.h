@@ -1,4 +1,4 @@
-/* What the files that read a plan share. */
+/* Shared by the files that read a plan. */
 #ifndef CYCLOPS_UI_SWEEP_PLAN_PRIV_H
 #define CYCLOPS_UI_SWEEP_PLAN_PRIV_H
 
@@ -11,16 +11,16 @@
 /* ---- plan_values.c ---- */
 void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err,
                    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* False with "file:line: message"; v NULL: no line. A macro, so that compilers and checkers know it
- * is false. */
+/* Sets *err to "file:line: message" and is false; v NULL: no line. A macro, so that compilers and
+ * checkers see the constant. */
 #define plan_wrong(...) (plan_complain(__VA_ARGS__), err_false())
-/* Whether v's name is among them (NULL at the end); if not, *err names the nearest. */
+/* True if v's name is one of `names` (NULL at the end); else *err names the nearest. */
 bool plan_known_name(const struct plan *p, const struct lua_value *v, const char *const *names,
                      const char *what, struct err *err);
-/* Borrowed from the file. */
+/* Reads a text, borrowed from the file. False with *err. */
 bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out,
                     struct err *err);
-/* Whether it is one line of UTF-8 for people; and that, copied. */
+/* Checks that v is one printable line of UTF-8; and copies it. */
 bool plan_check_label(const struct plan *p, const struct lua_value *v, struct err *err);
 bool plan_want_label(struct plan *p, const struct lua_value *v, const char **out, struct err *err);
 

@@ -1,4 +1,4 @@
-/* From the file's table to a plan. */
+/* Reads a plan from the file's table. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ static bool want_named(const struct plan *p, const struct lua_value *root,
 
 /* ---- configurations ---- */
 
-/* Sets a parameter from a value of the file that is no table. */
+/* Sets a parameter from a value of the file that is not a table. */
 static bool plan_read_set_param(struct config *cfg, const char *name, const struct lua_value *v,
                                 struct err *err)
 {
@@ -54,7 +54,7 @@ static bool plan_read_set_param(struct config *cfg, const char *name, const stru
 	return config_set(cfg, name, v->text, err);
 }
 
-/* Parameters by dotted names or in nested tables, as in a configuration's file. */
+/* Reads parameters by dotted names or in nested tables, as in a configuration file. */
 static bool read_settings(struct plan *p, const struct lua_value *table, const char *prefix,
                           struct config *cfg, struct words *to, struct err *err)
 {
@@ -203,7 +203,7 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 		    v->real == (double)(int64_t)v->real)
 			words_add(p, &to->options,
 			          plan_text(p, "%s=%.0f", o->option,
-			                    v->real)); /* 1e6 is one in Lua */
+			                    v->real)); /* Lua's 1e6 is a real */
 		else if (!count_parse(v->text, &n, &why))
 			return plan_wrong(p, v, err, "%s: %s", v->name, why.msg);
 		else
@@ -245,7 +245,7 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 	}
 }
 
-/* One entry of `options` or of a program that is no argument. */
+/* Reads an entry of `options`, or of a program's table that is no argument. */
 static bool read_option(struct plan *p, const struct lua_value *v, bool of_program,
                         struct plan_program *to, struct err *err)
 {

@@ -1,5 +1,4 @@
-/* What an entry of a plan's file may be: a known name, a text, a label; and what is said of a wrong
- * one. */
+/* Checks entries of a plan's file: known names, texts, labels; and reports wrong ones. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +50,7 @@ bool plan_want_text(const struct plan *p, const struct lua_value *v, const char 
 	return true;
 }
 
-/* One line of UTF-8: what stands in tables, JSON and pictures. */
+/* True for one line of UTF-8, as needed in tables, JSON and plots. */
 static bool is_label(const char *s)
 {
 	size_t left = strlen(s);

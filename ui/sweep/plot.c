@@ -6,13 +6,13 @@
 #include "core/defs/config.h"
 #include "scripting/svg.h"
 
-/* What is at one place of the chart, over all jobs that belong there. */
+/* One place of the chart, over all jobs that belong there. */
 struct spot {
 	double sum; /* of values, their logarithms or reciprocals */
 	size_t count;
 };
 
-/* The job that differs from this one in its configuration only. */
+/* Finds the job that differs from this one only in its configuration. */
 static size_t job_of_config(const struct plan *p, size_t job, const char *name)
 {
 	size_t each = p->job_count / p->config_count;
@@ -22,7 +22,7 @@ static size_t job_of_config(const struct plan *p, size_t job, const char *name)
 	return job;
 }
 
-/* NaN: there is none. */
+/* A job's value, NaN if none. */
 static double plot_job_value(const struct sweep *s, const struct plan_plot *q, size_t job)
 {
 	const json_t *v = record_stat(&s->records[job], q->y);

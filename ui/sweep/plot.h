@@ -1,4 +1,4 @@
-/* A plan's plot, from the results that are there. */
+/* A plan's plot, from the available results. */
 #ifndef CYCLOPS_UI_SWEEP_PLOT_H
 #define CYCLOPS_UI_SWEEP_PLOT_H
 
@@ -6,7 +6,7 @@
 
 #include "ui/sweep/sweep.h"
 
-/* Where a result is missing or failed, a mark stands on the axis in its place; means leave it out,
+/* Writes the plot as SVG. A missing or failed result has a mark on the axis; means leave it out,
  * and are marked if none is left. */
 void plot_write(FILE *f, const struct sweep *s, const struct plan_plot *q);
 

@@ -7,7 +7,7 @@
 
 #include "core/base/alloc.h"
 
-/* A line that changes more often than this can't be read. */
+/* Least seconds between changes of the line, so that it stays readable. */
 static const double CALM = 0.2;
 
 bool progress_init(struct progress *p, const struct plan *plan, size_t total, unsigned at_once)
@@ -46,7 +46,7 @@ void progress_ended(struct progress *p, const struct plan_job *j, double seconds
 	p->drawn = 0;
 }
 
-/* Of one run of this program, going by those that ended; 0: not known. */
+/* Mean seconds of a run of this program so far; 0: unknown. */
 static double usual_seconds(const struct progress *p, size_t program)
 {
 	double all = 0;
@@ -60,7 +60,7 @@ static double usual_seconds(const struct progress *p, size_t program)
 	return n ? all / (double)n : 0;
 }
 
-/* Until all have ended; negative: nobody can know yet. */
+/* Estimated seconds until all jobs have ended; negative: unknown yet. */
 static double seconds_left(const struct progress *p, const struct job *jobs, size_t count)
 {
 	double work = 0, longest = 0, now = jobs_now();

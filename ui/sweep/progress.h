@@ -1,5 +1,5 @@
-/* How far a sweep is: on a terminal one line that is drawn anew, elsewhere a line for each job that
- * ends. On stderr. */
+/* Progress of a sweep on stderr: on a terminal one line that is redrawn, elsewhere a line for each
+ * job that ends. */
 #ifndef CYCLOPS_UI_SWEEP_PROGRESS_H
 #define CYCLOPS_UI_SWEEP_PROGRESS_H
 
@@ -14,15 +14,15 @@ struct progress {
 	bool line;          /* stderr is a terminal */
 	unsigned at_once;
 	size_t total, ended, failed; /* jobs of this run of the sweep */
-	double *seconds;    /* [program]: of those that ended, in all; owned */
+	double *seconds;    /* [program]: total of ended jobs; owned */
 	size_t *counts;     /* [program]; owned */
-	double drawn;       /* when the line was drawn last */
+	double drawn;       /* time when the line was last drawn */
 };
 
 /* False if memory runs out. */
 bool progress_init(struct progress *p, const struct plan *plan, size_t total, unsigned at_once);
-void progress_deinit(struct progress *p); /* takes the line away */
-/* One has ended; `how` is "ok" or why it failed. */
+void progress_deinit(struct progress *p); /* removes the line */
+/* Records that a job has ended; `how` is "ok" or why it failed. */
 void progress_ended(struct progress *p, const struct plan_job *j, double seconds, bool failed,
                     const char *how);
 /* Draws the line, if there is one. The jobs' ctx is their struct plan_job. */

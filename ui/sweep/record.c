@@ -24,8 +24,8 @@ json_t *record_text(const char *s)
 	return text;
 }
 
-/* The last line of ours in a log, without who says it; what a run ends with stands there. The log's
- * name may be another run's by now. */
+/* Reads the last line of cyclops in a log, without its prefix: the reason for the end of the run.
+ * Takes a descriptor, because the log's name may be another run's by now. */
 static void record_read_last_words(int log, char *buf, size_t n)
 {
 	static const char ours[] = "cyclops: ";
@@ -143,7 +143,7 @@ const json_t *record_stat(const struct record *r, const struct stat_row *row)
 	const json_t *stats = json_object_get(r->json, "stats"),
 		     *estimated = json_object_get(stats, "estimated");
 	const json_t *v = json_object_get(stats, row->name);
-	if (estimated) { /* a sample's: `run --sample` */
+	if (estimated) { /* of `run --sample` */
 		v = json_object_get(json_object_get(estimated, row->name), "value");
 		v = v ? v : json_object_get(json_object_get(stats, "exact"), row->name);
 	}

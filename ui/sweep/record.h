@@ -1,12 +1,12 @@
-/* What became of one job: a JSON file in the folder of results, named after the job's key.
+/* The result of one job: a JSON file in the folder of results, named after the job's key.
  *
  *   {"key": "...", "build": "...", "status": "ok" | "limit" | "failed", "reason": "",
  *    "again": false, "exit_status": 0, "host_seconds": 1.5, "host_cpu_seconds": 1.4,
  *    "host_peak_kib": 9000, "stats": {"sim.cycles": 1, ...}}
  *
- * It appears whole or not at all. `limit` is a run that max_insts or max_cycles ended, as it
- * should. A job that failed by what may pass (a time limit, a signal from outside) is marked to be
- * run again; what the program or its machine did would be the same again. */
+ * It appears completely or not at all. `limit` is a run that max_insts or max_cycles ended, as
+ * intended. A job whose failure may be transient (a time limit, a signal from outside) is marked to
+ * be run again; a failure of the program or its machine would repeat. */
 #ifndef CYCLOPS_UI_SWEEP_RECORD_H
 #define CYCLOPS_UI_SWEEP_RECORD_H
 
@@ -21,7 +21,7 @@ enum record_status { RECORD_NONE, RECORD_OK, RECORD_LIMIT, RECORD_FAILED };
 
 struct record {
 	enum record_status status;
-	json_t *json;       /* all of it; owned, NULL of RECORD_NONE */
+	json_t *json;       /* the whole record; owned, NULL if RECORD_NONE */
 	const char *reason; /* borrowed from json */
 	const char *build;
 	bool again;
@@ -29,35 +29,35 @@ struct record {
 
 extern const char *const record_status_name[];
 
-/* Where one process leaves what a record is made of. */
+/* The files of one job from which its record is made. */
 struct record_files {
 	const char *record; /* OUT/jobs/KEY.json */
-	const char *stats;  /* what --stats of the run named */
+	const char *stats;  /* the run's --stats file */
 };
 
 /* Makes the record of a process that has ended, and removes the file of statistics. `good` is the
- * exit status that means success; j->log, whose last words say why the run ended, is closed.
- * False with *err if it can't be written. */
+ * exit status that means success. Closes j->log, whose last lines give the reason of a failure.
+ * False with *err if the record can't be written. */
 bool record_make(const struct record_files *f, const char *key, const char *build,
                  const struct job *j, int good, struct err *err);
-/* RECORD_NONE if there is none, or what is there is no record. */
+/* Reads a record; RECORD_NONE if the file is missing or no record. */
 struct record record_read(const char *path);
 void record_deinit(struct record *r);
 
-/* Whether its job is to be run: there is no record, everything is (`force`), it is another build's,
- * or the job failed and may do better now (`retry`: whatever it failed by). */
+/* True if the job has to be run: there is no record, `force`, the record is of another build, or
+ * the job failed transiently (with `retry`: failed at all). */
 bool record_outdated(const struct record *r, const char *build, bool force, bool retry,
                      bool any_build);
 
-/* Value of a statistic, NULL if it has none (the machine hasn't that device, the job failed).
- * Borrowed. */
+/* Value of a statistic, NULL if the record has none (the machine lacks that device, the job
+ * failed). Borrowed. */
 const json_t *record_stat(const struct record *r, const struct stat_row *row);
 
-/* A text as JSON; bytes that are not UTF-8, which arguments and logs may hold, become question
- * marks. */
+/* Makes a JSON string; bytes that are not UTF-8, which arguments and logs may contain, become
+ * question marks. */
 json_t *record_text(const char *s);
 
-/* Writes a JSON file so that it appears whole or not at all. */
+/* Writes a JSON file, which appears completely or not at all. */
 bool record_write_json(const char *path, const json_t *json, struct err *err);
 
 #endif

@@ -32,10 +32,10 @@ struct results_count results_count(const struct sweep *s)
 
 /* ---- the table ---- */
 
-/* Statistics that fit beside names on a screen; the rest is in the files. */
+/* Number of statistics in the table; the rest is in the files. */
 enum { TEXT_STATS = 8 };
 
-/* A value as the run wrote it; for people with fewer digits. */
+/* Appends a value; exact: as the run wrote it, else with fewer digits. */
 static void results_append_stat_cell(struct grid *g, const json_t *v, bool exact)
 {
 	if (!v)
@@ -71,7 +71,7 @@ static void results_append_job_row(struct grid *g, const struct sweep *s, size_t
 		grid_text(g, ROLE_ERROR, "%s", r->reason);
 }
 
-/* All jobs as a grid; exact: for files. */
+/* Builds a grid of all jobs; exact: for files. */
 static bool build_grid(struct grid *g, const struct sweep *s, bool exact)
 {
 	const struct plan *p = s->plan;

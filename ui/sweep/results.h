@@ -1,6 +1,5 @@
-/* What a sweep found out, as files and as a table: one row for each job, in the plan's order.
- * Nothing in CSV and plots depends on the host, so that they are the same however often the sweep
- * was interrupted. */
+/* Results of a sweep, as files and as a table: one row for each job, in the plan's order. CSV and
+ * plots don't depend on the host, so that interruptions of the sweep don't change them. */
 #ifndef CYCLOPS_UI_SWEEP_RESULTS_H
 #define CYCLOPS_UI_SWEEP_RESULTS_H
 
@@ -11,7 +10,7 @@
 #include "ui/sweep/sweep.h"
 
 struct results_count {
-	/* stale: of another build, which does not count as missing */
+	/* stale: of another build, not counted as missing */
 	size_t done, failed, missing, stale;
 };
 
@@ -20,7 +19,7 @@ struct results_count results_count(const struct sweep *s);
 /* Writes results.csv, results.json and the plots; false with *err: some may not have been written.
  */
 bool results_write(const struct sweep *s, struct err *err);
-/* The table on stdout, and where the files are. */
+/* Prints the table on stdout and, with `files`, the paths of the files. */
 void results_print(const struct sweep *s, bool files);
 
 #endif

@@ -12,8 +12,8 @@
 #include "ui/sweep/digest.h"
 #include "ui/sweep/record.h"
 
-/* The names of its files, from the record's: OUT/jobs/KEY.json. Hosts that share OUT don't share
- * names that are only for the time of a run. */
+/* Names of the job's files, derived from the record's: OUT/jobs/KEY.json. Temporary names include
+ * the host, because hosts may share OUT. */
 struct names {
 	char record[PATH_MAX], key[NAME_MAX + 1], out[PATH_MAX];
 	char stats[PATH_MAX + 400], stdout_path[PATH_MAX + 400], log[PATH_MAX + 400];

@@ -1,4 +1,4 @@
-/* One job of a sweep, for whoever runs them in our place (emit.h). */
+/* One job of a sweep, for an external scheduler (emit.h). */
 #ifndef CYCLOPS_UI_SWEEP_SINGLE_JOB_H
 #define CYCLOPS_UI_SWEEP_SINGLE_JOB_H
 
@@ -14,8 +14,8 @@ struct one_job {
 	char **run;             /* "run", options, "--", program, arguments; NULL at the end */
 };
 
-/* Runs it, unless its record is there and good. Returns 0, 1 if the job failed, 128 + signal if
- * somebody interrupted it, -1 with *err. */
+/* Runs the job, unless a valid record of it exists. Returns 0, 1 if the job failed, 128 + signal if
+ * it was interrupted, -1 with *err. */
 int one_run(const struct one_job *one, const struct sweep_options *o, struct err *err);
 
 #endif

@@ -15,7 +15,7 @@
 #include "ui/cli/jobs.h"
 #include "ui/sweep/progress.h"
 
-/* A folder and those above it. */
+/* Creates a folder and its parents. */
 static bool sweep_create_folder_path(const char *path, struct err *err)
 {
 	char part[4096];
@@ -111,7 +111,7 @@ bool sweep_lock(struct sweep *s, struct err *err)
 	if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
 		return true;
 	if (errno != EWOULDBLOCK)
-		return true; /* a file system without locks: people look after themselves */
+		return true; /* this file system has no locks */
 	return err_set(err, "another sweep is at work in %s; wait for it, or give another --out",
 	               s->plan->out);
 }
@@ -137,10 +137,10 @@ static struct job process_of(struct plan *p, struct plan_job *j, const struct sw
 {
 	const struct plan_program *g = &p->programs[j->program];
 	struct words argv = {0};
-	/* By a descriptor: the program may write, and give the folder's name to another. */
+	/* By a descriptor: the program may write files, and rename the folder. */
 	char stats[PATH_MAX];
 	output_inherited(plan_job_file(p, j, "jobs", ".partial.json"), stats, sizeof stats);
-	/* this very build, also when another one has taken its name meanwhile */
+	/* this very build, even if another file has taken its name */
 	words_add(p, &argv, "/proc/self/exe");
 	words_add(p, &argv, "run");
 	words_add(p, &argv, plan_text(p, "--stats=%s", stats));
@@ -165,7 +165,7 @@ static void job_ended(void *ctx, struct job *process)
 	struct record_files f = files_of(p, j);
 	struct record *to = &r->s->records[j - p->jobs];
 	if (process->state == JOB_INTERRUPTED) {
-		output_remove(f.stats); /* of half a run */
+		output_remove(f.stats); /* of an incomplete run */
 		if (process->log >= 0)
 			close(process->log);
 		return;

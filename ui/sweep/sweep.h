@@ -1,12 +1,11 @@
-/* A plan and what is there of its results. The folder of results has
+/* A plan and its present results. The folder of results has
  *
- *   jobs/KEY.json    what became of a job (record.h)
- *   logs/KEY.out     what its program wrote on stdout
- *   logs/KEY.log     and on stderr, where ours is too
+ *   jobs/KEY.json    the result of a job (record.h)
+ *   logs/KEY.out     what its program wrote to stdout
+ *   logs/KEY.log     its program's and cyclops's own stderr
  *   results.csv, results.json, plots
  *
- * so that a sweep goes on where it was interrupted: a job whose record is there is not run again.
- */
+ * so that an interrupted sweep can be resumed: a job with a record is not run again. */
 #ifndef CYCLOPS_UI_SWEEP_SWEEP_H
 #define CYCLOPS_UI_SWEEP_SWEEP_H
 
@@ -26,28 +25,28 @@ struct sweep {
 
 struct sweep_options {
 	unsigned at_once; /* processes, 0: as many as there are cores */
-	double timeout;   /* seconds for each job, over what the file says; 0: as the file says */
+	double timeout;   /* seconds for each job, overrides the file's; 0: the file's */
 	bool force;       /* run everything again */
-	bool retry;       /* run what failed again */
-	bool any_build;   /* results of other builds of this program are as good */
+	bool retry;       /* run failed jobs again */
+	bool any_build;   /* accept results of other builds of cyclops */
 };
 
-/* OUT/jobs and OUT/logs, with what is above them. */
+/* Creates OUT/jobs and OUT/logs with their parents. */
 bool sweep_make_folders(const char *out, struct err *err);
 
-/* Makes the folder of results, if `make` says so, and reads the records in it. */
+/* Creates the folder of results if `make`, and reads the records in it. */
 bool sweep_init(struct sweep *s, struct plan *plan, bool make, struct err *err);
 void sweep_deinit(struct sweep *s);
 
-/* Whether the job has to be run. */
+/* True if the job has to be run. */
 bool sweep_wants(const struct sweep *s, size_t job, const struct sweep_options *o);
-/* [job_count]: the first job with the same key; what is the same is run once. The plan's. */
+/* [job_count]: the first job with the same key; equal jobs are run once. Owned by the plan. */
 size_t *sweep_first_alike(struct plan *p);
 
-/* Takes the folder for one process: false with *err if another one has it. */
+/* Locks the folder for this process; false with *err if another one has it. */
 bool sweep_lock(struct sweep *s, struct err *err);
-/* Runs what has to be run. Returns the signal that interrupted it, or 0; -1 with *err if results
- * can't be written. */
+/* Runs the jobs that have to be run. Returns the signal that interrupted it, or 0; -1 with *err if
+ * results can't be written. */
 int sweep_run(struct sweep *s, const struct sweep_options *o, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* Trace Event JSON, for ui.perfetto.dev and chrome://tracing. One cycle is one microsecond there.
  * An instruction is a slice in a lane of its own with its stages inside; arrows lead from results
- * to those who wait for them; counters show how full the queues are. */
+ * to the instructions that wait for them; counters show how full the queues are. */
 #include "ui/trace/trace_priv.h"
 
 #include <assert.h>
@@ -63,7 +63,7 @@ static void chrome_ignore_stage(struct trace *t, const struct traced *x, enum tr
 	(void)next;
 }
 
-/* What the slices of an instruction's stages begin with. */
+/* The common beginning of the slices of an instruction's stages. */
 struct slice_head {
 	char text[64];
 	size_t n;
@@ -78,7 +78,7 @@ static struct slice_head slice_head(const struct traced *x)
 	return h;
 }
 
-/* `name`: a literal. Nothing of one that took no time, or was not reached. */
+/* Puts the slice of a stage; nothing if it took no time or was not reached. `name`: a literal. */
 #define SLICE(t, at, h, name, from, to)                                                            \
 	put_slice((t), (at), (h), "" name, sizeof(name) - 1, (from), (to))
 
@@ -87,7 +87,7 @@ static inline char *put_slice(struct trace *t, char *at, const struct slice_head
 {
 	if (from == NO_CYCLE || to <= from)
 		return at;
-	memcpy(at, h->text, sizeof h->text); /* all of it: moves of a known size */
+	memcpy(at, h->text, sizeof h->text); /* all of it: a constant size is faster */
 	at = out_append_text(at + h->n, name, n);
 	at = out_append_near(&t->cycles, PUT(at, "\", \"ts\": "), from);
 	at = out_append_number(PUT(at, ", \"dur\": "), to - from);
@@ -127,14 +127,14 @@ static char *put_arrow_end(struct trace *t, char *at, uint16_t lane, uint64_t id
 	return PUT(at, "}");
 }
 
-/* From operands that were waited for. */
+/* Puts arrows from the producers of operands that were waited for. */
 static char *put_arrows(char *at, struct trace *t, const struct traced *x, const struct uop *u)
 {
 	for (unsigned i = 0; i < 3 && u->when.issue != NO_CYCLE; i++) {
 		const struct traced *from = flight_known(&t->flight, x->source[i]);
 		if (!from || from->completed <= x->dispatched)
 			continue;
-		/* A store issues before its data is there. */
+		/* A store can issue before its data is available. */
 		uint64_t id = x->id * 4 + i, taken = u->when.issue > from->done_cycle
 		                                             ? u->when.issue
 		                                             : from->done_cycle;

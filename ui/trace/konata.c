@@ -1,5 +1,4 @@
-/* Kanata 0004, the format of the Konata pipeline viewer: a line per thing that happens, in the
- * order of cycles.
+/* Kanata 0004, the format of the Konata pipeline viewer: a line per event, in the order of cycles.
  *
  *   C= / C   the first cycle, and cycles gone by
  *   I, L     an instruction and its texts
@@ -33,7 +32,7 @@ static void konata_advance_cycle(struct trace *t, const struct machine *m, uint6
 
 static char *put_id(char *at, const struct traced *x)
 {
-	memcpy(at, x->id_text, OUT_NUMBER); /* all of it: one move of a known size */
+	memcpy(at, x->id_text, OUT_NUMBER); /* all of it: a constant size is faster */
 	return at + x->id_digits;
 }
 
@@ -91,7 +90,7 @@ static void konata_write_retire(struct trace *t, const struct traced *x, const s
 	out_end(&t->out, squashed ? PUT(at, "\t1\n") : PUT(at, "\t0\n"));
 }
 
-/* What committed in the last cycle still has to retire. */
+/* Retires the instructions that committed in the last cycle. */
 static void konata_retire_remaining(struct trace *t)
 {
 	if (t->ending_count)

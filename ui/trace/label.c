@@ -25,7 +25,7 @@ void labels_deinit(struct labels *l)
 	free(l->kept);
 }
 
-/* ---- telling ---- */
+/* ---- formatting ---- */
 static size_t put_plain(const struct labels *l, const struct uop *u, char *at, size_t room)
 {
 	char place[PLACE], text[TEXT];
@@ -35,7 +35,7 @@ static size_t put_plain(const struct labels *l, const struct uop *u, char *at, s
 	return (size_t)n < room ? (size_t)n : room - 1;
 }
 
-/* 0 if memory is out. */
+/* Returns the length, 0 if memory is out. */
 static size_t labels_append_json(const struct labels *l, const struct uop *u, char *at)
 {
 	char plain[PLACE + TEXT], *text = NULL;
@@ -52,7 +52,8 @@ static size_t labels_append_json(const struct labels *l, const struct uop *u, ch
 	return n;
 }
 
-/* A jump's target without a symbol is told by what is mapped there now, or by sp. */
+/* False after a trap, and for a direct jump to a target without a symbol, whose text depends on
+ * present mappings or on sp. */
 static bool labels_text_is_constant(const struct labels *l, const struct uop *u)
 {
 	if (u->trap != TRAP_NONE)

@@ -1,5 +1,4 @@
-/* What instructions are called, told once for each place and encoding: "find+0x10: addi a0,a0,1".
- */
+/* Labels of instructions, formatted once for each place and encoding: "find+0x10: addi a0,a0,1". */
 #ifndef CYCLOPS_UI_TRACE_LABEL_H
 #define CYCLOPS_UI_TRACE_LABEL_H
 
@@ -15,19 +14,19 @@ struct label {
 	struct inst inst;
 	uint16_t prefix_len;
 	uint8_t profile_type;
-	uint32_t bytes; /* of the text, 0: nothing is kept here */
+	uint32_t bytes; /* of the text, 0: empty entry */
 	char *text;     /* owned */
 };
 
 struct labels {
-	struct label *kept;       /* owned; by pc, the last one told stays */
+	struct label *kept;       /* owned; direct-mapped cache by pc */
 	const struct session *s;  /* borrowed */
 	bool json;                /* as JSON strings, quotes included */
 };
 
 bool labels_init(struct labels *l, const struct session *s, bool json);
 void labels_deinit(struct labels *l);
-/* Puts u's label at `at`; returns the place behind it. At most LABEL_BYTES_MAX bytes. */
+/* Puts u's label, at most LABEL_BYTES_MAX bytes, at `at`; returns its end. */
 char *labels_put(struct labels *l, const struct uop *u, char *at);
 
 #endif

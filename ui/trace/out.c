@@ -88,7 +88,7 @@ static unsigned out_digit_count(uint64_t n)
 	return least + (n >= power[least]);
 }
 
-/* From behind, two digits at a time. */
+/* Formats from the end, two digits at a time. */
 char *put_large_number(char *at, uint64_t n)
 {
 	char *end = at + out_digit_count(n), *first = end;

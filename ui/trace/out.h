@@ -1,13 +1,13 @@
-/* The file of a trace: bytes are put into a buffer by hand and written when that is full. printf,
- * or a call for each field, would cost more than the simulation.
+/* The file of a trace: inline functions put bytes into a buffer, which is written when full.
+ * printf, or a call for each field, would cost more than the simulation.
  *
- * A record asks for room, puts its parts one behind the other, and says where it ended:
+ * A record reserves room, puts its parts in order, and ends:
  *
  *   char *at = out_room(o);
  *   at = put_number(PUT(at, "C\t"), cycles);
  *   out_end(o, PUT(at, "\n"));
  *
- * The first failure stays: everything behind it is thrown away, and out_close() says why. */
+ * The first failure stays: all later bytes are dropped, and out_close() returns the reason. */
 #ifndef CYCLOPS_UI_TRACE_OUT_H
 #define CYCLOPS_UI_TRACE_OUT_H
 
@@ -35,13 +35,13 @@ struct trace_out {
 
 /* Creates the file. False with *err, and nothing to close. */
 bool out_open(struct trace_out *o, const char *path, struct err *err);
-/* Writes what is left and closes the file. False with *err, which names path, if anything was lost
- * since it was opened. */
+/* Writes the rest of the buffer and closes the file. False with *err, which names path, if anything
+ * was lost since it was opened. */
 bool out_close(struct trace_out *o, const char *path, struct err *err);
-/* Writes what the buffer holds. */
+/* Writes the buffer's contents. */
 void out_flush(struct trace_out *o);
 
-/* At least OUT_ROOM bytes to put a record into. */
+/* Returns at least OUT_ROOM bytes for a record. */
 static inline char *out_room(struct trace_out *o)
 {
 	if (OUT_BYTES - o->used < OUT_ROOM)
@@ -49,19 +49,19 @@ static inline char *out_room(struct trace_out *o)
 	return o->bytes + o->used;
 }
 
-/* The record ends before `at`. */
+/* Ends the record before `at`. */
 static inline void out_end(struct trace_out *o, const char *at)
 {
 	o->used = (size_t)(at - o->bytes);
 }
 
-/* A text of any length. */
+/* Writes a text of any length. */
 void out_text(struct trace_out *o, const char *text, size_t n);
 
 /* "00" to "99". */
 extern const char out_pairs[];
 
-/* ---- parts: each is put at `at`, and the place behind it is returned ---- */
+/* ---- parts: each is put at `at`; returns its end ---- */
 static inline char *out_append_text(char *at, const char *text, size_t n)
 {
 	memcpy(at, text, n);
@@ -81,15 +81,15 @@ static inline char *out_append_number(char *at, uint64_t n)
 	return at + 1;
 }
 
-/* The last of numbers that come near each other, as cycles do: of most only the last two digits are
- * made anew. */
+/* The last number of a series of close numbers, such as cycles: usually only the last two digits
+ * are formatted again. */
 struct out_near {
 	uint64_t hundreds;
-	uint8_t digits;          /* of these, 0: there was none yet */
+	uint8_t digits;          /* of `hundreds`, 0: no number yet */
 	char text[OUT_NUMBER];
 };
 
-/* The same as out_append_number(), but at `at` there must be room for OUT_NUMBER + 2 bytes. */
+/* Does the same as out_append_number(), but needs room for OUT_NUMBER + 2 bytes at `at`. */
 static inline char *out_append_near(struct out_near *last, char *at, uint64_t n)
 {
 	uint64_t hundreds = n / 100;
@@ -101,13 +101,13 @@ static inline char *out_append_near(struct out_near *last, char *at, uint64_t n)
 		if (!hundreds)
 			return out_append_number(at, n);
 	}
-	memcpy(at, last->text, OUT_NUMBER); /* all of it: moves of a known size */
+	memcpy(at, last->text, OUT_NUMBER); /* all of it: a constant size is faster */
 	at += last->digits;
 	memcpy(at, out_pairs + n % 100 * 2, 2);
 	return at + 2;
 }
 
-/* Without "0x", at most 16 bytes. */
+/* Puts a number in hexadecimal without "0x", at most 16 bytes. */
 char *put_hex(char *at, uint64_t n);
 
 #endif

@@ -98,7 +98,7 @@ bool trace_has_begun(const struct trace *t)
 char *trace_told(const struct trace *t, char *buf, size_t n)
 {
 	char count[32], from[32], last[32], rest[64] = "";
-	/* which has a row for each, from its fetch on */
+	/* Konata has a row for each instruction from its fetch on */
 	const bool konata = t->writer == &trace_konata;
 	const char *whom = konata ? "Konata" : "Perfetto and Chrome";
 	const uint64_t left = t->flight.count - t->ending_count,
@@ -117,7 +117,7 @@ char *trace_told(const struct trace *t, char *buf, size_t n)
 }
 
 /* ---- instructions in flight ---- */
-/* NULL if memory is out. */
+/* Adds an instruction; NULL if memory is out. */
 static struct traced *trace_add_inst(struct trace *t, const struct uop *u, uint32_t slot)
 {
 	struct traced *x = flight_add(&t->flight, u->seq);
@@ -132,14 +132,15 @@ static struct traced *trace_add_inst(struct trace *t, const struct uop *u, uint3
 	return x;
 }
 
-/* The uop of a traced instruction, NULL if its slot has another by now. */
+/* The uop of a traced instruction, NULL if its slot has been reused. */
 static const struct uop *trace_find_uop(const struct machine *m, const struct traced *x)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)x->slot);
 	return u->seq == x->seq ? u : NULL;
 }
 
-/* What committed in the cycle before leaves in this one: a viewer shows C for a cycle. */
+/* Retires in this cycle the instructions that committed in the previous one: a viewer shows C for a
+ * cycle. */
 static void trace_retire_committed(struct trace *t, const struct machine *m)
 {
 	for (uint32_t i = 0; i < t->ending_count; i++) {
@@ -167,7 +168,8 @@ static void note_commit(struct trace *t, const struct traced *x)
 	t->ending[t->ending_count++] = x->seq;
 }
 
-/* Operands only: the third of a load or store is the store for which it waits. */
+/* Records the producers of operands. The third source of a load or store is no operand: it is the
+ * store for which it waits. */
 static void note_sources(const struct trace *t, struct traced *x, const struct uop *u)
 {
 	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
@@ -195,7 +197,7 @@ static void trace_record_event(struct trace *t, const struct machine *m, const s
 	switch (ev->id) {
 	case EV_LEAVE:
 		if (ev->leave.retired)
-			return; /* COMMIT has said so */
+			return; /* EV_COMMIT has reported it */
 		t->writer->ended(t, x, trace_find_uop(m, x), true, ev->cycle);
 		flight_drop(&t->flight, x);
 		return;
@@ -218,11 +220,11 @@ static void trace_record_event(struct trace *t, const struct machine *m, const s
 	x->stage = stage_of[ev->id];
 }
 
-/* The stage that an instruction was in when this cycle began. */
+/* The stage of an instruction at the beginning of this cycle. */
 static enum trace_stage stage_before(const struct uop *u, uint64_t cycle)
 {
 	if (!(u->flags & UF_EXECUTED))
-		return TRACE_FETCH; /* the other stamps are still its slot's last tenant's */
+		return TRACE_FETCH; /* the slot's other stamps are still stale */
 	return u->when.done < cycle     ? TRACE_WRITEBACK :
 	       u->when.mem < cycle      ? TRACE_MEM :
 	       u->when.issue < cycle    ? TRACE_ISSUE :
@@ -236,8 +238,8 @@ static int trace_compare_by_seq(const void *a, const void *b)
 	return ((*x)->seq > (*y)->seq) - ((*x)->seq < (*y)->seq);
 }
 
-/* A trace begins among instructions in flight: those come first, oldest first. The first cycle has
- * been simulated already, so that some may have left in it. */
+/* Adds the instructions in flight when the trace begins, oldest first. The first cycle has already
+ * been simulated, so that some may have left in it. */
 static void trace_adopt_in_flight(struct trace *t, const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);

@@ -17,16 +17,16 @@ struct trace {
 	uint64_t cycle;           /* of the last event taken; NO_CYCLE before the first */
 	uint64_t events;          /* taken so far */
 	bool again;               /* events up to `cycle` are repetitions */
-	bool done;                /* wants no more events: its range is complete, or it failed */
+	bool done;                /* takes no more events: its range is complete, or it failed */
 	bool no_memory;
-	int listener;             /* to the session's machine; 0: none */
+	int listener;             /* on the session's machine; 0: none */
 	struct flight flight;
 	struct labels labels;
-	/* owned, [ending_room]: seqs of those that committed in this cycle, */
+	/* owned, [ending_room]: seqs that committed in this cycle, oldest first */
 	uint64_t *ending;
-	uint32_t ending_count, ending_room; /* oldest first */
+	uint32_t ending_count, ending_room;
 	uint64_t next_id, retired;
-	/* the last that were written: cycles, seqs, and what retired or arrows */
+	/* last numbers written: cycles, seqs, and retired instructions or arrows */
 	struct out_near cycles, seqs, counted;
 	/* reorder buffer, load/store queue, fetch queue as last written */
 	uint32_t counts[3];
@@ -34,15 +34,15 @@ struct trace {
 
 struct trace_writer {
 	bool json;                /* labels are JSON strings */
-	/* `ended` is told at the commit, of the cycle behind it; else in that cycle */
+	/* call `ended` at the commit, with the next cycle; else in the next cycle */
 	bool at_commit;
 	void (*begin)(struct trace *t, uint64_t cycle);
-	/* The cycle is over, the next with events is `next`. */
+	/* The cycle is over; `next` is the next one with events. */
 	void (*advance)(struct trace *t, const struct machine *m, uint64_t next);
 	void (*fetched)(struct trace *t, const struct traced *x, const struct uop *u);
 	/* x->stage is over, `next` begins. */
 	void (*stage)(struct trace *t, const struct traced *x, enum trace_stage next);
-	/* Committed or squashed in `cycle`. u may be NULL if its slot is gone. */
+	/* x was committed or squashed in `cycle`. u may be NULL if its slot is gone. */
 	void (*ended)(struct trace *t, const struct traced *x, const struct uop *u, bool squashed,
 	              uint64_t cycle);
 	void (*finish)(struct trace *t);

@@ -32,7 +32,10 @@ bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome)
 		return true;
 	o->head.lost[id]++;
 	o->head.lost_all++;
-	o->head.starved += outcome == ORACLE_NO_MEMORY;
+	if (outcome == ORACLE_NO_MEMORY) {
+		o->head.starved++;
+		alloc_note_failure(); /* counts are no longer exact: no report of them is a success */
+	}
 	return false;
 }
 
