@@ -34,7 +34,7 @@ bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome)
 	o->head.lost_all++;
 	if (outcome == ORACLE_NO_MEMORY) {
 		o->head.starved++;
-		alloc_note_failure(); /* counts are no longer exact: no report of them is a success */
+		alloc_note_failure(); /* the counts are not exact: no report is a success */
 	}
 	return false;
 }
