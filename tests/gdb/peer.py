@@ -99,7 +99,7 @@ def callers(folder):
     kill, wrong = b"$k#6b", []
     begin = (b"POST / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n", kill + b" / HTTP/1.1\r\n",
         b"+" * 9000 + kill + b" / HTTP/1.1\r\n", kill + kill + b" / HTTP/1.1\r\n", b"$k / HTTP/1.1\r\n",
-        b"+$QStartNoAckMode#b0 / HTTP/1.1\r\n", b"\x16\x03\x01\x02\x00", b"\0", b"\n", b" ",
+        b"+$QStartNoAckMode#b0 / HTTP/1.1\r\n", b"\x03POST / HTTP/1.1\r\n", b"\x16\x03\x01\x02\x00", b"\0", b"\n", b" ",
         b"\r\n", b"#", kill + b"x", b"$k#zz", b"+" * 30000)
     for bytes in begin:
         peer = Peer(where, acks=True)

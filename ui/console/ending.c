@@ -33,6 +33,7 @@ static const int signals[] = {SIGTERM, SIGHUP};
 static struct {
 	void (*volatile ask)(int number);
 	const char *volatile folder;
+	const char *volatile socket;
 	volatile sig_atomic_t number; /* of the signal that came; 0: none */
 	int64_t began, last;          /* processor time in ns at the signal and the last tick */
 	int64_t began_all;            /* wall-clock time in ns at the signal */
@@ -119,6 +120,8 @@ static void end_now(int number)
 		terminal_set_modes(STDIN_FILENO, &ending.modes);
 	if (ending.folder)
 		ending_remove_all(AT_FDCWD, ending.folder, 0);
+	if (ending.socket)
+		unlink(ending.socket);
 	sigaction(number, &usual, NULL);
 	sigemptyset(&this);
 	sigaddset(&this, number);
@@ -211,4 +214,9 @@ void ending_remove_folder(void)
 	if (ending.folder)
 		ending_remove_all(AT_FDCWD, ending.folder, 0);
 	ending.folder = NULL;
+}
+
+void ending_removes_socket(const char *path)
+{
+	ending.socket = path;
 }

@@ -33,4 +33,7 @@ int ending_came(void);
 bool ending_make_folder(char *name);
 void ending_remove_folder(void);
 
+/* A fatal signal removes the socket file at `path`, borrowed; NULL: none. */
+void ending_removes_socket(const char *path);
+
 #endif

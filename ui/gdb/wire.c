@@ -35,9 +35,7 @@ static enum greeting wire_greets(const char *bytes, size_t n)
 {
 	bool packet = false;
 	for (size_t at = 0; at < n; at++) {
-		if (bytes[at] == CTRL_C)
-			return GREETING_RIGHT;
-		if (bytes[at] == '+' || bytes[at] == '-')
+		if (bytes[at] == '+' || bytes[at] == '-' || bytes[at] == CTRL_C)
 			continue;
 		if (bytes[at] != '$')
 			return GREETING_WRONG;

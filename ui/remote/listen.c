@@ -18,6 +18,7 @@
 
 #include "core/base/alloc.h"
 #include "ui/cli/own_folder.h"
+#include "ui/console/ending.h"
 #include "ui/remote/peer_owner.h"
 #include "ui/render/safe_print.h"
 
@@ -73,6 +74,7 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 		unlink(path);
 		return listener_report_failure(l, path, err);
 	}
+	ending_removes_socket(l->path);
 	l->trusted = true;
 	snprintf(l->where, sizeof l->where, "%s", path);
 	return true;
@@ -213,6 +215,7 @@ void listener_close(struct listener *l)
 		close(l->fd);
 	if (l->path)
 		unlink(l->path);
+	ending_removes_socket(NULL);
 	free(l->path);
 	*l = (struct listener){.fd = -1};
 }
