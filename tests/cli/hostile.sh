@@ -44,6 +44,10 @@ hides
 echo 'return {}' >"$name.lua"
 run 0 compare default "$name.lua" -- ./guest
 hides
+cp "$name.lua" $'\u202e\033.lua' # short: it heads columns
+run 0 compare default $'\u202e\033.lua' -- ./guest
+check "nothing for a terminal" [ "$(tr -d '\n\t' <out |
+	LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')" = 0 ]
 run 125 compare default "./$name.none" -- ./guest
 hides
 run 0 run --summary "$name"
