@@ -70,7 +70,7 @@ function bakeoff_command.run(o)
 			together = o.together,
 		say = not o.quiet and function(text) io.stderr:write(text, "\n") end or nil }
 	if o.json ~= "-" and o.csv ~= "-" then
-		write("-", page.text(result))
+		print((page.text(result):gsub("\n$", "")))
 	end
 	if o.json then
 		write(o.json, page.json(result))

@@ -31,6 +31,37 @@ run 0 --no-init --batch -e "break main" -e "run" -e "view backtrace --json" \
 clean out
 check "one UTF-8" iconv -f UTF-8 -t UTF-8 out -o /dev/null
 
+# Names of files, in what each command prints.
+name=$'x\u202ey\033]0;P\007z'
+hides() {
+	check "nothing for a terminal" [ "$(cat out err | tr -d '\n\t' |
+		LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')" = 0 ]
+	check "the name is there" grep -qF 'x�y�]0;P�z' out err
+}
+cp guest "$name"
+run 0 instrument --kind edge -o "$name.new" guest
+hides
+echo 'return {}' >"$name.lua"
+run 0 compare default "$name.lua" -- ./guest
+hides
+cp "$name.lua" $'\u202e\033.lua' # short: it heads columns
+run 0 compare default $'\u202e\033.lua' -- ./guest
+check "nothing for a terminal" [ "$(tr -d '\n\t' <out |
+	LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')" = 0 ]
+run 125 compare default "./$name.none" -- ./guest
+hides
+run 0 run --summary "$name"
+hides
+run 0 bakeoff -p ammons -a edges --max-insts 20k "$name"
+hides
+printf 'return { out = "%s.out", configs = { base = "default" }, programs = { g = { "./%s" } } }\n' \
+	"$name" "$name" >"$name.lua"
+for option in --status --dry-run '' --collect '--emit parallel jobs'; do
+	run "$([ "$option" = --status ] && echo 1 || echo 0)" sweep $option "$name.lua"
+	check "nothing for a terminal" [ "$(cat out err | tr -d '\n\t' |
+		LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')" = 0 ]
+done
+
 # A source file that is not the program's.
 run 139 run ./hostile
 says err "at 0x"

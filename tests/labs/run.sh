@@ -163,6 +163,8 @@ count=${#files[@]}
 run 0 lab grade --seconds 20 --similar 99 --seed 7 -o "$dir/pages" 1 "${files[@]}"
 echo "$count hand-ins: $((SECONDS - before)) s"
 says out "$count hand-ins of 01-pipeline: seed 7, confined by "
+run 0 lab grade --seed 7 -o "$dir/refused" 1 h-large.s
+says out '1 hand-ins of 01-pipeline: seed 7, none was run'
 cd "$tree" || exit 1
 command="grading a class"
 csv=$dir/pages/grades.csv

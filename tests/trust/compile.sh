@@ -106,6 +106,60 @@ run 0 run --cc "$dir/reports -static" plain.c
 check "no descriptor of ours or of others" [ "$(grep -c secret "$dir/err")" = 0 ]
 exec 9<&-
 
+# ---- what a compiler writes ----
+# hides: nothing that a terminal acts on, of either stream.
+hides() {
+	check "nothing for a terminal" [ "$(cat "$dir/out" "$dir/err" | tr -d '\n\t' |
+		LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')" = 0 ]
+}
+printf '__asm__(".print \\"\\033]0;PWNED\\007\\"");\n#warning "a \033[2J b"\nint main(void) { return 0; }\n' >says.c
+run 0 run says.c
+says err 'PWNED'
+says err 'a �[2J b'
+hides
+printf 'int missing\033(void);\n' >says.c
+run 125 run says.c
+says err 'says.c does not compile'
+hides
+name=$'turned \u202ec.\033.c'
+printf 'int missing(void);\nint main(void) { return missing(); }\n' >"$name"
+run 125 run "$name"
+says err "undefined reference to \`missing'"
+hides
+rm "$name"
+# A line longer than memory, and a child of the compiler's that outlives it.
+printf '#!/bin/sh\nyes | tr -d "\\n" | head -c 100000000\nsleep 60 &\necho "\n$!"\nexit 3\n' >"$dir/endless"
+chmod +x "$dir/endless"
+command='cyclops run with a compiler that writes without end'
+(ulimit -v $((96 << 10)) && "$CYCLOPS" run --cc "$dir/endless" plain.c) 2>&1 | tail -n 2 >"$dir/out"
+says out "cyclops: plain.c does not compile with $dir/endless"
+check "its child is not waited for" kill "$(head -n 1 "$dir/out")"
+printf '__asm__(".data; .skip 0x18000000, 1; .text");\nint main(void) { return 0; }\n' >large.c
+run 125 run large.c
+says err 'does not compile with riscv64-linux-gnu-gcc -O2 -g -static: a file that a compiler writes may have 256 MiB at most'
+
+# ---- variables of a compiler ----
+printf '#include <stdio.h>\nint main(void) { puts(__DATE__ " " __TIME__); }\n' >date.c
+run 0 run date.c
+says out 'Jan  1 1970 00:00:00'
+SOURCE_DATE_EPOCH=86400 run 0 run date.c
+says out 'Jan  2 1970 00:00:00'
+for name in GCC_ROOT=. DEPENDENCIES_OUTPUT=made SUNPRO_DEPENDENCIES=made "CPATH=$dir/given" \
+	GCC_EXTRA_DIAGNOSTIC_OUTPUT=fixits-v1 CCC_OVERRIDE_OPTIONS=+-v "LD_PRELOAD=$dir/secret" \
+	"LD_LIBRARY_PATH=$dir" "LD_AUDIT=$dir/secret" "COMPILER_PATH=$dir" "GCC_EXEC_PREFIX=$dir/" \
+	CCACHE_PREFIX=./wrapper CCACHE_COMPILER=here/gcc; do
+	printf '#!/bin/sh\nenv >&2\nexec riscv64-linux-gnu-gcc "$@"\n' >"$dir/tells"
+	chmod +x "$dir/tells"
+	command="env $name cyclops run plain.c"
+	env "$name" "$CYCLOPS" run --cc "$dir/tells -static" plain.c >"$dir/out" 2>"$dir/err"
+	check "it compiles" [ $? = 0 ]
+	check "it is not handed on" [ "$(grep -c "^${name%%=*}=" "$dir/err")" = 0 ]
+	check "no file is made" [ ! -e made ]
+done
+CCACHE_DIR=$dir/ccache LC_ALL=C run 0 run --cc "$dir/tells -static" plain.c
+says err "CCACHE_DIR=$dir/ccache"
+says err 'LC_ALL=C'
+
 # ---- a host that can't confine it says so ----
 if strace -f -o "$dir/log" -e inject=unshare:error=EPERM -e trace=unshare true 2>"$dir/err"; then
 	command='cyclops run plain.c, where there are neither namespaces nor Landlock'

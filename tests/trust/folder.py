@@ -122,6 +122,7 @@ def fill():
             if terminal.startswith(letter):
                 write(f"terminfo/{letter}/{terminal}", "HOSTILE")
                 write(f".terminfo/{letter}/{terminal}", "HOSTILE")
+    write("rc.sh", "touch PWNED-rc\n")
     write("specs", "*link:\n--HOSTILE\n")
     write("libtinfo.so.6", "HOSTILE")
     write("libc.so.6", "HOSTILE")
@@ -193,7 +194,8 @@ LOOSE = {"PATH": ":/usr/local/bin::/usr/bin:.:/bin:", "HOME": ".", "TERM": "xter
          "XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".",
          "XDG_CACHE_HOME": "cache", "TMPDIR": ".", "TERMINFO": "terminfo", "INPUTRC": ".inputrc",
          "TERMINFO_DIRS": ":terminfo:", "SHELL": "sh", "COMPILER_PATH": ".", "CPATH": ":",
-         "LIBRARY_PATH": ":", "LANG": "C.UTF-8",
+         "LIBRARY_PATH": ":", "LANG": "C.UTF-8", "ENV": "./rc.sh", "BASH_ENV": "rc.sh",
+         "GCC_ROOT": ".", "DEPENDENCIES_OUTPUT": "PWNED-made", "SUNPRO_DEPENDENCIES": "PWNED-sun",
          "LUA_PATH": "?.lua;./?.lua;;", "LUA_CPATH": "./?.so;;", "GCC_EXEC_PREFIX": "./"}
 # With a home: most things want one.
 LOOSE_AT_HOME = dict(LOOSE, HOME=HOME, XDG_DATA_HOME=HOME + "/data",

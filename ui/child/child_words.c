@@ -4,15 +4,18 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "ui/child/environment.h"
 #include "ui/child/sandbox.h"
 
 /* ---- words ---- */
@@ -94,9 +97,10 @@ void child_keep_descriptors(void)
 	close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 }
 
-/* Runs in the child; never returns. Writes errno to `report` on failure. */
+/* In the child: never returns. `report` takes the errno of what fails, `output` what it writes if
+ * it is no standard descriptor. */
 static void child_become(const char *program, const struct child_words *w,
-                         const struct child_way *how, int report)
+                         const struct child_way *how, int report, int output)
 {
 	enum { CONFINES = SANDBOX_NAMESPACES | SANDBOX_LANDLOCK };
 	signal(SIGINT, SIG_DFL);
@@ -104,8 +108,12 @@ static void child_become(const char *program, const struct child_words *w,
 	signal(SIGPIPE, SIG_DFL);
 	if (how->input > 0)
 		dup2(how->input, STDIN_FILENO);
-	if (how->errors_only)
-		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (output > STDERR_FILENO) {
+		dup2(output, STDOUT_FILENO);
+		dup2(output, STDERR_FILENO);
+	}
+	if (how->bare_environment)
+		environment_keep_bare();
 	if (how->temporary)
 		setenv("TMPDIR", how->temporary, 1);
 	if (how->sandbox && !(sandbox_enter(how->sandbox) & CONFINES) && how->unconfined)
@@ -119,7 +127,7 @@ static void child_become(const char *program, const struct child_words *w,
 
 /* Forks and executes. The pipe closes on exec: nothing to read means success. */
 static int child_fork(const char *program, const struct child_words *w, const struct child_way *how,
-                      pid_t *pid)
+                      int output, pid_t *pid)
 {
 	int report[2], why = 0;
 	ssize_t n;
@@ -128,7 +136,7 @@ static int child_fork(const char *program, const struct child_words *w, const st
 	fflush(NULL);
 	*pid = fork();
 	if (*pid == 0)
-		child_become(program, w, how, report[1]);
+		child_become(program, w, how, report[1], output);
 	why = *pid < 0 ? errno : 0;
 	close(report[1]);
 	if (*pid > 0) {
@@ -143,8 +151,8 @@ static int child_fork(const char *program, const struct child_words *w, const st
 	return why;
 }
 
-bool child_start(const struct child_words *w, const struct child_way *how, pid_t *pid,
-                 struct err *err)
+static bool child_start_writing(const struct child_words *w, const struct child_way *how,
+                                int output, pid_t *pid, struct err *err)
 {
 	static const struct child_way as_we_are = {0};
 	char program[PATH_MAX];
@@ -153,9 +161,15 @@ bool child_start(const struct child_words *w, const struct child_way *how, pid_t
 		               CHILD_WORDS_MAX);
 	int why = ENOENT;
 	if (child_program(w->word[0], program, sizeof program))
-		why = child_fork(program, w, how ? how : &as_we_are, pid);
+		why = child_fork(program, w, how ? how : &as_we_are, output, pid);
 	errno = why;
 	return !why || err_set(err, "%s: %s", w->word[0], strerror(why));
+}
+
+bool child_start(const struct child_words *w, const struct child_way *how, pid_t *pid,
+                 struct err *err)
+{
+	return child_start_writing(w, how, -1, pid, err);
 }
 
 int child_wait(pid_t pid)
@@ -167,13 +181,79 @@ int child_wait(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Bytes of a full buffer to hand on: whole lines, else whole characters, else all. */
+static size_t child_whole_lines(const char *text, size_t n)
+{
+	const char *end = memrchr(text, '\n', n);
+	size_t cut = n;
+	if (end)
+		return (size_t)(end + 1 - text);
+	while (cut && ((unsigned char)text[cut - 1] & 0xc0) == 0x80)
+		cut--;
+	cut -= cut && (unsigned char)text[cut - 1] >= 0xc0;
+	return cut ? cut : n;
+}
+
+/* Hands on what the child writes until it has ended. Its own children may keep the pipe open: what
+ * they write later goes nowhere. */
+static void child_relay_output(const struct child_way *how, int from, pid_t pid)
+{
+	char text[CHILD_LINE_MAX];
+	size_t n = 0;
+	struct pollfd both[] = {{.fd = from, .events = POLLIN},
+	                        {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN}};
+	while (poll(both, 2, -1) > 0 || errno == EINTR) {
+		if (!both[0].revents && both[1].revents)
+			break;
+		const ssize_t got = read(from, text + n, sizeof text - n);
+		if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
+			break;
+		n += got > 0 ? (size_t)got : 0;
+		if (n < sizeof text && !memchr(text, '\n', n))
+			continue;
+		const size_t cut = child_whole_lines(text, n);
+		how->take_output(how->ctx, text, cut);
+		memmove(text, text + cut, n -= cut);
+	}
+	if (n)
+		how->take_output(how->ctx, text, n);
+	if (both[1].fd >= 0)
+		close(both[1].fd);
+}
+
+/* -1: not started. */
+static int child_run_relayed(const struct child_words *w, const struct child_way *how,
+                             struct err *err)
+{
+	int ends[2];
+	pid_t pid;
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		const int why = errno;
+		err_set(err, "%s: %s", w->word[0], strerror(why));
+		return errno = why, -1;
+	}
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	const bool started = child_start_writing(w, how, ends[1], &pid, err);
+	const int why = errno;
+	close(ends[1]);
+	if (started)
+		child_relay_output(how, ends[0], pid);
+	close(ends[0]);
+	const int status = started ? child_wait(pid) : -1;
+	errno = why;
+	return status;
+}
+
 int child_run(const struct child_words *w, const struct child_way *how, struct err *err)
 {
 	pid_t pid;
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
 	sigaction(SIGINT, &ignore, &interrupt);
 	sigaction(SIGQUIT, &ignore, &quit);
-	const int status = child_start(w, how, &pid, err) ? child_wait(pid) : -1, why = errno;
+	const int status = how && how->take_output          ? child_run_relayed(w, how, err)
+	                   : child_start(w, how, &pid, err) ? child_wait(pid)
+	                                                    : -1,
+		  why = errno;
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	errno = why;

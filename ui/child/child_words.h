@@ -14,7 +14,7 @@
 
 #include "core/base/err.h"
 
-enum { CHILD_WORDS_MAX = 96 };
+enum { CHILD_WORDS_MAX = 96, CHILD_LINE_MAX = 4096 };
 
 struct child_words {
 	char *word[CHILD_WORDS_MAX + 1]; /* [count], owned, NULL after them */
@@ -38,15 +38,19 @@ bool child_program(const char *word, char *out, size_t n);
 
 struct sandbox;
 struct child_way {
-	const struct sandbox *sandbox; /* its confinement; NULL: none */
-	const char *temporary;         /* its TMPDIR; NULL: inherited */
-	int input;                     /* descriptor of its standard input; 0 or -1: inherited */
-	bool errors_only;              /* its standard output is our standard error */
-	void (*unconfined)(void);      /* called in the child if neither namespaces nor Landlock
-	                                * confine it; NULL: nothing is */
+	const struct sandbox *sandbox; /* what it may reach; NULL: what we may */
+	const char *temporary;         /* its TMPDIR; NULL: ours */
+	int input;                     /* descriptor of its standard input; 0 or -1: ours */
+	bool bare_environment;         /* environment_keep_bare(); false: it has ours */
+	/* Takes its standard output and error, in whole lines of up to CHILD_LINE_MAX bytes; NULL:
+	 * they are ours. */
+	void (*take_output)(void *ctx, const char *text, size_t n);
+	void *ctx;
+	void (*unconfined)(void); /* called in the child if neither namespaces nor Landlock
+	                           * confine it; NULL: nothing is */
 };
 
-/* Starts the child; `how` NULL: with inherited streams, unconfined. False with *err and errno. */
+/* Starts it; `how` NULL: as we are, and never take_output. False with *err and errno. */
 bool child_start(const struct child_words *w, const struct child_way *how, pid_t *pid,
                  struct err *err);
 /* Waits for the child: returns its exit status, or 128 + the signal that ended it. */

@@ -7,4 +7,10 @@
  * relative. If nothing of PATH remains, sets the system's default. Call first in main(). */
 void environment_make_absolute(void);
 
+/* Leaves a compiler only the variables that say where programs are, the language of messages, and
+ * the settings of wrappers such as ccache. All others could change what it makes, or write files.
+ * SOURCE_DATE_EPOCH is set, so that __DATE__ and __TIME__ are the same in each run. In a child that
+ * executes another program next. */
+void environment_keep_bare(void);
+
 #endif

@@ -87,10 +87,11 @@ static char *cli_bakeoff_format_lua_call(const struct options *o)
 	return fclose(f) ? free(text), NULL : text;
 }
 
+/* Messages and tables: the module writes files by itself. */
 static void cli_bakeoff_write_output(void *ctx, int fd, const char *text, size_t n)
 {
 	(void)ctx;
-	say_output(fd == 2 ? stderr : stdout, text, n);
+	say_text(fd == 2 ? stderr : stdout, text, n);
 }
 
 static int cli_bakeoff_run_module(struct options *o)

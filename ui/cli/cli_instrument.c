@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "loader/instrument/metrics.h"
@@ -376,7 +377,10 @@ static char *cli_instrument_format_lua_call(const struct request *r)
 static void cli_instrument_write_output(void *ctx, int fd, const char *text, size_t n)
 {
 	(void)ctx;
-	fwrite(text, 1, n, fd == 2 ? stderr : stdout);
+	if (fd == STDERR_FILENO)
+		say_text(stderr, text, n);
+	else
+		fwrite(text, 1, n, stdout);
 }
 
 static bool instrument_executable(const struct request *r, struct err *err)

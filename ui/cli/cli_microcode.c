@@ -160,7 +160,7 @@ static void list_code(FILE *f, const struct micro_image *image)
 static void put_listing(FILE *f, const struct micro_image *image)
 {
 	if (*image->name)
-		fprintf(f, "%s%s%s\n", image->name, *image->help ? ": " : "", image->help);
+		say(f, "%s%s%s\n", image->name, *image->help ? ": " : "", image->help);
 	list_classes(f, image);
 	if (!image->classes)
 		fputs("samples nothing: it says neither .fields nor .on\n", f);

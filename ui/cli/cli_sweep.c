@@ -192,10 +192,11 @@ static int cli_sweep_emit_jobs(struct sweep *s, const struct request *r)
 	size_t n = 0;
 	if (!emit_folder(r->emit, r->emit_folder, s, &r->run, &n, &err))
 		return say_error("%s", err.msg);
-	printf("%zu of %zu jobs are to be run: %s/%s\nthen, to gather the results: cyclops sweep "
-	       "--collect ",
-	       n, s->plan->job_count, r->emit_folder,
-	       strcmp(r->emit, "slurm") ? "run.sh" : "sweep.sbatch");
+	say(stdout,
+	    "%zu of %zu jobs are to be run: %s/%s\nthen, to gather the results: cyclops sweep "
+	    "--collect ",
+	    n, s->plan->job_count, r->emit_folder,
+	    strcmp(r->emit, "slurm") ? "run.sh" : "sweep.sbatch");
 	emit_word(stdout, s->plan->path);
 	putchar('\n');
 	return 0;

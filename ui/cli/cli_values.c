@@ -49,10 +49,10 @@ static int cli_values_describe_module(const char *name)
 		}
 	const struct value_source *v = value_daemon_source(value_modules_daemon(vm));
 	for (unsigned i = 0; i < v->modules; i++) {
-		printf("%s: %s\n", v->module[i].name, v->module[i].summary);
+		say(stdout, "%s: %s\n", v->module[i].name, v->module[i].summary);
 		for (unsigned k = v->module[i].first_kind;
 		     k < v->module[i].first_kind + v->module[i].kinds; k++)
-			printf("  %-20s %s\n", v->kind[k].name, v->kind[k].summary);
+			say(stdout, "  %-20s %s\n", v->kind[k].name, v->kind[k].summary);
 	}
 	value_modules_free(vm);
 	return 0;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "ui/child/sandbox.h"
 #include "ui/cli/assemble.h"
 #include "ui/console/ending.h"
+#include "ui/render/safe_print.h"
 
 /* Commands as in README. */
 static const struct {
@@ -72,9 +74,9 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 	return compile_create_folder(out, err);
 }
 
-/* ---- the compiler's sandbox ---- */
-/* Limits of processor time and file size: more than any program needs. */
-enum { CPU_SECONDS = 600, FILE_BYTES = 1 << 30 };
+/* ---- what a compiler may reach ---- */
+/* Of processor time, and of a file: more than any program needs. */
+enum { CPU_SECONDS = 600, FILE_BYTES = 256 << 20 };
 
 static void say_unconfined(void)
 {
@@ -167,13 +169,24 @@ static bool asks_outside(const char *source)
 }
 
 /* ---- the compiler ---- */
-/* Runs the compiler; its messages go to stderr. */
+/* Its messages, clean, go to stderr; notes in *ctx that it has met the limit of a file's size. */
+static void compile_take_messages(void *ctx, const char *text, size_t n)
+{
+	bool *too_big = ctx;
+	const char *const said[] = {strsignal(SIGXFSZ), strerror(EFBIG)};
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+		*too_big |= memmem(text, n, said[i], strlen(said[i])) != NULL;
+	say_text(stderr, text, n);
+}
+
+/* Runs it. */
 static bool run_compiler(const struct child_words *w, const struct options *o, const char *folder,
                          const char *cc, const char *package, struct err *err)
 {
 	const char *source = o->argv[0];
 	struct sandbox s;
 	struct err why;
+	bool too_big = false;
 	if (!compile_confine_compiler(&s, o, w, folder, err)) {
 		sandbox_deinit(&s);
 		return false;
@@ -184,7 +197,9 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 	                             &(struct child_way){.sandbox = &s,
 	                                                 .temporary = folder,
 	                                                 .input = nothing,
-	                                                 .errors_only = true,
+	                                                 .bare_environment = true,
+	                                                 .take_output = compile_take_messages,
+	                                                 .ctx = &too_big,
 	                                                 .unconfined = say_unconfined},
 	                             &why);
 	const int number = errno;
@@ -198,6 +213,12 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 		               source, w->word[0], package);
 	if (status < 0)
 		return err_set(err, "%s", why.msg);
+	if (status && too_big)
+		return err_set(
+			err,
+			"%s does not compile with %s: a file that a compiler writes may have "
+			"%d MiB at most",
+			source, cc, FILE_BYTES >> 20);
 	return !status ||
 	       err_set(err, "%s does not compile with %s%s", source, cc,
 	               asks_outside(source) ? ": a compiler reads its own files and what the "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/output_file.h"
+#include "ui/render/safe_print.h"
 
 static bool instrument_program_write_elf(const char *path, const void *bytes, size_t n,
                                          struct err *err)
@@ -29,14 +30,13 @@ static void instrument_program_print_skipped(const struct instrument_summary *s,
 			        skip_reason_text[i]);
 	}
 	if (all)
-		fprintf(stderr, "       (`cyclops run --report untouched %s` names them)\n",
-		        output);
+		say(stderr, "       (`cyclops run --report untouched %s` names them)\n", output);
 }
 
 static void instrument_program_print_summary(const struct instrument_summary *s,
                                              const struct instrument_options *o, const char *output)
 {
-	fprintf(stderr, "%s: %u functions, %u instructions", output, s->functions, s->insts);
+	say(stderr, "%s: %u functions, %u instructions", output, s->functions, s->insts);
 	if (s->counters)
 		fprintf(stderr, ", %" PRIu64 " counters", s->counters);
 	for (unsigned i = 0; s->counters && i < o->count; i++) {

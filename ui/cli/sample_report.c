@@ -9,6 +9,7 @@
 #include "core/base/output_file.h"
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
+#include "ui/render/safe_print.h"
 #include "ui/render/stats_out.h"
 
 bool sample_report_begin(struct sample_report *r)
@@ -102,7 +103,7 @@ static void sample_report_print_head(FILE *f, const struct sample_report *r)
 	const struct sample_passes *p = r->passes;
 	const struct sample *s = &p->sample;
 	char buf[32], units[32];
-	fprintf(f, "%s, %s, sampled:\n", r->program, r->config);
+	say(f, "%s, %s, sampled:\n", r->program, r->config);
 	fprintf(f, "  %-28s %16s\n", "instructions", stats_grouped(p->insts, buf));
 	fprintf(f, "  %-28s %16s  of %s instructions, behind %" PRIu64 " of detailed warming\n",
 	        "units", stats_grouped(s->count, buf), stats_grouped(p->spec.unit, units),

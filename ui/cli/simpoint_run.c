@@ -11,6 +11,7 @@
 #include "core/machine/machine.h"
 #include "core/run/sample.h"
 #include "loader/launch.h"
+#include "ui/render/safe_print.h"
 #include "ui/render/stats_out.h"
 
 /* Instructions with timing before an interval; and between the last interval and the program's end.
@@ -138,7 +139,7 @@ static void simpoint_run_print_text(FILE *f, const struct result *r, const struc
                                     const struct session *s, const struct options *o)
 {
 	char buf[32];
-	fprintf(f, "%s, %s, by SimPoint:\n", program_path(s->program), o->config_name);
+	say(f, "%s, %s, by SimPoint:\n", program_path(s->program), o->config_name);
 	fprintf(f, "  %-28s %16s\n", "instructions", stats_grouped(r->insts, buf));
 	fprintf(f, "  %-28s %16u  of %zu intervals of %s instructions, seed %" PRIu64 "\n",
 	        "phases", p->k, p->count, stats_grouped(o->simpoint.interval, buf),

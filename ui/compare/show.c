@@ -3,6 +3,7 @@
 #include "ui/render/render_csv.h"
 #include "ui/render/render_json.h"
 #include "ui/render/render_text.h"
+#include "ui/render/safe_print.h"
 
 enum { GAP = 2, BAR_LEAST = 8, BAR_MOST = 32, BAR_USUAL = 24 };
 
@@ -102,7 +103,7 @@ static void put_notes(FILE *f, const struct comparison *c)
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct compared *m = &c->machine[i];
 		if (*m->why)
-			fprintf(f, "%c: %s\n", 'A' + (int)i, m->why);
+			say(f, "%c: %s\n", 'A' + (int)i, m->why);
 		if (m->state != COMPARED_ENDED)
 			continue;
 		if (!base) {

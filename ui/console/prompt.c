@@ -18,6 +18,7 @@
 #include "ui/console/fatal_signals.h"
 #include "ui/console/interrupt.h"
 #include "ui/console/stop_commands.h"
+#include "ui/render/safe_print.h"
 #include "ui/render/terminal.h"
 
 /* ---- completion: readline's callbacks have no context ---- */
@@ -112,8 +113,8 @@ static void prompt_on_line(char *line)
 		fputs("\r\033[K", stderr);
 	fflush(stdout);
 	if (r == CMD_ERROR)
-		fprintf(stderr, "%s\n", c->err.msg);
-	interrupt_taken(); /* it has stopped the command: don't drop a line, too */
+		say(stderr, "%s\n", c->err.msg);
+	interrupt_taken(); /* it stopped the command, and drops no line */
 	rl_set_prompt(stop_commands_taking(c) ? "> " : "(cyclops) ");
 	if (r == CMD_QUIT) {
 		session.over = true;

@@ -302,7 +302,7 @@ static bool grade_run_checks(struct grading *g, struct work *works, struct job *
 	own_program(program, sizeof program);
 	snprintf(most, sizeof most, "%llu", (unsigned long long)g->lab->lua_steps);
 	snprintf(seed, sizeof seed, "%llu", (unsigned long long)g->seed);
-	bool any = false;
+	g->checked = false;
 	for (size_t i = 0; i < g->count; i++) {
 		struct work *w = &works[i];
 		char *const words[] = {program, lua,     safe, steps, most,
@@ -318,10 +318,10 @@ static bool grade_run_checks(struct grading *g, struct work *works, struct job *
 			continue;
 		if (!grade_confine_check(w, folder, &g->limits, err))
 			return false;
-		any = true;
+		g->checked = true;
 	}
 	const int signal = jobs_run(jobs, g->count, g->limits.at_once, NULL);
-	g->confined = any ? SANDBOX_ALL : 0;
+	g->confined = g->checked ? SANDBOX_ALL : 0;
 	for (size_t i = 0; i < g->count; i++) {
 		if (g->grades[i].text)
 			g->confined &= jobs[i].confined;

@@ -52,7 +52,8 @@ struct grading {
 
 	struct grade *grades; /* owned; [count] */
 	size_t count;
-	unsigned confined; /* enum sandbox_means that were in force for all of them */
+	bool checked;                /* the check of one at least was begun */
+	unsigned confined;           /* if so: enum sandbox_means that held for each of them */
 };
 
 /* Returns an unpredictable seed. */

@@ -20,11 +20,20 @@ static const struct grade_point *grade_text_find_point(const struct grade *g, co
 	return NULL;
 }
 
+/* Returns buf. */
+static const char *grade_text_confinement(const struct grading *g, char *buf, size_t n)
+{
+	if (g->checked)
+		return sandbox_means_text(g->confined, buf, n);
+	snprintf(buf, n, "none was run");
+	return buf;
+}
+
 char *grading_text(const struct grading *g, char *buf, size_t n)
 {
 	char means[80];
-	snprintf(buf, n, "seed %" PRIu64 ", confined by %s", g->seed,
-	         sandbox_means_text(g->confined, means, sizeof means));
+	snprintf(buf, n, "seed %" PRIu64 ", %s%s", g->seed, g->checked ? "confined by " : "",
+	         grade_text_confinement(g, means, sizeof means));
 	return buf;
 }
 
@@ -45,7 +54,7 @@ static void grades_put_row(FILE *f, const struct grading *g, size_t i, const str
 	putc(',', f);
 	csv_cell(f, grade_page_name(g, i, name, sizeof name));
 	fprintf(f, ",%" PRIu64 ",", g->seed);
-	csv_cell(f, sandbox_means_text(g->confined, means, sizeof means));
+	csv_cell(f, grade_text_confinement(g, means, sizeof means));
 	putc('\n', f);
 }
 

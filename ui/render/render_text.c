@@ -26,15 +26,17 @@ static void render_text_write_bytes(struct renderer *r, const char *s, size_t n)
 		return;
 	for (; r->pad; r->pad--)
 		fputc(' ', r->f);
-	if (!r->style->ascii) {
-		fwrite(s, 1, n, r->f);
-		return;
-	}
 	while (n > 0) {
 		uint32_t code;
 		size_t len = utf8_decode(s, n, &code);
-		for (unsigned w = utf8_char_width(code); w > 0; w--)
-			fputc(utf8_ascii(code), r->f);
+		const bool shown = utf8_is_shown(code);
+		if (!r->style->ascii && shown)
+			fwrite(s, 1, len, r->f);
+		else if (!r->style->ascii)
+			fputs("\uFFFD", r->f);
+		else
+			for (unsigned w = utf8_char_width(code); w > 0; w--)
+				fputc(shown ? utf8_ascii(code) : '?', r->f);
 		s += len;
 		n -= len;
 	}

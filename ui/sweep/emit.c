@@ -9,6 +9,7 @@
 
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
+#include "hwviews/grid/utf8.h"
 #include "ui/child/child_words.h"
 
 /* Most tasks of a Slurm array; Slurm's default limit is 1001. More jobs share tasks. */
@@ -23,9 +24,12 @@ static bool emit_word_is_shell_safe(const char *s)
 
 static bool has_controls(const char *s)
 {
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+	uint32_t code;
+	for (size_t n = strlen(s), length; n > 0; s += length, n -= length) {
+		length = utf8_decode(s, n, &code);
+		if (!utf8_is_shown(code))
 			return true;
+	}
 	return false;
 }
 
@@ -39,7 +43,7 @@ void emit_word(FILE *f, const char *word)
 	fputs(controls ? "$'" : "'", f);
 	for (const char *s = word; *s; s++) {
 		unsigned char c = (unsigned char)*s;
-		if (controls && (c < 0x20 || c == 0x7f))
+		if (controls && (c < 0x20 || c >= 0x7f))
 			fprintf(f, "\\x%02x", c);
 		else if (controls && (c == '\'' || c == '\\'))
 			fprintf(f, "\\%c", c);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "ui/render/safe_print.h"
 
 /* Least seconds between changes of the line, so that it stays readable. */
 static const double CALM = 0.2;
@@ -41,8 +42,10 @@ void progress_ended(struct progress *p, const struct plan_job *j, double seconds
 	p->counts[j->program]++;
 	if (p->line && !failed)
 		return;
-	fprintf(stderr, "%s[%zu/%zu] %s: %s, %.1f s\n", p->line ? "\r\033[K" : "", p->ended,
-	        p->total, plan_job_name(p->plan, j, name, sizeof name), how, seconds);
+	if (p->line)
+		fputs("\r\033[K", stderr);
+	say(stderr, "[%zu/%zu] %s: %s, %.1f s\n", p->ended, p->total,
+	    plan_job_name(p->plan, j, name, sizeof name), how, seconds);
 	p->drawn = 0;
 }
 

@@ -9,6 +9,7 @@
 #include "ui/cli/version.h"
 #include "ui/render/render_csv.h"
 #include "ui/render/render_text.h"
+#include "ui/render/safe_print.h"
 #include "ui/render/terminal.h"
 #include "ui/sweep/plot.h"
 
@@ -118,9 +119,9 @@ void results_print(const struct sweep *s, bool files)
 		       n.stale);
 	if (!files)
 		return;
-	printf("%s/results.csv, results.json", s->plan->out);
+	say(stdout, "%s/results.csv, results.json", s->plan->out);
 	for (size_t i = 0; i < s->plan->plot_count; i++)
-		printf(", %s", s->plan->plots[i].file);
+		say(stdout, ", %s", s->plan->plots[i].file);
 	putchar('\n');
 }
 
