@@ -138,10 +138,10 @@ struct space space_share(const struct space *s);
 void space_release(struct space *s);
 
 /* ---- region.c ---- */
-void regions_release(struct pool *pool, struct region *root);
+void regions_release(struct pool *pool, struct region *n);
 size_t regions_count(const struct region *root);
 size_t regions_bytes(const struct region *root);
-void regions_walk(const struct region *root, const struct ledger_walk *w);
+void regions_walk(const struct region *n, const struct ledger_walk *w);
 /* Makes sure of memory for so many regions_put(), which add `extra` regions; false (nothing
  * changed) if that would be too many, or host memory is out. */
 bool regions_reserve(const struct space *s, size_t changes, size_t extra);
@@ -149,7 +149,7 @@ bool regions_reserve(const struct space *s, size_t changes, size_t extra);
  * if name, and one for each end that falls inside a region. */
 void regions_put(struct space *s, uint64_t start, uint64_t end, unsigned prot, const char *name);
 /* The first region that ends above addr; NULL if none. Borrowed until the next change. */
-const struct mem_region *regions_find(const struct region *root, uint64_t addr);
+const struct mem_region *regions_find(const struct region *n, uint64_t addr);
 /* Whether each byte of [start, end) is mapped with all of `prot` and none of `without`. */
 bool regions_allow(const struct region *root, uint64_t start, uint64_t end, unsigned prot,
                    unsigned without);
