@@ -193,14 +193,19 @@ static void take_point(struct grade *g, char *line)
 	if (!more)
 		return;
 	g->points = more;
-	struct grade_point *p = &g->points[g->count++];
-	*p = (struct grade_point){.got = (unsigned)strtoul(got, NULL, 10),
-	                          .of = (unsigned)strtoul(of, NULL, 10),
-	                          .what = alloc_text(what),
-	                          .said = grade_replace_copy_path(line)};
-	if (p->got > p->of)
-		p->got = p->of;
-	g->got += p->got;
+	struct grade_point p = {.got = (unsigned)strtoul(got, NULL, 10),
+	                        .of = (unsigned)strtoul(of, NULL, 10),
+	                        .what = alloc_text(what),
+	                        .said = grade_replace_copy_path(line)};
+	if (p.got > p.of)
+		p.got = p.of;
+	if (!p.what || !p.said) {
+		free(p.what);
+		free(p.said);
+		return;
+	}
+	g->points[g->count++] = p;
+	g->got += p.got;
 }
 
 /* Reads the points that the process has printed. True if it finished. */
