@@ -1,8 +1,8 @@
-/* Whose words a session acts on, and so what of the host these may reach.
+/* The source of a session's commands, and which host files they may therefore open.
  *
- * Every command, completion and view that opens a file which words name asks reach_allows() first;
- * make/check-openers.py holds that. What nobody names, such as the program's own files and debug
- * information, follows the rules of core/os/ and loader/source.c whoever asks. */
+ * Every command, completion and view that opens a file named in a command calls reach_allows()
+ * first; make/check-openers.py checks that. Files that no command names, such as the program's own
+ * and its debug information, follow the rules of core/os/ and loader/source.c for every source. */
 #ifndef CYCLOPS_CORE_BASE_REACH_H
 #define CYCLOPS_CORE_BASE_REACH_H
 

@@ -1,7 +1,6 @@
-/* Allocates the pages of a space and the nodes of its trees, in slabs, and uses again what nobody
- * refers to.
- * History takes and gives back thousands of them a second; the host's allocator would ask the
- * system for each anew.
+/* Allocates the pages of a space and the nodes of its trees, in slabs, and reuses released ones.
+ * History takes and releases thousands of them per second; the host's allocator would request each
+ * from the system again.
  *
  * The reserve holds as much as a cycle, or a piece of a system call, needs at most: with it in
  * place, none fails halfway.
