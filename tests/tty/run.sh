@@ -146,8 +146,8 @@ tells 'and again' j "^ #${seq[3]} "
 tells 'k selects the row above' k "^ #${seq[2]} "
 tells 'Up too' Up "^ #${seq[1]} "
 tells 'Home selects the first' Home "^ #${seq[0]} "
-keys End
-check 'End selects the last' wait_until says '^ #[0-9]+ '
+changes 'End selects the last' End message
+check 'and says what it is' wait_until says '^ #[0-9]+ '
 last=$(message | sed 's/^ #\([0-9]*\) .*/\1/')
 check 'which was below the window' test "$last" -gt "${seq[-1]}"
 check 'and is in it now' wait_until is "$last" eval 'window | tail -n 1'
