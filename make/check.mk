@@ -57,10 +57,13 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(sub) WERROR=-Werror lint-sources
 
 # Of what the compiler has found all headers of. What has passed once with the same text, in any clone, passes (make/tidy.py).
-lint-sources: tidy $(UNIT:=.o)
+lint-sources: tidy symbols $(UNIT:=.o)
 tidy: $(LIB_OBJ) $(BUILD)/ui/main.o
 	$(call say,TIDY,$(BUILD))
 	$(Q)make/tidy.py $(BUILD) $(LIB_SRC) ui/main.c -- $(filter-out -Werror -O% -g%,$(ALL_CFLAGS))
+
+symbols: $(LIB_OBJ)
+	$(Q)make/check-symbol-circles.py $(BUILD)
 
 ANALYZER := clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
 ANALYZER := $(ANALYZER),-clang-analyzer-security.insecureAPI.strcpy,-clang-analyzer-optin.performance.Padding
@@ -94,4 +97,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: outside breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy
+.PHONY: outside breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy symbols

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Circles of objects that use each other's symbols, and references against the order of rooms.
+
+An object uses another one if nm shows a symbol as undefined in the first and as defined in the
+second. No more than SMALL objects may form a circle (a strongly connected component), and no object
+of core/ may use one of a later room. make/circles.txt lists the exceptions, which only become
+fewer: a row without need is an error, too.
+
+usage: check-symbol-circles.py OBJECTS            check; OBJECTS is a folder such as build/release
+       check-symbol-circles.py OBJECTS prune      remove the rows of circles.txt without need
+       check-symbol-circles.py OBJECTS show       print each circle, however small, by room, and the
+                                                  references against the order
+       check-symbol-circles.py OBJECTS edges OBJECT|ROOM...
+                                                  print the references among the objects of each
+                                                  circle that these take part in, with symbols
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+SMALL = 8
+LIST = "make/circles.txt"
+FOLDERS = ["core", "loader", "hwviews", "scripting", "ui"]
+# The rooms of core/, the lowest first (DESIGN: the house); the folders follow each other as above.
+CORE = ["base", "defs", "isa", "mem", "trap", "os", "pipe", "prof", "machine", "run"]
+HEAD = """\
+# Exceptions of make/check-symbol-circles.py; `prune` as its second argument removes what has become
+# needless. No row is ever added.
+# OBJECT            takes part in a circle of more than 8 objects
+# OBJECT -> OBJECT  uses one of a later room of core/, or of a later folder
+"""
+
+
+def room_of(unit):
+    return unit.rpartition("/")[0]
+
+
+def rank_of(unit):
+    parts = unit.split("/")
+    inside = CORE.index(parts[1]) if parts[0] == "core" else 0
+    return FOLDERS.index(parts[0]), inside
+
+
+def sources():
+    names = subprocess.check_output(
+        ["git", "ls-files", "-co", "--exclude-standard", *(f"{f}/*.c" for f in FOLDERS)], text=True)
+    return [name[:-2] for name in names.split("\n") if name and os.path.exists(name)]
+
+
+def references(folder):
+    """Of each unit which others it uses, each with the symbols' names."""
+    units = sources()
+    missing = [unit for unit in units if not os.path.exists(f"{folder}/{unit}.o")]
+    if missing:
+        sys.exit(f"{folder}/{missing[0]}.o: expected an object of each source file: run `make`")
+    text = subprocess.check_output(
+        ["nm", "-A", "-P", "-g", *(f"{folder}/{unit}.o" for unit in units)], text=True)
+    defined, wanted = {}, []
+    for line in text.splitlines():
+        path, symbol, kind = re.match(r"(.*)\.o: (\S+) (\S)", line).groups()
+        unit = path[len(folder) + 1:]
+        if kind in "Uw":
+            wanted.append((unit, symbol))
+        else:
+            defined[symbol] = unit
+    graph = {unit: collections.defaultdict(list) for unit in units}
+    for unit, symbol in wanted:
+        other = defined.get(symbol, unit)
+        if other != unit:
+            graph[unit][other].append(symbol)
+    return graph
+
+
+def circles(graph):
+    """Strongly connected components of more than one unit (Tarjan), the largest first."""
+    index, low, stack, out = {}, {}, [], []
+
+    def visit(unit):
+        index[unit] = low[unit] = len(index)
+        stack.append(unit)
+        for other in graph[unit]:
+            if other not in index:
+                visit(other)
+                low[unit] = min(low[unit], low[other])
+            elif other in stack:
+                low[unit] = min(low[unit], index[other])
+        if low[unit] == index[unit]:
+            at = stack.index(unit)
+            if len(stack) - at > 1:
+                out.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for unit in graph:
+        if unit not in index:
+            visit(unit)
+    return sorted(out, key=lambda circle: (-len(circle), circle))
+
+
+def show(graph, found, upward):
+    print(f"{len(graph)} objects; circles: {len(found)}, of {sum(map(len, found))} objects, "
+          f"{len([c for c in found if len(c) > SMALL])} of them larger than {SMALL}")
+    for circle in found:
+        rooms = collections.Counter(room_of(unit) for unit in circle)
+        print(f"\n{len(circle)} objects: "
+              + ", ".join(f"{room} {n}" for room, n in rooms.most_common()))
+        if len(circle) <= SMALL:
+            print("  " + " ".join(circle))
+            continue
+        # Leaving out one object tells how much of the circle it holds together.
+        for unit in circle:
+            rest = {a: [b for b in graph[a] if b in circle and b != unit]
+                    for a in circle if a != unit}
+            left = max((len(c) for c in circles(rest)), default=0)
+            users = sum(unit in graph[other] for other in circle)
+            uses = sum(other in circle for other in graph[unit])
+            print(f"  {unit}: used by {users}, uses {uses}, without it {left}")
+    rooms = collections.Counter((room_of(a), room_of(b)) for a, b in upward)
+    print(f"\nreferences against the order of rooms: {len(upward)}")
+    for (a, b), n in rooms.most_common():
+        print(f"  {a} -> {b}: {n}")
+
+
+def edges(graph, found, names):
+    for circle in found:
+        if not any(unit in names or room_of(unit) in names for unit in circle):
+            continue
+        print(f"{len(circle)} objects:")
+        for unit in circle:
+            for other in graph[unit]:
+                if other in circle:
+                    print(f"  {unit} -> {other}: {' '.join(graph[unit][other])}")
+
+
+def check(graph, found, upward, prune):
+    try:
+        with open(LIST, encoding="utf-8") as file:
+            listed = [line.strip() for line in file if line.strip() and line[0] != "#"]
+    except FileNotFoundError:
+        listed = []
+    needed = {unit: circle for circle in found if len(circle) > SMALL for unit in circle}
+    needed.update({f"{a} -> {b}": None for a, b in upward})
+    if prune:
+        with open(LIST, "w", encoding="utf-8") as file:
+            file.write(HEAD + "".join(f"{row}\n" for row in sorted(listed) if row in needed))
+        return 0
+    bad = 0
+    for row, circle in needed.items():
+        if row in listed:
+            continue
+        bad = 1
+        if circle:
+            print(f"{row}.c: takes part in a circle of {len(circle)} objects that use each other's "
+                  f"symbols; expected at most {SMALL}: move a function to where its callees are, "
+                  "or hand down what is called upwards")
+            for other in graph[row]:
+                if other in circle:
+                    print(f"  -> {other}: {' '.join(graph[row][other])}")
+        else:
+            a, b = row.split(" -> ")
+            print(f"{a}.c: uses {b}.c, of a later room: {' '.join(graph[a][b])}")
+    for row in listed:
+        if row not in needed:
+            bad = 1
+            print(f"{LIST}: {row}: is in no circle, or against no order, any more: remove the row "
+                  "(`prune` does)")
+    return bad
+
+
+def main():
+    sys.setrecursionlimit(10000)
+    if len(sys.argv) < 2 or (sys.argv[2:] and sys.argv[2] not in ("prune", "show", "edges")):
+        sys.exit(__doc__)
+    graph = references(sys.argv[1])
+    found = circles(graph)
+    upward = [(a, b) for a in graph for b in graph[a] if rank_of(b) > rank_of(a)]
+    if sys.argv[2:3] == ["show"]:
+        show(graph, found, upward)
+    elif sys.argv[2:3] == ["edges"]:
+        edges(graph, found, sys.argv[3:])
+    else:
+        sys.exit(check(graph, found, upward, sys.argv[2:] == ["prune"]))
+
+
+main()
