@@ -23,6 +23,9 @@ int fd_lowest(const struct os_state *st, int from);
 struct os_file *file_take(struct os_state *st);
 void fd_drop(struct os_state *st, int fd);
 void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
+/* Opens a new file of this kind for reading and writing, and returns its descriptor. Takes
+ * LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
+int64_t file_new(struct call *c, uint8_t kind, uint32_t flags);
 void fd_reset(struct os_state *st);
 
 /* stream.c: files without an offset, internal to the guest */
@@ -36,9 +39,6 @@ int64_t stream_read(struct call *c, struct os_file *f, const struct lx_iovec *v,
 int64_t stream_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
                      uint64_t total);
 void stream_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
-/* Opens a new file of this kind for reading and writing, and returns its descriptor. Takes
- * LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
-int64_t file_new(struct call *c, uint8_t kind, uint32_t flags);
 
 /* event_files.c */
 int event_ready(struct call *c, const struct os_file *f);

@@ -2,14 +2,11 @@
  * re-execution. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "core/os/host.h"
-
 #include "core/os/host_questions.h"
 #include "core/os/inode.h"
 #include "core/os/tree.h"
@@ -50,18 +47,6 @@ int host_flags(uint32_t flags)
 	static const int access[4] = {O_RDONLY, O_WRONLY, O_RDWR, O_RDONLY};
 	/* O_NONBLOCK: a pipe or device that took the file's place must not block. */
 	return access[flags & LX_O_ACCMODE] | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
-}
-
-/* Checks an opened descriptor. /proc is refused (it is in a tree that is the whole host): through
- * it the guest could read and write Cyclops itself. */
-int host_check_opened(int fd, struct stat *st)
-{
-	struct statfs fs;
-	int err = fstat(fd, st) != 0 || fstatfs(fd, &fs) != 0 ? -errno : 0;
-	if (!err && (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode)) && fs.f_type != PROC_SUPER_MAGIC)
-		return fd;
-	close(fd);
-	return host_failed(err) || err == -ENOMEM ? err : -ENXIO;
 }
 
 /* Opens again by path, which may come from a checkpoint: so refuse it as open() would, and open it

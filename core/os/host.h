@@ -23,8 +23,6 @@ bool same_folder(const struct os *os, const char *a, const char *b);
 
 /* Converts an answer, live or repeated, to the guest's view of the file; returns its ret. */
 int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out);
-/* Whether the guest may have the opened file: fd and *st, or -errno, and fd is closed. */
-int host_check_opened(int fd, struct stat *st);
 /* The host's descriptor of description `file`, opened again if necessary; or -errno. */
 int host_descriptor(struct os *os, unsigned file);
 /* The host's flags for a guest's openat(). */

@@ -1,5 +1,8 @@
 #include "core/os/host_file.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
 int host_open_folder(const char *folder)
 {
 	const int fd =
@@ -31,4 +34,16 @@ int may_change_entries(int dir)
 {
 	struct stat st;
 	return fstat(dir, &st) != 0 ? -errno : owner_may(st.st_mode, W_OK | X_OK);
+}
+
+/* Checks an opened descriptor. /proc is refused (it is in a tree that is the whole host): through
+ * it the guest could read and write Cyclops itself. */
+int host_check_opened(int fd, struct stat *st)
+{
+	struct statfs fs;
+	int err = fstat(fd, st) != 0 || fstatfs(fd, &fs) != 0 ? -errno : 0;
+	if (!err && (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode)) && fs.f_type != PROC_SUPER_MAGIC)
+		return fd;
+	close(fd);
+	return host_failed(err) || err == -ENOMEM ? err : -ENXIO;
 }

@@ -13,6 +13,8 @@
  * no descriptors, no space, a disk that fails. The guest never sees it: the machine waits before
  * the call until the user has fixed it. log_close() handles such answers. */
 bool host_failed(int64_t ret);
+/* Whether the guest may have the opened file: fd and *st, or -errno, and fd is closed. */
+int host_check_opened(int fd, struct stat *st);
 /* Opens an O_PATH descriptor of a folder of the host's, or -errno. */
 int host_open_folder(const char *folder);
 

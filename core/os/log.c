@@ -1,7 +1,6 @@
 /* Keeps the host's answers in the journal, and repeats them when the past is executed again. A cut
  * takes back the answers after it. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,14 +27,6 @@ struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t k
 	if (!e)
 		host_memory_refuse(os->scarce, JOURNAL_WHAT);
 	return e;
-}
-
-void host_refuse(struct os *os, int64_t ret)
-{
-	snprintf(os->host_failure, sizeof os->host_failure,
-	         "the host can't do what the program's %s asks for: %s",
-	         os->serving ? os->serving : "system call", strerror((int)-ret));
-	host_memory_wait(os->scarce, os->host_failure);
 }
 
 void log_close(struct os *os, struct journal_entry *e)

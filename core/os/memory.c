@@ -7,53 +7,9 @@
 #include "core/os/os_priv.h"
 #include "core/os/space.h"
 
-uint64_t page_up(uint64_t v)
-{
-	return (v + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
-}
-
 static bool os_memory_is_page_aligned(uint64_t v)
 {
 	return (v & (PAGE_BYTES - 1)) == 0;
-}
-
-bool space_holds(uint64_t start, uint64_t length)
-{
-	return length <= MEM_TOP && start <= MEM_TOP - length;
-}
-
-/* Whether no page of the range is mapped. */
-bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length)
-{
-	return !mem_extent(mem, start, start + length).bytes;
-}
-
-/* Notes a change of code, before the range gets this protection or is unmapped: as on Linux, its
- * instructions are fetched anew. */
-void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
-{
-	const unsigned all = prot | mem_extent(c->mem, start, start + length).prot;
-	c->st->code_changed |= (all & PROT_X) != 0;
-}
-
-/* Whether the guest may have so many bytes in the range, besides its memory elsewhere. */
-static bool os_memory_fits_limit(const struct call *c, uint64_t start, uint64_t length,
-                                 uint64_t bytes)
-{
-	const uint64_t elsewhere = mem_extent(c->mem, 0, MEM_TOP).counted -
-	                           mem_extent(c->mem, start, start + length).counted;
-	const bool ok = elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
-	if (!ok)
-		os_warnf(c->os,
-		         "the program wants more than the %llu MiB that sim.memory gives it: "
-		         "refused (ENOMEM); -o sim.memory=BYTES gives more",
-		         (unsigned long long)(c->os->memory >> 20));
-	return ok;
-}
-
-bool space_may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
-{
-	return !prot || os_memory_fits_limit(c, start, length, length);
 }
 
 int64_t sys_brk(struct call *c)
@@ -229,14 +185,6 @@ bool space_unmap(struct call *c, uint64_t start, uint64_t length)
 	return true;
 }
 
-/* Whether the range may get this protection. Sparse pages (MEM_SPARSE) may: they count when
- * written. */
-static bool may_protect(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
-{
-	return !prot || os_memory_fits_limit(c, start, length,
-	                                     mem_extent(c->mem, start, start + length).dense);
-}
-
 int64_t sys_mprotect(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
@@ -249,7 +197,7 @@ int64_t sys_mprotect(struct call *c)
 	length = page_up(length);
 	const unsigned prot = os_memory_guest_protection(c->a[2]);
 	space_note_code(c, start, length, prot);
-	return may_protect(c, start, length, prot) && mem_protect(c->mem, start, length, prot)
+	return space_may_protect(c, start, length, prot) && mem_protect(c->mem, start, length, prot)
 	               ? 0
 	               : -ENOMEM;
 }

@@ -2,9 +2,11 @@
  * streams of the host. Next to it: tree.h (paths), host_questions.h, descriptors.h, scheduling.h
  * and signals.h.
  *
- * Layers, each using only those below: handlers (file, dir, stat, fd, memory, time, process,
- * signal) -> questions to the host (host.c, host_path.c, host_attr.c: each answer one entry of the
- * journal) -> inode.c -> log.c, path.c, stdin.c, output.c. A handler is a function of the arena,
+ * Layers, each using only those below: os.c and syscall.c -> scheduler.c -> handlers (file, dir,
+ * stat, fd_calls, memory, time, process, signal_calls) -> questions to the host (host.c,
+ * host_path.c, host_attr.c: each answer one entry of the journal) and what the guest has (signal.c,
+ * thread_table.c, fd.c, space.c, clock.c) -> inode.c -> log.c, path.c, stdin.c, output.c ->
+ * warning.c, buffers.c. A handler is a function of the arena,
  * guest memory and the host's answers: it repeats exactly when the answers do. */
 #ifndef CYCLOPS_CORE_OS_OS_PRIV_H
 #define CYCLOPS_CORE_OS_OS_PRIV_H
@@ -157,11 +159,18 @@ typedef int64_t sys_fn(struct call *c);
 #undef SYS
 #undef NOSYS
 
-/* os.c */
+/* buffers.c */
 /* At least n bytes, valid until the next call; NULL if memory is short. */
 uint8_t *os_scratch(struct os *os, size_t n);
 /* Number of bytes from addr on, at most n, that the guest may access with prot. */
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
+
+/* warning.c: and os_warnf() */
+/* Makes the machine wait before the call, after this failure of the host (host_failed()). */
+void host_refuse(struct os *os, int64_t ret);
+
+/* random.c */
+void os_seed_random(struct os_state *st, uint64_t seed);
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
 
 /* inode.c */
@@ -205,8 +214,6 @@ const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, ui
 /* journal_open() and journal_close() in the cycle of the call being served. */
 struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t key, size_t room);
 void log_close(struct os *os, struct journal_entry *e);
-/* Makes the machine wait before the call, after this failure of the host (host_failed()). */
-void host_refuse(struct os *os, int64_t ret);
 
 static inline void *log_payload(struct journal_entry *e)
 {

@@ -144,7 +144,7 @@ int64_t pipe_write(struct call *c, unsigned pipe, bool waits, const struct lx_io
 	struct os_pipe *p = &c->st->pipe[pipe];
 	uint64_t room = PIPE_BYTES - p->count;
 	if (!has_reader(c->st, pipe)) {
-		signal_self(c, LX_SIGPIPE);
+		signal_send_self(c, c->thread, LX_SIGPIPE, LX_SI_USER);
 		return -EPIPE;
 	}
 	if (total > room && waits)

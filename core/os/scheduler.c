@@ -7,82 +7,6 @@
 #include "core/os/signals.h"
 #include "core/os/thread.h"
 
-struct os_thread *thread_now(struct os_state *st)
-{
-	return &st->thread[st->running];
-}
-
-uint64_t hart_ticks(const struct hart *h)
-{
-	return h->cycle + h->slept;
-}
-
-void thread_ready(struct os_state *st, struct os_thread *t)
-{
-	t->state = THREAD_READY;
-	t->waits = OS_WAIT_NONE;
-	t->deadline = OS_NEVER;
-	t->turn = ++st->turns;
-}
-
-void thread_wake(struct os_state *st, struct os_thread *t, int64_t result)
-{
-	t->r[REG_A0] = (uint64_t)result;
-	t->again = 0;
-	thread_ready(st, t);
-}
-
-/* Result of the thread's call if a signal interrupts its wait. */
-static int64_t scheduler_interrupted_result(const struct os_thread *t)
-{
-	switch ((enum os_wait)t->waits) {
-	case OS_WAIT_FUTEX:
-		return t->deadline == OS_NEVER ? LX_RESTART_SYS : -EINTR;
-	case OS_WAIT_PIPE_READ:
-	case OS_WAIT_PIPE_WRITE:
-	case OS_WAIT_EVENT:
-		return LX_RESTART_SYS;
-	default:
-		return -EINTR;
-	}
-}
-
-static bool is_signalled(const struct os_state *st, const struct os_thread *t)
-{
-	return signal_wanted(&t->signals, &st->signals);
-}
-
-int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline)
-{
-	struct os_thread *t = thread_now(c->st);
-	t->state = THREAD_WAITS;
-	t->waits = (uint8_t)what;
-	t->wait_for[0] = a;
-	t->wait_for[1] = b;
-	t->deadline = deadline;
-	t->turn = ++c->st->turns;
-	t->again = 0;
-	if (is_signalled(c->st, t)) {
-		const int64_t ret = scheduler_interrupted_result(t);
-		thread_ready(c->st, t);
-		return ret;
-	}
-	return (int64_t)c->a[0]; /* the call has not returned yet: keep its argument */
-}
-
-int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
-                          uint64_t limit)
-{
-	const uint64_t wakes = limit < c->wakes ? limit : c->wakes;
-	int64_t ret = thread_wait(c, what, a, b, wakes);
-	struct os_thread *t = thread_now(c->st);
-	if (t->state == THREAD_WAITS)
-		t->again = 1;
-	t->limit = limit;
-	t->seen = c->st->fd_changes;
-	return ret;
-}
-
 /* ---- who is next ---- */
 /* Whether the thread could run, or go on with its call. */
 static bool scheduler_thread_is_due(const struct os_state *st, const struct os_thread *t,
@@ -93,7 +17,7 @@ static bool scheduler_thread_is_due(const struct os_state *st, const struct os_t
 	return t->deadline <= now || (t->again && t->seen != st->fd_changes) ||
 	       (t->waits == OS_WAIT_SIGNAL &&
 	        ((t->signals.pending.set | st->signals.pending.set) & t->wait_for[0])) ||
-	       is_signalled(st, t);
+	       thread_is_signalled(st, t);
 }
 
 static struct os_thread *scheduler_next_due_thread(struct os_state *st, uint64_t now)
@@ -145,13 +69,6 @@ static void scheduler_restore_context(const struct os_thread *t, struct hart *h)
 	h->pflags = t->pflags;
 	h->pfbase = t->pfbase;
 	h->reserved = RESERVED_NONE;
-}
-
-void thread_settle(struct os_state *st, const struct hart *h)
-{
-	if (st->since < h->cycle)
-		thread_now(st)->ran += h->cycle - st->since;
-	st->since = h->cycle;
 }
 
 /* Sets the cycle in which the running thread must check for another: the end of its slice, or
@@ -221,7 +138,7 @@ static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *m
                                     struct os_thread *t)
 {
 	struct os_state *st = os->st;
-	const bool waited = t->state == THREAD_WAITS, signalled = is_signalled(st, t);
+	const bool waited = t->state == THREAD_WAITS, signalled = thread_is_signalled(st, t);
 	struct call c = {.os = os,
 	                 .st = st,
 	                 .h = h,
@@ -240,7 +157,7 @@ static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *m
 			signal_deliver(&c);
 		return;
 	}
-	const int64_t ret = scheduler_interrupted_result(t);
+	const int64_t ret = thread_interrupted_result(t);
 	tell_rest(os, mem, t);
 	scheduler_restore_context(t, h);
 	c.pc = t->again ? h->pc : h->pc - ECALL_BYTES;
@@ -271,14 +188,6 @@ static void next_thread(struct os *os, struct hart *h, struct mem *mem)
 	if (st->switched)
 		scheduler_resume_thread(os, h, mem, t);
 	scheduler_set_slice_end(os, h);
-}
-
-void threads_look(struct os *os)
-{
-	struct os_state *st = os->st;
-	const uint64_t end = st->since + os->slice;
-	if (st->thread_count > 1 && end < st->slice_end)
-		st->slice_end = end;
 }
 
 void threads_served(struct os *os, struct hart *h, struct mem *mem)
@@ -339,34 +248,4 @@ void os_begin_later(struct os *os, uint64_t cycles)
 bool os_switched(const struct os *os)
 {
 	return os->st->switched;
-}
-
-const struct os_thread *os_threads(const struct os *os)
-{
-	return os->st->thread;
-}
-
-unsigned os_running(const struct os *os)
-{
-	return os->st->running;
-}
-
-unsigned os_thread_count(const struct os *os)
-{
-	return os->st->thread_count;
-}
-
-int os_thread_find(const struct os *os, uint32_t tid)
-{
-	for (unsigned i = 0; tid && i < OS_THREADS; i++)
-		if (os->st->thread[i].tid == tid)
-			return (int)i;
-	return -1;
-}
-
-uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle)
-{
-	const struct os_state *st = os->st;
-	const uint64_t now = thread == st->running && cycle > st->since ? cycle - st->since : 0;
-	return st->thread[thread].ran + now;
 }

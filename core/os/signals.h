@@ -28,14 +28,16 @@ struct signal_thread *signal_thread_of(struct os_state *st, int tid);
 int64_t signal_send(struct os *os, struct signal_thread *to, const struct signal_info *info);
 /* The same for a fault's signal: if its handler can't be entered, it is not held back. */
 void signal_force(struct os *os, struct signal_thread *to, const struct signal_info *info);
-/* Sends the guest a signal from itself. */
-int64_t signal_self(struct call *c, uint64_t sig);
+/* Sends the guest a signal from itself, in the same way; code: LX_SI_*. 0: checks only. */
+int64_t signal_send_self(struct call *c, struct signal_thread *to, uint64_t sig, int32_t code);
 /* Signals pending for a thread that its mask lets through and that have an effect. */
 uint64_t signal_wanted(const struct signal_thread *t, const struct signal_process *p);
 /* Whether the signal is pending for a thread, or NULL: for the process. */
 bool signal_is_sent(const struct os_state *st, const struct signal_thread *to, unsigned sig);
 /* Takes the next pending signal of a set. False: there is none. */
 bool signal_take(struct os *os, struct signal_thread *t, uint64_t set, struct signal_info *out);
+/* Sets what a signal does: handler, flags, mask. */
+void signal_set_action(struct os_state *st, uint64_t sig, const uint64_t action[3]);
 /* Replaces the mask until the call is over. A waiting call that is served again replaces it only
  * once. */
 void signal_mask_for_call(struct call *c, uint64_t mask);
@@ -54,8 +56,6 @@ void signal_restore_mask(struct signal_thread *t);
 void timers_run(struct os *os, uint64_t now);
 /* Tick of the next expiry of a timer that also runs while the program waits; 0: none. */
 uint64_t timers_next_real(const struct signal_process *p);
-/* Fills in the siginfo of a timer whose signal is taken. */
-void timer_taken(struct signal_process *p, struct signal_info *info);
 /* Recomputes the next expiry. */
 void timers_changed(struct signal_process *p);
 

@@ -7,16 +7,21 @@
 #include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 
-/* memory.c */
+/* space.c */
 uint64_t page_up(uint64_t v);
 bool space_holds(uint64_t start, uint64_t length); /* below MEM_TOP */
 bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length); /* nothing is mapped */
 /* Whether the guest may have all of the range with this protection, besides its memory
  * elsewhere. */
 bool space_may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot);
+/* Whether the mapped range may get this protection. Sparse pages (MEM_SPARSE) may: they count when
+ * written. */
+bool space_may_protect(const struct call *c, uint64_t start, uint64_t length, unsigned prot);
 /* Notes a change of code, before the range gets this protection or is unmapped: as on Linux, its
  * instructions are fetched anew. */
 void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot);
+
+/* memory.c */
 /* Unmaps the range; bytes of files in memory only become inaccessible. */
 bool space_unmap(struct call *c, uint64_t start, uint64_t length);
 

@@ -11,21 +11,6 @@ bool file_is_stream(const struct os_file *f)
 	return f->kind >= OS_FILE_PIPE_READ;
 }
 
-int64_t file_new(struct call *c, uint8_t kind, uint32_t flags)
-{
-	struct os_file *f = file_take(c->st);
-	const int fd = fd_lowest(c->st, 0);
-	if (fd < 0)
-		return -EMFILE;
-	if (!f)
-		return -ENFILE;
-	f->kind = kind;
-	f->serial = ++c->st->next_serial;
-	f->flags = LX_O_RDWR | (flags & LX_O_NONBLOCK);
-	fd_install(c->st, fd, f, flags & LX_O_CLOEXEC);
-	return fd;
-}
-
 /* Returns poll's bits. Standard input counts as readable: a read of it asks the host. */
 int file_ready(struct call *c, const struct os_file *f)
 {

@@ -106,18 +106,6 @@ void timers_run(struct os *os, uint64_t now)
 	timers_changed(p);
 }
 
-void timer_taken(struct signal_process *p, struct signal_info *info)
-{
-	const uint64_t id = (uint32_t)info->word[0];
-	if (id >= OS_TIMERS)
-		return;
-	struct os_timer *t = &p->timer[id];
-	t->told = t->overruns;
-	t->overruns = 0;
-	t->sent = 0;
-	info->word[0] = id | (uint64_t)t->told << 32;
-}
-
 static void timers_arm_timer(struct call *c, struct os_timer *t, uint64_t expires,
                              uint64_t interval)
 {

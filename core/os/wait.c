@@ -1,5 +1,4 @@
-/* Time limits of waits, and the calls that wait for one of several descriptors. */
-#include "core/os/descriptors.h"
+/* Waits: their time limits, and how the running thread begins one. */
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
 #include "core/os/signals.h"
@@ -32,113 +31,52 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 	return 1;
 }
 
-/* ---- poll and select ---- */
-
-/* Writes the time left of a call's limit to `at`, if it can be written. */
-static void wait_write_time_left(struct call *c, uint64_t at, uint64_t deadline)
+int64_t thread_interrupted_result(const struct os_thread *t)
 {
-	const uint64_t now = hart_ticks(c->h);
-	const struct lx_timespec left =
-		ticks_to_time(c->os, deadline > now ? deadline - now : 0);
-	if (at)
-		mem_write(c->mem, at, &left, sizeof left);
-}
-
-/* Waits, with nothing ready, until the time is over, or a signal comes that the call's own mask
- * lets through. */
-static int64_t wait_in_vain(struct call *c, bool masked, uint64_t mask, uint64_t at,
-                            uint64_t deadline, uint64_t fds)
-{
-	if (deadline <= hart_ticks(c->h))
-		return 0;
-	if (masked)
-		signal_mask_for_call(c, mask);
-	return fds ? thread_wait_again(c, OS_WAIT_FDS, fds, at, deadline)
-	           : thread_wait_again(c, OS_WAIT_SIGNAL, 0, 0, deadline);
-}
-
-int64_t sys_ppoll(struct call *c)
-{
-	uint64_t n = (uint32_t)c->a[1], mask = 0, watched = 0, deadline;
-	int64_t limit = wait_limit(c, c->a[2], WAIT_FOR, &deadline), count = 0;
-	if (limit < 0)
-		return limit;
-	if (n > OS_FDS || (c->a[3] && c->a[4] != sizeof mask))
-		return -EINVAL;
-	if (c->a[3] && !mem_read(c->mem, c->a[3], &mask, sizeof mask))
-		return -EFAULT;
-	struct lx_pollfd p[OS_FDS];
-	if (!mem_read(c->mem, c->a[0], p, n * sizeof *p))
-		return -EFAULT;
-	for (uint64_t i = 0; i < n; i++) {
-		const struct os_file *f = fd_file(c->st, p[i].fd);
-		p[i].revents = 0;
-		if (p[i].fd < 0)
-			continue;
-		watched++;
-		if (!f)
-			p[i].revents = LX_POLLNVAL;
-		else
-			p[i].revents = (int16_t)(file_ready(c, f) &
-			                         (p[i].events | LX_POLLERR | LX_POLLHUP));
-		count += p[i].revents != 0;
+	switch ((enum os_wait)t->waits) {
+	case OS_WAIT_FUTEX:
+		return t->deadline == OS_NEVER ? LX_RESTART_SYS : -EINTR;
+	case OS_WAIT_PIPE_READ:
+	case OS_WAIT_PIPE_WRITE:
+	case OS_WAIT_EVENT:
+		return LX_RESTART_SYS;
+	default:
+		return -EINTR;
 	}
-	if (!mem_write(c->mem, c->a[0], p, n * sizeof *p))
-		return -EFAULT;
-	if (!count)
-		count = wait_in_vain(c, c->a[3] != 0, mask, c->a[2], deadline, watched);
-	if (thread_now(c->st)->state == THREAD_READY)
-		wait_write_time_left(c, c->a[2], deadline);
-	return count;
 }
 
-/* Reads the sixth argument, a pointer to the mask and its size; false on a fault. */
-static bool select_mask(struct call *c, bool *masked, uint64_t *mask)
+bool thread_is_signalled(const struct os_state *st, const struct os_thread *t)
 {
-	uint64_t where[2] = {0};
-	if (c->a[5] && !mem_read(c->mem, c->a[5], where, sizeof where))
-		return false;
-	*masked = where[0] != 0;
-	return !*masked || mem_read(c->mem, where[0], mask, sizeof *mask);
+	return signal_wanted(&t->signals, &st->signals);
 }
 
-int64_t sys_pselect6(struct call *c)
+int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline)
 {
-	static const int wants[3] = {LX_POLLIN | LX_POLLHUP | LX_POLLERR, LX_POLLOUT | LX_POLLERR,
-	                             LX_POLLPRI};
-	uint64_t sets[3] = {0}, found[3] = {0}, mask = 0, watched = 0, deadline;
-	int64_t limit = wait_limit(c, c->a[4], WAIT_FOR, &deadline), count = 0;
-	bool masked;
-	static_assert(OS_FDS == 64, "a set is one word");
-	if ((int)c->a[0] < 0)
-		return -EINVAL;
-	if (limit < 0)
-		return limit;
-	uint64_t n = (uint32_t)c->a[0] < OS_FDS ? (uint32_t)c->a[0] : OS_FDS;
-	for (unsigned k = 0; k < 3; k++)
-		if (c->a[1 + k] && !mem_read(c->mem, c->a[1 + k], &sets[k], (n + 7) / 8))
-			return -EFAULT;
-	if (!select_mask(c, &masked, &mask))
-		return -EFAULT;
-	for (unsigned fd = 0; fd < n; fd++) {
-		const struct os_file *f = fd_file(c->st, (int)fd);
-		for (unsigned k = 0; k < 3; k++) {
-			uint64_t bit = UINT64_C(1) << fd;
-			if (!(sets[k] & bit))
-				continue;
-			if (!f)
-				return -EBADF;
-			watched++;
-			found[k] |= file_ready(c, f) & wants[k] ? bit : 0;
-			count += (found[k] & bit) != 0;
-		}
+	struct os_thread *t = thread_now(c->st);
+	t->state = THREAD_WAITS;
+	t->waits = (uint8_t)what;
+	t->wait_for[0] = a;
+	t->wait_for[1] = b;
+	t->deadline = deadline;
+	t->turn = ++c->st->turns;
+	t->again = 0;
+	if (thread_is_signalled(c->st, t)) {
+		const int64_t ret = thread_interrupted_result(t);
+		thread_ready(c->st, t);
+		return ret;
 	}
-	int64_t ret = count ? count
-	                    : wait_in_vain(c, masked, mask, c->a[4], deadline, watched);
-	if (thread_now(c->st)->state == THREAD_READY)
-		wait_write_time_left(c, c->a[4], deadline);
-	for (unsigned k = 0; k < 3 && ret >= 0 && thread_now(c->st)->state == THREAD_READY; k++)
-		if (c->a[1 + k] && !mem_write(c->mem, c->a[1 + k], &found[k], (n + 7) / 8))
-			return -EFAULT;
+	return (int64_t)c->a[0]; /* the call has not returned yet: keep its argument */
+}
+
+int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
+                          uint64_t limit)
+{
+	const uint64_t wakes = limit < c->wakes ? limit : c->wakes;
+	int64_t ret = thread_wait(c, what, a, b, wakes);
+	struct os_thread *t = thread_now(c->st);
+	if (t->state == THREAD_WAITS)
+		t->again = 1;
+	t->limit = limit;
+	t->seen = c->st->fd_changes;
 	return ret;
 }

@@ -1,0 +1,155 @@
+/* System calls on descriptors of every kind. */
+#include "core/os/descriptors.h"
+#include "core/os/os_priv.h"
+#include "core/os/space.h"
+
+int64_t sys_close(struct call *c)
+{
+	int fd = (int)c->a[0];
+	if (!fd_file(c->st, fd))
+		return -EBADF;
+	if (!memfd_close(c))
+		return 0;
+	fd_drop(c->st, fd);
+	memfd_closed(c);
+	return 0;
+}
+
+int64_t sys_close_range(struct call *c)
+{
+	uint32_t first = (uint32_t)c->a[0], last = (uint32_t)c->a[1];
+	if (first > last || (c->a[2] & ~(uint64_t)LX_CLOSE_RANGE_CLOEXEC))
+		return -EINVAL;
+	if (!memfd_close(c))
+		return 0;
+	for (uint32_t fd = first; fd <= last && fd < OS_FDS; fd++) {
+		if (!fd_file(c->st, (int)fd))
+			continue;
+		if (c->a[2])
+			c->st->fd[fd].flags = LX_FD_CLOEXEC;
+		else
+			fd_drop(c->st, (int)fd);
+	}
+	memfd_closed(c);
+	return 0;
+}
+
+static int64_t fd_duplicate_file(struct os_state *st, struct os_file *f, int from, bool cloexec)
+{
+	if (from < 0 || from >= OS_FDS)
+		return -EINVAL;
+	int fd = fd_lowest(st, from);
+	if (fd < 0)
+		return -EMFILE;
+	fd_install(st, fd, f, cloexec);
+	return fd;
+}
+
+int64_t sys_dup(struct call *c)
+{
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	return f ? fd_duplicate_file(c->st, f, 0, false) : -EBADF;
+}
+
+int64_t sys_dup3(struct call *c)
+{
+	int from = (int)c->a[0], to = (int)c->a[1];
+	if ((c->a[2] & ~(uint64_t)LX_O_CLOEXEC) || from == to)
+		return -EINVAL;
+	struct os_file *f = fd_file(c->st, from);
+	if (!f || to < 0 || to >= OS_FDS)
+		return -EBADF;
+	if (!memfd_close(c))
+		return 0;
+	fd_install(c->st, to, f, c->a[2] & LX_O_CLOEXEC);
+	memfd_closed(c);
+	return to;
+}
+
+/* Reports every lock as free: no other process competes for advisory locks. */
+static int64_t get_lock(struct call *c)
+{
+	struct lx_flock lock;
+	if (!mem_read(c->mem, c->a[2], &lock, sizeof lock))
+		return -EFAULT;
+	lock.type = LX_F_UNLCK;
+	return mem_write(c->mem, c->a[2], &lock, sizeof lock) ? 0 : -EFAULT;
+}
+
+int64_t sys_fcntl(struct call *c)
+{
+	enum { SETTABLE = LX_O_APPEND | LX_O_NONBLOCK };
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	if (!f)
+		return -EBADF;
+	struct os_fd *d = &c->st->fd[(int)c->a[0]];
+	switch ((int)c->a[1]) {
+	case LX_F_DUPFD:
+	case LX_F_DUPFD_CLOEXEC:
+		return fd_duplicate_file(c->st, f, (int)c->a[2],
+		                         (int)c->a[1] == LX_F_DUPFD_CLOEXEC);
+	case LX_F_GETFD:
+		return d->flags;
+	case LX_F_SETFD:
+		d->flags = c->a[2] & LX_FD_CLOEXEC;
+		return 0;
+	case LX_F_GETFL:
+		return f->flags;
+	case LX_F_SETFL:
+		f->flags = (f->flags & ~(uint32_t)SETTABLE) | ((uint32_t)c->a[2] & SETTABLE);
+		return 0;
+	case LX_F_ADD_SEALS:
+	case LX_F_GET_SEALS:
+		return f->kind != OS_FILE_MEMORY
+		               ? -EINVAL
+		               : memfd_seals(c, f, (int)c->a[1] == LX_F_ADD_SEALS, c->a[2]);
+	case LX_F_GETLK:
+		return get_lock(c);
+	case LX_F_SETLK:
+	case LX_F_SETLKW:
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int64_t sys_flock(struct call *c)
+{
+	return fd_file(c->st, (int)c->a[0]) ? 0 : -EBADF;
+}
+
+static bool is_stdio(const struct os_file *f)
+{
+	return f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
+}
+
+/* Answers as a terminal in its usual state: settings (isatty() asks for them), size, echo. */
+int64_t sys_ioctl(struct call *c)
+{
+	enum { ECHOES = 8 };
+	struct lx_termios usual = {
+		.iflag = 0x500, .oflag = 5, .cflag = 0xbf, .lflag = 0x8a3b};
+	static const struct lx_winsize size = {.rows = 24, .cols = 80};
+	static const uint32_t group = GUEST_PID;
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	if (!f)
+		return -EBADF;
+	if (!is_stdio(f) || !c->os->terminal)
+		return -ENOTTY;
+	uint32_t request = (uint32_t)c->a[1];
+	if (request == LX_TCGETS) {
+		usual.lflag &= c->st->silent ? ~(uint32_t)ECHOES : ~UINT32_C(0);
+		return mem_write(c->mem, c->a[2], &usual, sizeof usual) ? 0 : -EFAULT;
+	}
+	if (request == LX_TIOCGWINSZ)
+		return mem_write(c->mem, c->a[2], &size, sizeof size) ? 0 : -EFAULT;
+	if (request == LX_TIOCGPGRP)
+		return mem_write(c->mem, c->a[2], &group, sizeof group) ? 0 : -EFAULT;
+	if (request >= LX_TCSETS && request <= LX_TCSETSF) {
+		if (!mem_read(c->mem, c->a[2], &usual, sizeof usual))
+			return -EFAULT;
+		c->st->silent = !(usual.lflag & ECHOES); /* other settings have no effect */
+		return 0;
+	}
+	return -ENOTTY;
+}

@@ -1,0 +1,69 @@
+/* The table of threads: what state each is in. */
+#include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/thread.h"
+
+struct os_thread *thread_now(struct os_state *st)
+{
+	return &st->thread[st->running];
+}
+
+void thread_ready(struct os_state *st, struct os_thread *t)
+{
+	t->state = THREAD_READY;
+	t->waits = OS_WAIT_NONE;
+	t->deadline = OS_NEVER;
+	t->turn = ++st->turns;
+}
+
+void thread_wake(struct os_state *st, struct os_thread *t, int64_t result)
+{
+	t->r[REG_A0] = (uint64_t)result;
+	t->again = 0;
+	thread_ready(st, t);
+}
+
+void thread_settle(struct os_state *st, const struct hart *h)
+{
+	if (st->since < h->cycle)
+		thread_now(st)->ran += h->cycle - st->since;
+	st->since = h->cycle;
+}
+
+void threads_look(struct os *os)
+{
+	struct os_state *st = os->st;
+	const uint64_t end = st->since + os->slice;
+	if (st->thread_count > 1 && end < st->slice_end)
+		st->slice_end = end;
+}
+
+const struct os_thread *os_threads(const struct os *os)
+{
+	return os->st->thread;
+}
+
+unsigned os_running(const struct os *os)
+{
+	return os->st->running;
+}
+
+unsigned os_thread_count(const struct os *os)
+{
+	return os->st->thread_count;
+}
+
+int os_thread_find(const struct os *os, uint32_t tid)
+{
+	for (unsigned i = 0; tid && i < OS_THREADS; i++)
+		if (os->st->thread[i].tid == tid)
+			return (int)i;
+	return -1;
+}
+
+uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle)
+{
+	const struct os_state *st = os->st;
+	const uint64_t now = thread == st->running && cycle > st->since ? cycle - st->since : 0;
+	return st->thread[thread].ran + now;
+}
