@@ -18,7 +18,7 @@
 #include "core/pipe/pipe.h"
 #include "core/pipe/plugin.h"
 #include "core/prof/oracle/oracle.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "core/prof/values/vsample.h"
 #include "loader/microprogram.h"
 

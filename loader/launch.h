@@ -40,7 +40,7 @@ struct launch {
 	 * then */
 	const char *microprogram;
 	/* consumer of value samples: the machine samples what it asks for; borrowed; NULL: none.
-	 * The caller that starts the machine attaches it, once (core/prof/values/value_daemon.h) */
+	 * The caller that starts the machine attaches it, once (core/run/value_daemon.h) */
 	struct value_daemon *values;
 	/* With values: called with the program as soon as it is read; the program is borrowed for
 	 * its lifetime. */

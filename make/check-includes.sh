@@ -51,7 +51,7 @@ done <<<"$rules"
 
 # Steps of core/, the lowest first: rooms, or parts of rooms by the beginning of their path. How the
 # pipeline reaches devices is on its step, and so is the value sampler's state, since its handler
-# acts in the pipeline; the daemon that takes what it records watches a machine from outside.
+# acts in the pipeline.
 steps='
 base
 defs isa mem trap
@@ -59,7 +59,7 @@ os
 pipe prof/common/ prof/values/vsample.h prof/values/vsample_
 prof
 machine
-run prof/values/value_daemon.'
+run'
 step_of() { # path within core -> $of: the step of the longest beginning
 	local number=0 longest=0 line word
 	of=

@@ -479,3 +479,24 @@ bool machine_load_journal(struct machine *m, const void *bytes, size_t n, struct
 	return journal_load(&m->journal, bytes, n, entry_ok, err);
 }
 
+/* Whether a squash at the end of this cycle would do nothing: several changes in a cycle cost one
+ * squash. */
+static bool machine_is_drained(const struct machine *m)
+{
+	const struct pipe_state *st = m->pipe.st;
+	return !st->rob_count && !st->fetchq_count && st->fetch_pc == st->commit_pc &&
+	       m->pipe.hart->pc == st->commit_pc && st->fetch_line == UINT64_MAX &&
+	       !st->fetch_waits && !st->fetch_blocked && !st->dispatch_blocked &&
+	       st->after_squash && st->redirect_until == st->cycle;
+}
+
+void machine_drain(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	if (machine_is_drained(m))
+		return;
+	m->pipe.events.count = 0;
+	m->prof.squash = (struct squash_cause){.fate = PROFILEME_FATE_OTHER};
+	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle, SLOT_interrupted);
+	events_deliver(m);
+}

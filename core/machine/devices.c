@@ -34,6 +34,7 @@ bool prof_alloc(struct prof *d)
 	if (!all)
 		return false;
 	d->devices = all;
+	d->table = devices;
 	d->firmware = &all->firmware;
 	d->sampler = &all->sampler;
 	d->cop = &all->cop;

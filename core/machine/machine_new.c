@@ -11,6 +11,7 @@
 #include "core/machine/plugin_places.h"
 #include "core/os/thread.h"
 #include "core/pipe/variant.h"
+#include "core/trap/trap.h"
 
 static void machine_place_state(struct machine *m, struct arena *a)
 {
@@ -64,30 +65,9 @@ static bool machine_port_syscall_fences(void *ctx, uint64_t number)
 	return os_syscall_fences(m->os, number);
 }
 
-enum { STUCK_STATUS = 125 }; /* as for Cyclops's own errors: the program has no status */
-
-bool machine_ended(const struct machine *m, struct outcome *out)
-{
-	const struct os_state *os = os_state_const(m->os);
-	if (os->exited)
-		*out = (struct outcome){.status = MACHINE_EXITED, .exit_status = os->exit_status};
-	else if (os->killed_by)
-		*out = (struct outcome){.status = MACHINE_KILLED,
-		                        .exit_status = 128 + os->killed_by};
-	else if (os->waits)
-		*out = (struct outcome){.status = MACHINE_STUCK, .exit_status = STUCK_STATUS};
-	return os->exited || os->killed_by || os->waits;
-}
-
 static bool machine_port_thread_switched(void *ctx)
 {
 	return os_switched(((const struct machine *)ctx)->os);
-}
-
-uint16_t machine_thread(const struct machine *m)
-{
-	const unsigned n = os_thread_number(&os_threads(m->os)[os_running(m->os)]) - 1;
-	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
 }
 
 static uint16_t begins_later(void *ctx, uint64_t cycles)
@@ -238,4 +218,23 @@ void machine_free(struct machine *m)
 	alarms_free(m->alarms);
 	free(m->later.bytes);
 	free(m);
+}
+
+void machine_start(struct machine *m, uint64_t brk)
+{
+	struct os_state *os = os_state(m->os);
+	os->brk_start = os->brk = brk;
+	machine_adopt_hart(m);
+}
+
+bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err)
+{
+	if (!m->cfg.firmware)
+		return err_set(err,
+		               "this machine has no M-mode for firmware: set firmware.enable=true");
+	if ((entry & 1) || !(mem_prot_at(m->mem, entry) & PROT_X))
+		return err_set(err, "firmware can't begin at 0x%llx: nothing may be executed there",
+		               (unsigned long long)entry);
+	trap_boot(m->pipe.hart, m->mem, entry);
+	return true;
 }

@@ -132,7 +132,7 @@ void thread_stats_place(struct machine *m, struct arena *a);
 struct ranges;
 void thread_stats_ranges(const struct machine *m, struct ranges *rs);
 
-/* Index of the running thread, as in pipe_state.thread. */
+/* machine.c: index of the running thread, as in pipe_state.thread. */
 uint16_t machine_thread(const struct machine *m);
 
 /* The pipeline's cycle for a guest cycle; OS_NEVER gives UINT64_MAX. */
@@ -192,9 +192,6 @@ bool machine_ended(const struct machine *m, struct outcome *out);
 void machine_connect_signals(struct machine *m);
 void machine_tell_signals(struct machine *m);
 
-/* machine.c: empties the pipeline, as an interrupt between two instructions would. */
-void machine_drain(struct machine *m);
-
 /* core/machine/attachments.c */
 /* Whether there is an attachment with this key that can be changed; and changes it. */
 bool attachments_know(const struct machine *m, uint64_t key);
@@ -230,6 +227,8 @@ bool changes_catch_up(struct machine *m);
 size_t changes_pages(const struct machine *m);
 /* Makes the changes requested. */
 void changes_make(struct machine *m);
+/* Empties the pipeline, as an interrupt between two instructions would. */
+void machine_drain(struct machine *m);
 
 static inline bool changes_due(const struct machine *m)
 {

@@ -5,7 +5,7 @@
 
 #include "core/base/alloc.h"
 #include "core/prof/profileme/profileme.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"

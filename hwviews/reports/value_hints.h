@@ -1,6 +1,6 @@
 /* Finds values that are nearly always the same where time is spent (Burrows et al., 3.1: the tools
  * direct the programmer to places that both consume a significant amount of time, and contain
- * semi-invariant values). These are instructions whose hotlists (core/prof/values/value_daemon.h)
+ * semi-invariant values). These are instructions whose hotlists (core/run/value_daemon.h)
  * have one value in most samples, weighted by ProfileMe's retire delays.
  *
  * A value's share is an estimate. Its lower bound counts: the lower end of the interval at two

@@ -10,7 +10,7 @@
 
 #include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "hwviews/flow/context_folds.h"
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/machine/pipe_zoom.h"

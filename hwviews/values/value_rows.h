@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_HWVIEWS_VALUES_VALUE_ROWS_H
 #define CYCLOPS_HWVIEWS_VALUES_VALUE_ROWS_H
 
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "hwviews/session/session.h"
 
 /* The session's profile of values; NULL with *err, which explains how to get one. */

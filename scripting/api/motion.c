@@ -2,7 +2,7 @@
 #include "core/defs/event_fields.h"
 #include <string.h>
 
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "scripting/api/until.h"
 
 static const char *const reason_name[] = {

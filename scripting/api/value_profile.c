@@ -1,6 +1,6 @@
 /* m.values: the profile that customisation modules make of the value sampler's tuples, for
  * scripts. */
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #define CYCLOPS_SCRIPTING_VALUES_VALUE_MODULES_H
 
 #include "core/defs/config.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "loader/launch.h"
 
 struct value_modules;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "scripting/host/host.h"
 
 enum { DEPTH_MAX = 16 };

@@ -1,10 +1,10 @@
-/* Reports failures of value modules (core/prof/values/value_daemon.h) at the prompt, as `cyclops
+/* Reports failures of value modules (core/run/value_daemon.h) at the prompt, as `cyclops
  * run` does. */
 #include "ui/console/value_failures.h"
 
 #include <inttypes.h>
 
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 
 static void tell_refused(struct console *c, uint64_t refused)
 {

@@ -45,7 +45,7 @@ static void find_present(struct prof *d)
 	d->wanted = (struct wanted){0};
 	d->holds = d->cfg->vsample;
 	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
-		const struct device *v = devices[i];
+		const struct device *v = d->table[i];
 		if (!device_exists(d->cfg, (enum device_id)i))
 			continue;
 		d->present[d->count++] = v;
@@ -259,7 +259,7 @@ static const struct device *device_at(const struct prof *d, uint64_t addr, unsig
 {
 	const uint64_t page = (addr - DEVICE_BASE) >> REGISTER_PAGE_LOG2;
 	for (unsigned i = 0; addr >= DEVICE_BASE && i < DEVICE_COUNT; i++) {
-		const struct device *v = devices[i];
+		const struct device *v = d->table[i];
 		if (page < pages[i].first || page - pages[i].first >= pages[i].count)
 			continue;
 		*offset = (unsigned)(addr - device_registers((enum device_id)i));
@@ -314,7 +314,7 @@ void prof_write_all(struct prof *d, enum device_id id, const void *writes, size_
 	d->functional = true; /* there is no cycle to report events in */
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&w, (const uint8_t *)writes + i * sizeof w, sizeof w);
-		devices[id]->write(d, (unsigned)w.offset, w.value);
+		d->table[id]->write(d, (unsigned)w.offset, w.value);
 	}
 	d->functional = silent;
 	prof_changed(d);

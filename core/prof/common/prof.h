@@ -70,6 +70,7 @@ struct prof {
 	} wanted;
 
 	struct squash_cause squash; /* of the squash under way */
+	const struct device *const *table; /* borrowed; [DEVICE_COUNT] */
 	/* Owned; opaque here: a device's own header has its fields. */
 	struct devices *devices;
 	struct firmware *firmware;
@@ -80,7 +81,7 @@ struct prof {
 	struct oracle *oracle; /* NULL: there is none */
 };
 
-/* Allocates the devices; false if memory is out. */
+/* core/machine/devices.c: allocates the devices and sets their table; false if memory is out. */
 bool prof_alloc(struct prof *d);
 /* The caller has set cfg, stats, cycle, events, plugins and pool. */
 void prof_place(struct prof *d, struct arena *a);

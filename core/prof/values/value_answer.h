@@ -14,6 +14,10 @@ enum {
 	HOTLIST_METHODS = 4
 };
 
+struct err;
+/* True if text can be a list of modules, names or files: "results,strides"; or "none". */
+bool value_check_modules(const char *text, struct err *err);
+
 /* A module's answer to a sequence; filled by value_answer_*(). */
 struct value_answer {
 	/* [state_n], borrowed: the module's memory as last set; NULL, 0 at first */

@@ -331,3 +331,21 @@ uint64_t knowledge_hash(const struct knowledge *k, unsigned modules)
 			h = hash_bytes(h ^ i, k->memory[i]->at, k->memory[i]->n);
 	return h;
 }
+
+bool value_check_modules(const char *text, struct err *err)
+{
+	unsigned count = 1;
+	for (const char *at = text;; at++) {
+		const size_t n = strcspn(at, ",");
+		if (!n || memchr(at, ' ', n))
+			return err_set(err, "'%s' is no list of modules: right: results,strides",
+			               text);
+		at += n;
+		if (!*at)
+			break;
+		count++;
+	}
+	return count <= VALUE_MODULES ||
+	       err_set(err, "%u modules are too many: at most %d would be right", count,
+	               VALUE_MODULES);
+}

@@ -1,5 +1,5 @@
 /* State of the value sampler's daemon beside its hotlists, and the journal's entries that change
- * it: private to core/prof/values/value_daemon.c.
+ * it: private to core/run/value_daemon.c.
  *
  * An entry is a head, pairs, then modules' memories, as pieces: new bytes, and bytes copied from
  * the memory before. So the journal grows only by changes. Memories are shared by snapshots, and

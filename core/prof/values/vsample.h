@@ -66,7 +66,7 @@
  * Tuples go to a bounded queue, from which a daemon on a processor of its own takes one every
  * vsample.service cycles (0: never); a tuple that finds no room is lost and counted. Taken or not,
  * a tuple can be read by its number until its slot is needed, and by the daemon
- * (core/prof/values/value_daemon.h) until it fetches what it has taken: every VSAMPLE_PERIOD
+ * (core/run/value_daemon.h) until it fetches what it has taken: every VSAMPLE_PERIOD
  * cycles, in whole interpretations.
  *
  * Without timing there are no interrupts, and the interval stands still. All state lies in the

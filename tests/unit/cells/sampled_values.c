@@ -3,7 +3,7 @@
 
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "tests/unit/loader/cross.h"
 
 static void sampled_values_append_sample(struct heard_values *h, uint64_t pc, unsigned kind,

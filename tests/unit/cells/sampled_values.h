@@ -3,7 +3,7 @@
 #ifndef CYCLOPS_TESTS_UNIT_CELLS_SAMPLED_VALUES_H
 #define CYCLOPS_TESTS_UNIT_CELLS_SAMPLED_VALUES_H
 
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "tests/unit/cells/view_cells.h"
 
 enum {

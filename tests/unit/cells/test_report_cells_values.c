@@ -2,7 +2,7 @@
  * what could be done about it (see view_cells.h). */
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "scripting/values/value_modules.h"
 #include "tests/unit/cells/sampled_values.h"
 #include "tests/unit/loader/cross.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/cells/view_cells.h"
 
 #include "core/prof/common/prof.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "scripting/values/value_modules.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* The value sampler's daemon without Lua: a source in C makes values of what machines record. What
  * it is handed are whole interpretations, a gap divides them, hotlists are those of the same values
  * told in the same order, and going back and forth changes none of it. */
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 
 #include "core/base/hash.h"
 #include "core/machine/change.h"

@@ -1,4 +1,4 @@
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,24 +24,6 @@ const char *const hotlist_method_name[HOTLIST_METHODS] = {
 	[HOTLIST_EXACT] = "exact",
 	[HOTLIST_COUNTING] = "counting",
 };
-
-bool value_daemon_check_modules(const char *text, struct err *err)
-{
-	unsigned count = 1;
-	for (const char *at = text;; at++) {
-		const size_t n = strcspn(at, ",");
-		if (!n || memchr(at, ' ', n))
-			return err_set(err, "'%s' is no list of modules: right: results,strides",
-			               text);
-		at += n;
-		if (!*at)
-			break;
-		count++;
-	}
-	return count <= VALUE_MODULES ||
-	       err_set(err, "%u modules are too many: at most %d would be right", count,
-	               VALUE_MODULES);
-}
 
 struct value_daemon {
 	struct value_source source;

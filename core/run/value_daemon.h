@@ -18,8 +18,8 @@
  * A daemon is attached to one machine at a time, as several attachments
  * (core/prof/common/attachment.h): its hotlists, and its state between sequences. When another
  * machine takes the machine's place, the daemon moves to it and begins anew. */
-#ifndef CYCLOPS_CORE_PROF_VALUES_VALUE_DAEMON_H
-#define CYCLOPS_CORE_PROF_VALUES_VALUE_DAEMON_H
+#ifndef CYCLOPS_CORE_RUN_VALUE_DAEMON_H
+#define CYCLOPS_CORE_RUN_VALUE_DAEMON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,9 +35,6 @@ struct machine;
 
 /* "samples", "top", "exact", "counting". */
 extern const char *const hotlist_method_name[HOTLIST_METHODS];
-
-/* True if text can be a list of modules, names or files: "results,strides"; or "none". */
-bool value_daemon_check_modules(const char *text, struct err *err);
 
 /* A kind of values, which has hotlists of its own. */
 struct value_kind {
