@@ -397,7 +397,7 @@ static bool elf_relocate_segments(struct checker *c)
 	if (p->role == IMAGE_LIBRARY)
 		return true;
 	p->entry = c->eh.e_entry + p->bias;
-	const struct segment *s = segment_at(p, p->entry);
+	const struct segment *s = segment_within(p, p->entry);
 	if (!s || !(s->prot & PROT_X))
 		return err_set(c->err,
 		               "%s: entry point 0x%" PRIx64
@@ -435,9 +435,8 @@ static void read_phdrs(struct checker *c)
 	}
 }
 
-const struct segment *segment_at(const struct program *p, uint64_t addr)
+const struct segment *segment_within(const struct program *p, uint64_t addr)
 {
-	p = program_image(p, addr);
 	for (size_t i = 0; i < p->segment_count; i++) {
 		const struct segment *s = &p->segments[i];
 		if (addr >= s->vaddr && addr - s->vaddr < s->memsz)

@@ -5,131 +5,11 @@
  * forwards or back: each look-up begins with images_refresh(), which costs a comparison while
  * nothing has changed. Files are opened as the guest opened them, by the same rules, and used only
  * if they begin like the guest's memory. An image is read once and kept. */
-#include <elf.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/os/os.h"
 #include "loader/program_priv.h"
-
-enum { KNOWN_MAX = 256 }; /* a guest may map one file again and again */
-
-void program_watch(const struct program *p, struct os *os, const struct mem *mem)
-{
-	struct images *all = &p->debug->images;
-	if (all->watched && all->watched != os)
-		os_watch(all->watched, NULL);
-	os_watch(os, &all->watched);
-	all->mem = mem;
-	all->fresh = false;
-}
-
-void images_free(struct images *all)
-{
-	if (all->watched)
-		os_watch(all->watched, NULL);
-	for (size_t i = 0; i < all->known_count; i++) {
-		program_free(all->known[i].image);
-		free(all->known[i].path);
-	}
-	free(all->known);
-	free(all->symbols);
-}
-
-/* Whether the mapping holds an ELF file for this machine; other files are not opened. */
-static bool is_elf(const struct mem *mem, uint64_t start)
-{
-	Elf64_Ehdr eh;
-	return mem_peek(mem, start, &eh, sizeof eh) && memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 &&
-	       eh.e_machine == EM_RISCV;
-}
-
-/* Whether the file begins as memory does: it may have been replaced. */
-static bool images_file_matches_memory(const struct program *image, const struct mem *mem,
-                                       uint64_t start)
-{
-	uint8_t first[PAGE_BYTES];
-	const size_t n = image->segments[0].filesz < sizeof first
-	                         ? (size_t)image->segments[0].filesz
-	                         : sizeof first;
-	return image->segments[0].offset == 0 && mem_peek(mem, start, first, n) &&
-	       memcmp(first, image->bytes, n) == 0;
-}
-
-/* Whether the mapping has room for the whole image: else the guest only reads the file, and its
- * code is not there. */
-static bool images_map_covers_image(const struct program *image, const struct os_map *m)
-{
-	uint64_t start, end;
-	program_extent(image, &start, &end);
-	return m->length >= end - start;
-}
-
-/* Opens an image within the limit on the host memory of all images, sim.debug_memory as for debug
- * information. Takes the descriptor over. */
-static int open_bounded(const struct program *p, int fd)
-{
-	struct images *all = &p->debug->images;
-	struct stat st;
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size + all->bytes <= p->debug->limit.most) {
-		all->bytes += (uint64_t)st.st_size;
-		return fd;
-	}
-	close(fd);
-	return -ENOMEM;
-}
-
-static int open_mapped(const void *program, const char *path)
-{
-	const struct program *p = program;
-	return open_bounded(p, os_open_mapped(p->debug->images.watched, path));
-}
-
-/* The image of a mapping; NULL if it is no readable ELF file. */
-static struct program *image_of(const struct program *p, const struct os_map *m)
-{
-	struct images *all = &p->debug->images;
-	for (size_t i = 0; i < all->known_count; i++)
-		if (all->known[i].start == m->start && strcmp(all->known[i].path, m->path) == 0 &&
-		    all->known[i].length == m->length &&
-		    (!all->known[i].image ||
-		     images_file_matches_memory(all->known[i].image, all->mem, m->start)))
-			return all->known[i].image;
-	if (all->known_count == KNOWN_MAX || !is_elf(all->mem, m->start))
-		return NULL;
-	struct known_image *more =
-		alloc_resize_array(all->known, all->known_count + 1, sizeof *more);
-	if (!more)
-		return NULL;
-	all->known = more;
-	char name[OS_PATH + 1], *path = alloc_text(m->path);
-	struct err err;
-	snprintf(name, sizeof name, "/%s", m->path + (m->path[0] == '/' ? 2 : 0));
-	const int fd = path ? open_bounded(p, os_open_mapped(all->watched, m->path)) : -1;
-	struct program *image = fd >= 0 ? program_open_library(fd, name, m->start, &err) : NULL;
-	if (image && (!images_file_matches_memory(image, all->mem, m->start) ||
-	              !images_map_covers_image(image, m))) {
-		program_free(image);
-		image = NULL;
-	}
-	if (image && !program_find_debug(image, p->source_folders, open_mapped, p)) {
-		program_free(image);
-		image = NULL;
-	}
-	if (image)
-		image->debug->limit.most = p->debug->limit.most;
-	if (path)
-		all->known[all->known_count++] =
-			(struct known_image){path, m->start, m->length, image};
-	return image;
-}
 
 /* Merges the symbols of all images, by address; if memory is short, only the program's remain. */
 void images_merge(const struct program *p)
@@ -173,7 +53,7 @@ void images_refresh(const struct program *p)
 	unsigned n = 0;
 	const struct os_map *m = all->watched ? os_maps(all->watched, &n) : NULL;
 	for (unsigned i = 0; i < n; i++) {
-		struct program *image = image_of(p, &m[i]);
+		struct program *image = all->image_of(p, &m[i]);
 		if (image)
 			all->active[all->count++] = image;
 	}
@@ -231,4 +111,9 @@ void program_extent(const struct program *p, uint64_t *start, uint64_t *end)
 	const struct segment *s = p->segments, *last = &s[p->segment_count - 1];
 	*start = s->vaddr & ~(uint64_t)(PAGE_BYTES - 1);
 	*end = (last->vaddr + last->memsz + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+}
+
+const struct segment *segment_at(const struct program *p, uint64_t addr)
+{
+	return segment_within(program_image(p, addr), addr);
 }

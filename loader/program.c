@@ -174,12 +174,24 @@ struct program *program_open_firmware(const char *path, struct err *err)
 	return program_open_path(path, IMAGE_FIRMWARE, 0, err);
 }
 
+static void program_free_images(struct images *all)
+{
+	if (all->watched)
+		os_watch(all->watched, NULL);
+	for (size_t i = 0; i < all->known_count; i++) {
+		program_free(all->known[i].image);
+		free(all->known[i].path);
+	}
+	free(all->known);
+	free(all->symbols);
+}
+
 void program_free(struct program *p)
 {
 	if (!p)
 		return;
 	if (p->debug) {
-		images_free(&p->debug->images);
+		program_free_images(&p->debug->images);
 		sources_free(p->debug->sources);
 		names_free(p->debug->names);
 		locations_free(p->debug->locations);
@@ -250,66 +262,6 @@ void program_attach_interpreter(struct program *p, struct program *interpreter)
 const struct program *program_firmware(const struct program *p)
 {
 	return p->firmware;
-}
-
-/* libdw has no way to go on. */
-__attribute__((noreturn)) static void end_without_memory(void)
-{
-	fflush(stdout);
-	fputs("cyclops: out of memory for debug information\n", stderr);
-	exit(125);
-}
-
-Dwarf *program_dwarf(const struct program *p)
-{
-	struct program_debug *d = p->debug;
-	if (!d->dwarf_tried) {
-		d->dwarf_tried = true;
-		if (debug_limit_open(&d->limit, program_debug_elf(p)))
-			d->dwarf = dwarf_begin_elf(program_debug_elf(p), DWARF_C_READ, NULL);
-		if (d->dwarf)
-			dwarf_new_oom_handler(d->dwarf, end_without_memory);
-		else if (strcmp(dwarf_errmsg(-1), "out of memory") == 0)
-			alloc_note_failure();
-		if (d->dwarf && !debug_limit_units(&d->limit, program_debug_elf(p))) {
-			dwarf_end(d->dwarf);
-			d->dwarf = NULL;
-		}
-	}
-	return d->dwarf;
-}
-
-void program_limit_debug(const struct program *p, uint64_t bytes)
-{
-	p->debug->limit.most = bytes;
-	if (p->firmware)
-		p->firmware->debug->limit.most = bytes;
-	if (p->loader)
-		p->loader->debug->limit.most = bytes;
-}
-
-const char *program_left_out(const struct program *p)
-{
-	const struct program *f = p->firmware;
-	if (p->debug->limit.damaged || (f && f->debug->limit.damaged))
-		return "its debug information is damaged: an entry has hundreds of attributes";
-	if (p->debug->limit.reached || (f && f->debug->limit.reached))
-		return "its debug information would take more memory than sim.debug_memory allows";
-	if (p->debug->walk.ended || (f && f->debug->walk.ended))
-		return "its debug information is damaged, or takes too long to look through";
-	return NULL;
-}
-
-const char *program_no_lines(const struct program *p)
-{
-	const char *left_out = program_left_out(p);
-	const struct symbol *main_symbol = program_symbol_by_name(p, "main");
-	struct source_line at;
-	if (left_out)
-		return left_out;
-	return main_symbol && program_line_at(p, main_symbol->addr, &at) && at.line
-	               ? "this part is compiled without -g; main is not"
-	               : "compile with -g";
 }
 
 const char *program_path(const struct program *p)

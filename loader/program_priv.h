@@ -84,6 +84,9 @@ struct known_image {
 struct images {
 	struct os *watched;     /* that machine's; NULL after it is freed */
 	const struct mem *mem;  /* its memory; only valid with `watched` */
+	/* the image of a mapping, NULL if it is no readable ELF file: libraries.c; set with
+	 * `watched` */
+	struct program *(*image_of)(const struct program *p, const struct os_map *m);
 	bool fresh;
 	uint64_t digest;        /* of the maps that the following describes */
 	unsigned count;
@@ -171,7 +174,6 @@ void plt_deinit(struct plt *plt);
 bool symbols_append(struct symbol_table *t, const struct symbol_table *other);
 
 /* images.c */
-void images_free(struct images *all);
 void images_refresh(const struct program *p);
 void images_merge(const struct program *p);
 const struct program *images_at(const struct program *p, uint64_t addr);
@@ -198,7 +200,8 @@ static inline const struct program *program_symbol_image(const struct program *p
 /* Bounds of the function around addr, by symbols: from the last function start to the next. */
 bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
 
-/* The segment of p or its firmware that holds addr (as loaded), or NULL. */
+/* The segment of p that holds addr (as loaded), or NULL; and that of any of its images. */
+const struct segment *segment_within(const struct program *p, uint64_t addr);
 const struct segment *segment_at(const struct program *p, uint64_t addr);
 
 /* Writes strings, vectors and auxiliary values to the top of the mapped stack, sets *sp. */

@@ -133,7 +133,7 @@ struct assembler {
 	bool stop; /* stop reading */
 };
 
-/* ---- faults (asm.c) ---- */
+/* ---- fault.c ---- */
 /* Notes the fault; it is reported with the statement. Always false. */
 bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

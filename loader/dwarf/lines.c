@@ -454,3 +454,15 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 	}
 	return true;
 }
+
+const char *program_no_lines(const struct program *p)
+{
+	const char *left_out = program_left_out(p);
+	const struct symbol *main_symbol = program_symbol_by_name(p, "main");
+	struct source_line at;
+	if (left_out)
+		return left_out;
+	return main_symbol && program_line_at(p, main_symbol->addr, &at) && at.line
+	               ? "this part is compiled without -g; main is not"
+	               : "compile with -g";
+}

@@ -134,14 +134,6 @@ static bool edit_code_decode_all(struct edit *e, struct err *err)
 	return true;
 }
 
-uint32_t edit_inst_at(const struct edit *e, uint64_t addr)
-{
-	const struct edit_section *s = edit_code_section(e, addr, false);
-	const uint64_t from = s ? addr - s->head.sh_addr : 1;
-	const uint32_t i = from & 1 ? 0 : s->inst[from / 2];
-	return i ? i - 1 : EDIT_NONE;
-}
-
 /* ---- references ---- */
 static bool edit_code_report_inst(const struct edit *e, const struct edit_inst *i, const char *what,
                                   struct err *err)

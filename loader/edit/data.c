@@ -34,27 +34,6 @@ static bool edit_data_add_to_field(const struct edit *e, const struct edit_reloc
 	return true;
 }
 
-static unsigned difference_bytes(uint32_t type)
-{
-	switch (type) {
-	case R_RISCV_ADD8: case R_RISCV_SET8: case R_RISCV_SUB8:
-		return 1;
-	case R_RISCV_ADD16: case R_RISCV_SET16: case R_RISCV_SUB16:
-		return 2;
-	case R_RISCV_ADD32: case R_RISCV_SET32: case R_RISCV_SUB32:
-		return 4;
-	default:
-		return 0;
-	}
-}
-
-unsigned edit_field_bytes(uint32_t type)
-{
-	if (type == R_RISCV_64 || type == R_RISCV_ADD64 || type == R_RISCV_SUB64)
-		return 8;
-	return type == R_RISCV_32 || type == R_RISCV_32_PCREL ? 4 : difference_bytes(type);
-}
-
 /* Whether a difference keeps its meaning in its field, which may be read as signed, or as unsigned
  * if it needed all bits. */
 static bool still_fits(int64_t was, int64_t now, unsigned bytes)
@@ -67,10 +46,10 @@ static bool still_fits(int64_t was, int64_t now, unsigned bytes)
 static bool check_difference(const struct edit *e, const struct edit_reloc *r,
                              const struct edit_reloc *end, struct err *err)
 {
-	const unsigned bytes = difference_bytes(r->type);
+	const unsigned bytes = edit_difference_bytes(r->type);
 	const struct edit_reloc *other = r + 1;
 	const bool pair = bytes && other < end && other->at == r->at &&
-	                  difference_bytes(other->type) == bytes;
+	                  edit_difference_bytes(other->type) == bytes;
 	if (!pair || !(e->sections[r->section].head.sh_flags & SHF_ALLOC))
 		return true;
 	const bool subtracted =

@@ -162,6 +162,24 @@ struct edit {
 
 /* image.c: sections, symbols and relocations. */
 bool edit_read_image(struct edit *e, struct err *err);
+/* The section of code that holds addr, or (end) that ends there; NULL if none. */
+struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end);
+/* Whether the section holds relocations that the program applies when it starts. */
+bool edit_is_run_time(const struct edit_section *s);
+/* The relocations of a section: [*first, *end) in e->relocs. */
+void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end);
+/* Whether a symbol names a function: it is in code that moves, or has a function's type. */
+bool edit_names_function(const struct edit *e, const Elf64_Sym *s);
+bool edit_is_function(const Elf64_Sym *s);
+/* Sets *err: the symbol is wrong. Always false. */
+bool edit_bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err);
+const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);
+/* "R_RISCV_BRANCH"; "?" for types that the editor does not support. */
+const char *edit_reloc_name(uint32_t type);
+/* Bytes of a data relocation's field; 0: it is of an instruction, or has no field. */
+unsigned edit_field_bytes(uint32_t type);
+/* The same of a half of a difference, and of its smaller fields; 0: it is none. */
+unsigned edit_difference_bytes(uint32_t type);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);
 /* auipc_pairs.c: decodes auipcs without a relocation: all are REF_FIXED before; found pairs become
@@ -173,25 +191,11 @@ void edit_mark_fixed(struct edit *e);
  * data against its bytes. False with *err if they disagree. */
 bool edit_check_sections(const struct edit *e, struct err *err);
 bool edit_check_symbols(struct edit *e, struct err *err);
-/* Whether a symbol names a function: it is in code that moves, or has a function's type. */
-bool edit_names_function(const struct edit *e, const Elf64_Sym *s);
-bool edit_is_function(const Elf64_Sym *s);
-/* Sets *err: the symbol is wrong. Always false. */
-bool edit_bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err);
-const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);
-/* "R_RISCV_BRANCH"; "?" for types that the editor does not support. */
-const char *edit_reloc_name(uint32_t type);
-/* Bytes of a data relocation's field; 0: it is of an instruction, or has no field. */
-unsigned edit_field_bytes(uint32_t type);
 /* check_code.c: the same for instructions, after edit_read_code(): marks functions whose bytes
  * contradict a relocation; refuses code that cannot be moved by its bytes. */
 bool edit_check_code(struct edit *e, struct err *err);
 /* layout.c: items and their addresses. */
 bool edit_lay_out(struct edit *e, struct err *err);
-/* The target of an item's reference, in the new program. */
-uint64_t edit_place_of(const struct edit *e, const struct edit_item *item);
-/* Whether a signed field of this many bits holds the offset. */
-bool edit_fits(int64_t offset, unsigned bits);
 /* Whether control never continues after the instruction: a jump that does not link. */
 bool edit_never_goes_on(const struct edit_inst *i);
 /* Whether code that is jumped over may stand after instruction i. */
@@ -212,19 +216,17 @@ bool edit_lines(struct edit *e, struct err *err);
 bool edit_frames(struct edit *e, struct err *err);
 /* frame_index.c: rewrites .eh_frame_hdr, by which unwinders find an entry. After edit_frames(). */
 bool edit_index_frames(struct edit *e, struct err *err);
-/* The new address of the byte at offset `old` of .eh_frame. */
-uint64_t edit_new_frame(const struct edit *e, uint32_t old);
 /* write.c: writes the new file. */
 bool edit_write(struct edit *e, struct err *err);
-
+/* new_addresses.c */
 /* Like edit_new_address(), but the end of a code section maps to its new end, not to what begins
  * there. */
 uint64_t edit_new_end(const struct edit *e, uint64_t addr);
-/* The section of code that holds addr, or (end) that ends there; NULL if none. */
-struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end);
-/* Whether the section holds relocations that the program applies when it starts. */
-bool edit_is_run_time(const struct edit_section *s);
-/* The relocations of a section: [*first, *end) in e->relocs. */
-void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end);
+/* The new address of the byte at offset `old` of .eh_frame. */
+uint64_t edit_new_frame(const struct edit *e, uint32_t old);
+/* The target of an item's reference, in the new program. */
+uint64_t edit_place_of(const struct edit *e, const struct edit_item *item);
+/* Whether a signed field of this many bits holds the offset. */
+bool edit_fits(int64_t offset, unsigned bits);
 
 #endif

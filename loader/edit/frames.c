@@ -211,19 +211,6 @@ static bool note_entry(struct table *t)
 	return true;
 }
 
-uint64_t edit_new_frame(const struct edit *e, uint32_t old)
-{
-	size_t lo = 0, hi = e->entry_count;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (e->entries[mid].old <= old)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return e->frames + (e->entry_count ? e->entries[lo].now + (old - e->entries[lo].old) : 0);
-}
-
 static bool edit_frames_write_table(struct edit *e, const struct edit_section *s, bool eh,
                                     unsigned which, struct err *err)
 {

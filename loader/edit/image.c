@@ -291,3 +291,76 @@ void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_
 	*first = first_reloc(e, section);
 	*end = first_reloc(e, section + 1);
 }
+
+uint32_t edit_inst_at(const struct edit *e, uint64_t addr)
+{
+	const struct edit_section *s = edit_code_section(e, addr, false);
+	const uint64_t from = s ? addr - s->head.sh_addr : 1;
+	const uint32_t i = from & 1 ? 0 : s->inst[from / 2];
+	return i ? i - 1 : EDIT_NONE;
+}
+
+unsigned edit_difference_bytes(uint32_t type)
+{
+	switch (type) {
+	case R_RISCV_ADD8: case R_RISCV_SET8: case R_RISCV_SUB8:
+		return 1;
+	case R_RISCV_ADD16: case R_RISCV_SET16: case R_RISCV_SUB16:
+		return 2;
+	case R_RISCV_ADD32: case R_RISCV_SET32: case R_RISCV_SUB32:
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+unsigned edit_field_bytes(uint32_t type)
+{
+	if (type == R_RISCV_64 || type == R_RISCV_ADD64 || type == R_RISCV_SUB64)
+		return 8;
+	return type == R_RISCV_32 || type == R_RISCV_32_PCREL ? 4 : edit_difference_bytes(type);
+}
+
+const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s)
+{
+	return s->st_name < e->names_size ? e->names + s->st_name : "";
+}
+
+bool edit_names_function(const struct edit *e, const Elf64_Sym *s)
+{
+	const unsigned type = ELF64_ST_TYPE(s->st_info);
+	if (s->st_shndx == SHN_UNDEF || s->st_shndx >= e->section_count ||
+	    !e->sections[s->st_shndx].code)
+		return false;
+	return type == STT_FUNC || type == STT_GNU_IFUNC ||
+	       (type == STT_NOTYPE && (ELF64_ST_BIND(s->st_info) != STB_LOCAL || s->st_size));
+}
+
+bool edit_is_function(const Elf64_Sym *s)
+{
+	return ELF64_ST_TYPE(s->st_info) == STT_FUNC || ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC;
+}
+
+bool edit_bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err)
+{
+	const char *name = edit_symbol_name(e, s);
+	return err_set(err, "%s: damaged: symbol %s (0x%" PRIx64 ") %s", e->p->path,
+	               *name ? name : "without a name", (uint64_t)s->st_value, what);
+}
+
+const char *edit_reloc_name(uint32_t type)
+{
+#define N(id) [R_RISCV_##id] = "R_RISCV_" #id
+	static const char *const names[] = {
+		N(32),           N(64),           N(BRANCH),       N(JAL),         N(CALL),
+		N(CALL_PLT),     N(GOT_HI20),     N(TLS_GOT_HI20), N(TLS_GD_HI20), N(PCREL_HI20),
+		N(PCREL_LO12_I), N(PCREL_LO12_S), N(HI20),         N(LO12_I),      N(LO12_S),
+		N(TPREL_HI20),   N(TPREL_LO12_I), N(TPREL_LO12_S), N(TPREL_ADD),   N(ADD8),
+		N(ADD16),        N(ADD32),        N(ADD64),        N(SUB8),        N(SUB16),
+		N(SUB32),        N(SUB64),        N(RVC_BRANCH),   N(RVC_JUMP),    N(RVC_LUI),
+		N(GPREL_I),      N(GPREL_S),      N(TPREL_I),      N(TPREL_S),     N(SUB6),
+		N(SET6),         N(SET8),         N(SET16),        N(SET32),       N(32_PCREL),
+	};
+#undef N
+	return type < sizeof names / sizeof *names && names[type] ? names[type] : "?";
+}

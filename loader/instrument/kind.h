@@ -34,6 +34,7 @@ struct job {
 typedef bool put_fn(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                     struct err *err);
 
+/* job.c */
 /* Adds n counters with the same `at` and `to`; *first receives the index of the first. False with
  * *err if memory is out. */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first);
@@ -53,8 +54,6 @@ void job_reserve(struct job *j, const struct edit_function *f, unsigned reg);
 
 /* Whether a function is to be instrumented. */
 bool job_wants(const struct job *j, const struct edit_function *f);
-/* Whether i calls a function of another group that returns twice: setjmp() and the like. */
-bool job_returns_twice(const struct job *j, uint32_t i);
 /* Whether the kind's flag may change right before i, other than at its function's entry: counting
  * ends and restarts there. */
 bool job_is_switched(const struct job *j, uint32_t i);

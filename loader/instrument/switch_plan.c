@@ -8,6 +8,7 @@
 #include "loader/edit/indirect_jumps.h"
 #include "loader/edit/liveness.h"
 #include "loader/edit/loops.h"
+#include "loader/instrument/path_code.h"
 
 enum { SP = 2, MIN_LOOP = 16 };
 
@@ -54,7 +55,7 @@ static void switch_plan_check_function(struct planner *p, const struct edit_func
 		if (to != EDIT_NONE && !planner_is_entry(p, to))
 			planner_refuse(p, p->insts[to].function, LEFT_ENTRIES);
 		if ((p->pads[i] & PAD_THROWN) || (p->pads[i] && p->leaps_out) ||
-		    job_returns_twice(p->j, i))
+		    path_comes_back_twice(p->j, i))
 			p->catches[planner_one_of(p, n)] = 1;
 	}
 }
@@ -193,7 +194,7 @@ static void mark_flags(struct planner *p, const struct edit_function *f, const s
 			switch_plan_mark_place(p, i, PLACE_ENTER, i);
 		/* Control from an exception or non-local jump may have another flag. */
 		if (p->pads[i] ||
-		    (k > 0 && planner_is_code(p, i - 1) && job_returns_twice(p->j, i - 1)))
+		    (k > 0 && planner_is_code(p, i - 1) && path_comes_back_twice(p->j, i - 1)))
 			switch_plan_mark_place(p, i, PLACE_FLAG, unit);
 		if (p->units == UNITS_BLOCKS && !planner_is_entry(p, i))
 			switch_plan_mark_place(p, i, PLACE_ROUND | PLACE_CHECK, i);
