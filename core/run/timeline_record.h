@@ -34,12 +34,8 @@ enum {
 	TIMELINE_SLOTS = TIMELINE_FINE + TIMELINE_DOUBLINGS * TIMELINE_HALF
 };
 
-/* Logarithm of the width for a run of so many cycles. */
-unsigned timeline_width_log2(uint64_t cycles);
 /* Index of the point so many cycles after the first; TIMELINE_SLOTS: none. */
 size_t timeline_slot(uint64_t cycles);
-/* Drops all points. False if there is no memory to keep any. */
-bool timeline_clear(struct timeline_record *t);
 
 /* Saves it as bytes, malloc'd; NULL if memory is out. */
 void *timeline_pack(const struct timeline_record *t, uint64_t cycle, size_t *n);

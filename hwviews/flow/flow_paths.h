@@ -34,9 +34,4 @@ bool session_path_counts(const struct session *s, const struct path_profile *pro
 uint32_t flow_path_text(const struct flow_picture *p, const struct path_function *f, uint64_t k,
                         uint32_t *blocks, uint32_t room, char *buf, size_t n);
 
-/* Like path_counts_read(). profile: the program's paths, or those of one of its functions. False
- * with *err: the records can't be read, or memory is out. */
-bool path_records_read(const struct session *s, const struct path_profile *profile,
-                       struct path_counts *out, struct err *err);
-
 #endif

@@ -57,13 +57,4 @@ bool path_is_hot(const struct path_rows *p, const struct path_sums *sums);
 /* Its class: "dense", "sparse", or "hot" if there is no metric to decide; "cold". */
 const char *path_class(const struct path_rows *p, const struct path_sums *sums);
 
-/* Its columns: a row is a block. */
-enum { PATH_DETAIL_COLUMNS = 9 };
-extern const struct grid_column path_detail_columns[PATH_DETAIL_COLUMNS];
-
-/* Makes the grid of path number `path` of f. False with *err, *out untouched: f has no such path,
- * or memory is out. */
-bool path_detail(const struct path_rows *p, const struct path_function *f, uint64_t path,
-                 struct grid *out, struct err *err);
-
 #endif

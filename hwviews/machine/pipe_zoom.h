@@ -56,9 +56,6 @@ void pipe_zoom_free(struct pipe_zoom *z);
 bool pipe_zoom_take(const struct session *s, uint64_t last, uint64_t by, unsigned columns,
                     unsigned rows, struct zoom *out, struct err *err);
 
-/* The letter of a cell; NULL: no instruction was there. */
-const char *zoom_cell(const struct zoom *z, unsigned row, unsigned column);
-
 /* Its columns. */
 enum { PIPE_ZOOM_COLUMNS = 11 };
 extern const struct grid_column pipe_zoom_columns[PIPE_ZOOM_COLUMNS];

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "hwviews/machine/machine_box.h"
-#include "hwviews/machine/machine_box_draw.h"
+#include "hwviews/machine/machine_picture.h"
 
 enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
 

@@ -116,18 +116,4 @@ void arguments_deinit(struct arguments *a);
 /* The function that a direct call enters; NULL: no direct call, or no function begins there. */
 const struct symbol *called_function(const struct session *s, const struct code *c);
 
-/* ---- address_evidence.c ---- */
-struct address_evidence {
-	/* sampled addresses of this load; 0: not recorded, or none yet */
-	uint64_t seen;
-	bool same;        /* nearly all of them were equal */
-	uint64_t address; /* that address */
-	uint64_t stores;  /* samples of relevant stores to its bytes: see below */
-	uint64_t store;   /* pc of the store with most of them */
-};
-
-/* Evidence for the load at c. Stores are relevant if they share a loop with it, or write there more
- * often than once in a hundred loads: initial stores are harmless. */
-struct address_evidence address_evidence(const struct session *s, const struct code *c);
-
 #endif

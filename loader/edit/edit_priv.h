@@ -196,13 +196,6 @@ bool edit_check_symbols(struct edit *e, struct err *err);
 bool edit_check_code(struct edit *e, struct err *err);
 /* layout.c: items and their addresses. */
 bool edit_lay_out(struct edit *e, struct err *err);
-/* Whether control never continues after the instruction: a jump that does not link. */
-bool edit_never_goes_on(const struct edit_inst *i);
-/* Whether code that is jumped over may stand after instruction i. */
-bool edit_may_be_parted(const struct edit *e, uint32_t i);
-/* islands.c: routes jumps that don't reach over islands. False with *err; *moved: some were, so
- * everything must be laid out again. */
-bool edit_bridge(struct edit *e, bool *moved, struct err *err);
 /* bytes.c. Sets *err: an item cannot be encoded, and why. Always false. */
 bool edit_cant(const struct edit *e, const struct edit_item *item, const char *why,
                struct err *err);
@@ -212,12 +205,11 @@ bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *ou
 bool edit_follow(struct edit *e, struct err *err);
 /* lines.c: splits steps of line tables that outgrew their fields. After edit_follow(). */
 bool edit_lines(struct edit *e, struct err *err);
-/* frames.c: rewrites unwind tables. */
+/* frames.c: rewrites unwind tables, and .eh_frame_hdr, by which unwinders find an entry. */
 bool edit_frames(struct edit *e, struct err *err);
-/* frame_index.c: rewrites .eh_frame_hdr, by which unwinders find an entry. After edit_frames(). */
-bool edit_index_frames(struct edit *e, struct err *err);
 /* write.c: writes the new file. */
 bool edit_write(struct edit *e, struct err *err);
+
 /* new_addresses.c */
 /* Like edit_new_address(), but the end of a code section maps to its new end, not to what begins
  * there. */

@@ -44,9 +44,6 @@ struct building {
 	} unit[UNIT_COUNT], port_a, literal, wrote_v[MICRO_VALUES], wrote_x[MICRO_INDEXES];
 };
 
-/* micro_operand.c */
-bool read_operand(struct reader *r, struct operand *out);
-
 /* micro_ports.c. Taking one twice is an error that names both operations. */
 bool claim_unit(struct building *b, enum unit u, const struct op *op);
 bool claim_v(struct building *b, const struct op *op, unsigned n);
@@ -55,11 +52,6 @@ bool claim_x(struct building *b, const struct op *op, unsigned n);
 bool take_literal(struct building *b, const struct op *op, const struct operand *o);
 /* Takes the main ALU's first source, which the index ALU may share. */
 bool take_a(struct building *b, const struct op *op, const struct operand *o);
-
-/* micro_forms.c: encodes an operation for the unit that its name and operands select. */
-bool place_op(struct building *b, const struct op *op);
-/* micro_branch.c: the branch at op->at. */
-bool read_branch(struct building *b, struct op *op);
 
 static inline bool operand_is_v(const struct operand *o)
 {
