@@ -14,7 +14,7 @@
 #include "ui/help/glossary.h"
 #include "ui/screen/palette.h"
 #include "ui/screen/screen_state.h"
-#include "ui/screen/timeline.h"
+#include "ui/screen/part_keys.h"
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 

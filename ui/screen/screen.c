@@ -19,6 +19,7 @@
 #include "ui/screen/narration.h"
 #include "ui/screen/opening.h"
 #include "ui/screen/palette.h"
+#include "ui/screen/part_keys.h"
 #include "ui/screen/paste.h"
 #include "ui/screen/playground.h"
 #include "ui/screen/term.h"
@@ -268,7 +269,7 @@ bool screen_possible(void)
 
 int screen_main(struct console *c, struct tour_place *place, const struct text *said)
 {
-	struct screen s = {.console = c};
+	struct screen s = {.console = c, .draw = screen_draw};
 	if (said->n)
 		text_append(&s.log, said->s, said->n);
 	struct err err = {0}, why;

@@ -8,32 +8,9 @@
 #include "ui/help/help_pages.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
-#include "ui/screen/keys.h"
-#include "ui/screen/narration.h"
-#include "ui/screen/screen_commands.h"
+#include "ui/screen/part_keys.h"
 #include "ui/screen/term.h"
-#include "ui/screen/timeline.h"
 
-/* ---- arguments ---- */
-bool arg_is(const char *args, const char *word)
-{
-	return !strcmp(args, word);
-}
-
-bool arg_int(const char *args, int64_t *out)
-{
-	char *end;
-	*out = strtoll(args, &end, 10);
-	return end != args && !*end;
-}
-
-bool arg_wrong(const char *name, const char *args, struct err *err)
-{
-	return err_set(err, "%s '%s'? right: %s", name, args,
-	               screen_command_find(name, strlen(name))->usage);
-}
-
-/* ---- the commands ---- */
 bool exec_animate(struct screen *s, const char *args, struct err *err)
 {
 	int64_t rate;
@@ -44,7 +21,7 @@ bool exec_animate(struct screen *s, const char *args, struct err *err)
 	else if (arg_int(args, &rate) && rate >= 1 && rate <= 1000)
 		s->animation.rate = (unsigned)rate;
 	else
-		return arg_wrong("animate", args, err);
+		return arg_wrong(s, "animate", args, err);
 	return true;
 }
 
@@ -92,9 +69,11 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 		"Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
 		"layout 5, scrub off, bind X step 10.\n\nThe screen's own commands\n",
 		help_mouse);
-	for (unsigned i = 0; i < command_count; i++)
-		if (commands[i]->screen)
-			text_printf(&t, "  %-34s %s\n", commands[i]->usage, commands[i]->summary);
+	const struct console *c = s->console;
+	for (unsigned i = 0; i < c->command_count; i++)
+		if (c->commands[i]->screen)
+			text_printf(&t, "  %-34s %s\n", c->commands[i]->usage,
+			            c->commands[i]->summary);
 	popup_text(&s->popup, "Keys", t.s ? t.s : "", false);
 	text_deinit(&t);
 	return true;
@@ -146,7 +125,7 @@ bool exec_bind(struct screen *s, const char *args, struct err *err)
 	char name[16];
 	size_t n = strcspn(args, " ");
 	if (!n || n >= sizeof name)
-		return arg_wrong("bind", args, err);
+		return arg_wrong(s, "bind", args, err);
 	snprintf(name, sizeof name, "%.*s", (int)n, args);
 	return key_bind(&s->bindings, name, args + n + strspn(args + n, " "), err);
 }

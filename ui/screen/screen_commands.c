@@ -1,9 +1,5 @@
 /* The screen's own commands as console commands, for keys, prompt, files and scripts. Without a
  * screen they fail with a message. */
-#include "ui/screen/screen_commands.h"
-
-#include <string.h>
-
 #include "ui/screen/cmd.h"
 
 static enum command_result
@@ -37,12 +33,3 @@ on_screen(struct console *c, const char *name,
 	                                 __VA_ARGS__};
 #include "ui/screen/screen_commands.def"
 #undef SCREEN_COMMAND
-
-const struct command *screen_command_find(const char *word, size_t n)
-{
-	for (unsigned i = 0; i < command_count; i++)
-		if (commands[i]->screen && strlen(commands[i]->name) == n &&
-		    !strncmp(commands[i]->name, word, n))
-			return commands[i];
-	return NULL;
-}
