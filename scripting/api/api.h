@@ -187,13 +187,8 @@ struct grid;
  * not free the grid. */
 int api_push_grid_table(lua_State *L);
 
-/* what_if.c: m:whatif() */
-int api_what_if(lua_State *L);
 /* stats.c */
 int api_thread_stats(lua_State *L);
-
-/* timeline.c */
-int api_timeline(lua_State *L);
 
 /* commands.c */
 void api_push_expr_value(lua_State *L, const struct expr_value *v);

@@ -1,5 +1,5 @@
-/* A console with all commands: the table of these, beginning and ending. Commands call files of this
- * folder, which find them through the console alone: only this file names them. */
+/* A console with all commands: their table, beginning and ending. Commands call files of this
+ * folder, which find commands through the console: only this file names them. */
 #include "ui/console/command.h"
 
 #include <stdlib.h>

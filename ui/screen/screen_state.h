@@ -129,7 +129,6 @@ uint64_t screen_now_ns(void);
 /* part_keys.c: command line of a key, in this order: the timeline's, if it has the focus, the
  * tour's, the user's binding, the table's; NULL: none. */
 const char *screen_bound(const struct screen *s, int key);
-void screen_mouse(struct screen *s);
 
 /* status.c */
 void status_draw(struct screen *s);

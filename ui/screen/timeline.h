@@ -35,7 +35,7 @@ void timeline_draw(struct screen *s);
 /* Handles the mouse; false if it is not on the timeline. */
 bool timeline_mouse(struct screen *s, const struct term_mouse *m);
 
-/* ---- between timeline.c, timeline_draw.c and scrub.c ---- */
+/* ---- between timeline.c and scrub.c ---- */
 struct timeline_column {
 	uint64_t from, to;         /* cycles, like a bin's */
 	size_t first, end;         /* its bins */
