@@ -34,7 +34,7 @@ def silent(name):
     with open(name, encoding="utf-8") as file:
         text = blank(file.read())
     if name.startswith("ui/cmd/") and re.search(r"\.files = true", text):
-        return []  # ui/console/console.c asks before any of them
+        return []  # ui/console/run.c asks before any of them
     return [f[1] for f in FUNCTION.finditer(text) if CALL.search(f[2]) and not ASKS.search(f[2])]
 
 

@@ -7,6 +7,25 @@
 
 #include "core/base/nearest_word.h"
 
+/* registry: the areas */
+static const char binding_areas_key;
+
+void binding_set_areas(lua_State *L, const struct binding_area *const *areas)
+{
+	lua_pushlightuserdata(L, (void *)(uintptr_t)areas);
+	lua_rawsetp(L, LUA_REGISTRYINDEX, &binding_areas_key);
+}
+
+/* NULL at the end. */
+static const struct binding_area *const *binding_areas_of(lua_State *L)
+{
+	static const struct binding_area *const none[] = {NULL};
+	lua_rawgetp(L, LUA_REGISTRYINDEX, &binding_areas_key);
+	const struct binding_area *const *areas = lua_touserdata(L, -1);
+	lua_pop(L, 1);
+	return areas ? areas : none;
+}
+
 static void binding_register(lua_State *L, const struct binding_area *a, int upvalues)
 {
 	for (unsigned i = 0; i < a->count; i++) {
@@ -22,24 +41,26 @@ static void binding_register(lua_State *L, const struct binding_area *a, int upv
 
 void binding_register_object(lua_State *L, const char *object, int upvalues)
 {
+	const struct binding_area *const *areas = binding_areas_of(L);
 	int base = lua_gettop(L) - upvalues;
-	for (unsigned i = 0; binding_areas[i]; i++) {
-		if (strcmp(binding_areas[i]->object, object) != 0)
+	for (unsigned i = 0; areas[i]; i++) {
+		if (strcmp(areas[i]->object, object) != 0)
 			continue;
 		lua_pushvalue(L, base);
 		for (int u = 1; u <= upvalues; u++)
 			lua_pushvalue(L, base + u);
-		binding_register(L, binding_areas[i], upvalues);
+		binding_register(L, areas[i], upvalues);
 		lua_pop(L, 1);
 	}
 	lua_pop(L, upvalues);
 }
 
-void binding_offer(const char *object, struct nearest *n)
+void binding_offer(lua_State *L, const char *object, struct nearest *n)
 {
+	const struct binding_area *const *areas = binding_areas_of(L);
 	size_t len = strlen(object);
-	for (unsigned i = 0; binding_areas[i]; i++) {
-		const struct binding_area *a = binding_areas[i];
+	for (unsigned i = 0; areas[i]; i++) {
+		const struct binding_area *a = areas[i];
 		if (strncmp(a->object, object, len) != 0 ||
 		    strcmp(a->object + len, a->object[len] ? "." : "") != 0)
 			continue;

@@ -26,8 +26,11 @@ struct binding_area {
 	unsigned count;
 };
 
-/* All areas, in the order of the reference; NULL at the end. (areas.c) */
+/* All areas, in the order of the reference; NULL at the end. (api/areas.c) */
 extern const struct binding_area *const binding_areas[];
+/* Sets the areas from which the functions below take an object's; a state without has none. They
+ * come from above, because an area's functions call this file. Borrowed. */
+void binding_set_areas(lua_State *L, const struct binding_area *const *areas);
 
 /* Sets the functions of all areas of an object in the table on top of the stack. The `upvalues`
  * values above that table become upvalues of each (popped), as by luaL_setfuncs(). */
@@ -35,7 +38,7 @@ void binding_register_object(lua_State *L, const char *object, int upvalues);
 
 struct nearest;
 /* Offers an object's methods and values as candidates. */
-void binding_offer(const char *object, struct nearest *n);
+void binding_offer(lua_State *L, const char *object, struct nearest *n);
 
 /* luaL_error() for functions that Lua may call through other C functions: the place is the
  * innermost line of Lua. Does not return. */

@@ -16,26 +16,6 @@
 enum { SAFE_BYTES = 256 << 20 };
 #define SAFE_STEPS UINT64_C(1000000000)
 
-static int script_print(lua_State *L)
-{
-	const struct script *s = script_of(L);
-	int n = lua_gettop(L);
-	luaL_Buffer b;
-	luaL_buffinit(L, &b);
-	for (int i = 1; i <= n; i++) {
-		if (i > 1)
-			luaL_addchar(&b, '\t');
-		luaL_tolstring(L, i, NULL);
-		luaL_addvalue(&b);
-	}
-	luaL_addchar(&b, '\n');
-	luaL_pushresult(&b);
-	size_t len;
-	const char *text = lua_tolstring(L, -1, &len);
-	s->opt.write(s->opt.ctx, 1, text, len);
-	return 0;
-}
-
 /* __close of the mark of a module that is being loaded; upvalue 1: the modules being loaded. */
 static int script_clear_loading_mark(lua_State *L)
 {
@@ -103,6 +83,7 @@ static void open_path(lua_State *L, const struct script *s)
 static int script_open_globals(lua_State *L)
 {
 	struct script *s = script_of(L);
+	binding_set_areas(L, binding_areas);
 	host_push_environment(L);
 	lua_pushvalue(L, -1);
 	show_push(L);
@@ -297,20 +278,6 @@ bool script_run_file(struct script *s, int argc, char *const argv[], struct err 
 bool script_run_path(struct script *s, const char *path, struct err *err)
 {
 	return run_file(s, path, (struct chunk){0}, err);
-}
-
-/* Formats values as one line of text, tables by their contents. */
-int script_show(lua_State *L)
-{
-	const struct script *s = script_of(L);
-	int n = lua_gettop(L);
-	for (int i = 1; i <= n; i++) {
-		lua_rawgeti(L, LUA_REGISTRYINDEX, s->show);
-		lua_pushvalue(L, i);
-		lua_call(L, 1, 1);
-		lua_replace(L, i);
-	}
-	return n ? script_print(L) : 0;
 }
 
 bool script_say(struct script *s, const char *text, struct err *err)

@@ -92,7 +92,7 @@ static inline struct script *script_of(lua_State *L)
 	return host_owner(host_of(L));
 }
 
-/* machine.c */
+/* parts.c */
 /* The open machine at `index`; a Lua error if it is closed or something else. */
 struct lua_machine *api_machine(lua_State *L, int index);
 /* The machine of a part (m.regs, m.mem), a userdata made by api_push_part(): its user value 1. */
@@ -100,9 +100,12 @@ struct lua_machine *api_machine_of_part(lua_State *L, int index, const char *typ
 /* Pushes the part of the machine at `index`, creating it on first use. The metatable `type` must
  * exist. */
 void api_push_part(lua_State *L, int index, const char *type);
-/* Pushes a machine for a session that may be in use already. */
-struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned, struct err *err);
-void api_close_machine(struct lua_machine *m);
+/* Makes the metatable of a kind of parts, with these functions; scripts can neither see nor change
+ * it. */
+void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
+/* The same for a part with the methods of a binding object, `name`; its other fields are evaluated
+ * as in expressions: m.sampler. */
+void api_new_worded_part(lua_State *L, const char *type, const char *name);
 /* The session of the machine that is argument 1. */
 static inline struct session *api_session(lua_State *L)
 {
@@ -116,7 +119,15 @@ void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *wh
 /* Raises an error for a change while a view is being built. */
 void api_refuse_looking(lua_State *L, const struct script *s, const char *what);
 
-/* script.c: prints the values on the stack as one line, as `lua` does; prints nothing if there are
+/* machine.c */
+/* Pushes a machine for a session that may be in use already. */
+struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned, struct err *err);
+void api_close_machine(struct lua_machine *m);
+
+/* print.c */
+/* Lua's `print`: to the script's output. */
+int script_print(lua_State *L);
+/* Prints the values on the stack as one line, tables by their contents; nothing if there are
  * none. */
 int script_show(lua_State *L);
 
@@ -176,13 +187,8 @@ struct grid;
  * not free the grid. */
 int api_push_grid_table(lua_State *L);
 
-/* what_if.c: m:whatif() */
-int api_what_if(lua_State *L);
 /* stats.c */
 int api_thread_stats(lua_State *L);
-
-/* timeline.c */
-int api_timeline(lua_State *L);
 
 /* commands.c */
 void api_push_expr_value(lua_State *L, const struct expr_value *v);
@@ -196,13 +202,6 @@ void hooks_close(struct lua_machine *m);
 /* Called before a motion, and after it; the latter raises a Lua error if a hook failed. */
 void hooks_begin(struct script *s);
 void hooks_check(lua_State *L);
-
-/* Makes the metatable of a kind of parts, with these functions; scripts can neither see nor change
- * it. */
-void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
-/* The same for a part with the methods of a binding object, `name`; its other fields are evaluated
- * as in expressions: m.sampler. */
-void api_new_worded_part(lua_State *L, const char *type, const char *name);
 
 /* Create each area's metatables; called once per script. */
 void api_open_machine(lua_State *L);

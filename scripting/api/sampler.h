@@ -24,8 +24,5 @@ int sampler_lua_lost(lua_State *L);
 int sampler_lua_profiles(lua_State *L);
 int sampler_lua_error(lua_State *L);
 int sampler_lua_buckets(lua_State *L);
-/* sampler_run.c */
-int sampler_lua_record(lua_State *L);
-int sampler_lua_series(lua_State *L);
 
 #endif

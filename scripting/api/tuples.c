@@ -113,7 +113,7 @@ static int object_index(lua_State *L)
 	const char *object = lua_tostring(L, lua_upvalueindex(1)),
 		   *name = luaL_tolstring(L, 2, NULL);
 	nearest_init(&n, name);
-	binding_offer(object, &n);
+	binding_offer(L, object, &n);
 	return binding_fail(L, "a %s has no '%s'; %s", object, name,
 	                    nearest_said(&n, "`help lua %s` says what it has", object));
 }

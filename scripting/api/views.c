@@ -1,12 +1,175 @@
-/* Views and reports as tables, exports as texts. */
+/* Views, reports and timelines as tables, exports as texts. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+#include "core/defs/stats.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
+#include "hwviews/session/timeline.h"
+#include "hwviews/why/what_if.h"
 #include "scripting/api/api.h"
 
+/* ---- m:whatif ---- */
+/* Charges the steps of its machines like those of any machine of the script. */
+static bool api_what_if_should_continue(void *ctx, unsigned done, unsigned all, uint64_t steps)
+{
+	const struct lua_machine *m = ctx;
+	(void)done, (void)all;
+	if (host_is_interrupted(m->script->host) || machine_interrupted(m->s->machine))
+		return false;
+	return !m->script->opt.safe || host_charge(m->script->host, steps * SCRIPT_CYCLE_STEPS);
+}
+
+/* Reads "since main", "1000 2000"; "main", 1000; 1000, 2000; or nothing. */
+static void api_what_if_read_region(lua_State *L, const struct session *s, struct region *out)
+{
+	char words[256] = "";
+	struct err err;
+	if (lua_gettop(L) >= 3)
+		snprintf(words, sizeof words, "%llu %llu", (unsigned long long)api_count(L, 2, 0),
+		         (unsigned long long)api_count(L, 3, 0));
+	else if (!lua_isnoneornil(L, 2))
+		snprintf(words, sizeof words, "%s%s",
+		         strchr(luaL_checkstring(L, 2), ' ') ? "" : "since ", lua_tostring(L, 2));
+	if (!what_if_region(s, words, out, &err))
+		binding_fail(L, "%s", err.msg);
+}
+
+static void api_what_if_push_row(lua_State *L, const struct what_if *w, const struct what_if_row *r)
+{
+	lua_createtable(L, 0, 5);
+	binding_set_text(L, "cause", r->remedy->name);
+	binding_set_text(L, "settings", r->remedy->settings);
+	if (*r->remedy->rows) {
+		lua_pushnumber(L, r->claim);
+		lua_setfield(L, -2, "claimed");
+	}
+	if (!r->ran) {
+		binding_set_text(L, "why", r->why);
+		return;
+	}
+	binding_set_integer(L, "cycles", r->cycles);
+	binding_set_integer(L, "saved", w->cycles - r->cycles);
+	if (r->next) {
+		binding_set_text(L, "next", r->next);
+		lua_pushnumber(L, r->grew);
+		lua_setfield(L, -2, "grew");
+	}
+}
+
+static int api_what_if(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	struct region region;
+	struct err err;
+	api_refuse_moving(L, m, "m:whatif");
+	api_what_if_read_region(L, m->s, &region);
+	struct what_if *w = lua_newuserdatauv(L, sizeof *w, 0), *kept;
+	machine_clear_interrupt(m->s->machine);
+	const bool ok = what_if_run(m->s, &region, api_what_if_should_continue, m, w, &err);
+	machine_clear_interrupt(m->s->machine);
+	/* an interrupt, or the end of the budget, during it applies to the script */
+	host_tick(L, 1);
+	if (!ok)
+		return binding_fail(L, "%s", err.msg);
+	lua_createtable(L, WHAT_IF_ROWS, 4);
+	binding_set_integer(L, "cycles", w->cycles);
+	binding_set_integer(L, "insts", w->insts);
+	binding_set_integer(L, "from", w->from);
+	lua_pushboolean(L, w->cut);
+	lua_setfield(L, -2, "cut");
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		api_what_if_push_row(L, w, &w->row[i]);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	/* for `view what-if`; out of memory, that keeps the last result */
+	kept = alloc_bytes(sizeof *kept);
+	if (kept) {
+		*kept = *w;
+		free(m->s->what_if);
+		m->s->what_if = kept;
+	}
+	return 1;
+}
+
+/* ---- m:timeline ---- */
+enum { ROWS = 64 };
+
+static void push_bin(lua_State *L, const struct session *s, const struct timeline_bin *b)
+{
+	static const char *const names[] = {
+#define X(field, name, what) name,
+		TIMELINE_COUNTS(X)
+#undef X
+	};
+	char where[64];
+	lua_createtable(L, 0, TIMELINE_CPI + 7);
+	binding_set_integer(L, "from", b->from);
+	binding_set_integer(L, "to", b->to);
+	binding_set_integer(L, "cycles", b->to - b->from);
+	binding_set_integer(L, "pc", b->pc);
+	for (unsigned i = 0; i < TIMELINE_CPI; i++)
+		binding_set_integer(L, names[i], b->count[i]);
+	lua_pushnumber(L, timeline_ipc(b));
+	lua_setfield(L, -2, "ipc");
+	lua_pushstring(L, timeline_where(s, b->pc, where, sizeof where));
+	lua_setfield(L, -2, "where");
+	lua_createtable(L, 0, (int)timeline_cpi_rows());
+	for (unsigned i = 0; i < timeline_cpi_rows(); i++)
+		binding_set_integer(L, timeline_cpi_row(i)->name + strlen("cpi."),
+		                    b->count[TIMELINE_CPI + i]);
+	lua_setfield(L, -2, "cpi");
+}
+
+/* A number in the table of options. */
+static uint64_t api_timeline_number_option(lua_State *L, const char *name, uint64_t otherwise)
+{
+	if (lua_isnoneornil(L, 2))
+		return otherwise;
+	lua_getfield(L, 2, name);
+	const uint64_t n = lua_isnil(L, -1) ? otherwise : api_count(L, lua_gettop(L), 0);
+	lua_pop(L, 1);
+	return n;
+}
+
+static int api_timeline(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	struct timeline_span span;
+	struct timeline_bins bins;
+	struct err err;
+	api_refuse_moving(L, m, "m:timeline");
+	if (!lua_isnoneornil(L, 2))
+		luaL_checktype(L, 2, LUA_TTABLE);
+	run_timeline(m->s->run, &span);
+	const uint64_t from = api_timeline_number_option(L, "from", span.first),
+		       to = api_timeline_number_option(L, "to", span.newest),
+		       rows = api_timeline_number_option(L, "rows", ROWS);
+	if (!rows || rows > TIMELINE_BINS)
+		return binding_fail(L, "m:timeline: rows are 1 to %d", TIMELINE_BINS);
+	struct timeline_bin *copy = lua_newuserdatauv(L, (rows + 1) * sizeof *copy, 0);
+	if (!timeline_bins(m->s, from, to, rows, 1, &bins, &err))
+		return binding_fail(L, "%s", err.msg);
+	const size_t count = bins.count;
+	const uint64_t width = bins.width;
+	memcpy(copy, bins.bin, count * sizeof *copy);
+	timeline_bins_free(&bins);
+	host_tick(L, (unsigned)count);
+	lua_createtable(L, (int)count, 3);
+	binding_set_integer(L, "first", span.first);
+	binding_set_integer(L, "newest", span.newest);
+	binding_set_integer(L, "width", width);
+	for (size_t i = 0; i < count; i++) {
+		push_bin(L, m->s, &copy[i]);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+/* ---- views, reports, exports ---- */
 enum { WORDS_MAX = 16 };
 
 /* Pushes a row as a table by column name; missing cells are nil. */

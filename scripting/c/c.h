@@ -72,11 +72,12 @@ struct c_expr *c_compile(const struct program *p, const struct machine *m,
                          const struct c_scope *scope, const struct c_words *words, const char *text,
                          bool *is_c, struct err *err);
 void c_free(struct c_expr *e); /* takes NULL */
+/* The tree of an expression in Lua, of operators, numbers, texts and words alone; with `suffixes`
+ * words may be rob[1].state, too. It is for scripting/expr/where.h, and never evaluated. *whole
+ * false with *err: it has more, and the tree only nodes before that. NULL with *err. */
+struct c_expr *c_parse_lua(const char *text, bool suffixes, bool *whole, struct err *err);
 /* Whether it has names of the program's C, or other elements that only C has. */
 bool c_has_variables(const struct c_expr *e);
-/* Whether scripting/expr/where.h, which has no types, computes the same result from its text:
- * comparisons of words and numbers, and their conjunctions. */
-bool c_is_plain(const struct c_expr *e);
 /* Makes evaluation compute only types: then a division by zero is no error. */
 void c_only_types(struct c_expr *e);
 /* Whether it assigns. */

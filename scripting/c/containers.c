@@ -7,7 +7,24 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "scripting/c/containers.h"
+#include "loader/dwarf/scoped.h"
+#include "scripting/c/value_show.h"
+
+/* Styles of elements. */
+enum container_style { IN_A_ROW, BY_NUMBER, BY_KEY };
+
+/* A container, and the present position in it. */
+struct walker {
+	struct text *t;
+	const struct c_value *whole;
+	const char *name;     /* "std::map" */
+	struct ctype element; /* type of elements in memory; unknown: it varies */
+	enum container_style style;
+	uint64_t count;      /* elements; UINT64_MAX: until the last */
+	uint64_t at, end;    /* addresses, as each kind uses them */
+	uint64_t last, node; /* of a deque */
+	unsigned bit;
+};
 
 /* Limits: steps from one element of a tree to the next, and bytes of a string. */
 enum { TREE_STEPS_MAX = 128, STRING_MAX = 1 << 16 };
@@ -15,7 +32,8 @@ enum { TREE_STEPS_MAX = 128, STRING_MAX = 1 << 16 };
 enum { TREE_NODE = 32, LIST_NODE = 16, HASH_NODE = 8 };
 
 /* ---- reading ---- */
-bool container_member(const struct c_value *of, const char *path, struct c_value *out)
+/* Finds a member by path, "_M_impl._M_start"; false if there is none. */
+static bool container_member(const struct c_value *of, const char *path, struct c_value *out)
 {
 	char name[64];
 	struct cmember m;
@@ -34,8 +52,8 @@ bool container_member(const struct c_value *of, const char *path, struct c_value
 	return true;
 }
 
-bool container_number(const struct walker *w, const struct c_value *of, const char *path,
-                      uint64_t *out)
+static bool container_number(const struct walker *w, const struct c_value *of, const char *path,
+                             uint64_t *out)
 {
 	struct c_value v;
 	struct err err;
@@ -48,7 +66,9 @@ static bool container_read_word(const struct walker *w, uint64_t addr, uint64_t 
 	return frame_read(&w->t->calls->mem, addr, out, sizeof *out);
 }
 
-bool container_argument(struct walker *w, const struct ctype *of, unsigned i, struct ctype *out)
+/* The i-th type argument of a template. */
+static bool container_argument(struct walker *w, const struct ctype *of, unsigned i,
+                               struct ctype *out)
 {
 	return ctype_argument(of, i, &w->t->walk, out);
 }
@@ -152,7 +172,9 @@ static bool next_in_deque(struct walker *w, struct c_value *out)
 }
 
 /* ---- writing ---- */
-void container_open(struct walker *w, uint64_t i, unsigned depth, bool named)
+/* Writes the text before the i-th element in braces, and after the last; named: elements have
+ * names. */
+static void container_open(struct walker *w, uint64_t i, unsigned depth, bool named)
 {
 	struct text *t = w->t;
 	const bool lines = t->limits.pretty && named;
@@ -161,12 +183,13 @@ void container_open(struct walker *w, uint64_t i, unsigned depth, bool named)
 		textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
 }
 
-bool container_full(const struct walker *w, uint64_t shown)
+/* Whether the limit of elements shown is reached; gdb then prints "..." even if no more follow. */
+static bool container_full(const struct walker *w, uint64_t shown)
 {
 	return w->t->limits.elements && shown >= w->t->limits.elements;
 }
 
-void container_close(struct walker *w, unsigned depth, bool more, bool named)
+static void container_close(struct walker *w, unsigned depth, bool more, bool named)
 {
 	textbuf_add(&w->t->out, "%s", more ? "..." : "");
 	if (w->t->limits.pretty && named)
@@ -385,6 +408,156 @@ static bool in_tree(struct walker *w, unsigned depth)
 	return true;
 }
 
+/* ---- containers of one value, or of several types: false, and nothing is written, if the memory
+ * does not hold one ---- */
+enum { TUPLE_MAX = 32 };
+
+/* Shows only first and second, without the pair's base class. */
+static bool container_pair(struct walker *w, unsigned depth)
+{
+	struct c_value part[2];
+	if (!container_member(w->whole, "first", &part[0]) ||
+	    !container_member(w->whole, "second", &part[1]))
+		return false;
+	textbuf_add(&w->t->out, "{");
+	unsigned i = 0;
+	for (; i < 2 && !container_full(w, i); i++) {
+		container_open(w, i, depth, true);
+		textbuf_add(&w->t->out, "%s = ", i ? "second" : "first");
+		show_value(w->t, &part[i], depth + 1);
+	}
+	container_close(w, depth, container_full(w, i), true);
+	return true;
+}
+
+/* Splits a tuple: one base holds its first element, and another base, a tuple again, the rest.
+ * *head: the first; *rest: the others, if *has_rest. False: it is empty. */
+static bool container_split_tuple(struct walker *w, const struct c_value *of, struct c_value *head,
+                                  struct c_value *rest, bool *has_rest)
+{
+	struct cmembers all = ctype_members(&of->type, &w->t->walk);
+	struct cmember m, inner;
+	char name[SCOPED_MAX];
+	bool found = false;
+	*has_rest = false;
+	while (cmember_next(&all, &m)) {
+		Dwarf_Die die = m.type.die;
+		if (!m.is_base || !die.addr)
+			continue;
+		scoped_name(&w->t->walk, &die, name, sizeof name);
+		if (!strncmp(name, "std::_Tuple_impl<", 17)) {
+			c_part(of, &m, rest);
+			*has_rest = true;
+		} else if (!strncmp(name, "std::_Head_base<", 16)) {
+			c_part(of, &m, head);
+			found = ctype_member_named(&m.type, "_M_head_impl", &inner);
+			if (found)
+				c_part(head, &inner, head);
+		}
+	}
+	return found;
+}
+
+static bool container_tuple(struct walker *w, unsigned depth)
+{
+	struct c_value here = *w->whole, head, rest;
+	bool has_rest;
+	unsigned i = 0;
+	container_split_tuple(w, &here, &head, &rest, &has_rest);
+	if (!has_rest) {
+		textbuf_add(&w->t->out, "empty std::tuple");
+		return true;
+	}
+	textbuf_add(&w->t->out, "std::tuple containing = {");
+	while (has_rest && i < TUPLE_MAX && !container_full(w, i)) {
+		here = rest;
+		if (!container_split_tuple(w, &here, &head, &rest, &has_rest))
+			break;
+		container_open(w, i, depth, true);
+		textbuf_add(&w->t->out, "[%u] = ", ++i);
+		show_value(w->t, &head, depth + 1);
+	}
+	container_close(w, depth, has_rest || container_full(w, i), true);
+	return true;
+}
+
+/* Writes "std::unique_ptr<int>", with the template's first argument. */
+static bool with_argument(struct walker *w)
+{
+	struct ctype of;
+	char text[SCOPED_MAX];
+	if (!container_argument(w, &w->whole->type, 0, &of))
+		return false;
+	textbuf_add(&w->t->out, "%s<%s>", w->name, ctype_text(&of, NULL, text, sizeof text));
+	return true;
+}
+
+static void container_show_single(struct walker *w, const char *name, const struct c_value *v,
+                                  unsigned depth)
+{
+	textbuf_add(&w->t->out, " = {");
+	container_open(w, 0, depth, true);
+	textbuf_add(&w->t->out, "%s = ", name);
+	show_value(w->t, v, depth + 1);
+	container_close(w, depth, container_full(w, 1), true);
+}
+
+static bool container_optional(struct walker *w, unsigned depth)
+{
+	uint64_t engaged;
+	struct c_value value;
+	if (!container_number(w, w->whole, "_M_payload._M_engaged", &engaged) ||
+	    !container_member(w->whole, "_M_payload._M_payload._M_value", &value) ||
+	    !with_argument(w))
+		return false;
+	if (engaged)
+		container_show_single(w, "[contained value]", &value, depth);
+	else
+		textbuf_add(&w->t->out, " [no contained value]");
+	return true;
+}
+
+static bool container_unique(struct walker *w, unsigned depth)
+{
+	struct c_value here, head, rest;
+	bool has_rest;
+	if (!container_member(w->whole, "_M_t._M_t", &here))
+		return false;
+	container_split_tuple(w, &here, &head, &rest, &has_rest);
+	if (!has_rest)
+		return false;
+	here = rest;
+	if (!container_split_tuple(w, &here, &head, &rest, &has_rest) || !with_argument(w))
+		return false;
+	container_show_single(w, "get()", &head, depth);
+	return true;
+}
+
+static bool container_shared(struct walker *w, unsigned depth)
+{
+	struct c_value pointer, control, counts;
+	struct err err;
+	uint64_t at, uses, weak;
+	if (!container_member(w->whole, "_M_ptr", &pointer) ||
+	    !container_member(w->whole, "_M_refcount._M_pi", &control) ||
+	    !c_bits(w->t->calls, &control, &at, &err) || !with_argument(w))
+		return false;
+	if (!at)
+		textbuf_add(&w->t->out, " (empty)");
+	else if (!c_pointed(w->t->calls, &control, &counts, &err) ||
+	         !container_number(w, &counts, "_M_use_count", &uses) ||
+	         !container_number(w, &counts, "_M_weak_count", &weak))
+		textbuf_add(&w->t->out, " (<error: Cannot access memory at address 0x%" PRIx64 ">)",
+		            at);
+	else if (!(uint32_t)uses)
+		textbuf_add(&w->t->out, " (expired, weak count %d)", (int)weak);
+	else
+		textbuf_add(&w->t->out, " (use count %d, weak count %d)", (int)uses, (int)weak - 1);
+	container_show_single(w, "get()", &pointer, depth);
+	return true;
+}
+
+/* ---- kinds ---- */
 static const struct kind {
 	const char *name; /* before the `<` */
 	bool (*show)(struct walker *w, unsigned depth);

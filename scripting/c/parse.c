@@ -1,5 +1,5 @@
 /* Grammar: C's expressions, with gdb's `a@4` and `{TYPE} ADDRESS`; `and`, `or`, `not` and `~=` are
- * accepted as well. */
+ * accepted as well. Operators of both C and Lua, with the precedence of either. */
 #include "scripting/c/parse.h"
 
 #include <ctype.h>
@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-
-static uint16_t c_parse_unary(struct parser *p);
 
 void parse_skip(struct parser *p)
 {
@@ -226,7 +224,7 @@ static uint16_t c_parse_typed_memory(struct parser *p, const char *from)
 	if (!parse_type_name(p, &type, &declared) || !parse_take(p, "}"))
 		return parse_fail(p, "a type stands in { }");
 	p->is_c = true;
-	uint16_t i = c_parse_unary(p);
+	uint16_t i = parse_unary(p);
 	i = parse_node(p, C_CAST, from, 1, &i);
 	if (i == PARSE_FAILED)
 		return i;
@@ -253,16 +251,16 @@ static uint16_t unary_here(struct parser *p)
 			p->is_c = true;
 			return parse_constant(p, from, c_integer(type.size, 8, false));
 		}
-		i = c_parse_unary(p);
+		i = parse_unary(p);
 		return parse_node(p, C_SIZEOF, from, 1, &i);
 	}
 	if (parse_take(p, "++") || parse_take(p, "--")) {
 		const enum c_op sub = p->s[-1] == '+' ? C_ADD : C_SUB;
-		return by_one(p, C_ASSIGN, from, c_parse_unary(p), sub);
+		return by_one(p, C_ASSIGN, from, parse_unary(p), sub);
 	}
 	if (*p->s == '(' && cast_here(p, &type)) {
 		p->computes = true;
-		i = c_parse_unary(p);
+		i = parse_unary(p);
 		i = parse_node(p, C_CAST, from, 1, &i);
 		if (i != PARSE_FAILED)
 			p->e->nodes[i].type = type;
@@ -271,7 +269,7 @@ static uint16_t unary_here(struct parser *p)
 	for (unsigned k = 0; k < sizeof operators / sizeof *operators; k++) {
 		if ((*p->s == '~' && p->s[1] == '=') || !parse_take(p, operators[k].token))
 			continue;
-		i = c_parse_unary(p);
+		i = parse_unary(p);
 		p->is_c |= operators[k].op == C_ADDRESS;
 		p->computes |= operators[k].op == C_FOLLOW || operators[k].op == C_NOT;
 		/* `*(u32)ADDRESS` reads that type, as `*(u32 *)ADDRESS` does. */
@@ -283,22 +281,24 @@ static uint16_t unary_here(struct parser *p)
 	return c_parse_postfix(p);
 }
 
-static uint16_t c_parse_unary(struct parser *p)
+uint16_t parse_unary(struct parser *p)
 {
 	if (p->depth >= C_DEPTH_MAX)
 		return parse_fail(p, "the expression is nested too deeply");
 	p->depth++;
-	const uint16_t i = unary_here(p);
+	const uint16_t i = p->lua ? parse_lua_operand(p) : unary_here(p);
 	p->depth--;
 	return i;
 }
 
-static const struct binary {
+struct binary {
 	const char *token;
 	const char *not_before; /* characters that would make it another token */
 	enum c_op op;
 	unsigned binds;
-} binaries[] = {
+};
+
+static const struct binary binaries[] = {
 	{"||", "", C_EITHER, 1}, {"or", "", C_EITHER, 1}, {"&&", "", C_BOTH, 2},
 	{"and", "", C_BOTH, 2},  {"|", "|=", C_OR, 3},    {"^", "=", C_XOR, 4},
 	{"&", "&=", C_AND, 5},   {"==", "", C_EQ, 6},     {"!=", "", C_NE, 6},
@@ -309,11 +309,25 @@ static const struct binary {
 	{"%", "=", C_MOD, 11},   {".*", "", C_OF_MEMBER, 12}, {"->*", "", C_OF_MEMBER, 12},
 };
 
+/* Lua's: `//` is C_DIV, and rounds downwards. */
+static const struct binary lua_binaries[] = {
+	{"or", "", C_EITHER, 1}, {"and", "", C_BOTH, 2},  {"==", "", C_EQ, 3},
+	{"~=", "", C_NE, 3},     {"!=", "", C_NE, 3},     {"<=", "", C_LE, 3},
+	{">=", "", C_GE, 3},     {"<", "<", C_LT, 3},     {">", ">", C_GT, 3},
+	{"|", "", C_OR, 4},      {"~", "=", C_XOR, 5},     {"&", "", C_AND, 6},
+	{"<<", "", C_SHL, 7},    {">>", "", C_SHR, 7},    {"+", "", C_ADD, 8},
+	{"-", "-", C_SUB, 8},    {"//", "", C_DIV, 9},    {"*", "", C_MUL, 9},
+	{"%", "", C_MOD, 9},
+};
+
 static const struct binary *binary_here(struct parser *p, unsigned least)
 {
+	const struct binary *const all = p->lua ? lua_binaries : binaries;
+	const size_t count = p->lua ? sizeof lua_binaries / sizeof *lua_binaries
+	                            : sizeof binaries / sizeof *binaries;
 	parse_skip(p);
-	for (unsigned i = 0; i < sizeof binaries / sizeof *binaries; i++) {
-		const struct binary *b = &binaries[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct binary *b = &all[i];
 		const size_t n = strlen(b->token);
 		if (b->binds < least || strncmp(p->s, b->token, n) != 0 ||
 		    (p->s[n] && strchr(b->not_before, p->s[n])) ||
@@ -333,12 +347,17 @@ static uint16_t c_parse_binary(struct parser *p, unsigned least)
 	parse_skip(p);
 	const char *from = p->s;
 	const struct binary *b;
-	uint16_t i = c_parse_unary(p);
+	uint16_t i = parse_unary(p);
 	while (i != PARSE_FAILED && (b = binary_here(p, least))) {
 		const uint16_t pair[2] = {i, c_parse_binary(p, b->binds + 1)};
 		i = parse_node(p, b->op, from, 2, pair);
 	}
 	return i;
+}
+
+uint16_t parse_operators(struct parser *p)
+{
+	return c_parse_binary(p, 1);
 }
 
 /* Parses `=` with the operator before it; *sub is C_ASSIGN if none. False: no assignment. */
@@ -399,7 +418,7 @@ static uint16_t c_parse_conditional(struct parser *p)
 {
 	parse_skip(p);
 	const char *from = p->s;
-	uint16_t i = c_parse_binary(p, 1);
+	uint16_t i = parse_operators(p);
 	if (i == PARSE_FAILED || !parse_take(p, "?"))
 		return i;
 	p->computes = true;

@@ -1,5 +1,5 @@
-/* Shared by the files that parse C expressions: compile.c, parse.c, parse_name.c and
- * parse_type.c. */
+/* Shared by the files that parse expressions: compile.c, parse.c, parse_name.c, parse_type.c and,
+ * for Lua's operands, parse_lua.c. */
 #ifndef CYCLOPS_SCRIPTING_C_PARSE_H
 #define CYCLOPS_SCRIPTING_C_PARSE_H
 
@@ -12,6 +12,8 @@ struct parser {
 	bool has_chain;
 	bool no_variables; /* names of the program are the inspector's words */
 	bool is_c;         /* the text has an element that only C can read */
+	bool lua;          /* the grammar is Lua's: its operands, and its precedence */
+	bool suffixes;     /* Lua: words may have them, rob[1].state */
 	bool computes;  /* an operator means something else in the words' language */
 	unsigned calls; /* open calls of the inspector's functions */
 	unsigned depth;
@@ -36,6 +38,10 @@ uint16_t parse_leaf(struct parser *p, enum c_op op, const char *from, const char
 uint16_t parse_constant(struct parser *p, const char *from, struct c_value v);
 /* An expression without commas, such as an argument. */
 uint16_t parse_expression(struct parser *p);
+/* Operators and their operands, without assignments and `?:`. */
+uint16_t parse_operators(struct parser *p);
+/* An operand with the operators before and behind it. */
+uint16_t parse_unary(struct parser *p);
 static inline const struct scope_chain *parse_chain(const struct parser *p)
 {
 	return p->has_chain ? &p->chain : NULL;
@@ -50,6 +56,9 @@ bool parse_plain_name(struct parser *p, char *name, size_t n);
 /* A name with scopes or template arguments: "geo::Shape", "Stack<int, 8>"; false, and the position
  * unchanged, if none is here. */
 bool parse_scoped_name(struct parser *p, char *name, size_t n);
+
+/* ---- parse_lua.c ---- */
+uint16_t parse_lua_operand(struct parser *p);
 
 /* ---- parse_type.c ---- */
 /* A type's name with its stars; *declared: it is one of the program's types. False, and the

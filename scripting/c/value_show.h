@@ -1,4 +1,4 @@
-/* Shared by the files that show values: value_text.c, value_string.c, value_number.c and
+/* Shared by the files that show values: value_text.c, value_string.c and
  * containers.c. */
 #ifndef CYCLOPS_SCRIPTING_C_VALUE_SHOW_H
 #define CYCLOPS_SCRIPTING_C_VALUE_SHOW_H
@@ -43,11 +43,6 @@ unsigned show_char_width(const struct ctype *t, char *prefix);
 uint64_t show_pointed(struct text *t, uint64_t addr, unsigned width, char prefix);
 /* Shows an array of characters as a text. False: not readable. */
 bool show_char_array(struct text *t, const struct c_value *v, unsigned width, char prefix);
-
-/* ---- value_number.c ---- */
-/* Shows it in the requested format, or by its type; false: not readable. */
-bool show_number(struct text *t, const struct c_value *v, struct err *err);
-void show_complex(struct text *t, const struct c_value *v, unsigned depth);
 
 /* ---- member_pointer.c ---- */
 bool show_member_pointer(struct text *t, const struct c_value *v);

@@ -68,8 +68,6 @@ bool expr_has_variables(const struct expr *e);
 bool expr_is_of_words(const struct expr *e);
 /* Whether it assigns. */
 bool expr_assigns(const struct expr *e);
-/* Whether scripting/expr/where.h, if it can read the text, computes the same result. */
-bool expr_is_plain(const struct expr *e);
 void expr_free(struct expr *e); /* takes NULL */
 /* Evaluates on `m`, NULL: the session's machine. False with *err: *out is unchanged. */
 bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, struct err *err);

@@ -204,11 +204,6 @@ bool expr_assigns(const struct expr *e)
 	return e->c && c_assigns(e->c);
 }
 
-bool expr_is_plain(const struct expr *e)
-{
-	return e->c ? c_is_plain(e->c) : e->alone;
-}
-
 bool expr_has_variables(const struct expr *e)
 {
 	return e->c && c_has_variables(e->c);

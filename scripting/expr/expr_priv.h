@@ -2,6 +2,8 @@
 #ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_PRIV_H
 #define CYCLOPS_SCRIPTING_EXPR_EXPR_PRIV_H
 
+#include <string.h>
+
 #include "scripting/c/c.h"
 #include "scripting/expr/expr.h"
 #include "scripting/expr/words.h"
@@ -32,6 +34,11 @@ struct expr {
 	bool alone;
 };
 
+/* The text of an expression that is Lua. */
+static inline const char *expr_lua_text(const struct expr *e)
+{
+	return e->lua + strlen("return ");
+}
 /* Compiles Lua. NULL with *err. */
 struct expr *expr_compile_lua(struct exprs *x, const char *text, struct err *err);
 /* Sets a text value, truncated. */

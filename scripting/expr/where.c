@@ -129,8 +129,6 @@ static struct value word_of(const struct about *a, const struct where_node *n)
 		return where_int_value(machine_cycle(a->m));
 	case W_INSTS:
 		return where_int_value(machine_insts(a->m));
-	case W_FLOAT:
-		return where_float_value(n->d);
 	case W_PLACE:
 		return where_int_value(machine_pc(a->m));
 	case W_COUNT:
@@ -416,7 +414,7 @@ unsigned where_sources(const struct where *w, struct stop_source *out, unsigned 
 	for (unsigned i = 0; i < w->count; i++) {
 		const struct where_node *n = &w->node[i];
 		struct stop_source s;
-		if (n->op <= W_TEXT || n->op == W_FLOAT || n->op >= W_OR)
+		if (n->op <= W_TEXT || n->op >= W_OR)
 			continue;
 		if (count == room || !where_stop_source(n, &s))
 			return 0;

@@ -1,13 +1,13 @@
-/* Conditions on events and expressions about the machine, compiled to a small tree that runs
- * without Lua. Examples: `level == 'memory' and latency > 50`, `pc == main+0x10`, `(taken or
- * mispredicted) and seq % 2 == 0`.
+/* Conditions on events and expressions about the machine, compiled from the tree of an expression
+ * (scripting/c) to one that runs without types and without Lua. Examples: `level == 'memory' and
+ * latency > 50`, `pc == main+0x10`, `(taken or mispredicted) and seq % 2 == 0`.
  *
  * Their meaning is that of expressions (scripting/expr/expr.h): words as in scripting/expr/words.h,
  * arithmetic wraps, `and` and `or` give operands, a condition holds unless it is nil, false or
  * zero. The subset: fields of the event and of its instruction, seq, pc, op, cycle, insts, integer
  * registers, symbols of the program, integers, texts, true, false, nil, comparisons, and or not, +
- * - * // % & | ~ << >>, parentheses. Everything else, and every error, is left to Lua: the caller
- * compiles the expression, too, and evaluates that when where_test() returns WHERE_ASK_LUA.
+ * - * // % & | ~ << >>, parentheses. Everything else, and every error, is left to C or Lua: the
+ * caller compiles the expression, too, and evaluates that when where_test() returns WHERE_ASK_LUA.
  *
  * A condition has its program's symbols compiled in, so it belongs to one session. Free it only
  * after the listeners that use it as a filter. */
@@ -19,6 +19,7 @@
 #include "core/base/err.h"
 #include "core/defs/events.h"
 
+struct expr;
 struct session;
 struct where;
 
@@ -28,9 +29,11 @@ struct where;
 struct where *where_compile(const struct session *s, enum event_id id, const char *text,
                             struct err *err);
 /* Whether it compares a word that has names (level, state, op, ...) with a text that is none of
- * them, and so never holds, or a symbol's address with a number; *err lists the names. `id`
- * EV_COUNT: no event. The text after a part outside the subset is not checked. */
+ * them, and so never holds, or a symbol's address with a number; *err lists the names. The text
+ * after a part outside the subset is not checked. */
 bool where_wrong_word(const struct session *s, enum event_id id, const char *text, struct err *err);
+/* The same of an expression about the machine. */
+bool where_wrong_value(const struct expr *e, struct err *err);
 void where_free(struct where *w); /* takes NULL */
 
 enum where_answer {
@@ -45,8 +48,8 @@ enum where_answer where_test(const struct where *w, const struct machine *m,
 
 /* The same without an event: for a watched value or a breakpoint's condition. Words are those of
  * expressions: `pc` is the machine's; also rob.count, rob[1].FIELD (lsq, fetchq as well) and
- * statistics of the machine. */
-struct where *where_compile_value(const struct session *s, const char *text, struct err *err);
+ * statistics of the machine. NULL with *err also if its types matter, and C or Lua decides. */
+struct where *where_compile_value(const struct expr *e, struct err *err);
 /* Its present value as expr_eval() gives it, or that value's expr_bits(). False: ask Lua; *out is
  * unchanged. */
 struct expr_value;

@@ -7,7 +7,7 @@
 #include "hwviews/session/uop_fields.h"
 #include "scripting/expr/where.h"
 
-enum { WHERE_NODES_MAX = 512, WHERE_DEPTH_MAX = 60, WHERE_PARTS_MAX = 16 };
+enum { WHERE_PARTS_MAX = 16 };
 
 enum where_op {
 	/* constants */
@@ -26,13 +26,12 @@ enum where_op {
 	W_CYCLE,
 	W_INSTS,
 	/* words without an event */
-	W_FLOAT,
 	W_PLACE,
 	W_COUNT,
 	W_ENTRY,
 	W_COUNTER,
 	W_RATIO,
-	/* operators, in the order of their table (where_parse.c) */
+	/* operators, comparisons beside each other */
 	W_OR,
 	W_AND,
 	W_LT,
@@ -79,7 +78,6 @@ struct where_node {
 	uint16_t type;   /* enum field_type of FIELD, UOP, ENTRY */
 	/* INT, BOOL; constant that a field is compared with; ENTRY: index from 1, the oldest */
 	int64_t i;
-	double d;        /* FLOAT */
 	char *text;      /* TEXT, owned */
 };
 

@@ -113,7 +113,7 @@ static int words_report_unknown_name(lua_State *L, const struct words *w, const 
 	for (size_t i = 0; i < symbols; i++)
 		nearest_offer(&n, sym[i].name);
 	if (w->object)
-		binding_offer(w->object, &n);
+		binding_offer(L, w->object, &n);
 	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s",
 	                    name, nearest_tail(&n));
 }

@@ -21,7 +21,6 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/screen.h"
 #include "ui/tour/tour.h"
-#include "ui/screen/screen_commands.h"
 #include "ui/screen/term.h"
 #include "ui/screen/text.h"
 

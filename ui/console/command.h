@@ -13,6 +13,7 @@
 
 struct answer_lines;
 struct command_answer;
+struct command_port;
 struct command_state;
 struct console;
 struct exprs;
@@ -76,6 +77,9 @@ enum console_begins {
 /* The destination of answers, and state that commands share. */
 struct console {
 	struct session *session; /* borrowed; NULL: only commands that need none */
+	const struct command *const *commands; /* built-in ones; [command_count], borrowed */
+	unsigned command_count;
+	const struct command_port *scripts; /* commands for scripts' own machines; borrowed */
 	struct exprs *exprs;     /* owned */
 	/* answers: stdout, or the screen's log */
 	void (*write)(void *ctx, const char *text, size_t n);
@@ -136,13 +140,13 @@ enum command_result console_fail(struct console *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Finds the command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or
- * the candidates. Commands of the screen and of the console's script (c may be NULL) don't change
- * what other commands' prefixes mean. */
+ * the candidates. Commands of the screen and of the console's script don't change what other
+ * commands' prefixes mean. */
 const struct command *command_find(struct console *c, const char *word, struct err *err);
-/* Returns the i-th command of a console (may be NULL), the built-in ones first; NULL past the last.
- */
+/* Returns the i-th command of a console, the built-in ones first; NULL past the last. */
 const struct command *command_at(struct console *c, unsigned i);
 bool command_has_alias(const struct command *cmd, const char *word);
+/* All built-in commands (console.c). Files that commands call take a console's. */
 extern const struct command *const commands[];
 extern const unsigned command_count;
 

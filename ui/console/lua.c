@@ -12,7 +12,6 @@
 #include "ui/console/lua_commands.h"
 #include "ui/console/lua_motion.h"
 #include "ui/console/motion.h"
-#include "ui/console/script_port.h"
 #include "ui/console/traces.h"
 #include "ui/console/view_changes.h"
 
@@ -25,7 +24,8 @@ struct console_lua {
  * their own ---- */
 struct commands {
 	struct console *console; /* borrowed; NULL: */
-	void *own;               /* of script_commands */
+	const struct command_port *port; /* borrowed; its own: */
+	void *own;
 };
 
 static void *console_lua_open_commands(void *ctx, struct script *script, struct session *s,
@@ -35,10 +35,11 @@ static void *console_lua_open_commands(void *ctx, struct script *script, struct 
 	struct commands *k = alloc_zeroed(1, sizeof *k);
 	if (!k)
 		return err_set(err, "out of memory for commands"), NULL;
+	k->port = c->scripts;
 	if (c->session == s)
 		k->console = c;
 	else
-		k->own = script_commands.open(script_commands.ctx, script, s, err);
+		k->own = c->scripts->open(c->scripts->ctx, script, s, err);
 	if (k->console || k->own)
 		return k;
 	free(k);
@@ -48,7 +49,7 @@ static void *console_lua_open_commands(void *ctx, struct script *script, struct 
 static bool console_lua_close_commands(void *opened, struct err *err)
 {
 	struct commands *k = opened;
-	bool ok = !k->own || script_commands.close(k->own, err);
+	bool ok = !k->own || k->port->close(k->own, err);
 	free(k);
 	return ok;
 }
@@ -64,7 +65,7 @@ static bool console_lua_run_command(void *opened, const char *line, struct comma
 	const struct commands *k = opened;
 	struct console *c = k->console;
 	if (!c)
-		return script_commands.run(k->own, line, answer, err);
+		return k->port->run(k->own, line, answer, err);
 	FILE *text = alloc_stream(&answer->text, &answer->n);
 	if (!text)
 		return err_set(err, "out of memory for an answer");
@@ -104,7 +105,7 @@ struct script *lua_script(struct console *c)
 		console_fail(c, "out of memory for Lua");
 		return NULL;
 	}
-	l->port = script_commands;
+	l->port = *c->scripts;
 	l->port.ctx = c;
 	l->port.open = console_lua_open_commands;
 	l->port.close = console_lua_close_commands;

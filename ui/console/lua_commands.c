@@ -67,14 +67,9 @@ bool lua_command_run(struct console *c, const struct command *cmd, const char *a
 	return script_command_run(c->script, cmd->name, c->session, args, write_answer, c, err);
 }
 
-bool lua_command_allowed(void *ctx, const struct script_command *told, struct err *err)
+bool lua_command_completes(const struct script_command *told, struct err *err)
 {
-	(void)ctx;
 	struct nearest n;
-	const struct command *cmd = command_find(NULL, told->name, NULL);
-	if (cmd && (!strcmp(cmd->name, told->name) || command_has_alias(cmd, told->name)))
-		return err_set(err, "'%s' is the command '%s' already, which stays", told->name,
-		               cmd->name);
 	if (completion_of(told->complete))
 		return true;
 	nearest_init(&n, told->complete);

@@ -11,8 +11,8 @@ const struct command *lua_command_at(struct console *c, unsigned i);
 /* Runs one of them. Errors are those of the script. */
 bool lua_command_run(struct console *c, const struct command *cmd, const char *args,
                      struct err *err);
-/* True if a script may define this command: the name is free, and the kind of completion exists. */
-bool lua_command_allowed(void *ctx, const struct script_command *told, struct err *err);
+/* True if there is the kind of completion that a script's definition of a command names. */
+bool lua_command_completes(const struct script_command *told, struct err *err);
 void lua_commands_free(struct command_state *st);
 
 #endif

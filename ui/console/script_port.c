@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "ui/checkpoint/checkpoint.h"
@@ -64,6 +65,18 @@ static bool script_port_run_command(void *ctx, const char *line, struct command_
 	return r != CMD_ERROR || err_set(err, "%s", c->console.err.msg);
 }
 
+/* A script may define a command if the name is free, and the kind of completion exists. */
+static bool script_port_may_define(void *ctx, const struct script_command *told, struct err *err)
+{
+	(void)ctx;
+	for (unsigned i = 0; i < command_count; i++)
+		if (!strcmp(commands[i]->name, told->name) ||
+		    command_has_alias(commands[i], told->name))
+			return err_set(err, "'%s' is the command '%s' already, which stays",
+			               told->name, commands[i]->name);
+	return lua_command_completes(told, err);
+}
+
 static bool script_port_load_checkpoint(struct session *s, const char *path, struct err *err)
 {
 	struct machine *m = checkpoint_load(s, path, err);
@@ -81,7 +94,7 @@ const struct command_port script_commands = {
 	.open = script_port_open_commands,
 	.close = script_port_close_commands,
 	.run = script_port_run_command,
-	.may_define = lua_command_allowed,
+	.may_define = script_port_may_define,
 	.save = script_port_save_checkpoint,
 	.load = script_port_load_checkpoint,
 };

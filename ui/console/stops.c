@@ -197,7 +197,8 @@ static struct expr *stops_compile_condition(struct console *c, const char *text,
 	return NULL;
 }
 
-/* Compiles a condition of events to C if possible, and narrows the event filter by it. */
+/* Compiles a condition of events to run without Lua if possible, and narrows the event filter by
+ * it. */
 static void stops_narrow_filter(const struct console *c, struct stop_point *sp,
                                 const char *condition)
 {
@@ -220,8 +221,8 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 		return false;
 	bool event = sp->kind == STOP_POINT_EVENT;
 	if (e && !expr_has_variables(e) &&
-	    where_wrong_word(c->session, event ? stops_first_event(&x->filter) : EV_COUNT,
-	                     condition, &c->err)) {
+	    (event ? where_wrong_word(c->session, stops_first_event(&x->filter), condition, &c->err)
+	           : where_wrong_value(e, &c->err))) {
 		expr_free(e);
 		return false;
 	}
@@ -234,9 +235,7 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	} else {
 		struct err why; /* Lua can do it */
 		where_free(x->where);
-		x->where = condition && expr_is_plain(e)
-		                   ? where_compile_value(c->session, condition, &why)
-		                   : NULL;
+		x->where = e ? where_compile_value(e, &why) : NULL;
 	}
 	snprintf(sp->condition_text, sizeof sp->condition_text, "%s", e ? condition : "");
 	return true;
@@ -253,8 +252,7 @@ bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
 		if (!x->value)
 			goto failed;
 		struct err why; /* as above */
-		x->fast = expr_is_plain(x->value) ? where_compile_value(c->session, value, &why)
-		                                  : NULL;
+		x->fast = where_compile_value(x->value, &why);
 		sp->value = stops_watched_value;
 		sp->sources = x->fast ? where_sources(x->fast, sp->source, STOP_SOURCES_MAX) : 0;
 		stops_watched_value(x, c->session->machine);

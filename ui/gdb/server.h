@@ -60,8 +60,6 @@ void server_serve(struct server *v, struct wire *w);
 void server_forget_peer(struct server *v);
 
 /* ---- points.c ---- */
-/* Handles Zn,addr,kind and zn,addr,kind; args begins after the letter. */
-void points_packet(struct server *v, const char *args, bool insert, struct answer *a);
 
 /* ---- registers.c ---- */
 void registers_all(struct server *v, struct answer *a);             /* g */
@@ -83,9 +81,6 @@ void files_packet(struct server *v, const char *args, size_t n, struct answer *a
 void files_close(struct server *v);
 
 /* ---- monitor.c ---- */
-/* Handles qRcmd,: runs a console command and sends its text; *a receives the final answer. False:
- * don't send that, gdb no longer waits for it. */
-bool monitor_packet(struct server *v, const char *hex, struct answer *a);
 
 /* ---- threads.c ---- */
 enum { THREADS_MAX = OS_THREADS };

@@ -1,8 +1,4 @@
 /* The pages of help: lists from tables, and texts on syntax and formats. */
-#include "hwviews/session/uop_fields.h"
-
-#include "ui/help/help_pages.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +13,36 @@
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
+#include "hwviews/session/uop_fields.h"
 #include "scripting/expr/expr.h"
 #include "ui/cli/options.h"
+#include "ui/console/command.h"
 #include "ui/help/glossary.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_microcode.h"
+#include "ui/help/help_pages.h"
 #include "ui/help/help_presets.h"
 #include "ui/help/help_tables.h"
-#include "ui/help/help_texts.h"
 #include "ui/sweep/help.h"
+
+/* Pages that are texts: ui/help/pages/NAME.txt, unchanged, each part of the program. */
+#define PAGE(name) \
+	__asm__(".pushsection .rodata\nhelp_text_" #name \
+	        ":\n\t.incbin \"ui/help/pages/" #name ".txt\"\n\t.byte 0\n.popsection"); \
+	extern const char help_text_##name[]; \
+	static void help_put_##name(struct console *c) \
+	{ \
+		console_print(c, "%s", help_text_##name); \
+	}
+
+PAGE(dap)
+PAGE(gdb)
+PAGE(json)
+PAGE(locations)
+PAGE(plugins)
+PAGE(programs)
+PAGE(values)
+PAGE(xprof)
 
 static void put_options(struct console *c)
 {

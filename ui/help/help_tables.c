@@ -15,7 +15,7 @@
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
 #include "ui/screen/keys.h"
-#include "ui/screen/timeline.h"
+#include "ui/screen/part_keys.h"
 
 const struct help_group help_groups[] = {
 	{"running", "Running, forwards and backwards"},
@@ -31,10 +31,10 @@ const unsigned help_group_count = sizeof help_groups / sizeof *help_groups;
 void help_put_group(struct console *c, const struct help_group *g)
 {
 	console_print(c, "%s:\n", g->title);
-	for (unsigned i = 0; i < command_count; i++)
-		if (!strcmp(commands[i]->group, g->name))
-			console_print(c, "  %-17s %-8s %s\n", commands[i]->name,
-			              commands[i]->aliases, commands[i]->summary);
+	for (unsigned i = 0; i < c->command_count; i++)
+		if (!strcmp(c->commands[i]->group, g->name))
+			console_print(c, "  %-17s %-8s %s\n", c->commands[i]->name,
+			              c->commands[i]->aliases, c->commands[i]->summary);
 }
 
 void help_put_commands(struct console *c)
@@ -44,11 +44,11 @@ void help_put_commands(struct console *c)
 		console_print(c, "\n");
 	}
 	const struct command *cmd;
-	for (unsigned i = command_count; (cmd = command_at(c, i)); i++)
+	for (unsigned i = c->command_count; (cmd = command_at(c, i)); i++)
 		console_print(c, "%s  %-17s %-8s %s\n",
-		              i == command_count ? "In Lua, of a script:\n" : "", cmd->name, "",
+		              i == c->command_count ? "In Lua, of a script:\n" : "", cmd->name, "",
 		              cmd->summary);
-	if (command_at(c, command_count))
+	if (command_at(c, c->command_count))
 		console_print(c, "\n");
 	console_print(c, "An unambiguous beginning of a name is enough. Enter repeats; `;` "
 	                 "separates commands.\n");

@@ -18,7 +18,7 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 #include "ui/screen/keys.h"
-#include "ui/screen/timeline.h"
+#include "ui/screen/part_keys.h"
 
 /* ---- what pages share ---- */
 struct page_text {

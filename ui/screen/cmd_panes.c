@@ -58,7 +58,7 @@ bool exec_heat(struct screen *s, const char *args, struct err *err)
 	struct hot_profile known;
 	const bool on = arg_is(args, "on") || (!*args && !hot_last(screen_session(s), &known));
 	if (*args && !on && !arg_is(args, "off"))
-		return arg_wrong("heat", args, err);
+		return arg_wrong(s, "heat", args, err);
 	const enum command_result r = screen_console(s, on ? "view hot" : "view hot off");
 	text_clear(&s->answer);
 	if (r == CMD_ERROR)
@@ -81,7 +81,7 @@ bool exec_tui(struct screen *s, const char *args, struct err *err)
 		return err_set(err, "the screen closes with the session; right: q, and cyclops "
 		                    "--no-screen PROGRAM");
 	if (*args && !arg_is(args, "enable"))
-		return arg_wrong("tui", args, err);
+		return arg_wrong(s, "tui", args, err);
 	screen_say(s, false, "this is the screen: ? lists its keys, `layout` what can stand on it");
 	return true;
 }
@@ -183,7 +183,7 @@ bool exec_zoom(struct screen *s, const char *args, struct err *err)
 {
 	const bool in = arg_is(args, "in");
 	if (*args && !in && !arg_is(args, "out"))
-		return arg_wrong("zoom", args, err);
+		return arg_wrong(s, "zoom", args, err);
 	if (!*args) {
 		s->zoomed = !s->zoomed;
 		screen_arrange(s);
@@ -230,5 +230,5 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 	char view[32];
 	snprintf(view, sizeof view, "%.*s", (int)strcspn(args, " "), args);
 	return view_named(screen_session(s), view) ? show_view(s, args, err)
-	                                           : arg_wrong("pane", args, err);
+	                                           : arg_wrong(s, "pane", args, err);
 }

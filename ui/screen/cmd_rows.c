@@ -29,7 +29,7 @@ bool exec_row(struct screen *s, const char *args, struct err *err)
 	else if (arg_int(args, &by))
 		pane_select(s->focus, screen_session(s), by);
 	else
-		return arg_wrong("row", args, err);
+		return arg_wrong(s, "row", args, err);
 	selection_moved(s);
 	return true;
 }
@@ -41,7 +41,7 @@ bool exec_scroll(struct screen *s, const char *args, struct err *err)
 	if (arg_is(args, "page") || arg_is(args, "-page"))
 		by = *args == '-' ? -page : page;
 	else if (!arg_int(args, &by))
-		return arg_wrong("scroll", args, err);
+		return arg_wrong(s, "scroll", args, err);
 	pane_scroll(s->focus, screen_session(s), by);
 	s->damaged = true;
 	return true;
@@ -55,7 +55,7 @@ bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
 	int64_t by;
 	struct pane *p = s->focus;
 	if (!arg_int(args, &by))
-		return arg_wrong("scroll-columns", args, err);
+		return arg_wrong(s, "scroll-columns", args, err);
 	const bool more = pane_cut(p) > p->text_scroll,
 		   text_first = p->view && !strcmp(p->view->name, "source");
 	if (pane_select_beside(p, by > 0 ? 1 : -1))

@@ -1,25 +1,16 @@
 /* Runs command lines, also those of keys: the screen's own commands, and all others. */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "ui/console/stop_commands.h"
+#include "ui/screen/cmd.h"
 #include "ui/screen/message.h"
 #include "ui/screen/narration.h"
-#include "ui/screen/screen_commands.h"
 #include "ui/screen/term.h"
-#include "ui/screen/timeline.h"
-
-const char *screen_bound(const struct screen *s, int key)
-{
-	const struct key *own = timeline_key(&s->timeline, key),
-			 *k = own ? own : narration_key(&s->narration, key);
-	return k ? k->command : key_bound(&s->bindings, key);
-}
 
 struct selected screen_selected(const struct screen *s)
 {
@@ -118,7 +109,7 @@ void screen_run(struct screen *s, const char *line)
 	}
 	const char *word = text + strspn(text, " \t");
 	size_t n = strcspn(word, " \t");
-	const struct command *own = screen_command_find(word, n);
+	const struct command *own = screen_command_find(s, word, n);
 	const char *args = word + n + strspn(word + n, " \t");
 	text_clear(&s->message);
 	s->damaged = true;

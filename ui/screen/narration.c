@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "hwviews/grid/utf8.h"
 #include "hwviews/session/stop_history.h"
 #include "ui/child/child_words.h"
 #include "ui/console/quiz.h"
@@ -22,28 +20,6 @@
 static const char first_stage[] = "(columns 54 source 46 disasm)";
 
 enum { STAGE_VIEWS = 3 };
-
-/* ---- lines ---- */
-bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning)
-{
-	struct narration_line *more = text ? alloc_resize(*all, (*count + 1) * sizeof *more) : NULL;
-	if (!more) {
-		free(text);
-		return false;
-	}
-	*all = more;
-	more[(*count)++] = (struct narration_line){text, meaning};
-	return true;
-}
-
-void narration_free_lines(struct narration_line **all, unsigned *count)
-{
-	for (unsigned i = 0; i < *count; i++)
-		free((*all)[i].text);
-	free(*all);
-	*all = NULL;
-	*count = 0;
-}
 
 static void narration_append_formatted(struct narration *n, unsigned meaning, const char *fmt,
                                        const char *text)
@@ -62,12 +38,6 @@ void narration_deinit(struct narration *n)
 }
 
 /* ---- playing ---- */
-const struct tour_beat *narration_next_beat(const struct narration *n)
-{
-	const struct tour *t = n->place->tour;
-	return n->place->beat < t->count ? &t->beats[n->place->beat] : NULL;
-}
-
 /* Sets the stage to the last views that the beat's commands name, one above the other. */
 static bool set_stage(struct narration *n, const struct tour_beat *b, struct err *err)
 {
@@ -378,21 +348,4 @@ bool exec_tour(struct screen *s, const char *args, struct err *err)
 		return begin_tour(s, args, err);
 	}
 	return true;
-}
-
-const struct key *narration_own_key(int key)
-{
-	static const struct key own[] = {
-		{"Space", "tour next", "", "", "on in the tour, or back to it"},
-		{"BackSpace", "tour back", "", "", "a step back in the tour"},
-	};
-	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		if (key_canonical(key) == key_code(own[i].name))
-			return &own[i];
-	return NULL;
-}
-
-const struct key *narration_key(const struct narration *n, int key)
-{
-	return narration_on(n) ? narration_own_key(key) : NULL;
 }

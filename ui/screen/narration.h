@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "ui/screen/draw.h"
-#include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/parts.h"
 #include "ui/tour/tour.h"
@@ -25,10 +24,6 @@ static inline bool narration_on(const struct narration *n)
 	return n->place && n->place->tour;
 }
 
-/* Meaning of a key in a tour, NULL: none of its own. narration_own_key(): also when no tour is
- * played. */
-const struct key *narration_own_key(int key);
-const struct key *narration_key(const struct narration *n, int key);
 /* Takes its part of the area for panes; returns the rest. */
 struct rect narration_place(struct narration *n, struct rect area);
 /* Call after executing a command line of the user's. */
@@ -36,6 +31,8 @@ void narration_explored(struct screen *s, const char *line);
 void narration_lines(const struct narration *n, struct canvas *c);
 void narration_draw(struct screen *s);
 
+/* ---- narration_box.c, for narration.c ---- */
+/* Adds a line, which it owns; false if memory is out: text is freed. */
 bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning);
 void narration_free_lines(struct narration_line **all, unsigned *count);
 const struct tour_beat *narration_next_beat(const struct narration *n);

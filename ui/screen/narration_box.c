@@ -1,8 +1,10 @@
-/* Draws the narration of a tour: title, lines and keys. */
+/* The box with the narration of a tour: title, lines and keys. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/console/quiz.h"
 #include "ui/screen/narration.h"
@@ -12,6 +14,33 @@
 #include "ui/tour/tour.h"
 
 enum { SIDE_FROM = 150, SIDE_MIN = 48, SIDE_MAX = 72, TOP_MIN = 9, TOP_MAX = 18 };
+
+bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning)
+{
+	struct narration_line *more = text ? alloc_resize(*all, (*count + 1) * sizeof *more) : NULL;
+	if (!more) {
+		free(text);
+		return false;
+	}
+	*all = more;
+	more[(*count)++] = (struct narration_line){text, meaning};
+	return true;
+}
+
+void narration_free_lines(struct narration_line **all, unsigned *count)
+{
+	for (unsigned i = 0; i < *count; i++)
+		free((*all)[i].text);
+	free(*all);
+	*all = NULL;
+	*count = 0;
+}
+
+const struct tour_beat *narration_next_beat(const struct narration *n)
+{
+	const struct tour *t = n->place->tour;
+	return n->place->beat < t->count ? &t->beats[n->place->beat] : NULL;
+}
 
 struct rect narration_place(struct narration *n, struct rect area)
 {

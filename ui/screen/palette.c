@@ -1,16 +1,320 @@
-/* The palette's box: shows the matches of the typed text among the items of palette_items.c, best
- * first. */
+/* The palette: its items, and its box, which shows those that match the typed text, best first. */
 #include "ui/screen/palette.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/defs/config.h"
+#include "core/defs/stats.h"
+#include "ui/help/glossary.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
+#include "ui/screen/part_keys.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
+#include "ui/tour/course.h"
+#include "ui/tour/tour.h"
 
+/* Limits over all source files; in larger programs, use functions to find code. */
+enum { LINES_MOST = 50000, FILES_MOST = 1000 };
+/* Data and code without source lines, such as a library's, rank below equally good matches. */
+enum { LIBRARY_LESS = 20 };
+
+static char *palette_items_format_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static char *palette_items_format_text(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *out = alloc_format_args(fmt, ap);
+	va_end(ap);
+	return out;
+}
+
+/* Adds an item, which takes over the texts. Any NULL text means that memory was short. */
+static struct palette_item *palette_items_add_item(struct palette *p, enum palette_kind kind,
+                                                   char *name, char *help, char *run, char *line)
+{
+	if (p->count == p->room) {
+		const unsigned room = p->room ? p->room * 2 : 1024;
+		struct palette_item *more = alloc_resize_array(p->items, room, sizeof *more);
+		if (more) {
+			p->items = more;
+			p->room = room;
+		}
+	}
+	if (p->count < p->room && name && help && run && line) {
+		struct palette_item *item = &p->items[p->count++];
+		*item = (struct palette_item){.kind = kind,
+		                              .name = name,
+		                              .help = help,
+		                              .run = run,
+		                              .line = line,
+		                              .also = ""};
+		return item;
+	}
+	free(name);
+	free(help);
+	free(run);
+	free(line);
+	return NULL;
+}
+
+/* ---- items of the inspector ---- */
+/* True if the command needs no arguments; others go to the prompt. */
+static bool runs_alone(const struct command *cmd)
+{
+	int depth = 0;
+	for (const char *c = cmd->usage + strlen(cmd->name); *c; c++) {
+		depth += (*c == '[') - (*c == ']');
+		if (!depth && *c != ']' && *c != ' ')
+			return false;
+	}
+	return true;
+}
+
+static void add_commands(struct screen *s, struct palette *p)
+{
+	const struct command *cmd;
+	for (unsigned i = 0; (cmd = command_at(s->console, i)); i++) {
+		struct palette_item *item = palette_items_add_item(
+			p, PALETTE_COMMAND, alloc_text(cmd->name), alloc_text(cmd->summary),
+			palette_items_format_text(runs_alone(cmd) ? "%s" : "prompt %s", cmd->name),
+			palette_items_format_text("%s ", cmd->name));
+		if (item)
+			item->also = cmd->aliases;
+	}
+}
+
+static void add_views(struct screen *s, struct palette *p)
+{
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(screen_session(s), i)); i++)
+		palette_items_add_item(p, PALETTE_VIEW, alloc_text(v->name), alloc_text(v->title),
+		                       palette_items_format_text("pane view %s", v->name),
+		                       palette_items_format_text("view %s ", v->name));
+}
+
+static void add_layouts(struct screen *s, struct palette *p)
+{
+	struct pane *pane[LAYOUT_PANES];
+	const unsigned n = screen_panes(s, pane);
+	for (unsigned i = 0; i < s->layouts.count; i++) {
+		const struct layout *l = &s->layouts.layout[i];
+		palette_items_add_item(p, PALETTE_LAYOUT, alloc_text(l->name),
+		                       palette_items_format_text("%u: %s", i + 1, l->help),
+		                       palette_items_format_text("layout %u", i + 1),
+		                       palette_items_format_text("layout %s ", l->name));
+	}
+	for (unsigned i = 0; i < n; i++)
+		palette_items_add_item(
+			p, PALETTE_PANE, alloc_text(pane_title(pane[i])),
+			palette_items_format_text("go there: view %s", pane[i]->words),
+			palette_items_format_text("focus %s", pane[i]->words),
+			palette_items_format_text("focus %s ", pane[i]->words));
+}
+
+/* Adds a key, named by its command line: users search for what it does. */
+static void palette_items_add_key(struct palette *p, const char *key, const char *command,
+                                  const char *help)
+{
+	const char *line = strncmp(command, "prompt", 6) == 0
+	                           ? command + 6 + strspn(command + 6, " ")
+	                           : command;
+	if (strcmp(command, "palette") != 0)
+		palette_items_add_item(
+			p, PALETTE_KEY,
+			palette_items_format_text("%s  %s", key, *line ? line : command),
+			alloc_text(help), alloc_text(command),
+			palette_items_format_text("%s ", line));
+}
+
+static void add_keys(struct screen *s, struct palette *p)
+{
+	const struct key *own;
+	char name[KEY_NAME];
+	for (unsigned i = 0; i < key_count; i++) {
+		const char *command = key_bound(&s->bindings, key_code(keys[i].name));
+		if (command == keys[i].command)
+			palette_items_add_key(p, keys[i].name, command, keys[i].help);
+	}
+	for (unsigned i = 0; i < s->bindings.count; i++)
+		if (*s->bindings.b[i].command && key_name_of(s->bindings.b[i].code, name))
+			palette_items_add_key(p, name, s->bindings.b[i].command, "your own");
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		palette_items_add_key(p, own->name, own->command, own->help);
+}
+
+static void palette_items_add_tour(void *ctx, const struct tour *t)
+{
+	palette_items_add_item(ctx, PALETTE_TOUR, alloc_text(t->name), alloc_text(t->title),
+	                       palette_items_format_text("tour %s", t->name),
+	                       palette_items_format_text("tour %s ", t->name));
+}
+
+/* Tours are found in another folder; afterwards, returns to the session's. */
+static void add_tours(struct palette *p)
+{
+	struct err err;
+	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (here < 0)
+		return;
+	if (course_enter(&err)) {
+		tour_each(palette_items_add_tour, p);
+		if (fchdir(here) != 0) {
+			/* The folder is gone, so no relative name refers to a file in it. */
+		}
+	}
+	close(here);
+}
+
+static void add_tables(struct screen *s, struct palette *p)
+{
+	const struct config *cfg = machine_config(screen_session(s)->machine);
+	char value[PARAM_TEXT_MAX];
+	for (size_t i = 0; i < param_count; i++)
+		palette_items_add_item(p, PALETTE_PARAMETER, alloc_text(params[i].name),
+		                       palette_items_format_text(
+					       "%s: %s",
+					       config_format(cfg, &params[i], value, sizeof value),
+					       params[i].help),
+		                       palette_items_format_text("help %s", params[i].name),
+		                       palette_items_format_text("set %s = ", params[i].name));
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (stat_exists(cfg, &stat_rows[i]))
+			palette_items_add_item(
+				p, PALETTE_STATISTIC, alloc_text(stat_rows[i].name),
+				alloc_text(stat_rows[i].help),
+				palette_items_format_text("help %s", stat_rows[i].name),
+				palette_items_format_text("stats %s ", stat_rows[i].name));
+	for (unsigned i = 0; i < glossary_term_count; i++) {
+		const struct glossary_term *t = &glossary_terms[i];
+		palette_items_add_item(p, PALETTE_WORD, alloc_text(t->name), alloc_text(t->summary),
+		                       palette_items_format_text("help %s", t->name),
+		                       palette_items_format_text("help %s ", t->name));
+	}
+	for (unsigned i = 0; i < glossary_instruction_count; i++) {
+		const struct glossary_instruction *in = &glossary_instructions[i];
+		const char *name = glossary_mnemonic(in);
+		palette_items_add_item(p, PALETTE_WORD, alloc_text(name), alloc_text(in->what),
+		                       palette_items_format_text("help %s", name),
+		                       palette_items_format_text("help %s ", name));
+	}
+}
+
+/* ---- items of the program ---- */
+struct files {
+	const char *name[FILES_MOST]; /* as recorded; borrowed */
+	unsigned count;
+	const char *last;
+};
+
+static void note_file(struct files *f, const char *name)
+{
+	if (name == f->last)
+		return;
+	f->last = name;
+	for (unsigned i = 0; i < f->count; i++)
+		if (!strcmp(f->name[i], name))
+			return;
+	if (f->count < FILES_MOST)
+		f->name[f->count++] = name;
+}
+
+/* Symbol names are not trusted: commands use addresses instead. */
+static void add_symbol(struct palette *p, struct program *prog, struct files *files,
+                       const struct symbol *sym)
+{
+	struct source_line at = {0};
+	struct palette_item *item;
+	if (!sym->code) {
+		item = palette_items_add_item(
+			p, PALETTE_DATA, alloc_text(sym->name),
+			palette_items_format_text("0x%" PRIx64 ", %" PRIu64 " bytes", sym->addr,
+		                                  sym->size),
+			palette_items_format_text("pane view mem 0x%" PRIx64, sym->addr),
+			palette_items_format_text("view mem 0x%" PRIx64 " ", sym->addr));
+	} else if (program_line_at(prog, sym->addr, &at) && at.line) {
+		const bool seen = program_source_text(prog, at.file, at.line, NULL);
+		note_file(files, at.file);
+		palette_items_add_item(
+			p, PALETTE_FUNCTION, alloc_text(sym->name),
+			palette_items_format_text("%s:%u", basename(at.file), at.line),
+			palette_items_format_text("pane view %s 0x%" PRIx64,
+		                                  seen ? "source" : "disasm", sym->addr),
+			palette_items_format_text("disassemble 0x%" PRIx64 " ", sym->addr));
+		return;
+	} else {
+		item = palette_items_add_item(
+			p, PALETTE_FUNCTION, alloc_text(sym->name),
+			palette_items_format_text("0x%" PRIx64, sym->addr),
+			palette_items_format_text("pane view disasm 0x%" PRIx64, sym->addr),
+			palette_items_format_text("disassemble 0x%" PRIx64 " ", sym->addr));
+	}
+	if (item)
+		item->less = LIBRARY_LESS;
+}
+
+static bool has_text(const char *line)
+{
+	return line[strspn(line, " \t\r{}")] != '\0';
+}
+
+/* True if the path has no characters that are special on a command line. */
+static bool palette_items_path_is_plain(const char *path)
+{
+	return !path[strspn(path,
+	                    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-./")];
+}
+
+static void palette_items_add_lines(struct palette *p, struct program *prog, const char *file,
+                                    unsigned *left)
+{
+	unsigned count = 0;
+	if (!palette_items_path_is_plain(file) || !program_source_text(prog, file, 1, &count))
+		return;
+	for (unsigned i = 1; i <= count && *left; i++) {
+		const char *line = program_source_text(prog, file, i, NULL);
+		if (!line || !has_text(line))
+			continue;
+		(*left)--;
+		palette_items_add_item(p, PALETTE_LINE,
+		                       palette_items_format_text("%s:%u", basename(file), i),
+		                       alloc_text(line + strspn(line, " \t")),
+		                       palette_items_format_text("pane view source %s:%u", file, i),
+		                       palette_items_format_text("list %s:%u ", file, i));
+	}
+}
+
+static void add_program(struct palette *p, struct program *prog)
+{
+	struct files files = {.count = 0};
+	size_t count;
+	unsigned left = LINES_MOST;
+	const struct symbol *sym = program_symbols(prog, &count);
+	for (size_t i = 0; i < count; i++)
+		add_symbol(p, prog, &files, &sym[i]);
+	for (unsigned i = 0; i < files.count; i++)
+		palette_items_add_lines(p, prog, files.name[i], &left);
+}
+
+static void palette_collect(struct screen *s, struct palette *p)
+{
+	add_commands(s, p);
+	add_views(s, p);
+	add_layouts(s, p);
+	add_keys(s, p);
+	add_tours(p);
+	add_tables(s, p);
+	add_program(p, screen_session(s)->program);
+}
+
+/* ---- the box ---- */
 /* More matches than users would read. */
 enum { SHOWN_MOST = 200, WIDE_COLS = 100, NAME_CELLS = 24, NAME_CELLS_WIDE = 36 };
 

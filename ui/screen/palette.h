@@ -18,7 +18,4 @@ const char *palette_key(struct screen *s, int key);
 /* Inserts text as if typed there. */
 void palette_type(struct screen *s, const char *text);
 
-/* ---- between palette.c and palette_items.c ---- */
-void palette_collect(struct screen *s, struct palette *p);
-
 #endif

@@ -12,21 +12,6 @@
 #include "ui/screen/playground.h"
 #include "ui/screen/term.h"
 
-bool paste_keep(struct screen *s, int key)
-{
-	if (key != TERM_PASTE)
-		return true;
-	const bool first = !s->paste_waits;
-	const char *text = term_paste();
-	if (first)
-		text_clear(&s->pasted); /* drop a paste that was not confirmed */
-	else
-		text_append(&s->pasted, "\n", 1);
-	text_append(&s->pasted, text, strlen(text));
-	s->paste_waits = true;
-	return first;
-}
-
 /* Ends lines in \n and removes other control characters but tabs; for the prompt, also newlines at
  * the end. */
 static void paste_sanitize_text(struct text *t, bool for_prompt)

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "ui/console/interrupt.h"
-#include "ui/screen/paste.h"
 #include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"
@@ -40,11 +39,28 @@ static bool types_a_line(const struct screen *s)
 	return line;
 }
 
+/* Keeps the text of TERM_PASTE. False: drop the key, its text was appended to a paste that is still
+ * waiting. */
+static bool running_keep_paste(struct screen *s, int key)
+{
+	if (key != TERM_PASTE)
+		return true;
+	const bool first = !s->paste_waits;
+	const char *text = term_paste();
+	if (first)
+		text_clear(&s->pasted); /* drop a paste that was not confirmed */
+	else
+		text_append(&s->pasted, "\n", 1);
+	text_append(&s->pasted, text, strlen(text));
+	s->paste_waits = true;
+	return first;
+}
+
 /* Reads all keys that the screen gets from the terminal. */
 static int read_key(struct screen *s)
 {
 	const int key = term_key();
-	return paste_keep(s, key) ? key : TERM_IGNORED;
+	return running_keep_paste(s, key) ? key : TERM_IGNORED;
 }
 
 int running_next_key(struct screen *s, unsigned at)
@@ -138,7 +154,7 @@ static bool running_on_progress(void *ctx, uint64_t cycle)
 	r->shown_ns = now;
 	r->on = true;
 	refresh_when_due(s);
-	screen_draw(s);
+	s->draw(s);
 	return false;
 }
 

@@ -1,11 +1,186 @@
 /* The screen's own commands as console commands, for keys, prompt, files and scripts. Without a
  * screen they fail with a message. */
-#include "ui/screen/screen_commands.h"
-
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "ui/help/help_pages.h"
 #include "ui/screen/cmd.h"
+#include "ui/screen/cmdline.h"
+#include "ui/screen/part_keys.h"
+#include "ui/screen/term.h"
 
+bool exec_animate(struct screen *s, const char *args, struct err *err)
+{
+	int64_t rate;
+	if (arg_is(args, "on") || arg_is(args, "off") || arg_is(args, "toggle") || !*args)
+		animate_set(s, arg_is(args, "on") || (!arg_is(args, "off") && !s->animation.on));
+	else if (arg_is(args, "faster") || arg_is(args, "slower"))
+		animate_faster(s, arg_is(args, "faster") ? 1 : -1);
+	else if (arg_int(args, &rate) && rate >= 1 && rate <= 1000)
+		s->animation.rate = (unsigned)rate;
+	else
+		return arg_wrong(s, "animate", args, err);
+	return true;
+}
+
+bool exec_prompt(struct screen *s, const char *args, struct err *err)
+{
+	char text[256];
+	(void)err;
+	snprintf(text, sizeof text, "%s%s", args, *args ? " " : "");
+	cmdline_open(s, text);
+	return true;
+}
+
+bool exec_keys(struct screen *s, const char *args, struct err *err)
+{
+	struct text t = {0};
+	const struct key *own;
+	const char *group = "";
+	(void)args;
+	(void)err;
+	for (unsigned i = 0; i < key_count; i++) {
+		const struct key *tour = narration_key(&s->narration, key_code(keys[i].name));
+		const char *command = screen_bound(s, key_code(keys[i].name));
+		if (!*keys[i].help || !command)
+			continue;
+		if (strcmp(group, keys[i].group) != 0)
+			text_printf(&t, "%s%s\n", *group ? "\n" : "", keys[i].group);
+		group = keys[i].group;
+		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name,
+		            tour                         ? tour->help
+		            : command == keys[i].command ? keys[i].help
+		                                         : "your own",
+		            command);
+	}
+	text_printf(&t, "\n%s\n", timeline_keys_title);
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		text_printf(&t, "  %-7s %-48s %s\n", own->name, own->help, own->command);
+	text_printf(
+		&t,
+		"\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
+		"%s"
+		"What is typed while the machine moves waits for its turn, commands too; Esc "
+	        "stops\n"
+		"the machine and drops it. Pasted text goes to the prompt; several lines ask "
+	        "first.\n"
+		"Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
+		"layout 5, scrub off, bind X step 10.\n\nThe screen's own commands\n",
+		help_mouse);
+	const struct console *c = s->console;
+	for (unsigned i = 0; i < c->command_count; i++)
+		if (c->commands[i]->screen)
+			text_printf(&t, "  %-34s %s\n", c->commands[i]->usage,
+			            c->commands[i]->summary);
+	popup_text(&s->popup, "Keys", t.s ? t.s : "", false);
+	text_deinit(&t);
+	return true;
+}
+
+bool exec_help_view(struct screen *s, const char *args, struct err *err)
+{
+	const struct view *v = *args ? view_find(screen_session(s), args, err) : s->focus->view;
+	if (!v)
+		return *args ? false : err_set(err, "this pane shows no view");
+	char title[POPUP_TITLE];
+	snprintf(title, sizeof title, "%s: view %s", v->title, v->name);
+	char *help = view_help_text(&v->help);
+	if (!help)
+		return err_set(err, "out of memory for a help text");
+	popup_text(&s->popup, title, help, false);
+	free(help);
+	return true;
+}
+
+bool exec_log(struct screen *s, const char *args, struct err *err)
+{
+	(void)args;
+	if (!s->log.n)
+		return err_set(err, "nothing has been said yet");
+	popup_text(&s->popup, "What was said", s->log.s, true);
+	return true;
+}
+
+bool exec_theme(struct screen *s, const char *args, struct err *err)
+{
+	const char *name, *help;
+	char line[160], command[64];
+	if (*args) {
+		s->damaged = true;
+		return theme_load(&s->canvas.theme, args, err);
+	}
+	popup_menu(&s->popup, "Colours");
+	for (unsigned i = 0; (name = theme_name(i, &help)); i++) {
+		snprintf(line, sizeof line, "%-8s %s", name, help);
+		snprintf(command, sizeof command, "theme %s", name);
+		popup_item(&s->popup, line, command);
+	}
+	return true;
+}
+
+bool exec_bind(struct screen *s, const char *args, struct err *err)
+{
+	char name[16];
+	size_t n = strcspn(args, " ");
+	if (!n || n >= sizeof name)
+		return arg_wrong(s, "bind", args, err);
+	snprintf(name, sizeof name, "%.*s", (int)n, args);
+	return key_bind(&s->bindings, name, args + n + strspn(args + n, " "), err);
+}
+
+bool exec_redraw(struct screen *s, const char *args, struct err *err)
+{
+	(void)args;
+	(void)err;
+	term_redraw();
+	s->damaged = true;
+	return true;
+}
+
+static bool record_stop(struct screen *s, struct err *err)
+{
+	uint64_t pictures;
+	bool full;
+	char path[256];
+	if (!s->recording)
+		return err_set(err, "the screen is not recorded; right: record FILE");
+	recording_bytes(s->recording, &pictures, &full);
+	snprintf(path, sizeof path, "%s", recording_path(s->recording));
+	const bool ok = recording_end(s->recording, err);
+	s->recording = NULL;
+	if (ok)
+		screen_say(s, false, "Recorded %" PRIu64 " pictures in %s%s", pictures, path,
+		           full ? ", until it was full" : "");
+	return ok;
+}
+
+bool exec_record(struct screen *s, const char *args, struct err *err)
+{
+	uint64_t pictures;
+	bool full;
+	if (arg_is(args, "stop"))
+		return record_stop(s, err);
+	if (*args && s->recording)
+		return err_set(err, "the screen is being recorded in %s; `record stop` ends that",
+		               recording_path(s->recording));
+	if (*args) {
+		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols, err);
+		if (s->recording)
+			screen_say(s, false, "Recording in %s; `record stop` ends it", args);
+		return s->recording;
+	}
+	if (!s->recording)
+		return screen_say(s, false, "The screen is not recorded; `record FILE` begins"),
+		       true;
+	const uint64_t bytes = recording_bytes(s->recording, &pictures, &full);
+	screen_say(s, false, "Recording in %s: %" PRIu64 " pictures, %" PRIu64 " kB%s",
+	           recording_path(s->recording), pictures, bytes / 1000, full ? ", full" : "");
+	return true;
+}
+
+/* ---- as commands of a console ---- */
 static enum command_result
 on_screen(struct console *c, const char *name,
           bool (*exec)(struct screen *s, const char *args, struct err *err), const char *args)
@@ -37,12 +212,3 @@ on_screen(struct console *c, const char *name,
 	                                 __VA_ARGS__};
 #include "ui/screen/screen_commands.def"
 #undef SCREEN_COMMAND
-
-const struct command *screen_command_find(const char *word, size_t n)
-{
-	for (unsigned i = 0; i < command_count; i++)
-		if (commands[i]->screen && strlen(commands[i]->name) == n &&
-		    !strncmp(commands[i]->name, word, n))
-			return commands[i];
-	return NULL;
-}

@@ -40,6 +40,7 @@ struct running {
 
 struct screen {
 	struct console *console;    /* borrowed */
+	void (*draw)(struct screen *s); /* screen_draw() */
 	struct canvas canvas;
 	struct layouts layouts;
 	int layout;                 /* index of the current layout */
@@ -121,14 +122,13 @@ struct rect screen_area(struct screen *s);
 unsigned screen_panes(const struct screen *s, struct pane **out);
 /* True if a visible pane shows the view of this name. */
 bool screen_shows(const struct screen *s, const char *view);
-/* Draws everything that is out of date. */
+/* Draws everything that is out of date. Files that frame.c calls do that through s->draw. */
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
 
-/* Command line of a key, in this order: the timeline's, if it has the focus, the tour's, the user's
- * binding, the table's; NULL: none. */
+/* part_keys.c: command line of a key, in this order: the timeline's, if it has the focus, the
+ * tour's, the user's binding, the table's; NULL: none. */
 const char *screen_bound(const struct screen *s, int key);
-void screen_mouse(struct screen *s);
 
 /* status.c */
 void status_draw(struct screen *s);
@@ -147,10 +147,6 @@ void running_refresh(struct screen *s);
  */
 bool running_in_the_past(const struct screen *s);
 
-/* displays_pane.c */
-/* Opens a pane for displays if there are any, no pane shows them and there is room; closes it after
- * the last is gone. */
-void displays_arrange(struct screen *s);
 /* True if the number of displays differs from that for which the panes were arranged. */
 bool displays_have_changed(const struct screen *s);
 

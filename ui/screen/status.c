@@ -10,9 +10,9 @@
 #include "hwviews/session/marks.h"
 #include "hwviews/twin/twin.h"
 #include "ui/screen/keys.h"
-#include "ui/screen/narration.h"
 #include "ui/screen/playground.h"
 #include "ui/screen/screen_state.h"
+#include "ui/screen/part_keys.h"
 #include "ui/screen/timeline.h"
 
 enum { FIELDS = 12, PART_BYTES = 160, GAP = 2, PASSED_RANK = 4 };

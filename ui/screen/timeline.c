@@ -1,17 +1,20 @@
-/* The timeline's window, cursor and range, its keys, mouse and command. */
+/* The timeline's place, window and columns, and drawing it: bands and marks, and a line of bars for
+ * each measure. */
 #include "ui/screen/timeline.h"
 
+#include <ncurses.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/grid/grid.h"
+#include "core/base/hash.h"
+#include "core/defs/stats.h"
+#include "hwviews/grid/utf8.h"
 #include "hwviews/session/marks.h"
-#include "ui/screen/cmd.h"
-#include "ui/screen/term.h"
+#include "hwviews/session/stop_history.h"
+#include "ui/screen/screen_state.h"
 
 /* Most cycles that are re-executed for a resolution finer than the recording's; that is instant. */
-enum { CLOSE_CYCLES = 131072, NARROWEST = 16, PAGE = 10 };
+enum { CLOSE_CYCLES = 131072 };
 
 void timeline_deinit(struct timeline *t)
 {
@@ -41,7 +44,7 @@ struct rect timeline_place(struct screen *s, struct rect area)
 }
 
 /* ---- contents ---- */
-static struct timeline_span timeline_recorded_span(const struct screen *s)
+struct timeline_span timeline_recorded_span(const struct screen *s)
 {
 	struct timeline_span span;
 	run_timeline(screen_session(s)->run, &span);
@@ -53,9 +56,7 @@ uint64_t timeline_cursor(const struct screen *s)
 	return s->timeline.pointed ? s->timeline.cursor : machine_cycle(screen_session(s)->machine);
 }
 
-/* Moves the window so that this cycle is in its middle. */
-static void timeline_center_window(struct timeline *t, const struct timeline_span *span,
-                                   uint64_t cycle)
+void timeline_center_window(struct timeline *t, const struct timeline_span *span, uint64_t cycle)
 {
 	const uint64_t wide = t->to - t->from;
 	t->from = cycle > span->first + wide / 2 ? cycle - wide / 2 : span->first;
@@ -153,244 +154,305 @@ int timeline_column_of(const struct timeline *t, uint64_t cycle)
 	return lo;
 }
 
-/* ---- the cursor ---- */
-static void timeline_set_cursor(struct screen *s, uint64_t cycle)
-{
-	s->timeline.pointed = true;
-	s->timeline.cursor = cycle;
-	s->damaged = true;
-}
+/* ---- drawing ---- */
+enum { EIGHTHS = 8, COLUMNS_MOST = 1024, NAME_LEAST = 6 };
 
-static void move_to_column(struct screen *s, int column)
-{
-	const struct timeline *t = &s->timeline;
-	const int columns = timeline_columns(t);
-	struct timeline_column c;
-	if (column >= columns)
-		timeline_set_cursor(s, t->bins.to);
-	else if (timeline_column(t, column < 0 ? 0 : column, &c))
-		timeline_set_cursor(s, c.from);
-}
-
-/* Moves the cursor by columns, counting those that show the same bin as one. At an end of the
- * window, the window moves by half its width. */
-static void timeline_move_columns(struct screen *s, int64_t by)
-{
-	struct timeline *t = &s->timeline;
-	const struct timeline_span span = timeline_recorded_span(s);
-	const uint64_t was = timeline_cursor(s);
-	int at = timeline_column_of(t, was);
-	struct timeline_column c;
-	if (at < 0 || !t->bins.count)
-		return;
-	const int step = by < 0 ? -1 : 1;
-	for (int64_t left = by < 0 ? -by : by; left > 0; left--) {
-		const uint64_t here = timeline_column(t, at, &c) ? c.from : 0;
-		do
-			at += step;
-		while (timeline_column(t, at, &c) && c.from == here);
-		if (!timeline_column(t, at, &c))
-			break;
-	}
-	if (at < 0 && t->zoomed && t->from > span.first)
-		timeline_set_cursor(s, t->from - 1);
-	else if (at >= timeline_columns(t) && t->zoomed && t->to < span.newest && was == t->to)
-		timeline_set_cursor(s, t->to + 1);
-	else
-		move_to_column(s, at);
-}
-
-/* Halves or doubles the window around the cursor. */
-static void timeline_zoom_window(struct screen *s, bool in)
-{
-	struct timeline *t = &s->timeline;
-	const struct timeline_span span = timeline_recorded_span(s);
-	const uint64_t all = span.newest - span.first, at = timeline_cursor(s);
-	uint64_t wide = t->zoomed ? t->to - t->from : all;
-	wide = in ? wide / 2 : wide * 2;
-	if (in && wide < NARROWEST)
-		return;
-	t->zoomed = wide < all;
-	t->from = 0;
-	t->to = wide;
-	if (t->zoomed)
-		timeline_center_window(t, &span, at);
-}
-
-/* ---- the range ---- */
-static void select_range(struct screen *s, uint64_t a, uint64_t b)
-{
-	struct timeline *t = &s->timeline;
-	struct timeline_column first, last;
-	char from[32], to[32];
-	if (a > b) {
-		const uint64_t swap = a;
-		a = b;
-		b = swap;
-	}
-	if (timeline_column(t, timeline_column_of(t, a), &first))
-		a = first.from;
-	if (timeline_column(t, timeline_column_of(t, b), &last))
-		b = last.to;
-	region_select(screen_session(s), a, b);
-	screen_say(s, false,
-	           "Selected: cycles %s to %s: stats selection, view cpi selection, view hot "
-	           "selection",
-	           group_digits(a, from), group_digits(b, to));
-}
-
-static void timeline_set_anchor(struct screen *s)
-{
-	s->timeline.anchored = true;
-	s->timeline.anchor = timeline_cursor(s);
-}
-
-static void timeline_extend_selection(struct screen *s, int64_t by)
-{
-	if (!s->timeline.extending)
-		timeline_set_anchor(s);
-	s->timeline.extending = true;
-	timeline_move_columns(s, by);
-	select_range(s, s->timeline.anchor, timeline_cursor(s));
-}
-
-/* ---- keys ---- */
-const char timeline_keys_title[] = "While the timeline has the focus";
-
-static const struct key own[] = {
-	{"Left", "scrub -1", "earlier", "", "a column earlier"},
-	{"Right", "scrub 1", "later", "", "a column later"},
-	{"PgUp", "scrub -10", "", "", "ten columns earlier"},
-	{"PgDn", "scrub 10", "", "", "ten columns later"},
-	{"Home", "scrub first", "", "", "to the beginning"},
-	{"End", "scrub last", "", "", "to the newest cycle"},
-	{"Enter", "scrub go", "go there", "", "the machine goes to the cursor's cycle"},
-	{"S-Left", "scrub extend -1", "", "", "select, from here to earlier"},
-	{"S-Right", "scrub extend 1", "", "", "select, from here to later"},
-	{"[", "scrub begin", "begin", "", "what is selected begins here"},
-	{"]", "scrub end", "end", "", "and ends here"},
-	{"+", "scrub in", "closer", "", "half as much of the run, around the cursor"},
-	{"-", "scrub out", "farther", "", "twice as much"},
-	{"0", "scrub all", "all", "", "all of it"},
-	{"Esc", "scrub leave", "back", "", "nothing selected; then keys are for panes again"},
-	{"T", "scrub focus", "", "", "keys are for panes again"},
+/* A line of bars: height, ink and text of a bin. */
+struct line {
+	double (*value)(const struct timeline_bin *b);
+	double top; /* value of a full bar; 0: the largest in sight */
+	unsigned (*ink)(const struct timeline_bin *b);
+	void (*say)(const struct timeline_bin *b, char *text, size_t n);
 };
 
-const struct key *timeline_key_at(unsigned i)
+/* ---- measures ---- */
+static unsigned ipc_ink(const struct timeline_bin *b)
 {
-	return i < sizeof own / sizeof *own ? &own[i] : NULL;
+	(void)b;
+	return ROLE_HIT;
 }
 
-const struct key *timeline_key(const struct timeline *t, int key)
+static void say_ipc(const struct timeline_bin *b, char *text, size_t n)
 {
-	const struct key *k;
-	for (unsigned i = 0; t->focused && (k = timeline_key_at(i)); i++)
-		if (key_canonical(key) == key_code(k->name))
-			return k;
-	return NULL;
+	snprintf(text, n, "IPC %.2f", timeline_ipc(b));
 }
 
-bool timeline_mouse(struct screen *s, const struct term_mouse *m)
+static unsigned cause_ink(const struct timeline_bin *b)
 {
-	struct timeline *t = &s->timeline;
-	const bool drag = m->button == MOUSE_DRAG;
-	if (drag ? !t->dragging : !rect_has(&t->r, m->y, m->x)) {
-		t->dragging = false;
-		return false;
-	}
-	const int columns = timeline_columns(t), column = m->x - t->r.x - TIMELINE_GUTTER;
-	if (m->button == MOUSE_WHEEL_UP || m->button == MOUSE_WHEEL_DOWN) {
-		screen_run(s, m->button == MOUSE_WHEEL_UP ? "scrub in" : "scrub out");
-		return true;
-	}
-	t->focused = t->dragging = true;
-	move_to_column(s, column < 0 ? 0 : column < columns ? column : columns - 1);
-	if (drag)
-		select_range(s, t->anchor, t->cursor);
-	else
-		timeline_set_anchor(s);
-	if (m->button == MOUSE_DOUBLE)
-		screen_run(s, "scrub go");
-	return true;
+	static const struct {
+		const char *row;
+		unsigned ink;
+	} of[] = {
+		{"frontend", ROLE_RUNNING}, {"icache", ROLE_RUNNING}, {"bad", ROLE_WRONG_PATH},
+		{"dependency", ROLE_READY}, {"l1d", ROLE_DONE},       {"l2", ROLE_WAITING},
+		{"memory", ROLE_MISS},      {"tlb", ROLE_MISS},       {"structural", ROLE_HOT},
+		{"profile", ROLE_PROFILE},
+	};
+	char name[32];
+	timeline_cause_name(timeline_cause(b), name, sizeof name);
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (!strncmp(name, of[i].row, strlen(of[i].row)))
+			return of[i].ink;
+	return ROLE_LOCKED;
 }
 
-/* ---- the command ---- */
-static bool timeline_goto_cursor(struct screen *s)
+static void timeline_draw_format_lost(const struct timeline_bin *b, char *text, size_t n)
 {
-	screen_runf(s, "goto %llu", (unsigned long long)timeline_cursor(s));
-	s->timeline.pointed = false;
-	return true;
+	char name[32];
+	const unsigned most = timeline_cause(b);
+	snprintf(text, n, "lost %.0f%%%s%s", 100 * timeline_lost(b), most ? " " : "",
+	         most ? timeline_cause_name(most, name, sizeof name) : "");
 }
 
-/* Clears the selection, or, if there is none, leaves the timeline. */
-static void timeline_leave_focus(struct screen *s)
+static double timeline_draw_l1_misses(const struct timeline_bin *b)
 {
-	struct timeline *t = &s->timeline;
+	return timeline_per_1000(b, TIMELINE_l1d_misses) +
+	       timeline_per_1000(b, TIMELINE_l1i_misses);
+}
+
+/* Ink by level: L2 if it misses at least a quarter of the L1 misses, else the L1 that misses more.
+ */
+static unsigned miss_ink(const struct timeline_bin *b)
+{
+	if (4 * b->count[TIMELINE_l2_misses] >=
+	    b->count[TIMELINE_l1d_misses] + b->count[TIMELINE_l1i_misses])
+		return ROLE_MISS;
+	return b->count[TIMELINE_l1i_misses] > b->count[TIMELINE_l1d_misses] ? ROLE_RUNNING
+	                                                                     : ROLE_WAITING;
+}
+
+static void say_misses(const struct timeline_bin *b, char *text, size_t n)
+{
+	snprintf(text, n, "misses L1 %.0f L2 %.0f", timeline_draw_l1_misses(b),
+	         timeline_per_1000(b, TIMELINE_l2_misses));
+}
+
+static double timeline_draw_mispredicts(const struct timeline_bin *b)
+{
+	return timeline_per_1000(b, TIMELINE_bpred_mispredicts);
+}
+
+static unsigned wrong_ink(const struct timeline_bin *b)
+{
+	(void)b;
+	return ROLE_WRONG_PATH;
+}
+
+static void say_mispredicts(const struct timeline_bin *b, char *text, size_t n)
+{
+	snprintf(text, n, "mispredicted %.1f", timeline_draw_mispredicts(b));
+}
+
+static const struct line lines[TIMELINE_MOST_ROWS - 1] = {
+	{timeline_ipc, 0, ipc_ink, say_ipc},
+	{timeline_lost, 1, cause_ink, timeline_draw_format_lost},
+	{timeline_draw_l1_misses, 0, miss_ink, say_misses},
+	{timeline_draw_mispredicts, 0, wrong_ink, say_mispredicts},
+};
+
+/* ---- columns ---- */
+/* Ground of a column. */
+static enum ground ground_of(const struct screen *s, int column, const struct timeline_column *c)
+{
+	const struct timeline *t = &s->timeline;
 	uint64_t from, to;
-	if (region_selected(screen_session(s), &from, &to) || t->anchored) {
-		region_unselect(screen_session(s));
-		t->anchored = false;
-	} else {
-		t->focused = t->pointed = false;
+	if (t->focused && column == timeline_column_of(t, timeline_cursor(s)))
+		return GROUND_SELECTED;
+	if (region_selected(screen_session(s), &from, &to) && from < c->to && c->from < to)
+		return GROUND_RESTING;
+	return GROUND_NONE;
+}
+
+static const char *timeline_draw_bar_glyph(bool ascii, unsigned eighths)
+{
+	static const char *const utf8[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
+	return ascii ? plain[eighths] : utf8[eighths];
+}
+
+static void timeline_draw_bar_line(struct screen *s, const struct line *l, int y)
+{
+	const struct timeline *t = &s->timeline;
+	struct canvas *c = &s->canvas;
+	struct timeline_column at;
+	const int columns = timeline_columns(t),
+		  now = timeline_column_of(t, machine_cycle(screen_session(s)->machine));
+	double top = l->top;
+	for (int i = 0; !l->top && timeline_column(t, i, &at); i++)
+		top = l->value(&at.sum) > top ? l->value(&at.sum) : top;
+	for (int i = 0; i < columns && timeline_column(t, i, &at); i++) {
+		const double v = l->value(&at.sum), share = top > 0 ? v / top : 0;
+		/* The largest value does not fill the cell, so that lines stay apart. */
+		unsigned eighths = (unsigned)(share * (l->top ? EIGHTHS : EIGHTHS - 1) + 0.5);
+		eighths = v > 0 && !eighths ? 1 : eighths > EIGHTHS ? EIGHTHS : eighths;
+		const unsigned ink = i == now ? ROLE_CURRENT : l->ink(&at.sum);
+		draw_text(c, y, t->r.x + TIMELINE_GUTTER + i, 1,
+		          theme_ink(&c->theme, ink, ground_of(s, i, &at)),
+		          timeline_draw_bar_glyph(c->ascii, eighths));
 	}
 }
 
-static void timeline_set_visibility(struct screen *s, enum timeline_shown shown)
+/* ---- bands ---- */
+enum { NAME_BYTES = 48 };
+
+struct band {
+	char name[NAME_BYTES];
+	int from, to; /* columns */
+	struct ink ink;
+};
+
+/* Chooses a band's ink by its name, but not that of the previous band; without colours every other
+ * band is reversed. */
+static struct ink band_ink(const struct theme *theme, const char *name, unsigned *last)
 {
-	s->timeline.shown = shown;
-	screen_choose_tree(s);
+	static const unsigned inks[] = {ROLE_ADDRESS, ROLE_WAITING, ROLE_RUNNING,
+	                                ROLE_PROFILE, ROLE_DONE,    ROLE_READY};
+	enum { INKS = sizeof inks / sizeof *inks };
+	unsigned i = (unsigned)(hash_bytes(HASH_START, name, strlen(name)) % INKS);
+	i = i == *last ? (i + 1) % INKS : i;
+	struct ink ink = theme_ink(theme, *name ? inks[i] : ROLE_DIM, GROUND_NONE);
+	if (ink.pair || *last % 2 == 0)
+		ink.attr |= A_REVERSE;
+	*last = ink.pair ? i : *last + 1;
+	return ink;
 }
 
-static bool timeline_check_shown(struct screen *s, struct err *err)
+/* True if the column has a snapshot; of columns that show one bin, only the first. */
+static bool has_snapshot(const struct screen *s, int column, const struct timeline_column *c)
 {
-	if (s->timeline.r.h)
-		return true;
-	return err_set(err, "the timeline is not shown: scrub on");
+	uint64_t cycle;
+	for (unsigned i = 0;
+	     (cycle = run_snapshot_cycle(screen_session(s)->run, i)) != UINT64_MAX && cycle < c->to;
+	     i++)
+		if (cycle >= c->from && timeline_column_of(&s->timeline, cycle) == column)
+			return true;
+	return false;
 }
 
-bool exec_scrub(struct screen *s, const char *args, struct err *err)
+/* Draws a band's name, if there is room, and dots for snapshots after it. */
+static void draw_band(struct screen *s, const struct band *b)
+{
+	const struct timeline *t = &s->timeline;
+	struct canvas *c = &s->canvas;
+	struct timeline_column at;
+	const int y = t->r.y, left = t->r.x + TIMELINE_GUTTER, w = b->to - b->from;
+	int used = 0;
+	draw_blank(c, y, left + b->from, w, b->ink);
+	if (w > (int)utf8_width(b->name) || w >= NAME_LEAST)
+		used = (w > (int)utf8_width(b->name) + 1) +
+		       draw_text(c, y, left + b->from + (w > (int)utf8_width(b->name) + 1), w - 1,
+		                 b->ink, b->name);
+	for (int i = b->from + used; i < b->to; i++)
+		if (timeline_column(t, i, &at) && has_snapshot(s, i, &at))
+			draw_text(c, y, left + i, 1, b->ink, c->ascii ? "." : "·");
+}
+
+/* Name of the function of most of a column's bins; of several, the first. */
+static void timeline_draw_column_function(const struct screen *s, const struct timeline_column *c,
+                                          char name[NAME_BYTES])
+{
+	const struct timeline_bin *bin = s->timeline.bins.bin;
+	unsigned most = 0;
+	for (size_t i = c->first; i < c->end; i++) {
+		char one[NAME_BYTES], other[NAME_BYTES];
+		unsigned alike = 0;
+		timeline_where(screen_session(s), bin[i].pc, one, sizeof one);
+		for (size_t k = i; k < c->end; k++)
+			alike += !strcmp(one, timeline_where(screen_session(s), bin[k].pc, other,
+			                                     sizeof other));
+		if (alike > most)
+			memcpy(name, one, sizeof one);
+		most = alike > most ? alike : most;
+	}
+}
+
+static void draw_bands(struct screen *s)
+{
+	const struct timeline *t = &s->timeline;
+	struct timeline_column at;
+	struct band band = {.from = 0};
+	unsigned last = 0;
+	for (int i = 0; i <= timeline_columns(t); i++) {
+		char name[NAME_BYTES] = "";
+		const bool there = timeline_column(t, i, &at);
+		if (there)
+			timeline_draw_column_function(s, &at, name);
+		if (i && (!there || strcmp(name, band.name) != 0)) {
+			band.to = i;
+			band.ink = band_ink(&s->canvas.theme, band.name, &last);
+			draw_band(s, &band);
+			band.from = i;
+		}
+		if (!there)
+			return;
+		memcpy(band.name, name, sizeof name);
+	}
+}
+
+/* ---- marks ---- */
+static void timeline_draw_mark(struct screen *s, uint64_t cycle, unsigned ink, const char *utf8,
+                               const char *plain)
+{
+	const struct timeline *t = &s->timeline;
+	struct canvas *c = &s->canvas;
+	const int column = timeline_column_of(t, cycle);
+	if (column >= 0)
+		draw_text(c, t->r.y, t->r.x + TIMELINE_GUTTER + column, 1,
+		          theme_ink(&c->theme, ink, GROUND_BAR), c->ascii ? plain : utf8);
+}
+
+/* Draws marks in order: later ones hide earlier ones. */
+static void draw_marks(struct screen *s)
+{
+	static const struct {
+		unsigned ink;
+		const char *utf8, *plain;
+	} of[] = {[PLACE_STOP] = {ROLE_PLAIN, "○", "o"},
+	          [PLACE_HIT] = {ROLE_BREAKPOINT, "●", "*"},
+	          [PLACE_STEP] = {INK_BRAND, "★", "t"}};
+	const struct session *se = screen_session(s);
+	const struct stop_place *p;
+	const struct mark *m;
+	for (unsigned kind = PLACE_STOP; kind <= PLACE_STEP; kind++)
+		for (unsigned i = 0; (p = places_at(se, i)); i++)
+			if (p->kind == kind)
+				timeline_draw_mark(s, p->cycle, of[kind].ink, of[kind].utf8,
+				                   of[kind].plain);
+	for (unsigned i = 0; (m = region_mark_at(se, i)); i++)
+		timeline_draw_mark(s, m->cycle, ROLE_CHANGED, "◆", "m");
+	timeline_draw_mark(s, s->running.on ? s->running.cycle : machine_cycle(se->machine),
+	                   ROLE_CURRENT, "▼", "V");
+}
+
+/* ---- values ---- */
+static void draw_gutter(struct screen *s)
+{
+	const struct timeline *t = &s->timeline;
+	struct canvas *c = &s->canvas;
+	struct timeline_column at;
+	char text[64], digits[32];
+	const uint64_t cursor = timeline_cursor(s);
+	const bool known = timeline_column(t, timeline_column_of(t, cursor), &at);
+	snprintf(text, sizeof text, "%s%s", t->zoomed ? c->ascii ? "<> " : "⇔ " : "",
+	         group_digits(cursor, digits));
+	draw_text(c, t->r.y, t->r.x + 1, TIMELINE_GUTTER - 2,
+	          theme_ink(&c->theme, t->focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
+	for (int i = 0; known && i < t->r.h - 1; i++) {
+		lines[i].say(&at.sum, text, sizeof text);
+		draw_text(c, t->r.y + 1 + i, t->r.x + 1, TIMELINE_GUTTER - 2,
+		          theme_ink(&c->theme, t->focused ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE),
+		          text);
+	}
+}
+
+void timeline_draw(struct screen *s)
 {
 	struct timeline *t = &s->timeline;
-	const struct timeline_span span = timeline_recorded_span(s);
-	int64_t by;
-	t->extending = t->extending && !strncmp(args, "extend", 6);
-	s->damaged = true;
-	if (arg_is(args, "on") || arg_is(args, "off") || arg_is(args, "auto")) {
-		timeline_set_visibility(s, arg_is(args, "on")    ? TIMELINE_ON
-		                           : arg_is(args, "off") ? TIMELINE_OFF
-		                                                 : TIMELINE_AUTO);
-		return true;
-	}
-	if (arg_is(args, "toggle")) {
-		timeline_set_visibility(s, t->r.h ? TIMELINE_OFF : TIMELINE_ON);
-		return true;
-	}
-	if (arg_is(args, "focus") && !t->r.h)
-		timeline_set_visibility(s, TIMELINE_ON);
-	if (!timeline_check_shown(s, err))
-		return false;
-	if (arg_is(args, "focus"))
-		t->focused = !t->focused;
-	else if (arg_is(args, "leave"))
-		timeline_leave_focus(s);
-	else if (arg_is(args, "first") || arg_is(args, "last"))
-		timeline_set_cursor(s, arg_is(args, "first") ? span.first : span.newest);
-	else if (arg_is(args, "in") || arg_is(args, "out"))
-		timeline_zoom_window(s, arg_is(args, "in"));
-	else if (arg_is(args, "all"))
-		t->zoomed = false;
-	else if (arg_is(args, "begin"))
-		timeline_set_anchor(s);
-	else if (arg_is(args, "end"))
-		select_range(s, t->anchored ? t->anchor : span.first, timeline_cursor(s));
-	else if (arg_is(args, "go"))
-		return timeline_goto_cursor(s);
-	else if (!strncmp(args, "extend ", 7) && arg_int(args + 7, &by))
-		timeline_extend_selection(s, by);
-	else if (arg_int(args, &by))
-		timeline_move_columns(s, by);
-	else
-		return arg_wrong("scrub", args, err);
-	timeline_build(s);
-	return true;
+	if (!t->r.h || !screen_session(s)->run)
+		return;
+	draw_bands(s);
+	draw_marks(s);
+	for (int i = 0; i < t->r.h - 1; i++)
+		timeline_draw_bar_line(s, &lines[i], t->r.y + 1 + i);
+	draw_gutter(s);
 }

@@ -18,7 +18,6 @@
 
 #include "hwviews/session/timeline.h"
 #include "ui/screen/draw.h"
-#include "ui/screen/keys.h"
 #include "ui/screen/parts.h"
 
 struct screen;
@@ -33,15 +32,10 @@ struct rect timeline_place(struct screen *s, struct rect area);
 void timeline_build(struct screen *s);
 void timeline_draw(struct screen *s);
 
-extern const char timeline_keys_title[];
-/* Meaning of a key while it has the focus, NULL: none of its own. The i-th such key; NULL: there
- * are fewer. */
-const struct key *timeline_key(const struct timeline *t, int key);
-const struct key *timeline_key_at(unsigned i);
 /* Handles the mouse; false if it is not on the timeline. */
 bool timeline_mouse(struct screen *s, const struct term_mouse *m);
 
-/* ---- between timeline.c and timeline_draw.c ---- */
+/* ---- between timeline.c and scrub.c ---- */
 struct timeline_column {
 	uint64_t from, to;         /* cycles, like a bin's */
 	size_t first, end;         /* its bins */
@@ -53,5 +47,9 @@ bool timeline_column(const struct timeline *t, int i, struct timeline_column *ou
 /* Column of a cycle, -1 if it is not in the window. */
 int timeline_column_of(const struct timeline *t, uint64_t cycle);
 uint64_t timeline_cursor(const struct screen *s);
+/* All that is recorded. */
+struct timeline_span timeline_recorded_span(const struct screen *s);
+/* Moves the window so that this cycle is in its middle. */
+void timeline_center_window(struct timeline *t, const struct timeline_span *span, uint64_t cycle);
 
 #endif

@@ -308,7 +308,7 @@ static void test_quotients(void **state)
 				q++;
 			snprintf(text, sizeof text, "(%d) // (%d) * 1000 + (%d) %% (%d)", a, b, a,
 			         b);
-			struct where *w = where_compile_value(f->s, text, &err);
+			struct where *w = where_compile(f->s, EV_COUNT, text, &err);
 			assert_non_null(w);
 			assert_true(where_value(w, f->s->machine, &v));
 			assert_int_equal((int64_t)expr_bits(&v), q * 1000 + a - q * b);
@@ -426,21 +426,49 @@ static void test_values(void **state)
 		console_fixture_answer(f, places[k]);
 		for (int i = 0; i < 2000; i++) {
 			where_make_random_condition(&t, EV_COUNT);
-			struct where *w = where_compile_value(f->s, t.s, &err);
+			struct where *lua = where_compile(f->s, EV_COUNT, t.s, &err);
 			struct expr *e = expr_compile(f->c.exprs, t.s, &err);
-			if (!w || (!e && !strstr(t.s, "counter")))
+			if (!lua || (!e && !strstr(t.s, "counter")))
 				fail_msg("%s: %s", t.s, err.msg);
-			/* with a variable of the program it is C's, and nobody asks here */
-			if (e && expr_is_plain(e))
+			/* NULL if C's types matter, or the text is Lua */
+			struct where *w = e ? where_compile_value(e, &err) : NULL;
+			if (w)
 				compare_values(f, w, e, t.s, &n);
 			expr_free(e);
 			where_free(w);
+			where_free(lua);
 		}
 	}
 	assert_true(n.yes > 300 && n.no > 300 && n.lua > 20);
-	for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++)
-		if (where_compile_value(f->s, outside[i], &err))
+	for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++) {
+		struct expr *e = expr_compile(f->c.exprs, outside[i], &err);
+		if (e && where_compile_value(e, &err))
 			fail_msg("'%s' should be left to Lua", outside[i]);
+		expr_free(e);
+	}
+}
+
+/* Numbers and texts as C reads them. */
+static void test_c_constants(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const texts[] = {"010 == 8",   "010 == 10",    "0b11 < 4",
+	                                    "1,000 > 999", "a0 + 010 == 8", "not(1 == 0x1)",
+	                                    "rob.count < 020"};
+	struct tallies n = {0};
+	struct err err;
+	console_fixture_answer(f, "starti; delete");
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct expr *e = expr_compile(f->c.exprs, texts[i], &err);
+		struct where *w = e ? where_compile_value(e, &err) : NULL;
+		if (!w)
+			fail_msg("%s: %s", texts[i], err.msg);
+		compare_values(f, w, e, texts[i], &n);
+		expr_free(e);
+		where_free(w);
+	}
+	assert_int_equal(n.lua, 0);
+	assert_int_equal(n.yes, 5);
 }
 
 int main(void)
@@ -450,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_quotients),
 		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_c_constants),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

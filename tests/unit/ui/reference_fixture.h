@@ -23,7 +23,7 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/reference.h"
 #include "ui/screen/keys.h"
-#include "ui/screen/timeline.h"
+#include "ui/screen/part_keys.h"
 
 enum { PAGES_MAX = 32 };
 

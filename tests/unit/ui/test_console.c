@@ -46,7 +46,7 @@ static void test_repeating(void **state)
 
 static void test_finding(void **state)
 {
-	(void)state;
+	struct fixture *f = fixture_of(state);
 	static const char *const abbreviations[][2] = {
 		{"s", "step"},
 		{"si", "stepi"},
@@ -81,16 +81,16 @@ static void test_finding(void **state)
 	};
 	struct err err;
 	for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
-		const struct command *cmd = command_find(NULL, abbreviations[i][0], &err);
+		const struct command *cmd = command_find(&f->c, abbreviations[i][0], &err);
 		assert_non_null(cmd);
 		assert_string_equal(cmd->name, abbreviations[i][1]);
 	}
-	assert_null(command_find(NULL, "re", &err));
+	assert_null(command_find(&f->c, "re", &err));
 	console_fixture_assert_has(err.msg, "reverse-step");
 	console_fixture_assert_has(err.msg, "restore");
-	assert_null(command_find(NULL, "brek", &err));
+	assert_null(command_find(&f->c, "brek", &err));
 	console_fixture_assert_has(err.msg, "did you mean 'break'");
-	assert_null(command_find(NULL, "zzzzzzzz", &err));
+	assert_null(command_find(&f->c, "zzzzzzzz", &err));
 	console_fixture_assert_has(err.msg, "help");
 }
 

@@ -214,6 +214,14 @@ static void test_wrong_words(void **state)
 	                           "level is never 'zzzzzzz'; its words are none");
 	console_fixture_assert_has(console_fixture_refusal(f, "catch commit if op == 'ret'"),
 	                           "op is never 'ret'");
+	/* Conditions in C, and those that only Lua can read, too. */
+	console_fixture_assert_has(
+		console_fixture_refusal(f, "break main if a0 > 3 && rob[1].state == 'dnoe'"),
+		"state is never 'dnoe'");
+	console_fixture_assert_has(
+		console_fixture_refusal(f,
+	                                "break main if rob[1].state == 'dnoe' and #str(sp) > 2"),
+		"state is never 'dnoe'");
 	/* Variables are addresses there, which no number is compared with in earnest. */
 	console_fixture_assert_has(console_fixture_refusal(f, "catch mem if counter == 3"),
 	                           "'counter' is an address in conditions of events, 0x");

@@ -260,6 +260,7 @@ static void test_builtin_layouts_are_whole(void **state)
 static void test_keys_name_commands(void **state)
 {
 	(void)state;
+	struct console c = {.commands = commands, .command_count = command_count};
 	for (unsigned i = 0; i < key_count; i++) {
 		char word[32];
 		struct err err;
@@ -267,7 +268,7 @@ static void test_keys_name_commands(void **state)
 		assert_true(n < sizeof word);
 		memcpy(word, keys[i].command, n);
 		word[n] = '\0';
-		if (!command_find(NULL, word, &err))
+		if (!command_find(&c, word, &err))
 			fail_msg("key %s: %s", keys[i].name, err.msg);
 		int code = key_code(keys[i].name);
 		assert_int_not_equal(code, TERM_NO_KEY);

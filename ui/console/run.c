@@ -1,0 +1,268 @@
+/* Command lines: running them, singly and from files. */
+#include "ui/console/command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "hwviews/grid/view.h"
+#include "ui/console/answer_lines.h"
+#include "ui/console/command_state.h"
+#include "ui/console/lua.h"
+#include "ui/console/stop_commands.h"
+#include "ui/console/value_failures.h"
+
+static size_t console_word_length(const char *s)
+{
+	size_t n = 0;
+	while (isalnum((unsigned char)s[n]) || s[n] == '-' || s[n] == '_')
+		n++;
+	return n || !*s ? n : 1;
+}
+
+/* Reports the whole of an unknown command that begins with no letter. */
+static void console_report_unknown_command(struct console *c, const char *text)
+{
+	char word[64];
+	struct err err;
+	size_t n = strcspn(text, " \t");
+	n = n < sizeof word ? n : sizeof word - 1;
+	while (n && n < strlen(text) && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--; /* not in the middle of a character */
+	snprintf(word, sizeof word, "%.*s", (int)n, text);
+	if (console_word_length(text) == 1 && n > 1 && !isalnum((unsigned char)*text) &&
+	    !command_find(c, word, &err))
+		c->err = err;
+}
+
+static enum command_result console_run_line(struct console *c, const char *line, bool *repeats);
+
+/* Finds a command. A word that is a view's name and only a prefix of a command means the view. */
+static const struct command *console_find_command(struct console *c, const char *word, bool *view)
+{
+	const struct command *cmd = command_find(c, word, &c->err);
+	const bool whole = cmd && (!strcmp(cmd->name, word) || command_has_alias(cmd, word));
+	*view = !whole && view_named(c->session, word);
+	return *view ? command_find(c, "view", &c->err) : cmd;
+}
+
+/* `text` is one command, trimmed and not empty. */
+static enum command_result run_found(struct console *c, const char *text, bool *repeats)
+{
+	char word[64];
+	if (stop_commands_taking(c))
+		return stop_commands_take(c, text);
+	size_t n = console_word_length(text);
+	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
+	const char *args = text + n + strspn(text + n, " \t");
+	const char *alias = alias_text(c->state, word);
+	if (alias) {
+		char *line;
+		if (!(line = alloc_format("%s %s", alias, args)))
+			return console_fail(c, "out of memory");
+		enum command_result r = console_run_line(c, line, repeats);
+		free(line);
+		return r;
+	}
+	bool view;
+	const struct command *cmd = console_find_command(c, word, &view);
+	if (!cmd) {
+		console_report_unknown_command(c, text);
+		return CMD_ERROR;
+	}
+	if (!c->session && !cmd->sessionless)
+		return console_fail(c, "'%s' needs a program: cyclops PROGRAM",
+		                    view ? word : cmd->name);
+	if (cmd->files) {
+		char what[80];
+		snprintf(what, sizeof what, "'%.40s' reaches files", cmd->name);
+		if (!console_may(c, what))
+			return CMD_ERROR;
+	}
+	*repeats = cmd->repeats;
+	return cmd->exec ? cmd->exec(c, view ? text : args) : lua_command(c, cmd, args);
+}
+
+/* Makes a command fail if an allocation failed in it. */
+static enum command_result console_settle_command(struct console *c, enum command_result r)
+{
+	return alloc_settle(r != CMD_ERROR, &c->err) ? r : CMD_ERROR;
+}
+
+static enum command_result run_one(struct console *c, const char *text, bool *repeats)
+{
+	return console_settle_command(c, run_found(c, text, repeats));
+}
+
+/* Length of the first command of a line: to a `;` outside quotes and brackets. A quote that is
+ * never closed is an apostrophe. */
+static size_t command_length(const char *s)
+{
+	int depth = 0;
+	for (size_t i = 0;; i++) {
+		const char *close;
+		switch (s[i]) {
+		case '\0':
+			return i;
+		case '"':
+		case '\'':
+			close = strchr(s + i + 1, s[i]);
+			if (close)
+				i = (size_t)(close - s);
+			break;
+		case '(':
+		case '[':
+		case '{':
+			depth++;
+			break;
+		case ')':
+		case ']':
+		case '}':
+			depth--;
+			break;
+		case ';':
+			if (depth <= 0)
+				return i;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* True if the line begins with a command that takes all of it. */
+static bool takes_line(struct console *c, const char *line)
+{
+	char word[64];
+	const char *text = line + strspn(line, " \t\r\n");
+	size_t n = console_word_length(text);
+	if (!n || n >= sizeof word)
+		return false;
+	snprintf(word, sizeof word, "%.*s", (int)n, text);
+	const struct command *cmd = alias_text(c->state, word) ? NULL : command_find(c, word, NULL);
+	return cmd && cmd->whole;
+}
+
+static enum command_result console_run_line(struct console *c, const char *line, bool *repeats)
+{
+	enum command_result r = CMD_OK;
+	if (c->state->depth == DEPTH_MAX)
+		return console_fail(
+			c, "commands are nested too deeply: an alias or file that runs itself?");
+	c->state->depth++;
+	while (*line && r == CMD_OK) {
+		size_t n = takes_line(c, line) ? strlen(line) : command_length(line),
+		       from = strspn(line, " \t\r\n"), to = n;
+		while (to > from && isspace((unsigned char)line[to - 1]))
+			to--;
+		if (from < to && line[from] == '#')
+			break;
+		if (from < to) {
+			char *text = alloc_text_n(line + from, to - from);
+			r = !text ? console_fail(c, "out of memory")
+			    : c->lines && c->state->depth == 1
+			            ? answer_lines_command(c->lines, c, text, run_one, repeats)
+			            : run_one(c, text, repeats);
+			free(text);
+			r = console_settle_command(c, r);
+			if (r == CMD_OK) {
+				c->state->depth--; /* as if they had been typed after it */
+				r = stop_commands_run(c, console_run_line);
+				c->state->depth++;
+			}
+		}
+		line += n + (line[n] == ';');
+	}
+	c->state->depth--;
+	return r;
+}
+
+enum command_result console_run(struct console *c, const char *line)
+{
+	bool repeats = false;
+	bool empty = !line[strspn(line, " \t\r\n")];
+	c->err.msg[0] = '\0';
+	c->state->located = false;
+	if (empty && (!c->last || stop_commands_taking(c)))
+		return CMD_OK;
+	/* A command may run lines itself. */
+	bool outer = c->state->depth == 0, before = c->repeating;
+	char *text = alloc_text(empty ? c->last : line);
+	if (!text)
+		return console_fail(c, "out of memory");
+	c->repeating = empty;
+	enum command_result r = console_run_line(c, text, &repeats);
+	if (outer)
+		value_failures_tell(c);
+	c->repeating = before;
+	if (outer && !empty) {
+		free(c->last);
+		c->last = repeats && r == CMD_OK ? text : NULL;
+		if (c->last)
+			return r;
+	}
+	free(text);
+	return r;
+}
+
+/* Prints a line of a command file, which a reader of the answers would not see. */
+static void echo_line(struct console *c, const char *line)
+{
+	const char *text = line + strspn(line, " \t\r\n");
+	int n = (int)strcspn(text, "\r\n");
+	bool prose = *text == '#';
+	if (!c->echo)
+		return;
+	if (prose)
+		console_print(c, "%.*s\n", n - 1 - (n > 1 && text[1] == ' '),
+		              text + 1 + (text[1] == ' '));
+	else
+		console_print(c, "%s%.*s\n", n ? "(cyclops) " : "", n, text);
+}
+
+enum command_result console_source(struct console *c, const char *path)
+{
+	bool piped = !strcmp(path, "-");
+	FILE *f = piped ? (c->piped ? c->piped : stdin) : alloc_file(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+	unsigned number = 0;
+	enum command_result r = CMD_OK;
+	const int taking = stop_commands_taking(c);
+	ssize_t n;
+	if (f && lua_is_file(path)) {
+		fclose(f);
+		return lua_file(c, path);
+	}
+	if (!f)
+		return console_fail(c, "%s: %s", path, strerror(errno));
+	for (; r == CMD_OK; number++) {
+		if (piped)
+			fflush(stdout); /* the sender may wait for this answer before the next
+			                 * command */
+		if ((n = alloc_line(&line, &room, f)) < 0)
+			break;
+		echo_line(c, line);
+		if ((size_t)n != strlen(line))
+			r = console_fail(c, "this is not a text file");
+		else if (line[strspn(line,
+		                     " \t\r\n")]) /* an empty line in a file repeats nothing */
+			r = console_run(c, line);
+	}
+	if (r == CMD_OK && stop_commands_taking(c) && !taking)
+		r = console_fail(c, "the lines of `commands %d` have no `end`",
+		                 stop_commands_taking(c));
+	if (r == CMD_ERROR)
+		stop_commands_drop(c);
+	/* Name the innermost file. */
+	if (r == CMD_ERROR && !c->state->located)
+		console_fail(c, "%s:%u: %.400s", piped ? "input" : path, number, c->err.msg);
+	c->state->located = r == CMD_ERROR;
+	free(line);
+	if (!piped)
+		fclose(f);
+	return r;
+}
