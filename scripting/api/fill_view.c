@@ -120,7 +120,7 @@ static void fill_view_append_cell(lua_State *L, struct grid *g, bool hex, const 
 		break;
 	default:
 		binding_fail(L,
-		             "column '%s': a %s can't be shown; right: a number, a text, true, "
+		             "column '%s': a %s can't be shown; expected a number, a text, true, "
 		             "false, nil, or "
 		             "{ text =, value =, role = }",
 		             column, luaL_typename(L, -1));

@@ -29,7 +29,7 @@ bool arg_int(const char *args, int64_t *out)
 
 bool arg_wrong(const char *name, const char *args, struct err *err)
 {
-	return err_set(err, "%s '%s'? right: %s", name, args,
+	return err_set(err, "%s '%s' is not understood; expected %s", name, args,
 	               screen_command_find(name, strlen(name))->usage);
 }
 
@@ -166,7 +166,7 @@ static bool record_stop(struct screen *s, struct err *err)
 	bool full;
 	char path[256];
 	if (!s->recording)
-		return err_set(err, "the screen is not recorded; right: record FILE");
+		return err_set(err, "the screen is not recorded; use record FILE");
 	recording_bytes(s->recording, &pictures, &full);
 	snprintf(path, sizeof path, "%s", recording_path(s->recording));
 	const bool ok = recording_end(s->recording, err);

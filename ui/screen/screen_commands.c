@@ -13,7 +13,7 @@ on_screen(struct console *c, const char *name,
 	struct err err;
 	if (!c->of_screen)
 		return console_fail(c,
-		                    "'%s' is about the screen, and none is open here; right: "
+		                    "'%s' is about the screen, and none is open here; use "
 		                    "cyclops PROGRAM on a terminal",
 		                    name);
 	return exec(c->of_screen, args, &err) ? CMD_OK : console_fail(c, "%s", err.msg);

@@ -23,8 +23,9 @@ static bool read_offset(struct building *b, const char *at)
 	}
 	if (offset < -64 || offset > 63)
 		return READ_FAIL(r, at,
-		                 "%" PRId64 " microinstructions are too far; right: -64 to 63, or "
-		                            "through a register: .target t0 = LABEL, goto t0",
+		                 "%" PRId64
+		                 " microinstructions are too far; expected -64 to 63, or "
+		                 "through a register: .target t0 = LABEL, goto t0",
 		                 offset);
 	b->in.branch_to = MTO_RELATIVE;
 	b->in.branch_offset = (uint16_t)(offset & 0x7f);
@@ -43,7 +44,8 @@ static bool read_goal(struct building *b)
 		return true;
 	}
 	if (strcmp(word, "goto") != 0)
-		return READ_FAIL(r, at, "where to? right: goto LABEL, goto t0, done or interrupt");
+		return READ_FAIL(r, at,
+		                 "no target; expected goto LABEL, goto t0, done or interrupt");
 	read_peek(r);
 	at = r->at;
 	read_word(r, word, sizeof word);
@@ -73,7 +75,7 @@ static bool read_condition(struct building *b)
 	}
 	return READ_FAIL(b->r, at, "no condition '%s'; %s", word,
 	                 nearest_said(&nearest,
-	                              "right: z nz lt ge sat nsat (ALU), xz xnz xlt xge (index), "
+	                              "expected z nz lt ge sat nsat (ALU), xz xnz xlt xge (index), "
 	                              "hit miss (cam), csat ncsat cz cnz (data)"));
 }
 

@@ -7,7 +7,7 @@
 
 static bool bad_form(struct building *b, const struct op *op, const char *right)
 {
-	return READ_FAIL(b->r, op->at, "'%.*s' is not how %s is written; right: %s",
+	return READ_FAIL(b->r, op->at, "'%.*s' is not how %s is written; expected %s",
 	                 (int)(op->end - op->at), op->at, op->name, right);
 }
 
@@ -28,13 +28,13 @@ static bool width_code(struct building *b, const struct op *op, unsigned largest
 	for (*code = 0; micro_width_bits(*code) <= largest; ++*code)
 		if (micro_width_bits(*code) == op->width)
 			return true;
-	return READ_FAIL(b->r, op->at, "%s.%u: no such width here; right: .8, .16, .32%s", op->name,
-	                 op->width, largest == 64 ? ", .64" : "");
+	return READ_FAIL(b->r, op->at, "%s.%u: no such width here; expected .8, .16, .32%s",
+	                 op->name, op->width, largest == 64 ? ", .64" : "");
 }
 
 static bool no_width(struct building *b, const struct op *op, const char *who)
 {
-	return !op->width || READ_FAIL(b->r, op->at, "%s has no widths (.%u); right: %s", who,
+	return !op->width || READ_FAIL(b->r, op->at, "%s has no widths (.%u); expected %s", who,
 	                               op->width, op->name);
 }
 
@@ -56,14 +56,14 @@ static bool alu_op(struct building *b, const struct op *op)
 	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_SOURCE &&
 	    to->number >= MS_K && to->number < MS_K + MICRO_VALUES)
 		return READ_FAIL(b->r, to->at,
-		                 "k%u is a constant, which no operation writes; right: a value "
+		                 "k%u is a constant, which no operation writes; expected a value "
 		                 "register, v0 to v15, or .const k%u = NUMBER",
 		                 to->number - MS_K, to->number - MS_K);
 	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_MEMORY &&
 	    !to->bracketed)
 		return READ_FAIL(b->r, to->at,
-		                 "b%u is a base register, which no operation writes; right: .base "
-		                 "b%u = NUMBER; of the data array: write b%u, v0",
+		                 "b%u is a base register, which no operation writes; expected "
+		                 ".base b%u = NUMBER, or for the data array write b%u, v0",
 		                 to->number, to->number, to->number);
 	if (!ok)
 		return bad_form(b, op, right);
@@ -88,9 +88,10 @@ static bool index_b(struct building *b, const struct op *op, const struct operan
 	if (o->kind == OPERAND_MEMORY && !o->bracketed && !o->has_lane) {
 		b->in.index_b = (uint16_t)(MIS_B + o->number);
 	} else if (o->kind != OPERAND_SOURCE) {
-		return READ_FAIL(b->r, o->at,
-		                 "the index ALU reads registers, fields and numbers; right: x0-x7, "
-		                 "b0-b7, match, a number, or a source of the main ALU");
+		return READ_FAIL(
+			b->r, o->at,
+			"the index ALU reads registers, fields and numbers; expected x0-x7, "
+			"b0-b7, match, a number, or a source of the main ALU");
 	} else if (operand_is_x(o)) {
 		b->in.index_b = (uint16_t)(MIS_X + o->number - MS_X);
 	} else if (o->number == MS_ZERO) {
@@ -186,11 +187,12 @@ static bool cam_op(struct building *b, const struct op *op)
 		return cam_source(b, op, &o[1]);
 	}
 	if (strcmp(op->name, "invalidate") != 0 || op->count != 1 || !(entry0 || all))
-		return READ_FAIL(b->r, op->at,
-		                 "'%.*s': the associative array can't do that; right: match x0, a; "
-		                 "free x0; read v0, cam[x0]; write cam[x0], a; "
-		                 "invalidate cam[x0]; invalidate cam",
-		                 (int)(op->end - op->at), op->at);
+		return READ_FAIL(
+			b->r, op->at,
+			"'%.*s': the associative array can't do that; expected match x0, a; "
+			"free x0; read v0, cam[x0]; write cam[x0], a; "
+			"invalidate cam[x0]; invalidate cam",
+			(int)(op->end - op->at), op->at);
 	b->in.cam_op = entry0 ? MC_INVALIDATE : MC_INVALIDATE_ALL;
 	b->in.cam_index = entry0 ? (uint16_t)o[0].number : 0;
 	return true;
@@ -217,7 +219,7 @@ static bool data_op(struct building *b, const struct op *op)
 		return false;
 	if (m->lane >= 32 / micro_width_bits(code))
 		return READ_FAIL(b->r, m->at,
-		                 "no lane %u of %u bits in a word of 32; right: 0 to %u", m->lane,
+		                 "no lane %u of %u bits in a word of 32; expected 0 to %u", m->lane,
 		                 micro_width_bits(code), 32 / micro_width_bits(code) - 1);
 	b->in.data_op = (uint16_t)number;
 	b->in.data_base = (uint16_t)m->number;
@@ -249,7 +251,7 @@ static bool unknown_op(struct building *b, const struct op *op)
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
 		nearest_offer(&nearest, words[i]);
 	return READ_FAIL(b->r, op->at, "no operation '%s'; %s", op->name,
-	                 nearest_said(&nearest, "right: one of `cyclops help microcode`"));
+	                 nearest_said(&nearest, "expected one of `cyclops help microcode`"));
 }
 
 bool place_op(struct building *b, const struct op *op)

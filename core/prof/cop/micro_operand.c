@@ -37,7 +37,7 @@ static bool unknown_operand(struct reader *r, const char *at, const char *word)
 	if (target >= 0)
 		return READ_FAIL(r, at,
 		                 "'%s' is a target register, which no operation reads or writes; "
-		                 "right: .target t%d = LABEL, and goto t%d there",
+		                 "expected .target t%d = LABEL, and goto t%d there",
 		                 word, target, target);
 	nearest_init(&nearest, word);
 	for (unsigned i = 0; i < micro_source_count; i++)
@@ -48,15 +48,16 @@ static bool unknown_operand(struct reader *r, const char *at, const char *word)
 			nearest_offer(&nearest, r->symbols->at[i].name);
 	if (strchr("vkxbt", *word) && strlen(word) > 1 &&
 	    strspn(word + 1, "0123456789") == strlen(word + 1))
-		return READ_FAIL(r, at, "no register '%s'; right: %c0 to %c%d", word, *word, *word,
-		                 strchr("vk", *word) ? MICRO_VALUES - 1 : 7);
+		return READ_FAIL(r, at, "no register '%s'; expected %c0 to %c%d", word, *word,
+		                 *word, strchr("vk", *word) ? MICRO_VALUES - 1 : 7);
 	if (s)
-		return READ_FAIL(r, at,
-		                 "'%s' is a label, which is no operand; right: a register, a field "
-		                 "of the record or a number",
-		                 word);
+		return READ_FAIL(
+			r, at,
+			"'%s' is a label, which is no operand; expected a register, a field "
+			"of the record or a number",
+			word);
 	return READ_FAIL(r, at, "nothing is called '%s'; %s", word,
-	                 nearest_said(&nearest, "right: v0-v15, k0-k15, x0-x7, a field of the "
+	                 nearest_said(&nearest, "expected v0-v15, k0-k15, x0-x7, a field of the "
 	                                        "record (pc, result, ...), a number"));
 }
 
@@ -66,8 +67,8 @@ static bool set_literal(struct reader *r, struct operand *o, const char *at)
 		return true;
 	if (o->literal > 0xffff)
 		return READ_FAIL(r, at,
-		                 "%" PRId64 " does not fit the literal; right: 0 to 65535, and "
-		                            "larger numbers in a constant (.const k0 = ...)",
+		                 "%" PRId64 " does not fit the literal; expected 0 to 65535; put "
+		                            "larger numbers into a constant (.const k0 = ...)",
 		                 (int64_t)o->literal);
 	o->has_literal = true;
 	return true;
@@ -88,9 +89,9 @@ static bool read_data_index(struct reader *r, struct operand *o)
 	} else if (!strcmp(word, "match")) {
 		o->index = MDI_MATCH;
 	} else if (*word && (!s || s->kind != SYMBOL_NUMBER)) {
-		return READ_FAIL(r, at,
-		                 "'%s' can't be added to a base; right: x0 to x7, match, a number",
-		                 word);
+		return READ_FAIL(
+			r, at, "'%s' can't be added to a base; expected x0 to x7, match, a number",
+			word);
 	} else {
 		r->at = at;
 		if (!read_number(r, &o->literal) || !set_literal(r, o, at))

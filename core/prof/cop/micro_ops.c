@@ -13,9 +13,9 @@ static bool read_op(struct building *b)
 	op.at = read_word(r, op.name, sizeof op.name);
 	op.end = r->at;
 	if (!*op.name)
-		return READ_FAIL(
-			r, op.at,
-			"an operation is missing; right: as in 'match x0, pc | if miss goto new'");
+		return READ_FAIL(r, op.at,
+		                 "an operation is missing; expected one as in 'match x0, pc | if "
+		                 "miss goto new'");
 	if (!strcmp(op.name, "if") || !strcmp(op.name, "goto") || !strcmp(op.name, "done") ||
 	    !strcmp(op.name, "interrupt"))
 		return read_branch(b, &op);
@@ -27,13 +27,12 @@ static bool read_op(struct building *b)
 			return false;
 		op.width = (unsigned)width;
 		if (!width)
-			return READ_FAIL(r, op.at, "a width of 0; right: .8, .16, .32 or .64");
+			return READ_FAIL(r, op.at, "a width of 0; expected .8, .16, .32 or .64");
 	}
 	while (read_peek(r) && *r->at != '|') {
 		if (op.count == OPERANDS_MAX)
 			return READ_FAIL(r, r->at,
-			                 "%s has no more than %d operands; right: operations are "
-			                 "separated by |",
+			                 "%s has at most %d operands; separate operations by |",
 			                 op.name, OPERANDS_MAX);
 		if (!read_operand(r, &op.operand[op.count++]))
 			return false;
@@ -54,7 +53,7 @@ bool read_operations(struct reader *r, unsigned at, struct micro_inst *out)
 		if (!read_op(&b))
 			return false;
 	} while (read_accept(r, '|'));
-	if (!read_end(r, "operations are separated by |, operands by commas"))
+	if (!read_end(r, "operations separated by |, operands by commas"))
 		return false;
 	*out = micro_canonical(&b.in);
 	return true;
