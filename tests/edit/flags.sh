@@ -332,7 +332,7 @@ check "two that switch" refused "checks switch profiling on" --kind bb=1 --on --
 check "loops alone" refused "goes with units loops" --kind bb=1 --min-loop 5
 check "no function" refused "no function is left" --kind bb=1 --functions nosuch
 check "type 8" refused "0 to 7" --kind bb=8
-check "contexts without flags" refused "expected units methods" --kind cct=1 --units none
+check "contexts without flags" refused "use units methods" --kind cct=1 --units none
 check "contexts with metrics without flags" refused "cct+hw=1 needs flags" --kind cct+hw=1 --units \
 	none
 check "paths that aren't there" refused "steady applies to paths" --kind bb=1 --steady
