@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define RIGHT "right: /PLACE=FOLDER, or /PLACE=FOLDER:rw to let the program write there"
+#define RIGHT "expected /PLACE=FOLDER, or /PLACE=FOLDER:rw to let the program write there"
 
 /* Checks where the program sees the folder; makes it a canonical path, in its place. */
 static bool folder_text_normalize_place(char *place, struct err *err)

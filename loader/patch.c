@@ -9,7 +9,7 @@
 
 #include "core/base/nearest_word.h"
 
-#define FORM "right: --patch SYMBOL+0x10=00000013, with 2, 4, 8 or 16 hex digits"
+#define FORM "expected --patch SYMBOL+0x10=00000013, with 2, 4, 8 or 16 hex digits"
 
 static bool patch_parse_number(const char *text, uint64_t *out)
 {

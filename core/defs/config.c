@@ -212,8 +212,8 @@ static bool set_text(struct config *cfg, const struct param *p, const char *text
 	size_t n = strlen(text), odd = odd_character(text);
 	struct err why;
 	if (n >= PARAM_TEXT_MAX)
-		return err_set(err, "%s: %zu characters are too many: at most %d would be right",
-		               p->name, n, PARAM_TEXT_MAX - 1);
+		return err_set(err, "%s: %zu characters are too many; expected at most %d", p->name,
+		               n, PARAM_TEXT_MAX - 1);
 	if (odd)
 		return err_set(err,
 		               "%s: character %zu is not a printable one of ASCII: letters, "

@@ -61,8 +61,8 @@ static bool check_l2_line(const char *name, int64_t line, int64_t l2_line, struc
 	if (line <= l2_line)
 		return true;
 	return err_set(err,
-	               "l2.line: %" PRId64 " bytes is less than %s.line: %" PRId64
-	               " or more would be right",
+	               "l2.line: %" PRId64 " bytes is less than %s.line; expected %" PRId64
+	               " or more",
 	               l2_line, name, line);
 }
 
@@ -97,7 +97,7 @@ bool config_check(const struct config *c, struct err *err)
 	}
 	if (c->bpred_kind == BPRED_PERCEPTRON && c->bpred_update == 0)
 		return err_set(err, "bpred.update: what perceptrons learn at dispatch can't be "
-		                    "taken back: commit or fetch would be right");
+		                    "taken back; expected commit or fetch");
 	const struct {
 		const char *name;
 		int64_t value;
@@ -142,8 +142,7 @@ bool config_check(const struct config *c, struct err *err)
 	if (c->lsq_replay_synonym && c->lsq_replay_synonym < c->l1d_line)
 		return err_set(err,
 		               "lsq.replay_synonym: %" PRId64
-		               " bytes is less than l1d.line, %" PRId64
-		               ": that or more would be right",
+		               " bytes is less than l1d.line; expected %" PRId64 " or more",
 		               c->lsq_replay_synonym, c->l1d_line);
 	if (c->values_f_up <= c->values_f_down)
 		return err_set(err,

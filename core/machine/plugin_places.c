@@ -85,11 +85,10 @@ static bool plugin_place_check_table(const char *plugin, const struct plugin_tab
                                      struct err *err)
 {
 	if (!t->count || t->count > PLUGIN_ENTRIES_MAX)
-		return err_set(err,
-		               "%s: table '%s' has %" PRIu32 " entries: 1 to %d would be right",
+		return err_set(err, "%s: table '%s' has %" PRIu32 " entries; expected 1 to %d",
 		               plugin, t->name, t->count, PLUGIN_ENTRIES_MAX);
 	if (!t->bits || t->bits > 64)
-		return err_set(err, "%s: table '%s' has entries of %u bits: 1 to 64 would be right",
+		return err_set(err, "%s: table '%s' has entries of %u bits; expected 1 to 64",
 		               plugin, t->name, t->bits);
 	for (uint32_t i = 0; t->init && i < t->inits; i++)
 		if (t->init[i] < plugin_least(t) || t->init[i] > plugin_most(t))
@@ -109,8 +108,8 @@ static bool check_plugin(const struct plugin *p, enum plugin_place place, struct
 		return err_set(err, "%s: it has no function '%s', which a %s needs", p->name,
 		               places[place].function_name, plugin_place_name(place));
 	if (p->tables > PLUGIN_TABLES_MAX)
-		return err_set(err, "%s: it has %u tables: at most %d would be right", p->name,
-		               p->tables, PLUGIN_TABLES_MAX);
+		return err_set(err, "%s: it has %u tables; expected at most %d", p->name, p->tables,
+		               PLUGIN_TABLES_MAX);
 	for (unsigned t = 0; t < p->tables; t++)
 		if (!plugin_place_check_table(p->name, &p->table[t], err))
 			return false;
@@ -130,9 +129,9 @@ static bool plugin_place_report_mismatch(enum plugin_place place, const struct p
 		               param->name, place >= PLUGIN_STAGE ? "names" : "is",
 		               plugin_place_name(place));
 	if (place >= PLUGIN_STAGE && !cfg->sampler)
-		return err_set(err, "%s is a %s, but sampler.enable is false: true would be right",
+		return err_set(err, "%s is a %s, but sampler.enable is false; expected true",
 		               p->name, plugin_place_name(place));
-	return err_set(err, "%s is a %s, but %s is %s: external%s would be right", p->name,
+	return err_set(err, "%s is a %s, but %s is %s; expected external%s", p->name,
 	               plugin_place_name(place), param->name,
 	               config_format(cfg, param, value, sizeof value),
 	               place > PLUGIN_STAGE ? " once more" : "");

@@ -75,7 +75,7 @@ bool os_check_hostname(const char *text, struct err *err)
 	size_t n = strlen(text);
 	if (n >= 1 && n <= MOST)
 		return true;
-	return err_set(err, "a name of %zu characters: 1 to %d would be right", n, MOST);
+	return err_set(err, "a name of %zu characters; expected 1 to %d", n, MOST);
 }
 
 int64_t sys_uname(struct call *c)

@@ -194,8 +194,7 @@ uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t
 		if (chosen < ways)
 			return chosen;
 		err_format(&err,
-		           "it chose way %" PRIu32 " of set %" PRIu32 ": 0 to %" PRIu32
-		           " would be right",
+		           "it chose way %" PRIu32 " of set %" PRIu32 "; expected 0 to %" PRIu32,
 		           chosen, set, ways - 1);
 	}
 	plugin_record_failure(b, place, &err);
@@ -223,7 +222,7 @@ uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place,
 	if (p->access(p->ctx, &b->state[place], a, line, &lines, &err)) {
 		if (lines <= PLUGIN_LINES_MAX)
 			return lines;
-		err_format(&err, "it asks for %" PRIu32 " lines: at most %d would be right", lines,
+		err_format(&err, "it asks for %" PRIu32 " lines; expected at most %d", lines,
 		           PLUGIN_LINES_MAX);
 	}
 	plugin_record_failure(b, place, &err);
@@ -267,8 +266,7 @@ static bool plugin_check_message(struct plugin_bank *b, enum plugin_place place,
 	struct err err;
 	if (m->count && m->count <= RANGE_TIME)
 		return true;
-	err_format(&err,
-	           "a message of it stands for %" PRIu64 " tuples: 1 to %" PRIu64 " would be right",
+	err_format(&err, "a message of it stands for %" PRIu64 " tuples; expected 1 to %" PRIu64,
 	           m->count, RANGE_TIME);
 	plugin_record_failure(b, place, &err);
 	return false;
@@ -300,8 +298,8 @@ bool plugins_drain(struct plugin_bank *b, unsigned k, struct message *out, unsig
 		if (!sent || drained < PLUGIN_DRAINED_MAX)
 			return sent && plugin_check_message(b, place, out);
 		err_format(&err,
-		           "it drains more than %d messages in a row: none would be right, once it "
-		           "keeps nothing",
+		           "it drains more than %d messages in a row; expected none, once it keeps "
+		           "nothing",
 		           PLUGIN_DRAINED_MAX);
 	}
 	plugin_record_failure(b, place, &err);

@@ -115,7 +115,7 @@ end
 function list:all(o, names, wrong)
 	local programs = {}
 	for i, name in ipairs(names or self:names()) do
-		programs[i] = self:get(name, o) or wrong("no program '%s'; right: %s", name,
+		programs[i] = self:get(name, o) or wrong("no program '%s'; expected %s", name,
 			table.concat(self:names(), ", "))
 	end
 	return programs

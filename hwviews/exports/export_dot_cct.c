@@ -86,10 +86,10 @@ static bool export_dot_cct_write_file(const struct session *s, const struct view
 	if (!contexts_words(s, args, 1, ", all", &a, err))
 		return false;
 	if (a.rest_count && strcmp(a.rest[0], "all") != 0)
-		return err_set(
-			err,
-			"'%s' is not understood; right: oracle, program or of FILE, by METRIC, all",
-			a.rest[0]);
+		return err_set(err,
+		               "'%s' is not understood; expected oracle, program or of FILE, by "
+		               "METRIC, all",
+		               a.rest[0]);
 	if (!contexts_read(s, &a, &g.c, err))
 		return false;
 	if (!a.rest_count && g.c.tree.count)

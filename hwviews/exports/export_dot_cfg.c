@@ -116,7 +116,7 @@ static bool export_dot_cfg_write_file(const struct session *s, const struct view
 	g.code = n && strcmp(args->argv[n - 1], "code") == 0;
 	n -= g.code;
 	if (n > 1)
-		return err_set(err, "'%s' is one word too many; right: a function, and code",
+		return err_set(err, "'%s' is one word too many; expected a function, and code",
 		               args->argv[1]);
 	if ((n && !arg_address(s, args->argv[0], &addr, err)) ||
 	    !flow_picture_of(s, addr, true, &g.p, err))

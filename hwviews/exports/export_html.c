@@ -165,7 +165,7 @@ static bool export_html_select_region(struct page *g, const struct view_args *ar
 	if (!region_take(g->s, args->argc, args->argv, &region, err))
 		return false;
 	if (region.argc)
-		return err_set(err, "'%s' is no region; right: " REGION_ARGS, region.argv[0]);
+		return err_set(err, "'%s' is no region; expected " REGION_ARGS, region.argv[0]);
 	if (!g->s->run)
 		return err_set(err, "this session keeps no history");
 	run_history(g->s->run, &h);

@@ -66,7 +66,7 @@ static bool context_rows_parse_node_number(const struct contexts *c, const char 
 	if (!c->tree.count)
 		return err_set(err, "there is no node %s: nothing has been called", word);
 	if (n >= c->tree.count)
-		return err_set(err, "there is no node %s; right: 0 to %" PRIu32, word,
+		return err_set(err, "there is no node %s; expected 0 to %" PRIu32, word,
 		               c->tree.count - 1);
 	*node = (uint32_t)n;
 	return true;
@@ -101,7 +101,7 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 			nearest_offer(&nearest, of->name);
 	}
 	return err_set(err, "no procedure '%s': %s", word,
-	               nearest_said(&nearest, "right: one that was called, or a node's number"));
+	               nearest_said(&nearest, "expected one that was called, or a node's number"));
 }
 
 /* ---- one node ---- */

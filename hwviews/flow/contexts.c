@@ -262,7 +262,7 @@ static bool contexts_select_weight(struct contexts *c, const char *by, struct er
 		const size_t used = strlen(right);
 		snprintf(right + used, sizeof right - used, "%s%s", used ? ", " : "", name);
 	}
-	return err_set(err, "contexts have no '%s'; right: %s", by, right);
+	return err_set(err, "contexts have no '%s'; expected %s", by, right);
 }
 
 bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by,

@@ -71,7 +71,7 @@ bool contexts_words(const struct session *s, const struct view_args *args, int m
 			out->by = words[i];
 		} else if (out->rest_count == most) {
 			return err_set(err,
-			               "'%s' is one word too many; right: oracle, program or of "
+			               "'%s' is one word too many; expected oracle, program or of "
 			               "FILE, by METRIC%s",
 			               word, right);
 		} else {

@@ -184,7 +184,7 @@ bool session_path_counts(const struct session *s, const struct path_profile *pro
 		return path_records_read(s, profile, out, err);
 	if (!program_counters_of(s->program, INSTRUMENT_PATH, &c) &&
 	    !program_counters_of(s->program, INSTRUMENT_PATH_HW, &c))
-		return err_set(err, "the program counts no paths; right: --instrument path, or one "
+		return err_set(err, "the program counts no paths; use --instrument path, or one "
 		                    "that `cyclops instrument --kind path` has made");
 	return path_counts_read(profile, &c, flow_paths_read_memory, s->machine, out, err);
 }

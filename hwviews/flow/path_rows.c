@@ -134,7 +134,7 @@ static bool path_rows_select_order(struct path_rows *p, const char *by, struct e
 		nearest_offer(&near, p->name[k]);
 	}
 	return err_set(err, "paths have no '%s'; %s", by,
-	               nearest_said(&near, "right: times, insts%s%s",
+	               nearest_said(&near, "expected times, insts%s%s",
 	                            p->name[PATH_METRIC] ? ", " : "",
 	                            p->name[PATH_METRIC] ? p->name[PATH_METRIC] : ""));
 }
@@ -152,7 +152,7 @@ bool path_rows_read(const struct session *s, const char *by, double threshold,
 	struct path_rows p = {.s = s, .threshold = threshold};
 	struct path_counts counts;
 	if (!program_moved_code(s->program, &p.moved) || !session_counts_paths(s))
-		return err_set(err, "the program counts no paths; right: --instrument path, or one "
+		return err_set(err, "the program counts no paths; use --instrument path, or one "
 		                    "that `cyclops instrument --kind path` has made");
 	if (!(p.profile = session_paths(s)))
 		return err_set(err, "the program's description of its paths is damaged");

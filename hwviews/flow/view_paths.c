@@ -475,15 +475,17 @@ static bool view_paths_parse_args(const struct view_args *args, struct asked *w,
 		const double percent = strtod(word, &end);
 		if (end != word && !strcmp(end, "%")) {
 			if (!(percent >= 0 && percent <= 100))
-				return err_set(
-					err,
-					"%s: right: from 0%% to 100%%, from which on a path is hot",
-					word);
+				return err_set(err,
+				               "%s: expected 0%% to 100%%, the share from which a "
+				               "path is hot",
+				               word);
 			w->threshold = percent / 100;
 		} else if (!strcmp(word, "by")) {
 			if (++i == args->argc)
-				return err_set(err, "by what? right: by times, by insts, or by a "
-				                    "metric such as sim.cycles");
+				return err_set(
+					err,
+					"no metric after by; expected by times, by insts, or by a "
+					"metric such as sim.cycles");
 			w->by = args->argv[i];
 		} else if (!w->function) {
 			w->function = word;
@@ -493,7 +495,7 @@ static bool view_paths_parse_args(const struct view_args *args, struct asked *w,
 			w->one = true;
 		} else {
 			return err_set(err,
-			               "'%s' is one word too many; right: view paths [FUNCTION "
+			               "'%s' is one word too many; expected view paths [FUNCTION "
 			               "[PATH]] [by METRIC] [PERCENT%%]",
 			               word);
 		}

@@ -183,7 +183,7 @@ static bool view_fu_build_grid(const struct session *s, const struct view_args *
 	const bool each = region.argc > 0;
 	if (region.argc > 1 || (each && (region.given || strcmp(region.argv[0], "units") != 0)))
 		return err_set(err,
-		               "'%s'? right: view fu " REGION_ARGS
+		               "'%s' is not understood; expected view fu " REGION_ARGS
 		               ", or view fu units for a row per unit, as it is now",
 		               region.argv[region.argc - 1]);
 	if (!each && !region_stats(s, &region, &counted, err))

@@ -201,14 +201,15 @@ static bool take_by(struct view_args *args, uint64_t *by, struct err *err)
 {
 	*by = 1;
 	if (args->argc && !strcmp(args->argv[args->argc - 1], "by"))
-		return err_set(err, "by how many cycles a column? right: view pipe by 16");
+		return err_set(err,
+		               "no number of cycles per column after by; expected view pipe by 16");
 	if (args->argc < 2 || strcmp(args->argv[args->argc - 2], "by") != 0)
 		return true;
 	if (!arg_number(args->argv[args->argc - 1], "a number of cycles a column", ZOOM_BY_MOST, by,
 	                err))
 		return false;
 	args->argc -= 2;
-	return *by || err_set(err, "a column has one cycle at least; right: view pipe by 16");
+	return *by || err_set(err, "a column has at least one cycle; expected view pipe by 16");
 }
 
 /* Scrolls by rows: a row covers its fraction of the window. */

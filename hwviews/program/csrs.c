@@ -58,7 +58,7 @@ bool csrs_may_set(const struct session *s, unsigned csr, uint64_t value, struct 
 		if (c.whole && (changed >> c.type & 1))
 			return err_set(err,
 			               "%s: flag %d would change in the middle of what %s counts, "
-			               "which would write anywhere then; right: switch it where "
+			               "which would write anywhere then; switch it where "
 			               "the program does "
 			               "(`view pflag`, x:on() of cyclops.xprof), or instrument "
 			               "with --steady",

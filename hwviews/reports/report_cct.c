@@ -216,7 +216,7 @@ static bool report_cct_build_grid(const struct session *s, const struct view_arg
 	if (!contexts_words(s, args, 0, "", &a, err))
 		return false;
 	if (a.by)
-		return err_set(err, "nothing is ordered here; right: oracle, program or of FILE");
+		return err_set(err, "nothing is ordered here; expected oracle, program or of FILE");
 	if (!contexts_read_sites(s, &a, &c, err))
 		return false;
 	const bool ok = report_cct_measure_tree(s, &c, &x);

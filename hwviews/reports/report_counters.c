@@ -65,10 +65,10 @@ static bool report_counters_init_profile(struct profile *p, const struct session
 	struct counters any;
 	*p = (struct profile){.s = s};
 	if (!program_counters(s->program, 0, &any) || !program_moved_code(s->program, &p->moved))
-		return err_set(err, "the program counts nothing; right: --instrument bb, or one "
+		return err_set(err, "the program counts nothing; use --instrument bb, or one "
 		                    "that `cyclops instrument --kind bb` has made");
 	if (!find_counters(s->program, n, &p->counters))
-		return err_set(err, "the program is instrumented for %s; right: `report hot-paths`",
+		return err_set(err, "the program is instrumented for %s; use `report hot-paths`",
 		               instrument_name[any.kind]);
 	if (!report_counters_read_counters(p, err))
 		return false;

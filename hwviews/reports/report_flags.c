@@ -65,7 +65,7 @@ static bool report_flags_build_grid(const struct session *s, const struct view_a
 	struct moved_code moved;
 	uint64_t limit, shown = 0;
 	if (!program_flags(s->program, &flags) || !program_moved_code(s->program, &moved))
-		return err_set(err, "the program has no profile flags; right: --instrument bb=1, "
+		return err_set(err, "the program has no profile flags; use --instrument bb=1, "
 		                    "or one that `cyclops instrument --kind bb=1` has made");
 	if (!oracle_row_limit(args, 0, UINT32_MAX, &limit, err))
 		return false;

@@ -36,10 +36,10 @@ static bool report_paths_init_profile(struct profile *p, const struct session *s
 	struct counters any;
 	*p = (struct profile){.s = s};
 	if (!program_counters(s->program, 0, &any) || !program_moved_code(s->program, &p->moved))
-		return err_set(err, "the program counts nothing; right: --instrument path, or one "
+		return err_set(err, "the program counts nothing; use --instrument path, or one "
 		                    "that `cyclops instrument --kind path` has made");
 	if (!session_counts_paths(s))
-		return err_set(err, "the program is instrumented for %s; right: `report counters`",
+		return err_set(err, "the program is instrumented for %s; use `report counters`",
 		               instrument_name[any.kind]);
 	for (unsigned i = 0; program_counters(s->program, i, &any); i++)
 		if (any.kind == INSTRUMENT_PATH || any.kind == INSTRUMENT_PATH_HW ||

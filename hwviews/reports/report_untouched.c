@@ -154,7 +154,7 @@ static bool report_untouched_build_grid(const struct session *s, const struct vi
 	struct skipped_functions left;
 	uint64_t limit, alone, share;
 	if (!program_left(s->program, &left) || !shares_init(&x, s))
-		return err_set(err, "the program is not instrumented; right: --instrument path, or "
+		return err_set(err, "the program is not instrumented; use --instrument path, or "
 		                    "one that `cyclops instrument --kind path` has made");
 	if (!oracle_row_limit(args, 0, left.count, &limit, err))
 		return false;

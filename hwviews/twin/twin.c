@@ -41,8 +41,8 @@ static bool twin_check_rerun_possible(const struct session *s, const struct prog
 		return err_set(err, "a twin does the run from its beginning, and this one began "
 		                    "with a checkpoint: `run` begins anew");
 	if (other && s->fast_forward)
-		return err_set(err, "what executes without timing is counted in instructions, of "
-		                    "which the twin has more: right is without --ff");
+		return err_set(err, "functional execution is counted in instructions, and the twin "
+		                    "has more of them; leave --ff out");
 	return rerun_possible(s, err) &&
 	       (!other || program_laid_out_from(other, s->program, err));
 }
@@ -389,8 +389,8 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 	if (s->twin->pairing && (pairing_b(s->twin->pairing, a.number, &alone), alone))
 		return err_set(err,
 		               "the twin does not execute #%" PRIu64
-		               ": there the two do otherwise for a while; right is one of those "
-		               "that `view gap` lists",
+		               ": there the two differ for a while; expected one of those that "
+		               "`view gap` lists",
 		               seq);
 	const struct uop *u = twin_uop(s, TWIN_B, a.number);
 	if (!u)

@@ -18,16 +18,18 @@ bool twin_program_word(struct twin_program *out, const char *word, bool *bad, st
 		const char *file = word + sizeof program - 1;
 		*bad = !*file || strlen(file) >= sizeof out->file;
 		if (*bad)
-			err_set(err, "'%.60s'? right: program=FILE, of at most %zu bytes", word,
-			        sizeof out->file - 1);
+			err_set(err,
+			        "'%.60s' is not understood; expected program=FILE, of at most %zu "
+			        "bytes",
+			        word, sizeof out->file - 1);
 		else
 			strcpy(out->file, file);
 	} else {
 		return false;
 	}
 	if (!*bad && out->instrument.count && *out->file)
-		*bad = !err_set(err, "instrument= makes the twin's program, and program= names one:"
-		                     " right is one of them");
+		*bad = !err_set(err, "instrument= makes the twin's program, and program= names "
+		                     "one; expected only one of them");
 	return true;
 }
 
@@ -41,7 +43,7 @@ static bool open_program(const struct twin_program *p, const struct session *s,
 		return true;
 	if (program_moved_code(s->program, &own))
 		return err_set(err,
-		               "%.200s is laid out again itself: right is a session on the program "
+		               "%.200s is itself laid out again; use a session on the program "
 		               "that it was made from",
 		               program_path(s->program));
 	if (p->instrument.count) {

@@ -200,7 +200,8 @@ static bool view_gap_parse_args(const struct view_args *args, enum code_by *by, 
 			*run = true;
 		else
 			return err_set(err,
-			               "'%.40s'? right: view gap [lines | functions] [all] [run]",
+			               "'%.40s' is not understood; expected view gap [lines | "
+			               "functions] [all] [run]",
 			               args->argv[i]);
 	}
 	return true;

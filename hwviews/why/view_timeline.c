@@ -99,7 +99,7 @@ static bool take_bins(const struct view_args *args, int *argc, uint64_t *bins, s
 	--*argc;
 	if (!arg_number(last, "how many rows", BINS_MOST, bins, err))
 		return false;
-	return *bins || err_set(err, "0 rows? right: view timeline 1 to %d", BINS_MOST);
+	return *bins || err_set(err, "0 rows; expected view timeline 1 to %d", BINS_MOST);
 }
 
 static bool view_timeline_build_grid(const struct session *s, const struct view_args *args,
@@ -119,7 +119,9 @@ static bool view_timeline_build_grid(const struct session *s, const struct view_
 	if (!take_bins(args, &argc, &most, err) || !region_take(s, argc, args->argv, &region, err))
 		return false;
 	if (region.argc)
-		return err_set(err, "'%.40s'? right: view timeline " REGION_ARGS " [ROWS]",
+		return err_set(err,
+		               "'%.40s' is not understood; expected view timeline " REGION_ARGS
+		               " [ROWS]",
 		               region.argv[0]);
 	if (!region.given) {
 		region.from = span.first;

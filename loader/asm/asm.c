@@ -55,7 +55,7 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 		return false;
 	if (section_now(a)->kind != SECTION_TEXT)
 		return asm_fault(a, s.at,
-		                 "an instruction in %s; right: .text before this, or the name "
+		                 "an instruction in %s; expected .text before this, or the name "
 		                 "of a directive, which begins with a dot",
 		                 section_now(a)->name);
 	return assemble_instruction(a, word, operands, count);
@@ -223,11 +223,11 @@ static bool asm_init_assembler(struct assembler *a, const char *text, size_t n)
 	if (memchr(text, '\0', n))
 		return asm_error(a, 0, 0,
 		                 "the text holds zeros: it is no assembly, but perhaps a program; "
-		                 "right: cyclops FILE");
+		                 "use cyclops FILE");
 	if (scan_comments(a->text, n, &at))
 		return true;
 	a->line = 1 + lines_in(a->text, a->text + at);
-	return asm_error(a, a->line, 1, "the comment that begins here has no end; right: */");
+	return asm_error(a, a->line, 1, "the comment that begins here has no end; expected */");
 }
 
 static void asm_free_assembler(struct assembler *a)

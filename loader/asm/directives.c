@@ -16,7 +16,7 @@ struct arguments {
 
 static bool directive_report_usage(struct assembler *a, const char *right)
 {
-	return asm_fault(a, a->statement.at, "right: %s", right);
+	return asm_fault(a, a->statement.at, "expected %s", right);
 }
 
 static bool directive_split_arguments(struct assembler *a, struct arguments *g)
@@ -50,9 +50,9 @@ static bool directive_handle_section(struct assembler *a, struct arguments *g)
 		       : bits                            ? SECTION_DATA
 		                                         : SECTION_BSS;
 		if (memchr(flags.at, 'T', flags.n))
-			return asm_fault(a, flags.at,
-			                 "thread-local sections are not for this assembler; right: "
-			                 "a compiler");
+			return asm_fault(
+				a, flags.at,
+				"this assembler has no thread-local sections; use a compiler");
 	}
 	return section_enter(a, name.at, name.n, kind);
 }
@@ -119,12 +119,12 @@ static bool directive_emit_floats(struct assembler *a, struct arguments *g)
 		const struct span one =
 			span_trim((struct span){at, (size_t)((comma ? comma : end) - at)});
 		if (!one.n || one.n >= sizeof text)
-			return asm_fault(a, at, "no number; right: 1.5");
+			return asm_fault(a, at, "no number; expected 1.5");
 		memcpy(text, one.at, one.n);
 		text[one.n] = '\0';
 		double d = strtod(text, &stop);
 		if (*stop)
-			return asm_fault(a, at, "no number; right: 1.5, -2e-3");
+			return asm_fault(a, at, "no number; expected 1.5, -2e-3");
 		float f = strtof(text, NULL);
 		if (!piece_bytes(a, g->with == 8 ? (const void *)&d : (const void *)&f,
 		                 (size_t)g->with))
@@ -142,7 +142,7 @@ static bool directive_emit_strings(struct assembler *a, struct arguments *g)
 	while (ok && at < end) {
 		size_t n = 0;
 		if (*at != '"') {
-			ok = asm_fault(a, at, "right: a string in double quotes");
+			ok = asm_fault(a, at, "expected a string in double quotes");
 			break;
 		}
 		for (at++; ok && at < end && *at != '"';) {
@@ -152,7 +152,7 @@ static bool directive_emit_strings(struct assembler *a, struct arguments *g)
 				out[n++] = (uint8_t)c;
 		}
 		if (ok && at == end)
-			ok = asm_fault(a, at, "the string has no end; right: \" at its end");
+			ok = asm_fault(a, at, "the string has no end; expected \" at its end");
 		if (g->with)
 			out[n++] = 0;
 		ok = ok && piece_bytes(a, out, n);
@@ -220,8 +220,8 @@ static bool directive_handle_align(struct assembler *a, struct arguments *g)
 		return false;
 	if (g->with ? n < 0 || n > 12 : n < 0 || n > 4096 || (n & (n - 1)))
 		return asm_fault(a, g->o[0].at,
-		                 g->with ? "right: 0 to 12, for 1 to 4096 bytes"
-		                         : "right: a power of two, at most 4096");
+		                 g->with ? "expected 0 to 12, for 1 to 4096 bytes"
+		                         : "expected a power of two, at most 4096");
 	if (most < 0)
 		return asm_fault(a, g->o[2].at, "a number of bytes is not negative");
 	struct piece *p = piece_add(a, PIECE_ALIGN, 0);
@@ -241,7 +241,7 @@ static bool directive_handle_align(struct assembler *a, struct arguments *g)
 static bool directive_parse_symbol_name(struct assembler *a, struct span s, uint32_t *out)
 {
 	if (!s.n || !is_name_start(*s.at))
-		return asm_fault(a, s.at, "right: the name of a symbol");
+		return asm_fault(a, s.at, "expected the name of a symbol");
 	for (size_t i = 0; i < s.n; i++)
 		if (!is_name(s.at[i]))
 			return asm_fault(a, s.at + i, "no name has '%c' in it",
@@ -371,7 +371,7 @@ static bool directive_handle_option(struct assembler *a, struct arguments *g)
 		if (span_is(s, ignored[i]))
 			return true;
 	return (s.n > 5 && !memcmp(s.at, "arch,", 5)) ||
-	       asm_fault(a, s.at, "right: .option push, pop, rvc, norvc");
+	       asm_fault(a, s.at, "expected .option push, pop, rvc, norvc");
 }
 
 static bool directive_accept_silently(struct assembler *a, struct arguments *g)
@@ -383,10 +383,9 @@ static bool directive_accept_silently(struct assembler *a, struct arguments *g)
 static bool directive_report_unsupported(struct assembler *a, struct arguments *g)
 {
 	return asm_fault(a, a->statement.at,
-	                 g->with ? "right: .rept TIMES and .endr, each on a line of its own"
-	                         : "this directive is not of this assembler; right: a file .S, "
-	                           "which the cross "
-	                           "compiler takes");
+	                 g->with ? "expected .rept TIMES and .endr, each on a line of its own"
+	                         : "this assembler does not have this directive; use a .S file and "
+	                           "the cross compiler");
 }
 
 static const struct directive {

@@ -169,7 +169,7 @@ static bool asm_emit_encode_branch(struct assembler *a, const struct section *s,
 	in.imm = (int32_t)offset;
 	if (in.imm != offset || !inst_encode(&in, &raw))
 		return asm_emit_report_piece_error(
-			a, p, "the target is more than 1 MB away; right: call, tail or la and jr");
+			a, p, "the target is more than 1 MB away; use call, tail or la and jr");
 	asm_emit_write_little_endian(out, raw, 4);
 	return true;
 }

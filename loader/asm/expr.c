@@ -46,7 +46,7 @@ static bool asm_expr_parse_number(struct reader *r, struct value *out)
 		v = next;
 	}
 	if (r->at == digits)
-		return asm_fault(r->a, from, "no number; right: 0x1f, 31, 0b11111");
+		return asm_fault(r->a, from, "no number; expected 0x1f, 31, 0b11111");
 	if (r->at < r->end && (*r->at == 'f' || *r->at == 'b') && digits == from &&
 	    (r->at + 1 == r->end || !is_name(r->at[1]))) {
 		out->plus =
@@ -65,7 +65,7 @@ static bool asm_expr_parse_character(struct reader *r, struct value *out)
 	unsigned c;
 	const char *from = r->at++;
 	if (r->at == r->end)
-		return asm_fault(r->a, from, "a quote with nothing behind it; right: 'a'");
+		return asm_fault(r->a, from, "a quote with nothing after it; expected 'a'");
 	if (!scan_character(r->a, &r->at, r->end, &c))
 		return false;
 	if (r->at < r->end && *r->at == '\'')
@@ -88,7 +88,7 @@ static bool asm_expr_parse_operand(struct reader *r, struct value *out)
 	asm_expr_skip_blanks(r);
 	if (r->at == r->end)
 		return asm_fault(r->a, r->at,
-		                 "something is missing here; right: a number, or a symbol");
+		                 "something is missing here; expected a number, or a symbol");
 	if (++r->depth > ASM_NESTING_MAX)
 		return asm_fault(r->a, r->at, "nested too deep; at most %d", ASM_NESTING_MAX);
 	const char *at = r->at, c = *at;
@@ -157,7 +157,7 @@ static bool asm_expr_add_values(struct reader *r, const char *at, struct value *
 	x->add = (int64_t)((uint64_t)x->add + (minus ? -(uint64_t)y->add : (uint64_t)y->add));
 	if ((x->plus && plus) || (x->minus && less))
 		return asm_fault(r->a, at,
-		                 "two addresses can't be added; right: ADDRESS + NUMBER, "
+		                 "two addresses can't be added; expected ADDRESS + NUMBER, "
 		                 "ADDRESS - ADDRESS");
 	x->plus |= plus;
 	x->minus |= less;

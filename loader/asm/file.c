@@ -270,7 +270,7 @@ bool write_file(struct assembler *a)
 	asm_file_compute_extents(a, e);
 	if (!e[SECTION_TEXT].any)
 		return asm_error(a, 0, 0,
-		                 "there are no instructions; right: at least one, behind .text");
+		                 "there are no instructions; expected at least one, after .text");
 	if (!asm_file_find_code_symbol(a, "_start", &entry))
 		entry = e[SECTION_TEXT].from;
 	const bool ok = asm_file_emit_loaded_image(a, e, &loaded);

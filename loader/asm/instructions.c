@@ -100,7 +100,7 @@ static bool out_of_range(struct assembler *a, const struct inst *in, const char 
 	}
 	if (!step)
 		return asm_fault(a, at, "there is no such instruction with these operands");
-	return asm_fault(a, at, "%" PRId32 " does not fit; right: %" PRId32 " to %" PRId32 "%s",
+	return asm_fault(a, at, "%" PRId32 " does not fit; expected %" PRId32 " to %" PRId32 "%s",
 	                 in->imm, least, most, step > 1 ? ", even" : "");
 }
 
@@ -117,7 +117,7 @@ static bool not_short(struct assembler *a)
 	return asm_fault(
 		a, a->statement.at,
 		a->rvc ? "there is no compressed instruction with these operands"
-		       : "compressed instructions are not allowed here; right: .option rvc");
+		       : "compressed instructions are not allowed here; expected .option rvc");
 }
 
 bool put_inst(struct assembler *a, struct inst in, const struct value *value)

@@ -25,14 +25,14 @@ bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg)
 		return true;
 	}
 	return fp ? asm_fault(a, s.at,
-	                      "'%.*s' is no floating-point register; right: ft0 to ft11, fs0 to "
+	                      "'%.*s' is no floating-point register; expected ft0 to ft11, fs0 to "
 	                      "fs11, fa0 to fa7, f0 to f31",
 	                      shown, s.at)
-	          : asm_fault(
-			    a, s.at,
-			    "'%.*s' is no integer register; right: zero, ra, sp, gp, tp, t0 to t6, "
-			    "s0 to s11, a0 to a7, x0 to x31",
-			    shown, s.at);
+	          : asm_fault(a, s.at,
+	                      "'%.*s' is no integer register; expected zero, ra, sp, gp, tp, t0 to "
+	                      "t6, "
+	                      "s0 to s11, a0 to a7, x0 to x31",
+	                      shown, s.at);
 }
 
 static bool is_fp(unsigned reg)
@@ -56,7 +56,7 @@ static bool operands_parse_csr(struct assembler *a, struct span s, int32_t *out)
 		if (!expr_parse(a, s, &v) || !value_is_constant(&v))
 			return asm_fault(
 				a, s.at,
-				"no control and status register is called '%.*s'; right: cycle, "
+				"no control and status register is called '%.*s'; expected cycle, "
 				"instret, fcsr, hpmcounter3, ... or its number",
 				(int)(s.n > 40 ? 40 : s.n), s.at);
 		n = v.add;
@@ -78,11 +78,11 @@ static bool fence_set(struct assembler *a, struct span s, int32_t *out)
 		const char *l = memchr(letters, s.at[i], 4);
 		if (!l)
 			return asm_fault(a, s.at + i,
-			                 "a fence takes two sets of i, o, r and w; right: "
+			                 "a fence takes two sets of i, o, r and w; expected "
 			                 "fence rw,w");
 		*out |= 8 >> (l - letters);
 	}
-	return s.n || asm_fault(a, s.at, "a set is missing; right: fence rw,w");
+	return s.n || asm_fault(a, s.at, "a set is missing; expected fence rw,w");
 }
 
 static bool operands_parse_rounding_mode(struct assembler *a, struct span s, uint8_t *rm)
@@ -95,7 +95,8 @@ static bool operands_parse_rounding_mode(struct assembler *a, struct span s, uin
 			return true;
 		}
 	return span_is(s, "dyn") ||
-	       asm_fault(a, s.at, "'%.*s' is no rounding mode; right: rne, rtz, rdn, rup, rmm, dyn",
+	       asm_fault(a, s.at,
+	                 "'%.*s' is no rounding mode; expected rne, rtz, rdn, rup, rmm, dyn",
 	                 (int)(s.n > 40 ? 40 : s.n), s.at);
 }
 
@@ -118,7 +119,7 @@ static bool operands_parse_value_or_part(struct assembler *a, struct span s, boo
 	const char *open = memchr(s.at, '(', s.n);
 	if (!open || s.at[s.n - 1] != ')')
 		return asm_fault(a, s.at,
-		                 "right: %%hi(SYMBOL), %%lo(SYMBOL), %%pcrel_hi(SYMBOL), "
+		                 "expected %%hi(SYMBOL), %%lo(SYMBOL), %%pcrel_hi(SYMBOL), "
 		                 "%%pcrel_lo(LABEL)");
 	const struct span name = {s.at + 1, (size_t)(open - s.at - 1)};
 	const struct span inner = {open + 1, (size_t)(s.at + s.n - open - 2)};
@@ -127,8 +128,8 @@ static bool operands_parse_value_or_part(struct assembler *a, struct span s, boo
 			continue;
 		if (parts[i].high != high)
 			return asm_fault(a, s.at,
-			                 high ? "right here: %%hi or %%pcrel_hi"
-			                      : "right here: %%lo or %%pcrel_lo");
+			                 high ? "expected %%hi or %%pcrel_hi"
+			                      : "expected %%lo or %%pcrel_lo");
 		if (!expr_parse(a, inner, out))
 			return false;
 		if (parts[i].part == PART_HI && value_is_constant(out)) {
@@ -144,7 +145,7 @@ static bool operands_parse_value_or_part(struct assembler *a, struct span s, boo
 		out->part = parts[i].part;
 		return true;
 	}
-	return asm_fault(a, s.at, "there is no %%%.*s; right: %%hi, %%lo, %%pcrel_hi, %%pcrel_lo",
+	return asm_fault(a, s.at, "there is no %%%.*s; expected %%hi, %%lo, %%pcrel_hi, %%pcrel_lo",
 	                 (int)(name.n > 40 ? 40 : name.n), name.at);
 }
 
@@ -169,7 +170,7 @@ static bool operands_parse_immediate(struct assembler *a, struct reading *r, cha
 		                                     "that is known here; la takes an address");
 	if (letter == 'u') {
 		if (r->value.add < 0 || r->value.add > 0xfffff)
-			return asm_fault(a, s.at, "%" PRId64 " does not fit; right: 0 to 0xfffff",
+			return asm_fault(a, s.at, "%" PRId64 " does not fit; expected 0 to 0xfffff",
 			                 r->value.add);
 		r->value.add = (int32_t)((uint32_t)r->value.add << 12);
 	}
@@ -185,8 +186,8 @@ static bool operands_parse_memory(struct assembler *a, struct reading *r, bool o
 	if (!open || s.at[s.n - 1] != ')' ||
 	    (open > s.at && *s.at == '%' && !memchr(s.at, ')', (size_t)(open - s.at))))
 		return asm_fault(a, s.at,
-		                 offset ? "right: OFFSET(REGISTER), as in 8(sp)"
-		                        : "right: (REGISTER), as in (a0)");
+		                 offset ? "expected OFFSET(REGISTER), as in 8(sp)"
+		                        : "expected (REGISTER), as in (a0)");
 	const struct span base =
 		span_trim((struct span){open + 1, (size_t)(s.at + s.n - open - 2)});
 	const struct span before = span_trim((struct span){s.at, (size_t)(open - s.at)});
@@ -194,7 +195,7 @@ static bool operands_parse_memory(struct assembler *a, struct reading *r, bool o
 	if (offset && before.n && !operands_parse_immediate(a, r, 'i', before))
 		return false;
 	if (!offset && before.n && (!expr_constant(a, before, &zero_offset) || zero_offset))
-		return asm_fault(a, s.at, "no offset is possible here; right: (%.*s)",
+		return asm_fault(a, s.at, "no offset is possible here; expected (%.*s)",
 		                 (int)(base.n > 8 ? 8 : base.n), base.at);
 	return parse_register(a, base, false, &r->in.rs1);
 }
@@ -227,7 +228,7 @@ static bool operands_parse_operand(struct assembler *a, struct reading *r, const
 		if (!expr_constant(a, s, &n))
 			return false;
 		r->in.rm = (uint8_t)n;
-		return (n >= 0 && n < 32) || asm_fault(a, s.at, "right: 0 to 31");
+		return (n >= 0 && n < 32) || asm_fault(a, s.at, "expected 0 to 31");
 	default:
 		return asm_fault(a, s.at, "this operand can't be written");
 	}
@@ -294,7 +295,7 @@ bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic,
 	/* Report the rightmost place: another form of the instruction may accept more operands. */
 	const char *at = i < count ? a->statement.at : a->statement.at + a->statement.n;
 	in_words(syntax, &r->classes, text, sizeof text);
-	return asm_fault(a, at, "%s; right: %.*s%s%s",
+	return asm_fault(a, at, "%s; expected %.*s%s%s",
 	                 i < count ? "this is one operand too many" : "an operand is missing",
 	                 (int)(mnemonic.n > 40 ? 40 : mnemonic.n), mnemonic.at, *text ? " " : "",
 	                 text);

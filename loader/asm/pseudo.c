@@ -67,7 +67,7 @@ static bool put_pair(struct assembler *a, unsigned by, struct inst lower, struct
 static bool pseudo_parse_address(struct assembler *a, struct span s, struct value *v)
 {
 	if (s.n && register_of(s) >= 0)
-		return asm_fault(a, s.at, "'%.*s' is a register; right: a label", (int)s.n, s.at);
+		return asm_fault(a, s.at, "'%.*s' is a register; expected a label", (int)s.n, s.at);
 	if (!expr_parse(a, s, v))
 		return false;
 	return !v->minus || asm_fault(a, s.at, "an address is needed");
@@ -75,7 +75,7 @@ static bool pseudo_parse_address(struct assembler *a, struct span s, struct valu
 
 static bool pseudo_report_usage(struct assembler *a, const char *usage)
 {
-	return asm_fault(a, a->statement.at, "right: %s", usage);
+	return asm_fault(a, a->statement.at, "expected %s", usage);
 }
 
 static bool pseudo_expand_li(struct assembler *a, const struct span *o, unsigned count)
@@ -269,7 +269,7 @@ static bool memory_of_label(struct assembler *a, struct span mnemonic, const str
 		    !pseudo_parse_address(a, label, &v))
 			return false;
 		if (!store && fp)
-			return asm_fault(a, a->statement.at, "right: %.*s FRD,LABEL,TEMPORARY",
+			return asm_fault(a, a->statement.at, "expected %.*s FRD,LABEL,TEMPORARY",
 			                 (int)mnemonic.n, mnemonic.at);
 		by = in.rd;
 		if (store && !parse_register(a, o[2], false, &by))
@@ -341,7 +341,7 @@ static bool pseudo_expand_c_addi16sp(struct assembler *a, const struct span *o, 
 	if (!expr_constant(a, o[1], &n))
 		return false;
 	if (n < -512 || n > 496 || n % 16 || !n)
-		return asm_fault(a, o[1].at, "right: -512 to 496, a multiple of 16, not 0");
+		return asm_fault(a, o[1].at, "expected -512 to 496, a multiple of 16, not 0");
 	const uint32_t v = (uint32_t)n;
 	const uint16_t raw = (uint16_t)(0x6101 | (v >> 9 & 1) << 12 | (v >> 4 & 1) << 6 |
 	                                (v >> 6 & 1) << 5 | (v >> 7 & 3) << 3 | (v >> 5 & 1) << 2);

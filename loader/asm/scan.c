@@ -120,7 +120,7 @@ bool scan_character(struct assembler *a, const char **at, const char *end, unsig
 	}
 	if (++p == end)
 		return asm_fault(a, *at,
-		                 "a \\ with nothing behind it; right: \\\\ for the character");
+		                 "a \\ with nothing after it; expected \\\\ for the character");
 	const char *known = memchr(names, *p, sizeof names - 1);
 	if (known) {
 		*out = (unsigned char)values[known - names];

@@ -98,7 +98,7 @@ bool piece_bytes(struct assembler *a, const void *bytes, size_t n)
 		for (size_t i = 0; i < n; i++)
 			if (b[i])
 				return asm_fault(a, a->statement.at,
-				                 "%s holds zeros only; right: .data before this",
+				                 "%s holds zeros only; expected .data before this",
 				                 s->name);
 		return piece_add(a, PIECE_SPACE, n) != NULL;
 	}

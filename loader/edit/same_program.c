@@ -53,7 +53,7 @@ bool program_laid_out_from(const struct program *now, const struct program *was,
 	struct moved_code m;
 	if (!program_moved_code(now, &m))
 		return err_set(err,
-		               "it has no map that leads back to %.200s; right is what `cyclops "
+		               "it has no map that leads back to %.200s; use what `cyclops "
 		               "instrument --kind KIND -o OUT %.200s` makes of it",
 		               program_path(was), program_path(was));
 	for (uint64_t i = 0; i < m.count; i++) {
@@ -63,8 +63,7 @@ bool program_laid_out_from(const struct program *now, const struct program *was,
 		    !same_program_decode_inst(now, at, &b) || !same_program_inst_is_same(&a, &b))
 			return err_set(err,
 			               "it was not made from %.200s as that is now: at 0x%" PRIx64
-			               " stands another instruction; right is to instrument it "
-			               "again",
+			               " stands another instruction; instrument it again",
 			               program_path(was), from);
 	}
 	return m.count ||

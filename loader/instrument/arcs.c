@@ -78,7 +78,7 @@ bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct ar
 	uint64_t table, lost[PATH_WORDS_MAX] = {0};
 	*out = (struct arcs){0};
 	if (!program_arcs(p, &table, &shape) || !program_moved_code(p, &r.moved))
-		return err_set(err, "the program counts no calls; right: --instrument callgraph, "
+		return err_set(err, "the program counts no calls; use --instrument callgraph, "
 		                    "or one that `cyclops instrument --kind callgraph` has made");
 	bool ok = path_table_each(&shape, table, read, ctx, take_arc, &r, lost) ||
 	          err_set(err, "the program's table of calls is damaged");

@@ -328,9 +328,8 @@ bool cct_tree(const struct program *p, const struct cct_source *from, struct con
 	uint64_t next = 0, end = 0, stack = 0;
 	*out = (struct context_tree){.current = CONTEXT_NONE};
 	if (!program_cct(p, &r.cct))
-		return err_set(err,
-		               "the program builds no calling context tree; right: --instrument "
-		               "cct, or one that `cyclops instrument --kind cct` has made");
+		return err_set(err, "the program builds no calling context tree; use --instrument "
+		                    "cct, or one that `cyclops instrument --kind cct` has made");
 	if (r.cct.head.metrics > 1)
 		program_metrics(p, out->metric);
 	bool ok = cct_read_word(&r, r.cct.head.state + CCT_CSP, &r.slot) &&

@@ -55,7 +55,7 @@ static bool cct_file_validate_header(const struct program *p, const char *path, 
 	const void *section = program_section(p, CCT_SECTION, &n);
 	if (!section || !program_cct(p, &f->cct))
 		return err_set(err,
-		               "%s builds no calling context tree; right: the program that wrote "
+		               "%s builds no calling context tree; expected the program that wrote "
 		               "%s, which `cyclops instrument --kind cct` has made",
 		               program_path(p), path);
 	if (f->size < start || cct_file_word_at_offset(f, 0) != CCT_FILE_MAGIC)

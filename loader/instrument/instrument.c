@@ -47,7 +47,7 @@ static bool find_wanted(struct job *j)
 		j->wanted[f] = asked && !functions[f].denied && !functions[f].fixed;
 		n += asked;
 	}
-	return n || err_set(j->err, "no function is left to instrument; right: names as `nm` has "
+	return n || err_set(j->err, "no function is left to instrument; expected names as `nm` has "
 	                            "them, and wildcards: 'main,do_*'");
 }
 

@@ -103,7 +103,7 @@ static bool goes_with(struct instrument_options *o, enum instrument_kind kind, s
 		return err_set(err, "%s is said twice", instrument_name[kind]);
 	for (unsigned i = 0; i < o->count; i++)
 		if (instrument_options_shared_resource(kind, o->what[i].kind))
-			return err_set(err, "%s and %s both %s; right: one of them",
+			return err_set(err, "%s and %s both %s; use one of them",
 			               instrument_name[o->what[i].kind], instrument_name[kind],
 			               instrument_options_shared_resource(kind, o->what[i].kind));
 	if (o->count && (kind == INSTRUMENT_NOTHING || o->what[0].kind == INSTRUMENT_NOTHING))
@@ -121,7 +121,7 @@ static bool set_units(struct switch_options *s, const char *value, struct err *e
 			return true;
 		}
 	}
-	return err_set(err, "units %s: right: methods, loops, blocks, or none", value);
+	return err_set(err, "units %s: expected methods, loops, blocks, or none", value);
 }
 
 static bool set_checks(struct switch_options *s, const char *value, struct err *err)
@@ -133,8 +133,8 @@ static bool set_checks(struct switch_options *s, const char *value, struct err *
 		*end == ':' && end[1] >= '0' && end[1] <= '9' ? strtoull(end + 1, &end, 10) : 1;
 	if (*end || !period || !length || length > period || period > UINT32_MAX)
 		return err_set(err,
-		               "checks %s: right: PERIOD:LENGTH: of so many checks so many are "
-		               "profiled, 1000:10",
+		               "checks %s: expected PERIOD:LENGTH, such as 1000:10: of PERIOD "
+		               "checks, LENGTH are profiled",
 		               value);
 	s->period = period;
 	s->length = length;
@@ -174,7 +174,7 @@ bool instrument_set(struct instrument_options *o, const char *name, const char *
 bool instrument_labels(struct instrument_options *o, const char *text, struct err *err)
 {
 	if (strcmp(text, "simple") != 0 && strcmp(text, "chords") != 0)
-		return err_set(err, "labels of paths lie on '%s'; right: chords, simple", text);
+		return err_set(err, "labels of paths lie on '%s'; expected chords, simple", text);
 	o->simple = *text == 's';
 	return true;
 }
@@ -185,7 +185,8 @@ bool instrument_heap(struct instrument_options *o, const char *text, struct err 
 	char *end;
 	const long mb = strtol(text, &end, 10);
 	if (!*text || *end || mb < 1 || mb > MOST)
-		return err_set(err, "room for call records of '%s' MB; right: 1 to %d", text, MOST);
+		return err_set(err, "room for call records of '%s' MB; expected 1 to %d", text,
+		               MOST);
 	o->heap_bytes = (uint64_t)mb << 20;
 	return true;
 }
@@ -230,15 +231,15 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 	if (!instrument_options_check_applicable(o, err))
 		return false;
 	if (!o->count)
-		return err_set(err, "what is to be counted? right: bb, or bb=1 for profile "
+		return err_set(err, "nothing to count was named; expected bb, or bb=1 for profile "
 		                    "instructions of type 1");
 	if (switches && !typed)
 		return err_set(err,
 		               "nothing is a profile instruction, so there are no flags to "
-		               "switch; right: %s=1",
+		               "switch; expected %s=1",
 		               instrument_name[o->what[0].kind]);
 	if (s->units == UNITS_NONE && (s->period || s->on || s->min_loop))
-		return err_set(err, "without units there are no flags to switch; right: units "
+		return err_set(err, "without units there are no flags to switch; expected units "
 		                    "methods, loops or blocks");
 	if (s->period && s->on)
 		return err_set(
@@ -247,8 +248,8 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 	if (s->min_loop && s->units != UNITS_LOOPS)
 		return err_set(err, "min-loop goes with units loops");
 	return !o->steady || paths ||
-	       err_set(err, "steady is about paths and contexts that are profile instructions; "
-	                    "right: path=1");
+	       err_set(err, "steady applies to paths and contexts that are profile instructions; "
+	                    "expected path=1");
 }
 
 /* Reads a word of a list that is a setting: "units=loops", "on". False if it is none. */
@@ -293,7 +294,7 @@ bool instrument_type(struct instrument_options *o, const char *text, struct err 
 		if (!read_what(text, &what, &text, err))
 			return false;
 		if (what.type < 0)
-			return err_set(err, "which type has %s? right: %s=K with K from 0 to 7",
+			return err_set(err, "%s has no type; expected %s=K with K from 0 to 7",
 			               instrument_name[what.kind], instrument_name[what.kind]);
 		if (!(is = find_what(&new, what.kind)))
 			return err_set(err, "%s=%d: nothing counts %s", instrument_name[what.kind],

@@ -395,16 +395,15 @@ static bool kind_cct_init_job(struct cct_job *c, uint32_t entry)
 /* Reports flags that a tree cannot have: a procedure must be entered and left under one. */
 static bool refuse_flags(const struct job *j)
 {
-	char why[192] = "; right: units methods, or steady";
+	char why[192] = "; use units methods, or steady";
 	const uint32_t catcher = j->plan ? j->plan->catcher : EDIT_NONE;
 	if (catcher != EDIT_NONE)
 		snprintf(why, sizeof why,
 		         ", and %.96s, to which a jump from anywhere may come back, can't have "
-		         "one; right: steady",
+		         "one; use steady",
 		         edit_functions(j->e, &(uint32_t){0})[catcher].name);
 	else if (j->plan)
-		snprintf(why, sizeof why,
-		         ", and the program switches flags by itself; right: steady");
+		snprintf(why, sizeof why, ", and the program switches flags by itself; use steady");
 	return err_set(j->err,
 	               "a procedure is entered and left under one flag: %s=%d needs flags at "
 	               "methods' entries%s",

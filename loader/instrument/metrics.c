@@ -33,15 +33,16 @@ bool metrics_parse(struct instrument_options *o, const char *text, struct err *e
 		snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1),
 		         text);
 		if (!*name)
-			return err_set(err, "which metrics? right: one or two statistics, such as "
-			                    "sim.cycles,l1d.misses");
+			return err_set(err,
+			               "no metrics given; expected one or two statistics, such as "
+			               "sim.cycles,l1d.misses");
 		if (!is_counter(name, &row, err))
 			return false;
 		found[i] = row->name;
 		text += n;
 		if (*text && !*++text)
 			return err_set(err,
-			               "which metric behind %s? right: one or two statistics, such "
+			               "no metric after %s; expected one or two statistics, such "
 			               "as sim.cycles,l1d.misses",
 			               name);
 	}

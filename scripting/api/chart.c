@@ -44,7 +44,7 @@ static size_t chart_list_length(lua_State *L, const char *name, size_t most)
 {
 	lua_Unsigned n = api_option(L, 1, name, LUA_TTABLE) ? lua_rawlen(L, -1) : 0;
 	if (n < 1 || n > most)
-		binding_fail(L, "cyclops.chart: %s has %d things; right: a list of 1 to %d", name,
+		binding_fail(L, "cyclops.chart: %s has %d things; expected a list of 1 to %d", name,
 		             (int)(n > 1000000 ? 1000000 : n), (int)most);
 	return (size_t)n;
 }
@@ -65,12 +65,13 @@ static double chart_series_value(lua_State *L, size_t series, size_t place)
 		v = lua_tonumber(L, -1);
 	else if (lua_toboolean(L, -1))
 		binding_fail(L,
-		             "cyclops.chart: series %d has %s at place %d; right: a number, or "
+		             "cyclops.chart: series %d has %s at place %d; expected a number, or "
 		             "false for no result",
 		             (int)series + 1, host_a(lua_type(L, -1)), (int)place + 1);
 	if (v < 0 || isinf(v))
 		binding_fail(
-			L, "cyclops.chart: series %d has %f at place %d; right: numbers from 0 on",
+			L,
+			"cyclops.chart: series %d has %f at place %d; expected numbers from 0 on",
 			(int)series + 1, v, (int)place + 1);
 	lua_pop(L, 1);
 	return v;
@@ -82,7 +83,7 @@ static void read_series(lua_State *L, int list, const struct svg_chart *c, const
 	for (size_t s = 0; s < c->series_count; s++) {
 		if (lua_rawgeti(L, list, (lua_Integer)s + 1) != LUA_TTABLE)
 			binding_fail(L,
-			             "cyclops.chart: series %d is %s; right: { name = TEXT, "
+			             "cyclops.chart: series %d is %s; expected { name = TEXT, "
 			             "NUMBER, ... }",
 			             (int)s + 1, host_a(lua_type(L, -1)));
 		if (lua_rawlen(L, -1) > c->place_count)
@@ -92,10 +93,11 @@ static void read_series(lua_State *L, int list, const struct svg_chart *c, const
 			values[s * c->place_count + i] = chart_series_value(L, s, i);
 		lua_pushliteral(L, "name");
 		if (lua_rawget(L, -2) != LUA_TSTRING)
-			binding_fail(L,
-			             "cyclops.chart: series %d has no name; right: { name = TEXT, "
-			             "NUMBER, ... }",
-			             (int)s + 1);
+			binding_fail(
+				L,
+				"cyclops.chart: series %d has no name; expected { name = TEXT, "
+				"NUMBER, ... }",
+				(int)s + 1);
 		names[s] = lua_tostring(L, -1);
 	}
 }
@@ -104,7 +106,7 @@ static bool is_lines(lua_State *L)
 {
 	const char *kind = chart_text_option(L, "kind", "bars");
 	if (strcmp(kind, "bars") != 0 && strcmp(kind, "lines") != 0)
-		binding_fail(L, "cyclops.chart: kind = '%s'; right: \"bars\" or \"lines\"", kind);
+		binding_fail(L, "cyclops.chart: kind = '%s'; expected \"bars\" or \"lines\"", kind);
 	return !strcmp(kind, "lines");
 }
 

@@ -227,8 +227,8 @@ static void add_plugins(lua_State *L, struct lua_compressor *l, int index,
 		given += plugin_set_plugins(l->plugins)->at[i] != NULL;
 	if (given != asked)
 		binding_fail(L,
-		             "the chain has `external` %u time%s, and stage names %u plug-in%s: as "
-		             "many would be right",
+		             "the chain has `external` %u time%s, and stage names %u plug-in%s; "
+		             "expected as many",
 		             asked, asked == 1 ? "" : "s", given, given == 1 ? "" : "s");
 	if (!plugins_check(plugin_set_plugins(l->plugins), &cfg, &err))
 		binding_fail(L, "%s", err.msg);

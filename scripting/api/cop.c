@@ -94,7 +94,7 @@ static uint64_t api_cop_check_offset(lua_State *L, int index)
 	const lua_Integer offset = luaL_checkinteger(L, index);
 	if (offset < 0 || offset % 8 || offset >= COP_REGISTERS_END)
 		binding_fail(L,
-		             "no register of the co-processor is at %lld; right: multiples of 8 "
+		             "no register of the co-processor is at %lld; expected multiples of 8 "
 		             "below 0x70000",
 		             (long long)offset);
 	return (uint64_t)offset;

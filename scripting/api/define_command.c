@@ -138,7 +138,7 @@ static int define_command_register(lua_State *L)
 	c.name = own_option(L, "cyclops.command", "name", NULL);
 	if (!define_command_is_name(c.name))
 		return binding_fail(L,
-		                    "cyclops.command: '%.40s' can't be a name; right: at most %d "
+		                    "cyclops.command: '%.40s' can't be a name; expected at most %d "
 		                    "small letters, digits and -, a letter first",
 		                    c.name, NAME_BYTES);
 	c.usage = own_option(L, "cyclops.command", "usage", c.name);

@@ -137,7 +137,7 @@ static void fill_view_append_cell(lua_State *L, struct grid *g, bool hex, const 
 		break;
 	default:
 		binding_fail(L,
-		             "column '%s': a %s can't be shown; right: a number, a text, true, "
+		             "column '%s': a %s can't be shown; expected a number, a text, true, "
 		             "false, nil, or "
 		             "{ text =, value =, role = }",
 		             column, luaL_typename(L, -1));
@@ -304,7 +304,8 @@ static enum align align_of(lua_State *L, const char *text)
 	for (enum align a = ALIGN_LEFT; a <= ALIGN_CENTRE; a++)
 		if (!strcmp(names[a], text))
 			return a;
-	binding_fail(L, "cyclops.view: a column's '%s'? right: left, right or centre", text);
+	binding_fail(L, "cyclops.view: a column is aligned '%s'; expected left, right or centre",
+	             text);
 	return ALIGN_LEFT;
 }
 
@@ -344,7 +345,8 @@ static void read_column(lua_State *L, struct own_view *v, int help)
 	if (!define_view_is_name(c->name, "_") || !strcmp(c->name, "role") ||
 	    !strcmp(c->name, "changed") || !strcmp(c->name, "new"))
 		binding_fail(L,
-		             "cyclops.view: column '%.40s'? right: at most %d small letters, "
+		             "cyclops.view: column '%.40s' can't be a name; expected at most %d "
+		             "small letters, "
 		             "digits and _, not role, changed or new",
 		             c->name, NAME_BYTES);
 	for (unsigned i = 0; i < v->count; i++)
@@ -410,7 +412,7 @@ static int define_view_register(lua_State *L)
 	v.view.name = own_option(L, "cyclops.view", "name", NULL);
 	if (!define_view_is_name(v.view.name, "_-"))
 		return binding_fail(L,
-		                    "cyclops.view: '%.40s' can't be a name; right: at most %d "
+		                    "cyclops.view: '%.40s' can't be a name; expected at most %d "
 		                    "small letters, digits, - and _, a letter first",
 		                    v.view.name, NAME_BYTES);
 	if (view_named(NULL, v.view.name))

@@ -148,7 +148,7 @@ static int microprogram_disassemble_at(lua_State *L)
 	const lua_Integer at = luaL_checkinteger(L, 2);
 	char text[MICRO_TEXT_MAX];
 	if (at < 0 || at >= (lua_Integer)image->count)
-		return binding_fail(L, "microinstruction %d of %d; right: 0 to %d", (int)at,
+		return binding_fail(L, "microinstruction %d of %d; expected 0 to %d", (int)at,
 		                    (int)image->count, (int)image->count - 1);
 	lua_pushstring(L, micro_text(image, (unsigned)at, text, sizeof text));
 	return 1;
@@ -180,8 +180,8 @@ static const struct binding functions[] = {
 	{"microprogram", microprogram_assemble_text,
          "cyclops.microprogram(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM",
          "Assembles a program for the profiling co-processor (`help microcode`), with other values "
-         "for its .equ. What is wrong with it is an error "
-         "that says FILE:LINE:COLUMN, and what would be right. `require \"cyclops.cop\".assemble` "
+         "for its .equ. An error names FILE:LINE:COLUMN and what was expected. `require "
+         "\"cyclops.cop\".assemble` "
          "is the same."},
 };
 static const struct binding program_methods[] = {

@@ -219,7 +219,7 @@ static struct held_set *new_held(lua_State *L)
 static void read_launch(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	if (!api_option(L, 1, "program", LUA_TSTRING))
-		binding_fail(L, "which program? cyclops.machine{ program = \"PATH\" }");
+		binding_fail(L, "no program given; expected cyclops.machine{ program = \"PATH\" }");
 	const char *program = lua_tostring(L, -1);
 	api_check_path(L, program, "program");
 	so->launch.path = program;

@@ -55,10 +55,10 @@ static int api_oracle_iterate_exact(lua_State *L)
 	while (i < sizeof tables / sizeof *tables && strcmp(tables[i].name, name) != 0)
 		i++;
 	if (i == sizeof tables / sizeof *tables)
-		return binding_fail(
-			L,
-			"nothing is counted as '%s'; right: instructions, edges, values, addresses",
-			name);
+		return binding_fail(L,
+		                    "nothing is counted as '%s'; expected instructions, edges, "
+		                    "values, addresses",
+		                    name);
 	if (!oracle_has(o, tables[i].id))
 		return binding_fail(L, "%s counts no %s: it needs %s", api_machine(L, 1)->name,
 		                    name, tables[i].right);

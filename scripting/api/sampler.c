@@ -323,7 +323,7 @@ unsigned sampler_stage(lua_State *L, int index, const struct sampler *s)
 {
 	lua_Integer stage = luaL_checkinteger(L, index);
 	if (stage < 1 || stage > (lua_Integer)s->compressor.spec.count)
-		binding_fail(L, "component %d of %d; right: 1 to %d", (int)stage,
+		binding_fail(L, "component %d of %d; expected 1 to %d", (int)stage,
 		             (int)s->compressor.spec.count, (int)s->compressor.spec.count);
 	return (unsigned)stage - 1;
 }
@@ -336,7 +336,7 @@ static int sampler_lua_entry_at(lua_State *L)
 	const struct component *c = &s->compressor.spec.stage[stage];
 	lua_Integer i = luaL_checkinteger(L, 3);
 	if (i < 0 || i >= (lua_Integer)c->entries)
-		return binding_fail(L, "entry %d of %d; right: 0 to %d", (int)i, (int)c->entries,
+		return binding_fail(L, "entry %d of %d; expected 0 to %d", (int)i, (int)c->entries,
 		                    (int)c->entries - 1);
 	lua_createtable(L, 0, 5);
 	if (c->kind == COMPONENT_TAGGED) {

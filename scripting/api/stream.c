@@ -143,7 +143,8 @@ static int api_stream_slice(lua_State *L)
 		    to = luaL_optinteger(L, 3, (lua_Integer)s->count);
 	if (from < 1 || to > (lua_Integer)s->count || from > to + 1)
 		return binding_fail(
-			L, "slice(%d, %d) of a stream of %zu tuples; right: 1 <= FROM <= TO <= %zu",
+			L,
+			"slice(%d, %d) of a stream of %zu tuples; expected 1 <= FROM <= TO <= %zu",
 			(int)from, (int)to, s->count, s->count);
 	struct tuple_stream *part = new_stream(L, s->most);
 	tuples_reserve(L, part, (size_t)(to - from + 1));

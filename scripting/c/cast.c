@@ -39,7 +39,7 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 	if (type.kind == CTYPE_COMPLEX)
 		return to_complex(calls, v, type, out, err);
 	if (!ctype_is_scalar(&type))
-		return err_set(err, "can't cast to %s; right: a number or a pointer",
+		return err_set(err, "can't cast to %s; expected a number or a pointer",
 		               ctype_text(&type, NULL, name, sizeof name));
 	/* a complex number is converted by its real part */
 	if (v->where != C_TEXT && v->type.kind == CTYPE_COMPLEX) {

@@ -63,7 +63,7 @@ static bool of_operands(const char *msg, char *buf, size_t n)
 		         expr_error_type_name(b));
 	else if (sscanf(msg, "bad argument #%u to '%63[^']' (%31s expected, got %31[^)])", &place,
 	                name, a, b) == 4)
-		snprintf(buf, n, "argument %u of %s is %s; right: %s", place, name,
+		snprintf(buf, n, "argument %u of %s is %s; expected %s", place, name,
 		         expr_error_type_name(b), expr_error_type_name(a));
 	else
 		return false;

@@ -32,7 +32,7 @@ function arguments.check_keys(level, what, options, known)
 				names[#names + 1] = name
 			end
 			table.sort(names)
-			fail(level + 1, "%s has no option '%s'; right: %s", what, tostring(key),
+			fail(level + 1, "%s has no option '%s'; expected %s", what, tostring(key),
 				table.concat(names, ", "))
 		end
 	end

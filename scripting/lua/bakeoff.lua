@@ -226,7 +226,7 @@ local function chosen(list, names, what)
 			set[name] = set[name] or row.name == name or nil
 		end
 		if not set[name] then
-			error(("no %s is called '%s'; right: %s"):format(what, name,
+			error(("no %s is called '%s'; expected %s"):format(what, name,
 				table.concat(known, ", ")), 0)
 		end
 	end

@@ -52,7 +52,7 @@ function bakeoff_command.run(o)
 	for i, word in ipairs(words(o.budgets) or {}) do
 		budgets[i] = tonumber((word:gsub("%%$", "")))
 		if not budgets[i] or budgets[i] <= 0 or budgets[i] > 1000 then
-			error(("--budget %s: '%s' is no overhead in percent; right: 1,3,10"):format(
+			error(("--budget %s: '%s' is no overhead in percent; expected 1,3,10"):format(
 				o.budgets, word), 0)
 		end
 	end

@@ -160,7 +160,7 @@ function stops.find_stop(o)
 	end
 	if not stop then
 		error(("%s: nothing is executed often enough in its first %d instructions for " ..
-			"all runs to stop there; right: more instructions, or all of them")
+			"all runs to stop there; use more instructions, or all of them")
 			:format(o.name, o.max_insts), 0)
 	end
 	return stop

@@ -213,7 +213,7 @@ function truths.of(m)
 	end
 	if m.stats["oracle.lost"] and m.stats["oracle.lost"] > 0 then
 		error("the oracle has lost counts: oracle.memory is too small for this program; " ..
-			"right: fewer instructions", 0)
+			"use fewer instructions", 0)
 	end
 	truths.index(t)
 	return t

@@ -415,7 +415,7 @@ function instrument.text(text, options)
 	local o = setmetatable({ type = options.type or {} }, { __index = options })
 	o.units, o.min_loop = o.units or "methods", o.min_loop or MIN_LOOP
 	if o.units ~= "methods" and o.units ~= "loops" then
-		error(("units = '%s'; right: methods, loops"):format(o.units), 0)
+		error(("units = '%s'; expected methods, loops"):format(o.units), 0)
 	end
 	o.type = { blocks = o.type.blocks or 0, calls = o.type.calls
 		or (options.blocks and 1 or 0) }

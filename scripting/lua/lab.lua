@@ -19,7 +19,7 @@
 -- Inputs come from the seed of the grading, another one each time unless --seed says which, so that
 -- nobody can write their results down; points for speed depend on right results of the same runs.
 -- A guest begins in an empty folder, and a hand-in that makes another system call than `exit` is an
--- error. What is wrong is said without what would be right.
+-- error. A wrong answer is reported without the expected value.
 local lab = {}
 local hand_in = {}
 hand_in.__index = hand_in

@@ -293,10 +293,10 @@ function Runtime:handler(options)
 	local k, m = check_type(1, "x:handler", options.type), self.m
 	local ok, at = pcall(function() return m.flag_runtime end)
 	if not ok or math.type(at) ~= "integer" then
-		fail(1, "x:handler: the machine's firmware switches no flags; right: firmware = " ..
+		fail(1, "x:handler: the machine's firmware switches no flags; use firmware = " ..
 			"\"build/demos/firmware/flags.elf\"")
 	elseif m.cycle > 0 then
-		fail(1, "x:handler: the machine is in cycle %d; right: before it moves", m.cycle)
+		fail(1, "x:handler: the machine is in cycle %d; call it before the machine moves", m.cycle)
 	elseif length >= every then
 		fail(1, "x:handler: a window of %d in every %d is always open: x:on() is for that",
 			length, every)
@@ -314,7 +314,7 @@ function Runtime:handler(options)
 	end
 	local room = m.mem:u64(at + RUNTIME.capacity)
 	if n > room then
-		fail(1, "x:handler: %d flags, and the handler has room for %d; right: fewer " ..
+		fail(1, "x:handler: %d flags, and the handler has room for %d; use fewer " ..
 			"methods", n, room)
 	end
 	if n > 0 then
@@ -452,7 +452,7 @@ end
 function Runtime:counts(kind)
 	local counts, is_path = {}, kind == "path" or kind == "path+hw"
 	if not is_path and kind ~= "bb" and kind ~= "edge" then
-		fail(1, "x:counts: '%s' is no kind that is read here; right: bb, edge, path, " ..
+		fail(1, "x:counts: '%s' is no kind that is read here; expected bb, edge, path, " ..
 			"path+hw", tostring(kind))
 	end
 	for _, row in ipairs(self.m:report(is_path and "hot-paths all" or "counters all").rows) do

@@ -66,7 +66,7 @@ static bool answer_is(struct lua_plugin *p, const char *function, int type, cons
 	char at[128];
 	if (lua_type(L, -1) == type)
 		return true;
-	return err_set(err, "%s: %s answered %s: %s would be right",
+	return err_set(err, "%s: %s returned %s; expected %s",
 	               plugin_call_format_location(p, p->decide, at, sizeof at), function,
 	               host_a(lua_type(L, -1)), right);
 }
@@ -132,7 +132,7 @@ bool plugin_call_victim(void *ctx, struct plugin_state *s, uint32_t set,
 		int whole;
 		lua_Integer w = lua_tointegerx(L, -1, &whole);
 		ok = (whole && w >= 0 && w < ways) ||
-		     err_set(err, "%s: victim answered %s: a way from 0 to %u would be right",
+		     err_set(err, "%s: victim returned %s; expected a way from 0 to %u",
 		             plugin_call_format_location(p, p->decide, at, sizeof at),
 		             lua_tostring(L, -1), ways - 1);
 		*out = (uint32_t)w;
@@ -180,7 +180,7 @@ static bool plugin_call_read_lines(struct lua_plugin *p, lua_State *L, uint64_t 
 	int n = lua_gettop(L);
 	char at[128];
 	if (n > PLUGIN_LINES_MAX)
-		return err_set(err, "%s: access answered %d lines: at most %d would be right",
+		return err_set(err, "%s: access returned %d lines; expected at most %d",
 		               plugin_call_format_location(p, p->decide, at, sizeof at), n,
 		               PLUGIN_LINES_MAX);
 	for (int i = 1; i <= n; i++) {
@@ -190,8 +190,8 @@ static bool plugin_call_read_lines(struct lua_plugin *p, lua_State *L, uint64_t 
 			continue;
 		if (!whole || lua_type(L, i) != LUA_TNUMBER)
 			return err_set(err,
-			               "%s: access answered %s: numbers of lines would be right, "
-			               "a.line + 1 say",
+			               "%s: access returned %s; expected numbers of lines, such as "
+			               "a.line + 1",
 			               plugin_call_format_location(p, p->decide, at, sizeof at),
 			               lua_type(L, i) == LUA_TNUMBER ? lua_tostring(L, i)
 			                                             : luaL_typename(L, i));
@@ -275,7 +275,7 @@ static bool plugin_call_read_word(struct lua_plugin *p, int function, const char
 	*out = (uint64_t)v;
 	if (whole && lua_type(L, index) == LUA_TNUMBER && (index < 3 || v > 0))
 		return true;
-	return err_set(err, "%s: %s answered %s for %s: %s would be right",
+	return err_set(err, "%s: %s returned %s for %s; expected %s",
 	               plugin_call_format_location(p, function, at, sizeof at), name,
 	               lua_type(L, index) == LUA_TNUMBER ? lua_tostring(L, index)
 	                                                 : luaL_typename(L, index),
@@ -295,8 +295,8 @@ static bool read_message(struct lua_plugin *p, int function, const char *name, s
 		return true;
 	if (n != 3)
 		return err_set(err,
-		               "%s: %s answered %d value%s: pc, value, count would be right for "
-		               "what goes on, nothing if none does",
+		               "%s: %s returned %d value%s; expected pc, value, count of the tuple "
+		               "that goes on, or nothing",
 		               plugin_call_format_location(p, function, at, sizeof at), name, n,
 		               n == 1 ? "" : "s");
 	return plugin_call_read_word(p, function, name, 1, &out->tuple.pc, err) &&

@@ -241,10 +241,8 @@ static void plugin_env_freeze_value(lua_State *L, int seen, unsigned depth)
 	if (type != LUA_TTABLE && type != LUA_TFUNCTION)
 		return;
 	if (depth > DEPTH_MAX)
-		luaL_error(
-			L,
-			"its tables and functions are nested too deeply: at most %d would be right",
-			DEPTH_MAX);
+		luaL_error(L, "its tables and functions are nested too deeply; expected at most %d",
+		           DEPTH_MAX);
 	luaL_checkstack(L, 10, "plug-in");
 	lua_pushvalue(L, -1);
 	if (lua_rawget(L, seen) != LUA_TNIL) {

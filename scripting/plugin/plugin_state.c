@@ -137,7 +137,7 @@ static lua_Integer plugin_state_integer_option(lua_State *L, int index, const ch
 	if (lua_getfield(L, index, name) != LUA_TNIL)
 		v = lua_tointegerx(L, -1, &whole);
 	if (!whole || v < least || v > most)
-		luaL_error(L, "state.%s: %s = %s: %I to %I would be right", table, name,
+		luaL_error(L, "state.%s: %s = %s; expected %I to %I", table, name,
 		           luaL_tolstring(L, -1, NULL), least, most);
 	lua_pop(L, 1);
 	return v;
@@ -182,10 +182,11 @@ static void plugin_state_check_keys(lua_State *L, int index, const char *table)
 		bool first = !key && lua_isinteger(L, -2) && lua_tointeger(L, -2) == 1;
 		if (!first && (!key || (strcmp(key, "bits") != 0 && strcmp(key, "init") != 0 &&
 		                        strcmp(key, "signed") != 0)))
-			luaL_error(L,
-			           "state.%s: right: { ENTRIES, bits = 1..64, init = N or { N, ... "
-			           "}, signed = true }",
-			           table);
+			luaL_error(
+				L,
+				"state.%s: expected { ENTRIES, bits = 1..64, init = N or { N, ... "
+				"}, signed = true }",
+				table);
 	}
 }
 
@@ -193,15 +194,14 @@ static void plugin_state_check_keys(lua_State *L, int index, const char *table)
 static void plugin_state_read_table(lua_State *L, struct lua_plugin *p, const char *name)
 {
 	if (p->p.tables == PLUGIN_TABLES_MAX)
-		luaL_error(L, "state has too many tables: at most %d would be right",
-		           PLUGIN_TABLES_MAX);
+		luaL_error(L, "state has too many tables; expected at most %d", PLUGIN_TABLES_MAX);
 	if (strlen(name) >= PLUGIN_NAME_MAX)
 		luaL_error(L, "state.%s: a name has at most %d characters", name,
 		           PLUGIN_NAME_MAX - 1);
 	struct plugin_table *t = &p->table[p->p.tables];
 	int index = lua_gettop(L);
 	if (!lua_istable(L, index))
-		luaL_error(L, "state.%s: right: { ENTRIES, bits = 2 }, not %s", name,
+		luaL_error(L, "state.%s: expected { ENTRIES, bits = 2 }, not %s", name,
 		           host_a(lua_type(L, index)));
 	plugin_state_check_keys(L, index, name);
 	snprintf(p->table_name[p->p.tables], PLUGIN_NAME_MAX, "%s", name);
@@ -210,7 +210,7 @@ static void plugin_state_read_table(lua_State *L, struct lua_plugin *p, const ch
 	lua_rawgeti(L, index, 1);
 	lua_Integer entries = lua_tointegerx(L, -1, &whole);
 	if (!whole || entries < 1 || entries > PLUGIN_ENTRIES_MAX)
-		luaL_error(L, "state.%s has %s entries: 1 to %d would be right", name,
+		luaL_error(L, "state.%s has %s entries; expected 1 to %d", name,
 		           luaL_tolstring(L, -1, NULL), PLUGIN_ENTRIES_MAX);
 	lua_settop(L, index);
 	t->count = (uint32_t)entries;
@@ -242,7 +242,7 @@ static void read_tables(lua_State *L, struct lua_plugin *p, int index)
 			luaL_error(L, "a table of state needs a name: state = { counters = { 2048, "
 			              "bits = 2 } }");
 		if (n == PLUGIN_TABLES_MAX)
-			luaL_error(L, "state has too many tables: at most %d would be right",
+			luaL_error(L, "state has too many tables; expected at most %d",
 			           PLUGIN_TABLES_MAX);
 		name[n++] = lua_tostring(L, -2); /* the table keeps it alive */
 	}

@@ -24,8 +24,8 @@ static void value_modules_read_text_field(lua_State *L, int table, const char *n
 		luaL_error(L, "%s is a text, not %s", name, host_a(lua_type(L, -1)));
 	const char *text = type == LUA_TSTRING ? lua_tostring(L, -1) : dflt;
 	if (strlen(text) >= n)
-		luaL_error(L, "%s: '%s' is too long: at most %d characters would be right", name,
-		           text, (int)n - 1);
+		luaL_error(L, "%s: '%s' is too long; expected at most %d characters", name, text,
+		           (int)n - 1);
 	snprintf(to, n, "%s", text);
 	lua_pop(L, 1);
 }
@@ -35,19 +35,18 @@ static void check_name(lua_State *L, const char *what, const char *name)
 	const size_t n =
 		strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
 	if (!n || name[n])
-		luaL_error(L, "%s: '%s' is no name: letters, digits, - and _ would be right", what,
-		           name);
+		luaL_error(L, "%s: '%s' is no name; expected letters, digits, - and _", what, name);
 }
 
 static void add_kind(lua_State *L, struct module *m, const char *name, const char *summary,
                      const char *column)
 {
 	if (m->kinds == KINDS_MAX)
-		luaL_error(L, "kinds: at most %d would be right", KINDS_MAX);
+		luaL_error(L, "kinds: expected at most %d", KINDS_MAX);
 	if (name)
 		check_name(L, "kinds", name);
 	if (name && strlen(name) >= NAME_ROOM)
-		luaL_error(L, "kinds: '%s' is too long: at most %d characters would be right", name,
+		luaL_error(L, "kinds: '%s' is too long; expected at most %d characters", name,
 		           NAME_ROOM - 1);
 	snprintf(m->kind[m->kinds].name, sizeof m->kind->name, name ? "%s.%s" : "%s", m->name,
 	         name ? name : "");

@@ -104,7 +104,7 @@ static void value_state_write_table(lua_State *L, int index, struct value_text *
 {
 	uint32_t n = 0;
 	if (depth == DEPTH_MAX)
-		luaL_error(L, "state: its tables are nested too deeply: at most %d would be right",
+		luaL_error(L, "state: its tables are nested too deeply; expected at most %d",
 		           DEPTH_MAX);
 	luaL_checkstack(L, 8, "a module's state");
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))

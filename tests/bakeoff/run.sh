@@ -61,17 +61,17 @@ passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua
 passes 'the view' "$CYCLOPS" lua tests/bakeoff/view.lua
 
 run 125 bakeoff
-says err 'which program? right: cyclops bakeoff'
+says err 'no program given; expected cyclops bakeoff'
 run 125 bakeoff -q -p ammon build/demos/fib
-says err "no profiler is called 'ammon'; right: vaswani"
+says err "no profiler is called 'ammon'; expected vaswani"
 run 125 bakeoff -q -a pathes build/demos/fib
-says err "no question is called 'pathes'; right: blocks"
+says err "no question is called 'pathes'; expected blocks"
 run 125 bakeoff -q -b much build/demos/fib
-says err "'much' is no overhead in percent; right: 1,3,10"
+says err "'much' is no overhead in percent; expected 1,3,10"
 run 125 bakeoff -q --max-insts 20 -p ammons build/demos/hello
 says err 'nothing is executed often enough in its first 20 instructions'
 run 125 bakeoff --looks 0 build/demos/fib
-says err 'right: 1 to 1000'
+says err 'expected 1 to 1000'
 run 125 bakeoff --json - --csv - build/demos/fib
 says err 'only one of them'
 run 0 bakeoff -q --handlers "$dir/none" -p zilles,ammons -a edges build/demos/hello
@@ -111,7 +111,7 @@ passes 'sbatch takes its script' env PATH="$dir/bin:$PATH" sbatch "$dir/slurm jo
 check 'each task has its log' \
 	[ "$(cat "$dir/slurm jobs/"*.log | grep -c 'run.lua --insts 70000 --programs')" = "$n" ]
 demos/papers/bakeoff/run.sh --emit torque "$dir/x" >"$dir/out" 2>"$dir/err"
-says err 'right: --emit parallel|slurm'
+says err 'expected --emit parallel|slurm'
 
 if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
 	command='demos/papers/bakeoff/run.sh --small'

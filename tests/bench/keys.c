@@ -165,7 +165,8 @@ int main(int argc, char **argv)
 	char no_init[] = "--no-init", no_screen[] = "--no-screen", set[] = "-o", cop[] = "cop.enable=true";
 	char *words[MOST_ARGS + 4];
 	if (argc < 4 || argc > MOST_ARGS || (strcmp(argv[1], "start") != 0 && strcmp(argv[1], "screen") != 0)) {
-		fprintf(stderr, "right: %s start|screen CYCLOPS [OPTIONS...] PROGRAM [ARGS...]\n", argv[0]);
+		fprintf(stderr, "usage: %s start|screen CYCLOPS [OPTIONS...] PROGRAM [ARGS...]\n",
+		        argv[0]);
 		return 1;
 	}
 	if (!strcmp(argv[1], "start")) {

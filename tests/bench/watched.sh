@@ -56,7 +56,7 @@ traces)
 		"$(cost $guests/stream "trace konata $work/trace") / $stream" %.2f
 	;;
 *)
-	echo "right: tests/bench/watched.sh stops|traces" >&2
+	echo "usage: tests/bench/watched.sh stops|traces" >&2
 	exit 1
 	;;
 esac

@@ -41,9 +41,9 @@ check "words only" \
 run 125 asm -o "$dir/none" tests/asm/wrong.s
 check "nothing is written" [ ! -e "$dir/none" ]
 silent out
-says err "wrong.s:2:19: an operand is missing; right: add RD,RS1,RS2"
-says err "wrong.s:3:15: 5000 does not fit; right: -2048 to 2047"
-says err "wrong.s:4:11: 't9' is no integer register; right: zero, ra,"
+says err "wrong.s:2:19: an operand is missing; expected add RD,RS1,RS2"
+says err "wrong.s:3:15: 5000 does not fit; expected -2048 to 2047"
+says err "wrong.s:4:11: 't9' is no integer register; expected zero, ra,"
 says err "wrong.s:5:2: no instruction is called 'adi'; did you mean 'addi'?"
 says err "wrong.s:6:9: a number that is known here is needed; 'later' is an address, or not defined yet"
 says err "wrong.s:8:19: 'a2' is no floating-point register"
@@ -61,11 +61,11 @@ wrong() {
 }
 wrong 'j hree\nhere: nop\n' "one.s:1:1: 'hree' is defined nowhere; did you mean 'here'"
 wrong 'j nowhere\n' "'nowhere' is defined nowhere; there is no library here"
-wrong '.data\nadd a0,a0,a0\n' "one.s:2:1: an instruction in .data; right: .text before this"
+wrong '.data\nadd a0,a0,a0\n' "one.s:2:1: an instruction in .data; expected .text before this"
 wrong '.data\n.word 1\n' "there are no instructions"
 wrong '/* no end\nnop\n' "one.s:1:1: the comment that begins here has no end"
 wrong 'x: jal t9, x\n' "one.s:1:8: 't9' is no integer register"
-wrong 'add a0, a1, a2, a3\n' "one.s:1:1: this is one operand too many; right: add RD,RS1,RS2"
+wrong 'add a0, a1, a2, a3\n' "one.s:1:1: this is one operand too many; expected add RD,RS1,RS2"
 wrong '.rept 100000000\n.endr\nnop\n' "more than 1048576 statements"
 wrong 'nop\n.rept 3\nnop\n' ".rept without .endr"
 wrong '.zero 1000000000000\n' "the program is larger than 64 MB"
@@ -74,10 +74,10 @@ wrong 'a = b\nb = a\n.data\n.dword a\n.text\nnop\n' "is defined by itself"
 wrong 'beqz a0, 1f\n.zero 10000000\n1: nop\n' "the target is more than 1 MB away"
 wrong 'nop\0nop\n' "the text holds zeros"
 wrong '.option norvc\nc.nop\n' "one.s:2:1: compressed instructions are not allowed here"
-wrong 'lw a0, 3(a1\n' "right: OFFSET(REGISTER), as in 8(sp)"
+wrong 'lw a0, 3(a1\n' "expected OFFSET(REGISTER), as in 8(sp)"
 wrong 'x: .rept 3\n' "1:4: .rept without .endr"
-wrong 'x: .endr\n' "right: .rept TIMES and .endr, each on a line of its own"
-wrong '.include "x"\n' "this directive is not of this assembler"
+wrong 'x: .endr\n' "expected .rept TIMES and .endr, each on a line of its own"
+wrong '.include "x"\n' "this assembler does not have this directive"
 wrong '.rept 30\nadd a0\n.endr\n' "20 errors, and more behind them"
 
 # Profile instructions, as they are printed; they have 2 bytes where that is allowed.
@@ -90,7 +90,7 @@ for text in "pushpf 0" "pi.3" "setpf 2" "pushpf all" "poppf all" "mark" "pblen 8
 done
 
 run 125 asm
-says err "which file?"
+says err "no file given"
 run 125 asm -o "$dir/x" /nowhere.s
 says err "/nowhere.s: No such file"
 run 125 asm "$dir/hello"

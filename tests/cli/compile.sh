@@ -54,11 +54,11 @@ check "what failed leaves nothing" [ "$(find one -name 'new-*' | wc -l)" = 0 ]
 run 125 run --cc 'no-such-compiler -g' bad.c
 says err 'bad.c: there is no compiler no-such-compiler (apt-get install gcc-riscv64-linux-gnu, or --cc "COMPILER OPTIONS")'
 run 125 run --cc '  ' bad.c
-says err '--cc: which compiler?'
+says err '--cc: no compiler given'
 run 125 run none.c
 says err 'cyclops: none.c: No such file or directory'
 run 125 run --cc gcc sub/prog
-says err '--cc: sub/prog is no source file; right: cyclops --cc "gcc" PROGRAM.c'
+says err '--cc: sub/prog is no source file; expected cyclops --cc "gcc" PROGRAM.c'
 XDG_CACHE_HOME='' HOME='' run 125 run sub/prog.c
 says err 'there is no folder for compiled programs: set XDG_CACHE_HOME or HOME'
 touch file

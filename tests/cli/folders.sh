@@ -166,8 +166,8 @@ check "nothing that a terminal would act on is told" [ "$(grep -c $'\033' "$dir/
 
 # What can't be.
 refused() { run 125 run --dir "$1" opens; says err "$2"; }
-refused data=../data 'right: /PLACE=FOLDER'
-refused /data 'right: /PLACE=FOLDER'
+refused data=../data 'expected /PLACE=FOLDER'
+refused /data 'expected /PLACE=FOLDER'
 refused /data= 'which folder?'
 refused /=../data 'its / is the current directory'
 refused ///=../data 'its / is the current directory'

@@ -43,7 +43,7 @@ run 0 demo --batch -e 'x/i $pc' scenarios/forwarding
 run 125 demo nosuch
 says err "there is no demo: nosuch; \`cyclops demo\` lists them"
 run 125 demo --help-me
-says err 'right: cyclops demo'
+says err 'expected cyclops demo'
 run 0 manual
 says out '  start                Get started'
 says out '  sastry2001           Rapid profiling'

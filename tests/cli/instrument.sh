@@ -275,8 +275,8 @@ done
 printf 'int x = 3;\n' >data.c && riscv64-linux-gnu-gcc -S data.c -o data.s
 instrument 0 --blocks --asm data.s -o new.s
 check "no function, no change" cmp -s data.s new.s
-refuses "which program?"
-refuses "what is to be counted?" --asm prog.s
+refuses "no program given"
+refuses "nothing to count was named" --asm prog.s
 refuses "nowhere.s: No such file" --asm nowhere.s --blocks
 refuses "prog.s would be overwritten" --asm prog.s --blocks -o prog.s
 refuses "no/new.s: No such file" --asm prog.s --blocks -o no/new.s
@@ -307,7 +307,7 @@ for wrong in 0 -3 x 5x ''; do
 	refuses "--min-loop $wrong: a number of instructions" --asm prog.s --blocks --units loops \
 		--min-loop "$wrong"
 done
-refuses "--units blocks: right: methods, loops" --asm prog.s --blocks --units blocks
+refuses "--units blocks: expected methods, loops" --asm prog.s --blocks --units blocks
 refuses "--min-loop goes with --units loops" --asm prog.s --blocks --min-loop 5
 refuses "--loops goes with --units loops" --asm prog.s --blocks --units methods --loops main
 if [ -e /dev/full ]; then
@@ -323,10 +323,10 @@ refuses "sim.ipc is a ratio; a counter counts events or cycles" --kind path+hw -
 	sim.insts,sim.ipc -o new whole
 refuses "'l2.misses' is one metric too many" --kind path+hw --metrics \
 	sim.insts,l1d.misses,l2.misses -o new whole
-refuses "which metric behind sim.insts?" --kind path+hw --metrics sim.insts, -o new whole
-refuses "which metrics?" --kind path+hw --metrics ,sim.insts -o new whole
+refuses "no metric after sim.insts" --kind path+hw --metrics sim.insts, -o new whole
+refuses "no metrics given" --kind path+hw --metrics ,sim.insts -o new whole
 refuses "path counts none" --kind path --metrics sim.insts -o new whole
-refuses "labels of paths lie on 'tree'; right: chords, simple" --kind path --labels tree -o new \
+refuses "labels of paths lie on 'tree'; expected chords, simple" --kind path --labels tree -o new \
 	whole
 refuses "bb has none" --kind bb --labels simple -o new whole
 refuses "--latches is of kinds path, path+hw and cct+path; bb counts no paths" --kind bb --latches \

@@ -76,12 +76,12 @@ refuses() {
 	check "one line" [ "$(wc -l <"$dir/err")" = 1 ]
 	silent out
 }
-refuses "which file?"
+refuses "no file given"
 refuses "one file at a time" a b
 refuses "$dir/none.mic: No such file" "$dir/none.mic"
 refuses "$dir: Is a directory" "$dir"
-refuses "-D SLOTS: right: -D NAME=NUMBER" $value -D SLOTS
-refuses "-D =3: right" $value -D =3
+refuses "-D SLOTS: expected -D NAME=NUMBER" $value -D SLOTS
+refuses "-D =3: expected" $value -D =3
 refuses "-D SLOTS=3x: '3x' is no number" $value -D SLOTS=3x
 refuses "$value: no .equ 'SLOT', whose value was given" $value -D SLOT=3
 refuses "$value would be overwritten" $value -o $value

@@ -42,7 +42,7 @@ run 125 run $(printf -- "--plugin $PLUGINS/two_way.lua %.0s" 1 2 3 4 5) "$PROGRA
 says err "there is a fourth compressor stage already, $PLUGINS/two_way.lua"
 run 125 run -o 'sampler.compressor=P(4), external' --plugin "$PLUGINS/two_way.lua" --plugin \
 	"$PLUGINS/associative.lua" "$PROGRAM"
-says err "is a second compressor stage, but sampler.compressor is P(4), external: external once more would be right"
+says err "is a second compressor stage, but sampler.compressor is P(4), external; expected external once more"
 run 125 run -o sampler.enable=true -o 'sampler.compressor=P(4), external' "$PROGRAM"
 says err "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua"
 run 125 run -o 'sampler.compressor=external, P(4)' --plugin "$PLUGINS/two_way.lua" "$PROGRAM"

@@ -181,7 +181,7 @@ check "both modes execute the same" [ "$(stat sim.functional_insts func.json)" =
 
 # Mistakes.
 run 125 run
-says err "which program?"
+says err "no program given"
 run 125 run ./missing
 says err "./missing"
 run 125 run "$0"

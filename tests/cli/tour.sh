@@ -21,7 +21,7 @@ says err "no tour is called 'helo'; did you mean 'hello'?"
 run 125 tour nothinglikeit
 says err "no tour is called 'nothinglikeit'; \`cyclops tour\` lists them"
 run 125 tour hello fib
-says err "'fib'; right: cyclops tour [[OPTIONS] NAME | FILE.cyc]"
+says err "'fib' is one word too many; expected cyclops tour [[OPTIONS] NAME | FILE.cyc]"
 run 125 tour --hello
 says err "unknown option '--hello'; did you mean '--help'?"
 run 0 tour --batch
@@ -50,7 +50,7 @@ run 1 tour "$dir/own.cyc"
 says err "$dir/own.cyc:6: "
 own '# Nothing but a header' '# program: hello'
 run 125 tour "$dir/own.cyc"
-says err 'is no tour; right: a header of comments, then comments with commands below them'
+says err 'is no tour; expected a header of comments, then comments with commands below them'
 run 125 tour "$dir/missing.cyc"
 says err 'missing.cyc: No such file or directory'
 mkdir "$dir/folder.cyc"

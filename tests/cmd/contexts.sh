@@ -78,7 +78,7 @@ check "callgrind_annotate reads it" annotated_odd
 
 # ---- what is there already, and what can't be had ----
 run 1 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' "$guest"
-like err 'stacks.txt is there already; right: another name, or --force'
+like err 'stacks.txt is there already; use another name, or --force'
 echo mine >mine
 run 0 --batch "${exact[@]}" -e continue -e 'export folded mine --force' "$guest"
 check "--force writes over it" cmp -s mine stacks.txt
@@ -102,15 +102,15 @@ like err '^cyclops: no calling contexts are kept: start with --instrument cct, o
 run 125 run --export folded=new "$demos/fib"
 silent out
 run 125 run "${exact[@]}" --export 'folded by sim.cycle=new' "$guest"
-like err "contexts have no 'sim.cycle'; right: sim.insts, calls"
+like err "contexts have no 'sim.cycle'; expected sim.insts, calls"
 run 125 run "${exact[@]}" --export callgrnd=new "$guest"
 like err "no format 'callgrnd': did you mean 'callgrind'"
 run 125 run "${exact[@]}" --export callgrind "$guest"
-like err 'into which file'
+like err 'no file given'
 run 125 run "${exact[@]}" --export callgrind=no/such/folder "$guest"
 like err 'no/such/folder: No such file or directory'
 run 1 --batch "${exact[@]}" -e 'export folded' "$guest"
-like err 'export folded to which file'
+like err 'export folded: no file given'
 run 1 --batch "${exact[@]}" -e 'export folded new twice' "$guest"
 like err "'twice' is one word too many"
 check "what fails writes nothing" [ ! -e new ]
@@ -154,7 +154,7 @@ like out ' +10 +[0-9.]+ +2.2 +2.5 +3 +5 +9 +9 +6 +1 +program +leaf$'
 run 1 --batch "${exact[@]}" -e 'report cct-stats by calls' "$guest"
 like err 'nothing is ordered here'
 run 1 --batch "${exact[@]}" -e 'report cct-stats program' "$guest"
-like err 'the program builds no calling context tree; right: --instrument cct'
+like err 'the program builds no calling context tree; use --instrument cct'
 
 # ---- scripts have it as text ----
 cat >export.lua <<'END'

@@ -171,7 +171,7 @@ like err ": bad.mic:3:20: both 'inc.8 v0, b0' \\(column 5\\) and 'read v1, b1' w
 bare 1 'cop load nosuch.mic'
 like err '[: ]nosuch.mic: No such file or directory$'
 bare 1 'cop load'
-like err ': which file\? cop load FILE'
+like err ': no file given; expected cop load FILE'
 bare 1 'cop laod x'
 like err ": cop 'laod'\\? did you mean load$"
 cop 1 'cop break othr'

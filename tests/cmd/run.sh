@@ -40,7 +40,7 @@ is out $'piped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
 stdin=in run 0 -e 'echo before' --stdin answers "$demos/fib"
 is out $'before\npiped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
 stdin=in run 125 "$demos/fib"
-is err "cyclops: standard input is the program's, and no terminal is there for commands; right: --batch, and standard input is commands; or -e COMMAND, -x FILE"
+is err "cyclops: standard input is the program's, and no terminal is there for commands; use --batch to read commands from standard input, or -e COMMAND, -x FILE"
 silent out
 run 0 --batch "$demos/fib"
 silent out
@@ -133,7 +133,7 @@ says err "commands:2: "
 run 1 --batch -x missing "$demos/fib"
 says err "missing: No such file"
 run 125 --batch -e step
-says err "which program"
+says err "no program given"
 run 125 --batch -e step nowhere
 says err "nowhere: No such file"
 run 125 --bach -e step "$demos/fib"

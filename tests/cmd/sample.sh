@@ -26,13 +26,13 @@ wrong() { # COMMAND TEXT
 	says err "$2"
 }
 wrong 'sample goto 1' 'no sample was taken yet'
-wrong 'sample 0' 'right: sample'
-wrong 'sample 3000' 'right: sample'
-wrong 'sample x' 'right: sample'
+wrong 'sample 0' 'expected sample'
+wrong 'sample 3000' 'expected sample'
+wrong 'sample x' 'expected sample'
 batch 1 'sample 20' 'sample goto 21'
-says err 'right: sample goto 1 to 20'
+says err 'expected sample goto 1 to 20'
 batch 1 'sample 20' 'sample goto'
-says err 'right: sample goto 1 to 20'
+says err 'expected sample goto 1 to 20'
 batch 1 'step 100' 'set x5 = 1' 'step 10' 'sample'
 says err 'changed by hand'
 run 1 inspect --batch -e sample build/demos/hello

@@ -141,13 +141,13 @@ of file continue 'twin program=counting' 'view gap all --json'
 of made continue 'twin instrument=bb' 'view gap all --json'
 passes 'a file is what is put in here' cmp <(grep '^ *{"place' file) <(grep '^ *{"place' made)
 refuses 'it was not made from ./sort as that is now' 'twin program=other'
-refuses 'it has no map that leads back to ./sort; right is what `cyclops instrument' \
+refuses 'it has no map that leads back to ./sort; use what `cyclops instrument' \
 	"twin program=$demos/anagram"
 refuses "no kind of instrumentation is called 'bbb'; did you mean 'bb'?" 'twin instrument=bbb'
-refuses 'right is one of them' 'twin instrument=bb program=counting'
-refuses 'right: program=FILE' 'twin program='
+refuses 'expected only one of them' 'twin instrument=bb program=counting'
+refuses 'expected program=FILE' 'twin program='
 program=(./counting list.txt)
-refuses 'is laid out again itself' 'twin instrument=edge'
+refuses 'is itself laid out again' 'twin instrument=edge'
 program=(./sort list.txt)
 command='compare with code put in'
 "$CYCLOPS" compare --csv table default default,instrument=bb -- "${program[@]}" >/dev/null 2>err

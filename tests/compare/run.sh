@@ -230,13 +230,13 @@ done
 
 # ---- nonsense ----
 compare 125
-says err "on which machines?"
+says err "no machines given"
 compare 125 default
 says err "stands behind --"
 compare 125 default --
 says err "stands behind --"
 compare 125 -- "$demos/fib"
-says err "on which machines?"
+says err "no machines given"
 compare 125 classic5 -- no/such
 says err "no/such: No such file"
 compare 125 classic5 -- check.py

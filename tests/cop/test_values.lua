@@ -40,7 +40,7 @@ do
 		loads = loads + (truth[pc] and n or 0)
 	end
 	check.eq(loads, counted, "each load has a value")
-	check.fails(function() m:exact "value" end, "right: instructions, edges, values, addresses")
+	check.fails(function() m:exact "value" end, "expected instructions, edges, values, addresses")
 	check.fails(function() m:exact "edges" end, "oracle.blocks=true")
 	check.fails(function() values.profile(m) end, "keeps no profile of values")
 	check.fails(function() cyclops.machine{ program = LISP }:exact "values" end,

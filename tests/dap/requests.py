@@ -193,7 +193,7 @@ def data():
     equal("an address is",
         c.body("dataBreakpointInfo", name=hex(int(table["dataId"].split("/")[0], 16)),
         asAddress=True, bytes=4)["dataId"], table["dataId"])
-    c.refused("dataBreakpointInfo", "right")
+    c.refused("dataBreakpointInfo", "expected")
     c.close()
 
 
@@ -225,7 +225,7 @@ def values():
     equal("in hexadecimal", c.value("table[4]", format={"hex": True}), "0x11")
     equal("our words", c.value("rob.count >= 0"), "true")
     c.refused("evaluate", "nowhere", expression="nowhere")
-    c.refused("evaluate", "right")
+    c.refused("evaluate", "expected")
     c.refused("evaluate", "no frame", expression="1", frameId=77)
     # Changing.
     frame = c.frames()[0]["id"]
@@ -248,7 +248,7 @@ def values():
     equal("hovering does not", c.value("global"), "77")
     c.refused("setVariable", "machine's own", variablesReference=reference["Pipeline"],
         name="cycle", value="1")
-    c.refused("setVariable", "right", variablesReference=9999, name="x", value="1")
+    c.refused("setVariable", "expected", variablesReference=9999, name="x", value="1")
     c.refused("variables", "no such reference", variablesReference=99999)
     equal("floating point", c.value("real"), "2.25")
     old = reference["Locals"]
@@ -310,7 +310,7 @@ def code():
     check("seven cycles on", now - cycle in (6, 7), (cycle, now))
     c.go("cyclops/stepCycles", cycles=-7)
     equal("and back", int(c.scope("Pipeline")["cycle"]["value"].replace(",", "")), now - 7)
-    c.refused("cyclops/stepCycles", "right", cycles=0)
+    c.refused("cyclops/stepCycles", "expected", cycles=0)
     c.close()
 
 

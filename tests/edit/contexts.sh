@@ -217,7 +217,7 @@ check "a file that is none" refuses writes "is no calling context tree"
 check "a program that wrote none" refuses tree.cct "builds no calling context tree" "$top/$program"
 "$CYCLOPS" instrument -q --kind cct --merge-sites -o "$dir/other" $program
 check "another program's file" refuses tree.cct "written by another program" ./other
-check "without --rw there is no file" eval '! "$CYCLOPS" run --instrument cct --cct x.cct $program >"$dir/out" 2>&1 && grep -q "right: with --rw" "$dir/out"'
+check "without --rw there is no file" eval '! "$CYCLOPS" run --instrument cct --cct x.cct $program >"$dir/out" 2>&1 && grep -q "use --rw" "$dir/out"'
 check "without contexts there is no file" eval '! "$CYCLOPS" run --rw --instrument bb --cct x.cct $program >"$dir/out" 2>&1 && grep -q "bb builds no tree" "$dir/out"'
 
 finish

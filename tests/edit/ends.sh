@@ -145,7 +145,7 @@ for kind in bb edge path; do
 		check "work() was called 5 times" python3 "$dir/fives.py" "$dir/rows.csv" $kind
 		check "nothing is lost" eval '! grep -q "is lost" "$dir/err"'
 		here ./new $how
-		check "without a report it is said" grep -q "what it has counted ($kind) was in its memory and is lost; right: --report $report=FILE" "$dir/err"
+		check "without a report it is said" grep -q "what it has counted ($kind) was in its memory and is lost; use --report $report=FILE" "$dir/err"
 	done
 	here ./new exit
 	command="$kind, exit"
@@ -155,7 +155,7 @@ done
 # What can't be is said.
 "$CYCLOPS" instrument -q --kind cct --cct ended.cct -o "$dir/new" "$dir/ends" 2>"$dir/out"
 here ./new segv
-says err "ended.cct can't be written, the calling context tree is lost: Read-only file system; right: with --rw"
+says err "ended.cct can't be written, the calling context tree is lost: Read-only file system; use --rw"
 here ./new exit
 check "without --rw the program says so" grep -qx \
 	"ended.cct: the calling context tree can't be written" "$dir/err"

@@ -324,7 +324,7 @@ refused() {
 	said=$("$CYCLOPS" instrument -o "$dir/none" "${@:2}" "$dir/calls" 2>&1) && return 1
 	[ ! -e "$dir/none" ] && [[ $said == *"$1"* ]]
 }
-check "no such units" refused "right: methods, loops, blocks" --kind bb=1 --units rounds
+check "no such units" refused "expected methods, loops, blocks" --kind bb=1 --units rounds
 check "more on than there is" refused "PERIOD:LENGTH" --kind bb=1 --checks 5:6
 check "nothing to switch" refused "nothing is a profile instruction" --kind bb --units loops
 check "nowhere to switch" refused "without units" --kind bb=1 --units none --on
@@ -332,10 +332,10 @@ check "two that switch" refused "checks switch profiling on" --kind bb=1 --on --
 check "loops alone" refused "goes with units loops" --kind bb=1 --min-loop 5
 check "no function" refused "no function is left" --kind bb=1 --functions nosuch
 check "type 8" refused "0 to 7" --kind bb=8
-check "contexts without flags" refused "right: units methods" --kind cct=1 --units none
+check "contexts without flags" refused "use units methods" --kind cct=1 --units none
 check "contexts with metrics without flags" refused "cct+hw=1 needs flags" --kind cct+hw=1 --units \
 	none
-check "paths that aren't there" refused "steady is about paths" --kind bb=1 --steady
+check "paths that aren't there" refused "steady applies to paths" --kind bb=1 --steady
 
 
 # A function that goes to labels of its own has no flags, and its caller's hold in it: that is no

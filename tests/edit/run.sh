@@ -83,8 +83,8 @@ check "paths of cons: $entered" \
 check "which is executed often" [ "$entered" -gt 100 ]
 check "procedures have rows" grep -q '"function": "cons"' "$dir/procedures.json"
 check "with metrics" report hot-procedures --instrument path+hw build/tests/edit/longjmp
-check "without instrumentation it says so" eval '! report hot-paths --functional "${lisp[@]}" && grep -q "counts nothing; right: --instrument path" "$dir/err"'
-check "the other kind is named" eval '! report hot-paths --functional --instrument bb "${lisp[@]}" && grep -q "right: .report counters" "$dir/err"'
+check "without instrumentation it says so" eval '! report hot-paths --functional "${lisp[@]}" && grep -q "counts nothing; use --instrument path" "$dir/err"'
+check "the other kind is named" eval '! report hot-paths --functional --instrument bb "${lisp[@]}" && grep -q "use .report counters" "$dir/err"'
 
 # What was left alone is named, with its reason and its share: the oracle's sums of its
 # instructions.
@@ -105,7 +105,7 @@ check "and - stands there" [ "$(rows "{r['share'] for r in R}")" = "{'-'}" ]
 check "kind bb leaves nothing alone" report untouched --functional --instrument bb \
 	build/tests/edit/longjmp
 check "so there is no row" [ "$(rows "len(R)")" = 0 ]
-check "of an ordinary program it says so" eval '! report untouched --functional "${lisp[@]}" && grep -q "is not instrumented; right: --instrument path" "$dir/err"'
+check "of an ordinary program it says so" eval '! report untouched --functional "${lisp[@]}" && grep -q "is not instrumented; use --instrument path" "$dir/err"'
 
 # A function's flow graph is the same whoever counts: the oracle in the program as it was, or the
 # program itself.
@@ -189,8 +189,8 @@ check "paths by where loops went back from" blocks_of --latches
 check "one path is one row" same_paths
 check "no such metric" refused "by sim.cycle" \
 	"paths have no 'sim.cycle'; did you mean 'sim.cycles'?"
-check "nothing behind by" refused "by" "by what? right: by times, by insts"
-check "no percentage" refused "150%" "right: from 0% to 100%"
+check "nothing behind by" refused "by" "no metric after by; expected by times, by insts"
+check "no percentage" refused "150%" "expected 0% to 100%"
 check "a function without paths" refused "_start" \
 	"the paths of _start are not counted; \`report untouched\` says why"
 check "too many words" refused "main 1 2" "'2' is one word too many"

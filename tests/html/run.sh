@@ -88,7 +88,7 @@ refused() { # TEXT COMMAND
 	says err "$1"
 }
 refused 'there is no cycle in this region' 'export html no.html 500 500'
-refused "'nonsense' is no region; right: [since NAME" 'export html no.html nonsense'
+refused "'nonsense' is no region; expected [since NAME" 'export html no.html nonsense'
 check 'nothing is left' [ ! -e no.html ]
 run 1 inspect --batch -e 'goto 200000' -e 'export html no.html 0 200000' "$demos/sort" -n 1000 \
 	words.txt

@@ -43,12 +43,12 @@ wrong() { run 1 --batch -e "$1" $fib && says err "$2"; }
 wrong 'expect nosuch > 1' 'nosuch'
 wrong 'expect cycle in 5' 'bounds are LOW .. HIGH'
 wrong 'expect cycle in 9 .. 5' 'has no number in it'
-wrong 'expect answer wait 5' 'right: expect answer NAME is EXPRESSION'
+wrong 'expect answer wait 5' 'use expect answer NAME is EXPRESSION'
 wrong 'expect answer wait is 5 within x' 'a percentage is needed'
 wrong 'answer 12 12' "'12' is no name of a question"
 run 1 --batch -e 'ask wait How long?' -e 'answer 12' -e 'answer 13' $fib
 says err "'13' is no name of a question"
-wrong 'ask wait' 'right: ask NAME QUESTION'
+wrong 'ask wait' 'expected ask NAME QUESTION'
 run 0 --json -e 'answer wait 12' -e 'expect 2: answer wait is 12' $fib
 says out '"holds": true'
 
@@ -82,13 +82,13 @@ says err "no lab is called 'nosuch'"
 run 125 lab pipelin
 says err "did you mean 'pipeline'?"
 run 125 lab grade 1
-says err 'which files?'
+says err 'no files given'
 run 125 lab grade
-says err 'which lab?'
+says err 'no lab given'
 run 125 lab grade --seconds 0 1 x
 says err 'a number from 1'
 run 125 lab 1 2
-says err "'2'; right: cyclops lab"
+says err "'2' is one word too many; expected cyclops lab"
 run 125 lab ./demos/tours
 says err 'is no lab: it has no lab.cyc'
 run 0 lab --batch 1

@@ -63,7 +63,7 @@ options=
 command="no script"
 "$CYCLOPS" lua >"$dir/out" 2>"$dir/err"
 check "status 125" [ $? = 125 ]
-says err "which script?"
+says err "no script given"
 
 # A file that a command could not write in full: who closes the machine is told, else the script's
 # end.

@@ -34,7 +34,7 @@ local function fails(t, text)
 end
 fails({ titel = "x" }, "'titel'")
 fails({ title = 3 }, "title is a text, not a number")
-fails({ kind = "pie" }, "kind = 'pie'; right: \"bars\" or \"lines\"")
+fails({ kind = "pie" }, "kind = 'pie'; expected \"bars\" or \"lines\"")
 fails({ places = {} }, "places has 0 things")
 fails({ series = {} }, "series has 0 things")
 fails({ places = { "a", 2 } }, "each of places is a text, not a number")
@@ -48,7 +48,7 @@ local many = {}
 for i = 1, 1001 do
 	many[i] = "p"
 end
-fails({ places = many }, "places has 1001 things; right: a list of 1 to 1000")
+fails({ places = many }, "places has 1001 things; expected a list of 1 to 1000")
 check.fails(function() cyclops.chart(3) end, "table expected", false)
 
 check.done()

@@ -27,12 +27,12 @@ check.eq(counter.constants.STEP, 3)
 check.eq(#counter.words, 4)
 check.eq(counter:text(0), "match slot, pc | sadd.32 loads, loads, 3 | if miss goto new")
 check.says(tostring(counter), "count:\n   0  match slot, pc")
-check.fails(function() counter:text(4) end, "microinstruction 4 of 4; right: 0 to 3")
-check.fails(function() local p = cop.assemble "foo: mov v0, v1 | mov v2, v3\n" return p end, "microprogram:1:19: both 'mov v0, v1' (column 6) and 'mov v2, v3' want the main ALU; right: in two microinstructions")
+check.fails(function() counter:text(4) end, "microinstruction 4 of 4; expected 0 to 3")
+check.fails(function() local p = cop.assemble "foo: mov v0, v1 | mov v2, v3\n" return p end, "microprogram:1:19: both 'mov v0, v1' (column 6) and 'mov v2, v3' want the main ALU; use two microinstructions")
 check.fails(function() local p = cop.assemble(".on load: nowhere\nthere: done\n", nil, "mine")
 	return p end, "mine:1:")
 check.fails(function() local p = cop.assemble "nop\nmov t0, v1\nadx v1\ndone\n" return p end,
-	"microprogram:2:5: 't0' is a target register, which no operation reads or writes; right: .target t0 = LABEL, and goto t0 there\n" ..
+	"microprogram:2:5: 't0' is a target register, which no operation reads or writes; expected .target t0 = LABEL, and goto t0 there\n" ..
 	"microprogram:3:1: no operation 'adx'; did you mean 'add'?")
 check.fails(function() local p = cop.assemble("done", { X = 1.5 }) return p end, "NAME = NUMBER")
 local message = check.fails(function() local p = cop.assemble "x: nop done" return p end,

@@ -34,7 +34,7 @@ check.fails(function() m.a0 = 1 end, "m.regs.a0 = VALUE")
 check.fails(function() m:eval "1 +" end, "1 +")
 check.fails(function() m.step(3) end, "cyclops.machine expected")
 check.fails(function() cyclops.machine() end, "table expected")
-check.fails(function() cyclops.machine{} end, "which program?")
+check.fails(function() cyclops.machine{} end, "no program given")
 check.fails(function() cyclops.machine{ program = 3.5 } end, "3.5")
 check.fails(function() cyclops.machine{ program = "nowhere" } end, "nowhere")
 check.fails(function() open{ programm = 1 } end, "did you mean 'program'?")
@@ -159,7 +159,7 @@ do
 	d:run()
 	check.eq(d.exit_status, 30, "and after a restart")
 	check.fails(function() open{ dirs = { "x=" .. folder } } end, "dirs: x=" .. folder ..
-		": right: /PLACE=FOLDER")
+		": expected /PLACE=FOLDER")
 	check.fails(function() open{ dirs = { "/x=" .. folder .. "/three" } } end, "No such file")
 	check.fails(function() open{ dirs = { 1 } } end, "not of a number")
 	check.fails(function() open{ root = folder .. "/three" } end, "root: " .. folder ..

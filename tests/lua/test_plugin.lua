@@ -126,8 +126,8 @@ check.says(broken("predictor", predict "error 'no'", ":3: no"),
 	"the branch predictor, a text, failed in cycle ")
 broken("predictor", predict "error({})", "an error that is not a text")
 broken("predictor", predict "return 1",
-	"a text:3: predict answered a number: true, taken, or false would be right")
-broken("predictor", predict "", "predict answered nothing")
+	"a text:3: predict returned a number; expected true, taken, or false")
+broken("predictor", predict "", "predict returned nothing")
 broken("predictor", predict "while true do end",
 	"predict took more than lua.hook_budget = 100000 steps")
 broken("predictor", predict "while true do pcall(error) end",
@@ -205,23 +205,23 @@ local function policy(body, used)
 		" end, used = function(s, set, way, fill) " .. (used or "") .. " end }"
 end
 broken("replacement", policy "return 4",
-	"a text:2: victim answered 4: a way from 0 to 3 would be right")
-broken("replacement", policy "return -1", "victim answered -1: a way from 0 to 3")
-broken("replacement", policy "return 0.5", "victim answered 0.5")
+	"a text:2: victim returned 4; expected a way from 0 to 3")
+broken("replacement", policy "return -1", "victim returned -1; expected a way from 0 to 3")
+broken("replacement", policy "return 0.5", "victim returned 0.5")
 broken("replacement", policy "return 'x'",
-	"victim answered a string: the number of a way, from 0, would be right")
+	"victim returned a string; expected the number of a way, from 0")
 broken("replacement", policy("return 0", "error(way .. tostring(fill))"), "0true")
 broken("replacement", policy "error(ways.n .. type(ways[3].dirty) .. tostring(ways[3].used >= ways[3].inserted) .. ways[0].addr % 32)", "4booleantrue0")
-check.says(broken("replacement", policy "return nil", "victim answered nothing"),
+check.says(broken("replacement", policy "return nil", "victim returned nothing"),
 	"the replacement policy of L1D, a text, failed in cycle ")
 local function access(body)
 	return "return {\naccess = function(s, a) " .. body .. " end }"
 end
 broken("prefetcher", access "return 'x'",
-	"a text:2: access answered string: numbers of lines would be right")
-broken("prefetcher", access "return a.line + 0.5", "numbers of lines would be right")
+	"a text:2: access returned string; expected numbers of lines")
+broken("prefetcher", access "return a.line + 0.5", "expected numbers of lines")
 broken("prefetcher", access "return 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17",
-	"access answered 17 lines: at most 16")
+	"access returned 17 lines; expected at most 16")
 broken("prefetcher", access "error(tostring(a.addr // 32 == a.line and a.line % 8 == a.set) .. type(a.hit) .. type(a.prefetched) .. type(a.store) .. math.type(a.pc))",
 	"truebooleanbooleanbooleaninteger")
 broken("prefetcher", "local n = 1\n" .. access "n = n + 1", "access changed 'n'")
@@ -274,14 +274,14 @@ local function state(t)
 end
 refused("predictor", state "1", "state is a table of tables")
 refused("predictor", state "{ 1 }", "a table of state needs a name")
-refused("predictor", state "{ t = 1 }", "state.t: right: { ENTRIES, bits = 2 }, not a number")
-refused("predictor", state "{ t = {} }", "state.t has nil entries: 1 to 4194304 would be right")
+refused("predictor", state "{ t = 1 }", "state.t: expected { ENTRIES, bits = 2 }, not a number")
+refused("predictor", state "{ t = {} }", "state.t has nil entries; expected 1 to 4194304")
 refused("predictor", state "{ t = { 0 } }", "state.t has 0 entries")
 refused("predictor", state "{ t = { 1 << 23 } }", "state.t has 8388608 entries")
-refused("predictor", state "{ t = { 4, bits = 65 } }", "state.t: bits = 65: 1 to 64 would be right")
-refused("predictor", state "{ t = { 4, bits = 'x' } }", "state.t: bits = x: 1 to 64")
-refused("predictor", state "{ t = { 4, 5 } }", "state.t: right: { ENTRIES, bits = 1..64")
-refused("predictor", state "{ t = { 4, bit = 2 } }", "state.t: right: { ENTRIES, bits = 1..64")
+refused("predictor", state "{ t = { 4, bits = 65 } }", "state.t: bits = 65; expected 1 to 64")
+refused("predictor", state "{ t = { 4, bits = 'x' } }", "state.t: bits = x; expected 1 to 64")
+refused("predictor", state "{ t = { 4, 5 } }", "state.t: expected { ENTRIES, bits = 1..64")
+refused("predictor", state "{ t = { 4, bit = 2 } }", "state.t: expected { ENTRIES, bits = 1..64")
 refused("predictor", state "{ t = { 4, bits = 2, init = 4 } }",
 	"table 't' begins with 4: its entries hold 0 to 3")
 refused("predictor", state "{ t = { 4, bits = 2, init = {} } }",
@@ -295,7 +295,7 @@ for i = 1, 17 do
 	many[i] = ("t%d = { 1 }"):format(i)
 end
 refused("predictor", state("{ " .. table.concat(many, ", ") .. " }"),
-	"state has too many tables: at most 16")
+	"state has too many tables; expected at most 16")
 refused("predictor", "\nlocal it = ('x').rep local s, f = ipairs({}) return { predict = function() return s, f, it end, state = { t = { 4, init = { 'x' } } } }",
 	"entries are whole numbers")
 check.fails(function() open("hello", {}, { ["bpred.kind"] = "external" }) end,

@@ -136,9 +136,9 @@ do
 	c:take(7, 8, 1)
 	c:take(7, 8, 1)
 	check.eq(c:entry(2, 0).count, 1)
-	check.fails(function() cyclops.compressor "external" end, "the chain has `external` 1 time, and stage names 0 plug-ins: as many would be right")
+	check.fails(function() cyclops.compressor "external" end, "the chain has `external` 1 time, and stage names 0 plug-ins; expected as many")
 	check.fails(function() cyclops.compressor("external, external",
-		{ stage = with(4, 8, 1) }) end, "`external` 2 times, and stage names 1 plug-in:")
+		{ stage = with(4, 8, 1) }) end, "`external` 2 times, and stage names 1 plug-in;")
 	check.fails(function() cyclops.compressor("external",
 		{ stage = { with(4, 8, 1), with(4, 8, 1) } }) end,
 		"`external` 1 time, and stage names 2")
@@ -252,7 +252,7 @@ do
 	check.fails(function() return forward:eval "sampler.component[1][5].tag" end,
 		"an entry of a plug-in has no 'tag'; it has count of")
 	check.fails(function() return forward.sampler:entry(2, 128) end,
-		"entry 128 of 128; right: 0 to 127")
+		"entry 128 of 128; expected 0 to 127")
 	check.eq(forward:hash(), before)
 end
 
@@ -347,8 +347,8 @@ end
 check.says(broken("flags", flag "error 'no'", ":2: no"),
 	"the profile flag predictor, a text, failed in cycle ")
 broken("flags", flag "return 1",
-	"a text:2: flag answered a number: true, on, or false would be right")
-broken("flags", flag "", "flag answered nothing")
+	"a text:2: flag returned a number; expected true, on, or false")
+broken("flags", flag "", "flag returned nothing")
 broken("flags", flag "s.t[0] = 1 return true",
 	"flag can't change t: it is asked on wrong paths too; learn in decoded")
 broken("flags", flag "while true do end", "flag took more than lua.hook_budget = 100000 steps")
@@ -365,18 +365,18 @@ local function take(body, drain)
 end
 check.says(broken("stage", take "error 'no'", ":2: no"),
 	"the compressor stage, a text, failed in cycle ")
-broken("stage", take "return true", "a text:2: take answered 1 value: pc, value, count would be right for what goes on, nothing if none does")
-broken("stage", take "return pc, value", "take answered 2 values: pc, value, count")
-broken("stage", take "return pc, value, count, 1", "take answered 4 values: pc, value, count")
+broken("stage", take "return true", "a text:2: take returned 1 value; expected pc, value, count of the tuple that goes on, or nothing")
+broken("stage", take "return pc, value", "take returned 2 values; expected pc, value, count")
+broken("stage", take "return pc, value, count, 1", "take returned 4 values; expected pc, value, count")
 broken("stage", take "return 'x', value, count",
-	"take answered string for pc: a whole number would be right")
+	"take returned string for pc; expected a whole number")
 broken("stage", take "return pc, 0.5, count",
-	"take answered 0.5 for value: a whole number would be right")
+	"take returned 0.5 for value; expected a whole number")
 broken("stage", take "return pc, value, 0",
-	"take answered 0 for count: 1 or more, the tuples that it stands for, would be right")
-broken("stage", take "return pc, value, -1", "take answered -1 for count")
-broken("stage", take "return pc, value, nil", "take answered nil for count")
-broken("stage", take "return pc, value, math.maxinteger", "a message of it stands for 9223372036854775807 tuples: 1 to 4611686018427387903 would be right")
+	"take returned 0 for count; expected 1 or more, the tuples that it stands for")
+broken("stage", take "return pc, value, -1", "take returned -1 for count")
+broken("stage", take "return pc, value, nil", "take returned nil for count")
+broken("stage", take "return pc, value, math.maxinteger", "a message of it stands for 9223372036854775807 tuples; expected 1 to 4611686018427387903")
 broken("stage", take "while true do end", "take took more than lua.hook_budget = 100000 steps")
 broken("stage", take "s.t[4] = 0", "t[4]: its entries are 0 to 3")
 broken("stage", "local n = 1\n" .. take "n = n + 1", "take changed 'n'")
@@ -387,7 +387,7 @@ do
 	m:step(3000)
 	m.sampler:drain()
 	check.eq(m.status, "broken")
-	check.says(m.failure, "a text:2: drain answered 1 value: pc, value, count would be right")
+	check.says(m.failure, "a text:2: drain returned 1 value; expected pc, value, count")
 	m:back(1)
 	check.eq(m.status, "running")
 	check.eq(m.failure, nil)
@@ -412,7 +412,7 @@ refused("flags", "\nreturn { flag = function() end, decode = function() end }",
 refused("stage", "\nreturn { take = function() end, drain = 1 }",
 	"drain is a function, not a number")
 refused("stage", "\nreturn { take = function() end, state = { t = { 1 << 23 } } }",
-	"state.t has 8388608 entries: 1 to 4194304 would be right")
+	"state.t has 8388608 entries; expected 1 to 4194304")
 refused("stage", take "", "sampler.compressor names external, but no plug-in was given for the second compressor stage", { ["sampler.compressor"] = "external, external" })
 refused("stage", take "",
 	"P(2) can't be behind external, whose messages stand for different numbers of tuples",

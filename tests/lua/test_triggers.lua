@@ -349,7 +349,7 @@ do
 		check.says(check.fails(g, text), "tests/lua/test_triggers.lua:")
 	end
 	fails(function() triggers.new(3) end, "a machine is needed")
-	fails(function() t:profile{ evry = 3 } end, "no option 'evry'; right: every, exact")
+	fails(function() t:profile{ evry = 3 } end, "no option 'evry'; expected every, exact")
 	fails(function() t:profile{ every = 0 } end, "from 1 on")
 	fails(function() t:profile{ every = 1.5 } end, "every = 1.5")
 	fails(function() t:profile{ every = 3, exact = true } end, "not both")

@@ -299,11 +299,11 @@ do
 	local cost = m.stats["firmware.cycles"] - idle.stats["firmware.cycles"]
 	check.ok(cost > 100 * m.stats["firmware.interrupts"], "it is charged")
 	check.says(check.fails(function() x:handler{ every = 10, length = 2 } end,
-		"right: before it moves"), "tests/lua/test_xprof.lua:")
+		"call it before the machine moves"), "tests/lua/test_xprof.lua:")
 	check.fails(function() xprof.new(open{ firmware = FLAGS }):handler{ every = 10,
 		length = 10 } end, "always open: x:on() is for that")
 	check.fails(function() xprof.new(open()):handler{ every = 10, length = 2 } end,
-		"right: firmware = \"build/demos/firmware/flags.elf\"")
+		"use firmware = \"build/demos/firmware/flags.elf\"")
 end
 
 -- ---- profiles of instrumented programs ----
@@ -447,7 +447,7 @@ do
 	fails(function() x:window{ every = 10 } end, "length = nil")
 	fails(function() x:window{ every = 10, length = 10 } end, "always open: x:on() is for that")
 	fails(function() x:window{ every = 10, length = 2, hot = 3 } end,
-		"no option 'hot'; right: cycles, every, first, hottest, length")
+		"no option 'hot'; expected cycles, every, first, hottest, length")
 	fails(function() x:window{ every = 10, length = 2, hottest = 3, methods = {} } end,
 		"not both")
 	fails(function() x:window{ every = 10, length = 2, hottest = 0 } end, "hottest = 0")

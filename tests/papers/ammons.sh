@@ -42,6 +42,6 @@ check "table 5 quotes the paper" grep -q '099.go .* 182.9 .* 405.9 .* 29.9 ' "$d
 
 # ---- wrong use ----
 page 2 table4 --small --programs regexp --out "$out"
-says err "no program 'regexp'; right: regex, fft"
+says err "no program 'regexp'; expected regex, fft"
 
 finish

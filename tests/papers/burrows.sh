@@ -61,5 +61,5 @@ check "table 1: all shapes are as they should be" [ "$(grep -c '^- agrees' "$dir
 check "table 1 quotes the paper" grep -qE '^\| 0% .* 88\.0 \|' "$dir/out"
 check "all blocks are in the table" awk -F, 'NR > 1 { for (i = 2; i <= NF; i++) sum[i] += $i } END { for (i in sum) if (sum[i] < 99.9 || sum[i] > 100.1) exit 1 }' "$out/table1.csv"
 page 2 table2 --small --programs regexp --out "$out"
-says err "no program 'regexp'; right: compress, chess, lisp"
+says err "no program 'regexp'; expected compress, chess, lisp"
 finish

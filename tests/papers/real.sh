@@ -56,7 +56,7 @@ EOF
 	says out 'The module vreplay itself'
 else
 	page 2 workloads "${small[@]:0:1}" --out "$out"
-	says err 'right: '
+	says err 'expected '
 fi
 # ---- shorter: demo programs stop at one place, instrumented by the compiler, by the editor, or
 # not ----

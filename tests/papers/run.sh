@@ -82,6 +82,6 @@ says err "--scale 7: a number from 0.0001 to 1 is needed"
 page 2 table4 --out
 says err "--out needs a value"
 page 2 table4 --small --programs chess,ches --out "$out"
-says err "no program 'ches'; right: chess, nbody, regex"
+says err "no program 'ches'; expected chess, nbody, regex"
 
 finish

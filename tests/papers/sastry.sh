@@ -68,7 +68,7 @@ says err "--experiments 1: a whole number from 2 to 1000000 is needed"
 page 2 fig4 --experiment 3
 says err "'--experiment' is not an option"
 page 2 run --programs lisp,lsp --out "$out"
-says err "no program 'lsp'; right: compress, chess, lisp"
+says err "no program 'lsp'; expected compress, chess, lisp"
 page 2 fig4 --out /proc/nowhere
 says err "--out /proc/nowhere: no folder can be made there"
 

@@ -135,7 +135,7 @@ static void impossible_messages(void **state)
 		assert_int_equal(rig_continue(g), STOPPED_EXIT);
 		assert_int_equal(machine_status(g->s->machine), MACHINE_BROKEN);
 		assert_non_null(strstr(machine_failure(g->s->machine),
-		                       "tuples: 1 to 4611686018427387903 would be right"));
+		                       "tuples; expected 1 to 4611686018427387903"));
 		assert_int_equal(machine_stats(g->s->machine)->sampler_messages, 0);
 		rig_close(g);
 	}
@@ -160,7 +160,7 @@ static void impossible_messages(void **state)
 	assert_false(compressor_drain(&c, &m) && outcome.status == MACHINE_RUNNING);
 	assert_int_equal(outcome.status, MACHINE_BROKEN);
 	assert_non_null(strstr(record.text, "failed in cycle 7: it drains more than 65536 messages "
-	                                    "in a row: none would be right"));
+	                                    "in a row; expected none"));
 	compressor_deinit(&c);
 }
 
@@ -197,12 +197,12 @@ static void impossible_answers(void **state)
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	assert_int_equal(machine_status(g->s->machine), MACHINE_BROKEN);
 	assert_non_null(strstr(machine_failure(g->s->machine), "it chose way 4 of set "));
-	assert_non_null(strstr(machine_failure(g->s->machine), ": 0 to 3 would be right"));
+	assert_non_null(strstr(machine_failure(g->s->machine), "; expected 0 to 3"));
 	rig_close(g);
 	g = rig_of(PLUGIN_L2_PREFETCHER, &prefetcher, &plugins);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	assert_non_null(strstr(machine_failure(g->s->machine),
-	                       "it asks for 17 lines: at most 16 would be right"));
+	                       "it asks for 17 lines; expected at most 16"));
 	rig_close(g);
 }
 
@@ -275,7 +275,7 @@ static void plugin_failures_mistakes_refused(void **state)
 		"l2.prefetch=external", &plugins,
 		"gshare in C is a branch predictor, but bpred.kind is combined");
 	plugin_failures_assert_refused("bpred.kind=gshare", &plugins,
-	                               "bpred.kind is gshare: external would be right");
+	                               "bpred.kind is gshare; expected external");
 	const struct plugins stage = {.at[PLUGIN_STAGE] = &plugin_every_fourth},
 			     flag = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
 	plugin_failures_assert_refused(
@@ -284,26 +284,25 @@ static void plugin_failures_mistakes_refused(void **state)
 		"predictor");
 	plugin_failures_assert_refused(
 		"", &flag,
-		"flags in C is a profile flag predictor, but xprof.predictor is bits: external "
-		"would be right");
+		"flags in C is a profile flag predictor, but xprof.predictor is bits; expected "
+		"external");
 	plugin_failures_assert_refused(
 		"sampler.compressor=external", &stage,
-		"P(4) in C is a compressor stage, but sampler.enable is false: true would be "
-		"right");
+		"P(4) in C is a compressor stage, but sampler.enable is false; expected true");
 	plugin_failures_assert_refused(
 		"sampler.enable=1", &stage,
-		"P(4) in C is a compressor stage, but sampler.compressor is H(P(256), 2048): "
-		"external would be right");
+		"P(4) in C is a compressor stage, but sampler.compressor is H(P(256), 2048); "
+		"expected external");
 	plugin_failures_assert_refused(
 		"sampler.enable=1 sampler.compressor=P(2),external", NULL,
 		"sampler.compressor names external, but no plug-in was given for the compressor "
 		"stage: start with --plugin FILE.lua");
 	p.table = &none;
 	plugin_failures_assert_refused("bpred.kind=external", &plugins,
-	                               "table 't' has 0 entries: 1 to 4194304");
+	                               "table 't' has 0 entries; expected 1 to 4194304");
 	p.table = &wide;
 	plugin_failures_assert_refused("bpred.kind=external", &plugins,
-	                               "table 't' has entries of 65 bits: 1 to 64");
+	                               "table 't' has entries of 65 bits; expected 1 to 64");
 	p.table = &begins;
 	plugin_failures_assert_refused("bpred.kind=external", &plugins,
 	                               "table 't' begins with 4: its entries hold 0 to 3");

@@ -76,7 +76,7 @@ check 'a batch begins there' grep -q '^now 0$' < <("$CYCLOPS" -n --batch -e 'hel
 	build/demos/linked)
 for words in "-o ui.start=end" "run -o ui.start=main"; do
 	# shellcheck disable=SC2086
-	check "wrong: $words" grep -q 'right: .*ui.start=main' \
+	check "wrong: $words" grep -qE '(expected|use) .*ui.start=main' \
 		< <("$CYCLOPS" $words build/demos/linked 2>&1 </dev/null)
 done
 

@@ -105,6 +105,6 @@ type_text "$CYCLOPS build/demos/fib"
 keys Enter
 check 'another program' wait_for ' live *$'
 keys E
-check 'has no text to edit' wait_for 'right: cyclops asm FILE.s'
+check 'has no text to edit' wait_for 'use cyclops asm FILE.s'
 keys q
 finish

@@ -99,7 +99,7 @@ enter 'scrub off'
 check 'off' wait_gone '^ IPC [0-9]'
 command_line 'it says so' 'scrub 1' 'the timeline is not shown: scrub on'
 command_line 'on' 'scrub on' '^ IPC [0-9]'
-command_line 'what is wrong' 'scrub up' "scrub 'up'\\? right: scrub"
+command_line 'what is wrong' 'scrub up' "scrub 'up' is not understood; expected scrub"
 leave
 
 # ---- in a tour ----

@@ -24,7 +24,7 @@ static void cct_rescue_report_lost_counts(const struct session *s)
 {
 	struct counters c;
 	if (program_counters(s->program, 0, &c))
-		say_error("what it has counted (%s) was in its memory and is lost; right: --report "
+		say_error("what it has counted (%s) was in its memory and is lost; use --report "
 		          "%s=FILE, which writes it however a program ends",
 		          instrument_name[c.kind],
 		          session_counts_paths(s)          ? "hot-paths"
@@ -49,7 +49,7 @@ void last_tree_write(const struct session *s, bool reported)
 	const int fd = os_open_for_ended(machine_os_const(s->machine), name);
 	if (fd < 0) {
 		say_error("%s can't be written, the calling context tree is lost: %s%s", name,
-		          strerror(-fd), fd == -EROFS ? "; right: with --rw" : "");
+		          strerror(-fd), fd == -EROFS ? "; use --rw" : "");
 		return;
 	}
 	if (cct_file_write(s->program, &from,

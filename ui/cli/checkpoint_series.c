@@ -47,7 +47,7 @@ static char *name_now(const struct checkpoint_series *v, struct err *err)
 			fputc(*c, f);
 		else if (!checkpoint_series_append_field(f, v->s, *++c))
 			ok = err_set(err,
-			             "--save-to %s: '%%%.1s' stands for nothing; right: %%p "
+			             "--save-to %s: '%%%.1s' stands for nothing; expected %%p "
 			             "(program), %%i (instructions), %%c (cycles), %%%%",
 			             v->pattern, c);
 	}

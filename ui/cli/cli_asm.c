@@ -147,17 +147,17 @@ static int cli_asm_main(int argc, char **argv)
 	if (optind == argc && !r.output && screen_possible())
 		return cli_asm_edit_own_file();
 	if (optind == argc || (r.output && optind + 1 != argc))
-		return say_error("%s; right: cyclops %s",
-		                 optind == argc ? "which file?" : "one file at a time",
+		return say_error("%s; expected cyclops %s",
+		                 optind == argc ? "no file given" : "one file at a time",
 		                 cli_asm.usage);
 	const char *source = argv[optind], *dot = strrchr(source, '.');
 	if (!r.output && r.words)
-		return say_error("-w goes with -o; right: .option norvc in %s", source);
+		return say_error("-w goes with -o; use .option norvc in %s", source);
 	const bool c = dot && !strcmp(dot, ".c");
 	if (c && r.output)
-		return say_error("%s is C, which a compiler takes; right: "
-		                 "riscv64-linux-gnu-gcc -O2 -g -o %s %s",
-		                 source, r.output, source);
+		return say_error(
+			"%s is C, for a compiler; use riscv64-linux-gnu-gcc -O2 -g -o %s %s",
+			source, r.output, source);
 	if (!r.output && !c && (!dot || strcmp(dot, ".s") != 0))
 		return say_error("%s: the name of an assembly file ends in .s, of C in .c",
 		                 source);

@@ -114,7 +114,7 @@ static int cli_bakeoff_run_module(struct options *o)
 static bool cli_bakeoff_validate_options(const struct options *o, struct err *err)
 {
 	if (!o->argc)
-		return err_set(err, "which program? right: cyclops %s", cli_bakeoff.usage);
+		return err_set(err, "no program given; expected cyclops %s", cli_bakeoff.usage);
 	return !(o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-")) ||
 	       err_set(err, "--json - and --csv -: only one of them goes to standard output");
 }

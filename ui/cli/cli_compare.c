@@ -49,9 +49,10 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 				               o->words[i]);
 		m->name = o->words[i];
 		if (compare_config(o, m->name, &m->cfg, &program, &why) &&
-		    (!*program.file || err_set(&why, "program=%s goes with --screen; right is "
-		                                     "instrument=KINDS, or without it",
-		                               program.file)))
+		    (!*program.file ||
+		     err_set(&why,
+		             "program=%s goes with --screen; expected instrument=KINDS, or none",
+		             program.file)))
 			continue;
 		m->state = COMPARED_FAILED;
 		snprintf(m->why, sizeof m->why, "%.*s", (int)sizeof m->why - 1, why.msg);
@@ -140,13 +141,13 @@ static int compare_on_screen(struct options *o)
 	struct tour_place place = {0};
 	struct err err;
 	if (!screen_possible())
-		return say_error("--screen needs a terminal that can place text anywhere; right: "
-		                 "without it, or `twin` in a session with --batch");
+		return say_error("--screen needs a terminal that can place text anywhere; leave it "
+		                 "out, or use `twin` in a session with --batch");
 	if (!compare_config(o, o->words[0], &o->config, &programs[0], &err) ||
 	    !compare_config(o, o->words[1], &twin, &programs[1], &err))
 		return say_error("%s", err.msg);
 	if (programs[0].instrument.count || *programs[0].file)
-		return say_error("%s: the first machine runs the program as it is: right is "
+		return say_error("%s: the first machine runs the program as it is; expected "
 		                 "instrument=KINDS or program=FILE of the second",
 		                 o->words[0]);
 	o->config_name = o->words[0];
@@ -167,8 +168,9 @@ static bool screen_words_ok(const struct options *o, struct err *err)
 	              {OPT_MAX_INSTS, "max-insts"}, {OPT_MAX_CYCLES, "max-cycles"},
 	              {OPT_RESTORE, "restore"}};
 	if (o->word_count != 2)
-		return err_set(err, "--screen shows two machines, not %u; right: cyclops compare "
-		                    "--screen A B -- PROGRAM [ARGS...]",
+		return err_set(err,
+		               "--screen shows two machines, not %u; expected cyclops compare "
+		               "--screen A B -- PROGRAM [ARGS...]",
 		               o->word_count);
 	if (!strcmp(o->words[0], o->words[1]))
 		return err_set(err, "%s is there twice: the same machine goes the same way",
@@ -183,12 +185,12 @@ static bool screen_words_ok(const struct options *o, struct err *err)
 static bool words_ok(const struct options *o, struct err *err)
 {
 	if (!o->word_count)
-		return err_set(err, "on which machines? right: cyclops %s", cli_compare.usage);
+		return err_set(err, "no machines given; expected cyclops %s", cli_compare.usage);
 	if (o->word_count > COMPARE_MAX)
 		return err_set(err, "%u machines: at most %d are shown beside each other",
 		               o->word_count, COMPARE_MAX);
 	if (!o->argc)
-		return err_set(err, "which program? It stands behind --; right: cyclops %s",
+		return err_set(err, "no program given after --; expected cyclops %s",
 		               cli_compare.usage);
 	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
 		return err_set(err,
@@ -197,7 +199,7 @@ static bool words_ok(const struct options *o, struct err *err)
 		if (o->folders[i].writing)
 			return err_set(err,
 			               "--dir /%s=%s:rw: machines that run at once write nothing; "
-			               "right: without :rw",
+			               "leave :rw out",
 			               o->folders[i].at, o->folders[i].host);
 	return true;
 }

@@ -57,7 +57,7 @@ static bool cli_dap_serve_socket(struct dap *d, const struct options *o, struct 
 	say(stderr, "cyclops: waiting for an editor at %s\n", l.where);
 	d->trusted = l.trusted;
 	d->refused = l.trusted ? NULL
-	                       : "any user of this computer reaches a TCP port; right: cyclops dap "
+	                       : "any user of this computer reaches a TCP port; use cyclops dap "
 	                         "--listen ADDRESS PROGRAM, unix:PATH, or no --listen";
 	if (d->attached)
 		d->m.s->reach = l.trusted ? REACH_ALL : REACH_PEER;
@@ -79,7 +79,7 @@ static int cli_dap_serve_editors(struct dap *d, struct options *o)
 {
 	struct err err;
 	if (o->argc && !o->listen)
-		return say_error("an editor names the program when it launches it; right: cyclops "
+		return say_error("an editor names the program when it launches it; use cyclops "
 		                 "dap, or cyclops dap --listen ADDRESS PROGRAM");
 	interrupt_expect();
 	if (o->argc) {

@@ -117,7 +117,7 @@ static int cli_demo_main(int argc, char **argv)
 		return 0;
 	}
 	if (*argv[argc - 1] == '-')
-		return say_error("which demo? right: cyclops %s", cli_demo.usage);
+		return say_error("no demo given; expected cyclops %s", cli_demo.usage);
 	int count;
 	char **own = NULL,
 	     **words = cli_demo_build_argv(argv[argc - 1], argv + 1, argc - 2, &count, &own, &err);

@@ -137,12 +137,12 @@ static int cli_gdb_debug_program(struct options *o, bool pipe)
 	struct console c;
 	struct err err;
 	if (!o->argc)
-		return say_error("which program? right: cyclops %s", cli_gdb.usage);
+		return say_error("no program given; expected cyclops %s", cli_gdb.usage);
 	if (pipe && o->listen)
 		return say_error("- and --listen: the connection is one or the other");
 	for (unsigned i = 0; pipe && i < o->command_count; i++)
 		if (o->commands[i].file && !strcmp(o->commands[i].text, "-"))
-			return say_error("-x -: standard input is gdb's; right: -x FILE");
+			return say_error("-x -: standard input is gdb's; use -x FILE");
 	if (!compile_source(o, &err))
 		return say_error("%s", err.msg);
 	const int input = o->given[OPT_STDIN] ? launch_open_input(o->stdin_path, &err)

@@ -22,7 +22,7 @@ static int cli_help_main(int argc, char **argv)
 	enum command_result r = CMD_ERROR;
 	bool markdown = argc > 1 && !strcmp(argv[1], "--markdown");
 	if (argc != 3 && markdown) {
-		return say_error("--markdown takes the folder in which the pages are to be; right: "
+		return say_error("--markdown takes the folder for the pages; expected "
 		                 "cyclops help --markdown FOLDER");
 	}
 	bool lua = argc == 3 && !strcmp(argv[1], "lua");

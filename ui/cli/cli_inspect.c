@@ -114,7 +114,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	struct console c;
 	struct err err;
 	if (!o->argc)
-		return say_error("which program? right: cyclops [OPTIONS] PROGRAM [ARGS...]");
+		return say_error("no program given; expected cyclops [OPTIONS] PROGRAM [ARGS...]");
 	if (!compile_source(o, &err))
 		return say_error("%s", err.msg);
 	struct answer_lines *lines = o->given[OPT_JSON_LINES] ? answer_lines_new(stdout) : NULL;

@@ -237,7 +237,8 @@ static bool take_type(struct request *r, const char *text, struct err *err)
 		n = 0;
 		if (sscanf(at, "%15[a-z]=%d%n", what, &k, &n) != 2 || !n ||
 		    (at[n] && at[n] != ',') || k < 0 || k > 7)
-			return err_set(err, "--type %s: right: blocks=K,calls=K with K from 0 to 7",
+			return err_set(err,
+			               "--type %s: expected blocks=K,calls=K with K from 0 to 7",
 			               text);
 		if (!strcmp(what, "blocks"))
 			r->blocks_type = k;
@@ -245,11 +246,12 @@ static bool take_type(struct request *r, const char *text, struct err *err)
 			r->calls_type = k;
 		else
 			return err_set(err,
-			               "--type %s: '%s' is not counted in assembly; right: "
+			               "--type %s: '%s' is not counted in assembly; expected "
 			               "blocks=K,calls=K",
 			               text, what);
 	}
-	return *text || err_set(err, "--type: which? right: blocks=K,calls=K with K from 0 to 7");
+	return *text ||
+	       err_set(err, "--type: nothing given; expected blocks=K,calls=K with K from 0 to 7");
 }
 
 static bool cli_instrument_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
@@ -310,7 +312,7 @@ static bool check_executable(struct request *r, struct err *err)
 	                         r->pblen || r->far || r->no_siblings || r->list || r->loops ||
 	                         r->switches;
 	if (of_assembly && !r->what.count)
-		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s",
+		return err_set(err, "'%s': assembly is named by --asm; expected cyclops %s",
 		               r->program, cli_instrument.usage);
 	if (of_assembly)
 		return err_set(
@@ -320,12 +322,13 @@ static bool check_executable(struct request *r, struct err *err)
 		        "--merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
 			"the other options are --asm's");
 	if (!r->program)
-		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
+		return err_set(err, "no program given; expected cyclops %s", cli_instrument.usage);
 	if (!r->what.count)
-		return err_set(err,
-		               "what is to be counted in %s? right: --kind bb or --kind edge "
-		               "(assembly is named by --asm)",
-		               r->program);
+		return err_set(
+			err,
+			"nothing to count in %s was named; expected --kind bb or --kind edge "
+			"(assembly is named by --asm)",
+			r->program);
 	for (unsigned i = 0; i < r->type_count; i++)
 		if (!instrument_type(&r->what, r->types[i], err))
 			return false;
@@ -352,9 +355,9 @@ static bool cli_instrument_validate_request(struct request *r, struct err *err)
 	if (r->what.count || r->program)
 		return check_executable(r, err);
 	if (!r->input)
-		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
+		return err_set(err, "no program given; expected cyclops %s", cli_instrument.usage);
 	if (r->units && strcmp(r->units, "methods") != 0 && strcmp(r->units, "loops") != 0)
-		return err_set(err, "--units %s: right: methods, loops", r->units);
+		return err_set(err, "--units %s: expected methods, loops", r->units);
 	if (r->checks || r->steady)
 		return err_set(err, "--%s is for executables", r->checks ? "checks" : "steady");
 	for (unsigned i = 0; i < r->type_count; i++)
@@ -364,9 +367,8 @@ static bool cli_instrument_validate_request(struct request *r, struct err *err)
 		return err_set(err, "--map puts nothing in; it goes with none of --blocks, --calls "
 		                    "and --control-only");
 	if (!(r->blocks || r->calls || r->control || r->map || r->list))
-		return err_set(
-			err,
-			"what is to be counted? right: --blocks, --calls, both, or --control-only");
+		return err_set(err, "nothing to count was named; expected --blocks, --calls, both, "
+		                    "or --control-only");
 	if ((r->loops || r->min_loop) && !(r->units && strcmp(r->units, "loops") == 0))
 		return err_set(err, "%s goes with --units loops",
 		               r->loops ? "--loops" : "--min-loop");
@@ -385,7 +387,7 @@ static bool cli_instrument_parse_args(struct request *r, int argc, char **argv, 
 	if (!cli_read_options(options, OPTIONS, argc, argv, cli_instrument_parse_option, r, err))
 		return false;
 	if (optind + 1 < argc && !r->help)
-		return err_set(err, "'%s': one program at a time; right: cyclops %s",
+		return err_set(err, "'%s': one program at a time; expected cyclops %s",
 		               argv[optind + 1], cli_instrument.usage);
 	if (optind < argc)
 		r->program = argv[optind];

@@ -60,7 +60,7 @@ static bool take_number(const char *name, unsigned from, unsigned to, unsigned *
 	char *end;
 	const unsigned long n = strtoul(optarg, &end, 10);
 	if (end == optarg || *end || n < from || n > to)
-		return err_set(err, "--%s %s; right: a number from %u to %u", name, optarg, from,
+		return err_set(err, "--%s %s; expected a number from %u to %u", name, optarg, from,
 		               to);
 	*out = (unsigned)n;
 	return true;
@@ -415,12 +415,14 @@ static int with_lab(const char *verb, char **words, int count, const struct requ
 	if (!cli_lab_find_root(root, sizeof root, &err) || !lab_find(root, words[0], &lab, &err))
 		return say_error("%s", err.msg);
 	if (!strcmp(verb, "grade"))
-		return count > 1 ? cli_lab_grade_hand_ins(&lab, words + 1, (size_t)count - 1, r)
-		                 : say_error("which files? right: cyclops lab grade N FILES...");
+		return count > 1
+		               ? cli_lab_grade_hand_ins(&lab, words + 1, (size_t)count - 1, r)
+		               : say_error("no files given; expected cyclops lab grade N FILES...");
 	if (!strcmp(verb, "check") && count <= 2)
 		return cli_lab_check_hand_in(&lab, count > 1 ? words[1] : NULL, r);
 	if (count > 1)
-		return say_error("'%s'; right: cyclops %s", words[1], cli_lab.usage);
+		return say_error("'%s' is one word too many; expected cyclops %s", words[1],
+		                 cli_lab.usage);
 	if (!strcmp(verb, "page"))
 		return cli_lab_show_page(&lab);
 	if (!strcmp(verb, "edit"))
@@ -451,7 +453,7 @@ static int cli_lab_main(int argc, char **argv)
 		return cli_lab_list_labs();
 	if (!strcmp(words[0], "new")) {
 		if (count != 2)
-			return say_error("right: cyclops lab new FOLDER");
+			return say_error("expected cyclops lab new FOLDER");
 		if (!lab_skeleton(words[1], &err))
 			return say_error("%s", err.msg);
 		say(stdout, "%s: a lab to fill in; cyclops lab ./%s plays it\n", words[1],
@@ -460,9 +462,9 @@ static int cli_lab_main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
 		if (!strcmp(words[0], verbs[i]))
-			return count > 1
-			               ? with_lab(verbs[i], words + 1, count - 1, &r)
-			               : say_error("which lab? right: cyclops lab %s N", verbs[i]);
+			return count > 1 ? with_lab(verbs[i], words + 1, count - 1, &r)
+			                 : say_error("no lab given; expected cyclops lab %s N",
+			                             verbs[i]);
 	return with_lab("", words, count, &r);
 }
 

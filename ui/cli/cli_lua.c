@@ -115,7 +115,8 @@ static int cli_lua_main(int argc, char **argv)
 		return 0;
 	}
 	if (!o.argc)
-		return say_error("which script? right: cyclops lua [OPTIONS] SCRIPT.lua [ARGS...]");
+		return say_error(
+			"no script given; expected cyclops lua [OPTIONS] SCRIPT.lua [ARGS...]");
 	return run_script(&o);
 }
 

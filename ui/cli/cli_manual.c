@@ -202,12 +202,13 @@ static int cli_manual_main(int argc, char **argv)
 	}
 	const char *wanted = optind < argc ? argv[optind] : NULL;
 	if (optind + 1 < argc || (wanted && r.browser))
-		return say_error("'%s'; right: cyclops %s", argv[argc - 1], cli_manual.usage);
+		return say_error("'%s' is one word too many; expected cyclops %s", argv[argc - 1],
+		                 cli_manual.usage);
 	struct pages *all = alloc_bytes(sizeof *all);
 	if (!all || !course_root(root, sizeof root, &installed, &err)) {
 		free(all);
 		return say_error("%s", all ? "there are no pages beside the program; "
-		                             "right: a checkout of Cyclops, or its package"
+		                             "expected a checkout of Cyclops, or its package"
 		                           : "out of memory");
 	}
 	find_pages(all, root);

@@ -43,7 +43,7 @@ static bool take_define(struct request *r, char *text, struct err *err)
 {
 	char *equals = strchr(text, '='), *end;
 	if (!equals || equals == text || !equals[1] || !isdigit((unsigned char)equals[1]))
-		return err_set(err, "-D %s: right: -D NAME=NUMBER", text);
+		return err_set(err, "-D %s: expected -D NAME=NUMBER", text);
 	errno = 0;
 	const uint64_t value = strtoull(equals + 1, &end, 0);
 	if (*end || errno)
@@ -77,8 +77,8 @@ static bool cli_microcode_parse_args(struct request *r, int argc, char **argv, s
 	if (r->help)
 		return true;
 	if (optind + 1 != argc)
-		return err_set(err, "%s; right: cyclops %s",
-		               optind < argc ? "one file at a time" : "which file?",
+		return err_set(err, "%s; expected cyclops %s",
+		               optind < argc ? "one file at a time" : "no file given",
 		               cli_microcode.usage);
 	r->input = argv[optind];
 	if (r->disassemble && (r->output || r->define_count))
@@ -275,7 +275,7 @@ static bool cli_microcode_disassemble_text(const struct request *r, const char *
 		if (!cli_microcode_parse_hex_word(&at, &w.w[1]))
 			return err_set(err,
 			               "%s: %016" PRIx64
-			               " has no second word behind it; right: two hexadecimal "
+			               " has no second word after it; expected two hexadecimal "
 			               "numbers for each microinstruction",
 			               r->input, w.w[0]);
 		puts(micro_disassemble(w, out, sizeof out));

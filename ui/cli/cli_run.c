@@ -443,7 +443,7 @@ static int do_as_asked(struct options *o)
 		return 0;
 	}
 	if (!o->argc) {
-		return say_error("which program? right: cyclops %s", cli_run.usage);
+		return say_error("no program given; expected cyclops %s", cli_run.usage);
 	}
 	return compile_source(o, &err) ? open_and_run(o) : say_error("%s", err.msg);
 }

@@ -102,7 +102,7 @@ static bool cli_sweep_parse_option(void *ctx, int id, int argc, char **argv, str
 		return true;
 	case EMIT:
 		if (optind >= argc || *argv[optind] == '-')
-			return err_set(err, "--emit %s: into which folder? right: --emit %s FOLDER",
+			return err_set(err, "--emit %s: no folder given; expected --emit %s FOLDER",
 			               optarg, optarg);
 		r->emit = optarg;
 		r->emit_folder = argv[optind++];
@@ -132,9 +132,9 @@ static bool cli_sweep_validate_request(const struct request *r, int rest, struct
 			err,
 			"--one RECORD is followed by -- run OPTIONS PROGRAM, as --emit writes it");
 	if (!r->one.record && !r->file)
-		return err_set(err, "which sweep? right: cyclops %s", cli_sweep.usage);
+		return err_set(err, "no sweep given; expected cyclops %s", cli_sweep.usage);
 	if (!r->one.record && rest > 1)
-		return err_set(err, "one sweep at a time; right: cyclops %s", cli_sweep.usage);
+		return err_set(err, "one sweep at a time; expected cyclops %s", cli_sweep.usage);
 	return true;
 }
 

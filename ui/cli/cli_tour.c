@@ -117,7 +117,8 @@ static int cli_tour_main(int argc, char **argv)
 	if (optind == argc)
 		return cli_tour_list_tours();
 	if (optind + 1 != argc)
-		return say_error("'%s'; right: cyclops %s", argv[optind + 1], cli_tour.usage);
+		return say_error("'%s' is one word too many; expected cyclops %s", argv[optind + 1],
+		                 cli_tour.usage);
 	return cli_tour_play_tour(argv[optind], r.text);
 }
 

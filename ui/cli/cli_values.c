@@ -67,8 +67,8 @@ static int cli_values_main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 2 || argv[1][0] == '-') {
-		return say_error("'%s'; right: cyclops %s", argv[argc > 2 ? 2 : 1],
-		                 cli_values.usage);
+		return say_error("'%s' is one word too many; expected cyclops %s",
+		                 argv[argc > 2 ? 2 : 1], cli_values.usage);
 	}
 	return cli_values_describe_module(argv[1]);
 }

@@ -261,7 +261,8 @@ static bool compile_spawn_compiler(const struct options *o, const char *cc, cons
 	child_command(&w, cc);
 	bool ok =
 		w.count > 0 ||
-		err_set(err, "--cc: which compiler? right: --cc \"riscv64-linux-gnu-gcc -O1 -g\"");
+		err_set(err,
+	                "--cc: no compiler given; expected --cc \"riscv64-linux-gnu-gcc -O1 -g\"");
 	child_word(&w, "-o");
 	child_file(&w, out);
 	ok = ok && name_source(&w, o->argv[0], folder, err);
@@ -332,10 +333,10 @@ bool compile_source(struct options *o, struct err *err)
 	const unsigned language = o->argc ? language_of(o->argv[0]) : LANGUAGES;
 	if (language == LANGUAGES) {
 		if (o->cc && o->argc)
-			return err_set(
-				err,
-				"--cc: %s is no source file; right: cyclops --cc \"%s\" PROGRAM.c",
-				o->argv[0], o->cc);
+			return err_set(err,
+			               "--cc: %s is no source file; expected cyclops --cc \"%s\" "
+			               "PROGRAM.c",
+			               o->argv[0], o->cc);
 		return true;
 	}
 	*err = (struct err){0};

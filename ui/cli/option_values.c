@@ -23,7 +23,8 @@ bool option_save_every(const char *value, uint64_t *every, bool *cycles, struct 
 	snprintf(count, sizeof count, "%.*s", (int)(comma ? comma - value : 31), value);
 	if (comma && strcmp(comma, ",cycles") != 0 && strcmp(comma, ",insts") != 0)
 		return err_set(
-			err, "--save-every %s: right: 10M for instructions, 10M,cycles for cycles",
+			err,
+			"--save-every %s: expected 10M for instructions, 10M,cycles for cycles",
 			value);
 	*cycles = comma && comma[1] == 'c';
 	if (!option_count("save-every", count, every, err))
@@ -56,7 +57,7 @@ bool option_sysroot_exists(const char *folder, struct err *err)
 	struct stat st;
 	return (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) ||
 	       err_set(err,
-	               "--sysroot %s: no such folder; right: one that has "
+	               "--sysroot %s: no such folder; expected one that has "
 	               "lib/ld-linux-riscv64-lp64d.so.1",
 	               folder);
 }

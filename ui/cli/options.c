@@ -107,11 +107,10 @@ static bool set_option(struct options *o, enum option_for which, char *value, st
 		o->ui_start = value + sizeof ui_start - 1;
 		if (which != FOR_INSPECT)
 			return err_set(
-				err,
-				"-o %s: this command has no screen; right: cyclops -o %s PROGRAM",
+				err, "-o %s: this command has no screen; use cyclops -o %s PROGRAM",
 				value, value);
 		return !strcmp(o->ui_start, "main") || !strcmp(o->ui_start, "reset") ||
-		       err_set(err, "-o %s: right: ui.start=main or ui.start=reset", value);
+		       err_set(err, "-o %s: expected ui.start=main or ui.start=reset", value);
 	}
 	if (o->set_count == OPTIONS_SETS_MAX)
 		return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);
@@ -145,7 +144,7 @@ static bool options_apply_option(struct options *o, enum option_for which, int i
 		return set_option(o, which, value, err);
 	case OPT_ENV:
 		if (!strchr(value, '=') || *value == '=')
-			return err_set(err, "--env %s: right: --env NAME=VALUE", value);
+			return err_set(err, "--env %s: expected --env NAME=VALUE", value);
 		if (o->env_count == OPTIONS_ENV_MAX)
 			return err_set(err, "--env: at most %d of them", OPTIONS_ENV_MAX);
 		o->env[o->env_count++] = value;
@@ -245,7 +244,7 @@ static bool options_apply_option(struct options *o, enum option_for which, int i
 	case OPT_LOOKS:
 		return option_count(name, value, &o->looks, err) &&
 		       ((o->looks && o->looks <= OPTIONS_LOOKS_MAX) ||
-		        err_set(err, "--looks %s: right: 1 to %d", value, OPTIONS_LOOKS_MAX));
+		        err_set(err, "--looks %s: expected 1 to %d", value, OPTIONS_LOOKS_MAX));
 	case OPT_STATS:
 		o->stats = value;
 		output_keep_folder(value);
@@ -384,8 +383,8 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 		return !o->given[OPT_INSTRUMENT]
 		               ? err_set(err, "--cct, --cct-heap and --merge-sites go with "
 		                              "--instrument cct")
-		               : err_set(err, "--cct: the program writes the file itself; right: "
-		                              "with --rw");
+		               : err_set(err,
+		                         "--cct: the program writes the file itself; use --rw");
 	}
 	if (!(which & (FOR_LUA | FOR_COMPARE | FOR_BAKEOFF)) && value_modules_wanted(&o->config)) {
 		o->config.vsample = 1;

@@ -55,7 +55,7 @@ static char *read_plan(const struct sample_points *p, bool *none, struct err *er
 	if (text && n > sizeof MAGIC && n < PLAN_BYTES_MAX && !memchr(text, '\0', n) &&
 	    !strncmp(text, MAGIC, sizeof MAGIC - 1))
 		return text;
-	err_set(err, "%s: no plan of live points; right: a new folder, or one of --checkpoints",
+	err_set(err, "%s: no plan of live points; expected a new folder, or one of --checkpoints",
 	        name);
 	free(text);
 	return NULL;

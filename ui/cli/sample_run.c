@@ -16,7 +16,7 @@ static const struct refusal {
 	{OPT_FUNCTIONAL, "--functional has no timing to sample"},
 	{OPT_FF, "units are spread over the whole program; give --max-insts for its beginning"},
 	{OPT_WARMUP, "caches and predictors are always warm between units"},
-	{OPT_MAX_CYCLES, "the cycles of the whole program are not known; right: --max-insts"},
+	{OPT_MAX_CYCLES, "the cycles of the whole program are not known; use --max-insts"},
 	{OPT_RESTORE, "it begins with the program"},
 	{OPT_SAVE_EVERY, "there is no run with timing from beginning to end to save"},
 	{OPT_SAVE_TO, "there is no run with timing from beginning to end to save"},

@@ -49,7 +49,7 @@ static bool sample_spec_parse_fraction(const char *key, const char *text, double
 		v = NAN;
 	if (!(v > 0 && v < 1))
 		return err_set(err,
-		               "--sample %s=%s: right: more than 0 and less than 100%%, as in "
+		               "--sample %s=%s: expected more than 0 and less than 100%%, as in "
 		               "%s=%s",
 		               key, text, key, *key == 't' ? "2%" : "99.7%");
 	*out = v;
@@ -107,8 +107,9 @@ static bool sample_spec_report_unknown_key(const char *word, size_t len, struct 
 	nearest_init(&near, name);
 	for (int k = 0; k < KEY_COUNT; k++)
 		nearest_offer(&near, keys[k]);
-	return err_set(err, "--sample: there is no '%s'%s%s%s; right: U=1000,W=1000,check=30000,"
-	                    "n=auto,target=2%%,confidence=99.7%%,seed=1,parts=1",
+	return err_set(err,
+	               "--sample: there is no '%s'%s%s%s; expected U=1000,W=1000,check=30000,"
+	               "n=auto,target=2%%,confidence=99.7%%,seed=1,parts=1",
 	               name, near.best ? ": did you mean '" : "", near.best ? near.best : "",
 	               near.best ? "'?" : "");
 }
@@ -128,7 +129,7 @@ bool sample_spec_parse(struct sample_spec *s, const char *text, struct err *err)
 		if (k < 0)
 			return sample_spec_report_unknown_key(text, len, err);
 		if (len >= all || all - len > sizeof room)
-			return err_set(err, "--sample %.*s: right: %s=VALUE",
+			return err_set(err, "--sample %.*s: expected %s=VALUE",
 			               (int)(all < 40 ? all : 40), text, keys[k]);
 		snprintf(room, sizeof room, "%.*s", (int)(all - len - 1), text + len + 1);
 		if (!sample_spec_set_key(s, (enum key)k, room, err))

@@ -229,7 +229,7 @@ bool simpoint_run(struct phases *p, const struct session *s, const struct option
 	if (p->count < 2)
 		return err_set(err,
 		               "--simpoint: the program executes %" PRIu64
-		               " instructions, which is one interval; right: a smaller one, "
+		               " instructions, which is one interval; use a smaller one, "
 		               "interval=%" PRIu64,
 		               r.insts, r.insts / 100 > 1000 ? r.insts / 100 : 1000);
 	if (!phases_group(p, o->simpoint.k, o->simpoint.seed))

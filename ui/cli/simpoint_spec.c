@@ -11,7 +11,7 @@ enum { INTERVAL_LEAST = 1000, INTERVAL_MOST = 1000000000 };
 static bool simpoint_spec_report_syntax(const char *text, struct err *err)
 {
 	return err_set(err,
-	               "--simpoint %.60s: right: K, 1 to %d, and behind it interval=N, %d to %d, "
+	               "--simpoint %.60s: expected K, 1 to %d, and after it interval=N, %d to %d, "
 	               "or seed=N: --simpoint 10,interval=1M,seed=1",
 	               text, PHASES_MAX, INTERVAL_LEAST, INTERVAL_MOST);
 }

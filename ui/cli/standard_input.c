@@ -61,7 +61,7 @@ bool standard_input_decide(struct standard_input *in, const struct options *o, s
 		return err_set(
 			err,
 			"standard input is the program's, and no terminal is there for commands; "
-		        "right: --batch, and standard input is commands; or -e COMMAND, -x FILE");
+		        "use --batch to read commands from standard input, or -e COMMAND, -x FILE");
 	if (piped && (in->follow || asks_for_commands(o)))
 		in->program = -1;
 	if (!o->given[OPT_STDIN])

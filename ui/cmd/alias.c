@@ -37,7 +37,7 @@ static enum command_result cmd_alias_exec(struct console *c, const char *args)
 	const char *text = args + n + (equals != NULL);
 	text += strspn(text, " \t");
 	if (!*name || !cmd_alias_is_word(name) || !*text)
-		return console_fail(c, "right: alias NAME = COMMAND [ARGUMENTS]");
+		return console_fail(c, "expected alias NAME = COMMAND [ARGUMENTS]");
 	char *copy = alloc_text(text);
 	size_t len = copy ? strlen(copy) : 0;
 	bool quoted = len > 1 && copy[0] == '"' && copy[len - 1] == '"';

@@ -79,7 +79,8 @@ static struct microprogram *cmd_cop_assemble_file(struct console *c, const char 
 		return NULL;
 	if (!*path)
 		console_fail(c,
-		             "which file? cop %s FILE [NAME=NUMBER...]; demos/microcode has some",
+		             "no file given; expected cop %s FILE [NAME=NUMBER...], such as one of "
+		             "demos/microcode",
 		             usage);
 	else if (parse_defines(c, args, &defines))
 		return assemble_file(c, path, &defines);

@@ -30,7 +30,7 @@ static enum command_result cmd_expand_set_fold(struct console *c, const char *ar
 		rest = parse_word(rest, word, sizeof word);
 	if (*rest)
 		return console_fail(
-			c, "'%s' is one word too many; right: a node's number, or a procedure",
+			c, "'%s' is one word too many; expected a node's number, or a procedure",
 			rest);
 	if (!*word || !strcmp(word, "all")) {
 		context_fold_all(c->session, *word || to == FOLD_CLOSED ? to : FOLD_AUTO);

@@ -13,7 +13,7 @@ static enum command_result cmd_ask_exec(struct console *c, const char *args)
 	const char *question = parse_word(args, name, sizeof name);
 	struct quiz *q = c->quiz;
 	if (!quiz_name_ok(name) || !*question)
-		return console_fail(c, "right: ask NAME QUESTION; a name has letters, digits and "
+		return console_fail(c, "expected ask NAME QUESTION; a name has letters, digits and "
 		                       "_");
 	const struct quiz_answer *a = quiz_find(q, name);
 	console_print(c, "%s\n", question);
@@ -125,9 +125,10 @@ const struct command cmd_expect = {
 		"    answer NAME is EXPRESSION within 10%  or near it\n"
 		"    answer NAME in LOW .. HIGH            or within bounds\n"
 		"    answer NAME is \"load|memory\"          or one of these words\n"
-		"What does not hold is said without what would be right, and the hint behind\n"
-		"it; commands go on. It is worth one point unless POINTS are said. `expect\n"
-		"all` fails unless all points were got: a batch ends with status 1 then.\n"
+		"A statement that does not hold is reported without the expected value, and\n"
+		"its hint is printed; commands go on. It is worth one point unless POINTS are\n"
+		"given. `expect all` fails unless all points were got: a batch then ends with\n"
+		"status 1.\n"
 		"    expect 2: sim.ipc in 0.9 .. 1 else See where slots go: view cpi\n"
 		"    expect answer wait is l1d.latency",
 	.whole = true,

@@ -67,7 +67,7 @@ static enum command_result cmd_export_write_output(struct console *c, char *word
 	if (!export_find(format, &err))
 		r = console_fail(c, "%s", err.msg);
 	else if (!named)
-		r = console_fail(c, "export %s to which file? right: export %s FILE", format,
+		r = console_fail(c, "export %s: no file given; expected export %s FILE", format,
 		                 format);
 	else if (!strcmp(file, "-"))
 		r = cmd_export_print_to_console(c, words);

@@ -217,10 +217,12 @@ static enum command_result cmd_handle_exec(struct console *c, const char *args)
 		words = rest;
 	}
 	if (!set)
-		return console_fail(c, *args ? "no signal is called '%s': SIGUSR1, SIGALRM, ...; "
-		                               "`info signals` lists them"
-		                             : "handle which signal%s? right: handle SIGUSR1 stop",
-		                    *args ? word : "");
+		return console_fail(
+			c,
+			*args ? "no signal is called '%s': SIGUSR1, SIGALRM, ...; "
+				"`info signals` lists them"
+			      : "handle: no signal given%s; expected handle SIGUSR1 stop",
+			*args ? word : "");
 	while (*words) {
 		words = parse_word(words, word, sizeof word);
 		if (!cmd_handle_apply_action(c, word, set, set == UINT64_MAX))

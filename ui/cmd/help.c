@@ -9,7 +9,8 @@ static enum command_result cmd_help_exec(struct console *c, const char *args)
 static enum command_result cmd_apropos_exec(struct console *c, const char *args)
 {
 	if (!*args)
-		return console_fail(c, "apropos what? right: apropos WORD, such as apropos cache");
+		return console_fail(
+			c, "apropos: no word given; expected apropos WORD, such as apropos cache");
 	return help_search(c, args);
 }
 

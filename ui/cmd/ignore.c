@@ -8,7 +8,7 @@ static enum command_result cmd_ignore_exec(struct console *c, const char *args)
 	const char *count = parse_word(args, number, sizeof number);
 	uint64_t n;
 	if (!*number || !*count)
-		return console_fail(c, "right: ignore NUMBER COUNT");
+		return console_fail(c, "expected ignore NUMBER COUNT");
 	struct stop_point *sp = stops_find(c, number);
 	if (!sp || !parse_count(c, count, 0, &n))
 		return CMD_ERROR;

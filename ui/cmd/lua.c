@@ -56,7 +56,7 @@ static enum command_result cmd_hook_exec(struct console *c, const char *args)
 	unsigned long id = strtoul(which, &end, 10);
 	bool all = !strcmp(which, "all");
 	if (a == ACTIONS || (!all && (!*which || *end || !id)))
-		return console_fail(c, "right: hook, hook delete|enable|disable NUMBER|all");
+		return console_fail(c, "expected hook, hook delete|enable|disable NUMBER|all");
 	struct script *s = c->state->lua ? lua_script(c) : NULL;
 	if (!all)
 		return s && cmd_hook_apply_action(s, a, (unsigned)id)

@@ -183,7 +183,7 @@ static bool write_all(struct console *c, FILE *out, const char *format, char *re
 		at += n;
 		if (!*at || !strchr("diuxXocspfFeEgGaA", *at))
 			return console_fail(c,
-			                    "printf: '%%%.8s' is no conversion here; right: %%d "
+			                    "printf: '%%%.8s' is no conversion here; expected %%d "
 			                    "%%u %%x %%o %%c %%s %%p %%f %%e %%g %%a %%%%",
 			                    begin) == CMD_OK;
 		if (!(argument = next_argument(&rest)))

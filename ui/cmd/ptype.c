@@ -36,7 +36,8 @@ static enum command_result cmd_ptype_exec(struct console *c, const char *args)
 	if (*args != '/')
 		return cmd_ptype_resolve_type(c, args, EXPR_TYPE_WHOLE);
 	if (args[1] != 'o' || (args[2] && args[2] != ' '))
-		return console_fail(c, "ptype/%.1s: right: ptype/o, which tells where members lie",
+		return console_fail(c,
+		                    "ptype/%.1s: expected ptype/o, which prints where members lie",
 		                    args + 1);
 	return cmd_ptype_resolve_type(c, args + 2 + strspn(args + 2, " "), EXPR_TYPE_LAYOUT);
 }

@@ -34,7 +34,8 @@ static enum command_result cmd_sample_goto_unit(struct console *c, const char *w
 	const unsigned long n = cmd_sample_parse_number(word, s->sampled->count);
 	if (!n)
 		return console_fail(c,
-		                    "'%.40s'? right: sample goto 1 to %zu, a row of `view sample`",
+		                    "'%.40s' is not understood; expected sample goto 1 to %zu, a "
+		                    "row of `view sample`",
 		                    word, s->sampled->count);
 	machine_clear_interrupt(s->machine);
 	const bool there = sampled_run_go(s, n - 1, cmd_sample_should_continue, c, &c->err);
@@ -59,7 +60,9 @@ static enum command_result cmd_sample_exec(struct console *c, const char *args)
 	if (!strncmp(args, "goto", 4) && (!args[4] || args[4] == ' '))
 		return cmd_sample_goto_unit(c, args + strspn(args + 4, " ") + 4);
 	if (*args && !(units = cmd_sample_parse_number(args, SAMPLED_UNITS_MAX)))
-		return console_fail(c, "'%.40s'? right: sample, sample 2 to %d, sample goto UNIT",
+		return console_fail(c,
+		                    "'%.40s' is not understood; expected sample, sample 2 to %d, "
+		                    "sample goto UNIT",
 		                    args, SAMPLED_UNITS_MAX);
 	machine_clear_interrupt(s->machine);
 	struct sampled_run *r = sampled_run_make(s, (unsigned)units, PHASES,

@@ -17,7 +17,7 @@ static enum command_result save_breakpoints(struct console *c, const char *path)
 	struct output_file o;
 	if (!*path)
 		return console_fail(
-			c, "save the breakpoints to which file? right: save breakpoints FILE");
+			c, "save breakpoints: no file given; expected save breakpoints FILE");
 	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &c->err))
 		return CMD_ERROR;
 	const unsigned i = stop_commands_write(o.f, c);
@@ -33,7 +33,7 @@ static enum command_result cmd_save_exec(struct console *c, const char *args)
 	char digits[32], word[16];
 	const char *rest = parse_word(args, word, sizeof word);
 	if (!*args)
-		return console_fail(c, "save to which file? right: save FILE");
+		return console_fail(c, "save: no file given; expected save FILE");
 	if (!strcmp(word, "breakpoints"))
 		return save_breakpoints(c, rest);
 	if (!checkpoint_save(c->session, args, &c->err))
@@ -60,7 +60,8 @@ static enum command_result cmd_restore_exec(struct console *c, const char *args)
 	struct config before = *machine_config(c->session->machine);
 	if (!*args)
 		return console_fail(
-			c, "restore which file? right: restore FILE, as `save FILE` wrote it");
+			c,
+			"restore: no file given; expected restore FILE, as `save FILE` wrote it");
 	struct machine *m = checkpoint_load(c->session, args, &c->err);
 	if (!m)
 		return CMD_ERROR;

@@ -29,7 +29,7 @@ static enum command_result cmd_selection_select_region(struct console *c, int ar
 		return CMD_ERROR;
 	if (!r.given || r.argc)
 		return console_fail(c,
-		                    "'%s' is no region; right: selection 1000 2000, selection "
+		                    "'%s' is no region; expected selection 1000 2000, selection "
 		                    "since main, selection none",
 		                    r.argc ? r.argv[0] : "");
 	region_select(c->session, r.from, r.to);

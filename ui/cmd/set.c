@@ -254,7 +254,7 @@ static enum command_result set_stdin(struct console *c, const char *path)
 	path += strspn(path, " \t=");
 	if (!*path)
 		return console_fail(c,
-		                    "set stdin to which file? set stdin FILE; /dev/null is empty");
+		                    "no file given; expected set stdin FILE; /dev/null is empty");
 	if (!console_may(c, "set stdin reaches files"))
 		return CMD_ERROR;
 	return session_set_input(c->session, path, &c->err) ? CMD_OK : CMD_ERROR;

@@ -123,7 +123,7 @@ static enum command_result cmd_show_exec(struct console *c, const char *args)
 	if (p || (strlen(args) <= 200 && console_run(c, line) == CMD_OK))
 		return p ? console_run(c, line) : CMD_OK;
 	return console_fail(c,
-	                    "nothing that `set` sets is called '%s'; right: args, config, echo, "
+	                    "nothing that `set` sets is called '%s'; expected args, config, echo, "
 	                    "ui.start, width, version, a parameter, or what `print` takes",
 	                    args);
 }

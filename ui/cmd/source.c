@@ -4,7 +4,7 @@
 static enum command_result cmd_source_exec(struct console *c, const char *args)
 {
 	if (!*args)
-		return console_fail(c, "source which file? right: source FILE, of commands");
+		return console_fail(c, "source: no file given; expected source FILE, of commands");
 	return console_source(c, args);
 }
 

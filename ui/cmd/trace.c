@@ -74,7 +74,7 @@ static enum command_result cmd_trace_start(struct console *c, enum trace_format 
 	args = parse_word(args, first, sizeof first);
 	args = parse_word(args, last, sizeof last);
 	if (!*path || *args || (*first && !*last))
-		return console_fail(c, "right: trace konata|chrome FILE [FROM TO]");
+		return console_fail(c, "expected trace konata|chrome FILE [FROM TO]");
 	if (*first && (!parse_cycle(c, first, &from) || !parse_cycle(c, last, &to)))
 		return CMD_ERROR;
 	if (to <= from)

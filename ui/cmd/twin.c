@@ -34,12 +34,12 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 			if (!config_load(out, word, &c->err))
 				return false;
 		} else {
-			console_fail(
-				c,
-				"'%s'? a twin runs this session's program: right is twin [CONFIG] "
-			        "PARAMETER=VALUE... [instrument=KINDS]; another program has a "
-				"session of its own",
-				word);
+			console_fail(c,
+			             "'%s' is not understood: a twin runs this session's program; "
+			             "expected twin [CONFIG] "
+			             "PARAMETER=VALUE... [instrument=KINDS]; another program has a "
+			             "session of its own",
+			             word);
 			return false;
 		}
 	}
@@ -91,7 +91,8 @@ static enum command_result cmd_twin_explain_inst(struct console *c, const char *
 		                    args);
 	if (!seq)
 		return console_fail(
-			c, "nothing is in flight: right is twin why #SEQ, of what has committed");
+			c,
+			"nothing is in flight; expected twin why #SEQ of a committed instruction");
 	if (!twin_same(s, seq, &number, &own, &c->err))
 		return CMD_ERROR;
 	const struct session *b = s->twin->session;
@@ -109,7 +110,9 @@ static enum command_result cmd_twin_set_alignment(struct console *c, const char 
 	if (!c->session->twin)
 		return no_twin(c);
 	if (strcmp(args, "cycle") != 0 && strcmp(args, "instruction") != 0)
-		return console_fail(c, "twin by '%s'? right: twin by cycle, twin by instruction",
+		return console_fail(c,
+		                    "twin by '%s' is not understood; expected twin by cycle, twin "
+		                    "by instruction",
 		                    args);
 	c->session->twin->by_cycle = !strcmp(args, "cycle");
 	return c->screen ? CMD_OK : cmd_twin_show_view(c, "view twin 1");
@@ -154,8 +157,9 @@ static enum command_result cmd_twin_goto_commit(struct console *c, const char *a
 		if (!run_goto_cycle(s->run, from, &info, &c->err))
 			return CMD_ERROR;
 		return console_fail(c,
-		                    "#%" PRIu64 " was squashed, the twin has no such instruction: "
-		                    "right is one that committed, as `view gap` lists them",
+		                    "#%" PRIu64
+		                    " was squashed, the twin has no such instruction; expected one "
+		                    "that committed, as `view gap` lists them",
 		                    g.seq);
 	}
 	if (there && g.done)

@@ -159,7 +159,7 @@ static enum command_result cmd_select_exec(struct console *c, const char *args)
 		return CMD_OK;
 	}
 	if (!parse_seq(args, &seq))
-		return console_fail(c, "right: select #INSTRUCTION");
+		return console_fail(c, "expected select #INSTRUCTION");
 	struct uop *u = cmd_why_find_uop(c, seq);
 	if (!u)
 		return CMD_ERROR;

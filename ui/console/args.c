@@ -46,7 +46,7 @@ bool parse_steps(struct console *c, const char *args, const char *what, uint64_t
 	if (strcmp(args, "cycle") != 0 && strcmp(args, "insts") != 0 && strcmp(args, "seq") != 0)
 		return parse_count(c, args, 1, out);
 	console_fail(c,
-	             "%s says where the machine is (cycle %s), not how many %s; right: a number. "
+	             "%s says where the machine is (cycle %s), not how many %s; expected a number. "
 	             "`step` goes on a cycle, `stepi` an instruction, `next` a line",
 	             args, group_digits(machine_cycle(c->session->machine), digits), what);
 	return false;

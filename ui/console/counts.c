@@ -52,7 +52,7 @@ bool count_parse(const char *text, uint64_t *out, struct err *err)
 	*out = whole;
 	return true;
 bad:
-	return err_set(err, "'%s' is not a count; right: 1500, 1,500, 10k, 1.5M, 2G", text);
+	return err_set(err, "'%s' is not a count; expected 1500, 1,500, 10k, 1.5M, 2G", text);
 too_large:
 	return err_set(err, "'%s' is too large; at most 2^64 - 1", text);
 }

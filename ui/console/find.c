@@ -56,8 +56,9 @@ const struct command *command_find(struct console *c, const char *word, struct e
 	else if ((right = habit_find(word)))
 		err_set(err, "no command is called '%s': %s", word, right);
 	else if (*word == ':')
-		err_set(err, "no command is called '%s': the colon only opens the screen's "
-		             "prompt; right: without it",
+		err_set(err,
+		        "no command is called '%s': the colon only opens the screen's prompt; "
+		        "leave it out",
 		        word);
 	else if (word[1])
 		err_set(err, "no command is called '%s'; %s", word,

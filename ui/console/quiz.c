@@ -180,7 +180,7 @@ static bool answer_between(const struct quiz *q, struct exprs *x, const char *na
 	char *dots = strstr(bounds, "..");
 	double low, high, typed;
 	if (!dots || !quiz_name_ok(name))
-		return err_set(err, "right: expect answer NAME in LOW .. HIGH");
+		return err_set(err, "use expect answer NAME in LOW .. HIGH");
 	*dots = '\0';
 	if (!quiz_evaluate_number(x, bounds, &low, err) ||
 	    !quiz_evaluate_number(x, dots + 2, &high, err))
@@ -210,7 +210,7 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 		return answer_between(q, x, text, bounds, v, err);
 	if (!is || !quiz_name_ok(text))
 		return err_set(err,
-		               "right: expect answer NAME is EXPRESSION [within PERCENT%%], or in "
+		               "use expect answer NAME is EXPRESSION [within PERCENT%%], or in "
 		               "LOW .. HIGH");
 	if (tolerance) {
 		char *end;

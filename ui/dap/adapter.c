@@ -87,7 +87,7 @@ static void dap_on_initialize(struct dap *d, const json_t *request, const json_t
 		     *columns = json_object_get(args, "columnsStartAt1");
 	const char *paths = asked_text(args, "pathFormat");
 	if (paths && strcmp(paths, "path") != 0) {
-		dap_refuse(d, request, "pathFormat '%.40s': right: path", paths);
+		dap_refuse(d, request, "pathFormat '%.40s': expected path", paths);
 		return;
 	}
 	d->lines_from_0 = json_is_false(lines);

@@ -95,7 +95,8 @@ static bool take_terms(struct dap *d, struct breakpoint *b, const json_t *from, 
 	b->hit = breakpoints_copy_text(asked_text(from, "hitCondition"));
 	b->log = breakpoints_copy_text(asked_text(from, "logMessage"));
 	if (b->hit && !parse_hit(b->hit, &op, &n))
-		return err_set(err, "hit count '%.40s': right: 3, >= 3, > 3, < 3 or %% 3", b->hit);
+		return err_set(err, "hit count '%.40s': expected 3, >= 3, > 3, < 3 or %% 3",
+		               b->hit);
 	if (!b->condition)
 		return true;
 	b->test = expr_compile_in(d->console->exprs, b->condition,

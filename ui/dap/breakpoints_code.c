@@ -54,7 +54,8 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 	if (!path)
 		path = asked_text(source, "name");
 	if (!path || (asked && !json_is_array(asked))) {
-		dap_refuse(d, request, "setBreakpoints: right: a source with its path, and a list");
+		dap_refuse(d, request,
+		           "setBreakpoints: expected a source with its path, and a list");
 		return;
 	}
 	struct breakpoints old = breakpoints_take(d, BREAKPOINT_LINE, path);
@@ -145,7 +146,7 @@ static void set_instruction_breakpoints(struct dap *d, const json_t *request, co
 		struct err err;
 		asked_number(one, "offset", &offset);
 		bool ok = dap_parse_address(asked_text(one, "instructionReference"), &b.addr) ||
-		          err_set(&err, "instructionReference: right: a text as \"0x10440\"");
+		          err_set(&err, "instructionReference: expected a text as \"0x10440\"");
 		b.addr += (uint64_t)offset;
 		if (ok && b.addr & 1)
 			ok = err_set(&err, "0x%" PRIx64 " is odd: no instruction begins there",

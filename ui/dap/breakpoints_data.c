@@ -32,7 +32,7 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 	const struct handle *h = dap_handle_of(d, reference);
 	if (!name || (reference && !h) || frame < 0 || frame > INT32_MAX) {
 		dap_refuse(d, request,
-		           "dataBreakpointInfo: right: a name, and a reference or a "
+		           "dataBreakpointInfo: expected a name, and a reference or a "
 		           "frame");
 		return;
 	}
@@ -91,7 +91,7 @@ static void set_data_breakpoints(struct dap *d, const json_t *request, const jso
 			json_array_append_new(list, breakpoints_set(d, &b, one, &old));
 		else
 			json_array_append_new(
-				list, (err_set(&err, "dataId: right: what dataBreakpointInfo said"),
+				list, (err_set(&err, "dataId: expected one of dataBreakpointInfo"),
 			               breakpoints_refuse(&b, &err)));
 	}
 	breakpoints_answer(d, request, list, &old);

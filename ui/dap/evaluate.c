@@ -104,7 +104,7 @@ static void dap_on_evaluate(struct dap *d, const json_t *request, const json_t *
 	struct err err;
 	asked_number(args, "frameId", &frame);
 	if (!text || frame < 0 || frame > INT32_MAX) {
-		dap_refuse(d, request, "evaluate: right: \"expression\": \"TEXT\"");
+		dap_refuse(d, request, "evaluate: expected \"expression\": \"TEXT\"");
 		return;
 	}
 	if (repl && dap_is_console_command(d, text)) {

@@ -64,7 +64,7 @@ static bool dap_parse_memory_reference(struct dap *d, const json_t *request, con
 	int64_t offset = 0;
 	asked_number(args, "offset", &offset);
 	if (!dap_parse_address(asked_text(args, "memoryReference"), addr)) {
-		dap_refuse(d, request, "memoryReference: right: a text as \"0x10440\"");
+		dap_refuse(d, request, "memoryReference: expected a text as \"0x10440\"");
 		return false;
 	}
 	*addr += (uint64_t)offset;
@@ -78,7 +78,7 @@ static void dap_on_read_memory(struct dap *d, const json_t *request, const json_
 	if (!dap_parse_memory_reference(d, request, args, &addr))
 		return;
 	if (!asked_number(args, "count", &count) || count < 0) {
-		dap_refuse(d, request, "readMemory: right: a count of bytes");
+		dap_refuse(d, request, "readMemory: expected a count of bytes");
 		return;
 	}
 	const size_t asked = count < BYTES_MAX ? (size_t)count : BYTES_MAX;
@@ -104,7 +104,7 @@ static void dap_on_write_memory(struct dap *d, const json_t *request, const json
 	uint8_t *bytes = data ? dap_base64_decode(data, &n) : NULL;
 	const struct change c = {.kind = JOURNAL_MEMORY, .a = addr, .bytes = bytes, .n = n};
 	if (!bytes)
-		dap_refuse(d, request, "writeMemory: right: data in base64");
+		dap_refuse(d, request, "writeMemory: expected data in base64");
 	else if (n && !spot_change(&d->m.at, &c, &err))
 		dap_refuse(d, request, "%s", err.msg);
 	else
@@ -175,7 +175,7 @@ static void dap_on_disassemble(struct dap *d, const json_t *request, const json_
 	asked_number(args, "instructionOffset", &skip);
 	if (!asked_number(args, "instructionCount", &count) || count < 0 ||
 	    count > INSTRUCTIONS_MAX || skip > INSTRUCTIONS_MAX || skip < -INSTRUCTIONS_MAX) {
-		dap_refuse(d, request, "disassemble: right: an instructionCount of at most %d",
+		dap_refuse(d, request, "disassemble: expected an instructionCount of at most %d",
 		           INSTRUCTIONS_MAX);
 		return;
 	}

@@ -199,7 +199,7 @@ static bool dap_check_can_move(struct dap *d, const json_t *request)
 	if (!d->configured)
 		dap_refuse(d, request, "the program has not begun: configurationDone is missing");
 	else if (d->m.gone && !(d->stops_on_exit && d->m.halt.kind == HALT_EXITED))
-		dap_refuse(d, request, "the program has ended; right: restart");
+		dap_refuse(d, request, "the program has ended; use restart");
 	else
 		return true;
 	return false;
@@ -252,7 +252,7 @@ static bool dap_parse_step_thread(struct dap *d, const json_t *request, const js
 	if (!d->m.gone && json_object_get(args, "threadId") &&
 	    (!asked_number(args, "threadId", &id) || id <= 0 || id > UINT32_MAX ||
 	     (id != thread_now(d) && !is_alive(os, (uint32_t)id)))) {
-		dap_refuse(d, request, "there is no such thread; right: one of threads");
+		dap_refuse(d, request, "there is no such thread; expected one of threads");
 		return false;
 	}
 	d->m.stepped = (uint64_t)id;
@@ -349,7 +349,8 @@ static void step_cycles(struct dap *d, const json_t *request, const json_t *args
 {
 	int64_t n = 1;
 	if (json_object_get(args, "cycles") && (!asked_number(args, "cycles", &n) || !n)) {
-		dap_refuse(d, request, "cycles: right: a number, but 0; negative ones lead back");
+		dap_refuse(d, request,
+		           "cycles: expected a number other than 0; negative ones lead back");
 		return;
 	}
 	if (!dap_check_can_move(d, request) || !dap_settle(d, request))

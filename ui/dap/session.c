@@ -56,10 +56,10 @@ bool dap_open(struct dap *d, struct err *err)
 {
 	struct options *o = d->options;
 	if (!o->argc)
-		return err_set(err, "which program? right: \"program\": \"FILE\"");
+		return err_set(err, "no program given; expected \"program\": \"FILE\"");
 	for (unsigned i = 0; i < o->command_count; i++)
 		if (o->commands[i].file && !strcmp(o->commands[i].text, "-"))
-			return err_set(err, "-x -: standard input is the editor's; right: -x FILE");
+			return err_set(err, "-x -: standard input is the editor's; use -x FILE");
 	if (!compile_source(o, err))
 		return false;
 	struct session_options so = {
@@ -158,11 +158,11 @@ static bool dap_launch_append_list(struct words *w, const json_t *args, const ch
 	const json_t *list = json_object_get(args, name), *one;
 	size_t i;
 	if (list && !json_is_array(list))
-		return err_set(err, "%s: right: a list of texts", name);
+		return err_set(err, "%s: expected a list of texts", name);
 	json_array_foreach(list, i, one)
 	{
 		if (!json_is_string(one))
-			return err_set(err, "%s: right: a list of texts", name);
+			return err_set(err, "%s: expected a list of texts", name);
 		if (option)
 			dap_launch_append_word(w, option);
 		dap_launch_append_word(w, json_string_value(one));
@@ -177,11 +177,11 @@ static bool add_environment(struct words *w, json_t *args, struct err *err)
 	const char *name;
 	json_object_set_new(args, " env", kept);
 	if (env && !json_is_object(env))
-		return err_set(err, "env: right: an object of texts");
+		return err_set(err, "env: expected an object of texts");
 	json_object_foreach(env, name, value)
 	{
 		if (!json_is_string(value))
-			return err_set(err, "env: right: an object of texts");
+			return err_set(err, "env: expected an object of texts");
 		json_t *one = json_sprintf("%s=%s", name, json_string_value(value));
 		json_array_append_new(kept, one);
 		dap_launch_append_word(w, "--env");
@@ -198,10 +198,10 @@ static bool dap_launch_build_args(struct dap *d, struct words *w, struct err *er
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		const json_t *v = json_object_get(args, texts[i]);
 		if (v && !json_is_string(v))
-			return err_set(err, "%s: right: a text", texts[i]);
+			return err_set(err, "%s: expected a text", texts[i]);
 	}
 	if (!asked_text(args, "program"))
-		return err_set(err, "which program? right: \"program\": \"FILE\"");
+		return err_set(err, "no program given; expected \"program\": \"FILE\"");
 	dap_launch_append_word(w, "dap");
 	add_option(w, "-c", asked_text(args, "config"));
 	add_option(w, "--stdin", asked_text(args, "stdin"));
@@ -244,7 +244,7 @@ static void dap_on_launch(struct dap *d, const json_t *request, const json_t *ar
 {
 	struct err err;
 	if (d->m.s && !d->attached) {
-		dap_refuse(d, request, "launch: a program has been launched; right: restart");
+		dap_refuse(d, request, "launch: a program has been launched; use restart");
 		return;
 	}
 	if (d->refused && !d->attached) {
@@ -267,7 +267,7 @@ static void dap_on_attach(struct dap *d, const json_t *request, const json_t *ar
 {
 	if (!d->attached) {
 		dap_refuse(d, request,
-		           "attach: there is no session; right: `launch`, or an "
+		           "attach: there is no session; use `launch`, or an "
 		           "adapter begun by cyclops dap --listen ADDRESS PROGRAM");
 		return;
 	}
@@ -298,7 +298,7 @@ static bool take_arguments(struct session *s, const json_t *list, struct err *er
 		if (!json_is_string(one))
 			break;
 	if (!json_is_array(list) || i < n)
-		return err_set(err, "args: right: a list of texts");
+		return err_set(err, "args: expected a list of texts");
 	char **argv = alloc_zeroed(n + 2, sizeof *argv);
 	bool ok = argv != NULL;
 	for (i = 0; ok && i < n; i++)

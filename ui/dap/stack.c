@@ -58,12 +58,12 @@ bool dap_look_at(struct dap *d, int frame, struct err *err)
 		level = (unsigned)(frame - 1) & ((1U << LEVEL_BITS) - 1);
 	}
 	if (frame < 0 || (thread != running && !dap_thread_exists(d, thread)))
-		return err_set(err, "there is no frame %d; right: one of the last stackTrace",
+		return err_set(err, "there is no frame %d; expected one of the last stackTrace",
 		               frame);
 	dap_select_thread(d, thread);
 	if (level && level >= frames_of(d->m.s, frames, FRAMES_MAX)) {
 		dap_look_away(d);
-		return err_set(err, "there is no frame %d; right: one of the last stackTrace",
+		return err_set(err, "there is no frame %d; expected one of the last stackTrace",
 		               frame);
 	}
 	exprs_select_frame(d->console->exprs, level, machine_cycle(d->m.s->machine));

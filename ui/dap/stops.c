@@ -176,7 +176,7 @@ static json_t *set_filter(struct dap *d, const char *name, const char *condition
 		return json_pack("{s:b}", "verified", 0);
 	if (!f)
 		return json_pack("{s:b, s:s}", "verified", 0, "message",
-		                 "right: signals, mispredictions or l2_misses");
+		                 "expected signals, mispredictions or l2_misses");
 	const bool asked = condition && *condition;
 	if (!(line = alloc_format("%s%s%s%s%s%s", f->command, f->condition || asked ? " if " : "",
 	                          f->condition ? f->condition : "",

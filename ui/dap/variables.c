@@ -307,7 +307,7 @@ static void set_variable(struct dap *d, const json_t *request, const json_t *arg
 	asked_number(args, "variablesReference", &reference);
 	const struct handle *h = dap_handle_of(d, reference);
 	if (!h || !name || !value) {
-		dap_refuse(d, request, "setVariable: right: variablesReference, name and value");
+		dap_refuse(d, request, "setVariable: expected variablesReference, name and value");
 		return;
 	}
 	const int frame = h->frame;
@@ -341,7 +341,7 @@ static void set_expression(struct dap *d, const json_t *request, const json_t *a
 	const char *expression = asked_text(args, "expression"), *value = asked_text(args, "value");
 	asked_number(args, "frameId", &frame);
 	if (!expression || !value || frame < 0 || frame > INT32_MAX)
-		dap_refuse(d, request, "setExpression: right: expression and value");
+		dap_refuse(d, request, "setExpression: expected expression and value");
 	else
 		dap_assign_variable(d, request, (int)frame, expression, value);
 }

@@ -91,8 +91,8 @@ static const struct {
 bool lab_skeleton(const char *folder, struct err *err)
 {
 	if (mkdir(folder, 0777) != 0)
-		return err_set(err, "%s: %s; right: cyclops lab new FOLDER, which is made", folder,
-		               strerror(errno));
+		return err_set(err, "%s: %s; expected cyclops lab new FOLDER, which is made",
+		               folder, strerror(errno));
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		char path[PATH_MAX];
 		if (snprintf(path, sizeof path, "%s/%s", folder, files[i].name) >= (int)sizeof path)

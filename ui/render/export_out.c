@@ -21,7 +21,7 @@ static const struct export_format *format_of(const char *words, const char **res
 
 static bool export_report_exists(const char *path, struct err *err)
 {
-	return err_set(err, "%s is there already; right: another name, or --force", path);
+	return err_set(err, "%s is there already; use another name, or --force", path);
 }
 
 /* True if path is a regular file: writing to a pipe or terminal replaces nothing. */
@@ -65,7 +65,7 @@ const char *export_split(const char *option, char **words, struct err *err)
 	const char *path = strchr(option, '='), *rest;
 	*words = NULL;
 	if (!path || !path[1]) {
-		err_set(err, "--export %s: into which file? right: --export FORMAT=FILE", option);
+		err_set(err, "--export %s: no file given; expected --export FORMAT=FILE", option);
 		return NULL;
 	}
 	char *w = alloc_text_n(option, (size_t)(path - option));

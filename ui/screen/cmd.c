@@ -28,6 +28,6 @@ bool arg_int(const char *args, int64_t *out)
 
 bool arg_wrong(const struct screen *s, const char *name, const char *args, struct err *err)
 {
-	return err_set(err, "%s '%s'? right: %s", name, args,
+	return err_set(err, "%s '%s' is not understood; expected %s", name, args,
 	               screen_command_find(s, name, strlen(name))->usage);
 }

@@ -78,7 +78,7 @@ bool exec_tui(struct screen *s, const char *args, struct err *err)
 	if (!strncmp(args, "layout", 6) && (!args[6] || args[6] == ' '))
 		return exec_layout(s, args + 6 + strspn(args + 6, " "), err);
 	if (arg_is(args, "disable"))
-		return err_set(err, "the screen closes with the session; right: q, and cyclops "
+		return err_set(err, "the screen closes with the session; use q, and cyclops "
 		                    "--no-screen PROGRAM");
 	if (*args && !arg_is(args, "enable"))
 		return arg_wrong(s, "tui", args, err);
@@ -119,7 +119,8 @@ bool exec_focus(struct screen *s, const char *args, struct err *err)
 	if (*args && tabs_show(s, args))
 		return true;
 	return err_set(
-		err, "no pane here shows '%s'; right: focus next, previous, or the view of a pane",
+		err,
+		"no pane here shows '%s'; expected focus next, previous, or the view of a pane",
 		args);
 }
 

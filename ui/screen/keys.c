@@ -95,7 +95,7 @@ bool key_bind(struct bindings *all, const char *name, const char *command, struc
 	int code = key_canonical(key_code(name));
 	if (code == TERM_NO_KEY)
 		return err_set(err,
-		               "'%s' is no key; right: a character, Space, Tab, S-Tab, Up, PgUp, "
+		               "'%s' is no key; expected a character, Space, Tab, S-Tab, Up, PgUp, "
 		               "Home, F1, C-l, ...",
 		               name);
 	char *copy = alloc_text(command);

@@ -49,7 +49,7 @@ static struct node *read_leaf(const char **s, struct err *err)
 	size_t n = quoted ? strcspn(*s, "\"") : strcspn(*s, " \t\r\n()\"");
 	if (!n || n >= sizeof words || (quoted && (*s)[n] != '"')) {
 		err_set(err,
-		        "not a layout at '%.24s'; right: a view, or (rows WEIGHT ... WEIGHT ...)",
+		        "not a layout at '%.24s'; expected a view, or (rows WEIGHT ... WEIGHT ...)",
 		        *s);
 		return NULL;
 	}
@@ -79,7 +79,7 @@ static struct node *tiles_parse_tree(const char **s, int depth, struct err *err)
 	n->columns = tiles_match_token(s, "columns");
 	if ((!n->columns && !tiles_match_token(s, "rows")) || depth > 8) {
 		err_set(err,
-		        "not a layout at '%.24s'; right: (columns ...) or (rows ...), nested at "
+		        "not a layout at '%.24s'; expected (columns ...) or (rows ...), nested at "
 		        "most 8 deep",
 		        *s);
 		goto failed;
@@ -89,7 +89,8 @@ static struct node *tiles_parse_tree(const char **s, int depth, struct err *err)
 		long weight = strtol(*s, &end, 10);
 		if (end == *s || weight < 1 || weight > 10000 || n->count == NODE_CHILDREN) {
 			err_set(err,
-			        "not a layout at '%.24s'; right: 2 to %d parts, each a weight and "
+			        "not a layout at '%.24s'; expected 2 to %d parts, each a weight "
+			        "and "
 			        "a view",
 			        *s, NODE_CHILDREN);
 			goto failed;

@@ -169,7 +169,7 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 	if (*word && !*end) {
 		if (number >= 1 && number <= (long)l->count)
 			return (int)number - 1;
-		err_set(err, "there is no layout %s; right: 1 to %u", word, l->count);
+		err_set(err, "there is no layout %s; expected 1 to %u", word, l->count);
 		return -1;
 	}
 	nearest_init(&near, word);
@@ -286,7 +286,7 @@ int layouts_save(struct layouts *l, const char *name, const struct node *tree, c
 	*path = NULL;
 	if (!valid_name(name)) {
 		err_set(err,
-		        "'%s' can't name a layout; right: letters, digits, - and _, at most %d, "
+		        "'%s' can't name a layout; expected letters, digits, - and _, at most %d, "
 		        "not a number",
 		        name, LAYOUT_NAME - 1);
 		return -1;

@@ -139,7 +139,8 @@ bool exec_paste(struct screen *s, const char *args, struct err *err)
 {
 	if (strcmp(args, "run") != 0 && strcmp(args, "first") != 0 && strcmp(args, "drop") != 0)
 		return err_set(err,
-		               "'%s'? right: paste run, paste first or paste drop, of lines that "
+		               "'%s' is not understood; expected paste run, paste first or paste "
+		               "drop, of lines that "
 		               "were pasted",
 		               args);
 	if (!s->pasted.n)

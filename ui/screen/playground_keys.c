@@ -169,7 +169,7 @@ bool exec_playground(struct screen *s, const char *args, struct err *err)
 {
 	struct playground *p = s->playground;
 	if (!p)
-		return err_set(err, "this program is no assembly text; right: cyclops asm FILE.s");
+		return err_set(err, "this program is no assembly text; use cyclops asm FILE.s");
 	if (arg_is(args, "run"))
 		playground_restart_session(s);
 	else if (arg_is(args, "save"))

@@ -145,7 +145,7 @@ static bool record_stop(struct screen *s, struct err *err)
 	bool full;
 	char path[256];
 	if (!s->recording)
-		return err_set(err, "the screen is not recorded; right: record FILE");
+		return err_set(err, "the screen is not recorded; use record FILE");
 	recording_bytes(s->recording, &pictures, &full);
 	snprintf(path, sizeof path, "%s", recording_path(s->recording));
 	const bool ok = recording_end(s->recording, err);
@@ -188,7 +188,7 @@ on_screen(struct console *c, const char *name,
 	struct err err;
 	if (!c->of_screen)
 		return console_fail(c,
-		                    "'%s' is about the screen, and none is open here; right: "
+		                    "'%s' is about the screen, and none is open here; use "
 		                    "cyclops PROGRAM on a terminal",
 		                    name);
 	return exec(c->of_screen, args, &err) ? CMD_OK : console_fail(c, "%s", err.msg);

@@ -23,7 +23,7 @@ static bool find_dim(const struct plan *p, const struct lua_value *plot, const c
 		nearest_offer(&n, plan_dim_name(p, d));
 	}
 	return plan_wrong(p, v, err, "%s = '%s' does not vary here; %s", name, v->text,
-	                  nearest_said(&n, "right: config, program or a parameter of vary"));
+	                  nearest_said(&n, "expected config, program or a parameter of vary"));
 }
 
 /* Index of the entry's text in words, `fallback` if there is no such entry. */
@@ -42,7 +42,7 @@ static bool find_word(const struct plan *p, const struct lua_value *plot, const 
 		strncat(right, i ? ", " : "", sizeof right - strlen(right) - 1);
 		strncat(right, words[i], sizeof right - strlen(right) - 1);
 	}
-	return plan_wrong(p, v, err, "%s = '%s'; right: %s", name, v->text, right);
+	return plan_wrong(p, v, err, "%s = '%s'; expected %s", name, v->text, right);
 }
 
 /* Checks the dimensions that the plot does not lay out: each has one value, or a mean is given. */
@@ -111,7 +111,7 @@ static bool read_file_name(struct plan *p, const struct lua_value *plot, size_t 
 	if (strchr(name, '/') || len < 5 || strcmp(name + len - 4, ".svg") != 0)
 		return plan_wrong(
 			p, v, err,
-			"file is a name in the folder of results; right: file = \"ipc.svg\"");
+			"file is a name in the folder of results; expected file = \"ipc.svg\"");
 	for (size_t i = 0; i < index; i++)
 		if (!strcmp(p->plots[i].file, name))
 			return plan_wrong(p, v, err, "two plots have the file '%s'", name);
@@ -129,7 +129,7 @@ static bool read_plot(struct plan *p, const struct lua_value *v, size_t index, s
 	int kind, mean;
 	if (v->kind != LUA_VALUE_TABLE || v->positions)
 		return plan_wrong(p, v, err,
-		                  "right: plot = { y = \"sim.ipc\", x = \"program\", series = "
+		                  "expected plot = { y = \"sim.ipc\", x = \"program\", series = "
 		                  "\"config\", kind = \"bars\" }");
 	for (size_t i = 0; i < v->count; i++)
 		if (!plan_known_name(p, &v->items[i], entries, "a plot", err))

@@ -31,10 +31,10 @@ static bool want_named(const struct plan *p, const struct lua_value *root,
                        struct err *err)
 {
 	if (!v)
-		return plan_wrong(p, root, err, "there is no entry '%s'; right: %s = %s", name,
+		return plan_wrong(p, root, err, "there is no entry '%s'; expected %s = %s", name,
 		                  name, like);
 	if (v->kind != LUA_VALUE_TABLE || !v->count || v->positions)
-		return plan_wrong(p, v, err, "%s names one or more; right: %s = %s", name, name,
+		return plan_wrong(p, v, err, "%s names one or more; expected %s = %s", name, name,
 		                  like);
 	for (size_t i = 0; i < v->count; i++)
 		if (!plan_check_label(p, &v->items[i], err))
@@ -129,7 +129,7 @@ static bool read_axis(struct plan *p, const struct lua_value *v, struct plan_axi
 		return plan_wrong(p, v, err, "%s", why.msg);
 	if (v->kind != LUA_VALUE_TABLE || !v->count || v->positions != v->count)
 		return plan_wrong(p, v, err,
-		                  "%s varies over a list; right: [\"%s\"] = { \"8K\", \"16K\" }",
+		                  "%s varies over a list; expected [\"%s\"] = { \"8K\", \"16K\" }",
 		                  v->name, v->name);
 	a->name = row->name;
 	config_default(&cfg);
@@ -151,7 +151,7 @@ static bool read_axes(struct plan *p, const struct lua_value *root, struct err *
 		return true;
 	if (v->kind != LUA_VALUE_TABLE || v->positions)
 		return plan_wrong(p, v, err,
-		                  "vary names parameters; right: vary = { [\"l1d.size\"] = { "
+		                  "vary names parameters; expected vary = { [\"l1d.size\"] = { "
 		                  "\"8K\", \"16K\" } }");
 	if (v->count > PLAN_AXES_MAX)
 		return plan_wrong(p, v, err, "at most %d parameters vary", PLAN_AXES_MAX);
@@ -168,7 +168,7 @@ static bool plan_read_env_entries(struct plan *p, const struct lua_value *v,
                                   struct plan_program *to, struct err *err)
 {
 	if (v->kind != LUA_VALUE_TABLE || v->positions)
-		return plan_wrong(p, v, err, "right: env = { NAME = \"value\" }");
+		return plan_wrong(p, v, err, "expected env = { NAME = \"value\" }");
 	for (size_t i = 0; i < v->count; i++) {
 		words_add(p, &to->options, "--env");
 		words_add(p, &to->options,
@@ -312,7 +312,7 @@ static bool plan_read_program_entry(struct plan *p, const struct lua_value *v,
 	}
 	if (!to->argv.count || !*to->argv.text[0])
 		return plan_wrong(p, v, err,
-		                  "%s: which program? right: %s = { \"path/of/program\", "
+		                  "%s: no program given; expected %s = { \"path/of/program\", "
 		                  "\"argument\", stdin = \"file\" }",
 		                  v->name, v->name);
 	if (access(to->argv.text[0], R_OK) != 0)
@@ -342,7 +342,7 @@ static bool read_programs(struct plan *p, const struct lua_value *root, struct e
 	if (options && (options->kind != LUA_VALUE_TABLE || options->positions))
 		return plan_wrong(
 			p, options, err,
-			"options is a table of names; right: options = { max_insts = \"10M\" }");
+			"options is a table of names; expected options = { max_insts = \"10M\" }");
 	for (size_t i = 0; options && i < options->count; i++)
 		if (!read_option(p, &options->items[i], false, &all, err))
 			return false;
@@ -363,7 +363,7 @@ static bool plan_read_stat_list(struct plan *p, const struct lua_value *root, st
 	if (v && (v->kind != LUA_VALUE_TABLE || !v->count || v->positions != v->count))
 		return plan_wrong(
 			p, v, err,
-			"stats is a list; right: stats = { \"sim.ipc\", \"l1d.miss_rate\" }");
+			"stats is a list; expected stats = { \"sim.ipc\", \"l1d.miss_rate\" }");
 	p->stats = plan_alloc(p, (v ? v->count : stat_row_count) * sizeof *p->stats);
 	for (size_t i = 0; i < (v ? v->count : stat_row_count); i++) {
 		const struct stat_row *row = v ? stat_find(v->items[i].text, &why) : &stat_rows[i];
@@ -393,7 +393,7 @@ static bool read_root(struct plan *p, const struct lua_value *root, const char *
 		v = lua_value_named(root, "out");
 		if (!v)
 			return plan_wrong(p, root, err,
-			                  "where shall results go? right: out = \"results\", or "
+			                  "no folder for results; expected out = \"results\", or "
 			                  "--out results");
 		if (!plan_want_text(p, v, &out, err))
 			return false;

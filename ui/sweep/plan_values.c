@@ -37,7 +37,7 @@ bool plan_known_name(const struct plan *p, const struct lua_value *v, const char
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
 		         names[i]);
 	return plan_wrong(p, v, err, "%s has no entry '%s'; %s", what, v->name,
-	                  nearest_said(&n, "right: %s", list));
+	                  nearest_said(&n, "expected %s", list));
 }
 
 bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out,

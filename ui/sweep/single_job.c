@@ -26,9 +26,9 @@ static bool name_files(struct names *n, const char *record, struct err *err)
 	size_t len = strlen(record), folder = slash ? (size_t)(slash - record) : 0;
 	if (len >= sizeof n->record || folder < 6 || strncmp(slash - 5, "/jobs", 5) != 0 ||
 	    len - folder < 7 || len - folder > 200 || strcmp(record + len - 5, ".json") != 0)
-		return err_set(err,
-		               "--one %s: right: --one RESULTS/jobs/KEY.json, as --emit writes it",
-		               record);
+		return err_set(
+			err, "--one %s: expected --one RESULTS/jobs/KEY.json, as --emit writes it",
+			record);
 	snprintf(n->record, sizeof n->record, "%s", record);
 	snprintf(n->key, sizeof n->key, "%.*s", (int)(len - folder - 6), slash + 1);
 	snprintf(n->out, sizeof n->out, "%.*s", (int)(folder - 5), record);

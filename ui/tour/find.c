@@ -173,8 +173,8 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	if (!demo || access(path, R_OK) != 0) {
 		if (in_list || !*t->program || access(name, R_OK) != 0) {
 			err_set(err,
-			        *t->title ? "the program of tour '%s' is not there: %s; right: "
-			                    "`make demos`, "
+			        *t->title ? "the program of tour '%s' is not there: %s; use `make "
+			                    "demos`, "
 			                    "or the path of one in its line `# program: `"
 			                  : "there is no demo%s: %s; `cyclops demo` lists them",
 			        t->name, in_list ? path : name);

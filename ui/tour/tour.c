@@ -173,7 +173,7 @@ bool tour_read(struct tour *t, const char *path, struct err *err)
 		err_set(err, "%s can't be read", path);
 	else if (!t->count)
 		err_set(err,
-		        "%s is no tour; right: a header of comments, then comments with commands "
+		        "%s is no tour; expected a header of comments, then comments with commands "
 		        "below them",
 		        path);
 	else

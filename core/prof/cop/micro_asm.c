@@ -196,13 +196,13 @@ static bool check_classes(struct assembly *a)
 		unsigned line = a->on_line[i];
 		if (a->fields_line[i] && !a->on_line[i]) {
 			snprintf(what, sizeof what,
-			         "records of '%s' have no routine; right: .on %s: LABEL", name,
+			         "records of '%s' have no routine; expected .on %s: LABEL", name,
 			         name);
 			line = a->fields_line[i];
 		} else if (a->on_line[i] && !a->fields_line[i]) {
 			snprintf(what, sizeof what,
-			         "'%s' is not sampled; right: .fields %s: what its records carry",
-			         name, name);
+			         "'%s' is not sampled; expected .fields %s: FIELD, ...", name,
+			         name);
 		} else if (a->on_line[i] && a->image.start[i] >= a->image.count) {
 			snprintf(
 				what, sizeof what,
@@ -280,8 +280,8 @@ static bool check_needs(struct assembly *a)
 			told[at] = 1;
 			const char *field = record_field_name[__builtin_ctz(missing)];
 			snprintf(what, sizeof what,
-			         "this reads what needs '%s', which records of '%s' don't carry; "
-			         "right: .fields %s: %s, ...",
+			         "this needs '%s', which records of '%s' don't carry; "
+			         "expected .fields %s: %s, ...",
 			         field, inst_kind_name[i], inst_kind_name[i], field);
 			goes_on = wrong_in_line(a, image->line[at], what);
 		}
@@ -293,7 +293,7 @@ static bool check_needs(struct assembly *a)
 			continue;
 		const char *field = record_field_name[__builtin_ctz(missing)];
 		snprintf(what, sizeof what,
-		         "this reads what needs '%s', which no record carries; right: .fields "
+		         "this needs '%s', which no record carries; expected .fields "
 		         "CLASS: %s, ...",
 		         field, field);
 		goes_on = wrong_in_line(a, image->line[at], what);
@@ -308,16 +308,16 @@ static bool check_end(struct assembly *a)
 {
 	const unsigned last = a->image.count;
 	if (!last) {
-		err_format(
-			a->r.err,
-			"%s: no microinstruction; right: as in 'match x0, pc | if miss goto new'",
-			a->r.file);
+		err_format(a->r.err,
+		           "%s: no microinstruction; expected one as in 'match x0, pc | if miss "
+		           "goto new'",
+		           a->r.file);
 		return micro_asm_record_mistake(a, 0);
 	}
 	const struct micro_inst in = micro_unpack(a->image.words[last - 1]);
 	return in.branch_if == MB_ALWAYS || a->last_wrong ||
 	       wrong_in_line(a, a->image.line[last - 1],
-	                     "the program runs on behind its last microinstruction; right: done, "
+	                     "the program runs past its last microinstruction; expected done, "
 	                     "goto or interrupt there");
 }
 
@@ -486,7 +486,7 @@ bool micro_load(struct micro *m, const struct micro_image *image, struct err *er
 	if (image->count > m->code_n)
 		return err_set(err,
 		               "the program has %u microinstructions, the array room for %u; "
-		               "right: -o cop.microcode=%u",
+		               "use -o cop.microcode=%u",
 		               image->count, m->code_n, image->count);
 	memset(m->code, 0, m->code_n * sizeof *m->code);
 	memcpy(m->code, image->words, image->count * sizeof *m->code);

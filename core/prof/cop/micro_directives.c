@@ -31,11 +31,11 @@ static bool read_class(struct reader *r, unsigned *out)
 		snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", inst_kind_name[i]);
 	}
 	if (!*word)
-		return READ_FAIL(r, at, "a class is missing; right: %s", all);
+		return READ_FAIL(r, at, "a class is missing; expected %s", all);
 	if (nearest.best)
 		return READ_FAIL(r, at, "no class '%s'; did you mean '%s'? (%s)", word,
 		                 nearest.best, all);
-	return READ_FAIL(r, at, "no class '%s'; right: %s", word, all);
+	return READ_FAIL(r, at, "no class '%s'; expected %s", word, all);
 }
 
 /* "load, store:" as a set. */
@@ -68,12 +68,13 @@ static bool read_field(struct reader *r, uint16_t *fields)
 	}
 	if (!strcmp(word, "latency") || !strcmp(word, "events") || !strcmp(word, "class"))
 		return READ_FAIL(
-			r, at, "'%s' is in every record; right: of %s those that the program reads",
+			r, at,
+			"'%s' is in every record; expected those of %s that the program reads",
 			word, all);
 	if (nearest.best)
 		return READ_FAIL(r, at, "no field '%s'; did you mean '%s'? (%s)", word,
 		                 nearest.best, all);
-	return READ_FAIL(r, at, "no field '%s'; right: %s", word, all);
+	return READ_FAIL(r, at, "no field '%s'; expected %s", word, all);
 }
 
 static bool do_program(struct assembly *a)
@@ -81,7 +82,7 @@ static bool do_program(struct assembly *a)
 	struct reader *r = &a->r;
 	if (*a->image.name)
 		return READ_FAIL(r, r->at,
-		                 "the program is called '%s' already; right: one .program",
+		                 "the program is called '%s' already; expected one .program",
 		                 a->image.name);
 	read_peek(r);
 	const char *at = r->at;
@@ -90,10 +91,11 @@ static bool do_program(struct assembly *a)
 	     r->at++)
 		n++;
 	if (!n || n >= MICRO_NAME_MAX)
-		return READ_FAIL(r, at,
-		                 "a name of 1 to %d letters, digits, '-' and '_' is needed; right: "
-		                 ".program value-profile \"what it does\"",
-		                 MICRO_NAME_MAX - 1);
+		return READ_FAIL(
+			r, at,
+			"a name of 1 to %d letters, digits, '-' and '_' is needed; expected "
+			".program value-profile \"what it does\"",
+			MICRO_NAME_MAX - 1);
 	memcpy(a->image.name, at, n);
 	a->image.name[n] = '\0';
 	if (!read_accept(r, '"'))
@@ -101,7 +103,7 @@ static bool do_program(struct assembly *a)
 	const char *end = memchr(r->at, '"', (size_t)(r->end - r->at));
 	n = end ? (size_t)(end - r->at) : 0;
 	if (!end || n >= MICRO_HELP_MAX)
-		return READ_FAIL(r, r->at - 1, "%s; right: at most %d letters between two '\"'",
+		return READ_FAIL(r, r->at - 1, "%s; expected at most %d letters between two '\"'",
 		                 end ? "this is too long" : "the closing '\"' is missing",
 		                 MICRO_HELP_MAX - 1);
 	memcpy(a->image.help, r->at, n);
@@ -128,8 +130,8 @@ static bool do_fields(struct assembly *a)
 			continue;
 		if (a->fields_line[i])
 			return READ_FAIL(r, at,
-			                 "line %u says already what records of '%s' carry; right: "
-			                 "once for each class",
+			                 "line %u already lists the fields of '%s'; expected one "
+			                 ".fields for each class",
 			                 a->fields_line[i], inst_kind_name[i]);
 		a->fields_line[i] = r->number;
 		a->image.fields[i] = fields;
@@ -151,10 +153,10 @@ static bool do_on(struct assembly *a)
 		if (!(classes >> i & 1))
 			continue;
 		if (a->on_line[i])
-			return READ_FAIL(
-				r, at,
-				"line %u gives '%s' a routine already; right: once for each class",
-				a->on_line[i], inst_kind_name[i]);
+			return READ_FAIL(r, at,
+			                 "line %u already gives '%s' a routine; expected one .on "
+			                 "for each class",
+			                 a->on_line[i], inst_kind_name[i]);
 		a->on_line[i] = r->number;
 		a->image.start[i] = (uint16_t)to;
 	}
@@ -224,7 +226,8 @@ static bool do_name(struct assembly *a)
 	for (const char *letter = "vkxbt"; *letter && !known; letter++)
 		known = micro_register_of(word, *letter) >= 0;
 	if (!known) {
-		read_fail(r, reg, "'%s' is no register; right: v0-v15, k0-k15, x0-x7, b0-b7, t0-t7",
+		read_fail(r, reg,
+		          "'%s' is no register; expected v0-v15, k0-k15, x0-x7, b0-b7, t0-t7",
 		          word);
 		symbol_break(r, &s);
 		return false;
@@ -292,7 +295,8 @@ static bool column_of(struct assembly *a, uint8_t *out)
 		}
 	}
 	return READ_FAIL(
-		r, at, "no column '%s' above this line; right: .column NAME = ratio COLUMN COLUMN",
+		r, at,
+		"no column '%s' above this line; expected .column NAME = ratio COLUMN COLUMN",
 		word);
 }
 
@@ -309,8 +313,8 @@ static bool data_column(struct assembly *a, struct micro_column *c)
 		if (!read_number(r, &width))
 			return false;
 		if (width != 8 && width != 16 && width != 32)
-			return READ_FAIL(r, at, "no width of %" PRIu64 " bits; right: 8, 16 or 32",
-			                 width);
+			return READ_FAIL(
+				r, at, "no width of %" PRIu64 " bits; expected 8, 16 or 32", width);
 	}
 	if (read_accept_word(r, "lane") &&
 	    !read_limited(r, 32 / width - 1, "a lane of that width", &lane))
@@ -336,7 +340,7 @@ static bool column_show(struct assembly *a, struct micro_column *c)
 			return true;
 		}
 	}
-	return READ_FAIL(r, at, "it can't be shown as '%s'; right: number, hex, pc or percent",
+	return READ_FAIL(r, at, "it can't be shown as '%s'; expected number, hex, pc or percent",
 	                 word);
 }
 
@@ -358,7 +362,7 @@ static bool column_is(struct assembly *a, struct micro_column *c)
 		if (!column_of(a, &c->a) || !column_of(a, &c->b))
 			return false;
 	} else if (strcmp(word, "cam") != 0) {
-		return READ_FAIL(r, at, "'%s' is nothing that a column shows; right: %s", word,
+		return READ_FAIL(r, at, "'%s' is nothing that a column shows; expected %s", word,
 		                 column_right);
 	}
 	return column_show(a, c);
@@ -373,12 +377,12 @@ static bool do_column(struct assembly *a)
 	const char *at = r->at;
 	read_word(r, word, sizeof word);
 	if (!*word || strlen(word) >= MICRO_NAME_MAX)
-		return READ_FAIL(r, at, "a column's name of 1 to %d letters is needed; right: %s",
+		return READ_FAIL(r, at, "a column's name of 1 to %d letters is needed; expected %s",
 		                 MICRO_NAME_MAX - 1, column_right);
 	for (unsigned i = 0; i < a->image.column_count; i++)
 		if (!strcmp(a->image.columns[i].name, word))
-			return READ_FAIL(
-				r, at, "there is a column '%s' already; right: another name", word);
+			return READ_FAIL(r, at, "there is a column '%s' already; use another name",
+			                 word);
 	memcpy(c.name, word, strlen(word) + 1);
 	const bool ok = column_is(a, &c); /* a wrong one is kept for later lines */
 	if (a->image.column_count == UINT8_MAX)
@@ -444,7 +448,7 @@ bool read_directive(struct assembly *a)
 		return READ_FAIL(r, at, "no directive '.%s'; did you mean '.%s'?", word,
 		                 nearest.best);
 	return READ_FAIL(r, at,
-	                 "no directive '.%s'; right: .program .fields .on .const .base .target "
+	                 "no directive '.%s'; expected .program .fields .on .const .base .target "
 	                 ".value .index .name .equ .column",
 	                 word);
 }

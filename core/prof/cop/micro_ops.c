@@ -40,7 +40,7 @@ static bool unknown_operand(struct reader *r, const char *at, const char *word)
 	if (target >= 0)
 		return READ_FAIL(r, at,
 		                 "'%s' is a target register, which no operation reads or writes; "
-		                 "right: .target t%d = LABEL, and goto t%d there",
+		                 "expected .target t%d = LABEL, and goto t%d there",
 		                 word, target, target);
 	nearest_init(&nearest, word);
 	for (unsigned i = 0; i < micro_source_count; i++)
@@ -51,15 +51,16 @@ static bool unknown_operand(struct reader *r, const char *at, const char *word)
 			nearest_offer(&nearest, r->symbols->at[i].name);
 	if (strchr("vkxbt", *word) && strlen(word) > 1 &&
 	    strspn(word + 1, "0123456789") == strlen(word + 1))
-		return READ_FAIL(r, at, "no register '%s'; right: %c0 to %c%d", word, *word, *word,
-		                 strchr("vk", *word) ? MICRO_VALUES - 1 : 7);
+		return READ_FAIL(r, at, "no register '%s'; expected %c0 to %c%d", word, *word,
+		                 *word, strchr("vk", *word) ? MICRO_VALUES - 1 : 7);
 	if (s)
-		return READ_FAIL(r, at,
-		                 "'%s' is a label, which is no operand; right: a register, a field "
-		                 "of the record or a number",
-		                 word);
+		return READ_FAIL(
+			r, at,
+			"'%s' is a label, which is no operand; expected a register, a field "
+			"of the record or a number",
+			word);
 	return READ_FAIL(r, at, "nothing is called '%s'; %s", word,
-	                 nearest_said(&nearest, "right: v0-v15, k0-k15, x0-x7, a field of the "
+	                 nearest_said(&nearest, "expected v0-v15, k0-k15, x0-x7, a field of the "
 	                                        "record (pc, result, ...), a number"));
 }
 
@@ -69,8 +70,8 @@ static bool set_literal(struct reader *r, struct operand *o, const char *at)
 		return true;
 	if (o->literal > 0xffff)
 		return READ_FAIL(r, at,
-		                 "%" PRId64 " does not fit the literal; right: 0 to 65535, and "
-		                            "larger numbers in a constant (.const k0 = ...)",
+		                 "%" PRId64 " does not fit the literal; expected 0 to 65535; put "
+		                            "larger numbers into a constant (.const k0 = ...)",
 		                 (int64_t)o->literal);
 	o->has_literal = true;
 	return true;
@@ -91,9 +92,9 @@ static bool read_data_index(struct reader *r, struct operand *o)
 	} else if (!strcmp(word, "match")) {
 		o->index = MDI_MATCH;
 	} else if (*word && (!s || s->kind != SYMBOL_NUMBER)) {
-		return READ_FAIL(r, at,
-		                 "'%s' can't be added to a base; right: x0 to x7, match, a number",
-		                 word);
+		return READ_FAIL(
+			r, at, "'%s' can't be added to a base; expected x0 to x7, match, a number",
+			word);
 	} else {
 		r->at = at;
 		if (!read_number(r, &o->literal) || !set_literal(r, o, at))
@@ -162,7 +163,7 @@ static bool read_operand(struct reader *r, struct operand *o)
 
 static bool bad_form(struct building *b, const struct op *op, const char *right)
 {
-	return READ_FAIL(b->r, op->at, "'%.*s' is not how %s is written; right: %s",
+	return READ_FAIL(b->r, op->at, "'%.*s' is not how %s is written; expected %s",
 	                 (int)(op->end - op->at), op->at, op->name, right);
 }
 
@@ -183,13 +184,13 @@ static bool width_code(struct building *b, const struct op *op, unsigned largest
 	for (*code = 0; micro_width_bits(*code) <= largest; ++*code)
 		if (micro_width_bits(*code) == op->width)
 			return true;
-	return READ_FAIL(b->r, op->at, "%s.%u: no such width here; right: .8, .16, .32%s", op->name,
-	                 op->width, largest == 64 ? ", .64" : "");
+	return READ_FAIL(b->r, op->at, "%s.%u: no such width here; expected .8, .16, .32%s",
+	                 op->name, op->width, largest == 64 ? ", .64" : "");
 }
 
 static bool no_width(struct building *b, const struct op *op, const char *who)
 {
-	return !op->width || READ_FAIL(b->r, op->at, "%s has no widths (.%u); right: %s", who,
+	return !op->width || READ_FAIL(b->r, op->at, "%s has no widths (.%u); expected %s", who,
 	                               op->width, op->name);
 }
 
@@ -211,14 +212,14 @@ static bool alu_op(struct building *b, const struct op *op)
 	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_SOURCE &&
 	    to->number >= MS_K && to->number < MS_K + MICRO_VALUES)
 		return READ_FAIL(b->r, to->at,
-		                 "k%u is a constant, which no operation writes; right: a value "
+		                 "k%u is a constant, which no operation writes; expected a value "
 		                 "register, v0 to v15, or .const k%u = NUMBER",
 		                 to->number - MS_K, to->number - MS_K);
 	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_MEMORY &&
 	    !to->bracketed)
 		return READ_FAIL(b->r, to->at,
-		                 "b%u is a base register, which no operation writes; right: .base "
-		                 "b%u = NUMBER; of the data array: write b%u, v0",
+		                 "b%u is a base register, which no operation writes; expected "
+		                 ".base b%u = NUMBER, or for the data array write b%u, v0",
 		                 to->number, to->number, to->number);
 	if (!ok)
 		return bad_form(b, op, right);
@@ -243,9 +244,10 @@ static bool index_b(struct building *b, const struct op *op, const struct operan
 	if (o->kind == OPERAND_MEMORY && !o->bracketed && !o->has_lane) {
 		b->in.index_b = (uint16_t)(MIS_B + o->number);
 	} else if (o->kind != OPERAND_SOURCE) {
-		return READ_FAIL(b->r, o->at,
-		                 "the index ALU reads registers, fields and numbers; right: x0-x7, "
-		                 "b0-b7, match, a number, or a source of the main ALU");
+		return READ_FAIL(
+			b->r, o->at,
+			"the index ALU reads registers, fields and numbers; expected x0-x7, "
+			"b0-b7, match, a number, or a source of the main ALU");
 	} else if (operand_is_x(o)) {
 		b->in.index_b = (uint16_t)(MIS_X + o->number - MS_X);
 	} else if (o->number == MS_ZERO) {
@@ -341,11 +343,12 @@ static bool cam_op(struct building *b, const struct op *op)
 		return cam_source(b, op, &o[1]);
 	}
 	if (strcmp(op->name, "invalidate") != 0 || op->count != 1 || !(entry0 || all))
-		return READ_FAIL(b->r, op->at,
-		                 "'%.*s': the associative array can't do that; right: match x0, a; "
-		                 "free x0; read v0, cam[x0]; write cam[x0], a; "
-		                 "invalidate cam[x0]; invalidate cam",
-		                 (int)(op->end - op->at), op->at);
+		return READ_FAIL(
+			b->r, op->at,
+			"'%.*s': the associative array can't do that; expected match x0, a; "
+			"free x0; read v0, cam[x0]; write cam[x0], a; "
+			"invalidate cam[x0]; invalidate cam",
+			(int)(op->end - op->at), op->at);
 	b->in.cam_op = entry0 ? MC_INVALIDATE : MC_INVALIDATE_ALL;
 	b->in.cam_index = entry0 ? (uint16_t)o[0].number : 0;
 	return true;
@@ -372,7 +375,7 @@ static bool data_op(struct building *b, const struct op *op)
 		return false;
 	if (m->lane >= 32 / micro_width_bits(code))
 		return READ_FAIL(b->r, m->at,
-		                 "no lane %u of %u bits in a word of 32; right: 0 to %u", m->lane,
+		                 "no lane %u of %u bits in a word of 32; expected 0 to %u", m->lane,
 		                 micro_width_bits(code), 32 / micro_width_bits(code) - 1);
 	b->in.data_op = (uint16_t)number;
 	b->in.data_base = (uint16_t)m->number;
@@ -404,7 +407,7 @@ static bool unknown_op(struct building *b, const struct op *op)
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
 		nearest_offer(&nearest, words[i]);
 	return READ_FAIL(b->r, op->at, "no operation '%s'; %s", op->name,
-	                 nearest_said(&nearest, "right: one of `cyclops help microcode`"));
+	                 nearest_said(&nearest, "expected one of `cyclops help microcode`"));
 }
 
 static bool place_op(struct building *b, const struct op *op)
@@ -454,8 +457,9 @@ static bool read_offset(struct building *b, const char *at)
 	}
 	if (offset < -64 || offset > 63)
 		return READ_FAIL(r, at,
-		                 "%" PRId64 " microinstructions are too far; right: -64 to 63, or "
-		                            "through a register: .target t0 = LABEL, goto t0",
+		                 "%" PRId64
+		                 " microinstructions are too far; expected -64 to 63, or "
+		                 "through a register: .target t0 = LABEL, goto t0",
 		                 offset);
 	b->in.branch_to = MTO_RELATIVE;
 	b->in.branch_offset = (uint16_t)(offset & 0x7f);
@@ -474,7 +478,8 @@ static bool read_goal(struct building *b)
 		return true;
 	}
 	if (strcmp(word, "goto") != 0)
-		return READ_FAIL(r, at, "where to? right: goto LABEL, goto t0, done or interrupt");
+		return READ_FAIL(r, at,
+		                 "no target; expected goto LABEL, goto t0, done or interrupt");
 	read_peek(r);
 	at = r->at;
 	read_word(r, word, sizeof word);
@@ -504,7 +509,7 @@ static bool read_condition(struct building *b)
 	}
 	return READ_FAIL(b->r, at, "no condition '%s'; %s", word,
 	                 nearest_said(&nearest,
-	                              "right: z nz lt ge sat nsat (ALU), xz xnz xlt xge (index), "
+	                              "expected z nz lt ge sat nsat (ALU), xz xnz xlt xge (index), "
 	                              "hit miss (cam), csat ncsat cz cnz (data)"));
 }
 
@@ -539,9 +544,9 @@ static bool read_op(struct building *b)
 	op.at = read_word(r, op.name, sizeof op.name);
 	op.end = r->at;
 	if (!*op.name)
-		return READ_FAIL(
-			r, op.at,
-			"an operation is missing; right: as in 'match x0, pc | if miss goto new'");
+		return READ_FAIL(r, op.at,
+		                 "an operation is missing; expected one as in 'match x0, pc | if "
+		                 "miss goto new'");
 	if (!strcmp(op.name, "if") || !strcmp(op.name, "goto") || !strcmp(op.name, "done") ||
 	    !strcmp(op.name, "interrupt"))
 		return micro_read_branch(b, &op);
@@ -553,13 +558,12 @@ static bool read_op(struct building *b)
 			return false;
 		op.width = (unsigned)width;
 		if (!width)
-			return READ_FAIL(r, op.at, "a width of 0; right: .8, .16, .32 or .64");
+			return READ_FAIL(r, op.at, "a width of 0; expected .8, .16, .32 or .64");
 	}
 	while (read_peek(r) && *r->at != '|') {
 		if (op.count == OPERANDS_MAX)
 			return READ_FAIL(r, r->at,
-			                 "%s has no more than %d operands; right: operations are "
-			                 "separated by |",
+			                 "%s has at most %d operands; separate operations by |",
 			                 op.name, OPERANDS_MAX);
 		if (!read_operand(r, &op.operand[op.count++]))
 			return false;
@@ -580,7 +584,7 @@ bool read_operations(struct reader *r, unsigned at, struct micro_inst *out)
 		if (!read_op(&b))
 			return false;
 	} while (read_accept(r, '|'));
-	if (!read_end(r, "operations are separated by |, operands by commas"))
+	if (!read_end(r, "operations separated by |, operands by commas"))
 		return false;
 	*out = micro_canonical(&b.in);
 	return true;

@@ -12,11 +12,11 @@ static bool micro_ports_claim_resource(struct building *b, struct span *s, const
                                        const char *what)
 {
 	if (s->at)
-		return READ_FAIL(b->r, op->at,
-		                 "both '%.*s' (column %u) and '%.*s' want %s; right: in two "
-		                 "microinstructions",
-		                 (int)(s->end - s->at), s->at, (unsigned)(s->at - b->r->line) + 1,
-		                 (int)(op->end - op->at), op->at, what);
+		return READ_FAIL(
+			b->r, op->at,
+			"both '%.*s' (column %u) and '%.*s' want %s; use two microinstructions",
+			(int)(s->end - s->at), s->at, (unsigned)(s->at - b->r->line) + 1,
+			(int)(op->end - op->at), op->at, what);
 	*s = (struct span){op->at, op->end};
 	return true;
 }
@@ -45,12 +45,13 @@ bool take_literal(struct building *b, const struct op *op, const struct operand 
 	if (!o->has_literal)
 		return true;
 	if (b->literal.at && b->in.literal != o->literal)
-		return READ_FAIL(
-			b->r, o->at,
-			"two literals, %u ('%.*s', column %u) and %" PRIu64
-			": there is one; right: one of them in a constant (.const k0 = ...)",
-			b->in.literal, (int)(b->literal.end - b->literal.at), b->literal.at,
-			(unsigned)(b->literal.at - b->r->line) + 1, o->literal);
+		return READ_FAIL(b->r, o->at,
+		                 "two literals, %u ('%.*s', column %u) and %" PRIu64
+		                 ": there is room for one; put one of them into a constant (.const "
+		                 "k0 = ...)",
+		                 b->in.literal, (int)(b->literal.end - b->literal.at),
+		                 b->literal.at, (unsigned)(b->literal.at - b->r->line) + 1,
+		                 o->literal);
 	b->literal = (struct span){op->at, op->end};
 	b->in.literal = (uint16_t)o->literal;
 	return true;
@@ -62,7 +63,7 @@ bool take_a(struct building *b, const struct op *op, const struct operand *o)
 	if (b->port_a.at && b->in.alu_a != o->number)
 		return READ_FAIL(b->r, o->at,
 		                 "both '%.*s' (column %u) and '%.*s' want the main ALU's first "
-		                 "source; right: the same one, or in two microinstructions",
+		                 "source; use the same one, or two microinstructions",
 		                 (int)(b->port_a.end - b->port_a.at), b->port_a.at,
 		                 (unsigned)(b->port_a.at - b->r->line) + 1, (int)(op->end - op->at),
 		                 op->at);

@@ -85,7 +85,7 @@ bool read_expect(struct reader *r, char c, const char *right)
 	if (read_accept(r, c))
 		return true;
 	const char *there = micro_read_describe_token(r, buf, sizeof buf);
-	return READ_FAIL(r, r->at, "'%c' is missing: %s; right: %s", c, there, right);
+	return READ_FAIL(r, r->at, "'%c' is missing: %s; expected %s", c, there, right);
 }
 
 bool read_end(struct reader *r, const char *right)
@@ -94,7 +94,7 @@ bool read_end(struct reader *r, const char *right)
 	if (!read_peek(r))
 		return true;
 	const char *there = micro_read_describe_token(r, buf, sizeof buf);
-	return READ_FAIL(r, r->at, "the line should end here: %s; right: %s", there, right);
+	return READ_FAIL(r, r->at, "the line should end here: %s; expected %s", there, right);
 }
 
 const char *read_word(struct reader *r, char *out, size_t n)
@@ -139,11 +139,11 @@ bool symbol_add(struct reader *r, const char *at, const struct symbol *made)
 	struct symbols *s = r->symbols;
 	const struct symbol *old = symbol_find(s, made->name);
 	if (old && old->line)
-		return READ_FAIL(r, at, "'%s' is %s already, since line %u; right: another name",
+		return READ_FAIL(r, at, "'%s' is %s already, since line %u; use another name",
 		                 made->name, symbol_what[old->kind], old->line);
 	if (old)
 		return READ_FAIL(r, at,
-		                 "'%s' is %s in every program (%" PRIu64 "); right: another name",
+		                 "'%s' is %s in every program (%" PRIu64 "); use another name",
 		                 made->name, symbol_what[old->kind], old->value);
 	if (s->count == s->room) {
 		const unsigned room = s->room ? s->room * 2 : 32;
@@ -211,14 +211,15 @@ bool read_name(struct reader *r, char out[MICRO_NAME_MAX], const char *what)
 	if (!*word) {
 		const char *there = micro_read_describe_token(r, buf, sizeof buf);
 		return READ_FAIL(
-			r, at, "%s is missing: %s; right: letters, digits and '_', no digit first",
-			what, there);
+			r, at,
+			"%s is missing: %s; expected letters, digits and '_', no digit first", what,
+			there);
 	}
 	if (strlen(word) >= MICRO_NAME_MAX)
-		return READ_FAIL(r, at, "'%s' is too long; right: at most %d letters", word,
+		return READ_FAIL(r, at, "'%s' is too long; expected at most %d letters", word,
 		                 MICRO_NAME_MAX - 1);
 	if (is_reserved(word))
-		return READ_FAIL(r, at, "'%s' has a meaning already; right: another name", word);
+		return READ_FAIL(r, at, "'%s' has a meaning already; use another name", word);
 	memcpy(out, word, strlen(word) + 1);
 	return true;
 }
@@ -262,10 +263,10 @@ bool read_register(struct reader *r, char letter, unsigned *out)
 	}
 	if (!*word) {
 		const char *there = micro_read_describe_token(r, buf, sizeof buf);
-		return READ_FAIL(r, at, "a register is missing: %s; right: %c0 to %c%d", there,
+		return READ_FAIL(r, at, "a register is missing: %s; expected %c0 to %c%d", there,
 		                 letter, letter, limit - 1);
 	}
-	return READ_FAIL(r, at, "'%s' is no register that belongs here; right: %c0 to %c%d", word,
+	return READ_FAIL(r, at, "'%s' is no register that belongs here; expected %c0 to %c%d", word,
 	                 letter, letter, limit - 1);
 }
 
@@ -279,7 +280,7 @@ static bool micro_read_digits(struct reader *r, uint64_t *out)
 	const char *at = r->at;
 	while (r->at < r->end && micro_read_is_word_char(*r->at)) {
 		if (n == sizeof text - 1)
-			return READ_FAIL(r, at, "the number is too long; right: at most 64 bits");
+			return READ_FAIL(r, at, "the number is too long; expected at most 64 bits");
 		text[n++] = *r->at++;
 	}
 	text[n] = '\0';
@@ -294,14 +295,14 @@ static bool micro_read_digits(struct reader *r, uint64_t *out)
 		                          ? tolower((unsigned char)*d) - 'a' + 10
 		                          : 99;
 		if (digit >= base)
-			return READ_FAIL(r, at, "'%s' is no number; right: 10, 0xa or 0b1010",
+			return READ_FAIL(r, at, "'%s' is no number; expected 10, 0xa or 0b1010",
 			                 text);
 		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
 		    __builtin_add_overflow(value, (uint64_t)digit, &value))
-			return READ_FAIL(r, at, "%s is too large; right: at most 64 bits", text);
+			return READ_FAIL(r, at, "%s is too large; expected at most 64 bits", text);
 	}
 	if (!*from)
-		return READ_FAIL(r, at, "'%s' is no number; right: 10, 0xa or 0b1010", text);
+		return READ_FAIL(r, at, "'%s' is no number; expected 10, 0xa or 0b1010", text);
 	*out = value;
 	return true;
 }
@@ -373,7 +374,7 @@ static bool micro_read_product_expr(struct reader *r, unsigned depth, uint64_t *
 		if (by && !right)
 			return READ_FAIL(r, at, "this divides by 0");
 		if ((left || down) && right > 63)
-			return READ_FAIL(r, at, "this shifts by %" PRIu64 "; right: at most 63",
+			return READ_FAIL(r, at, "this shifts by %" PRIu64 "; expected at most 63",
 			                 right);
 		*out = times  ? *out * right
 		       : by   ? *out / right
@@ -411,6 +412,6 @@ bool read_limited(struct reader *r, uint64_t max, const char *what, uint64_t *ou
 	if (!read_number(r, out))
 		return false;
 	return *out <= max ||
-	       READ_FAIL(r, at, "%" PRId64 " is too much for %s; right: 0 to %" PRIu64,
+	       READ_FAIL(r, at, "%" PRId64 " is too much for %s; expected 0 to %" PRIu64,
 	                 (int64_t)*out, what, max);
 }

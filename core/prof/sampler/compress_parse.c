@@ -170,7 +170,7 @@ static bool compress_parse_splitter(struct reader *r, struct component *c)
 		return false;
 	if (c->hash != HASH_MODULO && !compressor_is_power_of_two(c->entries))
 		return err_set(r->err,
-		               "%" PRIu32 " strata: right is a power of two, or any number with "
+		               "%" PRIu32 " strata; expected a power of two, or any number with "
 		               "the hash function modulo",
 		               c->entries);
 	return compress_parse_expect_char(r, ')', how);
@@ -210,12 +210,11 @@ static bool check_tagged(struct reader *r, const struct component *c)
 {
 	uint32_t sets = c->entries / c->ways;
 	if (c->entries % c->ways || (c->hash != HASH_MODULO && !compressor_is_power_of_two(sets)))
-		return err_set(
-			r->err,
-			"T(%" PRIu32 ", ways=%" PRIu32
-			"): right is that entries divided by ways are a power of two, or any "
-			"number with hash=modulo",
-			c->entries, c->ways);
+		return err_set(r->err,
+		               "T(%" PRIu32 ", ways=%" PRIu32
+		               "); expected entries divided by ways to be a power of two, or any "
+		               "number with hash=modulo",
+		               c->entries, c->ways);
 	if (c->evict > UINT32_C(1) << c->hit_bits)
 		return err_set(r->err,
 		               "evict=%" PRIu32 " is more than a hit counter of %" PRIu32

@@ -17,7 +17,7 @@ bool hotlist_spec_ok(const struct hotlist_spec *spec, struct err *err)
 	if (spec->method == HOTLIST_EXACT)
 		return true;
 	if (!spec->entries || spec->entries > HOTLIST_MAX)
-		return err_set(err, "a hotlist of %u values: 1 to %d would be right", spec->entries,
+		return err_set(err, "a hotlist of %u values; expected 1 to %d", spec->entries,
 		               HOTLIST_MAX);
 	if (spec->method != HOTLIST_TOP && (!spec->f_down || spec->f_up <= spec->f_down))
 		return err_set(

@@ -225,7 +225,7 @@ struct hotlists *hotlists_new(const struct hotlist_spec *spec, uint64_t seed, ui
 	if (!hotlist_spec_ok(spec, err))
 		return NULL;
 	if (memory < HOTLIST_MEMORY_MIN || memory / ORACLE_CHUNK > UINT32_MAX / 2) {
-		err_set(err, "hotlists can't have %llu bytes: %d or more would be right",
+		err_set(err, "hotlists can't have %llu bytes; expected %d or more",
 		        (unsigned long long)memory, HOTLIST_MEMORY_MIN);
 		return NULL;
 	}

@@ -338,7 +338,7 @@ bool value_check_modules(const char *text, struct err *err)
 	for (const char *at = text;; at++) {
 		const size_t n = strcspn(at, ",");
 		if (!n || memchr(at, ' ', n))
-			return err_set(err, "'%s' is no list of modules: right: results,strides",
+			return err_set(err, "'%s' is no list of modules; expected results,strides",
 			               text);
 		at += n;
 		if (!*at)
@@ -346,6 +346,5 @@ bool value_check_modules(const char *text, struct err *err)
 		count++;
 	}
 	return count <= VALUE_MODULES ||
-	       err_set(err, "%u modules are too many: at most %d would be right", count,
-	               VALUE_MODULES);
+	       err_set(err, "%u modules are too many; expected at most %d", count, VALUE_MODULES);
 }

@@ -13,7 +13,7 @@ if [ "${1:-}" = --emit ]; then
 	case $kind in
 	parallel | slurm) ;;
 	*)
-		echo "--emit $kind: right: --emit parallel|slurm FOLDER" >&2
+		echo "--emit $kind: expected --emit parallel|slurm FOLDER" >&2
 		exit 2
 		;;
 	esac

@@ -59,7 +59,7 @@ function runs.open(words)
 	end
 	for _, name in ipairs(e.programs or {}) do
 		if not e.by_name[name] then
-			e.wrong("no program '%s' is there; right: %s%s", name,
+			e.wrong("no program '%s' is there; expected %s%s", name,
 				table.concat(profiled.all:names(), ", "),
 				#workloads.all:names() > 0 and ", " ..
 				table.concat(workloads.all:names(), ", ")

@@ -12,8 +12,8 @@ static void ends_of_lines_are_written_out(void **state)
 {
 	(void)state;
 	struct err err;
-	assert_false(err_set(&err, "no '%s': right is '%s'", "a\nb\r\n", "\n"));
-	assert_string_equal(err.msg, "no 'a\\nb\\r\\n': right is '\\n'");
+	assert_false(err_set(&err, "no '%s'; expected '%s'", "a\nb\r\n", "\n"));
+	assert_string_equal(err.msg, "no 'a\\nb\\r\\n'; expected '\\n'");
 	assert_false(err_set(&err, "%s", ""));
 	assert_string_equal(err.msg, "");
 	assert_false(err_set(NULL, "%s", "\n"));

@@ -153,7 +153,7 @@ static void wrong_metrics_are_named(void **state)
 	struct err err;
 	assert_false(contexts_from_tree(&t, CONTEXTS_PROGRAM, "sim.cycle", &c, &err));
 	assert_string_equal(err.msg,
-	                    "contexts have no 'sim.cycle'; right: sim.cycles, l1d.misses, calls");
+	                    "contexts have no 'sim.cycle'; expected sim.cycles, l1d.misses, calls");
 	assert_null(t.nodes);
 	struct context_tree none = {.current = CONTEXT_NONE};
 	assert_true(contexts_from_tree(&none, CONTEXTS_PROGRAM, NULL, &c, &err));

@@ -147,10 +147,10 @@ static void patches_that_make_no_sense_are_refused(void **state)
 	if (!*state)
 		skip();
 	const struct cross *c = *state;
-	launch_expect_patch_refusal(c, "value", "right: --patch SYMBOL+0x10=00000013");
-	launch_expect_patch_refusal(c, "value=", "right: --patch");
-	launch_expect_patch_refusal(c, "value=12345", "right: --patch");
-	launch_expect_patch_refusal(c, "value=123g", "right: --patch");
+	launch_expect_patch_refusal(c, "value", "expected --patch SYMBOL+0x10=00000013");
+	launch_expect_patch_refusal(c, "value=", "expected --patch");
+	launch_expect_patch_refusal(c, "value=12345", "expected --patch");
+	launch_expect_patch_refusal(c, "value=123g", "expected --patch");
 	launch_expect_patch_refusal(c, "=1234", "no place");
 	launch_expect_patch_refusal(c, "valu=1234", "has no symbol 'valu'; did you mean 'value'?");
 	launch_expect_patch_refusal(c, "zero=1234", "the file holds nothing for 0x");

@@ -155,18 +155,18 @@ static void a_wrong_text_is_refused_and_changes_nothing(void **state)
 	char text[PARAM_TEXT_MAX + 32] = "sim.hostname=";
 	size_t n = strlen(text);
 	config_expect_error("sim.hostname=",
-	                    "sim.hostname: a name of 0 characters: 1 to 64 would be right");
+	                    "sim.hostname: a name of 0 characters; expected 1 to 64");
 	config_expect_error("sim.hostname=a\nb",
 	                    "sim.hostname: character 2 is not a printable one");
 	config_expect_error("sim.hostname=\xc3\xa9", "character 1 is not");
 	config_expect_error("sim.hostname=ab\x7f", "character 3 is not");
 	memset(text + n, 'x', 65);
-	config_expect_error(text, "sim.hostname: a name of 65 characters: 1 to 64 would be right");
+	config_expect_error(text, "sim.hostname: a name of 65 characters; expected 1 to 64");
 	memset(text + n, 'x', PARAM_TEXT_MAX - 1);
 	config_expect_error(text, "a name of 255 characters");
 	memset(text + n, 'x', PARAM_TEXT_MAX);
-	config_expect_error(
-		text, "sim.hostname: 256 characters are too many: at most 255 would be right");
+	config_expect_error(text,
+	                    "sim.hostname: 256 characters are too many; expected at most 255");
 }
 
 static void a_text_is_no_number(void **state)

@@ -66,7 +66,7 @@ static void perceptrons_cannot_be_taken_back(void **state)
 	config_default(&cfg);
 	assert_true(config_set_assignment(&cfg, "bpred.kind=perceptron", &err));
 	assert_false(config_check(&cfg, &err));
-	assert_non_null(strstr(err.msg, "commit or fetch would be right"));
+	assert_non_null(strstr(err.msg, "expected commit or fetch"));
 	assert_true(config_set_assignment(&cfg, "bpred.update=fetch", &err));
 	assert_true(config_check(&cfg, &err));
 }

@@ -309,10 +309,10 @@ static void test_hotlist_model_refuses_bad_specs(void **state)
 	} cases[] = {
 		{{HOTLIST_SAMPLES, 0, 16, 15, 0},
 	         1 << 20,
-	         "a hotlist of 0 values: 1 to 256 would be right"},
+	         "a hotlist of 0 values; expected 1 to 256"},
 		{{HOTLIST_TOP, 257, 0, 0, 0},
 	         1 << 20,
-	         "a hotlist of 257 values: 1 to 256 would be right"},
+	         "a hotlist of 257 values; expected 1 to 256"},
 		{{HOTLIST_SAMPLES, 16, 15, 15, 0},
 	         1 << 20,
 	         "a hotlist whose f is 15/15: f must be greater than 1, such as 16/15"},
@@ -321,7 +321,7 @@ static void test_hotlist_model_refuses_bad_specs(void **state)
 	         "a hotlist whose f is 15/0: f must be greater than 1, such as 16/15"},
 		{{HOTLIST_EXACT, 0, 0, 0, 0},
 	         1000,
-	         "hotlists can't have 1000 bytes: 262144 or more would be right"},
+	         "hotlists can't have 1000 bytes; expected 262144 or more"},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct err err = {""};

@@ -11,178 +11,182 @@
 static const struct {
 	const char *text, *msg;
 } errors[] = {
-	{"", "t: no microinstruction; right: as in 'match x0, pc | if miss goto new'"},
-	{"# nothing\n\n", "t: no microinstruction; right: as in 'match x0, pc | if miss goto new'"},
-	{"nop", "t:1:1: the program runs on behind its last microinstruction; right: done, goto or "
+	{"", "t: no microinstruction; expected one as in 'match x0, pc | if miss goto new'"},
+	{"# nothing\n\n",
+         "t: no microinstruction; expected one as in 'match x0, pc | if miss goto new'"},
+	{"nop", "t:1:1: the program runs past its last microinstruction; expected done, goto or "
                 "interrupt there"},
-	{"nop\nif z done", "t:2:1: the program runs on behind its last microinstruction; right: "
+	{"nop\nif z done", "t:2:1: the program runs past its last microinstruction; expected "
                            "done, goto or interrupt there"},
 	{"ad v1, v2, v3 | done", "t:1:1: no operation 'ad'; did you mean 'add'?"},
-	{"zzzz | done", "t:1:1: no operation 'zzzz'; right: one of `cyclops help microcode`"},
+	{"zzzz | done", "t:1:1: no operation 'zzzz'; expected one of `cyclops help microcode`"},
 	{"done |",
-         "t:1:7: an operation is missing; right: as in 'match x0, pc | if miss goto new'"},
-	{"done , v1", "t:1:6: the line should end here: there is ','; right: operations are "
+         "t:1:7: an operation is missing; expected one as in 'match x0, pc | if miss goto new'"},
+	{"done , v1", "t:1:6: the line should end here: there is ','; expected operations "
                       "separated by |, operands by commas"},
 	{"  inc b1[x0] | read v1, b0[x0] | done",
          "t:1:16: both 'inc b1[x0]' (column 3) and 'read v1, b0[x0]' want the data array's port; "
-         "right: in two microinstructions"},
+         "use two microinstructions"},
 	{"add v1, v2, v3 | sub v4, v5, v6 | done",
-         "t:1:18: both 'add v1, v2, v3' (column 1) and 'sub v4, v5, v6' want the main ALU; right: "
-         "in two microinstructions"},
+         "t:1:18: both 'add v1, v2, v3' (column 1) and 'sub v4, v5, v6' want the main ALU; use two "
+         "microinstructions"},
 	{"inc x1 | add x2, x3, 1 | done", "t:1:10: both 'inc x1' (column 1) and 'add x2, x3, 1' "
-                                          "want the index ALU; right: in two microinstructions"},
+                                          "want the index ALU; use two microinstructions"},
 	{"match x0, pc | free x1 | done",
          "t:1:16: both 'match x0, pc' (column 1) and 'free x1' want the associative array's port; "
-         "right: in two microinstructions"},
+         "use two microinstructions"},
 	{"if z done | goto t0", "t:1:13: both 'if z done' (column 1) and 'goto t0' want the branch "
-                                "slot; right: in two microinstructions"},
+                                "slot; use two microinstructions"},
 	{"add v1, v2, v3 | mov x1, v5 | done",
          "t:1:26: both 'add v1, v2, v3' (column 1) and 'mov x1, v5' want the main ALU's first "
-         "source; right: the same one, or in two microinstructions"},
-	{"mov v1, v2 | read v1, b0 | done",
-         "t:1:14: both 'mov v1, v2' (column 1) and 'read v1, b0' want to write v1; right: in two "
-         "microinstructions"},
+         "source; use the same one, or two microinstructions"},
+	{"mov v1, v2 | read v1, b0 | done", "t:1:14: both 'mov v1, v2' (column 1) and 'read v1, "
+                                            "b0' want to write v1; use two microinstructions"},
 	{"match x3, pc | inc x3 | done", "t:1:16: both 'match x3, pc' (column 1) and 'inc x3' want "
-                                         "to write x3; right: in two microinstructions"},
+                                         "to write x3; use two microinstructions"},
 	{"add v1, v2, 5 | add x1, x2, 7 | done",
-         "t:1:29: two literals, 5 ('add v1, v2, 5', column 1) and 7: there is one; right: one of "
-         "them in a constant (.const k0 = ...)"},
-	{"mov v1, 65536 | done", "t:1:9: 65536 does not fit the literal; right: 0 to 65535, and "
-                                 "larger numbers in a constant (.const k0 = ...)"},
-	{"mov v1, -1 | done", "t:1:9: -1 does not fit the literal; right: 0 to 65535, and larger "
-                              "numbers in a constant (.const k0 = ...)"},
-	{"mov v16, v1 | done", "t:1:5: no register 'v16'; right: v0 to v15"},
+         "t:1:29: two literals, 5 ('add v1, v2, 5', column 1) and 7: there is room for one; put "
+         "one of them into a constant (.const k0 = ...)"},
+	{"mov v1, 65536 | done", "t:1:9: 65536 does not fit the literal; expected 0 to 65535; put "
+                                 "larger numbers into a constant (.const k0 = ...)"},
+	{"mov v1, -1 | done", "t:1:9: -1 does not fit the literal; expected 0 to 65535; put larger "
+                              "numbers into a constant (.const k0 = ...)"},
+	{"mov v16, v1 | done", "t:1:5: no register 'v16'; expected v0 to v15"},
 	{"mov t0, v1 | done", "t:1:5: 't0' is a target register, which no operation reads or "
-                              "writes; right: .target t0 = LABEL, and goto t0 there"},
+                              "writes; expected .target t0 = LABEL, and goto t0 there"},
 	{"cmp v1, t3 | done", "t:1:9: 't3' is a target register, which no operation reads or "
-                              "writes; right: .target t3 = LABEL, and goto t3 there"},
-	{".name far = t3\nmov v1, far | done",
-         "t:2:9: 'far' is a target register, which no operation reads or writes; right: .target t3 "
-         "= LABEL, and goto t3 there"},
-	{"mov t8, v1 | done", "t:1:5: no register 't8'; right: t0 to t7"},
-	{"mov k3, v1 | done", "t:1:5: k3 is a constant, which no operation writes; right: a value "
-                              "register, v0 to v15, or .const k3 = NUMBER"},
-	{"mov b2, v1 | done", "t:1:5: b2 is a base register, which no operation writes; right: "
-                              ".base b2 = NUMBER; of the data array: write b2, v0"},
-	{"mov v1, x8 | done", "t:1:9: no register 'x8'; right: x0 to x7"},
+                              "writes; expected .target t3 = LABEL, and goto t3 there"},
+	{".name far = t3\nmov v1, far | done", "t:2:9: 'far' is a target register, which no "
+                                               "operation reads or writes; expected .target t3 "
+                                               "= LABEL, and goto t3 there"},
+	{"mov t8, v1 | done", "t:1:5: no register 't8'; expected t0 to t7"},
+	{"mov k3, v1 | done",
+         "t:1:5: k3 is a constant, which no operation writes; expected a value "
+         "register, v0 to v15, or .const k3 = NUMBER"},
+	{"mov b2, v1 | done", "t:1:5: b2 is a base register, which no operation writes; expected "
+                              ".base b2 = NUMBER, or for the data array write b2, v0"},
+	{"mov v1, x8 | done", "t:1:9: no register 'x8'; expected x0 to x7"},
 	{"mov v1, resul | done", "t:1:9: nothing is called 'resul'; did you mean 'result'?"},
-	{"a: mov v1, a | done", "t:1:12: 'a' is a label, which is no operand; right: a register, a "
-                                "field of the record or a number"},
-	{"mov v1 | done",
-         "t:1:1: 'mov v1' is not how mov is written; right: mov v0, a, where a and b are sources"},
-	{"add v1, v2 | done", "t:1:1: 'add v1, v2' is not how add is written; right: add v0, a, b, "
-                              "where a and b are sources"},
+	{"a: mov v1, a | done",
+         "t:1:12: 'a' is a label, which is no operand; expected a register, a "
+         "field of the record or a number"},
+	{"mov v1 | done", "t:1:1: 'mov v1' is not how mov is written; expected mov v0, a, where a "
+                          "and b are sources"},
+	{"add v1, v2 | done",
+         "t:1:1: 'add v1, v2' is not how add is written; expected add v0, a, b, "
+         "where a and b are sources"},
 	{"mov v1, v2, v3, v4 | done",
-         "t:1:17: mov has no more than 3 operands; right: operations are separated by |"},
+         "t:1:17: mov has at most 3 operands; separate operations by |"},
 	{"mov v1, | done", "t:1:9: an operand is missing behind the comma"},
-	{"inc v5, x3, 8 | done",
-         "t:1:1: 'inc v5, x3, 8' is not how inc is written; "
-         "right: inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b"},
-	{"inc.9 b0[x0] | done", "t:1:1: inc.9: no such width here; right: .8, .16, .32"},
-	{"inc.64 b0[x0] | done", "t:1:1: inc.64: no such width here; right: .8, .16, .32"},
-	{"inc.16 b0[x0].2 | done", "t:1:8: no lane 2 of 16 bits in a word of 32; right: 0 to 1"},
-	{"inc.8 b0[x0].4 | done", "t:1:14: 4 is too much for a lane; right: 0 to 3"},
+	{"inc v5, x3, 8 | done", "t:1:1: 'inc v5, x3, 8' is not how inc is written; "
+                                 "expected inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b"},
+	{"inc.9 b0[x0] | done", "t:1:1: inc.9: no such width here; expected .8, .16, .32"},
+	{"inc.64 b0[x0] | done", "t:1:1: inc.64: no such width here; expected .8, .16, .32"},
+	{"inc.16 b0[x0].2 | done", "t:1:8: no lane 2 of 16 bits in a word of 32; expected 0 to 1"},
+	{"inc.8 b0[x0].4 | done", "t:1:14: 4 is too much for a lane; expected 0 to 3"},
 	{"inc b0[v1] | done",
-         "t:1:8: 'v1' can't be added to a base; right: x0 to x7, match, a number"},
-	{"inc b0[x1 | done", "t:1:11: ']' is missing: there is '|'; right: b0[x1]"},
-	{"write v1, b0[x1] | done", "t:1:1: 'write v1, b0[x1]' is not how write is written; right: "
-                                    "write b0[x0], source, with a width as in write.8"},
-	{"match.8 x0, pc | done", "t:1:1: the associative array has no widths (.8); right: match"},
+         "t:1:8: 'v1' can't be added to a base; expected x0 to x7, match, a number"},
+	{"inc b0[x1 | done", "t:1:11: ']' is missing: there is '|'; expected b0[x1]"},
+	{"write v1, b0[x1] | done",
+         "t:1:1: 'write v1, b0[x1]' is not how write is written; expected "
+         "write b0[x0], source, with a width as in write.8"},
+	{"match.8 x0, pc | done",
+         "t:1:1: the associative array has no widths (.8); expected match"},
 	{"match v0, pc | done",
-         "t:1:1: 'match v0, pc' is not how match is written; right: match x0, source"},
+         "t:1:1: 'match v0, pc' is not how match is written; expected match x0, source"},
 	{"read v0, cam[v1] | done",
-         "t:1:14: 'v1' is no register that belongs here; right: x0 to x7"},
+         "t:1:14: 'v1' is no register that belongs here; expected x0 to x7"},
 	{"if zz done", "t:1:4: no condition 'zz'; did you mean 'z'?"},
-	{"if z", "t:1:5: where to? right: goto LABEL, goto t0, done or interrupt"},
+	{"if z", "t:1:5: no target; expected goto LABEL, goto t0, done or interrupt"},
 	{"goto nowhere", "t:1:6: no label 'nowhere'"},
 	{"loop: nop\ngoto lop", "t:2:6: no label 'lop'; did you mean 'loop'?"},
-	{"goto +64", "t:1:6: 64 microinstructions are too far; right: -64 to 63, or through a "
+	{"goto +64", "t:1:6: 64 microinstructions are too far; expected -64 to 63, or through a "
                      "register: .target t0 = LABEL, goto t0"},
-	{"goto -65", "t:1:7: 65 is too much for an offset; right: 0 to 64"},
-	{"a: nop\na: done", "t:2:1: 'a' is a label already, since line 1; right: another name"},
-	{"pc: done", "t:1:1: 'pc' has a meaning already; right: another name"},
-	{"v3: done", "t:1:1: 'v3' has a meaning already; right: another name"},
+	{"goto -65", "t:1:7: 65 is too much for an offset; expected 0 to 64"},
+	{"a: nop\na: done", "t:2:1: 'a' is a label already, since line 1; use another name"},
+	{"pc: done", "t:1:1: 'pc' has a meaning already; use another name"},
+	{"v3: done", "t:1:1: 'v3' has a meaning already; use another name"},
 	{"abcdefghijabcdefghijabcdefghijab: done",
-         "t:1:1: 'abcdefghijabcdefghijabcdefghijab' is too long; right: at most 31 letters"},
+         "t:1:1: 'abcdefghijabcdefghijabcdefghijab' is too long; expected at most 31 letters"},
 	{".felds load: pc\ndone", "t:1:1: no directive '.felds'; did you mean '.fields'?"},
-	{".\ndone", "t:1:1: no directive '.'; right: .program .fields .on .const .base .target "
+	{".\ndone", "t:1:1: no directive '.'; expected .program .fields .on .const .base .target "
                     ".value .index .name .equ .column"},
 	{".fields laod: pc\ndone", "t:1:9: no class 'laod'; did you mean 'load'? (load, store, "
                                    "atomic, branch, jump, int, mul, div, fp, system)"},
 	{".fields load: pcc\ndone",
          "t:1:15: no field 'pcc'; did you mean 'pc'? (pc, inst, rs1, rs2, result, addr, target)"},
 	{".fields load: latency\ndone",
-         "t:1:15: 'latency' is in every record; right: of pc, inst, rs1, rs2, result, addr, target "
-         "those that the program reads"},
+         "t:1:15: 'latency' is in every record; expected those of pc, inst, rs1, rs2, result, "
+         "addr, target that the program reads"},
 	{".fields load pc\ndone",
-         "t:1:14: ':' is missing: there is 'pc'; right: .fields load: pc, result"},
+         "t:1:14: ':' is missing: there is 'pc'; expected .fields load: pc, result"},
 	{".fields load: pc\n.fields store, load: pc\ndone",
-         "t:2:9: line 1 says already what records of 'load' carry; right: once for each class"},
+         "t:2:9: line 1 already lists the fields of 'load'; expected one .fields for each class"},
 	{".fields load: pc\nl: done",
-         "t:1:1: records of 'load' have no routine; right: .on load: LABEL"},
-	{".on load: l\nl: done",
-         "t:1:1: 'load' is not sampled; right: .fields load: what its records carry"},
+         "t:1:1: records of 'load' have no routine; expected .on load: LABEL"},
+	{".on load: l\nl: done", "t:1:1: 'load' is not sampled; expected .fields load: FIELD, ..."},
 	{".fields load: pc\n.on load: l\n.on load: l\nl: done",
-         "t:3:5: line 2 gives 'load' a routine already; right: once for each class"},
+         "t:3:5: line 2 already gives 'load' a routine; expected one .on for each class"},
 	{".fields load: pc\n.on load: l\ndone\nl:",
          "t:2:1: the routine of 'load' is a label with no microinstruction behind it"},
 	{".fields load: pc\n.on load: l\nl: mov v1, result | done",
-         "t:3:1: this reads what needs 'result', which records of 'load' don't carry; right: "
+         "t:3:1: this needs 'result', which records of 'load' don't carry; expected "
          ".fields load: result, ..."},
 	{".fields load: pc\n.on load: l\nl: mov x1, dest | done",
-         "t:3:1: this reads what needs 'inst', which records of 'load' don't carry; right: .fields "
+         "t:3:1: this needs 'inst', which records of 'load' don't carry; expected .fields "
          "load: inst, ..."},
 	/* What is read is in the records of each class whose routine comes there, unless the
            program has looked at the class. */
 	{".fields load: pc, addr\n.fields store: pc\n.on load, store: l\nl: nop\nmov v1, addr | "
          "done",
-         "t:5:1: this reads what needs 'addr', which records of 'store' don't carry; right: "
+         "t:5:1: this needs 'addr', which records of 'store' don't carry; expected "
          ".fields store: addr, ..."},
 	{".fields load: addr\n.fields store: pc\n.on load: l\n.on store: s\n.target t1 = m\nl: mov "
          "v1, addr | done\ns: nop | if z goto t1\ndone\nm: write b0, addr | done",
-         "t:9:1: this reads what needs 'addr', which records of 'store' don't carry; right: "
+         "t:9:1: this needs 'addr', which records of 'store' don't carry; expected "
          ".fields store: addr, ..."},
 	{".fields load: addr\n.fields store:\n.on load: l\n.on store: s\ns: cmp class, CLASS_STORE "
          "| if z goto l\ndone\nl: match x0, rs1 | done",
-         "t:7:1: this reads what needs 'rs1', which records of 'load' don't carry; right: .fields "
+         "t:7:1: this needs 'rs1', which records of 'load' don't carry; expected .fields "
          "load: rs1, ..."},
 	{".fields load: addr\n.on load: l\nl: done\nmov v1, rs1 | done",
-         "t:4:1: this reads what needs 'rs1', which no record carries; right: .fields CLASS: rs1, "
+         "t:4:1: this needs 'rs1', which no record carries; expected .fields CLASS: rs1, "
          "..."},
-	{".const k16 = 1\ndone", "t:1:8: 'k16' is no register that belongs here; right: k0 to k15"},
-	{".const k1 1\ndone", "t:1:11: '=' is missing: there is '1'; right: .const k0 = 255"},
+	{".const k16 = 1\ndone",
+         "t:1:8: 'k16' is no register that belongs here; expected k0 to k15"},
+	{".const k1 1\ndone", "t:1:11: '=' is missing: there is '1'; expected .const k0 = 255"},
 	{".const k1 = 18446744073709551616\ndone",
-         "t:1:13: 18446744073709551616 is too large; right: at most 64 bits"},
-	{".const k1 = 0xfg\ndone", "t:1:13: '0xfg' is no number; right: 10, 0xa or 0b1010"},
+         "t:1:13: 18446744073709551616 is too large; expected at most 64 bits"},
+	{".const k1 = 0xfg\ndone", "t:1:13: '0xfg' is no number; expected 10, 0xa or 0b1010"},
 	{".const k1 = 1 / 0\ndone", "t:1:17: this divides by 0"},
-	{".const k1 = 1 << 64\ndone", "t:1:18: this shifts by 64; right: at most 63"},
-	{".const k1 = (1\ndone", "t:1:15: ')' is missing: the line ends; right: as many ) as ("},
+	{".const k1 = 1 << 64\ndone", "t:1:18: this shifts by 64; expected at most 63"},
+	{".const k1 = (1\ndone", "t:1:15: ')' is missing: the line ends; expected as many ) as ("},
 	{".const k1 = 1 1\ndone",
-         "t:1:15: the line should end here: there is '1'; right: .const k0 = NUMBER"},
+         "t:1:15: the line should end here: there is '1'; expected .const k0 = NUMBER"},
 	{".base b1 = 65536\ndone",
-         "t:1:12: 65536 is too much for a base register; right: 0 to 65535"},
+         "t:1:12: 65536 is too much for a base register; expected 0 to 65535"},
 	{".target t1 = x\ndone", "t:1:14: no label 'x'"},
-	{".name pc = v1\ndone", "t:1:7: 'pc' has a meaning already; right: another name"},
+	{".name pc = v1\ndone", "t:1:7: 'pc' has a meaning already; use another name"},
 	{".name hits = 3\ndone",
-         "t:1:14: '' is no register; right: v0-v15, k0-k15, x0-x7, b0-b7, t0-t7"},
+         "t:1:14: '' is no register; expected v0-v15, k0-k15, x0-x7, b0-b7, t0-t7"},
 	{".equ TAKEN = 3\ndone",
-         "t:1:6: 'TAKEN' is a number in every program (1); right: another name"},
+         "t:1:6: 'TAKEN' is a number in every program (1); use another name"},
 	{".equ A = 3\n.equ A = 4\ndone",
-         "t:2:6: 'A' is a number already, since line 1; right: another name"},
+         "t:2:6: 'A' is a number already, since line 1; use another name"},
 	{".equ A = B\ndone", "t:1:10: no number 'B'"},
 	{".program\ndone", "t:1:9: a name of 1 to 31 letters, digits, '-' and '_' is needed; "
-                           "right: .program value-profile \"what it does\""},
+                           "expected .program value-profile \"what it does\""},
 	{".program a \"b\ndone",
-         "t:1:12: the closing '\"' is missing; right: at most 127 letters between two '\"'"},
-	{".column a = data b0 width 7\ndone", "t:1:27: no width of 7 bits; right: 8, 16 or 32"},
+         "t:1:12: the closing '\"' is missing; expected at most 127 letters between two '\"'"},
+	{".column a = data b0 width 7\ndone", "t:1:27: no width of 7 bits; expected 8, 16 or 32"},
 	{".column a = data b0 width 16 lane 2\ndone",
-         "t:1:35: 2 is too much for a lane of that width; right: 0 to 1"},
+         "t:1:35: 2 is too much for a lane of that width; expected 0 to 1"},
 	{".column a = ratio b c\ndone",
-         "t:1:19: no column 'b' above this line; right: .column NAME = ratio COLUMN COLUMN"},
+         "t:1:19: no column 'b' above this line; expected .column NAME = ratio COLUMN COLUMN"},
 	{".column a = cam as pie\ndone",
-         "t:1:20: it can't be shown as 'pie'; right: number, hex, pc or percent"},
+         "t:1:20: it can't be shown as 'pie'; expected number, hex, pc or percent"},
 	{"\tnop\n\t\xff | done",
-         "t:2:2: an operation is missing; right: as in 'match x0, pc | if miss goto new'"},
+         "t:2:2: an operation is missing; expected one as in 'match x0, pc | if miss goto new'"},
 };
 
 static void test_micro_asm_errors(void **state)
@@ -234,21 +238,21 @@ static void test_class(void **state)
 static void test_several(void **state)
 {
 	static const char text[] =
-		".program p\n"             /* 1 */
+		".program p\n"              /* 1 */
 		".fields load: pc, bogus\n" /* 2 */
-		".equ A = B + 1\n"         /* 3 */
-		".const k0 = A\n"          /* follows */
-		".name n = q3\n"           /* 5 */
-		"l: mov n, v1\n"           /* follows */
-		"mov t0, v1\n"             /* 7 */
+		".equ A = B + 1\n"          /* 3 */
+		".const k0 = A\n"           /* follows */
+		".name n = q3\n"            /* 5 */
+		"l: mov n, v1\n"            /* follows */
+		"mov t0, v1\n"              /* 7 */
 		/* 8: of labels first, but in the order of lines; A follows, and hides the other */
 		"pc: mov v0, A | adx v1\n"
-		".column c = data zz\n"    /* 9 */
-		".column d = ratio c c\n"  /* follows */
-		"goto lo\n"                /* 11 */
-		"adx v1\n"                 /* 12 */
-		"goto m\n"                 /* right: the label's place is */
-		"m: nop\n";                /* 14, if all else were right */
+		".column c = data zz\n"   /* 9 */
+		".column d = ratio c c\n" /* follows */
+		"goto lo\n"               /* 11 */
+		"adx v1\n"                /* 12 */
+		"goto m\n"                /* right: the label's place is */
+		"m: nop\n";               /* 14, if all else were right */
 	static const char *const begins[] = {"t:2:19: no field 'bogus'",
 	                                     "t:3:10: no number 'B'",
 	                                     "t:5:11: 'q3' is no register",
@@ -257,7 +261,7 @@ static void test_several(void **state)
 	                                     "t:9:18: 'zz' is no register",
 	                                     "t:11:6: no label 'lo'; did you mean 'l'?",
 	                                     "t:12:1: no operation 'adx'",
-	                                     "t:14:1: the program runs on"};
+	                                     "t:14:1: the program runs past"};
 	enum { COUNT = sizeof begins / sizeof *begins };
 	struct micro_image image;
 	struct micro_mistakes all;
@@ -269,8 +273,9 @@ static void test_several(void **state)
 		if (strncmp(all.each[i].msg, begins[i], strlen(begins[i])) != 0)
 			fail_msg("'%s' should begin with '%s'", all.each[i].msg, begins[i]);
 	assert_int_equal(all.count, COUNT);
-	assert_string_equal(err.msg, "t:2:19: no field 'bogus'; right: pc, inst, rs1, rs2, result, "
-	                             "addr, target (and 8 more mistakes, the next in line 3)");
+	assert_string_equal(err.msg,
+	                    "t:2:19: no field 'bogus'; expected pc, inst, rs1, rs2, result, "
+	                    "addr, target (and 8 more mistakes, the next in line 3)");
 	micro_mistakes_free(&all);
 	assert_true(micro_assemble_all("done", 4, "t", NULL, 0, &image, &all, &err));
 	assert_true(!all.count && !all.each);

@@ -8,18 +8,19 @@ enum kind { ANSWER, QUIET, MOTION, SUGGESTS, TOLD, KINDS };
 static const char *const kind_name[KINDS] = {"answer", "quiet", "motion", "suggests", "told"};
 enum { QUIET_MOST = 80 /* bytes of an answer that says next to nothing */, FEWEST = 435 };
 
-/* Whether an error says what would be right. */
+/* Whether an error says what was expected. */
 static bool prompt_inputs_error_suggests(const char *text)
 {
-	static const char *const ways[] = {"did you mean", "right:",  "right is", "`",
-	                                   "may be",       "such as", "there is", "there are",
-	                                   "start with", "? ",      "look like",
-	                                   "out of range:", "the last line", "as in",
-	                                   "is #",     "address is"};
+	static const char *const ways[] = {"did you mean", ": expected",    "; expected",
+	                                   "use ",         "leave it out",  "`",
+	                                   "may be",       "such as",       "there is",
+	                                   "there are",    "start with",    "? ",
+	                                   "look like",    "out of range:", "the last line",
+	                                   "as in",        "is #",          "address is"};
 	for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (strstr(text, ways[i]))
 			return true;
-	return false;
+	return !strncmp(text, "expected ", 9);
 }
 
 static uint64_t home;
@@ -124,9 +125,8 @@ static void what_is_no_command_is_said_whole(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(inputs_have_their_kind),
-		cmocka_unit_test(habits_are_told_what_is_right),
-		cmocka_unit_test(what_is_no_command_is_said_whole)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_have_their_kind),
+	                                   cmocka_unit_test(habits_are_told_what_is_right),
+	                                   cmocka_unit_test(what_is_no_command_is_said_whole)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }
