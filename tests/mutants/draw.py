@@ -277,7 +277,7 @@ def switched(text, mutants):
         out.append(text[low:high])
         return "".join(out)
 
-    return SWITCH + " " + written(0, len(text), order)
+    return SWITCH + "\n#line 1\n" + written(0, len(text), order)
 
 
 cindex.conf.lib.clang_getFileLocation.argtypes = [cindex.SourceLocation, POINTER(c_void_p),

@@ -15,7 +15,7 @@ a mutant that none executes is `not executed`. The others are tried with those t
 first, until one fails. A test that takes five times its time has failed. Tests run in namespaces of
 their own, where nothing that a mutant does to files or processes lasts (enclose.sh).
 
-JOBS=N tests at a time, as many as there are processors unless told. Results are in
+JOBS=N tests at a time, as many as there are processors unless told; NICE=N, 19. Results are in
 build/mutants/NAME-SEED-N/results: number, verdict, test, file, function, line, old, new. The classes
 that people gave to survivors are in classes.txt.
 """
@@ -142,7 +142,7 @@ class Copy:
         self.unusable = set()
 
     def make(self, *goals):
-        return run(["nice", "-n", "19", "make", "-k", f"-j{self.jobs}", "-s",
+        return run(["make", "-k", f"-j{self.jobs}", "-s",
             "--no-print-directory", f"BUILD={BUILD}", *sorted(goals)], cwd=TREE,
                    env=environment())
 
@@ -202,7 +202,8 @@ class Copy:
                     if m.line <= int(line) <= m.line + m.old.count("\n"):
                         bad.add(m.number)
             if not bad:
-                sys.exit(made.stdout[-4000:])
+                sys.exit("\n".join(line for line in made.stdout.splitlines() if "warning" not in line
+                    and re.search("error|undefined|No rule", line)) or made.stdout[-4000:])
             self.unusable |= bad
             say(f"{len(bad)} mutants don't compile and are left out")
 
@@ -242,7 +243,7 @@ def enclosed(out, command, extra, limit):
     if os.geteuid() != 0:
         namespaces[1:1] = ["--user", "--map-root-user"]
     log = open(f"{out}/log", "w+b")
-    process = subprocess.Popen(["nice", "-n", "19", *namespaces, f"{HERE}/enclose.sh",
+    process = subprocess.Popen([*namespaces, f"{HERE}/enclose.sh",
         os.path.abspath(out), os.path.abspath(TREE), *command], stdout=log,
                                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=TREE,
                                env=environment() | extra, start_new_session=True)
@@ -383,6 +384,7 @@ class Campaign:
 
 def main(words):
     os.chdir(TOP)
+    os.nice(max(0, int(os.environ.get("NICE") or 19) - os.nice(0)))
     if words in ([], ["again"]):
         rooms = (os.environ.get("ROOM") or " ".join(covers.ROOMS)).split()
         return Campaign(rooms, int(os.environ.get("N") or 100),
