@@ -144,8 +144,9 @@ class Source:
             self.offer_unary(where, inner[0])
         elif kind == K.INTEGER_LITERAL and NUMBER.match(text):
             if not (parent.kind == K.UNEXPOSED_EXPR and self.is_pointer(parent)):
-                less = f"{text} - 1" if int(re.sub("[uUlL]", "", text), 0) else None
-                self.place("constant", start, end, f"({text} + 1)", *([f"({less})"] if less else []))
+                zero = re.fullmatch("0[xX]?0*[uUlL]*", text)
+                self.place("constant", start, end, f"({text} + 1)",
+                    *([] if zero else [f"({text} - 1)"]))
         elif text in ("true", "false"):
             self.place("constant", start, end, "false" if text == "true" else "true")
         elif kind == K.DECL_REF_EXPR and cursor.referenced is not None \

@@ -15,18 +15,18 @@ a mutant that none executes is `not executed`. The others are tried with those t
 first, until one fails. A test that takes five times its time has failed. Tests run in namespaces of
 their own, where nothing that a mutant does to files or processes lasts (enclose.sh).
 
-JOBS=N tests at a time, as many as there are processors unless told; NICE=N, 19. Results are in
+JOBS=N tests at a time, as many as there are processors unless told; NICE=N, 19; LEAST=SECONDS of
+processor time that a test may take at least, 10. Results are in
 build/mutants/NAME-SEED-N/results: number, verdict, test, file, function, line, old, new. The classes
 that people gave to survivors are in classes.txt.
 """
 import concurrent.futures
 import glob
 import hashlib
-import json
+import importlib.util
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -35,7 +35,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.environ.get("MUTANTS_TOP") or os.path.abspath(HERE + "/../..")
-sys.path[:0] = [TOP + "/make", HERE]
+sys.path[:0] = [HERE + "/../../make", HERE]
 import covers  # noqa: E402
 import draw  # noqa: E402
 
@@ -43,6 +43,7 @@ BUILD = "build/release"
 TREE = "build/mutants/tree"
 ENDS = (".c", ".inc", ".h")
 TOO_MANY = 14  # objects to compile anew for a file; headers that all include would cost hours
+LEAST = float(os.environ.get("LEAST") or 10)  # seconds of processor time that any test may take
 IDLE = 60  # seconds without work: such a test waits for ever
 MEMORY = 6 << 30  # bytes of all processes of a test
 
@@ -299,7 +300,7 @@ class Campaign:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 for line in file:
-                    fields = line.rstrip("\n").split("\t")
+                    fields = fields_of(line)
                     self.verdicts[int(fields[0])] = fields[1:3]
         if again:
             self.verdicts = {n: v for n, v in self.verdicts.items() if v[0] == "noticed"}
@@ -350,7 +351,7 @@ class Campaign:
         if not tests:
             return self.note(mutant, "not executed")
         for seconds, test in sorted(tests):
-            outcome, _ = self.run_test(test, {"MUTANT": str(mutant.number)}, max(10, 5 * seconds))
+            outcome, _ = self.run_test(test, {"MUTANT": str(mutant.number)}, max(LEAST, 5 * seconds))
             if not outcome.passed:
                 return self.note(mutant, "noticed", test)
         return self.note(mutant, "survived")
@@ -382,8 +383,110 @@ class Campaign:
         return 0
 
 
+def fields_of(line):
+    return line.rstrip("\n").split("\t")
+
+
+class Classes:
+    """What people found survivors to be: rows FILE FUNCTION @@ OLD @@ NEW @@ CLASS @@ REASON."""
+
+    NAMES = ("equivalent", "not worth it", "gap")
+
+    def __init__(self):
+        self.rows, self.used = {}, set()
+        with open(HERE + "/classes.txt", encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip() or line.startswith("#"):
+                    continue
+                parts = [part.strip() for part in line.split("@@")]
+                if len(parts) != 5 or parts[3] not in self.NAMES or not parts[4]:
+                    sys.exit(f"classes.txt:{number}: expected FILE FUNCTION @@ OLD @@ NEW @@ "
+                        f"{'|'.join(self.NAMES)} @@ REASON")
+                self.rows[parts[0], parts[1], parts[2]] = parts[3]
+
+    def of(self, file, function, old, new):
+        key = f"{file} {function}", old, new
+        self.used.add(key)
+        return self.rows.get(key, "not read")
+
+
+def room_of(path):
+    parts = path.split("/")
+    return "/".join(parts[:2]) if parts[0] == "core" else parts[0]
+
+
+def table():
+    """Prints the table, and writes it into the page beside this."""
+    classes, rooms = Classes(), {}
+    paths = sorted(glob.glob("build/mutants/*/results"))
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                _, verdict, _, name, function, _, old, new = fields_of(line)
+                if verdict in ("survived", "not executed"):
+                    kind = classes.of(name, function, old, new)
+                    verdict = kind if verdict == "survived" or kind == "equivalent" else verdict
+                for room in (room_of(name), "all"):
+                    counts = rooms.setdefault(room, {})
+                    counts[verdict] = counts.get(verdict, 0) + 1
+    columns = ["noticed", "not executed", "not worth it", "gap", "not read", "equivalent"]
+    lines = ["| Room | Mutants | " + " | ".join(c.capitalize() for c in columns) + " | Survival |",
+        "| --- " + "| ---: " * (len(columns) + 2) + "|"]
+    for room in sorted(rooms, key=lambda room: (room == "all", room)):
+        counts = [rooms[room].get(column, 0) for column in columns]
+        alive, real = sum(counts[1:-1]), sum(counts[:-1])
+        lines.append(f"| {room} | {sum(counts)} | " + " | ".join(map(str, counts))
+            + f" | {100 * alive / max(real, 1):.0f} % |")
+    print("\n".join(lines))
+    page = HERE + "/README.md"
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    block = "<!-- table -->\n" + "\n".join(lines) + "\n<!-- end -->"
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(re.sub(r"<!-- table -->.*<!-- end -->", lambda _: block, text, flags=re.S))
+    return 0
+
+
+def normal(text):
+    """Without what a typist may write in two ways."""
+    text = "".join(draw.COMMENT.sub(" ", text).split())
+    text = re.sub(r"\((\d+)([+-])1\)", lambda m: str(int(m[1]) + int(m[2] + "1")), text)
+    return re.sub(r"([;{}]);+", r"\1", text)
+
+
+def expressed():
+    """Prints the rows of tests/breaks that a mutant of their file does as well."""
+    spec = importlib.util.spec_from_file_location("breaks", "tests/breaks/run.py")
+    breaks = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(breaks)
+    rows = breaks.read_breaks()
+    flags, included, sources, count = flags_of_build(), users(), {}, 0
+    for row in rows:
+        if not row.file.endswith(ENDS):
+            continue
+        unit = row.file if row.file.endswith(".c") else included.get(row.file, [None])[0]
+        if not unit:
+            continue
+        if row.file not in sources:
+            sources[row.file] = draw.Source(row.file, unit, flags)
+        source = sources[row.file]
+        broken = row.applied(source.text)
+        if broken is None:
+            continue
+        broken = normal(broken)
+        if any(normal(m.applied(source.text)) == broken for place in source.places for m in place):
+            print(f"{row.where}: {row.file}: {row.rule}")
+            count += 1
+    print(f"{count} of {len(rows)} rows")
+    return 0
+
+
 def main(words):
     os.chdir(TOP)
+    if words == ["table"]:
+        return table()
+    if words == ["expressed"]:
+        return expressed()
     os.nice(max(0, int(os.environ.get("NICE") or 19) - os.nice(0)))
     if words in ([], ["again"]):
         rooms = (os.environ.get("ROOM") or " ".join(covers.ROOMS)).split()
