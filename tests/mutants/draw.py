@@ -3,9 +3,10 @@
 A place is an expression or a statement in the body of a function, with the texts that may stand
 there instead:
 
-  operator    < <= > >= == != + - * / % & | ^ << >> && || and their assignments, ++ --, ! - ~ left out
+  operator    < <= > >= == != + - * / % & | ^ << >> && || and their assignments; ++ -- the other way;
+              ! - ~ left out, or one side of && ||
   constant    a number and 1 more, 1 less; a constant of an enum and its neighbour; true and false
-  condition   of `if`: always, never, the opposite; of `while`: never; `a ? b : c` the other way round
+  condition   of `if`: always, never, the opposite; of `while`: never; `a ? b : c` the opposite
   statement   an assignment, a call, `break`, `continue` or an early `return` left out
   arguments   two neighbours of the same type swapped
 

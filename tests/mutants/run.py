@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
 """Random mutants: draws them, builds all in one copy of the tree, says which the tests notice.
 
-  tests/mutants/run.py [again]      a campaign: the places, files or folders of ROOM (all rooms unless
-                                    told), N mutants (100), drawn with SEED (1). One that was stopped
-                                    goes on where it was; `again` tries its survivors once more, with
-                                    the tests as they are now
+  tests/mutants/run.py [again]      a campaign: N mutants (100) of ROOM, places, files or folders (all
+                                    rooms), drawn with SEED (1). One that was stopped goes on where
+                                    it was; `again` tries once more what was not noticed
   tests/mutants/run.py table        the table of all campaigns in build/mutants, for README.md here
   tests/mutants/run.py expressed    rows of tests/breaks that a mutant does as well
 
-All drawn mutants of a campaign are compiled at once, each behind a switch that the environment turns
-on (switch.c), so that a mutant costs no compiler. The tests are those that tests/covers.txt has for
+All mutants of a campaign are compiled at once, each behind a switch that the environment turns on
+(switch.c), so that a mutant costs no compiler. The tests are those that tests/covers.txt has for
 the mutant's file. Each runs once with no mutant, which says how long it takes and what it executes:
 a mutant that none executes is `not executed`. The others are tried with those that do, quickest
 first, until one fails. A test that takes five times its time has failed. Tests run in namespaces of
 their own, where nothing that a mutant does to files or processes lasts (enclose.sh).
 
 JOBS=N tests at a time, as many as there are processors unless told; NICE=N, 19; LEAST=SECONDS of
-processor time that a test may take at least, 10. Results are in
-build/mutants/NAME-SEED-N/results: number, verdict, test, file, function, line, old, new. The classes
-that people gave to survivors are in classes.txt.
+processor time that each test may take, 10. Results are in build/mutants/NAME-SEED-N/results:
+number, verdict, test, file, function, line, old, new. The classes that people gave to survivors are
+in classes.txt.
 """
 import concurrent.futures
 import glob
