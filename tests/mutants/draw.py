@@ -3,7 +3,7 @@
 A place is an expression or a statement in the body of a function, with the texts that may stand
 there instead:
 
-  operator    < <= > >= == != + - * / % & | ^ << >> && || and their assignments; ++ -- the other way;
+  operator    < <= > >= == != + - * / % & | ^ << >> && || ++ -- and assignments: another one;
               ! - ~ left out, or one side of && ||
   constant    a number and 1 more, 1 less; a constant of an enum and its neighbour; true and false
   condition   of `if`: always, never, the opposite; of `while`: never; `a ? b : c` the opposite
@@ -68,7 +68,7 @@ class Mutant:
 
 
 class Source:
-    """The places of one file. `unit`: the source that the compiler is given, where it is included."""
+    """The places of one file. `unit`: a source that includes it, or it itself."""
 
     def __init__(self, path, unit, flags):
         self.path = path
@@ -113,8 +113,8 @@ class Source:
         if len(re.findall(r"[(\[{]", old)) != len(re.findall(r"[)\]}]", old)) or "#" in old:
             return
         line = self.text.count("\n", 0, start) + 1
-        self.places.append([Mutant(self.path, start, end, flat(text), kind, line, self.function, old)
-            for text in texts])
+        self.places.append([Mutant(self.path, start, end, flat(text), kind, line, self.function,
+            old) for text in texts])
 
     def visit(self, cursor, parents):
         kind = cursor.kind
@@ -160,7 +160,8 @@ class Source:
         elif kind in (K.IF_STMT, K.WHILE_STMT) and inner and inner[0]:
             first, last = inner[0]
             condition = self.text[first:last]
-            if self.text[:first].rstrip().endswith("(") and self.text[last:].lstrip().startswith(")"):
+            if self.text[:first].rstrip().endswith("(") \
+                    and self.text[last:].lstrip().startswith(")"):
                 self.place("condition", first, last, *(["0"] if kind == K.WHILE_STMT
                     else ["0", "1", f"!({condition})"]))
         elif kind == K.RETURN_STMT and len(inner) == 1 and inner[0] \
@@ -244,11 +245,9 @@ class Source:
             return
         if kind == K.RETURN_STMT:
             # The end of a function returns something.
-            block = parent
             if parent.kind != K.IF_STMT and (parent.kind != K.COMPOUND_STMT or len(parents) < 3
                     or parents[-2].kind != K.IF_STMT):
                 return
-            del block
         elif kind == K.BINARY_OPERATOR:
             if "=" not in text:
                 return

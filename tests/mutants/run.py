@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Random mutants: draws them, builds all in one copy of the tree, says which the tests notice.
 
-  tests/mutants/run.py [again]      a campaign: N mutants (100) of ROOM, places, files or folders (all
-                                    rooms), drawn with SEED (1). One that was stopped goes on where
-                                    it was; `again` tries once more what was not noticed
+  tests/mutants/run.py [again]      a campaign: N mutants (100) of ROOM, files or folders (all rooms),
+                                    drawn with SEED (1). One that was stopped goes on where it was;
+                                    `again` tries once more what was not noticed
   tests/mutants/run.py table        the table of all campaigns in build/mutants, for README.md here
   tests/mutants/run.py expressed    rows of tests/breaks that a mutant does as well
 
@@ -155,8 +155,8 @@ class Copy:
 
     def sync_tree(self):
         os.makedirs(TREE + "/build", exist_ok=True)
-        switched = [os.path.relpath(path, TREE) for path in glob.glob(TREE + "/**/*", recursive=True)
-            if path.endswith(ENDS) and draw.SWITCH in self.text(path)] if glob.glob(TREE + "/*") else []
+        switched = [os.path.relpath(path, TREE) for path in glob.glob(TREE + "/**/*",
+            recursive=True) if path.endswith(ENDS) and draw.SWITCH in self.text(path)]
         sync("--delete", "--exclude=/build", "--exclude=/.git", "./", TREE + "/")
         for folder in glob.glob("build/*"):
             if os.path.basename(folder) in ("demos", "tests", "debian", "cyclops"):
@@ -186,8 +186,7 @@ class Copy:
                 if self.text(f"{TREE}/{path}") != text:
                     with open(f"{TREE}/{path}", "w", encoding="latin-1", newline="") as file:
                         file.write(text)
-            text = self.text(f"{HERE}/switch.c").replace("MUTANTS + 1", f"{len(self.mutants)} + 1") \
-                .replace("<= MUTANTS", f"<= {len(self.mutants)}")
+            text = f"#define MUTANTS {len(self.mutants)}\n" + self.text(f"{HERE}/switch.c")
             place = f"{TREE}/core/base/mutant_switch.c"
             if not os.path.exists(place) or self.text(place) != text:
                 with open(place, "w", encoding="latin-1") as file:
@@ -325,7 +324,7 @@ class Campaign:
         return enclosed(out, ["tests/run.sh", BUILD, test], extra, limit), out
 
     def measure(self, test):
-        """Runs a test with no mutant: (seconds, numbers of what it executes), or None if it fails."""
+        """Runs a test with no mutant: (seconds, what it executes), or None if it fails."""
         out = f"build/mutants/out/{threading.get_ident()}"
         os.makedirs(out, exist_ok=True)
         with open(out + "/reached", "wb") as file:
@@ -374,8 +373,8 @@ class Campaign:
         counts = {}
         for verdict, _ in self.verdicts.values():
             counts[verdict] = counts.get(verdict, 0) + 1
-        say(f"{len(self.mutants)} mutants: " + ", ".join(f"{n} {verdict}"
-            for verdict, n in sorted(counts.items())) + f"; {(time.time() - start) / 60:.1f} minutes")
+        counts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items()))
+        say(f"{len(self.mutants)} mutants: {counts}; {(time.time() - start) / 60:.1f} minutes")
         for m in self.mutants:
             if self.verdicts[m.number][0] in ("survived", "not executed"):
                 print(f"  {self.verdicts[m.number][0]}: {m}")

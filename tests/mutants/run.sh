@@ -11,7 +11,8 @@ skip() {
 [ "$(id -u)" = 0 ] || user="--user --map-root-user"
 # shellcheck disable=SC2086  # words
 unshare ${user-} --pid --mount --fork true 2>/dev/null || skip "namespaces are not allowed here"
-/usr/bin/python3 -c 'import clang.cindex' 2>/dev/null || skip "python3-clang is missing (make setup)"
+/usr/bin/python3 -c 'import clang.cindex' 2>/dev/null ||
+	skip "python3-clang is missing (make setup installs it)"
 
 tree=$dir/tree
 mkdir -p "$tree"/{core/base,tests/unit/base}
@@ -62,7 +63,8 @@ int main(void)
 {
 	remove_if(false, getenv("PRECIOUS"));
 	FILE *there = fopen(getenv("PRECIOUS"), "r");
-	bool good = lesser(1, 2) == 1 && lesser(2, 1) == 1 && lesser(2, 2) == 2 && there && halvings(5) == 3;
+	bool good = lesser(1, 2) == 1 && lesser(2, 1) == 1 && lesser(2, 2) == 2 && there;
+	good = good && halvings(5) == 3;
 	puts(good ? "ok 1" : "not ok 1");
 	return !good;
 }
@@ -127,7 +129,8 @@ campaign
 says out "$drawn mutants, 3 to try"
 passes "goes on where it was" cmp "$dir/whole" "$results"
 # What was not noticed once more, with a test that has become stronger.
-sed -i 's/FILE \*there/fclose(fopen("gone", "w")); remove_if(true, "gone"); &/; s/ && there/& \&\& !fopen("gone", "r")/' \
+sed -i 's/FILE \*there/fclose(fopen("gone", "w")); remove_if(true, "gone"); &/
+	s/ && there/& \&\& !fopen("gone", "r")/' \
 	"$tree/tests/unit/base/test_plain.c"
 campaign again
 says out 'unlink(path); -> (left out)'
