@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Random mutants: draws them, builds all in one copy of the tree, says which the tests notice.
 
-  tests/mutants/run.py [again]      a campaign: N mutants (100) of ROOM, files or folders (all rooms),
-                                    drawn with SEED (1). One that was stopped goes on where it was;
-                                    `again` tries once more what was not noticed
+  tests/mutants/run.py [again]      a campaign: N mutants (100) of ROOM, files or folders (all
+                                    rooms), drawn with SEED (1). One that was stopped goes on where
+                                    it was; `again` tries once more what was not noticed
   tests/mutants/run.py table        the table of all campaigns in build/mutants, for README.md here
   tests/mutants/run.py expressed    rows of tests/breaks that a mutant does as well
 

@@ -95,7 +95,8 @@ campaign() {
 }
 # The verdict of a mutant: verdict FUNCTION OLD NEW
 verdict() {
-	awk -F'\t' -v f="$1" -v o="$2" -v n="$3" '$5 == f && $7 == o && $8 == n { print $2 }' "$results"
+	awk -F'\t' -v f="$1" -v o="$2" -v n="$3" '$5 == f && $7 == o && $8 == n { print $2 }' \
+		"$results"
 }
 is() {
 	local got
