@@ -123,7 +123,7 @@ class Source:
         children = list(cursor.get_children())
         if kind == K.VAR_DECL and cursor.storage_class == cindex.StorageClass.STATIC:
             return
-        if kind == K.VAR_DECL and cursor.type.kind in (cindex.TypeKind.CONSTANTARRAY,
+        if kind in (K.VAR_DECL, K.COMPOUND_LITERAL_EXPR) and cursor.type.kind in (cindex.TypeKind.CONSTANTARRAY,
                 cindex.TypeKind.VARIABLEARRAY):
             children = [c for c in children if c.kind == K.INIT_LIST_EXPR]
         if kind in (K.CASE_STMT, K.DEFAULT_STMT):

@@ -142,7 +142,7 @@ class Copy:
         self.unusable = set()
 
     def make(self, *goals):
-        return run(["make", "-k", f"-j{self.jobs}", "-s",
+        return run(["make", "-k", "-O", f"-j{self.jobs}", "-s",
             "--no-print-directory", f"BUILD={BUILD}", *sorted(goals)], cwd=TREE,
                    env=environment())
 
@@ -194,11 +194,13 @@ class Copy:
             made = self.make(*goals)
             if made.returncode == 0:
                 return
-            bad = set()
-            for path, line in re.findall(r"^([\w./-]+):(\d+):\d+: error", made.stdout, re.M):
-                path = os.path.normpath(path)
-                for m in by_file.get(path, []):
-                    if m.line <= int(line) <= m.line + m.old.count("\n"):
+            bad, kind = set(), ""
+            for path, line, text in re.findall(r"^([\w./-]+):(\d+):\d+: (.*)", made.stdout, re.M):
+                if not text.startswith("note:"): # of what was said last
+                    kind = text
+                for m in by_file.get(os.path.normpath(path), []):
+                    if kind.startswith("error") \
+                            and m.line <= int(line) <= m.line + m.old.count("\n"):
                         bad.add(m.number)
             if not bad:
                 sys.exit("\n".join(line for line in made.stdout.splitlines() if "warning" not in line
