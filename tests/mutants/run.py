@@ -9,15 +9,15 @@
 
 All mutants of a campaign are compiled at once, each behind a switch that the environment turns on
 (switch.c), so that a mutant costs no compiler. The tests are those that tests/covers.txt has for
-the mutant's file. Each runs once with no mutant, which says how long it takes and what it executes:
-a mutant that none executes is `not executed`. The others are tried with those that do, quickest
-first, until one fails. A test that takes five times its time has failed. Tests run in namespaces of
-their own, where nothing that a mutant does to files or processes lasts (enclose.sh).
+the mutant's file, quickest first, until one fails. Each runs once with no mutant, which says how
+long it takes and what it executes; a mutant that none executes is `not executed`. A test that takes
+five times its time has failed. Tests run in namespaces of their own, where nothing that a mutant
+does to files or processes lasts (enclose.sh).
 
 JOBS=N tests at a time, as many as there are processors unless told; NICE=N, 19; LEAST=SECONDS of
-processor time that each test may take, 10. Results are in build/mutants/NAME-SEED-N/results:
-number, verdict, test, file, function, line, old, new. The classes that people gave to survivors are
-in classes.txt.
+processor time that each test may take, 10; LIMIT=SECONDS leaves out tests that take more. Results
+are in build/mutants/NAME-SEED-N/results: number, verdict, test, file, function, line, old, new. The
+classes that people gave to survivors are in classes.txt.
 """
 import concurrent.futures
 import glob
@@ -43,6 +43,7 @@ TREE = "build/mutants/tree"
 ENDS = (".c", ".inc", ".h")
 TOO_MANY = 14  # objects to compile anew for a file; headers that all include would cost hours
 LEAST = float(os.environ.get("LEAST") or 10)  # seconds of processor time that any test may take
+LIMIT = float(os.environ.get("LIMIT") or 1000)  # of a test that is tried at all
 IDLE = 60  # seconds without work: such a test waits for ever
 MEMORY = 6 << 30  # bytes of all processes of a test
 
@@ -147,7 +148,8 @@ class Copy:
                    env=environment())
 
     def tests_of(self, path):
-        return [test for test, _ in self.table.tests(path) if covers.source_of(test)]
+        return [test for test, _ in self.table.tests(path) if covers.source_of(test)
+            and self.table.seconds.get(test, 0) <= LIMIT]
 
     def needed(self):
         tests = {test for m in self.mutants for test in self.tests_of(m.file)}
@@ -343,18 +345,30 @@ class Campaign:
             reached = {n for n, byte in enumerate(file.read()) if byte}
         return outcome.seconds, reached
 
+    def base_of(self, test):
+        """What measure() found, which is asked for once."""
+        with self.lock:
+            known = self.base.get(test)
+            if not known:
+                mine = self.base[test] = concurrent.futures.Future()
+        if not known:
+            mine.set_result(self.measure(test))
+        return self.base[test].result()
+
     def try_mutant(self, copy, mutant):
         if mutant.number in copy.unusable:
             return self.note(mutant, "unusable")
-        tests = [(self.base[test][0], test) for test in copy.tests_of(mutant.file)
-            if self.base.get(test) and mutant.number in self.base[test][1]]
-        if not tests:
-            return self.note(mutant, "not executed")
-        for seconds, test in sorted(tests):
+        executed = False
+        tests = sorted(copy.tests_of(mutant.file), key=lambda test: copy.table.seconds.get(test, 0))
+        for test in tests:
+            seconds, reached = self.base_of(test) or (0, ())
+            if mutant.number not in reached:
+                continue
+            executed = True
             outcome, _ = self.run_test(test, {"MUTANT": str(mutant.number)}, max(LEAST, 5 * seconds))
             if not outcome.passed:
                 return self.note(mutant, "noticed", test)
-        return self.note(mutant, "survived")
+        return self.note(mutant, "survived" if executed else "not executed")
 
     def run(self, again):
         start = time.time()
@@ -363,13 +377,9 @@ class Campaign:
         copy = Copy(self.mutants, self.jobs)
         copy.build()
         todo = [m for m in self.mutants if m.number not in self.verdicts]
-        tests = sorted({test for m in todo for test in copy.tests_of(m.file)},
-            key=lambda test: -copy.table.seconds.get(test, 0))
         say(f"{self.path}: {len(self.mutants)} mutants, {len(todo)} to try, built in "
-            f"{time.time() - start:.0f} s; {len(tests)} tests")
+            f"{time.time() - start:.0f} s")
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            self.base = dict(zip(tests, pool.map(self.measure, tests)))
-            say(f"tests measured after {time.time() - start:.0f} s")
             for future in [pool.submit(self.try_mutant, copy, m) for m in todo]:
                 future.result()
         counts = {}
