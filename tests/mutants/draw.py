@@ -103,7 +103,10 @@ class Source:
     def extent(self, cursor):
         start = self.offset(cursor.extent.start)
         end = self.offset(cursor.extent.end)
-        return (start, end) if start is not None and end is not None and start < end else None
+        if start is None or end is None or self.text[start:end].strip() == "":
+            return None
+        # One that ends with a macro, within a macro's argument, ends before that.
+        return (start, end) if not self.text[end - 1].isspace() else None
 
     def between(self, start, end):
         return COMMENT.sub(" ", self.text[start:end]).strip()
