@@ -167,6 +167,13 @@ void says(struct cells *c, const char *column, const char *fmt, ...)
 	cells_check(c, column, cells_at(c, column), RAW_NONE, text);
 }
 
+void says_summary(const struct cells *c, const char *fmt, ...)
+{
+	CELLS_TEXT(fmt);
+	if (strcmp(c->g.summary, text) != 0)
+		fail_msg("view %s, summary: '%s', expected '%s'", c->words, c->g.summary, text);
+}
+
 void says_list(struct cells *c, const char *column, const uint64_t *list, uint32_t n,
                const char *fmt, ...)
 {
