@@ -7,7 +7,7 @@
   tests/mutants/run.py table        the table of all campaigns in build/mutants, for README.md here
   tests/mutants/run.py expressed    rows of tests/breaks that a mutant does as well
 
-All mutants of a campaign are compiled at once, each behind a switch that the environment turns on
+All mutants of a campaign are compiled at once, each behind a switch that a file turns on
 (switch.c), so that a mutant costs no compiler. The tests are those that tests/covers.txt has for
 the mutant's file, quickest first, until one fails. Each runs once with no mutant, which says how
 long it takes and what it executes; a mutant that none executes is `not executed`. A test that takes
@@ -26,6 +26,7 @@ import importlib.util
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -188,7 +189,8 @@ class Copy:
                 if self.text(f"{TREE}/{path}") != text:
                     with open(f"{TREE}/{path}", "w", encoding="latin-1", newline="") as file:
                         file.write(text)
-            text = f"#define MUTANTS {len(self.mutants)}\n" + self.text(f"{HERE}/switch.c")
+            text = f"#define MUTANTS {len(self.mutants)}\n#define OUT " \
+                f'"{os.path.abspath(TREE)}/build/mutant"\n' + self.text(f"{HERE}/switch.c")
             place = f"{TREE}/core/base/mutant_switch.c"
             if not os.path.exists(place) or self.text(place) != text:
                 with open(place, "w", encoding="latin-1") as file:
@@ -239,9 +241,8 @@ def space_of(process):
     return found
 
 
-def enclosed(out, command, extra, limit):
+def enclosed(out, command, limit):
     """Runs a command in the copy; an Outcome."""
-    os.makedirs(out, exist_ok=True)
     namespaces = ["unshare", "--pid", "--mount", "--ipc", "--fork", "--kill-child"]
     if os.geteuid() != 0:
         namespaces[1:1] = ["--user", "--map-root-user"]
@@ -249,7 +250,7 @@ def enclosed(out, command, extra, limit):
     process = subprocess.Popen([*namespaces, f"{HERE}/enclose.sh",
         os.path.abspath(out), os.path.abspath(TREE), *command], stdout=log,
                                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=TREE,
-                               env=environment() | extra, start_new_session=True)
+                               env=environment(), start_new_session=True)
     why, done, progress, pause = "", 0.0, time.time(), 0.02
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -323,18 +324,19 @@ class Campaign:
             self.write()
         say(f"{mutant.number:4} {verdict}{' by ' + test if test else ''}: {mutant}")
 
-    def run_test(self, test, extra, limit):
+    def run_test(self, test, limit, **files):
+        """Runs a test with these files in its OUT: (an Outcome, that folder)."""
         out = f"build/mutants/out/{threading.get_ident()}"
-        return enclosed(out, ["tests/run.sh", BUILD, test], extra, limit), out
+        shutil.rmtree(out, ignore_errors=True)
+        os.makedirs(out)
+        for name, content in files.items():
+            with open(f"{out}/{name}", "wb") as file:
+                file.write(content)
+        return enclosed(out, ["tests/run.sh", BUILD, test], limit), out
 
     def measure(self, test):
         """Runs a test with no mutant: (seconds, what it executes), or None if it fails."""
-        out = f"build/mutants/out/{threading.get_ident()}"
-        os.makedirs(out, exist_ok=True)
-        with open(out + "/reached", "wb") as file:
-            file.write(bytes(len(self.mutants) + 1))
-        outcome, _ = self.run_test(test, {"MUTANTS_REACHED": os.path.abspath(out + "/reached")},
-            600)
+        outcome, out = self.run_test(test, 600, reached=bytes(len(self.mutants) + 1))
         if not outcome.passed:
             with open(out + "/log", encoding="utf-8", errors="replace") as file:
                 lines = file.read().splitlines()
@@ -365,7 +367,8 @@ class Campaign:
             if mutant.number not in reached:
                 continue
             executed = True
-            outcome, _ = self.run_test(test, {"MUTANT": str(mutant.number)}, max(LEAST, 5 * seconds))
+            outcome, _ = self.run_test(test, max(LEAST, 5 * seconds),
+                mutant=str(mutant.number).encode())
             if not outcome.passed:
                 return self.note(mutant, "noticed", test)
         return self.note(mutant, "survived" if executed else "not executed")

@@ -1,8 +1,8 @@
-/* The switches of mutants, for the copy of the tree that they are compiled in (run.py). MUTANT=n
- * switches the n-th one on; MUTANTS_REACHED=FILE notes those that are come across, a byte for each.
- * Without either the program does what it did. */
+/* The switches of mutants, for the copy of the tree that they are compiled in (run.py). The file
+ * OUT/mutant has the number of the one that is on; OUT/reached notes those that are executed, a byte
+ * for each. Without either the program does what it did. Not the environment: tests clear it. */
 #include <fcntl.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,12 +23,15 @@ int mutant_reached(unsigned n)
 
 __attribute__((constructor)) static void mutants_begin(void)
 {
-	const char *number = getenv("MUTANT"), *file = getenv("MUTANTS_REACHED");
-	if (number)
-		mutant_table[atoi(number)] = ON;
-	if (!file)
-		return;
-	const int fd = open(file, O_RDWR | O_CLOEXEC);
+	char number[16] = "";
+	unsigned n;
+	int fd = open(OUT "/mutant", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		if (read(fd, number, sizeof number - 1) > 0 && sscanf(number, "%u", &n) == 1)
+			mutant_table[n] = ON;
+		close(fd);
+	}
+	fd = open(OUT "/reached", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	void *bytes = mmap(NULL, sizeof mutant_table, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -36,6 +39,6 @@ __attribute__((constructor)) static void mutants_begin(void)
 	if (bytes == MAP_FAILED)
 		return;
 	reached = bytes;
-	for (unsigned n = 1; n <= MUTANTS; n++)
+	for (n = 1; n <= MUTANTS; n++)
 		mutant_table[n] = NOTED;
 }
