@@ -54,9 +54,9 @@ def flat(text):
 class Mutant:
     """What stands in a file from start to end, and what stands there instead."""
 
-    def __init__(self, file, start, end, new, kind, line, function, old):
+    def __init__(self, file, start, end, new, kind, line, function, old, number=0):
         self.file, self.start, self.end, self.new, self.kind = file, start, end, new, kind
-        self.line, self.function, self.old, self.number = line, function, old, 0
+        self.line, self.function, self.old, self.number = line, function, old, number
 
     def applied(self, text):
         """The text with this mutant in it, as one would type it."""

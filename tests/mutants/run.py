@@ -21,8 +21,8 @@ classes that people gave to survivors are in classes.txt.
 """
 import concurrent.futures
 import glob
-import hashlib
 import importlib.util
+import json
 import os
 import random
 import re
@@ -287,16 +287,19 @@ class Campaign:
 
     def draw(self):
         """Its mutants: as they were drawn, if it was begun before."""
-        os.makedirs(self.path, exist_ok=True)
-        self.mutants = drawn(self.rooms, self.n, self.seed)
-        sum_ = hashlib.sha256("".join(map(str, self.mutants)).encode()).hexdigest()
-        if os.path.exists(self.path + "/sum"):
-            with open(self.path + "/sum", encoding="utf-8") as file:
-                if file.read() != sum_:
-                    sys.exit(f"{self.path}: the sources have changed since it was begun; take "
-                        f"another SEED, or remove it")
-        with open(self.path + "/sum", "w", encoding="utf-8") as file:
-            file.write(sum_)
+        path = self.path + "/drawn"
+        if not os.path.exists(path):
+            self.mutants = drawn(self.rooms, self.n, self.seed)
+            os.makedirs(self.path, exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump([vars(m) for m in self.mutants], file)
+            return
+        with open(path, encoding="utf-8") as file:
+            self.mutants = [draw.Mutant(**fields) for fields in json.load(file)]
+        for m in self.mutants:
+            if not os.path.exists(m.file) or Copy.text(m.file)[m.start:m.end] != m.old:
+                sys.exit(f"{self.path}: {m.file} has changed since it was begun; take another "
+                    f"SEED, or remove it")
 
     def read(self, again):
         path = self.path + "/results"
