@@ -39,6 +39,7 @@ OTHERS = {
 NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*$")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 RELEASE = re.compile(r"\w*(free|release|deinit|close)\w*\s*\(|\(void\)\s*\w+$|assert\b")
+SYMMETRIC = {"strcmp", "strcasecmp", "strncmp", "memcmp", "alloc_zeroed", "calloc"}
 NOT_SWITCHED = {K.ENUM_DECL, K.STRUCT_DECL, K.UNION_DECL, K.TYPEDEF_DECL, K.STATIC_ASSERT,
     K.CXX_UNARY_EXPR, K.ASM_STMT, K.STMT_EXPR if hasattr(K, "STMT_EXPR") else K.ASM_STMT}
 LOOPS = {K.FOR_STMT, K.WHILE_STMT, K.DO_STMT}
@@ -221,7 +222,7 @@ class Source:
     def offer_swaps(self, cursor, where):
         arguments = list(cursor.get_arguments())
         inner = [self.extent(argument) for argument in arguments]
-        if None in inner:
+        if None in inner or cursor.spelling in SYMMETRIC:
             return
         texts = []
         for i in range(len(arguments) - 1):
