@@ -261,6 +261,58 @@ static void test_pane_moves_a_window(void **state)
 	session_free(s);
 }
 
+static unsigned marked_cells(const struct pane *p)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < p->grid.row_count; i++)
+		for (unsigned c = 0; c < p->grid.column_count; c++)
+			n += p->grid.rows[i].cells[c].changed;
+	return n;
+}
+
+/* Cells are marked that differ from the last stop, however often the pane is built, and only while
+ * its grid is of that stop. */
+static void test_pane_marks_changes(void **state)
+{
+	(void)state;
+	struct session *s =
+		session_on(&(struct launch){.path = "tests/golden/guest.elf"}, NULL, 500);
+	struct pane *p = pane_new("stats");
+	pane_place(p, (struct rect){0, 0, 12, 70});
+	session_fixture_run_cycles(s, 1000);
+	pane_build(p, s, 0);
+	assert_int_equal(marked_cells(p), 0);
+	uint64_t stop = machine_cycle(s->machine);
+	session_fixture_run_cycles(s, 100);
+	pane_build(p, s, stop);
+	const unsigned marked = marked_cells(p);
+	assert_true(marked > 5);
+	pane_build(p, s, stop);
+	assert_int_equal(marked_cells(p), marked);
+	pane_refresh(p, s, stop);
+	assert_int_equal(marked_cells(p), marked);
+	stop = machine_cycle(s->machine);
+	pane_build(p, s, stop);
+	assert_int_equal(marked_cells(p), 0); /* nothing since then */
+	session_fixture_run_cycles(s, 50);
+	pane_build(p, s, stop);
+	assert_true(marked_cells(p) > 5);
+	/* Two stops, of which this pane saw one. */
+	session_fixture_run_cycles(s, 50);
+	stop = machine_cycle(s->machine);
+	session_fixture_run_cycles(s, 50);
+	pane_build(p, s, stop);
+	assert_int_equal(marked_cells(p), 0);
+	/* Hidden, it is not built. */
+	pane_place(p, (struct rect){0, 0, 0, 0});
+	const uint64_t built = p->cycle;
+	session_fixture_run_cycles(s, 50);
+	pane_refresh(p, s, stop);
+	assert_int_equal(p->cycle, built);
+	pane_free(p);
+	session_free(s);
+}
+
 static void test_split_and_close(void **state)
 {
 	(void)state;
@@ -529,6 +581,7 @@ int main(void)
 		cmocka_unit_test(test_rows_of_a_pane),
 		cmocka_unit_test(test_pane_moves_in_its_grid),
 		cmocka_unit_test(test_pane_moves_a_window),
+		cmocka_unit_test(test_pane_marks_changes),
 		cmocka_unit_test(test_split_and_close),
 		cmocka_unit_test(test_too_small_to_split),
 		cmocka_unit_test(test_builtin_layouts_are_whole),
