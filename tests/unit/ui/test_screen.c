@@ -1,5 +1,6 @@
 /* The parts of the screen that need no terminal: layouts, popups, texts, the table of keys. */
 #include <setjmp.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -257,6 +258,23 @@ static void test_pane_moves_a_window(void **state)
 	pane_follow(p, s);
 	assert_int_equal(p->view_scroll, 0);
 	assert_int_equal(p->grid.rows[0].pc, first);
+	/* Places that other pages have, in both directions from the first. */
+	for (int way = -1; way <= 1; way += 2) {
+		uint64_t wanted[3];
+		for (unsigned i = 0; i < 3; i++) {
+			pane_scroll(p, s, way * (int64_t)p->grid.row_count * 2);
+			wanted[i] = p->grid.rows[1 + i].pc;
+		}
+		pane_follow(p, s);
+		for (unsigned i = 0; i < 6; i++) {
+			const uint64_t pc = i < 3 ? wanted[i] : wanted[5 - i];
+			snprintf(p->search, sizeof p->search, "%" PRIx64, pc);
+			assert_true(pane_find(p, s, i & 1 ? 1 : -1));
+			assert_int_equal(pane_row(p)->pc, pc);
+			assert_true(p->selected >= p->top && p->selected < p->top + pane_rows(p));
+		}
+		pane_follow(p, s);
+	}
 	pane_free(p);
 	session_free(s);
 }
