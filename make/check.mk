@@ -26,6 +26,7 @@ test-long: ## before a release, hours: every test in both builds with all that i
 	$(Q)CYCLOPS_TEST_SCALE=long TIMEOUT=7200 tests/run.sh build/release
 	$(sub) BUILD=build/asan test-programs demos
 	$(Q)CYCLOPS_TEST_SCALE=full TIMEOUT=7200 tests/run.sh build/asan
+	$(sub) mutants SEED=$$(git log -1 --format=%ct)
 
 # What the tests of one flavour need; fragments in tests/*/ may add their own.
 test-programs: $(BUILD)/cyclops unit
@@ -38,6 +39,11 @@ breaks: ## apply each deliberate break of tests/breaks to a copy and say which t
 	$(Q)make/setup.sh build demos test
 	$(sub) build/cyclops demos
 	$(Q)tests/breaks/run.py $(BREAKS)
+
+mutants: ## draw N mutants (100) of ROOM="core/mem ui" (all) with SEED (1), say which the tests notice; AGAIN=1 those that were not once more
+	$(Q)make/setup.sh build demos test
+	$(sub) build/cyclops demos unit
+	$(Q)ROOM="$(ROOM)" N="$(N)" SEED="$(SEED)" tests/mutants/run.py $(if $(AGAIN),again)
 
 outside: ## get what others wrote (lua, sqlite3, coreutils, musl, the C library's tests), as Debian has it, and build it for tests/outside
 	$(Q)make/setup.sh build test
@@ -98,4 +104,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: outside breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy symbols
+.PHONY: outside breaks mutants check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy symbols

@@ -12,7 +12,7 @@ set -u
 declare -A group=(
 	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev libjansson-dev libiberty-dev"
 	[demos]="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
-	[test]="clang lld g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 strace gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz groff-base zsh bash-completion chromium mkdocs mkdocs-material"
+	[test]="clang lld python3-clang-14 g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 strace gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz groff-base zsh bash-completion chromium mkdocs mkdocs-material"
 	[lint]="clang clang-tidy libcmocka-dev python3"
 	[fuzz]="clang libclang-rt-14-dev"
 	[deb]="dpkg-dev"

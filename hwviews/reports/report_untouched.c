@@ -175,8 +175,10 @@ static bool report_untouched_build_grid(const struct session *s, const struct vi
 		             "executed there",
 		             (unsigned long long)alone, alone == 1 ? "" : "s");
 	for (uint64_t i = 0; i < limit; i++) {
-		const uint64_t at = all[i].f->at;
-		grid_row(out, at, ROLE_PLAIN)->pc = moved_code_to(&x.moved, at);
+		const struct skipped_function *f = all[i].f;
+		/* A function has a row for each kind and reason. */
+		grid_row(out, f->at << 16 | (uint64_t)f->kind << 8 | (uint64_t)f->why,
+		         ROLE_PLAIN)->pc = moved_code_to(&x.moved, f->at);
 		grid_cells(out, &(struct row){&x, &all[i]});
 	}
 	free(all);

@@ -295,5 +295,9 @@ void read_ras(const struct session *s)
 		says_hex(&c, "address", to);
 		says(&c, "state", "%s", depth ? "" : "predicts next");
 	}
+	const uint64_t right = machine_stats(s->machine)->ras_hits,
+		       all = machine_stats(s->machine)->commit_returns;
+	says_summary(&c, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count, b->ras_size,
+	             all ? 100.0 * (double)right / (double)all : 0, grouped(right), grouped(all));
 	cells_close(&c);
 }

@@ -65,6 +65,7 @@ void read_rob(const struct session *s)
 		says_since(&c, "dispatched", p->st->cycle, u->when.dispatch);
 		says(&c, "state", "%s", phase_of(u));
 	}
+	says_summary(&c, "%u/%d", p->st->rob_count, (int)p->cfg->rob_size);
 	cells_close(&c);
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		in_window += p->pool[i].state > UOP_FETCHED && p->pool[i].state < UOP_RETIRED;
@@ -111,6 +112,7 @@ void read_lsq(const struct session *s)
 			     *served_by(u->mem.level) ? walk : "");
 		says(&c, "state", "%s", phase_of(u));
 	}
+	says_summary(&c, "%u/%d", p->st->lsq_count, (int)p->cfg->lsq_size);
 	cells_close(&c);
 }
 

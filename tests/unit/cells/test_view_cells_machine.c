@@ -315,11 +315,9 @@ static void read_machine(const struct session *s)
 	machine_cells_check_memory_rows(&c, s);
 	machine_cells_check_device_rows(&c, s);
 	assert_int_equal(lost_told, lost_slots > 0);
-	if (lost_slots && strncmp(c.g.summary,
-	                          text_of("%llu of %u slots lost: %s", (ull)lost_slots,
-	                                  pipe_slots(p->cfg), blamed[st->slot_row]),
-	                          100) != 0)
-		fail_msg("summary '%s'", c.g.summary);
+	if (lost_slots)
+		says_summary(&c, "%llu of %u slots lost: %s", (ull)lost_slots, pipe_slots(p->cfg),
+		             blamed[st->slot_row]);
 	cells_close(&c);
 }
 

@@ -141,12 +141,23 @@ static void read_caches(const struct session *s, uint32_t from)
 	}
 }
 
-static void memory_cells_check_tlb(const struct session *s)
+static double percent_of(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* With `addr`, of the sets in which its page would lie. */
+static void memory_cells_read_tlb(const struct session *s, const uint64_t *addr)
 {
 	const struct tlb *const tlbs[] = {&pipe_of(s)->mem.itlb, &pipe_of(s)->mem.dtlb};
+	const struct stats *st = machine_stats(s->machine);
 	const uint64_t now = pipe_of(s)->st->cycle;
+	uint32_t entries[2] = {0, 0};
+	char words[32] = "tlb";
 	struct cells c;
-	cells_open(&c, s, "tlb");
+	if (addr)
+		snprintf(words, sizeof words, "tlb 0x%" PRIx64, *addr);
+	cells_open(&c, s, words);
 	for (unsigned k = 0; k < 2; k++)
 		for (uint32_t i = 0; i < tlbs[k]->sets * tlbs[k]->ways; i++) {
 			const struct tlb *t = tlbs[k];
@@ -154,6 +165,9 @@ static void memory_cells_check_tlb(const struct session *s)
 			const uint64_t page = (e->tag - 1) << t->page_log2;
 			uint32_t newer = 0, valid = 0;
 			if (!e->tag)
+				continue;
+			entries[k]++;
+			if (addr && (*addr >> t->page_log2) % t->sets != i / t->ways)
 				continue;
 			for (uint32_t w = 0; w < t->ways; w++) {
 				valid += first[w].tag != 0;
@@ -171,7 +185,18 @@ static void memory_cells_check_tlb(const struct session *s)
 				says(&c, "order", newer ? "oldest: next to go" : "most recent");
 			says_due(&c, "walk", now, e->ready > now ? e->ready : NO_CYCLE);
 		}
+	says_summary(&c, "code %u/%u, %.2f%% misses of %s; data %u/%u, %.2f%% misses of %s",
+	             entries[0], tlbs[0]->sets * tlbs[0]->ways,
+	             percent_of(st->itlb_misses, st->itlb_accesses), grouped(st->itlb_accesses),
+	             entries[1], tlbs[1]->sets * tlbs[1]->ways,
+	             percent_of(st->dtlb_misses, st->dtlb_accesses), grouped(st->dtlb_accesses));
 	cells_close(&c);
+}
+
+static void memory_cells_check_tlb(const struct session *s)
+{
+	memory_cells_read_tlb(s, NULL);
+	memory_cells_read_tlb(s, &(uint64_t){machine_reg(s->machine, REG_SP)});
 }
 
 /* ---- on its way ---- */
@@ -179,6 +204,8 @@ static void read_mshr(const struct session *s)
 {
 	const struct hierarchy *h = &pipe_of(s)->mem;
 	const uint64_t now = pipe_of(s)->st->cycle;
+	const struct stats *st = machine_stats(s->machine);
+	unsigned misses = 0, writes = 0;
 	struct cells c;
 	cells_open(&c, s, "mshr");
 	for (uint32_t i = 0; i < h->st->mshr_count; i++) {
@@ -186,6 +213,7 @@ static void read_mshr(const struct session *s)
 		if (m->ready <= now)
 			continue;
 		cells_row(&c);
+		misses += m->since <= now;
 		says(&c, "what", "miss");
 		says_hex(&c, "address", m->line);
 		says(&c, "place", "%s", place_of(s, m->line));
@@ -207,6 +235,7 @@ static void read_mshr(const struct session *s)
 		if (e->until <= now)
 			continue;
 		cells_row(&c);
+		writes++;
 		says(&c, "what", "write %u", i);
 		says_hex(&c, "address", e->line * h->l1d.line_bytes);
 		says(&c, "place", "%s", place_of(s, e->line * h->l1d.line_bytes));
@@ -244,6 +273,14 @@ static void read_mshr(const struct session *s)
 		says_since(&c, "since", now, m->since > now ? NO_CYCLE : m->since);
 		says_nothing(&c, "targets");
 	}
+	char *head = some_text(), *tail = some_text();
+	snprintf(head, 256, "misses %u/%u, writes %u/%u", misses, h->mshr_limit, writes,
+	         h->wbuf_limit);
+	snprintf(tail, 256, "; bus busy %.1f%% (%s cycles)",
+	         percent_of(st->bus_busy, st->cycles), grouped(st->bus_busy));
+	const size_t at = strlen(c.g.summary) - strlen(tail);
+	if (strncmp(c.g.summary, head, strlen(head)) != 0 || strcmp(c.g.summary + at, tail) != 0)
+		fail_msg("view mshr: '%s', expected '%s...%s'", c.g.summary, head, tail);
 	cells_close(&c);
 }
 
@@ -300,6 +337,37 @@ static void memory_cells_check_mem_views(const struct session *s)
 		}
 }
 
+/* The first cycle after the present in which something ends or begins that `view tlb` and `view
+ * mshr` show; NO_CYCLE if nothing is under way. */
+static uint64_t next_edge(const struct session *s)
+{
+	const struct hierarchy *h = &pipe_of(s)->mem;
+	const uint64_t now = pipe_of(s)->st->cycle;
+	uint64_t first = NO_CYCLE;
+#define EDGE(cycle) first = (cycle) > now && (cycle) < first ? (cycle) : first
+	for (uint32_t i = 0; i < h->itlb.sets * h->itlb.ways; i++)
+		EDGE(h->itlb.entries[i].ready);
+	for (uint32_t i = 0; i < h->dtlb.sets * h->dtlb.ways; i++)
+		EDGE(h->dtlb.entries[i].ready);
+	for (uint32_t i = 0; i < h->st->mshr_count; i++) {
+		EDGE(h->st->mshr[i].since);
+		EDGE(h->st->mshr[i].held);
+		EDGE(h->st->mshr[i].ready);
+	}
+	for (uint32_t i = 0; i < h->wbuf_limit; i++)
+		EDGE(h->st->wbuf.entry[i].until);
+	for (uint32_t i = 0; i < h->st->bus_count; i++) {
+		EDGE(h->st->bus[i].from);
+		EDGE(h->st->bus[i].until);
+	}
+	for (uint32_t i = 0; i < h->l2_mshrs; i++) {
+		EDGE(h->l2_limits->miss[i].since);
+		EDGE(h->l2_limits->miss[i].until);
+	}
+#undef EDGE
+	return first;
+}
+
 static void memory_is_shown_as_it_is(void **state)
 {
 	(void)state;
@@ -314,6 +382,12 @@ static void memory_is_shown_as_it_is(void **state)
 			run_for(s, 37 + i);
 			memory_cells_check_tlb(s);
 			read_mshr(s);
+			/* In the very cycle of an edge, too: a cycle late is wrong. */
+			for (unsigned edge = 0; edge < 3 && next_edge(s) != NO_CYCLE; edge++) {
+				run_for(s, next_edge(s) - pipe_of(s)->st->cycle);
+				memory_cells_check_tlb(s);
+				read_mshr(s);
+			}
 			memory_cells_check_mem_views(s);
 			if (i % 8 == 7)
 				read_caches(s, i * 3);

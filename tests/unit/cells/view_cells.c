@@ -127,8 +127,19 @@ const struct grid_row *cells_row(struct cells *c)
 	return &c->g.rows[c->rows++];
 }
 
+/* By its key a row is known again at the next stop. */
+static void cells_keys_differ(const struct cells *c)
+{
+	for (unsigned i = 0; i < c->g.row_count; i++)
+		for (unsigned k = i; c->g.rows[i].key && k-- > 0;)
+			if (c->g.rows[k].key == c->g.rows[i].key)
+				fail_msg("view %s: rows %u and %u have the same key, %" PRIu64, c->words, k,
+				         i, c->g.rows[i].key);
+}
+
 void cells_close(struct cells *c)
 {
+	cells_keys_differ(c);
 	cells_row_is_complete(c);
 	if (c->rows != c->g.row_count)
 		fail_msg("view %s has %u rows, not %u; the first too many says '%s' '%s'", c->words,
@@ -165,6 +176,13 @@ void says(struct cells *c, const char *column, const char *fmt, ...)
 {
 	CELLS_TEXT(fmt);
 	cells_check(c, column, cells_at(c, column), RAW_NONE, text);
+}
+
+void says_summary(const struct cells *c, const char *fmt, ...)
+{
+	CELLS_TEXT(fmt);
+	if (strcmp(c->g.summary, text) != 0)
+		fail_msg("view %s, summary: '%s', expected '%s'", c->words, c->g.summary, text);
 }
 
 void says_list(struct cells *c, const char *column, const uint64_t *list, uint32_t n,

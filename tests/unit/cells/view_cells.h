@@ -55,6 +55,8 @@ void cells_close(struct cells *c);
 /* The cell of this column in the row at hand, about which something is said now. */
 const struct cell *cells_at(struct cells *c, const char *column);
 CELLS_FORMAT(3) void says(struct cells *c, const char *column, const char *fmt, ...);
+/* The line above the rows. */
+CELLS_FORMAT(2) void says_summary(const struct cells *c, const char *fmt, ...);
 /* Numbers, and the text that is their picture. */
 CELLS_FORMAT(5)
 void says_list(struct cells *c, const char *column, const uint64_t *list, uint32_t n,

@@ -229,9 +229,70 @@ static void paths_are_spread(void **state)
 	}
 }
 
+struct table_bytes {
+	uint64_t *word;
+	size_t bytes;
+};
+
+/* A table at address 0: nothing lies after its end. */
+static bool read_table_bytes(void *ctx, uint64_t at, void *out, size_t n)
+{
+	const struct table_bytes *b = ctx;
+	if (at > b->bytes || n > b->bytes - at)
+		return false;
+	memcpy(out, (const char *)b->word + at, n);
+	return true;
+}
+
+struct slots_seen {
+	uint64_t next; /* path that comes next */
+	uint32_t words;
+};
+
+static void check_slot(void *ctx, uint64_t path, const uint64_t *words)
+{
+	struct slots_seen *seen = ctx;
+	assert_int_equal(path, seen->next++);
+	for (unsigned i = 0; i < PATH_WORDS_MAX; i++)
+		assert_int_equal(words[i], i < seen->words ? 10 * path + i + 1 : 0);
+}
+
+/* Of a table, or an array, in which each slot is taken: to the last one, and no further. */
+static void every_slot_is_read(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < 4; k++) {
+		const bool hashed = k & 1;
+		const uint32_t words = k & 2 ? 3 : 1, step = words + hashed;
+		const struct path_table t = path_table_for(
+			hashed ? PATHS_MOST : PATH_ARRAY_MOST, words, PATH_SLOTS_LOG2);
+		const uint64_t slots =
+			hashed ? (1 << PATH_SLOTS_LOG2) + PATH_PROBES : PATH_ARRAY_MOST;
+		struct table_bytes b = {.bytes = (hashed ? PATH_HEAD : 0) + 8 * slots * step};
+		assert_int_equal(path_table_bytes(&t), b.bytes);
+		b.word = calloc(1, b.bytes);
+		assert_non_null(b.word);
+		for (uint64_t i = 0; i < slots; i++) {
+			uint64_t *slot = b.word + (hashed ? PATH_HEAD / 8 : 0) + step * i;
+			slot[0] = i + 1;
+			for (uint32_t w = 0; w < words; w++)
+				slot[hashed + w] = 10 * i + w + 1;
+		}
+		struct slots_seen seen = {.words = words};
+		uint64_t lost[PATH_WORDS_MAX] = {9, 9, 9};
+		b.word[0] += hashed ? 5 : 0;
+		assert_true(path_table_each(&t, 0, read_table_bytes, &b, check_slot, &seen, lost));
+		assert_int_equal(seen.next, slots);
+		assert_int_equal(lost[0], hashed ? 5 : 0);
+		assert_int_equal(lost[2], 0);
+		free(b.word);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_slot_is_read),
 		cmocka_unit_test(no_execution_is_lost),
 		cmocka_unit_test(metrics_are_put_by_across_calls),
 		cmocka_unit_test(what_is_no_path_is_said),

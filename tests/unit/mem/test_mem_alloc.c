@@ -189,12 +189,54 @@ static void creation_fails_cleanly(void **state)
 	mem_free(mem);
 }
 
+/* The height of a tree whose nodes know their height, count and ends, and whose sides differ by one
+ * at most. */
+static unsigned check_regions_tree(const struct region *n, uint64_t first, uint64_t last)
+{
+	if (!n)
+		return 0;
+	const struct region *low = n->side[0], *high = n->side[1];
+	const unsigned a = check_regions_tree(low, n->first, low ? n->r.start : 0),
+		       b = check_regions_tree(high, high ? n->r.end : 0, n->last);
+	assert_true(a <= b + 1 && b <= a + 1);
+	assert_int_equal(n->height, 1 + (a > b ? a : b));
+	assert_int_equal(n->count, 1 + (low ? low->count : 0) + (high ? high->count : 0));
+	assert_int_equal(n->first, low ? low->first : n->r.start);
+	assert_int_equal(n->last, high ? high->last : n->r.end);
+	assert_true(n->first >= first && n->last <= last);
+	return n->height;
+}
+
+/* However they come and go, in any order. */
+static void regions_stay_balanced(void **state)
+{
+	(void)state;
+	allocations_left = ENOUGH;
+	struct mem *mem = mem_new();
+	uint64_t rng = 88172645463325252;
+	for (unsigned i = 0; i < 3000; i++) {
+		rng ^= rng << 13, rng ^= rng >> 7, rng ^= rng << 17;
+		/* rising, falling, anywhere; a little more than goes */
+		const uint64_t at = (i < 200 ? i : i < 400 ? 600 - i : rng >> 20 & 511) + 16,
+			       n = 1 + (i < 400 ? 0 : rng >> 40 & 3);
+		const unsigned prot = at % 3 == 0 ? PROT_R : at % 3 == 1 ? PROT_R | PROT_W : PROT_X;
+		const bool ok = i < 400 || rng >> 50 & 3
+		                        ? mem_map(mem, at * PAGE_BYTES, n * PAGE_BYTES, prot, "")
+		                        : mem_unmap(mem, at * PAGE_BYTES, n * PAGE_BYTES);
+		assert_true(ok);
+		check_regions_tree(mem->space.regions, 0, MEM_TOP);
+	}
+	assert_true(mem->space.regions->count > 64);
+	mem_free(mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(failures_leave_the_space_as_it_was),
 		cmocka_unit_test(a_reserve_lasts),
 		cmocka_unit_test(creation_fails_cleanly),
+		cmocka_unit_test(regions_stay_balanced),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

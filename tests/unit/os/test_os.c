@@ -27,6 +27,12 @@ static void mappings_with_holes_shrink(void **state)
 	assert_false(mem_is_mapped(g->mem, a, K4));
 	assert_false(mem_is_mapped(g->mem, a + K4, K4));
 	assert_int_equal(CALL(g, mremap, a, K4, K4, move), -EFAULT);
+	/* To the place just above, and just below. */
+	assert_int_equal(CALL(g, mremap, to, K4, K4, move | LX_MREMAP_FIXED, to + K4), to + K4);
+	assert_false(mem_is_mapped(g->mem, to, K4));
+	assert_int_equal(CALL(g, mremap, to + K4, K4, K4, move | LX_MREMAP_FIXED, to), to);
+	assert_true(mem_is_mapped(g->mem, to, K4));
+	assert_false(mem_is_mapped(g->mem, to + K4, K4));
 }
 
 static void nothing_is_replaced_where_that_is_asked(void **state)

@@ -1,5 +1,6 @@
 /* The parts of the screen that need no terminal: layouts, popups, texts, the table of keys. */
 #include <setjmp.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@
 #include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 #include "ui/screen/text.h"
+#include "tests/unit/hwviews/session_fixture.h"
 
 static const char example[] =
 	"(rows 40 pipe 60 (columns 50 rob 30 \"mem sp 64\" 20 (rows 1 regs 1 fu)))";
@@ -125,6 +127,208 @@ static void test_rows_of_a_pane(void **state)
 		assert_int_equal(pane_rows(p), heads ? 8 : 9);
 		pane_free(p);
 	}
+}
+
+static void shows(const struct pane *p, int top, int selected)
+{
+	assert_int_equal(p->top, top);
+	assert_int_equal(p->selected, selected);
+}
+
+/* A pane of a grid that is longer than it: it scrolls to both ends and no further, keeps what is
+ * selected in sight, and follows the focus until somebody scrolls. */
+static void test_pane_moves_in_its_grid(void **state)
+{
+	(void)state;
+	struct err err;
+	struct session *s =
+		session_on(&(struct launch){.path = "tests/golden/guest.elf"}, NULL, 500);
+	struct pane *p = pane_new("stats");
+	const struct rect place = {3, 5, 12, 70};
+	pane_place(p, place);
+	session_fixture_run_cycles(s, 3000);
+	pane_build(p, s, 0);
+	assert_true(p->built);
+	const int count = (int)p->grid.row_count, rows = pane_rows(p), end = count - rows;
+	assert_true(rows > 4 && count > 5 * rows);
+	shows(p, 0, -1);
+	static const int64_t by[] = {5, -2, 100000, 1, -1, -100000, -1, 7};
+	const int at[] = {5, 3, end, end, end - 1, 0, 0, 7};
+	for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
+		pane_scroll(p, s, by[i]);
+		shows(p, at[i], -1);
+		pane_build(p, s, 0);
+		shows(p, at[i], -1);
+	}
+	/* The first row in sight, then others, that come into sight at the near edge. */
+	pane_select(p, s, 1);
+	shows(p, 7, 7);
+	pane_select(p, s, rows - 1);
+	shows(p, 7, 7 + rows - 1);
+	pane_select(p, s, 1);
+	shows(p, 8, 8 + rows - 1);
+	pane_select(p, s, -rows + 1);
+	shows(p, 8, 8);
+	pane_select(p, s, -1);
+	shows(p, 7, 7);
+	assert_ptr_equal(pane_row(p), &p->grid.rows[7]);
+	pane_select(p, s, 100000);
+	shows(p, end, count - 1);
+	pane_select_end(p, false);
+	shows(p, 0, 0);
+	pane_select(p, s, -3);
+	shows(p, 0, 0);
+	pane_select_end(p, true);
+	shows(p, end, count - 1);
+	/* Places on the screen. */
+	const int first = place.y + 1 + pane_has_heads(p);
+	assert_int_equal(pane_row_at(p, first - 1, 10), -1);
+	assert_int_equal(pane_row_at(p, first, 10), end);
+	assert_int_equal(pane_row_at(p, first + rows - 1, 10), count - 1);
+	assert_int_equal(pane_row_at(p, first + rows, 10), -1);
+	/* The only row with a text, from before it and from behind it, and round the end. */
+	snprintf(p->search, sizeof p->search, "%s", p->grid.rows[count - 2].cells[0].text);
+	for (unsigned i = 0; i < 4; i++) {
+		pane_select_end(p, i & 1);
+		assert_true(pane_find(p, s, i < 2 ? 1 : -1));
+		assert_true(strcasestr(p->grid.rows[p->selected].cells[0].text, p->search));
+		assert_true(p->selected >= p->top && p->selected < p->top + rows);
+	}
+	snprintf(p->search, sizeof p->search, "%s", "no statistic has this");
+	assert_false(pane_find(p, s, 1));
+	/* The focus: followed, until the pane is scrolled. */
+	p->grid.focus_row = (unsigned)(4 * rows);
+	pane_follow(p, s);
+	shows(p, 4 * rows - rows / 4, -1);
+	assert_string_equal(p->search, "");
+	p->grid.focus_row = (unsigned)(p->top + rows - 1);
+	pane_follow(p, s);
+	assert_true(p->top <= (int)p->grid.focus_row && (int)p->grid.focus_row < p->top + rows);
+	pane_select(p, s, 0);
+	assert_int_equal(p->selected, p->grid.focus_row);
+	/* All of it fits. */
+	pane_place(p, (struct rect){0, 0, count + 20, 70});
+	pane_build(p, s, 0);
+	pane_scroll(p, s, 3);
+	assert_int_equal(p->top, 0);
+	assert_int_equal(pane_row_at(p, 1 + pane_has_heads(p) + count, 10), -1);
+	/* Another view begins at its top. */
+	pane_place(p, place);
+	pane_build(p, s, 0);
+	pane_select_end(p, true);
+	assert_true(pane_set_view(p, s, "regs all", &err));
+	assert_false(p->built);
+	assert_true(p->follow);
+	shows(p, 0, -1);
+	pane_build(p, s, 0);
+	shows(p, 0, -1);
+	assert_false(pane_set_view(p, s, "no-such-view", &err));
+	assert_false(pane_set_view(p, s, "", &err));
+	assert_string_equal(p->words, "regs all");
+	pane_free(p);
+	session_free(s);
+}
+
+/* A view whose window moves with the pane: beyond the end of the grid it is built anew. */
+static void test_pane_moves_a_window(void **state)
+{
+	(void)state;
+	struct session *s =
+		session_on(&(struct launch){.path = "tests/golden/guest.elf"}, NULL, 500);
+	struct pane *p = pane_new("disasm");
+	pane_place(p, (struct rect){0, 0, 12, 90});
+	session_fixture_run_cycles(s, 3000);
+	pane_build(p, s, 0);
+	assert_true(p->built);
+	const uint64_t first = p->grid.rows[0].pc;
+	const int most = (int)p->grid.row_count - pane_rows(p);
+	pane_scroll(p, s, most + 4);
+	shows(p, 0, -1);
+	assert_int_equal(p->view_scroll, 4);
+	assert_true(p->grid.rows[0].pc > first);
+	pane_scroll(p, s, -4);
+	assert_int_equal(p->view_scroll, 0);
+	assert_int_equal(p->grid.rows[0].pc, first);
+	pane_select_end(p, true);
+	const uint64_t last = pane_row(p)->pc;
+	pane_select(p, s, 2);
+	assert_true(pane_row(p)->pc > last);
+	assert_int_equal(p->selected, p->grid.row_count - 1);
+	assert_int_equal(p->view_scroll, 2);
+	pane_follow(p, s);
+	assert_int_equal(p->view_scroll, 0);
+	assert_int_equal(p->grid.rows[0].pc, first);
+	/* Places that other pages have, in both directions from the first. */
+	for (int way = -1; way <= 1; way += 2) {
+		uint64_t wanted[3];
+		for (unsigned i = 0; i < 3; i++) {
+			pane_scroll(p, s, way * (int64_t)p->grid.row_count * 2);
+			wanted[i] = p->grid.rows[1 + i].pc;
+		}
+		pane_follow(p, s);
+		for (unsigned i = 0; i < 6; i++) {
+			const uint64_t pc = i < 3 ? wanted[i] : wanted[5 - i];
+			snprintf(p->search, sizeof p->search, "%" PRIx64, pc);
+			assert_true(pane_find(p, s, i & 1 ? 1 : -1));
+			assert_int_equal(pane_row(p)->pc, pc);
+			assert_true(p->selected >= p->top && p->selected < p->top + pane_rows(p));
+		}
+		pane_follow(p, s);
+	}
+	pane_free(p);
+	session_free(s);
+}
+
+static unsigned marked_cells(const struct pane *p)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < p->grid.row_count; i++)
+		for (unsigned c = 0; c < p->grid.column_count; c++)
+			n += p->grid.rows[i].cells[c].changed;
+	return n;
+}
+
+/* Cells are marked that differ from the last stop, however often the pane is built, and only while
+ * its grid is of that stop. */
+static void test_pane_marks_changes(void **state)
+{
+	(void)state;
+	struct session *s =
+		session_on(&(struct launch){.path = "tests/golden/guest.elf"}, NULL, 500);
+	struct pane *p = pane_new("stats");
+	pane_place(p, (struct rect){0, 0, 12, 70});
+	session_fixture_run_cycles(s, 1000);
+	pane_build(p, s, 0);
+	assert_int_equal(marked_cells(p), 0);
+	uint64_t stop = machine_cycle(s->machine);
+	session_fixture_run_cycles(s, 100);
+	pane_build(p, s, stop);
+	const unsigned marked = marked_cells(p);
+	assert_true(marked > 5);
+	pane_build(p, s, stop);
+	assert_int_equal(marked_cells(p), marked);
+	pane_refresh(p, s, stop);
+	assert_int_equal(marked_cells(p), marked);
+	stop = machine_cycle(s->machine);
+	pane_build(p, s, stop);
+	assert_int_equal(marked_cells(p), 0); /* nothing since then */
+	session_fixture_run_cycles(s, 50);
+	pane_build(p, s, stop);
+	assert_true(marked_cells(p) > 5);
+	/* Two stops, of which this pane saw one. */
+	session_fixture_run_cycles(s, 50);
+	stop = machine_cycle(s->machine);
+	session_fixture_run_cycles(s, 50);
+	pane_build(p, s, stop);
+	assert_int_equal(marked_cells(p), 0);
+	/* Hidden, it is not built. */
+	pane_place(p, (struct rect){0, 0, 0, 0});
+	const uint64_t built = p->cycle;
+	session_fixture_run_cycles(s, 50);
+	pane_refresh(p, s, stop);
+	assert_int_equal(p->cycle, built);
+	pane_free(p);
+	session_free(s);
 }
 
 static void test_split_and_close(void **state)
@@ -394,6 +598,9 @@ int main(void)
 		cmocka_unit_test(test_layout_nesting_is_bounded),
 		cmocka_unit_test(test_layout_fills_its_place),
 		cmocka_unit_test(test_rows_of_a_pane),
+		cmocka_unit_test(test_pane_moves_in_its_grid),
+		cmocka_unit_test(test_pane_moves_a_window),
+		cmocka_unit_test(test_pane_marks_changes),
 		cmocka_unit_test(test_split_and_close),
 		cmocka_unit_test(test_too_small_to_split),
 		cmocka_unit_test(test_builtin_layouts_are_whole),
