@@ -135,8 +135,6 @@ int64_t sys_kill(struct call *c)
 {
 	int pid = (int)c->a[0];
 	/* 0 and negative ones name groups; the guest is alone in its own. */
-	if ((uint32_t)c->a[1] > SIGNALS)
-		return -EINVAL;
 	return pid == GUEST_PID || pid == 0 || pid == -GUEST_PID
 	               ? send_self(c, NULL, (uint32_t)c->a[1], LX_SI_USER)
 	               : -ESRCH;
@@ -169,9 +167,8 @@ static int64_t send_told(struct call *c, struct signal_thread *to, uint64_t sig,
 	struct lx_siginfo told;
 	if (!mem_read(c->mem, at, &told, sizeof told))
 		return -EFAULT;
-	const struct signal_info info = {.signo = (int32_t)sig,
-	                                 .code = told.code,
-	                                 .word = {told.word[0], told.word[1]}};
+	const struct signal_info info = {
+		.signo = (int32_t)sig, .code = told.code, .word = {told.word[0], told.word[1]}};
 	if (sig > SIGNALS)
 		return -EINVAL;
 	return sig == 0 ? 0 : signal_send(c->os, to, &info);
@@ -227,8 +224,7 @@ static void signal_dequeue_pending(struct signal_pending *p, uint64_t sig, struc
 	}
 	if (at < p->count) {
 		*out = p->queue[at];
-		memmove(&p->queue[at], &p->queue[at + 1],
-		        (p->count - at - 1) * sizeof *p->queue);
+		memmove(&p->queue[at], &p->queue[at + 1], (p->count - at - 1) * sizeof *p->queue);
 		p->queue[--p->count] = (struct signal_info){0};
 	}
 	if (!more)
@@ -272,9 +268,8 @@ int64_t sys_rt_sigsuspend(struct call *c)
 
 static void put_info(const struct signal_info *info, struct lx_siginfo *out)
 {
-	*out = (struct lx_siginfo){.signo = info->signo,
-	                           .code = info->code,
-	                           .word = {info->word[0], info->word[1]}};
+	*out = (struct lx_siginfo){
+		.signo = info->signo, .code = info->code, .word = {info->word[0], info->word[1]}};
 }
 
 int64_t sys_rt_sigtimedwait(struct call *c)

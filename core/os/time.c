@@ -148,9 +148,14 @@ int64_t sys_clock_nanosleep(struct call *c)
 	enum { ABSOLUTE = 1, THREAD_CPU = 3, MONOTONIC_COARSE = 6 };
 	const int id = (int)c->a[0];
 	if (!clock_known(c->os, id))
-		return -EINVAL;
+		return id < 0 && !c->a[2] ? -EFAULT : -EINVAL;
 	if (id >= THREAD_CPU && id <= MONOTONIC_COARSE)
 		return -EOPNOTSUPP;
+	/* one thread's processor time, which it does not wait for */
+	const bool own_thread = id < 0 && (id & 4);
+	if (own_thread && guest_span(c->mem, c->a[2], sizeof(struct lx_timespec), PROT_R) ==
+	                          sizeof(struct lx_timespec))
+		return -EINVAL;
 	return sleep_until(c, c->a[2], c->a[3],
 	                   !(c->a[1] & ABSOLUTE) ? WAIT_FOR
 	                   : is_wall_clock(id)   ? WAIT_TO_WALL
@@ -174,8 +179,8 @@ int64_t sys_getrusage(struct call *c)
 	if (who != SELF && who != CHILDREN && who != THREAD)
 		return -EINVAL;
 	struct lx_timespec t = from_cycles(
-		c->os, who == THREAD ? os_thread_cycles(c->os, c->st->running, c->h->cycle)
-		                     : c->h->cycle);
+		c->os,
+		who == THREAD ? os_thread_cycles(c->os, c->st->running, c->h->cycle) : c->h->cycle);
 	struct lx_rusage r = {0};
 	if (who != CHILDREN)
 		r.utime = (struct lx_timeval){t.sec, t.nsec / 1000};

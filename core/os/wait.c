@@ -38,8 +38,7 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 static void wait_write_time_left(struct call *c, uint64_t at, uint64_t deadline)
 {
 	const uint64_t now = hart_ticks(c->h);
-	const struct lx_timespec left =
-		ticks_to_time(c->os, deadline > now ? deadline - now : 0);
+	const struct lx_timespec left = ticks_to_time(c->os, deadline > now ? deadline - now : 0);
 	if (at)
 		mem_write(c->mem, at, &left, sizeof left);
 }
@@ -63,10 +62,12 @@ int64_t sys_ppoll(struct call *c)
 	int64_t limit = wait_limit(c, c->a[2], WAIT_FOR, &deadline), count = 0;
 	if (limit < 0)
 		return limit;
-	if (n > OS_FDS || (c->a[3] && c->a[4] != sizeof mask))
+	if (c->a[3] && c->a[4] != sizeof mask)
 		return -EINVAL;
 	if (c->a[3] && !mem_read(c->mem, c->a[3], &mask, sizeof mask))
 		return -EFAULT;
+	if (n > OS_FDS)
+		return -EINVAL;
 	struct lx_pollfd p[OS_FDS];
 	if (!mem_read(c->mem, c->a[0], p, n * sizeof *p))
 		return -EFAULT;
@@ -133,8 +134,7 @@ int64_t sys_pselect6(struct call *c)
 			count += (found[k] & bit) != 0;
 		}
 	}
-	int64_t ret = count ? count
-	                    : wait_in_vain(c, masked, mask, c->a[4], deadline, watched);
+	int64_t ret = count ? count : wait_in_vain(c, masked, mask, c->a[4], deadline, watched);
 	if (thread_now(c->st)->state == THREAD_READY)
 		wait_write_time_left(c, c->a[4], deadline);
 	for (unsigned k = 0; k < 3 && ret >= 0 && thread_now(c->st)->state == THREAD_READY; k++)
