@@ -24,9 +24,23 @@ static int64_t path_of_fd(struct call *c, int fd, char *path)
 	const struct os_file *f = fd_file(c->st, fd);
 	if (!f)
 		return -EBADF;
+	if (f->kind == OS_FILE_EVENT || f->kind == OS_FILE_TIMER || f->kind == OS_FILE_EPOLL)
+		return -EOPNOTSUPP;
 	if (f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_DIR)
 		return -EPERM;
 	strcpy(path, f->path);
+	return 0;
+}
+
+/* The same for a name, or with AT_EMPTY_PATH and an empty one for the descriptor or the current
+ * directory. */
+static int64_t path_or_fd(struct call *c, int fd, uint64_t name, uint64_t flags, char *path)
+{
+	if (!path_is_empty(c, name, flags))
+		return path_from_guest(c, fd, name, path);
+	if (fd != LX_AT_FDCWD)
+		return path_of_fd(c, fd, path);
+	strcpy(path, *c->st->cwd ? c->st->cwd : ".");
 	return 0;
 }
 
@@ -45,19 +59,29 @@ int64_t sys_fchmodat(struct call *c)
 }
 
 /* The one user owns all files; no other owner can be set. */
+static int64_t attr_check_owner(uint64_t user, uint64_t group)
+{
+	return ((int32_t)user == -1 || user == GUEST_UID) &&
+	                       ((int32_t)group == -1 || group == GUEST_UID)
+	               ? 0
+	               : -EPERM;
+}
+
 static int64_t change_owner(struct call *c, const char *path, bool follow, uint64_t user,
                             uint64_t group)
 {
 	struct host_stat h;
 	int64_t err = host_stat_path(c->os, path, follow, &h);
-	bool same = ((int32_t)user == -1 || user == GUEST_UID) &&
-	            ((int32_t)group == -1 || group == GUEST_UID);
-	return err ? err : same ? 0 : -EPERM;
+	return err ? err : attr_check_owner(user, group);
 }
 
 int64_t sys_fchown(struct call *c)
 {
 	char path[LX_PATH_MAX];
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	if (f && (f->kind == OS_FILE_PIPE_READ || f->kind == OS_FILE_PIPE_WRITE ||
+	          f->kind == OS_FILE_SOCKET || f->kind == OS_FILE_MEMORY))
+		return attr_check_owner(c->a[1], c->a[2]);
 	int64_t err = path_of_fd(c, (int)c->a[0], path);
 	return err ? err : change_owner(c, path, true, c->a[1], c->a[2]);
 }
@@ -65,17 +89,16 @@ int64_t sys_fchown(struct call *c)
 int64_t sys_fchownat(struct call *c)
 {
 	char path[LX_PATH_MAX];
-	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], path);
+	if ((uint32_t)c->a[4] & ~(uint32_t)(LX_AT_SYMLINK_NOFOLLOW | LX_AT_EMPTY_PATH))
+		return -EINVAL;
+	int64_t err = path_or_fd(c, (int)c->a[0], c->a[1], c->a[4], path);
 	return err ? err
 	           : change_owner(c, path, !(c->a[4] & LX_AT_SYMLINK_NOFOLLOW), c->a[2], c->a[3]);
 }
 
-/* Reads the times that the guest gives; LX_UTIME_NOW becomes the guest's time. */
-static int64_t times_from_guest(struct call *c, uint64_t at, struct lx_timespec t[2])
+/* Checks the times that the guest gives; LX_UTIME_NOW becomes the guest's time. */
+static int64_t attr_check_times(struct call *c, struct lx_timespec t[2])
 {
-	t[0] = t[1] = (struct lx_timespec){.nsec = LX_UTIME_NOW};
-	if (at && !mem_read(c->mem, at, t, 2 * sizeof *t))
-		return -EFAULT;
 	for (unsigned i = 0; i < 2; i++) {
 		if (t[i].nsec == LX_UTIME_NOW)
 			t[i] = time_of_day(c);
@@ -88,13 +111,27 @@ static int64_t times_from_guest(struct call *c, uint64_t at, struct lx_timespec 
 int64_t sys_utimensat(struct call *c)
 {
 	char path[LX_PATH_MAX];
-	struct lx_timespec t[2];
-	int64_t err = times_from_guest(c, c->a[2], t);
+	struct lx_timespec t[2] = {{.nsec = LX_UTIME_NOW}, {.nsec = LX_UTIME_NOW}};
+	struct host_stat h;
+	const bool follow = !(c->a[3] & LX_AT_SYMLINK_NOFOLLOW);
+	const bool of_fd = !c->a[1] && (int)c->a[0] != LX_AT_FDCWD;
+	if (c->a[2] && !mem_read(c->mem, c->a[2], t, sizeof t))
+		return -EFAULT;
+	if (c->a[2] && t[0].nsec == LX_UTIME_OMIT && t[1].nsec == LX_UTIME_OMIT)
+		return 0; /* as on Linux, whatever the other arguments are */
+	if (of_fd && c->a[3])
+		return -EINVAL;
+	if ((uint32_t)c->a[3] & ~(uint32_t)(LX_AT_SYMLINK_NOFOLLOW | LX_AT_EMPTY_PATH))
+		return -EINVAL;
+	int64_t err = of_fd     ? path_of_fd(c, (int)c->a[0], path)
+	              : c->a[1] ? path_or_fd(c, (int)c->a[0], c->a[1], c->a[3], path)
+	                        : -EFAULT;
 	if (err)
 		return err;
-	err = c->a[1] ? path_from_guest(c, (int)c->a[0], c->a[1], path)
-	              : path_of_fd(c, (int)c->a[0], path);
-	return err ? err : host_times(c->os, path, !(c->a[3] & LX_AT_SYMLINK_NOFOLLOW), t);
+	const int64_t wrong = attr_check_times(c, t);
+	if (wrong) /* a path that is not found comes first */
+		err = host_stat_path(c->os, path, follow, &h);
+	return err ? err : wrong ? wrong : host_times(c->os, path, follow, t);
 }
 
 int64_t sys_symlinkat(struct call *c)
@@ -111,11 +148,18 @@ int64_t sys_symlinkat(struct call *c)
 int64_t sys_linkat(struct call *c)
 {
 	char from[LX_PATH_MAX], to[LX_PATH_MAX];
-	if (c->a[4] & ~(uint64_t)LX_AT_SYMLINK_FOLLOW)
+	struct host_stat h;
+	const bool follow = c->a[4] & LX_AT_SYMLINK_FOLLOW;
+	/* AT_EMPTY_PATH takes a privilege; without it an empty path is no name */
+	if ((uint32_t)c->a[4] & ~(uint32_t)(LX_AT_SYMLINK_FOLLOW | LX_AT_EMPTY_PATH))
 		return -EINVAL;
 	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], from);
-	err = err ? err : path_from_guest(c, (int)c->a[2], c->a[3], to);
-	return err ? err : host_link(c->os, from, to, c->a[4] != 0);
+	if (err)
+		return err;
+	const int64_t wrong = path_from_guest(c, (int)c->a[2], c->a[3], to);
+	if (wrong) /* what is wrong with the old name comes first */
+		err = host_stat_path(c->os, from, follow, &h);
+	return err ? err : wrong ? wrong : host_link(c->os, from, to, follow);
 }
 
 /* Makes the file longer where the range ends behind it; existing bytes stay. */
@@ -124,17 +168,25 @@ int64_t sys_fallocate(struct call *c)
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	struct host_stat h;
 	int64_t offset = (int64_t)c->a[2], length = (int64_t)c->a[3], end;
-	if (!f || (f->flags & LX_O_ACCMODE) == LX_O_RDONLY)
+	enum { KEEP_SIZE = 1, PUNCH_HOLE = 2, MODES = 0x7f };
+	const uint32_t mode = (uint32_t)c->a[1];
+	if (!f)
 		return -EBADF;
 	if (offset < 0 || length <= 0)
 		return -EINVAL;
+	if ((mode & ~(uint32_t)MODES) || ((mode & PUNCH_HOLE) && !(mode & KEEP_SIZE)))
+		return -EOPNOTSUPP;
+	if ((f->flags & LX_O_ACCMODE) == LX_O_RDONLY)
+		return -EBADF;
 	if (__builtin_add_overflow(offset, length, &end))
 		return -EFBIG;
-	if (f->kind == OS_FILE_MEMORY)
+	if (f->kind == OS_FILE_MEMORY && mode != KEEP_SIZE)
 		return memfd_allocate(c, f, c->a[1], (uint64_t)offset, (uint64_t)length);
-	if (f->kind != OS_FILE_REGULAR)
+	if (f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_MEMORY)
 		return file_is_stream(f) ? -ESPIPE : -ENODEV;
-	if (c->a[1] != 0)
+	if (mode == KEEP_SIZE)
+		return 0; /* room is there: no file system is full before the host's is */
+	if (mode)
 		return -EOPNOTSUPP;
 	int64_t err = host_stat_file(c->os, file_index(c->st, f), &h);
 	return err || h.size >= end ? err : host_truncate(c->os, file_index(c->st, f), end);
@@ -143,7 +195,12 @@ int64_t sys_fallocate(struct call *c)
 int64_t sys_fadvise64(struct call *c)
 {
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
-	return !f ? -EBADF : file_is_stream(f) ? -ESPIPE : 0;
+	enum { NOREUSE = 5 };
+	if (!f)
+		return -EBADF;
+	if (f->kind == OS_FILE_PIPE_READ || f->kind == OS_FILE_PIPE_WRITE)
+		return -ESPIPE;
+	return (int64_t)c->a[2] < 0 || (uint32_t)c->a[3] > NOREUSE ? -EINVAL : 0;
 }
 
 /* Describes the same file system on every host: an ordinary one with room. */
@@ -176,7 +233,7 @@ int64_t sys_statfs(struct call *c)
 
 int64_t sys_fstatfs(struct call *c)
 {
-	return fd_file(c->st, (int)c->a[0]) ? put_statfs(c, c->a[1]) : -EBADF;
+	return fd_named_file(c->st, (int)c->a[0]) ? put_statfs(c, c->a[1]) : -EBADF;
 }
 
 /* Refuses extended attributes: this file system has none. */

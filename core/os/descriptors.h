@@ -14,8 +14,10 @@ struct os_file;
 struct os_state;
 
 /* fd.c: descriptors and descriptions, all in the arena */
-/* The open description behind a guest descriptor, or NULL (EBADF). */
+/* The open description behind a guest descriptor, or NULL (EBADF): none is open, or (fd_file()) it
+ * was opened with O_PATH, which names a file without access to it. */
 struct os_file *fd_file(struct os_state *st, int fd);
+struct os_file *fd_named_file(struct os_state *st, int fd);
 unsigned file_index(const struct os_state *st, const struct os_file *f);
 /* Lowest free descriptor >= from, or -1. */
 int fd_lowest(const struct os_state *st, int from);
@@ -27,6 +29,11 @@ void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
  * LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
 int64_t file_new(struct call *c, uint8_t kind, uint32_t flags);
 void fd_reset(struct os_state *st);
+
+/* stat.c: attributes of what is open; with LX_AT_FDCWD, of the current directory. 0 or -errno */
+int64_t stat_fd(struct call *c, int fd, struct host_stat *h);
+/* Whether AT_EMPTY_PATH is among the flags and the name is "": the call means the descriptor. */
+bool path_is_empty(const struct call *c, uint64_t name, uint64_t flags);
 
 /* stream.c: files without an offset, internal to the guest */
 bool file_is_stream(const struct os_file *f);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/os/descriptors.h"
+#include "core/os/host_file.h"
 #include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 #include "core/os/tree.h"
@@ -18,6 +19,12 @@ int64_t sys_openat(struct call *c)
 	struct os_state *st = c->st;
 	char path[LX_PATH_MAX];
 	uint32_t flags = (uint32_t)c->a[2];
+	if (flags & LX_O_PATH)
+		flags &= LX_O_PATH | LX_O_DIRECTORY | LX_O_NOFOLLOW | LX_O_CLOEXEC;
+	if ((flags & LX_O_TMPFILE) ? !(flags & LX_O_DIRECTORY) || (flags & LX_O_CREAT) ||
+	                                     (flags & LX_O_ACCMODE) == LX_O_RDONLY
+	                           : (flags & LX_O_DIRECTORY) && (flags & LX_O_CREAT))
+		return -EINVAL;
 	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], path);
 	if (err)
 		return err;
@@ -37,7 +44,10 @@ int64_t sys_openat(struct call *c)
 		return err;
 	}
 	st->next_serial++;
-	f->flags = (flags & (LX_O_ACCMODE | LX_O_APPEND | LX_O_NONBLOCK)) | LX_O_LARGEFILE;
+	f->flags = flags & LX_O_PATH ? flags & ~(uint32_t)LX_O_CLOEXEC
+	                             : (flags & (LX_O_ACCMODE | LX_O_APPEND | LX_O_NONBLOCK |
+	                                         LX_O_DIRECTORY | LX_O_NOFOLLOW)) |
+	                                       LX_O_LARGEFILE;
 	fd_install(st, fd, f, flags & LX_O_CLOEXEC);
 	return fd;
 }
@@ -61,7 +71,8 @@ int64_t sys_getdents64(struct call *c)
 	if (!e || e->kind != JOURNAL_LIST || (uint64_t)f->offset >= e->n)
 		return 0;
 	const uint8_t *records = (const uint8_t *)(e + 1) + f->offset;
-	uint64_t left = e->n - (uint64_t)f->offset, room = (uint32_t)c->a[2], n = 0;
+	const int32_t bytes = (int32_t)c->a[2];
+	uint64_t left = e->n - (uint64_t)f->offset, room = bytes > 0 ? (uint64_t)bytes : 0, n = 0;
 	while (n + sizeof(struct lx_dirent) <= left) {
 		struct lx_dirent d;
 		memcpy(&d, records + n, sizeof d);
@@ -88,6 +99,10 @@ int64_t sys_readlinkat(struct call *c)
 	size_t n;
 	if ((int32_t)c->a[3] <= 0)
 		return -EINVAL;
+	/* "" names the descriptor's link, of which there is none here */
+	if (path_is_empty(c, c->a[1], LX_AT_EMPTY_PATH) && (int)c->a[0] != LX_AT_FDCWD &&
+	    !fd_named_file(c->st, (int)c->a[0]))
+		return -EBADF;
 	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], path);
 	err = err ? err : host_readlink(c->os, path, &text, &n);
 	if (err)
@@ -100,8 +115,13 @@ static int64_t access_at(struct call *c, uint64_t flags)
 {
 	char path[LX_PATH_MAX];
 	if ((c->a[2] & ~(uint64_t)7) ||
-	    (flags & ~(uint64_t)(LX_AT_EACCESS | LX_AT_SYMLINK_NOFOLLOW)))
+	    (flags & ~(uint64_t)(LX_AT_EACCESS | LX_AT_SYMLINK_NOFOLLOW | LX_AT_EMPTY_PATH)))
 		return -EINVAL;
+	if (path_is_empty(c, c->a[1], flags)) {
+		struct host_stat h;
+		const int64_t wrong = stat_fd(c, (int)c->a[0], &h);
+		return wrong ? wrong : owner_may(h.mode, (int)c->a[2]);
+	}
 	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], path);
 	return err ? err
 	           : host_access(c->os, path, (int)c->a[2], !(flags & LX_AT_SYMLINK_NOFOLLOW));
@@ -213,7 +233,7 @@ int64_t sys_chdir(struct call *c)
 
 int64_t sys_fchdir(struct call *c)
 {
-	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	const struct os_file *f = fd_named_file(c->st, (int)c->a[0]);
 	if (!f)
 		return -EBADF;
 	if (f->kind != OS_FILE_DIR)

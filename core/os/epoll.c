@@ -3,6 +3,7 @@
 #include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
+#include "core/os/space.h"
 #include "core/os/signals.h"
 
 enum {
@@ -127,16 +128,18 @@ static int64_t epoll_wait(struct call *c, uint64_t limit)
 	uint64_t mask = 0, at = c->a[1];
 	int64_t n = 0;
 	unsigned watched = 0;
-	if (most <= 0 || most > MOST_EVENTS)
-		return -EINVAL;
-	if (!f)
-		return -EBADF;
-	if (f->kind != OS_FILE_EPOLL)
-		return -EINVAL;
 	if (c->a[4] && (c->a[5] != sizeof mask))
 		return -EINVAL;
 	if (c->a[4] && !mem_read(c->mem, c->a[4], &mask, sizeof mask))
 		return -EFAULT;
+	if (most <= 0 || most > MOST_EVENTS)
+		return -EINVAL;
+	if (!space_holds(at, (uint64_t)most * sizeof(struct lx_epoll_event)))
+		return -EFAULT;
+	if (!f)
+		return -EBADF;
+	if (f->kind != OS_FILE_EPOLL)
+		return -EINVAL;
 	struct os_epoll *e = epoll_of(c->st, f);
 	for (unsigned fd = 0; fd < OS_FDS && n < most; fd++) {
 		const struct lx_epoll_event ev = {.events = epoll_pending_events(c, &e->of[fd], fd),

@@ -4,11 +4,17 @@
 #include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
 
-struct os_file *fd_file(struct os_state *st, int fd)
+struct os_file *fd_named_file(struct os_state *st, int fd)
 {
 	if (fd < 0 || fd >= OS_FDS || st->fd[fd].kind == OS_FD_CLOSED)
 		return NULL;
 	return &st->file[st->fd[fd].file];
+}
+
+struct os_file *fd_file(struct os_state *st, int fd)
+{
+	struct os_file *f = fd_named_file(st, fd);
+	return f && !(f->flags & LX_O_PATH) ? f : NULL;
 }
 
 unsigned file_index(const struct os_state *st, const struct os_file *f)
@@ -34,7 +40,7 @@ struct os_file *file_take(struct os_state *st)
 
 void fd_drop(struct os_state *st, int fd)
 {
-	struct os_file *f = fd_file(st, fd);
+	struct os_file *f = fd_named_file(st, fd);
 	st->fd_changes++;
 	memset(&st->fd[fd], 0, sizeof st->fd[fd]);
 	/* The host's descriptor stays until the slot is used again: a file removed meanwhile can
@@ -46,7 +52,7 @@ void fd_drop(struct os_state *st, int fd)
 void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec)
 {
 	f->refs++;
-	if (fd_file(st, fd))
+	if (fd_named_file(st, fd))
 		fd_drop(st, fd);
 	st->fd[fd] = (struct os_fd){.kind = OS_FD_OPEN,
 	                            .flags = cloexec ? LX_FD_CLOEXEC : 0,

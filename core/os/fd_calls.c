@@ -6,7 +6,7 @@
 int64_t sys_close(struct call *c)
 {
 	int fd = (int)c->a[0];
-	if (!fd_file(c->st, fd))
+	if (!fd_named_file(c->st, fd))
 		return -EBADF;
 	if (!memfd_close(c))
 		return 0;
@@ -18,14 +18,16 @@ int64_t sys_close(struct call *c)
 int64_t sys_close_range(struct call *c)
 {
 	uint32_t first = (uint32_t)c->a[0], last = (uint32_t)c->a[1];
-	if (first > last || (c->a[2] & ~(uint64_t)LX_CLOSE_RANGE_CLOEXEC))
+	enum { UNSHARE = 2 }; /* all threads share their descriptors: nothing to separate */
+	const uint32_t flags = (uint32_t)c->a[2];
+	if (first > last || (flags & ~(uint32_t)(LX_CLOSE_RANGE_CLOEXEC | UNSHARE)))
 		return -EINVAL;
 	if (!memfd_close(c))
 		return 0;
 	for (uint32_t fd = first; fd <= last && fd < OS_FDS; fd++) {
-		if (!fd_file(c->st, (int)fd))
+		if (!fd_named_file(c->st, (int)fd))
 			continue;
-		if (c->a[2])
+		if (flags & LX_CLOSE_RANGE_CLOEXEC)
 			c->st->fd[fd].flags = LX_FD_CLOEXEC;
 		else
 			fd_drop(c->st, (int)fd);
@@ -47,7 +49,7 @@ static int64_t fd_duplicate_file(struct os_state *st, struct os_file *f, int fro
 
 int64_t sys_dup(struct call *c)
 {
-	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	struct os_file *f = fd_named_file(c->st, (int)c->a[0]);
 	return f ? fd_duplicate_file(c->st, f, 0, false) : -EBADF;
 }
 
@@ -56,7 +58,7 @@ int64_t sys_dup3(struct call *c)
 	int from = (int)c->a[0], to = (int)c->a[1];
 	if ((c->a[2] & ~(uint64_t)LX_O_CLOEXEC) || from == to)
 		return -EINVAL;
-	struct os_file *f = fd_file(c->st, from);
+	struct os_file *f = fd_named_file(c->st, from);
 	if (!f || to < 0 || to >= OS_FDS)
 		return -EBADF;
 	if (!memfd_close(c))
@@ -66,20 +68,54 @@ int64_t sys_dup3(struct call *c)
 	return to;
 }
 
-/* Reports every lock as free: no other process competes for advisory locks. */
-static int64_t get_lock(struct call *c)
+/* Tests or sets a lock. Every lock is free: no other process competes for advisory locks. */
+static int64_t fd_lock(struct call *c, const struct os_file *f, bool test)
 {
+	enum { F_RDLCK, F_WRLCK };
 	struct lx_flock lock;
+	const uint32_t access = f->flags & LX_O_ACCMODE;
 	if (!mem_read(c->mem, c->a[2], &lock, sizeof lock))
 		return -EFAULT;
+	if (lock.type != F_RDLCK && lock.type != F_WRLCK && (test || lock.type != LX_F_UNLCK))
+		return -EINVAL;
+	if (!test)
+		return (lock.type == F_RDLCK && access == LX_O_WRONLY) ||
+		                       (lock.type == F_WRLCK && access == LX_O_RDONLY)
+		               ? -EBADF
+		               : 0;
 	lock.type = LX_F_UNLCK;
 	return mem_write(c->mem, c->a[2], &lock, sizeof lock) ? 0 : -EFAULT;
 }
 
+/* fcntl()'s commands on what is open, which O_PATH does not give. */
+static int64_t fd_control_file(struct call *c, struct os_file *f)
+{
+	enum { SETTABLE = LX_O_APPEND | LX_O_NONBLOCK, GETPIPE_SZ = 1032 };
+	switch ((int)c->a[1]) {
+	case LX_F_SETFL:
+		f->flags = (f->flags & ~(uint32_t)SETTABLE) | ((uint32_t)c->a[2] & SETTABLE);
+		return 0;
+	case LX_F_ADD_SEALS:
+	case LX_F_GET_SEALS:
+		return f->kind != OS_FILE_MEMORY
+		               ? -EINVAL
+		               : memfd_seals(c, f, (int)c->a[1] == LX_F_ADD_SEALS, c->a[2]);
+	case LX_F_GETLK:
+		return fd_lock(c, f, true);
+	case LX_F_SETLK:
+	case LX_F_SETLKW:
+		return fd_lock(c, f, false);
+	case GETPIPE_SZ:
+		return f->kind == OS_FILE_PIPE_READ || f->kind == OS_FILE_PIPE_WRITE ? PIPE_BYTES
+		                                                                     : -EBADF;
+	default:
+		return -EINVAL;
+	}
+}
+
 int64_t sys_fcntl(struct call *c)
 {
-	enum { SETTABLE = LX_O_APPEND | LX_O_NONBLOCK };
-	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	struct os_file *f = fd_named_file(c->st, (int)c->a[0]);
 	if (!f)
 		return -EBADF;
 	struct os_fd *d = &c->st->fd[(int)c->a[0]];
@@ -95,26 +131,19 @@ int64_t sys_fcntl(struct call *c)
 		return 0;
 	case LX_F_GETFL:
 		return f->flags;
-	case LX_F_SETFL:
-		f->flags = (f->flags & ~(uint32_t)SETTABLE) | ((uint32_t)c->a[2] & SETTABLE);
-		return 0;
-	case LX_F_ADD_SEALS:
-	case LX_F_GET_SEALS:
-		return f->kind != OS_FILE_MEMORY
-		               ? -EINVAL
-		               : memfd_seals(c, f, (int)c->a[1] == LX_F_ADD_SEALS, c->a[2]);
-	case LX_F_GETLK:
-		return get_lock(c);
-	case LX_F_SETLK:
-	case LX_F_SETLKW:
-		return 0;
 	default:
-		return -EINVAL;
+		return f->flags & LX_O_PATH ? -EBADF : fd_control_file(c, f);
 	}
 }
 
 int64_t sys_flock(struct call *c)
 {
+	enum { SHARED = 1, EXCLUSIVE = 2, NONBLOCK = 4, UNLOCK = 8, MANDATORY = 32 };
+	const uint32_t how = (uint32_t)c->a[1] & ~(uint32_t)NONBLOCK;
+	if (how & MANDATORY)
+		return 0; /* Linux ignores the call since 5.18 */
+	if (how != SHARED && how != EXCLUSIVE && how != UNLOCK)
+		return -EINVAL;
 	return fd_file(c->st, (int)c->a[0]) ? 0 : -EBADF;
 }
 
@@ -123,20 +152,69 @@ static bool is_stdio(const struct os_file *f)
 	return f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
 }
 
+/* Bytes that a read gets at once; negative: this kind does not say. */
+static int64_t fd_readable_bytes(struct call *c, const struct os_file *f)
+{
+	struct host_stat st;
+	switch (f->kind) {
+	case OS_FILE_REGULAR: {
+		const int64_t err = host_stat_file(c->os, file_index(c->st, f), &st);
+		return err ? err : st.size - f->offset;
+	}
+	case OS_FILE_MEMORY:
+		memfd_stat(c->os, f, &st);
+		return st.size - f->offset;
+	case OS_FILE_PIPE_READ:
+	case OS_FILE_PIPE_WRITE:
+	case OS_FILE_SOCKET:
+		return (int64_t)c->st->pipe[f->pipe].count;
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* Requests that any descriptor takes; -ENOTTY: it is none of them. */
+static int64_t fd_ioctl_any(struct call *c, struct os_file *f, uint32_t request)
+{
+	enum { FIONCLEX = 0x5450, FIOCLEX = 0x5451, FIONBIO = 0x5421, FIONREAD = 0x541b };
+	int32_t word;
+	struct os_fd *d = &c->st->fd[(int)c->a[0]];
+	switch (request) {
+	case FIOCLEX:
+		d->flags |= LX_FD_CLOEXEC;
+		return 0;
+	case FIONCLEX:
+		d->flags &= (uint8_t)~LX_FD_CLOEXEC;
+		return 0;
+	case FIONBIO:
+		if (!mem_read(c->mem, c->a[2], &word, sizeof word))
+			return -EFAULT;
+		f->flags = word ? f->flags | LX_O_NONBLOCK : f->flags & ~(uint32_t)LX_O_NONBLOCK;
+		return 0;
+	case FIONREAD: {
+		const int64_t n = fd_readable_bytes(c, f);
+		word = (int32_t)n;
+		return n < 0 ? n : mem_write(c->mem, c->a[2], &word, sizeof word) ? 0 : -EFAULT;
+	}
+	default:
+		return -ENOTTY;
+	}
+}
+
 /* Answers as a terminal in its usual state: settings (isatty() asks for them), size, echo. */
 int64_t sys_ioctl(struct call *c)
 {
 	enum { ECHOES = 8 };
-	struct lx_termios usual = {
-		.iflag = 0x500, .oflag = 5, .cflag = 0xbf, .lflag = 0x8a3b};
+	struct lx_termios usual = {.iflag = 0x500, .oflag = 5, .cflag = 0xbf, .lflag = 0x8a3b};
 	static const struct lx_winsize size = {.rows = 24, .cols = 80};
 	static const uint32_t group = GUEST_PID;
-	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	const uint32_t request = (uint32_t)c->a[1];
 	if (!f)
 		return -EBADF;
-	if (!is_stdio(f) || !c->os->terminal)
-		return -ENOTTY;
-	uint32_t request = (uint32_t)c->a[1];
+	const int64_t any = fd_ioctl_any(c, f, request);
+	if (any != -ENOTTY || !is_stdio(f) || !c->os->terminal)
+		return any;
 	if (request == LX_TCGETS) {
 		usual.lflag &= c->st->silent ? ~(uint32_t)ECHOES : ~UINT32_C(0);
 		return mem_write(c->mem, c->a[2], &usual, sizeof usual) ? 0 : -EFAULT;

@@ -15,6 +15,8 @@ struct buffers {
 	struct lx_iovec v[LX_IOV_MAX];
 	unsigned count;
 	uint64_t total; /* bytes */
+	uint64_t asked; /* bytes that the call names */
+	bool fault;     /* the first byte can't be accessed: -EFAULT once a byte would be moved */
 };
 
 /* Fills *b with the buffers of the call's arguments: 0 or -errno. */
@@ -33,21 +35,25 @@ static bool add_buffer(const struct call *c, struct buffers *b, uint64_t base, u
 	return ok == len;
 }
 
-/* Makes one buffer of the call's arguments: 0 or -errno. A fault in the first byte is -EFAULT; a
- * later one shortens the transfer. */
+/* Makes one buffer of the call's arguments: 0 or -errno. A range that no process can have is
+ * -EFAULT; an access fault in a later byte than the first shortens the transfer. */
 static int64_t one_buffer(const struct call *c, struct buffers *b, unsigned prot)
 {
 	b->count = 0;
 	b->total = 0;
-	if ((int64_t)c->a[2] < 0)
-		return -EINVAL;
-	return !add_buffer(c, b, c->a[1], c->a[2], prot) && b->total == 0 ? -EFAULT : 0;
+	b->fault = false;
+	if (!space_holds(c->a[1], c->a[2]))
+		return -EFAULT;
+	b->asked = c->a[2];
+	b->fault = !add_buffer(c, b, c->a[1], c->a[2], prot) && b->total == 0;
+	return 0;
 }
 
 static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned prot)
 {
 	b->count = 0;
 	b->total = 0;
+	b->fault = false;
 	if (c->a[2] > LX_IOV_MAX)
 		return -EINVAL;
 	struct lx_iovec v[LX_IOV_MAX];
@@ -57,8 +63,18 @@ static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned pr
 		if ((int64_t)v[i].len < 0)
 			return -EINVAL;
 	for (uint64_t i = 0; i < c->a[2]; i++)
-		if (!add_buffer(c, b, v[i].base, v[i].len, prot))
-			return b->total == 0 ? -EFAULT : 0;
+		if (!space_holds(v[i].base,
+		                 c->a[2] > 1 || v[i].len < LX_RW_MAX ? v[i].len : LX_RW_MAX))
+			return -EFAULT;
+	b->asked = 0;
+	for (uint64_t i = 0; i < c->a[2]; i++)
+		b->asked += v[i].len < LX_RW_MAX ? v[i].len : LX_RW_MAX;
+	for (uint64_t i = 0; i < c->a[2]; i++) {
+		if (add_buffer(c, b, v[i].base, v[i].len, prot))
+			continue;
+		b->fault = b->total == 0;
+		return 0;
+	}
 	return 0;
 }
 
@@ -98,16 +114,16 @@ static int64_t file_check_readable(const struct os_file *f)
 	if ((access != LX_O_RDONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDOUT ||
 	    f->kind == OS_FILE_STDERR)
 		return -EBADF;
-	return f->kind == OS_FILE_DIR ? -EISDIR : 0;
+	return f->kind == OS_FILE_EPOLL ? -EINVAL : 0;
 }
 
 static int64_t file_check_writable(const struct os_file *f)
 {
 	const uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_RDONLY;
-	return (access != LX_O_WRONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDIN ||
-	                       f->kind == OS_FILE_DIR
-	               ? -EBADF
-	               : 0;
+	if ((access != LX_O_WRONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDIN ||
+	    f->kind == OS_FILE_DIR)
+		return -EBADF;
+	return f->kind == OS_FILE_EPOLL || f->kind == OS_FILE_TIMER ? -EINVAL : 0;
 }
 
 /* Weight of a transfer for undo_begin(): buffers lie anywhere, and each may touch pages, and nodes
@@ -180,6 +196,34 @@ static int64_t file_read_at_offset(struct call *c, const struct os_file *f, cons
 	                                 : read_pieces(c, f, b, offset);
 }
 
+/* What a read into an inaccessible buffer returns: -EFAULT where there is a byte to store. */
+static int64_t file_read_fault(struct call *c, const struct os_file *f, int64_t offset)
+{
+	struct host_stat st;
+	int64_t err = 0;
+	switch (f->kind) {
+	case OS_FILE_REGULAR:
+		err = host_stat_file(c->os, file_index(c->st, f), &st);
+		return err ? err : offset >= st.size ? 0 : -EFAULT;
+	case OS_FILE_MEMORY:
+		memfd_stat(c->os, f, &st);
+		return offset >= st.size ? 0 : -EFAULT;
+	case OS_FILE_EVENT:
+	case OS_FILE_TIMER:
+		return !(event_ready(c, f) & LX_POLLIN) && (f->flags & LX_O_NONBLOCK) ? -EAGAIN
+		                                                                      : -EFAULT;
+	case OS_FILE_PIPE_READ:
+	case OS_FILE_SOCKET:
+		if (c->st->pipe[f->pipe].count)
+			return -EFAULT;
+		return pipe_readable(c->st, f->pipe) ? 0
+		       : f->flags & LX_O_NONBLOCK    ? -EAGAIN
+		                                     : -EFAULT;
+	default:
+		return -EFAULT;
+	}
+}
+
 static int64_t read_here(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
@@ -188,6 +232,13 @@ static int64_t read_here(struct call *c, gather_fn *gather)
 	err = err ? err : gather(c, &b, PROT_R | PROT_W);
 	if (err)
 		return err;
+	if (f->kind == OS_FILE_DIR)
+		return gather == many_buffers && !b.total && !b.fault ? 0 : -EISDIR;
+	const bool counts = f->kind == OS_FILE_EVENT || f->kind == OS_FILE_TIMER;
+	if (counts && b.asked < sizeof(uint64_t))
+		return gather == many_buffers && !b.asked ? 0 : -EINVAL;
+	if (b.fault)
+		return file_read_fault(c, f, f->offset);
 	if (file_is_stream(f))
 		return undo_begin(c, file_undo_weight(&b))
 		               ? stream_read(c, f, b.v, b.count, b.total)
@@ -208,14 +259,26 @@ int64_t sys_readv(struct call *c)
 	return read_here(c, many_buffers);
 }
 
+/* -EINVAL: the transfer would end at an offset that no file has. */
+static int64_t file_check_end(const struct buffers *b, int64_t offset)
+{
+	return b->asked > (uint64_t)(INT64_MAX - offset) ? -EINVAL : 0;
+}
+
 static int64_t read_there(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
-	int64_t err = (int64_t)c->a[3] < 0 ? -EINVAL : file_check_readable(f);
-	err = err ? err : need_offset(c, f);
+	const int64_t offset = (int64_t)c->a[3];
+	int64_t err = offset < 0 ? -EINVAL : !f ? -EBADF : need_offset(c, f);
+	err = err ? err : file_check_readable(f);
 	err = err ? err : gather(c, &b, PROT_R | PROT_W);
-	return err ? err : file_read_at_offset(c, f, &b, (int64_t)c->a[3]);
+	err = err ? err : file_check_end(&b, offset);
+	if (err)
+		return err;
+	if (f->kind == OS_FILE_DIR)
+		return gather == many_buffers && !b.total && !b.fault ? 0 : -EISDIR;
+	return b.fault ? file_read_fault(c, f, offset) : file_read_at_offset(c, f, &b, offset);
 }
 
 int64_t sys_pread64(struct call *c)
@@ -250,8 +313,7 @@ static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t add
 }
 
 /* Writes all buffers, from *offset on. */
-static int64_t write_at(struct call *c, struct os_file *f, const struct buffers *b,
-                        int64_t *offset)
+static int64_t write_at(struct call *c, struct os_file *f, const struct buffers *b, int64_t *offset)
 {
 	int64_t total = 0;
 	if (file_is_device(f))
@@ -290,10 +352,13 @@ static int64_t write_here(struct call *c, gather_fn *gather)
 	err = err ? err : gather(c, &b, PROT_R);
 	if (err)
 		return err;
+	if (f->kind == OS_FILE_EVENT && b.asked < sizeof(uint64_t))
+		return gather == many_buffers && !b.asked ? 0 : -EINVAL;
+	if (b.fault || (file_is_stream(f) && b.total < b.asked && b.asked <= PAGE_BYTES))
+		return -EFAULT;
 	int64_t offset = f->flags & LX_O_APPEND ? -1 : f->offset;
 	int64_t n = write_at(c, f, &b, &offset);
-	if (n > 0 && !call_repeats(c) &&
-	    (f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_MEMORY))
+	if (n > 0 && !call_repeats(c) && (f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_MEMORY))
 		f->offset = offset;
 	return n;
 }
@@ -313,11 +378,13 @@ static int64_t write_there(struct call *c, gather_fn *gather)
 	struct buffers b;
 	struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	int64_t offset = (int64_t)c->a[3];
-	int64_t err = offset < 0 ? -EINVAL : file_check_writable(f);
-	err = err ? err : need_offset(c, f);
+	int64_t err = offset < 0 ? -EINVAL : !f ? -EBADF : need_offset(c, f);
+	err = err ? err : file_check_writable(f);
 	err = err ? err : gather(c, &b, PROT_R);
 	if (err)
 		return err;
+	if (b.fault)
+		return -EFAULT;
 	if (f->flags & LX_O_APPEND)
 		offset = -1; /* like Linux, unlike POSIX */
 	return write_at(c, f, &b, &offset);
@@ -339,12 +406,14 @@ int64_t sys_lseek(struct call *c)
 	int64_t offset = (int64_t)c->a[1], base = 0;
 	if (!f)
 		return -EBADF;
+	if ((uint32_t)c->a[2] > LX_SEEK_HOLE)
+		return -EINVAL;
 	const bool nowhere = f->kind >= OS_FILE_EVENT || file_is_device(f);
 	int64_t err = nowhere ? 0 : need_offset(c, f);
 	if (err)
 		return err;
 	if (nowhere)
-		return (uint64_t)c->a[2] <= LX_SEEK_HOLE ? 0 : -EINVAL; /* they have no offset */
+		return 0; /* they have no offset */
 	struct host_stat st;
 	switch ((int)c->a[2]) {
 	case LX_SEEK_SET:
@@ -353,6 +422,8 @@ int64_t sys_lseek(struct call *c)
 		base = f->offset;
 		break;
 	case LX_SEEK_END:
+	case LX_SEEK_DATA:
+	case LX_SEEK_HOLE:
 		if (f->kind == OS_FILE_DIR)
 			return -EINVAL;
 		if (f->kind == OS_FILE_MEMORY)
@@ -366,9 +437,14 @@ int64_t sys_lseek(struct call *c)
 	default:
 		return -EINVAL;
 	}
-	if (__builtin_add_overflow(base, offset, &base))
-		return -EOVERFLOW;
-	if (base < 0)
+	/* All of a file is data, and a hole follows its end. */
+	if ((int)c->a[2] >= LX_SEEK_DATA && (uint64_t)offset >= (uint64_t)base)
+		return -ENXIO;
+	if ((int)c->a[2] == LX_SEEK_DATA)
+		base = 0;
+	else if ((int)c->a[2] == LX_SEEK_HOLE)
+		offset = 0;
+	if (__builtin_add_overflow(base, offset, &base) || base < 0)
 		return -EINVAL;
 	f->offset = base;
 	if (f->kind == OS_FILE_DIR && base == 0)
@@ -379,10 +455,12 @@ int64_t sys_lseek(struct call *c)
 int64_t sys_ftruncate(struct call *c)
 {
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	if ((int64_t)c->a[1] < 0)
+		return -EINVAL;
 	if (!f)
 		return -EBADF;
 	if ((f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_MEMORY) ||
-	    file_check_writable(f) != 0 || (int64_t)c->a[1] < 0)
+	    file_check_writable(f) != 0)
 		return -EINVAL;
 	if (f->kind == OS_FILE_MEMORY)
 		return memfd_truncate(c, f, (int64_t)c->a[1]);

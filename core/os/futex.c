@@ -2,6 +2,7 @@
  * Futexes with priority inheritance are refused (ENOSYS), as a kernel built without them does. */
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
+#include "core/os/space.h"
 
 /* The thread that has waited there longest; NULL: none that `bits` reach. */
 static struct os_thread *first_waiter(struct os_state *st, uint64_t addr, uint32_t bits)
@@ -90,15 +91,20 @@ static int64_t change_word(struct call *c, uint64_t addr, uint32_t code, bool *h
 	if (!mem_load(c->mem, addr, 4, &word))
 		return -EFAULT;
 	const uint32_t old = (uint32_t)word, by = (uint32_t)operand;
-	const uint32_t to[] = {[SET] = by, [ADD] = old + by, [OR] = old | by, [ANDN] = old & ~by,
+	const uint32_t to[] = {[SET] = by,
+	                       [ADD] = old + by,
+	                       [OR] = old | by,
+	                       [ANDN] = old & ~by,
 	                       [XOR] = old ^ by};
 	if (op > XOR)
 		return -ENOSYS;
 	if (!mem_write(c->mem, addr, &to[op], sizeof to[op]))
 		return -EFAULT;
 	const int32_t was = (int32_t)old;
-	const bool answers[] = {[EQ] = was == against, [NE] = was != against, [LT] = was < against,
-	                        [LE] = was <= against, [GT] = was > against, [GE] = was >= against};
+	const bool answers[] = {[EQ] = was == against,
+	                        [NE] = was != against,
+	                        [LT] = was<against, [LE] = was <= against, [GT] = was> against,
+	                        [GE] = was >= against};
 	if (compare > GE)
 		return -ENOSYS;
 	*holds = answers[compare];
@@ -133,26 +139,40 @@ static int64_t move_waiters(struct call *c, bool compare)
 	return woken + futex_requeue_waiters(c, c->a[0], c->a[4], move);
 }
 
+static int64_t futex_refuse(struct call *c, int op)
+{
+	os_warnf(c->os, "futex operation %d is not implemented: ENOSYS", op);
+	return -ENOSYS;
+}
+
 int64_t sys_futex(struct call *c)
 {
 	const int op = (int)c->a[1] & LX_FUTEX_CMD_MASK;
-	const bool two = op == LX_FUTEX_REQUEUE || op == LX_FUTEX_CMP_REQUEUE ||
-			 op == LX_FUTEX_WAKE_OP;
+	const bool two =
+		op == LX_FUTEX_REQUEUE || op == LX_FUTEX_CMP_REQUEUE || op == LX_FUTEX_WAKE_OP;
 	if ((c->a[1] & LX_FUTEX_CLOCK_REALTIME) && op != LX_FUTEX_WAIT_BITSET)
 		return -ENOSYS;
 	if (op == LX_FUTEX_WAIT)
 		return futex_wait_on_word(c, UINT32_MAX, false);
 	if (op == LX_FUTEX_WAIT_BITSET)
 		return futex_wait_on_word(c, (uint32_t)c->a[5], true);
-	if ((c->a[0] & 3) || (two && (c->a[4] & 3)))
-		return op <= LX_FUTEX_WAKE_BITSET && op != LX_FUTEX_FD ? -EINVAL : -ENOSYS;
+	if (op > LX_FUTEX_WAKE_BITSET || op == LX_FUTEX_FD)
+		return futex_refuse(c, op);
+	if (op == LX_FUTEX_WAKE_BITSET && !(uint32_t)c->a[5])
+		return -EINVAL;
+	if (c->a[0] & 3)
+		return -EINVAL;
+	/* a word that only this process shares is known by its address, whatever is there */
+	const bool private = c->a[1] & LX_FUTEX_PRIVATE;
+	if (private ? !space_holds(c->a[0], 4) : !can_be_futex(c, c->a[0]))
+		return -EFAULT;
+	if (two && (c->a[4] & 3))
+		return -EINVAL;
 	switch (op) {
 	case LX_FUTEX_WAKE:
 		return futex_wake(c, c->a[0], (int32_t)c->a[2], UINT32_MAX);
 	case LX_FUTEX_WAKE_BITSET:
-		return (uint32_t)c->a[5]
-		               ? futex_wake(c, c->a[0], (int32_t)c->a[2], (uint32_t)c->a[5])
-		               : -EINVAL;
+		return futex_wake(c, c->a[0], (int32_t)c->a[2], (uint32_t)c->a[5]);
 	case LX_FUTEX_REQUEUE:
 		return move_waiters(c, false);
 	case LX_FUTEX_CMP_REQUEUE:
@@ -160,7 +180,6 @@ int64_t sys_futex(struct call *c)
 	case LX_FUTEX_WAKE_OP:
 		return wake_op(c);
 	default:
-		os_warnf(c->os, "futex operation %d is not implemented: ENOSYS", op);
-		return -ENOSYS;
+		return futex_refuse(c, op);
 	}
 }

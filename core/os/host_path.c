@@ -43,6 +43,17 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 	return told(os, done, out);
 }
 
+/* A name followed by a slash must be a directory, and a link to one is not. */
+static int must_be_directory(const struct located *at)
+{
+	struct stat st;
+	if (at->device != DEVICE_NONE)
+		return at->device == DEVICE_DIR ? 0 : -ENOTDIR;
+	if (fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return -errno;
+	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+}
+
 int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n)
 {
 	uint32_t key = ask_key(path, NULL, 0);
@@ -63,6 +74,8 @@ int64_t host_readlink(struct os *os, const char *path, const char **text, size_t
 				ours ? -1
 				     : readlinkat(at.dir, at.last, log_payload(e), LX_PATH_MAX);
 			e->ret = ours ? -EINVAL : got < 0 ? -errno : 0;
+			if (e->ret == -EINVAL && at.slash)
+				e->ret = must_be_directory(&at) ? -ENOTDIR : -EINVAL;
 			e->n = got < 0 ? 0 : (uint64_t)got;
 			close(at.dir);
 		}
@@ -119,17 +132,6 @@ int64_t host_access(struct os *os, const char *path, int mode, bool follow)
 	if (err == -ENOENT)
 		outside_note(os, path, false);
 	return answer_number(os, JOURNAL_ACCESS, key, err);
-}
-
-/* A name followed by a slash must be a directory, and a link to one is not. */
-static int must_be_directory(const struct located *at)
-{
-	struct stat st;
-	if (at->device != DEVICE_NONE)
-		return at->device == DEVICE_DIR ? 0 : -ENOTDIR;
-	if (fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return -errno;
-	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
 }
 
 /* Whether a folder of the host's is here or below: then the name must stay. */
@@ -232,6 +234,21 @@ int64_t host_mkdir(struct os *os, const char *path, uint32_t mode)
 	return done ? done->ret : answer_number(os, JOURNAL_MKDIR, key, mkdir_live(os, path, mode));
 }
 
+/* What Linux checks before permissions: whether a file may, or must, be at the new name (replaced:
+ * its attributes, or NULL), and that names with a slash at their ends are directories'. */
+static int rename_check_slashes(const struct located *from, const struct located *to,
+                                bool directory, const struct stat *replaced, uint32_t flags)
+{
+	const bool exchanges = flags & LX_RENAME_EXCHANGE;
+	if ((flags & LX_RENAME_NOREPLACE) && replaced)
+		return -EEXIST;
+	if (exchanges && !replaced)
+		return -ENOENT;
+	if (exchanges && to->slash && !S_ISDIR(replaced->st_mode))
+		return -ENOTDIR;
+	return !directory && (from->slash || (to->slash && !exchanges)) ? -ENOTDIR : 0;
+}
+
 static int rename_located(struct os *os, const struct located *from, const struct located *to,
                           uint32_t flags)
 {
@@ -241,17 +258,16 @@ static int rename_located(struct os *os, const struct located *from, const struc
 	if (has_folder(os, from->path) || has_folder(os, to->path))
 		return -EBUSY;
 	int err = !same_folder(os, from->path, to->path) ? -EXDEV : may_write(os, from->path);
-	if (!err && (from->slash || to->slash))
-		err = must_be_directory(from);
 	if (!err && fstatat(from->dir, from->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		err = -errno;
+	const int replaces = err ? err : host_has(to->dir, to->last, &to_st);
+	if (replaces < 0)
+		return replaces;
+	err = rename_check_slashes(from, to, S_ISDIR(st.st_mode), replaces ? &to_st : NULL, flags);
 	err = err ? err : may_change_entries(from->dir);
 	err = err ? err : may_change_entries(to->dir);
 	if (err)
 		return err;
-	const int replaces = host_has(to->dir, to->last, &to_st);
-	if (replaces < 0)
-		return replaces;
 	const bool directory = S_ISDIR(st.st_mode) || (replaces && S_ISDIR(to_st.st_mode));
 	const size_t below = directory ? inodes_rename_text(os, from->path, to->path) : 0;
 	if (!inodes_reserve(os, 4, 4 * LX_PATH_MAX + below))

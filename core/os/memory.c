@@ -65,21 +65,19 @@ static int64_t copy_file(struct call *c, const struct os_file *f, uint64_t start
 static int64_t os_memory_check_file(struct call *c, const struct os_file *f, unsigned prot,
                                     bool shared)
 {
-	if (!f)
-		return -EBADF;
-	if ((f->flags & LX_O_ACCMODE) == LX_O_WRONLY)
+	const uint32_t access = f->flags & LX_O_ACCMODE;
+	if (access == LX_O_WRONLY ||
+	    (shared && (prot & PROT_W) && access != LX_O_RDWR && f->kind != OS_FILE_MEMORY))
 		return -EACCES;
 	if (f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_MEMORY)
 		return -ENODEV;
 	if (f->kind == OS_FILE_REGULAR && shared && (prot & PROT_W)) {
-		if ((f->flags & LX_O_ACCMODE) != LX_O_RDWR)
-			return -EACCES;
 		os_warnf(
 			c->os,
 			"mmap: writing to a file through shared memory is not implemented: ENODEV");
 		return -ENODEV;
 	}
-	return os_memory_is_page_aligned(c->a[5]) && (int64_t)c->a[5] >= 0 ? 0 : -EINVAL;
+	return 0;
 }
 
 /* Address for a mapping of length, page-aligned; or -errno. */
@@ -116,13 +114,23 @@ int64_t sys_mmap(struct call *c)
 	uint64_t length = c->a[1], flags = c->a[3], type = flags & LX_MAP_TYPE;
 	unsigned prot = os_memory_guest_protection(c->a[2]);
 	bool anonymous = flags & LX_MAP_ANONYMOUS || maps_zeros(c);
-	if (length == 0 || type == 0 || type > (LX_MAP_SHARED | LX_MAP_PRIVATE) ||
-	    (flags & LX_MAP_HUGETLB) || (anonymous && type > LX_MAP_PRIVATE))
+	if (!os_memory_is_page_aligned(c->a[5]))
 		return -EINVAL;
+	const struct os_file *f = anonymous ? NULL : fd_file(c->st, (int)c->a[4]);
+	if (!anonymous && !f)
+		return -EBADF;
+	if (length == 0)
+		return -EINVAL;
+	if (length > -(uint64_t)PAGE_BYTES)
+		return -ENOMEM;
 	if (length > MEM_TOP)
 		return -ENOMEM;
+	if (!anonymous && c->a[5] > INT64_MAX - length)
+		return -EOVERFLOW;
+	if (type == 0 || type > (LX_MAP_SHARED | LX_MAP_PRIVATE) || (flags & LX_MAP_HUGETLB) ||
+	    (anonymous && type > LX_MAP_PRIVATE))
+		return -EINVAL;
 	length = page_up(length);
-	const struct os_file *f = anonymous ? NULL : fd_file(c->st, (int)c->a[4]);
 	int64_t err = anonymous ? 0 : os_memory_check_file(c, f, prot, type != LX_MAP_PRIVATE);
 	if (err)
 		return err;
@@ -187,11 +195,18 @@ bool space_unmap(struct call *c, uint64_t start, uint64_t length)
 
 int64_t sys_mprotect(struct call *c)
 {
+	enum { GROWSDOWN = 1 << 24, GROWSUP = 1 << 25, SEM = 8 };
 	uint64_t start = c->a[0], length = c->a[1];
-	if (!os_memory_is_page_aligned(start))
+	const uint32_t asked = (uint32_t)c->a[2], grows = asked & (GROWSDOWN | GROWSUP);
+	if (!os_memory_is_page_aligned(start) || grows == (GROWSDOWN | GROWSUP))
 		return -EINVAL;
 	if (length == 0)
 		return 0;
+	if (grows && mem_extent(c->mem, start, start + page_up(length)).bytes)
+		return -EINVAL; /* no mapping grows */
+	if (page_up(length) && space_holds(start, length) &&
+	    (asked & ~(uint32_t)(PROT_R | PROT_W | PROT_X | SEM | GROWSDOWN | GROWSUP)))
+		return -EINVAL;
 	if (!space_holds(start, length))
 		return -ENOMEM;
 	length = page_up(length);
@@ -225,12 +240,23 @@ static int64_t os_memory_discard_pages(struct call *c, uint64_t start, uint64_t 
 	return 0;
 }
 
+/* Advice that Linux has for one's own process. */
+static bool os_memory_advice_is_known(int advice)
+{
+	enum { FREE = 8, REMOVE = 9, COLLAPSE = 25 }; /* private memory can't be removed */
+	return advice >= 0 && advice != REMOVE &&
+	       (advice <= LX_MADV_DONTNEED || (advice >= FREE && advice <= COLLAPSE));
+}
+
 int64_t sys_madvise(struct call *c)
 {
-	uint64_t start = c->a[0], length = c->a[1];
-	if (!os_memory_is_page_aligned(start) || !space_holds(start, length))
+	uint64_t start = c->a[0], length = page_up(c->a[1]);
+	const int advice = (int)c->a[2];
+	if (!os_memory_advice_is_known(advice) || !os_memory_is_page_aligned(start) ||
+	    (!length && c->a[1]) || start + length < start)
 		return -EINVAL;
-	length = page_up(length);
+	if (length && !space_holds(start, length))
+		return -ENOMEM;
 	if (length && !mem_is_mapped(c->mem, start, length))
 		return -ENOMEM;
 	return (int)c->a[2] == LX_MADV_DONTNEED ? os_memory_discard_pages(c, start, start + length)
@@ -240,10 +266,15 @@ int64_t sys_madvise(struct call *c)
 /* Does nothing: mappings of files are copies. */
 int64_t sys_msync(struct call *c)
 {
-	uint64_t start = c->a[0], length = c->a[1];
-	if (!os_memory_is_page_aligned(start) || !space_holds(start, length))
-		return !os_memory_is_page_aligned(start) ? -EINVAL : -ENOMEM;
-	return length == 0 || mem_is_mapped(c->mem, start, page_up(length)) ? 0 : -ENOMEM;
+	enum { ASYNC = 1, INVALIDATE = 2, SYNC = 4 };
+	const uint64_t start = c->a[0], length = page_up(c->a[1]);
+	const uint32_t flags = (uint32_t)c->a[2];
+	if ((flags & ~(uint32_t)(ASYNC | INVALIDATE | SYNC)) || !os_memory_is_page_aligned(start) ||
+	    (flags & (ASYNC | SYNC)) == (ASYNC | SYNC))
+		return -EINVAL;
+	return length == 0 || (space_holds(start, length) && mem_is_mapped(c->mem, start, length))
+	               ? 0
+	               : -ENOMEM;
 }
 
 /* Does nothing: all guest memory is always present. */
@@ -251,8 +282,10 @@ int64_t sys_mlock(struct call *c)
 {
 	uint64_t start = c->a[0] & ~(uint64_t)(PAGE_BYTES - 1),
 		 length = page_up(c->a[1] + (c->a[0] - start));
-	if (c->a[1] > MEM_TOP || !space_holds(start, length))
+	if (start + length < start)
 		return -EINVAL;
+	if (length && !space_holds(start, length))
+		return -ENOMEM;
 	return length == 0 || mem_is_mapped(c->mem, start, length) ? 0 : -ENOMEM;
 }
 
@@ -262,7 +295,11 @@ int64_t sys_mincore(struct call *c)
 	uint64_t start = c->a[0], length = page_up(c->a[1]);
 	if (!os_memory_is_page_aligned(start))
 		return -EINVAL;
-	if (!space_holds(start, length) || (length && !mem_is_mapped(c->mem, start, length)))
+	if (!space_holds(start, c->a[1]))
+		return -ENOMEM;
+	if (!space_holds(c->a[2], length / PAGE_BYTES))
+		return -EFAULT;
+	if (length && !mem_is_mapped(c->mem, start, length))
 		return -ENOMEM;
 	if (!undo_begin(c, length / PAGE_BYTES))
 		return 0;

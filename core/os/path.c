@@ -325,7 +325,7 @@ int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out)
 		return -ENOENT;
 	const char *base = *path == '/' ? "" : c->st->cwd;
 	if (dirfd != LX_AT_FDCWD && *path != '/') {
-		const struct os_file *f = fd_file(c->st, dirfd);
+		const struct os_file *f = fd_named_file(c->st, dirfd);
 		if (!f)
 			return -EBADF;
 		if (f->kind != OS_FILE_DIR)

@@ -33,10 +33,12 @@ int64_t sys_ppoll(struct call *c)
 	int64_t limit = wait_limit(c, c->a[2], WAIT_FOR, &deadline), count = 0;
 	if (limit < 0)
 		return limit;
-	if (n > OS_FDS || (c->a[3] && c->a[4] != sizeof mask))
+	if (c->a[3] && c->a[4] != sizeof mask)
 		return -EINVAL;
 	if (c->a[3] && !mem_read(c->mem, c->a[3], &mask, sizeof mask))
 		return -EFAULT;
+	if (n > OS_FDS)
+		return -EINVAL;
 	struct lx_pollfd p[OS_FDS];
 	if (!mem_read(c->mem, c->a[0], p, n * sizeof *p))
 		return -EFAULT;

@@ -4,6 +4,8 @@
 #include "core/isa/exec.h"
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
+#include "core/os/space.h"
+#include "core/os/thread.h"
 
 int64_t sys_nothing(struct call *c)
 {
@@ -36,9 +38,30 @@ int64_t sys_getuid(struct call *c)
 	return GUEST_UID;
 }
 
+/* The program has no children. */
 int64_t sys_wait4(struct call *c)
 {
-	(void)c;
+	enum { NOHANG = 1, UNTRACED = 2, CONTINUED = 8 };
+	const uint32_t linux_only = UINT32_C(7) << 29; /* __WNOTHREAD, __WALL, __WCLONE */
+	if ((uint32_t)c->a[2] & ~(NOHANG | UNTRACED | CONTINUED | linux_only))
+		return -EINVAL;
+	return (int32_t)c->a[0] == INT32_MIN ? -ESRCH : -ECHILD;
+}
+
+int64_t sys_waitid(struct call *c)
+{
+	enum { NOHANG = 1, STOPPED = 2, EXITED = 4, CONTINUED = 8, NOWAIT = 1 << 24 };
+	enum { P_ALL, P_PID, P_PGID, SIGINFO_BYTES = 128 };
+	const uint32_t linux_only = UINT32_C(7) << 29, options = (uint32_t)c->a[3];
+	const int id = (int)c->a[1];
+	if (c->a[2] && guest_span(c->mem, c->a[2], SIGINFO_BYTES, PROT_R | PROT_W) < SIGINFO_BYTES)
+		return -EFAULT;
+	if ((options & ~(NOHANG | STOPPED | EXITED | CONTINUED | NOWAIT | linux_only)) ||
+	    !(options & (EXITED | STOPPED | CONTINUED)))
+		return -EINVAL;
+	if ((uint32_t)c->a[0] > P_PGID || (c->a[0] == P_PID && id <= 0) ||
+	    (c->a[0] == P_PGID && id < 0))
+		return -EINVAL;
 	return -ECHILD;
 }
 
@@ -54,13 +77,19 @@ int64_t sys_getresuid(struct call *c)
 /* setuid and its kin: only the guest's own user is allowed. */
 int64_t sys_setuid(struct call *c)
 {
-	return c->a[0] == GUEST_UID || (int32_t)c->a[0] == -1 ? 0 : -EPERM;
+	return (int32_t)c->a[0] == -1 ? -EINVAL : c->a[0] == GUEST_UID ? 0 : -EPERM;
 }
 
 int64_t sys_getpriority(struct call *c)
 {
-	enum { NICE_0 = 20 };
-	return c->a[0] <= 2 ? NICE_0 : -EINVAL;
+	enum { PROCESS, GROUP, USER, NICE_0 = 20 };
+	const int who = (int)c->a[1];
+	if ((uint32_t)c->a[0] > USER)
+		return -EINVAL;
+	const bool is_here = c->a[0] == PROCESS ? !who || os_thread_find(c->os, (uint32_t)who) >= 0
+	                     : c->a[0] == GROUP ? !who || who == GUEST_PID
+	                                        : !who || who == GUEST_UID;
+	return is_here ? NICE_0 : -ESRCH;
 }
 
 int64_t sys_mknodat(struct call *c)
@@ -71,7 +100,7 @@ int64_t sys_mknodat(struct call *c)
 
 bool os_check_hostname(const char *text, struct err *err)
 {
-	enum { MOST = sizeof ((struct lx_utsname *)0)->nodename - 1 };
+	enum { MOST = sizeof((struct lx_utsname *)0)->nodename - 1 };
 	size_t n = strlen(text);
 	if (n >= 1 && n <= MOST)
 		return true;
@@ -113,14 +142,15 @@ int64_t sys_getrlimit(struct call *c)
 
 int64_t sys_prlimit64(struct call *c)
 {
+	struct lx_rlimit want;
+	if (c->a[2] && !mem_read(c->mem, c->a[2], &want, sizeof want))
+		return -EFAULT;
 	if ((int)c->a[0] != 0 && (int)c->a[0] != GUEST_PID)
 		return -ESRCH;
 	if (c->a[1] >= LX_RLIM_NLIMITS)
 		return -EINVAL;
-	struct lx_rlimit now = process_resource_limit(c->os, c->a[1]), want;
+	struct lx_rlimit now = process_resource_limit(c->os, c->a[1]);
 	if (c->a[2]) {
-		if (!mem_read(c->mem, c->a[2], &want, sizeof want))
-			return -EFAULT;
 		/* The machine's limits are its configuration's. */
 		if (want.cur > want.max)
 			return -EINVAL;
@@ -156,8 +186,13 @@ int64_t sys_getrandom(struct call *c)
 	uint64_t done = 0,
 		 n = guest_span(c->mem, c->a[0], c->a[1] < LX_RW_MAX ? c->a[1] : LX_RW_MAX,
 	                        PROT_R | PROT_W);
-	if (c->a[2] & ~UINT64_C(7))
+	enum { NONBLOCK = 1, RANDOM = 2, INSECURE = 4 };
+	const uint32_t flags = (uint32_t)c->a[2];
+	if ((flags & ~(uint32_t)(NONBLOCK | RANDOM | INSECURE)) ||
+	    (flags & (RANDOM | INSECURE)) == (RANDOM | INSECURE))
 		return -EINVAL;
+	if (!space_holds(c->a[0], c->a[1] < LX_RW_MAX ? c->a[1] : LX_RW_MAX))
+		return -EFAULT;
 	if (n == 0 && c->a[1] != 0)
 		return -EFAULT;
 	if (!undo_begin(c, n))
@@ -180,8 +215,8 @@ enum { BIT_FD = 0, BIT_C = 1, BIT_ZCA = 43, BIT_ZCD = 45, BIT_ZICNTR = 50, BIT_Z
 enum { BIT_ZBA = 3, BIT_ZBB = 4, BIT_ZBS = 5, BIT_ZBC = 7, BIT_ZKT = 16, BIT_ZFH = 27 };
 enum { BIT_ZFHMIN = 28, BIT_ZICOND = 35, BIT_ZIHINTPAUSE = 36, BIT_ZCB = 44, BIT_ZICBOP = 60 };
 enum { BIT_ZICBOZ = 6, BIT_ZICBOM = 55 };
-static const uint64_t probe_rv64gc = BIT(BIT_FD) | BIT(BIT_C) | BIT(BIT_ZCA) | BIT(BIT_ZCD) |
-                                     BIT(BIT_ZICNTR) | BIT(BIT_ZIHPM);
+static const uint64_t probe_rv64gc =
+	BIT(BIT_FD) | BIT(BIT_C) | BIT(BIT_ZCA) | BIT(BIT_ZCD) | BIT(BIT_ZICNTR) | BIT(BIT_ZIHPM);
 static const uint64_t probe_beyond = BIT(BIT_ZBA) | BIT(BIT_ZBB) | BIT(BIT_ZBS) | BIT(BIT_ZBC) |
                                      BIT(BIT_ZKT) | BIT(BIT_ZFH) | BIT(BIT_ZFHMIN) |
                                      BIT(BIT_ZICOND) | BIT(BIT_ZIHINTPAUSE) | BIT(BIT_ZCB) |

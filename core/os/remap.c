@@ -48,25 +48,22 @@ static int64_t move_all(struct call *c, uint64_t from, uint64_t to, uint64_t len
 	return (int64_t)to;
 }
 
-/* Checks the arguments: 0 or -errno. For lengths of 0 Linux returns EINVAL; qemu-riscv64, with
- * which programs are compared, ENOMEM as here. */
+/* Checks the arguments: 0 or -errno. */
 static int64_t remap_check_arguments(const struct call *c)
 {
 	const uint64_t from = c->a[0], flags = c->a[3], to = c->a[4];
 	const bool fixed = flags & LX_MREMAP_FIXED, stays = flags & LX_MREMAP_DONTUNMAP,
 		   may_move = flags & LX_MREMAP_MAYMOVE;
-	if (!c->a[1] || !c->a[2] || (c->a[2] > MEM_TOP && may_move && !fixed))
-		return -ENOMEM;
 	if ((flags & ~(uint64_t)(LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED | LX_MREMAP_DONTUNMAP)) ||
 	    ((fixed || stays) && !may_move) || (from & (PAGE_BYTES - 1)))
 		return -EINVAL;
-	if (c->a[1] > MEM_TOP || c->a[2] > MEM_TOP)
-		return -EINVAL;
 	const uint64_t old = page_up(c->a[1]), length = page_up(c->a[2]);
-	if (stays && old != length)
+	if (length > MEM_TOP && may_move && !fixed)
+		return -ENOMEM; /* no place has the room; EINVAL since Linux 6.17 */
+	if (!length || length > MEM_TOP || (stays && old != length))
 		return -EINVAL;
-	if (fixed && ((to & (PAGE_BYTES - 1)) || !space_holds(to, length) ||
-	              (to < from + old && from < to + length)))
+	if ((fixed || stays) && ((to & (PAGE_BYTES - 1)) || !space_holds(to, length) ||
+	                         (to < from + old && from < to + length)))
 		return -EINVAL;
 	return 0;
 }
@@ -112,7 +109,12 @@ int64_t sys_mremap(struct call *c)
 	const bool moves = flags & (LX_MREMAP_FIXED | LX_MREMAP_DONTUNMAP);
 	const uint64_t whole = length > old ? old : moves && length < old ? length : PAGE_BYTES;
 	struct mem_region r;
-	if (!space_holds(from, old) || !remap_find_region(c->mem, from, whole, &r))
+	if (!remap_find_region(c->mem, from, old ? whole : PAGE_BYTES, &r))
+		return -EFAULT;
+	/* only shared memory has a copy of length 0; and nothing ends behind all addresses */
+	if (!old || (length < old && !space_holds(from, old)))
+		return -EINVAL;
+	if (!space_holds(from, old))
 		return -EFAULT;
 	if (memfd_within(c->st, from, old)) {
 		os_warnf(c->os, "mremap: a shared mapping of a memfd stays where and as long as it "

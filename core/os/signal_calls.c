@@ -7,8 +7,6 @@ int64_t sys_kill(struct call *c)
 {
 	int pid = (int)c->a[0];
 	/* 0 and negative ones name groups; the guest is alone in its own. */
-	if ((uint32_t)c->a[1] >= OS_SIGNALS)
-		return -EINVAL;
 	return pid == GUEST_PID || pid == 0 || pid == -GUEST_PID
 	               ? signal_send_self(c, NULL, (uint32_t)c->a[1], LX_SI_USER)
 	               : -ESRCH;

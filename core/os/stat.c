@@ -77,9 +77,18 @@ static int64_t put_statx(struct call *c, uint64_t addr, const struct host_stat *
 	return mem_write(c->mem, addr, &st, sizeof st) ? 0 : -EFAULT;
 }
 
-static int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
+bool path_is_empty(const struct call *c, uint64_t name, uint64_t flags)
 {
-	const struct os_file *f = fd_file(c->st, fd);
+	uint64_t first;
+	return (flags & LX_AT_EMPTY_PATH) && mem_load(c->mem, name, 1, &first) &&
+	       (first & 0xff) == 0;
+}
+
+int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
+{
+	if (fd == LX_AT_FDCWD)
+		return host_stat_path(c->os, c->st->cwd, true, h);
+	const struct os_file *f = fd_named_file(c->st, fd);
 	if (!f)
 		return -EBADF;
 	bool standard =
@@ -110,13 +119,9 @@ static int64_t stat_at(struct call *c, int dirfd, uint64_t name, uint64_t flags,
                        struct host_stat *h)
 {
 	char path[LX_PATH_MAX];
-	uint64_t first;
-	if ((flags & LX_AT_EMPTY_PATH) && mem_load(c->mem, name, 1, &first) &&
-	    (first & 0xff) == 0) {
-		if (dirfd != LX_AT_FDCWD)
-			return stat_fd(c, dirfd, h);
-		return host_stat_path(c->os, c->st->cwd, true, h);
-	}
+	const bool no_name = !name && (flags & LX_AT_EMPTY_PATH); /* as "" since Linux 6.11 */
+	if (no_name || path_is_empty(c, name, flags))
+		return stat_fd(c, dirfd, h);
 	int64_t err = path_from_guest(c, dirfd, name, path);
 	return err ? err : host_stat_path(c->os, path, !(flags & LX_AT_SYMLINK_NOFOLLOW), h);
 }
@@ -124,6 +129,8 @@ static int64_t stat_at(struct call *c, int dirfd, uint64_t name, uint64_t flags,
 int64_t sys_fstat(struct call *c)
 {
 	struct host_stat h;
+	if (c->a[0] == (uint64_t)LX_AT_FDCWD)
+		return -EBADF;
 	int64_t err = stat_fd(c, (int)c->a[0], &h);
 	return err ? err : os_stat_write_guest(c, c->a[1], &h);
 }

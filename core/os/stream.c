@@ -93,10 +93,9 @@ int64_t stream_write(struct call *c, struct os_file *f, const struct lx_iovec *v
 void stream_stat(const struct os *os, const struct os_file *f, struct host_stat *out)
 {
 	*out = (struct host_stat){.dev = STREAM_DEV, .ino = 100u + f->pipe, .nlink = 1};
-	out->mode = f->kind == OS_FILE_SOCKET                ? S_IFSOCK | 0777
-	            : f->kind == OS_FILE_PIPE_READ ||
-	                              f->kind == OS_FILE_PIPE_WRITE ? S_IFIFO | 0600
-	                                                            : 0600;
+	out->mode = f->kind == OS_FILE_SOCKET ? S_IFSOCK | 0777
+	            : f->kind == OS_FILE_PIPE_READ || f->kind == OS_FILE_PIPE_WRITE ? S_IFIFO | 0600
+	                                                                            : 0600;
 	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
 }
 
@@ -122,17 +121,17 @@ int64_t sys_socketpair(struct call *c)
 	const uint32_t type = (uint32_t)c->a[1] & SOCK_TYPE;
 	if (flags & ~(uint32_t)(LX_O_CLOEXEC | LX_O_NONBLOCK))
 		return -EINVAL;
+	if (guest_span(c->mem, c->a[3], 8, PROT_R | PROT_W) != 8)
+		return -EFAULT;
 	if ((int)c->a[0] != AF_UNIX_)
 		return (int)c->a[0] == 2 || (int)c->a[0] == 10 ? -EOPNOTSUPP : -EAFNOSUPPORT;
-	if ((int)c->a[2] > 1)
+	if ((uint32_t)c->a[2] > 1)
 		return -EPROTONOSUPPORT;
 	if (type != SOCK_STREAM_) {
 		os_warnf(c->os, "the guest wants a pair of sockets that aren't streams: refused "
 		                "(ESOCKTNOSUPPORT)");
 		return -ESOCKTNOSUPPORT;
 	}
-	if (guest_span(c->mem, c->a[3], 8, PROT_R | PROT_W) != 8)
-		return -EFAULT;
 	const int64_t one = file_new(c, OS_FILE_SOCKET, flags);
 	if (one < 0)
 		return one;

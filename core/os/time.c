@@ -68,7 +68,7 @@ int64_t sys_clock_nanosleep(struct call *c)
 	enum { ABSOLUTE = 1, THREAD_CPU = 3, MONOTONIC_COARSE = 6 };
 	const int id = (int)c->a[0];
 	if (!clock_known(c->os, id))
-		return -EINVAL;
+		return id < 0 && !c->a[2] ? -EFAULT : -EINVAL;
 	if (id >= THREAD_CPU && id <= MONOTONIC_COARSE)
 		return -EOPNOTSUPP;
 	return sleep_until(c, c->a[2], c->a[3],

@@ -1,6 +1,7 @@
 """System calls through glibc: each part of tests/diff/os/guest.c prints the same and ends the same
 under qemu-riscv64 and cyclops, functional and detailed, and leaves the same files behind."""
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -33,6 +34,25 @@ NOREPLACE = [
     "mmap 4 'a. d' 1+1, 100022: EEXIST;a.-d--------------------",
     "mmap 5 'ab d' -1+1, 100022: EINVAL;ab-d--------------------",
     "mmap 6 'ab d' 0+2, 104022: EEXIST;ab-d--------------------",
+]
+# Where the answer of a call (tests/diff/os/refusals.c) is another than the host's, and why.
+DIFFERS = [
+    # Mechanisms that the machine does not have.
+    r"signalfd4 ", r"mknodat ", r"renameat2 .*whiteout", r"openat .* tmpfile",
+    r"openat .*(link|dangling|loop), path.nofollow",
+    r"futex .*, 13, ", r"socketpair unix, dgram", r"mmap .*, rw, (shared|validate), rw",
+    r"fallocate \w+, (punch|zero|2)", r"madvise .*, remove", r"timer_create -1,",
+    r"clock_nanosleep -1,", r"fch(mod|own) (pipe|pipe-in|memfd|socket|event|timer|epoll),",
+    # Limits: of locked memory, of a file's length; the name of the current directory.
+    r"m(un)?lock .*, -page", r"f?truncate .*, max", r"getcwd page-end",
+    # Kernels differ: 6.11 takes no path with AT_EMPTY_PATH, 6.10 counts eventfd's bytes and links
+    # descriptors, epoll's order of checks, file systems with seals.
+    r"(newfstatat|statx) \w+, (null|''), .*(empty|-1)", r"(read|write)v? (event|timer), ",
+    r"linkat \w+, '', .*empty", r"epoll_pwait (closed|rw|path), ", r"ioctl epoll, ",
+    r"fcntl .*, seals,", r"openat .*, dir.creat", r"mremap [^,]*, [^,]*, -page", r"mremap mapped, -page, page.1, maymove.fixed", r"flock .*, -1",
+    r"lseek (ro|wo|rw|append), max, set", r"lseek folder, ",
+    # Which of two bad arguments is reported.
+    r"renameat2 .*(file/x|missing/x|long name|dir/\.).*, 0$", r"futex \w+, (requeue|cmp), -1",
 ]
 passed = failed = 0
 
@@ -139,6 +159,34 @@ def fixed(work, program, part, *lines, options=()):
         check(f"{program} {part}", seen != list(lines) and f"{seen}, not {list(lines)}")
 
 
+def answers(command, folder, **options):
+    """What each call answers in an empty folder, by call and arguments."""
+    place_of_calls = folder + "/calls"
+    shutil.rmtree(place_of_calls, ignore_errors=True)
+    os.mkdir(place_of_calls)
+    os.chmod(folder, 0o755)
+    if options:
+        os.chown(place_of_calls, options["user"], options["group"])
+    done = subprocess.run(command, cwd=place_of_calls, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, text=True, **options)
+    check(f"{command[0]} ends", done.returncode and f"status {done.returncode}")
+    return dict(line.rpartition(": ")[::2] for line in done.stdout.splitlines())
+
+
+def refusals(folder):
+    """Every combination of good and bad arguments of 110 calls, against the host's Linux."""
+    other_user = {"user": 1000, "group": 1000, "extra_groups": []} if os.getuid() == 0 else {}
+    linux = answers([GUESTS + "refusals.host"], folder, **other_user)
+    ours = answers([CYCLOPS, "run", "--rw", "--functional", GUESTS + "refusals"], folder)
+    check("the same calls are made", linux.keys() != ours.keys() and "other ones")
+    check("and many", len(linux) < 30000 and len(linux))
+    differs = re.compile("|".join(DIFFERS))
+    for call, answer in linux.items():
+        if ours.get(call) != answer and not differs.match(call):
+            check(call, f"{ours.get(call)}, Linux: {answer}")
+    check("most calls are compared", sum(not differs.match(call) for call in linux) < 25000)
+
+
 def main():
     os.umask(0o022)  # qemu's guests have the person's, ours have this one
     os.environ.pop("TEST_OS", None)
@@ -167,6 +215,9 @@ def main():
         fixed(work, "libc", "refusals", "0", "fork: Function not implemented", "ENOSYS",
             "system: 32512",
               "wait: No child processes", "popen: 0")
+    if SCALE != "small":
+        with tempfile.TemporaryDirectory() as folder:
+            refusals(folder)
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed != 0)
 

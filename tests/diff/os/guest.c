@@ -110,6 +110,7 @@ static int files(void)
 	say("notdir", open("new.txt/x", O_RDONLY));
 	say("isdir", open(".", O_WRONLY));
 	say("badfd", read(77, buf, 1));
+	lseek(fd, 0, SEEK_SET); /* at the end of a file, Linux does not touch the buffer */
 	say("badbuf", read(fd, nowhere, 1));
 	say("close", close(fd));
 	say("again", close(fd));
