@@ -108,7 +108,7 @@ def show(graph, found, upward):
         if len(circle) <= SMALL:
             print("  " + " ".join(circle))
             continue
-        # Leaving out one object tells how much of the circle it holds together.
+        # The largest circle without an object shows how much it holds together.
         for unit in circle:
             rest = {a: [b for b in graph[a] if b in circle and b != unit]
                     for a in circle if a != unit}

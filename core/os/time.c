@@ -1,4 +1,4 @@
-/* System calls that read clocks, sleep, and tell the time used. */
+/* System calls that read clocks, sleep, and count the time used. */
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
 #include "core/os/thread.h"

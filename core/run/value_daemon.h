@@ -8,12 +8,13 @@
  * rest. A lost tuple divides a sequence into two pieces, because a module that pairs neighbours
  * must not pair across a gap.
  *
- * Modules are outside the core (scripting/values/value_modules.h, Lua), behind struct value_source.
- * Their answers are entries of the machine's journal: going back and forth and checkpoints repeat
- * these without calling modules. A module's memory between sequences is bytes that it returns with
- * its answer and gets with the next sequence, so that it is right when the machine goes back. A
- * module that fails is not called again, and its error is kept until value_daemon_take_failure();
- * its answer to that sequence is discarded, other modules' answers are not.
+ * Modules are outside the core (scripting/values/value_modules.h, Lua), reached by struct
+ * value_source. Their answers are entries of the machine's journal: going back and forth and
+ * checkpoints repeat these without calling modules. A module's memory between sequences is bytes
+ * that it returns with its answer and gets with the next sequence, so that it is right when the
+ * machine goes back. A module that fails is not called again, and its error is kept until
+ * value_daemon_take_failure(); its answer to that sequence is discarded, other modules' answers are
+ * not.
  *
  * A daemon is attached to one machine at a time, as several attachments
  * (core/prof/common/attachment.h): its hotlists, and its state between sequences. When another
@@ -83,7 +84,7 @@ struct value_source {
 
 struct value_daemon;
 
-/* A new daemon, attached to no machine; cfg's values.* say how values are kept. NULL with *err. */
+/* A new daemon, attached to no machine; cfg's values.* set how values are kept. NULL with *err. */
 struct value_daemon *value_daemon_new(const struct config *cfg, const struct value_source *source,
                                       struct err *err);
 /* Call it after the machine's end, or if never attached. Accepts NULL. */

@@ -1,4 +1,4 @@
-/* What the kinds of instrumentation share: counters, live registers, functions left alone. */
+/* Shared by the kinds of instrumentation: counters, live registers, functions left alone. */
 #include "core/base/alloc.h"
 #include "loader/instrument/kind.h"
 #include "loader/instrument/skipped_functions.h"
