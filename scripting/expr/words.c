@@ -46,14 +46,6 @@ static double fp_value(uint64_t bits)
 	return d;
 }
 
-const struct machine *words_machine(lua_State *L, const struct words *w)
-{
-	const struct machine *m = w->m ? w->m : w->s ? w->s->machine : NULL;
-	if (!m)
-		binding_fail(L, "there is no program to ask");
-	return m;
-}
-
 static void push_kind(lua_State *L, const struct words *w, lua_Integer code)
 {
 	const struct machine *m = words_machine(L, w);
@@ -315,14 +307,4 @@ void words_push_env(lua_State *L, int index)
 	lua_setfield(L, -2, "__metatable");
 	lua_setmetatable(L, -2);
 	lua_remove(L, -2);
-}
-
-void words_push_place(lua_State *L, int index, struct words_place at, const char *meta)
-{
-	index = lua_absindex(L, index);
-	struct words_place *p = lua_newuserdatauv(L, sizeof *p, 1);
-	*p = at;
-	lua_pushvalue(L, index);
-	lua_setiuservalue(L, -2, 1);
-	luaL_setmetatable(L, meta);
 }

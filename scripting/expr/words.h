@@ -45,11 +45,12 @@ bool words_come_first(const char *name, char next);
 /* Drops cached tables of views, with the userdata at `index`; call when the machine has changed. */
 void words_forget_views(lua_State *L, int index);
 
-/* The machine of the evaluation; a Lua error if there is none. */
-const struct machine *words_machine(lua_State *L, const struct words *w);
-
 /* Names of the functions and values, NULL if i is too large; for completion and help. */
 const char *words_name(unsigned i, const char **help);
+
+/* ---- words_values.c ---- */
+/* The machine of the evaluation; a Lua error if there is none. */
+const struct machine *words_machine(lua_State *L, const struct words *w);
 
 /* An element of a table of the machine, by number; its fields are looked up when used. */
 struct words_place {
@@ -62,6 +63,14 @@ void words_push_place(lua_State *L, int index, struct words_place at, const char
 void words_push_value(lua_State *L, struct field_value v);
 /* Its number, or its text. */
 void words_push_cell(lua_State *L, const struct cell *c);
+/* Pushes a field of an instruction in flight; nil if u is NULL or the hardware has no value yet. */
+void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u,
+                          enum uop_field f);
+/* Creates a metatable under this name, unless it exists, with functions for its values' fields and
+ * their text. For words of hardware. */
+void words_metatable(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text);
+
+/* ---- words_event.c ---- */
 /* Pushes an event as a table of its own: name, cycle, seq, pc, op and the fields of its kind, as
  * field_value() gives them. */
 void words_push_event(lua_State *L, const struct event *ev);
@@ -79,9 +88,6 @@ const char *words_function_name(unsigned i, const char **help);
 /* words_hw.c: sets stat, config, view in the table on top. */
 void words_open_hw(lua_State *L, int index);
 
-/* Pushes a field of an instruction in flight; nil if u is NULL or the hardware has no value yet. */
-void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u,
-                          enum uop_field f);
 /* Pushes the meaning of a word for the event under evaluation: its fields, seq, pc, event. False:
  * none. */
 bool words_push_event_word(lua_State *L, const struct words *w, const char *name);
@@ -113,9 +119,5 @@ bool words_push_group(lua_State *L, const char *name);
 /* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be
  * built. */
 bool words_push_view(lua_State *L, const char *words, struct err *err);
-
-/* Creates a metatable under this name, unless it exists, with functions for its values' fields and
- * their text. For words of hardware. */
-void words_metatable(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text);
 
 #endif

@@ -41,31 +41,6 @@ static const struct uop *queue_at(const struct pipe *p, enum queue q, uint32_t i
 }
 
 /* ---- one instruction in flight ---- */
-/* Pushes only fields that the modelled hardware has in this cycle. */
-void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u,
-                          enum uop_field f)
-{
-	char text[256];
-	uint64_t word;
-	if (!u || !uop_field(machine_pipe(words_machine(L, w)), u, f, &word)) {
-		lua_pushnil(L);
-	} else if (uop_field_info[f].type == FIELD_INST) {
-		lua_pushstring(L, uop_disasm(u, text, sizeof text));
-	} else {
-		words_push_value(L, field_value(uop_field_info[f].type, word));
-	}
-}
-
-void words_push_value(lua_State *L, struct field_value v)
-{
-	if (v.kind == FIELD_IS_TEXT)
-		lua_pushstring(L, v.text);
-	else if (v.kind == FIELD_IS_BOOL)
-		lua_pushboolean(L, v.word != 0);
-	else
-		lua_pushinteger(L, (lua_Integer)v.word);
-}
-
 /* An instruction by its seq; an empty entry of a queue has seq 0, and nil for every field. */
 struct uop_ref {
 	struct words *words; /* kept alive by its user value */
@@ -315,31 +290,6 @@ static int words_hw_config_index(lua_State *L)
 }
 
 /* ---- views ---- */
-void words_push_cell(lua_State *L, const struct cell *c)
-{
-	switch (c->kind) {
-	case RAW_UINT:
-	case RAW_HEX:
-		lua_pushinteger(L, (lua_Integer)c->raw.u);
-		break;
-	case RAW_INT:
-		lua_pushinteger(L, c->raw.i);
-		break;
-	case RAW_DOUBLE:
-		lua_pushnumber(L, c->raw.d);
-		break;
-	case RAW_LIST:
-		lua_createtable(L, (int)c->count, 0);
-		for (uint32_t i = 0; i < c->count; i++) {
-			lua_pushinteger(L, (lua_Integer)c->raw.list[i]);
-			lua_rawseti(L, -2, (lua_Integer)i + 1);
-		}
-		break;
-	case RAW_NONE:
-		lua_pushstring(L, c->text);
-	}
-}
-
 static int empty_row(lua_State *L)
 {
 	if (lua_isinteger(L, 2))
@@ -464,15 +414,4 @@ void words_open_hw(lua_State *L, int index)
 	set_proxy(L, index, "config", words_hw_config_index, "parameters: config['pipe.rob_size']");
 	set_proxy(L, index, "view", view_index,
 	          "views: view.ras[1].returns_to, view['btb 3'][1].target");
-}
-
-void words_metatable(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text)
-{
-	if (luaL_newmetatable(L, name)) {
-		lua_pushcfunction(L, index);
-		lua_setfield(L, -2, "__index");
-		lua_pushcfunction(L, text);
-		lua_setfield(L, -2, "__tostring");
-	}
-	lua_pop(L, 1);
 }
