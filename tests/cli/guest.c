@@ -1,5 +1,4 @@
 /* A guest that does as its first argument says: what the command line's tests need to see. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +83,7 @@ int main(int argc, char **argv)
 		return printf("%ld\n", t.tv_nsec), (int)(t.tv_nsec / 100 % 100);
 	}
 	if (!strcmp(what, "memfd")) { /* files in memory of so many MiB each */
+		extern int memfd_create(const char *name, unsigned flags);
 		for (int i = 2; i < argc; i++)
 			printf("%d ", ftruncate(memfd_create("", 0), atol(argv[i]) << 20));
 		return 0;
