@@ -17,7 +17,7 @@ struct inode {
 	uint64_t dev, ino; /* the host's */
 	uint64_t number;   /* the guest's; 0 = not given yet */
 	struct lx_timespec atime, mtime, ctime;
-	struct listing *listing; /* owned; of a directory, as it was last read; NULL: read it again */
+	struct listing *listing; /* owned; of a directory, as last read; NULL: read it again */
 	uint32_t name;     /* in inodes.names, the last that it was found by; or NO_NAME */
 	uint32_t next;     /* 1 + next of its chain, or of the unused; 0 = none */
 	uint32_t links;
@@ -25,8 +25,8 @@ struct inode {
 	uint8_t state;     /* enum inode_state */
 };
 
-/* The place of the directory's listing in the table, valid until the next file is added. Reserve room
- * for a file first. */
+/* The place of the directory's listing in the table, valid until the next file is added. Reserve
+ * room for a file first. */
 struct listing **inode_listing(struct os *os, const struct stat *st);
 /* host_list.c: gives up a reference; NULL: none. */
 void listing_drop(struct listing *l);

@@ -95,9 +95,9 @@ static const struct binding functions[] = {
 	{"parameters", api_module_list_parameters, "cyclops.parameters() -> { NAME, ... }",
          "Names of all parameters of machines."},
 	{"note", api_module_note, "cyclops.note(TEXT)",
-         "Writes a line to standard error, in a session with its output. Control characters of names "
-         "and other foreign text do not reach a terminal, as with `print`; `io.stderr:write` hands "
-         "them on."},
+         "Writes a line to standard error, in a session with its output. Control characters of "
+         "names and other foreign text do not reach a terminal, as with `print`; `io.stderr:write` "
+         "hands them on."},
 	{"views", view_names, "cyclops.views() -> { NAME, ... }",
          "Names of all views, those of cyclops.view behind the others."},
 };

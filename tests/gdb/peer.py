@@ -45,7 +45,8 @@ def listening(folder):
     os.unlink(path)
 
     # The line that it prints is a shell's, whatever the names.
-    for name in ("a b", "it's", '"quoted"', "back\\slash $HOME `id`", "\u00fcml\u00e4ut", "\x1b[2Jescape"):
+    for name in ("a b", "it's", '"quoted"', "back\\slash $HOME `id`",
+            "\u00fcml\u00e4ut", "\x1b[2Jescape"):
         program, path = f"{folder}/{name}.elf", f"{folder}/{name}"
         os.link(os.path.realpath(GUEST), program)
         server = Server("--listen", "unix:" + path, program)
@@ -57,8 +58,8 @@ def listening(folder):
         server.end()
         os.unlink(program)
     server = Server("--listen", f"unix:{folder}/a:b", GUEST)
-    check("a name that gdb can't take", b"can't connect to a socket file with this name" in server.said,
-        server.said)
+    check("a name that gdb can't take",
+        b"can't connect to a socket file with this name" in server.said, server.said)
     server.end()
 
     server = Server("--listen", "0", GUEST)

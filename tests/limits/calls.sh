@@ -22,7 +22,9 @@ cost() {
 	local rw=
 	case $1 in
 	names | renames) rw=--rw ;;&
-	listings | renames) rm -rf listed && mkdir listed && (cd listed && seq "$2" | xargs touch) ;;
+	listings | renames)
+		rm -rf listed && mkdir listed && (cd listed && seq "$2" | xargs touch)
+		;;
 	esac
 	valgrind --tool=exp-bbv --instr-count-only=yes --bb-out-file=/dev/null "$CYCLOPS" run \
 		--functional $rw calls "$1" "$2" 2>&1 >/dev/null |
