@@ -42,7 +42,8 @@ static void cli_lua_on_interrupt(int sig)
  * at once. */
 static void cli_lua_install_signal_handlers(struct script *s)
 {
-	struct sigaction sa = {.sa_handler = cli_lua_on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
+	struct sigaction sa = {.sa_handler = cli_lua_on_interrupt, .sa_flags = (int)SA_RESETHAND},
+			 old;
 	target = s;
 	if (s && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &sa, NULL);

@@ -37,7 +37,8 @@ static bool export_write_file(const char *path, const char *text, size_t n, stru
 	if (strcmp(path, "-") != 0)
 		return output_write(path, text, n, OUTPUT_FILE_ANY, err);
 	say_output(stderr, text, n);
-	return (fflush(stderr) == 0 && !ferror(stderr)) || err_set(err, "%s: %s", path, strerror(errno));
+	return (fflush(stderr) == 0 && !ferror(stderr)) ||
+	       err_set(err, "%s: %s", path, strerror(errno));
 }
 
 char *export_words(const struct session *s, const char *words, size_t *n, struct err *err)
