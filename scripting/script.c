@@ -140,14 +140,16 @@ struct script *script_new(const struct script_options *opt, const char *path, st
 	}
 	const size_t bytes =
 		opt->safe && (!opt->bytes || opt->bytes > SAFE_BYTES) ? SAFE_BYTES : opt->bytes;
-	s->host = host_new(&(struct host_options){.trusted = !opt->safe,
-	                                          .bytes_max = bytes,
-	                                          .steps_max = opt->steps  ? opt->steps
-	                                                       : opt->safe ? SAFE_STEPS
-	                                                                   : 0,
-	                                          .folder = s->folder,
-	                                          .owner = s},
-	                   err);
+	s->host = host_new(
+		&(struct host_options){.trusted = !opt->safe,
+	                               .bytes_max = bytes,
+	                               .steps_max = opt->steps  ? opt->steps
+	                                            : opt->safe ? SAFE_STEPS
+	                                                        : 0,
+	                               .folder = s->folder,
+	                               .owner = s,
+	                               .execute = opt->commands ? opt->commands->execute : NULL},
+		err);
 	if (!s->host)
 		goto failed;
 	lua_pushcfunction(host_state(s->host), script_open_globals);
@@ -359,6 +361,11 @@ void script_begin(struct script *s)
 bool script_is_busy(const struct script *s)
 {
 	return host_is_busy(s->host);
+}
+
+bool script_is_interrupted(const struct script *s)
+{
+	return host_is_interrupted(s->host);
 }
 
 void script_interrupt(struct script *s)

@@ -71,6 +71,8 @@ const char *script_stopper(const struct script *s);
 
 /* Whether its Lua code is running. */
 bool script_is_busy(const struct script *s);
+/* Whether its present call, or the last one, was interrupted. */
+bool script_is_interrupted(const struct script *s);
 /* Interrupts it within 50 ms; safe in a signal handler. Also interrupts whatever it does next,
  * until script_begin(). */
 void script_interrupt(struct script *s);

@@ -62,6 +62,8 @@ struct command_port {
 	/* Save and load checkpoint files (m:save, m:load). */
 	bool (*save)(struct session *s, const char *path, struct err *err);
 	bool (*load)(struct session *s, const char *path, struct err *err);
+	/* os.execute: runs a command of the host; its status as system() returns it */
+	int (*execute)(const char *command);
 };
 
 /* Steps that a safe script is charged for a cycle of its machines; an instruction without timing

@@ -61,35 +61,20 @@ int64_t sys_getdents64(struct call *c)
 		return -ENOTDIR;
 	if (!undo_begin(c, (uint32_t)c->a[2]))
 		return 0;
-	if (f->listing == 0) {
-		int64_t err = host_list(c->os, file_index(c->st, f));
-		if (err)
-			return err;
-		f->listing = c->os->journal->st->pos;
-	}
-	const struct journal_entry *e = journal_at(c->os->journal, f->listing - 1);
-	if (!e || e->kind != JOURNAL_LIST || (uint64_t)f->offset >= e->n)
-		return 0;
-	const uint8_t *records = (const uint8_t *)(e + 1) + f->offset;
 	const int32_t bytes = (int32_t)c->a[2];
-	uint64_t left = e->n - (uint64_t)f->offset, room = bytes > 0 ? (uint64_t)bytes : 0, n = 0;
-	while (n + sizeof(struct lx_dirent) <= left) {
-		struct lx_dirent d;
-		memcpy(&d, records + n, sizeof d);
-		/* A seek into the middle of a record ends the listing. */
-		if (d.reclen == 0 || d.reclen > left - n ||
-		    d.off != f->offset + (int64_t)(n + d.reclen))
-			break;
-		if (n + d.reclen > room)
-			break;
-		n += d.reclen;
-	}
-	if (n == 0)
-		return -EINVAL;
-	if (!mem_write(c->mem, c->a[1], records, n))
+	const void *records;
+	const int64_t n = host_list(c->os, file_index(c->st, f),
+	                            bytes > 0 ? (uint64_t)bytes : 0, &records);
+	struct lx_dirent d;
+	if (n <= 0)
+		return n;
+	if (!mem_write(c->mem, c->a[1], records, (uint64_t)n))
 		return -EFAULT;
-	f->offset += (int64_t)n;
-	return (int64_t)n;
+	for (int64_t pos = 0; pos < n; pos += d.reclen)
+		memcpy(&d, (const uint8_t *)records + pos, sizeof d);
+	f->offset = d.off;
+	f->listing = c->os->journal->st->pos;
+	return n;
 }
 
 int64_t sys_readlinkat(struct call *c)

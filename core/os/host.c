@@ -9,6 +9,7 @@
 #include "core/os/host.h"
 #include "core/os/host_questions.h"
 #include "core/os/inode.h"
+#include "core/os/inode_priv.h"
 #include "core/os/tree.h"
 
 uint32_t ask_key(const char *path, const void *args, size_t n)
@@ -33,6 +34,7 @@ static void host_close(struct host_file *hf)
 {
 	if (hf->fd >= 0)
 		close(hf->fd);
+	listing_drop(hf->listing);
 	*hf = (struct host_file){.fd = -1};
 }
 

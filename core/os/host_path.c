@@ -268,9 +268,7 @@ static int rename_located(struct os *os, const struct located *from, const struc
 	err = err ? err : may_change_entries(to->dir);
 	if (err)
 		return err;
-	const bool directory = S_ISDIR(st.st_mode) || (replaces && S_ISDIR(to_st.st_mode));
-	const size_t below = directory ? inodes_rename_text(os, from->path, to->path) : 0;
-	if (!inodes_reserve(os, 4, 4 * LX_PATH_MAX + below))
+	if (!inodes_reserve(os, 4, 6 * LX_PATH_MAX))
 		return -ENOMEM;
 	if (renameat2(from->dir, from->last, to->dir, to->last, flags) != 0)
 		return -errno;
@@ -369,15 +367,17 @@ static bool string_ok(const char *s, size_t n)
 
 static bool listing_ok(const uint8_t *p, uint64_t n)
 {
+	int64_t off = 0;
 	for (uint64_t pos = 0; pos < n;) {
 		struct lx_dirent d;
 		if (n - pos <= sizeof d)
 			return false;
 		memcpy(&d, p + pos, sizeof d);
-		if (d.reclen <= sizeof d || d.reclen % 8 || d.reclen > n - pos ||
-		    d.off != (int64_t)(pos + d.reclen) || d.ino > RANGE_TIME)
+		if (d.reclen <= sizeof d || d.reclen % 8 || d.reclen > n - pos || d.off <= off ||
+		    d.ino > RANGE_TIME || p[pos + d.reclen - 1])
 			return false;
 		pos += d.reclen;
+		off = d.off;
 	}
 	return true;
 }
@@ -405,7 +405,7 @@ bool os_answer_ok(const struct journal_entry *e, const void *payload)
 	case JOURNAL_WRITE:
 		return e->n == sizeof(int64_t);
 	case JOURNAL_LIST:
-		return e->ret == 0 && listing_ok(payload, e->n);
+		return e->n == (uint64_t)e->ret && listing_ok(payload, e->n);
 	case JOURNAL_OPEN:
 		return e->ret == 0 && e->n == sizeof *opened &&
 		       string_ok(opened->path, sizeof opened->path) &&

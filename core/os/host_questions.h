@@ -40,9 +40,10 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size);
 int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out);
 /* file: a regular file, a directory or the standard input's description. */
 int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out);
-/* Lists the directory's records (struct lx_dirent) by name; afterwards its entry is the last that
- * was consumed of the journal. */
-int64_t host_list(struct os *os, unsigned file);
+/* Bytes of the directory's next records (struct lx_dirent) that fit into `room`, by name; 0 at the
+ * end. Their entry is the last that was consumed of the journal. *records is borrowed until the
+ * next question. */
+int64_t host_list(struct os *os, unsigned file, uint64_t room, const void **records);
 int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n);
 int64_t host_access(struct os *os, const char *path, int mode, bool follow);
 int64_t host_remove(struct os *os, const char *path, bool directory);

@@ -13,59 +13,22 @@
 #include "core/os/scheduling.h"
 #include "core/os/tree.h"
 
-/* More removed files than that are forgotten, except those that are open. */
-enum { REMOVED_MOST = 1024 };
+/* More removed files than that, if they are a quarter of all, are forgotten, except those that are
+ * open. */
+enum { REMOVED_MOST = 1024, REMOVED_SHARE = 4 };
 enum { RULE_FILE = 0644, RULE_EXECUTABLE = 0755, RULE_LINK = 0777, DIRECTORY_BYTES = 4096 };
 
 void inodes_free(struct os *os)
 {
+	for (size_t i = 0; i < os->inodes.count; i++)
+		listing_drop(os->inodes.all[i].listing);
 	free(os->inodes.all);
 	free(os->inodes.chain);
-	free(os->inodes.text);
+	file_names_free(&os->inodes.names);
 	os->inodes = (struct inodes){0};
 }
 
 /* ---- room ---- */
-
-/* Copies the names in use to a new block of this size. */
-static bool move_text(struct inodes *t, size_t cap)
-{
-	/* on failure the machine waits and tries again */
-	char *text = alloc_try_bytes(cap);
-	size_t used = 0;
-	if (!text)
-		return false;
-	for (size_t i = 0; i < t->count; i++) {
-		struct inode *n = &t->all[i];
-		if (n->state == INODE_UNUSED || n->name == NO_NAME)
-			continue;
-		const size_t bytes = strlen(t->text + n->name) + 1;
-		memcpy(text + used, t->text + n->name, bytes);
-		n->name = used;
-		used += bytes;
-	}
-	free(t->text);
-	t->text = text;
-	t->text_used = used;
-	t->text_cap = cap;
-	return true;
-}
-
-static size_t text_in_use(const struct inodes *t)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < t->count; i++)
-		if (t->all[i].state != INODE_UNUSED && t->all[i].name != NO_NAME)
-			n += strlen(t->text + t->all[i].name) + 1;
-	return n;
-}
-
-static bool reserve_text(struct inodes *t, size_t text)
-{
-	if (t->text_cap - t->text_used >= text)
-		return true;
-	return move_text(t, 2 * (text_in_use(t) + text) + 4096);
-}
 
 static uint32_t *chain_of(struct inodes *t, uint64_t dev, uint64_t ino)
 {
@@ -132,6 +95,8 @@ static void let_go(struct inodes *t, struct inode *n)
 	if (inode_is_found(n))
 		inode_hash_remove(t, n);
 	t->removed -= n->state == INODE_REMOVED;
+	file_names_drop(&t->names, n->name);
+	listing_drop(n->listing);
 	*n = (struct inode){.state = INODE_UNUSED, .next = t->unused};
 	t->unused = (uint32_t)(n - t->all) + 1;
 }
@@ -153,15 +118,12 @@ static struct inode *inode_find_by_number(struct inodes *t, uint64_t dev, uint64
 	return removed;
 }
 
+/* path NULL: none. */
 static void set_name(struct inodes *t, struct inode *n, const char *path)
 {
-	if (n->name != NO_NAME && strcmp(t->text + n->name, path) == 0)
-		return;
-	const size_t bytes = strlen(path) + 1;
-	assert(bytes <= t->text_cap - t->text_used);
-	memcpy(t->text + t->text_used, path, bytes);
-	n->name = t->text_used;
-	t->text_used += bytes;
+	const uint32_t before = n->name;
+	n->name = path ? file_names_take(&t->names, path) : NO_NAME;
+	file_names_drop(&t->names, before);
 }
 
 static struct inode *inode_add_live(struct os *os, const struct stat *st)
@@ -191,13 +153,16 @@ static struct inode *inode_add_live(struct os *os, const struct stat *st)
 static bool inode_resolve_names(struct os *os)
 {
 	struct inodes *t = &os->inodes;
+	char path[LX_PATH_MAX];
 	for (size_t i = 0; i < t->count; i++) {
 		struct inode *n = &t->all[i];
 		struct located at;
 		struct stat st;
 		if (n->state != INODE_UNRESOLVED)
 			continue;
-		int err = path_locate_known(os, t->text + n->name, &at);
+		int err = file_names_path(&t->names, n->name, path)
+		                  ? path_locate_known(os, path, &at)
+		                  : -ENAMETOOLONG;
 		bool there = !err;
 		if (there) {
 			const int has =
@@ -229,7 +194,7 @@ bool inodes_reserve(struct os *os, size_t files, size_t text)
 	if (t->unresolved && !inode_resolve_names(os))
 		return false;
 	return reserve_files(t, files) && reserve_chains(t, t->count + files) &&
-	       reserve_text(t, text);
+	       file_names_reserve(&t->names, text);
 }
 
 /* path != NULL: the file was found by it, so it is not a removed one. */
@@ -339,7 +304,9 @@ static void inode_sweep_removed(struct os *os)
 {
 	struct inodes *t = &os->inodes;
 	/* on failure the next removal tries again */
-	bool *open = t->removed > REMOVED_MOST ? alloc_try_zeroed(t->count, sizeof *open) : NULL;
+	bool *open = t->removed > REMOVED_MOST && t->removed > t->count / REMOVED_SHARE
+	                     ? alloc_try_zeroed(t->count, sizeof *open)
+	                     : NULL;
 	if (!open)
 		return;
 	for (unsigned i = 0; i < OS_FILES; i++) {
@@ -362,8 +329,8 @@ void inode_unlinked(struct os *os, const struct stat *st, const char *path)
 	const bool other = st->st_nlink > 1 && !S_ISDIR(st->st_mode);
 	inode_update_times(os, n, false);
 	n->links -= n->links > 1;
-	if (!other || (n->name != NO_NAME && strcmp(os->inodes.text + n->name, path) == 0))
-		n->name = NO_NAME;
+	if (!other || file_names_equal(&os->inodes.names, n->name, path))
+		set_name(&os->inodes, n, NULL);
 	if (other)
 		return;
 	n->state = INODE_REMOVED;
@@ -371,60 +338,16 @@ void inode_unlinked(struct os *os, const struct stat *st, const char *path)
 	inode_sweep_removed(os);
 }
 
-/* Rest of `name` behind the directory's path, "" or "/rest"; NULL: it lies elsewhere. */
-static const char *inode_path_suffix(const char *name, const char *dir)
-{
-	const size_t n = strlen(dir);
-	return strncmp(name, dir, n) == 0 && (name[n] == '\0' || name[n] == '/') ? name + n : NULL;
-}
-
-/* Path of `name` after the renaming, out[LX_PATH_MAX]; false if it stays, or would be too long. */
-static bool inode_rename_path(const char *name, const char *from, const char *to, bool exchange,
-                              char *out)
-{
-	const char *rest = inode_path_suffix(name, from), *head = to;
-	if (!rest && exchange) {
-		rest = inode_path_suffix(name, to);
-		head = from;
-	}
-	if (!rest || strlen(head) + strlen(rest) >= LX_PATH_MAX)
-		return false;
-	memcpy(out, head, strlen(head));
-	strcpy(out + strlen(head), rest);
-	return true;
-}
-
-size_t inodes_rename_text(const struct os *os, const char *from, const char *to)
-{
-	const struct inodes *t = &os->inodes;
-	size_t n = 2 * (strlen(from) + strlen(to) + 2);
-	for (size_t i = 0; i < t->count; i++) {
-		const char *name = t->all[i].state == INODE_UNUSED || t->all[i].name == NO_NAME
-		                           ? ""
-		                           : t->text + t->all[i].name;
-		if (inode_path_suffix(name, from) || inode_path_suffix(name, to))
-			n += strlen(name) + strlen(from) + strlen(to) + 1;
-	}
-	return n;
-}
-
 void inode_renamed(struct os *os, const struct stat *st, const char *from, const struct stat *to_st,
                    const char *to, bool exchange)
 {
-	struct inodes *t = &os->inodes;
-	char name[LX_PATH_MAX];
 	if (to_st && to_st->st_dev == st->st_dev && to_st->st_ino == st->st_ino)
 		return; /* two names of one file: nothing happens */
 	if (to_st && !exchange)
 		inode_unlinked(os, to_st, to);
 	const bool swapped = to_st && exchange;
-	const bool directory = S_ISDIR(st->st_mode) || (swapped && S_ISDIR(to_st->st_mode));
-	for (size_t i = 0; i < t->count && directory; i++) {
-		struct inode *n = &t->all[i];
-		if (n->state != INODE_UNUSED && n->name != NO_NAME &&
-		    inode_rename_path(t->text + n->name, from, to, swapped, name))
-			set_name(t, n, name);
-	}
+	if (S_ISDIR(st->st_mode) || (swapped && S_ISDIR(to_st->st_mode)))
+		file_names_move(&os->inodes.names, from, to, swapped);
 	inode_update_times(os, inode_of(os, st, to), false);
 	if (swapped)
 		inode_update_times(os, inode_of(os, to_st, from), false);
@@ -439,7 +362,15 @@ void inode_touch_parent(struct os *os, const struct located *at)
 	strcpy(path, at->path);
 	char *slash = strrchr(path, '/');
 	*(slash ? slash : path) = '\0';
-	inode_update_times(os, inode_of(os, &st, path), true);
+	struct inode *n = inode_of(os, &st, path);
+	inode_update_times(os, n, true);
+	listing_drop(n->listing);
+	n->listing = NULL;
+}
+
+struct listing **inode_listing(struct os *os, const struct stat *st)
+{
+	return &inode_of(os, st, NULL)->listing;
 }
 
 void inodes_cut(struct os *os)

@@ -57,10 +57,9 @@ void inode_set_mode(struct os *os, const struct stat *st, uint32_t mode);
 void inode_set_times(struct os *os, const struct stat *st, const struct lx_timespec t[2]);
 void inode_linked(struct os *os, const struct stat *st);
 void inode_unlinked(struct os *os, const struct stat *st, const char *path);
-/* to_st: the file at `to` before, or NULL. Reserve inodes_rename_text() bytes for it first. */
+/* to_st: the file at `to` before, or NULL. */
 void inode_renamed(struct os *os, const struct stat *st, const char *from, const struct stat *to_st,
                    const char *to, bool exchange);
-size_t inodes_rename_text(const struct os *os, const char *from, const char *to);
 /* Updates the times of the directory that holds it: an entry has changed. */
 void inode_touch_parent(struct os *os, const struct located *at);
 

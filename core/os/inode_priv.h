@@ -4,8 +4,7 @@
 
 #include "core/os/os_priv.h"
 
-enum { MODE_BY_RULE = 0xffff };
-#define NO_NAME SIZE_MAX
+enum { MODE_BY_RULE = 0xffff, NO_NAME = 0 };
 
 enum inode_state {
 	INODE_UNUSED,
@@ -18,13 +17,19 @@ struct inode {
 	uint64_t dev, ino; /* the host's */
 	uint64_t number;   /* the guest's; 0 = not given yet */
 	struct lx_timespec atime, mtime, ctime;
-	/* offset in inodes.text of the last name it was found by, from the root; or NO_NAME */
-	size_t name;
+	struct listing *listing; /* owned; of a directory, as last read; NULL: read it again */
+	uint32_t name;     /* in inodes.names, the last that it was found by; or NO_NAME */
 	uint32_t next;     /* 1 + next of its chain, or of the unused; 0 = none */
 	uint32_t links;
 	uint16_t mode;     /* permission bits that the guest gave it, or MODE_BY_RULE */
 	uint8_t state;     /* enum inode_state */
 };
+
+/* The place of the directory's listing in the table, valid until the next file is added. Reserve
+ * room for a file first. */
+struct listing **inode_listing(struct os *os, const struct stat *st);
+/* host_list.c: gives up a reference; NULL: none. */
+void listing_drop(struct listing *l);
 
 /* Whether the table finds it by the host's numbers. */
 static inline bool inode_is_found(const struct inode *n)

@@ -22,9 +22,11 @@ struct inode_saved {
 
 static const char inodes_magic[8] = {'C', 'Y', 'C', 'I', 'N', 'O', 'D', '1'};
 
-static bool is_saved(const struct inode *n)
+/* Whether to save a file, and then its path. */
+static bool is_saved(const struct inodes *t, const struct inode *n, char *path)
 {
-	return n->state != INODE_UNUSED && n->name != NO_NAME;
+	return n->state != INODE_UNUSED && n->name != NO_NAME &&
+	       file_names_path(&t->names, n->name, path);
 }
 
 static struct inode_saved save_one(const struct os *os, const struct inode *n, uint64_t name)
@@ -44,12 +46,13 @@ void os_save_files(const struct os *os, void **bytes, size_t *n)
 {
 	const struct inodes *t = &os->inodes;
 	struct inodes_file head = {0};
+	char path[LX_PATH_MAX];
 	memcpy(head.magic, inodes_magic, sizeof head.magic);
 	for (size_t i = 0; i < t->count; i++) {
-		if (!is_saved(&t->all[i]))
+		if (!is_saved(t, &t->all[i], path))
 			continue;
 		head.count++;
-		head.text += strlen(t->text + t->all[i].name) + 1;
+		head.text += strlen(path) + 1;
 	}
 	*n = sizeof head + head.count * sizeof(struct inode_saved) + head.text;
 	uint8_t *p = alloc_bytes(*n);
@@ -63,13 +66,13 @@ void os_save_files(const struct os *os, void **bytes, size_t *n)
 	uint8_t *text = p + head.count * sizeof(struct inode_saved);
 	uint64_t used = 0;
 	for (size_t i = 0; i < t->count; i++) {
-		if (!is_saved(&t->all[i]))
+		if (!is_saved(t, &t->all[i], path))
 			continue;
 		const struct inode_saved s = save_one(os, &t->all[i], used);
-		const size_t len = strlen(t->text + t->all[i].name) + 1;
+		const size_t len = strlen(path) + 1;
 		memcpy(p, &s, sizeof s);
 		p += sizeof s;
-		memcpy(text + used, t->text + t->all[i].name, len);
+		memcpy(text + used, path, len);
 		used += len;
 	}
 }
@@ -81,20 +84,20 @@ static bool time_ok(const struct lx_timespec *t)
 
 static bool saved_ok(const struct inode_saved *s, const char *text, uint64_t bytes)
 {
-	return s->name < bytes && path_is_canonical(text + s->name) &&
-	       strlen(text + s->name) < LX_PATH_MAX && time_ok(&s->atime) && time_ok(&s->mtime) &&
-	       time_ok(&s->ctime) && s->links >= 1 &&
+	return s->name < bytes && (!s->name || !text[s->name - 1]) &&
+	       path_is_canonical(text + s->name) && strlen(text + s->name) < LX_PATH_MAX &&
+	       time_ok(&s->atime) && time_ok(&s->mtime) && time_ok(&s->ctime) && s->links >= 1 &&
 	       (s->mode == MODE_BY_RULE || !(s->mode & ~(uint32_t)MODE_BITS));
 }
 
-static struct inode load_one(const struct inode_saved *s)
+static struct inode load_one(const struct inode_saved *s, uint32_t name)
 {
 	return (struct inode){
 		.number = s->number,
 		.atime = s->atime,
 		.mtime = s->mtime,
 		.ctime = s->ctime,
-		.name = s->name,
+		.name = name,
 		.links = s->links,
 		.mode = (uint16_t)s->mode,
 		.state = INODE_UNRESOLVED,
@@ -124,16 +127,14 @@ bool os_load_files(struct os *os, const void *bytes, size_t n)
 		memcpy(&s, records + i * each, sizeof s);
 		ok = saved_ok(&s, text, head.text);
 		if (ok)
-			os->inodes.all[os->inodes.count++] = load_one(&s);
+			os->inodes.all[os->inodes.count++] =
+				load_one(&s, file_names_take(&os->inodes.names, text + s.name));
 	}
 	if (!ok) {
 		inodes_free(os);
 		os->inodes = old;
 		return false;
 	}
-	if (head.text)
-		memcpy(os->inodes.text, text, head.text);
-	os->inodes.text_used = head.text;
 	os->inodes.unresolved = true;
 	const struct inodes loaded = os->inodes;
 	os->inodes = old;

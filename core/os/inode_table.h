@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/os/file_names.h"
+
 struct inode;
 
 struct inodes {
@@ -15,8 +17,7 @@ struct inodes {
 	uint32_t *chain;
 	unsigned chain_log2;
 	uint32_t unused;   /* 1 + first that may be used again */
-	char *text;        /* owned; names with their zero bytes, some unused */
-	size_t text_used, text_cap;
+	struct file_names names;
 	size_t removed;    /* those that may still be open */
 	bool unresolved;   /* some files have only a name */
 };

@@ -37,7 +37,7 @@ int64_t sys_memfd_create(struct call *c)
 		return -EINVAL;
 	if (!mem_read_string(c->mem, c->a[0], name, sizeof name))
 		return guest_span(c->mem, c->a[0], sizeof name, PROT_R) == sizeof name ? -EINVAL
-		                                                                         : -EFAULT;
+		                                                                       : -EFAULT;
 	while (n < OS_MEMFDS && memfd_is_open(c->st, n))
 		n++;
 	if (n == OS_MEMFDS) {
@@ -45,18 +45,16 @@ int64_t sys_memfd_create(struct call *c)
 		         OS_MEMFDS);
 		return -ENFILE;
 	}
-	const int64_t fd =
-		file_new(c, OS_FILE_MEMORY, flags & LX_MFD_CLOEXEC ? LX_O_CLOEXEC : 0);
+	const int64_t fd = file_new(c, OS_FILE_MEMORY, flags & LX_MFD_CLOEXEC ? LX_O_CLOEXEC : 0);
 	if (fd < 0)
 		return fd;
 	struct os_file *f = fd_file(c->st, (int)fd);
 	f->flags = LX_O_RDWR | LX_O_LARGEFILE;
 	f->pipe = (uint8_t)n;
 	f->mode = sealed_exec;
-	c->st->memfd[n] = (struct os_memfd){
-		.seals = sealed_exec                           ? LX_SEAL_EXEC
-	                 : flags & LX_MFD_ALLOW_SEALING ? 0
-	                                                  : LX_SEAL_SEAL};
+	c->st->memfd[n] = (struct os_memfd){.seals = sealed_exec                    ? LX_SEAL_EXEC
+	                                             : flags & LX_MFD_ALLOW_SEALING ? 0
+	                                                                            : LX_SEAL_SEAL};
 	return fd;
 }
 
@@ -84,15 +82,15 @@ static bool memfd_range_is_mapped(const struct mem *mem, uint64_t start, uint64_
 /* Makes room for size bytes, moving the file unless it is mapped: false if there is none. */
 static bool memfd_grow_room(struct call *c, struct os_memfd *m, uint64_t size)
 {
-	uint64_t room = least_room;
 	if (size <= m->room)
 		return true;
-	if (size > c->os->memory)
-		return false;
-	while (room < size)
-		room *= 2;
-	const uint64_t more = room - m->room;
-	if (!space_may_have(c, m->at + m->room, more, PROT_R))
+	/* a file that grows is not moved each time */
+	const uint64_t least = size <= MEM_TOP ? page_up(size) : size,
+		       spare = m->room ? least / 8 & ~(uint64_t)(PAGE_BYTES - 1) : 0,
+		       best = least + spare > least_room ? least + spare : least_room,
+		       more = space_may_grow(c, least - m->room, best - m->room),
+		       room = m->room + more;
+	if (!more)
 		return false;
 	if (m->at && space_holds(m->at, room) && space_is_free(c->mem, m->at + m->room, more)) {
 		if (!mem_map(c->mem, m->at + m->room, more, 0, MEM_FILE))
@@ -101,8 +99,10 @@ static bool memfd_grow_room(struct call *c, struct os_memfd *m, uint64_t size)
 		return true;
 	}
 	if (m->at && memfd_range_is_mapped(c->mem, m->at, m->room, false)) {
-		os_warnf(c->os, "a memfd can't grow to %llu bytes while it is mapped: set its "
-		                "length before mmap()", (unsigned long long)size);
+		os_warnf(c->os,
+		         "a memfd can't grow to %llu bytes while it is mapped: set its "
+		         "length before mmap()",
+		         (unsigned long long)size);
 		return false;
 	}
 	const uint64_t to = mem_find_free(c->mem, room, c->st->mmap_below);
@@ -226,8 +226,7 @@ static bool memfd_clear_bytes(struct call *c, uint64_t at, uint64_t n)
 	static const uint8_t zeros[PAGE_BYTES];
 	while (n) {
 		const uint64_t part = n < PAGE_BYTES ? n : PAGE_BYTES;
-		if (mem_next_touched(c->mem, at) < at + part &&
-		    !mem_poke(c->mem, at, zeros, part))
+		if (mem_next_touched(c->mem, at) < at + part && !mem_poke(c->mem, at, zeros, part))
 			return false;
 		at += part;
 		n -= part;

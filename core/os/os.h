@@ -96,8 +96,8 @@ enum os_file_kind {
 struct os_file {
 	uint64_t serial;    /* never used twice: names the host descriptor that belongs to it */
 	int64_t offset;     /* bytes; in a directory, into its listing */
-	/* of a directory: 1 + journal entry of its listing, 0 = not read yet; of an eventfd or
-	 * timerfd: os_state.fd_changes when it last changed */
+	/* of a directory: 1 + journal entry of the last piece of its listing, 0 = read it anew; of
+	 * an eventfd or timerfd: os_state.fd_changes when it last changed */
 	uint64_t listing;
 	uint32_t flags;     /* as given to openat, Linux generic bits */
 	uint16_t refs;      /* descriptors that share it */

@@ -47,6 +47,9 @@ enum { OUT_TURNS = 1 << 16 };
 struct host_file {
 	uint64_t serial; /* of the description it belongs to; 0 = none */
 	int fd;          /* -1 = none; owned */
+	/* owned; what a directory's description lists, if os_file.listing is `listed`; or NULL */
+	struct listing *listing;
+	uint64_t listed;
 };
 
 /* missing_library.c: the library last looked for in vain, and where. */

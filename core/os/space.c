@@ -22,17 +22,23 @@ void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsi
 	c->st->code_changed |= (all & PROT_X) != 0;
 }
 
+/* Bytes that the guest may have in the range, besides its memory elsewhere. */
+static uint64_t space_left(const struct call *c, uint64_t start, uint64_t length)
+{
+	const uint64_t elsewhere = mem_extent(c->mem, 0, MEM_TOP).counted -
+	                           mem_extent(c->mem, start, start + length).counted;
+	return elsewhere <= c->os->memory ? c->os->memory - elsewhere : 0;
+}
+
 /* Whether the guest may have so many bytes in the range, besides its memory elsewhere. */
 static bool space_fits_limit(const struct call *c, uint64_t start, uint64_t length,
                              uint64_t bytes)
 {
-	const uint64_t elsewhere = mem_extent(c->mem, 0, MEM_TOP).counted -
-	                           mem_extent(c->mem, start, start + length).counted;
-	const bool ok = elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
+	const bool ok = bytes <= space_left(c, start, length);
 	if (!ok)
 		os_warnf(c->os,
 		         "the program wants more than the %llu MiB that sim.memory gives it: "
-		         "refused (ENOMEM); -o sim.memory=BYTES gives more",
+		         "refused; -o sim.memory=BYTES gives more",
 		         (unsigned long long)(c->os->memory >> 20));
 	return ok;
 }
@@ -40,6 +46,13 @@ static bool space_fits_limit(const struct call *c, uint64_t start, uint64_t leng
 bool space_may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
 	return !prot || space_fits_limit(c, start, length, length);
+}
+
+uint64_t space_may_grow(const struct call *c, uint64_t least, uint64_t best)
+{
+	if (best <= space_left(c, 0, 0))
+		return best;
+	return space_fits_limit(c, 0, 0, least) ? least : 0;
 }
 
 bool space_may_protect(const struct call *c, uint64_t start, uint64_t length, unsigned prot)

@@ -65,16 +65,11 @@ static void warn_unknown(struct os *os, uint64_t number, const char *name)
 
 enum { FORGET_BYTES = 256 << 10 }; /* least to drop at once */
 
-/* Drops journal entries that are needed no more, many at a time. A directory that is being listed
- * keeps them all: its listing lies in the journal. */
+/* Drops journal entries that are needed no more, many at a time. */
 static void forget_used(struct os *os)
 {
-	if (os->journal->used < FORGET_BYTES)
-		return;
-	for (unsigned i = 0; i < OS_FILES; i++)
-		if (os->st->file[i].kind == OS_FILE_DIR && os->st->file[i].listing)
-			return;
-	journal_forget(os->journal);
+	if (os->journal->used >= FORGET_BYTES)
+		journal_forget(os->journal);
 }
 
 /* Room for the answers of a short call: one for each buffer and each 64 KiB, or a few with

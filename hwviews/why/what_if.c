@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/session/rerun_check.h"
@@ -56,7 +57,7 @@ bool what_if_region(const struct session *s, const char *words, struct region *o
 struct asking {
 	what_if_goes_on *goes_on; /* NULL: none */
 	void *ctx;
-	unsigned done;            /* runs */
+	unsigned done; /* runs */
 };
 
 enum { PIECE = 1 << 18 };
@@ -77,6 +78,8 @@ static bool go_functional(struct machine *m, uint64_t n, bool warm, const struct
 		*done += went;
 		if (!what_if_check_may_continue(a, went, err))
 			return false;
+		if (machine_lacks(m))
+			return err_set(err, "%s", machine_lacks(m));
 		if (went < some)
 			break;
 	}
@@ -104,16 +107,19 @@ static struct machine *go_there(const struct session *s, const struct launch *l,
 enum ran { RAN, RAN_SHORT, RAN_ENDED };
 
 /* Runs `warming` instructions and then w->insts, from the state of `from`, on a machine of cfg.
- * Returns its statistics; else *err: RAN_SHORT: it can't run, RAN_ENDED: cancelled. */
+ * Returns its statistics; else *err: RAN_SHORT: it can't run; RAN_ENDED: cancelled, or the host
+ * lacks what it takes, so that nothing can be said. */
 static enum ran what_if_run_with_config(const struct launch *l, const struct machine *from,
                                         const struct config *cfg, uint64_t warming,
                                         const struct what_if *w, const struct asking *a,
                                         struct stats *out, struct err *err)
 {
 	struct machine *m = machine_new_with(cfg, l->plugins, err);
-	enum ran ran = RAN_SHORT;
+	enum ran ran = alloc_failed() ? RAN_ENDED : RAN_SHORT;
 	uint64_t done = 0;
-	if (m && machine_move_program(m, from, err)) {
+	if (m && !machine_move_program(m, from, err)) {
+		ran = RAN_ENDED; /* out of memory */
+	} else if (m) {
 		os_set_output(machine_os(m), os_no_output, NULL);
 		os_set_warn(machine_os(m), what_if_discard_warning, NULL);
 		ran = go_functional(m, warming, true, a, &done, err) ? RAN : RAN_ENDED;
@@ -128,6 +134,10 @@ static enum ran what_if_run_with_config(const struct launch *l, const struct mac
 				break;
 		}
 		*out = *machine_stats(m);
+		if (ran == RAN && machine_lacks(m)) {
+			err_set(err, "%s", machine_lacks(m));
+			ran = RAN_ENDED;
+		}
 		if (ran == RAN && (done != warming || machine_insts(m) < end)) {
 			err_set(err, "it did not come to the end of the stretch");
 			ran = RAN_SHORT;

@@ -46,6 +46,19 @@ static int view_names(lua_State *L)
 	return 1;
 }
 
+static int api_module_note(lua_State *L)
+{
+	size_t n;
+	const struct script *s = script_of(L);
+	luaL_checkstring(L, 1);
+	lua_settop(L, 1);
+	lua_pushliteral(L, "\n");
+	lua_concat(L, 2);
+	const char *text = lua_tolstring(L, 1, &n);
+	s->opt.write(s->opt.ctx, 2, text, n);
+	return 0;
+}
+
 static const struct binding functions[] = {
 	{"machine", api_new_machine, "cyclops.machine{ program = PATH, ... } -> MACHINE",
          "A program in a machine of its own, at cycle 0; as many at once as memory holds. All but "
@@ -81,6 +94,10 @@ static const struct binding functions[] = {
          "Names of all statistics, also those of devices a machine may not have."},
 	{"parameters", api_module_list_parameters, "cyclops.parameters() -> { NAME, ... }",
          "Names of all parameters of machines."},
+	{"note", api_module_note, "cyclops.note(TEXT)",
+         "Writes a line to standard error, in a session with its output. Control characters of "
+         "names and other foreign text do not reach a terminal, as with `print`; `io.stderr:write` "
+         "hands them on."},
 	{"views", view_names, "cyclops.views() -> { NAME, ... }",
          "Names of all views, those of cyclops.view behind the others."},
 };

@@ -1,3 +1,5 @@
+#include "core/defs/config_fields.h"
+
 #include "scripting/config/config_lua.h"
 
 #include <lauxlib.h>
@@ -7,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
@@ -17,11 +20,11 @@ enum { STEPS_MAX = 1000000 /* a few milliseconds */, BYTES_MAX = 64 << 20 };
 
 struct reader {
 	struct config cfg;
-	bool is_base;      /* read as another file's base */
+	bool is_base; /* read as another file's base */
 	const char *path;
-	char *text;        /* the file's text, to find a name's line; owned */
+	char *text; /* the file's text, to find a name's line; owned */
 	bool failed;
-	unsigned line;     /* of the reported error; UINT_MAX: not known */
+	unsigned line; /* of the reported error; UINT_MAX: not known */
 	struct err err;
 };
 
@@ -49,6 +52,51 @@ static bool take_base(struct reader *r, lua_State *L)
 	return ok;
 }
 
+/* Copies a module's name, or the path of the file of that name beside the configuration. A
+ * configuration is data: it names no file elsewhere, not by a link either. False with r->err. */
+static bool config_lua_place_module(struct reader *r, const char *word, char *path, size_t n)
+{
+	struct stat st;
+	const char *slash = strrchr(r->path, '/');
+	if (!strpbrk(word, "/."))
+		return snprintf(path, n, "%s", word) < (int)n;
+	const int length = snprintf(path, n, "%.*s/%s", slash ? (int)(slash - r->path) : 1,
+	                            slash ? r->path : ".", word);
+	if (strchr(word, '/'))
+		return err_set(&r->err,
+		               "values.modules: '%s': a configuration names modules beside it, "
+		               "without a path: NAME.lua; others: --values=%s",
+		               word, word);
+	if (length >= (int)n || strpbrk(path, ", "))
+		return err_set(&r->err,
+		               "values.modules: %s: the folder's name is too long, or has a "
+		               "blank or a comma in it",
+		               path);
+	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return err_set(&r->err, "values.modules: %s: expected a file, no link", path);
+	return true;
+}
+
+/* Makes the modules that this file has named those beside it. False with r->err. */
+static bool config_lua_place_modules(struct reader *r, const struct config *before)
+{
+	char list[PARAM_TEXT_MAX] = "", word[PARAM_TEXT_MAX], path[PARAM_TEXT_MAX];
+	size_t used = 0;
+	if (!strcmp(r->cfg.values_modules, before->values_modules))
+		return true;
+	for (const char *at = r->cfg.values_modules; *at; at += *at == ',') {
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+		at += strcspn(at, ",");
+		if (!config_lua_place_module(r, word, path, sizeof path))
+			return false;
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "," : "",
+		                         path);
+		if (used >= sizeof list)
+			return err_set(&r->err, "values.modules: the paths are too long");
+	}
+	return config_set(&r->cfg, "values.modules", list, &r->err);
+}
+
 /* Runs the chunk. Called protected, with the reader and the chunk's text on the stack. */
 static int config_lua_run_chunk(lua_State *L)
 {
@@ -70,7 +118,12 @@ static int config_lua_run_chunk(lua_State *L)
 	}
 	if (!take_base(r, L))
 		return 0;
+	const struct config before = r->cfg;
 	r->failed = !config_read_table(L, -1, r->text, &r->cfg, &r->line, &r->err);
+	if (!r->failed && !config_lua_place_modules(r, &before)) {
+		r->failed = true;
+		r->line = UINT_MAX;
+	}
 	return 0;
 }
 

@@ -257,6 +257,11 @@ bool host_is_busy(const struct lua_host *h)
 	return h->depth > 0;
 }
 
+int (*host_execute(lua_State *L))(const char *command)
+{
+	return host_of(L)->opt.execute;
+}
+
 size_t host_text_max(lua_State *L)
 {
 	return host_of(L)->text_max;

@@ -31,6 +31,8 @@ struct host_options {
 	uint64_t steps_max; /* VM instructions of one outermost call, 0: no limit */
 	const char *folder; /* folder where `require` finds NAME.lua, NULL: none; copied */
 	void *owner;        /* returned by host_owner() */
+	/* os.execute of a trusted one, which returns what system() does; NULL: Lua's own */
+	int (*execute)(const char *command);
 };
 
 /* NULL with *err. */

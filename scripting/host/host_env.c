@@ -185,11 +185,7 @@ static void push_all_libraries(lua_State *L)
 		libraries[i].set(L);
 		lua_pop(L, 1);
 	}
-	/* debug.sethook would replace the host's hook. */
-	lua_getfield(L, -1, LUA_DBLIBNAME);
-	lua_pushnil(L);
-	lua_setfield(L, -2, "sethook");
-	lua_pop(L, 1);
+	lib_set_trusted(L);
 }
 
 void host_push_libraries(lua_State *L)

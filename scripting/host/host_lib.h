@@ -32,6 +32,8 @@ void lib_set_coroutine(lua_State *L);
 /* lib_base.c: pcall and xpcall of every host; functions that differ in a safe one */
 void lib_set_calls(lua_State *L);
 void lib_set_safe_base(lua_State *L);
+/* lib_trusted.c: functions of a trusted host that Ctrl-C would not reach; the globals are on top */
+void lib_set_trusted(lua_State *L);
 /* lib_require.c: require of a safe host */
 void lib_set_require(lua_State *L);
 
@@ -47,6 +49,8 @@ void host_note_memory(lua_State *L);
 void host_set_running(lua_State *L);
 /* Makes this thread check after every HOST_STEPS steps. */
 void host_watch(lua_State *L);
+/* The options' function, or NULL. */
+int (*host_execute(lua_State *L))(const char *command);
 /* Bytes of the longest allowed string. */
 size_t host_text_max(lua_State *L);
 const char *host_folder(lua_State *L);

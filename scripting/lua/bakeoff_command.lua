@@ -10,7 +10,10 @@ local bakeoff, page, raw = require "cyclops.bakeoff", require "cyclops.bakeoff_p
 local bakeoff_command = {}
 
 local function write(path, text)
-	local f, why = path == "-" and io.stdout or io.open(path, "wb")
+	if path == "-" then
+		return print((text:gsub("\n$", "")))
+	end
+	local f, why = io.open(path, "wb")
 	if not f then
 		error(why, 0)
 	end
@@ -18,9 +21,7 @@ local function write(path, text)
 	if ok then
 		ok, failed = f:flush()
 	end
-	if path ~= "-" then
-		f:close()
-	end
+	f:close()
 	if not ok then
 		error(("%s: %s"):format(path, failed), 0)
 	end
@@ -68,7 +69,7 @@ function bakeoff_command.run(o)
 			firmware = o.firmware, env = o.env, sysroot = o.sysroot, dirs = o.dirs,
 		raw = o.raw ~= nil,
 			together = o.together,
-		say = not o.quiet and function(text) io.stderr:write(text, "\n") end or nil }
+		say = not o.quiet and cyclops.note or nil }
 	if o.json ~= "-" and o.csv ~= "-" then
 		print((page.text(result):gsub("\n$", "")))
 	end

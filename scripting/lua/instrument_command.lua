@@ -28,19 +28,17 @@ local function read_text(path)
 end
 
 local function write_text(path, text)
-	local file, why = io.stdout, nil
-	if path ~= "-" then
-		file, why = io.open(path, "wb")
+	if path == "-" then
+		return print((text:gsub("\n$", "")))
 	end
+	local file, why = io.open(path, "wb")
 	local ok = file
 	if file then
 		ok, why = file:write(text)
 		if ok then
 			ok, why = file:flush()
 		end
-		if path ~= "-" then
-			file:close()
-		end
+		file:close()
 	end
 	if not ok then
 		error(("%s: %s"):format(path, why:gsub("^" .. path:gsub("%p", "%%%0") .. ": ", "")),
@@ -70,7 +68,7 @@ function instrument_command.run(o)
 	for _, f in ipairs(report.functions) do
 		done = done + (f.reason and 0 or 1)
 		if f.reason and f.asked and not o.quiet and not o.list then
-			io.stderr:write(("cyclops: %s: %s is left alone: %s\n"):format(o.input,
+			cyclops.note(("cyclops: %s: %s is left alone: %s"):format(o.input,
 				f.name, f.reason))
 		end
 	end

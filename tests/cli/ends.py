@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every mode of the program is ended by SIGTERM or SIGHUP at random moments: tests/cli/ends.sh says
-what holds.
+"""Every mode of the program is ended by SIGTERM or SIGHUP, scripts also by SIGINT, at random
+moments: tests/cli/ends.sh says what holds.
 
   ends.py FOLDER [MODE...]
 
@@ -104,7 +104,8 @@ MODES = {
     "run-warm": ["run", "--ff", "500M", "--warmup", *LONG],
     "run-instrument": ["run", "--instrument", "path", *LONG],
     "run-devices": ["run", "-o", "oracle.enable=true", "-o", "oracle.blocks=true", *LONG],
-    "run-flame": ["run", "--export", "callgrind=out.calls", *LONG],
+    "run-flame": ["run", "-o", "oracle.enable=true", "-o", "oracle.contexts=true", "--export",
+        "callgrind=out.calls", *LONG],
     "run-values": ["run", "--values", "results", *LONG],
     "run-restore": ["run", "--restore", "saved", *LONG],
     "run-c": ["run", "long.c"],
@@ -341,7 +342,8 @@ def main():
     moments = [(mode, i) for i in range(MOMENTS) for mode in only or MODES]
     with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1) + 2) as pool:
         for mode, i in moments:
-            number = dice.choice([signal.SIGTERM, signal.SIGHUP])
+            number = dice.choice([signal.SIGTERM, signal.SIGHUP] +
+                [signal.SIGINT] * mode.startswith(("lua-", "safe-")))
             after = dice.choice([0.02, 0.1, 0.6, 1.2]) * dice.random() + 0.005
             job = pool.submit(one, f"{folder}/{mode}-{i}", mode, number, after)
             jobs[job] = mode, number, after

@@ -82,6 +82,12 @@ int main(int argc, char **argv)
 		clock_gettime(CLOCK_MONOTONIC, &t);
 		return printf("%ld\n", t.tv_nsec), (int)(t.tv_nsec / 100 % 100);
 	}
+	if (!strcmp(what, "memfd")) { /* files in memory of so many MiB each */
+		extern int memfd_create(const char *name, unsigned flags);
+		for (int i = 2; i < argc; i++)
+			printf("%d ", ftruncate(memfd_create("", 0), atol(argv[i]) << 20));
+		return 0;
+	}
 	if (!strcmp(what, "take") || !strcmp(what, "sparse")) { /* memory, as long as there is some */
 		const int how = MAP_PRIVATE | MAP_ANONYMOUS | (*what == 's' ? MAP_NORESERVE : 0);
 		long taken = 0;

@@ -61,6 +61,12 @@ run 0 run --functional -o sim.memory=64M "$GUEST" take
 check "nearly all is had" awk '{ exit !($1 > 50 && $1 < 64) }' "$dir/out"
 check "the refusal is said once" \
 	[ "$(grep -c 'wants more than the 64 MiB that sim.memory' "$dir/err")" = 1 ]
+run 0 run --functional -o sim.memory=64M "$GUEST" memfd 40
+says out '0 '
+silent err
+run 0 run --functional -o sim.memory=64M "$GUEST" memfd 18 18 10 20
+says out '0 0 0 -1 '
+says err 'wants more than the 64 MiB that sim.memory gives it: refused; -o sim.memory=BYTES gives more'
 run 139 run --functional -o sim.memory=64M "$GUEST" sparse
 says err "has written all of sim.memory, 67108864 bytes"
 run 0 run --functional -o sim.memory=16M "$GUEST" hello

@@ -47,16 +47,21 @@ def gdb_packets(*texts):
 # What each command is started with, and its input. At least one line for each command of the
 # program's own table.
 FIB = f"{DEMOS}/fib"
+ORACLE = ["-o", "oracle.enable=true", "-o", "oracle.contexts=true", "-o", "oracle.blocks=true"]
 LINES = {
     "inspect": [
         ["inspect", "-n", "--batch", "-e", "break fib", "-e", "continue", "-e", "why", "-e",
             "backtrace", "-e", "view slots", "-e", "info types", "-e",
             "trace konata k", "-e", "step 50", FIB],
+        ["inspect", "-n", "--batch", "-e", "step 300", "-e", "what-if", FIB],
         ["inspect", "-n", "--json", "-e", "step 100", "-e", "view pipe", "-e", "why", FIB],
     ],
     "run": [["run", "--summary", "--stats", "-", "--max-insts", "2000", FIB],
         ["run", "--functional", "--summary", FIB],
-        ["run", "--max-insts", "3000", "--save-every", "1000", "--instrument", "bb", FIB]],
+        ["run", "--max-insts", "3000", "--save-every", "1000", "--instrument", "bb", FIB],
+        ["run", *ORACLE, "--max-insts", "3000", "--export", "callgrind=-", FIB],
+        ["run", *ORACLE, "--max-insts", "3000", "--export", "folded=-", FIB],
+        ["run", *ORACLE, "--max-insts", "3000", "--export", "dot-cfg=-", FIB]],
     "compare": [["compare", "--max-cycles", "3000", "inorder2", "default", "--", FIB]],
     "bakeoff": [["bakeoff", "-q", "-p", "sastry", "-a", "edges", "--max-insts", "2000", FIB]],
     "lua": [["lua", "script.lua"]],

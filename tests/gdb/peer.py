@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from peer_going import going
-from peer_kit import CYCLOPS, GUEST, Peer, Server, check, counts, hexed, symbol
+from peer_kit import CYCLOPS, GUEST, PATIENCE, Peer, Server, check, counts, hexed, symbol
 from peer_random import at_random
 
 
@@ -43,6 +43,24 @@ def listening(folder):
     server = Server("--listen", "unix:" + path, GUEST)
     check("a file stays", server.end()[0] == 125 and os.path.exists(path), server.said)
     os.unlink(path)
+
+    # The line that it prints is a shell's, whatever the names.
+    for name in ("a b", "it's", '"quoted"', "back\\slash $HOME `id`",
+            "\u00fcml\u00e4ut", "\x1b[2Jescape"):
+        program, path = f"{folder}/{name}.elf", f"{folder}/{name}"
+        os.link(os.path.realpath(GUEST), program)
+        server = Server("--listen", "unix:" + path, program)
+        line = re.search(rb"waiting for gdb: (.*)", server.said)[1]
+        check("no control character", b"\x1b" not in line, line)
+        gdb = subprocess.run(["bash", "-c", line.decode() + " -nx -batch -ex 'p $pc' -ex kill"],
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+        check("gdb connects by " + name, b"$1 = " in gdb.stdout, (line, gdb))
+        server.end()
+        os.unlink(program)
+    server = Server("--listen", f"unix:{folder}/a:b", GUEST)
+    check("a name that gdb can't take",
+        b"can't connect to a socket file with this name" in server.said, server.said)
+    server.end()
 
     server = Server("--listen", "0", GUEST)
     port = int(re.search(rb"127\.0\.0\.1:(\d+)", server.said)[1])

@@ -225,13 +225,36 @@ static void names(void)
 	rmdir("made");
 }
 
+/* A folder with N files, made by the script, is listed from its beginning again and again. */
+static void listings(void)
+{
+	char records[256];
+	const int fd = open("listed", O_RDONLY | O_DIRECTORY);
+	for (int i = 0; i < n; i++)
+		if (lseek(fd, 0, SEEK_SET) != 0 || syscall(SYS_getdents64, fd, records, sizeof records) <= 0)
+			exit(3);
+}
+
+/* That folder is renamed as often, once its files are known. */
+static void renames(void)
+{
+	static char records[1 << 16];
+	const int fd = open("listed", O_RDONLY | O_DIRECTORY);
+	while (syscall(SYS_getdents64, fd, records, sizeof records) > 0)
+		;
+	for (int i = 0; i < n; i++)
+		if (rename(i % 2 ? "other" : "listed", i % 2 ? "listed" : "other") != 0)
+			exit(3);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
 	} kinds[] = {{"maps", maps}, {"unmaps", unmaps}, {"moves", moves}, {"advice", advice}, {"holes", holes}, {"breaks", breaks},
-	             {"pages", pages}, {"code", code}, {"names", names}, {"descriptors", descriptors}, {"watches", watches},
+	             {"pages", pages}, {"code", code}, {"names", names},
+	             {"listings", listings}, {"renames", renames}, {"descriptors", descriptors}, {"watches", watches},
 	             {"timers", timers}, {"signals", signals}, {"waiters", waiters}, {"sleepers", sleepers}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (argc == 1)

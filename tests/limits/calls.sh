@@ -20,7 +20,12 @@ fi
 # cost KIND N: host instructions
 cost() {
 	local rw=
-	[ "$1" != names ] || rw=--rw
+	case $1 in
+	names | renames) rw=--rw ;;&
+	listings | renames)
+		rm -rf listed && mkdir listed && (cd listed && seq "$2" | xargs touch)
+		;;
+	esac
 	valgrind --tool=exp-bbv --instr-count-only=yes --bb-out-file=/dev/null "$CYCLOPS" run \
 		--functional $rw calls "$1" "$2" 2>&1 >/dev/null |
 		sed -n 's/.*Total instructions: \([0-9]*\).*/\1/p'
@@ -31,6 +36,7 @@ check "there are kinds" [ "$(wc -l <kinds)" -ge 15 ]
 none=$(cost timers 0) # to load and end it
 while read -r kind; do
 	command="calls $kind"
+	mkdir -p listed
 	run 0 run --functional --rw calls "$kind" 10
 	some=$(cost "$kind" $few) all=$(cost "$kind" $many)
 	check "$kind is measured" [ "${none:-0}" -gt 0 -a "${some:-0}" -gt "${none:-0}" ]

@@ -65,6 +65,19 @@ cp plain.c "$dir/elsewhere.c"
 run 0 run ../elsewhere.c
 check "nothing is left but programs" [ -z "$(find "$XDG_CACHE_HOME" -name 'new-*')" ]
 
+# ---- nothing stands for a header but itself ----
+echo '#define WHAT 44' >header.h
+echo '#define WHAT 43' >planted.h
+printf '#include "header.h"\nint main(void) { return WHAT; }\n' | tee what.c >what.cc
+printf 'int main(void) { return WHAT; }\n' >what-not.c
+riscv64-linux-gnu-gcc -O2 -g -static -x c-header planted.h -o header.h.gch
+check "the compiler takes it by itself" [ "$(riscv64-linux-gnu-gcc -O2 -g -static -E -fpch-preprocess what.c | grep -c gch)" = 1 ]
+run 44 run what.c
+run 44 run --cc "/usr/bin/env riscv64-linux-gnu-gcc -O2 -g -static -include ./header.h" what-not.c
+riscv64-linux-gnu-g++ -O2 -g -static -x c++-header planted.h -o header.h.gch
+run 44 run what.cc
+rm header.h header.h.gch
+
 # ---- names ----
 printf 'int main(void) { return 7; }\n' >seven
 for name in -x.c +x.c @x.c '@a b.c' '-o.c' '--help.c' "-'\"\$x.c" '-fplugin=x.c'; do
@@ -96,11 +109,13 @@ run 7 run ./-x.s
 # ---- a child has what is its, and no more ----
 cat >"$dir/reports" <<'END'
 #!/bin/sh
-ls /proc/self/fd >"$(dirname "$4")/fds" 2>/dev/null || :
-for word; do case $word in */a.out) ls -l /proc/self/fd >&2;; esac; done
+for n in 3 4 5 6 7 8 9; do eval "cat <&$n" >&2; done 2>/dev/null
+[ -e /proc/self ] && echo 'secret: it sees /proc' >&2
 exec riscv64-linux-gnu-gcc "$@"
 END
 chmod +x "$dir/reports"
+exec 9<"$dir/secret"
+check "another child has it" [ "$(sh -c 'cat <&9')" = 'the secret of this host' ]
 exec 9<"$dir/secret"
 run 0 run --cc "$dir/reports -static" plain.c
 check "no descriptor of ours or of others" [ "$(grep -c secret "$dir/err")" = 0 ]

@@ -244,18 +244,110 @@ static int child_run_relayed(const struct child_words *w, const struct child_way
 	return status;
 }
 
+/* Writes a number, and a text after it. */
+static char *child_append_number(char *to, unsigned n, const char *behind)
+{
+	char digits[12], *at = digits + sizeof digits;
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	const size_t length = (size_t)(digits + sizeof digits - at);
+	memcpy(to, at, length);
+	return stpcpy(to + length, behind);
+}
+
+static void child_signal_below(unsigned of, int number, int depth)
+{
+	enum { DEPTH_MAX = 8 };
+	char path[64], list[4096];
+	char *at = child_append_number(stpcpy(path, "/proc/"), of, "/task/");
+	child_append_number(at, of, "/children");
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t n = fd >= 0 ? read(fd, list, sizeof list) : 0;
+	unsigned child = 0;
+	if (fd >= 0)
+		close(fd);
+	for (ssize_t i = 0; i < n; i++) {
+		if (list[i] >= '0' && list[i] <= '9') {
+			child = 10 * child + (unsigned)(list[i] - '0');
+			continue;
+		}
+		if (child && depth < DEPTH_MAX) {
+			child_signal_below(child, number, depth + 1);
+			kill((pid_t)child, number);
+			kill((pid_t)child, SIGCONT); /* a stopped process doesn't handle signals */
+		}
+		child = 0;
+	}
+}
+
+void child_signal_descendants(pid_t of, int number)
+{
+	child_signal_below((unsigned)of, number, 0);
+}
+
+/* Global, because signal handlers take no context. */
+static struct {
+	struct sigaction interrupt, quit; /* as they were */
+	volatile sig_atomic_t sent_on;
+} attention;
+
+static void child_on_interrupt(int sig, siginfo_t *info, void *context)
+{
+	const int error = errno;
+	(void)context;
+	/* the terminal has sent it to the child, too */
+	if (info->si_code <= 0) {
+		attention.sent_on = 1;
+		child_signal_descendants(getpid(), sig);
+	}
+	errno = error;
+}
+
+void child_attend(void)
+{
+	struct sigaction take = {.sa_sigaction = child_on_interrupt,
+	                         .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK},
+			 ignore = {.sa_handler = SIG_IGN};
+	attention.sent_on = 0;
+	sigaction(SIGQUIT, &ignore, &attention.quit);
+	sigaction(SIGINT, NULL, &attention.interrupt);
+	if (attention.interrupt.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &take, NULL);
+}
+
+void child_attended(int status)
+{
+	const bool ended = (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) ||
+	                   (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
+	sigaction(SIGINT, &attention.interrupt, NULL);
+	sigaction(SIGQUIT, &attention.quit, NULL);
+	if (ended || attention.sent_on)
+		raise(SIGINT);
+}
+
 int child_run(const struct child_words *w, const struct child_way *how, struct err *err)
 {
 	pid_t pid;
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-	sigaction(SIGINT, &ignore, &interrupt);
-	sigaction(SIGQUIT, &ignore, &quit);
+	child_attend();
 	const int status = how && how->take_output          ? child_run_relayed(w, how, err)
 	                   : child_start(w, how, &pid, err) ? child_wait(pid)
 	                                                    : -1,
 		  why = errno;
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGQUIT, &quit, NULL);
+	child_attended(status < 0 ? 0 : W_EXITCODE(status, 0));
 	errno = why;
 	return status;
+}
+
+int child_shell(const char *command)
+{
+	struct child_words w;
+	struct err err;
+	child_words_init(&w);
+	child_word(&w, "/bin/sh");
+	child_word(&w, "-c");
+	child_word(&w, command);
+	const int status = child_run(&w, NULL, &err);
+	child_words_deinit(&w);
+	return status < 0 ? -1 : W_EXITCODE(status, 0);
 }

@@ -55,9 +55,19 @@ bool child_start(const struct child_words *w, const struct child_way *how, pid_t
                  struct err *err);
 /* Waits for the child: returns its exit status, or 128 + the signal that ended it. */
 int child_wait(pid_t pid);
-/* Starts the child and waits for it; meanwhile only the child gets Ctrl-C and Ctrl-\. -1 with *err
- * and errno. */
+/* Starts the child and waits for it, with child_attend(). -1 with *err and errno. */
 int child_run(const struct child_words *w, const struct child_way *how, struct err *err);
+/* Runs a command of the user's in /bin/sh, as system() does. */
+int child_shell(const char *command);
+
+/* Ctrl-C and Ctrl-\ are the child's while we wait for one, who may take Ctrl-C for a key; a SIGINT
+ * that was sent to us alone is sent on to it. Afterwards, if Ctrl-C has ended the child, or was
+ * sent on, it counts as ours: what follows the child stops, too. One child at a time. */
+void child_attend(void);
+void child_attended(int status); /* as waitpid() returns it */
+/* Sends a signal to all descendants of a process, the youngest generation first; async-signal-safe.
+ * Stopped ones go on. */
+void child_signal_descendants(pid_t of, int number);
 /* Makes all descriptors except the standard ones close when this process calls exec. */
 void child_keep_descriptors(void);
 

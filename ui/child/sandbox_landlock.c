@@ -71,7 +71,7 @@ bool sandbox_enter_landlock(const struct sandbox *s)
 		if (!s->paths[i].target)
 			ok = landlock_add(rules, s->paths[i].path, allowed);
 	}
-	if (ok) {
+	if (ok && s->own_process) {
 		char own[40];
 		snprintf(own, sizeof own, "/proc/%d", (int)getpid());
 		ok = landlock_add(rules, own, FILE_READ | FOLDER_READ);

@@ -118,7 +118,7 @@ static bool namespace_fill_root(const struct sandbox *s)
 		if (s->paths[i].target ? !namespace_link(s->paths[i].path, s->paths[i].target)
 		                       : !namespace_show(s->paths[i].path, s->paths[i].rights))
 			return false;
-	return namespace_show_own_process();
+	return !s->own_process || namespace_show_own_process();
 }
 
 bool sandbox_enter_namespaces(const struct sandbox *s)

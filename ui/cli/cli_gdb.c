@@ -1,5 +1,6 @@
 /* `cyclops gdb PROGRAM`: gdb debugs the program, over a socket or, with -, over our own standard
  * input and output. */
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include "core/base/alloc.h"
 #include "loader/launch.h"
+#include "ui/child/child_words.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/options.h"
@@ -19,6 +21,7 @@
 #include "ui/remote/listen.h"
 #include "ui/gdb/server.h"
 #include "ui/render/safe_print.h"
+#include "ui/sweep/emit.h"
 
 /* True if standard input and output are the connection: removes the word - before the program. */
 static bool take_pipe(struct options *o)
@@ -76,15 +79,43 @@ static void cli_gdb_serve_socket(struct server *v, struct listener *l)
 	free(w);
 }
 
+/* Prints gdb's command line, as a shell takes it. gdb takes what follows `target remote` as it is,
+ * but for blanks at its ends, and for HOST:PORT if there is a colon. */
+static bool say_gdb_command(const struct options *o, const struct listener *l)
+{
+	char *whole = l->path ? alloc_real_path(l->path) : NULL;
+	const char *where = whole ? whole : l->where;
+	char *command = alloc_format("target remote %s", where);
+	char *program =
+		alloc_format("%s%s", child_file_misleads(o->argv[0]) ? "./" : "", o->argv[0]);
+	const bool ok = command && program;
+	if (ok && whole &&
+	    (strchr(where, ':') || isspace((unsigned char)where[strlen(where) - 1]))) {
+		say(stderr,
+		    "cyclops: waiting for gdb, which can't connect to a socket file with this "
+		    "name, "
+		    "by the colon in it or the blank at its end: %s\n",
+		    where);
+	} else if (ok) {
+		fputs("cyclops: waiting for gdb: gdb-multiarch -ex ", stderr);
+		emit_word(stderr, command);
+		fputc(' ', stderr);
+		emit_word(stderr, program);
+		fputc('\n', stderr);
+	}
+	free(program);
+	free(command);
+	free(whole);
+	return ok;
+}
+
 static bool say_where(const struct options *o, const struct session *s, struct listener *l,
                       struct err *err)
 {
 	if (!listener_open(l, o->listen, "gdb", &wire_greeting, err))
 		return false;
 	listener_warn(l, launch_writes(&s->launch));
-	say(stderr, "cyclops: waiting for gdb: gdb-multiarch -ex 'target remote %s' %s\n", l->where,
-	    o->argv[0]);
-	return true;
+	return say_gdb_command(o, l) || err_set(err, "out of memory");
 }
 
 static struct session *cli_gdb_open_session(struct options *o, int input, struct server *v,

@@ -453,7 +453,7 @@ static void cli_instrument_write_output(void *ctx, int fd, const char *text, siz
 	if (fd == STDERR_FILENO)
 		say_text(stderr, text, n);
 	else
-		fwrite(text, 1, n, stdout);
+		say_output(stdout, text, n);
 }
 
 static bool instrument_executable(const struct request *r, struct err *err)

@@ -1,4 +1,5 @@
 /* `cyclops lua`: runs a script, which makes machines and moves them. */
+#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,11 +29,21 @@ static void cli_lua_on_signal(int sig)
 
 #define SAFE_MEMORY (UINT64_C(1) << 30)
 
+/* As SIGTERM: a finalizer, or a child process, might not let the script end. */
+static void cli_lua_on_interrupt(int sig)
+{
+	const int error = errno;
+	ending_begin(sig);
+	cli_lua_on_signal(sig);
+	errno = error;
+}
+
 /* The first Ctrl-C, SIGTERM or SIGHUP ends the script with a message, a second one ends the process
  * at once. */
 static void cli_lua_install_signal_handlers(struct script *s)
 {
-	struct sigaction sa = {.sa_handler = cli_lua_on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+	struct sigaction sa = {.sa_handler = cli_lua_on_interrupt, .sa_flags = (int)SA_RESETHAND},
+			 old;
 	target = s;
 	if (s && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &sa, NULL);

@@ -252,17 +252,35 @@ static bool name_source(struct child_words *w, const char *source, const char *f
 	return ok;
 }
 
+/* Bytes of a command before its first option: of "ccache gcc " in "ccache gcc -O2". */
+static size_t compile_program_bytes(const char *command)
+{
+	const char *at = command + strspn(command, " \t");
+	while (*at && *at != '-') {
+		at += strcspn(at, " \t");
+		at += strspn(at, " \t");
+	}
+	return (size_t)(at - command);
+}
+
 /* Builds the compiler's command line and runs it. */
 static bool compile_spawn_compiler(const struct options *o, const char *cc, const char *package,
                                    const char *folder, const char *out, struct err *err)
 {
 	struct child_words w;
+	const size_t program = compile_program_bytes(cc);
+	char *first = alloc_text_n(cc, program);
 	child_words_init(&w);
-	child_command(&w, cc);
-	bool ok =
-		w.count > 0 ||
-		err_set(err,
-	                "--cc: no compiler given; expected --cc \"riscv64-linux-gnu-gcc -O1 -g\"");
+	if (first)
+		child_command(&w, first);
+	bool ok = first ? w.count > 0 || err_set(err, "--cc: no compiler given; expected --cc "
+	                                              "\"riscv64-linux-gnu-gcc -O1 -g\"")
+	                : err_set(err, "out of memory");
+	free(first);
+	/* In place of the first header, NAME, gcc takes a NAME.gch that lies beside it. */
+	child_word(&w, "-include");
+	child_word(&w, "/dev/null");
+	child_command(&w, cc + program);
 	child_word(&w, "-o");
 	child_file(&w, out);
 	ok = ok && name_source(&w, o->argv[0], folder, err);

@@ -63,8 +63,7 @@ static enum command_result cmd_shell_exec(struct console *c, const char *args)
 	fflush(stdout);
 	if (answer && pipe2(fds, O_CLOEXEC) < 0)
 		return console_fail(c, "shell: %s", strerror(errno));
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-	sigaction(SIGINT, &ignore, &before); /* Ctrl-C is for the command */
+	child_attend();
 	const pid_t pid = fork();
 	if (!pid)
 		cmd_shell_exec_child(args, fds[1]);
@@ -77,7 +76,7 @@ static enum command_result cmd_shell_exec(struct console *c, const char *args)
 		close(fds[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	sigaction(SIGINT, &before, NULL);
+	child_attended(status);
 	if (pid < 0)
 		return console_fail(c, "shell: %s", strerror(why));
 	tell_status(c, status);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ui/child/child_words.h"
 #include "ui/render/terminal.h"
 
 enum {
@@ -24,7 +25,7 @@ enum {
 	COMPUTES_NS = 500000000,
 	LATE_NS = 900000000, /* of wall-clock time, if it has computed a little */
 	LATE_COMPUTES_NS = 100000000,
-	DEPTH_MAX = 8 /* of folders, and of processes */
+	DEPTH_MAX = 8 /* of folders */
 };
 
 static const int signals[] = {SIGTERM, SIGHUP};
@@ -73,48 +74,11 @@ static void ending_remove_all(int at, const char *name, int depth)
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* Writes a number, and a text after it. */
-static char *ending_append_number(char *to, unsigned n, const char *behind)
-{
-	char digits[12], *at = digits + sizeof digits;
-	do
-		*--at = (char)('0' + n % 10);
-	while (n /= 10);
-	const size_t length = (size_t)(digits + sizeof digits - at);
-	memcpy(to, at, length);
-	return stpcpy(to + length, behind);
-}
-
-/* Kills a process's descendants, the youngest generation first. */
-static void end_children(unsigned of, int depth)
-{
-	char path[64], list[4096];
-	char *at = ending_append_number(stpcpy(path, "/proc/"), of, "/task/");
-	ending_append_number(at, of, "/children");
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	const ssize_t n = fd >= 0 ? read(fd, list, sizeof list) : 0;
-	unsigned child = 0;
-	if (fd >= 0)
-		close(fd);
-	for (ssize_t i = 0; i < n; i++) {
-		if (list[i] >= '0' && list[i] <= '9') {
-			child = 10 * child + (unsigned)(list[i] - '0');
-			continue;
-		}
-		if (child && depth < DEPTH_MAX) {
-			end_children(child, depth + 1);
-			kill((pid_t)child, SIGTERM);
-			kill((pid_t)child, SIGCONT); /* a stopped process doesn't handle signals */
-		}
-		child = 0;
-	}
-}
-
 static void end_now(int number)
 {
 	struct sigaction usual = {.sa_handler = SIG_DFL};
 	sigset_t this;
-	end_children((unsigned)getpid(), 0);
+	child_signal_descendants(getpid(), SIGTERM);
 	/* a killed pager does not restore the terminal */
 	if (ending.terminal && tcgetpgrp(STDIN_FILENO) == getpgrp())
 		terminal_set_modes(STDIN_FILENO, &ending.modes);

@@ -2,17 +2,35 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 
 #include "core/run/run.h"
 #include "loader/dwarf/walk.h"
 #include "scripting/expr/expr.h"
 #include "scripting/script.h"
+#include "ui/console/ending.h"
 
 /* Global, because signal handlers take no context. */
 static struct run *volatile target;
 static struct exprs *volatile computing;
 static struct script *volatile script;
 static volatile sig_atomic_t taken;
+static int64_t asked_ms; /* when the script was first asked to end */
+
+/* A script that has not ended a second after Ctrl-C may never end: it can be in a C function, or in
+ * a finalizer whose metatable was changed. Another Ctrl-C then ends the process. */
+static void interrupt_script(struct script *s)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	const int64_t now_ms = t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+	if (!script_is_interrupted(s))
+		asked_ms = now_ms;
+	else if (now_ms - asked_ms >= 1000)
+		ending_begin(SIGINT);
+	script_interrupt(s);
+}
 
 void interrupt_now(struct run *r)
 {
@@ -22,7 +40,7 @@ void interrupt_now(struct run *r)
 	if (computing)
 		exprs_interrupt(computing);
 	if (script && script_is_busy(script))
-		script_interrupt(script);
+		interrupt_script(script);
 }
 
 static void interrupt_on_signal(int sig)

@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "ui/checkpoint/checkpoint.h"
+#include "ui/child/child_words.h"
 #include "ui/console/command.h"
 #include "ui/console/lua_commands.h"
 
@@ -97,4 +98,5 @@ const struct command_port script_commands = {
 	.may_define = script_port_may_define,
 	.save = script_port_save_checkpoint,
 	.load = script_port_load_checkpoint,
+	.execute = child_shell,
 };

@@ -289,6 +289,7 @@ static bool grade_confine_check(struct work *w, const char *folder, const struct
 	if (config_preset_folder(configs, sizeof configs) && realpath(configs, presets) &&
 	    !sandbox_allow(&w->sandbox, presets, SANDBOX_READ, err))
 		return false;
+	w->sandbox.own_process = true; /* for our own open files */
 	w->sandbox.memory_bytes = (uint64_t)l->megabytes << 20;
 	w->sandbox.file_bytes = (uint64_t)l->output_kilobytes << 10;
 	w->sandbox.cpu_seconds = (uint64_t)l->seconds + 5;

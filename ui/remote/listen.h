@@ -41,7 +41,7 @@ struct caller {
 
 struct listener {
 	int fd;
-	char where[160]; /* as gdb's `target remote` takes it */
+	char where[160]; /* HOST:PORT, or the socket file as it was named */
 	bool tcp;        /* a port, and no socket file */
 	bool open;       /* other computers may connect */
 	bool trusted;    /* only users who may open the socket file can connect */

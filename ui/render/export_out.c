@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "hwviews/exports/export.h"
+#include "ui/render/safe_print.h"
 
 static const struct export_format *format_of(const char *words, const char **rest, struct err *err)
 {
@@ -35,8 +36,9 @@ static bool export_write_file(const char *path, const char *text, size_t n, stru
 {
 	if (strcmp(path, "-") != 0)
 		return output_write(path, text, n, OUTPUT_FILE_ANY, err);
-	const bool ok = fwrite(text, 1, n, stderr) == n && fflush(stderr) == 0;
-	return ok || err_set(err, "%s: %s", path, strerror(errno));
+	say_output(stderr, text, n);
+	return (fflush(stderr) == 0 && !ferror(stderr)) ||
+	       err_set(err, "%s: %s", path, strerror(errno));
 }
 
 char *export_words(const struct session *s, const char *words, size_t *n, struct err *err)

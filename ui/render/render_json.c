@@ -28,7 +28,10 @@ void render_json_bytes(FILE *f, const char *s, size_t n)
 		const size_t one = utf8_decode(s, n, &code);
 		if (code == '"' || code == '\\')
 			fprintf(f, "\\%c", (char)code);
-		else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffd)
+		else if (!utf8_is_shown(code) && code > 0xffff)
+			fprintf(f, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+			        0xdc00 + (code & 0x3ff));
+		else if (!utf8_is_shown(code) || code == 0xfffd)
 			fprintf(f, "\\u%04x", code);
 		else
 			fwrite(s, 1, one, f);

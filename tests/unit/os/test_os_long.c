@@ -179,7 +179,7 @@ static void a_full_pipe_can_be_left(void **state)
 }
 
 /* A directory that is read piece by piece is the one that was there, whatever is read in between
- * and forgotten. */
+ * and forgotten, and whatever comes and goes. */
 static void a_listing_is_not_forgotten(void **state)
 {
 	struct guest *g = os_long_guest(state);
@@ -202,11 +202,10 @@ static void a_listing_is_not_forgotten(void **state)
 		for (unsigned i = 0; i < 4; i++)
 			seen |= (unsigned)!strcmp(name, names[i]) << i;
 		assert_int_equal(CALL(g, read, 3, ROOM, 1 << 20), 1 << 20);
+		host_put("listed/another", "");
 	}
 	assert_int_equal(seen, 15);
 	assert_int_equal(pieces, 6); /* with . and .. */
-	assert_true(journal_bytes(&g->journal) > 6 << 20);
-	assert_int_equal(CALL(g, close, (uint64_t)dir), 0);
 	CALL(g, getpid);
 	assert_true(journal_bytes(&g->journal) < 1000);
 }

@@ -1,3 +1,5 @@
+#include "core/defs/config_fields.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -193,6 +195,55 @@ static void presets_are_found_by_name(void **state)
 	assert_non_null(strstr(err.msg, "did you mean 'vaswani2003'"));
 }
 
+/* A configuration names modules beside it and shipped ones, and no other file. */
+static void modules_lie_beside_the_file(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *named, *said; /* NULL: it may be named */
+	} cases[] = {
+		{"results,own.lua", NULL},
+		{"./own.lua", "without a path"},
+		{"/etc/passwd", "without a path"},
+		{"../own.lua", "without a path"},
+		{"results,sub/own.lua", "without a path"},
+		{"link.lua", "expected a file, no link"},
+		{"none.lua", "expected a file, no link"},
+		{"..", "expected a file, no link"},
+	};
+	char folder[] = "/tmp/cyclops-test-XXXXXX", path[64], own[64], link[64];
+	char text[256], want[256];
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/config.lua", folder);
+	snprintf(own, sizeof own, "%s/own.lua", folder);
+	snprintf(link, sizeof link, "%s/link.lua", folder);
+	snprintf(want, sizeof want, "results,%s", own);
+	FILE *f = fopen(own, "w");
+	assert_non_null(f);
+	fclose(f);
+	assert_int_equal(symlink("own.lua", link), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct config cfg;
+		struct err err = {""};
+		config_default(&cfg);
+		snprintf(text, sizeof text, "return { ['values.modules'] = '%s' }\n",
+		         cases[i].named);
+		f = fopen(path, "w");
+		assert_non_null(f);
+		fputs(text, f);
+		fclose(f);
+		const bool ok = config_load(&cfg, path, &err);
+		if (cases[i].said ? ok || !strstr(err.msg, cases[i].said) ||
+		                            strcmp(cfg.values_modules, "none") != 0
+		                  : !ok || strcmp(cfg.values_modules, want) != 0)
+			fail_msg("%s: %s, %s", cases[i].named, cfg.values_modules, err.msg);
+	}
+	unlink(path);
+	unlink(own);
+	unlink(link);
+	rmdir(folder);
+}
+
 static void check_preset(void *ctx, const char *name)
 {
 	struct config cfg;
@@ -222,6 +273,7 @@ int main(void)
 		cmocka_unit_test(the_host_is_out_of_reach),
 		cmocka_unit_test(a_missing_file_is_named),
 		cmocka_unit_test(presets_are_found_by_name),
+		cmocka_unit_test(modules_lie_beside_the_file),
 		cmocka_unit_test(every_preset_is_a_valid_machine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

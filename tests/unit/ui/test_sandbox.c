@@ -103,6 +103,7 @@ static void sandbox_ask(unsigned means, char *out, unsigned *held)
 	assert_true(sandbox_allow(&s, "/nosuch/file", SANDBOX_READ, &err));
 	assert_true(sandbox_begin_in(&s, folder, &err));
 	s.means = means;
+	s.own_process = true;
 	assert_int_equal(pipe2(way, O_CLOEXEC), 0);
 	const pid_t parent = getpid(), pid = fork();
 	if (pid == 0) {
