@@ -31,8 +31,8 @@ static bool space_fits_limit(const struct call *c, uint64_t start, uint64_t leng
 	const bool ok = elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
 	if (!ok)
 		os_warnf(c->os,
-		         "the program wants more than the %llu MiB that sim.memory gives it: "
-		         "refused (ENOMEM); -o sim.memory=BYTES gives more",
+		         "the program requests more than the %llu MiB of sim.memory: refused "
+		         "(ENOMEM); -o sim.memory=BYTES gives more",
 		         (unsigned long long)(c->os->memory >> 20));
 	return ok;
 }

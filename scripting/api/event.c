@@ -143,7 +143,7 @@ const struct binding_area area_event = {
                 "nil otherwise. It is good while the\n"
 		"hook runs. e.cycle is the cycle in which it happened, as stamps of instructions "
                 "are (e.fetched, e.issued); hooks are called\n"
-		"behind it, when m.cycle, the number of cycles done, is one more: m:go(e:table()) "
+                "after it, when m.cycle, the number of cycles done, is one more: m:go(e:table()) "
                 "leads there.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,

@@ -82,7 +82,7 @@ static const struct binding functions[] = {
 	{"parameters", api_module_list_parameters, "cyclops.parameters() -> { NAME, ... }",
          "Names of all parameters of machines."},
 	{"views", view_names, "cyclops.views() -> { NAME, ... }",
-         "Names of all views, those of cyclops.view behind the others."},
+	 "Names of all views, those of cyclops.view after the others."},
 };
 
 const struct binding_area area_module = {

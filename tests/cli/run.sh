@@ -100,7 +100,7 @@ says err "docs/index.md/index.md: Not a directory"
 run 125 help --markdown no/such/folder
 says err "can't make the folder no/such/folder"
 run 0 help wrong path
-says out "wrong path: instructions behind"
+says out "wrong path: instructions after"
 run 125 help rob lsq
 says err "nothing is called 'rob lsq'"
 
@@ -222,7 +222,7 @@ run 125 help clasic5
 says err "did you mean 'classic5'"
 run 0 help programs
 says out "RISC-V Linux programs run"
-says out "What does not run yet"
+says out "Not supported yet"
 tree=${CYCLOPS%/build/*}
 says out "$(sed -n 's/^#define INST_BEYOND "\(.*\)"/\1/p' "$tree/core/isa/inst.h") may be added"
 # Each page that is a text is shown as it is.

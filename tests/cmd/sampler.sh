@@ -83,7 +83,7 @@ like out 'of one tuple in 7, by chance'
 like out '├. +0 R\(7\) .* lossy'
 run 0 --batch -o sampler.enable=true -o sampler.reader=interrupt -e 'step 3000' \
 	-e 'view compressor' "$guest"
-like out 'interrupt 17 .*nobody reads messages: start with --firmware'
+like out 'interrupt 17 .*no reader of messages: start with --firmware'
 
 # What the hardware can't know is there with the oracle only.
 sampled 0 "$strata" 'break sum_series' continue 'view buckets' 'view buckets 0 13'

@@ -95,7 +95,7 @@ refuses 'there is no twin' twin
 refuses 'there is no twin' 'twin by cycle'
 refuses 'twin by cycle, twin by instruction' 'twin inorder2' 'twin by night'
 refuses 'there is no twin' 'twin inorder2' 'twin off' 'twin why'
-refuses 'an instruction is #81213' 'twin inorder2' 'twin why me'
+refuses 'expected an instruction as' 'twin inorder2' 'twin why me'
 refuses 'has not committed by now' 'goto 62000' 'twin inorder2' 'twin why'
 refuses 'changed by hand' 'step 300' 'set $t0 = 1' 'twin inorder2'
 refuses 'view gap [lines | functions] [all]' 'view gap words'

@@ -113,7 +113,7 @@ printf 'return { pipe = { rob_size = 24 } }\n' >own.lua
 compare 0 classic5,own.lua,l1d.latency=2 classic5,pipe.rob_size=24,l1d.latency=2 -- ./guest cat
 says out 'none differs'
 compare 125 classic5,pipe.rob_size=24,own.lua default -- ./guest cat
-says err 'own.lua: a configuration stands before what is changed in it'
+says err 'own.lua: expected a configuration before its changes'
 
 # Words that are in a pipe already: 7 keeps them there when who wrote them has gone.
 cat numbers >pipe &

@@ -108,7 +108,7 @@ run 0 lab new "$dir/mine"
 run 125 lab new "$dir/mine"
 says err 'File exists'
 run 0 lab --batch "$dir/mine"
-says out 'How many cycles will five laps take'
+says out 'How many cycles will five iterations take'
 sed -i 's/sum ?/sum 55/' "$dir/mine/task.s"
 run 0 lab check "$dir/mine" "$dir/mine/task.s"
 says out '5 of 10 points'

@@ -112,7 +112,7 @@ says_when 2 'no instruction had been fetched by then: each has a row' \
 	'no load or store in the window: each has a row' \
 	'no source line is known for _start: this part is'
 says_when 1 'no instruction between fetch and dispatch: fetch goes on at _start'
-says_when 3 'no cycle has passed yet: `step` lets one pass'
+says_when 3 'no cycle has passed yet; `step` executes one'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'
 says_when 5 'the program has written nothing yet' 'nothing is known of variables at _start: this'
 leave

@@ -228,8 +228,8 @@ const struct command cmd_printf = {
 	.summary = "print a text with values in it, as C's printf()",
 	.help = "    printf \"%d: %s\\n\", i, node->name\n"
 	        "Conversions: d i u x o c s p f e g a, with flags, width, precision and the\n"
-	        "lengths hh, h, l, ll. %s is the text at an address, or an array's. No line is\n"
-	        "ended but by \\n.",
+	        "lengths hh, h, l, ll. %s is the text at an address, or an array's. Only \\n\n"
+	        "ends a line.",
 	.complete = COMPLETE_EXPR,
 	.exec = print_format,
 };

@@ -77,7 +77,7 @@ static const struct {
          "where a and b are sources"},
 	{"mov v1, v2, v3, v4 | done",
          "t:1:17: mov has at most 3 operands; separate operations by |"},
-	{"mov v1, | done", "t:1:9: an operand is missing behind the comma"},
+	{"mov v1, | done", "t:1:9: an operand is missing after the comma"},
 	{"inc v5, x3, 8 | done", "t:1:1: 'inc v5, x3, 8' is not how inc is written; "
                                  "expected inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b"},
 	{"inc.9 b0[x0] | done", "t:1:1: inc.9: no such width here; expected .8, .16, .32"},

@@ -38,7 +38,7 @@ static void test_repeating(void **state)
 	console_fixture_answer(f, "goto 7");
 	assert_string_equal(console_fixture_answer(f, ""), "");
 	assert_int_equal(console_program_cycle(f), 7);
-	/* x goes on where it stopped. */
+	/* x continues where it stopped. */
 	console_fixture_assert_has(console_fixture_answer(f, "x/1xg numbers"),
 	                           "0x000000000000000a");
 	console_fixture_assert_has(console_fixture_answer(f, ""), "0x0000000000000014");

@@ -142,7 +142,7 @@ static void test_timing(void **state)
 		text = glossary_timing(in, &cfg);
 		if (held) {
 			snprintf(line, sizeof line,
-			         "1 of %d %s (fu.%s), which it holds for %d cycle",
+			         "1 of %d %s (fu.%s), held for %d cycle",
 			         klass == CLASS_INT ? 4 : 2, fu_pool_name[now.pool],
 			         fu_pool_name[now.pool], now.occupancy);
 			glossary_assert_has(text, line, name);
