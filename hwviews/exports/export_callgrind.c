@@ -325,6 +325,6 @@ const struct export_format export_callgrind = {
 	        "format has no contexts. A call to a procedure that is already active\n"
 	        "costs nothing: it is part of the active call's cost. From the oracle lines are\n"
 	        "exact; from an instrumented program each procedure's cost stands at its first\n"
-	        "line. The target of a tail call is part of the cost of the procedure's callers,\n"
-	        "and is listed under its own name.",
+	        "line. The target of a tail call is part of the cost of the procedure's\n"
+	        "callers, and is listed under its own name.",
 };

@@ -366,8 +366,8 @@ const struct view view_cfg = {
 	.build = view_cfg_build_grid,
 	.help.about =
 		"The control-flow graph of the current function, or of FUNCTION:\n"
-		"its basic blocks from top to bottom, and arrows for edges other than to the next\n"
-		"block. `code` shows all instructions.",
+		"its basic blocks from top to bottom, and arrows for edges other than to the\n"
+		"next block. `code` shows all instructions.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
 		"Source of counts: the program itself with --instrument edge or path, else the\n"

@@ -249,6 +249,6 @@ const struct view view_bpred = {
 		"With bpred.update=fetch the history holds guesses of branches in flight,\n"
 		"corrected after a misprediction.\n"
 		"\n"
-		"Many counters at 1 and 2 mean branches without a bias. A branch that alternates\n"
-		"between taken and not needs the history. Shaped by bpred.*.",
+		"Many counters at 1 and 2 mean branches without a bias. A branch that\n"
+		"alternates between taken and not needs the history. Shaped by bpred.*.",
 };

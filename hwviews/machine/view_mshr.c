@@ -215,9 +215,9 @@ const struct view view_mshr = {
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
 		"Overlapping misses hide memory latency: a program with one miss at\n"
-		"a time follows pointers. Bookings far ahead mean that the bus is the bottleneck.\n"
-		"With l2.mshrs each register of L2 that is held has a row, `L2 miss`, and with\n"
-		"l1d.ports and l2.ports the summary says how many accesses began in the last\n"
-		"cycle. Shaped by l1d.mshrs, l1d.mshr_targets, l1d.write_buffer, l1d.ports,\n"
-		"l2.ports, l2.mshrs, bus.*, mem.latency.",
+		"a time follows pointers. Bookings far ahead mean that the bus is the\n"
+		"bottleneck. With l2.mshrs each register of L2 that is held has a row, `L2\n"
+		"miss`, and with l1d.ports and l2.ports the summary says how many accesses\n"
+		"began in the last cycle. Shaped by l1d.mshrs, l1d.mshr_targets,\n"
+		"l1d.write_buffer, l1d.ports, l2.ports, l2.mshrs, bus.*, mem.latency.",
 };

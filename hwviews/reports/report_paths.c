@@ -318,9 +318,9 @@ const struct report report_hot_paths = {
 		      "grew most.",
 	.help.tables = {{GRID_TABLE(path_columns), .indent = 14}},
 	.help.hints =
-		"The summary has the share of executions that are parts: cut where the target of\n"
-		"a jump through a register is unknown, at landing pads, before calls\n"
-		"like setjmp, or because there were too many paths.\n"
+		"The summary has the share of executions that are parts: cut where the target\n"
+		"of a jump through a register is unknown, at landing pads, before calls like\n"
+		"setjmp, or because there were too many paths.\n"
 		"\n"
 		"Ammons, Ball and Larus, section 2 and 3.",
 };

@@ -558,12 +558,12 @@ const struct view view_buckets = {
 	.help.tables = {{GRID_TABLE(map_columns), .indent = 11},
                         {GRID_TABLE(bucket_entry_columns), .indent = 11}},
 	.help.hints =
-		"Below, the hottest, by the oracle (sampler.exact), else the fullest: each one's\n"
-		"count, and its tuple if that is known. Only the associative table keeps\n"
-		"tuples; of other counters the hardware has only the current tuple.\n"
-		"The last columns are the oracle's alone: how many tuples collide there, the\n"
-		"most frequent one and its share (bias), and their entropy, both of all that\n"
-		"the selector picked.\n"
+		"Below, the hottest, by the oracle (sampler.exact), else the fullest: each\n"
+		"one's count, and its tuple if that is known. Only the associative table keeps\n"
+		"tuples; of other counters the hardware has only the current tuple. The last\n"
+		"columns are the oracle's alone: how many tuples collide there, the most\n"
+		"frequent one and its share (bias), and their entropy, both of all that the\n"
+		"selector picked.\n"
 		"\n"
 		"With ENTRY, one counter: its count, its next message, of T\n"
 		"its state, tag and misses, and the effect of the next tuple, by the names of\n"

@@ -443,7 +443,7 @@ const struct view view_vsample = {
 		"             (vsample.capture): sources → result, address, latency.\n"
 		"             ◆ is being recorded, ▶ interpreted, ▷ comes next, × was lost.\n"
 		"             The newest, if there are many; what was skipped counts\n"
-		"  stopped    the reason why the last interpretation ended, and the resume place\n"
+		"  stopped    why the last interpretation ended, and the resume place\n"
 		"  queue      tuples that wait for the daemon, on a processor of its own\n"
 		"  cost       cycles in which the program did not run, by use\n"
 		"  lines      of the handler's own code and data, which evict the program's\n"

@@ -317,12 +317,12 @@ const struct view view_branches = {
 		      "is executed once more with counters.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"`slots` adds up to bad speculation of `view slots` in the same region: the cost\n"
-		"of replay traps and interrupts has a row of its own, and so may a branch that\n"
-		"executed on wrong paths only. Slots that fetch left empty until the\n"
-		"misprediction was found are in `refill`. Slots for which the window had no room\n"
-		"meanwhile belong to its cause: a branch that waits long for its operands may\n"
-		"cost those as well. `wrong` adds up to bpred.mispredicts, `times` to\n"
+		"`slots` adds up to bad speculation of `view slots` in the same region: the\n"
+		"cost of replay traps and interrupts has a row of its own, and so may a branch\n"
+		"that executed on wrong paths only. Slots that fetch left empty until the\n"
+		"misprediction was found are in `refill`. Slots for which the window had no\n"
+		"room meanwhile belong to its cause: a branch that waits long for its operands\n"
+		"may cost those as well. `wrong` adds up to bpred.mispredicts, `times` to\n"
 		"commit.branches and commit.jumps of the same region. Wrong paths and firmware\n"
 		"are not counted. Outcomes that repeat a pattern suit a two-level predictor;\n"
 		"TTTTTTTn is a loop. `view bpred ADDRESS` shows the tables' entries for one.",

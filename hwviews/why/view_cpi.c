@@ -145,8 +145,8 @@ const struct view view_cpi = {
 	.help.about =
 		"Use of the cycles. Every cycle could commit pipe.commit_width\n"
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
-		"is charged to the cause of the oldest instruction's wait in that cycle, the same\n"
-		"reason that `why` prints. The rows add up to the cycles exactly.\n"
+		"is charged to the cause of the oldest instruction's wait in that cycle, the\n"
+		"same reason that `why` prints. The rows add up to the cycles exactly.\n"
 		"Machines that complete out of order (classic5) have issue slots instead.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints = STACK_HELP

@@ -89,8 +89,8 @@ const struct view view_phases = {
 	.help.about =
 		"Phases of the run, as the command `sample` last found them. The\n"
 		"run is cut into intervals, one around each unit. Each has a vector: the share\n"
-		"of each basic block in its execution. Intervals with similar vectors are a phase\n"
-		"(SimPoint: Sherwood and others, 2002).",
+		"of each basic block in its execution. Intervals with similar vectors are a\n"
+		"phase (SimPoint: Sherwood and others, 2002).",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints = "Phases are about code alone: units of one phase whose IPC differs in\n"
 		      "`view sample` differ in their data.",

@@ -117,8 +117,8 @@ const struct view view_firmware = {
 		"Firmware is a program of its own in M-mode, beside the program under\n"
 		"inspection: start with --firmware FILE.elf (demos/firmware has some). It is\n"
 		"entered once before the program, then by interrupts, precisely between two of\n"
-		"the program's instructions, and leaves with mret. The program can't see it; its\n"
-		"cost is cycles (`view cpi`, row firmware) and places in the caches.",
+		"the program's instructions, and leaves with mret. The program can't see it;\n"
+		"its cost is cycles (`view cpi`, row firmware) and places in the caches.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 21}},
 	.help.hints =
 		"  mstatus, mie, mip  enabled interrupts, and pending ones\n"

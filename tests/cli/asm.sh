@@ -59,8 +59,8 @@ wrong() {
 	run 125 asm -o "$dir/none" "$dir/one.s"
 	says err "$2"
 }
-wrong 'j hree\nhere: nop\n' "one.s:1:1: 'hree' is defined nowhere; did you mean 'here'"
-wrong 'j nowhere\n' "'nowhere' is defined nowhere; there is no library here"
+wrong 'j hree\nhere: nop\n' "one.s:1:1: 'hree' is undefined; did you mean 'here'"
+wrong 'j nowhere\n' "'nowhere' is undefined; there is no library here"
 wrong '.data\nadd a0,a0,a0\n' "one.s:2:1: an instruction in .data; expected .text before this"
 wrong '.data\n.word 1\n' "there are no instructions"
 wrong '/* no end\nnop\n' "one.s:1:1: the comment that begins here has no end"

@@ -131,7 +131,7 @@ like out '^Catchpoint 1, micro, .*: at 0, taken true, wrong true, step on, '
 
 # ---- why ----
 cop 0 'catch sample' continue why 'why cop' step 'step 6' 'why cop' 'step 2' 'why cop'
-like out '^for the co-processor: tagged: a load, and nothing masks it$'
+like out '^for the co-processor: tagged: a load that no table masks$'
 like out '^the co-processor waits for a record: 1 on the way'
 like out '^the co-processor has fetched load and decodes it next$|^the co-processor executes load next: match slot, pc'
 cop 0 'catch commit class int' continue why
@@ -167,7 +167,7 @@ like out '^cop.x0 = 3999 ' # all but the first
 # ---- nonsense ----
 printf '.program bad\n.on load: go\ngo: inc.8 v0, b0 | read v1, b1 | done\n' >bad.mic
 bare 1 'cop load bad.mic'
-like err ": bad.mic:3:20: both 'inc.8 v0, b0' \\(column 5\\) and 'read v1, b1' want the data array's port"
+like err ": bad.mic:3:20: both 'inc.8 v0, b0' \\(column 5\\) and 'read v1, b1' need the data array's port"
 bare 1 'cop load nosuch.mic'
 like err '[: ]nosuch.mic: No such file or directory$'
 bare 1 'cop load'

@@ -241,7 +241,7 @@ for part in re.split(r"^cycle (?=[0-9,]+, )", open("out").read(), flags=re.M)[1:
     why, json_at = part[:part.index("{")], part.index("{")
     rows = json.JSONDecoder().raw_decode(part[json_at:])[0]["rows"]
     waiting = next((i for i, r in enumerate(rows) if r["state"] != "done"), 0)
-    said = re.search(r"^behind it: #(\d+) ", why, re.M)
+    said = re.search(r"^after it: #(\d+) ", why, re.M)
     told += bool(said)
     if (int(said[1]) if said else None) != (rows[waiting]["seq"] if waiting else None):
         wrong.append(part[:300])
@@ -395,7 +395,7 @@ says err 'no start given; expected since main'
 batch 0 "$demos/fib" 'step 50' "$each" "lua each('stats since', 'stats since nowhere', 'stats since main', 'stats since 60', 'stats 50 60', 'stats 30 20',
 	'view cpi 30', 'mark last', 'mark 12')"
 for text in 'no start given; expected since main' "no mark and no function is called 'nowhere'" \
-	'main was not executed in what is recorded, cycles 0 to 50' \
+	'main was not executed in the recorded cycles 0 to 50' \
 	'name both, 50 60' 'cycle 60 is not recorded' 'a region ends after its beginning: 20 30' \
 	'alone is no region' "'last' can't name a mark" \
 	"'12' can't name a mark"; do

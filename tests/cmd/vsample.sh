@@ -25,7 +25,7 @@ like out "^nothing is in flight: the value sampler's interrupt holds the program
 like out '^Catchpoint 2, interpret #[0-9]+, .*: place 0, recorded true, lost false, cycles 6, cycle '
 like out "^#[0-9]+ .* was interpreted by the value sampler's handler, from cycle [0-9,]+ to [0-9,]+$"
 like out '^Catchpoint 3, interpreted, .*: stop length, count 4, recorded 4, cycles [0-9]+, cycle '
-like out "^the value sampler's next interrupt comes behind 1,[0-9]{3} more of 1,[0-9]{3} instructions; the one after it interprets$"
+like out "^the value sampler's next interrupt comes after 1,[0-9]{3} more of 1,[0-9]{3} instructions; the one after it interprets$"
 
 # Conditions by name; the fields of its instruction are words, too.
 sampled 0 'catch interpret class load if place > 1 and level == "l1" and addr > 0' continue \

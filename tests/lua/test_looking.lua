@@ -138,7 +138,7 @@ check.eq(named.config["sim.hostname"], "a, b = c")
 check.eq(named:eval "config['sim.hostname'] .. sim.hostname", "a, b = ca, b = c")
 named:close()
 check.fails(function() cyclops.machine{ program = GUEST, set = { ["sim.hostname"] = 5 } } end,
-	"sim.hostname: a string is needed")
+	"sim.hostname: expected a string")
 local seen = 0
 for name, value in pairs(m.stats) do
 	seen = seen + 1

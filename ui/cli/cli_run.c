@@ -8,7 +8,7 @@
 
 #include "core/machine/machine.h"
 #include "core/os/os.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/run/value_daemon.h"
 #include "core/run/run.h"
 #include "core/run/stall.h"
 #include "hwviews/why/why_text.h"

@@ -156,10 +156,10 @@ const struct command cmd_backtrace = {
 	.group = "data",
 	.usage = "backtrace [full] [FRAMES | -FRAMES]",
 	.summary = "show the calls that led here, innermost first",
-	.help = "FRAMES: that many of the innermost, or with - of the outermost; full: with their\n"
-		"variables.\n"
-		"At any cycle: it follows the committed registers and memory. An inlined\n"
-		"function has a frame of its own, with the address of the one around it.",
+	.help = "FRAMES: that many of the innermost, or with - of the outermost; full: with\n"
+		"their variables. At any cycle: it follows the committed registers and memory.\n"
+		"An inlined function has a frame of its own, with the address of the one\n"
+		"around it.",
 	.words = "full",
 	.exec = cmd_backtrace_exec,
 };

@@ -240,12 +240,11 @@ const struct command cmd_handle = {
 	.usage = "handle SIGNAL...|all stop|nostop|print|noprint|pass|nopass...",
 	.summary = "choose the effect of a signal on the program",
 	.help = "stop: a catchpoint stops where its handler is entered, as `catch signal`\n"
-		"sets it; nostop deletes that. print: a line reports it, and the program runs on.\n"
-		"nopass: it does not reach the program, which is a change by hand: the recorded\n"
-		"future is cut off. A fault that is not passed ends the\n"
-		"program. Unlike in gdb, signals neither stop nor print by default: a machine\n"
-		"without listeners runs faster. `info signals` shows the current\n"
-		"settings.\n"
+		"sets it; nostop deletes that. print: a line reports it, and the program runs\n"
+		"on. nopass: it does not reach the program, which is a change by hand: the\n"
+		"recorded future is cut off. A fault that is not passed ends the program.\n"
+		"Unlike in gdb, signals neither stop nor print by default: a machine without\n"
+		"listeners runs faster. `info signals` shows the current settings.\n"
 		"    handle SIGUSR1 stop\n"
 		"    handle SIGALRM SIGPROF nopass\n"
 		"    handle all stop",

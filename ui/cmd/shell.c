@@ -91,7 +91,8 @@ const struct command cmd_shell = {
 	.usage = "shell [COMMAND]",
 	.summary = "run a command of the host's shell; alone, a shell",
 	.help = "All of the line is the command's, `;` too. Its output is the answer; a\n"
-		"status other than 0 is printed, and is no error. On the screen it gets no input.\n"
+		"status other than 0 is printed, and is no error. On the screen it gets no\n"
+		"input.\n"
 		"    shell ls        !make && ls -l prog",
 	.complete = COMPLETE_FILE,
 	.whole = true,

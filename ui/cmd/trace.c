@@ -120,11 +120,11 @@ const struct command cmd_trace = {
 	.group = "files",
 	.usage = "trace konata|chrome FILE [FROM TO] | stop [FILE]",
 	.summary = "write a pipeline diagram for Konata, or for Perfetto and Chrome",
-	.help = "FROM and TO are cycles, or start, now, live; TO itself is left out. The recorded\n"
-		"past is executed again; the future is written as the program\n"
-		"gets there. Without a range: from now on, until `trace stop` or the end. A\n"
-		"file covers one run: `run` and `restore` end open traces.\n"
-		"A file that can't be written stops the run, and the command fails.\n"
+	.help = "FROM and TO are cycles, or start, now, live; TO itself is left out. The\n"
+		"recorded past is executed again; the future is written as the program gets\n"
+		"there. Without a range: from now on, until `trace stop` or the end. A file\n"
+		"covers one run: `run` and `restore` end open traces. A file that can't be\n"
+		"written stops the run, and the command fails.\n"
 		"    trace konata out.kanata 1000 2000     trace chrome out.json start live",
 	.words = "konata chrome stop",
 	.complete = COMPLETE_FILE,

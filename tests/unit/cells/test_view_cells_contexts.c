@@ -261,8 +261,8 @@ static void contexts_cells_check_one_node(const struct tree *t, unsigned node, b
 	}
 	contexts_cells_check_count_row(&c, "back", backs);
 	says(&c, "says",
-	     backs == 1 ? "call site that leads back up, to what is active already"
-	                : "call sites that lead back up, to what is active already");
+	     backs == 1 ? "call site that leads back up, to active procedures"
+	                : "call sites that lead back up, to active procedures");
 	if (into) {
 		contexts_cells_check_count_row(&c, "recursion", led);
 		says(&c, "says", "of the calls, over %llu back edge%s from below", (ull)into,

@@ -24,13 +24,13 @@ static void sections_are_held_against_segments(void **state)
 	    ".rela.text has relocations of .text, which is no code that moves");
 	LIE(data->sh_addr, UINT64_C(1) << 40, "section .data lies in no segment that is loaded");
 	LIE(data->sh_flags, SHF_WRITE, "belongs to no section");
-	LIE(data->sh_type, SHT_NOBITS, "section .data is said to have no bytes");
+	LIE(data->sh_type, SHT_NOBITS, "section .data is marked as empty");
 	LIE(data->sh_size, data->sh_size - 4, "belongs to no section");
 	LIE(data->sh_size, data->sh_size + 8, "section .data overlaps the next one");
 	LIE(data->sh_flags, SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR,
 	    "section .data is marked as code, but its segment is not executable");
 	LIE(edit_lies_section_header(&f, edit_lies_find_section(&f, ".rodata"))->sh_flags,
-	    SHF_ALLOC | SHF_EXECINSTR, "nothing names any in it");
+	    SHF_ALLOC | SHF_EXECINSTR, "no symbol or relocation names code in it");
 	LIE(data->sh_addralign, 1 << 20,
 	    "section .data does not lie at a multiple of its alignment");
 	LIE(bss->sh_type, SHT_PROGBITS, "section .bss is not where its segment has it");
