@@ -217,7 +217,7 @@ static void view_twin_format_summary(struct grid *g, const struct session *s,
 		snprintf(how, sizeof how, "as far as A");
 	else
 		snprintf(how, sizeof how, "%s %s %s", GROUPED(a > b ? a - b : b - a),
-		         by_cycle ? "instructions" : "cycles", a > b ? "ahead of A" : "after A");
+		         by_cycle ? "instructions" : "cycles", a > b ? "ahead of A" : "behind A");
 	grid_summary(g, "B is %s %s %s, IPC %.3f and %.3f, %s %s and %s; B: %s", how,
 	             by_cycle ? "in cycle" : "at instruction",
 	             GROUPED(by_cycle ? p->cycle[TWIN_A] : p->common),

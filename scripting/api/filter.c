@@ -36,7 +36,7 @@ uint64_t api_event_mask(lua_State *L, int index)
 	}
 	lua_pop(L, 1);
 	if (!mask)
-		binding_fail(L, "which event? cyclops.events() has their names");
+		binding_fail(L, "no event given; cyclops.events() has their names");
 	return mask;
 }
 

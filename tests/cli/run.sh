@@ -60,7 +60,7 @@ run 0 run -o sim.memory=16M "$GUEST"
 run 0 run --functional -o sim.memory=64M "$GUEST" take
 check "nearly all is had" awk '{ exit !($1 > 50 && $1 < 64) }' "$dir/out"
 check "the refusal is said once" \
-	[ "$(grep -c 'wants more than the 64 MiB that sim.memory' "$dir/err")" = 1 ]
+	[ "$(grep -c 'requests more than the 64 MiB of sim.memory' "$dir/err")" = 1 ]
 run 139 run --functional -o sim.memory=64M "$GUEST" sparse
 says err "has written all of sim.memory, 67108864 bytes"
 run 0 run --functional -o sim.memory=16M "$GUEST" hello

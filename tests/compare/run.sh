@@ -232,9 +232,9 @@ done
 compare 125
 says err "no machines given"
 compare 125 default
-says err "stands behind --"
+says err "given after --"
 compare 125 default --
-says err "stands behind --"
+says err "given after --"
 compare 125 -- "$demos/fib"
 says err "no machines given"
 compare 125 classic5 -- no/such
@@ -242,7 +242,7 @@ says err "no/such: No such file"
 compare 125 classic5 -- check.py
 says err "check.py"
 compare 125 classic5 classic5 -- "$demos/fib"
-says err "classic5 is there twice"
+says err "classic5 is given twice"
 compare 125 a b -- "$demos/fib"
 says err "no machine to run on"
 compare 125 --stat sim.cycle5 classic5 -- "$demos/fib"

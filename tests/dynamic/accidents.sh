@@ -41,7 +41,7 @@ while read -r -u 5 call n error; do
 		>../out 2>../err || got=$?
 	told >../left
 	tried=$((tried + 1))
-	if file_has out "The host can't do what the program's "; then
+	if file_has out "The host can't execute the program's "; then
 		stood=$((stood + 1))
 		check "it goes on: exit status $got" [ $got = 0 ]
 	fi

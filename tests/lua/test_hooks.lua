@@ -99,7 +99,7 @@ check.fails(function() count({ "commit", "output" }, { where = "pc >= twice" }) 
 check.eq(count("commit", nil), count("commit", {}))
 local nothing = function() end
 check.fails(function() m:on("comit", nothing) end, "did you mean 'commit'?")
-check.fails(function() m:on({}, nothing) end, "which event?")
+check.fails(function() m:on({}, nothing) end, "no event given")
 check.fails(function() m:on({ 1 }, nothing) end, "an event's name is needed")
 check.fails(function() m:on(nil, nothing) end, "an event's name is needed")
 check.fails(function() m:on("commit") end, "and a function")

@@ -207,7 +207,8 @@ static enum command_result print_format(struct console *c, const char *args)
 	FILE *out = alloc_stream(&text, &n);
 	bool ok = out && end && (!*rest || *rest == ',');
 	if (!ok)
-		console_fail(c, "printf what? printf \"i = %%d, %%s\\n\", i, node->name");
+		console_fail(c,
+		             "no format given; expected printf \"i = %%d, %%s\\n\", i, node->name");
 	if (ok) {
 		copy[end - args] = '\0';
 		escapes_read(copy + 1);

@@ -164,7 +164,7 @@ static enum command_result cmd_x_exec(struct console *c, const char *args)
 	if (*args && !c->repeating && !where_to(c, args, &addr))
 		return CMD_ERROR;
 	if (!*args && !st->x_format)
-		return console_fail(c, "x where? x/8xg ADDRESS");
+		return console_fail(c, "no address given; expected x/8xg ADDRESS");
 	if (f.count > COUNT_MAX)
 		return console_fail(c, "x: at most %d at a time", COUNT_MAX);
 	if (!f.count)

@@ -76,7 +76,7 @@ static void put_twin(struct fields *all, const struct screen *s)
 		status_append_field(all, INK_PAST, 2, false, "B %s %s %s%s",
 		                    group_digits((uint64_t)llabs(behind), digits),
 		                    t->place.by_cycle ? "insts" : "cycles",
-		                    behind > 0 ? "after" : "ahead", change);
+		                    behind > 0 ? "behind" : "ahead", change);
 	else
 		status_append_field(all, INK_PAST, 2, false, "B as far as A%s", change);
 }

@@ -152,8 +152,8 @@ static void mistakes_are_told(void **state)
 	compressor_expect_refusal("A(0)", "associative counters is 1 to 4096");
 	compressor_expect_refusal("A(4, 32)", "bits of an associative counter is 1 to 31");
 	compressor_expect_refusal("A(4), P(2)", "P(2) can't follow A(4)");
-	compressor_expect_refusal("T(8), R(2)", "only A can");
-	compressor_expect_refusal("C(P(2)), H(P(3), 4)", "only A can");
+	compressor_expect_refusal("T(8), R(2)", "expected A or external");
+	compressor_expect_refusal("C(P(2)), H(P(3), 4)", "expected A or external");
 	compressor_expect_refusal("P(1), P(1), P(1), P(1), P(1)", "at most 4 components");
 }
 
