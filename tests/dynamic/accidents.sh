@@ -21,7 +21,7 @@ cp "$here"/build/tests/dynamic/libthrower.so libraries
 cd tree || exit 1
 session=(inspect --no-init --batch --dir /far=../libraries --env LD_LIBRARY_PATH=/far -e continue)
 # What the program says, not where the machine stood.
-told() { grep -av "^The host can't do \|^  +\|^The program exited\|^cycle " ../out; }
+told() { grep -av "^The host can't execute \|^  +\|^The program exited\|^cycle " ../out; }
 
 command="cyclops ${session[*]}"
 strace -f -o ../log "$CYCLOPS" "${session[@]}" catcher >../out 2>../err

@@ -360,7 +360,7 @@ wrong "returns a table"
 sweep 125 nowhere.lua
 says err "nowhere.lua"
 sweep 125
-says err "which sweep"
+says err "no sweep given"
 sweep 125 --dry-rum a.lua
 says err "did you mean '--dry-run'"
 sweep 125 -j 0 a.lua
