@@ -11,7 +11,7 @@ static struct lua_event *check_event(lua_State *L, const char *type)
 {
 	struct lua_event *e = luaL_checkudata(L, 1, type);
 	if (!e->ev)
-		binding_fail(L, "the event is over when its hook is: e:table() is a copy to keep");
+		binding_fail(L, "event used after its hook returned; keep a copy with e:table()");
 	return e;
 }
 
