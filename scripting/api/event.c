@@ -97,7 +97,7 @@ static int inst_index(lua_State *L)
 	const struct lua_event *e = *(struct lua_event **)luaL_checkudata(L, 1, EVENT_INST);
 	const char *name = luaL_checkstring(L, 2);
 	if (!e->ev)
-		return binding_fail(L, "the event is over when its hook is");
+		return binding_fail(L, "event used after its hook returned");
 	if (push_inst_word(L, e, name))
 		return 1;
 	return binding_fail(L, "an instruction has no '%s' (help fields)", name);

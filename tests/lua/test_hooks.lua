@@ -27,8 +27,8 @@ check.eq(h:calls(), 35)
 for _, pc in ipairs(seen) do
 	check.ok(pc >= m.twice and pc < m.twice + m:eval "sym 'twice' and 0x40")
 end
-check.fails(function() return kept.pc end, "the event is over")
-check.fails(function() return kept:table() end, "the event is over")
+check.fails(function() return kept.pc end, "event used after its hook returned")
+check.fails(function() return kept:table() end, "event used after its hook returned")
 check.says(kept, "over")
 -- Going back and forth calls nobody.
 m:go(700)
