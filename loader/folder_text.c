@@ -37,7 +37,7 @@ static bool take_host(char *host, bool *writing, struct err *err)
 	*writing = n >= s && strcmp(host + n - s, suffix) == 0;
 	if (*writing)
 		host[n - s] = '\0';
-	return *host || err_set(err, "which folder? " RIGHT);
+	return *host || err_set(err, "no folder given; " RIGHT);
 }
 
 bool folder_is_there(const struct os_folder *f, struct err *err)

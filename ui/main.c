@@ -26,8 +26,8 @@ static void main_print_usage(FILE *f)
 	for (int i = 0; cli_commands[i]; i++)
 		if (cli_commands[i]->usage)
 			fprintf(f, "  cyclops %s\n", cli_commands[i]->usage);
-	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` what to type "
-	      "in a session.\n",
+	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` a session's "
+	      "commands.\n",
 	      f);
 }
 
@@ -58,7 +58,7 @@ static int main_check_stdout(int status)
 		status = 128 + ending_came();
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != 0)
 		return status;
-	fputs("cyclops: what was printed could not be written to standard output\n", stderr);
+	fputs("cyclops: the output could not be written to standard output\n", stderr);
 	return STATUS_ERROR;
 }
 
@@ -81,10 +81,9 @@ static int main_run_command(int argc, char **argv)
 	if (equals || (argc == 3 && !strcmp(argv[1], "--course"))) {
 		if (!course_choose(equals ? argv[1] + sizeof course - 1 : argv[2], &err))
 			return say_error("%s", err.msg);
-		return screen_possible()
-		               ? cli_start()
-		               : say_error("--course with nothing else is the start page's, "
-		                           "which needs a terminal");
+		return screen_possible() ? cli_start()
+		                         : say_error("--course alone opens the start page, which "
+		                                     "needs a terminal");
 	}
 	if (argc < 2 && screen_possible())
 		return cli_start();

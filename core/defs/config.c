@@ -216,8 +216,8 @@ static bool set_text(struct config *cfg, const struct param *p, const char *text
 		               n, PARAM_TEXT_MAX - 1);
 	if (odd)
 		return err_set(err,
-		               "%s: character %zu is not a printable one of ASCII: letters, "
-		               "digits, signs and blanks are",
+		               "%s: character %zu is not printable ASCII; expected letters, "
+		               "digits, signs and blanks",
 		               p->name, odd);
 	if (p->check && !p->check(text, &why))
 		return err_set(err, "%s: %s", p->name, why.msg);
@@ -246,7 +246,7 @@ bool config_set_assignment(struct config *cfg, const char *assignment, struct er
 	char name[64];
 	if (!equals)
 		return err_set(err,
-		               "'%s' sets nothing: write NAME=VALUE, such as pipe.rob_size=128",
+		               "'%s' sets nothing; expected NAME=VALUE, such as pipe.rob_size=128",
 		               assignment);
 	size_t len = (size_t)(equals - assignment);
 	len = len < sizeof name ? len : sizeof name - 1; /* still longer than any name */

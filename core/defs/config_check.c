@@ -96,8 +96,8 @@ bool config_check(const struct config *c, struct err *err)
 			return false;
 	}
 	if (c->bpred_kind == BPRED_PERCEPTRON && c->bpred_update == 0)
-		return err_set(err, "bpred.update: what perceptrons learn at dispatch can't be "
-		                    "taken back; expected commit or fetch");
+		return err_set(err, "bpred.update: perceptrons' updates at dispatch can't be "
+		                    "undone; expected commit or fetch");
 	const struct {
 		const char *name;
 		int64_t value;
@@ -116,9 +116,7 @@ bool config_check(const struct config *c, struct err *err)
 		               c->stack_bytes, (c->stack_bytes + 4095) / 4096 * 4096);
 	if (!c->oracle && (c->oracle_blocks || c->oracle_contexts || c->oracle_values ||
 	                   c->oracle_addresses || c->oracle_loads || c->oracle_speculative))
-		return err_set(
-			err,
-			"oracle.*: nothing counts without the oracle: set oracle.enable=true too");
+		return err_set(err, "oracle.*: the oracle is off; set oracle.enable=true too");
 	if (c->oracle_values_from > c->oracle_values_to)
 		return err_set(err,
 		               "oracle.values_from: 0x%" PRIx64

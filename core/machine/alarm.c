@@ -60,8 +60,7 @@ int machine_alarm(struct machine *m, const struct alarm *a, alarm_fn *fn, void *
 {
 	struct alarms *all = m->alarms;
 	if (a->unit != ALARM_END && !a->every && !a->first) {
-		err_set(err, "an alarm without period and first place never goes off: one of them "
-		             "must be 1 or more");
+		err_set(err, "an alarm needs a period or a first place; expected 1 or more");
 		return 0;
 	}
 	if (all->count == all->room) {

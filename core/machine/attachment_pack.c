@@ -76,8 +76,7 @@ bool machine_unpack_attachments(struct machine *m, const void *bytes, size_t n, 
 		if (!c->ops->unpack)
 			continue;
 		if (at == end)
-			return err_set(err,
-			               "the checkpoint has nothing of what this machine has: %s",
+			return err_set(err, "the checkpoint lacks a part of this machine: %s",
 			               c->ops->name);
 		if (!attachment_read_header(&at, end, &head) ||
 		    !attachment_header_matches(&head, c->ops))

@@ -299,7 +299,7 @@ bool machine_change(struct machine *m, const struct change *c, struct err *err)
 			err,
 			"the past is being executed again: change the machine when it has stopped");
 	if (m->telling)
-		return err_set(err, "hooks are told of a cycle now: they can ask for changes at "
+		return err_set(err, "hooks are running for a cycle: they can request changes at "
 		                    "its end, not make any");
 	if (!k->possible(m, c, err))
 		return false;
@@ -423,8 +423,8 @@ static bool changes_discard_missed(struct machine *m)
 	if (m->passed_by != here) {
 		m->passed_by = here;
 		snprintf(m->change_lost, sizeof m->change_lost,
-		         "the machine did not come to the place of a change that was recorded");
-		return wait_for_a_look(m, "continue goes on without what was recorded");
+		         "the machine did not reach the place of a recorded change");
+		return wait_for_a_look(m, "continue goes on without the recording");
 	}
 	m->passed_by = 0;
 	os_log_cut(m->os);

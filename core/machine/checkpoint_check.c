@@ -26,7 +26,7 @@ static const char *journal_state_error(const struct machine *m)
 {
 	const struct journal *j = &m->journal;
 	if (j->st->pos != j->entries || j->st->changes != j->changes)
-		return "the journal goes on behind the machine's place in it";
+		return "the journal goes on after the machine's place in it";
 	return j->entries && journal_at(j, j->entries - 1)->cycle > machine_guest_cycle(m)
 	               ? "the journal tells of the future"
 	               : NULL;

@@ -169,7 +169,7 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 		machine_free(m);
 		err_set(err,
 		        "the machine saved in it has %zu bytes of state, and its configuration "
-		        "asks for %zu",
+		        "needs %zu",
 		        arena_bytes, bytes);
 		return NULL;
 	}

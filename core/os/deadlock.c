@@ -126,7 +126,7 @@ char *os_wait_text(const struct os *os, const struct mem *mem, char *buf, size_t
 		         a, b);
 		break;
 	case OS_WAIT_SIGNAL:
-		snprintf(buf, n, "it waits for a signal, and nobody is there to send one");
+		snprintf(buf, n, "it waits for a signal, and there is no sender");
 		break;
 	case OS_WAIT_FDS:
 		snprintf(buf, n,

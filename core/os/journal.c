@@ -17,7 +17,7 @@ static const struct {
 #undef CHANGE
 };
 
-static_assert(sizeof(struct journal_entry) % 8 == 0, "entries lie behind each other, aligned");
+static_assert(sizeof(struct journal_entry) % 8 == 0, "entries lie after each other, aligned");
 
 static size_t journal_padded_bytes(uint64_t n)
 {

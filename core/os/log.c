@@ -13,8 +13,8 @@ const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, ui
 	const struct journal_entry *e = journal_answer(os->journal, kind, key, os->now, &strayed);
 	if (strayed) {
 		os_warnf(os,
-		         "the guest no longer asks what it asked before: the journal ends at entry "
-		         "%llu",
+		         "the guest's system calls differ from the recorded ones: the journal ends "
+		         "at entry %llu",
 		         (unsigned long long)os->journal->st->pos);
 		os_log_cut(os);
 	}

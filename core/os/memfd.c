@@ -367,7 +367,7 @@ int64_t memfd_map(struct call *c, const struct os_file *f, uint64_t length, unsi
 	if (!memfd_grow_room(c, m, offset + length))
 		return -ENOMEM;
 	if (fixed && !put_at(c, m, c->a[0], offset, length)) {
-		os_warnf(c->os, "mmap: a memfd can't be mapped where MAP_FIXED says: ENODEV");
+		os_warnf(c->os, "mmap: a memfd can't be mapped with MAP_FIXED: ENODEV");
 		return -ENODEV;
 	}
 	space_note_code(c, m->at + offset, length, prot);

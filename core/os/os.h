@@ -364,7 +364,7 @@ const char *os_state_error(const struct os *os);
 const char *os_beside_state_error(const struct os *os);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
-/* "it waits for a signal, and nobody is there to send one". Returns buf. */
+/* "it waits for a signal, and there is no sender". Returns buf. */
 char *os_wait_text(const struct os *os, const struct mem *mem, char *buf, size_t n);
 enum { OS_WAIT_TEXT = 1024 }; /* room for it */
 /* Whether instructions fetched before the call just served may be stale: after riscv_flush_icache,

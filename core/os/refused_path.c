@@ -110,8 +110,8 @@ static void refused_path_report_outside(struct os *os, const char *asked, const 
 	os->outside_told = true;
 	if (strncmp(place, "/dev/", 5) == 0 && makes)
 		os_warnf(os,
-		         "the program asked for %.200s: memory and semaphores that programs share "
-		         "by name are not there; within a program memfd_create and sem_init are",
+		         "the program asked for %.200s: named shared memory and semaphores do not "
+		         "exist here; within a program memfd_create and sem_init work",
 		         asked);
 	else if (!*place || !*folder || strncmp(place, "/dev/", 5) == 0) /* --dir can't help */
 		os_warnf(os,
@@ -145,7 +145,7 @@ void outside_note(struct os *os, const char *path, bool makes)
 			os->outside_told = true;
 			os_warnf(os,
 			         "the program asked for %.200s: its / is the current directory, "
-			         "where that is %.200s%s",
+			         "where the path is %.200s%s",
 			         path, rest,
 			         makes   ? strrchr(path, '/')
 			         : *rest ? ""

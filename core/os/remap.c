@@ -117,8 +117,8 @@ int64_t sys_mremap(struct call *c)
 	if (!space_holds(from, old))
 		return -EFAULT;
 	if (memfd_within(c->st, from, old)) {
-		os_warnf(c->os, "mremap: a shared mapping of a memfd stays where and as long as it "
-		                "is: ENOMEM");
+		os_warnf(c->os, "mremap: a shared mapping of a memfd can't move or change its "
+		                "length: ENOMEM");
 		return -ENOMEM;
 	}
 	if (!undo_begin(c, UNDO_ALWAYS))

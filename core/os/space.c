@@ -37,8 +37,8 @@ static bool space_fits_limit(const struct call *c, uint64_t start, uint64_t leng
 	const bool ok = bytes <= space_left(c, start, length);
 	if (!ok)
 		os_warnf(c->os,
-		         "the program wants more than the %llu MiB that sim.memory gives it: "
-		         "refused; -o sim.memory=BYTES gives more",
+		         "the program requests more than the %llu MiB of sim.memory: refused "
+		         "(ENOMEM); -o sim.memory=BYTES gives more",
 		         (unsigned long long)(c->os->memory >> 20));
 	return ok;
 }

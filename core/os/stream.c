@@ -104,8 +104,9 @@ enum { AF_UNIX_ = 1, SOCK_STREAM_ = 1, SOCK_DGRAM_ = 2, SOCK_TYPE = 0xf };
 
 int64_t sys_socket(struct call *c)
 {
-	os_warnf(c->os, "the guest wants a socket: refused (EAFNOSUPPORT), Cyclops has no network; "
-	                "socketpair() within the program works");
+	os_warnf(c->os,
+	         "the guest requests a socket: refused (EAFNOSUPPORT), Cyclops has no network; "
+	         "socketpair() within the program works");
 	return -EAFNOSUPPORT;
 }
 
@@ -128,7 +129,7 @@ int64_t sys_socketpair(struct call *c)
 	if ((uint32_t)c->a[2] > 1)
 		return -EPROTONOSUPPORT;
 	if (type != SOCK_STREAM_) {
-		os_warnf(c->os, "the guest wants a pair of sockets that aren't streams: refused "
+		os_warnf(c->os, "the guest requests a pair of sockets that aren't streams: refused "
 		                "(ESOCKTNOSUPPORT)");
 		return -ESOCKTNOSUPPORT;
 	}

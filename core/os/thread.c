@@ -39,7 +39,7 @@ struct wish {
 
 static int64_t refuse_process(struct call *c)
 {
-	os_warnf(c->os, "the guest wants another process (fork, vfork, posix_spawn, system or "
+	os_warnf(c->os, "the guest requests another process (fork, vfork, posix_spawn, system or "
 	                "popen): refused (ENOSYS), Cyclops runs one process, whose threads are "
 	                "served; run what it would start on its own");
 	return -ENOSYS;
@@ -119,14 +119,14 @@ static int64_t os_thread_spawn_clone(struct call *c, const struct wish *w)
 		return refuse_process(c);
 	if ((w->flags & (CLONE_NEW | CLONE_PIDFD | CLONE_VFORK)) || (w->flags & SHARED) != SHARED) {
 		os_warnf(c->os,
-		         "the guest wants a thread that doesn't share all it has (clone flags "
+		         "the guest requests a thread that doesn't share everything (clone flags "
 		         "0x%llx): refused (EINVAL)",
 		         (unsigned long long)w->flags);
 		return -EINVAL;
 	}
 	struct os_thread *t = free_entry(c->st);
 	if (!t) {
-		os_warnf(c->os, "the guest wants more than %d threads at once: refused (EAGAIN)",
+		os_warnf(c->os, "the guest requests more than %d threads at once: refused (EAGAIN)",
 		         OS_THREADS);
 		return -EAGAIN;
 	}
@@ -190,7 +190,7 @@ int64_t sys_clone3(struct call *c)
 
 int64_t sys_execve(struct call *c)
 {
-	os_warnf(c->os, "the guest wants to become another program (execve): refused (ENOSYS); "
+	os_warnf(c->os, "the guest requests another program (execve): refused (ENOSYS); "
 	                "start that program in its place");
 	return -ENOSYS;
 }

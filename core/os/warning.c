@@ -43,7 +43,7 @@ void os_warnf(struct os *os, const char *fmt, ...)
 void host_refuse(struct os *os, int64_t ret)
 {
 	snprintf(os->host_failure, sizeof os->host_failure,
-	         "the host can't do what the program's %s asks for: %s",
+	         "the host can't execute the program's %s: %s",
 	         os->serving ? os->serving : "system call", strerror((int)-ret));
 	host_memory_wait(os->scarce, os->host_failure);
 }

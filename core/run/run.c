@@ -47,7 +47,7 @@ bool run_change(struct run *r, const struct change *c, struct err *err)
 {
 	if (r->moving)
 		return err_set(err, "the machine is moving: a condition can't change it, a hook "
-		                    "only behind the cycle");
+		                    "only after the cycle");
 	if (!machine_change(r->m, c, err))
 		return false;
 	r->m->changed_cycle = UINT64_MAX; /* even if a listener changed it in this cycle */

@@ -136,7 +136,7 @@ bool beliefs_init(struct beliefs *b, const struct session *s, struct err *err)
 	if (!ok) {
 		belief_ways_free(ways);
 		beliefs_deinit(b);
-		return err_set(err, "out of memory for what profilers say of the blocks");
+		return err_set(err, "out of memory for the profilers' estimates");
 	}
 	b->on[BELIEVER_COUNTERS] = believe_counters(b, s);
 	b->on[BELIEVER_COP] = believe_cop(b, s, ways);

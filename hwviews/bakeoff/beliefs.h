@@ -17,10 +17,10 @@
 	  "(--instrument bb=0) what these counted while on")                                       \
 	B(COP, cop, "the co-processor's handler (--firmware cop_flow.elf or cop_edges.elf)")       \
 	B(SAMPLER, sampler,                                                                        \
-	  "messages of the stream sampler that were read, of branches and calls "                  \
+	  "messages read from the stream sampler, of branches and calls "                          \
 	  "(-o sampler.select='edge of branch, call tag 1')")                                      \
 	B(VALUES, values, "the value sampler's tuples of results (--values results)")              \
-	B(PROFILEME, profileme, "ProfileMe's records of what retired")
+	B(PROFILEME, profileme, "ProfileMe's records of retired instructions")
 
 enum believer {
 #define B(id, name, help) BELIEVER_##id,

@@ -58,13 +58,13 @@ FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, view_bakeoff_row_block(
 static const struct grid_column columns[] = {
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "where the block begins"},
 	{"truth", "truth", "percent, by the oracle", fill_truth, AT_RIGHT, .restless = true,
-	 .help = "its part of all instructions: no hardware knows it"},
+	 .help = "its exact share of all instructions, which no hardware measures"},
 #define B(id, name, sentence)                                                                      \
 	{#name, #name, "percent ± standard error", .fill = fill_belief, .of = BELIEVER_##id,       \
 	 AT_RIGHT, .restless = true, .help = sentence},
 	BELIEVERS(B)
 #undef B
-	{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "of the block"},
+		{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "of the block"},
 	{"address", "address", "", fill_address, AT_RIGHT, .help = AS_BEFORE},
 };
 
@@ -144,18 +144,18 @@ const struct view view_bakeoff = {
 	.device = "oracle",
 	.build = view_bakeoff_build_grid,
 	.help.about =
-		"What each profiler that is on believes now about the basic blocks in which\n"
-		"most instructions were executed, beside what the oracle knows. Step or run,\n"
-		"and bars shrink: with four times the samples to a half.",
+		"The current estimate of each active profiler for the basic blocks in which\n"
+		"most instructions were executed, beside the oracle's exact share. Step or run,\n"
+		"and error bars shrink: to a half with four times the samples.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"A share ± its standard error, by the samples that speak for the block; one\n"
-		"without ± counts every event. Green: the truth is no more than two of them\n"
-		"away.\n"
-		"The line above has what all shares of a profiler are off by: half of the sum\n"
+		"A share ± its standard error, from the block's samples; one\n"
+		"without ± counts every event. Green: the exact share is within two standard\n"
+		"errors.\n"
+		"The line above has the error of all shares of a profiler: half of the sum\n"
 		"of differences, over all blocks. Counts of branches and calls become those\n"
-		"of blocks as software does it: by what always leads to what.\n"
+		"of blocks as in software: by the flow graph.\n"
 		"\n"
-		"`cyclops bakeoff` compares them over whole runs, with what they cost. Needs\n"
+		"`cyclops bakeoff` compares them over whole runs, with their costs. Needs\n"
 		"oracle.blocks=true.",
 };

@@ -88,10 +88,10 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 {
 	const struct micro_state *m = d->cop->micro.st;
 	char place[64], many[32] = "";
-	const char *who = CONFIG(machine_config(s->machine), firmware)
-	                          ? "firmware writes `resume`"
-	                          : "somebody writes `resume`: nobody will, there is no firmware; "
-	                            "`cop resume` does";
+	const char *who =
+		CONFIG(machine_config(s->machine), firmware)
+			? "firmware writes `resume`"
+			: "`resume` is written: there is no firmware to do it; `cop resume` does";
 	if (m->fault == MICRO_FAULT_ENDLESS)
 		snprintf(many, sizeof many, ", it seems: %s", GROUPED(d->cop->micro.watchdog));
 	if (m->fault)
@@ -101,7 +101,7 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 		         *many ? " microinstructions for one record (cop.watchdog)" : "", who);
 	else
 		snprintf(buf, n,
-		         "the co-processor has halted behind the interrupt at %s; it goes on when "
+		         "the co-processor has halted after the interrupt at %s; it goes on when "
 		         "%s",
 		         format_micro_at(s, m->last.at, place, sizeof place), who);
 }
@@ -137,7 +137,8 @@ static void say_running(const struct session *s, const struct prof *d, char *buf
 	else
 		snprintf(buf, n, "the co-processor fetches next%s%s",
 		         m->last.wrong && cop_executed_now(s)
-		                 ? ": a branch was mispredicted, what was fetched behind it is lost"
+		                 ? ": a branch was mispredicted, instructions fetched after it are "
+		                   "lost"
 		                 : "",
 		         clock);
 }
@@ -174,12 +175,9 @@ char *why_wanted(const struct session *s, unsigned kind, uint64_t pc, char *buf,
 	const struct cop_state *st = d->cop->st;
 	const uint64_t hash = cop_region_hash(pc, st->shift) & st->mask;
 	if (!(st->control & COP_TAG))
-		snprintf(buf, n,
-		         "not tagged: nothing is, bit 1 of the co-processor's control register is "
-		         "0");
+		snprintf(buf, n, "not tagged: bit 1 of the co-processor's control register is 0");
 	else if (!(st->classes >> kind & 1))
-		snprintf(buf, n, "not tagged: its class is %s, which is not asked for",
-		         inst_kind_name[kind]);
+		snprintf(buf, n, "not tagged: its class, %s, is not sampled", inst_kind_name[kind]);
 	else if (hash != st->match)
 		snprintf(buf, n,
 		         "not tagged: it is in region 0x%" PRIx64 ", and 0x%" PRIx64 " is sampled",
@@ -189,7 +187,7 @@ char *why_wanted(const struct session *s, unsigned kind, uint64_t pc, char *buf,
 	else if ((st->tables >> COP_TABLE_LOW & 1) && cop_masks(d, COP_TABLE_LOW, pc))
 		snprintf(buf, n, "not tagged: table low masks it");
 	else
-		snprintf(buf, n, "tagged: a %s, and nothing masks it", inst_kind_name[kind]);
+		snprintf(buf, n, "tagged: a %s that no table masks", inst_kind_name[kind]);
 	return buf;
 }
 

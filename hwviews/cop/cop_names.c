@@ -111,7 +111,7 @@ bool micro_at_parse(const struct session *s, const char *text, unsigned *at, str
 			return fail_label(image, name, err);
 		base = image->labels[i].at;
 		if (text[n] && !read_number(text + n + 1, &offset))
-			return err_set(err, "'%s': behind + stands a number of microinstructions",
+			return err_set(err, "'%s'; expected a number of microinstructions after +",
 			               text);
 		*at = base + offset;
 	}

@@ -12,12 +12,11 @@
 enum { BAR = 12, GLYPH = 3, RECORDS_SHOWN = 4, TEXT = 512 };
 
 static const struct grid_column columns[] = {
-	{"part", "", "", .min_width = 6,
-	 .help = "what a row is about: F, D, X, record, ... as here"},
+	{"part", "", "", .min_width = 6, .help = "the row's subject: F, D, X, record, ... as here"},
 	{"at", "at", "", .help = "place in the program: label and offset, or number"},
 	{"what", "microinstruction", "", FLEXIBLE,
-	 .help = "what it says; of registers, flags and counts what they hold, of records and "
-	         "queues what they are about"},
+	 .help = "its text; of registers, flags and counts their contents, of records and queues "
+		 "their instructions"},
 	{"value", "", "", FLEXIBLE, .help = "what it read, wrote or is"},
 };
 
@@ -79,7 +78,7 @@ static void view_cop_append_pipeline_row(const struct pane *p, uint64_t key, con
 		grid_text(p->g, ROLE_DIM, "skips a record: its class has no routine");
 		break;
 	case MICRO_SLOT_FAULT:
-		grid_text(p->g, ROLE_ERROR, "beyond the microcode: a fault, if it comes to that");
+		grid_text(p->g, ROLE_ERROR, "beyond the microcode: a fault, if it executes");
 		break;
 	default: grid_text(p->g, ROLE_DIM, "%s", note); break;
 	}
@@ -312,10 +311,10 @@ const struct view view_cop = {
 	.build = view_cop_build_grid,
 	.help.about =
 		"The profiling co-processor's engine in the cycle just done: the three stages\n"
-		"of its pipeline, what it works on, and its registers, by the names that the\n"
+		"of its pipeline, its record, and its registers, by the names that the\n"
 		"microprogram gives them (`cop load`, `cop names`).\n"
 		"\n"
-		"  F D X    fetched, decoded, executed in the last clock; empty behind a branch\n"
+		"  F D X    fetched, decoded, executed in the last clock; empty after a branch\n"
 		"           that was mispredicted, and while there is no record\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
 	.help.hints =
@@ -323,16 +322,16 @@ const struct view view_cop = {
 		"           side by side in different units, with what they will read\n"
 		"  ◆        was executed in this cycle: below it what each operation did\n"
 		"  record   the oldest in the sample buffer, which the program works on, with\n"
-		"           the fields that it asks for; further down +1 ... those behind it\n"
+		"           the fields that it needs; further down +1 ... the next ones\n"
 		"  buffer   the sample buffer; queue: records that committed and wait for the\n"
 		"           bus, or are on it. The number is that of records\n"
 		"  flags    conditions that branches read; each unit keeps its own: the ALU\n"
 		"           z lt sat, the index ALU xz xlt, the associative array hit, the data\n"
 		"           array csat cz\n"
 		"  lfsr     the random register; match: the entry that match or free found last\n"
-		"  v x      value and index registers that have a name or hold something;\n"
+		"  v x      value and index registers that have a name or are not 0;\n"
 		"           k b t: constants, base registers, targets of far branches\n"
 		"\n"
-		"`cop step` goes on by a microinstruction, `why cop` says what it waits for,\n"
-		"`view copslots` shows its arrays, `view copfilter` what is tagged. `help cop`.",
+		"`cop step` goes on by a microinstruction, `why cop` explains its wait,\n"
+		"`view copslots` shows its arrays, `view copfilter` the filters. `help cop`.",
 };

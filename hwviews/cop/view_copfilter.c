@@ -12,7 +12,7 @@
 enum { BAR = 12, GLYPH = 3, TEXT = 256, CODE_LINES = 9, ROWS_DEFAULT = 30, REGIONS_SHOWN = 8 };
 
 static const struct grid_column columns[] = {
-	{"part", "", "", .help = "the row, what it is about, and what comes of it"},
+	{"part", "", "", .help = "the row, its subject, and its effect"},
 	{"what", "", "", FLEXIBLE, .help = AS_BEFORE},
 	{"says", "", "", FLEXIBLE, .help = AS_BEFORE},
 };
@@ -74,7 +74,7 @@ static void tags_row(const struct pane *p)
 	if (!(p->st->control & COP_TAG))
 		grid_text(p->g, ROLE_WAITING, "nothing: bit 1 of control is 0");
 	else if (!p->st->classes)
-		grid_text(p->g, ROLE_WAITING, "nothing: no class is asked for");
+		grid_text(p->g, ROLE_WAITING, "nothing: no class is sampled");
 	else
 		grid_text(p->g, ROLE_HIT, "on");
 	grid_text(p->g, ROLE_PLAIN, "%s so far, %s of them committed",
@@ -170,7 +170,7 @@ static void function_rows(const struct pane *p, const struct filter_survey *v)
 	char text[TEXT];
 	if (!v->function_count)
 		return;
-	snprintf(text, sizeof text, "in %u function%s something is masked", v->function_count,
+	snprintf(text, sizeof text, "%u function%s with masked instructions", v->function_count,
 	         v->function_count == 1 ? "" : "s");
 	view_copfilter_append_head_row(p, 2, "masked", "function", text);
 	for (unsigned i = 0; i < FILTER_FUNCTIONS && v->functions[i].addr; i++) {
@@ -277,23 +277,23 @@ const struct view view_copfilter = {
 	.device = "cop",
 	.build = view_copfilter_build_grid,
 	.help.about =
-		"Which instructions decode tags for the co-processor: those of a class that the\n"
-		"program asks for, in the region of code that is sampled, that no table masks.\n"
+		"Instructions that decode tags for the co-processor: those of a class that the\n"
+		"program samples, in the sampled region of code, that no table masks.\n"
 		"A tagged one leaves a record when it commits.\n"
 		"\n"
-		"  class   of instructions, and what their records carry\n"
+		"  class   of instructions, and the fields of their records\n"
 		"  region  of all code: those whose address, hashed and masked, is this number.\n"
-		"          A handler that has too much to do goes from region to region\n"
+		"          An overloaded handler samples one region after another\n"
 		"  high    a bit table: an instruction is masked if all its bits are set, one\n"
-		"          for each hash function. The more bits are set, the more instructions\n"
-		"          are masked that nobody meant: by chance. By convention high masks\n"
-		"          what is known to be invariant\n"
-		"  low     another, for what is known not to be\n"
-		"  code    how many instructions of the program that comes to; then region by\n"
-		"          region, ▶ the one that is sampled, and the functions in which most\n"
+		"          for each hash function. With more bits set, more instructions\n"
+		"          are masked by chance. By convention high masks\n"
+		"          known invariant instructions\n"
+		"  low     another, for known variant ones\n"
+		"  code    the number of instructions selected; then region by\n"
+		"          region, ▶ the sampled one, and the functions in which most\n"
 		"          is masked\n"
-		"  at      what decode would do with the instructions around pc, the selected\n"
-		"          one or LOCATION. `why` says it of one in flight\n",
+		"  at      decode's decision for the instructions around pc, the selected\n"
+		"          one or LOCATION. `why` shows it for one in flight\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints = "Shaped by cop.filter and cop.filter_hashes.",
 };

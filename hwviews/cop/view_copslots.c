@@ -89,8 +89,8 @@ static const struct grid_column key_column[] = {
 
 static const struct grid_column index_column[] = {
 	{"index", "", "index registers that point at it", fill_index, FLEXIBLE,
-	 .help = "the index registers that point at it, by their names: the slot that is worked "
-	         "on, the one that is to be replaced next"},
+	 .help = "the index registers that point at it, by name: the current slot, the next one to "
+		 "replace"},
 };
 
 /* ---- columns ---- */
@@ -199,19 +199,19 @@ const struct view view_copslots = {
 	.device = "cop",
 	.build = view_copslots_build_grid,
 	.help.about =
-		"The co-processor's associative array and what belongs to its entries in the\n"
+		"The co-processor's associative array and the words of its entries in the\n"
 		"data array, in the columns that the microprogram's .column directives name\n"
 		"(`help microcode`); without them, the entries' bits. Only entries that hold\n"
-		"something, unless `all` is said.\n"
+		"something, unless `all` is given.\n"
 		"\n"
 		"  ◆      read or written in this cycle, by the microinstruction just executed\n",
 	.help.tables = {{GRID_TABLE(front), .indent = 9},
                         {GRID_TABLE(key_column), .indent = 9},
                         {GRID_TABLE(index_column), .indent = 9}},
 	.help.hints =
-		"Of value profiling: pc is the load, value its active value, hits how often it\n"
-		"came since the handler's last turn, total all samples of the load, invariance\n"
+		"Of value profiling: pc is the load, value its active value, hits its count\n"
+		"since the handler's last turn, total all samples of the load, invariance\n"
 		"the share of hits. A slot goes off when a counter is full or its value is a\n"
-		"bad one. `print cop.slot[4].hits` says one of them, `watch cop.slot[4].hits`\n"
-		"waits for it to change. Shaped by cop.cam and cop.data.",
+		"bad one. `print cop.slot[4].hits` prints one, `watch cop.slot[4].hits`\n"
+		"stops when it changes. Shaped by cop.cam and cop.data.",
 };

@@ -316,14 +316,15 @@ static bool write_callgrind(const struct session *s, const struct view_args *arg
 const struct export_format export_callgrind = {
 	.name = "callgrind",
 	.title = "procedures, lines and calls, for callgrind_annotate and kcachegrind",
-	.args = "[oracle|program|of FILE] [by calls] " REGION_ARGS, .write = write_callgrind,
-	.help = "What each source line costs, and each call with all that came of it, in the\n"
+	.args = "[oracle|program|of FILE] [by calls] " REGION_ARGS,
+	.write = write_callgrind,
+	.help = "The cost of each source line, and of each call with its callees, in the\n"
 	        "format of valgrind's callgrind:\n"
 	        "    callgrind_annotate --inclusive=yes FILE      kcachegrind FILE\n"
-	        "Calls of one procedure from one line are one there, whatever called that: the\n"
-	        "format has no contexts. A call back to a procedure that is active already\n"
-	        "costs nothing, being part of that one's cost. From the oracle lines are exact;\n"
-	        "from an instrumented program each procedure's cost stands at its first line.\n"
-	        "What a tail call leads to is part of what the procedure's callers paid, and\n"
-	        "stands under its own name.",
+	        "Calls of one procedure from one line are merged, whatever the context: the\n"
+	        "format has no contexts. A call to a procedure that is already active\n"
+	        "costs nothing: it is part of the active call's cost. From the oracle lines are\n"
+	        "exact; from an instrumented program each procedure's cost stands at its first\n"
+	        "line. The target of a tail call is part of the cost of the procedure's\n"
+	        "callers, and is listed under its own name.",
 };

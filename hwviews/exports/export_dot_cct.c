@@ -104,8 +104,8 @@ const struct export_format export_dot_cct = {
 	.title = "the calling context tree, for graphviz",
 	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS,
 	.write = export_dot_cct_write_file,
-	.help = "A box for each calling context that has a percent of everything, or with `all`\n"
-		"for each; arrows are calls, with how many and from where, dashed ones back\n"
-		"edges. The warmer a box, the more it cost with all that it called.\n"
+	.help = "A box for each calling context that has 1 % of the whole, or with `all`\n"
+		"for each; arrows are calls, with count and call site, dashed ones back\n"
+		"edges. A warmer box cost more, including callees.\n"
 		"    dot -Tsvg FILE -o tree.svg",
 };

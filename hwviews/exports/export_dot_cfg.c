@@ -131,10 +131,10 @@ const struct export_format export_dot_cfg = {
 	.title = "a function's flow graph, for graphviz",
 	.args = "[FUNCTION] [code]",
 	.write = export_dot_cfg_write_file,
-	.help = "A box for each basic block of the function that the program is in, or of\n"
+	.help = "A box for each basic block of the current function, or of\n"
 		"FUNCTION, with its source lines, and with `code` its instructions; arrows with\n"
-		"how often each was taken, thick ones where a loop goes back. Counts are those\n"
-		"of `view cfg`. The warmer a box, the more of the function's instructions were\n"
-		"executed in it.\n"
+		"each edge's count, thick ones for back edges. Counts are those\n"
+		"of `view cfg`. A warmer box executed more of the function's\n"
+		"instructions.\n"
 		"    dot -Tsvg FILE -o flow.svg",
 };

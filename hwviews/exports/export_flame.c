@@ -158,8 +158,8 @@ static void export_flame_write_svg_header(const struct flame *f)
 		        GROUPED(f->left_out));
 	fprintf(f->out,
 	        "</text>\n<text class=\"d\" x=\"%d\" y=\"%" PRIu32
-	        "\">callers below, what they called above: the wider and the further left, the "
-	        "more it cost</text>\n",
+	        "\">callers below, callees above: width is cost, the costliest are on the "
+	        "left</text>\n",
 	        MARGIN, height - 10);
 }
 
@@ -184,11 +184,13 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 }
 
 const struct export_format export_flamegraph = {
-	.name = "flamegraph", .title = "calling contexts as a picture (SVG), for a browser",
-	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS, .write = write_flame,
-	.help = "A box for each calling context, as wide as what it cost with all that it\n"
-	        "called, on top of its caller; the largest stand at the left. Point at one to\n"
-	        "read its numbers and where it was called. What lies open on top of a box is\n"
+	.name = "flamegraph",
+	.title = "calling contexts as a picture (SVG), for a browser",
+	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
+	.write = write_flame,
+	.help = "A box for each calling context, as wide as its cost including\n"
+		"callees, on top of its caller; the largest are on the left. Point at one to\n"
+		"read its numbers and call site. The uncovered top of a box is\n"
 	        "its own cost. Boxes too narrow to be seen are left out, and counted. Colours\n"
-	        "tell procedures apart. Any browser opens it: it is one file, without scripts.",
+	        "distinguish procedures. Any browser opens it: it is one file, without scripts.",
 };

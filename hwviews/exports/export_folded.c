@@ -60,10 +60,12 @@ static bool write_folded(const struct session *s, const struct view_args *args, 
 }
 
 const struct export_format export_folded = {
-	.name = "folded", .title = "calling contexts as folded stacks, for flame graph tools",
-	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS, .write = write_folded,
+	.name = "folded",
+	.title = "calling contexts as folded stacks, for flame graph tools",
+	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
+	.write = write_folded,
 	.help = "A line for each calling context: its procedures from the outermost on, with\n"
-	        "semicolons between them, and what it spent itself. flamegraph.pl, inferno\n"
-	        "and speedscope read it. A procedure that calls itself, through others or not,\n"
-	        "stands once: contexts have no recursion (`help cct`).",
+		"semicolons between them, and its own cost. flamegraph.pl, inferno\n"
+		"and speedscope read it. A recursive procedure\n"
+		"is listed once: contexts have no recursion (`help cct`).",
 };

@@ -474,10 +474,12 @@ static bool write_page(const struct session *s, const struct view_args *args, FI
 }
 
 const struct export_format export_html = {
-	.name = "html", .title = "the pipeline diagram as a page for a browser",
-	.args = REGION_ARGS, .write = write_page,
-	.help = "One page that needs nothing else, neither network nor Cyclops: the pipeline\n"
-		"diagram of a region, with pan and zoom, what each instruction waited for, its\n"
+	.name = "html",
+	.title = "the pipeline diagram as a page for a browser",
+	.args = REGION_ARGS,
+	.write = write_page,
+	.help = "A self-contained page, which needs neither network nor Cyclops: the pipeline\n"
+		"diagram of a region, with pan and zoom, each instruction's waits, its\n"
 		"producers and consumers, source and disassembly beside it, and the CPI stack\n"
 		"of the cycles that are visible. Search, keyboard (? lists the keys), light\n"
 		"and dark; it prints. Without a region: the last 2,000 instructions. At most\n"

@@ -134,13 +134,13 @@ static void weight_rows(struct grid *g, const struct contexts *c, uint32_t node)
 {
 	context_rows_begin_text_row(g, ROW_CALLS, "calls");
 	cells_number(g, c->tree.nodes[node].calls, c->with[CONTEXT_CALLS][0]);
-	grid_text(g, ROLE_DIM, "that led here, recursive ones included");
+	grid_text(g, ROLE_DIM, "calls to here, recursive ones included");
 	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
 		if (!c->own[w])
 			continue;
 		context_rows_begin_text_row(g, ROW_WITH + w, c->tree.metric[w]);
 		cells_number(g, c->with[w][node], c->with[w][0]);
-		grid_text(g, ROLE_DIM, "with all that was called from here");
+		grid_text(g, ROLE_DIM, "including all callees");
 		context_rows_begin_text_row(g, ROW_OWN + w, "");
 		cells_number(g, c->own[w][node], c->with[w][0]);
 		grid_text(g, ROLE_DIM, "here itself");
@@ -178,7 +178,7 @@ static void calls_rows(struct grid *g, struct contexts *c, uint32_t node)
 	context_rows_begin_text_row(g, ROW_BACK, "back");
 	grid_uint(g, ROLE_NUMBER, backs);
 	grid_blank(g);
-	grid_text(g, ROLE_DIM, "call site%s that lead%s back up, to what is active already",
+	grid_text(g, ROLE_DIM, "call site%s that lead%s back up, to active procedures",
 	          backs == 1 ? "" : "s", backs == 1 ? "s" : "");
 	uint64_t into = 0, calls = 0;
 	for (uint32_t i = 0; i < c->tree.back_count; i++) {

@@ -47,7 +47,7 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 {
 	const struct oracle *o = session_oracle(s);
 	if (!o || !oracle_has(o, ORACLE_ARCS))
-		return err_set(err, "no calling contexts are kept: %s", contexts_how);
+		return err_set(err, "no calling contexts are recorded: %s", contexts_how);
 	/* Arcs that are not the tree's own are back edges, so `arcs` bounds their number. */
 	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
 	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count,
@@ -356,7 +356,7 @@ static bool contexts_read_region_tree(const struct region *region, struct readin
                                       struct err *err)
 {
 	if (r->from == CONTEXTS_FILE)
-		return err_set(err, "a file has the whole run, and no part of it");
+		return err_set(err, "a file has the whole run only");
 	if (!region_look(r->s, region->to, contexts_read_tree_at_cycle, r, err) || !r->ok)
 		return false;
 	struct reading before = *r;

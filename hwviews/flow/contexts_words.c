@@ -59,15 +59,14 @@ bool contexts_words(const struct session *s, const struct view_args *args, int m
 			out->from = CONTEXTS_PROGRAM;
 		} else if (!strcmp(word, "of")) {
 			if (++i == argc)
-				return err_set(
-					err,
-					"of which file? one that a program with --cct has written");
+				return err_set(err, "no file given; expected one that a program "
+				                    "with --cct has written");
 			out->from = CONTEXTS_FILE;
 			out->file = words[i];
 		} else if (!strcmp(word, "by")) {
 			if (++i == argc)
-				return err_set(err, "by which metric? calls, or one that contexts "
-				                    "are counted with, such as sim.insts");
+				return err_set(err, "no metric given; expected calls, or a metric "
+				                    "of the contexts, such as sim.insts");
 			out->by = words[i];
 		} else if (out->rest_count == most) {
 			return err_set(err,

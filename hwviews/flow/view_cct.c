@@ -154,21 +154,20 @@ FILL(fill_depth, struct row, grid_uint_if(g, r->k != NULL, ROLE_DIM, r->depth))
 FILL(fill_callee, struct row, r->k ? grid_hex(g, ROLE_DIM, r->k->callee) : grid_blank(g))
 
 static const struct grid_column columns[] = {
-	{"node", "node", "", fill_node, AT_RIGHT,
-         .help = "number by which `expand` and `cct NODE` name it"},
+	{"node", "node", "", fill_node, AT_RIGHT, .help = "its number for `expand` and `cct NODE`"},
 	{"context", "context", "", view_cct_fill_context, FLEXIBLE,
-         .help = "the procedure, the deeper the further right"},
+	 .help = "the procedure, indented by depth"},
 	{"share", "share", "with all below", view_cct_fill_share, AT_RIGHT, .restless = true,
-         .help = "with all that was called from there"},
-	{"calls", "calls", "", fill_calls, AT_RIGHT, .help = "how often it was called from there"},
+	 .help = "including all callees"},
+	{"calls", "calls", "", fill_calls, AT_RIGHT, .help = "calls from there"},
 	{"inclusive", "METRIC", "with all below", fill_with, AT_RIGHT,
-         .help = "with all that was called from there, under the metric's name"},
+	 .help = "including all callees, under the metric's name"},
 	{"own", "own", "without what it called", fill_own, AT_RIGHT,
-         .help = "the same metric without what was called"},
+	 .help = "the same metric without callees"},
 	{"inclusive1", "METRIC", "with all below", fill_with, .of = 1, AT_RIGHT,
-         .help = "with all that was called from there, under the metric's name"},
+	 .help = "including all callees, under the metric's name"},
 	{"own1", "own", "without what it called", fill_own, .of = 1, AT_RIGHT,
-         .help = "the same metric without what was called"},
+	 .help = "the same metric without callees"},
 	{"site", "called at", "", fill_site, FLEXIBLE,
          .help = "the call; two calls of one procedure are two contexts"},
 	{"procedure", "procedure at", "", fill_procedure, FLEXIBLE,
@@ -328,35 +327,35 @@ const struct view view_cct = {
 	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]",
 	.build = view_cct_build_grid,
 	.help.about =
-		"Who called whom, from where, and what it cost: a procedure stands once for\n"
+		"Callers, callees, call sites and costs: a procedure has a row for\n"
 		"each chain of calls that leads to it (Ammons, Ball and Larus, section 4). One\n"
-		"that is called while it is active already goes back to its place by a back\n"
+		"that is called while it is already active goes back to its row by a back\n"
 		"edge, so recursion makes no deeper tree.\n"
 		"\n"
 		"  ▾ ▸ expanded, collapsed: `expand NODE`, `collapse NODE`, or e on the screen\n"
 		"  ↺   a back edge: this call leads to a node above, or to the same\n"
 		"  ⋯   smaller ones (below 1 %) together; expand the node to see each\n"
-		"  ◀   here the program is, or in something that isn't shown by itself\n",
-	.help.tables =
-		{{GRID_TABLE(columns)},
-                 {GRID_TABLE(context_node_columns),
-                  .before = "\n"
-                            "With NODE, a number or a procedure (its largest context), that one "
-                            "alone: the\n"
-                            "chain of calls to it, its share in each metric, what its procedure "
-                            "costs in\n"
-                            "all contexts, and whom it called from how many of its call sites.\n"
-                            "\n"}},
+		"  ◀   the program is here, or in a context merged into this row\n",
+	.help.tables = {{GRID_TABLE(columns)},
+			{GRID_TABLE(context_node_columns),
+			 .before =
+				 "\n"
+				 "With NODE, a number or a procedure (its largest context), only "
+				 "that one: the\n"
+				 "chain of calls to it, its share in each metric, its procedure's "
+				 "cost in\n"
+				 "all contexts, and its callees with their numbers of call sites.\n"
+				 "\n"}},
 	.help.hints =
-		"The largest come first; what has 5 % is expanded unless you say otherwise. It\n"
+		"The largest come first; contexts of 5 % are expanded unless you choose. It\n"
 		"grows while you step. A program instrumented for it (--instrument cct) shows\n"
-		"its own records, any other what the oracle counts (start with\n"
+		"its own records, any other the oracle's counts (start with\n"
 		"-o oracle.enable=true -o oracle.contexts=true). `oracle` and `program`\n"
-		"choose where there are both, `of FILE` shows what a program with --cct has\n"
-		"written, `by calls` orders, `all` shows every node.\n"
+		"choose where there are both, `of FILE` shows the file of a program with\n"
+		"--cct, `by calls` orders, `all` shows every node.\n"
 		"\n"
 		"STACK DEEPER in the title: activations more than 256 MB down share the places\n"
-		"by which their contexts are known, and counts are wrong.\n"
+		"that identify their contexts, and counts are wrong.\n"
 		"\n"
 		"`report cct-stats` sums the tree up; `export` writes it for other tools.",
 };

@@ -14,28 +14,27 @@
 static const struct grid_column columns[] = {
 	{"jumps", "", "", .help = "the arrows: left and right of the number"},
 	{"block", "block", "", AT_RIGHT,
-	 .help = "its number; ▶ the next instruction to commit is in it. Arrows on the left lead "
-	         "down, those on the right lead up: loops"},
+	 .help = "its number; ▶ the next instruction to commit is in it. Arrows on the left go "
+		 "down, those on the right up: loops"},
 	{"loops", "", "", .help = "the arrows: left and right of the number"},
 	{"count", "times", "", AT_RIGHT,
-	 .help = "how often a block was entered; beside a branch how often it was taken, and "
-	         "`else` how often it wasn't"},
+	 .help = "entries of the block; beside a branch its count of taken, and of not taken after "
+		 "`else`"},
 	{"share", "share", "%", AT_RIGHT,
-	 .help = "of all instructions that were executed in the function; of a branch how often it "
-	         "was taken"},
+	 .help = "of all instructions executed in the function; of a branch the share taken"},
 	{"code", "code", "", .min_width = 24, FLEXIBLE,
-	 .help = "its instructions and calls; how it ends, → block; ↺ one that it has come from, a "
-	         "loop"},
-	{"else", "else", "times", AT_RIGHT, .help = "how often a branch was not taken"},
+	 .help = "its instructions and calls; its end, → block; ↺ back to an earlier block, a "
+		 "loop"},
+	{"else", "else", "times", AT_RIGHT, .help = "times a branch was not taken"},
 	{"path", "path", "",
-	 .help = "where paths are counted, the label of the edge (taken | not): what it adds to "
-	         "the path's number r, or that r is counted and set anew"},
+	 .help = "where paths are counted, the label of the edge (taken | not): its addend to the "
+		 "path's number r, or that r is counted and reset"},
 	{"lines", "lines", "", FLEXIBLE, .help = "of the source"},
 	{"to", "to", "", .help = "the blocks that follow, as addresses"},
 	{"address", "address", "", AT_RIGHT, .help = "of the block or instruction"},
 	{"was", "was at", "", AT_RIGHT,
-	 .help = "in an instrumented program, its address in the one before; the graph is that "
-	         "one's, without what was put in"},
+	 .help = "in an instrumented program, its address in the original; the graph is the "
+		 "original's, without added code"},
 };
 
 enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
@@ -295,7 +294,8 @@ static bool view_cfg_parse_args(const struct session *s, const struct view_args 
 	n -= d->code;
 	*addr = machine_pc(s->machine);
 	if (n > 1)
-		return err_set(err, "view cfg takes a function, and `code`: '%s' is one too many",
+		return err_set(err,
+		               "view cfg takes a function, and `code`: '%s' is one word too many",
 		               args->argv[1]);
 	return !n || arg_address(s, args->argv[0], addr, err);
 }
@@ -365,15 +365,15 @@ const struct view view_cfg = {
 	.args = "[FUNCTION] [code]",
 	.build = view_cfg_build_grid,
 	.help.about =
-		"The control-flow graph of the function that the program is in, or of FUNCTION:\n"
-		"its basic blocks from top to bottom, and arrows for what doesn't simply go on\n"
-		"below. `code` shows all instructions.",
+		"The control-flow graph of the current function, or of FUNCTION:\n"
+		"its basic blocks from top to bottom, and arrows for edges other than to the\n"
+		"next block. `code` shows all instructions.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"Who counts: the program itself with --instrument edge or path, else the oracle\n"
-		"(-o oracle.enable=true -o oracle.blocks=true), else kind bb. Dim counts\n"
+		"Source of counts: the program itself with --instrument edge or path, else the\n"
+		"oracle (-o oracle.enable=true -o oracle.blocks=true), else kind bb. Dim counts\n"
 		"follow from others; they are one too many where the program is at the moment.\n"
-		"Where a jump through a register leads is known once the oracle has seen it.\n"
+		"Targets of a jump through a register are known once the oracle has seen them.\n"
 		"\n"
 		"Look for: loops, and the branches in them that go both ways; blocks that were\n"
 		"never entered. Ammons, Ball and Larus number the paths through such a graph:\n"

@@ -21,14 +21,13 @@ static const struct grid_column path_detail_columns[] = {
 	{"block", "block", "", AT_RIGHT, .help = "its number in `view cfg`"},
 	{"label", "label", "", .help = "of the edge that leads to it"},
 	{"sum", "r", "", AT_RIGHT,
-	 .help = "the sum of the labels so far, and what the path's number is beyond"},
+         .help = "the sum of the labels so far, and the base of the path's number"},
 	{"left", "left", "", AT_RIGHT, .help = AS_BEFORE},
-	{"code", "code", "", .min_width = 24, FLEXIBLE, .help = "what stands in it, and where"},
+	{"code", "code", "", .min_width = 24, FLEXIBLE, .help = "its code and place"},
 	{"lines", "lines", "", .help = AS_BEFORE},
 	{"source", "source", "", FLEXIBLE, .help = AS_BEFORE},
 	{"address", "address", "", AT_RIGHT, .help = AS_BEFORE},
-	{"was", "was at", "", AT_RIGHT,
-	 .help = "where it was before code was put into the program"},
+	{"was", "was at", "", AT_RIGHT, .help = "its address before instrumentation"},
 };
 
 enum { WAY_MAX = 4096, DETAIL_ESSENTIAL = 5, TEXT_MAX = 120 };
@@ -279,22 +278,22 @@ static const char *view_paths_function_name(const struct path_rows *p,
 static const struct grid_column columns[] = {
 	{"class", "", "", fill_class, .min_width = 6, .help = "hot, dense or sparse, see below"},
 	{"share", "share", "%", fill_share, AT_RIGHT,
-	 .help = "of all paths: of the first metric if it counts something, else of instructions, "
-	         "else of what stands behind `by`"},
+         .help = "of all paths: of the first metric if it counts something, else of instructions, "
+                 "else of the metric after `by`"},
 	{"times", "times", "", fill_sum, .of = PATH_TIMES, AT_RIGHT,
-	 .help = "how often it was taken"},
+         .help = "how often it was taken"},
 	{"blocks", "blocks", "", fill_blocks, .min_width = 20, FLEXIBLE,
-	 .help = "by their numbers in `view cfg`. 5↺ before them: block 5 has gone back to the "
-	         "first, so this is a loop's next round; ↺ behind them: the last one does. → "
-	         "before them: something else leads there"},
+         .help = "by their numbers in `view cfg`. 5↺ before them: block 5 went back to the first, "
+                 "so this is a loop's next iteration; ↺ after them: the last one goes back. → "
+                 "before them: another entry"},
 	{"metric0", "metric 0", "", fill_sum, .of = PATH_METRIC, AT_RIGHT,
-	 .help = "what two statistics grew by on it, under their names (path+hw)"},
+         .help = "increments of two statistics on it, under their names (path+hw)"},
 	{"metric1", "metric 1", "", fill_sum, .of = PATH_METRIC + 1, AT_RIGHT, .help = AS_BEFORE},
 	{"insts", "insts", "instructions", fill_sum, .of = PATH_INSTS, AT_RIGHT,
-	 .help = "executed on the path, in the program without what was put in"},
+         .help = "executed on the path, without added code"},
 	{"lines", "lines", "", fill_lines, FLEXIBLE, .help = "of the source"},
 	{"number", "path", "", fill_number, AT_RIGHT,
-	 .help = "its number: the sum of the labels on its edges"},
+         .help = "its number: the sum of the labels on its edges"},
 	{"function", "function", "", fill_function, .help = "the procedure"},
 };
 
@@ -444,7 +443,7 @@ static void view_paths_format_summary(struct grid *g, const struct path_rows *p)
 	}
 	const uint64_t total = p->total.value[p->by];
 	if (p->lost)
-		snprintf(lost, sizeof lost, "; %" PRIu64 " times there was no room", p->lost);
+		snprintf(lost, sizeof lost, "; %" PRIu64 " times no room was left", p->lost);
 	if (p->by == PATH_TIMES || p->by == PATH_INSTS)
 		grid_summary(g, "%u executed, %u hot from %g%% on, with %.1f%% of %s%s", p->count,
 		             hot, 100 * p->threshold,
@@ -519,7 +518,7 @@ static bool find_function(const struct path_rows *p, const char *where, uint64_t
 			*found = i;
 			return true;
 		}
-	return err_set(err, "the paths of %s are not counted; `report untouched` says why",
+	return err_set(err, "the paths of %s are not counted; `report untouched` has the reason",
 	               symbol ? symbol->name : where);
 }
 
@@ -589,22 +588,22 @@ const struct view view_paths = {
 	.args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
 	.build = view_paths_build_grid,
 	.help.about =
-		"Which paths through procedures a program takes that counts them: one that was\n"
+		"Executed paths through procedures, in a program that counts them: one\n"
 		"started with --instrument path, path+hw for metrics as well, or cct+path, or\n"
 		"made by `cyclops instrument`. Live, from the program's memory. The procedures\n"
-		"in which most was spent come first, each with its hot paths (0% shows all);\n"
-		"with FUNCTION all paths of one, with PATH one of them block by block, and how\n"
-		"its number comes about.",
+		"with the highest cost come first, each with its hot paths (0% shows all);\n"
+		"with FUNCTION all paths of one, with PATH one of them block by block, and the\n"
+		"composition of its number.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12},
                         {GRID_TABLE(path_detail_columns), .indent = 12,
                          .before = "\nWith PATH, a row a block of it:\n\n"}},
 	.help.hints =
 		"\n"
 		"  dense     a hot path, with at least 1% (or PERCENT) of the whole, that has\n"
-		"            more of the metric per instruction than the program: what is done\n"
-		"            there is expensive. sparse: a hot one that is just often executed\n"
+		"            more of the metric per instruction than the program: its code\n"
+		"            is expensive. sparse: a hot one that is merely often executed\n"
 		"\n"
 		"A path is counted when it ends. Look for a few paths with most of the misses,\n"
-		"and for dense ones: there a change is worth most. Ammons, Ball and Larus,\n"
+		"and for dense ones: a change pays most there. Ammons, Ball and Larus,\n"
 		"sections 2 and 6.4; tour demos/tours/paths.cyc.",
 };

@@ -11,7 +11,7 @@
 	R(CURRENT, "current", "where the program is; the oldest instruction")                      \
 	R(SELECTED, "selected", "the row that the cursor is on")                                   \
 	R(CHANGED, "changed", "changed since the last stop")                                       \
-	R(WRONG_PATH, "wrong_path", "speculative: behind a misprediction")                         \
+	R(WRONG_PATH, "wrong_path", "speculative: after a misprediction")                          \
 	R(SQUASHED, "squashed", "removed, never happened")                                         \
 	R(WAITING, "waiting", "held up by something")                                              \
 	R(READY, "ready", "could go on")                                                           \

@@ -114,8 +114,10 @@ FILL(fill_newest, struct row, r->of->valid ? cell_addr(g, r->s, ROLE_ADDRESS, r-
 	: grid_blank(g))
 
 #define SETS_AND_MAP                                                                               \
-	{"sets", "sets", "", fill_sets, .help = "which sets, a character each or for several"},    \
-	{"map", "map", "sets a character", fill_map, .help = AS_BEFORE}
+	{"sets", "sets", "", fill_sets, .help = "sets, a character each or for several"},          \
+	{                                                                                          \
+		"map", "map", "sets a character", fill_map, .help = AS_BEFORE                      \
+	}
 #define NEWEST \
 	{"newest", "used last", "", fill_newest, FLEXIBLE, .help = "of these the newest"}
 

@@ -66,7 +66,7 @@ const struct view *view_find(const struct session *s, const char *name, struct e
 	if (prefix && !second)
 		return prefix;
 	if (prefix && second)
-		err_set(err, "'%s' may be view %s or %s: say more of its name", name, prefix->name,
+		err_set(err, "'%s' may be view %s or %s: give more of its name", name, prefix->name,
 		        second->name);
 	else
 		err_set(err, "no view '%s': %s", name,
@@ -109,8 +109,8 @@ bool view_build(const struct session *s, const char *words, const struct view_ar
 	const struct view *v = name ? view_find(s, name, err) : NULL;
 	bool ok = v != NULL;
 	if (!name)
-		err_set(err,
-		        copy ? "which view? `help views` lists them" : "out of memory for a view");
+		err_set(err, copy ? "no view given; `help views` lists them"
+		                  : "out of memory for a view");
 	all.argc = 0;
 	all.argv = argv;
 	while (ok) {

@@ -57,7 +57,7 @@ FILL(fill_order, struct row,
 const struct grid_column cache_columns[CACHE_COLUMNS] = {
 	{"way", "way", "", fill_way, AT_RIGHT, .help = "place in the set"},
 	{"line", "line", "", fill_line,
-	 .help = "address of its first byte; marked if it is the one asked for"},
+	 .help = "address of its first byte; marked if it is the requested one"},
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "what lies there"},
 	{"state", "state", "", fill_line_state,
 	 .help = "clean, dirty (newer than the level below), on its way"},

@@ -349,7 +349,7 @@ const struct grid_column pipe_zoom_columns[PIPE_ZOOM_COLUMNS] = {
 	{"pipeline", "cycles", "cycles a column", pipe_zoom_grid_fill_pipeline, .restless = true,
          .help = "the diagram"},
 	{"mostly", "mostly", "", fill_mostly, FLEXIBLE, .restless = true,
-         .help = "what they were in for most of the row's cycles; percent"},
+         .help = "their state for most of the row's cycles; percent"},
 	{"share", "share", "percent", fill_share, AT_RIGHT, .restless = true, .help = AS_BEFORE},
 	{"committed", "committed", "", fill_committed, AT_RIGHT, .restless = true,
          .help = "how many of them have been by the end of the window"},
@@ -380,7 +380,7 @@ bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigne
 		return false;
 	grid_init(out, "Pipe", GRID_TABLE(pipe_zoom_columns));
 	grid_column_named(out, "pipeline")->min_width = z.columns;
-	out->legend = "each cell: what its instructions were in for most of its cycles · F fetched "
+	out->legend = "each cell: the state of its instructions for most of its cycles · F fetched "
 		      "= queue D I X A M W C · waits x squashed";
 	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
 	if (!z.rows)

@@ -116,9 +116,9 @@ static const struct grid_column columns[] = {
 	{"what", "branch", "", view_bpred_fill_what, FLEXIBLE, .help = "where it is, and which"},
 	{"predicts", "predicts", "", fill_predicts, FLEXIBLE, .help = "what fetch expected of it"},
 	{"outcome", "outcome", "", fill_outcome,
-         .help = "how it came out; not known before it is complete"},
+	 .help = "its outcome; not known before it is complete"},
 	{"bimodal", "bimodal", "", fill_bimodal,
-         .help = "what the table's counter is now, and what it said when the branch was fetched"},
+	 .help = "the table's counter now, and its prediction at the branch's fetch"},
 	{"two_level", "two-level", "", fill_two_level, .help = AS_BEFORE},
 	{"chooser", "chooser", "", fill_chooser, .help = AS_BEFORE},
 	{"sum", "sum", "", fill_sum, AT_RIGHT, .help = "of perceptrons, in place of these"},
@@ -226,8 +226,8 @@ const struct view view_bpred = {
 	.args = "[ADDRESS]",
 	.build = view_bpred_build_grid,
 	.help.about =
-		"How the machine guesses which way conditional branches go. Tables of two-bit\n"
-		"counters learn: 0 and 1 say not taken, 2 and 3 say taken; it takes two wrong\n"
+		"Predictions of the direction of conditional branches. Tables of two-bit\n"
+		"counters learn: 0 and 1 predict not taken, 2 and 3 taken; it takes two wrong\n"
 		"guesses to turn a strong one. `bimodal` is indexed by the branch's address;\n"
 		"`two-level` by the latest outcomes of all branches (or of this one), so that\n"
 		"it learns patterns; the chooser counts which of the two is right more often.\n"
@@ -236,19 +236,19 @@ const struct view view_bpred = {
 		"first:",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"With ADDRESS, what the tables would say of a branch there. Below, where there\n"
+		"With ADDRESS, the tables' prediction for a branch there. Below, where there\n"
 		"is room:\n"
 		"\n"
 		"  counters at N   how many of each table's counters are in each state\n"
 		"  history         the latest outcomes, T taken, n not\n"
 		"\n"
 		"A perceptron has a weight for each outcome in the history and one more, which\n"
-		"are added or, for branches not taken, subtracted: from 0 on the sum says\n"
-		"taken, and how far from 0 it is says how surely (Jimenez and Lin, 2001).\n"
+		"are added or, for branches not taken, subtracted: a sum of 0 or more predicts\n"
+		"taken, and its distance from 0 is the confidence (Jimenez and Lin, 2001).\n"
 		"\n"
-		"With bpred.update=fetch the history holds guesses of branches in flight, put\n"
-		"right when one turns out wrong.\n"
+		"With bpred.update=fetch the history holds guesses of branches in flight,\n"
+		"corrected after a misprediction.\n"
 		"\n"
-		"Many counters at 1 and 2 are branches without a habit. A branch that flips\n"
-		"between taken and not is one for the history. Shaped by bpred.*.",
+		"Many counters at 1 and 2 mean branches without a bias. A branch that\n"
+		"alternates between taken and not needs the history. Shaped by bpred.*.",
 };

@@ -39,7 +39,7 @@ FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->pc))
 static const struct grid_column columns[] = {
 	{"way", "way", "", fill_way, AT_RIGHT, .help = "place in the set"},
 	{"branch", "branch at", "", fill_branch, FLEXIBLE,
-	 .help = "whose target it is; marked if it is the one asked for"},
+	 .help = "address of its branch; marked if it is the requested one"},
 	{"target", "target", "", fill_target, FLEXIBLE, .help = "where fetch goes after it"},
 	{"order", "order of use", "", fill_order,
 	 .help = "place in the set: the oldest is replaced first"},
@@ -114,8 +114,8 @@ const struct view view_btb = {
 	.args = "[SET | ADDRESS]",
 	.build = view_btb_build_grid,
 	.help.about =
-		"Where taken branches and jumps went last time. Fetch looks here for the target\n"
-		"of what it predicts as taken, before the instruction has been decoded; returns\n"
+		"Last targets of taken branches and jumps. Fetch looks here for the target\n"
+		"of a predicted taken branch, before the instruction has been decoded; returns\n"
 		"use the return stack (`ras`) instead.\n"
 		"\n"
 		"Without an argument a map: one character stands for one or more sets.\n"

@@ -58,15 +58,15 @@ FILL(fill_meaning, struct row, r->p->type == PARAM_ENUM || r->p->type == PARAM_T
 
 static const struct grid_column columns[] = {
 	{"name", "parameter", "", fill_name, .help = "its name"},
-	{"value", "value", "", fill_value, AT_RIGHT, .help = "what this machine was built with"},
+	{"value", "value", "", fill_value, AT_RIGHT,
+	 .help = "the value that this machine was built with"},
 	{"unit", "unit", "", fill_unit, .help = "of numbers"},
 	{"next", "next run", "", fill_next, AT_RIGHT,
-	 .help = "what `set` has changed: the machine is built with it when the program is started "
-	         "again with `run`"},
+	 .help = "values changed by `set`: the next `run` builds the machine with them"},
 	{"default", "default", "", fill_default, AT_RIGHT,
 	 .help = "of parameters that differ from the default configuration"},
 	{"meaning", "meaning", "", fill_meaning, FLEXIBLE,
-	 .help = "what it does, and where its default comes from"},
+	 .help = "its effect, and the source of its default"},
 };
 
 static bool view_config_build_grid(const struct session *s, const struct view_args *args,
@@ -99,7 +99,7 @@ const struct view view_config = {
 	.args = "[NAME...]",
 	.build = view_config_build_grid,
 	.help.about =
-		"The parameters of the machine: what it is made of. With words, those whose\n"
+		"The parameters of the machine. With words, those whose\n"
 		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"
 		"have are shown only then.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},

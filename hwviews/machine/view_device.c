@@ -83,8 +83,8 @@ static const struct grid_column columns[] = {
 	{"value", "value", "", fill_value, AT_RIGHT, .help = "as a number"},
 	{"hex", "hex", "", fill_hex, AT_RIGHT, .help = "the same"},
 	{"limit", "limit", "", fill_limit, AT_RIGHT,
-	 .help = "the most that it may be, or which bits may be set: a checkpoint with anything "
-	         "else is refused; nothing where it may be anything"},
+	 .help = "its maximum, or the bits that may be set: other values in a checkpoint are "
+		 "refused; empty: any value"},
 	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, .help = "what it is"},
 };
 
@@ -198,12 +198,11 @@ const struct view view_device = {
 	.title = "Devices, word by word",
 	.args = "[NAME]",
 	.build = view_device_build_grid,
-	.help.about =
-		"What the profiling devices keep in registers and tables, raw, for whoever\n"
-		"wants to see all of it: of one, `view device sampler`, `view device xprof`, or\n"
-		"of all that this machine has. Views of their own show what it means.",
+	.help.about = "Contents of the profiling devices' registers and tables, raw:\n"
+		      "of one, `view device sampler`, `view device xprof`, or\n"
+		      "of all that this machine has. The devices' own views interpret them.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"Of arrays and structures words that are 0 are left out, but for the first, and\n"
-		"of tables entries that are all 0.",
+		"Words of arrays and structures that are 0 are left out, except the first, and\n"
+		"so are entries of tables that are all 0.",
 };

@@ -83,13 +83,13 @@ static const struct grid_column columns[] = {
 	{"seq", "seq", "", fill_seq, .help = "number in fetch order; ? = on a wrong path"},
 	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
 	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "its address"},
-	{"predicts", "predicts", "", fill_predicts, FLEXIBLE, \
-	 .help = "of branches and jumps: where fetch went after it. \"return to\" comes from the " \
-	         "return stack, other targets from the branch target buffer; \"target unknown\" " \
-	         "goes on in sequence until decode redirects fetch. Of profile instructions: " \
-	         "what decode will find by its flags, and what fetch has done about them"},
+	{"predicts", "predicts", "", fill_predicts, FLEXIBLE,
+	 .help = "of branches and jumps: fetch's next address. \"return to\" comes from the "
+		 "return stack, other targets from the branch target buffer; \"target unknown\" "
+		 "goes on in sequence until decode redirects fetch. Of profile instructions: "
+		 "the flags at decode, and fetch's decision"},
 	{"waits_for", "waits for", "", fill_wait, FLEXIBLE,
-	 .help = "why it has not been dispatched, and when that ends"},
+	 .help = "the reason why it has not been dispatched, and its end"},
 	{"due", "due", "cycle", fill_due, .help = "when that ends"},
 	{"fetched", "fetched", "cycle", fill_fetched, .help = "the cycle in which it entered"},
 };
@@ -151,8 +151,8 @@ const struct view view_fetchq = {
 		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"A queue that is always full says that the window behind it is the bottleneck;\n"
-		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"
-		"The line above says what fetch itself does next.\n"
+		"A queue that is always full means that the window after it is the bottleneck;\n"
+		"one that is often empty means that fetch is: look at l1i, bpred and btb.\n"
+		"The line above shows fetch's next action.\n"
 		"Shaped by pipe.fetch_queue, pipe.fetch_width, pipe.decode_width, l1i.latency.",
 };

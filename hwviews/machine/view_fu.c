@@ -50,13 +50,13 @@ static const struct grid_column unit_columns[] = {
 	{"state", "state", "", fill_use_now, .min_width = 8, .help = AS_BEFORE},
 	{"executing", "executing", "", fill_executing, FLEXIBLE,
 	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
-	         "pipeline"},
+		 "pipeline"},
 	{"due", "result due", "cycle", fill_result_due,
 	 .help = "when the result of the oldest is there"},
 	{"free_from", "takes the next", "cycle", fill_free_from, .restless = true,
 	 .help = "the first cycle in which it can start another"},
-	{"also", "behind it", "instructions", fill_also, AT_RIGHT,
-	 .help = "how many are behind the oldest in its pipeline"},
+	{"also", "after it", "instructions", fill_also, AT_RIGHT,
+	 .help = "instructions after the oldest in its pipeline"},
 	{"last_seq", "last", "", fill_last_seq, .help = "whom it took last"},
 };
 
@@ -106,12 +106,12 @@ static const struct grid_column class_columns[] = {
 	{"free_from", "next", "cycle", fill_next, .min_width = 7, .restless = true,
 	 .help = "when the class can start another instruction"},
 	{"use", "use", "percent", fill_use, AT_RIGHT,
-	 .help = "the part of all cycles in which its units were taken, in the whole run or a part "
-	         "of it: `view fu since main`. Counted when an instruction begins, for as long as "
-	         "it will hold the unit"},
+	 .help = "the share of cycles in which its units were taken, in the whole run or a part of "
+		 "it: `view fu since main`. Counted when an instruction begins, for all cycles "
+		 "that it will hold the unit"},
 	{"executing", "executing", "", fill_who, FLEXIBLE,
 	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
-	         "pipeline"},
+		 "pipeline"},
 };
 
 static void class_row(struct grid *g, const struct session *s, struct stats *st, unsigned pool,

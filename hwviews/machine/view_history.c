@@ -29,13 +29,13 @@ FILL(fill_gap, struct place, r->before == UINT64_MAX ? grid_blank(g)
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1},
 	{"cycle", "cycle", "cycle", fill_uint, .of = offsetof(struct place, cycle), AT_RIGHT,
-	 .help = "the place, and what makes it one"},
+	 .help = "the place, and its kind"},
 	{"what", "what", "", fill_text, .of = offsetof(struct place, what), FLEXIBLE,
 	 .help = AS_BEFORE},
 	{"away", "from here", "cycles", fill_away, AT_RIGHT, .restless = true,
 	 .help = "distance in cycles"},
 	{"gap", "since the one before", "cycles", fill_gap, AT_RIGHT,
-	 .help = "the most that must be executed again to get to a cycle before this snapshot"},
+	 .help = "cycles executed again, at most, to reach a cycle before this snapshot"},
 };
 
 static void place_row(struct grid *g, uint64_t key, const struct place *p)
@@ -112,21 +112,21 @@ const struct view view_history = {
 	.args = "",
 	.build = view_history_build_grid,
 	.help.about =
-		"How far one can go back, and from where. Going back means restoring the latest\n"
+		"Snapshots for going back. Going back means restoring the latest\n"
 		"snapshot before the place and executing again up to it, which gives exactly\n"
 		"the same machine; so any cycle between the first and the newest can be\n"
 		"reached.\n"
 		"\n"
-		"  ▶           where we are; below it is what lies ahead and will be replayed\n",
+		"  ▶           the present; the rows below lie ahead and will be replayed\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
 		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
 		"over one makes it again.\n"
 		"\n"
 		"Snapshots thin out with age, until the way from one to the next takes some 40\n"
-		"milliseconds; farther if what they may take, 432 MiB beside the program's own\n"
-		"memory, does not suffice. Around places that were looked at they stand\n"
-		"closer together. `info history` says what the newest cost: where a program\n"
-		"writes all over its memory, much must be copied for each, and they stand\n"
-		"farther apart for it.",
+		"milliseconds; farther if their memory, 432 MiB beside the program's own\n"
+		"memory, does not suffice. Around visited places they are\n"
+		"closer together. `info history` shows the cost of the newest: where a program\n"
+		"writes to most of its memory, each needs much copying, and they are\n"
+		"farther apart.",
 };

@@ -19,8 +19,8 @@ const struct view view_l2 = {
 	.args = "[SET | ADDRESS]",
 	.build = view_l2_build_grid,
 	.help.about =
-		"The unified level 2 cache behind both level 1 caches: code and data share it.\n"
-		"What misses here goes to memory over the bus and takes the longest wait there\n"
+		"The unified level 2 cache below both level 1 caches: code and data share it.\n"
+		"A miss here goes to memory over the bus and takes the longest wait of\n"
 		"is.",
 	.help.tables = {CACHE_VIEW_TABLES(setmap_columns, DIRTY_LINES)},
 	.help.hints =

@@ -53,18 +53,18 @@ static const struct grid_column columns[] = {
          .help = "known once address generation has finished; place names it"},
 	{"place", "place", "", view_lsq_fill_place, FLEXIBLE, .help = "what lies there"},
 	{"waits_for", "state", "", fill_wait_or_state, .min_width = 9, FLEXIBLE,
-         .help = "executing = computing its address; then what holds it: a load waits for older "
+	 .help = "executing = computing its address; then its wait: a load waits for older "
                  "stores whose address is unknown (unless lsq.speculate), for a store's data, or "
                  "for a cache level; done"},
-	{"due", "due", "cycle", fill_due, .help = "when that ends, as far as the machine knows"},
-	{"data", "data", "", fill_data, FLEXIBLE,
-         .help = "what a store will write, what a load has got"},
+	{"due", "due", "cycle", fill_due,
+	 .help = "the end of that, as far as the machine can know"},
+	{"data", "data", "", fill_data, FLEXIBLE, .help = "a store's data, a load's result"},
 	{"bytes", "bytes", "bytes", fill_bytes, AT_RIGHT, .help = "how many it accesses"},
 	{"served_by", "served by", "", fill_served_by,
          .help = "where a load's value comes from: a store, L1D, L2 or memory"},
 	{"state", "phase", "", fill_state,
-         .help = "executing; address = known, but kept out of memory; memory = has asked the "
-                 "caches; done"},
+	 .help = "executing; address = known, but kept out of memory; memory = in the caches; "
+		 "done"},
 };
 
 static bool view_lsq_build_grid(const struct session *s, const struct view_args *args,
@@ -94,8 +94,8 @@ const struct view view_lsq = {
 	.help.about =
 		"Loads, stores and atomics of the window in program order, oldest first. It\n"
 		"keeps memory in order while instructions run out of order: a load looks here\n"
-		"for an older store to the same bytes and takes its data (forwarding) instead\n"
-		"of asking the cache; stores stay here until they commit.",
+		"for an older store to the same bytes and takes its data (forwarding), not\n"
+		"the cache's; stores stay here until they commit.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
 		"One store with an unknown address holds back every younger load: look for its\n"

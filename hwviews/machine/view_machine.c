@@ -40,14 +40,14 @@ static void view_machine_fill_bar(struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	{"box", "box", "", fill_box, .help = "its name"},
 	{"occupancy", "holds", "", fill_occupancy, AT_RIGHT,
-         .help = "how much is in it, of how much it can hold; of fetch and decode: what passed in "
-                 "the cycle just done, and their width"},
+	 .help = "used entries and capacity; of fetch and decode: instructions in the last cycle, "
+		 "and their width"},
 	{"size", "of", "", fill_size, AT_RIGHT, .help = AS_BEFORE},
 	{"stalled_by", "held up by", "", fill_stalled_by, FLEXIBLE,
-         .help = "what its oldest waits for, or itself"},
+	 .help = "wait of its oldest instruction, or its own"},
 	{"oldest", "oldest", "", fill_oldest, .help = "number of the oldest in it"},
 	{"lost", "lost", "slots", fill_lost, AT_RIGHT,
-         .help = "dispatch slots of the cycle just done that were lost to it"},
+	 .help = "dispatch slots of the last cycle lost to it"},
 	{"busy", "at work", "", fill_busy, AT_RIGHT,
          .help = "of that: instructions that execute (reorder buffer), are ready (issue queue), "
                  "could be decoded (fetch queue), are in the caches (load/store queue); units that "
@@ -58,7 +58,7 @@ static const struct grid_column columns[] = {
 	{"latency", "takes", "cycles", fill_latency, AT_RIGHT,
          .help = "its latency; of TLBs: a walk; of the bus: a line of L2"},
 	{"about", "is", "", fill_about, FLEXIBLE, .help = "size and kind"},
-	{"view", "view", "", fill_view, .help = "which view shows it, and Enter opens"},
+	{"view", "view", "", fill_view, .help = "its view, which Enter opens"},
 	{"bar", "", "", view_machine_fill_bar, .help = "how full it is"},
 };
 
@@ -109,26 +109,26 @@ const struct view view_machine = {
 	.build = view_machine_build_grid,
 	.help.about =
 		"The configured machine as a picture, from fetch on the left to memory on the\n"
-		"right, with the profiling devices that are on below: how full each part is,\n"
-		"what is in it, and what holds things up, behind the cycle just done. Step, and\n"
+		"right, with the active profiling devices below: how full each part is,\n"
+		"its contents, and the causes of waits, after the last cycle. Step, and\n"
 		"watch instructions flow. Enter on a box opens its view; < and > select beside.\n"
 		"\n"
-		"  23/64 ███▌···  holds so many of so many; caches: lines that are valid\n"
+		"  23/64 ███▌···  used entries of all; caches: valid lines\n"
 		"  #812       the oldest instruction in it; queues list theirs, oldest first,\n"
-		"             with what each waits for where there is room\n"
-		"  4▶         so many went along here in the cycle just done; ─▶ none\n"
-		"  ◀4         so many dispatch slots of that cycle were lost to this box: the\n"
+		"             with each one's wait where there is room\n"
+		"  4▶         instructions that passed here in the last cycle; ─▶ none\n"
+		"  ◀4         dispatch slots of that cycle that this box lost: the\n"
 		"             row of `view slots` that was charged, as a place\n"
 		"  ○ ◐ ●      a unit: idle; executes, and can take another; can't take one\n"
-		"  below      what its oldest instruction waits for, or the box itself\n"
+		"  below      wait of its oldest instruction, or of the box itself\n"
 		"\n"
-		"Lines are in the colour of what waits or costs slots. A window that is too\n"
+		"Lines have the colour of waits or lost slots. A window that is too\n"
 		"small for the picture has a table, and so have JSON and Lua:",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
 		"A textbook's pipeline, such as the preset classic5, is drawn as IF, ID, EX,\n"
-		"MEM and WB, with what was in each in the cycle just done. Over it run the\n"
+		"MEM and WB, with each one's instruction in the last cycle. Over it run the\n"
 		"forwarding paths, to EX from MEM and WB, and from WB to MEM for a store's\n"
 		"data: lit, with register and producer, where an operand came that way in\n"
-		"that cycle. Its own row of the table says how many did.",
+		"that cycle. Its row of the table counts them.",
 };

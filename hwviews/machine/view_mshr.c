@@ -44,11 +44,11 @@ static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, .help = "of the line's first byte"},
 	{"place", "place", "", view_mshr_fill_place, FLEXIBLE, .help = AS_BEFORE},
 	{"state", "state", "", fill_progress, FLEXIBLE,
-         .help = "from where the line comes, or what it waits for; bytes that are held"},
+	 .help = "the source of the line, or its wait; held bytes"},
 	{"due", "until", "cycle", fill_until, .help = "when the data is there and the entry frees"},
 	{"since", "since", "cycle", fill_since, .help = "when it began"},
 	{"targets", "accesses", "accesses", fill_targets, AT_RIGHT,
-         .help = "how many wait for the line"},
+	 .help = "accesses that wait for the line"},
 };
 
 static unsigned miss_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
@@ -200,11 +200,11 @@ const struct view view_mshr = {
 	.args = "",
 	.build = view_mshr_build_grid,
 	.help.about =
-		"What is under way between L1D, L2 and memory.\n"
+		"Transfers in flight between L1D, L2 and memory.\n"
 		"\n"
 		"  miss    a miss status holding register: one line of L1D on its way. Several\n"
 		"          accesses may wait for it (accesses); with all registers taken,\n"
-		"          further misses are turned away and try again every cycle\n"
+		"          further misses are rejected and try again every cycle\n"
 		"  write   the write buffer: lines for which bytes of committed stores are on\n"
 		"          their way into L1D. A store to a line that is held joins it; a load\n"
 		"          takes its value from here if all its bytes are held; an entry\n"
@@ -214,10 +214,10 @@ const struct view view_mshr = {
 		"          time, modified lines that leave L2 included",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
-		"Misses side by side are what hides memory latency: a program with one miss at\n"
-		"a time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"
-		"With l2.mshrs each register of L2 that is held has a row, `L2 miss`, and with\n"
-		"l1d.ports and l2.ports the summary says how many accesses began in the last\n"
-		"cycle. Shaped by l1d.mshrs, l1d.mshr_targets, l1d.write_buffer, l1d.ports,\n"
-		"l2.ports, l2.mshrs, bus.*, mem.latency.",
+		"Overlapping misses hide memory latency: a program with one miss at\n"
+		"a time follows pointers. Bookings far ahead mean that the bus is the\n"
+		"bottleneck. With l2.mshrs each register of L2 that is held has a row, `L2\n"
+		"miss`, and with l1d.ports and l2.ports the summary says how many accesses\n"
+		"began in the last cycle. Shaped by l1d.mshrs, l1d.mshr_targets,\n"
+		"l1d.write_buffer, l1d.ports, l2.ports, l2.mshrs, bus.*, mem.latency.",
 };

@@ -164,7 +164,7 @@ static void view_pipe_fill_mark(struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", view_pipe_fill_mark, .min_width = 1,
-         .help = "what the row is to the selected one"},
+	 .help = "the row's relation to the selected one"},
 	{"seq", "seq", "", fill_seq, .help = "number in fetch order; ? = on a wrong path"},
 	{"thread", "thr", "", fill_thread, .there = has_threads, AT_RIGHT,
          .help = "of programs with several threads: whose it is (`info threads`)"},
@@ -172,7 +172,7 @@ static const struct grid_column columns[] = {
 	{"pipeline", "cycles", "cycle a column", view_pipe_fill_pipeline, .restless = true,
          .help = "the diagram"},
 	{"waits_for", "waits for", "", fill_note, FLEXIBLE,
-         .help = "in flight: what holds it; afterwards: what held it longest"},
+	 .help = "in flight: its wait; afterwards: its longest wait"},
 	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "where it is"},
 	{"fetch", "fetch", "cycle", fill_stamp, .of = UOP_FIELD_fetched, AT_RIGHT,
          .help = "the cycles themselves; memory: it went to the memory system, end: it committed "
@@ -289,8 +289,8 @@ const struct view view_pipe = {
 		"The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
 		"earlier time. Its pane scrolls back as far as history goes.\n"
-		"by N: from far away, N cycles a column and as many instructions a row as it\n"
-		"takes; in a pane + and - look closer and from farther away. See the end.\n"
+		"by N: zoomed out, N cycles a column and as many instructions a row as it\n"
+		"takes; in a pane + and - zoom in and out. See the end.\n"
 		"\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
 		"  D  dispatched into the reorder buffer            I issued to a unit\n"
@@ -310,16 +310,16 @@ const struct view view_pipe = {
 		"  ◈          of machines with a co-processor: tagged at decode\n",
 	.help.tables = {{GRID_TABLE(columns)},
                         {GRID_TABLE(pipe_zoom_columns), .indent = 20,
-                         .before = "\nFrom far away (by N):\n\n"}},
+			 .before = "\nZoomed out (by N):\n\n"}},
 	.help.hints =
-		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
-		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
-		"misprediction: the cycles between its D and its W are what it cost); rows of\n"
+		"Look for: long rows of `·` after one long `M` (a miss that all of them\n"
+		"depend on); steps of one column (a dependency chain); blocks of `x` (a\n"
+		"misprediction: its cost is the cycles between its D and its W); rows of\n"
 		"`=` (a full window).\n"
 		"\n"
-		"From far away a row has as many instructions in a row as fit the window, a\n"
+		"Zoomed out, a row has as many consecutive instructions as fit the window, a\n"
 		"power of two. Each is in one step in each of its cycles, and a cell shows the\n"
-		"letter in which its instructions were for most cycles; of two equals the later\n"
-		"in F = D · I X A M W C - x. Cycles are executed again for it: a million at\n"
+		"letter of its instructions in most cycles; of two equals the later\n"
+		"in F = D · I X A M W C - x. It executes cycles again: a million at\n"
 		"most.",
 };

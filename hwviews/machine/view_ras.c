@@ -14,7 +14,7 @@ static const struct grid_column columns[] = {
 	{"depth", "depth", "", fill_uint_dim, .of = offsetof(struct row, depth), AT_RIGHT,
 	 .help = "returns that come before it"},
 	{"returns_to", "returns to", "", fill_returns_to, FLEXIBLE,
-	 .help = "the place behind the call, and as a number"},
+	 .help = "the address after the call, and as a number"},
 	{"address", "address", "", fill_address, .help = AS_BEFORE},
 	{"state", "state", "", fill_next, .help = "predicts next"},
 };
@@ -53,9 +53,9 @@ const struct view view_ras = {
 	.args = "",
 	.build = view_ras_build_grid,
 	.help.about =
-		"The return address stack, newest entry first: fetch pushes the address behind\n"
-		"each call and pops it to predict where the matching return goes. Depth 0 is\n"
-		"what the next return will be predicted to.",
+		"The return address stack, newest entry first: fetch pushes the address after\n"
+		"each call and pops it to predict the target of the matching return. Depth 0 is\n"
+		"the prediction for the next return.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
 		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"

@@ -23,10 +23,9 @@ static const struct grid_column columns[] = {
 	{"state", "state", "", fill_state, .min_width = 9, .help = "how far it is: see `rob`"},
 	{"value", "new value", "", fill_value, FLEXIBLE, .help = "its result, once complete"},
 	{"waits_for", "waits for", "", fill_wait, FLEXIBLE,
-	 .help = "what holds the producer, and until when"},
+	 .help = "the producer's wait, and its end"},
 	{"due", "due", "cycle", fill_due, .help = "when that ends"},
-	{"committed", "committed", "", fill_committed,
-	 .help = "the value that the program has now: see `regs`"},
+	{"committed", "committed", "", fill_committed, .help = "the committed value: see `regs`"},
 };
 
 static bool view_rename_build_grid(const struct session *s, const struct view_args *args,
@@ -64,7 +63,7 @@ const struct view view_rename = {
 	.args = "[all]",
 	.build = view_rename_build_grid,
 	.help.about =
-		"Who produces each register: for every register with a new value under way, the\n"
+		"Producers of registers: for every register with a new value in flight, the\n"
 		"youngest instruction in the window that writes it. An instruction dispatched\n"
 		"next that reads the register takes it from there, not from the register file:\n"
 		"that is how two writes of one register can be in flight without disturbing\n"

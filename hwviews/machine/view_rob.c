@@ -44,18 +44,19 @@ static const struct grid_column columns[] = {
          .help = "of programs with several threads: whose it is (`info threads`)"},
 	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
 	{"waits_for", "state", "", fill_wait_or_state, .min_width = 9, FLEXIBLE,
-         .help = "what it does or what holds it up: a register with #seq is an operand and its "
-                 "producer; executing (loads and stores: computing their address); L1D, L2, "
+	 .help = "its activity or wait: a register with #seq is an operand and its producer; "
+		 "executing (loads and stores: computing their address); L1D, L2, "
                  "memory: where its data comes from; done (complete, until its turn to commit "
                  "comes); commits next"},
-	{"due", "due", "cycle", fill_due, .help = "when that ends, as far as the machine knows"},
+	{"due", "due", "cycle", fill_due,
+	 .help = "the end of that, as far as the machine can know"},
 	{"value", "value", "", view_rob_fill_value, FLEXIBLE,
          .help = "its result or outcome, shown once the hardware has it"},
 	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "its address, as a place"},
 	{"dispatched", "dispatched", "cycle", fill_dispatched,
-         .help = "when it came into the window"},
+	 .help = "cycle of its dispatch into the window"},
 	{"state", "phase", "", fill_state,
-         .help = "how far it is: waiting (for operands), ready (to issue), executing, address "
+	 .help = "its progress: waiting (for operands), ready (to issue), executing, address "
                  "(known, but kept out of memory), memory (in the caches), done"},
 };
 

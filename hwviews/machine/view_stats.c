@@ -46,11 +46,11 @@ FILL(fill_meaning, struct row, grid_text(g, ROLE_DIM, "%s", r->stat->help))
 static const struct grid_column columns[] = {
 	{"name", "statistic", "", fill_name, .help = "its name"},
 	{"value", "value", "", view_stats_fill_value, AT_RIGHT, .min_width = 14,
-         .help = "counts are exact; ratios and means stand beside the counters they are made of"},
+	 .help = "counts are exact; ratios and means stand beside their counters"},
 	{"unit", "unit", "", fill_unit, .help = "what is counted"},
 	{"meaning", "meaning", "", fill_meaning, FLEXIBLE,
-         .help = "what is counted. \"wrong path included\" counts work that never happened to "
-                 "the program; names with commit count what did"},
+	 .help = "the counted events. \"wrong path included\" also counts squashed work; names "
+		 "with commit do not"},
 };
 
 static bool view_stats_build_grid(const struct session *s, const struct view_args *args,
@@ -95,11 +95,11 @@ const struct view view_stats = {
 	.args = "[NAME...] " REGION_THREAD_ARGS,
 	.build = view_stats_build_grid,
 	.help.about =
-		"Every counter of the machine and what is derived from them, since the\n"
+		"All counters of the machine and derived values, since the\n"
 		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"
 		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
 	.help.hints =
-		"Start with sim.ipc, then `cpi`, which says where the cycles went. What changed\n"
-		"since the last stop is marked. Names are the same in scripts and in --stats.",
+		"Start with sim.ipc, then `cpi`, which shows where the cycles went. Changes\n"
+		"since the last stop are marked. Names are the same in scripts and in --stats.",
 };

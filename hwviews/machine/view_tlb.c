@@ -67,17 +67,17 @@ static double view_tlb_percent_of(uint64_t part, uint64_t whole)
 }
 
 static const struct grid_column columns[] = {
-	{"tlb", "tlb", "", fill_tlb, .help = "whose translation it is, and where in it"},
+	{"tlb", "tlb", "", fill_tlb, .help = "page of the translation, and place in it"},
 	{"set", "set", "", fill_set, AT_RIGHT, .help = AS_BEFORE},
 	{"way", "way", "", fill_way, AT_RIGHT, .help = AS_BEFORE},
 	{"page", "page", "", fill_page,
-	 .help = "address of its first byte; first byte says what lies there"},
+	 .help = "address of its first byte; first byte names its contents"},
 	{"place", "first byte", "", fill_place, FLEXIBLE, .help = "what lies there"},
 	{"order", "order of use", "", fill_order,
 	 .help = "place in the set: the oldest is replaced first"},
 	{"walk", "walk ends", "cycle", fill_walk, FLEXIBLE,
-	 .help = "for a translation that is being looked up: who needs it earlier waits for the "
-	         "same walk, and counts as a miss"},
+	 .help = "for a pending translation: accesses that need it earlier wait for the same walk, "
+		 "and count as misses"},
 };
 
 static bool view_tlb_build_grid(const struct session *s, const struct view_args *args,
@@ -109,11 +109,10 @@ const struct view view_tlb = {
 	.title = "Translation buffers",
 	.args = "[ADDRESS]",
 	.build = view_tlb_build_grid,
-	.help.about =
-		"The translations that the machine has at hand: one entry covers a page. Fetch\n"
-		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
-		"before the cache is even asked. With ADDRESS, only the set where its page\n"
-		"lives.",
+	.help.about = "The cached translations: one entry covers a page. Fetch\n"
+		      "uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
+		      "before the cache access. With ADDRESS, only the set of its page.\n"
+		      "lives.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
 		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"

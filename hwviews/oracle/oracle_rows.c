@@ -53,7 +53,7 @@ bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64
 {
 	*limit = args->rows ? args->rows : n;
 	if (args->argc > skip + 1)
-		return err_set(err, "too many words: right are a number of rows, or all");
+		return err_set(err, "too many words; expected a number of rows, or all");
 	if (args->argc > skip && strcmp(args->argv[skip], "all") == 0)
 		*limit = n;
 	else if (args->argc > skip && !arg_number(args->argv[skip], "rows", UINT32_MAX, limit, err))

@@ -27,7 +27,7 @@ static const struct grid_column columns[] = {
 	{"count", "count", "times", fill_uint, .of = offsetof(struct row, count), AT_RIGHT,
 	 .help = "how often it committed"},
 	{"now", "now", "times in this cycle", fill_now, AT_RIGHT, .restless = true,
-	 .help = "how often in the cycle just done"},
+	 .help = "count in the last cycle"},
 	{"share", "share", "percent", fill_share, AT_RIGHT, .restless = true,
 	 .help = "of all the program's instructions"},
 	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where it is"},
@@ -69,7 +69,7 @@ static bool view_oracle_build_grid(const struct session *s, const struct view_ar
 	if (!r)
 		return false;
 	grid_init(out, "Oracle", GRID_TABLE(columns));
-	grid_empty(out, "nothing has committed yet: what does has a row");
+	grid_empty(out, "nothing has committed yet; each committed instruction has a row");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
 		view_oracle_append_row(out, s, o, r[i].e->key[0], r[i].count);
@@ -91,8 +91,8 @@ const struct view view_oracle = {
 	.device = "oracle",
 	.build = view_oracle_build_grid,
 	.help.about = "The instructions that committed most often since the beginning, counted\n"
-		      "exactly: what a profiler would have to find. Below them, what committed in\n"
-		      "this very cycle.",
+		      "exactly: a profiler's ideal result. Below them, the instructions that\n"
+		      "committed in this cycle.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 9}},
 	.help.hints =
 		"Going back in time, counts go back too. `report oracle` and its kin show\n"

@@ -56,14 +56,15 @@ bool csrs_may_set(const struct session *s, unsigned csr, uint64_t value, struct 
 	                         : value == csrs_committed(s).pfbase ? 0 : UINT64_MAX;
 	for (unsigned i = 0; program_counters(s->program, i, &c); i++)
 		if (c.whole && (changed >> c.type & 1))
-			return err_set(err,
-			               "%s: flag %d would change in the middle of what %s counts, "
-			               "which would write anywhere then; switch it where "
-			               "the program does "
-			               "(`view pflag`, x:on() of cyclops.xprof), or instrument "
-			               "with --steady",
-			               csr == CSR_PFLAGS ? "pflags" : "pfbase", c.type,
-			               instrument_name[c.kind]);
+			return err_set(
+				err,
+				"%s: flag %d would change in the middle of what %s counts, "
+				"which would then write to a random address; switch it where "
+				"the program does "
+				"(`view pflag`, x:on() of cyclops.xprof), or instrument "
+				"with --steady",
+				csr == CSR_PFLAGS ? "pflags" : "pfbase", c.type,
+				instrument_name[c.kind]);
 	return true;
 }
 

@@ -7,7 +7,7 @@ enum { REGS = 32 };
 #define REGISTER "its name by convention"
 #define VALUE "committed, all 64 bits"
 #define MEANING                                                                                    \
-	"the place an address points to, or the number, in as many decimal digits as make it "     \
+	"the place an address points to, or the number, in as many decimal digits as identify it " \
 	"exact"
 
 /* NULL for a thread that does not run: instructions in flight are another's. */

@@ -53,9 +53,9 @@ static const struct grid_column columns[] = {
          .help = "the innermost call; the number of a call, from 0 on"},
 	{"place", "at", "", view_backtrace_fill_place, FLEXIBLE,
          .help = "#0: the next instruction to commit; others: where they go on when the call "
-                 "returns; " FRAME_SIGNAL_TEXT ": above it a signal's handler runs, below it is "
-                 "what that interrupted; inlined: the function's code is part of the next frame's, "
-                 "where nothing was called"},
+		 "returns; " FRAME_SIGNAL_TEXT
+		 ": above it a signal's handler runs, below it the interrupted code; inlined: the "
+		 "function's code is part of the next frame's, without a call"},
 	{"source", "source", "", view_backtrace_fill_source, FLEXIBLE,
          .help = "the line of the call"},
 	{"bytes", "frame size", "bytes", fill_bytes, AT_RIGHT,

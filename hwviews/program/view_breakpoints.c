@@ -62,22 +62,21 @@ static void view_breakpoints_fill_place(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"id", "no.", "", fill_id, AT_RIGHT,
-         .help = "by which delete, enable and condition name it"},
+	{"id", "no.", "", fill_id, AT_RIGHT, .help = "its number for delete, enable and condition"},
 	{"what", "what", "", fill_what, FLEXIBLE, .help = "as it was asked for"},
 	{"kind", "kind", "", fill_kind,
-         .help = "at commit: when the program really gets there, never on a wrong path; at fetch "
-                 "or dispatch: when the machine does, wrong paths included. Watchpoints stop when "
+	 .help = "at commit: when the program reaches it, never on a wrong path; at fetch or "
+		 "dispatch: when the machine does, wrong paths included. Watchpoints stop when "
                  "committed memory, a register or a value changes"},
 	{"state", "state", "", fill_on,
-         .help = "on or off; once: it goes away when it has stopped; thread 2: of that one alone"},
-	{"condition", "if", "", fill_condition, FLEXIBLE, .help = "only stops where this is true"},
+	 .help = "on or off; once: it is deleted after its stop; thread 2: only in that one"},
+	{"condition", "if", "", fill_condition, FLEXIBLE, .help = "stops only if this is true"},
 	{"hits", "hits", "hits", fill_hits, AT_RIGHT,
-         .help = "how often it was reached going forward, ignored times included"},
+	 .help = "hits going forward, ignored ones included"},
 	{"ignore", "to ignore", "hits", fill_ignore, AT_RIGHT,
-         .help = "how many more hits pass without stopping"},
+	 .help = "further hits that do not stop"},
 	{"place", "at", "", view_breakpoints_fill_place, FLEXIBLE,
-         .help = "where that is, or which bytes"},
+	 .help = "its place, or the bytes"},
 };
 
 static void stop_row(struct grid *g, const struct session *s, const struct stop_point *sp)

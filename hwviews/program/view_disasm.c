@@ -157,9 +157,9 @@ static const struct grid_column columns[] = {
 	{"in_flight", "in flight", "", fill_in_flight, FLEXIBLE,
          .help = "the instances in the machine: number, ? on a wrong path, state"},
 	{"source", "source", "", view_disasm_fill_source, FLEXIBLE,
-         .help = "where a source line begins"},
+	 .help = "begin of a source line"},
 	{"was", "was at", "", fill_was,
-         .help = "in an instrumented program, its address in the one before"},
+	 .help = "in an instrumented program, its address in the original"},
 	{"address", "address", "", fill_address, .help = "the same as `at`, as a number"},
 	{"bytes", "bytes", "", fill_bytes, .help = "as they are in memory, as a number"},
 };
@@ -237,13 +237,12 @@ const struct view view_disasm = {
 		"window many times over.\n"
 		"\n"
 		"  ▶          the next instruction to commit; everything before it has happened\n"
-		"  F          where fetch is, ahead along the predicted path\n"
+		"  F          fetch's place, ahead along the predicted path\n"
 		"  ●          a breakpoint\n"
 		"  - ⋯        a profile instruction (pi.k) that decode would drop, its flag\n"
 		"             being off; one that fetch would skip with its block\n"
-		"  +          put in by instrumentation, or so that a branch reaches\n",
+		"  +          added by instrumentation, or to extend a branch's reach\n",
 	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
-		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"
-		"`▶` means a full window; `F` in another function may be a wrong path.",
+	.help.hints = "Compressed instructions (two bytes) print in expanded form. `F` far from\n"
+		      "`▶` means a full window; `F` in another function may be a wrong path.",
 };

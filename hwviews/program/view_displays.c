@@ -15,9 +15,9 @@ FILL(fill_value, struct row, grid_text(g, r->failed ? ROLE_ERROR : ROLE_NUMBER, 
 	(int)strcspn(r->line, "\n"), r->line))
 
 static const struct grid_column columns[] = {
-	{"number", "", "", fill_number, AT_RIGHT, .help = "by which `undisplay` names it"},
+	{"number", "", "", fill_number, AT_RIGHT, .help = "its number for `undisplay`"},
 	{"what", "what", "", fill_text, .of = offsetof(struct row, what),
-	 .help = "what is displayed, and what it is now"},
+	 .help = "the expression, and its value now"},
 	{"value", "value", "", fill_value, FLEXIBLE, .help = AS_BEFORE},
 };
 
@@ -55,15 +55,14 @@ const struct view view_displays = {
 	.title = "Displays",
 	.args = "",
 	.build = view_displays_build_grid,
-	.help.about =
-		"The values of what `display EXPRESSION` and `display x/... ADDRESS` keep in\n"
-		"sight, as they are at this cycle. What has changed since the last stop is\n"
-		"marked.\n"
-		"\n"
-		"  display a0            a register\n"
-		"  display rob.count     what the machine has (`help expressions`)\n"
-		"  display node->next    a variable of the program\n"
-		"  display x/4x sp       memory\n"
-		"  undisplay 2           this one no longer; without a number none\n",
+	.help.about = "The values that `display EXPRESSION` and `display x/... ADDRESS` keep in\n"
+		      "sight, at this cycle. Changes since the last stop are\n"
+		      "marked.\n"
+		      "\n"
+		      "  display a0            a register\n"
+		      "  display rob.count     what the machine has (`help expressions`)\n"
+		      "  display node->next    a variable of the program\n"
+		      "  display x/4x sp       memory\n"
+		      "  undisplay 2           this one no longer; without a number none\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 24}},
 };

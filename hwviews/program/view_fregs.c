@@ -65,7 +65,7 @@ const struct view view_fregs = {
 	.help.about =
 		"The committed floating point registers. A register holds 64 bits; a single\n"
 		"precision number is boxed: its upper half is all ones, which makes it a NaN to\n"
-		"double precision instructions (\"single\" behind a number says so).",
+		"double precision instructions (\"single\" after a number marks it).",
 	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
 	.help.hints =
 		"The line above shows fcsr: rounding mode, and the exceptions raised so far:\n"

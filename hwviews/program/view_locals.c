@@ -42,14 +42,13 @@ FILL(fill_inlined, struct row, grid_text(g, ROLE_DIM, "%s", r->v->inlined ? r->v
 static const struct grid_column columns[] = {
 	{"kind", "", "", fill_kind, .help = "arg, outer, or neither"},
 	{"name", "name", "", fill_name, .help = "as the program has it"},
-	{"value", "value", "", fill_value, FLEXIBLE, .help = "what it is now, as C writes it"},
+	{"value", "value", "", fill_value, FLEXIBLE, .help = "its value, in C's notation"},
 	{"coming", "will be", "", fill_coming, FLEXIBLE,
-	 .help = "what an instruction in flight makes of it, once complete"},
+	 .help = "its new value from an instruction in flight, once complete"},
 	{"writer", "written by", "", fill_writer, FLEXIBLE,
 	 .help = "that instruction, the youngest in the window that writes it: to its register, or "
 	         "to memory once its address is known; ? = on a wrong path"},
-	{"inlined", "of, inlined here", "", fill_inlined,
-	 .help = "the function whose variable it is"},
+	{"inlined", "of, inlined here", "", fill_inlined, .help = "the function that declares it"},
 };
 
 static void view_locals_append_variable_row(void *to, const struct session_variable *v)
@@ -75,11 +74,11 @@ static bool view_locals_build_grid(const struct session *s, const struct view_ar
 	out->essential = 3;
 	session_where(s, machine_seen_pc(s->machine), where, sizeof where);
 	if (!s->variables)
-		grid_empty(out, "variables are told where expressions are computed: at the prompt "
-		                "and on the screen");
+		grid_empty(out, "variables are available where expressions are: at the prompt and "
+		                "on the screen");
 	else if (!s->variables(s->evaluate_ctx, view_locals_append_variable_row,
 	                       &(struct telling){s, out}))
-		grid_empty(out, "nothing is known of variables at %s: %s", where,
+		grid_empty(out, "no debug information about variables at %s: %s", where,
 		           program_no_lines(s->program));
 	else
 		grid_empty(out, "no variables here");
@@ -93,13 +92,13 @@ const struct view view_locals = {
 	.args = "",
 	.build = view_locals_build_grid,
 	.help.about =
-		"The C variables of the selected call: its arguments, then what is declared in\n"
+		"The C variables of the selected call: its arguments, then the declarations of\n"
 		"its blocks, innermost first. Values are those of the committed program.\n"
 		"\n"
 		"  arg          a parameter\n"
 		"  outer        one of an inner block has the same name and hides it\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"`up` and `down` choose another call; `print NAME` tells more, `ptype NAME` the\n"
-		"type. What the compiler keeps nowhere at this place is optimised out.",
+		"`up` and `down` choose another call; `print NAME` shows more, `ptype NAME` the\n"
+		"type. A variable without a location at this place is optimised out.",
 };

@@ -75,7 +75,7 @@ FILL(fill_line, struct line, grid_text(g, r->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, 
 
 static const struct grid_column columns[] = {
 	{"stream", "", "", fill_stream,
-	 .help = "err: to standard error; typed: it begins with what was typed"},
+	 .help = "err: to standard error; typed: it begins with typed input"},
 	{"text", "text", "", fill_line, FLEXIBLE, .help = "a line"},
 };
 

@@ -42,12 +42,12 @@ const struct view view_regs = {
 	.args = "",
 	.build = view_regs_build_grid,
 	.help.about =
-		"The committed integer registers: what the program has, as a debugger shows it.\n"
+		"The committed integer registers: the program's, as in any debugger.\n"
 		"Results of instructions that are complete but not committed are not here yet;\n"
 		"the window is ahead of this state.",
 	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
 	.help.hints =
 		"By convention ra is the return address, sp the stack, a0-a7 arguments and\n"
 		"results, s0-s11 kept across calls, t0-t6 not. Registers marked as changed were\n"
-		"written by what committed since the last stop.",
+		"written by commits since the last stop.",
 };

@@ -188,12 +188,12 @@ static const struct grid_column columns[] = {
 	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .help = "its text"},
 	HOT_COLUMNS(fill_executed, fill_held),
 	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
-         .help = "how many instructions of the line are in the machine: fetched, executing or "
+	 .help = "instructions of the line in the machine: fetched, executing or "
                  "waiting to commit"},
 	{"oldest", "oldest", "", fill_oldest, .help = "the oldest of them and its state"},
 	{"profile", "profile", "profile instructions", fill_profile, AT_RIGHT,
-         .help = "how many profile instructions the line has; with -, here and in front, decode "
-                 "would drop all of them: their flags are off"},
+	 .help = "the line's profile instructions; with -, here and in front, decode would drop "
+		 "all of them: their flags are off"},
 };
 
 /* pc: the program's place, if it is in this line. */

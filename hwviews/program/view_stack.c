@@ -65,13 +65,13 @@ FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->addr))
 
 static const struct grid_column columns[] = {
 	{"offset", "offset", "", fill_offset,
-         .help = "from the committed sp; below it is what earlier calls left behind"},
+	 .help = "from the committed sp; below it are remains of earlier calls"},
 	{"value", "value", "", fill_value, .help = "the eight bytes as a number"},
 	{"meaning", "meaning", "", view_stack_fill_meaning, FLEXIBLE,
          .help = "the place an address points to; \"returns to\" marks the saved return address "
                  "of a frame"},
 	{"frame", "frame", "", fill_frame, FLEXIBLE,
-         .help = "where a call's frame begins: number and place as in `backtrace`"},
+	 .help = "begin of a call's frame: number and place as in `backtrace`"},
 	{"address", "address", "", fill_address, .help = "of the eight bytes"},
 };
 

@@ -44,7 +44,7 @@ const struct report *report_find(int argc, const char *const *argv, int *used, s
 	for (unsigned i = 0; i < report_count; i++)
 		nearest_offer(&nearest, reports[i]->name);
 	if (!argc)
-		err_set(err, "which report? `report` lists them");
+		err_set(err, "no report given; `report` lists them");
 	else
 		err_set(err, "no report '%s': %s", argv[0],
 		        nearest_said(&nearest, "`report` lists them, such as '%s'",

@@ -45,13 +45,14 @@ FILL(fill_site, struct row, grid_hex(g, ROLE_DIM, r->a->site))
 
 static const struct grid_column columns[] = {
 	{"calls", "calls", "times", fill_calls, AT_RIGHT,
-	 .help = "how often a call led there, and of all that were counted"},
+	 .help = "calls that led there, and their share of all"},
 	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
 	{"caller", "caller", "", fill_caller, FLEXIBLE, .help = "the call"},
 	{"callee", "callee", "", fill_callee, FLEXIBLE,
-	 .help = "the procedure; what a tail call leads to was called where who made it was"},
+	 .help = "the procedure; the target of a tail call has the call site of the procedure that "
+		 "made it"},
 	{"site", "call was at", "", fill_site, AT_RIGHT,
-	 .help = "its address in the program before code was put into it"},
+	 .help = "its address in the program before instrumentation"},
 };
 
 static void arc_row(struct grid *g, const struct session *s, const struct moved_code *m,
@@ -95,7 +96,7 @@ static bool report_callgraph_build_grid(const struct session *s, const struct vi
 
 const struct report report_callgraph = {
 	.name = "callgraph",
-	.title = "Who calls whom in an instrumented program",
+	.title = "Callers and callees in an instrumented program",
 	.args = "[ROWS|all]",
 	.build = report_callgraph_build_grid,
 	.help.about =

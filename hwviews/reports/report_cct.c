@@ -184,25 +184,23 @@ static const struct grid_column columns[] = {
 	{"node_size", "node size", "bytes, average", fill_node_size, AT_RIGHT,
 	 .help = "the average of their records"},
 	{"out_degree", "out-degree", "children of inner nodes, average", fill_out_degree, AT_RIGHT,
-	 .help = "contexts called from one that calls, on average"},
+	 .help = "callees of a context that calls, on average"},
 	{"height", "height", "calls down to a leaf, average", fill_height, AT_RIGHT,
-	 .help = "calls from the outermost procedure down to one that calls nothing, on average; "
-	         "max: the longest such way"},
+	 .help = "calls from the outermost procedure down to a leaf, on average; max: the longest"},
 	{"height_max", "max", "calls down to a leaf", fill_height_max, AT_RIGHT,
 	 .help = "the longest way of `height`"},
 	{"replication", "replication", "nodes of one procedure, most", fill_replication, AT_RIGHT,
 	 .help = "the most contexts that a single procedure has: `replicated`"},
 	{"sites", "call sites", "of all nodes", fill_sites, AT_RIGHT,
 	 .help = "in all nodes: a procedure's count for each of its contexts"},
-	{"used", "used", "call sites", fill_used, AT_RIGHT,
-	 .help = "of these, what a call was made from"},
+	{"used", "used", "call sites", fill_used, AT_RIGHT, .help = "of these, sites with a call"},
 	{"one_path", "one path", "call sites", fill_one_path, AT_RIGHT,
-	 .help = "of these, what one path through the procedure led to, however often; known with "
+	 .help = "of these, sites reached by one path through the procedure only; known with "
 	         "--instrument cct+path, else -"},
 	{"backs", "back edges", "", fill_backs, AT_RIGHT,
-	 .help = "calls that lead back to a procedure which is active already"},
+	 .help = "calls that lead back to a procedure that is already active"},
 	{"from", "from", "", fill_from,
-	 .help = "whose tree it is: the program's, the oracle's, or a file's"},
+	 .help = "source of the tree: the program, the oracle, or a file"},
 	{"replicated", "replicated", "", fill_replicated, FLEXIBLE,
 	 .help = "the procedure that `replication` is about"},
 };
@@ -237,12 +235,12 @@ static bool report_cct_build_grid(const struct session *s, const struct view_arg
 
 const struct report report_cct_stats = {
 	.name = "cct-stats",
-	.title = "How large the calling context tree is, and of what shape",
+	.title = "Size and shape of the calling context tree",
 	.args = "[oracle|program|of FILE]",
 	.build = report_cct_build_grid,
 	.help.about =
 		"The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
 		"shows:",
 	.help.tables = {{GRID_TABLE(columns), .indent = 16}},
-	.help.hints = "Bushy, rather than tall: that's what the paper found. Does yours?",
+	.help.hints = "The paper found trees bushy rather than tall. Is yours?",
 };

@@ -84,13 +84,13 @@ static const struct grid_column columns[] = {
 	{"share", "with all below", "percent of instructions", fill_share, AT_RIGHT,
          .help = "`with below` as a share of all instructions"},
 	{"inclusive", "with below", "instructions", fill_inclusive, AT_RIGHT,
-         .help = "instructions in this context and all that were called from it"},
+	 .help = "instructions in this context and all its callees"},
 	{"insts", "own", "instructions", fill_insts, AT_RIGHT, .help = "in this context itself"},
 	{"calls", "calls", "calls", fill_calls, AT_RIGHT,
-         .help = "that led here, recursive ones included"},
+	 .help = "calls to here, recursive ones included"},
 	{"context", "context", "", report_contexts_fill_context, FLEXIBLE,
-         .help = "the procedure, the deeper the further right"},
-	{"site", "called at", "", fill_site, AT_RIGHT, .help = "the call; sites are told apart"},
+	 .help = "the procedure, indented by depth"},
+	{"site", "called at", "", fill_site, AT_RIGHT, .help = "the call; sites are distinguished"},
 	{"depth", "depth", "", fill_depth, AT_RIGHT, .help = "of calls above it"},
 	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
 };
@@ -141,10 +141,10 @@ const struct report report_oracle_contexts = {
 	.device = "oracle",
 	.build = report_contexts_build_grid,
 	.help.about =
-		"What was called from where, as a tree: a procedure stands once for each path\n"
-		"of calls that leads to it. One that is active already goes back to its place,\n"
-		"so recursion makes no paths. With ROWS, what is small is left out.",
+		"Calls as a tree: a procedure has a row for each chain\n"
+		"of calls that leads to it. One that is already active goes back to its row,\n"
+		"so recursion makes no rows. With ROWS, small contexts are left out.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
-	.help.hints = "What a tail call leads to is called by the same caller, at the same place;\n"
+	.help.hints = "The target of a tail call has the same caller, and the same call site;\n"
 		      "longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
 };

@@ -112,15 +112,15 @@ static const struct grid_column counter_columns[] = {
 	{"type", "type", "profile type", fill_type, AT_RIGHT,
 	 .help = "of its profile instructions; nothing: it is plain code"},
 	{"count", "count", "times", fill_count, AT_RIGHT,
-	 .help = "how often, and of all of that kind"},
+	 .help = "count, and share of all of that kind"},
 	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
 	{"address", "address", "", fill_address, AT_RIGHT,
-	 .help = "of what is counted: a block's first instruction, an edge's branch"},
+	 .help = "of the counted item: a block's first instruction, an edge's branch"},
 	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
-	{"to", "to", "", fill_to, FLEXIBLE, .help = "of edges: where the branch or jump leads"},
+	{"to", "to", "", fill_to, FLEXIBLE, .help = "of edges: the target of the branch or jump"},
 	{"was", "was at", "", fill_was, AT_RIGHT,
-	 .help = "the address in the program before code was put into it"},
-	{"led_to", "led to", "", fill_led_to, AT_RIGHT, .help = "of edges: where it led there"},
+	 .help = "the address in the program before instrumentation"},
+	{"led_to", "led to", "", fill_led_to, AT_RIGHT, .help = "of edges: the original target"},
 };
 
 static void report_counters_append_counter_row(struct grid *g, const struct profile *p,
@@ -161,11 +161,13 @@ static bool build_counters(const struct session *s, const struct view_args *args
 }
 
 const struct report report_counters = {
-	.name = "counters", .title = "What an instrumented program has counted: blocks, or edges",
-	.args = "[ROWS|all]", .build = build_counters,
+	.name = "counters",
+	.title = "Counts of an instrumented program: blocks, or edges",
+	.args = "[ROWS|all]",
+	.build = build_counters,
 	.help.about =
 		"Counters of a program that was started with --instrument bb or edge, or that\n"
-		"`cyclops instrument` has made: those that counted most first. Each kind has\n"
+		"`cyclops instrument` has made, largest first. Each kind has\n"
 		"rows and shares of its own.",
 	.help.tables = {{GRID_TABLE(counter_columns), .indent = 14}},
 };

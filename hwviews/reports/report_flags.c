@@ -34,19 +34,19 @@ FILL(fill_function, struct row, grid_hex(g, ROLE_DIM, moved_code_to(r->m, r->p->
 FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->p->at))
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", fill_address, AT_RIGHT, .help = "where the flag instruction is"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "place of the flag instruction"},
 	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
 	{"type", "type", "profile type", fill_uint, .of = offsetof(struct row, type), AT_RIGHT,
 	 .help = "of the profile instructions that it switches"},
 	{"now", "now", "", fill_now,
 	 .help = "on: a setpf stands there; off: a resetpf; check: the program decides by itself"},
 	{"units", "switches", "", fill_units,
-	 .help = "the unit of code whose flag it is, and where that begins: profiling of it is "
-	         "switched by all of its flags"},
+	 .help = "the unit of code of the flag, and its begin: all flags of a unit switch its "
+		 "profiling"},
 	{"unit", "beginning at", "", fill_unit, FLEXIBLE, .help = "where that unit begins"},
 	{"function", "function", "", fill_function, AT_RIGHT, .help = "its first instruction"},
 	{"was", "was at", "", fill_was, AT_RIGHT,
-	 .help = "the instruction that it stands before, in the program before"},
+	 .help = "the instruction that follows it, in the original program"},
 };
 
 static void flag_row(struct grid *g, const struct session *s, const struct moved_code *m,
@@ -87,7 +87,7 @@ static bool report_flags_build_grid(const struct session *s, const struct view_a
 
 const struct report report_flags = {
 	.name = "flags",
-	.title = "Where an instrumented program's profile flags are switched",
+	.title = "Places that switch an instrumented program's profile flags",
 	.args = "[ROWS|all]",
 	.build = report_flags_build_grid,
 	.help.about = "The resetpf and setpf of a program whose profile instructions have a type\n"

@@ -148,16 +148,15 @@ static void of_one_place(const struct session *s, struct hint *h, const char *va
 		         value, place, format_line(s, e->store, line, sizeof line));
 	else if (code_leads_to(s, h->f->code.pc, h->f->code.pc))
 		snprintf(h->text, sizeof h->text,
-		         "reads %s from %s each time round, to which nobody was seen to store: "
+		         "reads %s from %s in each iteration, and no store to it was seen: "
 		         "read it before the loop, into a local variable",
 		         value, place);
 	else
-		snprintf(
-			h->text, sizeof h->text,
-			"reads %s from %s each time, to which nobody was seen to store: make it %s",
-			value, place,
-			is_of_this_run(s, h->f->value) ? "an argument"
-						       : "a constant, or an argument");
+		snprintf(h->text, sizeof h->text,
+		         "reads %s from %s each time, and no store to it was seen: make it %s",
+		         value, place,
+		         is_of_this_run(s, h->f->value) ? "an argument"
+		                                        : "a constant, or an argument");
 }
 
 /* Hint for a load that reads the same word again and again, or mostly. */
@@ -178,7 +177,7 @@ static bool report_hints_format_load_hint(const struct session *s, struct hint *
 		of_one_place(s, h, value, &e);
 	else if (f->always && !e.seen)
 		snprintf(h->text, sizeof h->text,
-		         "reads %s each time: from one place? --values addresses tells", value);
+		         "reads %s each time: from one place? --values addresses shows it", value);
 	else
 		snprintf(h->text, sizeof h->text,
 		         "reads %s in %u %% of all cases%s: test for it, and go on without waiting "
@@ -197,8 +196,7 @@ static bool of_result(const struct finding *f, struct hint *h, const char *value
 	if (kind != INST_DIV && c != CLASS_FDIV && c != CLASS_FSQRT)
 		return false;
 	snprintf(h->text, sizeof h->text,
-	         "%s computes %s in %u %% of all cases: test what it is computed from, and leave "
-	         "it out then",
+	         "%s computes %s in %u %% of all cases: test its operands, and skip it then",
 	         op_info[f->code.inst.op].mnemonic, value, report_hints_finding_percent(f));
 	return true;
 }
@@ -354,10 +352,10 @@ FILL(fill_instruction, struct row,
 
 static const struct grid_column columns[] = {
 	{"gain", "at most", "percent", fill_gain, AT_RIGHT,
-	 .help = "what knowing the value could gain, of all cycles"},
+	 .help = "possible gain from knowing the value, of all cycles"},
 	{"line", "line", "", fill_line, .help = "the source line, and the function"},
 	{"function", "in", "", fill_function, .help = AS_BEFORE},
-	{"hint", "hint", "", fill_hint, FLEXIBLE, .help = "what one could do, in words"},
+	{"hint", "hint", "", fill_hint, FLEXIBLE, .help = "the suggestion"},
 	{"share", "same", "percent", fill_share, AT_RIGHT,
 	 .help = "share of the value among those sampled"},
 	{"seen", "seen", "values", fill_seen, AT_RIGHT, .help = "how many were"},
@@ -420,16 +418,16 @@ static bool report_hints_build_grid(const struct session *s, const struct view_a
 
 const struct report report_hints = {
 	.name = "hints",
-	.title = "What one could do about values that are nearly always the same",
+	.title = "Suggestions for values that are nearly always the same",
 	.args = "[ROWS|all]",
 	.device = "profileme",
 	.build = report_hints_build_grid,
 	.help.about =
-		"What `report invariants` finds, as far as a programmer can act on it:\n"
+		"Results of `report invariants` that a programmer can act on:\n"
 		"\n"
-		"  loads      of one value again and again, or of one most of the time. Whether\n"
-		"             from one place, to which nobody stores, says --values addresses:\n"
-		"             without it no load is told to be made once for all\n"
+		"  loads      of the same value in all or most executions. Whether\n"
+		"             from one place without stores is known with --values addresses:\n"
+		"             without it no load is suggested to be hoisted\n"
 		"  divisions  and multiplications by one number (--values operands)\n"
 		"  calls      with one argument nearly always, from one place, or of a function\n"
 		"             from all places (--values args)\n"
@@ -438,11 +436,11 @@ const struct report report_hints = {
 	.help.hints =
 		"\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
 		"waited there; of a call, the time of the function called from this place\n"
-		"with that, without what it calls. A chain of other instructions may take as\n"
+		"with that argument, without callees. A chain of other instructions may take as\n"
 		"long: measure. Left out are constants of the code, also those in memory that\n"
 		"can't be written, loads from the stack, arguments that are addresses on heap\n"
-		"or stack, and what branches only compare with a constant: they test for it\n"
-		"already. What was seen holds for this run:\n"
-		"with other input it may be wrong, so keep a test. values.gain leaves out\n"
-		"what promises less. Needs --values and profileme.enable=true.",
+		"or stack, and values that branches only compare with a constant: they test\n"
+		"already. Results hold for this run:\n"
+		"with other input they may be wrong, so keep a test. values.gain leaves out\n"
+		"smaller gains. Needs --values and profileme.enable=true.",
 };

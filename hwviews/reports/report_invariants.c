@@ -40,15 +40,15 @@ FILL(fill_times, struct row, grid_uint(g, ROLE_DIM, (uint64_t)(finding_of(r)->ex
 
 static const struct grid_column columns[] = {
 	{"cycles", "cycles", "percent", fill_cycles, AT_RIGHT,
-	 .help = "of all, that retirement waited for the instruction and those that read what it "
-	         "writes: the most that specialising could save here"},
+	 .help = "share of all cycles that retirement waited for the instruction and the readers "
+		 "of its result: a bound on the gain from specialising"},
 	{"own", "own", "percent", fill_own, AT_RIGHT,
 	 .help = "the same, for the instruction alone"},
 	{"share", "same", "percent", fill_same, AT_RIGHT,
-	 .help = "share of the value among those sampled; at least: what that is with few samples "
-	         "in mind. values.invariant and values.least say how much is asked for"},
+	 .help = "share of the value among the samples; at least: its lower bound given few "
+		 "samples. values.invariant and values.least are the limits"},
 	{"least", "at least", "percent", fill_least, AT_RIGHT,
-	 .help = "the least that this share is, with few samples in mind"},
+	 .help = "lower bound of this share, given few samples"},
 	{"seen", "seen", "values", fill_seen, AT_RIGHT, .help = "values sampled there"},
 	{"value", "value", "", fill_value, AT_RIGHT, .help = "the most frequent one"},
 	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where the instruction is"},
@@ -73,7 +73,7 @@ static bool report_invariants_build_grid(const struct session *s, const struct v
 	}
 	grid_init(out, "Semi-invariant values", GRID_TABLE(columns));
 	out->essential = 9;
-	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it",
+	grid_empty(out, "no instruction has one value in %lld %% of its samples",
 	           (long long)CONFIG(cfg, values_invariant));
 	grid_summary(out, "%s of %s lists: %lld %% the same at least, %lld samples",
 	             GROUPED(found.count), GROUPED(found.lists),
@@ -90,14 +90,13 @@ static bool report_invariants_build_grid(const struct session *s, const struct v
 
 const struct report report_invariants = {
 	.name = "invariants",
-	.title = "Where a value is nearly always the same, and time is spent",
+	.title = "Nearly invariant values where time is spent",
 	.args = "[ROWS|all]",
 	.device = "profileme",
 	.build = report_invariants_build_grid,
-	.help.about =
-		"Instructions of which one value makes up most of what was sampled, those first\n"
-		"where most could be gained by knowing it beforehand.",
+	.help.about = "Instructions with one value in most of their samples, those first\n"
+		      "that could gain most from knowing it.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints = "Results that the code itself fixes are left out. Needs --values and\n"
-		      "profileme.enable=true; `report hints` says what one could do.",
+	.help.hints = "Results fixed by the code are left out. Needs --values and\n"
+		      "profileme.enable=true; `report hints` has suggestions.",
 };

@@ -62,11 +62,11 @@ static const struct grid_column load_columns[] = {
 	 .help = "cycles from entering the memory system to having the value"},
 	{"most", "most", "cycles", fill_most, AT_RIGHT, .help = AS_BEFORE},
 	{"l1d", "L1D", "times", fill_hits, .of = LEVEL_L1, AT_RIGHT,
-	 .help = "how often each level served it"},
+	 .help = "accesses served by each level"},
 	{"l2", "L2", "times", fill_misses, .of = LEVEL_L2, AT_RIGHT, .help = AS_BEFORE},
 	{"memory", "memory", "times", fill_misses, .of = LEVEL_MEMORY, AT_RIGHT, .help = AS_BEFORE},
 	{"forwarded", "forwarded", "times", fill_forwarded, AT_RIGHT,
-	 .help = "how often an older store did, in the queue or in the write buffer"},
+	 .help = "accesses served by an older store, in the queue or in the write buffer"},
 	CODE_COLUMNS,
 	{"untimed", "untimed", "times", fill_untimed, AT_RIGHT,
 	 .help = "executions without timing (--ff): no level, no cycles"},
@@ -77,15 +77,15 @@ static const struct grid_column load_columns[] = {
 static const struct grid_column speculative_columns[] = {
 	{"dispatched", "dispatched", "times", fill_count, AT_RIGHT, .help = "how often it was"},
 	{"wrong_path", "wrong path", "times", fill_wrong, .of = SPEC_WRONG_PATH, AT_RIGHT,
-	 .help = "of those dispatched, behind a misprediction"},
+	 .help = "of those dispatched, after a misprediction"},
 	{"squashed", "squashed", "times", fill_squashed, AT_RIGHT,
 	 .help = "taken back: wrong paths, memory order violations, interrupts"},
 	{"accessed", "accessed", "times", fill_accessed, AT_RIGHT,
 	 .help = "sent to a level of the memory system: loads and atomics"},
 	{"accessed_wrong", "on wrong path", "times", fill_wrong, .of = SPEC_ACCESSED_WRONG,
-	 AT_RIGHT, .help = "of `accessed`, those behind a misprediction"},
+	 AT_RIGHT, .help = "of `accessed`, those after a misprediction"},
 	{"committed", "committed", "times", fill_committed, AT_RIGHT,
-	 .help = "how often it was the program's"},
+	 .help = "committed executions"},
 	CODE_COLUMNS,
 };
 
@@ -143,12 +143,15 @@ const struct report report_oracle_loads = {
 };
 
 const struct report report_oracle_speculative = {
-	.name = "oracle speculative", .title = "What was dispatched and did not commit",
-	.args = "[ROWS|all]", .device = "oracle", .build = build_speculative,
+	.name = "oracle speculative",
+	.title = "Dispatched instructions that did not commit",
+	.args = "[ROWS|all]",
+	.device = "oracle",
+	.build = build_speculative,
 	.help.about =
 		"Each instruction that was ever dispatched, on wrong paths too; the most often\n"
 		"on wrong paths first.",
-	.help.tables = {{GRID_TABLE(speculative_columns), .indent = 14}}, .help.hints =
-		"Dispatched is squashed, committed, or still on its way. Needs\n"
-		"oracle.speculative=true.",
+	.help.tables = {{GRID_TABLE(speculative_columns), .indent = 14}},
+	.help.hints = "Dispatched is squashed, committed, or still on its way. Needs\n"
+		      "oracle.speculative=true.",
 };

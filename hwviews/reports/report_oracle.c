@@ -63,7 +63,7 @@ const struct report report_oracle = {
 		"Exact counts of the program's instructions, the most first: what a profile by\n"
 		"sampling tries to estimate. Firmware's are left out.",
 	.help.tables = {{GRID_TABLE(inst_columns), .indent = 9}},
-	.help.hints = "The line above says over how many instructions, and what was lost because\n"
+	.help.hints = "The line above has the number of instructions, and counts lost because\n"
 		      "oracle.memory was full. Needs oracle.enable=true.",
 };
 
@@ -76,7 +76,7 @@ static const struct grid_column block_columns[] = {
 	              "of all the program's instructions, those of this block"),
 	{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "its instructions"},
 	PLACE_COLUMNS("where it begins"),
-	{"end", "end", "", fill_end, AT_RIGHT, .help = "the first address behind it"},
+	{"end", "end", "", fill_end, AT_RIGHT, .help = "the first address after it"},
 };
 
 ORDER(by_insts, struct oracle_block, DOWN(insts) ?: UP(start))
@@ -133,18 +133,17 @@ FILL(fill_to_place, struct row, fill_code_place(g, &(struct code_row){r->at.s, r
 	{"to_place", "leads to", "", fill_to_place, FLEXIBLE, .help = AS_BEFORE}
 
 static const struct grid_column edge_columns[] = {
-	COUNT_COLUMNS("how often this way was taken", "of this branch's or jump's own executions"),
+	COUNT_COLUMNS("times this edge was taken", "of this branch's or jump's own executions"),
 	{"kind", "kind", "", fill_kind,
 	 .help = "taken, not taken: of conditional branches; call: writes a link register (ra, "
 	         "t0); return: jumps to one; indirect: any other jump through a register"},
 	PLACE_COLUMNS("of the branch or jump"),
-	TO_COLUMNS("where it went: address and place"),
+	TO_COLUMNS("target: address and place"),
 };
 
 static const struct grid_column call_columns[] = {
-	COUNT_COLUMNS("how often it was called from there",
-	              "of this call site's own executions: below 100% it calls through a "
-	              "pointer, and not always the same"),
+	COUNT_COLUMNS("calls from there", "of this call site's own executions: below 100% it calls "
+					  "through a pointer, with several targets"),
 	{"kind", "kind", "", fill_kind, .help = "call, or a jump that is one"},
 	PLACE_COLUMNS("of the call"),
 	TO_COLUMNS("the procedure: address and place"),
@@ -198,19 +197,23 @@ static bool build_calls(const struct session *s, const struct view_args *args, s
 }
 
 const struct report report_oracle_edges = {
-	.name = "oracle edges", .title = "Where each branch and jump went", .args = "[ROWS|all]",
-	.device = "oracle", .build = build_edges,
-	.help.about =
-		"Each branch and jump with each place that it went to, the most frequent first.",
-	.help.tables = {{GRID_TABLE(edge_columns), .indent = 9}}, .help.hints =
-		"Needs oracle.blocks=true.",
+	.name = "oracle edges",
+	.title = "Targets of each branch and jump",
+	.args = "[ROWS|all]",
+	.device = "oracle",
+	.build = build_edges,
+	.help.about = "Each branch and jump with each of its targets, the most frequent first.",
+	.help.tables = {{GRID_TABLE(edge_columns), .indent = 9}},
+	.help.hints = "Needs oracle.blocks=true.",
 };
 
 const struct report report_oracle_calls = {
-	.name = "oracle calls", .title = "Who called whom, how often", .args = "[ROWS|all]",
-	.device = "oracle", .build = build_calls,
-	.help.about =
-		"Each call with each procedure that it called: the call graph, site by site.",
-	.help.tables = {{GRID_TABLE(call_columns), .indent = 9}}, .help.hints =
-		"Needs oracle.blocks=true. `report oracle contexts` tells paths apart.",
+	.name = "oracle calls",
+	.title = "Callers and callees, with counts",
+	.args = "[ROWS|all]",
+	.device = "oracle",
+	.build = build_calls,
+	.help.about = "Each call with each procedure that it called: the call graph, site by site.",
+	.help.tables = {{GRID_TABLE(call_columns), .indent = 9}},
+	.help.hints = "Needs oracle.blocks=true. `report oracle contexts` distinguishes paths.",
 };

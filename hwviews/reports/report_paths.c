@@ -189,23 +189,23 @@ FILL(fill_offsets, struct row, char text[512]; path_text(r->f, r->c->path, text,
 /* ---- paths ---- */
 static const struct grid_column path_columns[] = {
 	{"count", "count", "times", fill_count, AT_RIGHT,
-         .help = "how often it was executed, and of all paths"},
+	 .help = "executions, and their share of all paths"},
 	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
 	{"metric0", "metric 0", "", fill_metric, AT_RIGHT,
-         .help = "what two statistics grew by, under their names: sim.cycles and l1d.misses, or "
+	 .help = "increments of two statistics, under their names: sim.cycles and l1d.misses, or "
                  "those of --metrics"},
 	{"metric1", "metric 1", "", fill_metric, .of = 1, AT_RIGHT, .help = AS_BEFORE},
 	{"function", "function", "", report_paths_fill_function, FLEXIBLE, .help = "the procedure"},
 	{"blocks", "blocks", "", fill_blocks, .min_width = 20, FLEXIBLE,
-         .help = "by their numbers in `view cfg`, as `view paths` has them: 5↺ has gone back to "
-                 "the first of them, ↺ goes back"},
+	 .help = "by their numbers in `view cfg`, as in `view paths`: 5↺ went back to the first of "
+		 "them, ↺ goes back"},
 	{"number", "path", "", fill_number, AT_RIGHT,
          .help = "its number, of all of the procedure"},
 	{"was", "was at", "", fill_was, AT_RIGHT,
-         .help = "the procedure's address in the program before"},
-	{"offsets", "behind it", "", fill_offsets, FLEXIBLE,
-         .help = "the same blocks by their distance from there; round: it begins where a loop goes "
-                 "back to, back: it ends there"},
+	 .help = "the procedure's address in the original program"},
+	{"offsets", "after it", "", fill_offsets, FLEXIBLE,
+	 .help = "the same blocks by their distance from there; round: it begins at a loop's head, "
+		 "back: it ends at a back edge"},
 };
 
 static void report_paths_append_path_row(struct grid *g, struct profile *p,
@@ -231,7 +231,7 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 		if (p.counters.type >= 0)
 			snprintf(type, sizeof type, ", profile type %d", p.counters.type);
 		if (p.counts.lost[0])
-			snprintf(lost, sizeof lost, "; %llu times there was no room for one",
+			snprintf(lost, sizeof lost, "; %llu times no room was left for one",
 			         (unsigned long long)p.counts.lost[0]);
 		if (stack_was_deeper(s->machine, UINT64_C(1) << PATH_STACK_LOG2))
 			snprintf(deep, sizeof deep,
@@ -255,16 +255,16 @@ FILL(fill_possible, struct row, grid_uint(g, ROLE_DIM, r->f->graph.paths))
 
 static const struct grid_column procedure_columns[] = {
 	{"count", "count", "paths", fill_count, AT_RIGHT,
-         .help = "paths executed, rounds of loops among them"},
+	 .help = "paths executed, iterations of loops among them"},
 	{"share", "share", "%", fill_share, AT_RIGHT,
          .help = "of all paths, or of all of the first metric"},
 	{"metric0", "metric 0", "", fill_metric, AT_RIGHT,
          .help = "what two statistics grew by on them (path+hw)"},
 	{"metric1", "metric 1", "", fill_metric, .of = 1, AT_RIGHT, .help = AS_BEFORE},
 	{"paths", "different", "paths", fill_paths, AT_RIGHT,
-         .help = "paths of it that were executed at all, of the possible ones"},
+	 .help = "executed paths of it, of the possible ones"},
 	{"possible", "possible", "paths", fill_possible, AT_RIGHT,
-         .help = "how many different paths there are in its graph"},
+	 .help = "number of different paths in its graph"},
 	{"function", "function", "", report_paths_fill_function, FLEXIBLE, .help = "the procedure"},
 };
 
@@ -310,25 +310,26 @@ static bool build_procedures(const struct session *s, const struct view_args *ar
 
 const struct report report_hot_paths = {
 	.name = "hot-paths",
-	.title = "Which paths through procedures an instrumented program has taken",
-	.args = "[ROWS|all]", .build = build_paths,
-	.help.about =
-		"Paths of a program that was started with --instrument path, path+hw or\n"
-		"cct+path, most executed first; with path+hw those first on which metric 0\n"
-		"grew most.",
-	.help.tables = {{GRID_TABLE(path_columns), .indent = 14}}, .help.hints =
-		"The summary says which share of the executions are parts: cut where it isn't\n"
-		"known where a jump through a register leads, at landing pads, before calls\n"
-		"like setjmp, or because there were too many paths.\n"
+	.title = "Executed paths through procedures in an instrumented program",
+	.args = "[ROWS|all]",
+	.build = build_paths,
+	.help.about = "Paths of a program that was started with --instrument path, path+hw or\n"
+		      "cct+path, most executed first; with path+hw those first on which metric 0\n"
+		      "grew most.",
+	.help.tables = {{GRID_TABLE(path_columns), .indent = 14}},
+	.help.hints =
+		"The summary has the share of executions that are parts: cut where the target\n"
+		"of a jump through a register is unknown, at landing pads, before calls like\n"
+		"setjmp, or because there were too many paths.\n"
 		"\n"
 		"Ammons, Ball and Larus, section 2 and 3.",
 };
 
 const struct report report_hot_procedures = {
 	.name = "hot-procedures",
-	.title = "Which procedures an instrumented program has spent its paths in",
-	.args = "[ROWS|all]", .build = build_procedures,
-	.help.about =
-		"The same by procedure (`report hot-paths`).",
+	.title = "Paths of an instrumented program by procedure",
+	.args = "[ROWS|all]",
+	.build = build_procedures,
+	.help.about = "The same by procedure (`report hot-paths`).",
 	.help.tables = {{GRID_TABLE(procedure_columns), .indent = 14}},
 };

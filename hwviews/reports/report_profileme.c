@@ -164,7 +164,7 @@ static const struct grid_column inst_columns[] = {
 	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where it is"},
 	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE},
 	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
-	RECORD_COLUMNS("events, in so many records: misses, mispredictions, replay traps",
+	RECORD_COLUMNS("records with each event: misses, mispredictions, replay traps",
 	               "how many ProfileMe has of it"),
 #define L(id, name, sentence)                                                                      \
 	{#name, #name, "cycles", .fill = fill_latency, .of = PROFILEME_LATENCY_##id,               \
@@ -175,7 +175,7 @@ static const struct grid_column inst_columns[] = {
 #define E(id, name, sentence)                                                                      \
 	{#name, #name, "records", .fill = fill_event, .of = PROFILEME_##id,                        \
 	 AT_RIGHT, .help = "records with it: " sentence},
-	PROFILEME_EVENTS(E)
+		PROFILEME_EVENTS(E)
 #undef E
 };
 
@@ -263,12 +263,12 @@ const struct report report_profileme = {
 	.device = "profileme",
 	.build = report_profileme_build_inst_grid,
 	.help.about = "Each instruction of which ProfileMe has a record, those first for which\n"
-		      "retirement stood still longest.",
+		      "retirement waited longest.",
 	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12}},
 	.help.hints =
 		"JSON and CSV also have cycles between stages, on average over what retired,\n"
-		"and events as numbers. A delay is that of who waits: behind a load that\n"
-		"misses, of the load or of the first to need its data.",
+		"and events as numbers. A delay belongs to the instruction that waits: after a\n"
+		"load that misses, to the load or the first to need its data.",
 };
 
 const struct report report_profileme_functions = {

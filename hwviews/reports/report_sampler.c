@@ -8,10 +8,10 @@
 #include "hwviews/sampler/sampler_rows.h"
 
 static const struct grid_column columns[] = {
-	{"what", "what", "", .help = "what the row is about: those above among them"},
+	{"what", "what", "", .help = "the row's subject"},
 	{"value", "value", "", AT_RIGHT, .help = "the number, and of what it is one"},
 	{"unit", "unit", "", .help = AS_BEFORE},
-	{"about", "about", "", FLEXIBLE, .help = "what it means, or what it is out of"},
+	{"about", "about", "", FLEXIBLE, .help = "its meaning, or its whole"},
 };
 
 /* A row without its value. */
@@ -92,18 +92,18 @@ static void error_rows(struct grid *g, const struct session *s)
 	}
 	report_sampler_append_double_row(
 		g, "error", 100 * e.error, "%",
-		isnan(e.error) ? "not known: nothing is judged, by sampler.min_count and its kin"
-			       : "mean difference in invariance (Sastry 5.3.1)");
-	report_sampler_append_count_row(
-		g, "judged tuples", e.tuples, "tuples",
-		"invariant ones of instructions that are seldom anything else");
+		isnan(e.error)
+			? "not known: no instruction qualifies, by sampler.min_count and its kin"
+			: "mean difference in invariance (Sastry 5.3.1)");
+	report_sampler_append_count_row(g, "judged tuples", e.tuples, "tuples",
+	                                "invariant tuples of mostly invariant instructions");
 	report_sampler_append_count_row(g, "judged pcs", e.pcs, "pcs", "these instructions");
 	report_sampler_append_count_row(g, "unseen pcs", e.unseen, "pcs",
-	                                "of these, that software knows nothing of");
+	                                "of these, unknown to software");
 	report_sampler_append_count_row(g, "different tuples", x->head.entries, "tuples",
 	                                "all that were selected, exactly");
 	report_sampler_append_count_row(g, "told", x->head.told, "tuples",
-	                                "what messages that were read stand for");
+	                                "tuples that the messages read stand for");
 	report_sampler_append_count_row(g, "not counted", x->head.lost + x->head.lost_told,
 	                                "tuples", "exact counts had no room: sampler.memory");
 }
@@ -120,7 +120,7 @@ static void report_sampler_append_gap_rows(struct grid *g, const struct session 
 		snprintf(what, sizeof what, "gap %llu-%llu cycles", (unsigned long long)from,
 		         (unsigned long long)to);
 		report_sampler_append_count_row(g, what, st->gap[i], "messages",
-		                                to < service     ? "the service thread is behind"
+		                                to < service     ? "the service thread is too slow"
 		                                : from < service ? "it is behind after some"
 		                                                 : "it has time");
 	}
@@ -162,7 +162,7 @@ static bool report_sampler_build_grid(const struct session *s, const struct view
 		report_sampler_ratio_or_nan(
 			(double)(STAT(st, sampler_selected) - STAT(st, sampler_dropped)),
 			(double)STAT(st, sampler_messages)),
-		"tuples/message", "what one message stands for");
+		"tuples/message", "tuples that one message stands for");
 	error_rows(out, s);
 	report_sampler_append_double_row(
 		out, "model overhead",
@@ -181,24 +181,24 @@ static bool report_sampler_build_grid(const struct session *s, const struct view
 		report_sampler_ratio_or_nan(firmware, (double)STAT(st, sampler_read)),
 		"cycles/message", "interrupts included");
 	report_sampler_append_count_row(out, "late", STAT(st, sampler_late), "messages",
-	                                "sooner after the one before than sampler.service");
+	                                "sooner after the previous one than sampler.service");
 	report_sampler_append_gap_rows(out, s);
 	return true;
 }
 
 const struct report report_sampler = {
 	.name = "sampler",
-	.title = "What the stream sampler selected, sent and cost",
+	.title = "The stream sampler: selected and sent tuples, and cost",
 	.args = "",
 	.device = "sampler",
 	.build = report_sampler_build_grid,
 	.help.about =
 		"The streams that are profiled, the compressor's components with the storage\n"
-		"they take, what came of the tuples, how far off software's profile is, and\n"
-		"what it costs.\n"
+		"they take, the tuples' fate, the error of software's profile, and\n"
+		"the cost.\n"
 		"\n"
-		"  error      of what software was told, by what was selected (Sastry 5.3.1);\n"
-		"             sampler.min_count, .invariant and .covered say what counts\n"
+		"  error      of the messages read, against the selected tuples (Sastry 5.3.1);\n"
+		"             sampler.min_count, .invariant and .covered are its limits\n"
 		"  overheads  by the paper's model, 214 cycles an interrupt and 30 a message,\n"
 		"             and firmware's own if there is any\n"
 		"  gap        time between messages, against sampler.service\n",

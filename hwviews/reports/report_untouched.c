@@ -133,18 +133,18 @@ FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->u->f->at))
 static const struct grid_column columns[] = {
 	{"function", "function", "", report_untouched_fill_function, FLEXIBLE, .help = "its name"},
 	{"share", "share", "%", fill_share, AT_RIGHT,
-         .help = "of the program's executed instructions, without what was put in; - where nobody "
-                 "counts them: the oracle does, and kind bb"},
+	 .help = "of the program's executed instructions, without added code; - without counts: "
+		 "the oracle and kind bb have them"},
 	{"executed", "executed", "instructions", fill_executed, AT_RIGHT,
          .help = "its instructions that were executed"},
 	{"what", "what", "", report_untouched_fill_what,
-         .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but not "
-                 "as all others are"},
+	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted in "
+		 "another way than the others"},
 	{"why", "because", "", fill_why, FLEXIBLE, .help = "why, in words"},
 	{"kind", "kind", "", fill_kind, .help = "the kind of instrumentation that didn't fit"},
 	{"insts", "has", "instructions", fill_insts, AT_RIGHT,
          .help = "instructions in the function"},
-	{"was", "was at", "", fill_was, AT_RIGHT, .help = "its address in the program before"},
+	{"was", "was at", "", fill_was, AT_RIGHT, .help = "its address in the original program"},
 };
 
 static bool report_untouched_build_grid(const struct session *s, const struct view_args *args,
@@ -170,10 +170,10 @@ static bool report_untouched_build_grid(const struct session *s, const struct vi
 			(unsigned long long)alone, alone == 1 ? "" : "s",
 			x.total ? 100 * (double)share / (double)x.total : 0);
 	else
-		grid_summary(out,
-		             "%llu function%s left alone; -o oracle.enable=true says how much is "
-		             "executed there",
-		             (unsigned long long)alone, alone == 1 ? "" : "s");
+		grid_summary(
+			out,
+			"%llu function%s left alone; -o oracle.enable=true counts executions there",
+			(unsigned long long)alone, alone == 1 ? "" : "s");
 	for (uint64_t i = 0; i < limit; i++) {
 		const struct skipped_function *f = all[i].f;
 		/* A function has a row for each kind and reason. */
@@ -187,11 +187,11 @@ static bool report_untouched_build_grid(const struct session *s, const struct vi
 
 const struct report report_untouched = {
 	.name = "untouched",
-	.title = "Which functions instrumentation left alone, and why",
+	.title = "Functions that instrumentation left alone, and the reasons",
 	.args = "[ROWS|all]",
 	.build = report_untouched_build_grid,
 	.help.about =
-		"What cannot be instrumented safely is left as it was. The functions where most\n"
+		"Functions that can't be instrumented safely are unchanged. Those where most\n"
 		"of the run was spent come first.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 };

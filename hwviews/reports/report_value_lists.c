@@ -181,12 +181,12 @@ static const struct grid_column columns[] = {
 	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
 	{"vtot", "vtot", "values", fill_vtot, AT_RIGHT, .help = "values seen there"},
 	{"thld", "thld", "", fill_thld, AT_RIGHT,
-	 .help = "probability with which a value is counted now: 1 until there were more different "
-	         "values than the list has room for"},
+	 .help = "probability with which a value is counted now: 1 until the list was full of "
+		 "different values"},
 	{"nv", "nv", "values", fill_nv, AT_RIGHT, .help = "values that the list holds"},
 	{"values", "values", "", fill_values, FLEXIBLE,
-	 .help = "the most frequent ones, in the module's words, each with its share of all that "
-	         "were seen; it is estimated where thld is below 1"},
+	 .help = "the most frequent ones, in the module's format, each with its share of all; an "
+		 "estimate where thld is below 1"},
 };
 
 static void report_value_lists_append_row(const struct question *q, struct grid *g,
@@ -271,9 +271,9 @@ const struct report report_values = {
 	.device = "vsample",
 	.build = report_value_lists_build_grid,
 	.help.about =
-		"What modules made of the value sampler's tuples (--values, `help values`):\n"
-		"the instructions with most samples, all instructions of a function, with its\n"
-		"source if `lines` is said, or one instruction. KIND is a kind of values, or a\n"
-		"module.",
+		"Values that modules computed from the value sampler's tuples (--values, `help\n"
+		"values`): the instructions with most samples, all instructions of a function,\n"
+		"with its source if `lines` is said, or one instruction. KIND is a kind of\n"
+		"values, or a module.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 };

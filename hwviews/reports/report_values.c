@@ -82,7 +82,7 @@ static const struct grid_column by_inst_columns[] = {
 	{"count", "count", "times", fill_group_count, AT_RIGHT,
 	 .help = "how often it was executed"},
 	{"distinct", "distinct", "values", fill_distinct, AT_RIGHT,
-	 .help = "how many different ones there were"},
+	 .help = "number of different ones"},
 	{"invariance", "invariance", "percent", fill_share, AT_RIGHT,
 	 .help = "share of the most frequent one"},
 	{"top", "most often", "", fill_value, AT_RIGHT, .help = "the most frequent one"},
@@ -127,7 +127,7 @@ static bool report_values_append_rows(const struct session *s, const struct view
 		if (groups[i].r->e->key[0] == *pc)
 			one = &groups[i];
 	if (pc && !one)
-		return err_set(err, "the oracle knows no %s of an instruction at 0x%llx",
+		return err_set(err, "the oracle has no %s of an instruction at 0x%llx",
 		               addresses ? "addresses" : "values", (unsigned long long)*pc);
 	if (!oracle_row_limit(args, pc != NULL, one ? one->n : n, &limit, err))
 		return false;
@@ -204,22 +204,28 @@ static bool build_addresses(const struct session *s, const struct view_args *arg
 	 .before = "\nWith an address, a row is one of them:\n\n"}
 
 const struct report report_oracle_values = {
-	.name = "oracle values", .title = "Which values instructions produced",
-	.args = "[ADDRESS] [ROWS|all]", .device = "oracle", .build = build_values,
+	.name = "oracle values",
+	.title = "Values that instructions produced",
+	.args = "[ADDRESS] [ROWS|all]",
+	.device = "oracle",
+	.build = build_values,
 	.help.about =
 		"Each instruction whose results were counted, the most executed first; with an\n"
 		"address, all values of that one: `report oracle values find+0x10`.",
-	.help.tables = {VALUE_TABLES}, .help.hints =
-		"Needs oracle.values=loads or all; oracle.values_from and oracle.values_to\n"
-		"leave out the rest of the code. Many different values take much memory.",
+	.help.tables = {VALUE_TABLES},
+	.help.hints = "Needs oracle.values=loads or all; oracle.values_from and oracle.values_to\n"
+		      "leave out the rest of the code. Many different values take much memory.",
 };
 
 const struct report report_oracle_addresses = {
-	.name = "oracle addresses", .title = "Which addresses loads and stores accessed",
-	.args = "[ADDRESS] [ROWS|all]", .device = "oracle", .build = build_addresses,
+	.name = "oracle addresses",
+	.title = "Addresses that loads and stores accessed",
+	.args = "[ADDRESS] [ROWS|all]",
+	.device = "oracle",
+	.build = build_addresses,
 	.help.about =
 		"Each load and store, the most executed first; with an address, all that this\n"
 		"one accessed.",
-	.help.tables = {VALUE_TABLES}, .help.hints =
-		"Needs oracle.addresses=true.",
+	.help.tables = {VALUE_TABLES},
+	.help.hints = "Needs oracle.addresses=true.",
 };

@@ -41,7 +41,7 @@ enum {
 /* ---- one entry: `view buckets STAGE ENTRY` ---- */
 
 static const struct grid_column bucket_entry_columns[] = {
-	{"what", "", "", .help = "with ENTRY: which row, its number, and what that means"},
+	{"what", "", "", .help = "with ENTRY: the row, its number, and its meaning"},
 	{"value", "", "", AT_RIGHT, .help = AS_BEFORE},
 	{"says", "", "", FLEXIBLE, .help = AS_BEFORE},
 };
@@ -85,7 +85,7 @@ static void sampler_rows(struct grid *g, const struct buckets *a, uint32_t entry
 	if (part->counted) {
 		say_row(g, ROW_SINCE, "since");
 		grid_uint(g, ROLE_NUMBER, v.since);
-		grid_text(g, ROLE_DIM, "tuples since its last message, which the next one tells");
+		grid_text(g, ROLE_DIM, "tuples since its last message, for the next one");
 	}
 	say_row(g, ROW_NEXT, "message");
 	if (part->kind == COMPONENT_RANDOM) {
@@ -238,7 +238,7 @@ static void oracle_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 	const struct exact_bucket b = sampler_exact_bucket(x, c, a->stage, bucket_set_of(a, entry));
 	say_row(g, ROW_ORACLE, "oracle");
 	grid_uint(g, ROLE_NUMBER, b.distinct);
-	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s time%s; the hardware doesn't know",
+	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s time%s; unknown to the hardware",
 	          b.distinct == 1 ? "" : "s", GROUPED(b.selected), b.selected == 1 ? "" : "s");
 	if (!b.selected)
 		return;
@@ -271,17 +271,15 @@ static void bucket_entry_grid(struct grid *g, const struct buckets *a, uint32_t 
 
 static const struct grid_column map_columns[] = {
 	{"entry", "entry", "", AT_RIGHT, .help = "number of the row's first counter"},
-	{"map", "counters", "what each of them stands at",
-	 .help = "the map; below, how full this one is"},
+	{"map", "counters", "count of each", .help = "the map; below, how full this one is"},
 	{"count", "used", "counters; of a single one, its count", AT_RIGHT,
-	 .help = "counters of the row that hold something"},
+         .help = "counters of the row that hold something"},
 	{"distinct", "oracle", "tuples that were selected for it", AT_RIGHT,
-	 .help = "tuples that were selected for it"},
+         .help = "tuples that were selected for it"},
 	{"bias", "", "percent, by the oracle", AT_RIGHT, .restless = true, .help = "see below"},
 	{"entropy", "", "bits, by the oracle", AT_RIGHT, .restless = true, .help = AS_BEFORE},
 	{"mostly", "", "by the oracle", FLEXIBLE, .help = AS_BEFORE},
-	{"tuple", "", "", FLEXIBLE,
-	 .help = "what came in this cycle; below, what belongs to the counter"},
+	{"tuple", "", "", FLEXIBLE, .help = "tuples of this cycle; below, the counter's fields"},
 };
 
 static struct buckets buckets_of_stage(const struct session *s, unsigned stage)
@@ -548,27 +546,27 @@ const struct view view_buckets = {
 	.build = view_buckets_build_grid,
 	.help.about =
 		"The counters of a component of the sampler's compressor, as a map: a character\n"
-		"each, or several to a character where there are more than fit (the fullest\n"
-		"speaks for them). Without an argument of the first component that is a table;\n"
+		"each, or several to a character where space is short (the fullest\n"
+		"is shown). Without an argument of the first component that is a table;\n"
 		"components are numbered from 0, in the order in which tuples meet them. Of a\n"
 		"plug-in (`help plugins`) its table `counts`, if it has one; with ENTRY, what\n"
-		"its tables of as many entries hold there.\n"
+		"its tables of as many entries contain there.\n"
 		"\n"
 		"  · ▁ ▂ ▃ ▄ ▅ ▆ ▇ █  empty, to full: a full counter sends a message\n"
 		"  ×        T: an entry that waits to be evicted (state Evict)\n"
-		"  ◆        where a tuple went in this cycle\n",
+		"  ◆        a tuple's counter in this cycle\n",
 	.help.tables = {{GRID_TABLE(map_columns), .indent = 11},
                         {GRID_TABLE(bucket_entry_columns), .indent = 11}},
 	.help.hints =
-		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"
-		"each is, and its tuple if that is known. Only the associative table keeps\n"
-		"tuples; of other counters the hardware knows what came just now, and no more.\n"
-		"The last columns are the oracle's alone: how many tuples collide there, the\n"
-		"most frequent one and its share (bias), and their entropy, both of all that\n"
-		"the selector picked.\n"
+		"Below, the hottest, by the oracle (sampler.exact), else the fullest: each\n"
+		"one's count, and its tuple if that is known. Only the associative table keeps\n"
+		"tuples; of other counters the hardware has only the current tuple. The last\n"
+		"columns are the oracle's alone: how many tuples collide there, the most\n"
+		"frequent one and its share (bias), and their entropy, both of all that the\n"
+		"selector picked.\n"
 		"\n"
-		"With ENTRY, one counter: where it stands, when its next message is due, of T\n"
-		"its state, tag and misses, and what the next tuple would do, by the names of\n"
+		"With ENTRY, one counter: its count, its next message, of T\n"
+		"its state, tag and misses, and the effect of the next tuple, by the names of\n"
 		"the transitions (E1 to E6a) that `catch compress if act == 'E5'` takes.\n"
 		"\n"
 		"Look for rows that stay dark: strata that no tuple reaches. `compressor` shows\n"

@@ -12,17 +12,16 @@
 enum { BAR = 8, GLYPH = 3, QUEUE_SHOWN = 4, TEXT = 512 };
 
 static const struct grid_column columns[] = {
-	{"flow", "", "", .help = "the way that tuples take, and what stands in it"},
+	{"flow", "", "", .help = "the path of tuples, and its contents"},
 	{"part", "part", "", .help = AS_BEFORE},
-	{"in", "in", "tuples; behind a component: messages", AT_RIGHT,
-	 .help = "tuples, and what components made of them; of queues: what came in and what was "
-	         "taken out"},
+	{"in", "in", "tuples; after a component: messages", AT_RIGHT,
+	 .help = "tuples, and the results of components; of queues: inputs and outputs"},
 	{"out", "out", "the same", AT_RIGHT, .help = AS_BEFORE},
 	{"says", "last", "", FLEXIBLE, .help = "what the part did last"},
 	{"ratio", "in/out", "", AT_RIGHT, .restless = true, .help = "its compression"},
 	{"held", "held", "tuples", AT_RIGHT,
-	 .help = "tuples that it has counted and no message has told of yet; lossy: what it "
-	         "doesn't select is lost. A plug-in doesn't tell"},
+	 .help = "counted tuples without a message so far; lossy: tuples that it doesn't select "
+		 "are lost. Unknown for a plug-in"},
 	{"bits", "bits", "", AT_RIGHT, .help = "storage that it takes in hardware"},
 };
 /* Below NARROW columns, texts come before numbers. */
@@ -291,7 +290,7 @@ static void service_row(const struct flow *f)
 		grid_text(f->g, ROLE_DIM, "idle");
 	begin_about(f, PART_READER, 0, "needs");
 	grid_text(f->g, ROLE_DIM,
-	          "%" PRId64 " cycles a message; %s of %s came sooner after the one before",
+	          "%" PRId64 " cycles a message; %s of %s came sooner after the previous one",
 	          CONFIG(cfg, sampler_service), GROUPED(STAT(stats, sampler_late)),
 	          GROUPED(STAT(stats, sampler_messages)));
 }
@@ -304,9 +303,9 @@ static void interrupt_row(const struct flow *f)
 	cells_flow(f, &STAT(stats, sampler_read), NULL);
 	if (!CONFIG(machine_config(f->s->machine), firmware))
 		grid_text(f->g, ROLE_ERROR,
-		          "nobody reads messages: start with --firmware FILE.elf");
+		          "no reader of messages: start with --firmware FILE.elf");
 	else if (!st->threshold)
-		grid_text(f->g, ROLE_DIM, "never asked for: its threshold is 0");
+		grid_text(f->g, ROLE_DIM, "never: its threshold is 0");
 	else if (st->message_count >= st->threshold)
 		grid_text(f->g, ROLE_READY, "pending: %s wait, its threshold is %s",
 		          GROUPED(st->message_count), GROUPED(st->threshold));
@@ -325,7 +324,7 @@ static void overhead_row(const struct flow *f)
 	cells_flow(f, NULL, NULL);
 	if (CONFIG(machine_config(f->s->machine), firmware))
 		grid_text(f->g, ROLE_PLAIN,
-		          "firmware %.2f %% of all cycles; the paper's model says %.2f %%",
+		          "firmware %.2f %% of all cycles; by the paper's model %.2f %%",
 		          100 * (double)STAT(stats, firmware_cycles) / cycles,
 		          100 * (double)STAT(stats, sampler_model_cycles) / cycles);
 	else
@@ -349,7 +348,7 @@ static void error_row(const struct flow *f)
 	else if (!sampler_exact_error(x, &limits, &e))
 		grid_text(f->g, ROLE_ERROR, "not known: the host's memory is out");
 	else if (isnan(e.error))
-		grid_text(f->g, ROLE_DIM, "nothing came often enough yet to be judged");
+		grid_text(f->g, ROLE_DIM, "no tuple is frequent enough yet");
 	else
 		grid_text(f->g, ROLE_PLAIN,
 		          "%.2f %% in invariance; judged: tuples %s, pcs %s, unseen %" PRIu64,
@@ -402,24 +401,24 @@ const struct view view_compressor = {
 	.device = "sampler",
 	.build = view_compressor_build_grid,
 	.help.about =
-		"The stream sampler, from what commits to what software is told: tuples flow\n"
+		"The stream sampler, from commit to software: tuples flow\n"
 		"down, through the selector, the tuple queue, the components of the compressor\n"
-		"and the message queue, to its reader. ◆ marks what did something in this\n"
+		"and the message queue, to its reader. ◆ marks activity in this\n"
 		"cycle.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
 	.help.hints =
-		"Below a component, step by step, the tuple that it took last (pc → value, and\n"
-		"× how many it stands for): how its hash found the entry, what was sent. A\n"
-		"latch holds what the next component takes in the next cycle. Stepping, one\n"
-		"can follow a tuple from the selector to the message queue; `why tuple` tells\n"
-		"of it in a line.\n"
+		"Below a component, step by step, its last tuple (pc → value, and\n"
+		"× the number it stands for): hash and entry, and the message. A\n"
+		"latch holds the next component's input of the next cycle. Stepping, one\n"
+		"can follow a tuple from the selector to the message queue; `why tuple`\n"
+		"explains it in a line.\n"
 		"\n"
-		"  stream        what the selector picks: kind of tuple, of which instructions\n"
-		"  tuple queue   takes bursts: the compressor takes one tuple a cycle. What\n"
-		"                finds no room is dropped\n"
-		"  service thread, interrupt 17  who reads messages (sampler.reader)\n"
+		"  stream        the selector's choice: kind of tuple, class of instructions\n"
+		"  tuple queue   takes bursts: the compressor takes one tuple a cycle. Tuples\n"
+		"                without room are dropped\n"
+		"  service thread, interrupt 17  the reader of messages (sampler.reader)\n"
 		"  overhead      cycles of firmware, and by the paper's model\n"
-		"  error         how far what software was told is off, beside exact counts\n"
+		"  error         of software's profile, against exact counts\n"
 		"                (sampler.exact; `report sampler` has more)\n"
 		"\n"
 		"`buckets` shows the counters. `catch tuple`, `catch compress` and\n"

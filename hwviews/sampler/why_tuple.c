@@ -72,18 +72,18 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 		return false;
 	}
 	if (!STAT(machine_stats(s->machine), sampler_selected)) {
-		textbuf_add(&t, "nothing was selected yet: `view compressor` says what "
-		                "sampler.select asks for");
+		textbuf_add(&t, "nothing was selected yet: `view compressor` shows what "
+		                "sampler.select chooses");
 		return false;
 	}
 	textbuf_add(&t, "%s, selected %s:", format_tuple(s, sm->st->last, BUFFER(TEXT)),
 	            format_ago(prof_now(session_prof(s)), sm->st->last_cycle, BUFFER(96)));
 	if (sm->st->last_dropped)
-		textbuf_add(&t, " dropped, the tuple queue was full: software never hears of it");
+		textbuf_add(&t, " dropped, the tuple queue was full: software never receives it");
 	else if (last_is_queued(sm) && sm->st->tuple_count == 1)
 		textbuf_add(&t, " the next in the tuple queue");
 	else if (last_is_queued(sm))
-		textbuf_add(&t, " waits in the tuple queue, behind %s",
+		textbuf_add(&t, " waits in the tuple queue, after %s",
 		            GROUPED(sm->st->tuple_count - 1));
 	else
 		why_tuple_append_component_steps(&t, s, 0);

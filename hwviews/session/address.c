@@ -108,9 +108,10 @@ static bool of_line(const struct session *s, const char *file, const char *line,
 	if (*end || !number || number > UINT_MAX)
 		return err_set(err, "'%s' is no line number", line);
 	if (!*file)
-		return err_set(err,
-		               "line %s of which file? the program is at no source line: FILE:%s",
-		               line, line);
+		return err_set(
+			err,
+			"no file given, and the program is at no source line; expected FILE:%s",
+			line, line);
 	return program_addr_of_line(s->program, file, (unsigned)number, out, err);
 }
 

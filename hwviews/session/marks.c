@@ -95,10 +95,11 @@ bool region_mark(struct session *s, const char *name, struct err *err)
 	struct named n = {.at = marks_current_counts(s)};
 	size_t i = 0;
 	if (!name_ok(name))
-		return err_set(err,
-		               "'%.40s' can't name a mark: a letter, then letters, digits, _, - "
-		               "and ., %d at most, but not 'last'",
-		               name, MARK_NAME_MAX - 1);
+		return err_set(
+			err,
+			"'%.40s' can't name a mark; expected a letter, then letters, digits, _, - "
+			"and ., %d at most, but not 'last'",
+			name, MARK_NAME_MAX - 1);
 	while (i < r->count && strcmp(r->named[i].mark.name, name) != 0)
 		i++;
 	if (i == r->count) {
@@ -192,7 +193,7 @@ static bool marks_find_first_commit(const struct session *s, const struct symbol
 		return false;
 	if (!f.found)
 		return err_set(err,
-		               "%.100s was not executed in what is recorded, cycles %" PRIu64
+		               "%.100s was not executed in the recorded cycles %" PRIu64
 		               " to %" PRIu64,
 		               name, h.first_cycle, h.newest_cycle);
 	*cycle = r->first.cycle = f.cycle;
@@ -296,8 +297,8 @@ static bool marks_parse_thread(const char *word, struct region *out, struct err 
 		out->thread = (int64_t)n;
 	else
 		return err_set(err,
-		               "which thread? thread 2 (`info threads`), thread switch: while "
-		               "they are switched, thread ended: those whose place others have");
+		               "no thread given; expected thread 2 (`info threads`), thread switch "
+		               "for switches, or thread ended for those whose place was reused");
 	return true;
 }
 
@@ -317,7 +318,7 @@ bool region_take(const struct session *s, int argc, const char *const *argv, str
                  struct err *err)
 {
 	return region_take_thread(s, argc, argv, out, err) &&
-	       (!out->thread || err_set(err, "counts of one thread are told by `stats`, and by "
+	       (!out->thread || err_set(err, "counts of one thread are in `stats`, and in "
 	                                     "`view cpi` and `view slots` of the whole program"));
 }
 
@@ -353,7 +354,8 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 			continue;
 		}
 		if (++i == argc)
-			return by_name ? err_set(err, "since when? since main, since last, since "
+			return by_name ? err_set(err, "no start given; expected since main, since "
+			                              "last, since "
 			                              "NAME, since 5000, since -5000")
 			               : err_set(err,
 			                         "'%.40s' alone is no region: since %.40s, or "
@@ -368,7 +370,7 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 		    !arg_number(argv[i], "a cycle", UINT64_MAX, &out->to, err))
 			return false;
 		if (out->from > out->to)
-			return err_set(err, "a region ends behind its beginning: %.40s %.40s",
+			return err_set(err, "a region ends after its beginning: %.40s %.40s",
 			               argv[i], argv[i - 1]);
 		marks_format_region(out, NULL);
 	}
@@ -451,10 +453,11 @@ static bool thread_stats(const struct session *s, const struct region *r, struct
 		return err_set(err, "there is no thread %" PRId64 "; `info threads` lists them",
 		               r->thread);
 	if (to.answer == THREAD_STATS_MERGED)
-		return err_set(err,
-		               "thread %" PRId64 " has ended, and its place is another's: what it "
-		               "counted is among `thread ended`",
-		               r->thread);
+		return err_set(
+			err,
+			"thread %" PRId64
+			" has ended, and its place was reused: its counts are in `thread ended`",
+			r->thread);
 	*out = to.stats;
 	if (r->given && from.answer == THREAD_STATS_TOLD)
 		marks_subtract_stats(out, &from.stats);

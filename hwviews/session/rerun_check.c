@@ -32,16 +32,15 @@ bool rerun_possible(const struct session *s, struct err *err)
 		return err_set(err, "the program may write files (--rw, --dir), and running it "
 		                    "again would write them again: start without that");
 	if (CONFIG(machine_config(s->machine), firmware))
-		return err_set(err, "with firmware, what is run again is another run: start "
-		                    "without --firmware");
+		return err_set(err, "with firmware a second run differs: start without --firmware");
 	for (uint64_t i = 0; i < j->st->pos; i++) {
 		const struct journal_entry *e = journal_at(j, i);
 		if (input_is_gone(s) && (!e || e->kind == JOURNAL_STDIN))
-			return err_set(err, "the program has read input that can't be had again: "
+			return err_set(err, "the program has read input that can't be repeated: "
 			                    "give it a file, `run < FILE`");
 		if (e && journal_is_change(e->kind))
 			return err_set(err,
-			               "the machine was changed by hand, which is not done again");
+			               "the machine was changed by hand, which can't be repeated");
 	}
 	return true;
 }

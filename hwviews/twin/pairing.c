@@ -168,7 +168,7 @@ static bool pairing_read_both(struct pairing *l, const struct session *s, size_t
 		return false;
 	const uint64_t there = own > l->passed[TWIN_B] ? own - l->passed[TWIN_B] : 0;
 	if (there < *of_b && !machine_has_ended(b->machine))
-		return err_set(err, "interrupted: whoever asks again goes on");
+		return err_set(err, "interrupted: the next request goes on");
 	*of_b = there < *of_b ? (size_t)there : *of_b;
 	return commits_read(&l->commits[TWIN_A], s->run, n, err) &&
 	       commits_read(&l->commits[TWIN_B], b->run, *of_b, err);

@@ -38,8 +38,8 @@ static bool twin_check_rerun_possible(const struct session *s, const struct prog
                                       struct err *err)
 {
 	if (s->adopted)
-		return err_set(err, "a twin does the run from its beginning, and this one began "
-		                    "with a checkpoint: `run` begins anew");
+		return err_set(err, "a twin runs from the beginning, and this run began with a "
+		                    "checkpoint: `run` begins anew");
 	if (other && s->fast_forward)
 		return err_set(err, "functional execution is counted in instructions, and the twin "
 		                    "has more of them; leave --ff out");
@@ -103,7 +103,7 @@ static bool twin_report_early_end(const struct session *b, const char *what, uin
 	return err_set(err,
 	               "the twin can't follow to %s %" PRIu64 ": it ended at %" PRIu64
 	               ", in cycle %" PRIu64
-	               ", since what the program does depends on time: `twin off`, or go back",
+	               ", since the program depends on time: `twin off`, or go back",
 	               what, aim, at, machine_cycle(b->machine));
 }
 
@@ -115,7 +115,7 @@ static bool twin_check_stop_reason(const struct session *b, const struct run_sto
 	case STOPPED_INPUT:
 		return err_set(err,
 		               "interrupted: the twin is at %s %" PRIu64 " of %" PRIu64
-		               "; whoever asks again goes on",
+		               "; the next request goes on",
 		               what, at, aim);
 	case STOPPED_STARVED:
 		return err_set(err, "the twin can't follow: %s", machine_lacks(b->machine));
@@ -218,7 +218,7 @@ static bool twin_check_available(const struct session *s, struct err *err)
 	if (!s->twin)
 		return err_set(err, "there is no twin: `twin PARAMETER=VALUE` opens one");
 	if (run_moving(s->run))
-		return err_set(err, "the machine is moving: the twin follows when it stands");
+		return err_set(err, "the machine is moving: the twin follows after its stop");
 	if (s->adopted || !rerun_possible(s, err))
 		return false;
 	machine_clear_interrupt(s->machine);
@@ -381,8 +381,8 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 		return false;
 	if (!a.found)
 		return err_set(err,
-		               "#%" PRIu64 " has not committed by now: the twin has the same only "
-		                           "of what this machine has committed",
+		               "#%" PRIu64 " has not committed yet: the twin has counterparts of "
+		               "committed instructions only",
 		               seq);
 	if (!to_instruction(s, a.number, err))
 		return false;
@@ -394,12 +394,12 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 		               seq);
 	const struct uop *u = twin_uop(s, TWIN_B, a.number);
 	if (!u)
-		return err_set(err, "the twin remembers nothing of instruction %" PRIu64, a.number);
+		return err_set(err, "the twin no longer has instruction %" PRIu64, a.number);
 	if (twin_was(s->twin, TWIN_B, u->pc) != a.pc)
 		return err_set(err,
 		               "instruction %" PRIu64
-		               " is another in the twin: what the program does depends on time, "
-		               "and the two have parted: `view gap` says where",
+		               " differs in the twin: the program depends on time, and the two "
+		               "have diverged: `view gap` shows where",
 		               a.number);
 	*number = a.number;
 	*twin_seq = u->seq;

@@ -134,18 +134,17 @@ static const struct grid_column columns[] = {
          .help = "cycles of each until its instructions had committed"},
 	{"cycles_b", "B", "cycles", fill_cycles, .of = TWIN_B, AT_RIGHT, .help = AS_BEFORE},
 	{"put_in", "put in", "cycles", fill_put_in, .there = code_was_put_in, AT_RIGHT,
-         .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
-                 "before the place had committed"},
+	 .help = "of a twin by `twin instrument=KIND`: B's cycles for the code added before the "
+		 "place"},
 	{"executed", "executed", "times", fill_executed, AT_RIGHT,
          .help = "how often it committed in A"},
 	{"text", "", "", view_gap_fill_code, .min_width = 16, FLEXIBLE,
          .help = "the instruction as assembly, or the source line"},
 	{"largest", "largest", "cycles", fill_largest, AT_RIGHT,
-         .help = "the instance in which B lost most; where the gap is negative, in which it gained "
-                 "most"},
+	 .help = "the instance with B's largest loss; where the gap is negative, its largest gain"},
 	{"seq", "in", "", fill_instance,
-         .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says why "
-                 "of both, on the screen Enter does"},
+	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and explains "
+		 "both; Enter on the screen does it"},
 	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is, or begins"},
 };
 
@@ -250,17 +249,17 @@ const struct view view_gap = {
 		"Where the gap between the session's machine, A, and its twin, B, grew: by\n"
 		"instruction, source line or function, the largest first. `twin` opens one.\n"
 		"The cycles from one commit to the next belong to the instruction that commits\n"
-		"then, in both machines. Both runs are gone through once more, so it is exact,\n"
-		"and costs nothing before. Going back in the run takes away what came later;\n"
-		"with `run` it stays: all that was gone through is listed.",
+		"then, in both machines. Both runs are executed once more, so it is exact,\n"
+		"and costs nothing before. Going back in the run removes later commits;\n"
+		"with `run` they stay: the whole run is listed.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"The rows add up to the total, which is the cycles by which B is behind at the\n"
-		"last instruction that both have committed, exactly. Where programs ask for the\n"
-		"time the two may do different things: they part at the instruction that is\n"
-		"named then, and rows behind it compare what is no longer the same.\n"
+		"The rows add up to the total, which is B's delay in cycles at the\n"
+		"last instruction that both have committed, exactly. Programs that read the\n"
+		"time may act differently in the two: they diverge at the instruction that is\n"
+		"then named, and later rows compare different instructions.\n"
 		"\n"
-		"An instruction that waits for an older one's miss commits right behind it: the\n"
+		"An instruction that waits for an older one's miss commits right after it: the\n"
 		"cycles are with the miss. With commit by several a cycle the first of them has\n"
 		"them all.",
 };

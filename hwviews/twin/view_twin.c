@@ -132,8 +132,8 @@ FILL(fill_stamp, struct row, r->stamps[grid_of(g)] == NO_CYCLE ? grid_blank(g)
 static const struct grid_column columns[] = {
 	{"machine", "", "", fill_machine, .min_width = 1, .help = "A or B"},
 	{"number", "no.", "", fill_number, AT_RIGHT,
-	 .help = "how manieth it is in the order of commit, the same in both; empty: it was put "
-	         "into B's program (twin instrument=KIND)"},
+	 .help = "its number in the order of commit, the same in both; empty: added to B's program "
+		 "(twin instrument=KIND)"},
 	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
 	{"pipeline", "cycles", "cycle a column", fill_pipeline, .restless = true,
 	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of the "
@@ -141,8 +141,8 @@ static const struct grid_column columns[] = {
 	{"differs", "differs", "", fill_differs, FLEXIBLE,
 	 .help = "cycles that B took more for a step, or fewer: front, from fetch to dispatch; "
 	         "waits, until issue; executes, until its result; turn, until commit. =: none. + "
-	         "put in: by instrumentation. not in A: the program looks at itself and goes "
-	         "another way for a while"},
+	         "put in: by instrumentation. not in A: the program inspects itself and takes "
+	         "another path for a while"},
 	{"seq", "seq", "", fill_fetched_as,
 	 .help = "its number in fetch order, which wrong paths make different"},
 	{"fetch", "fetch", "cycle from the start", fill_stamp, .of = 0, AT_RIGHT,
@@ -297,16 +297,16 @@ const struct view view_twin = {
 	.build = view_twin_build_grid,
 	.help.about =
 		"Two machines in step: A is the session's, B its twin, which does the same\n"
-		"program with other parameters. `twin PARAMETER=VALUE` opens one; it comes to\n"
-		"where A is, forwards and backwards, when it is looked at.\n"
-		"The first line says who is ahead, by how many cycles at the same instruction:\n"
-		"the last that A has committed. After `twin by cycle` it says by how many\n"
-		"instructions in the same cycle. Below the same instructions stand twice, pipe\n"
-		"above pipe, half of them committed and half in flight in A. `view twin VIEW`\n"
-		"is any view of B, where A is: view twin rob, view twin pipe by 16.",
+		"program with other parameters. `twin PARAMETER=VALUE` opens one; it follows\n"
+		"A, forwards and backwards, when a view reads it.\n"
+		"The first line shows which one is ahead, by how many cycles at the same\n"
+		"instruction: the last that A has committed. After `twin by cycle` it counts\n"
+		"instructions in the same cycle. Below, the same instructions are shown twice,\n"
+		"pipe above pipe, half of them committed and half in flight in A. `view twin\n"
+		"VIEW` is any view of B, at A's place: view twin rob, view twin pipe by 16.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"What to look for: rows in which B waits longer, and what they wait for: `twin\n"
-		"why #SEQ` says it of A's #SEQ in B. `view gap` says where the gap grew in all\n"
+		"Look for rows in which B waits longer, and their waits: `twin\n"
+		"why #SEQ` explains A's #SEQ in B. `view gap` shows where the gap grew in all\n"
 		"of the run.",
 };

@@ -191,15 +191,15 @@ FILL(fill_nv, struct row, grid_uint_if(g, r->n, ROLE_DIM, r->info.used))
 	 view_hotlist_fill_value,                                                                  \
 	 FLEXIBLE,                                                                                 \
 	 .help = "the most frequent one, in the module's words, and its share of all; ~ before a " \
-	         "share: estimated, for the list has tossed coins"},                               \
+	         "share: estimated, since the list counts with probability thld"},                 \
 		{"share", "share", "percent", view_hotlist_fill_share,                             \
 	         .help = "of all values seen there"},                                              \
 	{                                                                                          \
-		"exact", "exact", "percent, by the oracle: no hardware knows", fill_exact,         \
+		"exact", "exact", "percent, exact by the oracle; unknown to hardware", fill_exact, \
 			AT_RIGHT,                                                                  \
 			.restless = true,                                                          \
 			.help = "the same share by the oracle, of results, if it counts values "   \
-				"(oracle.enable=true, oracle.values=all): no hardware knows it"    \
+				"(oracle.enable=true, oracle.values=all); unknown to hardware"     \
 	}
 
 static const struct grid_column columns[] = {
@@ -212,8 +212,8 @@ static const struct grid_column columns[] = {
 	VALUE_COLUMNS,
 	{"others", "then", "", fill_others, FLEXIBLE, .help = "the next ones"},
 	{"thld", "thld", "", fill_thld, AT_RIGHT,
-         .help = "probability with which a value is counted now: 1 until there were more different "
-                 "ones than there is room for (values.entries)"},
+	 .help = "probability with which a value is counted now: 1 until the list was full of "
+		 "different values (values.entries)"},
 	{"nv", "nv", "values", fill_nv, AT_RIGHT, .help = "values that the list holds"},
 };
 
@@ -267,7 +267,7 @@ static const struct grid_column entry_columns[] = {
 	 .help = "with a PLACE: the most frequent is 1"},
 	VALUE_COLUMNS,
 	{"estimate", "estimate", "times", fill_estimate, AT_RIGHT,
-	 .help = "how often a value was seen, by its count: count / thld; by counting samples "
+	 .help = "frequency of a value, from its count: count / thld; by counting samples "
 	         "(values.method) count + 1 / thld - 1"},
 	{"count", "count", "as kept", fill_count, AT_RIGHT, .help = "what is kept of it"},
 	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
@@ -352,7 +352,7 @@ static bool view_hotlist_build_grid(const struct session *s, const struct view_a
 		return true;
 	}
 	view_hotlist_format_summary(&p);
-	grid_empty(out, "no value was sampled yet: `view vsample` says when one will be");
+	grid_empty(out, "no value was sampled yet: `view vsample` shows the next sample");
 	if (view_hotlist_append_hot_lists(&p, err))
 		return true;
 	grid_deinit(out);
@@ -365,14 +365,13 @@ const struct view view_hotlist = {
 	.args = "[PLACE] [KIND] [ROWS|all]",
 	.device = "vsample",
 	.build = view_hotlist_build_grid,
-	.help.about =
-		"What customisation modules made of the value sampler's tuples (--values,\n"
-		"`cyclops values`): for each instruction and kind of values a hotlist, in\n"
-		"constant space, of those that were seen most often. Hot instructions first.\n"
-		"With a PLACE all that the lists of that instruction hold.\n"
-		"\n"
-		"  ▶       the selected instruction, else where the program is; last if it is\n"
-		"          none of the hot ones\n",
+	.help.about = "Values that customisation modules computed from the value sampler's tuples\n"
+		      "(--values, `cyclops values`): for each instruction and kind of values a\n"
+		      "hotlist, in constant space, of the most frequent. Hot instructions first.\n"
+		      "With a PLACE all that the lists of that instruction hold.\n"
+		      "\n"
+		      "  ▶       the selected instruction, else the current one; last if it is\n"
+		      "          none of the hot ones\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10},
                         {GRID_TABLE(entry_columns), .indent = 10}},
 	.help.hints =

@@ -134,23 +134,21 @@ FILL(fill_squashed, struct row, r->e
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1, .restless = true},
-	{"times", "times", "", fill_times, AT_RIGHT,
-         .help = "how often this pair met; of all traps"},
+	{"times", "times", "", fill_times, AT_RIGHT, .help = "traps of this pair; of all traps"},
 	{"share", "share", "percent", view_replay_fill_share, .restless = true, .help = AS_BEFORE},
 	{"type", "type", "", fill_type, .help = "order, size or synonym"},
 	{"load", "load", "", fill_load, FLEXIBLE,
-         .help = "the two accesses; no instruction: nobody's line"},
+	 .help = "the two accesses; no instruction: a line without a known access"},
 	{"instruction", "instruction", "", fill_instruction, FLEXIBLE,
          .help = "as assembly, of both"},
 	{"partner", "conflicts with", "", fill_partner, FLEXIBLE,
-         .help = "the two accesses; no instruction: nobody's line"},
+	 .help = "the two accesses; no instruction: a line without a known access"},
 	{"partner_instruction", "instruction", "", fill_partner_instruction, FLEXIBLE,
          .help = "as assembly, of both"},
-	{"vreplay", "vreplay", "percent of what it says of this load", fill_vreplay, AT_RIGHT,
-         .help = "what --values vreplay says: how much of what it has found out about this load by "
-                 "sampling is this pair"},
+	{"vreplay", "vreplay", "percent of the pairs of this load", fill_vreplay, AT_RIGHT,
+	 .help = "by --values vreplay: share of this pair in the samples of this load"},
 	{"squashed", "squashed", "instructions a trap", fill_squashed, AT_RIGHT, .restless = true,
-         .help = "instructions that were thrown away each time"},
+	 .help = "instructions squashed each time"},
 };
 
 /* ---- all traps, counted by the oracle ---- */
@@ -260,11 +258,11 @@ const struct view view_replay = {
 	.args = "[ROWS|all]",
 	.build = view_replay_build_grid,
 	.help.about =
-		"Loads that the load/store queue gave up on and fetched again, with all that\n"
+		"Loads that the load/store queue squashed and fetched again, with all that\n"
 		"follows: the 21264's replay traps, as Burrows and his co-authors describe\n"
 		"them. Each has a partner, the access that it conflicts with.\n"
 		"\n"
-		"  order    the load had gone past an older store, which turned out to write\n"
+		"  order    the load passed an older store that turned out to write\n"
 		"           its bytes (lsq.speculate)\n"
 		"  size     an older store in the queue has only some of its bytes; again and\n"
 		"           again until that has reached the cache (lsq.replay_size)\n"
@@ -274,8 +272,8 @@ const struct view view_replay = {
 		"  ◆                   replayed in this cycle\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 22}},
 	.help.hints =
-		"The pairs are the machine's truth, which the oracle counts\n"
-		"(oracle.enable=true, oracle.replays=true) and no hardware knows: ProfileMe\n"
+		"The pairs are exact, counted by the oracle\n"
+		"(oracle.enable=true, oracle.replays=true) and unknown to hardware: ProfileMe\n"
 		"names the load alone, and vreplay looks for its partner. Without an oracle\n"
 		"the latest are shown, as far as the machine still has them. ◆ marks what was\n"
 		"replayed in this cycle: `why` on it names its partner, and\n"

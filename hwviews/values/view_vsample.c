@@ -11,7 +11,7 @@ enum { BAR = 16, GLYPH = 3, SHOWN = 8, TEXT = 320, AT = 160 };
 
 static const struct grid_column columns[] = {
 	{"part", "", "", .min_width = 9, .help = "next, handler, ... as above"},
-	{"at", "at", "", .help = "where it was in the code, or a number"},
+	{"at", "at", "", .help = "its place in the code, or a number"},
 	{"what", "what", "", FLEXIBLE, .help = "what it is about, or did"},
 	{"value", "", "", FLEXIBLE, .help = "what came of it"},
 };
@@ -433,24 +433,24 @@ const struct view view_vsample = {
 		"interpreting it, and records what each instruction computes.\n"
 		"\n"
 		"  next       instructions that the program has yet to commit before the next\n"
-		"             interrupt, of the interval that was drawn for it; and what it is\n"
-		"             for: every vsample.every-th interprets\n"
-		"  handler    ● where it is on its way: entered, about to start, interpreting\n"
+		"             interrupt, of its random interval; and its\n"
+		"             purpose: every vsample.every-th interprets\n"
+		"  handler    ● its phase: entered, about to start, interpreting\n"
 		"             an instruction, waiting for its data, recording its tuple; with\n"
 		"             the cycles that are left of that. Meanwhile no stage runs\n"
 		"  interrupt  where the last one came, and when\n"
-		"  ● 1 ...    the last interpretation: the instructions, with what was recorded\n"
-		"             of them (vsample.capture): sources → result, address, latency.\n"
+		"  ● 1 ...    the last interpretation: the instructions, with their records\n"
+		"             (vsample.capture): sources → result, address, latency.\n"
 		"             ◆ is being recorded, ▶ interpreted, ▷ comes next, × was lost.\n"
 		"             The newest, if there are many; what was skipped counts\n"
-		"  stopped    why the last interpretation ended, and where the program went on\n"
+		"  stopped    why the last interpretation ended, and the resume place\n"
 		"  queue      tuples that wait for the daemon, on a processor of its own\n"
-		"  cost       cycles in which the program did not run, and what they went to\n"
-		"  lines      of the handler's own code and data, which drive out the program's\n"
-		"  ended      how often interpretations ended, and why\n",
+		"  cost       cycles in which the program did not run, by use\n"
+		"  lines      of the handler's own code and data, which evict the program's\n"
+		"  ended      ends of interpretations, by reason\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"`why vsample` says it in a line. `catch vsample if interprets`,\n"
+		"`why vsample` is a one-line summary. `catch vsample if interprets`,\n"
 		"`catch interpret` and `catch interpreted if stop ~= \"length\"` stop on it,\n"
 		"`watch vsample.phase` on each step of its way. Shaped by the parameters\n"
 		"vsample.*: `config vsample`.",

@@ -161,7 +161,7 @@ static void say_away(struct textbuf *t, const struct session *s)
 		            v->user_left);
 	else
 		textbuf_add(t,
-		            "the value sampler's next interrupt comes behind %s more of %s "
+		            "the value sampler's next interrupt comes after %s more of %s "
 		            "instructions; %s",
 		            GROUPED(vsample_distance(prof_of(s))), GROUPED(v->interval),
 		            format_vsample_turn(s, turn, sizeof turn));
@@ -179,7 +179,7 @@ char *why_vsample(const struct session *s, char *buf, size_t n)
 	case VSAMPLE_ENTERED:
 		textbuf_add(&t, "the value sampler's interrupt holds the program before ");
 		say_addr(&t, s, v->sampled_pc);
-		textbuf_add(&t, vsample_interprets(s) ? ", to look at what it does there, "
+		textbuf_add(&t, vsample_interprets(s) ? ", to interpret it from there, "
 		                                      : ", and only counts, ");
 		break;
 	case VSAMPLE_STARTS:

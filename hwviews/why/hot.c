@@ -290,8 +290,8 @@ static bool hot_gather_region(const struct session *s, struct hot *h, uint64_t f
 	if (goes_on && h->to == to)
 		return true;
 	if (run_moving(s->run))
-		return err_set(err, "counted when the machine stops: this part of the run is then "
-		                    "executed once more");
+		return err_set(err, "counted when the machine stops, by executing this part of the "
+		                    "run once more");
 	if (!hot_check_cycle_recorded(s, from, err) || !hot_check_cycle_recorded(s, to, err) ||
 	    (!goes_on && !hot_begin_profile(s, h, from, err)))
 		return false;

@@ -73,10 +73,12 @@ struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi);
 /* ---- columns of code ---- */
 /* Columns for tables whose rows are instructions or lines. */
 #define HOT_COLUMNS(fill_executed, fill_held)                                                      \
-	{"executed", "executed", "times", fill_executed, AT_RIGHT, \
-	 .help = "after `view hot`: how often it committed in that profile"}, \
-	{"held", "held", "cycles", fill_held, AT_RIGHT, \
-	 .help = "after `view hot`: the cycles that it held up commit"}
+	{"executed",    "executed", "times",                                                       \
+	 fill_executed, AT_RIGHT,   .help = "after `view hot`: its commits in that profile"},      \
+	{                                                                                          \
+		"held", "held", "cycles", fill_held, AT_RIGHT,                                     \
+			.help = "after `view hot`: the cycles that it held up commit"              \
+	}
 /* Removes these columns, if there is no profile. */
 void hot_drop_columns(struct grid *g);
 /* Their cells; empty if nothing was executed or lost. */

@@ -44,7 +44,7 @@ static void say_counters(struct textbuf *l, const struct bpred *b,
 			            inst_history_text_direction_name(y->bimodal_taken));
 	}
 	if (b->kind == BPRED_COMBINED)
-		textbuf_add(l, "; the chooser, at %u, believes %s", y->chooser,
+		textbuf_add(l, "; the chooser, at %u, chooses %s", y->chooser,
 		            two_level ? "two-level" : "bimodal");
 }
 
@@ -62,17 +62,18 @@ static void say_believed(struct textbuf *l, const struct bpred *b,
 		            format_history(b, y->history, history, sizeof history));
 		return;
 	case BELIEVED_PLUGIN:
-		textbuf_add(l, "a plug-in says so, shown history %s",
+		textbuf_add(l, "by a plug-in, from history %s",
 		            format_history(b, y->history, history, sizeof history));
 		return;
 	case BELIEVED_ALWAYS:
 		textbuf_add(l, "bpred.kind says so of all");
 		return;
 	case BELIEVED_FORESEEN:
-		textbuf_add(l, "perfect prediction knows it");
+		textbuf_add(l, "by perfect prediction");
 		return;
 	case BELIEVED_GUESS:
-		textbuf_add(l, "a guess, for what only commit or decode decides stands before it");
+		textbuf_add(
+			l, "a guess: an instruction before it is decided only at commit or decode");
 		return;
 	case BELIEVED_RETURN_STACK:
 		textbuf_add(l, "the return stack has it");
@@ -80,7 +81,7 @@ static void say_believed(struct textbuf *l, const struct bpred *b,
 	case BELIEVED_TARGETS:
 		textbuf_add(l, "%s",
 		            y->target_known ? "the branch target buffer has it"
-		                            : "the branch target buffer knows no target");
+		                            : "the branch target buffer has no target");
 		return;
 	}
 }
@@ -100,7 +101,7 @@ static void tell_prediction(struct textbuf *l, const struct session *s, const st
 	textbuf_add(l, " (cycle %s): ", group_digits(k->cycle, (char[32]){0}));
 	say_believed(l, &machine_pipe(s->machine)->bpred, k);
 	if (branch && k->taken && !k->target_known)
-		textbuf_add(l, "; the branch target buffer knows no target");
+		textbuf_add(l, "; the branch target buffer has no target");
 }
 
 static void tell_outcome(struct textbuf *l, const struct session *s, const struct story *y)
@@ -142,7 +143,7 @@ static void tell_access(struct textbuf *l, const struct session *s, const struct
 		textbuf_add(l, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "",
 		            from[u->mem.level]);
 	}
-	textbuf_add(l, ": asked for in cycle %s, there after %" PRIu64,
+	textbuf_add(l, ": requested in cycle %s, there after %" PRIu64,
 	            group_digits(y->accessed, (char[32]){0}), y->latency);
 }
 
@@ -163,7 +164,7 @@ static void tell_cost(struct textbuf *l, const struct session *s, const struct s
 	else
 		textbuf_add(l, "dispatch %s",
 		            y->left && y->uop.state == UOP_SQUASHED
-		                    ? "had not gone on when it was squashed itself"
+		                    ? "had not resumed when it was squashed itself"
 		                    : "has not gone on yet");
 }
 
@@ -172,9 +173,9 @@ static void tell_culprit(struct textbuf *l, const struct session *s, const struc
 	static const char *const why[] = {
 		[CAUSE_MISPREDICTION] = ", which was mispredicted",
 		[CAUSE_REPLAY] = ", a load that was replayed",
-		[CAUSE_ORDER] = ", a load that had gone past an older store to the same bytes",
-		[CAUSE_DECODE] = ", for which decode sent fetch elsewhere",
-		[CAUSE_FETCHED_AGAIN] = ", behind which all is fetched again",
+		[CAUSE_ORDER] = ", a load that passed an older store to the same bytes",
+		[CAUSE_DECODE] = ", for which decode redirected fetch",
+		[CAUSE_FETCHED_AGAIN] = ", after which all is fetched again",
 		[CAUSE_INTERRUPT] = "an interrupt, for firmware",
 		[CAUSE_VSAMPLE] = "the value sampler's interrupt",
 		[CAUSE_HAND] = "a change by hand",

@@ -105,8 +105,8 @@ static bool sampled_run_measure_units(struct machine *m, struct sampled_run *r,
 		ok = (end == SAMPLE_DONE ||
 		      err_set(err, end == SAMPLE_NO_MEMORY
 		                           ? "out of memory for units"
-		                           : "run again, the program ended early: it does not do "
-		                             "the same without its input")) &&
+		                           : "executed again, the program ended early: it needs "
+		                             "its input to repeat the run")) &&
 		     sampled_run_check_may_continue(a, err);
 		if (!ok)
 			break;
@@ -184,8 +184,8 @@ bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void 
 	struct machine *m =
 		sampled_run_create_machine(s, s->launch.input ? -1 : s->launch.stdin_fd, err);
 	if (!m || !sampled_run_advance_functional(m, begin, true, &a, &done, err) ||
-	    (done < begin && !err_set(err, "run again, the program ended early: it does not do the "
-	                                   "same without its input"))) {
+	    (done < begin && !err_set(err, "executed again, the program ended early: it needs its "
+	                                   "input to repeat the run"))) {
 		machine_free(m);
 		session_watch_symbols(s);
 		return false;

@@ -230,9 +230,9 @@ FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->part->all))
 const struct grid_column stack_columns[STACK_COLUMNS] = {
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "the function, line or instruction"},
 	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
-         .help = "of all slots, of whatever place"},
+	 .help = "of all slots, whatever the place"},
 	{"used", "used", "percent of slots", fill_used, AT_RIGHT,
-         .help = "the part of the share that was of use"},
+	 .help = "the useful part of the share"},
 	{"lost_to", "lost to", "", stack_places_fill_lost_to, .min_width = 28, FLEXIBLE,
          .help = "the largest rows of the rest, as parts of all slots, too"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,

@@ -107,7 +107,7 @@ static bool take_loop(const struct session *s, struct stack_asked *a, struct err
 			block = b;
 	}
 	const bool ok = block != FLOW_NONE ? take_blocks(a, &p, block, err)
-	                                   : err_set(err, "no code that is reached stands there");
+	                                   : err_set(err, "no reachable code is there");
 	flow_picture_free(&p);
 	if (!ok)
 		stack_asked_deinit(a);
@@ -122,7 +122,8 @@ static bool take_of(const struct session *s, const struct region *r, int *i, str
 	const bool loop = *i + 1 < r->argc && !strcmp(r->argv[*i + 1], "loop");
 	*i += loop ? 2 : 1;
 	if (*i >= r->argc)
-		return err_set(err, "of what? `of FUNCTION`, `of FILE:LINE` or `of loop ADDRESS`");
+		return err_set(err, "no place given; expected `of FUNCTION`, `of FILE:LINE` or `of "
+		                    "loop ADDRESS`");
 	const char *text = r->argv[*i];
 	if (!address_parse(s, text, NULL, &a->addr, err))
 		return false;

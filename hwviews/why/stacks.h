@@ -85,7 +85,7 @@ extern const struct grid_column stack_columns[STACK_COLUMNS];
 	           "\n"}
 /* clang-format on */
 #define STACK_HELP                                                                                 \
-	"That part of the run is executed once more with somebody who counts, and each\n"          \
+	"That part of the run is executed once more with counters, and each\n"                     \
 	"slot of each cycle is charged to one instruction, so all places together are\n"           \
 	"the whole stack exactly.\n"
 

@@ -212,33 +212,32 @@ static const struct grid_column columns[] = {
 	{"place", "at", "", fill_place, FLEXIBLE,
          .help = "the branch or jump; address: the same as a number"},
 	{"executed", "times", "times", fill_executed, AT_RIGHT,
-         .help = "how often it committed; taken, of these; jumps always are"},
+	 .help = "commits; taken ones of these; jumps always are"},
 	{"taken", "taken", "times", fill_taken, AT_RIGHT, .help = "how often it was"},
 	{"wrong", "wrong", "mispredictions", fill_wrong, AT_RIGHT,
          .help = "mispredictions: direction or target, found when it completed"},
 	{"lost", "lost", "cycles", fill_lost, AT_RIGHT,
-         .help = "what these cost: dispatch slots that the wrong path took, and those that fetch "
-                 "left empty until the right path is dispatched, in cycles"},
+	 .help = "their cost: dispatch slots of the wrong path, and those left empty until the "
+		 "right path is dispatched, in cycles"},
 	{"each", "each", "cycles", fill_each, AT_RIGHT, .help = "the same for each misprediction"},
 	{"outcomes", "outcomes", "", fill_outcomes, AT_RIGHT,
          .help = "the last 16, T taken, n not, the newest right"},
 	{"predictions", "predictions", "", fill_predictions, AT_RIGHT,
-         .help = "what fetch expected of the same; t: taken, to another target"},
+	 .help = "fetch's prediction for the same; t: taken, to another target"},
 	{"resolving", "resolving", "cycles", fill_resolving, AT_RIGHT,
-         .help = "cycles from its fetch until its outcome was known, on average of those that were "
-                 "wrong"},
+	 .help = "cycles from its fetch until its outcome, on average over the mispredicted ones"},
 	{"rate", "wrong %", "percent of times", fill_rate, AT_RIGHT, .help = "the share of these"},
 	{"believed", "believed", "", fill_believed, .min_width = 14, FLEXIBLE,
-         .help = "who was: of conditional branches a part of the direction predictor (bpred.kind); "
-                 "of jumps the return stack, the branch target buffer (BTB), or nobody: decode "
-                 "found the target, or the end of execution did"},
+	 .help = "source of the prediction: of conditional branches a part of the direction "
+		 "predictor (bpred.kind); of jumps the return stack, the branch target buffer "
+		 "(BTB), or none: decode or execution found the target"},
 	{"instruction", "instruction", "", view_branches_fill_instruction, .min_width = 16,
          FLEXIBLE, .help = "as assembly"},
 	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is"},
 	{"wrong_path", "wrong path", "slots", fill_wrong_path, AT_RIGHT,
          .help = "slots taken on the wrong path"},
 	{"refill", "refill", "slots", fill_refill, AT_RIGHT,
-         .help = "slots that fetch left empty behind the misprediction"},
+	 .help = "slots that fetch left empty after the misprediction"},
 	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "both: `lost`, undivided"},
 };
 
@@ -298,7 +297,7 @@ static bool view_branches_build_grid(const struct session *s, const struct view_
 		return err_set(err, "out of memory for a profile");
 	grid_init(out, "Branches", GRID_TABLE(columns));
 	grid_empty(out, "%s",
-	           known ? "no branch or jump has committed: each has a row from when it does"
+	           known ? "no branch or jump has committed; each gets a row at its first commit"
 	                 : why.msg);
 	if (known)
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
@@ -313,20 +312,18 @@ const struct view view_branches = {
 	.title = "Branches",
 	.args = "[all] " REGION_ARGS,
 	.build = view_branches_build_grid,
-	.help.about =
-		"Each branch and jump, the one whose mispredictions cost most first: of all\n"
-		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"
-		"is executed once more with somebody who counts.",
+	.help.about = "Each branch and jump, by cost of mispredictions, highest first: of all\n"
+		      "that is recorded, or of a region, as in `view hot`. That part of the run\n"
+		      "is executed once more with counters.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"`slots` adds up to bad speculation of `view slots` in the same region: what\n"
-		"replay traps and interrupts cost has a row of its own, and a branch that was\n"
-		"never executed but on a wrong path may have squashed, too. What fetch left\n"
-		"empty until the branch was found wrong is in `refill`. Slots for which the\n"
-		"window had no room meanwhile are what held it: a branch that waits long for\n"
-		"its operands may cost those as well.\n"
-		"`wrong` adds up to bpred.mispredicts, `times` to commit.branches and\n"
-		"commit.jumps of the same region. Wrong paths and firmware are not counted.\n"
-		"Outcomes that repeat a pattern are one for a two-level predictor; TTTTTTTn is\n"
-		"a loop. `view bpred ADDRESS` says what the tables hold for one.",
+		"`slots` adds up to bad speculation of `view slots` in the same region: the\n"
+		"cost of replay traps and interrupts has a row of its own, and so may a branch\n"
+		"that executed on wrong paths only. Slots that fetch left empty until the\n"
+		"misprediction was found are in `refill`. Slots for which the window had no\n"
+		"room meanwhile belong to its cause: a branch that waits long for its operands\n"
+		"may cost those as well. `wrong` adds up to bpred.mispredicts, `times` to\n"
+		"commit.branches and commit.jumps of the same region. Wrong paths and firmware\n"
+		"are not counted. Outcomes that repeat a pattern suit a two-level predictor;\n"
+		"TTTTTTTn is a loop. `view bpred ADDRESS` shows the tables' entries for one.",
 };

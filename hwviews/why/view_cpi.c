@@ -57,7 +57,7 @@ FILL(fill_slots, struct row, r->slots < 0 ? grid_int(g, ROLE_DIM, r->slots)
 static const struct grid_column columns[] = {
 	{"cause", "cause", "", fill_cause, .help = "row of the stack: a statistic cpi.*"},
 	{"cpi", "CPI", "cycles/instruction", fill_cpi, AT_RIGHT,
-         .help = "cycles per committed instruction that the cause is to blame for"},
+	 .help = "cycles per committed instruction charged to the cause"},
 	{"share", "share", "percent of cycles", fill_share, AT_RIGHT,
          .help = "of all cycles; the bar shows the same"},
 	{"bar", "", "", view_cpi_fill_bar, .help = "the share as a line"},
@@ -104,7 +104,7 @@ static bool view_cpi_build_region_grid(const struct session *s, const struct reg
 	             GROUPED(k.cycles), GROUPED(k.insts),
 	             *region->text ? "" : stack_lately(s, lately));
 	grid_empty(out, *region->text ? "no cycle in this region"
-	                              : "no cycle has passed yet: `step` lets one pass");
+	                              : "no cycle has passed yet; `step` executes one");
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
 		memcpy(&slots[i], (const char *)st + charge_stat(CHARGE_CPI + i)->offset,
 		       sizeof slots[i]);
@@ -143,14 +143,14 @@ const struct view view_cpi = {
 	.args = STACK_ARGS,
 	.build = view_cpi_build_grid,
 	.help.about =
-		"Where the cycles went. Every cycle could commit pipe.commit_width\n"
+		"Use of the cycles. Every cycle could commit pipe.commit_width\n"
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
-		"is charged to what the oldest instruction waits for in that cycle, the same\n"
-		"reason that `why` gives. The rows add up to the cycles exactly.\n"
+		"is charged to the cause of the oldest instruction's wait in that cycle, the\n"
+		"same reason that `why` prints. The rows add up to the cycles exactly.\n"
 		"Machines that complete out of order (classic5) have issue slots instead.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints = STACK_HELP
-	"A slot that was lost is charged to what commits next, which may wait for\n"
+	"A lost slot is charged to the next instruction to commit, which may wait for\n"
 	"another instruction; under bad speculation to the mispredicted branch, or the\n"
 	"load that is replayed.\n"
 	"\n"
@@ -158,8 +158,8 @@ const struct view view_cpi = {
 	"is a\n"
 	"working set that does not fit; \"bad speculation\" is branches; \"dependency\" "
 	"is\n"
-	"the latency of what the oldest executes: a chain of the program's own, or a\n"
-	"queue for a unit, whose oldest is nearly always executing (`view slots` tells\n"
+	"the latency of the oldest's execution: a chain of the program's own, or a\n"
+	"queue for a unit, whose oldest is nearly always executing (`view slots` keeps\n"
 	"them apart); \"structural\" is that the oldest itself finds no unit, register\n"
 	"or buffer entry: see `fu` and `mshr`.\n"
 	"\n"

@@ -163,11 +163,11 @@ static const struct grid_column columns[] = {
 	{"text", "", "", view_hot_fill_code, .min_width = 16, FLEXIBLE,
          .help = "the instruction as assembly, or the source line"},
 	{"lost_to", "lost to", "", view_hot_fill_lost_to,
-         .help = "the largest row of the slot stack that is charged to it (nothing: all of its "
-                 "share are slots in which it committed): more says `view slots functions`, "
+	 .help = "the largest row of the slot stack that is charged to it (empty: it committed in "
+		 "all of its slots); more is in `view slots functions`, "
                  "`lines` or `instructions`"},
 	{"l2", "L2", "loads", fill_l2, AT_RIGHT,
-         .help = "its loads that missed L1D, by who served them"},
+	 .help = "its loads that missed L1D, by source of the data"},
 	{"memory", "memory", "loads", fill_memory, AT_RIGHT, .help = AS_BEFORE},
 	{"forwards", "forwards", "loads", fill_forwards, AT_RIGHT,
          .help = "its loads that took a value from an older store in the queue"},
@@ -265,7 +265,7 @@ static bool view_hot_build_grid(const struct session *s, const struct view_args 
 	           asked.off      ? "the profile is forgotten, and its columns in source and disasm"
 	           : !known       ? why.msg
 	           : region.given ? "no cycle in this region"
-	                          : "no cycle has passed yet: `step` lets one pass");
+	                          : "no cycle has passed yet; `step` executes one");
 	if (known && p.from < p.to) {
 		struct hot_inst total = {0};
 		for (size_t i = 0; i < p.count; i++)
@@ -286,19 +286,19 @@ const struct view view_hot = {
 	.build = view_hot_build_grid,
 	.args = "[lines | functions] [all] " REGION_ARGS " | off",
 	.help.about =
-		"Which instructions, source lines or functions the time went to: of all that\n"
+		"Time by instruction, source line or function: of all that\n"
 		"is recorded, or of a region: `view hot since main`, `view hot functions\n"
 		"since last`, `view hot lines 1000 2000`. That part of the run is executed once\n"
-		"more with somebody who counts, so it is exact, and costs nothing before.",
+		"more with counters, so it is exact, and costs nothing before.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
 		"The rows add up: executed to the instructions committed, executed and held to\n"
 		"all slots of all cycles, forwards to lsq.forwards, wrong to\n"
-		"bpred.mispredicts. What passed behind the last commit is held by what commits\n"
-		"next. An instruction may be held up by the one before it, which fetched its\n"
-		"line late or mispredicted: `why` and `view cpi` say what it waited for.\n"
-		"Misses, forwards and mispredictions on wrong paths are not counted, nor\n"
-		"firmware's. What the value sampler interpreted has rows of its own.\n"
+		"bpred.mispredicts. Slots after the last commit are held by the next\n"
+		"to commit. An instruction may be held up by the one before it, which fetched\n"
+		"its line late or mispredicted: `why` and `view cpi` explain its wait. Misses,\n"
+		"forwards and mispredictions on wrong paths are not counted, nor firmware's.\n"
+		"Instructions that the value sampler interpreted have rows of their own.\n"
 		"\n"
 		"`view disasm` and `view source` show the last profile beside the code, until\n"
 		"`view hot off` or a restart.",

@@ -53,10 +53,10 @@ static const struct grid_column columns[] = {
 	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "of all its units together"},
 	{"spread", "spread", "", fill_spread, AT_RIGHT,
-	 .help = "how far its intervals' vectors are from their mean; 0: all alike"},
+	 .help = "mean distance of its intervals' vectors from their mean; 0: all alike"},
 	{"middle", "most like it", "unit", fill_middle, AT_RIGHT,
 	 .help = "the unit whose interval is nearest to that mean: look there first, with Enter or "
-	         "`sample goto`"},
+		 "`sample goto`"},
 	{"function", "function", "", fill_function, .help = "where the program was in that unit"},
 	{"map", "where in the run", "", fill_map, FLEXIBLE,
 	 .help = "from left to right: █ mostly this phase, ░ partly, · not"},
@@ -87,10 +87,10 @@ const struct view view_phases = {
 	.args = "",
 	.build = view_phases_build_grid,
 	.help.about =
-		"What kinds of phases the run has, as the command `sample` found them last. The\n"
-		"run is cut into intervals, one around each unit. Of each it is known how much\n"
-		"of it every basic block executed. Intervals that are alike in that are a phase\n"
-		"(SimPoint: Sherwood and others, 2002).",
+		"Phases of the run, as the command `sample` last found them. The\n"
+		"run is cut into intervals, one around each unit. Each has a vector: the share\n"
+		"of each basic block in its execution. Intervals with similar vectors are a\n"
+		"phase (SimPoint: Sherwood and others, 2002).",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints = "Phases are about code alone: units of one phase whose IPC differs in\n"
 		      "`view sample` differ in their data.",

@@ -39,13 +39,13 @@ static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1},
 	{"unit", "unit", "", fill_uint, .of = offsetof(struct row, number), AT_RIGHT,
 	 .help = "its number, for `sample goto`"},
-	{"at", "behind", "instructions", fill_at, AT_RIGHT,
-	 .help = "so many instructions of the program it begins"},
+	{"at", "after", "instructions", fill_at, AT_RIGHT,
+	 .help = "instructions of the program before its begin"},
 	{"phase", "phase", "", fill_phase,
-	 .help = "what code its part executes: a letter of `view phases`"},
+	 .help = "the phase of its part: a letter of `view phases`"},
 	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "instructions committed per cycle, in the unit"},
-	{"bar", "", "", fill_bar, .help = "that, as a part of what the machine could commit"},
+	{"bar", "", "", fill_bar, .help = "that, as a part of the machine's commit width"},
 	{"function", "function", "", fill_function, FLEXIBLE,
 	 .help = "where the program was at its end"},
 	{"l1d", "L1D", "misses per 1000 instructions", fill_l1d, AT_RIGHT,
@@ -96,8 +96,8 @@ const struct view view_sample = {
 	.args = "",
 	.build = view_sample_build_grid,
 	.help.about =
-		"The whole run in a sample, as the command `sample` took it last: where the\n"
-		"program is slow, before a single cycle of it has been seen. Short units,\n"
+		"The whole run as last sampled by the command `sample`: where the\n"
+		"program is slow, before its cycles are executed. Short units,\n"
 		"evenly spread, were executed with timing; between them caches and predictors\n"
 		"were kept warm.\n"
 		"\n"

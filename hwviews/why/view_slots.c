@@ -11,15 +11,15 @@
 /* Groups in order; the first has useful slots. */
 #define GROUPS(G)                                                                                  \
 	G(USED, "used", "took instructions that retired, or are in flight", HIT)                   \
-	G(SPECULATION, "bad speculation", "the wrong path, and the way back from it", MISS)        \
+	G(SPECULATION, "bad speculation", "the wrong path, and the recovery from it", MISS)        \
 	G(FRONTEND_LATENCY, "fetch latency", "nothing came from fetch", MISS)                      \
 	G(FRONTEND_BANDWIDTH, "fetch bandwidth",                                                   \
-	  "less came from fetch, or went through decode, than there was room for", MISS)           \
+	  "fetch or decode supplied less than the room allowed", MISS)                             \
 	G(PROFILE, "profiling", "profile instructions and their flags", MISS)                      \
 	G(CORE, "execution", "no room in the window: units, widths and latencies hold the oldest", \
 	  MISS)                                                                                    \
 	G(MEMORY, "memory", "no room in the window: loads and stores hold the oldest", MISS)       \
-	G(OTHER, "other", "the program was not at work", MISS)
+	G(OTHER, "other", "the program was not running", MISS)
 
 enum group {
 #define G(id, ...) GROUP_##id,
@@ -121,7 +121,7 @@ static const struct grid_column columns[] = {
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "slots divided by the slots of a cycle"},
 	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,
-	 .help = "what is charged to it, and the parameter that it belongs to"},
+	 .help = "the charged slots, and their parameter"},
 	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "their number"},
 };
 
@@ -191,7 +191,7 @@ static bool view_slots_build_region_grid(const struct session *s, const struct r
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
 	grid_empty(out, *region->text ? "no cycle in this region"
-	                              : "no cycle has passed yet: `step` lets one pass");
+	                              : "no cycle has passed yet; `step` executes one");
 	if (k.cycles)
 		view_slots_append_rows(out, &k, "every slot of every cycle, once");
 	return true;
@@ -232,31 +232,31 @@ const struct view view_slots = {
 	.args = STACK_ARGS,
 	.build = view_slots_build_grid,
 	.help.about =
-		"Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
+		"Use of dispatch slots (top-down). Each cycle has as many slots as the\n"
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
 		"where that is more. An instruction that is dispatched takes one. A slot that\n"
-		"nothing takes goes to what kept it empty in that cycle: fetch, if nothing\n"
-		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
-		"instruction, or to a unit, a port, a miss register or a width for which\n"
+		"no instruction takes goes to its cause in that cycle: fetch, if nothing\n"
+		"had come; otherwise there was no room, and it goes to the cause that holds the\n"
+		"oldest instruction, or to a unit, a port, a miss register or a width for which\n"
 		"ready instructions queue until after that. The rows add up exactly.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints = STACK_HELP
-	"A slot that was lost is charged to the instruction that its row speaks of:\n"
+	"A lost slot is charged to the instruction of its row's cause:\n"
 	"bad speculation to the mispredicted branch, or the load that is replayed;\n"
-	"fetch to what is decoded or fetched next (misfetch, fetch taken: the branch);\n"
-	"execution and memory to the oldest, or to the oldest that queues.\n"
+	"fetch to the next instruction decoded or fetched (misfetch, fetch taken: the\n"
+	"branch); execution and memory to the oldest, or to the oldest that queues.\n"
 	"\n"
-	"`view cpi` asks another question: what does the oldest instruction wait for,\n"
-	"whatever the cause of that is. A chain of multiplications and a queue for one\n"
+	"`view cpi` answers another question: the wait of the oldest instruction,\n"
+	"whatever its cause. A chain of multiplications and a queue for one\n"
 	"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
-	"\"unit imuldiv\". The line above names the row that most slots are lost to:\n"
-	"begin there, and `what-if` says what is saved without it, or what limits the\n"
-	"program then. It also says how often each queue was full: a longer one hides\n"
+	"\"unit imuldiv\". The line above names the row with most lost slots:\n"
+	"begin there, and `what-if` shows the saving without it, or the next limit of\n"
+	"the program. It also shows how often each queue was full: a longer one hides\n"
 	"more of the latency.\n"
 	"\n"
 	"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
 	"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"
 	"two cycles: `view slots 1000 2000`. The whole run has its beginning in it,\n"
-	"when caches were cold: what limits it now is seen in the last part. If the\n"
-	"CPI stack of the last eighth is quite another, the line above says so.",
+	"when caches were cold: the current limit is in the last part. If the\n"
+	"CPI stack of the last eighth differs much, the line above shows it.",
 };

@@ -53,19 +53,19 @@ FILL(fill_pc_number, struct row, grid_hex(g, ROLE_DIM, r->b->pc))
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1},
 	{"from", "from", "cycle", fill_from, AT_RIGHT,
-	 .help = "the cycles behind the first number, up to and including the second"},
+	 .help = "the cycles after the first number, up to and including the second"},
 	{"to", "to", "cycle", fill_to, AT_RIGHT, .help = AS_BEFORE},
 	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "instructions committed per cycle"},
-	{"bar", "", "", fill_bar, .help = "that, as a part of what the machine could commit"},
+	{"bar", "", "", fill_bar, .help = "that, as a part of the machine's commit width"},
 	{"lost", "lost", "percent of slots", fill_lost, AT_RIGHT,
 	 .help = "commit slots that committed nothing, of all"},
 	{"causes", "to", "slots", fill_causes,
 	 .help = "the causes that lost most of them, as rows of `view cpi`; in JSON the slots of "
 	         "all its rows, in its order"},
 	{"function", "function", "", fill_function, FLEXIBLE,
-	 .help = "where the program was: of a short row at its beginning, of a long one at most of "
-	         "the points that were recorded in it"},
+	 .help = "the program's place: of a short row at its beginning, of a long one at most of "
+		 "its recorded points"},
 	{"l1d", "L1D", "misses per 1000 instructions", fill_per_1000, .of = TIMELINE_l1d_misses,
 	 AT_RIGHT, .help = "misses per 1,000 instructions"},
 	{"l2", "L2", "misses per 1000 instructions", fill_per_1000, .of = TIMELINE_l2_misses,
@@ -132,7 +132,7 @@ static bool view_timeline_build_grid(const struct session *s, const struct view_
 	const uint64_t now = machine_cycle(s->machine);
 	grid_init(out, "Timeline", GRID_TABLE(columns));
 	grid_empty(out, region.given ? "no cycle in this region"
-	                             : "no cycle has passed yet: `step` lets one pass");
+	                             : "no cycle has passed yet; `step` executes one");
 	grid_summary(out, "cycles %s to %s, %s a row", GROUPED(bins.from), GROUPED(bins.to),
 	             GROUPED(bins.width));
 	for (size_t i = 0; i < bins.count; i++) {
@@ -154,18 +154,18 @@ const struct view view_timeline = {
 	.build = view_timeline_build_grid,
 	.help.about =
 		"The run from its beginning to the newest cycle, cut into rows of equal length,\n"
-		"a power of two of cycles: how fast it was, what held it up, and where the\n"
-		"program was.\n"
+		"a power of two of cycles: its speed, its causes of waiting, and the\n"
+		"program's place.\n"
 		"\n"
 		"  ▶         the row of the present\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"Every row is what `stats FROM TO` counts there, exactly. All of the run comes\n"
+		"Every row has the counts of `stats FROM TO`, exactly. All of the run comes\n"
 		"from a record of 256 to 512 points, whose distance doubles as the run gets\n"
 		"longer; for finer rows that part is executed again.\n"
 		"\n"
-		"Look for stretches that are alike: they are the program's phases. A row to ask\n"
-		"more about is a region: `view cpi 4096 8192`, `view hot 4096 8192`;\n"
+		"Look for parts that are alike: they are the program's phases. A row to examine\n"
+		"is a region: `view cpi 4096 8192`, `view hot 4096 8192`;\n"
 		"`selection 4096 8192` gives it a word. On the screen the timeline lies along\n"
 		"the bottom: T gives it the keys.\n"
 		"\n"

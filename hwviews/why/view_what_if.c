@@ -46,11 +46,10 @@ static const struct grid_column columns[] = {
 	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
 	{"next", "then more goes to", "", fill_next,
-	 .help = "the row of the slot stack that grows most without it: the limit that waits "
-	         "behind"},
+	 .help = "the row of the slot stack that grows most without it: the next limit"},
 	{"grew", "", "cycles", fill_grew, AT_RIGHT, .help = "by so many cycles"},
 	{"settings", "the machine was run with", "", fill_settings, FLEXIBLE,
-	 .help = "the parameters that took it away"},
+	 .help = "the parameters that removed it"},
 };
 
 static void view_what_if_append_cause_row(struct grid *g, unsigned i, const struct what_if *w)
@@ -117,18 +116,18 @@ const struct view view_what_if = {
 	.args = "[all]",
 	.build = view_what_if_build_grid,
 	.help.about =
-		"What a stretch of the run would have cost without one of its causes, as the\n"
-		"command `what-if` found out last: it runs the stretch again on machines that\n"
+		"The cost of a part of the run without one of its causes, as the\n"
+		"command `what-if` last measured: it runs the part again on machines that\n"
 		"each lack one cause, and counts. Causes that neither save a thousandth of the\n"
 		"cycles nor are charged one are a line together; `all` shows each.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
 		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
-		"stack says more, another limit waits behind it: both must go. Where more is\n"
-		"saved than the stack says, what is taken away hid elsewhere, too: fewer\n"
-		"misses make a queue shorter. What a row loses, the cycles saved and what\n"
-		"other rows gain are the same sum. A larger window has no row of its own.\n"
+		"stack has more, another limit follows: both must go. Where more is\n"
+		"saved than the stack has, the removed cause also hid elsewhere: fewer\n"
+		"misses make a queue shorter. A row's loss equals the cycles saved plus the\n"
+		"gain of other rows. A larger window has no row of its own.\n"
 		"\n"
 		"Caches and predictors are warmed by up to a million instructions before; of a\n"
-		"stretch longer than a million the first million is run.",
+		"part longer than a million the first million is run.",
 };

@@ -48,7 +48,7 @@ bool what_if_region(const struct session *s, const char *words, struct region *o
 	if (!region_take(s, n, word, out, err))
 		return false;
 	if (out->argc)
-		return err_set(err, "what-if takes a stretch of the run: `what-if since main`, "
+		return err_set(err, "what-if takes a part of the run: `what-if since main`, "
 		                    "`what-if 1000 2000`");
 	return true;
 }
@@ -97,7 +97,7 @@ static struct machine *go_there(const struct session *s, const struct launch *l,
 	if (go_functional(m, at, false, a, &done, err) &&
 	    (done == at || err_set(err,
 	                           "run again, the program ends before instruction %" PRIu64
-	                           ": it does not do the same without its input",
+	                           ": it needs its input to repeat the run",
 	                           at)))
 		return m;
 	machine_free(m);
@@ -139,7 +139,7 @@ static enum ran what_if_run_with_config(const struct launch *l, const struct mac
 			ran = RAN_ENDED;
 		}
 		if (ran == RAN && (done != warming || machine_insts(m) < end)) {
-			err_set(err, "it did not come to the end of the stretch");
+			err_set(err, "it did not reach the end of the part");
 			ran = RAN_SHORT;
 		}
 	}

@@ -243,7 +243,7 @@ char *why_stalled(const struct session *s, uint64_t cycles, char *buf, size_t n)
 		why_line(s, pipe_fetchq_at(p, 0), line, sizeof line);
 	else
 		why_fetch_line(s, line, sizeof line);
-	snprintf(buf, n, "nothing was committed for %s cycles, and nothing will be: %s",
+	snprintf(buf, n, "nothing was committed for %s cycles, and nothing can be: %s",
 	         GROUPED(cycles), line);
 	return buf;
 }

@@ -42,13 +42,12 @@ static bool firmware_profile_read_header(const struct session *s, struct header 
 	if (h->kind != KIND_PC)
 		return err_set(err,
 		               "%s keeps a profile of kind %" PRIu64
-		               "; known is %d, samples of the program counter",
+		               "; expected %d, samples of the program counter",
 		               program_path(firmware), h->kind, KIND_PC);
 	if (h->capacity > CAPACITY_MAX)
-		return err_set(err,
-		               "the profile says that it has room for %" PRIu64
-		               " entries; at most %d are read",
-		               h->capacity, CAPACITY_MAX);
+		return err_set(
+			err, "the profile claims room for %" PRIu64 " entries; at most %d are read",
+			h->capacity, CAPACITY_MAX);
 	return true;
 }
 

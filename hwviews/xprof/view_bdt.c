@@ -85,25 +85,25 @@ FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->e->leader))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1},
-	{"set", "set", "", fill_set, AT_RIGHT, .help = "where in the table the entry is"},
+	{"set", "set", "", fill_set, AT_RIGHT, .help = "the entry's place in the table"},
 	{"way", "way", "", fill_way, AT_RIGHT, .help = AS_BEFORE},
 	{"leader", "leader", "", fill_leader, FLEXIBLE,
 	 .help = "first instruction of the block; address: the same as a number"},
 	{"follow", "follow", "", fill_follow, FLEXIBLE,
-	 .help = "where fetch goes on; with … as far as is known yet"},
+	 .help = "where fetch resumes; with … as far as is known yet"},
 	{"fetch", "fetch", "", fill_fetch,
-	 .help = "what fetch does behind the leader: skips so many instructions, fetches them, "
-	         "also because they are too few to pay, or is still learning how many they are"},
+	 .help = "fetch's action after the leader: skips so many instructions, fetches them, also "
+		 "because they are too few to pay, or still learns their number"},
 	{"predicts", "flag", "", fill_predicts,
-	 .help = "prediction bit: what the flag was when decode last met the block; with a plug-in "
-	         "(`help plugins`) what that says of the block now"},
+	 .help = "prediction bit: the flag when decode last met the block; with a plug-in (`help "
+		 "plugins`) its prediction for the block now"},
 	{"insts", "insts", "instructions", fill_insts, AT_RIGHT,
 	 .help = "length of the block in instructions, as far as is known"},
 	{"lock", "lock", "", fill_lock,
 	 .help = "■ fetch may not use it: until decode meets the leader again, the block may be "
 	         "longer than was seen"},
 	{"used", "used", "cycle", fill_used, .restless = true,
-	 .help = "when fetch or decode used it last"},
+	 .help = "last use by fetch or decode"},
 	{"bytes", "bytes", "bytes", fill_bytes, AT_RIGHT, .help = "the same in bytes"},
 	{"address", "address", "", fill_address, .help = "of the leader"},
 };
@@ -210,7 +210,7 @@ const struct view view_bdt = {
 		"The profile flag predictor: blocks of profile instructions that decode has met\n"
 		"while their flag was off, so that fetch can skip them the next time. A block\n"
 		"is a run of profile instructions of one type; its first is the leader, and\n"
-		"what stands behind the last is its follow.\n"
+		"the instruction after the last is its follow.\n"
 		"\n"
 		"Without an argument all entries, else the ways of a set, given by its number\n"
 		"or by the address or symbol of a leader.\n"
@@ -219,7 +219,7 @@ const struct view view_bdt = {
 	.help.hints =
 		"The leader itself is always fetched, and decode checks the prediction by it:\n"
 		"a block that was skipped with its flag on is fetched after all.\n"
-		"Many entries that come and go say that there are more blocks than room.\n"
+		"Many entries that come and go mean more blocks than room.\n"
 		"Shaped by bdt.sets, bdt.ways, bdt.replacement, bdt.min_block,\n"
 		"bdt.skip_penalty, xprof.predictor.",
 };

@@ -24,7 +24,7 @@ static const struct grid_column columns[] = {
 	 .help = "its name, as assembly has it"},
 	{"value", "value", "", fill_value, AT_RIGHT, .help = "what it holds"},
 	{"means", "means", "", fill_means, FLEXIBLE,
-	 .help = "that in words: a place, a cause, how long it takes"},
+	 .help = "that in words: a place, a cause, its duration"},
 	{"is", "is", "", fill_text_dim, .of = offsetof(struct row, is),
 	 .help = "what the register is for"},
 };
@@ -76,7 +76,7 @@ static void timer_rows(struct grid *g, const struct prof *d)
 	timer_row(g, FW_MINST, "minst", insts, insts, "instructions",
 	          "instructions of the program");
 	timer_row(g, FW_MINSTCMP, "minstcmp", st->minstcmp, insts, "instructions",
-	          "behind which of them it interrupts");
+	          "the number after which it interrupts");
 }
 
 static void view_firmware_format_summary(struct grid *g, const struct session *s)
@@ -114,16 +114,16 @@ const struct view view_firmware = {
 	.args = "",
 	.build = view_firmware_build_grid,
 	.help.about =
-		"Firmware is a program of its own in M-mode, beside the program that you look\n"
-		"at: start with --firmware FILE.elf (demos/firmware has some). It is entered\n"
-		"once before the program, then by interrupts, precisely between two of the\n"
-		"program's instructions, and leaves with mret. The program can't see it; what\n"
-		"it costs is cycles (`view cpi`, row firmware) and places in the caches.",
+		"Firmware is a program of its own in M-mode, beside the program under\n"
+		"inspection: start with --firmware FILE.elf (demos/firmware has some). It is\n"
+		"entered once before the program, then by interrupts, precisely between two of\n"
+		"the program's instructions, and leaves with mret. The program can't see it;\n"
+		"its cost is cycles (`view cpi`, row firmware) and places in the caches.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 21}},
 	.help.hints =
-		"  mstatus, mie, mip  which interrupts are let through, and which are asked for\n"
-		"  mtvec              where firmware is entered\n"
-		"  mepc, mcause       where the program goes on, and why it was interrupted\n"
+		"  mstatus, mie, mip  enabled interrupts, and pending ones\n"
+		"  mtvec              entry of firmware\n"
+		"  mepc, mcause       resume address of the program, and the cause\n"
 		"  mtime, mtimecmp    a clock in cycles, and when it interrupts\n"
 		"  minst, minstcmp    the same in instructions of the program\n"
 		"\n"

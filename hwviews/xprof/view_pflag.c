@@ -22,7 +22,7 @@ enum {
 static const struct grid_column columns[] = {
 	{"what", "type", "", .restless = true, .help = "the row: decode, commit, ... as below"},
 	{"flags", "0 1 2 3 4 5 6 7", "", .help = "the flag of each type"},
-	{"says", "", "", .min_width = 24, FLEXIBLE, .help = "what there is to say of it"},
+	{"says", "", "", .min_width = 24, FLEXIBLE, .help = "its contents"},
 	{"address", "address", "", .help = "of the bytes that flags are saved in, of a leader"},
 };
 enum { ESSENTIAL = 3 };
@@ -114,7 +114,7 @@ static void now_row(struct grid *g, const struct session *s)
 		acted += acts;
 		if (skips || drops || acts)
 			textbuf_add(&names, "%s#%" PRIu64 " %s%s", names.used ? ", " : "", u->seq,
-			            skips ? "skips behind " : "",
+			            skips ? "skips after " : "",
 			            format_uop(s, u, text, sizeof text));
 	}
 	if (dropped)
@@ -264,16 +264,16 @@ const struct view view_pflag = {
 		"\n"
 		"  decode      the flags by which decode drops now; speculative, and taken back\n"
 		"              when a path was wrong\n"
-		"  commit      the flags behind the last instruction that committed\n"
-		"  fetch bit   what fetch expects the flags to be: changed by setpf and resetpf\n"
+		"  commit      the flags after the last committed instruction\n"
+		"  fetch bit   fetch's expectation of the flags: changed by setpf and resetpf\n"
 		"              as they are fetched. A profile branch whose bit is off is not\n"
 		"              followed. A plug-in (`help plugins`) is shown the bit and\n"
-		"              decides; what its tables take is said\n"
+		"              decides; the size of its tables is shown\n"
 		"  leader      the leader address register: first instruction of the block of\n"
 		"              profile instructions that decode is in\n"
-		"  this cycle  what was dropped, which control instructions acted, what was\n"
-		"              skipped\n"
-		"  stall       decode waits for a flag: whose, and until when\n"
+		"  this cycle  dropped instructions, control instructions that acted,\n"
+		"              skipped ones\n"
+		"  stall       decode waits for a flag: the instruction, and the end\n"
 		"  stack       flags saved in the shadow of the stack, by sp: as it is now, and\n"
 		"              as it was when each call was entered; 8 or ENTRIES. pushpf and\n"
 		"              poppf at that sp access these bytes, one for each flag\n"

@@ -56,9 +56,8 @@ static void view_profile_fill_instruction(struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	{"address", "address", "", fill_address, AT_RIGHT,
-         .help = "where the instruction or function is"},
-	{"samples", "samples", "samples", fill_samples, AT_RIGHT,
-         .help = "how often the program was found there"},
+	 .help = "place of the instruction or function"},
+	{"samples", "samples", "samples", fill_samples, AT_RIGHT, .help = "samples there"},
 	{"share", "share", "percent of samples", fill_share, AT_RIGHT,
          .help = "of all samples: an estimate of the share of all instructions that the program "
                  "executed"},
@@ -67,7 +66,7 @@ static const struct grid_column columns[] = {
                  "times as many samples halve it"},
 	{"exact", "exact", "percent of instructions", fill_exact, AT_RIGHT,
          .help = "with -o oracle.enable=true: the share that it estimates, counted"},
-	{"place", "place", "", fill_place, .help = "where the instruction or function is"},
+	{"place", "place", "", fill_place, .help = "place of the instruction or function"},
 	{"instruction", "instruction", "", view_profile_fill_instruction, FLEXIBLE,
          .help = "as assembly"},
 };
@@ -111,7 +110,7 @@ const struct view view_profile = {
 	.args = "[functions] [ROWS]",
 	.build = view_profile_build_grid,
 	.help.about =
-		"What a profiler in firmware has found so far: the hottest instructions first.\n"
+		"Results of a profiler in firmware so far: the hottest instructions first.\n"
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
 		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
 		"`view profile functions` adds up each function's samples.",
@@ -119,6 +118,6 @@ const struct view view_profile = {
 	.help.hints =
 		"  dropped    samples for which the profiler's table had no room\n"
 		"\n"
-		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"
-		"it pushes out of the cache, `firmware.share` its part of all cycles.",
+		"The profiler is a program too: `view cpi` shows its cost, `view l1d` the lines\n"
+		"that it evicts, `firmware.share` its part of all cycles.",
 };

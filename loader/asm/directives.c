@@ -105,7 +105,7 @@ static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 			break;
 		rest = span_trim((struct span){rest.at + n + 1, rest.n - n - 1});
 		if (!rest.n)
-			return asm_fault(a, rest.at, "a number is missing behind the comma");
+			return asm_fault(a, rest.at, "a number is missing after the comma");
 	}
 	return true;
 }

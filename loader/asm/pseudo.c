@@ -163,7 +163,7 @@ static bool pseudo_emit_shift_pair(struct assembler *a, enum op down, int shift,
                                    const struct span *o, unsigned count)
 {
 	uint8_t rd, rs;
-	return count != 2 ? pseudo_report_usage(a, "RD,RS behind it")
+	return count != 2 ? pseudo_report_usage(a, "RD,RS after it")
 	                  : parse_register(a, o[0], false, &rd) &&
 	                            parse_register(a, o[1], false, &rs) &&
 	                            pseudo_emit_inst(a, OP_SLLI, rd, rs, 0, shift) &&

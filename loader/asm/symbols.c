@@ -170,14 +170,14 @@ static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
 	const unsigned line = at ? at->line : s->line, column = at ? at->column : s->column;
 	struct nearest n;
 	if (s->name[0] == '\001')
-		return asm_error(a, line, column, "there is no label %.*s behind this",
+		return asm_error(a, line, column, "there is no label %.*s after this",
 		                 (int)strcspn(s->name + 1, "."), s->name + 1);
 	nearest_init(&n, s->name);
 	for (uint32_t i = 1; i < a->symbol_count && a->symbol_count < 10000; i++)
 		if (a->symbols[i].state != SYMBOL_UNDEFINED && a->symbols[i].name[0] > '\002')
 			nearest_offer(&n, a->symbols[i].name);
 	s->weak = true; /* report once */
-	return asm_error(a, line, column, "'%.80s' is defined nowhere; %s", s->name,
+	return asm_error(a, line, column, "'%.80s' is undefined; %s", s->name,
 	                 nearest_said(&n, "there is no library here"));
 }
 

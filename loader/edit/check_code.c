@@ -193,10 +193,9 @@ static bool check_relocs(const struct checker *c, struct err *err)
 			continue;
 		/* The symbol may be wrong, and not an entry. */
 		if (looked++ == MIDDLES)
-			return err_set(err,
-			               "%s: damaged: more than %d relocations are not what the "
-			               "code says that they are about",
-			               e->p->path, MIDDLES);
+			return err_set(
+				err, "%s: damaged: more than %d relocations do not match the code",
+				e->p->path, MIDDLES);
 		if (is_in_the_middle(e, &e->symbols[r->symbol]))
 			return edit_bad_symbol(e, &e->symbols[r->symbol],
 			                       "is not where relocations need it", err);
@@ -300,11 +299,10 @@ static bool check_halves(struct edit *e, struct err *err)
 		if ((!high || is_read_as_said(e, i)) && (!low || is_written_as_said(e, i)))
 			continue;
 		if (at->ref == REF_HIGH || at->ref == REF_LOW)
-			return check_code_report_inst(
-				e, at,
-				"is half of an address, and what relocations say of the other "
-				"half is not so",
-				err);
+			return check_code_report_inst(e, at,
+			                              "is half of an address, and relocations of "
+			                              "the other half do not match",
+			                              err);
 		check_code_deny_function(e, i);
 	}
 	return check_absolute(e, err);
@@ -331,8 +329,8 @@ static bool check_edges(const struct edit *e, struct err *err)
 		if ((at->ref == REF_NEAR || far) &&
 		    !check_code_inst_is_code(e, edit_inst_at(e, at->target)) &&
 		    !check_code_address_is_outside_code(e, at->target))
-			return check_code_report_inst(e, at, "leads to where no instruction is",
-			                              err);
+			return check_code_report_inst(
+				e, at, "leads to a place without an instruction", err);
 	}
 	return true;
 }
@@ -381,7 +379,7 @@ static bool check_code_validate_symbols(struct edit *e, struct err *err)
 			ok = edit_bad_symbol(e, s, "is a function where no instruction begins",
 			                     err);
 		else if (s->st_size && !edit_names_function(e, s) && check_code_inst_is_code(e, at))
-			ok = edit_bad_symbol(e, s, "is said to be no function, but lies in code",
+			ok = edit_bad_symbol(e, s, "is marked as no function, but lies in code",
 			                     err);
 		else if (edit_is_function(s) && s->st_size)
 			all[n++] = s;
@@ -426,8 +424,8 @@ static bool check_code_validate_sections(const struct edit *e, struct err *err)
 	for (uint32_t s = 1; ok && s < e->section_count; s++)
 		if (e->sections[s].code && !named[s])
 			ok = err_set(err,
-			             "%s: damaged: section %s is said to be code, but nothing "
-			             "names any in it",
+			             "%s: damaged: section %s is marked as code, but no symbol or "
+			             "relocation names code in it",
 			             e->p->path, e->sections[s].name);
 	free(named);
 	return ok;

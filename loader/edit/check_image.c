@@ -48,12 +48,13 @@ static bool check_section(const struct edit *e, const struct edit_section *s, st
 	if (s->head.sh_type == SHT_NOBITS)
 		return addr - g->vaddr >= g->filesz ||
 		       check_image_report_section(
-			       e, s, "is said to have no bytes, but the file has some for it", err);
+			       e, s, "is marked as empty, but the file has bytes for it", err);
 	if (addr - g->vaddr > g->filesz || s->head.sh_size > g->filesz - (addr - g->vaddr) ||
 	    s->head.sh_offset - g->offset != addr - g->vaddr)
 		return check_image_report_section(e, s, "is not where its segment has it", err);
 	return !(s->head.sh_flags & SHF_EXECINSTR) || (g->prot & PROT_X) ||
-	       check_image_report_section(e, s, "is said to be code, but its segment is none", err);
+	       check_image_report_section(
+		       e, s, "is marked as code, but its segment is not executable", err);
 }
 
 static int check_image_compare_by_offset(const void *a, const void *b)
@@ -70,7 +71,7 @@ static bool check_gap(const struct edit *e, uint64_t from, uint64_t to, struct e
 	for (; from < to; from++)
 		if (e->p->bytes[from])
 			return err_set(err,
-			               "%s: damaged: what is loaded from byte 0x%" PRIx64
+			               "%s: damaged: the part loaded from byte 0x%" PRIx64
 			               " of the file belongs to no section",
 			               e->p->path, from);
 	return true;

@@ -172,8 +172,7 @@ static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *er
 	if (jump && jump->in.op == OP_JALR && !jump->in.rs1 && !r->value)
 		return true;
 	if (!jump || jump->in.op != OP_JALR || jump->in.rs1 != i->in.rd)
-		return edit_code_report_inst(e, i, "a call whose second half is not behind it",
-		                             err);
+		return edit_code_report_inst(e, i, "a call whose second half is not after it", err);
 	jump->ref = REF_LOW;
 	jump->high = (uint32_t)(i - e->insts);
 	return true;

@@ -234,7 +234,7 @@ static bool edit_frames_write_table(struct edit *e, const struct edit_section *s
 	}
 	if (!ok || !t.out.bytes) {
 		free(t.out.bytes);
-		return err_set(err, "%s: %s can't be followed behind byte %zu", e->p->path, s->name,
+		return err_set(err, "%s: %s can't be followed after byte %zu", e->p->path, s->name,
 		               t.at);
 	}
 	e->frame_bytes[which] = t.out.bytes;

@@ -261,7 +261,7 @@ static bool take_node(struct reader *r, uint32_t k)
 	n->sites = p ? (uint32_t)p->sites : 1;
 	n->size = p ? (uint32_t)p->size : CCT_METRICS + 8 * (uint32_t)r->cct.head.metrics + 8 + 16;
 	if (!in_heap(r, record, n->size - (p ? 0 : 16)))
-		return cct_report_damage(r, "a record that ends behind the heap", record);
+		return cct_report_damage(r, "a record that ends after the heap", record);
 	if (!cct_read_word(r, record + CCT_METRICS, &n->calls))
 		return false;
 	for (uint64_t i = 1; i < r->cct.head.metrics; i++)

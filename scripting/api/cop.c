@@ -277,7 +277,7 @@ static const struct binding methods[] = {
 	{"load", api_cop_load_microprogram, "m.cop:load(PROGRAM[, { NAME = NUMBER, ... }])",
          "Stops what the co-processor does, empties it, and begins with this program: one of "
          "cyclops.microprogram, its text in several lines, or a "
-         "file. A change: reverse motions go back over it. In a hook it is made behind the cycle."},
+         "file. A change: reverse motions go back over it. In a hook it is made after the cycle."},
 	{"names", api_cop_load_names, "m.cop:names(PROGRAM[, { NAME = NUMBER, ... }])",
          "The same program is what firmware loads: views and words know its names from now on."},
 	{"resume", api_cop_resume, "m.cop:resume()",

@@ -182,7 +182,7 @@ static const struct binding functions[] = {
          "the prompt, by a key, in files, by -e "
          "and m:cmd, and may be abbreviated where no built-in one begins so. Built-in ones stay "
          "what they are.\n"
-         "run = function(m, args, WORD, ...): args is the text behind the name, the words are "
+         "run = function(m, args, WORD, ...): args is the text after the name, the words are "
          "those of it. What it prints is the "
          "command's answer, and so is what it returns; an error in it is the command's.\n"
          "usage = \"hot [COUNT]\", summary (a line) and help are what `help` says. complete = a "

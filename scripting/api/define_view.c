@@ -474,7 +474,7 @@ static const struct binding functions[] = {
          "text =, value =, role = }, whose text "
          "people see and whose value JSON has. A row may have key (stays the same from stop to "
          "stop: changes are found by it), pc, "
-         "seq (an instruction, for why) and role. args[1], ... are the words behind the name, "
+         "seq (an instruction, for why) and role. args[1], ... are the words after the name, "
          "args.room the rows that fit, 0: any.\n"
          "role: plain, dim, current, wrong_path, squashed, waiting, ready, running, done, miss, "
          "hit, hot, stale, profile, address, "

@@ -11,7 +11,7 @@ static struct lua_event *check_event(lua_State *L, const char *type)
 {
 	struct lua_event *e = luaL_checkudata(L, 1, type);
 	if (!e->ev)
-		binding_fail(L, "the event is over when its hook is: e:table() is a copy to keep");
+		binding_fail(L, "event used after its hook returned; keep a copy with e:table()");
 	return e;
 }
 
@@ -97,7 +97,7 @@ static int inst_index(lua_State *L)
 	const struct lua_event *e = *(struct lua_event **)luaL_checkudata(L, 1, EVENT_INST);
 	const char *name = luaL_checkstring(L, 2);
 	if (!e->ev)
-		return binding_fail(L, "the event is over when its hook is");
+		return binding_fail(L, "event used after its hook returned");
 	if (push_inst_word(L, e, name))
 		return 1;
 	return binding_fail(L, "an instruction has no '%s' (help fields)", name);
@@ -143,7 +143,7 @@ const struct binding_area area_event = {
                 "nil otherwise. It is good while the\n"
 		"hook runs. e.cycle is the cycle in which it happened, as stamps of instructions "
                 "are (e.fetched, e.issued); hooks are called\n"
-		"behind it, when m.cycle, the number of cycles done, is one more: m:go(e:table()) "
+                "after it, when m.cycle, the number of cycles done, is one more: m:go(e:table()) "
                 "leads there.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,

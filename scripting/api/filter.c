@@ -36,7 +36,7 @@ uint64_t api_event_mask(lua_State *L, int index)
 	}
 	lua_pop(L, 1);
 	if (!mask)
-		binding_fail(L, "which event? cyclops.events() has their names");
+		binding_fail(L, "no event given; cyclops.events() has their names");
 	return mask;
 }
 
@@ -83,7 +83,7 @@ static void read_pc(lua_State *L, const struct lua_machine *m, struct event_filt
 		f->pc_hi = api_address(L, top + 2, m->s);
 		if (f->pc_hi <= f->pc_lo)
 			binding_fail(L, "pc: { FROM, BEHIND } holds no address: the second is the "
-			                "first one behind");
+			                "first one after");
 	} else {
 		const struct symbol *sym = NULL;
 		if (lua_type(L, top) == LUA_TSTRING)

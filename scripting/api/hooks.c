@@ -503,7 +503,7 @@ const struct binding_area area_hooks = {
 	.summary = "functions called as the machine runs",
 	.text = "    local count = m:state{ misses = 0 }\n"
 		"    m:on(\"mem\", { class = \"load\", where = \"level == 'memory'\" }, "
-                "function(e)\n"
+		"function(e)\n"
 		"        count.misses = count.misses + 1\n"
 		"        if count.misses == 100 then return \"stop\" end\n"
 		"    end)\n"
@@ -511,12 +511,12 @@ const struct binding_area area_hooks = {
                 "repeating what is recorded calls none. It\n"
 		"reads anything, of the machine as it is at the end of the cycle. It changes the "
                 "machine by m.regs, m.pc, m.csr, m:write\n"
-		"and m:patch, behind the cycle, when all hooks were called; the journal repeats "
+                "and m:patch, after the cycle, when all hooks were called; the journal repeats "
                 "that without it. A script's own variables\n"
 		"know nothing of going back: m:state is for those that shall. A change empties the "
                 "pipeline: one at every misprediction\n"
 		"keeps the program from ever getting on. \"stop\" as its value ends the motion "
-                "with this cycle\n"
+		"with this cycle\n"
 		"(reason 'hook'). An error ends it too, and is the motion's error; so does running "
                 "for more than lua.hook_budget steps.",
 	.bindings = methods,

@@ -99,7 +99,7 @@ static const struct binding functions[] = {
          "names and other foreign text do not reach a terminal, as with `print`; `io.stderr:write` "
          "hands them on."},
 	{"views", view_names, "cyclops.views() -> { NAME, ... }",
-         "Names of all views, those of cyclops.view behind the others."},
+	 "Names of all views, those of cyclops.view after the others."},
 };
 
 const struct binding_area area_module = {

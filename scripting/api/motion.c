@@ -282,8 +282,8 @@ static void api_motion_begin(lua_State *L, struct motion *mo, bool forward)
 static void tell_failure(const struct script *s, const struct err *err)
 {
 	char text[sizeof err->msg + 64];
-	const int n = snprintf(text, sizeof text,
-	                       "%s; the run goes on without what it makes of values\n", err->msg);
+	const int n =
+		snprintf(text, sizeof text, "%s; the run goes on without its values\n", err->msg);
 	s->opt.write(s->opt.ctx, 2, text, (size_t)n);
 }
 
@@ -511,7 +511,7 @@ static const struct binding methods[] = {
          "happened: a table from e:table() or a stop's "
          "event. Its cycle has happened then, so m.cycle is one more than EVENT.cycle: "
          "m:go(e.cycle) shows the machine before it, m:go(e:table()) "
-         "and m:go(e.cycle + 1) behind it, as its hook saw it. Breakpoints and hooks pass over "
+         "and m:go(e.cycle + 1) after it, as its hook saw it. Breakpoints and hooks pass over "
          "it."},
 	{"restart", api_motion_restart, "m:restart()",
          "Starts the program again from its beginning; breakpoints and hooks stay, history begins "

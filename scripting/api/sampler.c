@@ -431,7 +431,7 @@ static const struct binding methods[] = {
          "by another call, when those have been read. "
          "Other components don't know the tuples that they count: what these hold stays, as does "
          "what is still on its way through the "
-         "compressor. A change: reverse motions go back over it. In a hook it is made behind the "
+         "compressor. A change: reverse motions go back over it. In a hook it is made after the "
          "cycle, and N is not known."},
 	{"entry", sampler_lua_entry_at, "m.sampler:entry(STAGE, I) -> TABLE",
          "Counter I, from 0 on, of a component, from 1 on: { at =, since = } of samplers, { state "
@@ -470,7 +470,7 @@ static const struct binding methods[] = {
          "over, or to the end of the program, and puts "
          "each selected tuple into the stream. It ends with its cycle, so there may be a few "
          "tuples more. With functional = true it runs "
-         "without timing, only before the first cycle; history begins anew behind that."},
+         "without timing, only before the first cycle; history begins anew after that."},
 	{"series", sampler_lua_series,
          "m.sampler:series{ every = N, until_tuples =, insts =, cycles =, functional =, min_count "
          "=, ... } -> { ROW, ... }",

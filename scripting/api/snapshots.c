@@ -142,7 +142,7 @@ static const struct binding methods[] = {
 	{"snapshot", api_snapshots_create, "m:snapshot() -> SNAPSHOT",
          "Keeps the present state, its memory shared with the machine's until that is written."},
 	{"restore", api_snapshots_restore, "m:restore(SNAPSHOT)",
-         "Goes back to it. If nothing was changed by hand behind it since, this is m:go to its "
+	 "Goes back to it. If nothing was changed by hand after it since, this is m:go to its "
          "cycle, and history stays; otherwise the state "
          "comes back with what led to it, and history begins there."},
 	{"save", api_snapshots_save_checkpoint, "m:save(PATH)",

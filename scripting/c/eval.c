@@ -223,7 +223,7 @@ static bool eval_array_span(struct eval *x, const struct c_value *first,
 	uint64_t n;
 	char type[128];
 	if (count->where == C_TEXT || !ctype_is_integer(&count->type))
-		return err_set(err, "behind @ a number of elements is needed");
+		return err_set(err, "after @ a number of elements is needed");
 	if (!c_bits(x->calls, count, &n, err))
 		return false;
 	if ((int64_t)n < 1 || n > UINT32_MAX)

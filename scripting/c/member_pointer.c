@@ -76,7 +76,7 @@ bool c_member_of(const struct c_calls *calls, const struct c_value *object,
 	uint64_t at;
 	if (pointer->where == C_TEXT || pointer->type.kind != CTYPE_MEMBER ||
 	    pointer->type.size != WORD)
-		return err_set(err, "behind .* and ->* stands a pointer to a member that is data");
+		return err_set(err, "after .* and ->* stands a pointer to a member that is data");
 	if (object->where == C_TEXT)
 		return err_set(err, "a text has no members");
 	if (object->type.kind == CTYPE_POINTER && !c_pointed(calls, object, &whole, err))

@@ -122,7 +122,7 @@ static uint16_t c_parse_primary(struct parser *p)
 	              !strncmp(p->s, "(anonymous namespace)", 21)))
 		return parse_name(p);
 	if (!parse_take(p, "("))
-		return parse_fail(p, cast ? "a ( stands behind a cast" : "a value is missing");
+		return parse_fail(p, cast ? "a ( stands after a cast" : "a value is missing");
 	p->depth++;
 	p->brackets++;
 	uint16_t i = parse_comma(p);
@@ -149,7 +149,7 @@ static uint16_t c_parse_member(struct parser *p, enum c_op op, const char *from,
 	while (p->e->cplus && !strncmp(p->s, "::", 2)) {
 		p->s += 2;
 		if (!parse_plain_name(p, name, sizeof name) || n + strlen(name) + 3 > sizeof text)
-			return parse_fail(p, "the name of a member is missing behind ::");
+			return parse_fail(p, "the name of a member is missing after ::");
 		n += (size_t)snprintf(text + n, sizeof text - n, "::%s", name);
 	}
 	const uint16_t i = parse_node(p, op, from, 1, &of);

@@ -327,7 +327,7 @@ static uint16_t c_parse_qualified_name(struct parser *p, const char *from, const
 	char name[128], why[200];
 	p->is_c = true;
 	if (!parse_plain_name(p, name, sizeof name))
-		return parse_fail(p, "a name is missing behind ::");
+		return parse_fail(p, "a name is missing after ::");
 	switch (scope_find_qualified(p->e->program, parse_chain(p), scope, name, &found)) {
 	case QUALIFIED_NO_SCOPE:
 		snprintf(why, sizeof why,

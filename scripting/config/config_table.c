@@ -65,7 +65,7 @@ static void config_table_set_param(struct reader *r, lua_State *L, const char *n
 	}
 	int type = lua_type(L, -1);
 	if (p->type == PARAM_TEXT && type != LUA_TSTRING) {
-		err_set(&err, "%s: a string is needed, not %s", name, host_a(type));
+		err_set(&err, "%s: expected a string, not %s", name, host_a(type));
 		config_table_report_error(r, name, err.msg);
 		return;
 	}

@@ -42,7 +42,7 @@ static void refuse_word(lua_State *L, const char *word)
 		nearest_offer(&n, words[i]);
 	if (!n.best && strchr(word, '.') && !stat_find(word, &err))
 		luaL_error(L, "capture: %s", err.msg);
-	luaL_error(L, "capture: '%s' is nothing to capture: %s", word,
+	luaL_error(L, "capture: unknown capture '%s'; %s", word,
 	           nearest_said(&n, "operands, result, address, latency, context, all, pc, a "
 	                            "register, cycle or a counter is"));
 }

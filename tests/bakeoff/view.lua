@@ -98,7 +98,7 @@ do
 		last = bar
 	end
 	local text = m:view "bakeoff".rows
-	check.eq(#text, 10, "rows, if nothing is said,")
+	check.eq(#text, 10, "rows, by default,")
 	-- Backwards it says what it said.
 	local cycle, before = m.cycle, m:view "bakeoff".rows[1].sampler
 	m:run{ insts = 5000 }

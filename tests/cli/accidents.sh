@@ -55,7 +55,7 @@ while read -r -u 5 call n error; do
 	left >../left
 	cd ..
 	tried=$((tried + 1))
-	if file_has out "The host can't do what the program's "; then
+	if file_has out "The host can't execute the program's "; then
 		stood=$((stood + 1))
 		check "it goes on: exit status $got" [ $got = 0 ]
 		check "an interrupted call is tried again at once" [ "$call $error" != \
@@ -103,6 +103,6 @@ strace -f -o /dev/null -e "inject=openat:error=EMFILE:when=$n" "$CYCLOPS" run --
 	>../out 2>../err </dev/null || got=$?
 cd ..
 check "exit status $got" [ $got = 125 ]
-says err "the host can't do what the program's "
+says err "the host can't execute the program's "
 says err ": Too many open files, at cycle "
 finish

@@ -59,8 +59,8 @@ wrong() {
 	run 125 asm -o "$dir/none" "$dir/one.s"
 	says err "$2"
 }
-wrong 'j hree\nhere: nop\n' "one.s:1:1: 'hree' is defined nowhere; did you mean 'here'"
-wrong 'j nowhere\n' "'nowhere' is defined nowhere; there is no library here"
+wrong 'j hree\nhere: nop\n' "one.s:1:1: 'hree' is undefined; did you mean 'here'"
+wrong 'j nowhere\n' "'nowhere' is undefined; there is no library here"
 wrong '.data\nadd a0,a0,a0\n' "one.s:2:1: an instruction in .data; expected .text before this"
 wrong '.data\n.word 1\n' "there are no instructions"
 wrong '/* no end\nnop\n' "one.s:1:1: the comment that begins here has no end"
@@ -78,7 +78,7 @@ wrong 'lw a0, 3(a1\n' "expected OFFSET(REGISTER), as in 8(sp)"
 wrong 'x: .rept 3\n' "1:4: .rept without .endr"
 wrong 'x: .endr\n' "expected .rept TIMES and .endr, each on a line of its own"
 wrong '.include "x"\n' "this assembler does not have this directive"
-wrong '.rept 30\nadd a0\n.endr\n' "20 errors, and more behind them"
+wrong '.rept 30\nadd a0\n.endr\n' "20 errors, and more after them"
 
 # Profile instructions, as they are printed; they have 2 bytes where that is allowed.
 printf '_start: pushpf 0\npi.3 addi a0,a0,1\nsetpf 2\npushpf all\npoppf all\nmark\npblen 8\nresetpf 2\nli a7,93\necall\n' >"$dir/profile.s"

@@ -44,7 +44,7 @@ is_new() {
 	# older.
 	saved) "$CYCLOPS" run --restore "files/$2" hello >/dev/null 2>&1 </dev/null ;;
 	stats) # all of them, as far as the program came
-		[ "$got" = 125 ] && grep -q "the host can't do what the program's" err &&
+		[ "$got" = 125 ] && grep -q "the host can't execute the program's" err &&
 			cmp -s <(awk '{ print $1 }' "files/$2") <(awk '{ print $1 }' "whole/$2")
 		;;
 	*.json) python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "files/$2" \

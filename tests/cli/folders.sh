@@ -141,13 +141,13 @@ says_once '--dir /etc=/etc lets it read that folder'
 run 1 run --functional opens W /tmp/new x
 says_once 'the program asked for /tmp/new, which is outside of its / (the current directory): --dir /tmp=/tmp:rw lets it write to that folder'
 run 1 run --functional opens r "$PWD/tree_file"
-says_once "its / is the current directory, where that is /tree_file"
+says_once "its / is the current directory, where the path is /tree_file"
 if [ -w /dev/shm ]; then # files of people lie there, too
 	shared=$(mktemp /dev/shm/cyclops-test-XXXXXX)
 	run 1 run --functional opens r "$shared"
 	says_once 'start cyclops in /dev/shm, or copy it here'
 	run 1 run --functional opens W "$shared.new" x
-	says_once 'memory and semaphores that programs share by name are not there'
+	says_once 'named shared memory and semaphores do not exist here'
 	rm "$shared"
 fi
 run 1 run --functional opens r ../none r /none/none r /etc/localtime r /etc/ld.so.cache r \
@@ -168,7 +168,7 @@ check "nothing that a terminal would act on is told" [ "$(grep -c $'\033' "$dir/
 refused() { run 125 run --dir "$1" opens; says err "$2"; }
 refused data=../data 'expected /PLACE=FOLDER'
 refused /data 'expected /PLACE=FOLDER'
-refused /data= 'which folder?'
+refused /data= 'no folder given'
 refused /=../data 'its / is the current directory'
 refused ///=../data 'its / is the current directory'
 refused /dev=../data '/dev is the machine'

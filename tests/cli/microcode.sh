@@ -98,7 +98,7 @@ printf 'match x0, pc\nmach x0, pc\nmov t0, v1\n.equ A = B\nadd v0, v1, A\ngoto x
 microcode 125 "$dir/bad.mic"
 check "each mistake once" diff <(cut -d: -f3-4 "$dir/err") <(printf '2:1\n3:5\n4:10\n6:6\n')
 printf 'done\0' >"$dir/bad.mic"
-refuses "$dir/bad.mic: this is no text: byte 4 is 0" "$dir/bad.mic"
+refuses "$dir/bad.mic: not a text: byte 4 is 0" "$dir/bad.mic"
 printf '0 1\n2' >"$dir/bad"
 microcode 125 -d "$dir/bad"
 says err "0000000000000002 has no second word"

@@ -46,7 +46,7 @@ says err "is a second compressor stage, but sampler.compressor is P(4), external
 run 125 run -o sampler.enable=true -o 'sampler.compressor=P(4), external' "$PROGRAM"
 says err "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua"
 run 125 run -o 'sampler.compressor=external, P(4)' --plugin "$PLUGINS/two_way.lua" "$PROGRAM"
-says err "only A can, and external"
+says err "expected A or external"
 # A stage alone is the compressor, else it stands where that says.
 run 0 --batch --plugin "$PLUGINS/two_way.lua" -e 'print sampler.compressor' -e 'goto 3000' \
 	-e 'view compressor' "$PROGRAM"

@@ -60,13 +60,13 @@ run 0 run -o sim.memory=16M "$GUEST"
 run 0 run --functional -o sim.memory=64M "$GUEST" take
 check "nearly all is had" awk '{ exit !($1 > 50 && $1 < 64) }' "$dir/out"
 check "the refusal is said once" \
-	[ "$(grep -c 'wants more than the 64 MiB that sim.memory' "$dir/err")" = 1 ]
+	[ "$(grep -c 'requests more than the 64 MiB of sim.memory' "$dir/err")" = 1 ]
 run 0 run --functional -o sim.memory=64M "$GUEST" memfd 40
 says out '0 '
 silent err
 run 0 run --functional -o sim.memory=64M "$GUEST" memfd 18 18 10 20
 says out '0 0 0 -1 '
-says err 'wants more than the 64 MiB that sim.memory gives it: refused; -o sim.memory=BYTES gives more'
+says err 'requests more than the 64 MiB of sim.memory: refused (ENOMEM); -o sim.memory=BYTES gives more'
 run 139 run --functional -o sim.memory=64M "$GUEST" sparse
 says err "has written all of sim.memory, 67108864 bytes"
 run 0 run --functional -o sim.memory=16M "$GUEST" hello
@@ -106,7 +106,7 @@ says err "docs/index.md/index.md: Not a directory"
 run 125 help --markdown no/such/folder
 says err "can't make the folder no/such/folder"
 run 0 help wrong path
-says out "wrong path: instructions behind"
+says out "wrong path: instructions after"
 run 125 help rob lsq
 says err "nothing is called 'rob lsq'"
 
@@ -228,7 +228,7 @@ run 125 help clasic5
 says err "did you mean 'classic5'"
 run 0 help programs
 says out "RISC-V Linux programs run"
-says out "What does not run yet"
+says out "Not supported yet"
 tree=${CYCLOPS%/build/*}
 says out "$(sed -n 's/^#define INST_BEYOND "\(.*\)"/\1/p' "$tree/core/isa/inst.h") may be added"
 # Each page that is a text is shown as it is.

@@ -107,7 +107,7 @@ says err '--course away: it has no folder demos/tours'
 run 125 lab --course nosuch 3
 says err '--course nosuch: No such file or directory'
 run 125 --course other
-says err "--course with nothing else is the start page's, which needs a terminal"
+says err "--course alone opens the start page, which needs a terminal"
 # A tour of one's own takes demos from the course, and what it reads from where we are.
 CYCLOPS=$program
 mkdir -p build/demos demos/programs here

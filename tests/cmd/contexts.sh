@@ -78,13 +78,13 @@ check "callgrind_annotate reads it" annotated_odd
 
 # ---- what is there already, and what can't be had ----
 run 1 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' "$guest"
-like err 'stacks.txt is there already; use another name, or --force'
+like err 'stacks.txt exists already; use another name, or --force'
 echo mine >mine
 run 0 --batch "${exact[@]}" -e continue -e 'export folded mine --force' "$guest"
 check "--force writes over it" cmp -s mine stacks.txt
 echo mine >mine
 run 125 run "${exact[@]}" --export folded=mine "$guest"
-like err 'mine is there already'
+like err 'mine exists already'
 is mine mine
 run 0 run "${exact[@]}" --export folded=mine --force "$guest"
 check "--force writes over it" cmp -s mine stacks.txt
@@ -98,7 +98,7 @@ run 0 run "${exact[@]}" --export folded=pipe "$guest"
 wait
 check "what holds nothing is written to" cmp -s stacks.txt piped
 run 125 run --export folded=new "$guest"
-like err '^cyclops: no calling contexts are kept: start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true'
+like err '^cyclops: no calling contexts are recorded: start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true'
 run 125 run --export folded=new "$demos/fib"
 silent out
 run 125 run "${exact[@]}" --export 'folded by sim.cycle=new' "$guest"

@@ -44,10 +44,10 @@ part 2 | grep -q '^the co-processor is off' || check 'nothing is loaded before' 
 # Other values of its constants.
 bare 0 "cop load $slots SLOTS=4 FAILED=0x10" 'print cop.samples'
 bare 1 "cop load $slots SLOTS=lots"
-like err ": 'SLOTS=lots'\\? behind the file stand other values for its .equ: NAME=NUMBER"
+like err ": 'SLOTS=lots' is not understood; expected values for its .equ after the file: NAME=NUMBER"
 # In the past it cuts what was recorded.
 bare 0 'goto 2000' 'goto 1000' "cop load $slots"
-like out '^What was recorded after this cycle is dropped$'
+like out '^Later cycles of the recording are dropped$'
 # `run` begins with what --cop says.
 cop 0 'goto 9000' 'print cop.samples' run 'cop' 'print cop.samples'
 run 0 run --cop "$slots" --stats stats.json "$guest" </dev/null
@@ -73,7 +73,7 @@ like out '^cop.seen > 0 = true$'
 bare 1 'cop load one.mic' 'print cop.seen'
 bare 0 'lua m.cop:write{{0x300 + 8 * 1, 0}}' 'cop names one.mic'
 like out '^Known: one: 1 microinstruction; samples load$'
-like out '^It is not what the microcode array holds now$'
+like out '^It differs from the microcode array now$'
 # Other machines beside it, and on from a checkpoint.
 run 0 compare --cop "$slots" -s cop.samples vaswani2003 vaswani2003,cop.divider=4 -- "$guest" \
 	</dev/null
@@ -131,11 +131,11 @@ like out '^Catchpoint 1, micro, .*: at 0, taken true, wrong true, step on, '
 
 # ---- why ----
 cop 0 'catch sample' continue why 'why cop' step 'step 6' 'why cop' 'step 2' 'why cop'
-like out '^for the co-processor: tagged: a load, and nothing masks it$'
+like out '^for the co-processor: tagged: a load that no table masks$'
 like out '^the co-processor waits for a record: 1 on the way'
 like out '^the co-processor has fetched load and decodes it next$|^the co-processor executes load next: match slot, pc'
 cop 0 'catch commit class int' continue why
-like out '^for the co-processor: not tagged: its class is int, which is not asked for$'
+like out '^for the co-processor: not tagged: its class, int, is not sampled$'
 
 # ---- interrupts and faults without firmware ----
 cat >short.mic <<'X'
@@ -145,7 +145,7 @@ cat >short.mic <<'X'
 go: interrupt
 X
 bare 0 'cop load short.mic' 'catch cop_interrupt' continue 'why cop' 'cop resume' 'why cop' continue
-like out '^the co-processor has halted behind the interrupt at go; .*`cop resume` does$'
+like out '^the co-processor has halted after the interrupt at go; .*`cop resume` does$'
 check 'it goes on' [ "$(grep -c '^Catchpoint 1, cop_interrupt' out)" = 2 ]
 bare 1 'cop load short.mic' 'catch cop_interrupt' continue 'cop step'
 like err ': the co-processor has halted by its interrupt, and there is no firmware that lets it go on; `cop resume` does$'
@@ -167,7 +167,7 @@ like out '^cop.x0 = 3999 ' # all but the first
 # ---- nonsense ----
 printf '.program bad\n.on load: go\ngo: inc.8 v0, b0 | read v1, b1 | done\n' >bad.mic
 bare 1 'cop load bad.mic'
-like err ": bad.mic:3:20: both 'inc.8 v0, b0' \\(column 5\\) and 'read v1, b1' want the data array's port"
+like err ": bad.mic:3:20: both 'inc.8 v0, b0' \\(column 5\\) and 'read v1, b1' need the data array's port"
 bare 1 'cop load nosuch.mic'
 like err '[: ]nosuch.mic: No such file or directory$'
 bare 1 'cop load'
@@ -181,7 +181,7 @@ like err ': .*99999'
 cop 1 'cop break 5000'
 like err ': 5000 is beyond the microcode: its places are 0 to 255$'
 cop 1 'cop break'
-like err ': where\? cop break LABEL'
+like err ': no place given; expected cop break LABEL'
 cop 1 'cop resume'
 like err ': the co-processor has not halted$'
 run 1 --batch -e cop "$guest"

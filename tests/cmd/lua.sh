@@ -180,7 +180,7 @@ try_define 'cyclops.view{ name = "Rob", columns = { "x" }, rows = print }' "can'
 try_define 'cyclops.view{ columns = { "x" }, rows = print }' "needs 'name'"
 try_define 'cyclops.view{ name = "x", columns = {}, rows = print }' 'needs columns'
 try_define 'cyclops.view{ name = "x", columns = { "a", "a" }, rows = print }' "'a' is there twice"
-try_define 'cyclops.view{ name = "x", columns = { "role" }, rows = print }' "column 'role'?"
+try_define 'cyclops.view{ name = "x", columns = { "role" }, rows = print }' "column 'role' can't be a name"
 try_define 'cyclops.view{ name = "x", columns = { { "a", "up" } }, rows = print }' \
 	'left, right or centre'
 try_define 'cyclops.view{ name = "x", columns = { "a" } }' 'needs rows'

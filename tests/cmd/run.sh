@@ -48,22 +48,22 @@ silent out
 # ---- a place that is not reached, and what is no number of steps ----
 batch 1 "$demos/fib" 'goto 40000' 'goto main'
 says out 'cycle 40,000, '
-says err 'the program does not get to main again before it ends in cycle '
+says err 'the program does not reach main again before it ends in cycle '
 says err 'reverse-until main'
 batch 0 "$demos/fib" 'goto 40000' 'reverse-until main'
 says out ', main'
 batch 1 "$demos/fib" continue 'goto main'
-says err 'the program has ended: it does not get to main any more'
+says err 'the program has ended, without reaching main again'
 command='goto main without history'
 "$CYCLOPS" --batch --no-history -e 'goto 40000' -e 'goto main' "$demos/fib" >out 2>err
 check 'it fails' [ $? = 1 ]
-says err 'the program ended without getting to main'
+says err 'the program ended before it reached main'
 batch 1 "$demos/fib" 'step -1'
-says err 'step -1: a count is needed, not -1'
+says err 'step -1: expected a count, not -1'
 for words in 'next cycle' 'step cycle' 'stepi insts' 'continue cycle' 'reverse-next cycle' \
 	'reverse-stepi cycle' 'reverse-step cycle'; do
 	batch 1 "$demos/fib" 'goto 40000' "$words"
-	says err ' says where the machine is (cycle 40,000), not how many '
+	says err " is the machine's position (cycle 40,000), not a number of "
 	says err "\`step\` goes on a cycle"
 done
 
@@ -73,7 +73,7 @@ while IFS='|' read -r word text; do
 	says out "$text"
 done <<'END'
 tour|guided tours
-mouse|double click asks why
+mouse|double click shows why
 layout|layout [N | NAME
 theme|choose colours
 animate|step by itself
@@ -93,7 +93,7 @@ says out 'On the screen: s  Right'
 batch 0 "$demos/fib" 'lua cyclops.command{ name = "ipc", usage = "ipc [N]", run = print }' 'help ipc'
 check "a command goes before a word of the field" [ "$(sed -n '1s/ .*//p; /^IPC/p' out | cut -c1-8 | tr '\n' ' ')" = 'ipc IPC: ins ' ]
 batch 1 "$demos/fib" 'layout 3'
-says err "'layout' is about the screen, and none is open here"
+says err "'layout' controls the screen, and none is open here"
 batch 0 "$demos/fib" 'pr 7'
 is out '$1 = 7'
 
@@ -110,9 +110,9 @@ says out 'sp == sp = true'
 says out 'config = default; from the next run classic5'
 check 'the version' grep -q '^cyclops [0-9]' out
 batch 1 "$demos/fib" 'show nonsense'
-says err "nothing that \`set\` sets is called 'nonsense'"
+says err "there is no setting 'nonsense'"
 batch 1 "$demos/fib" 'tui enable'
-says err "'tui' is about the screen"
+says err "'tui' controls the screen"
 
 # Before main begins, in start-up code without lines, a line is one of main's file.
 batch 0 "$demos/sort" 'break 297'
@@ -181,7 +181,7 @@ for word in reverse-continue watch catch view trace restore; do says out "$word"
 run 0 --batch --no-init -o lat.fdiv=41 -o occ.fdiv=17 -o fu.fmuldiv=3 -e 'help fdiv.d' "$demos/fib"
 is out 'instruction fdiv.d: rd = rs1 / rs2, double precision
 class fdiv: floating point division
-unit: 1 of 3 fmuldiv (fu.fmuldiv), which it holds for 17 cycles (occ.fdiv)
+unit: 1 of 3 fmuldiv (fu.fmuldiv), held for 17 cycles (occ.fdiv)
 latency: 41 cycles (lat.fdiv)'
 run 125 help robb
 says err "did you mean 'rob'"
@@ -223,7 +223,7 @@ tells 'cost: [0-9]* instructions squashed, .*; dispatch went on [0-9]* cycles la
 batch 0 "$demos/fib" 'catch misfetch' continue why
 tells 'decode: sent fetch to .* instead (cycle [0-9][0-9,]*); [0-9]* instructions* left the fetch queue'
 batch 0 "$demos/linked" "catch mem if level == 'forward'" continue why
-tells 'data: forwarded from #[0-9]* s.*: asked for in cycle [0-9][0-9,]*, there after 1'
+tells 'data: forwarded from #[0-9]* s.*: requested in cycle [0-9][0-9,]*, there after 1'
 batch 1 "$demos/fib" 'why #100'
 says err 'instruction 100 has not been fetched yet'
 batch 1 "$demos/fib" 'goto 20000' 'why #0'
@@ -241,7 +241,7 @@ for part in re.split(r"^cycle (?=[0-9,]+, )", open("out").read(), flags=re.M)[1:
     why, json_at = part[:part.index("{")], part.index("{")
     rows = json.JSONDecoder().raw_decode(part[json_at:])[0]["rows"]
     waiting = next((i for i, r in enumerate(rows) if r["state"] != "done"), 0)
-    said = re.search(r"^behind it: #(\d+) ", why, re.M)
+    said = re.search(r"^after it: #(\d+) ", why, re.M)
     told += bool(said)
     if (int(said[1]) if said else None) != (rows[waiting]["seq"] if waiting else None):
         wrong.append(part[:300])
@@ -372,7 +372,7 @@ says out 'No breakpoints'
 batch 0 "$demos/fib" 'goto 60000' 'view cpi since -10' 'help view slots'
 check 'a region of the newest cycles' grep -qE \
 	'since -10, cycles 59,990 to 60,000: IPC [0-9.]+, 10 cycles' out
-says out 'Where dispatch slots went (top-down)'
+says out 'Use of dispatch slots (top-down)'
 batch 1 "$demos/fib" 'goto 60' 'stats since -61'
 says err 'cycles back 61 is out of range: 0 to 60'
 batch 0 "$demos/fib" start 'stats sim.cycles' mark continue 'stats since main sim.cycles' \
@@ -391,12 +391,12 @@ run 0 --batch --no-history -e 'step 1000' -e 'mark a' -e 'step 500' -e 'stats si
 	"$demos/fib"
 like out '^sim.cycles +500 '
 batch 1 "$demos/fib" 'step 50' 'stats since'
-says err 'since when? since main'
+says err 'no start given; expected since main'
 batch 0 "$demos/fib" 'step 50' "$each" "lua each('stats since', 'stats since nowhere', 'stats since main', 'stats since 60', 'stats 50 60', 'stats 30 20',
 	'view cpi 30', 'mark last', 'mark 12')"
-for text in 'since when? since main' "no mark and no function is called 'nowhere'" \
-	'main was not executed in what is recorded, cycles 0 to 50' \
-	'name both, 50 60' 'cycle 60 is not recorded' 'a region ends behind its beginning: 20 30' \
+for text in 'no start given; expected since main' "no mark and no function is called 'nowhere'" \
+	'main was not executed in the recorded cycles 0 to 50' \
+	'name both, 50 60' 'cycle 60 is not recorded' 'a region ends after its beginning: 20 30' \
 	'alone is no region' "'last' can't name a mark" \
 	"'12' can't name a mark"; do
 	says out "$text"

@@ -83,12 +83,12 @@ like out 'of one tuple in 7, by chance'
 like out '├. +0 R\(7\) .* lossy'
 run 0 --batch -o sampler.enable=true -o sampler.reader=interrupt -e 'step 3000' \
 	-e 'view compressor' "$guest"
-like out 'interrupt 17 .*nobody reads messages: start with --firmware'
+like out 'interrupt 17 .*no reader of messages: start with --firmware'
 
 # What the hardware can't know is there with the oracle only.
 sampled 0 "$strata" 'break sum_series' continue 'view buckets' 'view buckets 0 13'
 like out 'hottest .* tuples +bias +entropy'
-like out "^oracle +[0-9]+ +tuples? selected for it, [0-9]+ times; the hardware doesn't know"
+like out "^oracle +[0-9]+ +tuples? selected for it, [0-9]+ times; unknown to the hardware"
 run 0 --batch -o sampler.enable=true -o sampler.exact=false -e 'break sum_series' -e continue \
 	-e 'view buckets' -e 'view buckets 0 13' "$guest"
 check 'no oracle, no figures' bash -c '! grep -qE "oracle|entropy|bias" out'

@@ -73,7 +73,7 @@ says out 'nothing is selected'
 says out 'are not recorded'
 "$CYCLOPS" "${asked[@]}" -e 'step 100' -e 'view timeline 0' "${program[@]}" >out 2>&1 &&
 	check 'no rows' false
-says out '0 rows?'
+says out '0 rows; expected'
 
 # Exports of contexts: what is counted at its end, less what was at its beginning.
 asked+=(-o oracle.enable=true -o oracle.contexts=true)

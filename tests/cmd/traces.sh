@@ -95,7 +95,7 @@ tells "i: $slices instructions, cycles .*, for Perfetto and Chrome"
 rows=$(grep -c '^I' h) ended=$(grep -c '^R' h)
 tells "h: $rows instructions, cycles .*; $((rows - ended)) still in flight"
 batch 1 "$demos/fib" 'trace konata a 200 100'
-says err 'not behind'
+says err 'not after'
 batch 1 "$demos/fib" 'trace kontaa a'
 says err 'konata'
 batch 1 "$demos/fib" 'trace konata nowhere/a'

@@ -21,11 +21,11 @@ sampled() {
 sampled 0 'catch vsample if interprets' continue why 'delete 1' 'catch interpret' continue why \
 	'delete 2' 'catch interpreted' continue 'why vsample'
 like out '^Catchpoint 1, vsample, .*: interval 1,[0-9]{3}, interprets true, skip 0, second false, cycle '
-like out "^nothing is in flight: the value sampler's interrupt holds the program before [a-z_]+.*, to look at what it does there, 20 cycles left \\(cycle "
+like out "^nothing is in flight: the value sampler's interrupt holds the program before [a-z_]+.*, to interpret it from there, 20 cycles left \\(cycle "
 like out '^Catchpoint 2, interpret #[0-9]+, .*: place 0, recorded true, lost false, cycles 6, cycle '
 like out "^#[0-9]+ .* was interpreted by the value sampler's handler, from cycle [0-9,]+ to [0-9,]+$"
 like out '^Catchpoint 3, interpreted, .*: stop length, count 4, recorded 4, cycles [0-9]+, cycle '
-like out "^the value sampler's next interrupt comes behind 1,[0-9]{3} more of 1,[0-9]{3} instructions; the one after it interprets$"
+like out "^the value sampler's next interrupt comes after 1,[0-9]{3} more of 1,[0-9]{3} instructions; the one after it interprets$"
 
 # Conditions by name; the fields of its instruction are words, too.
 sampled 0 'catch interpret class load if place > 1 and level == "l1" and addr > 0' continue \
@@ -72,7 +72,7 @@ like err "no symbol 'nowhere'; .*; and it is no kind of values, such as 'results
 run 1 --batch --values results "${eager[@]}" -e 'view hotlist main walk' "$guest"
 like err "'walk' is one place too many"
 run 0 --batch -o vsample.enable=true -e 'view hotlist' "$guest"
-like out 'nobody makes values of samples: start with --values results'
+like out 'no module computes values: start with --values results'
 run 0 --batch -e 'view hotlist' "$guest"
 like out 'start with -o vsample.enable=true'
 run 1 --batch -e 'view replay x' "$guest"

@@ -65,9 +65,9 @@ says err 'it holds 0 to 0xff'
 batch 0 "$guest" 'set pflags = 255' 'print pflags'
 says out 'pflags = 255'
 batch 0 "$guest" 'break work+6' 'break loop' 'break work+0xc' 'break work'
-says out 'acts at decode and goes no further: `catch control at work+6`'
+says out 'acts at decode and is dropped there: `catch control at work+6`'
 says out 'dropped while flag 0 is off: `catch drop at loop`'
-like out 'one with the prefix before it: \*0x'
+like out 'part of the instruction with the prefix at \*0x'
 like out 'Breakpoint 4 at work \(profile.S:[0-9]*\), commit$'
 
 # ---- help ----

@@ -113,7 +113,7 @@ printf 'return { pipe = { rob_size = 24 } }\n' >own.lua
 compare 0 classic5,own.lua,l1d.latency=2 classic5,pipe.rob_size=24,l1d.latency=2 -- ./guest cat
 says out 'none differs'
 compare 125 classic5,pipe.rob_size=24,own.lua default -- ./guest cat
-says err 'own.lua: a configuration stands before what is changed in it'
+says err 'own.lua: expected a configuration before its changes'
 
 # Words that are in a pipe already: 7 keeps them there when who wrote them has gone.
 cat numbers >pipe &
@@ -232,9 +232,9 @@ done
 compare 125
 says err "no machines given"
 compare 125 default
-says err "stands behind --"
+says err "given after --"
 compare 125 default --
-says err "stands behind --"
+says err "given after --"
 compare 125 -- "$demos/fib"
 says err "no machines given"
 compare 125 classic5 -- no/such
@@ -242,7 +242,7 @@ says err "no/such: No such file"
 compare 125 classic5 -- check.py
 says err "check.py"
 compare 125 classic5 classic5 -- "$demos/fib"
-says err "classic5 is there twice"
+says err "classic5 is given twice"
 compare 125 a b -- "$demos/fib"
 says err "no machine to run on"
 compare 125 --stat sim.cycle5 classic5 -- "$demos/fib"

@@ -281,8 +281,8 @@ says out '"functions": ["Other::other()"]'
 for wrong in 'set print nosuch on|it has elements, repeats, pretty, array, array-indexes, address,' \
 	'set print|set print what? elements, repeats' \
 	'set print max-depth x|a number, or unlimited' \
-	'set print array maybe|what is' 'set print elements 99999999999|a number' \
-	'info vtbl|of what' 'info vtbl grid|does not have a virtual function table' \
+	'set print array maybe|is not understood' 'set print elements 99999999999|a number' \
+	'info vtbl|no object given' 'info vtbl grid|does not have a virtual function table' \
 	'print first.*run|pointer to a member that is data' 'print first.*nothing_there|is NULL' \
 	'print grid.*data|an object in memory' 'print first.nosuch|it has' \
 	'info vtbl plains[0]|does not have' 'info vtbl nosuch|nosuch' \

@@ -31,7 +31,7 @@ def exceptions():
     equal("then it runs to its end", c.event("exited")["exitCode"], 7)
     c.event("terminated")
     c.refused("continue", "ended", threadId=1000)
-    c.refused("exceptionInfo", "nothing")
+    c.refused("exceptionInfo", "no exception")
     c.close()
     for how, signal, where in (("fault", "SEGV", "fault"), ("abort", "ABRT", None)):
         c = Client()

@@ -246,7 +246,7 @@ def values():
     c.refused("evaluate", ".", expression="global = 5", context="hover",
         frameId=c.frames()[0]["id"])
     equal("hovering does not", c.value("global"), "77")
-    c.refused("setVariable", "machine's own", variablesReference=reference["Pipeline"],
+    c.refused("setVariable", "can't be changed", variablesReference=reference["Pipeline"],
         name="cycle", value="1")
     c.refused("setVariable", "expected", variablesReference=9999, name="x", value="1")
     c.refused("variables", "no such reference", variablesReference=99999)

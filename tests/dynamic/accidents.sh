@@ -21,7 +21,7 @@ cp "$here"/build/tests/dynamic/libthrower.so libraries
 cd tree || exit 1
 session=(inspect --no-init --batch --dir /far=../libraries --env LD_LIBRARY_PATH=/far -e continue)
 # What the program says, not where the machine stood.
-told() { grep -av "^The host can't do \|^  +\|^The program exited\|^cycle " ../out; }
+told() { grep -av "^The host can't execute \|^  +\|^The program exited\|^cycle " ../out; }
 
 command="cyclops ${session[*]}"
 strace -f -o ../log "$CYCLOPS" "${session[@]}" catcher >../out 2>../err
@@ -41,7 +41,7 @@ while read -r -u 5 call n error; do
 		>../out 2>../err || got=$?
 	told >../left
 	tried=$((tried + 1))
-	if file_has out "The host can't do what the program's "; then
+	if file_has out "The host can't execute the program's "; then
 		stood=$((stood + 1))
 		check "it goes on: exit status $got" [ $got = 0 ]
 	fi

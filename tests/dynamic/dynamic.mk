@@ -1,4 +1,4 @@
-# Programs as the cross compiler links them if nothing is said: with an interpreter and shared libraries.
+# Programs as the cross compiler links them by default: with an interpreter and shared libraries.
 DYNAMIC := $(addprefix build/tests/dynamic/,plain unmoved lazy catcher fixed ways swap libplug.so)
 test-programs: $(DYNAMIC)
 

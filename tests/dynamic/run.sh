@@ -88,7 +88,7 @@ passes "so do all statistics" diff whole.json again.json
 cp far/away/lib/ld-linux-riscv64-lp64d.so.1 kept
 echo >>far/away/lib/ld-linux-riscv64-lp64d.so.1
 run 125 run --restore half --sysroot far/away catcher
-says err "half is of another program"
+says err "half belongs to another program"
 cp kept far/away/lib/ld-linux-riscv64-lp64d.so.1
 
 # What is missing.

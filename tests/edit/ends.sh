@@ -145,7 +145,7 @@ for kind in bb edge path; do
 		check "work() was called 5 times" python3 "$dir/fives.py" "$dir/rows.csv" $kind
 		check "nothing is lost" eval '! grep -q "is lost" "$dir/err"'
 		here ./new $how
-		check "without a report it is said" grep -q "what it has counted ($kind) was in its memory and is lost; use --report $report=FILE" "$dir/err"
+		check "without a report it is said" grep -q "its counts ($kind) were in its memory and are lost; use --report $report=FILE" "$dir/err"
 	done
 	here ./new exit
 	command="$kind, exit"

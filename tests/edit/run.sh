@@ -192,7 +192,7 @@ check "no such metric" refused "by sim.cycle" \
 check "nothing behind by" refused "by" "no metric after by; expected by times, by insts"
 check "no percentage" refused "150%" "expected 0% to 100%"
 check "a function without paths" refused "_start" \
-	"the paths of _start are not counted; \`report untouched\` says why"
+	"the paths of _start are not counted; \`report untouched\` has the reason"
 check "too many words" refused "main 1 2" "'2' is one word too many"
 check "a program that counts none says how" eval '"$CYCLOPS" --batch -e "view paths" build/tests/edit/sort | grep -q "counts no paths: start it with --instrument path"'
 

@@ -26,7 +26,7 @@ uint64_t cells[64];
 APART static void constant_load(uint64_t *cell, const uint64_t *by)
 {
 	for (unsigned i = 0; i < 32; i++)
-		cell[i] = cell[i] * *by + i; /* HINT reads 0x4d from scale each time round, to which nobody was seen to store: read it before the loop */
+		cell[i] = cell[i] * *by + i; /* HINT reads 0x4d from scale in each iteration, and no store to it was seen: read it before the loop */
 }
 
 /* A global that is written in the loop, with what it was. */
@@ -176,7 +176,7 @@ APART static uint64_t alone(uint64_t x)
 
 APART static uint64_t left_over(uint64_t x)
 {
-	const uint64_t five = usual_degree; /* HINT reads 5 from usual_degree each time, to which nobody was seen to store */
+	const uint64_t five = usual_degree; /* HINT reads 5 from usual_degree each time, and no store to it was seen */
 	register uint64_t a1 __asm__("a1") = five;
 	__asm__ volatile("" : : "r"(a1));
 	return alone(x) + 1; /* nothing */
@@ -192,7 +192,7 @@ uint64_t *block;
 
 APART static uint64_t pointed(void)
 {
-	return first_of(block) + first_of(block + 1); /* HINT reads 0x[0-9a-f]+ from block each time, to which nobody was seen to store: make it an argument */
+	return first_of(block) + first_of(block + 1); /* HINT reads 0x[0-9a-f]+ from block each time, and no store to it was seen: make it an argument */
 }
 
 APART static uint64_t plus(uint64_t x)
@@ -248,7 +248,7 @@ int main(void)
 		sink = mostly_cubes(x, x >> 20);
 		sink = chains(x, i % 20 ? usual_degree : (unsigned)(x & 7)); /* HINT calls chains with links \(a1\) = 5 */
 		sink = left_over(x);
-		block[x & 1] = x; /* HINT reads 0x[0-9a-f]+ from block each time round, to which nobody was seen to store */
+		block[x & 1] = x; /* HINT reads 0x[0-9a-f]+ from block in each iteration, and no store to it was seen */
 		sink = pointed();
 		sink = one_target(x) + two_targets(x);
 	}

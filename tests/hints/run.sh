@@ -50,12 +50,12 @@ hints 1 -o values.least=1000000
 check "too few samples say nothing" [ "$(wc -l <"$dir/invariants.csv")" = 1 ]
 hints 1 -o values.invariant=95
 check "nine in ten are not 95 %" [ "$(grep -c "reads 1 in" "$dir/hints.csv")" = 0 ]
-check "all of them are" grep -q "0x4d from scale each time round" "$dir/hints.csv"
+check "all of them are" grep -q "0x4d from scale in each iteration" "$dir/hints.csv"
 
 modules=results hints 1 -o values.gain=1
 check "without addresses no load is to be made once for all" \
 	[ "$(grep -cE 'before the loop|make it a constant' "$dir/hints.csv")" = 0 ]
-check "it says who tells" grep -q "reads 0x4d each time: from one place? --values addresses tells" \
+check "it says who tells" grep -q "reads 0x4d each time: from one place? --values addresses shows it" \
 	"$dir/hints.csv"
 
 timeout 20 "$CYCLOPS" run -o profileme.enable=true --report hints "$P" >"$dir/out" 2>&1 </dev/null

@@ -19,7 +19,7 @@ said 'not yet: wait: 12: far too low. Look again.' -e 'answer wait 12' \
 	-e 'expect answer wait is 30 else Look again.'
 said 'not yet: wait: 12: too low' -e 'answer wait 12' -e 'expect answer wait in 13 .. 20'
 said 'not yet: wait: 25: too high' -e 'answer wait 25' -e 'expect answer wait in 13 .. 20'
-said 'not yet: wait: many: a number is asked for' -e 'answer wait many' -e 'expect answer wait is 3'
+said 'not yet: wait: many; expected a number' -e 'answer wait many' -e 'expect answer wait is 3'
 said 'right: why: Load' -e 'answer why Load' -e 'expect answer why is "store|load"'
 said 'not yet: why: a store: it is something else' -e 'answer why a store' \
 	-e 'expect answer why is "load"'
@@ -38,11 +38,11 @@ said '  answered: 12' -e 'answer wait 12' -e 'ask wait How long?'
 said 'wait             (passed over)' -e 'answer wait ?' -e answer
 run 0 --batch -e 'expect 1 == 1' -e 'expect all' $fib
 run 1 --batch -e 'expect 1 == 2' -e 'expect all' $fib
-says err '0 of 1 points: not all that is expected holds'
+says err '0 of 1 points: some expectations do not hold'
 wrong() { run 1 --batch -e "$1" $fib && says err "$2"; }
 wrong 'expect nosuch > 1' 'nosuch'
 wrong 'expect cycle in 5' 'bounds are LOW .. HIGH'
-wrong 'expect cycle in 9 .. 5' 'has no number in it'
+wrong 'expect cycle in 9 .. 5' 'empty range'
 wrong 'expect answer wait 5' 'use expect answer NAME is EXPRESSION'
 wrong 'expect answer wait is 5 within x' 'a percentage is needed'
 wrong 'answer 12 12' "'12' is no name of a question"
@@ -108,7 +108,7 @@ run 0 lab new "$dir/mine"
 run 125 lab new "$dir/mine"
 says err 'File exists'
 run 0 lab --batch "$dir/mine"
-says out 'How many cycles will five laps take'
+says out 'How many cycles will five iterations take'
 sed -i 's/sum ?/sum 55/' "$dir/mine/task.s"
 run 0 lab check "$dir/mine" "$dir/mine/task.s"
 says out '5 of 10 points'

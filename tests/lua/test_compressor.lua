@@ -184,7 +184,7 @@ check.fails(function() s.T(8, 2) end, "T takes a table of options")
 check.fails(function() s.A(0) end, "associative counters")
 check.fails(function() s.A(1, 32) end,
 	"bits of an associative counter is a whole number from 1 to 31, not 32")
-check.fails(function() s.sampler{ s.A(16), s.P(3) } end, "P(3) can't be behind A(16)")
+check.fails(function() s.sampler{ s.A(16), s.P(3) } end, "P(3) can't follow A(16)")
 check.fails(function() s.sampler(s.P(3)) end, "a list of components is needed")
 check.fails(function() s.text{ 1 } end, "component 1 is 1")
 check.fails(function() s.sampler{} end, "a component is missing")

@@ -27,8 +27,8 @@ check.eq(h:calls(), 35)
 for _, pc in ipairs(seen) do
 	check.ok(pc >= m.twice and pc < m.twice + m:eval "sym 'twice' and 0x40")
 end
-check.fails(function() return kept.pc end, "the event is over")
-check.fails(function() return kept:table() end, "the event is over")
+check.fails(function() return kept.pc end, "event used after its hook returned")
+check.fails(function() return kept:table() end, "event used after its hook returned")
 check.says(kept, "over")
 -- Going back and forth calls nobody.
 m:go(700)
@@ -99,7 +99,7 @@ check.fails(function() count({ "commit", "output" }, { where = "pc >= twice" }) 
 check.eq(count("commit", nil), count("commit", {}))
 local nothing = function() end
 check.fails(function() m:on("comit", nothing) end, "did you mean 'commit'?")
-check.fails(function() m:on({}, nothing) end, "which event?")
+check.fails(function() m:on({}, nothing) end, "no event given")
 check.fails(function() m:on({ 1 }, nothing) end, "an event's name is needed")
 check.fails(function() m:on(nil, nothing) end, "an event's name is needed")
 check.fails(function() m:on("commit") end, "and a function")

@@ -138,7 +138,7 @@ check.eq(named.config["sim.hostname"], "a, b = c")
 check.eq(named:eval "config['sim.hostname'] .. sim.hostname", "a, b = ca, b = c")
 named:close()
 check.fails(function() cyclops.machine{ program = GUEST, set = { ["sim.hostname"] = 5 } } end,
-	"sim.hostname: a string is needed")
+	"sim.hostname: expected a string")
 local seen = 0
 for name, value in pairs(m.stats) do
 	seen = seen + 1
@@ -369,8 +369,8 @@ check.ok(since.from >= all.insts and since.insts <= 4 * 500, "since a mark")
 check.eq(m:whatif("since here").cycles, since.cycles)
 check.eq(m:whatif(3000).insts, since.insts)
 check.fails(function() m:whatif "nowhere" end, "nowhere")
-check.fails(function() m:whatif(2000, 1000) end, "ends behind its beginning")
-check.fails(function() m:whatif "since here rubbish" end, "what-if takes a stretch of the run")
+check.fails(function() m:whatif(2000, 1000) end, "ends after its beginning")
+check.fails(function() m:whatif "since here rubbish" end, "what-if takes a part of the run")
 check.fails(function() m:whatif(2, 2) end, "no instruction was committed there")
 local refused
 h = m:on("commit", function() if not refused then refused = select(2, pcall(m.whatif, m)) end end)

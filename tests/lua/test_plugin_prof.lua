@@ -415,7 +415,7 @@ refused("stage", "\nreturn { take = function() end, state = { t = { 1 << 23 } } 
 	"state.t has 8388608 entries; expected 1 to 4194304")
 refused("stage", take "", "sampler.compressor names external, but no plug-in was given for the second compressor stage", { ["sampler.compressor"] = "external, external" })
 refused("stage", take "",
-	"P(2) can't be behind external, whose messages stand for different numbers of tuples",
+	"P(2) can't follow external, whose messages stand for different numbers of tuples",
 	{ ["sampler.compressor"] = "external, P(2)" })
 refused("stage", { take = 1 },
 	"a FILE.lua, or its text, is needed, not a table: a plug-in runs in a Lua of its own")

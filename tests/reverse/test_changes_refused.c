@@ -172,7 +172,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	assert_int_equal(rig_cycle(g), 400);
 	assert_int_equal(rig_hash(g), hash);
 	assert_string_equal(machine_lacks(m),
-	                    "the machine did not come to the place of a change that was recorded");
+	                    "the machine did not reach the place of a recorded change");
 	assert_int_equal(rig_history(g).changes, 2);
 	assert_int_equal(rig_goto(g, 300), STOPPED_DONE);
 	assert_int_equal(machine_reg(m, REG_T6), 77);

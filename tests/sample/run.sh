@@ -116,7 +116,7 @@ unfit 'another --max-insts' --max-insts 3M "${sort[@]}"
 run 125 run --sample=U=700 --checkpoints "$points" "${sort[@]}"
 says err 'units of U=500, not 700'
 run 125 run --checkpoints "$points" "${sort[@]}"
-says err 'say --sample, too'
+says err 'add --sample'
 run 125 run --sample --checkpoints "$dir/none/points" "${sort[@]}"
 says err none
 printf x | dd of="$points/pass0-part001.points" bs=1 seek=5000 conv=notrunc 2>/dev/null

@@ -59,7 +59,7 @@ check.eq(m:hash(), later)
 quiet:go(30000)
 check.eq(quiet:hash(), before)
 
--- Asked for in a hook it is made behind the cycle, once.
+-- Asked for in a hook it is made after the cycle, once.
 local h, asked = open(config), nil
 h:on("message", function()
 	if not asked and h.cycle > 20000 then

@@ -99,7 +99,7 @@ struct watch {
 	enum slot_row fetch_end;
 	/* if that was fetch_width: where it goes on, else UINT64_MAX */
 	uint64_t goes_on_at;
-	/* slots left empty behind a misprediction that has not resolved */
+	/* slots left empty after a misprediction that has not resolved */
 	uint64_t unresolved;
 	/* cycles in which the machine said another number */
 	uint64_t unresolved_differs;

@@ -144,10 +144,10 @@ check "quotes are doubled" grep -qF $'z,"a ""b"" = \'c\'",fib,' t/results.csv
 check "another text is another run" [ "$(find t/jobs -name '*.json' | wc -l)" = 3 ]
 sed 's/"cyclops"/7/' t.lua >bad.lua
 sweep 125 bad.lua
-says err "bad.lua:3: sim.hostname: a string is needed, not 7"
+says err "bad.lua:3: sim.hostname: expected a string, not 7"
 sed 's/"all, of = it"/7/' t.lua >bad.lua
 sweep 125 bad.lua
-says err "bad.lua:2: sim.hostname: a string is needed, not 7"
+says err "bad.lua:2: sim.hostname: expected a string, not 7"
 
 # ---- what is done is not run again ----
 sweep 0 a.lua
@@ -360,7 +360,7 @@ wrong "returns a table"
 sweep 125 nowhere.lua
 says err "nowhere.lua"
 sweep 125
-says err "which sweep"
+says err "no sweep given"
 sweep 125 --dry-rum a.lua
 says err "did you mean '--dry-run'"
 sweep 125 -j 0 a.lua

@@ -72,7 +72,7 @@ says out 'main+0x'
 says out 'Thread 4 is ready'
 check 'in each of all threads' [ "$(grep -c '^Thread [1234] ' out)" = 7 ]
 run 1 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'set $a0 = 1' steps
-says err 'thread 2 does not run now, and registers can be set of the one that does'
+says err 'thread 2 does not run now; registers can be set in the running one only'
 run 1 "${short[@]}" -e 'thread 7' steps
 says err 'there is no thread 7; there is 1'
 run 1 "${short[@]}" -e 'thread two' steps

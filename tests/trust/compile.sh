@@ -17,7 +17,7 @@ program() { printf '%s\nextern char text[];\nint puts(const char *);\nint main(v
 taking() { program "__asm__(\".data\\ntext: .incbin \\\"$1\\\"\\n.byte 0\\n.text\");"; }
 
 # ---- what is outside ----
-allowed='a compiler reads its own files and what the program sees, the current directory and folders of --dir'
+allowed='a compiler may read its own files, the current directory and folders of --dir'
 refused() {
 	run 125 run "$@"
 	silent out

@@ -27,7 +27,7 @@ keys Home
 press 'why' Enter 'context ▾ _start; share 100.0 % with all below; calls 0; sim.insts 11,'
 keys Tab
 check 'another pane' wait_until focused Source
-press 'has nothing to expand' e 'nothing expands in this pane'
+press 'has nothing to expand' e 'this pane has nothing to expand'
 leave
 
 open_terminal 80 24 NO_COLOR=1

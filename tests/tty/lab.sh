@@ -95,13 +95,13 @@ for lab in $labs; do
 	wait_for 'Enter begins the steps' && keys Enter
 	wait_for '─ Tour lab '
 	begun=$SECONDS
-	until shows 'This was the tour' || [ $SECONDS -gt $((begun + 6 * TIMEOUT_SECONDS)) ]; do
+	until shows 'End of the tour' || [ $SECONDS -gt $((begun + 6 * TIMEOUT_SECONDS)) ]; do
 		! shows 'Space (goes|reads) on' || keys Space
 		! shows 'Space answers' || keys Space '?' Enter
 		! shows 'cyclops: ' || break
 		read -r -t 0.05 -u "$IDLE" || :
 	done
-	check "lab $lab: reaches its end" wait_for 'This was the tour'
+	check "lab $lab: reaches its end" wait_for 'End of the tour'
 	check "lab $lab: says its points" wait_for '^.*0 of [0-9]+ points'
 	keys q
 	wait_for 'Your hand-in'

@@ -47,7 +47,7 @@ opens -n -o ui.start=reset build/demos/linked
 check 'who wants the first cycle has it' at_reset
 check 'and is told how to go on' says '^ Press s to step, c to run'
 command_line 'show tells' 'show ui.start' '^ ui\.start = reset'
-tells 'what is no place' ': set Space ui.start Space end Enter' 'ui.start is main or reset'
+tells 'what is no place' ': set Space ui.start Space end Enter' 'is main or reset'
 leave
 opens -n -e "'set width 90'" build/demos/linked
 check 'commands expect the first cycle' at_reset
@@ -112,8 +112,8 @@ says_when 2 'no instruction had been fetched by then: each has a row' \
 	'no load or store in the window: each has a row' \
 	'no source line is known for _start: this part is'
 says_when 1 'no instruction between fetch and dispatch: fetch goes on at _start'
-says_when 3 'no cycle has passed yet: `step` lets one pass'
+says_when 3 'no cycle has passed yet; `step` executes one'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'
-says_when 5 'the program has written nothing yet' 'nothing is known of variables at _start: this'
+says_when 5 'the program has written nothing yet' 'no debug information about variables at'
 leave
 finish

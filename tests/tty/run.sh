@@ -340,7 +340,7 @@ command_line 'they run at the stop' continue '= 42'
 keys Escape
 command_line 'a command of the host' 'shell echo from the host; echo and more' 'and more'
 keys Escape
-command_line 'but no shell' shell 'shell what'
+command_line 'but no shell' shell 'no command given'
 command_line 'none is left' 'delete; info breakpoints' 'No breakpoints'
 command_line 'an error' 'stepp 3' "did you mean"
 keys : Up

@@ -103,13 +103,13 @@ for tour in $tours; do
 		grep -oE '[0-9,]+$')
 	start_tour "$name"
 	begun=$SECONDS
-	until shows 'This was the tour' || [ $SECONDS -gt $((begun + 6 * TIMEOUT_SECONDS)) ]; do
+	until shows 'End of the tour' || [ $SECONDS -gt $((begun + 6 * TIMEOUT_SECONDS)) ]; do
 		! shows 'Space (goes|reads) on' || keys Space
 		# A question: it is passed over.
 		! shows 'Space answers' || keys Space '?' Enter
 		read -r -t 0.05 -u "$IDLE" || :
 	done
-	check "$name: reaches its end" wait_for 'This was the tour'
+	check "$name: reaches its end" wait_for 'End of the tour'
 	check "$name: cycle $end" test "$(cycle)" = "${end//,/}"
 	check "$name: all views are there" wait_gone 'no view is called'
 	leave

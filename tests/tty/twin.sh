@@ -83,7 +83,7 @@ check 'the end' wait_for 'shell>'
 type_text "$CYCLOPS compare --screen default -- ./sort list.txt"; keys Enter
 check 'one machine' wait_for 'shows two machines, not 1'
 type_text "$CYCLOPS compare --screen default default -- ./sort list.txt"; keys Enter
-check 'the same twice' wait_for 'default is there twice'
+check 'the same twice' wait_for 'default is given twice'
 type_text "$CYCLOPS compare --screen --json - default wide6 -- ./sort list.txt"; keys Enter
 check 'tables' wait_for -- '--json is for tables'
 type_text "$CYCLOPS compare --screen default wide6 -- ./sort list.txt | cat"; keys Enter

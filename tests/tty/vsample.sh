@@ -25,7 +25,7 @@ wait_gone '\(cyclops\)' || not_ok 'others away'
 press 'why it stopped' c 'stopped +[a-z_]+\+0x[0-9a-f]+ +length'
 check 'and when it comes again' wait_for \
 	'next +1,000 .* of 1,000 instructions +the one after it interprets'
-command_line 'why' 'why vsample' "the value sampler's next interrupt comes behind 1,000 more"
+command_line 'why' 'why vsample' "the value sampler's next interrupt comes after 1,000 more"
 command_line 'the pipe' 'view pipe' 'interpreted, 6'
 leave
 

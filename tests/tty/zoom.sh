@@ -18,7 +18,7 @@ press 'back to a cycle a column' + '^─ Pipe ─+ cycles 499,9[0-9]+ to 499,999
 for _ in 1 2 3 4 5 6 7 8 9 10 11; do keys -; done
 press 'thousands of cycles' - ' · 4,096 cycles × [0-9,]+ insts '
 check 'rows of many instructions' wait_for '^ #[0-9]+ +[0-9]+,[0-9]{3} +ld a5,8\(a4\) '
-tells 'no farther' - 'as far away as it goes'
+tells 'no farther' - 'the smallest scale'
 press 'it steps, and the diagram with it' s ' to 500,000 · 4,096 cycles'
 press 'and back' S ' to 499,999 · 4,096 cycles'
 command_line 'the pane of a place, from far' 'pane pipe 400000 by 64' ' to 400,000 · 64 cycles'

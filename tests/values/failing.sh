@@ -20,7 +20,7 @@ module 'sequence = function(seq, add) add(seq[1].pc, 7) if seq.number == 3 then 
 for how in '' --history; do
 	values 125 $how
 	check "the program goes on $how" cmp "$dir/right" "$dir/out"
-	says err "this one fails; the run goes on without what it makes of values"
+	says err "this one fails; the run goes on without its values"
 	check "it is told once $how" [ "$(grep -c 'this one fails' "$dir/err")" = 1 ]
 	check "what it had made is there $how" grep -q mine "$dir/values.csv"
 	check "another module sees all $how" [ "$(grep -c results "$dir/values.csv")" \
@@ -31,7 +31,7 @@ done
 run 125 --batch --values "$dir/mine.lua,results" "${quick[@]:0:4}" -e continue \
 	-e 'report values 1' build/demos/fib
 check "a motion goes on to the end" grep -q "$(tail -1 "$dir/right")" "$dir/out"
-check "the prompt tells it once" [ "$(cat "$dir/out" "$dir/err" | grep -c 'this one fails; the run goes on without what it makes of values')" = 1 ]
+check "the prompt tells it once" [ "$(cat "$dir/out" "$dir/err" | grep -c 'this one fails; the run goes on without its values')" = 1 ]
 cat >"$dir/motion.lua" <<'EOF'
 local m = cyclops.machine{ program = "build/demos/fib", values = arg[1] .. ",results", set = { ["vsample.interval_min"] = 100, ["vsample.interval_max"] = 150 } }
 m:run()
@@ -39,7 +39,7 @@ print(m.status, m.values:totals().broken[1], m.values:totals().values > 100)
 EOF
 run 0 lua "$dir/motion.lua" "$dir/mine.lua"
 says out "exited	mine	true"
-says err "this one fails; the run goes on without what it makes of values"
+says err "this one fails; the run goes on without its values"
 check "a script hears it once" [ "$(grep -c 'this one fails' "$dir/err")" = 1 ]
 
 # Values of no address of code.

@@ -1,4 +1,4 @@
-/* A prefix and the instruction behind it are one instruction from the fetch queue on, wherever they
+/* A prefix and the instruction after it are one instruction from the fetch queue on, wherever they
  * lie. */
 #include "tests/xprof/model.h"
 

@@ -82,7 +82,7 @@ static uint8_t *checkpoint_read_bytes(int fd, const char *path, size_t n, struct
 			continue;
 		}
 		err_set(err, "%s: %s", path,
-		        got < 0 ? strerror(errno) : "it became shorter while it was read");
+		        got < 0 ? strerror(errno) : "it shrank while it was read");
 		free(bytes);
 		return NULL;
 	}
@@ -137,11 +137,12 @@ static bool check_arguments(const struct session *s, const char *path, struct sp
 	words[used] = '\0';
 	checkpoint_sanitize_text(words, sizeof words, words, used);
 	if (!used)
-		return err_set(err,
-		               "%s was saved of a program started with no arguments: start it so",
-		               path);
+		return err_set(
+			err,
+			"%s was saved from a program started without arguments: start it without",
+			path);
 	return err_set(err,
-	               "%s was saved of a program started with other arguments or environment: "
+	               "%s was saved from a program started with other arguments or environment: "
 	               "start it with the same, or with none; the arguments were: %s",
 	               path, words);
 }
@@ -177,7 +178,7 @@ static bool checkpoint_validate_sections(const struct session *s, const char *pa
 			"%s was saved by another version of cyclops: save it again with this one",
 			path);
 	if (h->program != program_digest(s->program))
-		return err_set(err, "%s is of another program, %s: this is %s", path,
+		return err_set(err, "%s belongs to another program, %s: this is %s", path,
 		               checkpoint_sanitize_text(name, sizeof name,
 		                                        sections[SECTION_PATH].bytes,
 		                                        sections[SECTION_PATH].n),

@@ -62,7 +62,7 @@ bool assemble_file(const char *source, const char *out, bool words, struct err *
 		say(stderr, "%s\n", asm_message_text(&r->message[i], source, line, sizeof line));
 	if (!ok)
 		err_set(err, "%s does not assemble: %u error%s%s", source, r->message_count,
-		        r->message_count == 1 ? "" : "s", r->more ? ", and more behind them" : "");
+		        r->message_count == 1 ? "" : "s", r->more ? ", and more after them" : "");
 	ok = ok && write_program(out, r, err);
 	asm_result_deinit(r);
 	free(text);

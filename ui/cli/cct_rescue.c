@@ -24,7 +24,7 @@ static void cct_rescue_report_lost_counts(const struct session *s)
 {
 	struct counters c;
 	if (program_counters(s->program, 0, &c))
-		say_error("what it has counted (%s) was in its memory and is lost; use --report "
+		say_error("its counts (%s) were in its memory and are lost; use --report "
 		          "%s=FILE, which writes it however a program ends",
 		          instrument_name[c.kind],
 		          session_counts_paths(s)          ? "hot-paths"

@@ -80,13 +80,13 @@ bool checkpoint_series_init(struct checkpoint_series *v, const struct options *o
 	if (!v->pattern && o->save_every)
 		v->pattern = "%p-%i.checkpoint";
 	if (o->given[OPT_SAVE_KEEP] && !o->save_every)
-		return err_set(err, "--save-keep: how many to keep of what --save-every N writes, "
-		                    "which is not given");
+		return err_set(
+			err, "--save-keep limits the files of --save-every N, which is not given");
 	if (!v->pattern)
 		return true;
 	if (o->given[OPT_FUNCTIONAL] && o->save_cycles)
 		return err_set(err,
-		               "--save-every in cycles: --functional has none; count instructions");
+		               "--save-every in cycles: --functional has none; use instructions");
 	if (o->given[OPT_HISTORY])
 		return err_set(err, "--history keeps the past in memory, --save-every and "
 		                    "--save-to in files: one of them at a time");
@@ -153,5 +153,6 @@ void checkpoint_series_save(struct checkpoint_series *v)
 	if (!v->failures++)
 		say_error("not saved at instruction %" PRIu64 ": %s%s",
 		          machine_insts(v->s->machine), err.msg,
-		          v->o->save_every ? "; later ones are tried, and said nothing of" : "");
+		          v->o->save_every ? "; later ones are tried without further messages"
+		                           : "");
 }

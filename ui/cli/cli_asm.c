@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
          "write the program there instead of inspecting it"},
 	{{"words", no_argument, NULL, 'w'},
          NULL,
-         "with -o: no compressed instructions, unless .option rvc allows them"},
+	 "with -o: no compressed instructions unless .option rvc allows them"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -171,13 +171,12 @@ static int cli_asm_main(int argc, char **argv)
 const struct cli_command cli_asm = {
 	.name = "asm",
 	.usage = "asm [[-o OUT [-w]] FILE.s|FILE.c [ARGS...]]",
-	.help = "Assembles RISC-V assembly as GNU as reads it, without a toolchain, and inspects "
-		"the "
-		"program; on a terminal beside its text,\n"
-		"which can be edited: F5 runs what it has become; so with C, where there is "
-		"a cross compiler. Alone it opens a text of your own, "
+	.help = "Assembles RISC-V assembly in the syntax of GNU as, without a toolchain, and "
+		"inspects the program; on a terminal beside its text,\n"
+		"which can be edited: F5 runs the edited text. C works too, where there is a cross "
+		"compiler. Alone it opens a text of your own, "
 		"playground.s. With -o the program is written\n"
-		"instead. What is wrong is said by line and column. A program begins at _start, or "
+		"instead. Errors name line and column. A program begins at _start, or "
 		"else in main.",
 	.options = options,
 	.option_count = OPTIONS,

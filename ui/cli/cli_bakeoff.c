@@ -148,19 +148,19 @@ const struct cli_command cli_bakeoff = {
 		"judges "
 		"the answers by exact counts:\n"
 		"hot blocks, edges, calls, paths, calling contexts, values of loads, latencies. "
-		"A table for each question says how\n"
-		"wrong each profiler is (0: right), by one metric for all and by its paper's own, "
-		"and what it costs: cycles, accesses\n"
+		"A table for each question shows how\n"
+		"wrong each profiler is (0: exact), by one metric for all and by its paper's own, "
+		"and its cost: cycles, accesses\n"
 		"to L1D, interrupts, bits of hardware, code; and when its error was below 10 % for "
 		"good. -b compares them at equal\n"
-		"overheads: settings are searched that cost so much, and the smallest error that "
-		"the budget buys is shown.\n"
+		"overheads: it searches settings of that cost and shows the smallest error within "
+		"the budget.\n"
 		"\n"
 		"Instrumented programs are those linked with -static -Wl,--emit-relocs. With "
 		"--max-insts all runs stop at the same\n"
-		"call of a procedure that is called evenly, or execution of such a block. What a "
-		"daemon computes on another processor\n"
-		"is not charged; handlers are. docs/bakeoff.md says what was found.",
+		"call of a procedure that is called evenly, or execution of such a block. A "
+		"daemon's work on another processor\n"
+		"is not charged; handlers are. docs/bakeoff.md has the results.",
 	.takes = FOR_BAKEOFF,
 	.run = cli_bakeoff_main,
 };

@@ -44,7 +44,7 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(o->words[k], o->words[i]))
 				return err_set(err,
-				               "%s is there twice: the same machine gives the same "
+				               "%s is given twice: the same machine gives the same "
 				               "numbers",
 				               o->words[i]);
 		m->name = o->words[i];
@@ -173,7 +173,7 @@ static bool screen_words_ok(const struct options *o, struct err *err)
 		               "--screen A B -- PROGRAM [ARGS...]",
 		               o->word_count);
 	if (!strcmp(o->words[0], o->words[1]))
-		return err_set(err, "%s is there twice: the same machine goes the same way",
+		return err_set(err, "%s is given twice: both would run in the same way",
 		               o->words[0]);
 	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
 		if (o->given[others[i].id])
@@ -238,15 +238,14 @@ const struct cli_command cli_compare = {
 	.help = "Runs a program on several machines, as many at once as there are cores, and shows "
 		"them beside each other:\n"
 		"cycles, the statistics that differ most, CPI and slot stacks. A CONFIG is a "
-		"preset or a FILE.lua, with files and changes\n"
-		"behind commas: default,my.lua,pipe.rob_size=128. -o holds for all of them, before "
+		"preset or a FILE.lua, followed by files and changes\n"
+		"after commas: default,my.lua,pipe.rob_size=128. -o holds for all of them, before "
 		"their own changes.\n"
-		"A parameter that is a text may have commas in it: it ends where the next "
-		"parameter and its = follow one.\n"
+		"A text parameter may contain commas: it ends before the next NAME=.\n"
 		"\n"
-		"Changes are against the first machine that did not fail. What the program writes "
-		"is not shown: it is compared,\n"
-		"and said if it differs. Its standard input is read once and given to each. "
+		"Changes are against the first machine that did not fail. The program's output is "
+		"not shown: it is compared,\n"
+		"and a difference is reported. Standard input is read once and given to each. "
 		"Statistics of which a machine has few\n"
 		"count little in the order; means stand for their sums, and the stacks for their "
 		"rows: --all has everything.\n"
@@ -255,12 +254,12 @@ const struct cli_command cli_compare = {
 		"dispatch slots, rows of less than 1% on every machine are summed as others. "
 		"--json has all of both.\n"
 		"\n"
-		"instrument=KINDS among the changes puts code that counts into that machine's "
-		"program: what that costs.\n"
+		"instrument=KINDS among the changes puts counting code into that machine's "
+		"program, to show its cost.\n"
 		"\n"
-		"--screen steps two of them together, side by side on the screen: who is ahead, "
-		"and where the gap grew (`cyclops help twin`).\n"
-		"There the second's program may also be what `cyclops instrument` made of it: "
+		"--screen steps two of them together, side by side on the screen: which one is "
+		"ahead, and where the gap grew (`cyclops help twin`).\n"
+		"There the second's program may also be one made by `cyclops instrument`: "
 		"default,program=FILE.\n"
 		"\n"
 		"The status is 0, 125 if a machine failed (the others are shown), 128 + signal if "

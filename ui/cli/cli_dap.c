@@ -124,10 +124,10 @@ static int cli_dap_main(int argc, char **argv)
 const struct cli_command cli_dap = {
 	.name = "dap",
 	.usage = "dap | dap --listen ADDRESS [OPTIONS] [PROGRAM [ARGS...]]",
-	.help = "Has an editor debug a program, forwards and backwards, by the Debug Adapter "
+	.help = "Lets an editor debug a program, forwards and backwards, by the Debug Adapter "
 		"Protocol: VS Code, Neovim, Emacs\n"
-		"(`cyclops help dap`). Without --listen the editor begins it, and says what to "
-		"launch; with a PROGRAM, editors\n"
+		"(`cyclops help dap`). Without --listen the editor starts it and names the "
+		"program; with a PROGRAM, editors\n"
 		"attach to that session.",
 	.takes = FOR_GDB,
 	.run = cli_dap_main,

@@ -112,7 +112,7 @@ static int cli_demo_main(int argc, char **argv)
 	if (argc == 1) {
 		puts("Demo programs, for `cyclops demo NAME`:\n");
 		tour_each_demo(cli_demo_print_entry, NULL);
-		puts("\nThose of the scenarios are scenarios/NAME: `cyclops demo "
+		puts("\nScenarios are scenarios/NAME: `cyclops demo "
 		     "scenarios/forwarding`.");
 		return 0;
 	}
@@ -147,9 +147,8 @@ const struct cli_command cli_demo = {
 	.usage = "demo [[OPTIONS] NAME]",
 	.help = "Inspects a demo program with its arguments and input, from anywhere; alone, lists "
 		"them. OPTIONS are those of `cyclops\n"
-		"inspect`. Where there is no terminal, and without options, it runs. What a "
-		"session "
-		"writes stays in the present folder of a\n"
+		"inspect`. Where there is no terminal, and without options, it runs. A session's "
+		"files stay in the current folder of a\n"
 		"checkout; with an installed Cyclops in your own, ~/.local/share/cyclops/course.",
 	.options = demo_options,
 	.option_count = 1,

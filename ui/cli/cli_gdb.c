@@ -170,7 +170,7 @@ static int cli_gdb_debug_program(struct options *o, bool pipe)
 	if (!o->argc)
 		return say_error("no program given; expected cyclops %s", cli_gdb.usage);
 	if (pipe && o->listen)
-		return say_error("- and --listen: the connection is one or the other");
+		return say_error("- and --listen: use one of them");
 	for (unsigned i = 0; pipe && i < o->command_count; i++)
 		if (o->commands[i].file && !strcmp(o->commands[i].text, "-"))
 			return say_error("-x -: standard input is gdb's; use -x FILE");
@@ -228,7 +228,7 @@ static int cli_gdb_main(int argc, char **argv)
 const struct cli_command cli_gdb = {
 	.name = "gdb",
 	.usage = "gdb [OPTIONS] PROGRAM [ARGS...] | gdb [OPTIONS] - PROGRAM [ARGS...]",
-	.help = "Has gdb debug a program, forwards and backwards: it prints the "
+	.help = "Lets gdb debug a program, forwards and backwards: it prints the "
 		"`target remote` for gdb-multiarch; in one line:\n"
 		"`target remote | cyclops gdb - PROGRAM`. `monitor COMMAND` in gdb runs any "
 		"command of a session (monitor why).",

@@ -53,7 +53,7 @@ const struct cli_command cli_help = {
 	.usage = "help [TOPIC... | lua AREA | --markdown FOLDER | --man]",
 	.help = "Explains commands, views, events, statistics, parameters, words of the field and "
 		"instructions. With --markdown all\n"
-		"of that is written into a folder, as pages that link to each other; --man prints "
+		"of it is written into a folder, as linked pages; --man prints "
 		"the manual page of the command\n"
 		"line.",
 	.run = cli_help_main,

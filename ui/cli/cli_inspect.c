@@ -193,7 +193,7 @@ const struct cli_command cli_inspect = {
 		"are typed, elsewhere and with --batch\n"
 		"they come from -e and -x, and the status is 1 if one fails; `cyclops help` lists "
 		"them. A file or a pipe as standard\n"
-		"input is what the program reads; commands come from there with --batch alone, "
+		"input belongs to the program; commands come from there with --batch alone, "
 		"with -x -, and beside --stdin.",
 	.takes = FOR_INSPECT,
 	.run = cli_inspect_main,

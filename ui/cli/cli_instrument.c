@@ -118,35 +118,34 @@ static const struct cli_option options[] = {
 	/* of executables, up to --asm */
 	{{"kind", required_argument, NULL, KIND},
          "KIND,...",
-         "bb counts how often each basic block is entered, edge where branches and jumps go, path "
-         "which paths procedures take, path+hw what two statistics add on each, too; callgraph who "
-         "calls whom; cct in which contexts procedures are called, cct+hw and cct+path with "
-         "statistics and paths; nothing lays the code out again as it is. KIND=K makes profile "
-         "instructions of type K of what counts"},
+	 "bb counts entries of each basic block, edge branches and jumps by target, path the paths "
+	 "of procedures, path+hw two statistics on each path, too; callgraph calls by caller and "
+	 "callee; cct calls by calling context, cct+hw and cct+path with "
+	 "statistics and paths; nothing only lays the code out again. KIND=K makes the counting "
+	 "code profile instructions of type K"},
 	{{"metrics", required_argument, NULL, METRICS},
          "A[,B]",
          "of kinds path+hw and cct+hw: the statistics that are added up on each path, or in each "
-         "context; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
+         "context; sim.cycles,l1d.misses by default (`cyclops help stats` lists all)"},
 	{{"labels", required_argument, NULL, LABELS},
          "WHERE",
          "of kinds path, path+hw and cct+path: number paths on edges outside a spanning tree, the "
          "ones used least (chords, the default), or on all of them (simple)"},
 	{{"latches", no_argument, NULL, LATCHES},
          NULL,
-         "of kinds path, path+hw and cct+path: tell paths of the same blocks apart by where the "
-         "loop went back from to the first of them"},
+	 "of kinds path, path+hw and cct+path: distinguish paths of the same blocks by the back "
+	 "edge that led to the first block"},
 	{{"checks", required_argument, NULL, CHECKS},
          "N[:M]",
-         "no runtime switches flags, the program does: where a flag would stand it counts, and is "
-         "profiled during M (1) in each N"},
+	 "the program switches flags, not a runtime: it counts at each flag's place, and profiles "
+	 "during M (1) of each N"},
 	{{"steady", no_argument, NULL, STEADY},
          NULL,
-         "of paths and contexts only what counts is profile instructions, what follows them is "
-         "plain code"},
+	 "of paths and contexts only the counting is profile instructions; code that tracks them "
+	 "is plain"},
 	{{"merge-sites", no_argument, NULL, MERGE_SITES},
          NULL,
-         "of kinds cct: procedures that a procedure calls are told apart, but not the calls by "
-         "which it does"},
+	 "of kinds cct: distinguish the procedures that a procedure calls, not its call sites"},
 	{{"cct", required_argument, NULL, CCT},
          "FILE",
          "of kinds cct: the program writes its calling context tree into FILE when it exits, "
@@ -154,50 +153,51 @@ static const struct cli_option options[] = {
          "when SIGKILL does (`view cct of FILE` reads it)"},
 	{{"cct-heap", required_argument, NULL, CCT_HEAP},
          "MB",
-         "of kinds cct: room for call records, 64 if nothing is said; what finds none is counted "
-         "apart"},
+	 "of kinds cct: room for call records, 64 by default; calls that find none are counted "
+	 "separately"},
 	/* of assembly, up to --output */
 	{{"asm", required_argument, NULL, ASM},
          "IN.s",
-         "the assembly to instrument, as gcc -S or clang -S writes it"},
+	 "the assembly to instrument, written by gcc -S or clang -S"},
 	{{"blocks", no_argument, NULL, BLOCKS},
          NULL,
          "count how often each basic block is entered"},
 	{{"calls", no_argument, NULL, CALLS},
          NULL,
-         "count who calls whom: link with demos/tools/xprof_runtime.c"},
+	 "count calls by caller and callee: link with demos/tools/xprof_runtime.c"},
 	{{"control-only", no_argument, NULL, CONTROL},
          NULL,
-         "put in what switches profiling, nothing that counts: what the framework costs"},
+	 "add the code that switches profiling, but no counting: the framework's cost"},
 	{{"map", no_argument, NULL, MAP},
          NULL,
-         "put in nothing, but describe the program's blocks as an instrumented one's are"},
+	 "add no code, but describe the program's blocks as in an instrumented one"},
 	{{"loops", required_argument, NULL, LOOPS},
          "LIST",
          "with --units loops: only in the loops of these functions"},
 	{{"switches", required_argument, NULL, SWITCHES},
          "LIST",
-         "functions that return when another coroutine goes back, or twice; setjmp, getcontext and "
-         "swapcontext are known, and those of the file that keep sp where a0 points to"},
+	 "functions that return later, from another coroutine, or twice; setjmp, getcontext and "
+	 "swapcontext are built in, and so are the file's functions that save sp where a0 points"},
 	{{"pblen", no_argument, NULL, PBLEN},
          NULL,
-         "say the length of each profile block before it (code that may be patched)"},
+	 "put each profile block's length before it (code that may be patched)"},
 	{{"far", no_argument, NULL, FAR}, NULL, "the runtime may be more than 1 MB of code away"},
 	{{"no-sibling-calls", no_argument, NULL, NO_SIBLINGS},
          NULL,
          "it was compiled with -fno-optimize-sibling-calls"},
 	{{"list", no_argument, NULL, LIST},
          NULL,
-         "list the functions with their blocks, and what is left alone and why; write nothing"},
+	 "list the functions with their blocks, and those left alone with the reason; write "
+	 "nothing"},
 	/* of both */
 	{{"output", required_argument, NULL, 'o'},
          "OUT",
-         "where the result goes; of assembly to standard output if nothing is said"},
+	 "output file; for assembly standard output by default"},
 	{{"type", required_argument, NULL, TYPE},
          "WHAT=K,...",
-         "profile types, 0 to 7: bb=K,path=K as with --kind; of assembly blocks=K,calls=K, 0 if "
-         "nothing is said, calls=1 with both"},
-	{{"on", no_argument, NULL, ON}, NULL, "begin with profiling on: setpf in place of resetpf"},
+	 "profile types, 0 to 7: bb=K,path=K as with --kind; of assembly blocks=K,calls=K, 0 by "
+	 "default, calls=1 with both"},
+	{{"on", no_argument, NULL, ON}, NULL, "begin with profiling on: setpf, not resetpf"},
 	{{"functions", required_argument, NULL, FUNCTIONS},
          "LIST",
          "only these: names with commas between them, and wildcards: 'main,parse_*'"},
@@ -211,7 +211,7 @@ static const struct cli_option options[] = {
          "N",
          "with --units loops: not in shorter ones that lie in others and neither loop nor call "
          "(16)"},
-	{{"quiet", no_argument, NULL, 'q'}, NULL, "don't say what is left alone"},
+	{{"quiet", no_argument, NULL, 'q'}, NULL, "do not list functions left alone"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -319,8 +319,8 @@ static bool check_executable(struct request *r, struct err *err)
 			err,
 			"of an executable --kind, --type, --metrics, --labels, --latches, "
 		        "--functions, --except, --units, --min-loop, --on, --checks, --steady, "
-		        "--merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
-			"the other options are --asm's");
+		        "--merge-sites, --cct, --cct-heap, -o and --quiet are possible; the other "
+		        "options are --asm's");
 	if (!r->program)
 		return err_set(err, "no program given; expected cyclops %s", cli_instrument.usage);
 	if (!r->what.count)
@@ -342,7 +342,7 @@ static bool check_executable(struct request *r, struct err *err)
 	    !instrument_check(&r->what, err))
 		return false;
 	if (!r->output || !*r->output || !strcmp(r->output, "-"))
-		return err_set(err, "-o says where the new program goes");
+		return err_set(err, "expected -o FILE for the new program");
 	if (strcmp(r->output, r->program) == 0)
 		return err_set(err, "%s would be overwritten; -o needs another name", r->program);
 	return true;
@@ -491,15 +491,15 @@ const struct cli_command cli_instrument = {
 	.name = "instrument",
 	.usage = "instrument --kind KIND,... -o OUT PROGRAM, or: instrument OPTIONS --asm IN.s [-o "
 		 "OUT.s]",
-	.help = "Puts code that counts into a finished program, linked with -static "
+	.help = "Puts counting code into a finished program, linked with -static "
 		"-Wl,--emit-relocs: its code is laid out again, and everything\n"
 		"that names code follows it. The counters lie in the program's memory; section "
-		".cyclops.counters of OUT says what they count.\n"
-		"With KIND=K what counts is profile instructions of type K, between flags that a "
-		"runtime switches (cyclops.xprof) or checks do (--checks).\n\n"
-		"With --asm it puts profile instructions (Xprof) into what a compiler wrote for "
-		"RISC-V: each function is entered through pushpf and\n"
-		"resetpf and left through poppf, and between them blocks and calls are counted by "
+		".cyclops.counters of OUT describes them.\n"
+		"With KIND=K the counting code is profile instructions of type K, between flags "
+		"that a runtime (cyclops.xprof) or checks (--checks) switch.\n\n"
+		"With --asm it puts profile instructions (Xprof) into a compiler's RISC-V "
+		"assembly: each function is entered through pushpf and\n"
+		"resetpf and left through poppf, and in between, blocks and calls are counted by "
 		"instructions that the machine drops\n"
 		"while the function's profile flag is off. A runtime turns it on by making a setpf "
 		"of the resetpf. Where there is no\n"

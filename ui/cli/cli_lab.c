@@ -35,10 +35,10 @@ static const struct cli_option options[] = {
 	{{"memory", required_argument, NULL, 'm'}, "MIB", "grade: that one may hold; 512"},
 	{{"seed", required_argument, NULL, 'r'},
          "N",
-         "check, grade: what inputs are drawn from; by chance, and named"},
+	 "check, grade: seed of the inputs; random by default, and printed"},
 	{{"similar", required_argument, NULL, 'S'},
          "PERCENT",
-         "grade: hand-ins that share so much are listed; 90"},
+	 "grade: list hand-ins that are at least this similar; 90"},
 	{{"batch", no_argument, NULL, 'b'}, NULL, "the steps as text"},
 	{{"course", required_argument, NULL, COURSE_OPTION}, "FOLDER", COURSE_HELP},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
@@ -132,7 +132,7 @@ static int cli_lab_list_labs(void)
 		return say_error("%s", labs && p ? err.msg : "out of memory");
 	}
 	const unsigned count = labs_all(root, labs);
-	puts("Labs, for `cyclops lab N`, which begins one or goes on; `cyclops lab check N` grades "
+	puts("Labs, for `cyclops lab N`, which starts or resumes one; `cyclops lab check N` grades "
 	     "your hand-in.\n");
 	for (unsigned i = 0; i < count; i++) {
 		lab_progress_read(&labs[i], p);
@@ -472,17 +472,17 @@ const struct cli_command cli_lab = {
 	.name = "lab",
 	.usage = "lab [[--batch] N | page N | edit N | check N [FILE] | grade N FILES... | new "
 		 "FOLDER]",
-	.help = "Labs of a course: alone lists them with what you have done, N begins one or goes "
-		"on where you left it. `page` shows the\n"
+	.help = "Labs of a course: alone, lists them with your progress; N starts one or resumes "
+		"it. `page` shows the\n"
 		"lab's page, `edit` opens your hand-in, assembly beside its pipeline on the "
 		"lab's machine, and `check` grades it. `grade`\n"
 		"grades the hand-ins of a class, which are not trusted: a table as CSV, with -o "
 		"also a page for each student, and those\n"
-		"that are similar. Inputs are drawn anew each time; the line that ends it names "
-		"the seed, by which --seed repeats it, and\n"
-		"what confined the hand-ins. `new` makes a lab of your own to fill in, which is "
-		"played and graded by its folder's path.\n"
-		"What you do lies in ~/.local/share/cyclops/labs.",
+		"that are similar. Inputs are drawn anew each time; the last line names the seed, "
+		"with which --seed repeats it, and\n"
+		"how hand-ins were confined. `new` makes a lab of your own to fill in; play and "
+		"grade it by its folder's path.\n"
+		"Your work is in ~/.local/share/cyclops/labs.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = cli_lab_main,

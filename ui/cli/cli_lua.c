@@ -134,11 +134,11 @@ static int cli_lua_main(int argc, char **argv)
 const struct cli_command cli_lua = {
 	.name = "lua",
 	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
-	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help "
+	.help = "Runs a Lua script, which creates, moves and inspects machines (`cyclops help "
 		"lua`). The status is 1 if it ends with\n"
 		"an error, whose message names file and line, 128 and its number for a signal. -c "
-		"and -o are what machines are made of unless\n"
-		"the script says.",
+		"and -o configure its machines unless\n"
+		"the script does.",
 	.takes = FOR_LUA,
 	.run = cli_lua_main,
 };

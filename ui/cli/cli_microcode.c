@@ -163,7 +163,7 @@ static void put_listing(FILE *f, const struct micro_image *image)
 		say(f, "%s%s%s\n", image->name, *image->help ? ": " : "", image->help);
 	list_classes(f, image);
 	if (!image->classes)
-		fputs("samples nothing: it says neither .fields nor .on\n", f);
+		fputs("samples nothing: it has neither .fields nor .on\n", f);
 	fprintf(f, "%u microinstruction%s\n\n", image->count, image->count > 1 ? "s" : "");
 	list_code(f, image);
 }
@@ -210,7 +210,7 @@ static void put_header(FILE *f, const struct micro_image *image, const char *pat
 	for (size_t i = 0; i <= strlen(prefix); i++)
 		upper[i] = (char)toupper((unsigned char)prefix[i]);
 	fprintf(f,
-	        "/* %s%s%s: made of %s by `cyclops microcode -o`. What belongs to which register: "
+	        "/* %s%s%s: made of %s by `cyclops microcode -o`. For the registers see "
 	        "core/prof/cop/cop.h. */\n",
 	        *image->name ? image->name : prefix, *image->help ? ", " : "", image->help,
 	        slash ? slash + 1 : path);
@@ -270,7 +270,7 @@ static bool cli_microcode_disassemble_text(const struct request *r, const char *
 	struct micro_word w;
 	char out[MICRO_TEXT_MAX];
 	if (strlen(text) != n)
-		return err_set(err, "%s: this is no text: byte %zu is 0", r->input, strlen(text));
+		return err_set(err, "%s: not a text: byte %zu is 0", r->input, strlen(text));
 	while (cli_microcode_parse_hex_word(&at, &w.w[0])) {
 		if (!cli_microcode_parse_hex_word(&at, &w.w[1]))
 			return err_set(err,
@@ -349,8 +349,8 @@ const struct cli_command cli_microcode = {
 	.usage = "microcode FILE [-o OUT.h] [-D NAME=NUMBER] | microcode -d FILE",
 	.help = "Assembles a program of the profiling co-processor and lists it, word by word; -o "
 		"writes a C header from which firmware\n"
-		"loads it, -d makes text of words. `cyclops help microcode` says how programs are "
-		"written, demos/microcode/ has some.",
+		"loads it, -d disassembles words. `cyclops help microcode` explains the language, "
+		"demos/microcode/ has programs.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = cli_microcode_main,

@@ -96,7 +96,7 @@ static void module_failed(struct guest *g)
 	struct err err;
 	if (!g->s.launch.values || !value_daemon_take_failure(g->s.launch.values, &err))
 		return;
-	say_error("%s; the run goes on without what it makes of values", err.msg);
+	say_error("%s; the run goes on without its values", err.msg);
 	g->module_failed = true;
 }
 
@@ -465,9 +465,9 @@ const struct cli_command cli_run = {
 	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Runs a program to its end, its input and output passed through. The exit status "
 		"is the program's,\n"
-		"125 for an error of ours or if the program waits for what can't come, or nothing "
-		"was committed for so long that nothing will\n"
-		"be, 124 for a limit reached,\n"
+		"125 for an error of Cyclops or a program that waits for something that can't "
+		"happen or\n"
+		"commits nothing any more, 124 for a limit reached,\n"
 		"128 + signal for a fault of the program or its firmware.\n"
 		"\n"
 		"--restore goes on with a checkpoint of --save-every, --save-to or a session's "
@@ -477,7 +477,7 @@ const struct cli_command cli_run = {
 		"file's. It may differ only in a checkpoint of --functional, which holds the "
 		"program alone, and there not in sim.*.\n"
 		"Files that the program wrote are not part of it. A checkpoint that can't be "
-		"written is told, the run goes on,\n"
+		"written is reported, the run goes on,\n"
 		"and its status is 125.",
 	.takes = FOR_RUN,
 	.run = cli_run_main,

@@ -77,7 +77,7 @@ static void cli_start_build_lists(struct start *s)
 	                                         "Playground", "Open",  "Manual"};
 	static const char *const help[LISTS] = {NULL,
 	                                        "guided tours: demo programs, step by step",
-	                                        "to be worked through, and graded",
+	                                        "exercises, graded",
 	                                        "programs to look into",
 	                                        "write assembly, run it, see its cycles",
 	                                        "a program of your own: its path",

@@ -32,23 +32,21 @@ static const struct cli_option options[] = {
 	{{"jobs", required_argument, NULL, 'j'},
          "N",
          "processes at once; as many as there are cores"},
-	{{"out", required_argument, NULL, OUT},
-         "FOLDER",
-         "folder of results, in place of the file's"},
+	{{"out", required_argument, NULL, OUT}, "FOLDER", "folder of results, not the file's"},
 	{{"timeout", required_argument, NULL, TIMEOUT},
          "SECONDS",
          "end a job that takes longer, and mark it as failed"},
 	{{"dry-run", no_argument, NULL, DRY_RUN},
          NULL,
          "print the commands of the jobs that are still to be run"},
-	{{"status", no_argument, NULL, STATUS}, NULL, "print what is there of the results"},
+	{{"status", no_argument, NULL, STATUS}, NULL, "print the state of the results"},
 	{{"collect", no_argument, NULL, COLLECT},
          NULL,
-         "write tables and plots of what is there, run nothing"},
+	 "write tables and plots of the existing results, run nothing"},
 	{{"force", no_argument, NULL, FORCE}, NULL, "run everything again"},
 	{{"retry", no_argument, NULL, RETRY},
          NULL,
-         "run again what failed, also what would fail in the same way"},
+	 "run failed jobs again, also those certain to fail again"},
 	{{"any-build", no_argument, NULL, ANY_BUILD},
          NULL,
          "accept results of other builds of cyclops"},
@@ -249,11 +247,11 @@ const struct cli_command cli_sweep = {
 	.usage = "sweep [OPTIONS] FILE.lua",
 	.help = "Runs every configuration that a file names with every program, as many at once as "
 		"there are cores, and writes\n"
-		"results.csv, results.json and plots. Interrupted, it goes on where it was; a job "
-		"that fails is one marked row.\n"
+		"results.csv, results.json and plots. Run again after an interruption, it resumes; "
+		"a job that fails is one marked row.\n"
 		"The exit status is 0, 1 if jobs failed or are missing, 125 for an error of ours, "
 		"128 + signal if interrupted.\n"
-		"`cyclops help sweep` says what stands in the file.",
+		"`cyclops help sweep` explains the file.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = cli_sweep_main,

@@ -23,8 +23,8 @@ static int cli_tour_list_tours(void)
 	struct err err;
 	if (!course_enter(&err))
 		return say_error("%s", err.msg);
-	puts("Tours, for `cyclops tour NAME`: on a terminal Space goes on, and every other key is "
-	     "yours in between.\n");
+	puts("Tours, for `cyclops tour NAME`: on a terminal Space goes on, and other keys explore "
+	     "in between.\n");
 	tour_each(put_tour, NULL);
 	return 0;
 }
@@ -126,8 +126,8 @@ const struct cli_command cli_tour = {
 	.name = "tour",
 	.usage = "tour [[OPTIONS] NAME | FILE.cyc]",
 	.help = "Plays a guided tour; alone, lists them. On a terminal Space does the next step, "
-		"any other key explores what there is\n"
-		"to see, and Space leads back. Elsewhere, and with --batch, a tour is a text. A "
+		"any other key explores the machine,\n"
+		"and Space leads back. Elsewhere, and with --batch, a tour is a text. A "
 		"tour of your own is a command file whose\n"
 		"comments are its prose; its first lines name it and its program: "
 		"demos/tours/first.cyc.",

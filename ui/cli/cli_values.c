@@ -21,7 +21,7 @@ static void cli_values_print_comment(const char *text, bool all)
 static int cli_values_list_modules(void)
 {
 	puts("Customisation modules for --values, beside any FILE.lua (`cyclops help values`); "
-	     "`cyclops values NAME` says more:\n");
+	     "`cyclops values NAME` describes one:\n");
 	for (unsigned i = 0; i < value_shipped_count; i++) {
 		printf("  %-10s ", value_shipped[i].name);
 		cli_values_print_comment(value_shipped[i].text, false);
@@ -76,8 +76,8 @@ static int cli_values_main(int argc, char **argv)
 const struct cli_command cli_values = {
 	.name = "values",
 	.usage = "values [MODULE,...]",
-	.help = "Lists the customisation modules of the value sampler, or says what one makes: a "
-		"name, or FILE.lua, which is checked\n"
+	.help = "Lists the customisation modules of the value sampler, or describes one: a name, "
+		"or FILE.lua, which is checked\n"
 		"that way.",
 	.run = cli_values_main,
 };

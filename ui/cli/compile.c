@@ -81,8 +81,8 @@ enum { CPU_SECONDS = 600, FILE_BYTES = 256 << 20 };
 static void say_unconfined(void)
 {
 	static const char text[] =
-		"cyclops: note: this host has neither user namespaces nor Landlock: what is "
-		"compiled may read any file that you may (#include, .incbin)\n";
+		"cyclops: note: this host has neither user namespaces nor Landlock: compiled "
+		"sources may read any file that you may (#include, .incbin)\n";
 	(void)!write(STDERR_FILENO, text, sizeof text - 1);
 }
 
@@ -219,12 +219,10 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 			"%s does not compile with %s: a file that a compiler writes may have "
 			"%d MiB at most",
 			source, cc, FILE_BYTES >> 20);
-	return !status ||
-	       err_set(err, "%s does not compile with %s%s", source, cc,
-	               asks_outside(source) ? ": a compiler reads its own files and what the "
-	                                      "program sees, the current directory and folders "
-	                                      "of --dir"
-	                                    : "");
+	return !status || err_set(err, "%s does not compile with %s%s", source, cc,
+	                          asks_outside(source) ? ": a compiler may read its own files, the "
+	                                                 "current directory and folders of --dir"
+	                                               : "");
 }
 
 /* Adds the source's name. Compilers pass its last component to their subprocesses, which take one

@@ -62,18 +62,18 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 	const char *missing = inst_missing_extension(&in), *arch = program_arch(program, fault->pc);
 	if (e != EXT_NONE && machine_config(m)->isa == ISA_RV64GC)
 		fprintf(f,
-		        "  an instruction of %s, which this machine has not: -o isa=all has it, or "
+		        "  an instruction of %s, which this machine lacks: -o isa=all has it, or "
 		        "compile with -march=rv64gc\n",
 		        extension_name(e));
 	else if (missing)
 		fprintf(f,
-		        "  an instruction of %s%s, which Cyclops has not: compile with "
+		        "  an instruction of %s%s, which Cyclops lacks: compile with "
 		        "-march=rv64gc, to which " INST_BEYOND " may be added\n",
 		        missing, strcmp(missing, "v") ? "" : " (vectors)");
 	else
 		return;
 	if (arch)
-		say(f, "  its file says that it was compiled for %s\n", arch);
+		say(f, "  its file was compiled for %s\n", arch);
 }
 
 /* Prints registers, four to a line; floating point registers only if one is not zero. */

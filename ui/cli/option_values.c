@@ -29,8 +29,8 @@ bool option_save_every(const char *value, uint64_t *every, bool *cycles, struct 
 	*cycles = comma && comma[1] == 'c';
 	if (!option_count("save-every", count, every, err))
 		return false;
-	return *every || err_set(err, "--save-every 0: at least 1; to save where the run is "
-	                              "stopped, give --save-to alone");
+	return *every || err_set(err, "--save-every 0: at least 1; to save where the run stops, "
+	                              "give --save-to alone");
 }
 
 bool option_small_count(const char *name, const char *value, unsigned least, unsigned most,

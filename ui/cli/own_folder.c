@@ -26,8 +26,7 @@ bool own_file(const char *name, char *out, size_t n, struct err *err)
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	const bool own = data && *data == '/';
 	if (!own && !(home && *home == '/'))
-		return err_set(err,
-		               "there is no folder for what is yours: set HOME or XDG_DATA_HOME");
+		return err_set(err, "there is no folder for your files: set HOME or XDG_DATA_HOME");
 	if (snprintf(folder, sizeof folder, "%s%s/cyclops", own ? data : home,
 	             own ? "" : "/.local/share") >= (int)sizeof folder ||
 	    snprintf(out, n, "%s/%s", folder, name) >= (int)n)

@@ -84,13 +84,13 @@ static bool may_differ(const struct machine *m, const struct options *o, const s
 	config_format(now, p, is, sizeof is);
 	if (seen)
 		return err_set(err,
-		               "%s was saved with %s=%s, not %s: the program has seen it; add -o "
+		               "%s was saved with %s=%s, not %s: the program depends on it; add -o "
 		               "%s%s=%s%s",
 		               o->restore, p->name, was, is, quote, p->name, was, quote);
 	if (machine_cycle(m))
 		return err_set(err,
-		               "%s was saved with %s=%s, not %s: instructions were on their way; "
-		               "only a checkpoint without timing "
+		               "%s was saved with %s=%s, not %s: instructions were in flight; only "
+		               "a checkpoint without timing "
 		               "(--functional) fits other machines",
 		               o->restore, p->name, was, is);
 	if (!program_alone(m, plugins))
@@ -138,7 +138,8 @@ static bool pass_input(const struct options *o, const struct machine *m, struct 
 	if (!n || isatty(STDIN_FILENO))
 		return true;
 	if (fstat(STDIN_FILENO, &st) != 0)
-		return err_set(err, "standard input, of which the program had read %llu bytes: %s",
+		return err_set(err,
+		               "standard input, after the %llu bytes that the program had read: %s",
 		               (unsigned long long)n, strerror(errno));
 	if (S_ISREG(st.st_mode))
 		left = (uint64_t)st.st_size < n ? n - (uint64_t)st.st_size : 0;

@@ -47,8 +47,8 @@ bool sample_input_begin(struct sample_input *in, int fd, struct err *err)
 	in->copied = in->fd >= 0;
 	if (!in->copied || !sample_input_copy_stream(fd, in->fd)) {
 		err_set(err,
-		        "--sample: standard input, which the program reads several times, can't "
-		        "be kept: %s",
+		        "--sample: standard input, which is needed several times, can't be kept: "
+		        "%s",
 		        strerror(errno));
 		sample_input_end(in);
 		return false;

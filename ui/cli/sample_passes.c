@@ -278,7 +278,7 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 	if (most < 2)
 		return err_set(err,
 		               "--sample: the program executes %llu instructions, too few for two "
-		               "units of U=%llu behind W=%llu; run it without --sample",
+		               "units of U=%llu after W=%llu; run it without --sample",
 		               (unsigned long long)p->insts, (unsigned long long)s->unit,
 		               (unsigned long long)s->warm);
 	uint64_t pilot = p->insts / PILOT_EVERY;

@@ -145,11 +145,11 @@ static bool same_machine(const char *folder, const char *text, const struct conf
 			continue;
 		if (at)
 			snprintf(was, sizeof was, "%.*s", (int)strcspn(at, "\n"), at);
-		return err_set(err,
-		               "--checkpoints %s was made with %s=%s, not %.100s: what is warm in "
-		               "it is another machine's; add -o %s=%s, or name a new folder, and "
-		               "all is warmed again",
-		               folder, q->name, was, now, q->name, was);
+		return err_set(
+			err,
+			"--checkpoints %s was made with %s=%s, not %.100s: its warm state is "
+			"another machine's; add -o %s=%s, or name a new folder to warm all again",
+			folder, q->name, was, now, q->name, was);
 	}
 	return true;
 }
@@ -279,8 +279,8 @@ FILE *sample_points_read(const struct sample_points *p, unsigned pass, unsigned 
 	name_part(p, pass, part, name);
 	FILE *f = open_input(name);
 	if (!f)
-		err_set(err, "--checkpoints: %s: %s; name a new folder, and all is warmed again",
-		        name, open_input_error());
+		err_set(err, "--checkpoints: %s: %s; name a new folder to warm all again", name,
+		        open_input_error());
 	return f;
 }
 

@@ -105,7 +105,7 @@ static void sample_report_print_head(FILE *f, const struct sample_report *r)
 	char buf[32], units[32];
 	say(f, "%s, %s, sampled:\n", r->program, r->config);
 	fprintf(f, "  %-28s %16s\n", "instructions", stats_grouped(p->insts, buf));
-	fprintf(f, "  %-28s %16s  of %s instructions, behind %" PRIu64 " of detailed warming\n",
+	fprintf(f, "  %-28s %16s  of %s instructions, after %" PRIu64 " of detailed warming\n",
 	        "units", stats_grouped(s->count, buf), stats_grouped(p->spec.unit, units),
 	        p->spec.warm);
 	fprintf(f, "  %-28s %15.2f%%  in %u pass%s, seed %" PRIu64 ", %u part%s\n", "with timing",
@@ -116,8 +116,8 @@ static void sample_report_print_head(FILE *f, const struct sample_report *r)
 	        sample_variation(s));
 	if (s->pairs >= ESTIMATE_PAIRS)
 		fprintf(f,
-		        "  %-28s %15.2f%%  of the CPI, taken from all: what %zu units say of "
-		        "themselves behind %" PRIu64 "\n",
+		        "  %-28s %15.2f%%  of the CPI, subtracted from all: the bias of %zu units "
+		        "measured after %" PRIu64 "\n",
 		        "bias of warming", 100 * sample_report_cpi_bias(r), s->pairs,
 		        p->plan[0].check);
 }
@@ -135,10 +135,11 @@ static void put_target(FILE *f, const struct sample_report *r)
 	const uint64_t needed = estimate_needed(&p->sample, sample_report_relative_error(r),
 	                                        p->spec.target, p->spec.confidence);
 	char buf[32];
-	fprintf(f, "  %-28s %15.2f%%  of the CPI, with %g%% confidence: NOT within %g%%, which "
-	           "takes %s units%s\n",
+	fprintf(f,
+	        "  %-28s %15.2f%%  of the CPI, with %g%% confidence: NOT within %g%%, which "
+	        "takes %s units%s\n",
 	        "interval", now, confidence, target, stats_grouped(needed, buf),
-	        p->spec.n                     ? "; n says how many there are"
+	        p->spec.n                      ? "; n sets their number"
 	        : p->end == SAMPLE_INTERRUPTED ? "; it was interrupted"
 	        : needed > p->sample.count + p->sample.count / 4
 	                ? "; more do not fit: a smaller U or W, or a larger target"

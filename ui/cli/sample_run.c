@@ -18,8 +18,8 @@ static const struct refusal {
 	{OPT_WARMUP, "caches and predictors are always warm between units"},
 	{OPT_MAX_CYCLES, "the cycles of the whole program are not known; use --max-insts"},
 	{OPT_RESTORE, "it begins with the program"},
-	{OPT_SAVE_EVERY, "there is no run with timing from beginning to end to save"},
-	{OPT_SAVE_TO, "there is no run with timing from beginning to end to save"},
+	{OPT_SAVE_EVERY, "no run with timing from beginning to end exists to save"},
+	{OPT_SAVE_TO, "no run with timing from beginning to end exists to save"},
 	{OPT_HISTORY, "there is no run with timing from beginning to end to go back in"},
 	{OPT_REPORT, "reports need the events of every instruction"},
 	{OPT_EXPORT, "profiles need the events of every instruction"},
@@ -48,8 +48,8 @@ bool sample_run_allows(const struct options *o, struct err *err)
 		return err_set(err, "--simpoint with --%s: one of the two",
 		               o->given[OPT_SAMPLE] ? "sample" : "checkpoints");
 	if (o->checkpoints && !o->given[OPT_SAMPLE])
-		return err_set(err, "--checkpoints keeps the units of --sample: say --sample, "
-		                    "too; checkpoints to go on from are --save-every");
+		return err_set(err, "--checkpoints keeps the units of --sample: add --sample; for "
+		                    "checkpoints to resume from use --save-every");
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
 		if (o->given[refusals[i].id])
 			return err_set(err, "--%s with --%s: %s", name,
@@ -120,8 +120,8 @@ bool sample_run(struct sample_passes *passes, const struct options *o, struct sa
 		ok = err_set(err, "--sample: %s",
 		             passes->end == SAMPLE_INTERRUPTED
 		                     ? "interrupted before there were two units"
-		                     : "the program ended before there were two units: it goes "
-		                       "another way when it is executed again");
+		                     : "the program ended before there were two units: a second "
+		                       "execution differs from the first");
 	if (ok && points->folder && !points->there && passes->end != SAMPLE_INTERRUPTED) {
 		points->spec = passes->spec;
 		points->passes = passes->passes;

@@ -93,9 +93,8 @@ static bool simpoint_run_measure_points(struct result *r, const struct session *
 	       err_set(err, "--simpoint: %s",
 	               end == SAMPLE_INTERRUPTED ? "interrupted"
 	               : end == SAMPLE_NO_MEMORY ? "out of memory for the intervals"
-	                                         : "the program ended before the last interval: "
-	                                           "it goes another way when it is executed "
-	                                           "again");
+	                                         : "the program ended before the last interval: a "
+	                                           "second execution differs from the first");
 }
 
 /* Sums the points' counters, weighted by the length of their phases. */
@@ -145,8 +144,8 @@ static void simpoint_run_print_text(FILE *f, const struct result *r, const struc
 	        "phases", p->k, p->count, stats_grouped(o->simpoint.interval, buf),
 	        o->simpoint.seed);
 	fprintf(f,
-	        "  %-28s %16.4f  without a confidence interval: nothing says how far off it "
-	        "is; --sample has one\n",
+	        "  %-28s %16.4f  without a confidence interval: its error is unknown; --sample has "
+	        "one\n",
 	        "instructions per cycle", 1 / simpoint_run_cpi(r->whole));
 	fprintf(f, "Phases  %12s %12s %8s %9s %8s\n", "begins at", "instructions", "weight",
 	        "CPI", "spread");

@@ -61,7 +61,7 @@ const struct command cmd_alias = {
 	.group = "support",
 	.usage = "alias [NAME = COMMAND]",
 	.summary = "give a command line a short name; alone, list the aliases",
-	.help = "What follows NAME when it is used is added to the line. Quote it to keep `;`\n"
+	.help = "Words after NAME in use are added to the line. Quote COMMAND to keep `;`\n"
 		"in it for later:\n"
 		"    alias s20 = step 20        alias look = \"step; view pipe\"",
 	.complete = COMPLETE_COMMAND,

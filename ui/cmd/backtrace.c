@@ -100,7 +100,7 @@ static enum command_result choose_function(struct console *c, const char *name)
 	struct frame frames[FRAMES_MAX];
 	const size_t n = location_frames(c, frames, FRAMES_MAX);
 	if (!*name)
-		return console_fail(c, "frame function what? frame function NAME");
+		return console_fail(c, "no function given; expected frame function NAME");
 	for (size_t i = 0; i < n; i++) {
 		char inlined[DEMANGLED_MAX];
 		const struct symbol *sym =
@@ -156,10 +156,10 @@ const struct command cmd_backtrace = {
 	.group = "data",
 	.usage = "backtrace [full] [FRAMES | -FRAMES]",
 	.summary = "show the calls that led here, innermost first",
-	.help = "So many of the innermost, or with - of the outermost; full: with their\n"
-		"variables.\n"
-		"At any cycle: it follows the committed registers and memory. An inlined\n"
-		"function has a frame of its own, with the address of the one around it.",
+	.help = "FRAMES: that many of the innermost, or with - of the outermost; full: with\n"
+		"their variables. At any cycle: it follows the committed registers and memory.\n"
+		"An inlined function has a frame of its own, with the address of the one\n"
+		"around it.",
 	.words = "full",
 	.exec = cmd_backtrace_exec,
 };
@@ -192,7 +192,7 @@ const struct command cmd_down = {
 	.aliases = "",
 	.group = "data",
 	.usage = "down [N]",
-	.summary = "select the frame that this one called",
+	.summary = "select the frame called by this one",
 	.help = "",
 	.repeats = true,
 	.exec = cmd_down_exec,

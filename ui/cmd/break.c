@@ -85,12 +85,11 @@ static void note_profile(struct console *c, const struct stop_point *sp)
 	else if (inst_is_xprof(&at.inst) &&
 	         !(at.inst.op >= OP_PUSHPF && at.inst.op <= OP_POPPF_ALL))
 		console_print(c,
-		              "That acts at decode and goes no further: `catch control at %s` "
+		              "That acts at decode and is dropped there: `catch control at %s` "
 		              "stops there\n",
 		              sp->text);
 	else if (inside)
-		console_print(c,
-		              "That is one with the prefix before it: *0x%llx is where it begins\n",
+		console_print(c, "That is part of the instruction with the prefix at *0x%llx\n",
 		              (unsigned long long)before.pc);
 }
 
@@ -200,7 +199,7 @@ static enum command_result cmd_break_add_breakpoints(struct console *c, const ch
 	if (!whose)
 		r = CMD_ERROR;
 	else if (w.condition && !*w.condition)
-		console_fail(c, "if what? break LOCATION if EXPRESSION");
+		console_fail(c, "no condition given; expected break LOCATION if EXPRESSION");
 	else if ((n = program_functions_meant(c->session->program, text, meant, MOST)) +
 	                 (inlined = inlined_copies(c->session->program, text, copies, MOST)) > 1 ||
 	         inlined)
@@ -237,7 +236,7 @@ static enum command_result cmd_rbreak_exec(struct console *c, const char *args)
 	regex_t regex;
 	enum command_result r = CMD_OK;
 	if (!*args)
-		return console_fail(c, "rbreak what? rbreak REGEX");
+		return console_fail(c, "no expression given; expected rbreak REGEX");
 	if (regcomp(&regex, args, REG_EXTENDED | REG_NOSUB) != 0)
 		return console_fail(c, "'%.80s' is no regular expression", args);
 	for (size_t i = 0; i < count && r == CMD_OK; i++) {
@@ -268,13 +267,13 @@ const struct command cmd_break = {
 	.aliases = "b br brea",
 	.group = "breakpoints",
 	.usage = "break [LOCATION] [fetch|dispatch|commit] [thread N] [if EXPRESSION]",
-	.summary = "stop when the instruction at LOCATION commits, or passes another stage",
+	.summary = "stop when the instruction at LOCATION commits, or reaches another stage",
 	.help = "LOCATION is a symbol, symbol+OFFSET, FILE:LINE, LINE of the current file or\n"
 		"*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
 		"there; at fetch and dispatch they do count. The stop is at the end of the\n"
 		"cycle, and the condition (`help expressions`) is evaluated there; variables in\n"
 		"it are those of LOCATION. A function's name, or the line where it begins, is\n"
-		"the first instruction behind its prologue, which stores the arguments, as in\n"
+		"the first instruction after its prologue, which stores the arguments, as in\n"
 		"gdb; optimised code and assembler have none. *find, find+0 and find fetch are\n"
 		"exact.\n"
 		"Of C++, scopes and arguments may be left out: a function of each that the name\n"

@@ -68,7 +68,7 @@ static bool parse_kinds(struct console *c, const char *text, uint32_t *kinds)
 		*kinds |= 1u << k;
 	}
 	if (!*kinds)
-		console_fail(c, "class of what? load, or branch,jump");
+		console_fail(c, "no class given; expected load, or branch,jump");
 	return *kinds;
 }
 
@@ -133,8 +133,7 @@ static bool parse_signals(struct console *c, const char *rest, char *condition, 
 		used += (size_t)snprintf(condition + used, n - used, "%ssignal == '%s'",
 		                         used ? " or " : "", os_signal_name(sig));
 		if (used >= n)
-			return console_fail(c, "that are too many signals for one catchpoint") ==
-			       CMD_OK;
+			return console_fail(c, "too many signals for one catchpoint") == CMD_OK;
 	}
 	return true;
 }
@@ -154,7 +153,7 @@ static bool cmd_catch_parse_event(struct console *c, const char *text, struct st
 	int id;
 	const char *rest = parse_word(text, word, sizeof word);
 	if (!*word) {
-		console_fail(c, "catch which event? `help events` lists them");
+		console_fail(c, "no event given; `help events` lists them");
 		return false;
 	}
 	if (!find_event(c, word, &id, as))
@@ -229,8 +228,8 @@ const struct command cmd_catch = {
 		 "catch signal [NAME... | all]\n"
 		 "catch throw|rethrow|catch [if EXPRESSION]",
 	.summary = "stop when the machine reports an event",
-	.help = "`help events` lists them, `help squash` says what one tells. The expression is\n"
-		"asked of each event: its fields are words in it, and so are the fields of its\n"
+	.help = "`help events` lists them, `help squash` explains one. The expression is\n"
+		"evaluated for each event: its fields are words in it, and so are those of its\n"
 		"instruction (`help fields`), before symbols of the program, which are\n"
 		"addresses here, variables of C too: mem32(total) == 7. `event` is all of it.\n"
 		"KINDS: load, store, atomic, branch, jump, int, mul, div, fp, system; the\n"
@@ -246,9 +245,9 @@ const struct command cmd_catch = {
 		"    catch pflag                  a profile flag changes\n"
 		"    catch bdt if set == 3 and action == 'made'\n"
 		"    catch tuple if kind == 'value' and value == 0\n"
-		"    catch compress if act == 'E5'   a tagged counter changes hands\n"
+		"    catch compress if act == 'E5'   a tagged counter changes its owner\n"
 		"    catch interrupt if cause == 17  enough messages wait\n"
-		"    catch interpreted if stop == 'syscall'  why values were sampled no further\n"
+		"    catch interpreted if stop == 'syscall'  why value sampling stopped\n"
 		"    catch replay if type == 'size'  a load is fetched again",
 	.words = "throw rethrow catch",
 	.complete = COMPLETE_EVENT,

@@ -31,8 +31,8 @@ const struct command cmd_commands = {
 	.usage = "commands [NUMBER]",
 	.summary =
 		"the lines that follow, up to `end`, run when breakpoint NUMBER stops the program",
-	.help = "Without NUMBER it is the one that was set last; watchpoints and catchpoints\n"
-		"have numbers too. With `silent` as the first line the stop is not told. A\n"
+	.help = "Without NUMBER it is the newest one; watchpoints and catchpoints\n"
+		"have numbers too. With `silent` as the first line the stop is not reported. A\n"
 		"command that moves the program ends the list. `end` alone takes the commands\n"
 		"away; `info breakpoints` lists them.\n"
 		"    break find\n"

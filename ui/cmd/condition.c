@@ -10,7 +10,7 @@ static enum command_result cmd_condition_exec(struct console *c, const char *arg
 	const char *expr = parse_word(args, number, sizeof number);
 	if (!*number)
 		return console_fail(c,
-		                    "condition of which breakpoint? condition NUMBER [EXPRESSION]");
+		                    "no breakpoint given; expected condition NUMBER [EXPRESSION]");
 	struct stop_point *sp = stops_find(c, number);
 	if (!sp)
 		return CMD_ERROR;
@@ -29,8 +29,8 @@ const struct command cmd_condition = {
 	.group = "breakpoints",
 	.usage = "condition NUMBER [EXPRESSION]",
 	.summary = "stop at breakpoint NUMBER only if EXPRESSION holds; without it, always",
-	.help = "Nothing, false and 0 don't hold. An expression that fails stops the program\n"
-		"and says why.",
+	.help = "nil, false and 0 do not hold. An expression that fails stops the program\n"
+		"and reports the error.",
 	.complete = COMPLETE_STOP,
 	.exec = cmd_condition_exec,
 };

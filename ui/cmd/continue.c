@@ -13,7 +13,7 @@ static enum command_result cmd_continue_run_past_stops(struct console *c, const 
 	if (!parse_steps(c, args, "stops", &n) || !motion_start(c, forward))
 		return CMD_ERROR;
 	if (!n)
-		return console_fail(c, "continue past how many stops? at least 1");
+		return console_fail(c, "0 stops; expected continue N with N of at least 1");
 	while (n-- && began && info.reason == STOPPED_BREAK)
 		began = forward ? run_continue(c->session->run, &info, &err)
 		                : run_back_continue(c->session->run, &info, &err);

@@ -38,8 +38,8 @@ static bool parse_defines(struct console *c, const char *args, struct defines *d
 			return console_fail(c, "more than %d constants", DEFINES_MAX), false;
 		if (!n || n >= MICRO_NAME_MAX || !isdigit((unsigned char)equals[1]))
 			return console_fail(c,
-			                    "'%s'? behind the file stand other values for its "
-			                    ".equ: NAME=NUMBER",
+			                    "'%s' is not understood; expected values for its .equ "
+			                    "after the file: NAME=NUMBER",
 			                    word),
 			       false;
 		errno = 0;
@@ -97,7 +97,7 @@ static bool cmd_cop_write_device(struct console *c, const struct device_write *w
 	if (!run_change(c->session->run, &what, &c->err))
 		return false;
 	if (past && !c->screen)
-		console_print(c, "What was recorded after this cycle is dropped\n");
+		console_print(c, "Later cycles of the recording are dropped\n");
 	return true;
 }
 
@@ -110,7 +110,7 @@ static void put_loaded(struct console *c, const struct microprogram *p, const ch
 		if (p->image.classes >> i & 1)
 			console_print(c, "%s%s", n++ ? ", " : "; samples ", inst_kind_name[i]);
 	console_print(c, "%s\n",
-	              p->image.classes ? "" : "; samples nothing: it says neither .fields nor .on");
+	              p->image.classes ? "" : "; samples nothing: it has neither .fields nor .on");
 }
 
 static enum command_result cmd_cop_load_microcode(struct console *c, const char *args)
@@ -136,7 +136,7 @@ static enum command_result cmd_cop_load_names(struct console *c, const char *arg
 		return CMD_ERROR;
 	put_loaded(c, p, "Known:");
 	if (session_microprogram(c->session) != p)
-		console_print(c, "It is not what the microcode array holds now\n");
+		console_print(c, "It differs from the microcode array now\n");
 	return CMD_OK;
 }
 
@@ -247,9 +247,11 @@ static enum command_result cmd_cop_add_breakpoint(struct console *c, const char 
 		return console_fail(c, "out of memory");
 	const char *condition = parse_cut_if(text);
 	if (!*text)
-		console_fail(c, "where? cop break LABEL[+N] or a place in the microcode");
+		console_fail(
+			c,
+			"no place given; expected cop break LABEL[+N] or a place in the microcode");
 	else if (condition && !*condition)
-		console_fail(c, "if what? cop break LABEL if EXPRESSION");
+		console_fail(c, "no condition given; expected cop break LABEL if EXPRESSION");
 	else if (micro_at_parse(c->session, text, &at, &c->err) &&
 	         stops_prepare(c, &sp, NULL, condition)) {
 		sp.addr = at;
@@ -356,13 +358,12 @@ const struct command cmd_cop = {
 	.aliases = "",
 	.group = "running",
 	.usage = "cop [load FILE | step [N] | reverse-step [N] | break PLACE | list [PLACE] | ...]",
-	.summary =
-		"load and step the program of the profiling co-processor; alone, say what it does",
+	.summary = "load and step the program of the profiling co-processor; alone, show its state",
 	.help = "For machines with a co-processor: -o cop.enable=true, or --cop FILE, which\n"
 		"loads FILE before the first cycle. `help microcode` explains how programs are\n"
 		"written; demos/microcode has some, first.mic to begin with.\n"
 		"    cop load FILE [NAME=NUMBER...]  assemble FILE, with other values for its\n"
-		"               .equ, and begin with it: registers and filters are as it says,\n"
+		"               .equ, and begin with it: it sets registers and filters,\n"
 		"               arrays and sample buffer are empty. Reverse motions go back\n"
 		"               over it\n"
 		"    cop names FILE [NAME=NUMBER...]  the same program is loaded by firmware:\n"

@@ -153,7 +153,8 @@ const struct command cmd_disassemble = {
 	.help = "`=>` stands at the oldest instruction not yet committed, `*` at breakpoints.\n"
 		"The bytes are those in memory now: patched code shows as it is. A profile\n"
 		"instruction is shown with the prefix before it, pi.0, as the machine takes it.\n"
-		"In an instrumented program, where each was before, and `+` at what was put in.",
+		"In an instrumented program, the original address of each, and `+` at added\n"
+		"code.",
 	.complete = COMPLETE_LOCATION,
 	.exec = cmd_disassemble_exec,
 };

@@ -25,7 +25,7 @@ const struct command cmd_echo = {
 	.usage = "echo TEXT",
 	.summary = "print TEXT",
 	.help = "Escapes are those of C: \\n, \\t, \\\\, \\\", \\033. Unless it ends with \\n,\n"
-		"the text is a line all the same.",
+		"a newline is added.",
 	.sessionless = true,
 	.exec = cmd_echo_exec,
 };

@@ -41,7 +41,7 @@ static enum command_result cmd_expand_set_fold(struct console *c, const char *ar
 	if (toggle && now != FOLD_CLOSED)
 		to = FOLD_CLOSED;
 	if (!context_fold_set(c->session, node, to))
-		return console_fail(c, "out of memory for what is expanded");
+		return console_fail(c, "out of memory for expanded contexts");
 	return CMD_OK;
 }
 
@@ -60,7 +60,7 @@ const struct command cmd_expand = {
 	.aliases = "",
 	.group = "views",
 	.usage = "expand [[toggle] NODE | all]",
-	.summary = "show all that a calling context called; alone, what is large again",
+	.summary = "show all callees of a calling context; alone, only the large ones again",
 	.help = "For `view cct`. NODE is the number of a row, or a procedure, of which the\n"
 		"largest context is meant. With `toggle`, an expanded one collapses: that is\n"
 		"what e does on the screen.\n"
@@ -76,7 +76,7 @@ const struct command cmd_collapse = {
 	.group = "views",
 	.usage = "collapse [NODE]",
 	.summary = "show nothing below a calling context; alone, below any",
-	.help = "The counterpart of `expand`; `expand` alone goes back to what is large.",
+	.help = "The counterpart of `expand`; `expand` alone goes back to the large ones.",
 	.complete = COMPLETE_LOCATION,
 	.exec = cmd_collapse_exec,
 };

@@ -82,7 +82,7 @@ static enum command_result cmd_expect_exec(struct console *c, const char *args)
 	data_count(data, "got", q->got);
 	data_count(data, "of", q->of);
 	if (!strcmp(args, "all") && q->got < q->of)
-		return console_fail(c, "%u of %u points: not all that is expected holds", q->got,
+		return console_fail(c, "%u of %u points: some expectations do not hold", q->got,
 		                    q->of);
 	return CMD_OK;
 }
@@ -94,7 +94,7 @@ const struct command cmd_ask = {
 	.usage = "ask NAME QUESTION",
 	.summary = "ask for a prediction, which `answer` gives and `expect` judges",
 	.help = "In a tour or lab the next step waits for an answer: Space opens the prompt\n"
-		"with `answer `. A name that has an answer is not asked again.\n"
+		"with `answer `. A question that has an answer is skipped.\n"
 		"    ask wait How many cycles will the load wait?",
 	.whole = true,
 	.exec = cmd_ask_exec,
@@ -106,7 +106,7 @@ const struct command cmd_answer = {
 	.group = "support",
 	.usage = "answer [NAME] [TEXT]",
 	.summary = "answer a question of a tour or lab; alone, list the answers",
-	.help = "The question that is open needs no name. ? passes it over.\n"
+	.help = "The open question needs no name. ? skips it.\n"
 		"    answer 12            answer wait 12            answer ?",
 	.whole = true,
 	.exec = cmd_answer_exec,
@@ -117,7 +117,7 @@ const struct command cmd_expect = {
 	.aliases = "",
 	.group = "support",
 	.usage = "expect [[POINTS:] STATEMENT [else HINT] | all]",
-	.summary = "say what must be true, and count points; alone, show them",
+	.summary = "state an expectation, and count points; alone, show them",
 	.help = "For tours, labs and hand-ins. A statement is one of\n"
 		"    EXPRESSION                            is true\n"
 		"    EXPRESSION in LOW .. HIGH             a statistic within bounds\n"

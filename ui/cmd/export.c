@@ -99,8 +99,8 @@ const struct command cmd_export = {
 	.summary = "write a profile for another tool; alone, list the formats",
 	.help = "Of the run so far or, where contexts are exported, of a part of it: since\n"
 		"main, 1000 2000, selection. `help callgrind` and `help folded` explain formats\n"
-		"and what reads them. A file that is there already is left alone, unless\n"
-		"--force is said; - is no file: it's shown here. At the end of a run\n"
+		"and tools that read them. An existing file is left alone unless\n"
+		"--force is given; - prints it here. At the end of a run\n"
 		"`cyclops run --export FORMAT=FILE` writes one.\n"
 		"    export callgrind out.callgrind      export folded stacks.txt by calls",
 	.complete = COMPLETE_EXPORT,

@@ -78,8 +78,8 @@ const struct command cmd_finish = {
 	.group = "running",
 	.usage = "finish",
 	.summary = "go on until the function of the selected frame returns",
-	.help = "Says what it returned in a0 and, if its type is known, the value, which is $\n"
-		"then. Leaving it by longjmp counts as well. Out of an inlined function, to the\n"
+	.help = "Prints its result in a0 and, if its type is known, the value, as $.\n"
+		"Leaving it by longjmp counts as well. Out of an inlined function, to the\n"
 		"next line of the one around it.",
 	.repeats = true,
 	.exec = cmd_finish_exec,

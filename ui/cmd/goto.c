@@ -33,11 +33,10 @@ static enum command_result not_there(struct console *c, const char *place, uint6
 	if (motion_end_report(c, true, info, err, MOTION_STATUS) == CMD_ERROR)
 		return CMD_ERROR;
 	if (!back)
-		return console_fail(c, "the program ended without getting to %s", place);
+		return console_fail(c, "the program ended before it reached %s", place);
 	return console_fail(c,
-	                    "the program does not get to %s again before it ends in cycle %s, and "
-	                    "you are where you were; `reverse-until %s` goes back to "
-	                    "where it was there last",
+	                    "the program does not reach %s again before it ends in cycle %s, so "
+	                    "nothing moved; `reverse-until %s` goes back to the last time",
 	                    place, end, place);
 }
 
@@ -58,8 +57,8 @@ static enum command_result go_to_place(struct console *c, const char *args)
 		                    args, args);
 	if (machine_has_ended(c->session->machine))
 		return console_fail(c,
-		                    "the program has ended: it does not get to %s any more; "
-		                    "`reverse-until %s` goes back to where it was there last",
+		                    "the program has ended, without reaching %s again; "
+		                    "`reverse-until %s` goes back to the last time",
 		                    args, args);
 	if (!motion_start(c, true))
 		return CMD_ERROR;
@@ -90,8 +89,8 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 			args = number;
 	}
 	if (!*args)
-		return console_fail(
-			c, "goto where? goto CYCLE, +N, -N, #INSTRUCTION, start, live, LOCATION");
+		return console_fail(c, "no place given; expected goto CYCLE, +N, -N, #INSTRUCTION, "
+		                       "start, live, LOCATION");
 	if (*args == '#') {
 		if (!parse_seq(args, &n))
 			return console_fail(c, "'%s' is no instruction: #81213", args);
@@ -129,7 +128,7 @@ const struct command cmd_goto = {
 	.aliases = "g",
 	.group = "running",
 	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | LOCATION",
-	.summary = "go to a cycle, to where an instruction was fetched, or to a place in the code",
+	.summary = "go to a cycle, to an instruction's fetch, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
 		"history, `live` the newest cycle reached. `goto #81213` goes to the cycle in\n"
 		"which instruction 81213 was fetched and selects it for `why`.\n"

@@ -238,14 +238,13 @@ const struct command cmd_handle = {
 	.aliases = "",
 	.group = "breakpoints",
 	.usage = "handle SIGNAL...|all stop|nostop|print|noprint|pass|nopass...",
-	.summary = "say what happens when a signal comes to the program",
+	.summary = "choose the effect of a signal on the program",
 	.help = "stop: a catchpoint stops where its handler is entered, as `catch signal`\n"
-		"sets it; nostop deletes that. print: a line says so as the program runs on.\n"
-		"nopass: it does not reach the program, which is a change by hand: what was\n"
-		"recorded behind this place is cut. A fault that is not passed ends the\n"
-		"program. Unlike in gdb, signals neither stop nor print before that is asked\n"
-		"for: a machine that nobody listens to runs faster. `info signals` shows what\n"
-		"holds.\n"
+		"sets it; nostop deletes that. print: a line reports it, and the program runs\n"
+		"on. nopass: it does not reach the program, which is a change by hand: the\n"
+		"recorded future is cut off. A fault that is not passed ends the program.\n"
+		"Unlike in gdb, signals neither stop nor print by default: a machine without\n"
+		"listeners runs faster. `info signals` shows the current settings.\n"
 		"    handle SIGUSR1 stop\n"
 		"    handle SIGALRM SIGPROF nopass\n"
 		"    handle all stop",

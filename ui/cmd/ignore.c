@@ -13,8 +13,7 @@ static enum command_result cmd_ignore_exec(struct console *c, const char *args)
 	if (!sp || !parse_count(c, count, 0, &n))
 		return CMD_ERROR;
 	sp->ignore = n;
-	console_print(c, "Will pass over the next %llu hits of %d\n", (unsigned long long)n,
-	              sp->id);
+	console_print(c, "Will ignore the next %llu hits of %d\n", (unsigned long long)n, sp->id);
 	return CMD_OK;
 }
 
@@ -23,7 +22,7 @@ const struct command cmd_ignore = {
 	.aliases = "",
 	.group = "breakpoints",
 	.usage = "ignore NUMBER COUNT",
-	.summary = "pass over the next COUNT hits of a breakpoint",
+	.summary = "ignore the next COUNT hits of a breakpoint",
 	.help = "",
 	.complete = COMPLETE_STOP,
 	.exec = cmd_ignore_exec,

@@ -196,16 +196,16 @@ static enum command_result cmd_info_print_run_history(struct console *c, const c
 	              group_digits(h.cycles_reexecuted, again));
 	if (h.journal_bytes >= JOURNAL_TOLD)
 		console_print(c,
-		              "%.1f MiB of journal: the program's input and what the host and "
-		              "modules answered\n",
+		              "%.1f MiB of journal: the program's input and the answers of host "
+		              "and modules\n",
 		              (double)h.journal_bytes / 1048576.0);
 	if (h.cost_share > 0)
 		console_print(
-			c, "the newest stand %s cycles apart and cost about %.1f %% of the run%s\n",
+			c, "the newest are %s cycles apart and cost about %.1f %% of the run%s\n",
 			group_digits(h.spacing, again), 100 * h.cost_share,
-			h.pressed ? ": the program writes all over its memory" : "");
+			h.pressed ? ": the program writes to most of its memory" : "");
 	if (h.spent)
-		console_print(c, "what they may take is spent: older ones stand farther apart\n");
+		console_print(c, "their memory limit is reached: older ones are farther apart\n");
 	if (h.changes)
 		console_print(c, "%s change%s by hand, %s of them ahead\n",
 		              group_digits(h.changes, first), h.changes == 1 ? "" : "s",
@@ -288,8 +288,7 @@ static const struct topic {
 	{"float", cmd_info_print_fp_registers, "floating-point registers", "fregs"},
 	{"status", info_status, "where the machine is", NULL},
 	{"program", info_program, "the program, its arguments and state", NULL},
-	{"history", cmd_info_print_run_history, "how far back it goes, and what it costs",
-         "history"},
+	{"history", cmd_info_print_run_history, "its extent and its cost", "history"},
 	{"symbol", info_symbol, "the symbol at a LOCATION, or at a computed address", NULL},
 	{"address", info_address, "where a variable or function is", NULL},
 	{"line", info_line, "the addresses of a LOCATION's source line", NULL},
@@ -298,7 +297,7 @@ static const struct topic {
 	{"locals", info_locals,
          "variables of the selected call: those of C, with PATTERN in their name", "locals"},
 	{"args", info_args, "its arguments", "locals"},
-	{"scope", info_scope, "what the blocks around a LOCATION declare", NULL},
+	{"scope", info_scope, "declarations in the blocks around a LOCATION", NULL},
 	{"types", info_types, "types with PATTERN in their name, and where they are declared",
          NULL},
 	{"vtbl", info_vtbl, "the virtual functions of an EXPRESSION's object", NULL},
@@ -306,16 +305,15 @@ static const struct topic {
 	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter",
          NULL},
 	{"threads", info_threads,
-         "threads of the program: which has the processor, what the others wait for", "threads"},
-	{"signals", info_signals, "what happens to each signal, or those named: `help handle`",
+	 "threads of the program: the running one, and what the others wait for", "threads"},
+	{"signals", info_signals, "the treatment of each signal, or those named: `help handle`",
          NULL},
 	{"memory", info_memory, "memory regions; m: M-mode's alone", NULL},
 	{"firmware", cmd_info_view_firmware, "mode, M-mode registers and timers of --firmware",
          NULL},
 	{"profile", cmd_info_view_profile,
-         "what a profiler in firmware has found: `info profile 50`, `info profile functions`",
-         NULL},
-	{"display", cmd_info_print_displays, "what is shown after every stop", "displays"},
+	 "results of a profiler in firmware: `info profile 50`, `info profile functions`", NULL},
+	{"display", cmd_info_print_displays, "displays after every stop", "displays"},
 	{"stats", cmd_info_print_stats, "statistics, as `stats` shows them", NULL},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
@@ -353,9 +351,9 @@ static enum command_result cmd_info_exec(struct console *c, const char *args)
 	if (view_named(c->session, word))
 		return cmd_view.exec(c, args);
 	if (n.best)
-		return console_fail(c, "info knows nothing of '%s'; did you mean 'info %s'?", word,
+		return console_fail(c, "info has no topic '%s'; did you mean 'info %s'?", word,
 		                    n.best);
-	return console_fail(c, "info knows nothing of '%s'; `info` lists what it knows", word);
+	return console_fail(c, "info has no topic '%s'; `info` lists them", word);
 }
 
 const struct command cmd_info = {
@@ -363,8 +361,8 @@ const struct command cmd_info = {
 	.aliases = "i",
 	.group = "data",
 	.usage = "info TOPIC [ARGUMENT]",
-	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; "
-		   "alone, list the topics",
+	.summary = "show breakpoints, registers, symbols, lines, the program, history; alone, list "
+		   "the topics",
 	.help = "    info breakpoints     info registers a0 a1     info line find\n"
 		"    info locals          info args                info functions sort\n"
 		"    info memory          info history             info registers mepc\n"

@@ -57,7 +57,8 @@ enum command_result info_address(struct console *c, const char *args)
 	struct expr_place at;
 	struct err err;
 	if (!*args)
-		return console_fail(c, "info address of what? a variable or a function");
+		return console_fail(
+			c, "no name given; expected info address of a variable or function");
 	struct expr *e = expr_compile(c->exprs, args, &err);
 	const bool named = e && expr_has_variables(e), lies = named && expr_c_place(e, &at, &err);
 	json_t *data = answer_data(c);

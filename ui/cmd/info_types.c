@@ -145,7 +145,8 @@ enum command_result info_vtbl(struct console *c, const char *args)
 {
 	struct vtbl_list l = {.c = c};
 	if (!*args)
-		return console_fail(c, "info vtbl of what? an object of C++, or a pointer to one");
+		return console_fail(c, "no object given; expected info vtbl of an object of C++, "
+		                       "or a pointer to one");
 	struct expr *e = expr_compile(c->exprs, args, &c->err);
 	const bool ok = e && expr_knows_names(e, &c->err) && expr_compute(e, &c->err);
 	if (ok)

@@ -32,7 +32,7 @@ static enum command_result info_variables_list_scope(struct console *c, const ch
 	struct listing l = {.c = c, .pattern = args};
 	char where[256];
 	if (!expr_each_variable(c->exprs, parameters, info_variables_print_variable, &l))
-		return console_fail(c, "nothing is known of variables at %s: %s",
+		return console_fail(c, "no debug information about variables at %s: %s",
 		                    location_at(c, location_line_pc(c), where, sizeof where),
 		                    program_no_lines(c->session->program));
 	if (!l.count)
@@ -71,7 +71,7 @@ enum command_result info_scope(struct console *c, const char *args)
 	if (!location_parse(c, args, &at))
 		return CMD_ERROR;
 	if (!expr_each_declared(c->exprs, location_stop(c, &at), put_declared, &l))
-		return console_fail(c, "nothing is known of variables at %s: %s", at.text,
+		return console_fail(c, "no debug information about variables at %s: %s", at.text,
 		                    program_no_lines(c->session->program));
 	if (!l.count)
 		console_print(c, "No variables are declared around %s\n", at.text);

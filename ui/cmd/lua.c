@@ -12,8 +12,8 @@
 static enum command_result cmd_lua_exec(struct console *c, const char *args)
 {
 	if (!*args)
-		return console_fail(
-			c, "what? lua STATEMENT, lua EXPRESSION or lua FILE.lua; `help lua`");
+		return console_fail(c, "no text given; expected lua STATEMENT, lua EXPRESSION or "
+		                       "lua FILE.lua; `help lua`");
 	return lua_is_file(args) ? lua_file(c, args) : lua_say(c, args);
 }
 
@@ -72,15 +72,15 @@ const struct command cmd_lua = {
 	.aliases = "",
 	.group = "support",
 	.usage = "lua STATEMENT | EXPRESSION | FILE.lua",
-	.summary = "run Lua about this machine, which is `m`; show what an expression gives",
-	.help = "What is set stays for later lines; all of the line is Lua, `;` too. An error\n"
-		"names its place and leaves the machine at a cycle's end; Ctrl-C ends what\n"
-		"takes too long. Keys take it as any command: bind X lua m:step(10).\n"
+	.summary = "run Lua on this machine, `m`; print an expression's value",
+	.help = "Variables stay for later lines; all of the line is Lua, `;` too. An error\n"
+		"names its place and leaves the machine at a cycle's end; Ctrl-C ends a\n"
+		"long run. Keys take it as any command: bind X lua m:step(10).\n"
 		"    lua m.a0, m.sim.ipc               lua m:run{ until_event = \"squash\" }\n"
 		"    lua misses = m:state{ n = 0 }     lua lab.lua\n"
 		"    lua m:on(\"mem\", { where = \"level == 'memory'\" },\n"
 		"             function(e) misses.n = misses.n + 1 end)\n"
-		"`help lua AREA` explains what there is: module, machine, motion, hooks, ...;\n"
+		"`help lua AREA` explains an area: module, machine, motion, hooks, ...;\n"
 		"`help lua ownviews` and `owncommands`: views and commands of your own;\n"
 		"`cyclops lua FILE.lua` runs a script without a session.",
 	.complete = COMPLETE_FILE,

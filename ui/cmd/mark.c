@@ -33,7 +33,7 @@ const struct command cmd_mark = {
 	.group = "running",
 	.usage = "mark [NAME]",
 	.summary = "give the present a name, for `since NAME`; alone, list the marks",
-	.help = "`start` marks main. A name that is used again moves. Marks are forgotten when\n"
+	.help = "`start` marks main. A reused name moves. Marks are deleted when\n"
 		"the program is started again.\n"
 		"    mark warm        stats since warm        view cpi since warm",
 	.exec = cmd_mark_exec,

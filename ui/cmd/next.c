@@ -64,11 +64,11 @@ const struct command cmd_next = {
 	.group = "running",
 	.usage = "next [LINES]",
 	.summary = "go on to the next source line, over calls",
-	.help = "Stops at the end of the cycle in which the program gets to another line of\n"
+	.help = "Stops at the end of the cycle in which the program reaches another line of\n"
 		"this function or returns from it. Several instructions commit in a cycle, so\n"
 		"the stop may be a few instructions into the line. Where there are no source\n"
 		"lines, it goes on to the end of the function. Of several threads, the one\n"
-		"looked at (`thread`) is stepped: others run meanwhile, but don't end it.",
+		"selected (`thread`) is stepped: others run meanwhile, but don't end it.",
 	.repeats = true,
 	.exec = cmd_next_exec,
 };
@@ -102,7 +102,7 @@ const struct command cmd_reverse_nexti = {
 	.group = "running",
 	.usage = "reverse-nexti [INSTRUCTIONS]",
 	.summary = "go back to where one instruction less had committed; a call counts as one",
-	.help = "Calls that have returned are passed over: `reverse-stepi` goes into them.",
+	.help = "Calls that have returned are stepped over: `reverse-stepi` goes into them.",
 	.repeats = true,
 	.exec = reverse_nexti,
 };

@@ -156,7 +156,7 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 	}
 	run_history(c->session->run, &after);
 	if (before.newest_cycle > after.newest_cycle && !c->screen)
-		console_print(c, "What was recorded after this cycle is dropped\n");
+		console_print(c, "Later cycles of the recording are dropped\n");
 	if (ok && !quiet) {
 		/* $ is the present value, also if a later one is in flight. */
 		const size_t number = c->state->display_id ? 0 : expr_keep(c->exprs);
@@ -208,7 +208,8 @@ static enum command_result cmd_call_exec(struct console *c, const char *args)
 	bool is_void = false;
 	struct err err;
 	if (!*args)
-		return console_fail(c, "call what? an expression, as of print");
+		return console_fail(c,
+		                    "no expression given; expected call EXPRESSION, as of print");
 	struct expr *e = expr_compile(c->exprs, args, &err);
 	if (e && expr_is_c(e) && !expr_assigns(e) && expr_compute(e, &err)) {
 		char type[16];
@@ -253,7 +254,7 @@ const struct command cmd_output = {
 	.usage = "output [/FORMAT] EXPRESSION",
 	.summary = "print a value alone, for commands of stop points: no $1, no end of the line",
 	.help = "    output i            output/x flags\n"
-		"Alone, it is the view of that name: what the program has written.",
+		"Alone, it is the view of that name: the program's output.",
 	.complete = COMPLETE_EXPR,
 	.exec = cmd_output_exec,
 };
@@ -263,9 +264,9 @@ const struct command cmd_call = {
 	.aliases = "",
 	.group = "data",
 	.usage = "call EXPRESSION",
-	.summary = "print, but for what is void",
-	.help = "Functions of the program are not called: that would change its past. gdb does\n"
-		"(`help gdb`), by many changes by hand.",
+	.summary = "print, but nothing for void",
+	.help = "Functions of the program are not called: that would change its past. gdb calls\n"
+		"them (`help gdb`), by many changes by hand.",
 	.complete = COMPLETE_EXPR,
 	.exec = cmd_call_exec,
 };
@@ -278,18 +279,18 @@ const struct command cmd_print = {
 	.summary = "compute and show: variables, registers, memory, statistics, hardware",
 	.help = "Formats: /x hex, /z with all digits, /d signed, /u unsigned, /o octal,\n"
 		"/t binary, /a address, /c character, /f floating point, /s the text that\n"
-		"begins there, /r containers of C++ as what they consist of.\n"
+		"begins there, /r containers of C++ by their members.\n"
 		"    print total         print *node             print/x table[3]\n"
 		"    print a0            print/x mem64(sp)       print str(a1)\n"
 		"    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
 		"    print *table@4      print main::i           print -elements 4 -- *node\n"
-		"The answer is $1 = 5, of what has words of the machine in it sim.ipc = 1.5.\n"
+		"The answer is $1 = 5; with words of the machine, sim.ipc = 1.5.\n"
 		"$ is the value shown last, $$ the one before, $$3 three before, $1 the first\n"
 		"(`show values`); $i is a variable of your own. x = 5, x += 1 and x++ change\n"
 		"the program, as `set` does. Alone, print shows $ again.\n"
-		"If an instruction in flight writes the variable, a second line says which,\n"
-		"and what that makes of it, once it is complete.\n"
-		"`help expressions` lists what there is.",
+		"If an instruction in flight writes the variable, a second line names it,\n"
+		"and shows the new value once it is complete.\n"
+		"`help expressions` explains them.",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,
 	.exec = cmd_print_exec,

@@ -18,20 +18,19 @@ static const struct setting {
 #define LIMIT(field) offsetof(struct c_limits, field)
 	{"elements", "elements of an array, and characters of a string", LIMIT(elements), COUNT,
          false},
-	{"repeats", "so many equal elements are shown as one", LIMIT(repeats), COUNT, false},
+	{"repeats", "number of equal elements that are shown as one", LIMIT(repeats), COUNT, false},
 	{"pretty", "each member in a line of its own", LIMIT(pretty), FLAG, false},
 	{"array", "each element of an array in a line of its own", LIMIT(lines), FLAG, false},
 	{"array-indexes", "elements of an array with their numbers", LIMIT(indexes), FLAG, false},
-	{"address", "where pointers point and functions are", LIMIT(no_addresses), FLAG, true},
+	{"address", "addresses of pointers' targets and of functions", LIMIT(no_addresses), FLAG,
+         true},
 	{"symbol", "the variable that a pointer points to", LIMIT(no_symbols), FLAG, true},
-	{"object", "the whole object that a pointer to a base of it points to", LIMIT(objects),
-         FLAG, false},
-	{"union", "what unions in other values hold", LIMIT(hide_unions), FLAG, true},
+	{"object", "the whole object behind a pointer to its base", LIMIT(objects), FLAG, false},
+	{"union", "members of unions in other values", LIMIT(hide_unions), FLAG, true},
 	{"static-members", "members that all objects share", LIMIT(no_statics), FLAG, true},
 	{"null-stop", "texts in arrays end at the first zero", LIMIT(null_stop), FLAG, false},
-	{"max-depth", "values one in the other, before they are {...}", LIMIT(depth), DEPTH, false},
-	{"raw-values", "containers of C++'s library as what they consist of", LIMIT(raw), FLAG,
-         false},
+	{"max-depth", "nesting depth of values, deeper ones are {...}", LIMIT(depth), DEPTH, false},
+	{"raw-values", "containers of C++'s library by their members", LIMIT(raw), FLAG, false},
 #undef LIMIT
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -109,7 +108,7 @@ enum command_result print_settings_set(struct console *c, const char *args)
 	if (!print_setting(c, name, &rest, &limits))
 		return CMD_ERROR;
 	if (*rest)
-		return console_fail(c, "set print %s: what is '%.40s'?", name, rest);
+		return console_fail(c, "set print %s: '%.40s' is not understood", name, rest);
 	*exprs_limits(c->exprs) = limits;
 	return CMD_OK;
 }

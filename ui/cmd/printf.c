@@ -207,7 +207,8 @@ static enum command_result print_format(struct console *c, const char *args)
 	FILE *out = alloc_stream(&text, &n);
 	bool ok = out && end && (!*rest || *rest == ',');
 	if (!ok)
-		console_fail(c, "printf what? printf \"i = %%d, %%s\\n\", i, node->name");
+		console_fail(c,
+		             "no format given; expected printf \"i = %%d, %%s\\n\", i, node->name");
 	if (ok) {
 		copy[end - args] = '\0';
 		escapes_read(copy + 1);
@@ -228,8 +229,8 @@ const struct command cmd_printf = {
 	.summary = "print a text with values in it, as C's printf()",
 	.help = "    printf \"%d: %s\\n\", i, node->name\n"
 	        "Conversions: d i u x o c s p f e g a, with flags, width, precision and the\n"
-	        "lengths hh, h, l, ll. %s is the text at an address, or an array's. No line is\n"
-	        "ended but by \\n.",
+	        "lengths hh, h, l, ll. %s is the text at an address, or an array's. Only \\n\n"
+	        "ends a line.",
 	.complete = COMPLETE_EXPR,
 	.exec = print_format,
 };

@@ -19,8 +19,9 @@ static enum command_result cmd_ptype_resolve_type(struct console *c, const char 
 {
 	enum { TEXT_MAX = 1 << 14 };
 	if (!*args)
-		return console_fail(c, "the type of what? a variable, an expression with one, a "
-		                       "function, or a type: struct NAME");
+		return console_fail(
+			c, "no operand given; expected a variable, an expression with one, a "
+			   "function, or a type: struct NAME");
 	char *text = alloc_bytes(TEXT_MAX);
 	if (!text)
 		return console_fail(c, "out of memory");
@@ -55,7 +56,7 @@ const struct command cmd_ptype = {
 	.summary = "the type of a variable of C, with all its members",
 	.help = "    ptype node          ptype struct point       ptype main\n"
 		"    ptype *list         ptype list->next\n"
-		"    ptype/o struct node tells where each member lies, its bytes, and holes",
+		"    ptype/o struct node shows each member's place, its bytes, and holes",
 	.complete = COMPLETE_EXPR,
 	.exec = cmd_ptype_exec,
 };

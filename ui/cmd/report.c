@@ -51,9 +51,9 @@ const struct command cmd_report = {
 	.group = "views",
 	.usage = "report [NAME [ARGUMENTS]] [--json | --csv]",
 	.summary = "report on the run so far; alone, list the reports",
-	.help = "What devices have found out, the most important first. `help oracle` and\n"
-		"`help oracle blocks` explain them; JSON and CSV have all rows unless you say\n"
-		"how many. `cyclops run --report NAME` prints one at the end.\n"
+	.help = "Results of devices, the most important first. `help oracle` and\n"
+		"`help oracle blocks` explain them; JSON and CSV have all rows unless you give\n"
+		"a number. `cyclops run --report NAME` prints one at the end.\n"
 		"    report oracle 10   report oracle blocks --csv   report oracle values find",
 	.complete = COMPLETE_REPORT,
 	.exec = cmd_report_exec,

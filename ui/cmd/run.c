@@ -17,8 +17,8 @@ static bool cmd_run_restart_program(struct console *c, const char *args)
 		if (console_run(c, line) == CMD_ERROR)
 			return false;
 	} else if (*args) {
-		console_fail(c, "the program's arguments are set by `set args`, not behind run; "
-		                "its input by run < FILE");
+		console_fail(
+			c, "use `set args` for the program's arguments, run < FILE for its input");
 		return false;
 	}
 	const uint64_t held =
@@ -77,7 +77,7 @@ const struct command cmd_run = {
 	.usage = "run [< FILE]",
 	.summary = "start the program again, with parameters that were `set`, and continue",
 	.help = "Breakpoints stay. History begins anew. With < FILE the program's\n"
-		"standard input is that file, in this run and those after it, as behind\n"
+		"standard input is that file, in this run and later ones, as after\n"
 		"`set stdin FILE`.",
 	.exec = cmd_run_exec,
 };
@@ -88,7 +88,7 @@ const struct command cmd_start = {
 	.group = "running",
 	.usage = "start [< FILE]",
 	.summary = "start the program again, continue to main and mark it",
-	.help = "Then `stats since main` and its kin leave out how the program came there.",
+	.help = "Then `stats since main` and its kin leave out the part before it.",
 	.exec = cmd_start_exec,
 };
 

@@ -81,13 +81,13 @@ const struct command cmd_sample = {
 	.group = "views",
 	.usage = "sample [UNITS] | sample goto UNIT",
 	.summary = "measure the whole run in short units, and go to one of them",
-	.help = "Where is the program slow? It is executed from its beginning to its end\n"
-		"beside the session: without timing, with 100 short units of timing, or as\n"
-		"many as are asked for, evenly spread. `view sample` shows them, `view phases`\n"
-		"what kinds of phases they are of. `sample goto 17` takes the machine to that\n"
+	.help = "Finds slow parts: the program is executed from its beginning to its end\n"
+		"beside the session: without timing, with 100 short units of timing, or\n"
+		"UNITS, evenly spread. `view sample` shows them, `view phases`\n"
+		"their phases. `sample goto 17` takes the machine to that\n"
 		"unit: history begins a little before it, and all commands work there, also\n"
-		"backwards. `run` begins anew. Not where the run would be another: behind\n"
-		"input that was typed, changes by hand, with --rw or firmware. Ctrl-C ends it.\n"
+		"backwards. `run` begins anew. Refused where the run would differ: after\n"
+		"typed input, changes by hand, with --rw or firmware. Ctrl-C ends it.\n"
 		"    sample        sample 500        sample goto 17",
 	.words = "goto",
 	.exec = cmd_sample_exec,

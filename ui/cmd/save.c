@@ -93,7 +93,7 @@ const struct command cmd_restore = {
 	.aliases = "",
 	.group = "files",
 	.usage = "restore FILE",
-	.summary = "go to where a checkpoint file was saved",
+	.summary = "go to the state in a checkpoint file",
 	.help = "It must be of the same program and version; its configuration comes with it. A\n"
 		"damaged file is refused and changes nothing. History begins there; breakpoints\n"
 		"stay.",

@@ -62,9 +62,9 @@ const struct command cmd_selection = {
 	.aliases = "",
 	.group = "views",
 	.usage = "selection [FROM TO | since NAME | none]",
-	.summary = "select a stretch of the run, to ask about by this word; alone, say which",
+	.summary = "select a part of the run, for use by this word; alone, show it",
 	.help = "`stats selection`, `view cpi selection`: views and exports of a region take\n"
-		"the word. On the screen it is a range of the timeline. It is forgotten\n"
+		"the word. On the screen it is a range of the timeline. It is deleted\n"
 		"when the program is started again.\n"
 		"    selection 100000 200000        stats selection       view hot selection\n"
 		"    selection since main           selection none",

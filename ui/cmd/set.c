@@ -75,7 +75,7 @@ static enum command_result cmd_set_apply_change(struct console *c, const struct 
 	if (!run_change(c->session->run, what, &c->err))
 		return CMD_ERROR;
 	if (past && !c->screen)
-		console_print(c, "What was recorded after this cycle is dropped\n");
+		console_print(c, "Later cycles of the recording are dropped\n");
 	return CMD_OK;
 }
 
@@ -144,7 +144,7 @@ static enum command_result cmd_set_assign_value(struct console *c, const char *n
 	const char *plain = *name == '$' ? name + 1 : name;
 	int reg = reg_from_name(plain);
 	if (!*value)
-		return console_fail(c, "set %s to what? set %s = VALUE", name, name);
+		return console_fail(c, "no value given; expected set %s = VALUE", name);
 	if (reg >= 0)
 		return set_reg(c, (unsigned)reg, value);
 	if (!strcmp(plain, "pc"))
@@ -232,16 +232,15 @@ static enum command_result set_setting(struct console *c, const char *name, cons
 	if (!strcmp(name, "width")) {
 		if (!*value || !parse_count(c, value, 0, &width) || (width && width < WIDTH_MIN) ||
 		    width > WIDTH_MAX)
-			return console_fail(
-				c, "the width is %d to %d cells, or 0: as wide as it takes",
-				WIDTH_MIN, WIDTH_MAX);
+			return console_fail(c, "the width is %d to %d cells, or 0 for no limit",
+			                    WIDTH_MIN, WIDTH_MAX);
 		c->width = (unsigned)width;
 		return CMD_OK;
 	}
 	if (!strcmp(name, "ui.start")) {
 		if (strcmp(value, "main") != 0 && strcmp(value, "reset") != 0)
 			return console_fail(c,
-			                    "ui.start is main or reset: where the screen begins");
+			                    "ui.start, where the screen begins, is main or reset");
 		c->begins = *value == 'm' ? CONSOLE_BEGINS_MAIN : CONSOLE_BEGINS_RESET;
 		return CMD_OK;
 	}
@@ -268,9 +267,10 @@ static enum command_result set_config(struct console *c, const char *name)
 	char names[256];
 	name += strspn(name, " \t=");
 	if (!*name)
-		return console_fail(c,
-		                    "set config to which? %s, or a file's name that ends in .lua",
-		                    config_preset_names(names, sizeof names));
+		return console_fail(
+			c,
+			"no configuration given; expected %s, or a file's name that ends in .lua",
+			config_preset_names(names, sizeof names));
 	if (strpbrk(name, "/.") && !console_may(c, "set config FILE reaches files"))
 		return CMD_ERROR;
 	config_default(&trial);
@@ -334,8 +334,8 @@ static enum command_result cmd_set_exec(struct console *c, const char *args)
 	if (!var && cmd_set_skip_setting_name(args, "config"))
 		return set_config(c, cmd_set_skip_setting_name(args, "config"));
 	if (!*args)
-		return console_fail(
-			c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
+		return console_fail(c, "nothing given; expected set NAME = VALUE of a parameter, "
+		                       "register, pc, memory or args");
 	if (is_expression(args))
 		return print_expression(c, args, 0, true, NULL) ? CMD_OK : CMD_ERROR;
 	char *name = alloc_text(args);
@@ -357,7 +357,7 @@ const struct command cmd_set = {
 	.usage = "set NAME = VALUE",
 	.summary = "set a parameter for the next run; registers, memory, answers now",
 	.help = "A register or memory is changed between two instructions: the pipeline is\n"
-		"emptied, as by an interrupt, and what was recorded after this cycle is\n"
+		"emptied, as by an interrupt, and the recording after this cycle is\n"
 		"dropped.\n"
 		"    set pipe.rob_size = 32         for the next `run`\n"
 		"    set a0 = 5                     set fa0 = 2.5\n"
@@ -372,7 +372,7 @@ const struct command cmd_set = {
 		"                                   the first cycle, not at main\n"
 		"    set node->next->value = 5      set $i = 0      set p.x += 2\n"
 		"    set print elements 20          set print pretty on       (`show print`)\n"
-		"What has the name of a setting: set var width = 3, set variable width = 3",
+		"A variable named like a setting: set var width = 3, set variable width = 3",
 	.words = "args config stdin echo width ui.start var variable print pc",
 	.complete = COMPLETE_PARAM,
 	.exec = cmd_set_exec,

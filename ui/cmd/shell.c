@@ -59,7 +59,7 @@ static enum command_result cmd_shell_exec(struct console *c, const char *args)
 	const bool answer = c->screen || c->lines || c->answer;
 	int fds[2] = {-1, -1}, status = 0;
 	if (answer && !*args)
-		return console_fail(c, "shell what? here it needs a command: shell ls");
+		return console_fail(c, "no command given; expected one here, as in shell ls");
 	fflush(stdout);
 	if (answer && pipe2(fds, O_CLOEXEC) < 0)
 		return console_fail(c, "shell: %s", strerror(errno));
@@ -89,8 +89,9 @@ const struct command cmd_shell = {
 	.group = "support",
 	.usage = "shell [COMMAND]",
 	.summary = "run a command of the host's shell; alone, a shell",
-	.help = "All of the line is the command's, `;` and all. What it writes is the answer; a\n"
-		"status other than 0 is said, and is no error. On the screen it gets no input.\n"
+	.help = "All of the line is the command's, `;` too. Its output is the answer; a\n"
+		"status other than 0 is printed, and is no error. On the screen it gets no\n"
+		"input.\n"
 		"    shell ls        !make && ls -l prog",
 	.complete = COMPLETE_FILE,
 	.whole = true,

@@ -90,7 +90,7 @@ static enum command_result show_convenience(struct console *c, const char *args)
 		cmd_show_print_value(c, name);
 	}
 	if (!i)
-		console_print(c, "No variables of your own: set $i = 0 makes one\n");
+		console_print(c, "No variables of your own: `set $i = 0` creates one\n");
 	return CMD_OK;
 }
 
@@ -123,7 +123,7 @@ static enum command_result cmd_show_exec(struct console *c, const char *args)
 	if (p || (strlen(args) <= 200 && console_run(c, line) == CMD_OK))
 		return p ? console_run(c, line) : CMD_OK;
 	return console_fail(c,
-	                    "nothing that `set` sets is called '%s'; expected args, config, echo, "
+	                    "there is no setting '%s'; expected args, config, echo, "
 	                    "ui.start, width, version, a parameter, or what `print` takes",
 	                    args);
 }
@@ -139,7 +139,7 @@ const struct command cmd_show = {
 		"    show counter                   as `print` does\n"
 		"    show values                    what was printed: $1, $2, ...\n"
 		"    show convenience               variables of your own: $i\n"
-		"    show print                     how much of values is shown\n",
+		"    show print                     limits of printed values\n",
 	.words = "args config convenience echo print values ui.start width version",
 	.complete = COMPLETE_PARAM,
 	.exec = cmd_show_exec,

@@ -153,13 +153,13 @@ const struct command cmd_stats = {
 	.usage = "stats [PATTERN | --json | reset] " REGION_THREAD_ARGS,
 	.summary = "show statistics: all, or those with PATTERN in their name",
 	.help = "Of a part of the run: since a `mark` or function, since the last stop, the\n"
-		"last cycles (since -5000), or between two. What is derived is computed from\n"
-		"what passed there.\n"
+		"last cycles (since -5000), or between two. Derived values are computed from\n"
+		"the counts of that part.\n"
 		"    stats l1d        stats *.miss_rate        stats since main ipc\n"
 		"    stats since last        stats 1000 2000 --json\n"
-		"Of a thread: what was counted while it had the processor; `thread switch`\n"
-		"while threads were switched (os.switch), `thread ended` by those that have\n"
-		"ended and whose place in the table another has. Together they are the whole.\n"
+		"Of a thread: counts while it had the processor; `thread switch`\n"
+		"during switches (os.switch), `thread ended` of ended threads\n"
+		"whose place in the table was reused. The sum is the whole.\n"
 		"    stats thread 2 ipc        stats since main thread switch\n"
 		"`stats reset` marks the present as `reset`: from then on `stats` without a\n"
 		"region is since there, until the program is started again.",

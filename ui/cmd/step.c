@@ -32,7 +32,7 @@ const struct command cmd_step = {
 	.group = "running",
 	.usage = "step [CYCLES]",
 	.summary = "go on by one clock cycle, or by CYCLES",
-	.help = "A cycle, not a source line: that is `next`; not an instruction: that is\n"
+	.help = "For a source line use `next`, for an instruction\n"
 		"`stepi`. Breakpoints on the way stop it. Stepping through recorded history\n"
 		"repeats it exactly.\n"
 		"    step        step 20        step 10k",
@@ -47,8 +47,8 @@ const struct command cmd_reverse_step = {
 	.usage = "reverse-step [CYCLES]",
 	.summary = "go back by one clock cycle, or by CYCLES",
 	.help = "The machine is then exactly as it was in that cycle: registers, memory,\n"
-		"queues, caches, predictors. What the program has written stays written and\n"
-		"is not written twice when you go on.",
+		"queues, caches, predictors. The program's output stays written and\n"
+		"is not repeated when you go on.",
 	.repeats = true,
 	.exec = cmd_reverse_step_exec,
 };

@@ -44,7 +44,7 @@ const struct command cmd_reverse_stepi = {
 	.group = "running",
 	.usage = "reverse-stepi [INSTRUCTIONS]",
 	.summary = "go back until one instruction, or INSTRUCTIONS, are uncommitted again",
-	.help = "Stops at the end of the latest cycle with a commit in which that is so.",
+	.help = "Stops at the end of the latest such cycle that has a commit.",
 	.repeats = true,
 	.exec = reverse_stepi,
 };

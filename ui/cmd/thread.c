@@ -66,8 +66,8 @@ static enum command_result cmd_thread_apply_line(struct console *c, const char *
 		tids[n++] = t->tid;
 	}
 	if (!n || !*args)
-		return console_fail(c, "apply what to which threads? thread apply all backtrace, "
-		                       "thread apply 1 3 print x");
+		return console_fail(c, "no threads or command given; expected thread apply all "
+		                       "backtrace, thread apply 1 3 print x");
 	char *line = alloc_text(args);
 	enum command_result r = line ? CMD_OK : console_fail(c, "out of memory");
 	for (unsigned i = 0; r == CMD_OK && i < n; i++) {
@@ -79,9 +79,9 @@ static enum command_result cmd_thread_apply_line(struct console *c, const char *
 		cmd_thread_print_thread(c, &all[at]);
 		r = console_run(c, line);
 		if (r == CMD_OK && machine_cycle(c->session->machine) != cycle)
-			r = console_fail(c, "'%.80s' moves the program: the other threads are not "
-			                    "as they were",
-			                 line);
+			r = console_fail(
+				c, "'%.80s' moves the program, which changes the other threads",
+				line);
 	}
 	free(line);
 	const int at = os_thread_find(os, before);
@@ -107,12 +107,12 @@ const struct command cmd_thread = {
 	.aliases = "",
 	.group = "data",
 	.usage = "thread [NUMBER | apply all|NUMBERS COMMAND]",
-	.summary = "look at another thread of the program; alone, say which it is",
-	.help = "Its registers, variables and calls are shown, as they were when it gave the\n"
-		"processor away, and `next`, `finish` and the like step it, until the program\n"
-		"moves: then it is the thread that stopped. `info threads` lists them;\n"
-		"`break LOCATION thread N` stops in one alone. What is in the pipeline and in\n"
-		"caches is the processor's, whichever thread is looked at.\n"
+	.summary = "select another thread of the program; alone, show the selected one",
+	.help = "Its registers, variables and calls are shown as of its last time on the\n"
+		"processor, and `next`, `finish` and the like step it, until the program\n"
+		"moves: then the thread that stopped is selected. `info threads` lists them;\n"
+		"`break LOCATION thread N` stops in one only. Pipeline and\n"
+		"caches belong to the processor, whatever thread is selected.\n"
 		"    thread 2        thread apply all bt        thread apply 1 3 print i",
 	.words = "apply",
 	.exec = cmd_thread_exec,

@@ -79,7 +79,7 @@ static enum command_result cmd_trace_start(struct console *c, enum trace_format 
 		return CMD_ERROR;
 	if (to <= from)
 		return console_fail(
-			c, "trace from cycle %" PRIu64 " to %" PRIu64 ": TO is not behind FROM",
+			c, "trace from cycle %" PRIu64 " to %" PRIu64 ": TO is not after FROM",
 			from, to);
 	struct trace *t = trace_open(c->session, format, path, from, to, &c->err);
 	return t ? cmd_trace_record_range(c, t, from, to) : CMD_ERROR;
@@ -120,11 +120,11 @@ const struct command cmd_trace = {
 	.group = "files",
 	.usage = "trace konata|chrome FILE [FROM TO] | stop [FILE]",
 	.summary = "write a pipeline diagram for Konata, or for Perfetto and Chrome",
-	.help = "FROM and TO are cycles, or start, now, live; TO itself is left out. What has\n"
-		"been recorded is executed again; what lies ahead is written as the program\n"
-		"gets there. Without a range: from now on, until `trace stop` or the end. A\n"
-		"file is of one run: `run` and `restore` end those that have begun.\n"
-		"A file that can't be written stops the run, and the command fails.\n"
+	.help = "FROM and TO are cycles, or start, now, live; TO itself is left out. The\n"
+		"recorded past is executed again; the future is written as the program gets\n"
+		"there. Without a range: from now on, until `trace stop` or the end. A file\n"
+		"covers one run: `run` and `restore` end open traces. A file that can't be\n"
+		"written stops the run, and the command fails.\n"
 		"    trace konata out.kanata 1000 2000     trace chrome out.json start live",
 	.words = "konata chrome stop",
 	.complete = COMPLETE_FILE,

@@ -86,8 +86,8 @@ static enum command_result cmd_twin_explain_inst(struct console *c, const char *
 		return no_twin(c);
 	if (*args && !parse_seq(args, &seq))
 		return console_fail(c,
-		                    "twin why '%s'? an instruction is #81213, as the views of this "
-		                    "machine number them",
+		                    "twin why '%s': expected an instruction as the views of this "
+		                    "machine number them, such as #81213",
 		                    args);
 	if (!seq)
 		return console_fail(
@@ -143,8 +143,8 @@ static enum command_result cmd_twin_goto_commit(struct console *c, const char *a
 		return no_twin(c);
 	if (!parse_seq(args, &g.seq))
 		return console_fail(c,
-		                    "twin go '%s'? an instruction is #81213, as the views of this "
-		                    "machine number them",
+		                    "twin go '%s': expected an instruction as the views of this "
+		                    "machine number them, such as #81213",
 		                    args);
 	if (!motion_start(c, false))
 		return CMD_ERROR;
@@ -210,19 +210,19 @@ const struct command cmd_twin = {
 		 "cycle|instruction | why [#SEQ] | go #SEQ | off",
 	.summary = "put a machine with other parameters beside this one, in step with it",
 	.help = "The same program with the same arguments and input, from its beginning. From\n"
-		"then on the twin comes to the instruction that this machine has committed\n"
-		"last, forwards and backwards, when it is looked at: `view twin` says who is\n"
+		"then on the twin follows to the instruction that this machine committed last,\n"
+		"forwards and backwards, when a view reads it: `view twin` shows which one is\n"
 		"ahead, `view gap` where the gap grew. `twin by cycle` keeps both in the same\n"
 		"cycle. `twin why #SEQ` is `why` of the same instruction in both,\n"
 		"and `twin go #SEQ` goes to where it has just committed, in both. A preset\n"
-		"or a configuration file stands first; without one the twin is this machine but\n"
-		"for the parameters. `instrument=KINDS` (help instrument) puts code that counts\n"
-		"into the twin's program: what profiling costs, and where. What was put in has\n"
-		"no counterpart and no number; `view gap` adds its cycles to the place behind\n"
-		"it. `program=FILE` is what `cyclops instrument` made of this program.\n"
+		"or a configuration file comes first; without one the twin is this machine\n"
+		"except for the parameters. `instrument=KINDS` (help instrument) puts counting\n"
+		"code into the twin's program, to show its cost. Added code has no counterpart\n"
+		"and no number; `view gap` adds its cycles to the place after it.\n"
+		"`program=FILE` is this program as instrumented by `cyclops instrument`.\n"
 		"\n"
-		"Not where the run would be another: behind input that was typed, changes by\n"
-		"hand, with --rw or firmware. `run` ends it.\n"
+		"Refused where the run would differ: after typed input, changes by hand, with\n"
+		"--rw or firmware. `run` ends it.\n"
 		"    twin pipe.rob_size=16        twin inorder2        twin why #1000\n"
 		"    twin instrument=bb           twin instrument=path+hw,edge",
 	.words = "off by why go",

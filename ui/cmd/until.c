@@ -57,7 +57,7 @@ static enum command_result cmd_until_exec(struct console *c, const char *args)
 static enum command_result cmd_advance_exec(struct console *c, const char *args)
 {
 	if (!*args)
-		return console_fail(c, "advance to where? advance LOCATION");
+		return console_fail(c, "no place given; expected advance LOCATION");
 	return cmd_until_run_to_location(c, args);
 }
 
@@ -89,8 +89,8 @@ const struct command cmd_until = {
 	.aliases = "u",
 	.group = "running",
 	.usage = "until [LOCATION]",
-	.summary = "like next, but jumps back don't count: out of a loop",
-	.help = "With LOCATION: until the program gets there, or returns from this function.",
+	.summary = "like next, but jumps back don't stop it: leaves a loop",
+	.help = "With LOCATION: until the program reaches it, or returns from this function.",
 	.complete = COMPLETE_LOCATION,
 	.repeats = true,
 	.exec = cmd_until_exec,
@@ -101,7 +101,7 @@ const struct command cmd_advance = {
 	.aliases = "",
 	.group = "running",
 	.usage = "advance LOCATION",
-	.summary = "go on until the program gets to LOCATION, or returns from this function",
+	.summary = "go on until the program reaches LOCATION, or returns from this function",
 	.help = "",
 	.complete = COMPLETE_LOCATION,
 	.exec = cmd_advance_exec,
@@ -112,8 +112,8 @@ const struct command cmd_reverse_until = {
 	.aliases = "ru",
 	.group = "running",
 	.usage = "reverse-until [LOCATION]",
-	.summary = "go back to a line before this one: out of a loop, at its beginning",
-	.help = "With LOCATION: back to when the program was there last.",
+	.summary = "go back to a line before this one: leaves a loop at its beginning",
+	.help = "With LOCATION: back to the program's last visit of it.",
 	.complete = COMPLETE_LOCATION,
 	.repeats = true,
 	.exec = reverse_until,

@@ -96,9 +96,9 @@ const struct command cmd_view = {
 	.group = "views",
 	.usage = "view [NAME [ARGUMENTS]] [--json]",
 	.summary = "show a part of the machine; alone, list the views",
-	.help = "`*` marks what changed since the last stop at which the view was known, `+`\n"
+	.help = "`*` marks values changed since the view's last stop, `+`\n"
 		"rows that are new. `help NAME` explains a view. Text is as wide as the\n"
-		"terminal, or as COLUMNS in the environment says; what is left out ends in\n"
+		"terminal, or as COLUMNS in the environment; cut text ends in\n"
 		"`…`, and JSON has it all.\n"
 		"A view's name is a command, too.\n"
 		"    view rob        rob        view mem sp 64        view pipe --json",

@@ -116,7 +116,8 @@ static bool find_changing(struct console *c, const char *text, struct stop_point
 	bool failed = false;
 	int reg = reg_from_name(*text == '$' ? text + 1 : text);
 	if (!*text) {
-		console_fail(c, "watch what? a register, memory, a statistic, any expression");
+		console_fail(c, "no operand given; expected a register, memory, a statistic, any "
+		                "expression");
 		return false;
 	}
 	if (reg == REG_ZERO) {
@@ -143,7 +144,7 @@ static bool find_read(struct console *c, const char *text, struct stop_point *sp
 	bool failed = false;
 	(void)value;
 	if (!*text)
-		console_fail(c, "rwatch what? memory: a variable, SYMBOL or ADDRESS,BYTES");
+		console_fail(c, "no memory given; expected a variable, SYMBOL or ADDRESS,BYTES");
 	else if (reg_from_name(*text == '$' ? text + 1 : text) < 0 &&
 	         find_memory(c, text, sp, &failed))
 		return cmd_watch_check_mapped(c, sp) && stops_watch_reads(c, sp);
@@ -191,8 +192,8 @@ const struct command cmd_rwatch = {
 	.usage = "rwatch SYMBOL[,BYTES] | ADDRESS,BYTES | VARIABLE [if EXPRESSION]",
 	.summary = "stop when a load of the program reads memory",
 	.help = "When a load or atomic that reads any of these bytes commits: those on wrong\n"
-		"paths don't count, nor do system calls. The condition is asked as that of\n"
-		"`catch commit` is: its words are those of the load.\n"
+		"paths don't count, nor do system calls. The condition is evaluated as that of\n"
+		"`catch commit`: its words are the load's.\n"
 		"    rwatch counter\n"
 		"    rwatch table,64 if level == 'memory'",
 	.complete = COMPLETE_EXPR,

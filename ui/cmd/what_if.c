@@ -43,12 +43,11 @@ const struct command cmd_what_if = {
 	.aliases = "",
 	.group = "views",
 	.usage = "what-if [since NAME | FROM TO]",
-	.summary = "run a stretch again without each of its causes, and show what each saves",
-	.help = "Branch predictions, misses, units, widths, latencies, queues: one after the\n"
-	        "other is taken away. The cycles that this saves stand beside those that\n"
-	        "`view slots` charges to it; `view what-if` shows it again. Not where the\n"
-	        "run would be another: behind input that was typed, changes by hand, with --rw\n"
-	        "or firmware. Ctrl-C ends it.\n"
+	.summary = "run a part again without each of its causes, and show each one's saving",
+	.help = "Branch predictions, misses, units, widths, latencies, queues: each in turn\n"
+		"is removed. The saved cycles stand beside those that `view slots` charges to\n"
+		"it; `view what-if` shows it again. Refused where the run would differ: after\n"
+		"typed input, changes by hand, with --rw or firmware. Ctrl-C ends it.\n"
 	        "    what-if since main        what-if 1000 20000",
 	.exec = what_if,
 };

@@ -22,7 +22,7 @@ static struct uop *cmd_why_find_uop(struct console *c, uint64_t seq)
 	if (!u)
 		console_fail(c,
 		             "#%" PRIu64 " is not in the pipeline: `goto #%" PRIu64
-		             "` goes to where it was fetched",
+		             "` goes to its fetch",
 		             seq, seq);
 	return u;
 }
@@ -52,7 +52,7 @@ static void put_first_waiting(struct console *c, const struct uop *u)
 	while (i < p->st->rob_count && pipe_rob_at(p, i)->state == UOP_DONE)
 		i++;
 	if (i && i < p->st->rob_count && pipe_rob_at(p, 0) == u)
-		console_print(c, "behind it: %s\n",
+		console_print(c, "after it: %s\n",
 		              why_line(c->session, pipe_rob_at(p, i), line, sizeof line));
 }
 
@@ -133,8 +133,10 @@ static enum command_result cmd_why_exec(struct console *c, const char *args)
 	if (!strcmp(args, "vsample"))
 		return cmd_why_explain_vsample(c);
 	if (*args && !parse_seq(args, &seq))
-		return console_fail(
-			c, "why '%s'? an instruction is #81213, as the views number them", args);
+		return console_fail(c,
+		                    "why '%s': expected an instruction as the views number them, "
+		                    "such as #81213",
+		                    args);
 	const struct uop *u = *args ? NULL : session_uop(c->session);
 	if (u) {
 		const enum command_result r = put_inst_history(c, u->seq);
@@ -172,23 +174,23 @@ const struct command cmd_why = {
 	.aliases = "w",
 	.group = "views",
 	.usage = "why [#INSTRUCTION | all | tuple | cop | vsample]",
-	.summary = "say what an instruction waits for, down to the cause, and what befell it",
+	.summary = "explain an instruction's wait, down to the cause, and its history",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
 		"the machine has just stopped, else the oldest in flight; if that one waits\n"
-		"for nothing, what the oldest that does waits for is said last.\n"
-		"The first line says what it waits for. Below, as far as there is history:\n"
-		"  predicted     by whom, from which counters and history, as they were then\n"
-		"  decode        sent fetch elsewhere for it\n"
-		"  outcome       where the program went, and when that was known\n"
-		"  data          of a load: which store or which level gave it\n"
-		"  cost          what it squashed, and when dispatch went on\n"
-		"  squashed by   whom, and for what\n"
-		"An instruction that is long gone has its story, too: `why #1000`.\n"
-		"`why tuple`, of the stream sampler: where the tuple that was selected last is,\n"
-		"which counter it went to, and why software was told of it or not; then what\n"
-		"components took in this cycle.\n"
+		"for nothing, the wait of the oldest that waits comes last.\n"
+		"The first line explains its wait. Below, as far as there is history:\n"
+		"  predicted     the predictor, its counters and history at the time\n"
+		"  decode        redirected fetch for it\n"
+		"  outcome       the target, and when it was known\n"
+		"  data          of a load: the store or level that supplied it\n"
+		"  cost          squashed instructions, and when dispatch resumed\n"
+		"  squashed by   the instruction and the reason\n"
+		"Instructions of the past have theirs, too: `why #1000`.\n"
+		"`why tuple`, of the stream sampler: the place of the last selected tuple,\n"
+		"its counter, and why software was notified of it or not; then the work of\n"
+		"components in this cycle.\n"
 		"`why cop`: what the co-processor does, or waits for. In machines with\n"
-		"one a second line says whether an instruction was tagged for it, and why.\n"
+		"one, a second line shows whether an instruction was tagged for it, and why.\n"
 		"`why vsample`: what the value sampler's handler does, or waits for.",
 	.words = "all tuple cop vsample",
 	.repeats = true,
@@ -200,7 +202,7 @@ const struct command cmd_select = {
 	.aliases = "sel",
 	.group = "views",
 	.usage = "select #INSTRUCTION | none",
-	.summary = "choose the instruction that `why` and the views are about",
+	.summary = "choose the instruction for `why` and the views",
 	.help = "",
 	.words = "none",
 	.exec = cmd_select_exec,

@@ -164,7 +164,7 @@ static enum command_result cmd_x_exec(struct console *c, const char *args)
 	if (*args && !c->repeating && !where_to(c, args, &addr))
 		return CMD_ERROR;
 	if (!*args && !st->x_format)
-		return console_fail(c, "x where? x/8xg ADDRESS");
+		return console_fail(c, "no address given; expected x/8xg ADDRESS");
 	if (f.count > COUNT_MAX)
 		return console_fail(c, "x: at most %d at a time", COUNT_MAX);
 	if (!f.count)
@@ -195,11 +195,11 @@ const struct command cmd_x = {
 	.help = "FORMAT: x and z hex, d signed, u unsigned, o octal, t binary, a address,\n"
 		"c character, f floating point, s text (hs, ws: of wide characters),\n"
 		"i instruction. SIZE: b 1, h 2, w 4, g 8 bytes; without, as last time, at\n"
-		"first w. ADDRESS is an expression, whose value is meant: x/s node->name and\n"
-		"x/8xb head show what those point at, x &head where head is. FILE:LINE is one,\n"
-		"too. $_ is then the last address shown, $__ what was there. Memory is what\n"
-		"committed instructions have made of it. Without ADDRESS, and on Enter, it\n"
-		"goes on where it stopped.\n"
+		"first w. ADDRESS is the value of an expression: x/s node->name and\n"
+		"x/8xb head show their targets, x &head the place of head. FILE:LINE is one,\n"
+		"too. $_ is then the last address shown, $__ its contents. Memory is shown as\n"
+		"written by committed instructions. Without ADDRESS, and on Enter, it\n"
+		"continues where it stopped.\n"
 		"    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,

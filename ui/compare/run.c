@@ -95,8 +95,7 @@ static bool take_change(const char *word, struct config *out, struct twin_progra
 {
 	bool bad;
 	if (is_config(word))
-		return err_set(err, "%s: a configuration stands before what is changed in it",
-		               word);
+		return err_set(err, "%s: expected a configuration before its changes", word);
 	return twin_program_word(program, word, &bad, err)
 	               ? !bad
 	               : config_set_assignment(out, word, err);

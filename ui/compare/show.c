@@ -131,7 +131,7 @@ static void compare_show_print_twin_hint(FILE *f, const struct comparison *c,
                                          const struct compare_style *style)
 {
 	static const char hint[] =
-		"Where one falls behind: `twin` and `view gap`, in a session on the other.";
+		"To see where one falls behind: `twin` and `view gap`, in a session on the other.";
 	unsigned ran = 0;
 	for (unsigned i = 0; i < c->count; i++)
 		ran += c->machine[i].state != COMPARED_FAILED;

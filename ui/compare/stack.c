@@ -16,10 +16,10 @@ static const struct stack {
 	double matters;
 	unsigned width;     /* width of a number in cells */
 } stacks[] = {
-	[COMPARE_CPI] = {"cpi.", "CPI stack", "cycles per instruction, and what they are spent on",
+	[COMPARE_CPI] = {"cpi.", "CPI stack", "cycles per instruction, by cause",
                          "cycles/instruction", 0.0005, 0, 6},
 	[COMPARE_SLOTS] = {"slots.", "Slot stack",
-                           "percent of dispatch slots, and what took them or kept them empty",
+			   "percent of dispatch slots, by use or cause of being empty",
                            "percent of slots", 0.05, 1, 7},
 };
 

@@ -33,7 +33,7 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	if (!expr_integer(c->exprs, args, &v, &c->err))
 		return false;
 	if (v < 0) {
-		console_fail(c, "a count is needed, not %lld", (long long)v);
+		console_fail(c, "expected a count, not %lld", (long long)v);
 		return false;
 	}
 	*out = (uint64_t)v;
@@ -45,10 +45,11 @@ bool parse_steps(struct console *c, const char *args, const char *what, uint64_t
 	char digits[32];
 	if (strcmp(args, "cycle") != 0 && strcmp(args, "insts") != 0 && strcmp(args, "seq") != 0)
 		return parse_count(c, args, 1, out);
-	console_fail(c,
-	             "%s says where the machine is (cycle %s), not how many %s; expected a number. "
-	             "`step` goes on a cycle, `stepi` an instruction, `next` a line",
-	             args, group_digits(machine_cycle(c->session->machine), digits), what);
+	console_fail(
+		c,
+		"%s is the machine's position (cycle %s), not a number of %s; expected a number. "
+		"`step` goes on a cycle, `stepi` an instruction, `next` a line",
+		args, group_digits(machine_cycle(c->session->machine), digits), what);
 	return false;
 }
 

@@ -75,8 +75,7 @@ bool lua_command_completes(const struct script_command *told, struct err *err)
 	nearest_init(&n, told->complete);
 	for (size_t i = 1; i < sizeof completions / sizeof *completions; i++)
 		nearest_offer(&n, completions[i].name);
-	return err_set(err, "nothing is completed by complete = '%.40s'%s; `help lua owncommands` "
-	                    "lists what there is",
+	return err_set(err, "no completion is called '%.40s'%s; `help lua owncommands` lists them",
 	               told->complete, nearest_tail(&n));
 }
 

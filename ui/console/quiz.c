@@ -137,7 +137,7 @@ static bool in_bounds(struct exprs *x, const char *what, char *bounds, struct qu
 	    !quiz_evaluate_number(x, dots + 2, &high, err))
 		return false;
 	if (low > high)
-		return err_set(err, "%g .. %g has no number in it", low, high);
+		return err_set(err, "empty range %g .. %g", low, high);
 	v->holds = got >= low && got <= high;
 	snprintf(v->said, sizeof v->said, "%.200s is %.6g%s%s", what, got, v->holds ? "" : ": ",
 	         v->holds ? "" : quiz_describe_error(got, low, high));
@@ -189,7 +189,7 @@ static bool answer_between(const struct quiz *q, struct exprs *x, const char *na
 		snprintf(v->said, sizeof v->said, "%s: %s", name,
 		         a ? "passed over" : "not answered");
 	} else if (!typed_number(a->text, &typed)) {
-		snprintf(v->said, sizeof v->said, "%s: %s: a number is asked for", name, a->text);
+		snprintf(v->said, sizeof v->said, "%s: %s; expected a number", name, a->text);
 	} else {
 		v->holds = typed >= low && typed <= high;
 		snprintf(v->said, sizeof v->said, "%s: %s%s%s", name, a->text, v->holds ? "" : ": ",
@@ -239,7 +239,7 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 		return err_set(err, "%.200s is neither a number nor a text", is);
 	const double want = right.type == EXPR_FLOAT ? right.d : (double)right.i;
 	if (!typed_number(a->text, &typed)) {
-		snprintf(v->said, sizeof v->said, "%s: %s: a number is asked for", text, a->text);
+		snprintf(v->said, sizeof v->said, "%s: %s; expected a number", text, a->text);
 		return true;
 	}
 	/* Allow for the rounding of numbers on the screen. */

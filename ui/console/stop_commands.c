@@ -76,7 +76,7 @@ bool stop_commands_begin(struct console *c, int id)
 	if (!s)
 		return console_fail(c, "out of memory for commands") == CMD_OK;
 	if (s->running)
-		return console_fail(c, "commands of a stop point can't give commands to one") ==
+		return console_fail(c, "commands of a stop point can't contain `commands`") ==
 		       CMD_OK;
 	s->taking.id = id;
 	return true;

@@ -84,7 +84,7 @@ bool threads_may_set(const struct session *s, const struct change *what, struct 
 	           what->kind != JOURNAL_CSR))
 		return true;
 	return err_set(err,
-	               "thread %u does not run now, and registers can be set of the one that does: "
+	               "thread %u does not run now; registers can be set in the running one only: "
 	               "`break LOCATION thread %u`, `continue`, then set them",
 	               os_thread_number(t), os_thread_number(t));
 }

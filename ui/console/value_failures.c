@@ -22,8 +22,7 @@ void value_failures_tell(struct console *c)
 	if (!d)
 		return;
 	if (value_daemon_take_failure(d, &err)) {
-		console_print(c, "%.400s; the run goes on without what it makes of values\n",
-		              err.msg);
+		console_print(c, "%.400s; the run goes on without its values\n", err.msg);
 		c->values_failed = true;
 	}
 	if (value_daemon_take_format_failure(d, &err)) {

@@ -128,7 +128,7 @@ static const struct request *dap_find_request(const char *command)
 /* Finds the handler of a request message. NULL: there is none, and the message has been refused. */
 static const struct request *request_of(struct dap *d, const json_t *message)
 {
-	static const char text[] = "a message that is no request is passed over\n";
+	static const char text[] = "ignored a message that is no request\n";
 	const char *type = asked_text(message, "type"), *command = asked_text(message, "command");
 	const json_t *args = json_object_get(message, "arguments");
 	if (!type || strcmp(type, "request") != 0 || !command ||

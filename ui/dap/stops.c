@@ -232,7 +232,7 @@ static void exception_info(struct dap *d, const json_t *request, const json_t *a
 		    is_at(d, &d->breakpoints->all[i]))
 			id = d->breakpoints->all[i].path;
 	if (!id) {
-		dap_refuse(d, request, "exceptionInfo: nothing of the kind has stopped it");
+		dap_refuse(d, request, "exceptionInfo: no exception has stopped it");
 		return;
 	}
 	json_t *body = json_pack("{s:o, s:s}", "exceptionId",

@@ -313,7 +313,7 @@ static void set_variable(struct dap *d, const json_t *request, const json_t *arg
 	const int frame = h->frame;
 	switch (h->kind) {
 	case HANDLE_PIPELINE:
-		dap_refuse(d, request, "what the pipeline holds is the machine's own");
+		dap_refuse(d, request, "the pipeline's contents can't be changed");
 		return;
 	case HANDLE_REGISTERS:
 	case HANDLE_FLOATS:

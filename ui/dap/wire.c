@@ -167,10 +167,11 @@ void dap_wire_put_lack(struct dap_wire *w, int64_t request, const char *command)
 	const int n = snprintf(text, sizeof text,
 	                       "{\"seq\":%" PRId64 ",\"type\":\"response\",\"request_seq\":%" PRId64
 	                       ",\"success\":false,\"command\":\"%.*s\",\"message\":\"out of "
-	                       "memory: what was answered is incomplete\"}",
+	                       "memory: the answer is incomplete\"}",
 	                       ++w->seq, request,
 	                       command ? (int)strspn(command, "abcdefghijklmnopqrstuvwxyz"
-	                                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ") % 80
+	                                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ") %
+	                                         80
 	                               : 0,
 	                       command ? command : "");
 	snprintf(whole, sizeof whole, "Content-Length: %d\r\n\r\n%s", n, text);

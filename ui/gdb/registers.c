@@ -92,10 +92,10 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 	if (!number || (registers_read_value(v, number, &now) && now == value))
 		return true;
 	if (registers_parked_thread(v))
-		return err_set(err,
-		               "thread %u does not run now, and registers can be set of the one "
-		               "that does",
-		               os_thread_number(registers_parked_thread(v)));
+		return err_set(
+			err,
+			"thread %u does not run now; registers can be set in the running one only",
+			os_thread_number(registers_parked_thread(v)));
 	if (number == NUMBER_PC)
 		c = (struct change){.kind = JOURNAL_PC, .a = value};
 	else if (number >= NUMBER_F0 && number < NUMBER_FFLAGS)

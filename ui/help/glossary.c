@@ -127,8 +127,8 @@ char *glossary_timing(const struct glossary_instruction *in, const struct config
 	if (t.pool != FU_NONE) {
 		const char *pool = fu_pool_name[t.pool];
 		snprintf(count, sizeof count, "fu.%s", pool);
-		fprintf(f, "unit: 1 of %lld %s (%s), which it holds for ",
-		        glossary_param_value(cfg, count), pool, count);
+		fprintf(f, "unit: 1 of %lld %s (%s), held for ", glossary_param_value(cfg, count),
+		        pool, count);
 		glossary_print_cycles(f, t.occupancy, units[klass].occupancy);
 		fputc('\n', f);
 	}

@@ -112,13 +112,14 @@ static unsigned search_modules(struct console *c, const char *word)
 
 void help_lua_put_areas(struct console *c)
 {
-	console_print(c, "`cyclops lua FILE.lua` runs a script, which makes machines, moves them "
-	                 "and asks them:\n"
+	console_print(c, "`cyclops lua FILE.lua` runs a script, which creates, moves and inspects "
+	                 "machines:\n"
 	                 "    local m = cyclops.machine{ program = \"build/demos/fib\", args = "
 	                 "{20}, config = \"classic5\" }\n"
 	                 "    m:run{ until_pc = \"fib\" }\n"
 	                 "    print(m.cycle, m.a0, m.sim.ipc, m.rob[1])\n"
-	                 "m.NAME is what NAME is to `print` (help expressions). `help lua AREA`, "
+	                 "m.NAME has the value that `print NAME` prints (help expressions). `help "
+	                 "lua AREA`, "
 	                 "`help lua step`:\n");
 	for (unsigned i = 0; binding_areas[i]; i++)
 		console_print(c, "  %-12s %s\n", binding_areas[i]->name, binding_areas[i]->summary);
@@ -186,7 +187,7 @@ enum command_result help_lua(struct console *c, const char *word)
 	nearest_init(&n, last_part(word));
 	if (put_named(c, word, &n))
 		return CMD_OK;
-	return console_fail(c, "nothing of Lua's is called '%s'; %s", word,
+	return console_fail(c, "Lua has no '%s'; %s", word,
 	                    nearest_said(&n, "`help lua` lists the areas"));
 }
 

@@ -25,9 +25,9 @@ static char *help_microcode_format_op(const struct micro_op_info *op, const char
 static void put_alu(struct console *c)
 {
 	char form[64];
-	console_print(c, "\nMain ALU, of 64 bits, or as many as `.8`, `.16` or `.32` behind the "
-	                 "name says: of its sources it reads that many,\n"
-	                 "the result has the rest 0. Its sources are any.\n");
+	console_print(c, "\nMain ALU, of 64 bits, or of the suffix `.8`, `.16` or `.32`: it reads "
+	                 "that many bits of its sources,\n"
+	                 "the other bits of the result are 0. Any source will do.\n");
 	for (unsigned i = 1; i < MA_COUNT; i++)
 		console_print(c, "  %-22s %s\n",
 		              help_microcode_format_op(&micro_alu_ops[i], "v0", "a", "b", form,
@@ -40,9 +40,10 @@ static void put_index(struct console *c)
 	char form[64];
 	console_print(c, "\nIndex ALU, of 16 bits. a is an index register, b is x0-x7, b0-b7, "
 	                 "match, a number, or any other source, which then\n"
-	                 "takes the port of the main ALU's first: both may read the same one. "
-	                 "Operations whose first operand is an index\n"
-	                 "register are its; `cmp.64 x0, v1` is the main ALU's.\n");
+	                 "occupies the port of the main ALU's first source: both may read the same "
+	                 "one. Operations with an index\n"
+	                 "register as first operand are the index ALU's; `cmp.64 x0, v1` is the "
+	                 "main ALU's.\n");
 	for (unsigned i = 1; i < MX_COUNT; i++)
 		console_print(c, "  %-22s %s\n",
 		              help_microcode_format_op(&micro_index_ops[i], "x0", "x1", "b", form,
@@ -68,11 +69,11 @@ static void put_arrays(struct console *c)
 	for (unsigned i = 1; i < MC_COUNT; i++)
 		console_print(c, "  %-22s %s\n", cam_form(i, form, sizeof form),
 		              micro_cam_ops[i].help);
-	console_print(c, "\nData array: words of 32 bits. `.8` and `.16` behind the name is a "
-	                 "counter's width, `.LANE` behind the word which of\n"
-	                 "the word's counters, from its lowest bits on. One operation in a "
-	                 "microinstruction; all but write may put what then\n"
-	                 "lies there into a value register: `inc.8 v1, b1[x0].2`.\n");
+	console_print(c, "\nData array: words of 32 bits. A suffix `.8` or `.16` of the name is a "
+	                 "counter's width, `.LANE` after the word selects one of\n"
+	                 "the word's counters, lowest bits first. One operation in a "
+	                 "microinstruction; all but write may put the\n"
+	                 "new value into a value register: `inc.8 v1, b1[x0].2`.\n");
 	for (unsigned i = 1; i < MD_COUNT; i++) {
 		struct micro_op_info op = micro_data_ops[i];
 		op.uses |= U_I;
@@ -82,7 +83,7 @@ static void put_arrays(struct console *c)
 			op.help);
 	}
 	console_print(c,
-	              "Which word: a base register, and added to it what is in brackets, one of\n");
+	              "Address of the word: a base register plus the value in brackets, one of\n");
 	for (unsigned i = 0; i < micro_data_index_count; i++)
 		console_print(c, "  %-22s %s\n", micro_data_indexes[i].name,
 		              micro_data_indexes[i].help);
@@ -95,10 +96,10 @@ static void put_branches(struct console *c)
 	                 "done: the next record's routine. interrupt: the same, but the engine "
 	                 "halts until the host lets it go on. Labels are\n"
 	                 "at most 64 microinstructions back or 63 on. The branch sees the "
-	                 "conditions as its own microinstruction leaves them;\n"
-	                 "each unit keeps its own until it works again. A wrong prediction costs "
-	                 "two clocks; what is said is likely is\n"
-	                 "predicted, without a word what has no condition.\n");
+	                 "conditions that its own microinstruction sets;\n"
+	                 "each unit keeps its own until its next operation. A wrong prediction "
+	                 "costs two clocks; a likely branch is\n"
+	                 "predicted taken; without a hint, so is an unconditional one.\n");
 	for (unsigned i = 1; i < MB_COUNT; i++)
 		console_print(c, "  %-22s %s\n", micro_conditions[i].name,
 		              micro_conditions[i].help);
@@ -106,7 +107,7 @@ static void put_branches(struct console *c)
 
 static void help_microcode_print_sources(struct console *c)
 {
-	console_print(c, "\nSources. One number may stand in a microinstruction: others belong in "
+	console_print(c, "\nSources. A microinstruction has room for one number; put others into "
 	                 "constants.\n");
 	for (unsigned i = 0; i < micro_source_count; i++) {
 		const struct micro_source_info *s = &micro_sources[i];
@@ -131,7 +132,7 @@ static void put_directives(struct console *c)
 	for (unsigned i = 0; i < micro_directive_count; i++)
 		console_print(c, "  %s\n      %s\n", micro_directives[i].usage,
 		              micro_directives[i].help);
-	console_print(c, "Fields that records may carry, a word each behind the first, which has "
+	console_print(c, "Fields that records may carry, a word each after the first, which has "
 	                 "class, events and latency:\n");
 	for (unsigned i = 0; i < RECORD_FIELD_COUNT; i++)
 		console_print(c, "  %-22s %s\n", record_field_name[i], record_field_help[i]);
@@ -154,9 +155,9 @@ void help_put_microcode(struct console *c)
 {
 	console_print(c, "The profiling co-processor (Zilles and Sohi, 2001) runs a routine for "
 	                 "each instruction that it samples. Its\n"
-	                 "programs are text, one microinstruction a line; what stands between `|` "
-	                 "happens in the same clock, and all of it\n"
-	                 "reads registers as they were before:\n\n"
+	                 "programs are text, one microinstruction a line; operations separated by "
+	                 "`|` execute in the same clock, and all\n"
+	                 "read registers as they were before:\n\n"
 	                 "  .program count-loads \"how often each load is executed\"\n"
 	                 "  .fields load: pc\n"
 	                 "  .on load: load\n"

@@ -73,11 +73,10 @@ static void put_expressions(struct console *c)
 	              "a variable of\n"
 	              "your own, $a0 a register. print, set and m:eval assign: x = 5, x += "
 	              "1, x++.\n"
-	              "What C can't read is Lua 5.4: tables, functions, .. and // of whole "
-	              "numbers.\n"
-	              "Every name must mean something, whatever stands before it. 1,000 is "
-	              "1000, as it is\n"
-	              "shown; not in brackets.\n\n"
+	              "Other text is Lua 5.4: tables, functions, .. and // of whole numbers.\n"
+	              "Every name must have a meaning, even one that is not evaluated. 1,000 is "
+	              "1000, as\n"
+	              "printed, but not in brackets.\n\n"
 	              "  a0, sp, x10, fa0   committed registers; floating point ones as numbers\n"
 	              "  find, table        a symbol's address, if it is no variable of C: *table, "
 	              "mem32(table)\n"
@@ -85,18 +84,18 @@ static void put_expressions(struct console *c)
 	              "  pipe.rob_size      parameters (help params)\n");
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
 		console_print(c, "  %-18s %s\n", name, help);
-	console_print(c,
-	              "\nA variable of the innermost block is meant, then one of the file, "
-	              "then of others.\n"
-	              "Registers and counts keep their names (var.cycle is the variable); "
-	              "functions and\n"
-	              "groups do unless the call declares the name. In what functions are "
-	              "given, names of\n"
-	              "the whole program are addresses: mem32(table + 8), and "
-	              "str(node->name) is C. Values\n"
-	              "are committed ones; <optimised out>: none is left. Conditions of "
-	              "events (catch) are\n"
-	              "Lua, without variables.\n");
+	console_print(
+		c,
+		"\nA variable of the innermost block is meant, then one of the file, "
+		"then of others.\n"
+		"Registers and counts keep their names (var.cycle is the variable); "
+		"functions and\n"
+		"groups do unless the call declares the name. In arguments of functions, names of\n"
+		"the whole program are addresses: mem32(table + 8), and "
+		"str(node->name) is C. Values\n"
+		"are committed ones; <optimised out>: none is left. Conditions of "
+		"events (catch) are\n"
+		"Lua, without variables.\n");
 	console_print(c,
 	              "\n    print mem64(sp + 8)     break find if a0 > 100 and str(a1) == 'cat'\n"
 	              "    watch rob.count         watch view['btb 3'][1].target\n"
@@ -143,7 +142,7 @@ const struct help_page help_pages[] = {
 	{"views", "every view of the machine", help_list_views},
 	{"reports", "every report on a run", help_list_reports},
 	{"events", "every event, for `catch`", help_list_events},
-	{"fields", "what is known of an instruction in flight", help_list_fields},
+	{"fields", "fields of an instruction in flight", help_list_fields},
 	{"stats", "every statistic", help_list_stats},
 	{"statistics", "every statistic", help_list_stats},
 	{"params", "every parameter of the machine", help_list_params},
@@ -151,28 +150,26 @@ const struct help_page help_pages[] = {
 	{"presets", "machines that --config takes by name", help_put_presets},
 	{"csrs", "every control and status register", help_list_csrs},
 	{"glossary", "every word of the field that is explained", put_glossary},
-	{"instructions", "every instruction: what it does", help_pages_print_instructions},
+	{"instructions", "every instruction and its effect", help_pages_print_instructions},
 	{"keys", "every key of the screen", help_list_keys},
-	{"mouse", "what the mouse does on the screen", help_list_mouse},
+	{"mouse", "use of the mouse on the screen", help_list_mouse},
 	{"options", "options of the command line", put_options},
-	{"expressions", "what print, watch and conditions compute", put_expressions},
-	{"json", "what programs read: cyclops --json, an object a line", help_put_json},
-	{"locations", "how places in the program are named", help_put_locations},
-	{"exports", "what can be written to files", put_exports},
+	{"expressions", "expressions of print, watch and conditions", put_expressions},
+	{"json", "output for programs: cyclops --json, an object a line", help_put_json},
+	{"locations", "names of places in the program", help_put_locations},
+	{"exports", "output to files", put_exports},
 	{"plugins", "predictors, replacement policies, prefetchers and compressor stages in Lua",
          help_put_plugins},
 	{"values", "customisation modules of the value sampler, in Lua", help_put_values},
-	{"programs", "which programs run, what their world is, and what does not run yet",
+	{"programs", "programs that run, their environment, and what does not run yet",
          help_put_programs},
-	{"xprof",
-         "profile instructions and flags: what they are, what shows them, statistics and "
-         "parameters",
+	{"xprof", "profile instructions and flags: views, statistics and parameters",
          help_put_xprof},
-	{"microcode", "how programs of the profiling co-processor are written, and their encoding",
+	{"microcode", "language and encoding of programs of the profiling co-processor",
          help_put_microcode},
 	{"gdb", "debugging with gdb itself: cyclops gdb", help_put_gdb},
 	{"dap", "debugging from an editor: cyclops dap", help_put_dap},
-	{"lua", "what scripts can do: machines as objects, hooks", help_lua_put_areas},
-	{"sweep", "what stands in the file of `cyclops sweep`", sweep_put_help},
+	{"lua", "scripts: machines as objects, hooks", help_lua_put_areas},
+	{"sweep", "the file of `cyclops sweep`", sweep_put_help},
 };
 const unsigned help_page_count = sizeof help_pages / sizeof *help_pages;

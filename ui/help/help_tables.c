@@ -85,9 +85,9 @@ void help_put_field(struct console *c, const char *name, const char *help, enum 
 
 void help_list_fields(struct console *c)
 {
-	console_print(c, "What is known of an instruction in flight, for rob[1].addr, "
+	console_print(c, "Fields of an instruction in flight, for rob[1].addr, "
 	                 "fetchq[1].predicted and the\n"
-	                 "conditions of `catch`. Before its time a field is nil.\n");
+	                 "conditions of `catch`. A field is nil until the hardware has it.\n");
 	for (int at = 0; at < UOP_MOMENT_COUNT; at++) {
 		console_print(c, "%s:\n", uop_moment_help[at]);
 		for (int i = 0; i < UOP_FIELD_COUNT; i++)
@@ -178,7 +178,7 @@ const char *help_csr_name(const struct csr_info *csr, char *buf, size_t n)
 
 void help_list_csrs(struct console *c)
 {
-	console_print(c, "Control and status registers, by number; M: only firmware may name it. "
+	console_print(c, "Control and status registers, by number; M: for firmware only. "
 	                 "`info registers NAME`\n"
 	                 "shows one, `set $NAME = VALUE` writes one.\n");
 	for (unsigned i = 0; i < csr_info_count; i++) {
@@ -207,7 +207,7 @@ void help_list_keys(struct console *c)
 }
 
 const char help_mouse[] =
-	"Mouse: click focuses and selects, double click asks why, the wheel scrolls,\n"
+	"Mouse: click focuses and selects, double click shows why, the wheel scrolls,\n"
 	"a click left of code sets a breakpoint. On the timeline a click moves its cursor,\n"
 	"dragging selects, a double click goes there.\n";
 

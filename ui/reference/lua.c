@@ -42,11 +42,10 @@ static void page_lua_write_module(FILE *f, const struct lua_module *m)
 void page_lua(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("Scripts are Lua 5.4, run by `cyclops lua FILE.lua`. What a script can do to "
-	      "machines is here by area; modules are "
-	      "found\nby `require`. [Expressions](expressions.md) name what a machine has, and so "
-	      "do scripts: what `print` "
-	      "understands, a\nscript understands behind `m.`.\n\n",
+	fputs("Scripts are Lua 5.4, run by `cyclops lua FILE.lua`. Functions and methods are "
+	      "listed by area; modules are found\nby `require`. [Expressions](expressions.md) name "
+	      "parts of a machine, and so do scripts: a name that `print` accepts\nworks in a "
+	      "script after `m.`.\n\n",
 	      f);
 	md_table(f, "area|what it is about");
 	for (unsigned i = 0; binding_areas[i]; i++) {

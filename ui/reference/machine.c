@@ -34,11 +34,10 @@ static void field_row(FILE *f, const char *name, enum field_type type, const cha
 void page_events(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("What a cycle tells those who listen, after the cycle: `catch EVENT if CONDITION` "
-	      "stops at one. Beside its own "
-	      "fields\nan event has `cycle`, and of its instruction `seq`, `pc`, `op` and all that "
-	      "is known of an "
-	      "[instruction in\nflight](fields.md) by then.\n\n",
+	fputs("Events of a cycle, reported after it: `catch EVENT if CONDITION` stops at one. "
+	      "Beside its own fields\nan event has `cycle`, and of its instruction `seq`, `pc`, "
+	      "`op` and all fields of an [instruction in\nflight](fields.md) that have a value by "
+	      "then.\n\n",
 	      f);
 	for (int i = 0; i < EV_COUNT; i++) {
 		const struct event_info *e = &event_info[i];
@@ -52,8 +51,7 @@ void page_events(FILE *f, struct console *c)
 			fputc('\n', f);
 	}
 	md_heading(f, 2, "Kinds of instructions");
-	md_paragraph(
-		f, "Each instruction is of one of these, for those who ask for events of a kind:");
+	md_paragraph(f, "Each instruction is of one kind; a listener may select events by kind:");
 	for (int i = 0; i < INST_KIND_COUNT; i++)
 		fprintf(f, "%s`%s`", i ? ", " : "", inst_kind_name[i]);
 	fputs("\n\n", f);
@@ -62,11 +60,10 @@ void page_events(FILE *f, struct console *c)
 void page_fields(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("What is known of an instruction in flight, for `rob[1].addr`, `fetchq[1].predicted` "
+	fputs("Fields of an instruction in flight, for `rob[1].addr`, `fetchq[1].predicted` "
 	      "and the conditions of "
-	      "`catch`.\nBefore its time a field is nil: no view, script or condition knows what "
-	      "the modelled hardware does "
-	      "not.\n\n",
+	      "`catch`.\nA field is nil until the modelled hardware has its value: no view, script "
+	      "or condition sees it earlier.\n\n",
 	      f);
 	for (int at = 0; at < UOP_MOMENT_COUNT; at++) {
 		char title[128];
@@ -148,8 +145,8 @@ static void put_stat_family(FILE *f, const char *family)
 void page_statistics(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("Counters are whole numbers that only grow; what is derived from them is computed "
-	      "when somebody asks. "
+	fputs("Counters are whole numbers that only grow; derived values are computed when they "
+	      "are read. "
 	      "`stats` in a\nsession, `cyclops run --stats FILE`, and expressions know them by "
 	      "these names, and programs "
 	      "read counters through\n[control and status registers](csrs.md).\n\n",
@@ -212,8 +209,8 @@ void page_parameters(FILE *f, struct console *c)
 	fputs("Set by `-o NAME=VALUE` on the command line, by `set NAME = VALUE` for the next "
 	      "`run`, or in a configuration, "
 	      "a Lua\nfile: `return { pipe = { rob_size = 32 }, [\"l1d.size\"] = \"16K\" }`. A "
-	      "default that is no choice "
-	      "of ours says where\nit comes from. K, M and G are powers of 1024, for Hz of "
+	      "default from a source names it.\nK, M and G are powers of 1024, for "
+	      "Hz of "
 	      "1000.\n\n",
 	      f);
 	each_family(f, param_name, put_param_family);

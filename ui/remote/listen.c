@@ -224,13 +224,14 @@ void listener_warn(const struct listener *l, bool writes)
 {
 	if (l->open)
 		say(stderr,
-		    "cyclops: warning: whoever reaches %s may debug this program%s: there is no "
-		    "password; from another computer, ssh -L leads to a socket file of this one\n",
+		    "cyclops: warning: anyone with access to %s may debug this program%s: there is "
+		    "no password; from another computer, ssh -L leads to a socket file of this "
+		    "one\n",
 		    l->where, writes ? ", and write files by it (--rw)" : "");
 	else if (l->tcp && writes)
 		say(stderr,
-		    "cyclops: warning: --rw and a TCP port: whatever program of yours connects to "
-		    "%s may write files; without --listen a socket file takes its place\n",
+		    "cyclops: warning: --rw and a TCP port: any program of yours that connects to "
+		    "%s may write files; without --listen a socket file is used\n",
 		    l->where);
 }
 
@@ -317,7 +318,7 @@ static void listener_answer(struct listener *l)
 	if (fd < 0)
 		return;
 	if (c->fd >= 0)
-		caller_refuse(l, c, "it said nothing, and others wait");
+		caller_refuse(l, c, "it sent nothing, and others wait");
 	const uint64_t now = listener_now_ms();
 	*c = (struct caller){.fd = fd, .began = now, .changed = now};
 	if (caller_admit(l, c) && l->tcp)
@@ -346,7 +347,7 @@ static bool caller_has_greeted(struct listener *l, struct caller *c)
 	if (is == GREETING_WRONG || n == sizeof bytes || (n && now - c->began >= SILENT_MS))
 		caller_refuse_greeting(l, c, bytes, n);
 	else if (now - c->began >= SILENT_MS)
-		caller_refuse(l, c, "it said nothing for ten seconds");
+		caller_refuse(l, c, "it sent nothing for ten seconds");
 	return false;
 }
 

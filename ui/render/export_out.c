@@ -22,7 +22,7 @@ static const struct export_format *format_of(const char *words, const char **res
 
 static bool export_report_exists(const char *path, struct err *err)
 {
-	return err_set(err, "%s is there already; use another name, or --force", path);
+	return err_set(err, "%s exists already; use another name, or --force", path);
 }
 
 /* True if path is a regular file: writing to a pipe or terminal replaces nothing. */

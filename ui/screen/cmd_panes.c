@@ -67,8 +67,8 @@ bool exec_heat(struct screen *s, const char *args, struct err *err)
 	if (on && code >= 0 && !screen_shows(s, "source") && !screen_shows(s, "disasm"))
 		screen_set_layout(s, code);
 	screen_say(s, false,
-	           on ? "beside source and disassembly: how often it was executed, and for how "
-	                "many cycles it held up commit; H takes it away"
+	           on ? "beside source and disassembly: executions, and cycles for which it held "
+	                "up commit; H hides them"
 	              : "no more heat beside the code");
 	return true;
 }
@@ -82,7 +82,7 @@ bool exec_tui(struct screen *s, const char *args, struct err *err)
 		                    "--no-screen PROGRAM");
 	if (*args && !arg_is(args, "enable"))
 		return arg_wrong(s, "tui", args, err);
-	screen_say(s, false, "this is the screen: ? lists its keys, `layout` what can stand on it");
+	screen_say(s, false, "this is the screen: ? lists its keys, `layout` its layouts");
 	return true;
 }
 
@@ -165,8 +165,8 @@ static bool zoom_pipe(struct screen *s, bool in, struct err *err)
 	unsigned long by = far ? strtoul(p->argv[p->argc - 1], NULL, 10) : 1;
 	struct text words = {0};
 	if (in ? by < 2 : by >= FARTHEST) {
-		screen_say(s, false, "%s", in ? "a column is a cycle: no closer"
-		                             : "that is as far away as it goes");
+		screen_say(s, false, "%s",
+		           in ? "a column is a cycle: no closer" : "that is the smallest scale");
 		return true;
 	}
 	by = in ? by / 2 : by * 2;

@@ -183,8 +183,8 @@ bool exec_expand_here(struct screen *s, const char *args, struct err *err)
 	bool rest;
 	(void)args;
 	if (!s->focus->view || strcmp(s->focus->view->name, "cct") != 0)
-		return err_set(err, "nothing expands in this pane; `pane view cct` shows calling "
-		                    "contexts, which do");
+		return err_set(err, "this pane has nothing to expand; `pane view cct` shows "
+		                    "calling contexts, which expand");
 	const uint32_t node = row ? context_of_key(row->key, &rest) : CONTEXT_NONE;
 	if (node == CONTEXT_NONE)
 		return err_set(err, "select a calling context first: arrow keys, or a click");
@@ -209,7 +209,7 @@ bool exec_break_here(struct screen *s, const char *args, struct err *err)
 	uint64_t pc = none ? machine_pc(screen_session(s)->machine) : screen_selected(s).pc;
 	(void)args;
 	if (!pc)
-		return err_set(err, "this row is about no code; `break PLACE` names one");
+		return err_set(err, "this row has no code; `break PLACE` names a place");
 	int id = cmd_rows_stop_at_pc(s, pc);
 	if (id)
 		screen_runf(s, "delete %d", id);

@@ -258,7 +258,7 @@ static bool narration_offer_tours(struct screen *s, struct err *err)
 		popup_menu(&s->popup, narration_on(&s->narration)
 		                              ? "Tours: Enter begins one"
 		                              : "Tours: Enter begins one in a session of its own, "
-		                                "and q there leads back here");
+		                                "q there returns here");
 		tour_each(narration_offer_tour, &s->popup);
 	}
 	narration_restore_folder(here);

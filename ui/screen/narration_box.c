@@ -97,11 +97,10 @@ static void narration_box_compose_lines(struct narration *n, bool asked, unsigne
 	if (b && !asked)
 		narration_box_append_wrapped(n, ROLE_SELECTED, b->prose, cells);
 	if ((!b || !b->count) && !asked) {
-		narration_box_append_wrapped(
-			n, INK_KEY,
-			"This was the tour. Space lists the others, BackSpace goes back in it, q "
-			"leaves.",
-			cells);
+		narration_box_append_wrapped(n, INK_KEY,
+		                             "End of the tour. Space lists the others, BackSpace "
+		                             "goes back in it, q leaves.",
+		                             cells);
 		return;
 	}
 	if (asked) {

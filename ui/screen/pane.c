@@ -67,7 +67,7 @@ bool pane_set_view(struct pane *p, const struct session *s, const char *words, s
 	size_t n = strcspn(words, " \t");
 	snprintf(name, sizeof name, "%.*s", (int)n, words);
 	if (!*name)
-		return err_set(err, "which view? `help views` lists them");
+		return err_set(err, "no view given; `help views` lists them");
 	const struct view *v = view_find(s, name, err);
 	if (!v || !split_words(p, words, err))
 		return false;

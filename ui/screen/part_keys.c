@@ -15,7 +15,7 @@ static const struct key of_timeline[] = {
 	{"Enter", "scrub go", "go there", "", "the machine goes to the cursor's cycle"},
 	{"S-Left", "scrub extend -1", "", "", "select, from here to earlier"},
 	{"S-Right", "scrub extend 1", "", "", "select, from here to later"},
-	{"[", "scrub begin", "begin", "", "what is selected begins here"},
+	{"[", "scrub begin", "begin", "", "the selection begins here"},
 	{"]", "scrub end", "end", "", "and ends here"},
 	{"+", "scrub in", "closer", "", "half as much of the run, around the cursor"},
 	{"-", "scrub out", "farther", "", "twice as much"},

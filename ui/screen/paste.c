@@ -128,7 +128,7 @@ static void run_lines(struct screen *s, char *text)
 			snprintf(why, sizeof why, "%.*s", failed ? (int)s->message.n : 7,
 			         failed ? s->message.s : "stopped");
 			screen_say(s, true,
-			           "Pasted line %u, %s: %s; the lines behind it were not run", at,
+			           "Pasted line %u, %s: %s; the lines after it were not run", at,
 			           line, why);
 			return;
 		}
@@ -148,7 +148,7 @@ bool exec_paste(struct screen *s, const char *args, struct err *err)
 	char *text = alloc_text(s->pasted.s);
 	text_clear(&s->pasted);
 	if (!text)
-		return err_set(err, "out of memory for what was pasted");
+		return err_set(err, "out of memory for the pasted text");
 	if (*args == 'r') {
 		run_lines(s, text);
 	} else if (*args == 'f') {

@@ -55,8 +55,8 @@ bool playground_open(struct playground *p, const char *path, struct err *err)
 		text && editor_set(&p->editor, f ? text : empty, f ? n : strlen(empty));
 	free(text);
 	p->saved = f ? p->editor.changes : 0;
-	return ok || err_set(err, "%s: more than %d MB, which is the most that can be edited", path,
-	                     EDITOR_MAX >> 20);
+	return ok ||
+	       err_set(err, "%s: more than %d MB, the limit for editing", path, EDITOR_MAX >> 20);
 }
 
 void playground_deinit(struct playground *p)

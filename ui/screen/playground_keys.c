@@ -190,7 +190,7 @@ bool playground_holds(struct screen *s)
 		return false;
 	p->warned = p->editor.changes;
 	screen_say(s, true,
-	           "%s is not saved: `playground save` saves it, leaving again drops what is new",
+	           "%s is not saved: `playground save` saves it, leaving again drops the changes",
 	           p->path);
 	return true;
 }

@@ -110,8 +110,7 @@ static void take_on(struct screen *s)
 	if (!id || s->cmdline.open || s->popup.open)
 		return;
 	cmdline_open(s, "");
-	screen_say(s, false, "What stop point %d runs: a command at a time, `end` is the last line",
-	           id);
+	screen_say(s, false, "Commands of stop point %d: one a line, `end` is the last", id);
 }
 
 static void drop_taken(struct screen *s)
@@ -119,7 +118,7 @@ static void drop_taken(struct screen *s)
 	if (!stop_commands_taking(s->console))
 		return;
 	stop_commands_drop(s->console);
-	screen_say(s, false, "Dropped: the commands are what they were");
+	screen_say(s, false, "Dropped: the commands are unchanged");
 }
 
 /* Shows what an unbound key does in a tour, or where keys are listed. */

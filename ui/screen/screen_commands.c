@@ -61,11 +61,9 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 	text_printf(
 		&t,
 		"\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
-		"%s"
-		"What is typed while the machine moves waits for its turn, commands too; Esc "
-	        "stops\n"
-		"the machine and drops it. Pasted text goes to the prompt; several lines ask "
-	        "first.\n"
+		"%sKeys typed while the machine moves wait for its stop, commands too; Esc stops\n"
+		"the machine and drops them. Pasted text goes to the prompt; several lines need a "
+		"choice.\n"
 		"Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
 		"layout 5, scrub off, bind X step 10.\n\nThe screen's own commands\n",
 		help_mouse);
@@ -98,7 +96,7 @@ bool exec_log(struct screen *s, const char *args, struct err *err)
 {
 	(void)args;
 	if (!s->log.n)
-		return err_set(err, "nothing has been said yet");
+		return err_set(err, "no command has printed anything yet");
 	popup_text(&s->popup, "What was said", s->log.s, true);
 	return true;
 }
@@ -188,7 +186,7 @@ on_screen(struct console *c, const char *name,
 	struct err err;
 	if (!c->of_screen)
 		return console_fail(c,
-		                    "'%s' is about the screen, and none is open here; use "
+		                    "'%s' controls the screen, and none is open here; use "
 		                    "cyclops PROGRAM on a terminal",
 		                    name);
 	return exec(c->of_screen, args, &err) ? CMD_OK : console_fail(c, "%s", err.msg);

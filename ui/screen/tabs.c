@@ -151,14 +151,13 @@ bool exec_tab(struct screen *s, const char *args, struct err *err)
 	struct names all;
 	const struct pane *at = place_of_tabs(s);
 	if (!s->tabs.r.h)
-		return err_set(err, "there is no tab bar: every pane of this layout is in sight; "
+		return err_set(err, "there is no tab bar: every pane of this layout is visible; "
 		                    "`layout 3` has one");
 	if (*args && !back && !arg_is(args, "next"))
-		return tabs_show(s, args) ||
-		       err_set(err,
-		               "'%s' is not on the tab bar; expected tab next, "
-		               "tab previous, or a name that stands there",
-		               args);
+		return tabs_show(s, args) || err_set(err,
+		                                     "'%s' is not on the tab bar; expected tab "
+		                                     "next, tab previous, or a name on it",
+		                                     args);
 	tabs_collect_views(s, &all);
 	unsigned i = 0;
 	while (i < all.count && !(at->view && !strcmp(all.name[i], at->view->name)))

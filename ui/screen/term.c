@@ -216,7 +216,7 @@ bool term_open(struct err *err)
 	if (!term.screen) {
 		sigprocmask(SIG_SETMASK, &before_all, NULL);
 		err_set(err,
-		        "the screen does not know the terminal type '%s'; use "
+		        "the screen does not support the terminal type '%s'; use "
 		        "TERM=xterm-256color or the like",
 		        type ? type : "");
 		goto failed;

@@ -162,8 +162,7 @@ static void put_parallel(FILE *f, const struct plan *p, const char *here, const 
 {
 	fprintf(f,
 	        "#!/bin/bash\n"
-	        "# The %zu jobs of a sweep by GNU parallel. What is done already is not run "
-	        "again.\n"
+	        "# The %zu jobs of a sweep by GNU parallel. Finished jobs are not run again.\n"
 	        "#\n"
 	        "#   run.sh                                 here, as many at once as there are "
 	        "cores\n"
@@ -213,7 +212,7 @@ static void put_slurm(FILE *f, const struct plan *p, const char *here, const cha
 	        "#\n"
 	        "# The %zu jobs of a sweep as a Slurm array: sbatch sweep.sbatch. Nodes see this "
 	        "directory, cyclops and the\n"
-	        "# programs under the same names. What is done already is not run again. "
+	        "# programs under the same names. Finished jobs are not run again. "
 	        "Afterwards, to gather the results:\n"
 	        "#\n"
 	        "#   cyclops sweep --collect ",

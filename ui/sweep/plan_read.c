@@ -50,7 +50,7 @@ static bool plan_read_set_param(struct config *cfg, const char *name, const stru
 {
 	const struct param *row = param_find(name, err);
 	if (row && row->type == PARAM_TEXT && v->kind != LUA_VALUE_TEXT)
-		return err_set(err, "%s: a string is needed, not %s", name, v->text);
+		return err_set(err, "%s: expected a string, not %s", name, v->text);
 	return config_set(cfg, name, v->text, err);
 }
 
@@ -65,7 +65,7 @@ static bool read_settings(struct plan *p, const struct lua_value *table, const c
 		if (v->kind == LUA_VALUE_TABLE) {
 			if (v->positions)
 				return plan_wrong(p, v, err,
-				                  "%s has one value here; several stand in vary",
+				                  "%s has one value here; list several in vary",
 				                  name);
 			if (!read_settings(p, v, plan_text(p, "%s.", name), cfg, to, err))
 				return false;
@@ -264,7 +264,7 @@ static bool read_option(struct plan *p, const struct lua_value *v, bool of_progr
 		if (v->kind != LUA_VALUE_INT || v->number < 0 || v->number > 255)
 			return plan_wrong(
 				p, v, err,
-				"status is the exit status of a run that went well, 0 to 255");
+				"status is the exit status of a successful run, 0 to 255");
 		to->status = (int)v->number;
 		return true;
 	}

@@ -95,7 +95,7 @@ bool record_make(const struct record_files *f, const char *key, const char *buil
 	                         "host_cpu_seconds", j->cpu_seconds, "host_peak_kib",
 	                         (json_int_t)j->peak_kib, "stats", stats ? stats : json_object());
 	if (!json)
-		return err_set(err, "%s: what the run said can't be kept as JSON", f->record);
+		return err_set(err, "%s: the run's messages can't be kept as JSON", f->record);
 	bool ok = record_write_json(f->record, json, err);
 	json_decref(json);
 	output_remove(f->stats);

@@ -16,8 +16,8 @@
  */
 enum { COURSE_OPTION = 0x1000 };
 #define COURSE_HELP                                                                                \
-	"take tours, labs, demos and pages from this folder, which has demos/tours, instead of "   \
-	"those that come with the program; what a session writes stays there"
+	"take tours, labs, demos and pages from this folder, which has demos/tours, not "          \
+	"the installed ones; a session's files stay there"
 
 /* Selects another course (--course), and reports it on stderr. False with *err: the folder has no
  * demos/tours. */

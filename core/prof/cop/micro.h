@@ -44,14 +44,14 @@ enum {
 
 /* Fields that a record may carry: bits of cop_record.fields, and the order of its words after the
  * header. id, name, help */
-#define RECORD_FIELDS(F) \
-	F(PC, "pc", "byte address of the instruction") \
-	F(INST, "inst", "its bits, 16 or 32") \
-	F(RS1, "rs1", "value of its first source register") \
-	F(RS2, "rs2", "value of its second source register") \
-	F(RESULT, "result", "value that it wrote to its register") \
-	F(ADDR, "addr", "byte address that it accessed") \
-	F(TARGET, "target", "where control went behind it")
+#define RECORD_FIELDS(F)                                                                           \
+	F(PC, "pc", "byte address of the instruction")                                             \
+	F(INST, "inst", "its bits, 16 or 32")                                                      \
+	F(RS1, "rs1", "value of its first source register")                                        \
+	F(RS2, "rs2", "value of its second source register")                                       \
+	F(RESULT, "result", "value that it wrote to its register")                                 \
+	F(ADDR, "addr", "byte address that it accessed")                                           \
+	F(TARGET, "target", "where control went after it")
 
 enum record_field {
 #define F(id, name, help) RECORD_##id,
@@ -65,11 +65,11 @@ extern const char *const record_field_name[RECORD_FIELD_COUNT],
 
 /* Events of the instruction: bits of cop_record.events, in each header. id, name in microcode, help
  */
-#define RECORD_EVENTS(E) \
-	E(TAKEN, "TAKEN", "control went elsewhere than behind it") \
-	E(MISPREDICTED, "MISPREDICTED", "fetch had predicted something else") \
-	E(L1_MISS, "L1_MISS", "its data was not in the first level") \
-	E(L2_MISS, "L2_MISS", "nor in the second") \
+#define RECORD_EVENTS(E)                                                                           \
+	E(TAKEN, "TAKEN", "control went elsewhere than after it")                                  \
+	E(MISPREDICTED, "MISPREDICTED", "fetch had predicted something else")                      \
+	E(L1_MISS, "L1_MISS", "its data was not in the first level")                               \
+	E(L2_MISS, "L2_MISS", "nor in the second")                                                 \
 	E(TLB_MISS, "TLB_MISS", "the translation of its address was not there")
 
 enum record_event {

@@ -204,10 +204,9 @@ static bool check_classes(struct assembly *a)
 			         "'%s' is not sampled; expected .fields %s: FIELD, ...", name,
 			         name);
 		} else if (a->on_line[i] && a->image.start[i] >= a->image.count) {
-			snprintf(
-				what, sizeof what,
-				"the routine of '%s' is a label with no microinstruction behind it",
-				name);
+			snprintf(what, sizeof what,
+			         "the routine of '%s' is a label with no microinstruction after it",
+			         name);
 		} else {
 			continue;
 		}
@@ -402,7 +401,7 @@ static bool micro_asm_run_passes(struct assembly *a)
 	if (!(a->image.source = alloc_bytes(n + 1)))
 		return micro_out_of_memory(a);
 	if (zero)
-		return err_set(a->r.err, "%s: this is no text: byte %zu is 0", a->r.file,
+		return err_set(a->r.err, "%s: not a text: byte %zu is 0", a->r.file,
 		               (size_t)(zero - a->text));
 	memcpy(a->image.source, a->text, n);
 	a->image.source[n] = '\0';

@@ -362,7 +362,7 @@ static bool column_is(struct assembly *a, struct micro_column *c)
 		if (!column_of(a, &c->a) || !column_of(a, &c->b))
 			return false;
 	} else if (strcmp(word, "cam") != 0) {
-		return READ_FAIL(r, at, "'%s' is nothing that a column shows; expected %s", word,
+		return READ_FAIL(r, at, "a column can't show '%s'; expected %s", word,
 		                 column_right);
 	}
 	return column_show(a, c);
@@ -407,7 +407,7 @@ static bool do_column(struct assembly *a)
 	D(target, ".target t0 = LABEL",                                                            \
 	  "what a target register holds: for branches that are too far")                           \
 	D(value, ".value v0 = NUMBER",                                                             \
-	  "what a value register holds at the beginning; 0 if nothing is said")                    \
+	  "what a value register holds at the beginning; 0 by default")                            \
 	D(index, ".index x0 = NUMBER", "the same of an index register")                            \
 	D(name, ".name NAME = REGISTER", "another name for a register of any kind")                \
 	D(equ, ".equ NAME = NUMBER", "a name for a number")                                        \

@@ -572,7 +572,7 @@ static bool read_op(struct building *b)
 		if (!read_accept(r, ','))
 			break;
 		if (!read_peek(r) || *r->at == '|')
-			return READ_FAIL(r, r->at, "an operand is missing behind the comma");
+			return READ_FAIL(r, r->at, "an operand is missing after the comma");
 	}
 	return place_op(b, &op);
 }

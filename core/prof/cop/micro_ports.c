@@ -14,7 +14,7 @@ static bool micro_ports_claim_resource(struct building *b, struct span *s, const
 	if (s->at)
 		return READ_FAIL(
 			b->r, op->at,
-			"both '%.*s' (column %u) and '%.*s' want %s; use two microinstructions",
+			"both '%.*s' (column %u) and '%.*s' need %s; use two microinstructions",
 			(int)(s->end - s->at), s->at, (unsigned)(s->at - b->r->line) + 1,
 			(int)(op->end - op->at), op->at, what);
 	*s = (struct span){op->at, op->end};
@@ -62,7 +62,7 @@ bool take_a(struct building *b, const struct op *op, const struct operand *o)
 {
 	if (b->port_a.at && b->in.alu_a != o->number)
 		return READ_FAIL(b->r, o->at,
-		                 "both '%.*s' (column %u) and '%.*s' want the main ALU's first "
+		                 "both '%.*s' (column %u) and '%.*s' need the main ALU's first "
 		                 "source; use the same one, or two microinstructions",
 		                 (int)(b->port_a.end - b->port_a.at), b->port_a.at,
 		                 (unsigned)(b->port_a.at - b->r->line) + 1, (int)(op->end - op->at),

@@ -327,8 +327,8 @@ static bool link_stages(struct reader *r, struct compressor_spec *s)
 			c->plugin = external++;
 		if (i && !unit && !takes_any(c))
 			return err_set(r->err,
-			               "%s can't be behind %s, whose messages stand for different "
-			               "numbers of tuples: only A can, and external",
+			               "%s can't follow %s, whose messages stand for different "
+			               "numbers of tuples; expected A or external",
 			               component_format(c, now, sizeof now),
 			               component_format(c - 1, before, sizeof before));
 		c->unit = unit;

@@ -79,7 +79,7 @@ static bool sampler_select_parse_range(struct reader *r, struct sampler_stream *
 	if (!isdigit((unsigned char)*w) || *end != '-' || !isdigit((unsigned char)end[1]))
 		return err_set(
 			r->err,
-			"'%s' is no range of addresses: right is, for instance, in 0x10000-0x12000",
+			"'%s' is no range of addresses; expected one such as in 0x10000-0x12000",
 			w);
 	uint64_t hi = strtoull(end + 1, &end, 0);
 	if (*end || errno || lo >= hi || hi > ADDRESS_MAX)

@@ -73,14 +73,14 @@ bool vsample_read_capture(const char *text, unsigned *bits, struct err *err)
 		       (strncmp(captures[i].name, text, n) != 0 || captures[i].name[n]))
 			nearest_offer(&nearest, captures[i++].name);
 		if (i == count)
-			return err_set(err, "'%s' is nothing to capture: %s", word,
-			               nearest_said(&nearest, "operands, result, address, latency, "
-			                                      "context, all or none are"));
+			return err_set(err, "unknown capture '%s'; %s", word,
+			               nearest_said(&nearest, "expected operands, result, address, "
+			                                      "latency, context, all or none"));
 		*bits |= captures[i].bits;
 		text += n;
 	}
-	return words || err_set(err, "nothing is named: operands, result, address, latency, "
-	                             "context, all or none");
+	return words || err_set(err, "nothing is named; expected operands, result, address, "
+	                             "latency, context, all or none");
 }
 
 bool vsample_check_capture(const char *text, struct err *err)

@@ -101,7 +101,7 @@ struct prof;
 
 /*   id, name, place where it stops */
 #define VSAMPLE_STOPS(S)                                                                           \
-	S(LENGTH, length, "behind as many instructions as it was to interpret")                    \
+	S(LENGTH, length, "after as many instructions as it was to interpret")                     \
 	S(TRAP, trap, "before an instruction that traps, or can't be fetched")                     \
 	S(SYSCALL, syscall, "before a system call")                                                \
 	S(PROTECTED, protected,                                                                    \
@@ -113,8 +113,8 @@ struct prof;
 	S(DEADLINE, deadline,                                                                      \
 	  "before an instruction that would keep interrupts off for longer than vsample.deadline") \
 	S(STACK, stack, "at once: there is no memory below sp to make an upcall on")               \
-	S(BLOCK, block, "behind all instructions of its block, by bouncing back")                  \
-	S(PART, part, "behind some instructions of its block, by bouncing back")                   \
+	S(BLOCK, block, "after all instructions of its block, by bouncing back")                   \
+	S(PART, part, "after some instructions of its block, by bouncing back")                    \
 	S(STUCK, stuck, "by bouncing back: with no progress, however many cycles the program had") \
 	S(FAR, far, "by bouncing back: with more progress than its block")                         \
 	S(AMBIGUOUS, ambiguous,                                                                    \

@@ -224,7 +224,7 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 	case WHY_SERIAL_BEFORE:
 		return "window must drain";
 	case WHY_SERIAL_AFTER:
-		snprintf(out, 256, "behind serialising #%llu", o);
+		snprintf(out, 256, "after serialising #%llu", o);
 		return out;
 	case WHY_FAULT_BEFORE:
 		return "behind a fault";

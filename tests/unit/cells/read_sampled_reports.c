@@ -101,7 +101,7 @@ void read_sampler(const struct session *s)
 	sampled_reports_check_count_row(&c, "held", sampler_held(machine_pipe(s->machine)->prof),
 	                                "tuples", "in the sampler and in messages that wait");
 	ratio_row(&c, "compression", (double)taken / (double)STAT(st, sampler_messages),
-	          "tuples/message", "what one message stands for");
+	          "tuples/message", "tuples that one message stands for");
 	sampled_reports_check_number_row(&c, "error", "%", "needs sampler.exact=true");
 	says_nothing(&c, "value");
 	ratio_row(&c, "model overhead", 100 * model / cycles, "%",
@@ -115,7 +115,7 @@ void read_sampler(const struct session *s)
 	                                 "interrupts included");
 	says_nothing(&c, "value");
 	sampled_reports_check_count_row(&c, "late", STAT(st, sampler_late), "messages",
-	                                "sooner after the one before than sampler.service");
+	                                "sooner after the previous one than sampler.service");
 	for (unsigned i = 0; i < GAP_BUCKETS; i++) {
 		const uint64_t from = i ? UINT64_C(1) << (i - 1) : 0, to = (UINT64_C(1) << i) - 1;
 		char what[64];
@@ -123,7 +123,7 @@ void read_sampler(const struct session *s)
 			continue;
 		snprintf(what, sizeof what, "gap %llu-%llu cycles", (ull)from, (ull)to);
 		sampled_reports_check_count_row(&c, what, sm->st->gap[i], "messages",
-		                                to < service     ? "the service thread is behind"
+		                                to < service     ? "the service thread is too slow"
 		                                : from < service ? "it is behind after some"
 		                                                 : "it has time");
 		gaps += sm->st->gap[i];

@@ -127,13 +127,13 @@ void read_slots(const struct session *s)
 	cells_open(&c, s, "slots");
 	read_slot_group(&c, s, "used", "took instructions that retired, or are in flight", true,
 	                "retired in_flight", width);
-	read_slot_group(&c, s, "bad speculation", "the wrong path, and the way back from it", true,
+	read_slot_group(&c, s, "bad speculation", "the wrong path, and the recovery from it", true,
 	                "wrong_path branch_refill replayed replay_refill interrupted", width);
 	read_slot_group(&c, s, "fetch latency", "nothing came from fetch", true,
 	                "itlb icache_l2 icache_memory misfetch fetch_fill", width);
 	read_slot_group(&c, s, "fetch bandwidth",
-	                "less came from fetch, or went through decode, than there was room for",
-	                true, "fetch_width fetch_taken fetch_line fetch_queue decode_width", width);
+	                "fetch or decode supplied less than the room allowed", true,
+	                "fetch_width fetch_taken fetch_line fetch_queue decode_width", width);
 	read_slot_group(&c, s, "profiling", "profile instructions and their flags", false,
 	                "profile_dropped profile_wait profile_fetch", width);
 	read_slot_group(&c, s, "execution",
@@ -145,7 +145,7 @@ void read_slots(const struct session *s)
 	read_slot_group(
 		&c, s, "memory", "no room in the window: loads and stores hold the oldest", true,
 		"forward store_order dtlb l1d l2 l2_held memory bus mshr write_buffer", width);
-	read_slot_group(&c, s, "other", "the program was not at work", false,
+	read_slot_group(&c, s, "other", "the program was not running", false,
 	                "fault firmware vsample", width);
 	slots_row(&c, "total", "every slot of every cycle, once",
 	          width * (double)machine_stats(s->machine)->cycles,

@@ -342,12 +342,12 @@ static void advise_load(const struct sampled *d, const struct found *f, struct a
 		        value, place, line_of(d->s, store));
 	else if (report_values_cells_reaches_pc(d->s, pc, pc))
 		sprintf(a->text,
-		        "reads %s from %s each time round, to which nobody was seen to store: read "
+		        "reads %s from %s in each iteration, and no store to it was seen: read "
 		        "it before the loop, into a local variable",
 		        value, place);
 	else
 		sprintf(a->text,
-		        "reads %s from %s each time, to which nobody was seen to store: make it %s",
+		        "reads %s from %s each time, and no store to it was seen: make it %s",
 		        value, place, elsewhere ? "an argument" : "a constant, or an argument");
 }
 
@@ -374,8 +374,7 @@ static bool report_values_cells_build_advice(const struct sampled *d, const stru
 	}
 	if (f->l->kind == RESULTS && divides) {
 		sprintf(a->text,
-		        "%s computes %s in %u %% of all cases: test what it is computed from, and "
-		        "leave it out then",
+		        "%s computes %s in %u %% of all cases: test its operands, and skip it then",
 		        name, value, percent);
 		return true;
 	}

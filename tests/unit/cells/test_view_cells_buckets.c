@@ -265,7 +265,7 @@ static void buckets_cells_check_entry(const struct subject *a, uint32_t entry)
 	} else if (a->part->kind == COMPONENT_PERIODIC) {
 		const uint64_t left = a->part->rate - n.at;
 		entry_row(&c, "since", true, compressor_sampler(a->c, a->stage, entry).since,
-		          "tuples since its last message, which the next one tells");
+		          "tuples since its last message, for the next one");
 		entry_row(&c, "message", true, left,
 		          left == 1 ? "the very next tuple that comes here is sent"
 		                    : "tuples from now: the last of these is sent");

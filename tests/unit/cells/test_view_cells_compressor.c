@@ -197,7 +197,7 @@ static void read_reader(struct cells *c, const struct session *s, const struct s
 	if (CONFIG(cfg, sampler_reader)) {
 		compressor_cells_check_row(c, "└▶", "interrupt 17", STAT(stats, sampler_read),
 		                           UINT64_MAX,
-		                           "nobody reads messages: start with --firmware FILE.elf");
+		                           "no reader of messages: start with --firmware FILE.elf");
 	} else {
 		if (left)
 			compressor_cells_check_row(
@@ -208,7 +208,7 @@ static void read_reader(struct cells *c, const struct session *s, const struct s
 			compressor_cells_check_row(c, "└▶", "service thread",
 			                           STAT(stats, sampler_read), UINT64_MAX, "idle");
 		about(c, "needs",
-		      "%lld cycles a message; %s of %s came sooner after the one before",
+		      "%lld cycles a message; %s of %s came sooner after the previous one",
 		      (long long)CONFIG(cfg, sampler_service), grouped(STAT(stats, sampler_late)),
 		      grouped(k->messages));
 	}
@@ -269,7 +269,7 @@ static void compressor_cells_check_error(struct cells *c, struct counted *k, uin
 			100 * off / weight, grouped(tuples), grouped(pcs), unseen);
 	else
 		compressor_cells_check_row(c, "", "error", UINT64_MAX, UINT64_MAX,
-		                           "nothing came often enough yet to be judged");
+		                           "no tuple is frequent enough yet");
 }
 
 static void read_compressor(const struct session *s, struct counted *k)

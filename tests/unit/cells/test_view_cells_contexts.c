@@ -234,12 +234,12 @@ static void contexts_cells_check_one_node(const struct tree *t, unsigned node, b
 	else
 		says(&c, "says", "%s", context_name(t, node));
 	contexts_cells_check_number_row(&c, "calls", k->own[CALLS], top->with[CALLS]);
-	says(&c, "says", "that led here, recursive ones included");
+	says(&c, "says", "calls to here, recursive ones included");
 	for (unsigned m = 0; m < 2; m++) {
 		if (!t->metric[m])
 			continue;
 		contexts_cells_check_number_row(&c, t->metric[m], k->with[m], top->with[m]);
-		says(&c, "says", "with all that was called from here");
+		says(&c, "says", "including all callees");
 		contexts_cells_check_number_row(&c, "", k->own[m], top->with[m]);
 		says(&c, "says", "here itself");
 	}
@@ -261,8 +261,8 @@ static void contexts_cells_check_one_node(const struct tree *t, unsigned node, b
 	}
 	contexts_cells_check_count_row(&c, "back", backs);
 	says(&c, "says",
-	     backs == 1 ? "call site that leads back up, to what is active already"
-	                : "call sites that lead back up, to what is active already");
+	     backs == 1 ? "call site that leads back up, to active procedures"
+	                : "call sites that lead back up, to active procedures");
 	if (into) {
 		contexts_cells_check_count_row(&c, "recursion", led);
 		says(&c, "says", "of the calls, over %llu back edge%s from below", (ull)into,

@@ -205,7 +205,7 @@ static void read_slot(struct cells *c, const struct subject *a, const char *part
 	     slot->kind == MICRO_SLOT_CODE
 	             ? micro_text_of(a->image, slot->word, slot->at, text, sizeof text)
 	     : slot->kind == MICRO_SLOT_SKIP  ? "skips a record: its class has no routine"
-	     : slot->kind == MICRO_SLOT_FAULT ? "beyond the microcode: a fault, if it comes to that"
+	     : slot->kind == MICRO_SLOT_FAULT ? "beyond the microcode: a fault, if it executes"
 	                                      : empty);
 	says_nothing(c, "value");
 }

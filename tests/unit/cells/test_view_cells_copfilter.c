@@ -235,7 +235,8 @@ static void read_survey(struct cells *c, const struct subject *a)
 		if (regions > first + REGIONS)
 			filter_row(c, "", "…", text);
 	}
-	sprintf(text, "in %u function%s something is masked", functions, functions == 1 ? "" : "s");
+	sprintf(text, "%u function%s with masked instructions", functions,
+	        functions == 1 ? "" : "s");
 	if (functions)
 		filter_row(c, "masked", "function", text);
 	for (unsigned i = 0; i < functions && i < REGIONS; i++) {
@@ -297,7 +298,7 @@ static void read_filter(const struct subject *a, const char *place)
 	        grouped(a->h->records));
 	filter_row(&c, "tags",
 	           !(st->control & COP_TAG) ? "nothing: bit 1 of control is 0"
-	           : !st->classes           ? "nothing: no class is asked for"
+	           : !st->classes           ? "nothing: no class is sampled"
 	                                    : "on",
 	           text);
 	for (unsigned k = 0; k < INST_KIND_COUNT; k++) {

@@ -86,7 +86,7 @@ static void read_this_cycle(struct cells *c, const struct session *s, const stru
 		    pflag_cells_has_seq(w->acted, w->acts, u->seq))
 			snprintf(names + strlen(names), sizeof names - strlen(names),
 			         "%s#%llu %s%s", *names ? ", " : "", (ull)u->seq,
-			         skips ? "skips behind " : "", assembly_of(s, u));
+			         skips ? "skips after " : "", assembly_of(s, u));
 	}
 	pflag_cells_check_row(c, "this cycle");
 	says_nothing(c, "flags");

@@ -89,7 +89,7 @@ static bool profiles_cells_check_firmware(const struct session *s)
 	read_timer(&c, "mtimecmp", st->mtimecmp, now, "cycles", "when the timer interrupts");
 	read_timer(&c, "minst", insts, insts, "instructions", "instructions of the program");
 	read_timer(&c, "minstcmp", st->minstcmp, insts, "instructions",
-	           "behind which of them it interrupts");
+	           "the number after which it interrupts");
 	cells_close(&c);
 	return true;
 }

@@ -121,7 +121,7 @@ static void test_plain(void **state)
 	assert_false(address_parse(f->s, " ", NULL, &got, &err));
 	console_fixture_assert_has(err.msg, "missing");
 	assert_false(address_parse(f->s, "41", "", &got, &err));
-	console_fixture_assert_has(err.msg, "of which file?");
+	console_fixture_assert_has(err.msg, "no file given");
 	assert_int_equal(got, addr_of(f, "numbers") + 8);
 }
 

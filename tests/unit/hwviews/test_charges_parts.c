@@ -158,8 +158,8 @@ static void loops_are_their_instructions(void **state)
 	static const struct {
 		const char *words, *says;
 	} wrong[] = {
-		{"slots of", "of what?"},
-		{"slots of loop", "of what?"},
+		{"slots of", "no place given"},
+		{"slots of loop", "no place given"},
 		{"cpi of nobody", "no symbol 'nobody'"},
 		{"slots of loop count", "no loop"},
 		{"slots functions lines", "'lines': view slots [of FUNCTION"},

@@ -258,8 +258,8 @@ static void wrong_words_are_told(void **state)
 	(void)state;
 	static const struct {
 		const char *words, *says;
-	} cases[] = {{"pipe by", "by how many cycles a column"},
-	             {"pipe by 0", "one cycle at least"},
+	} cases[] = {{"pipe by", "no number of cycles per column"},
+	             {"pipe by 0", "at least one cycle"},
 	             {"pipe by x", "is not a number"},
 	             {"pipe by 20000", "out of range"},
 	             {"pipe 10 5 3 by 4", "one too many"},

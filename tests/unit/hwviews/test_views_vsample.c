@@ -170,7 +170,7 @@ static void views_vsample_check_grid(struct session *s, struct told *t)
 		assert_int_equal(
 			grid_cell_in_column(&g, views_vsample_row_of_part(&g, "next"), "at")->raw.u,
 			v->at - machine_stats(s->machine)->insts);
-		assert_true(views_vsample_text_has(line, "next interrupt comes behind"));
+		assert_true(views_vsample_text_has(line, "next interrupt comes after"));
 	} else {
 		char left[64];
 		snprintf(left, sizeof left, "%u left, ",

@@ -24,13 +24,13 @@ static void sections_are_held_against_segments(void **state)
 	    ".rela.text has relocations of .text, which is no code that moves");
 	LIE(data->sh_addr, UINT64_C(1) << 40, "section .data lies in no segment that is loaded");
 	LIE(data->sh_flags, SHF_WRITE, "belongs to no section");
-	LIE(data->sh_type, SHT_NOBITS, "section .data is said to have no bytes");
+	LIE(data->sh_type, SHT_NOBITS, "section .data is marked as empty");
 	LIE(data->sh_size, data->sh_size - 4, "belongs to no section");
 	LIE(data->sh_size, data->sh_size + 8, "section .data overlaps the next one");
 	LIE(data->sh_flags, SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR,
-	    "section .data is said to be code, but its segment is none");
+	    "section .data is marked as code, but its segment is not executable");
 	LIE(edit_lies_section_header(&f, edit_lies_find_section(&f, ".rodata"))->sh_flags,
-	    SHF_ALLOC | SHF_EXECINSTR, "nothing names any in it");
+	    SHF_ALLOC | SHF_EXECINSTR, "no symbol or relocation names code in it");
 	LIE(data->sh_addralign, 1 << 20,
 	    "section .data does not lie at a multiple of its alignment");
 	LIE(bss->sh_type, SHT_PROGBITS, "section .bss is not where its segment has it");
@@ -112,7 +112,7 @@ static void symbols_are_held_against_sections(void **state)
 	LIE(k->st_size, k->st_size + 4, "reaches over the end of its section");
 	LIE(g->st_value, g->st_value + 4, "says 0x");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-	    "is said to be no function, but lies in code");
+	    "is marked as no function, but lies in code");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC),
 	    "is an indirect function, but nothing calls its resolver");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_TLS),
@@ -120,7 +120,7 @@ static void symbols_are_held_against_sections(void **state)
 	LIE(fn->st_value, start->st_value + 4, "is not where relocations need it");
 	LIE(x->st_info, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), NULL);
 	Elf64_Sym *data = edit_lies_find_symbol(&f, "$d");
-	LIE(data->st_value, k->st_value, "leads to where no instruction is");
+	LIE(data->st_value, k->st_value, "leads to a place without an instruction");
 	/* Two functions that reach into each other are left alone, both. */
 	LIE(g->st_size, g->st_size + 2, NULL);
 	LIE(fn->st_size, fn->st_size + g->st_size + h->st_size - 2, NULL);

@@ -158,7 +158,7 @@ static void too_many_lies(void **state)
 		all[k].r_info = ELF64_R_INFO(ELF64_R_SYM(all[k].r_info), R_RISCV_JAL);
 	}
 	edit_lies_expect_verdict(&f, "300 of them",
-	                         "more than 256 relocations are not what the code says");
+	                         "more than 256 relocations do not match the code");
 	assert_int_equal(edit_lies_try_instrument(&f, INSTRUMENT_BB, &err), REFUSED);
 	edit_lies_release_guest(&c, &f);
 }

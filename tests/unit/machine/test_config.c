@@ -157,7 +157,7 @@ static void a_wrong_text_is_refused_and_changes_nothing(void **state)
 	config_expect_error("sim.hostname=",
 	                    "sim.hostname: a name of 0 characters; expected 1 to 64");
 	config_expect_error("sim.hostname=a\nb",
-	                    "sim.hostname: character 2 is not a printable one");
+	                    "sim.hostname: character 2 is not printable ASCII");
 	config_expect_error("sim.hostname=\xc3\xa9", "character 1 is not");
 	config_expect_error("sim.hostname=ab\x7f", "character 3 is not");
 	memset(text + n, 'x', 65);

@@ -139,8 +139,8 @@ static void mistakes_are_told(void **state)
 	compressor_expect_refusal("H(P(3), 4, modul)", "did you mean 'modulo'?");
 	compressor_expect_refusal("T(8, wyas=2)", "did you mean 'ways'?");
 	compressor_expect_refusal("T(8, ways 2)", "options of T are written as ways=2");
-	compressor_expect_refusal("T(6, ways=2)", "divided by ways are a power of two");
-	compressor_expect_refusal("T(8, ways=3)", "divided by ways are a power of two");
+	compressor_expect_refusal("T(6, ways=2)", "divided by ways to be a power of two");
+	compressor_expect_refusal("T(8, ways=3)", "divided by ways to be a power of two");
 	compressor_expect_refusal("T(8, hit=4, evict=17)",
 	                          "evict=17 is more than a hit counter of 4 bits reaches, 16");
 	compressor_expect_refusal("T(8, replace=1)", "2 to 32768");
@@ -151,9 +151,9 @@ static void mistakes_are_told(void **state)
 		"misses become hits, which a counter of 2 bits holds only if replace is at most 4");
 	compressor_expect_refusal("A(0)", "associative counters is 1 to 4096");
 	compressor_expect_refusal("A(4, 32)", "bits of an associative counter is 1 to 31");
-	compressor_expect_refusal("A(4), P(2)", "P(2) can't be behind A(4)");
-	compressor_expect_refusal("T(8), R(2)", "only A can");
-	compressor_expect_refusal("C(P(2)), H(P(3), 4)", "only A can");
+	compressor_expect_refusal("A(4), P(2)", "P(2) can't follow A(4)");
+	compressor_expect_refusal("T(8), R(2)", "expected A or external");
+	compressor_expect_refusal("C(P(2)), H(P(3), 4)", "expected A or external");
 	compressor_expect_refusal("P(1), P(1), P(1), P(1), P(1)", "at most 4 components");
 }
 

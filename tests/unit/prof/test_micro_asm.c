@@ -25,24 +25,24 @@ static const struct {
 	{"done , v1", "t:1:6: the line should end here: there is ','; expected operations "
                       "separated by |, operands by commas"},
 	{"  inc b1[x0] | read v1, b0[x0] | done",
-         "t:1:16: both 'inc b1[x0]' (column 3) and 'read v1, b0[x0]' want the data array's port; "
+         "t:1:16: both 'inc b1[x0]' (column 3) and 'read v1, b0[x0]' need the data array's port; "
          "use two microinstructions"},
 	{"add v1, v2, v3 | sub v4, v5, v6 | done",
-         "t:1:18: both 'add v1, v2, v3' (column 1) and 'sub v4, v5, v6' want the main ALU; use two "
+         "t:1:18: both 'add v1, v2, v3' (column 1) and 'sub v4, v5, v6' need the main ALU; use two "
          "microinstructions"},
 	{"inc x1 | add x2, x3, 1 | done", "t:1:10: both 'inc x1' (column 1) and 'add x2, x3, 1' "
-                                          "want the index ALU; use two microinstructions"},
+                                          "need the index ALU; use two microinstructions"},
 	{"match x0, pc | free x1 | done",
-         "t:1:16: both 'match x0, pc' (column 1) and 'free x1' want the associative array's port; "
+         "t:1:16: both 'match x0, pc' (column 1) and 'free x1' need the associative array's port; "
          "use two microinstructions"},
-	{"if z done | goto t0", "t:1:13: both 'if z done' (column 1) and 'goto t0' want the branch "
+	{"if z done | goto t0", "t:1:13: both 'if z done' (column 1) and 'goto t0' need the branch "
                                 "slot; use two microinstructions"},
 	{"add v1, v2, v3 | mov x1, v5 | done",
-         "t:1:26: both 'add v1, v2, v3' (column 1) and 'mov x1, v5' want the main ALU's first "
+         "t:1:26: both 'add v1, v2, v3' (column 1) and 'mov x1, v5' need the main ALU's first "
          "source; use the same one, or two microinstructions"},
 	{"mov v1, v2 | read v1, b0 | done", "t:1:14: both 'mov v1, v2' (column 1) and 'read v1, "
-                                            "b0' want to write v1; use two microinstructions"},
-	{"match x3, pc | inc x3 | done", "t:1:16: both 'match x3, pc' (column 1) and 'inc x3' want "
+                                            "b0' need to write v1; use two microinstructions"},
+	{"match x3, pc | inc x3 | done", "t:1:16: both 'match x3, pc' (column 1) and 'inc x3' need "
                                          "to write x3; use two microinstructions"},
 	{"add v1, v2, 5 | add x1, x2, 7 | done",
          "t:1:29: two literals, 5 ('add v1, v2, 5', column 1) and 7: there is room for one; put "
@@ -77,7 +77,7 @@ static const struct {
          "where a and b are sources"},
 	{"mov v1, v2, v3, v4 | done",
          "t:1:17: mov has at most 3 operands; separate operations by |"},
-	{"mov v1, | done", "t:1:9: an operand is missing behind the comma"},
+	{"mov v1, | done", "t:1:9: an operand is missing after the comma"},
 	{"inc v5, x3, 8 | done", "t:1:1: 'inc v5, x3, 8' is not how inc is written; "
                                  "expected inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b"},
 	{"inc.9 b0[x0] | done", "t:1:1: inc.9: no such width here; expected .8, .16, .32"},
@@ -128,7 +128,7 @@ static const struct {
 	{".fields load: pc\n.on load: l\n.on load: l\nl: done",
          "t:3:5: line 2 already gives 'load' a routine; expected one .on for each class"},
 	{".fields load: pc\n.on load: l\ndone\nl:",
-         "t:2:1: the routine of 'load' is a label with no microinstruction behind it"},
+         "t:2:1: the routine of 'load' is a label with no microinstruction after it"},
 	{".fields load: pc\n.on load: l\nl: mov v1, result | done",
          "t:3:1: this needs 'result', which records of 'load' don't carry; expected "
          ".fields load: result, ..."},

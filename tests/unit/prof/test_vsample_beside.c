@@ -51,7 +51,7 @@ static void changes_by_hand_hold(void **state)
 
 /* ---- firmware ---- */
 /* An interrupt of firmware's ends the handler's interpretation, and breaks into a library's, which
- * goes on behind it; it comes exactly behind its instruction; firmware is neither sampled nor
+ * goes on after it; it comes exactly behind its instruction; firmware is neither sampled nor
  * interpreted, and its cycles are not the program's between two interrupts. */
 static const char by_instructions[] =
 	FIRMWARE(" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",

@@ -60,15 +60,15 @@ static void test_vsample_tuples_refuse_bad_config(void **state)
 		const char *first, *second, *says;
 	} cases[] = {
 		{"vsample.capture=resutl", NULL,
-	         "vsample.capture: 'resutl' is nothing to capture: did you mean 'result'?"},
+	         "vsample.capture: unknown capture 'resutl'; did you mean 'result'?"},
 		{"vsample.capture=result, address", NULL,
-	         "vsample.capture: 'result,' is nothing to capture: did you mean 'result'?"},
+	         "vsample.capture: unknown capture 'result,'; did you mean 'result'?"},
 		{"vsample.capture=12345678901234567890123456789", NULL,
-	         "vsample.capture: '12345678901234567890123' is nothing to capture: operands, "
-	         "result, address, latency, context, all or none are"},
+	         "vsample.capture: unknown capture '12345678901234567890123'; expected "
+	         "operands, result, address, latency, context, all or none"},
 		{"vsample.capture= ", NULL,
-	         "vsample.capture: nothing is named: operands, result, address, latency, context, "
-	         "all or none"},
+	         "vsample.capture: nothing is named; expected operands, result, address, latency, "
+	         "context, all or none"},
 		{"vsample.interval_min=9", "vsample.interval_max=8",
 	         "vsample.interval_min: 9 is more than vsample.interval_max, 8"},
 		{"vsample.protect_from=0x20", "vsample.protect_to=0x10",

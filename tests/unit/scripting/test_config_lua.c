@@ -119,9 +119,9 @@ static void errors_say_where_and_what(void **state)
 	                        "rob_size");
 	config_lua_expect_error("return {\n  pipe = = 3 }\n", "config.lua:2:", "unexpected symbol");
 	config_lua_expect_error("return {\n sim = { hostname = 5 } }\n",
-	                        "config.lua:2:", "sim.hostname: a string is needed, not a number");
+	                        "config.lua:2:", "sim.hostname: expected a string, not a number");
 	config_lua_expect_error("return { sim = { hostname = true } }\n",
-	                        "config.lua:1:", "a string is needed, not a boolean");
+	                        "config.lua:1:", "expected a string, not a boolean");
 	config_lua_expect_error("return { sim = { hostname = 'a\\0b' } }\n",
 	                        "config.lua:1:", "sim.hostname: there is a zero byte");
 	config_lua_expect_error("return { sim = { hostname = 'a\\nb' } }\n",

@@ -145,11 +145,11 @@ static void test_goto_place(void **state)
 	/* One that is not reached any more: nothing has moved. */
 	const uint64_t there = console_program_cycle(f);
 	console_fixture_assert_has(console_fixture_refusal(f, "goto main"),
-	                           "does not get to main again before it ends in cycle");
+	                           "does not reach main again before it ends in cycle");
 	assert_int_equal(console_program_cycle(f), there);
 	console_fixture_answer(f, "continue");
 	console_fixture_assert_has(console_fixture_refusal(f, "goto main"),
-	                           "the program has ended: it does not get to main any more");
+	                           "the program has ended, without reaching main again");
 	console_fixture_assert_has(console_fixture_answer(f, "reverse-until main"), "main");
 	console_fixture_answer(f, "starti");
 }

@@ -120,7 +120,7 @@ static void test_timing(void **state)
 		char line[96], parameter[32];
 		config_default(&cfg);
 		char *text = glossary_timing(in, &cfg), *latency = strstr(text, "latency: "),
-		     *held = strstr(text, "holds for ");
+		     *held = strstr(text, "held for ");
 		assert_non_null(latency);
 		assert_int_equal(strtoll(latency + 9, NULL, 10), class_timing(&cfg, klass).latency);
 		if (sscanf(latency, "latency: %*d cycle%*[s ](%31[a-z_.])", parameter) == 1) {
@@ -130,7 +130,7 @@ static void test_timing(void **state)
 			assert_int_equal(class_timing(&cfg, klass).pool, FU_NONE);
 		}
 		assert_int_equal(!held, class_timing(&cfg, klass).pool == FU_NONE);
-		if (held && sscanf(held, "holds for %*d cycle%*[s ](%31[a-z_.])", parameter) == 1) {
+		if (held && sscanf(held, "held for %*d cycle%*[s ](%31[a-z_.])", parameter) == 1) {
 			assert_true(config_set(&cfg, parameter, "5", NULL));
 			assert_int_equal(class_timing(&cfg, klass).occupancy, 5);
 		}
@@ -142,7 +142,7 @@ static void test_timing(void **state)
 		text = glossary_timing(in, &cfg);
 		if (held) {
 			snprintf(line, sizeof line,
-			         "1 of %d %s (fu.%s), which it holds for %d cycle",
+			         "1 of %d %s (fu.%s), held for %d cycle",
 			         klass == CLASS_INT ? 4 : 2, fu_pool_name[now.pool],
 			         fu_pool_name[now.pool], now.occupancy);
 			glossary_assert_has(text, line, name);
