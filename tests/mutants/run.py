@@ -20,6 +20,7 @@ are in build/mutants/NAME-SEED-N/results: number, verdict, test, file, function,
 classes that people gave to survivors are in classes.txt.
 """
 import concurrent.futures
+import fcntl
 import glob
 import importlib.util
 import json
@@ -378,6 +379,12 @@ class Campaign:
 
     def run(self, again):
         start = time.time()
+        os.makedirs("build/mutants", exist_ok=True)
+        self.hold = open("build/mutants/lock", "w", encoding="utf-8")
+        try:
+            fcntl.flock(self.hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            sys.exit("another campaign is at work in build/mutants")
         self.draw()
         self.read(again)
         copy = Copy(self.mutants, self.jobs)
