@@ -27,6 +27,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -399,7 +400,9 @@ class Campaign:
         for verdict, _ in self.verdicts.values():
             counts[verdict] = counts.get(verdict, 0) + 1
         counts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items()))
-        say(f"{len(self.mutants)} mutants: {counts}; {(time.time() - start) / 60:.1f} minutes")
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        say(f"{len(self.mutants)} mutants: {counts}; {(time.time() - start) / 60:.1f} minutes, "
+            f"{(used.ru_utime + used.ru_stime) / 60:.1f} of processor time")
         for m in self.mutants:
             if self.verdicts[m.number][0] in ("survived", "not executed"):
                 print(f"  {self.verdicts[m.number][0]}: {m}")
