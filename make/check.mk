@@ -42,7 +42,7 @@ breaks: ## apply each deliberate break of tests/breaks to a copy and say which t
 
 mutants: ## draw N mutants (100) of ROOM="core/mem ui" (all) with SEED (1), say which the tests notice; AGAIN=1 those that were not once more
 	$(Q)make/setup.sh build demos test
-	$(sub) build/cyclops demos unit
+	$(sub) build/cyclops demos
 	$(Q)ROOM="$(ROOM)" N="$(N)" SEED="$(SEED)" tests/mutants/run.py $(if $(AGAIN),again)
 
 outside: ## get what others wrote (lua, sqlite3, coreutils, musl, the C library's tests), as Debian has it, and build it for tests/outside

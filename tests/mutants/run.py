@@ -20,12 +20,14 @@ are in build/mutants/NAME-SEED-N/results: number, verdict, test, file, function,
 classes that people gave to survivors are in classes.txt.
 """
 import concurrent.futures
+import fcntl
 import glob
 import importlib.util
 import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -378,6 +380,12 @@ class Campaign:
 
     def run(self, again):
         start = time.time()
+        os.makedirs("build/mutants", exist_ok=True)
+        self.hold = open("build/mutants/lock", "w", encoding="utf-8")
+        try:
+            fcntl.flock(self.hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            sys.exit("another campaign is at work in build/mutants")
         self.draw()
         self.read(again)
         copy = Copy(self.mutants, self.jobs)
@@ -392,7 +400,9 @@ class Campaign:
         for verdict, _ in self.verdicts.values():
             counts[verdict] = counts.get(verdict, 0) + 1
         counts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items()))
-        say(f"{len(self.mutants)} mutants: {counts}; {(time.time() - start) / 60:.1f} minutes")
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        say(f"{len(self.mutants)} mutants: {counts}; {(time.time() - start) / 60:.1f} minutes, "
+            f"{(used.ru_utime + used.ru_stime) / 60:.1f} of processor time")
         for m in self.mutants:
             if self.verdicts[m.number][0] in ("survived", "not executed"):
                 print(f"  {self.verdicts[m.number][0]}: {m}")

@@ -363,6 +363,15 @@ static void counts_are_those_of_events(void **state)
 	session_free(s);
 }
 
+static void refuses(const struct session *s, const char *words, const char *message)
+{
+	struct grid g;
+	struct err err = {.msg = ""};
+	assert_false(view_build(s, words, &(struct view_args){0}, &g, &err));
+	if (!strstr(err.msg, message))
+		fail_msg("view %s: '%s', expected '%s'", words, err.msg, message);
+}
+
 /* On a machine whose loads are replayed. */
 static void replays_are_no_branch_s(void **state)
 {
@@ -381,6 +390,11 @@ static void replays_are_no_branch_s(void **state)
 	}
 	const struct stats *st = machine_stats(s->machine);
 	assert_true(st->slot_replayed && st->slot_replay_refill);
+	refuses(s, "branches most", "'most'");
+	refuses(s, "branches all most", "'most'");
+	refuses(s, "branches most all", "'most'");
+	refuses(s, "branches 900", "900 TO");
+	refuses(s, "branches 900 300", "900");
 	free(h);
 	session_free(s);
 }

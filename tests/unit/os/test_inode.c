@@ -247,6 +247,10 @@ static void modes_are_by_rule_or_the_guests(void **state)
 			assert_int_equal(fd < 0 ? fd : 0,
 			                 flags == LX_O_RDONLY ? may[i].read : may[i].write);
 			CALL(g, close, (uint64_t)fd);
+			/* alone it means nothing */
+			const int64_t excl = CALL(g, openat, FDCWD, path, flags | LX_O_EXCL, 0);
+			assert_int_equal(excl < 0 ? excl : 0, fd < 0 ? fd : 0);
+			CALL(g, close, (uint64_t)excl);
 		}
 	}
 	/* Of directories: to list, to change what is in there, to pass. */

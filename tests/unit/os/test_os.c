@@ -148,6 +148,9 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	assert_int_equal(CALL(g, sysinfo, BUF), 0);
 	FETCH(g, BUF, &info);
 	assert_int_equal(info.procs, 1);
+	assert_int_equal(info.mem_unit, 1);
+	assert_int_equal(info.totalram, UINT64_C(4) << 30);
+	assert_int_equal(info.freeram, UINT64_C(2) << 30);
 	assert_int_equal(CALL(g, sched_getaffinity, 0, 128, BUF), 8);
 	assert_int_equal(os_calls_load_word(g, BUF), 1);
 	struct lx_hwprobe probes[2] = {{.key = 4}, {.key = 77}};
@@ -165,6 +168,65 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	assert_int_equal(probes[1].key, -1);
 	assert_int_equal(CALL(g, getrusage, 0, BUF), 0);
 	assert_int_equal(CALL(g, ioctl, 0, LX_TIOCGWINSZ, BUF), -ENOTTY);
+}
+
+static void a_file_in_memory_has_its_size(void **state)
+{
+	struct guest *g = os_calls_guest(state);
+	struct lx_stat st;
+	const uint64_t fd = (uint64_t)CALL(g, memfd_create, os_fixture_write_bytes(g, "m", 2), 0);
+	assert_int_equal(CALL(g, ftruncate, fd, 5000), 0);
+	assert_int_equal(CALL(g, fstat, fd, BUF), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.size, 5000);
+	assert_int_equal(st.nlink, 0);
+}
+
+struct epoll_event {
+	uint32_t events, pad;
+	uint64_t data;
+};
+
+/* epoll_ctl with an event at its place: its answer. */
+static int64_t epoll_control(struct guest *g, uint64_t epoll, uint64_t op, uint64_t fd,
+                             uint64_t data)
+{
+	const struct epoll_event ev = {.events = LX_POLLIN, .data = data};
+	return CALL(g, epoll_ctl, epoll, op, fd, os_fixture_write_bytes(g, &ev, sizeof ev));
+}
+
+static void descriptors_are_watched_until_taken_out(void **state)
+{
+	struct guest *g = os_calls_guest(state);
+	enum { ADD = 1, DEL = 2, MOD = 3 };
+	uint32_t fd[2];
+	struct epoll_event got[2];
+	const uint64_t epoll = (uint64_t)CALL(g, epoll_create1, 0);
+	assert_true((int64_t)epoll > 2);
+	assert_int_equal(CALL(g, epoll_create1, 1), -EINVAL);
+	assert_int_equal(CALL(g, fcntl, epoll, LX_F_GETFL), LX_O_RDWR);
+	assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
+	FETCH(g, BUF, &fd);
+	assert_int_equal(epoll_control(g, epoll, MOD, fd[0], 5), -ENOENT);
+	assert_int_equal(epoll_control(g, epoll, DEL, fd[0], 5), -ENOENT);
+	assert_int_equal(epoll_control(g, epoll, 0, fd[0], 5), -EINVAL);
+	assert_int_equal(epoll_control(g, epoll, 4, fd[0], 5), -EINVAL);
+	assert_int_equal(epoll_control(g, epoll, ADD, 99, 5), -EBADF);
+	assert_int_equal(epoll_control(g, epoll, ADD, epoll, 5), -EINVAL);
+	assert_int_equal(epoll_control(g, epoll, ADD, fd[0], 5), 0);
+	assert_int_equal(epoll_control(g, epoll, ADD, fd[0], 6), -EEXIST);
+	assert_int_equal(CALL(g, epoll_pwait, epoll, BUF, 2, 0, 0), 0);
+	assert_int_equal(CALL(g, write, fd[1], BUF, 3), 3);
+	assert_int_equal(CALL(g, epoll_pwait, epoll, BUF, 2, 0, 0), 1);
+	FETCH(g, BUF, &got);
+	assert_int_equal(got[0].events, LX_POLLIN);
+	assert_int_equal(got[0].data, 5);
+	assert_int_equal(epoll_control(g, epoll, MOD, fd[0], 7), 0);
+	assert_int_equal(CALL(g, epoll_pwait, epoll, BUF, 2, 0, 0), 1);
+	FETCH(g, BUF, &got);
+	assert_int_equal(got[0].data, 7);
+	assert_int_equal(epoll_control(g, epoll, DEL, fd[0], 0), 0);
+	assert_int_equal(CALL(g, epoll_pwait, epoll, BUF, 2, 0, 0), 0);
 }
 
 static void a_terminal_is_claimed_when_asked(void **state)
@@ -436,6 +498,8 @@ int main(void)
 		TEST(random_bytes_come_from_the_seed),
 		TEST(the_guest_is_always_the_same_somebody),
 		TEST(a_terminal_is_claimed_when_asked),
+		TEST(a_file_in_memory_has_its_size),
+		TEST(descriptors_are_watched_until_taken_out),
 		TEST(a_futex_is_never_released),
 		TEST(a_signal_is_never_sent),
 		TEST(a_pipe_to_itself),

@@ -226,6 +226,23 @@ static void test_pane_moves_in_its_grid(void **state)
 	assert_false(pane_set_view(p, s, "", &err));
 	assert_string_equal(p->words, "regs all");
 	pane_free(p);
+	/* A view that is not there yet keeps its words, and is looked for again. */
+	p = pane_new("no-such-view with words");
+	assert_non_null(p);
+	assert_null(p->view);
+	assert_string_equal(p->words, "no-such-view with words");
+	assert_int_equal(p->argc, 3);
+	pane_place(p, place);
+	pane_build(p, s, 0);
+	assert_false(p->built);
+	assert_non_null(strstr(p->error.msg, "no-such-view"));
+	assert_string_equal(p->words, "no-such-view with words");
+	pane_free(p);
+	p = pane_new("mem 1 2 3 4 5 6 7 8 9 10 11 12");
+	assert_non_null(p);
+	assert_int_equal(p->argc, PANE_WORDS);
+	assert_string_equal(p->argv[PANE_WORDS - 1], "7");
+	pane_free(p);
 	session_free(s);
 }
 
