@@ -468,3 +468,5 @@ def cheats(lab, text):
     elif lab == "12-profiler":
         yield "hard-coded", hard_coded_profiler(text), 0, True
         yield "reads the checker", READS_LUA + text, 0, False
+    for name, content, most in evading(lab, text):
+        yield name, content, most, False
