@@ -331,7 +331,7 @@ def counting(text, step, begin="pi.0 li s7, 1"):
 
 
 def planned(text, period, jitter):
-    return replaced(replaced(text, "period 430", f"period {period}"), "jitter 140",
+    return replaced(replaced(text, "period 300", f"period {period}"), "jitter 420",
         f"jitter {jitter}")
 
 
@@ -453,7 +453,7 @@ def cheats(lab, text):
     elif lab == "08-measuring":
         # A plan is two numbers: without chance in them it meets laps that they resonate with.
         yield "hard-coded", planned(text, 481, 0), 6, False
-        yield "reads the checker", replaced(text, "period 430", "period ../../lab/check.lua"), 0, \
+        yield "reads the checker", replaced(text, "period 300", "period ../../lab/check.lua"), 0, \
             False
     elif lab == "10-coprocessor":
         yield "hard-coded", hard_coded_microprogram(text), 0, False
