@@ -1,4 +1,5 @@
-"""Hand-ins that know what seed 1 draws, that read the checker, that evade the work, and that attack it.
+"""Hand-ins that know what seed 1 draws, that read the checker, that evade the work, and that attack
+the checker.
 
 A hard-coded one is right under seed 1, which shows that it would work, and is worth nothing but its
 answers under any other. A reading one ends with status 77 if it can read nothing. Both are the

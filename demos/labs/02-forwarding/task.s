@@ -4,9 +4,9 @@
 # answer slower ?
 #
 # A checksum of numbers that came as two halves each: c = (c ^ number) + k. In each of 16 rounds, 64
-# lower halves meet upper ones that are one place further on than in the round before. To put a number
-# together, it writes both halves to memory and reads the whole. Make it faster; what stands in `sum`
-# at the end stays the same, whatever the lists hold.
+# lower halves meet upper ones that are one place further on than in the round before. To put a
+# number together, it writes both halves to memory and reads the whole. Make it faster; what stands
+# in `sum` at the end stays the same, whatever the lists hold.
 	.option norvc
 	.globl _start, loop, low, high, sum
 	.equ N, 64

@@ -1,5 +1,5 @@
--- Grades lab 3: figures of the demo, sums of bytes that are drawn as their limits are, mispredictions
--- and cycles.
+-- Grades lab 3: figures of the demo, sums of bytes that are drawn as their limits are, and
+-- mispredictions and cycles.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local N, ROUNDS = 256, 8

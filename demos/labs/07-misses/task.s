@@ -5,7 +5,7 @@
 #
 # Four linked lists of the same length, each walked to its end, one after the other: the values are
 # added up. Make it faster on the default machine; `sum` at the end stays right, whatever the values
-# are and wherever the nodes lie in the 128 KB of `nodes`. A node: its next (0: none), then its value.
+# are and wherever the nodes lie in the 128 KB of `nodes`. A node: its next (0: none), its value.
 	.option norvc
 	.globl _start, loop, heads, sum, nodes
 _start:	la s1, heads

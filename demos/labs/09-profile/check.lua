@@ -31,8 +31,8 @@ local function run(file, input, flag)
 	return h:finish(m, 100000)
 end
 local inputs = { draw_begins(), draw_begins() }
--- Whether evens and odds are right with the flag on; why they do not count if they are not the work of
--- profile instructions.
+-- Whether evens and odds are right with the flag on; why they do not count if they are not the work
+-- of profile instructions.
 local function counted(input)
 	local on, off, plain = input.on, input.off, run(TASK, input, 0)
 	local evens = on.mem:i64 "evens" == input.evens

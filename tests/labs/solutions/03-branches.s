@@ -3,9 +3,9 @@
 # answer penalty 952
 # answer half 49
 #
-# Adds up those of 256 bytes that are not below their limits, and counts them, in 8 rounds: in each, a
-# byte has the limit one place further on. Make it faster on the default machine; `sum` and `many` at
-# the end stay the same, whatever bytes and limits are.
+# Adds up those of 256 bytes that are not below their limits, and counts them, in 8 rounds: in each,
+# a byte has the limit one place further on. Make it faster on the default machine; `sum` and `many`
+# at the end stay the same, whatever bytes and limits are.
 	.option norvc
 	.globl _start, loop, bytes, limits, sum, many
 	.equ N, 256

@@ -3,8 +3,8 @@
 # answer chains 3
 # answer window 59
 #
-# A hash of 128 words in 8 rounds, each of which has a factor of its own: h = factor h + word, modulo 2
-# to the 64. Make it faster on the default machine; `hash` at the end stays the same, whatever the
+# A hash of 128 words in 8 rounds, each of which has a factor of its own: h = factor h + word, modulo
+# 2 to the 64. Make it faster on the default machine; `hash` at the end stays the same, whatever the
 # words and the odd factors are.
 	.option norvc
 	.globl _start, loop, words, factors, hash
