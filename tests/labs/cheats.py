@@ -407,6 +407,10 @@ def evading(lab, text):
         yield "one profile instruction", counting(stores, "add {0}, {0}, s7"), 4
         yield "profile instructions that do nothing", counting(stores,
             "add {0}, {0}, s7\n\tpi.0 nop"), 4
+        rotated = replaced(stores, "\tsrli t1, t1, 1\n\tj next\n",
+            "\tsrli t1, t1, 1\n\tbne t1, t3, next + 4\n\tj done\n")
+        rotated = replaced(rotated, "\taddi t1, t1, 1\n\tj next\n", "\taddi t1, t1, 1\n\tj next + 4\n")
+        yield "as many instructions as before", counting(rotated, "add {0}, {0}, s7\n\tpi.0 nop"), 4
         again = re.sub(r"\b(number|next|odd|done)\b", r"\1_2", text[text.index("_start:") + 7:
             text.index("\t.data\n")].replace("pi.0 ", ""))
         plain = text.replace("pi.0 ", "nop # ")
