@@ -91,16 +91,16 @@ local function turns_of(cycles)
 	end
 	return best
 end
--- How far off samples that lie so many cycles apart are, in a lap of three equal parts.
-local function resonance(between, lap)
+-- How far off samples that lie so many cycles apart are, in an iteration of three equal parts.
+local function resonance(between, cycles)
 	local counts, taken = { 0, 0, 0 }, math.min(MOST, CYCLES // between)
 	for k = 1, taken do
-		local part = 1 + math.tointeger(k * between % lap * 3 // lap)
+		local part = 1 + math.tointeger(k * between % cycles * 3 // cycles)
 		counts[part] = counts[part] + 1
 	end
 	return math.max(counts[1], counts[2], counts[3]) / taken
 end
--- The three laps about which samples so many cycles apart, in the mean, say least.
+-- The three iterations that samples so many cycles apart, in the mean, get most wrong.
 local function resonant(between)
 	local laps = {}
 	for cycles = 40, LONGEST do
