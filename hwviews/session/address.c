@@ -111,7 +111,7 @@ static bool of_line(const struct session *s, const char *file, const char *line,
 		return err_set(
 			err,
 			"no file given, and the program is at no source line; expected FILE:%s",
-			line, line);
+			line);
 	return program_addr_of_line(s->program, file, (unsigned)number, out, err);
 }
 

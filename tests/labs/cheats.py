@@ -1,8 +1,10 @@
-"""Hand-ins that know what seed 1 draws, that read the checker, and that attack it.
+"""Hand-ins that know what seed 1 draws, that read the checker, that evade the work, and that attack
+the checker.
 
 A hard-coded one is right under seed 1, which shows that it would work, and is worth nothing but its
 answers under any other. A reading one ends with status 77 if it can read nothing. Both are the
-lab's solution with other code where it begins.
+lab's solution with other code where it begins. One that evades has a trick in place of the lab's
+work.
 """
 import re
 
@@ -13,13 +15,13 @@ RESULTS = {
         572844512556: {"sum": [1832054213242]},
         22963394894: {"sum": [-9068716311445]}}),
     "02-forwarding": ("lwu", "low", {
-        1149316704: {"sum": [-8986209564781833312]},
-        325052866: {"sum": [-2364127649877612736]},
-        1328942121: {"sum": [1202338252297494896]}}),
+        1149316704: {"sum": [4428073306354974080]},
+        4275034762: {"sum": [-2847161533810157120]},
+        615413166: {"sum": [-5362625683597582720]}}),
     "03-branches": ("lwu", "bytes", {
-        2242851680: {"sum": [223544], "many": [1168]},
-        3099163689: {"sum": [190960], "many": [992]},
-        137678169: {"sum": [179920], "many": [992]}}),
+        2242851680: {"sum": [196847], "many": [1147]},
+        1196973837: {"sum": [177379], "many": [1044]},
+        573364034: {"sum": [145561], "many": [883]}}),
     "05-caches": ("lwu", "matrix", {
         447235: {"sums": [
             31308628, 30752197, 31035550, 26769972, 28550750, 28201241, 31508893, 33893972,
@@ -40,12 +42,12 @@ RESULTS = {
             35217436, 32478095, 35032948, 32166327, 32021783, 33403296, 36365266, 32906607,
             32938119, 29180945, 31209178, 30934296, 33246487, 30125507, 30895535, 30857949]}}),
     "06-window": ("ld", "words", {
-        306721943788607: {"hash": [4823302794189785384]},
-        52368861291037: {"hash": [-7675090387836691656]},
-        361890978332822: {"hash": [4126875474151972200]}}),
+        306721943788607: {"hash": [6660640515663865994]},
+        524245380953836: {"hash": [-1006665322276044196]},
+        606946380513211: {"hash": [-8693059996419067938]}}),
     "07-misses": ("ld", "heads", {
-        79808: {"sum": [125384511902158]},
-        86912: {"sum": [118069788437098]}}),
+        121088: {"sum": [113437761000794]},
+        182656: {"sum": [126699446769030]}}),
     "09-profile": ("ld", "begins", {
         141: {"steps": [1939], "pi.0 evens": [1312], "pi.0 odds": [627]},
         23: {"steps": [2052], "pi.0 evens": [1381], "pi.0 odds": [671]}}),
@@ -263,6 +265,185 @@ ATTACKS_LUA = [
 ]
 
 
+def program(code, *results):
+    """What begins in place of a lab's program: it stores registers in symbols, and ends."""
+    stores = "".join(f"\tla t6, {symbol}\n\tsd {register}, 0(t6)\n"
+        for register, symbol in results)
+    lines = "\n".join(line.strip() for line in code.strip().split(";"))
+    return "_start:\t" + lines + "\n" + stores + EXIT.format(0)
+
+
+# Labs whose rounds could be alike: the first of them stands for all.
+ADD_ONE_ROUND = """la s0, low; la s1, high; li t0, 64; li a0, 0; 701: lwu t1, 0(s0); lwu t2, 0(s1);
+    slli t2, t2, 32; or t1, t1, t2; add a0, a0, t1; addi s0, s0, 4; addi s1, s1, 4;
+    addi t0, t0, -1; bnez t0, 701b; slli a0, a0, 4"""
+# A chain of one round's numbers, which are put together in memory once.
+NUMBERS_TABLE = """la s0, low; la s1, high; la s2, 799f; li t0, 64; 701: lw t1, 0(s0); lw t2, 0(s1);
+    sw t1, 0(s2); sw t2, 4(s2); addi s0, s0, 4; addi s1, s1, 4; addi s2, s2, 8; addi t0, t0, -1;
+    bnez t0, 701b; li s6, 0x9e3779b97f4a7c15; li a0, 0; li s4, 16; 702: la s2, 799f; li t0, 64;
+    703: ld t1, 0(s2); xor a0, a0, t1; add a0, a0, s6; addi s2, s2, 8; addi t0, t0, -1;
+    bnez t0, 703b; addi s4, s4, -1; bnez s4, 702b; .bss; .p2align 6; 799: .zero 512; .text"""
+COUNT_ONE_ROUND = """la s0, bytes; la s1, limits; li t0, 256; li a0, 0; li a1, 0; 701: lbu t1, 0(s0);
+    lbu t2, 0(s1); sltu t3, t1, t2; addi t3, t3, -1; and t1, t1, t3; add a0, a0, t1;
+    sub a1, a1, t3; addi s0, s0, 1; addi s1, s1, 1; addi t0, t0, -1; bnez t0, 701b;
+    slli a0, a0, 3; slli a1, a1, 3"""
+# One limit for all, as if the bytes were in a table of how often each occurs.
+COUNT_ONE_LIMIT = COUNT_ONE_ROUND.replace("lbu t2, 0(s1)", "li t2, 128").replace(
+    "la s1, limits;", "")
+# q = factor ^ 128, and h = q h + (hash of a round) eight times.
+HASH_ONE_ROUND = """FACTOR; la s0, words; li t0, 128; li a0, 0; 701: ld t1, 0(s0); mul a0, a0, t2;
+    add a0, a0, t1; addi s0, s0, 8; addi t0, t0, -1; bnez t0, 701b; mv t3, t2; li t0, 7;
+    702: mul t3, t3, t3; addi t0, t0, -1; bnez t0, 702b; mv a1, a0; li t0, 7;
+    703: mul a1, a1, t3; add a1, a1, a0; addi t0, t0, -1; bnez t0, 703b; mv a0, a1"""
+# The nodes one after the other, not in the order of the lists: what a node points to belongs to one.
+SWEEP = """la s0, nodes; la s2, swept; la s1, heads; li a0, 0; li t0, 4; 701: ld t1, 0(s1);
+    ld t1, 8(t1); add a0, a0, t1; addi s1, s1, 8; addi t0, t0, -1; bnez t0, 701b;
+    702: ld t1, 0(s0); addi s0, s0, 64; beqz t1, 703f; ld t1, 8(t1); add a0, a0, t1;
+    703: bne s0, s2, 702b"""
+# All of the memory that nodes may be in comes into the cache, then the lists are walked.
+BRING = """la s0, nodes; la s2, swept; 701: ld t1, 0(s0); addi s0, s0, 64; bne s0, s2, 701b"""
+NODES_BYTES = 1 << 17
+WALK = """la s1, heads; li t2, 4; li a0, 0; 705: ld s0, 0(s1); 706: ld t1, 8(s0); add a0, a0, t1;
+    ld s0, 0(s0); bnez s0, 706b; addi s1, s1, 8; addi t2, t2, -1; bnez t2, 705b"""
+ONE_LIST = """la s1, heads; ld s0, 0(s1); li a0, 0; 706: ld t1, 8(s0); add a0, a0, t1; ld s0, 0(s0);
+    bnez s0, 706b; slli a0, a0, 2"""
+SUM_X = """la s0, x; la s1, y; li t0, {n}; li a0, 0; 701: ld t1, 0(s0); ld t2, {y}; sub t1, t1, t2;
+    add a0, a0, t1; addi s0, s0, 8; addi s1, s1, 8; addi t0, t0, -1; bnez t0, 701b"""
+# Two rows for all of the matrix.
+TWO_ROWS = """la s0, matrix; la s1, sums; li t0, 64; 701: lw t1, 0(s0); lw t2, 256(s0); add t1, t1, t2;
+    slli t1, t1, 5; sd t1, 0(s1); addi s0, s0, 4; addi s1, s1, 8; addi t0, t0, -1; bnez t0, 701b"""
+COLUMNS = """la s1, matrix; la s2, sums; li t2, 64; 701: mv s0, s1; li a0, 0; li t0, 64;
+    702: {load}; add a0, a0, t1; addi s0, s0, 256; addi t0, t0, -1; bnez t0, 702b; sd a0, 0(s2);
+    addi s1, s1, 4; addi s2, s2, 8; addi t2, t2, -1; bnez t2, 701b"""
+
+
+def swept(text, code):
+    head = replaced(text[:text.index("nodes:\n")], "list0, list1, list2, list3", "0, 0, 0, 0")
+    return replaced(head, "_start:", program(code, ("a0", "sum"))) + \
+        f"nodes:\t.zero {NODES_BYTES}\nswept:\n"
+
+
+def counting(text, step, begin="pi.0 li s7, 1"):
+    """Lab 9: `step` counts, with the register as its last word."""
+    text = replaced(text, "\tpi.0 li s5, 0\n\tpi.0 li s6, 0\n", f"\t{begin}\n")
+    for register in "s5", "s6":
+        text = replaced(text, f"pi.0 addi {register}, {register}, 1", step.format(register))
+    return text
+
+
+def planned(text, period, jitter):
+    return replaced(replaced(text, "period 300", f"period {period}"), "jitter 420",
+        f"jitter {jitter}")
+
+
+def stopped(text, stop):
+    """Lab 10: an engine that works until each branch has come once."""
+    return text[:text.index("branch: match")] + f"""branch: match slot, pc | if hit {stop}
+        free slot
+        write cam[slot], pc | write counts[slot], 0 | done
+stop:   goto stop
+"""
+
+
+def evading(lab, text):
+    """Of each its name, the hand-in, and what it may get beside its answers."""
+    def begun(name, most, code, *results):
+        return name, replaced(text, "_start:", program(code, *results)), most
+    total, bytes_of = ("a0", "sum"), (("a0", "sum"), ("a1", "many"))
+    if lab == "01-pipeline":
+        yield begun("half of the lists", 0, SUM_X.format(n=24, y="0(s1)") + "; slli a0, a0, 1",
+            total)
+        yield begun("one list", 0, SUM_X.format(n=48, y="0(sp)"), total)
+        yield begun("the lists of the file", 0, "li a0, 96", total)
+        yield "lists in one place", replaced(text, ".p2align 8\nx:\n", ".p2align 8\nx:\ny:\n") \
+            .replace("\ny:\n\t.rept 48\n\t.dword 3", "\n\t.rept 48\n\t.dword 3"), 0
+    elif lab == "02-forwarding":
+        yield begun("one round", 0, ADD_ONE_ROUND, total)
+        yield begun("numbers of the first round", 0, NUMBERS_TABLE, total)
+        yield "half of the rounds", replaced(text, "li s4, 16", "li s4, 8"), 0
+        yield "lower halves alone", replaced(text, "\tslli t2, t2, 32\n", "\tli t2, 0\n"), 0
+    elif lab == "03-branches":
+        yield begun("one round", 0, COUNT_ONE_ROUND, *bytes_of)
+        yield begun("one limit", 0, COUNT_ONE_LIMIT, *bytes_of)
+        yield begun("the mean", 0, "li a0, 174762; li a1, 1028", *bytes_of)
+        yield "half of the rounds", replaced(text, "li s4, 8", "li s4, 4").replace("\tla s1, sum\n",
+            "\tslli a0, a0, 1\n\tslli a1, a1, 1\n\tla s1, sum\n"), 0
+    elif lab == "04-predictors":
+        state = text[text.index("\t\tnear ="):text.index("\t},\n\tpredict")]
+        yield "more bits than there are", replaced(text, state, state.replace("SIZE", "1 << 16")), 0
+        yield "a description of its bits", replaced(replaced(text, state, state.replace("SIZE",
+            "1 << 16")), "a tournament of two", "a plug-in of 64 bits, two"), 0
+        yield "a table that is not declared", replaced(text, "\t\ts.near:add(i,",
+            "\t\tkept[i] = taken\n\t\ts.near:add(i,").replace("return {",
+            "local kept = { true }\nreturn {", 1), 0
+        yield "a predictor without a table", text[:text.index("return {")] + \
+            "return { state = { none = { 1, bits = 1 } }, update = function() end,\n" \
+            "\tpredict = function(s, pc, history) return history & 1 == 0 end }\n", 4
+    elif lab == "05-caches":
+        yield begun("two rows", 0, TWO_ROWS)
+        yield begun("lines that are brought before", 4, COLUMNS.format(
+            load="prefetch.r 256(s0); lw t1, 0(s0)"))
+        yield begun("loads of another kind", 4, COLUMNS.format(load="amoadd.w t1, zero, (s0)"))
+        yield begun("sums of the file", 0, "la s1, sums; li t0, 64; li t1, 64; 701: sd t1, 0(s1);"
+            "addi s1, s1, 8; addi t0, t0, -1; bnez t0, 701b")
+    elif lab == "06-window":
+        hashed = ("a0", "hash")
+        yield begun("one round", 0, HASH_ONE_ROUND.replace("FACTOR", "li t2, 31"), hashed)
+        yield begun("one factor", 0, HASH_ONE_ROUND.replace("FACTOR",
+            "la s5, factors; ld t2, 0(s5)"), hashed)
+        yield "the last round", replaced(text, "li s4, 8", "li s4, 1").replace("la s5, factors",
+            "la s5, factors + 56"), 0
+        yield "half of the words", replaced(text, ".equ N, 128", ".equ N, 64"), 0
+    elif lab == "07-misses":
+        yield "all nodes in a row", swept(text, SWEEP), 4
+        yield "all nodes in a row, then the lists", swept(text, BRING + ";" + WALK), 4
+        yield "one list", swept(text, ONE_LIST), 0
+        yield "the lists by themselves", swept(text, WALK), 4
+    elif lab == "08-measuring":
+        for period, jitter in (479, 0), (601, 0), (727, 0), (491, 2):
+            yield f"a period of {period}", planned(text, period, jitter), 6
+    elif lab == "09-profile":
+        stores = replaced(replaced(text, "pi.0 sd s5", "sd s5"), "pi.0 sd s6", "sd s6")
+        yield "one profile instruction", counting(stores, "add {0}, {0}, s7"), 4
+        yield "profile instructions that do nothing", counting(stores,
+            "add {0}, {0}, s7\n\tpi.0 nop"), 4
+        rotated = replaced(stores, "\tsrli t1, t1, 1\n\tj next\n",
+            "\tsrli t1, t1, 1\n\tbne t1, t3, next + 4\n\tj done\n")
+        rotated = replaced(rotated, "\taddi t1, t1, 1\n\tj next\n", "\taddi t1, t1, 1\n\tj next + 4\n")
+        yield "as many instructions as before", counting(rotated, "add {0}, {0}, s7\n\tpi.0 nop"), 4
+        again = re.sub(r"\b(number|next|odd|done)\b", r"\1_2", text[text.index("_start:") + 7:
+            text.index("\t.data\n")].replace("pi.0 ", ""))
+        plain = text.replace("pi.0 ", "nop # ")
+        yield "another program behind one", replaced(replaced(plain, "_start:",
+            "_start:\tpi.0 j 701f\n"), "\t.data\n", f"701:{again}\t.data\n"), 4
+        yield "one that does nothing", replaced(plain, "_start:", "_start:\tpi.0 nop\n"), 4
+    elif lab == "10-coprocessor":
+        yield "an engine that stops", stopped(text, "interrupt"), 0
+        yield "a routine without an end", stopped(text, "goto stop"), 0
+        yield "cheap records", replaced(text, ".on branch: branch\n",
+            ".fields div: pc\n.on branch: branch\n.on div: cheap\n").replace(
+            "        inc.16 counts[slot].1", "        cmp x0, x0\n" * 3 +
+            "        inc.16 counts[slot].1", 1) + "cheap:  done\n", 11
+        yield "one count", text[:text.index("branch: match")] + """branch: match slot, pc | if miss goto new
+        inc.16 counts[slot].1 | done
+new:    free slot
+        write cam[slot], pc | write counts[slot], zero
+        inc.16 counts[slot].1 | done
+""", 4
+    elif lab == "11-paths":
+        for functions, most in ("?*", 0), ("intern,intern,inter?,intern", 5):
+            yield functions, replaced(text, "parse_string,intern,memcpy,allocate", functions), most
+    elif lab == "12-profiler":
+        for period in 55, 57:
+            yield f"each of {period}", replaced(replaced(text, "64, 512", f"{period}, 1"),
+                ", init = { 0, 32, 16, 48, 8, 40, 24, 56 }", ""), 1
+        yield "a table that is not declared", replaced(text, "\t\tlocal i =",
+            "\t\tkept[1] = pc\n\t\tlocal i =").replace("return {",
+            "local kept = { 0 }\nreturn {", 1), 0
+        yield "a local variable that lasts", replaced(text, "\t\tlocal i =",
+            "\t\tkept = pc\n\t\tlocal i =").replace("return {", "local kept\nreturn {", 1), 0
+
+
 def cheats(lab, text):
     """Of each its name, the hand-in, what it may get beside its answers, and whether it is right
     under seed 1."""
@@ -276,9 +457,8 @@ def cheats(lab, text):
         yield "reads the checker", READS_LUA + text, 0, False
     elif lab == "08-measuring":
         # A plan is two numbers: without chance in them it meets laps that they resonate with.
-        plan = replaced(text, "jitter 140", "jitter 0")
-        yield "hard-coded", replaced(plan, "period 430", "period 481"), 12, False
-        yield "reads the checker", replaced(text, "period 430", "period ../../lab/check.lua"), 0, \
+        yield "hard-coded", planned(text, 481, 0), 6, False
+        yield "reads the checker", replaced(text, "period 300", "period ../../lab/check.lua"), 0, \
             False
     elif lab == "10-coprocessor":
         yield "hard-coded", hard_coded_microprogram(text), 0, False
@@ -293,3 +473,5 @@ def cheats(lab, text):
     elif lab == "12-profiler":
         yield "hard-coded", hard_coded_profiler(text), 0, True
         yield "reads the checker", READS_LUA + text, 0, False
+    for name, content, most in evading(lab, text):
+        yield name, content, most, False

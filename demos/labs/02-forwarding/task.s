@@ -3,28 +3,33 @@
 # answer half ?
 # answer slower ?
 #
-# Adds up 64 numbers that came as two halves each, and that 16 times. To put them together, it writes both halves to
-# memory and reads the whole. Make it faster; what stands in `sum` at the end stays the same,
-# whatever the lists hold.
+# A checksum of numbers that came as two halves each: c = (c ^ number) + k. In each of 16 rounds, 64
+# lower halves meet upper ones that are one place further on than in the round before. To put a
+# number together, it writes both halves to memory and reads the whole. Make it faster; what stands
+# in `sum` at the end stays the same, whatever the lists hold.
 	.option norvc
 	.globl _start, loop, low, high, sum
 	.equ N, 64
 _start:	la s2, pair
 	li s4, 16               # rounds
 	li a0, 0
+	la s5, high
+	li s6, 0x9e3779b97f4a7c15      # k
 round:	la s0, low
-	la s1, high
+	mv s1, s5
 	li t0, N
 loop:	lwu t1, 0(s0)
 	lwu t2, 0(s1)
 	sw t1, 0(s2)
 	sw t2, 4(s2)
 	ld t3, 0(s2)
-	add a0, a0, t3
+	xor a0, a0, t3
+	add a0, a0, s6
 	addi s0, s0, 4
 	addi s1, s1, 4
 	addi t0, t0, -1
 	bnez t0, loop
+	addi s5, s5, 4
 	addi s4, s4, -1
 	bnez s4, round
 
@@ -41,7 +46,7 @@ low:
 	.word 5
 	.endr
 high:
-	.rept 64
+	.rept 79
 	.word 1
 	.endr
 	.p2align 6

@@ -13,21 +13,29 @@ h:answer(2, "chains", demo("four", 40, 40), "One chain of the four, by itself.")
 h:answer(2, "window", demo("lines", 20, 160, { ["pipe.rob_size"] = 32 }),
 	"How many laps does it hold?", 6)
 
-local inputs = { h:numbers(N, 1 << 50), h:numbers(N, 1 << 50), h:numbers(N, 1 << 50) }
+local inputs = {}
+for i = 1, 3 do
+	inputs[i] = { words = h:numbers(N, 1 << 50), factors = h:numbers(ROUNDS, 1 << 50) }
+	for round, factor in ipairs(inputs[i].factors) do
+		-- An even one would let h forget what came 64 words before.
+		inputs[i].factors[round] = factor | 1
+	end
+end
 local cycles
 h:expect(4, "the hash is right", function()
-	local worst = h:worst(inputs, function(words)
+	local worst = h:worst(inputs, function(input)
 		local m, hash = h:machine(), 0
-		for _ = 1, ROUNDS do
-			for _, word in ipairs(words) do
-				hash = hash * 31 + word
+		for _, factor in ipairs(input.factors) do
+			for _, word in ipairs(input.words) do
+				hash = hash * factor + word
 			end
 		end
-		h:finish(lab.fill(m, "words", words), 100000)
+		lab.fill(lab.fill(m, "words", input.words), "factors", input.factors)
+		h:finish(m, 100000)
 		return m, m.mem:i64 "hash" == hash
 	end)
 	cycles = worst and worst.cycle
-	return worst and true, "with other words than those in the file it is wrong"
+	return worst and true, "with other words and factors than those in the file it is wrong"
 end)
 for _, step in ipairs{ { 4800, 3000 }, { 3000, 2100 } } do
 	h:expect(5, ("cycles: from %d to %d"):format(step[1], step[2]), function()

@@ -1,7 +1,7 @@
 -- Grades lab 7: laps and violations of the demo, a sum of lists that are drawn, and cycles.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
-local NODES, NODE = 256, 64
+local NODES, NODE, PLACES = 256, 64, 2048
 
 local function demo(set)
 	return cyclops.machine{ program = lab.file "demo.s", set = set,
@@ -13,13 +13,14 @@ h:answer(2, "beside", lab.lap(demo{ ["l1d.mshrs"] = 4 }, "beside", 100, 200),
 h:answer(2, "violations", lab.finish(demo{ ["lsq.speculate"] = true }).lsq.order_violations,
 	"`print lsq.order_violations` at the end.", 2)
 
--- Four lists of the same length, anywhere in the array, whose other nodes belong to none.
+-- Four lists of the same length, and nodes that belong to none, each in one of PLACES: most of
+-- these are empty, so that the only way to a node is the one before it.
 local function draw_lists()
-	local length, order, nodes, sum = h:number(48, 60), h:shuffled(NODES), {}, 0
-	for i, node in ipairs(order) do
+	local length, order, nodes, sum = h:number(48, 60), h:shuffled(PLACES), {}, 0
+	for i = 1, NODES do
 		local value = h:number(0, 1 << 40)
 		local last = i % length == 0 or i > 4 * length
-		nodes[node] = { value = value, next = not last and order[i + 1] }
+		nodes[order[i]] = { value = value, next = not last and order[i + 1] }
 		sum = sum + (i <= 4 * length and value or 0)
 	end
 	local heads = {}
@@ -35,7 +36,7 @@ h:expect(4, "the sum is right", function()
 	for _, input in ipairs(inputs) do
 		local m = h:machine()
 		local at = m:addr "nodes" - NODE
-		for i, node in ipairs(input.nodes) do
+		for i, node in pairs(input.nodes) do
 			m:write(at + i * NODE, node.next and at + node.next * NODE or 0, 8)
 			m:write(at + i * NODE + 8, node.value, 8)
 		end

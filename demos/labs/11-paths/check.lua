@@ -20,22 +20,27 @@ local function run(set, instrument, functions, document)
 	end
 	return m
 end
-local base = run()
-local all = run(nil, "path")
-h:answer(2, "all", 100 * all.cycle / base.cycle - 100,
+h:answer(2, "all", function() return 100 * run(nil, "path").cycle / run().cycle - 100 end,
 	"Cycles with --instrument path, beside those without.", 5)
 
-local oracle = run({ ["oracle.enable"] = true, ["oracle.contexts"] = true }, "path")
-local contexts, members = 0, 0
-for line in oracle:cmd("report oracle contexts 250"):gmatch("[^\n]+") do
-	local share = tonumber(line:match("^%s*([%d.]+)%%.-%s+intern%s"))
-	if share then
-		contexts = contexts + 1
-		members = line:find("parse_members", 1, true) and share or members
+local contexts, members
+local function count_contexts()
+	if contexts then
+		return
+	end
+	local oracle = run({ ["oracle.enable"] = true, ["oracle.contexts"] = true }, "path")
+	contexts, members = 0, 0
+	for line in oracle:cmd("report oracle contexts 250"):gmatch("[^\n]+") do
+		local share = tonumber(line:match("^%s*([%d.]+)%%.-%s+intern%s"))
+		if share then
+			contexts = contexts + 1
+			members = line:find("parse_members", 1, true) and share or members
+		end
 	end
 end
-h:answer(2, "contexts", contexts, "`view cct intern` says in how many it was called.")
-h:answer(2, "members", members,
+h:answer(2, "contexts", function() count_contexts() return contexts end,
+	"`view cct intern` says in how many it was called.")
+h:answer(2, "members", function() count_contexts() return members end,
 	"The row of `report oracle contexts 12` in which parse_members calls it.", 3)
 
 -- A document as the steps' one: objects of members with a name each, whose values are texts, lists

@@ -5,7 +5,7 @@
 #
 # Four linked lists of the same length, each walked to its end, one after the other: the values are
 # added up. Make it faster on the default machine; `sum` at the end stays right, whatever the values
-# are and wherever the lists lie among the nodes. A node: its next (0: none), then its value.
+# are and wherever the nodes lie in the 128 KB of `nodes`. A node: its next (0: none), its value.
 	.option norvc
 	.globl _start, loop, heads, sum, nodes
 _start:	la s1, heads
@@ -40,259 +40,259 @@ heads:	.dword list0, list1, list2, list3
 sum:	.dword 0
 	.p2align 12
 nodes:
-	.dword nodes + 64 * 4, 754, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 127, 45, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 25, 921, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 159, 958, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 178, 754, 0, 0, 0, 0, 0, 0
-list2:	.dword nodes + 64 * 233, 754, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 195, 720, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 153, 132, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 164, 812, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 15, 986, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 162, 936, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 133, 349, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 180, 360, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 53, 86, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 8, 701, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 16, 484, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 135, 922, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 206, 79, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 107, 892, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 183, 877, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 235, 427, 0, 0, 0, 0, 0, 0
-list3:	.dword nodes + 64 * 169, 966, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 86, 809, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 36, 30, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 243, 884, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 63, 511, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 11, 586, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 144, 14, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 224, 639, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 172, 678, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 188, 391, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 81, 388, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 184, 596, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 142, 12, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 30, 623, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 67, 73, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 77, 82, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 106, 92, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 111, 654, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 19, 118, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 166, 263, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 35, 900, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 78, 426, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 84, 745, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 64, 338, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 124, 397, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 198, 956, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 48, 752, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 150, 710, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 37, 594, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 151, 468, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 154, 451, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 44, 473, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 54, 858, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 0, 554, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 52, 85, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 174, 531, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 51, 768, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 80, 526, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 132, 30, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 147, 317, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 244, 615, 0, 0, 0, 0, 0, 0
-	.dword 0, 89, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 34, 492, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 145, 22, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 181, 235, 0, 0, 0, 0, 0, 0
-list0:	.dword nodes + 64 * 91, 980, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 14, 715, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 125, 115, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 200, 509, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 20, 798, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 254, 629, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 246, 675, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 241, 942, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 176, 497, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 163, 261, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 187, 917, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 114, 11, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 136, 376, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 22, 308, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 65, 146, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 173, 694, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 129, 626, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 118, 207, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 87, 530, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 79, 173, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 69, 771, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 110, 927, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 149, 350, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 148, 675, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 57, 952, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 140, 452, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 89, 510, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 55, 913, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 156, 247, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 245, 334, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 120, 414, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 220, 681, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 74, 256, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 88, 203, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 97, 649, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 152, 441, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 27, 823, 0, 0, 0, 0, 0, 0
-list1:	.dword nodes + 64 * 68, 825, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 71, 772, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 222, 936, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 42, 205, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 223, 901, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 171, 219, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 216, 393, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 160, 224, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 237, 597, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 83, 942, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 251, 324, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 24, 214, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 119, 139, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 99, 137, 0, 0, 0, 0, 0, 0
-	.dword 0, 508, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 250, 359, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 199, 857, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 13, 917, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 131, 869, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 186, 41, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 100, 728, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 249, 65, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 201, 972, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 108, 283, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 75, 841, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 12, 173, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 109, 115, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 115, 461, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 205, 482, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 50, 281, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 210, 947, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 202, 219, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 212, 850, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 194, 423, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 23, 391, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 56, 640, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 123, 532, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 165, 505, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 104, 688, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 247, 322, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 221, 733, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 17, 859, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 116, 862, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 28, 639, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 229, 463, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 70, 328, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 60, 76, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 218, 848, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 112, 32, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 10, 284, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 61, 893, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 41, 622, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 113, 42, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 122, 694, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 161, 725, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 193, 287, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 40, 584, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 217, 362, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 121, 316, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 177, 664, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 59, 810, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 46, 577, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 95, 19, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 238, 656, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 248, 139, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 230, 414, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 1, 465, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 72, 194, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 240, 25, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 226, 787, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 26, 849, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 239, 272, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 242, 243, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 102, 797, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 227, 144, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 98, 815, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 252, 48, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 82, 644, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 192, 118, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 155, 457, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 126, 111, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 170, 645, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 253, 548, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 93, 670, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 31, 655, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 215, 826, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 167, 377, 0, 0, 0, 0, 0, 0
-	.dword 0, 981, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 43, 79, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 141, 700, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 168, 202, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 138, 204, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 225, 843, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 214, 486, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 29, 262, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 105, 182, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 236, 731, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 228, 11, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 32, 773, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 213, 483, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 157, 547, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 62, 731, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 47, 37, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 73, 183, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 137, 231, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 196, 278, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 45, 797, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 49, 354, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 2, 552, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 3, 714, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 39, 969, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 182, 532, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 85, 512, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 255, 629, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 185, 774, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 130, 163, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 143, 402, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 90, 869, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 231, 810, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 204, 716, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 96, 927, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 139, 229, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 92, 89, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 33, 420, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 207, 954, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 18, 914, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 146, 739, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 197, 397, 0, 0, 0, 0, 0, 0
-	.dword 0, 133, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 94, 461, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 158, 464, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 209, 201, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 134, 640, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 219, 908, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 179, 931, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 189, 6, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 128, 385, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 208, 563, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 58, 582, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 232, 668, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 203, 900, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 9, 514, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 38, 815, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 6, 839, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 234, 966, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 101, 351, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 211, 474, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 7, 334, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 76, 666, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 191, 209, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 175, 101, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 117, 739, 0, 0, 0, 0, 0, 0
-	.dword nodes + 64 * 190, 886, 0, 0, 0, 0, 0, 0
+	.dword nodes + 64 * 47, 754; .zero 48
+	.dword nodes + 64 * 913, 45; .zero 496
+	.dword nodes + 64 * 145, 921; .zero 1008
+	.dword nodes + 64 * 1156, 958; .zero 1392
+	.dword nodes + 64 * 1257, 754; .zero 368
+list2:	.dword nodes + 64 * 1810, 754; .zero 1520
+	.dword nodes + 64 * 1397, 720; .zero 240
+	.dword nodes + 64 * 1127, 132; .zero 944
+	.dword nodes + 64 * 1174, 812; .zero 176
+	.dword nodes + 64 * 122, 986; .zero 176
+	.dword nodes + 64 * 1161, 936; .zero 368
+	.dword nodes + 64 * 954, 349; .zero 176
+	.dword nodes + 64 * 1268, 360; .zero 496
+	.dword nodes + 64 * 312, 86; .zero 112
+	.dword nodes + 64 * 96, 701; .zero 48
+	.dword nodes + 64 * 123, 484; .zero 48
+	.dword nodes + 64 * 987, 922; .zero 112
+	.dword nodes + 64 * 1498, 79; .zero 112
+	.dword nodes + 64 * 791, 892; .zero 48
+	.dword nodes + 64 * 1300, 877; .zero 48
+	.dword nodes + 64 * 1817, 427; .zero 304
+list3:	.dword nodes + 64 * 1192, 966; .zero 240
+	.dword nodes + 64 * 614, 809; .zero 176
+	.dword nodes + 64 * 200, 30; .zero 176
+	.dword nodes + 64 * 1941, 884; .zero 48
+	.dword nodes + 64 * 391, 511; .zero 240
+	.dword nodes + 64 * 108, 586; .zero 48
+	.dword nodes + 64 * 1056, 14; .zero 560
+	.dword nodes + 64 * 1703, 639; .zero 432
+	.dword nodes + 64 * 1207, 678; .zero 112
+	.dword nodes + 64 * 1349, 391; .zero 112
+	.dword nodes + 64 * 578, 388; .zero 432
+	.dword nodes + 64 * 1309, 596; .zero 560
+	.dword nodes + 64 * 1040, 12; .zero 368
+	.dword nodes + 64 * 168, 623; .zero 48
+	.dword nodes + 64 * 447, 73; .zero 432
+	.dword nodes + 64 * 539, 82; .zero 496
+	.dword nodes + 64 * 780, 92; .zero 112
+	.dword nodes + 64 * 809, 654; .zero 112
+	.dword nodes + 64 * 128, 118; .zero 48
+	.dword nodes + 64 * 1182, 263; .zero 816
+	.dword nodes + 64 * 193, 900; .zero 880
+	.dword nodes + 64 * 553, 426; .zero 112
+	.dword nodes + 64 * 590, 745; .zero 752
+	.dword nodes + 64 * 422, 338; .zero 240
+	.dword nodes + 64 * 882, 397; .zero 432
+	.dword nodes + 64 * 1424, 956; .zero 496
+	.dword nodes + 64 * 281, 752; .zero 496
+	.dword nodes + 64 * 1108, 710; .zero 944
+	.dword nodes + 64 * 208, 594; .zero 176
+	.dword nodes + 64 * 1122, 468; .zero 624
+	.dword nodes + 64 * 1129, 451; .zero 48
+	.dword nodes + 64 * 254, 473; .zero 112
+	.dword nodes + 64 * 333, 858; .zero 1328
+	.dword nodes + 64 * 0, 554; .zero 304
+	.dword nodes + 64 * 310, 85; .zero 176
+	.dword nodes + 64 * 1231, 531; .zero 240
+	.dword nodes + 64 * 309, 768; .zero 1008
+	.dword nodes + 64 * 571, 526; .zero 496
+	.dword nodes + 64 * 946, 30; .zero 112
+	.dword nodes + 64 * 1095, 317; .zero 176
+	.dword nodes + 64 * 1942, 615; .zero 688
+	.dword 0, 89; .zero 368
+	.dword nodes + 64 * 192, 492; .zero 1968
+	.dword nodes + 64 * 1076, 22; .zero 368
+	.dword nodes + 64 * 1285, 235; .zero 752
+list0:	.dword nodes + 64 * 644, 980; .zero 432
+	.dword nodes + 64 * 121, 715; .zero 368
+	.dword nodes + 64 * 889, 115; .zero 304
+	.dword nodes + 64 * 1432, 509; .zero 944
+	.dword nodes + 64 * 129, 798; .zero 176
+	.dword nodes + 64 * 2021, 629; .zero 112
+	.dword nodes + 64 * 1947, 675; .zero 944
+	.dword nodes + 64 * 1927, 942; .zero 432
+	.dword nodes + 64 * 1249, 497; .zero 496
+	.dword nodes + 64 * 1170, 261; .zero 48
+	.dword nodes + 64 * 1342, 917; .zero 1904
+	.dword nodes + 64 * 816, 11; .zero 880
+	.dword nodes + 64 * 994, 376; .zero 1072
+	.dword nodes + 64 * 138, 308; .zero 48
+	.dword nodes + 64 * 428, 146; .zero 432
+	.dword nodes + 64 * 1218, 694; .zero 304
+	.dword nodes + 64 * 929, 626; .zero 368
+	.dword nodes + 64 * 851, 207; .zero 48
+	.dword nodes + 64 * 615, 530; .zero 240
+	.dword nodes + 64 * 570, 173; .zero 1264
+	.dword nodes + 64 * 458, 771; .zero 48
+	.dword nodes + 64 * 808, 927; .zero 1072
+	.dword nodes + 64 * 1099, 350; .zero 176
+	.dword nodes + 64 * 1098, 675; .zero 496
+	.dword nodes + 64 * 345, 952; .zero 48
+	.dword nodes + 64 * 1017, 452; .zero 560
+	.dword nodes + 64 * 635, 510; .zero 688
+	.dword nodes + 64 * 338, 913; .zero 2096
+	.dword nodes + 64 * 1143, 247; .zero 240
+	.dword nodes + 64 * 1944, 334; .zero 176
+	.dword nodes + 64 * 859, 414; .zero 432
+	.dword nodes + 64 * 1678, 681; .zero 432
+	.dword nodes + 64 * 500, 256; .zero 624
+	.dword nodes + 64 * 632, 203; .zero 432
+	.dword nodes + 64 * 711, 649; .zero 368
+	.dword nodes + 64 * 1126, 441; .zero 240
+	.dword nodes + 64 * 150, 823; .zero 240
+list1:	.dword nodes + 64 * 453, 825; .zero 496
+	.dword nodes + 64 * 476, 772; .zero 368
+	.dword nodes + 64 * 1684, 936; .zero 1072
+	.dword nodes + 64 * 240, 205; .zero 688
+	.dword nodes + 64 * 1694, 901; .zero 624
+	.dword nodes + 64 * 1200, 219; .zero 176
+	.dword nodes + 64 * 1633, 393; .zero 240
+	.dword nodes + 64 * 1159, 224; .zero 48
+	.dword nodes + 64 * 1864, 597; .zero 240
+	.dword nodes + 64 * 589, 942; .zero 112
+	.dword nodes + 64 * 2000, 324; .zero 48
+	.dword nodes + 64 * 144, 214; .zero 112
+	.dword nodes + 64 * 857, 139; .zero 176
+	.dword nodes + 64 * 728, 137; .zero 112
+	.dword 0, 508; .zero 1776
+	.dword nodes + 64 * 1971, 359; .zero 368
+	.dword nodes + 64 * 1428, 857; .zero 112
+	.dword nodes + 64 * 119, 917; .zero 304
+	.dword nodes + 64 * 936, 869; .zero 368
+	.dword nodes + 64 * 1334, 41; .zero 368
+	.dword nodes + 64 * 735, 728; .zero 368
+	.dword nodes + 64 * 1962, 65; .zero 432
+	.dword nodes + 64 * 1437, 972; .zero 880
+	.dword nodes + 64 * 801, 283; .zero 624
+	.dword nodes + 64 * 508, 841; .zero 432
+	.dword nodes + 64 * 111, 173; .zero 560
+	.dword nodes + 64 * 804, 115; .zero 368
+	.dword nodes + 64 * 818, 461; .zero 48
+	.dword nodes + 64 * 1494, 482; .zero 624
+	.dword nodes + 64 * 299, 281; .zero 496
+	.dword nodes + 64 * 1566, 947; .zero 1072
+	.dword nodes + 64 * 1447, 219; .zero 1008
+	.dword nodes + 64 * 1592, 850; .zero 432
+	.dword nodes + 64 * 1396, 423; .zero 496
+	.dword nodes + 64 * 141, 391; .zero 624
+	.dword nodes + 64 * 341, 640; .zero 112
+	.dword nodes + 64 * 876, 532; .zero 176
+	.dword nodes + 64 * 1177, 505; .zero 48
+	.dword nodes + 64 * 757, 688; .zero 1392
+	.dword nodes + 64 * 1950, 322; .zero 560
+	.dword nodes + 64 * 1682, 733; .zero 432
+	.dword nodes + 64 * 125, 859; .zero 1264
+	.dword nodes + 64 * 821, 862; .zero 816
+	.dword nodes + 64 * 159, 639; .zero 368
+	.dword nodes + 64 * 1784, 463; .zero 176
+	.dword nodes + 64 * 473, 328; .zero 48
+	.dword nodes + 64 * 371, 76; .zero 560
+	.dword nodes + 64 * 1672, 848; .zero 880
+	.dword nodes + 64 * 813, 32; .zero 240
+	.dword nodes + 64 * 102, 284; .zero 48
+	.dword nodes + 64 * 374, 893; .zero 112
+	.dword nodes + 64 * 226, 622; .zero 752
+	.dword nodes + 64 * 815, 42; .zero 112
+	.dword nodes + 64 * 870, 694; .zero 176
+	.dword nodes + 64 * 1160, 725; .zero 112
+	.dword nodes + 64 * 1394, 287; .zero 496
+	.dword nodes + 64 * 213, 584; .zero 176
+	.dword nodes + 64 * 1635, 362; .zero 48
+	.dword nodes + 64 * 864, 316; .zero 48
+	.dword nodes + 64 * 1252, 664; .zero 560
+	.dword nodes + 64 * 369, 810; .zero 240
+	.dword nodes + 64 * 265, 577; .zero 176
+	.dword nodes + 64 * 701, 19; .zero 304
+	.dword nodes + 64 * 1878, 656; .zero 112
+	.dword nodes + 64 * 1952, 139; .zero 240
+	.dword nodes + 64 * 1785, 414; .zero 240
+	.dword nodes + 64 * 1, 465; .zero 112
+	.dword nodes + 64 * 478, 194; .zero 368
+	.dword nodes + 64 * 1912, 25; .zero 432
+	.dword nodes + 64 * 1759, 787; .zero 688
+	.dword nodes + 64 * 149, 849; .zero 816
+	.dword nodes + 64 * 1892, 272; .zero 1072
+	.dword nodes + 64 * 1935, 243; .zero 48
+	.dword nodes + 64 * 745, 797; .zero 176
+	.dword nodes + 64 * 1760, 144; .zero 304
+	.dword nodes + 64 * 718, 815; .zero 496
+	.dword nodes + 64 * 2008, 48; .zero 176
+	.dword nodes + 64 * 583, 644; .zero 1072
+	.dword nodes + 64 * 1385, 118; .zero 432
+	.dword nodes + 64 * 1141, 457; .zero 496
+	.dword nodes + 64 * 903, 111; .zero 560
+	.dword nodes + 64 * 1194, 645; .zero 1072
+	.dword nodes + 64 * 2017, 548; .zero 496
+	.dword nodes + 64 * 664, 670; .zero 496
+	.dword nodes + 64 * 170, 655; .zero 432
+	.dword nodes + 64 * 1627, 826; .zero 752
+	.dword nodes + 64 * 1184, 377; .zero 496
+	.dword 0, 981; .zero 48
+	.dword nodes + 64 * 242, 79; .zero 944
+	.dword nodes + 64 * 1018, 700; .zero 560
+	.dword nodes + 64 * 1188, 202; .zero 112
+	.dword nodes + 64 * 1012, 204; .zero 48
+	.dword nodes + 64 * 1721, 843; .zero 112
+	.dword nodes + 64 * 1617, 486; .zero 1008
+	.dword nodes + 64 * 166, 262; .zero 560
+	.dword nodes + 64 * 763, 182; .zero 240
+	.dword nodes + 64 * 1843, 731; .zero 240
+	.dword nodes + 64 * 1770, 11; .zero 304
+	.dword nodes + 64 * 177, 773; .zero 624
+	.dword nodes + 64 * 1598, 483; .zero 752
+	.dword nodes + 64 * 1146, 547; .zero 560
+	.dword nodes + 64 * 385, 731; .zero 1648
+	.dword nodes + 64 * 273, 37; .zero 240
+	.dword nodes + 64 * 493, 183; .zero 944
+	.dword nodes + 64 * 1002, 231; .zero 176
+	.dword nodes + 64 * 1399, 278; .zero 2224
+	.dword nodes + 64 * 258, 797; .zero 944
+	.dword nodes + 64 * 296, 354; .zero 496
+	.dword nodes + 64 * 9, 552; .zero 1136
+	.dword nodes + 64 * 25, 714; .zero 368
+	.dword nodes + 64 * 212, 969; .zero 1200
+	.dword nodes + 64 * 1292, 532; .zero 624
+	.dword nodes + 64 * 594, 512; .zero 368
+	.dword nodes + 64 * 2034, 629; .zero 112
+	.dword nodes + 64 * 1326, 774; .zero 2352
+	.dword nodes + 64 * 935, 163; .zero 240
+	.dword nodes + 64 * 1049, 402; .zero 112
+	.dword nodes + 64 * 643, 869; .zero 240
+	.dword nodes + 64 * 1792, 810; .zero 112
+	.dword nodes + 64 * 1468, 716; .zero 624
+	.dword nodes + 64 * 704, 927; .zero 560
+	.dword nodes + 64 * 1014, 229; .zero 1136
+	.dword nodes + 64 * 653, 89; .zero 2416
+	.dword nodes + 64 * 186, 420; .zero 48
+	.dword nodes + 64 * 1513, 954; .zero 624
+	.dword nodes + 64 * 127, 914; .zero 880
+	.dword nodes + 64 * 1089, 739; .zero 48
+	.dword nodes + 64 * 1415, 397; .zero 432
+	.dword 0, 133; .zero 48
+	.dword nodes + 64 * 697, 461; .zero 1072
+	.dword nodes + 64 * 1148, 464; .zero 48
+	.dword nodes + 64 * 1551, 201; .zero 368
+	.dword nodes + 64 * 971, 640; .zero 1648
+	.dword nodes + 64 * 1676, 908; .zero 1328
+	.dword nodes + 64 * 1265, 931; .zero 880
+	.dword nodes + 64 * 1361, 6; .zero 880
+	.dword nodes + 64 * 920, 385; .zero 1264
+	.dword nodes + 64 * 1516, 563; .zero 944
+	.dword nodes + 64 * 361, 582; .zero 496
+	.dword nodes + 64 * 1793, 668; .zero 368
+	.dword nodes + 64 * 1459, 900; .zero 48
+	.dword nodes + 64 * 99, 514; .zero 112
+	.dword nodes + 64 * 210, 815; .zero 176
+	.dword nodes + 64 * 77, 839; .zero 176
+	.dword nodes + 64 * 1811, 966; .zero 112
+	.dword nodes + 64 * 741, 351; .zero 624
+	.dword nodes + 64 * 1574, 474; .zero 560
+	.dword nodes + 64 * 81, 334; .zero 1840
+	.dword nodes + 64 * 509, 666; .zero 496
+	.dword nodes + 64 * 1370, 209; .zero 560
+	.dword nodes + 64 * 1248, 101; .zero 240
+	.dword nodes + 64 * 823, 739; .zero 816
+	.dword nodes + 64 * 1369, 886; .zero 880
