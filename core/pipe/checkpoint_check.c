@@ -3,6 +3,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/pipe/frontend/predictor.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/xprof/xprof.h"
 
@@ -16,10 +17,9 @@ static uint64_t pipe_checkpoint_max_index(uint64_t n)
 /* Ranges of bpred_mark's fields that are indices or counts; others may have any value. */
 static void mark_ranges(const struct bpred *b, const struct uop *u, uint32_t n, struct ranges *rs)
 {
-	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST,
-	      b->kind == BPRED_PERCEPTRON ? b->perceptron_mask : b->bimodal_mask);
-	RANGE(rs, "instructions", u, n, mark.l2, RANGE_MOST, b->l2_mask);
-	RANGE(rs, "instructions", u, n, mark.meta, RANGE_MOST, b->meta_mask);
+	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST, b->mark_most[0]);
+	RANGE(rs, "instructions", u, n, mark.l2, RANGE_MOST, b->mark_most[1]);
+	RANGE(rs, "instructions", u, n, mark.meta, RANGE_MOST, b->mark_most[2]);
 	RANGE(rs, "instructions", u, n, mark.history_index, RANGE_MOST, b->l1_mask);
 	RANGE(rs, "instructions", u, n, mark.old_history, RANGE_MOST, b->history_mask);
 	RANGE(rs, "instructions", u, n, mark.ras_top, RANGE_MOST,
@@ -181,6 +181,8 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 	            b->history_mask);
 	RANGE_WORDS(rs, "second-level table", b->l2, b->l2_mask + 1, RANGE_MOST, 3);
 	RANGE_WORDS(rs, "chooser table", b->meta, b->meta_mask + 1, RANGE_MOST, 3);
+	if (b->by->ranges)
+		b->by->ranges(b, rs);
 	RANGE(rs, "target changes in flight", b->btb_log, b->btb_log_mask + 1, index, RANGE_MOST,
 	      pipe_checkpoint_max_index(entries));
 }

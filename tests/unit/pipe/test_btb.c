@@ -233,17 +233,15 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 static void warming_up_learns_the_same(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"bimodal",  "twolevel", "gshare",
-	                                    "combined", "taken",    "nottaken"};
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		warm_as(kinds[k], "commit", 1);
-		warm_as(kinds[k], "commit", 4);
-	}
-	static const char *const others[] = {"gshare", "perceptron"};
-	for (size_t k = 0; k < 2; k++)
-		for (uint64_t width = 1; width <= 4; width += 3)
-			warm_as(others[k], "fetch", width);
-	warm_as("perceptron", "commit", 4);
+	static const char *const kinds[] = {
+#define KIND(id, name, choice, ...) choice,
+#define APART(...)
+		BPRED_ROWS(KIND, APART)};
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		for (uint64_t width = 1; width <= 4; width += 3) {
+			warm_as(kinds[k], "commit", width);
+			warm_as(kinds[k], "fetch", width);
+		}
 }
 
 static void peeking_changes_nothing(void **state)
