@@ -35,7 +35,50 @@ enum kind_learns { ANYTIME, LATE };
 	      "calls and profile instructions",                                                    \
 	      ANYTIME, "predict/perfect")
 
+/* l1i.replacement, l1d.replacement, l2.replacement: replacement_NAME in
+ * core/pipe/memory/replace_NAME.c, model_NAME in tests/timing/model_NAME.c. */
+#define REPLACE_ROWS(KIND, APART)                                                                  \
+	KIND(LRU, lru, "lru", "the one used longest ago")                                          \
+	KIND(FIFO, fifo, "fifo", "the one that came first")                                        \
+	KIND(RANDOM, random, "random", "any")                                                      \
+	KIND(TREE_PLRU, tree_plru, "tree-plru", "the one that a binary tree of bits points to")    \
+	APART(EXTERNAL, external, "external", "the one that a plug-in names (--plugin)",           \
+	      "cli/plugins")
+
+/* l1i.prefetch: prefetcher_NAME in core/pipe/memory/prefetch_NAME.c, model_NAME in
+ * tests/timing/model_NAME.c. */
+#define CODE_PREFETCH_ROWS(KIND, APART)                                                            \
+	APART(NONE, none, "none", "nothing", "timing/run")                                         \
+	KIND(NEXT_LINE, next_line, "next-line",                                                    \
+	     "those after a line that missed or was prefetched and is used (Smith's tagged "       \
+	     "prefetch)")                                                                          \
+	APART(EXTERNAL, external, "external", "those that a plug-in requests (--plugin)",          \
+	      "cli/plugins")
+
+/* l1d.prefetch and l2.prefetch: these, and others that need the address of an instruction. */
+#define PREFETCH_ROWS(KIND, APART)                                                                 \
+	CODE_PREFETCH_ROWS(KIND, APART)                                                            \
+	KIND(STRIDE, stride, "stride",                                                             \
+	     "where an instruction's addresses are going (Chen and Baer's reference prediction "   \
+	     "table)")
+
+/* lsq.predictor: memdep_NAME in core/pipe/memdep_NAME.c; tests/predict/memdep.c has the models. */
+#define MEMDEP_ROWS(KIND, APART)                                                                   \
+	APART(NONE, none, "none", "no load waits", "predict/run")                                  \
+	KIND(WAIT_TABLE, wait_table, "wait-table",                                                 \
+	     "those that went wrong before, for all older stores (Alpha 21264)")                   \
+	KIND(STORE_SETS, store_sets, "store-sets",                                                 \
+	     "for the last store of those that they met (Chrysos and Emer's store sets)")
+
+#define KIND_COUNT(...) +1
 #define KIND_ENUM_BPRED(id, ...) BPRED_##id,
+#define KIND_ENUM_REPLACE(id, ...) REPLACE_##id,
+#define KIND_ENUM_MEMDEP(id, ...) MEMDEP_##id,
+#define KIND_ENUM_PREFETCH(id, ...) PREFETCH_##id,
 enum bpred_kind { BPRED_ROWS(KIND_ENUM_BPRED, KIND_ENUM_BPRED) BPRED_KINDS };
+enum replace_kind { REPLACE_ROWS(KIND_ENUM_REPLACE, KIND_ENUM_REPLACE) REPLACE_KINDS };
+enum prefetch { PREFETCH_ROWS(KIND_ENUM_PREFETCH, KIND_ENUM_PREFETCH) PREFETCH_KINDS };
+enum memdep_choice { MEMDEP_ROWS(KIND_ENUM_MEMDEP, KIND_ENUM_MEMDEP) MEMDEP_KINDS };
+enum { CODE_PREFETCH_KINDS = CODE_PREFETCH_ROWS(KIND_COUNT, KIND_COUNT) };
 
 #endif

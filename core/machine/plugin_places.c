@@ -8,7 +8,6 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/kinds.h"
-#include "core/pipe/memory/cache_policy.h"
 #include "core/pipe/xprof/bdt.h"
 #include "core/prof/sampler/compressor.h"
 

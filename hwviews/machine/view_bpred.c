@@ -62,7 +62,7 @@ static const char *view_bpred_part_word(const struct predictor_part *p)
 	return p->chosen ? p->chosen : p->says == PART_TAKEN ? "taken" : "not";
 }
 
-static void cell_part(struct grid *g, const struct row *r, const char *name)
+static void view_bpred_cell_part(struct grid *g, const struct row *r, const char *name)
 {
 	const struct predictor_part *p = predictor_part_named(r->part, r->parts, name);
 	if (!p)
@@ -87,7 +87,7 @@ static bool view_bpred_part_has_column(const struct predictor_part *p)
 }
 
 /* The parts without a column. */
-static void fill_others(struct grid *g, const void *row)
+static void view_bpred_fill_others(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	char text[128] = "";
@@ -130,10 +130,10 @@ static void fill_outcome(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "not known");
 }
 
-FILL(fill_bimodal, struct row, cell_part(g, r, "bimodal"))
-FILL(fill_two_level, struct row, cell_part(g, r, "two_level"))
-FILL(fill_chooser, struct row, cell_part(g, r, "chooser"))
-FILL(fill_sum, struct row, cell_part(g, r, "sum"))
+FILL(fill_bimodal, struct row, view_bpred_cell_part(g, r, "bimodal"))
+FILL(fill_two_level, struct row, view_bpred_cell_part(g, r, "two_level"))
+FILL(fill_chooser, struct row, view_bpred_cell_part(g, r, "chooser"))
+FILL(fill_sum, struct row, view_bpred_cell_part(g, r, "sum"))
 FILL(fill_number, struct row, grid_text(g, ROLE_DIM, "%s", r->u
 	? format_seq(machine_pipe(r->s->machine), r->u, BUFFER(64)) : ""))
 
@@ -168,7 +168,7 @@ static const struct grid_column columns[] = {
 	{"two_level", "two-level", "", fill_two_level, .help = AS_BEFORE},
 	{"chooser", "chooser", "", fill_chooser, .help = AS_BEFORE},
 	{"sum", "sum", "", fill_sum, AT_RIGHT, .help = "of perceptrons, in place of these"},
-	{"others", "others", "", fill_others, FLEXIBLE,
+	{"others", "others", "", view_bpred_fill_others, FLEXIBLE,
          .help = "further numbers that the prediction is made of"},
 	{"seq", "seq", "", fill_number, .help = "number in fetch order; ? = on a wrong path"},
 	{"history", "history", "", fill_history,

@@ -21,7 +21,7 @@ struct flight {
 	struct branch b;
 	struct direction d;
 	bool resolved, taken, from_stack, found, trained, wrote;
-	uint64_t target;  /* predicted next */
+	uint64_t target;          /* predicted next */
 	struct entry *entry, old; /* of the target buffer: found, later written, and what it was */
 };
 

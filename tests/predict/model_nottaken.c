@@ -2,12 +2,12 @@
 
 #include "tests/predict/model.h"
 
-static void nottaken_predict(const struct model_options *o, const struct tables *t,
-                         struct direction *d)
+static void model_nottaken_predict(const struct model_options *o, const struct tables *t,
+                                   struct direction *d)
 {
 	(void)o;
 	(void)t;
 	d->taken = false;
 }
 
-const struct direction_model model_nottaken = {false, nottaken_predict, NULL, NULL};
+const struct direction_model model_nottaken = {false, model_nottaken_predict, NULL, NULL};

@@ -53,7 +53,8 @@ static void put_prediction(FILE *f, const struct story *y)
 	        "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64
 	        "\", \"target_known\": %s, \"by\": \"%s\"",
 	        k->cycle, answer_inst_history_bool_text(k->taken), k->next,
-	        answer_inst_history_bool_text(k->target_known), k->by == BELIEVED_PREDICTOR ? k->predictor : believed_name[k->by]);
+	        answer_inst_history_bool_text(k->target_known),
+	        k->by == BELIEVED_PREDICTOR ? k->predictor : believed_name[k->by]);
 	bool by_history = false;
 	for (unsigned i = 0; i < k->parts; i++) {
 		fprintf(f, ", \"%s\": %d", k->part[i].name, k->part[i].value);

@@ -153,7 +153,7 @@ static __attribute__((noinline)) uint64_t lookup_jump(struct bpred *b, uint64_t 
 	return from_ras ? target : lookup_target(b, pc, next, mark, stats);
 }
 
-/* Branches of the default predictor are looked up without calls, so that few registers are saved. */
+/* Branches of the default predictor need no calls, so that few registers are saved. */
 uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
                       struct stats *stats)
 {

@@ -1,5 +1,5 @@
-/* bpred.kind=external: a plug-in predicts. It learns when a branch commits, since its learning can't
- * be taken back; histories are the predictor's. */
+/* bpred.kind=external: a plug-in predicts. It learns when a branch commits, since its learning
+ * can't be taken back; histories are the machine's. */
 #include "core/pipe/frontend/predictor.h"
 #include "core/pipe/plugin.h"
 

@@ -10,8 +10,8 @@ static void nottaken_predict(const struct bpred *b, const struct predictor_query
 	(void)mark;
 }
 
-static void nottaken_warm(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
-                       uint64_t insts)
+static void nottaken_warm(void *ctx, uint64_t pc, const struct inst *in, bool taken,
+                          uint64_t target, uint64_t insts)
 {
 	(void)in;
 	(void)insts;

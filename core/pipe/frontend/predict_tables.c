@@ -12,20 +12,25 @@ unsigned tables_parts(const struct bpred *b, const struct bpred_mark *mark,
 {
 	const unsigned uses = b->by->shared;
 	const bool second = mark->flags & BPM_USED_L2;
-	const struct predictor_part bimodal = {
-		.name = "bimodal",
-		.title = "bimodal",
-		.noun = "bimodal counter",
-		.value = b->bimodal[mark->bimodal],
-		.says = mark->flags & BPM_BIMODAL_TAKEN ? PART_TAKEN : PART_NOT_TAKEN,
-	}, two_level = {
-		.name = "two_level",
-		.title = "two-level",
-		.noun = "two-level counter",
-		.value = b->l2[mark->l2],
-		.says = mark->flags & BPM_L2_TAKEN ? PART_TAKEN : PART_NOT_TAKEN,
-		.by_history = true,
-	};
+	const struct predictor_part bimodal =
+					    {
+						    .name = "bimodal",
+						    .title = "bimodal",
+						    .noun = "bimodal counter",
+						    .value = b->bimodal[mark->bimodal],
+						    .says = mark->flags & BPM_BIMODAL_TAKEN
+	                                                            ? PART_TAKEN
+	                                                            : PART_NOT_TAKEN,
+					    },
+				    two_level = {
+					    .name = "two_level",
+					    .title = "two-level",
+					    .noun = "two-level counter",
+					    .value = b->l2[mark->l2],
+					    .says = mark->flags & BPM_L2_TAKEN ? PART_TAKEN
+	                                                                       : PART_NOT_TAKEN,
+					    .by_history = true,
+				    };
 	if (!(uses & SHARED_CHOOSER)) {
 		out[0] = uses & SHARED_TWO_LEVEL ? two_level : bimodal;
 		return 1;

@@ -11,7 +11,7 @@ static void taken_predict(const struct bpred *b, const struct predictor_query *q
 }
 
 static void taken_warm(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
-                    uint64_t insts)
+                       uint64_t insts)
 {
 	(void)in;
 	(void)insts;

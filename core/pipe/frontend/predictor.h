@@ -1,12 +1,12 @@
-/* What a direction predictor is: one const descriptor and its functions, in predict_NAME.c, and a row
- * of core/defs/kinds.h.
+/* What a direction predictor is: one const descriptor and its functions, in predict_NAME.c, and a
+ * row of core/defs/kinds.h.
  *
  * Functions take the predictor's state (bpred_state.h): counter tables that predictors share, and a
  * table of its own. What a prediction used goes into the branch's mark; learning and views read it
  * there. predict() is the only code that predicts, for fetch as for views, and changes nothing but
  * the mark.
  *
- * A new predictor follows predict_btfn.c, if it needs no tables, or predict_perceptron.c. Only the
+ * A new predictor follows predict_taken.c, if it needs no tables, or predict_perceptron.c. Only the
  * default one is also called without a pointer (bpred.c). */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_PREDICTOR_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_PREDICTOR_H
@@ -29,24 +29,24 @@ struct predictor_query {
 
 /* A number that a prediction is made of, for views. */
 struct predictor_part {
-	const char *name; /* as a column of view bpred: "two_level" */
+	const char *name;  /* as a column of view bpred: "two_level" */
 	const char *title; /* "two-level" */
-	const char *noun; /* "two-level counter" */
+	const char *noun;  /* "two-level counter" */
 	int value;
 	const char *chosen; /* of a chooser: the part that it believes; else NULL */
 	enum { PART_NUMBER, PART_NOT_TAKEN, PART_TAKEN } says;
-	bool by_history;  /* it depends on the history */
+	bool by_history; /* it depends on the history */
 };
 enum { PREDICTOR_PARTS_MAX = 4 };
 
 struct predictor {
-	const char *title;    /* in views: "two-level" */
+	const char *title; /* in views: "two-level" */
 	/* in words, for predictors without parts: the reason of a prediction */
 	const char *believed;
-	unsigned shared;      /* set of SHARED_*: tables that it uses */
-	bool history;         /* it uses the history registers */
-	bool keeps_history;   /* predict() sets mark.old_history to the history that it used */
-	bool foresees;        /* fetch calls pipe_predict_perfectly() in its place */
+	unsigned shared;    /* set of SHARED_*: tables that it uses */
+	bool history;       /* it uses the history registers */
+	bool keeps_history; /* predict() sets mark.old_history to the history that it used */
+	bool foresees;      /* fetch calls pipe_predict_perfectly() in its place */
 	/* Bytes of its own table, and the largest values of indices in a mark (mark_most), if they
 	 * are not those of the shared tables. NULL: it has none. */
 	size_t (*place)(struct bpred *b);
