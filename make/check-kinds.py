@@ -22,7 +22,7 @@ GROUPS = {
 }
 # Files of these names that are no kinds.
 OTHERS = {"core/pipe/frontend/predict_tables.c", "core/pipe/memory/prefetch_l1.c"}
-# Other tables: what a row is, the table, its rows, where tests are, and what they say of a row.
+# Other tables: what a row is, the table, its rows, where tests are, and the row's pattern there.
 TABLES = [
     ("view", "hwviews/grid/views.def", r"^VIEW\((\w+)\)", "tests/unit/cells/*.c", r'"%s\b'),
     ("report", "hwviews/reports/*.c", r'^const struct report report_\w+ = \{\s*\.name = "([^"]+)"',
@@ -87,7 +87,8 @@ for group, (noun, path, symbol, model) in GROUPS.items():
         bad.append(f"{file}: expected a row of {group}_ROWS in {KINDS}")
 for noun, table, row, tests, says in TABLES:
     text = "".join(read(name) for pattern in tests.split() for name in sorted(glob.glob(pattern)))
-    found = [name for file in sorted(glob.glob(table)) for name in re.findall(row, read(file), re.M)]
+    found = [name for file in sorted(glob.glob(table)) for name in re.findall(row, read(file),
+        re.M)]
     if not found:
         bad.append(f"{table}: no row that this check can read")
     for name in found:

@@ -3,7 +3,8 @@
 #define CYCLOPS_CORE_PIPE_MEMDEP_KINDS_H
 
 #include "core/defs/kinds.h"
-#include "core/pipe/memdep.h"
+
+struct memdep_kind;
 
 #define MEMDEP_DECLARE(id, name, ...) extern const struct memdep_kind memdep_##name;
 MEMDEP_ROWS(MEMDEP_DECLARE, MEMDEP_DECLARE)

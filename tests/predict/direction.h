@@ -1,4 +1,4 @@
-/* What a reference model of a direction predictor is: functions over plain tables, one
+/* A reference model of a direction predictor: functions over plain tables, one
  * `model_NAME` in model_NAME.c for each row of BPRED_ROWS (core/defs/kinds.h) that does not stand
  * apart. Tables, histories and their order of learning are model.c's. */
 #ifndef TESTS_PREDICT_DIRECTION_H
@@ -11,7 +11,7 @@ struct model_options;
 
 enum { TABLE = 1 << 12, OWN = 33 };
 
-/* What branches teach in program order. */
+/* The state that branches change in program order. */
 struct tables {
 	uint8_t bimodal[TABLE], second[TABLE], chooser[TABLE]; /* weak at first */
 	uint32_t history[TABLE];

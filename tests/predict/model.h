@@ -31,7 +31,7 @@ struct branch {
 	uint64_t seq, pc, behind; /* behind: address of the next instruction in memory */
 	enum branch_class class;
 	bool call, returns;
-	bool backward; /* of a conditional one: its target is not behind it */
+	bool backward; /* of a conditional one: its target comes before it */
 	/* outcome: known from dispatch on */
 	bool taken;
 	uint64_t next;

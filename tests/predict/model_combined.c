@@ -26,7 +26,7 @@ static void model_combined_predict(const struct model_options *o, const struct t
 	d->taken = *model_combined_chooser(o, t, d) > 1 ? d->second_taken : d->bimodal_taken;
 }
 
-/* The chooser learns from what was predicted, not from what the tables say by then. */
+/* The chooser learns from what was predicted, not from the tables of that time. */
 static void model_combined_train(const struct model_options *o, struct tables *t,
                                  const struct direction *d, bool taken)
 {

@@ -36,7 +36,7 @@ static uint32_t external_history_used(const struct bpred *b, const struct bpred_
 
 const struct predictor predictor_external = {
 	.title = "a plug-in",
-	.believed = "a plug-in says so",
+	.believed = "a plug-in predicts it",
 	.history = true,
 	.predict = external_predict,
 	.retired = external_retired,

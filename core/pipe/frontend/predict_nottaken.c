@@ -20,7 +20,7 @@ static void nottaken_warm(void *ctx, uint64_t pc, const struct inst *in, bool ta
 
 const struct predictor predictor_nottaken = {
 	.title = "never taken",
-	.believed = "bpred.kind says so of all",
+	.believed = "bpred.kind predicts it for all",
 	.predict = nottaken_predict,
 	.warm = nottaken_warm,
 };

@@ -20,7 +20,7 @@ static void taken_warm(void *ctx, uint64_t pc, const struct inst *in, bool taken
 
 const struct predictor predictor_taken = {
 	.title = "always taken",
-	.believed = "bpred.kind says so of all",
+	.believed = "bpred.kind predicts it for all",
 	.predict = taken_predict,
 	.warm = taken_warm,
 };

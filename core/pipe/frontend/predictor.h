@@ -1,10 +1,10 @@
-/* What a direction predictor is: one const descriptor and its functions, in predict_NAME.c, and a
+/* A direction predictor: one const descriptor and its functions, in predict_NAME.c, and a
  * row of core/defs/kinds.h.
  *
  * Functions take the predictor's state (bpred_state.h): counter tables that predictors share, and a
- * table of its own. What a prediction used goes into the branch's mark; learning and views read it
- * there. predict() is the only code that predicts, for fetch as for views, and changes nothing but
- * the mark.
+ * table of its own. The indices that a prediction used go into the branch's mark, which learning
+ * and views read. predict() is the only code that predicts, for fetch as for views, and changes
+ * nothing but the mark.
  *
  * A new predictor follows predict_taken.c, if it needs no tables, or predict_perceptron.c. Only the
  * default one is also called without a pointer (bpred.c). */
@@ -24,7 +24,7 @@ struct bpred_warm;
 struct predictor_query {
 	uint64_t pc;
 	const struct inst *in;
-	bool view; /* asked for a view: a plug-in that fails does not end the run */
+	bool view; /* for a view: a plug-in that fails does not end the run */
 };
 
 /* A number that a prediction is made of, for views. */
@@ -54,7 +54,7 @@ struct predictor {
 	 * before. */
 	void (*predict)(const struct bpred *b, const struct predictor_query *q,
 	                struct bpred_mark *mark);
-	/* Learns from the outcome. Unless the row says LATE, with bpred.update=dispatch it notes in
+	/* Learns from the outcome. Unless its row is LATE, with bpred.update=dispatch it notes in
 	 * the mark what it changes, with BPM_COUNTED, and undo() restores that. NULL: it learns
 	 * nothing. */
 	void (*learn)(struct bpred *b, bool taken, struct bpred_mark *mark);
@@ -69,7 +69,7 @@ struct predictor {
 	 * present values; returns how many. NULL: there are none. */
 	unsigned (*parts)(const struct bpred *b, const struct bpred_mark *mark,
 	                  struct predictor_part out[PREDICTOR_PARTS_MAX]);
-	/* The history that a look-up used, if that is not what bpred_history_used() says. */
+	/* The history that a look-up used, if not that of bpred_history_used(). */
 	uint32_t (*history_used)(const struct bpred *b, const struct bpred_mark *mark);
 	/* One more row of view bpred: its words, and its number, in the column of the part. */
 	struct {

@@ -1,4 +1,4 @@
-/* A plug-in says which lines. */
+/* A plug-in selects lines. */
 #include "core/pipe/memory/prefetch_kind.h"
 
 static uint32_t external_access(struct hierarchy *h, const struct cache *c,

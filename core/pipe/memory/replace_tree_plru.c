@@ -21,11 +21,13 @@ static uint32_t tree_plru_victim(const struct hierarchy *h, const struct cache *
 /* Makes the nodes above a way point to the other half. */
 static void tree_plru_used(struct hierarchy *h, const struct cache *c, uint32_t set, uint32_t way)
 {
+	uint64_t tree = c->order[set];
 	(void)h;
 	for (uint32_t node = c->ways + way; node > 1; node /= 2) {
-		uint64_t bit = UINT64_C(1) << node / 2;
-		c->order[set] = node & 1 ? c->order[set] & ~bit : c->order[set] | bit;
+		const uint64_t bit = UINT64_C(1) << node / 2;
+		tree = node & 1 ? tree & ~bit : tree | bit;
 	}
+	c->order[set] = tree;
 }
 
 const struct replacement replacement_tree_plru = {

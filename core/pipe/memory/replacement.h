@@ -1,8 +1,8 @@
-/* What a replacement policy is: one const descriptor and its functions, in replace_NAME.c, and a row
- * of core/defs/kinds.h.
+/* A replacement policy: one const descriptor and its functions, in replace_NAME.c, and a
+ * row of core/defs/kinds.h.
  *
  * Its state is a table of words in the arena, cache.order. The policy is not notified when the line
- * used last in its set is used again, unless it says each_use: so that must not change its state.
+ * used last in its set is used again, unless it sets each_use: so that must not change its state.
  * LRU needs only the clock in each line, and is inline (cache_search.h): it has no functions. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_REPLACEMENT_H
 #define CYCLOPS_CORE_PIPE_MEMORY_REPLACEMENT_H
