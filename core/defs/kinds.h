@@ -33,7 +33,8 @@ enum kind_learns { ANYTIME, LATE };
 	APART(PERFECT, perfect, "perfect",                                                         \
 	      "for limit studies, fetch knows directions and targets, but guesses after system "   \
 	      "calls and profile instructions",                                                    \
-	      ANYTIME, "predict/perfect")
+	      ANYTIME, "predict/perfect")                                                          \
+	KIND(BTFN, btfn, "btfn", "backward branches are taken, forward ones are not", ANYTIME)
 
 /* l1i.replacement, l1d.replacement, l2.replacement: replacement_NAME in
  * core/pipe/memory/replace_NAME.c, model_NAME in tests/timing/model_NAME.c. */
