@@ -20,12 +20,12 @@ enum kind_learns { ANYTIME, LATE };
  * tests/predict/model_NAME.c. */
 #define BPRED_ROWS(KIND, APART)                                                                    \
 	KIND(BIMODAL, bimodal, "bimodal", "two-bit counters by address", ANYTIME)                  \
-	KIND(TWOLEVEL, twolevel, "twolevel", "counters by history and address", ANYTIME)           \
-	KIND(GSHARE, gshare, "gshare", "counters by history xor address", ANYTIME)                 \
+	KIND(TWOLEVEL, twolevel, "twolevel", "by history and address", ANYTIME)                    \
+	KIND(GSHARE, gshare, "gshare", "by history xor address", ANYTIME)                          \
 	KIND(COMBINED, combined, "combined", "bimodal and twolevel with a chooser (Table I)",      \
 	     ANYTIME)                                                                              \
-	KIND(TAKEN, taken, "taken", "every branch is taken", ANYTIME)                              \
-	KIND(NOTTAKEN, nottaken, "nottaken", "no branch is taken", ANYTIME)                        \
+	KIND(TAKEN, taken, "taken", "all are", ANYTIME)                                            \
+	KIND(NOTTAKEN, nottaken, "nottaken", "none is", ANYTIME)                                   \
 	APART(EXTERNAL, external, "external", "a plug-in, which learns at commit (--plugin)",      \
 	      ANYTIME, "lua/test_plugin")                                                          \
 	KIND(PERCEPTRON, perceptron, "perceptron",                                                 \
@@ -34,7 +34,7 @@ enum kind_learns { ANYTIME, LATE };
 	      "for limit studies, fetch knows directions and targets, but guesses after system "   \
 	      "calls and profile instructions",                                                    \
 	      ANYTIME, "predict/perfect")                                                          \
-	KIND(BTFN, btfn, "btfn", "backward branches are taken, forward ones are not", ANYTIME)
+	KIND(BTFN, btfn, "btfn", "backward ones are taken", ANYTIME)
 
 /* l1i.replacement, l1d.replacement, l2.replacement: replacement_NAME in
  * core/pipe/memory/replace_NAME.c, model_NAME in tests/timing/model_NAME.c. */
