@@ -271,7 +271,7 @@ static void views_predict_as_fetch_does(void **state)
 			taken[(mark.flags & BPM_TAKEN) != 0] = true;
 			bpred_learn(&r.b, pc, &in, rand() % 4 != 0, pc + 64, &mark);
 		}
-		/* Only two predictors never change their mind. */
+		/* Only two predictors always predict the same. */
 		assert_true((taken[0] && taken[1]) || r.cfg.bpred_kind == BPRED_TAKEN ||
 		            r.cfg.bpred_kind == BPRED_NOTTAKEN);
 		free(before);
