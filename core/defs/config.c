@@ -11,6 +11,13 @@
 
 #include "core/base/err.h"
 #include "core/base/nearest_word.h"
+#include "core/defs/kinds.h"
+
+/* Of a KIND row: "a|b|c", and "; a = help; b = help". */
+#define KIND_CHOICE(id, name, choice, ...) "|" choice
+#define KIND_CHOICES(group) &(group##_ROWS(KIND_CHOICE, KIND_CHOICE))[1]
+#define KIND_HELP_ROW(id, name, choice, help, ...) "; " choice " = " help
+#define KIND_HELP(group) group##_ROWS(KIND_HELP_ROW, KIND_HELP_ROW)
 
 /* Checks of texts are defined where the texts are parsed. */
 #define PARAM(...)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "core/base/err.h"
-#include "core/defs/choices.h"
+#include "core/defs/kinds.h"
 
 static bool config_is_power_of_two(int64_t v)
 {
@@ -95,9 +95,19 @@ bool config_check(const struct config *c, struct err *err)
 		if (!check_power(powers[i].name, powers[i].value, err))
 			return false;
 	}
-	if (c->bpred_kind == BPRED_PERCEPTRON && c->bpred_update == 0)
-		return err_set(err, "bpred.update: perceptrons' updates at dispatch can't be "
-		                    "undone; expected commit or fetch");
+	static const struct {
+		const char *choice;
+		enum kind_learns learns;
+	} predictors[BPRED_KINDS] = {
+#define LEARNS(id, name, choice, help, learns, ...) {choice, learns},
+		BPRED_ROWS(LEARNS, LEARNS)
+#undef LEARNS
+	};
+	if (predictors[c->bpred_kind].learns == LATE && c->bpred_update == 0)
+		return err_set(err,
+		               "bpred.update: updates of bpred.kind=%s at dispatch can't be undone; "
+		               "expected commit or fetch",
+		               predictors[c->bpred_kind].choice);
 	const struct {
 		const char *name;
 		int64_t value;

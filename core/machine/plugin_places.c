@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "core/defs/config_fields.h"
-#include "core/defs/choices.h"
-#include "core/pipe/memory/cache_policy.h"
+#include "core/defs/kinds.h"
 #include "core/pipe/xprof/bdt.h"
 #include "core/prof/sampler/compressor.h"
 

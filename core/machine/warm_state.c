@@ -17,7 +17,7 @@ static const char *const parts[] = {
 	"history registers",
 	"second-level table",
 	"chooser table",
-	"perceptrons",
+	"direction predictor",
 	"branch target buffer",
 	"return stack",
 	"memory system",

@@ -3,6 +3,9 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/pipe/frontend/predictor.h"
+#include "core/pipe/memory/prefetch_kind.h"
+#include "core/pipe/memory/replacement.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/xprof/xprof.h"
 
@@ -16,10 +19,9 @@ static uint64_t pipe_checkpoint_max_index(uint64_t n)
 /* Ranges of bpred_mark's fields that are indices or counts; others may have any value. */
 static void mark_ranges(const struct bpred *b, const struct uop *u, uint32_t n, struct ranges *rs)
 {
-	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST,
-	      b->kind == BPRED_PERCEPTRON ? b->perceptron_mask : b->bimodal_mask);
-	RANGE(rs, "instructions", u, n, mark.l2, RANGE_MOST, b->l2_mask);
-	RANGE(rs, "instructions", u, n, mark.meta, RANGE_MOST, b->meta_mask);
+	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST, b->mark_most[0]);
+	RANGE(rs, "instructions", u, n, mark.l2, RANGE_MOST, b->mark_most[1]);
+	RANGE(rs, "instructions", u, n, mark.meta, RANGE_MOST, b->mark_most[2]);
 	RANGE(rs, "instructions", u, n, mark.history_index, RANGE_MOST, b->l1_mask);
 	RANGE(rs, "instructions", u, n, mark.old_history, RANGE_MOST, b->history_mask);
 	RANGE(rs, "instructions", u, n, mark.ras_top, RANGE_MOST,
@@ -181,6 +183,8 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 	            b->history_mask);
 	RANGE_WORDS(rs, "second-level table", b->l2, b->l2_mask + 1, RANGE_MOST, 3);
 	RANGE_WORDS(rs, "chooser table", b->meta, b->meta_mask + 1, RANGE_MOST, 3);
+	if (b->by->ranges)
+		b->by->ranges(b, rs);
 	RANGE(rs, "target changes in flight", b->btb_log, b->btb_log_mask + 1, index, RANGE_MOST,
 	      pipe_checkpoint_max_index(entries));
 }
@@ -188,9 +192,7 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 static void memdep_ranges(const struct pipe *p, struct ranges *rs)
 {
 	const struct memdep *d = &p->memdep;
-	const uint32_t most =
-		d->kind == MEMDEP_STORE_SETS ? d->set_mask + 1 : d->kind == MEMDEP_WAIT_TABLE;
-	RANGE_WORDS(rs, "dependence table", d->table, d->mask + 1, RANGE_MOST, most);
+	RANGE_WORDS(rs, "dependence table", d->table, d->mask + 1, RANGE_MOST, d->most);
 	RANGE(rs, "last stores of store sets", d->last, d->set_mask + 1, slot, RANGE_MOST,
 	      p->pool_size - 1);
 }
@@ -227,10 +229,13 @@ static void hierarchy_ranges(const struct hierarchy *h, uint64_t now, struct ran
 	RANGE(rs, name, st, 1, last_l1i.index, RANGE_MOST, h->l1i.sets * h->l1i.ways - 1);
 	RANGE(rs, name, st, 1, last_l1d.index, RANGE_MOST, h->l1d.sets * h->l1d.ways - 1);
 	const struct cache *const caches[] = {&h->l1i, &h->l1d, &h->l2};
-	for (size_t i = 0; i < COUNT_OF(caches); i++)
-		if (caches[i]->prefetcher.table)
-			RANGE(rs, "prefetcher", caches[i]->prefetcher.table,
-			      caches[i]->prefetcher.mask + 1, state, RANGE_MOST, STRIDE_NONE);
+	for (size_t i = 0; i < COUNT_OF(caches); i++) {
+		const struct prefetcher *p = &caches[i]->prefetcher;
+		if (p->by && p->by->ranges)
+			p->by->ranges(p, rs);
+		if (caches[i]->policy && caches[i]->policy->ranges)
+			caches[i]->policy->ranges(caches[i], rs);
+	}
 }
 
 void pipe_fill_ranges(const struct pipe *p, struct ranges *rs)

@@ -8,7 +8,7 @@
 bool variant_is_plain(const struct pipe *p)
 {
 	return p->fetch_lines == 1 && !p->fetch_past_taken && hierarchy_fetch_is_plain(&p->mem) &&
-	       p->bpred.kind != BPRED_PERFECT && p->memdep.kind == MEMDEP_NONE && !p->in_order &&
+	       !p->bpred.perfect && !p->memdep.by && !p->in_order &&
 	       !p->issue_rules && !p->memory_stage && !p->replay_size && !p->mem.synonyms &&
 	       !p->mem.l1d_ports && !p->mem.l2_limits;
 }
@@ -22,11 +22,12 @@ const struct variant *variant_of(const struct pipe *p, bool watched)
 	         {&variant_watched_prof, &variant_watched_small_prof}},
 	};
 	const struct prof *d = p->prof;
-	const bool more = d->pending || d->holds || d->cfg->firmware || d->decoded || d->accessed ||
-	                  d->squashed || p->mem.heeds || p->plugins.any;
+	const bool hooks = p->mem.heeds || p->plugins.any || p->bpred.tells,
+		   more = d->pending || d->holds || d->cfg->firmware || d->decoded || d->accessed ||
+	                  d->squashed || hooks;
 	if (d->count && !more && !watched)
 		return p->rob_words == 1 ? &variant_quiet_small_tapped : &variant_quiet_tapped;
 	if (!p->prof->count && !more && !watched && p->rob_words == 1 && variant_is_plain(p))
 		return &variant_quiet_plain;
-	return table[p->prof->count || p->mem.heeds || p->plugins.any][watched][p->rob_words == 1];
+	return table[p->prof->count || hooks][watched][p->rob_words == 1];
 }

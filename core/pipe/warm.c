@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/pipe/memory/prefetch_kind.h"
+#include "core/pipe/memory/replacement.h"
 #include "core/pipe/pipe.h"
 
 static inline struct pipe_warm *warm_of(struct functional_warm *f)
@@ -110,11 +112,15 @@ static uint64_t warm_min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* True if accesses that don't change the order of lines need not be reported, except for
- * strides. */
+/* True if accesses that don't change the order of lines need not be reported to its policy. */
 static bool warm_can_filter_cache(const struct cache *c, bool perfect)
 {
-	return !perfect && c->prefetcher.kind != PREFETCH_EXTERNAL && c->policy != REPLACE_EXTERNAL;
+	return !perfect && !(c->policy && c->policy->each_use);
+}
+
+static bool warm_prefetcher_hears_all(const struct cache *c)
+{
+	return c->prefetcher.by && c->prefetcher.by->each_access;
 }
 
 static struct recent_slots warm_init_recent_slots(struct recent *r, const struct cache *c,
@@ -133,7 +139,7 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 {
 	struct hierarchy *h = &p->mem;
 	const struct hierarchy_state *st = h->st;
-	const bool each_access = h->perfect_l1d || h->l1d.prefetcher.kind == PREFETCH_STRIDE;
+	const bool each_access = h->perfect_l1d || warm_prefetcher_hears_all(&h->l1d);
 	*w = (struct pipe_warm){
 		.follows = {.code_line = h->perfect_l1i ? UINT64_MAX
 	                                                : warm_last_line_addr(&st->last_l1i),
@@ -150,7 +156,8 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 	                    .predictor = &w->branches},
 		.pipe = p,
 		.each_access = each_access,
-		.knows_code = warm_can_filter_cache(&h->l1i, h->perfect_l1i),
+		.knows_code = warm_can_filter_cache(&h->l1i, h->perfect_l1i) &&
+		              !warm_prefetcher_hears_all(&h->l1i),
 		.knows_data = warm_can_filter_cache(&h->l1d, h->perfect_l1d),
 		.code = warm_init_recent_slots(&h->recent->code, &h->l1i, &h->itlb),
 		.data = warm_init_recent_slots(&h->recent->data, &h->l1d, &h->dtlb),

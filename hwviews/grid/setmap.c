@@ -194,13 +194,16 @@ char *setmap_rank(const struct setmap *map, uint32_t set, uint32_t way, char *bu
 		valid += e.valid;
 		newer += e.valid && e.used > me.used;
 	}
-	if (!me.valid)
-		buf[0] = '\0';
-	else if (valid == map->ways && newer + 1 == valid && map->ways > 1)
-		snprintf(buf, n, "oldest: next to go");
-	else if (newer == 0)
-		snprintf(buf, n, "most recent");
-	else
-		snprintf(buf, n, "%u newer", newer);
+	const bool full = valid == map->ways && map->ways > 1, oldest = full && newer + 1 == valid,
+		   next = full && me.valid &&
+	                  (map->goes_next ? map->goes_next(map, set, way) : oldest);
+	char rank[24];
+	snprintf(rank, sizeof rank, "%u newer", newer);
+	snprintf(buf, n, "%s%s",
+	         !me.valid    ? ""
+	         : oldest     ? "oldest"
+	         : newer == 0 ? "most recent"
+	                      : rank,
+	         next ? ": next to go" : "");
 	return buf;
 }

@@ -27,6 +27,8 @@ struct setmap {
 	bool clean;       /* no entry is ever dirty */
 	struct set_entry (*entry)(const struct setmap *map, uint32_t set, uint32_t way);
 	uint32_t (*set_of)(const struct setmap *map, uint64_t addr);
+	/* True if this entry of a full set is replaced next. NULL: the one used longest ago is. */
+	bool (*goes_next)(const struct setmap *map, uint32_t set, uint32_t way);
 };
 
 /* The parsed argument of such a view. */

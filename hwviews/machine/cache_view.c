@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 
+#include "core/pipe/memory/replacement.h"
 #include "hwviews/grid/setmap.h"
 
 struct cache_ctx {
+	const struct hierarchy *hierarchy;
 	const struct cache *cache;
 	uint64_t now;
 	const char *nearer;
@@ -23,6 +25,13 @@ static uint32_t cache_view_set_index(const struct setmap *map, uint64_t addr)
 {
 	const struct cache_ctx *c = map->ctx;
 	return (uint32_t)(addr >> c->cache->line_log2) & c->cache->set_mask;
+}
+
+static bool cache_view_goes_next(const struct setmap *map, uint32_t set, uint32_t way)
+{
+	const struct cache_ctx *c = map->ctx;
+	const struct replacement *policy = c->cache->policy;
+	return !policy->unseen && policy->victim(c->hierarchy, c->cache, set) == way;
 }
 
 struct row {
@@ -64,7 +73,7 @@ const struct grid_column cache_columns[CACHE_COLUMNS] = {
 	{"due", "due", "cycle", fill_arrival, .help = "when a line on its way is there"},
 	{"from", "from", "", fill_from, .help = "where its last fill came from"},
 	{"order", "order of use", "", fill_order,
-	 .help = "place in the set: the oldest is replaced first"},
+	 .help = "place in the set, and which is replaced next"},
 };
 
 static void cache_view_append_way_row(struct grid *g, const struct setmap *map,
@@ -111,7 +120,7 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
                       const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	struct cache_ctx ctx = {v->cache, p->st->cycle, v->nearer};
+	struct cache_ctx ctx = {&p->mem, v->cache, p->st->cycle, v->nearer};
 	struct setmap map = {.name = v->name,
 	                     .sets = v->cache->sets,
 	                     .ways = v->cache->ways,
@@ -119,7 +128,8 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 	                     .ctx = &ctx,
 	                     .clean = v->clean,
 	                     .entry = cache_view_read_entry,
-	                     .set_of = cache_view_set_index};
+	                     .set_of = cache_view_set_index,
+	                     .goes_next = v->cache->policy ? cache_view_goes_next : NULL};
 	struct set_choice choice;
 	char where[96];
 	if (!setmap_choose(&map, s, args, &choice, err))

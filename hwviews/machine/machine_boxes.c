@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/frontend/predictor.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
@@ -14,7 +15,6 @@
 #include "core/prof/sampler/sampler.h"
 #include "hwviews/cop/cop_rows.h"
 #include "hwviews/grid/setmap.h"
-#include "hwviews/machine/predictor.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/values/vsample_rows.h"
 
@@ -89,7 +89,7 @@ static void read_predictor(struct machine_boxes *m, const struct pipe *p)
 	const uint32_t entries = b->btb_ways ? (b->btb_mask + 1) * b->btb_ways : 0;
 	box->there = true;
 	box->latency = p->bpred_penalty;
-	snprintf(box->about, sizeof box->about, "%s", bpred_kind_name(b->kind));
+	snprintf(box->about, sizeof box->about, "%s", b->by->title);
 	if (p->st->spec_slot != NO_SLOT)
 		stalled(box, true, "wrong path");
 	for (uint32_t i = 0; i < entries; i++)

@@ -1,33 +1,8 @@
 #include "hwviews/machine/predictor.h"
 
+#include <string.h>
+
 #include "core/defs/config.h"
-
-const char *bpred_kind_name(enum bpred_kind kind)
-{
-	static const char *const kinds[] = {
-		[BPRED_BIMODAL] = "bimodal",    [BPRED_TWOLEVEL] = "two-level",
-		[BPRED_GSHARE] = "gshare",      [BPRED_COMBINED] = "combined",
-		[BPRED_TAKEN] = "always taken", [BPRED_NOTTAKEN] = "never taken",
-		[BPRED_EXTERNAL] = "a plug-in", [BPRED_PERCEPTRON] = "perceptrons",
-		[BPRED_PERFECT] = "perfect",
-	};
-	return kinds[kind];
-}
-
-bool bpred_uses_bimodal(const struct bpred *b)
-{
-	return b->kind == BPRED_BIMODAL || b->kind == BPRED_COMBINED;
-}
-
-bool bpred_uses_two_level(const struct bpred *b)
-{
-	return b->kind == BPRED_TWOLEVEL || b->kind == BPRED_GSHARE || b->kind == BPRED_COMBINED;
-}
-
-bool bpred_shows_history(const struct bpred *b)
-{
-	return bpred_uses_two_level(b) || b->kind == BPRED_PERCEPTRON;
-}
 
 char *format_history(const struct bpred *b, uint32_t history, char *buf, size_t n)
 {
@@ -36,4 +11,19 @@ char *format_history(const struct bpred *b, uint32_t history, char *buf, size_t 
 		buf[at] = history >> (bits - 1 - at) & 1 ? 'T' : 'n';
 	buf[at] = '\0';
 	return buf;
+}
+
+unsigned predictor_parts(const struct bpred *b, const struct bpred_mark *mark,
+                         struct predictor_part out[PREDICTOR_PARTS_MAX])
+{
+	return b->by->parts ? b->by->parts(b, mark, out) : 0;
+}
+
+const struct predictor_part *predictor_part_named(const struct predictor_part *parts, unsigned n,
+                                                  const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(parts[i].name, name))
+			return &parts[i];
+	return NULL;
 }

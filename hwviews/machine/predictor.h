@@ -5,14 +5,15 @@
 #include <stddef.h>
 
 #include "core/pipe/frontend/bpred.h"
+#include "core/pipe/frontend/predictor.h"
 
-/* "two-level", "a plug-in". */
-const char *bpred_kind_name(enum bpred_kind kind);
-bool bpred_uses_bimodal(const struct bpred *b);
-bool bpred_uses_two_level(const struct bpred *b);
-/* True if tables or perceptrons use the history. */
-bool bpred_shows_history(const struct bpred *b);
 /* "nTTnTTnT": T taken, n not, the newest right. Writes at most n bytes to buf and returns it. */
 char *format_history(const struct bpred *b, uint32_t history, char *buf, size_t n);
+/* The numbers that the prediction of this mark is made of, the believed one first; how many. */
+unsigned predictor_parts(const struct bpred *b, const struct bpred_mark *mark,
+                         struct predictor_part out[PREDICTOR_PARTS_MAX]);
+/* NULL: there is none of this name. */
+const struct predictor_part *predictor_part_named(const struct predictor_part *parts, unsigned n,
+                                                  const char *name);
 
 #endif

@@ -1,10 +1,13 @@
 /* `view bpred`: the direction predictor's counters around the branch given. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "core/base/textbuf.h"
 #include "core/pipe/plugin.h"
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/machine/predictor.h"
+#include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
 
 enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
@@ -34,21 +37,13 @@ static void counter_rows(struct grid *g, const struct bpred *b)
 	for (unsigned state = 4; state-- > 0;) {
 		grid_row(g, KEY_COUNTERS + state, ROLE_PLAIN);
 		grid_text(g, ROLE_DIM, "%s", states[state]);
-		grid_text(g, ROLE_DIM, "%s", b->kind == BPRED_COMBINED ? choices[state] : "");
+		const unsigned shared = b->by->shared;
+		grid_text(g, ROLE_DIM, "%s", shared & SHARED_CHOOSER ? choices[state] : "");
 		grid_skip_to(g, "bimodal");
-		cell_share(g, bpred_uses_bimodal(b), b->bimodal, b->bimodal_mask, state);
-		cell_share(g, bpred_uses_two_level(b), b->l2, b->l2_mask, state);
-		cell_share(g, b->kind == BPRED_COMBINED, b->meta, b->meta_mask, state);
+		cell_share(g, shared & SHARED_BIMODAL, b->bimodal, b->bimodal_mask, state);
+		cell_share(g, shared & SHARED_TWO_LEVEL, b->l2, b->l2_mask, state);
+		cell_share(g, shared & SHARED_CHOOSER, b->meta, b->meta_mask, state);
 	}
-}
-
-static void cell_counter(struct grid *g, bool used, unsigned counter, bool taken, const char *yes,
-                         const char *no)
-{
-	if (used)
-		grid_uint_text(g, ROLE_PLAIN, counter, "%u, %s", counter, taken ? yes : no);
-	else
-		grid_blank(g);
 }
 
 /* A branch in flight or committed; or the prediction for an address. */
@@ -58,7 +53,55 @@ struct row {
 	const struct uop *u; /* NULL: none; the prediction is for this address: */
 	uint64_t pc;
 	const struct bpred_mark *mark;
+	struct predictor_part part[PREDICTOR_PARTS_MAX]; /* [parts] */
+	unsigned parts;
 };
+
+static const char *view_bpred_part_word(const struct predictor_part *p)
+{
+	return p->chosen ? p->chosen : p->says == PART_TAKEN ? "taken" : "not";
+}
+
+static void view_bpred_cell_part(struct grid *g, const struct row *r, const char *name)
+{
+	const struct predictor_part *p = predictor_part_named(r->part, r->parts, name);
+	if (!p)
+		grid_blank(g);
+	else if (p->chosen || p->says != PART_NUMBER)
+		grid_uint_text(g, ROLE_PLAIN, (uint64_t)p->value, "%d, %s", p->value,
+		               view_bpred_part_word(p));
+	else
+		grid_text(g, ROLE_NUMBER, "%+d", p->value);
+}
+
+/* Names of columns that are parts of a prediction. */
+static const char *const part_columns[] = {"bimodal", "two_level", "chooser", "sum"};
+enum { PART_COLUMNS = sizeof part_columns / sizeof *part_columns };
+
+static bool view_bpred_part_has_column(const struct predictor_part *p)
+{
+	for (unsigned i = 0; i < PART_COLUMNS; i++)
+		if (!strcmp(p->name, part_columns[i]))
+			return true;
+	return false;
+}
+
+/* The parts without a column. */
+static void view_bpred_fill_others(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[128] = "";
+	struct textbuf out = {text, sizeof text, 0};
+	for (unsigned i = 0; i < r->parts; i++) {
+		const struct predictor_part *p = &r->part[i];
+		if (view_bpred_part_has_column(p))
+			continue;
+		textbuf_add(&out, "%s%s %d", out.used ? "; " : "", p->noun, p->value);
+		if (p->chosen || p->says != PART_NUMBER)
+			textbuf_add(&out, ", %s", view_bpred_part_word(p));
+	}
+	grid_text(g, ROLE_PLAIN, "%s", text);
+}
 
 static void view_bpred_fill_what(struct grid *g, const void *row)
 {
@@ -71,7 +114,7 @@ static void view_bpred_fill_what(struct grid *g, const void *row)
 		grid_text(g, ROLE_ADDRESS, "a branch at %s", where);
 }
 
-FILL(fill_predicts, struct row, grid_text(g, ROLE_PLAIN, "%s", !r->u && r->b->kind == BPRED_PERFECT
+FILL(fill_predicts, struct row, grid_text(g, ROLE_PLAIN, "%s", !r->u && r->b->perfect
 	? "right" : r->mark->flags & BPM_TAKEN ? "taken" : "not taken"))
 
 static void fill_outcome(struct grid *g, const void *row)
@@ -87,24 +130,27 @@ static void fill_outcome(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "not known");
 }
 
-FILL(fill_bimodal, struct row, cell_counter(g, bpred_uses_bimodal(r->b),
-	r->b->bimodal[r->mark->bimodal], r->mark->flags & BPM_BIMODAL_TAKEN, "taken", "not"))
-FILL(fill_two_level, struct row, cell_counter(g, bpred_uses_two_level(r->b), r->b->l2[r->mark->l2],
-	r->mark->flags & BPM_L2_TAKEN, "taken", "not"))
-FILL(fill_chooser, struct row, cell_counter(g, r->b->kind == BPRED_COMBINED,
-	r->b->meta[r->mark->meta], r->mark->flags & BPM_USED_L2, "two-level", "bimodal"))
-FILL(fill_sum, struct row, grid_text(g, ROLE_NUMBER, "%+d", bpred_perceptron_sum(r->b,
-	r->mark->bimodal, r->mark->old_history)))
+FILL(fill_bimodal, struct row, view_bpred_cell_part(g, r, "bimodal"))
+FILL(fill_two_level, struct row, view_bpred_cell_part(g, r, "two_level"))
+FILL(fill_chooser, struct row, view_bpred_cell_part(g, r, "chooser"))
+FILL(fill_sum, struct row, view_bpred_cell_part(g, r, "sum"))
 FILL(fill_number, struct row, grid_text(g, ROLE_DIM, "%s", r->u
 	? format_seq(machine_pipe(r->s->machine), r->u, BUFFER(64)) : ""))
+
+/* A plug-in is shown the history, but is not known to use it. */
+static bool view_bpred_shows_history(const struct bpred *b)
+{
+	return b->by->history && !b->by->history_used;
+}
 
 static void fill_history(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	const bool had = !r->u || (r->mark->flags & BPM_HISTORY) || r->b->kind == BPRED_PERCEPTRON;
+	const bool had = !r->u || (r->mark->flags & BPM_HISTORY) || r->b->by->keeps_history;
 	char buf[128];
-	if (bpred_shows_history(r->b) && had)
-		grid_text(g, ROLE_NUMBER, "%s", format_history(r->b,
+	if (view_bpred_shows_history(r->b) && had)
+		grid_text(g, ROLE_NUMBER, "%s",
+		          format_history(r->b,
 		                         r->u ? r->mark->old_history
 		                              : r->b->history[r->mark->history_index],
 		                         buf, sizeof buf));
@@ -122,16 +168,26 @@ static const struct grid_column columns[] = {
 	{"two_level", "two-level", "", fill_two_level, .help = AS_BEFORE},
 	{"chooser", "chooser", "", fill_chooser, .help = AS_BEFORE},
 	{"sum", "sum", "", fill_sum, AT_RIGHT, .help = "of perceptrons, in place of these"},
+	{"others", "others", "", view_bpred_fill_others, FLEXIBLE,
+         .help = "further numbers that the prediction is made of"},
 	{"seq", "seq", "", fill_number, .help = "number in fetch order; ? = on a wrong path"},
 	{"history", "history", "", fill_history,
          .help = "the outcomes of all branches before it, T taken, n not"},
 };
 
+static void view_bpred_append_cells(struct grid *g, struct row *r)
+{
+	r->parts = predictor_parts(r->b, r->mark, r->part);
+	grid_cells(g, r);
+}
+
 static void view_bpred_append_branch_row(struct grid *g, const struct session *s,
                                          const struct uop *u)
 {
 	uop_grid_row(g, s, u)->key = KEY_BRANCH + u->seq;
-	grid_cells(g, &(struct row){s, &machine_pipe(s->machine)->bpred, u, u->pc, &u->mark});
+	view_bpred_append_cells(g, &(struct row){
+					   s, &machine_pipe(s->machine)->bpred, u, u->pc,
+					   &u->mark, .parts = 0});
 }
 
 static bool view_bpred_uop_is_shown(const struct uop *u)
@@ -160,9 +216,38 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	struct bpred_mark mark;
-	bpred_peek(b, pc, &mark);
+	struct code code;
+	(void)code_at(s, pc, &code);
+	bpred_predict(b, pc, &code.inst, true, &mark);
 	grid_row(g, KEY_BRANCH, ROLE_PLAIN)->pc = pc;
-	grid_cells(g, &(struct row){s, b, NULL, pc, &mark});
+	view_bpred_append_cells(g, &(struct row){s, b, NULL, pc, &mark, .parts = 0});
+}
+
+/* Drops the columns of parts that the predictor does not have; those of counter tables stay if it
+ * has none at all. */
+static void view_bpred_select_columns(struct grid *g, const struct bpred *b)
+{
+	const struct bpred_mark none = {0};
+	struct predictor_part part[PREDICTOR_PARTS_MAX];
+	const unsigned n = predictor_parts(b, &none, part);
+	const bool sum = predictor_part_named(part, n, "sum");
+	bool others = false;
+	for (unsigned i = 0; i < n; i++)
+		others |= !view_bpred_part_has_column(&part[i]);
+	if (!sum)
+		grid_drop_column(g, "sum");
+	else
+		grid_texts(g, "sum");
+	if (!others)
+		grid_drop_column(g, "others");
+	if (n && !b->by->shared) {
+		grid_drop_column(g, "bimodal");
+		grid_drop_column(g, "two_level");
+		grid_drop_column(g, "chooser");
+	} else {
+		grid_texts(g, "two_level");
+	}
+	grid_texts(g, "history");
 }
 
 static bool view_bpred_build_grid(const struct session *s, const struct view_args *args,
@@ -176,23 +261,17 @@ static bool view_bpred_build_grid(const struct session *s, const struct view_arg
 	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
 	grid_init(out, "Direction predictor", GRID_TABLE(columns));
-	if (b->kind == BPRED_PERCEPTRON)
-		grid_keep_columns(out, "what predicts outcome sum seq history");
-	else
-		grid_drop_column(out, "sum");
-	grid_texts(out, "two_level");
-	grid_texts(out, "sum");
-	grid_texts(out, "history");
+	view_bpred_select_columns(out, b);
 	double rate = STAT(st, commit_branches) ? 100.0 * (double)STAT(st, bpred_dir_hits) /
 	                                                  (double)STAT(st, commit_branches)
 	                                        : 0;
 	char cost[64] = "";
-	if (b->kind == BPRED_EXTERNAL)
+	if (b->plugins->at[PLUGIN_PREDICTOR])
 		snprintf(cost, sizeof cost, " of %" PRIu64 " bits",
 		         plugin_bits(b->plugins->at[PLUGIN_PREDICTOR]));
 	grid_summary(out, "%.1f%% right (%s of %s directions); %s%s", rate,
 	             GROUPED(STAT(st, bpred_dir_hits)),
-	             group_digits(STAT(st, commit_branches), branches), bpred_kind_name(b->kind),
+	             group_digits(STAT(st, commit_branches), branches), b->by->title,
 	             cost);
 	/* Contents of the tables follow the branches, if there is room for both. */
 	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
@@ -202,18 +281,20 @@ static bool view_bpred_build_grid(const struct session *s, const struct view_arg
 		grid_deinit(out);
 		return false;
 	}
-	if (bpred_uses_bimodal(b) || bpred_uses_two_level(b))
+	if (b->by->shared)
 		counter_rows(out, b);
-	if (b->kind == BPRED_PERCEPTRON) {
+	if (b->by->row.words) {
 		grid_row(out, KEY_COUNTERS, ROLE_PLAIN);
-		grid_text(out, ROLE_DIM, "learns when wrong, and up to a sum of");
-		grid_skip_to(out, "sum");
-		grid_int(out, ROLE_NUMBER, bpred_perceptron_threshold(b));
+		grid_text(out, ROLE_DIM, "%s", b->by->row.words);
+		grid_skip_to(out, b->by->row.part);
+		grid_int(out, ROLE_NUMBER, b->by->row.value(b));
 	}
-	if (bpred_shows_history(b) && b->l1_mask == 0) {
+	if (view_bpred_shows_history(b) && b->l1_mask == 0) {
 		grid_row(out, KEY_HISTORY, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "history, newest right");
-		grid_skip_to(out, b->kind == BPRED_PERCEPTRON ? "sum" : "two_level");
+		grid_skip_to(out, b->by->shared      ? "two_level"
+		                  : b->by->row.words ? b->by->row.part
+		                                     : "history");
 		grid_text(out, ROLE_NUMBER, "%s", format_history(b, b->history[0], BUFFER(40)));
 	}
 	return true;

@@ -82,7 +82,7 @@ static bool view_btb_build_grid(const struct session *s, const struct view_args 
 	if (!map.sets) {
 		grid_init(out, "Branch target buffer", GRID_TABLE(columns));
 		grid_empty(out, "this machine has none (%s)",
-		           b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "btb.sets = 0");
+		           b->perfect ? "bpred.kind = perfect" : "btb.sets = 0");
 		return true;
 	}
 	if (!setmap_choose(&map, s, args, &choice, err))

@@ -37,7 +37,7 @@ static bool view_ras_build_grid(const struct session *s, const struct view_args 
 		grid_empty(out, "empty: every call that fetch has seen has returned");
 	else
 		grid_empty(out, "this machine has none (%s)",
-		           b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "ras.size = 0");
+		           b->perfect ? "bpred.kind = perfect" : "ras.size = 0");
 	for (uint32_t depth = 0; depth < b->st->ras_count && depth < b->ras_size; depth++) {
 		uint32_t slot = (b->st->ras_top + b->ras_size - 1 - depth) % b->ras_size;
 		struct grid_row *row = grid_row(out, 1 + slot, depth ? ROLE_PLAIN : ROLE_CURRENT);

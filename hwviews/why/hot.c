@@ -5,6 +5,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/pipe/frontend/predictor.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/session/view_text.h"
@@ -102,10 +103,10 @@ static struct hot_inst *hot_intern_inst(struct hot *h, const struct event *ev, b
 /* ---- listening ---- */
 static enum hot_source hot_prediction_source(const struct bpred *b, const struct uop *u)
 {
-	if (b->kind == BPRED_PERFECT)
+	if (b->perfect)
 		return HOT_BY_DIRECTION;
 	if (u->op_flags & OPF_BRANCH) {
-		if (b->kind != BPRED_COMBINED)
+		if (!(b->by->shared & SHARED_CHOOSER))
 			return HOT_BY_DIRECTION;
 		return u->mark.flags & BPM_USED_L2 ? HOT_BY_TWO_LEVEL : HOT_BY_BIMODAL;
 	}

@@ -2,6 +2,7 @@
 #include "hwviews/why/inst_history.h"
 
 #include "core/run/run.h"
+#include "hwviews/machine/predictor.h"
 #include "hwviews/session/session.h"
 #include "hwviews/why/why_text.h"
 
@@ -29,27 +30,11 @@ static struct uop inst_history_copy_uop(const struct pipe *p, uint64_t seq)
 
 static enum believed inst_history_believed_predictor(const struct bpred *b, const struct uop *u)
 {
-	if (b->kind == BPRED_PERFECT)
+	if (b->perfect)
 		return u->mark.flags & BPM_FORESEEN ? BELIEVED_FORESEEN : BELIEVED_GUESS;
 	if (!(u->op_flags & OPF_BRANCH))
 		return u->mark.flags & BPM_FROM_RAS ? BELIEVED_RETURN_STACK : BELIEVED_TARGETS;
-	switch (b->kind) {
-	case BPRED_PERCEPTRON: return BELIEVED_PERCEPTRON;
-	case BPRED_EXTERNAL: return BELIEVED_PLUGIN;
-	case BPRED_TAKEN:
-	case BPRED_NOTTAKEN: return BELIEVED_ALWAYS;
-	default: return u->mark.flags & BPM_USED_L2 ? BELIEVED_TWO_LEVEL : BELIEVED_BIMODAL;
-	}
-}
-
-/* The history that its look-up used. Only fetch shifts it before another look-up, and then the mark
- * has it. */
-static uint32_t history_shown(const struct bpred *b, const struct bpred_mark *mark)
-{
-	if (b->kind == BPRED_EXTERNAL)
-		return (uint32_t)mark->ras_value;
-	return (mark->flags & BPM_HISTORY) || b->kind == BPRED_PERCEPTRON
-	               ? mark->old_history : b->history[mark->history_index];
+	return BELIEVED_PREDICTOR;
 }
 
 /* True if fetch did not continue sequentially. */
@@ -71,19 +56,13 @@ inst_history_read_prediction(const struct pipe *p, const struct uop *u, const st
 		.taken = ev->predict.taken,
 		.target_known = (mark->flags & (BPM_BTB_HIT | BPM_FROM_RAS)) != 0 || went_away(u),
 		.by = inst_history_believed_predictor(b, u),
-		.bimodal_taken = (mark->flags & BPM_BIMODAL_TAKEN) != 0,
-		.two_level_taken = (mark->flags & BPM_L2_TAKEN) != 0,
 	};
 	if (!(u->op_flags & OPF_BRANCH))
 		return y;
-	y.history = history_shown(b, mark);
-	if (b->kind == BPRED_PERCEPTRON) {
-		y.sum = bpred_perceptron_sum(b, mark->bimodal, mark->old_history);
-		return y;
-	}
-	y.bimodal = b->bimodal[mark->bimodal];
-	y.two_level = b->l2[mark->l2];
-	y.chooser = b->meta[mark->meta];
+	/* Only fetch shifts the history before another look-up, and then the mark has it. */
+	y.history = bpred_history_used(b, mark);
+	y.parts = predictor_parts(b, mark, y.part);
+	y.predictor = y.parts ? y.part[0].title : b->by->title;
 	return y;
 }
 

@@ -6,17 +6,14 @@
 #define CYCLOPS_HWVIEWS_WHY_INST_HISTORY_H
 
 #include "core/base/err.h"
+#include "core/pipe/frontend/predictor.h"
 #include "core/pipe/pipe.h"
 
 struct session;
 
 /* The source of the next fetch address after a control instruction. */
 enum believed {
-	BELIEVED_BIMODAL,
-	BELIEVED_TWO_LEVEL,
-	BELIEVED_PERCEPTRON,
-	BELIEVED_PLUGIN,
-	BELIEVED_ALWAYS,       /* bpred.kind predicts the same for all */
+	BELIEVED_PREDICTOR,    /* the direction predictor, of a branch */
 	BELIEVED_FORESEEN,     /* perfect prediction had the outcome */
 	BELIEVED_GUESS,        /* perfect prediction could not have the outcome */
 	BELIEVED_RETURN_STACK,
@@ -29,11 +26,11 @@ struct inst_history_prediction {
 	bool taken;            /* the direction; true for jumps */
 	bool target_known;     /* false: fetch continued sequentially, whatever the direction */
 	enum believed by;
-	bool bimodal_taken, two_level_taken; /* direction predicted by each table, if the predictor
-	                                      * has it */
-	uint8_t bimodal, two_level, chooser; /* counters at the look-up, 0 to 3 */
+	/* of a branch: what the direction is made of, the believed one first, as at the look-up */
+	struct predictor_part part[PREDICTOR_PARTS_MAX];
+	unsigned parts;
+	const char *predictor; /* "two-level": the believed part, or the predictor */
 	uint32_t history;      /* used by the look-up, the youngest in bit 0 */
-	int sum;               /* a perceptron's */
 };
 
 /* Causes of a redirect of fetch, or a flush of the window. */

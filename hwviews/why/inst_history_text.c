@@ -24,49 +24,34 @@ static const char *inst_history_text_direction_name(bool taken)
 	return taken ? "taken" : "not taken";
 }
 
-/* Appends each table's prediction for a conditional branch, the one used first. */
-static void say_counters(struct textbuf *l, const struct bpred *b,
-                         const struct inst_history_prediction *y)
+/* Appends the numbers that the predictor's direction is made of, the one used first. */
+static void say_parts(struct textbuf *l, const struct bpred *b,
+                      const struct inst_history_prediction *y)
 {
-	char history[40];
-	const bool two_level = y->by == BELIEVED_TWO_LEVEL;
-	format_history(b, y->history, history, sizeof history);
-	for (int second = 0; second < 2; second++) {
-		const bool side = two_level != (second == 1);
-		if (!(side ? bpred_uses_two_level(b) : bpred_uses_bimodal(b)))
-			continue;
-		if (side)
-			textbuf_add(l, "%stwo-level counter %u, %s, for history %s",
-			            second ? "; " : "", y->two_level,
-			            inst_history_text_direction_name(y->two_level_taken), history);
-		else
-			textbuf_add(l, "%sbimodal counter %u, %s", second ? "; " : "", y->bimodal,
-			            inst_history_text_direction_name(y->bimodal_taken));
+	const char *history = format_history(b, y->history, BUFFER(40));
+	if (!y->parts)
+		textbuf_add(l, "%s%s%s", b->by->believed, b->by->history ? ", for history " : "",
+		            b->by->history ? history : "");
+	for (unsigned i = 0; i < y->parts; i++) {
+		const struct predictor_part *p = &y->part[i];
+		textbuf_add(l, p->says == PART_NUMBER && !p->chosen ? "%s%s %+d" : "%s%s %d",
+		            i ? "; " : "", p->noun, p->value);
+		if (p->chosen)
+			textbuf_add(l, ", %s", p->chosen);
+		else if (p->says != PART_NUMBER)
+			textbuf_add(l, ", %s",
+			            inst_history_text_direction_name(p->says == PART_TAKEN));
+		if (p->by_history)
+			textbuf_add(l, ", for history %s", history);
 	}
-	if (b->kind == BPRED_COMBINED)
-		textbuf_add(l, "; the chooser, at %u, chooses %s", y->chooser,
-		            two_level ? "two-level" : "bimodal");
 }
 
 static void say_believed(struct textbuf *l, const struct bpred *b,
                          const struct inst_history_prediction *y)
 {
-	char history[40];
 	switch (y->by) {
-	case BELIEVED_BIMODAL:
-	case BELIEVED_TWO_LEVEL:
-		say_counters(l, b, y);
-		return;
-	case BELIEVED_PERCEPTRON:
-		textbuf_add(l, "the perceptron's sum is %+d, for history %s", y->sum,
-		            format_history(b, y->history, history, sizeof history));
-		return;
-	case BELIEVED_PLUGIN:
-		textbuf_add(l, "by a plug-in, from history %s",
-		            format_history(b, y->history, history, sizeof history));
-		return;
-	case BELIEVED_ALWAYS:
-		textbuf_add(l, "bpred.kind says so of all");
+	case BELIEVED_PREDICTOR:
+		say_parts(l, b, y);
 		return;
 	case BELIEVED_FORESEEN:
 		textbuf_add(l, "by perfect prediction");

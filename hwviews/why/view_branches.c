@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/pipe/frontend/predictor.h"
 #include "hwviews/grid/order.h"
-#include "hwviews/machine/predictor.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
@@ -105,7 +105,7 @@ static void cell_last(struct grid *g, const struct hot_inst *e, bool predictions
 static void cell_believed(struct grid *g, const struct session *s, const struct hot_inst *e)
 {
 	const char *const names[HOT_SOURCES] = {
-		[HOT_BY_DIRECTION] = bpred_kind_name(machine_pipe(s->machine)->bpred.kind),
+		[HOT_BY_DIRECTION] = machine_pipe(s->machine)->bpred.by->title,
 		[HOT_BY_BIMODAL] = "bimodal",
 		[HOT_BY_TWO_LEVEL] = "two-level",
 		[HOT_BY_RAS] = "return stack",

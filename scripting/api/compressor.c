@@ -406,7 +406,7 @@ static int get_wrong(lua_State *L)
 static void push_stage(lua_State *L, const struct compressor *c, unsigned i)
 {
 	static const char *const letters[] = {
-#define C(id, letters, help) letters,
+#define C(id, letters, ...) letters,
 		COMPONENTS(C)
 #undef C
 	};

@@ -1,5 +1,11 @@
 #include "tests/predict/follow.h"
 
+#include "core/defs/kinds.h"
+
+#define MODEL_DECLARE(id, name, ...) extern const struct direction_model model_##name;
+#define NO_MODEL(...)
+BPRED_ROWS(MODEL_DECLARE, NO_MODEL)
+
 static bool link_register(unsigned r)
 {
 	return r == 1 || r == 5;
@@ -15,6 +21,8 @@ struct branch branch_of(const struct uop *u)
 		b.call = link_register(in->rd);
 		b.returns = in->op == OP_JALR && link_register(in->rs1) &&
 		            !(b.call && in->rd == in->rs1);
+	} else {
+		b.backward = in->imm < 0;
 	}
 	if (u->flags & UF_EXECUTED) {
 		b.taken = b.class != CONDITIONAL || u->exec.taken;
@@ -25,8 +33,13 @@ struct branch branch_of(const struct uop *u)
 
 struct model *model_of(const struct config *c)
 {
+#define MODEL_ROW(id, name, ...) [BPRED_##id] = &model_##name,
+	static const struct direction_model *const models[BPRED_KINDS] = {
+		BPRED_ROWS(MODEL_ROW, NO_MODEL)};
+	if (!models[c->bpred_kind])
+		return NULL;
 	struct model_options o = {
-		.kind = (enum model_kind)c->bpred_kind,
+		.by = models[c->bpred_kind],
 		.update = (enum model_update)c->bpred_update,
 		.perceptrons = (unsigned)c->bpred_perceptrons,
 		.bimodal = (unsigned)c->bpred_bimodal,

@@ -7,6 +7,7 @@
 #include "core/pipe/pipe.h"
 #include "tests/predict/model.h"
 
+/* NULL: the predictor stands apart (core/defs/kinds.h). */
 struct model *model_of(const struct config *c);
 
 /* The branch that this instruction is: hints of the ISA manual for calls and returns. */

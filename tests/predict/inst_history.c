@@ -169,12 +169,10 @@ static void same_number(struct test *t, uint64_t seq, const char *what, uint64_t
 	inst_history_test_check_fact(t, told == expected, seq, what, told, expected);
 }
 
-static void check_prediction(struct test *t, const struct config *cfg, const struct fact *f,
-                             const struct story *y)
+static void check_prediction(struct test *t, const struct fact *f, const struct story *y)
 {
 	const struct inst_history_prediction *k = &y->prediction;
 	const uint64_t seq = f->uop.seq;
-	const enum bpred_kind kind = (enum bpred_kind)cfg->bpred_kind;
 	same_number(t, seq, "predicted", k->there, f->predicted);
 	if (!f->predicted)
 		return;
@@ -189,24 +187,19 @@ static void check_prediction(struct test *t, const struct config *cfg, const str
 		            f->looked_at.from_stack ? BELIEVED_RETURN_STACK : BELIEVED_TARGETS);
 		return;
 	}
-	if (kind == BPRED_PERCEPTRON) {
-		same_number(t, seq, "believed", k->by, BELIEVED_PERCEPTRON);
-		same_number(t, seq, "history", k->history, f->looked_at.history);
-		same_number(t, seq, "sum", (uint64_t)(int64_t)k->sum,
-		            (uint64_t)(int64_t)f->looked_at.sum);
-		return;
+	const struct model_part *part = f->looked_at.part;
+	same_number(t, seq, "believed", k->by, BELIEVED_PREDICTOR);
+	for (unsigned i = 0; i < k->parts || part[i].name; i++) {
+		const bool named = i < k->parts && part[i].name &&
+		                   !strcmp(part[i].name, k->part[i].name);
+		inst_history_test_check_fact(t, named, seq, "part of the prediction", i, k->parts);
+		if (!named)
+			break;
+		same_number(t, seq, part[i].name, (uint64_t)(int64_t)k->part[i].value,
+		            (uint64_t)(int64_t)part[i].value);
+		if (k->part[i].by_history)
+			same_number(t, seq, "history", k->history, f->looked_at.history);
 	}
-	const bool second =
-		kind == BPRED_GSHARE || (kind == BPRED_COMBINED && f->looked_at.chooser > 1);
-	same_number(t, seq, "believed", k->by, second ? BELIEVED_TWO_LEVEL : BELIEVED_BIMODAL);
-	if (kind != BPRED_GSHARE)
-		same_number(t, seq, "bimodal counter", k->bimodal, f->looked_at.bimodal);
-	if (kind != BPRED_BIMODAL) {
-		same_number(t, seq, "two-level counter", k->two_level, f->looked_at.second);
-		same_number(t, seq, "history", k->history, f->looked_at.history);
-	}
-	if (kind == BPRED_COMBINED)
-		same_number(t, seq, "chooser", k->chooser, f->looked_at.chooser);
 }
 
 static uint64_t next_dispatch(const struct test *t, uint64_t cycle)
@@ -257,8 +250,7 @@ static void check_squashes(struct test *t, const struct fact *f, const struct st
 	t->seen[5] += by == CAUSE_FETCHED_AGAIN;
 }
 
-static void check_inst_history(struct test *t, const struct session *s, const struct config *cfg,
-                        const struct fact *f)
+static void check_inst_history(struct test *t, const struct session *s, const struct fact *f)
 {
 	struct story y;
 	struct err err;
@@ -268,7 +260,7 @@ static void check_inst_history(struct test *t, const struct session *s, const st
 	same_number(t, u->seq, "left", y.left, true);
 	inst_history_test_check_fact(t, !memcmp(&y.uop.when, &u->when, sizeof u->when), u->seq,
 	                             "stamps, that of its end", y.uop.when.end, u->when.end);
-	check_prediction(t, cfg, f, &y);
+	check_prediction(t, f, &y);
 	same_number(t, u->seq, "corrected by decode", y.corrected != NO_CYCLE,
 	            inst_history_test_was_executed(u) && (u->flags & UF_MISFETCH));
 	if (y.corrected != NO_CYCLE) {
@@ -338,7 +330,7 @@ static void inst_history_test_run_guest(struct bench *b, const char *guest, cons
 		 * others. */
 		if (f->uop.seq && f->uop.when.fetch >= from && f->uop.when.end + 200 < last &&
 		    n++ % (f->uop.state == UOP_SQUASHED ? 1 + every / 4 : every) == 0)
-			check_inst_history(t, s, &cfg, f);
+			check_inst_history(t, s, f);
 	}
 	for (unsigned k = 0; k < 7; k++)
 		if (kinds >> k & 1)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/defs/events.h"
+#include "core/defs/kinds.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/why.h"
 #include "tests/predict/bench.h"
@@ -105,7 +106,7 @@ static void memdep_test_predict_wait(struct model *m, struct flight *f, uint64_t
 {
 	if (f->atomic) { /* never waits; loads of its set do for it */
 		const unsigned set = m->ssit[memdep_test_pc_index(m, f->pc)];
-		if (f->writes && set && m->cfg->lsq_predictor != MEMDEP_WAIT_TABLE)
+		if (f->writes && set && m->cfg->lsq_predictor == MEMDEP_STORE_SETS)
 			m->lfst[set - 1] = f->seq;
 		return;
 	}
@@ -309,7 +310,10 @@ static void memdep_test_run_guest(struct bench *b, const char *options, int argu
 	session_free(s);
 }
 
-static const char *const kinds[] = {"wait-table", "store-sets"};
+static const char *const kinds[] = {
+#define KIND(id, name, choice, ...) choice,
+#define APART(...)
+	MEMDEP_ROWS(KIND, APART)};
 /* The default's tables; so small that strangers share; one entry; forgetful ones; a deep window
  * that learns late. */
 static const char *const shapes[] = {

@@ -4,19 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE = 1 << 12, STACK = 64, FLIGHT = 2048, BITS = 32 };
+enum { STACK = 64, FLIGHT = 2048 };
 
 struct entry {
 	uint64_t pc, target, time; /* pc 0: none */
 };
 
-/* What branches teach in program order, and what fetch does to the return stack. */
-struct tables {
-	uint8_t bimodal[TABLE], second[TABLE], chooser[TABLE];
-	uint32_t history[TABLE];
-	int weight[TABLE][BITS + 1]; /* the last is the bias */
-};
-
+/* What fetch does to the return stack. */
 struct stack {
 	uint64_t address[STACK];
 	unsigned top, depth; /* top: where the next one goes */
@@ -25,10 +19,9 @@ struct stack {
 /* A branch in flight. */
 struct flight {
 	struct branch b;
-	unsigned bimodal, history, second, chooser, perceptron; /* indices at prediction */
-	uint32_t seen; /* the history */
-	bool resolved, bimodal_taken, second_taken, taken, from_stack, found, trained, wrote;
-	uint64_t target;  /* predicted next */
+	struct direction d;
+	bool resolved, taken, from_stack, found, trained, wrote;
+	uint64_t target;          /* predicted next */
 	struct entry *entry, old; /* of the target buffer: found, later written, and what it was */
 };
 
@@ -83,91 +76,32 @@ static struct flight *flight_at(struct model *m, unsigned i)
 
 /* ---- direction ---- */
 
-/* The dot product of weights and outcomes, +1 taken, -1 not; input i is the i-th latest. */
-static int model_perceptron_dot_product(const struct model *m, const struct tables *t,
-                                        const struct flight *f)
+static uint32_t *model_history(const struct model *m, struct tables *t, uint64_t pc)
 {
-	int sum = t->weight[f->perceptron][BITS];
-	for (unsigned i = 0; i < m->o.history_bits; i++)
-		sum += t->weight[f->perceptron][i] * ((f->seen >> i) % 2 ? 1 : -1);
-	return sum;
+	return &t->history[pc / 2 % m->o.histories];
 }
 
-static void train_perceptron(const struct model *m, struct tables *t, const struct flight *f)
+static void model_predict_direction(struct model *m, struct flight *f)
 {
-	int *w = t->weight[f->perceptron], outcome = f->b.taken ? 1 : -1;
-	if (f->taken == f->b.taken &&
-	    abs(model_perceptron_dot_product(m, t, f)) > (int)(1.93 * m->o.history_bits + 14))
-		return;
-	for (unsigned i = 0; i <= BITS; i++) {
-		int input = i == BITS ? 1 : (f->seen >> i) % 2 ? 1 : -1;
-		int next = w[i] + outcome * input;
-		if ((i == BITS || i < m->o.history_bits) && next >= -128 && next <= 127)
-			w[i] = next;
-	}
-}
-
-static void model_predict_direction(const struct model *m, struct flight *f)
-{
-	uint64_t word = f->b.pc / 2;
-	f->bimodal = (unsigned)(word % m->o.bimodal);
-	f->history = (unsigned)(word % m->o.histories);
-	f->chooser = (unsigned)(word % m->o.chooser);
-	uint64_t h = m->now.history[f->history];
-	f->seen = (uint32_t)h;
-	f->perceptron = (unsigned)(word % m->o.perceptrons);
-	uint64_t pattern = m->o.kind == GSHARE ? h ^ word : h | word << m->o.history_bits;
-	f->second = (unsigned)(pattern % m->o.second);
-	f->bimodal_taken = m->now.bimodal[f->bimodal] > 1;
-	f->second_taken = m->now.second[f->second] > 1;
-	switch (m->o.kind) {
-	case BIMODAL: f->taken = f->bimodal_taken; break;
-	case TWO_LEVEL:
-	case GSHARE: f->taken = f->second_taken; break;
-	case COMBINED:
-		f->taken = m->now.chooser[f->chooser] > 1 ? f->second_taken : f->bimodal_taken;
-		break;
-	case ALWAYS: f->taken = true; break;
-	case NEVER:
-	case PLUGIN: f->taken = false; break;
-	case PERCEPTRON:
-		f->taken = model_perceptron_dot_product(m, &m->now, f) >= 0;
-		break;
-	}
-}
-
-static void model_update_counter(uint8_t *counter, bool up)
-{
-	if (up && *counter < 3)
-		++*counter;
-	if (!up && *counter > 0)
-		--*counter;
+	const struct branch *b = &f->b;
+	f->d = (struct direction){.pc = b->pc, .backward = b->backward};
+	f->d.history = *model_history(m, &m->now, b->pc);
+	m->o.by->predict(&m->o, &m->now, &f->d);
+	f->taken = f->d.taken;
 }
 
 static void model_train_tables(const struct model *m, struct tables *t, const struct flight *f)
 {
-	bool taken = f->b.taken;
-	if (f->b.class != CONDITIONAL || m->o.kind == ALWAYS || m->o.kind == NEVER)
-		return;
-	if (m->o.kind == COMBINED && f->bimodal_taken != f->second_taken)
-		model_update_counter(&t->chooser[f->chooser], f->second_taken == taken);
-	if (m->o.kind == COMBINED || m->o.kind == BIMODAL)
-		model_update_counter(&t->bimodal[f->bimodal], taken);
-	if (m->o.kind == BIMODAL)
-		return;
-	if (m->o.kind == PERCEPTRON)
-		train_perceptron(m, t, f);
-	else
-		model_update_counter(&t->second[f->second], taken);
+	if (f->b.class == CONDITIONAL && m->o.by->train)
+		m->o.by->train(&m->o, t, &f->d, f->b.taken);
 }
 
 static void model_shift_history(const struct model *m, struct tables *t, const struct flight *f,
                                 bool taken)
 {
-	if (f->b.class == CONDITIONAL && m->o.kind != BIMODAL && m->o.kind != ALWAYS &&
-	    m->o.kind != NEVER)
-		t->history[f->history] =
-			(t->history[f->history] * 2 + taken) & ((1u << m->o.history_bits) - 1);
+	uint32_t *history = model_history(m, t, f->b.pc);
+	if (f->b.class == CONDITIONAL && m->o.by->history)
+		*history = (*history * 2 + taken) & ((1u << m->o.history_bits) - 1);
 }
 
 static void train_and_shift(const struct model *m, struct tables *t, const struct flight *f)
@@ -252,13 +186,11 @@ uint64_t model_predict(struct model *m, const struct branch *b, bool *taken)
 		f->from_stack = move_stack(m, &m->stack, b, &f->target);
 	*taken = f->taken;
 	m->looked_at = (struct looked_at){.from_stack = f->from_stack};
-	if (b->class == CONDITIONAL)
-		m->looked_at =
-			(struct looked_at){.bimodal = m->now.bimodal[f->bimodal],
-		                           .second = m->now.second[f->second],
-		                           .chooser = m->now.chooser[f->chooser],
-		                           .history = f->seen,
-		                           .sum = model_perceptron_dot_product(m, &m->now, f)};
+	if (b->class == CONDITIONAL) {
+		m->looked_at.history = f->d.history;
+		if (m->o.by->parts)
+			m->o.by->parts(&m->o, &m->now, &f->d, m->looked_at.part);
+	}
 	if (m->o.update == AT_FETCH)
 		model_shift_history(m, &m->now, f, f->taken);
 	if (f->taken && !f->from_stack && m->o.btb_sets) {

@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum model_kind { BIMODAL, TWO_LEVEL, GSHARE, COMBINED, ALWAYS, NEVER, PLUGIN, PERCEPTRON };
+#include "tests/predict/direction.h"
 
 /* When tables and histories learn; AT_FETCH: histories at fetch, from what is predicted, the rest
  * at commit. */
 enum model_update { AT_DISPATCH, AT_COMMIT, AT_FETCH };
 
 struct model_options {
-	enum model_kind kind;
+	const struct direction_model *by; /* bpred.kind */
 	enum model_update update;
 	unsigned bimodal, histories, second, chooser, perceptrons; /* sizes of the tables */
 	unsigned history_bits;
@@ -31,6 +31,7 @@ struct branch {
 	uint64_t seq, pc, behind; /* behind: address of the next instruction in memory */
 	enum branch_class class;
 	bool call, returns;
+	bool backward; /* of a conditional one: its target comes before it */
 	/* outcome: known from dispatch on */
 	bool taken;
 	uint64_t next;
@@ -43,9 +44,8 @@ struct counts {
 
 /* What the latest prediction looked at, before anything that it changed itself. */
 struct looked_at {
-	unsigned bimodal, second, chooser; /* counters */
+	struct model_part part[MODEL_PARTS + 1];
 	uint32_t history;
-	int sum; /* a perceptron's */
 	bool from_stack, found; /* the target was on the return stack, or in the buffer */
 };
 

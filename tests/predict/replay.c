@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/defs/events.h"
+#include "core/defs/kinds.h"
 #include "core/pipe/pipe.h"
 #include "tests/predict/bench.h"
 #include "tests/predict/follow.h"
@@ -129,8 +130,15 @@ static void predict_replay_run_guest(struct bench *b, const char *options, int a
 	session_free(s);
 }
 
-static const char *const kinds[] = {"bimodal", "twolevel", "gshare",    "combined",
-                                    "taken",   "nottaken", "perceptron"};
+/* Each predictor that has a model. */
+static const struct {
+	const char *choice;
+	enum kind_learns learns;
+} kinds[] = {
+#define KIND(id, name, choice, help, learns) {choice, learns},
+#define APART(...)
+	BPRED_ROWS(KIND, APART)
+};
 static const char *const updates[] = {"dispatch", "commit", "fetch"};
 /* Geometries: the default's; small tables, where branches meet; none at all. */
 static const char *const shapes[] = {
@@ -153,22 +161,26 @@ int main(void)
 	struct bench b = {0, 0};
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	bool small = !scale || strcmp(scale, "long");
-	for (size_t k = 0; k < COUNT(kinds); k += small ? 3 : 1)
+	for (size_t k = 0; k < COUNT(kinds); k++)
 		for (size_t u = 0; u < COUNT(updates); u++) {
 			char options[512];
-			if (!strcmp(kinds[k], "perceptron") && !u) /* it can't be taken back */
+			if (kinds[k].learns == LATE && !u)
 				continue;
-			for (size_t s = 0; s < COUNT(shapes); s++)
-				for (size_t m = 0; m < COUNT(machines); m++) {
+			/* One in three in all machines, of the others the small tables. */
+			const bool brief = small && k % 3;
+			for (size_t s = brief; s < (brief ? 2 : COUNT(shapes)); s++)
+				for (size_t m = 0; m < (brief ? 1 : COUNT(machines)); m++) {
 					snprintf(options, sizeof options,
-					         "bpred.kind=%s bpred.update=%s %s %s", kinds[k],
-					         updates[u], shapes[s], machines[m]);
+					         "bpred.kind=%s bpred.update=%s %s %s",
+					         kinds[k].choice, updates[u], shapes[s], machines[m]);
 					predict_replay_run_guest(&b, options, 0, false);
 				}
+			if (brief)
+				continue;
 			for (int guess = 0; guess <= 1; guess++) {
 				snprintf(options, sizeof options,
-				         "bpred.kind=%s bpred.update=%s lsq.speculate=%s", kinds[k],
-				         updates[u], guess ? "true" : "false");
+				         "bpred.kind=%s bpred.update=%s lsq.speculate=%s",
+				         kinds[k].choice, updates[u], guess ? "true" : "false");
 				predict_replay_run_guest(&b, options, 1, false);
 				predict_replay_run_guest(&b, options, 2, false);
 			}
@@ -180,7 +192,7 @@ int main(void)
 				snprintf(options, sizeof options,
 				         "bpred.kind=%s pipe.fetch_width=1 pipe.fetch_queue=1 "
 				         "btb.sets=4096 btb.ways=4 lsq.speculate=%s",
-				         kinds[k], guess ? "true" : "false");
+				         kinds[k].choice, guess ? "true" : "false");
 				predict_replay_run_guest(&b, options, 0, true);
 			}
 		}

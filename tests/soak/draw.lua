@@ -63,11 +63,31 @@ local function number(text)
 	return f()
 end
 
+-- The choices of a KIND row: the rows of its group in kinds.h.
+local kinds_text = assert(io.open("core/defs/kinds.h")):read("a"):gsub("\\\n", " ")
+local function choices_of(group)
+	local rows = assert(kinds_text:match("#define " .. group .. "_ROWS%(KIND, APART%)([^\n]*)"),
+		"core/defs/kinds.h: no group " .. group)
+	local list = {}
+	for inner in rows:gmatch "([%u_]+)_ROWS%(" do
+		table.move(choices_of(inner), 1, 100, 1, list)
+	end
+	for choice in rows:gmatch '%([%u_]+,%s+[%l_]+,%s+"([^"]+)"' do
+		list[#list + 1] = choice
+	end
+	return list
+end
+
 local function parameters()
 	local list, known = {}, {}
 	for line in io.lines "core/defs/params.def" do
 		local name, type, default, min, max, unit = line:match '^PARAM%([%w_]+, "([%w_.]+)", (%u+), (.-), (.-), (.-), "(.-)",'
 		name = name or line:match '^TEXT%([%w_]+, "([%w_.]+)",'
+		local kind, group = line:match '^KIND%([%w_]+, "([%w_.]+)", ([%u_]+),'
+		if kind then
+			name, type, default, min, max = kind, "ENUM", "0", "0", "0"
+			unit = table.concat(choices_of(group), "|")
+		end
 		if name then
 			list[#list + 1] = { name = name, type = type or "TEXT", unit = unit,
 				default = type and number(default), min = type and number(min),

@@ -4,7 +4,7 @@ STATS_OBJ := $(patsubst %,$(BUILD)/tests/stats/%.o,recount recount_rows watch wa
 STATS_GUESTS := $(addprefix build/tests/stats/,guest faulting late units)
 test-programs: $(STATS_TESTS) $(STATS_GUESTS)
 
-$(BUILD)/tests/stats/recount: $(STATS_OBJ) $(addprefix $(BUILD)/tests/predict/,bench.o follow.o model.o) $(LIB)
+$(BUILD)/tests/stats/recount: $(STATS_OBJ) $(BUILD)/tests/predict/bench.o $(PREDICT_MODEL) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lm
 

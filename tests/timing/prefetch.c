@@ -1,9 +1,12 @@
 /* What fills the caches: prefetchers, which bring lines in before they are asked for, and
  * replacement policies, which choose what leaves. Loads are chains: each begins when the one before
  * has its value. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/pipe/memory/prefetch_kind.h"
 #include "tests/timing/encode.h"
+#include "tests/timing/fill_model.h"
 #include "tests/timing/harness.h"
 
 enum {
@@ -12,7 +15,7 @@ enum {
 	LINE_OF = 20, /* registers from here on: one for each line of a set */
 	/* one with which no two policies miss equally often */
 	SET_LINES = 6,
-	WAYS = 4,
+	WAYS = MODEL_WAYS,
 	VISITS = 24,
 	SEED = 3,
 	/* cycles of a load from memory: its address, the line, and its pointer moves by two
@@ -158,6 +161,70 @@ static void timing_prefetch_check_code(struct bench *b)
 	}
 }
 
+/* Each prefetcher that has a model: by random accesses of instructions with strides, which sometimes
+ * jump, it requests the same lines. */
+#define MODEL_DECLARE(id, name, ...) extern const struct prefetch_model model_##name;
+#define NONE(...)
+PREFETCH_ROWS(MODEL_DECLARE, NONE)
+#undef MODEL_DECLARE
+static int64_t timing_prefetch_count_same(const struct prefetch_kind *kind,
+                                          const struct prefetch_model *model, unsigned degree,
+                                          int accesses)
+{
+	enum { CODES = 24, LINE_LOG2 = 6 };
+	struct prefetch_table table = {0};
+	struct hierarchy h = {0};
+	struct cache c = {.line_log2 = LINE_LOG2,
+	                  .prefetcher = {.by = kind, .degree = degree, .mask = MODEL_ENTRIES - 1}};
+	uint64_t at[CODES] = {0}, seed = SEED;
+	int64_t same = 0;
+	c.prefetcher.table = calloc(1, kind->bytes ? kind->bytes(&c.prefetcher) : 1);
+	for (int i = 0; i < accesses; i++) {
+		uint64_t mine[MODEL_LINES] = {0}, its[PLUGIN_LINES_MAX] = {0};
+		seed = seed * 6364136223846793005 + 1442695040888963407;
+		const unsigned k = (unsigned)(seed >> 59) % CODES, dice = (unsigned)(seed >> 40);
+		/* two of three come in turns of one instruction, which then learns */
+		const unsigned code = dice % 3 ? (unsigned)i / 8 % CODES : k;
+		at[code] = dice % 11 ? at[code] + 24 * (code % 5) : (uint64_t)dice * 8;
+		const struct model_access a = {.pc = 0x1000 + 2 * code,
+		                               .addr = at[code],
+		                               .line = at[code] >> LINE_LOG2,
+		                               .line_bytes = 1 << LINE_LOG2,
+		                               .hit = dice % 7 < 4,
+		                               .first_use = dice % 13 < 3};
+		const unsigned n = model->access(&table, &a, degree, mine);
+		const uint32_t got = kind->access(&h, &c,
+		                                  &(struct plugin_access){.pc = a.pc,
+		                                                          .addr = a.addr,
+		                                                          .line = a.line,
+		                                                          .hit = a.hit,
+		                                                          .prefetched = a.first_use},
+		                                  its);
+		same += n == got && !memcmp(mine, its, n * sizeof *mine);
+	}
+	free(c.prefetcher.table);
+	return same;
+}
+
+static void timing_prefetch_check_models(struct bench *b)
+{
+	enum { ACCESSES = 5000 };
+	static const struct {
+		const char *choice;
+		const struct prefetch_kind *kind;
+		const struct prefetch_model *model;
+	} kinds[] = {
+#define PREFETCHER(id, name, choice, ...) {choice, &prefetcher_##name, &model_##name},
+		PREFETCH_ROWS(PREFETCHER, NONE)
+	};
+	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		for (unsigned degree = 1; degree <= 8; degree += 7)
+			check(b, "l1d.prefetch", kinds[i].choice, "accesses as the model has them",
+			      ACCESSES,
+			      timing_prefetch_count_same(kinds[i].kind, kinds[i].model, degree,
+			                                 ACCESSES));
+}
+
 /* ---- replacement ---- */
 
 /* Which of the set's lines each visit goes to: any but the last one again. */
@@ -193,48 +260,23 @@ static void timing_prefetch_emit_code_pieces(struct program *p, int64_t stride)
 	}
 }
 
-/* One set of WAYS ways, as textbooks have it. */
-struct set {
-	int line[WAYS];   /* -1: empty */
-	int queue[WAYS];  /* ways, the next to go first: by use (lru) or by coming (fifo) */
-	bool right, right_of_left, right_of_right; /* halves that go next */
-	uint64_t seed;
+/* Each replacement policy that has a model. */
+#define MODEL_DECLARE(id, name, ...) extern const struct replacement_model model_##name;
+REPLACE_ROWS(MODEL_DECLARE, NONE)
+#undef MODEL_DECLARE
+static const struct {
+	const char *choice;
+	const struct replacement_model *model;
+} policies[] = {
+#define POLICY(id, name, choice, ...) {choice, &model_##name},
+	REPLACE_ROWS(POLICY, NONE)
 };
 
-static void timing_prefetch_move_to_end(int *queue, int way)
-{
-	int at = 0;
-	while (queue[at] != way)
-		at++;
-	memmove(&queue[at], &queue[at + 1], (size_t)(WAYS - 1 - at) * sizeof *queue);
-	queue[WAYS - 1] = way;
-}
-
-static int timing_prefetch_random_way(struct set *s)
-{
-	s->seed += 0x9e3779b97f4a7c15;
-	uint64_t z = s->seed;
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return (int)((z ^ (z >> 31)) % WAYS);
-}
-
-static int timing_prefetch_victim_way(struct set *s, const char *policy)
-{
-	for (int way = 0; way < WAYS; way++)
-		if (s->line[way] < 0)
-			return way;
-	if (!strcmp(policy, "random"))
-		return timing_prefetch_random_way(s);
-	if (strcmp(policy, "tree-plru") != 0)
-		return s->queue[0];
-	return s->right ? 2 + s->right_of_right : s->right_of_left;
-}
-
 /* Misses of so many rounds. */
-static int64_t timing_prefetch_model_misses(const char *policy, bool in_turn, int count)
+static int64_t timing_prefetch_model_misses(const struct replacement_model *m, bool in_turn,
+                                            int count)
 {
-	struct set s = {.line = {-1, -1, -1, -1}, .queue = {0, 1, 2, 3}, .seed = 1};
+	struct model_set s = {.line = {-1, -1, -1, -1}, .queue = {0, 1, 2, 3}, .seed = 1};
 	int64_t misses = 0;
 	for (int i = 0; i < count * (in_turn ? SET_LINES : VISITS); i++) {
 		int line = in_turn ? i % SET_LINES
@@ -242,31 +284,29 @@ static int64_t timing_prefetch_model_misses(const char *policy, bool in_turn, in
 		    way = 0;
 		while (way < WAYS && s.line[way] != line)
 			way++;
-		bool hit = way < WAYS;
-		if (!hit)
-			way = timing_prefetch_victim_way(&s, policy);
+		const bool hit = way < WAYS;
+		for (way = hit ? way : 0; s.line[way] >= 0 && !hit && way + 1 < WAYS;)
+			way++;
+		if (!hit && s.line[way] >= 0)
+			way = m->victim(&s);
 		misses += !hit;
 		s.line[way] = line;
-		if (!hit || strcmp(policy, "fifo") != 0)
-			timing_prefetch_move_to_end(s.queue, way);
-		s.right = way < 2;
-		if (way < 2)
-			s.right_of_left = way == 0;
-		else
-			s.right_of_right = way == 2;
+		void (*then)(struct model_set *, int) = hit ? m->used : m->filled;
+		if (then)
+			then(&s, way);
 	}
 	return misses;
 }
 
 static void timing_prefetch_check_replacement(struct bench *b)
 {
-	static const char *const policies[] = {"lru", "fifo", "random", "tree-plru"};
 	for (unsigned i = 0; i < sizeof policies / sizeof *policies; i++) {
-		const char *name = policies[i];
-		int64_t expected = timing_prefetch_model_misses(name, false, 2 * ROUNDS) -
-		                   timing_prefetch_model_misses(name, false, ROUNDS);
-		int64_t in_turn = timing_prefetch_model_misses(name, true, 2 * ROUNDS) -
-		                  timing_prefetch_model_misses(name, true, ROUNDS);
+		const char *name = policies[i].choice;
+		const struct replacement_model *model = policies[i].model;
+		int64_t expected = timing_prefetch_model_misses(model, false, 2 * ROUNDS) -
+		                   timing_prefetch_model_misses(model, false, ROUNDS);
+		int64_t in_turn = timing_prefetch_model_misses(model, true, 2 * ROUNDS) -
+		                  timing_prefetch_model_misses(model, true, ROUNDS);
 		const char *l1d = with("l1d.size=1K l1d.ways=4 l1d.replacement=%s", name);
 		const char *l2 = with("l1d.size=256 l1d.ways=1 l2.size=8K l2.replacement=%s", name);
 		const char *l1i =
@@ -283,6 +323,7 @@ static void timing_prefetch_check_replacement(struct bench *b)
 
 void group_prefetch(struct bench *b)
 {
+	timing_prefetch_check_models(b);
 	timing_prefetch_check_data(b);
 	timing_prefetch_check_dropped(b);
 	driven_out(b);

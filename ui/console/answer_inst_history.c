@@ -6,11 +6,6 @@
 #include "ui/render/render_json.h"
 
 static const char *const believed_name[] = {
-	[BELIEVED_BIMODAL] = "bimodal",
-	[BELIEVED_TWO_LEVEL] = "two-level",
-	[BELIEVED_PERCEPTRON] = "perceptron",
-	[BELIEVED_PLUGIN] = "plug-in",
-	[BELIEVED_ALWAYS] = "always",
 	[BELIEVED_FORESEEN] = "perfect",
 	[BELIEVED_GUESS] = "guess",
 	[BELIEVED_RETURN_STACK] = "return stack",
@@ -58,12 +53,15 @@ static void put_prediction(FILE *f, const struct story *y)
 	        "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64
 	        "\", \"target_known\": %s, \"by\": \"%s\"",
 	        k->cycle, answer_inst_history_bool_text(k->taken), k->next,
-	        answer_inst_history_bool_text(k->target_known), believed_name[k->by]);
-	if (k->by == BELIEVED_BIMODAL || k->by == BELIEVED_TWO_LEVEL)
-		fprintf(f, ", \"bimodal\": %u, \"two_level\": %u, \"chooser\": %u, \"history\": %u",
-		        k->bimodal, k->two_level, k->chooser, k->history);
-	else if (k->by == BELIEVED_PERCEPTRON)
-		fprintf(f, ", \"sum\": %d, \"history\": %u", k->sum, k->history);
+	        answer_inst_history_bool_text(k->target_known),
+	        k->by == BELIEVED_PREDICTOR ? k->predictor : believed_name[k->by]);
+	bool by_history = false;
+	for (unsigned i = 0; i < k->parts; i++) {
+		fprintf(f, ", \"%s\": %d", k->part[i].name, k->part[i].value);
+		by_history |= k->part[i].by_history;
+	}
+	if (by_history)
+		fprintf(f, ", \"history\": %u", k->history);
 	fputc('}', f);
 }
 

@@ -10,14 +10,8 @@
  * bpred_mark, for the target buffer in a log, and undone youngest first (bpred_undo). The target
  * buffer's order of use is not restored: look-ups on wrong paths change it.
  *
- * BPRED_PERFECT looks nothing up and learns nothing: fetch uses core/pipe/frontend/perfect_bpred.h.
- *
- * A plug-in may predict directions instead of the tables; it learns at commit. Histories stay here,
- * since squashes restore them.
- *
- * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry; perceptrons
- * Jimenez and Lin, "Dynamic Branch Prediction with Perceptrons" (HPCA 2001). All tables live in the
- * arena. */
+ * The direction is a predictor's (predictor.h), of bpred.kind. Histories are kept here, since
+ * squashes restore them. All tables live in the arena. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_BPRED_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_BPRED_H
 
@@ -56,19 +50,18 @@ void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark);
  * counters, histories and targets; call youngest first. */
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
 
-/* Updates a plug-in when a conditional branch commits, whatever bpred.update is, since its learning
- * can't be undone. Only for BPRED_EXTERNAL. */
-void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark);
+/* Notifies the predictor that a conditional branch commits, whatever bpred.update is. Only if
+ * `tells`. */
+void bpred_retired(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark);
 
 /* Drops the target of this instruction, so that it is not predicted taken. */
 void bpred_forget(struct bpred *b, uint64_t pc);
 
-/* For views: predicts the direction of a conditional branch by the present tables. Changes
- * nothing. */
-void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark);
-/* Output of perceptron `index` for this history: taken if >= 0. If at most the threshold in
- * magnitude, it learns also from correct predictions. */
-int bpred_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history);
-int bpred_perceptron_threshold(const struct bpred *b);
+/* Predicts the direction of the conditional branch `in` at pc by the present tables, as
+ * bpred_lookup() does, into *mark. Changes nothing. view: see struct predictor_query. */
+void bpred_predict(const struct bpred *b, uint64_t pc, const struct inst *in, bool view,
+                   struct bpred_mark *mark);
+/* The history that the look-up of this mark used; right only until the next branch shifts. */
+uint32_t bpred_history_used(const struct bpred *b, const struct bpred_mark *mark);
 
 #endif

@@ -5,11 +5,11 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "core/defs/choices.h"
-
 struct config;
+struct predictor;
 
 struct btb_entry {
 	uint64_t tag;    /* pc >> 1, 0 if invalid */
@@ -36,8 +36,10 @@ struct bpred_state {
 
 struct bpred {
 	const struct config *cfg; /* borrowed from the machine */
-	/* bpred.kind; this and the masks below are copied out of cfg by bpred_place */
-	enum bpred_kind kind;
+	const struct predictor *by; /* bpred.kind (predictor.h) */
+	bool perfect;             /* it foresees: fetch looks nothing up */
+	bool tells;               /* it has a function `retired` */
+	/* copied out of cfg by bpred_place: this and the masks below */
 	bool learn_at_commit;     /* bpred.update=commit or fetch */
 	/* the kind has histories, with bpred.update=fetch; shifts_outcomes: without */
 	bool history_at_fetch;
@@ -45,7 +47,8 @@ struct bpred {
 	/* low bits of an address that no index uses, without st->words: bpred_index() */
 	uint32_t index_shift;
 	/* table size - 1 */
-	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask;
+	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask;
+	uint32_t mark_most[3];    /* largest values of mark.bimodal, l2 and meta */
 	uint32_t history_bits;    /* bpred.history */
 	uint32_t history_mask;    /* history_bits ones */
 	uint32_t btb_ways;        /* 0: no branch target buffer */
@@ -56,9 +59,8 @@ struct bpred {
 	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
 	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
 	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
-	/* for each of bpred.perceptrons: the bias, weights from the youngest outcome on, and zeros
-	 * up to a multiple of eight; NULL for other kinds */
-	int16_t *weights;
+	size_t own_bytes;         /* of its own table */
+	void *own;                /* the predictor's own table; NULL: it has none */
 	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
 	/* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */
 	struct btb_change *btb_log;
@@ -78,6 +80,9 @@ static inline void bpred_set_words(struct bpred *b, bool words, int64_t index_sh
 	b->st->words = !index_shift && words;
 }
 
+/* Counter tables that several predictors use. */
+enum { SHARED_BIMODAL = 1, SHARED_TWO_LEVEL = 2, SHARED_CHOOSER = 4 };
+
 /* State that a prediction used or changed: enough to learn from the outcome and to undo
  * speculation. Part of each uop, so kept small. */
 struct bpred_mark {
@@ -85,9 +90,10 @@ struct bpred_mark {
 	 * passed to it
 	 */
 	uint64_t ras_value;
-	uint32_t bimodal, l2, meta; /* table indices used; a perceptron's is the first */
+	/* table indices used, up to bpred.mark_most; those of its own table come first */
+	uint32_t bimodal, l2, meta;
 	uint32_t history_index;
-	/* value before this branch shifted in; valid if BPM_HISTORY, or for perceptrons */
+	/* value before this branch shifted in; valid if BPM_HISTORY or predictor.keeps_history */
 	uint32_t old_history;
 	/* entry that gave the target, if BPM_BTB_HIT; the change's number, if BPM_BTB_LEARNT */
 	uint32_t btb;
@@ -101,7 +107,7 @@ enum {
 	BPM_L2_TAKEN = 2,
 	BPM_USED_L2 = 4,       /* the direction came from the two-level side */
 	BPM_BTB_HIT = 8,
-	BPM_FORESEEN = BPM_BTB_HIT, /* for BPRED_PERFECT: not a guess */
+	BPM_FORESEEN = BPM_BTB_HIT, /* of a perfect prediction: not a guess */
 	BPM_HISTORY = 16,      /* history was shifted speculatively */
 	BPM_RAS = 32,          /* the return stack was pushed or popped */
 	BPM_FROM_RAS = 64,     /* the target came from the return stack: it was popped */

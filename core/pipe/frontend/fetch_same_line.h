@@ -18,7 +18,7 @@ static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint6
 /* True if L1I is not perfect, and a use of a line changes only its clock. */
 static inline bool hierarchy_fetch_is_plain(const struct hierarchy *h)
 {
-	return h->l1i.policy == REPLACE_LRU && !h->perfect_l1i;
+	return !h->l1i.policy && !h->perfect_l1i;
 }
 
 /* True if the fetch hits in another line of such an L1I, at this byte address, that is settled and

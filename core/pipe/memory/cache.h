@@ -27,6 +27,7 @@
 #include "core/pipe/memory/wbuf.h"
 
 struct config;
+struct replacement;
 struct stage_counts;
 struct stats;
 
@@ -61,7 +62,7 @@ struct cache {
 	uint32_t sets, ways, line_log2, set_mask, line_bytes;
 	uint32_t set_bytes;       /* of `lines` */
 	enum cache_id id;
-	enum replacement policy;
+	const struct replacement *policy; /* replacement.h; NULL: LRU */
 	/* state of policies other than LRU (core/pipe/memory/replace.h) */
 	uint64_t *order;
 	struct prefetcher prefetcher;

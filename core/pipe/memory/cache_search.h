@@ -37,7 +37,7 @@ static inline struct cache_line *cache_victim(struct hierarchy *h, const struct 
 		if ((++line)->used < victim->used)
 			victim = line;
 	}
-	return c->policy == REPLACE_LRU || !victim->tag ? victim : replace_victim(h, c, set);
+	return !c->policy || !victim->tag ? victim : replace_victim(h, c, set);
 }
 
 /* Marks a line that is about to be written, in a cache with marks. */
@@ -55,14 +55,14 @@ static inline void cache_touch(struct cache_line *line, uint64_t clock)
 static inline void cache_use(struct hierarchy *h, const struct cache *c, struct cache_line *line)
 {
 	cache_touch(line, ++h->st->clock);
-	if (__builtin_expect(c->policy != REPLACE_LRU, 0))
+	if (__builtin_expect(c->policy != NULL, 0))
 		replace_used(h, c, line);
 }
 
 static inline void cache_fill(struct hierarchy *h, const struct cache *c, struct cache_line *line)
 {
 	cache_touch(line, ++h->st->clock);
-	if (c->policy != REPLACE_LRU)
+	if (c->policy)
 		replace_filled(h, c, line);
 }
 

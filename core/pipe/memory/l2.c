@@ -124,7 +124,7 @@ static __attribute__((noinline)) void tell_prefetcher(struct hierarchy *h, uint6
 static void l2_notify_prefetcher(struct hierarchy *h, uint64_t addr, const struct cache_line *found,
                                  struct cache_line was, uint64_t at, uint64_t now, bool timed)
 {
-	if (h->l2.prefetcher.kind != PREFETCH_NONE)
+	if (h->l2.prefetcher.by)
 		tell_prefetcher(h, addr, found ? &was : NULL,
 		                (struct prefetch_moment){at, now, timed});
 }

@@ -5,18 +5,26 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/cache_search.h"
-#include "core/pipe/plugin.h"
+#include "core/pipe/memory/prefetch_kind.h"
+
+const struct prefetch_kind *const prefetch_kinds[PREFETCH_KINDS] = {
+#define PREFETCH_ROW(id, name, ...) &prefetcher_##name,
+	PREFETCH_ROWS(PREFETCH_ROW, PREFETCH_ROW)
+};
 
 static void prefetch_init_cache(struct hierarchy *h, struct cache *c, int64_t kind, int64_t degree,
                                 int64_t entries, const char *name, struct arena *a)
 {
-	c->prefetcher =
-		(struct prefetcher){.kind = (enum prefetch_kind)kind, .degree = (uint32_t)degree};
-	h->heeds |= kind != PREFETCH_NONE;
-	if (kind != PREFETCH_STRIDE)
+	struct prefetcher *p = &c->prefetcher;
+	const struct prefetch_kind *by = prefetch_kinds[kind];
+	*p = (struct prefetcher){.degree = (uint32_t)degree, .mask = (uint32_t)entries - 1};
+	if (!by->access)
 		return;
-	c->prefetcher.mask = (uint32_t)entries - 1;
-	c->prefetcher.table = arena_take(a, name, (size_t)entries, sizeof *c->prefetcher.table);
+	h->heeds = true;
+	p->by = by;
+	p->bytes = by->bytes ? by->bytes(p) : 0;
+	if (p->bytes)
+		p->table = arena_take(a, name, p->bytes, 1);
 }
 
 void prefetch_place(struct hierarchy *h, struct arena *a)
@@ -44,7 +52,7 @@ void prefetch_place(struct hierarchy *h, struct arena *a)
 static void prefetch_clear_table(struct prefetcher *p)
 {
 	if (p->table)
-		memset(p->table, 0, ((size_t)p->mask + 1) * sizeof *p->table);
+		memset(p->table, 0, p->bytes);
 }
 
 void prefetch_reset(struct hierarchy *h)
@@ -78,56 +86,11 @@ static void prefetch_issue_line(struct hierarchy *h, struct cache *c, uint64_t n
 		++*(begun ? c->prefetcher.issued : c->prefetcher.dropped);
 }
 
-/* ---- selecting lines ---- */
-
-static uint32_t next_lines(const struct prefetcher *p, const struct plugin_access *a,
-                           uint64_t *line)
-{
-	if (a->hit && !a->prefetched)
-		return 0;
-	for (uint32_t i = 0; i < p->degree; i++)
-		line[i] = a->line + 1 + i;
-	return p->degree;
-}
-
-/* Updates the entry with an access at this distance from the previous one. */
-static void learn_stride(struct stride_entry *e, int64_t distance)
-{
-	static const uint64_t right[] = {STRIDE_STEADY, STRIDE_STEADY, STRIDE_STEADY,
-	                                 STRIDE_TRANSIENT};
-	static const uint64_t wrong[] = {STRIDE_TRANSIENT, STRIDE_NONE, STRIDE_INITIAL,
-	                                 STRIDE_NONE};
-	bool as_before = distance == e->stride;
-	if (!as_before && e->state != STRIDE_STEADY)
-		e->stride = distance;
-	e->state = as_before ? right[e->state] : wrong[e->state];
-}
-
-static uint32_t prefetch_stride_lines(const struct cache *c, const struct plugin_access *a,
-                                      uint64_t *line)
-{
-	const struct prefetcher *p = &c->prefetcher;
-	struct stride_entry *e = &p->table[a->pc >> 1 & p->mask];
-	uint32_t n = 0;
-	if (e->pc != a->pc) {
-		*e = (struct stride_entry){.pc = a->pc, .last = a->addr};
-		return 0;
-	}
-	learn_stride(e, (int64_t)(a->addr - e->last));
-	e->last = a->addr;
-	if (e->state != STRIDE_STEADY || !e->stride)
-		return 0;
-	for (uint32_t i = 1; i <= p->degree; i++)
-		line[n++] = (a->addr + (uint64_t)e->stride * i) >> c->line_log2;
-	return n;
-}
-
 void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_access *a,
                   struct prefetch_moment m, prefetch_fill *fill)
 {
 	struct prefetcher *p = &c->prefetcher;
 	uint64_t line[PLUGIN_LINES_MAX];
-	uint32_t n = 0;
 	if (a->prefetched) {
 		struct cache_line *used = cache_find(c, a->line);
 		if (used) {
@@ -139,19 +102,7 @@ void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_acce
 			*p->late += !a->hit;
 		}
 	}
-	switch (p->kind) {
-	case PREFETCH_NEXT_LINE:
-		n = next_lines(p, a, line);
-		break;
-	case PREFETCH_STRIDE:
-		n = prefetch_stride_lines(c, a, line);
-		break;
-	case PREFETCH_EXTERNAL:
-		n = plugins_access(h->plugins, PLUGIN_L1I_PREFETCHER + c->id, a, line);
-		break;
-	case PREFETCH_NONE:
-		break;
-	}
+	const uint32_t n = p->by->access(h, c, a, line);
 	for (uint32_t i = 0; i < n; i++)
 		prefetch_issue_line(h, c, line[i], a->addr, m, fill);
 }

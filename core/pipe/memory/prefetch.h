@@ -7,12 +7,8 @@
  * nor, for L1, in the TLB. L1's requests are ordinary accesses for L2 and its prefetcher; L2's are
  * not.
  *
- * next-line is Smith's tagged prefetch (Computing Surveys 1982): a miss, and the first use of a
- * prefetched line, request the next lines. stride is the reference prediction table of Chen and
- * Baer (IEEE Transactions on Computers 1995), by the address of the instruction: in its steady
- * state an entry requests the addresses that follow. The table lies in the arena.
- *
- * Selection is here; fills are in the caches' files: prefetch_l1.c, l2.c. */
+ * A kind of prefetcher selects lines (prefetch_kind.h); fills are in the caches' files:
+ * prefetch_l1.c, l2.c. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_H
 #define CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_H
 

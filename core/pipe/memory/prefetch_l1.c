@@ -61,7 +61,7 @@ void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_
 {
 	uint64_t first = addr >> c->line_log2, last = (addr + size - 1) >> c->line_log2;
 	*out = (struct heard){0};
-	if (c->prefetcher.kind == PREFETCH_NONE)
+	if (!c->prefetcher.by)
 		return;
 	for (uint64_t number = first; number <= last; number++) {
 		const struct cache_line *line = cache_find(c, number);

@@ -1,9 +1,7 @@
 /* Selects the line of a full set to evict (l1i.replacement, l1d.replacement, l2.replacement).
  *
- * Empty ways are filled first, lowest first, whatever the policy. LRU, the common one, needs only
- * the clock in each line and is inline (cache_search.h); the others have a table in the arena. A
- * prefetched line counts as used when it is filled.
- */
+ * Empty ways are filled first, lowest first, whatever the policy (replacement.h). LRU, the common
+ * one, is inline (cache_search.h). A prefetched line counts as used when it is filled. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_REPLACE_H
 #define CYCLOPS_CORE_PIPE_MEMORY_REPLACE_H
 

@@ -174,7 +174,7 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 	}
 	/* Fetch did not call the predictor: get the mark that it needs for learning now. */
 	if ((u->op_flags & OPF_REDIRECT) && (u->flags & (UF_SKIPS | UF_NOT_PREDICTED))) {
-		bpred_peek(&p->bpred, u->pc + u->prefix_len, &u->mark);
+		bpred_predict(&p->bpred, u->pc + u->prefix_len, &u->inst, false, &u->mark);
 		u->mark.flags &= (uint16_t)~BPM_TAKEN;
 	}
 	return XPROF_GOES;

@@ -201,6 +201,8 @@ struct associative_view associative_view(const void *state, uint32_t entry)
 }
 
 const struct component_ops component_associative = {
+	.takes_any = true,
+	.counts = true,
 	.bytes = compress_assoc_state_bytes,
 	.bits = compress_assoc_hardware_bits,
 	.reset = compress_assoc_reset_table,

@@ -82,6 +82,8 @@ struct external_view compressor_external(const struct compressor *c, unsigned st
 }
 
 const struct component_ops component_external = {
+	.takes_any = true,
+	.counts = true,
 	.bytes = compress_external_state_bytes,
 	.bits = compress_external_hardware_bits,
 	.reset = compress_external_reset_noop,

@@ -22,7 +22,7 @@ enum {
 };
 
 static const char *const kind_letters[COMPONENT_KINDS] = {
-#define C(id, letters, help) letters,
+#define C(id, letters, ...) letters,
 	COMPONENTS(C)
 #undef C
 };
@@ -304,16 +304,10 @@ static bool compress_parse_component(struct reader *r, struct component *c)
 }
 
 /* ---- the chain ---- */
-/* Whether its inputs may stand for different numbers of tuples. */
-static bool takes_any(const struct component *c)
-{
-	return c->kind == COMPONENT_ASSOCIATIVE || c->kind == COMPONENT_EXTERNAL;
-}
-
 /* Tuples that a message of this component stands for; 0: it has a count. */
 static uint32_t unit_behind(const struct component *c)
 {
-	return c->kind == COMPONENT_TAGGED || takes_any(c) || c->counted ? 0 : c->rate * c->unit;
+	return component_ops(c)->counts || c->counted ? 0 : c->rate * c->unit;
 }
 
 static bool link_stages(struct reader *r, struct compressor_spec *s)
@@ -325,7 +319,7 @@ static bool link_stages(struct reader *r, struct compressor_spec *s)
 		char before[80], now[80];
 		if (c->kind == COMPONENT_EXTERNAL)
 			c->plugin = external++;
-		if (i && !unit && !takes_any(c))
+		if (i && !unit && !component_ops(c)->takes_any)
 			return err_set(r->err,
 			               "%s can't follow %s, whose messages stand for different "
 			               "numbers of tuples; expected A or external",
@@ -334,7 +328,7 @@ static bool link_stages(struct reader *r, struct compressor_spec *s)
 		c->unit = unit;
 		if (c->kind == COMPONENT_ASSOCIATIVE && !c->count_bits)
 			c->count_bits = unit ? 8 : 16;
-		if (!takes_any(c) && (uint64_t)unit * c->rate > RATE_MAX)
+		if (!component_ops(c)->takes_any && (uint64_t)unit * c->rate > RATE_MAX)
 			return err_set(r->err, "the rates multiply to more than %d", RATE_MAX);
 		unit = unit_behind(c);
 	}

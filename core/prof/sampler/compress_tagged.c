@@ -196,6 +196,8 @@ struct tagged_view tagged_view(const void *state, uint32_t entry)
 }
 
 const struct component_ops component_tagged = {
+	.counts = true,
+	.hashes = true,
 	.bytes = compress_tagged_state_bytes,
 	.bits = compress_tagged_hardware_bits,
 	.reset = compress_tagged_reset_table,

@@ -5,6 +5,12 @@
 #include "core/pipe/plugin.h"
 #include "core/prof/sampler/compressor_priv.h"
 
+const struct component_ops *const component_kinds[COMPONENT_KINDS] = {
+#define C(id, letters, name, help) &component_##name,
+	COMPONENTS(C)
+#undef C
+};
+
 const char *const component_act_name[ACT_COUNT] = {
 	[ACT_NONE] = "none",
 	[ACT_COUNTED] = "counted",
@@ -66,7 +72,7 @@ uint64_t compressor_bits(const struct compressor_spec *s)
 
 static bool compressor_stage_uses_hash(const struct component *c)
 {
-	return c->split || c->kind == COMPONENT_TAGGED;
+	return c->split || component_ops(c)->hashes;
 }
 
 size_t compressor_own_bytes(const struct compressor_spec *s)

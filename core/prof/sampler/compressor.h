@@ -36,17 +36,17 @@
 
 #define COMPRESSOR_EXTERNAL "external"
 
-/*   id, letters, what it is */
+/*   id, letters, component_NAME (struct component_ops), what it is */
 #define COMPONENTS(C) \
-	C(RANDOM, "R", "random sampler") \
-	C(COUNTDOWN, "Rc", "random countdown sampler") \
-	C(PERIODIC, "P", "periodic sampler") \
-	C(TAGGED, "T", "tagged counters") \
-	C(ASSOCIATIVE, "A", "associative counters") \
-	C(EXTERNAL, COMPRESSOR_EXTERNAL, "plug-in")
+	C(RANDOM, "R", sampler, "random sampler") \
+	C(COUNTDOWN, "Rc", sampler, "random countdown sampler") \
+	C(PERIODIC, "P", sampler, "periodic sampler") \
+	C(TAGGED, "T", tagged, "tagged counters") \
+	C(ASSOCIATIVE, "A", associative, "associative counters") \
+	C(EXTERNAL, COMPRESSOR_EXTERNAL, external, "plug-in")
 
 enum component_kind {
-#define C(id, letters, help) COMPONENT_##id,
+#define C(id, ...) COMPONENT_##id,
 	COMPONENTS(C)
 #undef C
 	COMPONENT_KINDS

@@ -6,7 +6,9 @@
 
 /* A kind of component: a state machine with at most one message out for each one in. */
 struct component_ops {
-	const char *letters, *help;
+	bool takes_any; /* its inputs may stand for different numbers of tuples */
+	bool counts;    /* its messages have counts of their own; else C does it, if anything */
+	bool hashes;    /* it needs a hasher; else H does */
 	size_t (*bytes)(const struct component *c); /* of its state, which is zero before reset() */
 	uint64_t (*bits)(const struct component *c);
 	void (*reset)(const struct component *c, void *state, uint64_t seed);
@@ -27,15 +29,15 @@ struct component_ops {
 	const char *(*check)(const struct component *c, const void *state);
 };
 
-extern const struct component_ops component_sampler, component_tagged, component_associative,
-	component_external;
+#define C(id, letters, name, help) extern const struct component_ops component_##name;
+COMPONENTS(C)
+#undef C
+/* By enum component_kind. */
+extern const struct component_ops *const component_kinds[COMPONENT_KINDS];
 
 static inline const struct component_ops *component_ops(const struct component *c)
 {
-	return c->kind == COMPONENT_TAGGED        ? &component_tagged
-	       : c->kind == COMPONENT_ASSOCIATIVE ? &component_associative
-	       : c->kind == COMPONENT_EXTERNAL    ? &component_external
-	                                          : &component_sampler;
+	return component_kinds[c->kind];
 }
 
 /* ---- compress_external.c: the `in` of component_external, which needs the plug-ins, not a state

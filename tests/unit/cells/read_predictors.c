@@ -1,6 +1,8 @@
 /* What bpred, btb and ras show: the branch predictors, and what each says of a branch. */
 #include "tests/unit/cells/pipeline_cells.h"
 
+#include "core/defs/kinds.h"
+
 /* ---- prediction ---- */
 static const char *read_predictors_format_outcomes(const struct pipe *p, uint32_t history)
 {
@@ -56,7 +58,7 @@ static void says_tables(struct cells *c, const struct pipe *p, const struct bpre
 static int read_predictors_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history)
 {
 	const size_t row = ((size_t)b->cfg->bpred_history + 8) / 8 * 8;
-	const int16_t *w = b->weights + index * row;
+	const int16_t *w = (const int16_t *)b->own + index * row;
 	int sum = w[0];
 	for (int i = 0; i < (int)b->cfg->bpred_history; i++)
 		sum += history >> i & 1 ? w[i + 1] : -w[i + 1];
@@ -85,7 +87,7 @@ static void read_branch(struct cells *c, const struct session *s, const struct u
 	     : u->exec.taken == taken ? "right"
 	     : u->exec.taken          ? "wrong: taken"
 	                              : "wrong: not taken");
-	if (p->bpred.kind == BPRED_PERCEPTRON)
+	if (p->cfg->bpred_kind == BPRED_PERCEPTRON)
 		says(c, "sum", "%+d",
 		     read_predictors_perceptron_sum(&p->bpred, u->mark.bimodal,
 		                                    u->mark.old_history));
@@ -93,7 +95,7 @@ static void read_branch(struct cells *c, const struct session *s, const struct u
 		says_tables(c, p, &u->mark);
 	says(c, "seq", "%s", number_of(p, u));
 	says(c, "history", "%s",
-	     p->bpred.kind == BPRED_PERCEPTRON || (u->mark.flags & BPM_HISTORY)
+	     p->cfg->bpred_kind == BPRED_PERCEPTRON || (u->mark.flags & BPM_HISTORY)
 	             ? read_predictors_format_outcomes(p, u->mark.old_history)
 	             : "");
 }
@@ -124,7 +126,7 @@ static void read_counters(struct cells *c, const struct pipe *p)
  * learn. */
 static void read_history(struct cells *c, const struct pipe *p)
 {
-	const bool sums = p->bpred.kind == BPRED_PERCEPTRON;
+	const bool sums = p->cfg->bpred_kind == BPRED_PERCEPTRON;
 	for (unsigned row = !sums; row < 2; row++) {
 		if (row && p->bpred.l1_mask)
 			break;
@@ -159,17 +161,17 @@ void read_bpred(const struct session *s)
 	cells_open(&c, s, "bpred");
 	for (unsigned i = 0; i < n; i++)
 		read_branch(&c, s, branch[i]);
-	if (p->bpred.kind != BPRED_PERCEPTRON)
+	if (p->cfg->bpred_kind != BPRED_PERCEPTRON)
 		read_counters(&c, p);
 	read_history(&c, p);
 	cells_close(&c);
 	/* Of one that has been looked up in this very cycle, the tables say the same. */
 	const struct uop *u = n ? branch[n - 1] : NULL;
-	if (!u || p->bpred.kind == BPRED_PERCEPTRON)
+	if (!u || p->cfg->bpred_kind == BPRED_PERCEPTRON)
 		return;
 	char words[40];
 	struct bpred_mark now;
-	bpred_peek(&p->bpred, u->pc, &now);
+	bpred_predict(&p->bpred, u->pc, &u->inst, true, &now);
 	snprintf(words, sizeof words, "bpred 0x%llx", (ull)u->pc);
 	cells_open(&c, s, words);
 	cells_row(&c);

@@ -1,5 +1,6 @@
 /* What views of caches, TLBs, misses and memory show, cell by cell, against a plain reading of
  * their state (tests/unit/cells/view_cells.h). */
+#include "core/defs/kinds.h"
 #include "core/run/run.h"
 #include "tests/unit/cells/view_cells.h"
 
@@ -67,19 +68,57 @@ static void memory_cells_check_cache_map(const struct session *s, const char *vi
 	cells_close(&cells);
 }
 
-/* Place of a way in the order of use; of a set, the k-th way is at line[k]. */
-static const char *order_of(const struct cache_line *line, uint32_t ways, uint32_t way)
+/* The way that a full set of these policies will lose, from their tables; LRU: the oldest. */
+static uint32_t memory_cells_next_to_go(const struct session *s, const struct cache *c,
+                                        uint32_t set, uint32_t oldest)
 {
-	uint32_t newer = 0, valid = 0;
+	const struct config *cfg = pipe_of(s)->cfg;
+	const int64_t policies[] = {cfg->l1i_replacement, cfg->l1d_replacement,
+	                            cfg->l2_replacement},
+		      policy = policies[c->id];
+	uint32_t way = 0;
+	uint64_t z;
+	if (policy == REPLACE_FIFO) {
+		for (uint32_t w = 1; w < c->ways; w++)
+			if (c->order[set * c->ways + w] < c->order[set * c->ways + way])
+				way = w;
+		return way;
+	}
+	if (policy == REPLACE_TREE_PLRU) {
+		for (way = 1; way < c->ways;)
+			way = 2 * way + (c->order[set] >> way & 1);
+		return way - c->ways;
+	}
+	if (policy != REPLACE_RANDOM)
+		return oldest;
+	z = *c->order + 0x9e3779b97f4a7c15;
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return (uint32_t)((z ^ (z >> 31)) % c->ways);
+}
+
+/* Place of a way in the order of use, and whether it goes next. */
+static const char *order_of(const struct session *s, const struct cache *c, uint32_t set,
+                            uint32_t way)
+{
+	const struct cache_line *line = &c->lines[set * c->ways];
+	uint32_t newer = 0, valid = 0, oldest = 0;
 	char *out = some_text();
-	for (uint32_t w = 0; w < ways; w++) {
+	for (uint32_t w = 0; w < c->ways; w++) {
 		valid += line[w].tag != 0;
 		newer += line[w].tag && line[w].used > line[way].used;
+		if (line[w].used < line[oldest].used)
+			oldest = w;
 	}
+	const bool full = valid == c->ways && c->ways > 1;
 	snprintf(out, 256, "%u newer", newer);
-	return valid == ways && ways > 1 && newer + 1 == ways ? "oldest: next to go"
-	       : !newer                                       ? "most recent"
-	                                                      : out;
+	if (full && newer + 1 == c->ways)
+		strcpy(out, "oldest");
+	else if (!newer)
+		strcpy(out, "most recent");
+	if (full && memory_cells_next_to_go(s, c, set, oldest) == way)
+		strcat(out, ": next to go");
+	return out;
 }
 
 static void read_set(const struct session *s, const char *view, const struct cache *c, uint32_t set,
@@ -114,7 +153,7 @@ static void read_set(const struct session *s, const char *view, const struct cac
 		             : "on its way");
 		says_due(&cells, "due", now, coming ? line->ready : NO_CYCLE);
 		says(&cells, "from", "%s", line->flags & CL_FROM_MEMORY ? "memory" : behind);
-		says(&cells, "order", "%s", order_of(line - way, c->ways, way));
+		says(&cells, "order", "%s", order_of(s, c, set, way));
 	}
 	cells_close(&cells);
 }
@@ -372,9 +411,12 @@ static void memory_is_shown_as_it_is(void **state)
 {
 	(void)state;
 	static const char *const settings[] = {
-		NULL, "l1d.size=1K;l1d.mshrs=2;l2.size=16K;dtlb.ways=2;dtlb.sets=2;l1d.write_"
+		NULL,
+		"l1d.size=1K;l1d.ways=4;l1d.replacement=fifo;l1i.size=1K;l1i.ways=4;"
+		"l1i.replacement=tree-plru;l2.size=4K;l2.replacement=random",
+		"l1d.size=1K;l1d.mshrs=2;l2.size=16K;dtlb.ways=2;dtlb.sets=2;l1d.write_"
 	              "buffer=4;tlb.penalty=40;l1d.ports=1;l2.ports=1;l2.mshrs=3"};
-	for (unsigned k = 0; k < 2; k++) {
+	for (unsigned k = 0; k < 3; k++) {
 		struct session *s = open_program("tests/golden/guest.elf", settings[k]);
 		run_for(s, 100);
 		read_caches(s, 0); /* the first lines of code are on their way */

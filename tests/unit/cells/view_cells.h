@@ -37,7 +37,7 @@ struct cells {
 
 #define CELLS_FORMAT(at) __attribute__((format(printf, at, at + 1)))
 #define CELLS_TEXT(fmt)                                                                            \
-	char text[512];                                                                            \
+	char text[1024];                                                                           \
 	va_list ap;                                                                                \
 	va_start(ap, fmt);                                                                         \
 	vsnprintf(text, sizeof text, fmt, ap);                                                     \

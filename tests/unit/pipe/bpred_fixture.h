@@ -15,6 +15,7 @@
 #include "core/base/err.h"
 #include "core/isa/regs.h"
 #include "core/pipe/frontend/bpred.h"
+#include "core/pipe/frontend/predictor.h"
 
 struct rig {
 	struct config cfg;
@@ -74,7 +75,7 @@ static inline unsigned right_in_pattern(struct rig *r, uint64_t pc, const char *
 static inline bool would_take(const struct bpred *b, uint64_t pc)
 {
 	struct bpred_mark mark;
-	bpred_peek(b, pc, &mark);
+	bpred_predict(b, pc, &branch, true, &mark);
 	return mark.flags & BPM_TAKEN;
 }
 

@@ -52,9 +52,13 @@ static void perceptrons_learn_far_back(void **state)
 	assert_true(hits > 990); /* of 1,000 */
 	/* Every weight stays what 8 bits hold. */
 	(void)right_in_pattern(&r, 0x1000, "T", 1000);
-	assert_true(bpred_perceptron_sum(&r.b, 0x1000 >> 1 & r.b.perceptron_mask, 0xffffff) <=
-	            25 * 127);
-	assert_int_equal(bpred_perceptron_threshold(&r.b), 60); /* 1.93 * 24 + 14 */
+	struct bpred_mark mark;
+	struct predictor_part sum;
+	r.b.history[0] = 0xffffff;
+	bpred_predict(&r.b, 0x1000, &branch, true, &mark);
+	assert_int_equal(r.b.by->parts(&r.b, &mark, &sum), 1);
+	assert_in_range(sum.value, 1, 25 * 127);
+	assert_int_equal(r.b.by->row.value(&r.b), 60); /* 1.93 * 24 + 14 */
 	bpred_fixture_close_rig(&r);
 }
 

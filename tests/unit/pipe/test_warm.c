@@ -254,8 +254,12 @@ static void compare_strides(const struct prefetcher *a, const struct prefetcher 
                             struct difference *d)
 {
 	for (uint32_t i = 0; a->table && i <= a->mask; i++) {
-		d->all += a->table[i].pc != 0;
-		d->other += memcmp(&a->table[i], &b->table[i], sizeof *a->table) != 0;
+		const size_t bytes = a->bytes / (a->mask + 1), at = i * bytes;
+		const char *x = a->table, *y = b->table;
+		uint64_t pc; /* first */
+		memcpy(&pc, x + at, sizeof pc);
+		d->all += pc != 0;
+		d->other += memcmp(x + at, y + at, bytes) != 0;
 	}
 }
 

@@ -6,8 +6,8 @@
  * after a system call, which acts when it commits; after a read of a counter; and after a profile
  * instruction, which decode may drop. On a wrong path, which only such guesses, replays and traps
  * cause, it predicts that path. */
-#ifndef CYCLOPS_CORE_PIPE_FRONTEND_PERFECT_BPRED_H
-#define CYCLOPS_CORE_PIPE_FRONTEND_PERFECT_BPRED_H
+#ifndef CYCLOPS_CORE_PIPE_FRONTEND_PREDICT_PERFECT_H
+#define CYCLOPS_CORE_PIPE_FRONTEND_PREDICT_PERFECT_H
 
 #include "core/pipe/pipe.h"
 

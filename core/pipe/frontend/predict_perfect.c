@@ -1,6 +1,7 @@
-#include "core/pipe/frontend/perfect_bpred.h"
+#include "core/pipe/frontend/predict_perfect.h"
 
 #include "core/isa/csr.h"
+#include "core/pipe/frontend/predictor.h"
 #include "core/pipe/window.h"
 
 /* The bytes that a store in the fetch queue replaced. */
@@ -21,7 +22,7 @@ static bool starts_known(const struct pipe *p)
 }
 
 /* True if its effects are unknown before decode or commit: it may be dropped, or read a counter. */
-static bool perfect_bpred_is_unforeseeable(const struct uop *u)
+static bool predict_perfect_is_unforeseeable(const struct uop *u)
 {
 	return u->trap != TRAP_NONE || (u->op_flags & OPF_XPROF) ||
 	       ((u->op_flags & OPF_CSR) && (unsigned)u->inst.imm > CSR_FCSR);
@@ -38,7 +39,7 @@ static bool execute_queue(struct pipe *p, struct exec *last)
 	uint32_t i = 0;
 	for (; i < count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
-		if (perfect_bpred_is_unforeseeable(u))
+		if (predict_perfect_is_unforeseeable(u))
 			break;
 		h.pc = u->pc;
 		*last = (struct exec){.next_pc = u->pc + u->inst.len};
@@ -67,3 +68,18 @@ uint64_t pipe_predict_perfectly(struct pipe *p, struct uop *u)
 	return jump && !(u->op_flags & OPF_INDIRECT) ? at + (uint64_t)(int64_t)u->inst.imm
 	                                             : at + u->inst.len;
 }
+
+/* Of a branch that has not been fetched nothing is known. */
+static void perfect_predict(const struct bpred *b, const struct predictor_query *q,
+                            struct bpred_mark *mark)
+{
+	(void)b;
+	(void)q;
+	(void)mark;
+}
+
+const struct predictor predictor_perfect = {
+	.title = "perfect",
+	.foresees = true,
+	.predict = perfect_predict,
+};

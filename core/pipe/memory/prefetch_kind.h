@@ -1,0 +1,30 @@
+/* A prefetcher: one const descriptor and its functions, in prefetch_NAME.c, and a row of
+ * core/defs/kinds.h. Its state is a table in the arena, prefetcher.table. */
+#ifndef CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_KIND_H
+#define CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_KIND_H
+
+#include "core/base/state_ranges.h"
+#include "core/defs/kinds.h"
+#include "core/pipe/memory/cache.h"
+#include "core/pipe/plugin.h"
+
+struct prefetch_kind {
+	/* Bytes of its table, which is zero at first; NULL: none. prefetcher.mask is the parameter
+	 * prefetch_table - 1. */
+	size_t (*bytes)(const struct prefetcher *p);
+	/* An access took place, or its line arrives: writes the numbers of the lines to prefetch to
+	 * line[], PLUGIN_LINES_MAX at most; returns how many. NULL: it prefetches nothing. */
+	uint32_t (*access)(struct hierarchy *h, const struct cache *c,
+	                   const struct plugin_access *a, uint64_t *line);
+	/* In warming it is notified of every access, also of one to a line used before. */
+	bool each_access;
+	/* Lists the valid ranges of its table. NULL: any contents are valid. */
+	void (*ranges)(const struct prefetcher *p, struct ranges *rs);
+};
+
+/* By enum prefetch. */
+extern const struct prefetch_kind *const prefetch_kinds[PREFETCH_KINDS];
+#define PREFETCH_DECLARE(id, name, ...) extern const struct prefetch_kind prefetcher_##name;
+PREFETCH_ROWS(PREFETCH_DECLARE, PREFETCH_DECLARE)
+
+#endif

@@ -1,0 +1,4 @@
+/* No prefetcher. */
+#include "core/pipe/memory/prefetch_kind.h"
+
+const struct prefetch_kind prefetcher_none = {0};

@@ -1,0 +1,36 @@
+/* A replacement policy: one const descriptor and its functions, in replace_NAME.c, and a
+ * row of core/defs/kinds.h.
+ *
+ * Its state is a table of words in the arena, cache.order. The policy is not notified when the line
+ * used last in its set is used again, unless it sets each_use: so that must not change its state.
+ * LRU needs only the clock in each line, and is inline (cache_search.h): it has no functions. */
+#ifndef CYCLOPS_CORE_PIPE_MEMORY_REPLACEMENT_H
+#define CYCLOPS_CORE_PIPE_MEMORY_REPLACEMENT_H
+
+#include "core/base/state_ranges.h"
+#include "core/defs/kinds.h"
+#include "core/pipe/memory/cache.h"
+
+struct replacement {
+	/* Words of its table, which is zero at first. NULL: none. */
+	size_t (*words)(const struct cache *c);
+	void (*reset)(const struct cache *c, uint64_t seed); /* may be NULL */
+	/* The way of a full set to evict. Changes nothing: views call it, too. */
+	uint32_t (*victim)(const struct hierarchy *h, const struct cache *c, uint32_t set);
+	/* After a victim was evicted, before the fill. May be NULL. */
+	void (*evicted)(const struct cache *c, uint32_t set, uint32_t way);
+	/* A line was used, or filled; after its clock was set. Each may be NULL. */
+	void (*used)(struct hierarchy *h, const struct cache *c, uint32_t set, uint32_t way);
+	void (*filled)(struct hierarchy *h, const struct cache *c, uint32_t set, uint32_t way);
+	bool each_use;
+	bool unseen; /* a plug-in, which views don't call */
+	/* Lists the valid ranges of its table. NULL: any contents are valid. */
+	void (*ranges)(const struct cache *c, struct ranges *rs);
+};
+
+/* By enum replace_kind. */
+extern const struct replacement *const replacements[REPLACE_KINDS];
+#define REPLACEMENT_DECLARE(id, name, ...) extern const struct replacement replacement_##name;
+REPLACE_ROWS(REPLACEMENT_DECLARE, REPLACEMENT_DECLARE)
+
+#endif
