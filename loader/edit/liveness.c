@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "loader/edit/liveness_priv.h"
 
 enum { ALL = -1, SYSTEM_CALL = 0xff << 10 /* a0 to a7 */ };

@@ -1,6 +1,7 @@
 /* Which functions share code, through which registers they are called, and whether they return. */
 #include <string.h>
 
+#include "core/isa/op.h"
 #include "loader/edit/liveness_priv.h"
 
 enum { RA = 1, SP = 2, FP = 8 };

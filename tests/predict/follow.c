@@ -1,4 +1,5 @@
 #include "tests/predict/follow.h"
+#include "core/isa/op.h"
 
 static bool link_register(unsigned r)
 {
