@@ -29,7 +29,8 @@ FLAGS_release := -O3 -g1 -fno-math-errno
 ifneq ($(findstring gcc,$(CC)),)
 CYCLE_FLAGS_release := -fno-tree-slp-vectorize -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000 \
                        -frename-registers --param=max-jump-thread-duplication-stmts=100 --param=max-grow-copy-bb-insns=40 -fno-gcse \
-                       $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mtune=haswell)
+                       $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mtune=haswell) \
+                       $(if $(filter 12,$(firstword $(subst ., ,$(shell $(CC) -dumpversion)))),--param=max-fsm-thread-length=6)
 endif
 CYCLE_FLAGS := $(CYCLE_FLAGS_$(FLAVOUR))
 # Tests are built more often than they run for long, and debugged in build/debug.
@@ -88,6 +89,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # A cycle is one large function. gcc shares out registers better over the whole of it than loop by loop, what it computes early
 # it has to keep, and two values that it gathers for one wide store cost more than two stores; code that is copied saves jumps.
 # -mtune: for hosts of 2013 and later; the code runs on all.
+# max-fsm-thread-length: without it, gcc 12 spends three quarters of its time on long paths of jumps, which save nothing.
 $(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
 
 # Tests may see all fields of parameters and statistics.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 #include "loader/program_priv.h"
 
 /* Appends an address; drops it if memory is out. */

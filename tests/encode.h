@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/isa/encode.h"
+#include "core/isa/op.h"
 
 static inline uint32_t enc_inst(struct inst in)
 {
@@ -28,7 +29,7 @@ static inline uint32_t enc_inst(struct inst in)
 
 static inline uint32_t enc_r(enum op op, unsigned rd, unsigned rs1, unsigned rs2)
 {
-	return enc_inst((struct inst){.op = (uint8_t)op,
+	return enc_inst((struct inst){.op = op & OP_MASK,
 	                              .len = 4,
 	                              .rd = (uint8_t)rd,
 	                              .rs1 = (uint8_t)rs1,
@@ -38,13 +39,13 @@ static inline uint32_t enc_r(enum op op, unsigned rd, unsigned rs1, unsigned rs2
 static inline uint32_t enc_i(enum op op, unsigned rd, unsigned rs1, int32_t imm)
 {
 	return enc_inst((struct inst){
-		.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .imm = imm});
+		.op = op & OP_MASK, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .imm = imm});
 }
 
 static inline uint32_t enc_s(enum op op, unsigned rs2, unsigned rs1, int32_t imm)
 {
 	return enc_inst((struct inst){
-		.op = (uint8_t)op, .len = 4, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm});
+		.op = op & OP_MASK, .len = 4, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm});
 }
 
 static inline uint32_t enc_b(enum op op, unsigned rs1, unsigned rs2, int32_t offset)
@@ -66,7 +67,7 @@ static inline uint32_t enc_u(enum op op, unsigned rd, uint32_t imm)
 /* csrrwi and the like. */
 static inline uint32_t enc_csri(enum op op, unsigned rd, unsigned value, unsigned csr)
 {
-	return enc_inst((struct inst){.op = (uint8_t)op,
+	return enc_inst((struct inst){.op = op & OP_MASK,
 	                              .len = 4,
 	                              .rd = (uint8_t)rd,
 	                              .rm = (uint8_t)value,

@@ -19,6 +19,7 @@ static bool text_ends(const char *text, size_t n)
 	for (size_t i = 0; i < n; i++) {                                                           \
 		type v;                                                                            \
 		memcpy(&v, at + i * step, sizeof v);                                               \
+		v = (type)(v >> r->low & part);                                                    \
 		if (bits ? (v & ~r->limit) != 0 : v > r->limit && (!none || v != (type)-1)) {      \
 			*value = v;                                                                \
 			return i;                                                                  \
@@ -30,6 +31,7 @@ static size_t first_outside(const struct range *r, const uint8_t *at, size_t n, 
                             uint64_t *value)
 {
 	const bool bits = r->kind == RANGE_BITS, none = r->kind == RANGE_NONE;
+	const uint64_t part = r->bits ? (UINT64_C(1) << r->bits) - 1 : UINT64_MAX;
 	switch (r->width) {
 	case 1:
 		FIRST_OUTSIDE(uint8_t);

@@ -28,6 +28,7 @@ struct range {
 	size_t rows, row_bytes; /* of a table, from one to the next */
 	size_t columns;         /* of an array in a row, adjacent */
 	size_t width;           /* bytes: 1, 2, 4, 8; of a text, its whole size */
+	unsigned low, bits;     /* of a bit field: its place in these bytes; bits = 0: all */
 	enum range_kind kind;
 	uint64_t limit;
 };
@@ -62,6 +63,19 @@ struct range_search range_search(struct err *err);
 	                                 .row_bytes = sizeof *(table),                             \
 	                                 .columns = 1,                                             \
 	                                 .width = sizeof(table)->member,                           \
+	                                 .kind = (its_kind),                                       \
+	                                 .limit = (uint64_t)(most)})
+/* A bit field of the member `word`: `n_bits` from bit `from` on. */
+#define RANGE_PART(rs, name, table, n, word, from, n_bits, label, its_kind, most)                  \
+	(rs)->tell((rs), &(struct range){.of = (name),                                             \
+	                                 .field = (label),                                         \
+	                                 .first = &(table)->word,                                  \
+	                                 .rows = (size_t)(n),                                      \
+	                                 .row_bytes = sizeof *(table),                             \
+	                                 .columns = 1,                                             \
+	                                 .width = sizeof(table)->word,                             \
+	                                 .low = (from),                                            \
+	                                 .bits = (n_bits),                                         \
 	                                 .kind = (its_kind),                                       \
 	                                 .limit = (uint64_t)(most)})
 #define RANGE_EACH(rs, name, table, n, member, its_kind, most)                                     \

@@ -32,7 +32,7 @@ const char *const inst_kind_name[INST_KIND_COUNT] = {
 #undef K
 };
 
-enum inst_kind inst_kind(enum op op)
+enum inst_kind inst_kind(unsigned op)
 {
 	static const enum inst_kind by_class[CLASS_COUNT] = {
 		[CLASS_NOP] = INST_SYSTEM,   [CLASS_INT] = INST_INT,     [CLASS_IMUL] = INST_MUL,

@@ -86,7 +86,7 @@ enum inst_kind {
 };
 
 extern const char *const inst_kind_name[INST_KIND_COUNT];
-enum inst_kind inst_kind(enum op op);
+enum inst_kind inst_kind(unsigned op);
 
 /* A listener's filter; a field that is zero (or hi = 0) does not filter. */
 struct event_filter {
@@ -111,7 +111,7 @@ static inline bool event_passes(const struct event_filter *f, const struct event
 	if (f->pc_hi && (ev->pc < f->pc_lo || ev->pc >= f->pc_hi))
 		return false;
 	if (f->kinds &&
-	    (ev->slot == EVENT_NO_SLOT || !(f->kinds >> inst_kind((enum op)ev->op) & 1)))
+	    (ev->slot == EVENT_NO_SLOT || !(f->kinds >> inst_kind(ev->op) & 1)))
 		return false;
 	return !f->where || f->where(f->where_ctx, ev);
 }

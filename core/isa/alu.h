@@ -89,7 +89,7 @@ static inline uint64_t alu_rem32(uint64_t a, uint64_t b)
 	return alu_sext32((int32_t)b == 0 ? a : (uint64_t)((int64_t)(int32_t)a % (int32_t)b));
 }
 
-/* ---- Zbb, Zbc ---- */
+/* ---- Zbb, Zbkb, Zbc ---- */
 static inline uint64_t alu_clz64(uint64_t v)
 {
 	return v ? (uint64_t)__builtin_clzll(v) : 64;
@@ -115,6 +115,16 @@ static inline uint64_t orc_b(uint64_t v)
 {
 	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
 	return ((((v & low) + low) | v) >> 7 & UINT64_C(0x0101010101010101)) * 0xff;
+}
+
+/* Reverses the bits of each byte. */
+static inline uint64_t alu_brev8(uint64_t v)
+{
+	const uint64_t fours = UINT64_C(0x0f0f0f0f0f0f0f0f), twos = UINT64_C(0x3333333333333333),
+		       ones = UINT64_C(0x5555555555555555);
+	v = (v & fours) << 4 | (v >> 4 & fours);
+	v = (v & twos) << 2 | (v >> 2 & twos);
+	return (v & ones) << 1 | (v >> 1 & ones);
 }
 
 /* Carry-less products of 127 bits: alu_clmul() is bits 63:0, alu_clmulr() bits 126:63, alu_clmulh()

@@ -1,5 +1,5 @@
 /* Decodes bits to struct inst by the tables of rv64.def. */
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 
 /* Maps a destination x0 to the sink, see regs.h. */
 static inline unsigned decode_dest_reg(unsigned reg)

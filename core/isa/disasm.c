@@ -3,7 +3,7 @@
 
 #include "core/base/textbuf.h"
 #include "core/isa/csr.h"
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 
 enum {
 #define FORMAT(id, ...) FORMAT_##id,

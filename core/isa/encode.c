@@ -1,5 +1,7 @@
 #include "core/isa/encode.h"
 
+#include "core/isa/op.h"
+
 /* Moves bits high..low of value to instruction bits from `at` on. */
 static inline uint32_t encode_bit_field(uint32_t value, unsigned high, unsigned low, unsigned at)
 {
@@ -45,13 +47,13 @@ enum {
 	}
 #include "core/isa/rv64.def"
 
-const struct encoding encodings[OP_ROOM] = {
+const struct encoding encodings[OP_COUNT] = {
 #define OP(id, mnemonic, decode_bit_field, format, ...)                                            \
 	[OP_##id] = {.match = decode_bit_field, .mask = (uint32_t)MASK_##format},
 #include "core/isa/rv64.def"
 };
 
-static uint32_t (*const operands[OP_ROOM])(const struct inst *in) = {
+static uint32_t (*const operands[OP_COUNT])(const struct inst *in) = {
 #define OP(id, mnemonic, decode_bit_field, format, ...) [OP_##id] = operands_##format,
 #include "core/isa/rv64.def"
 };
@@ -75,7 +77,7 @@ static bool encode_decodes_back_to(uint32_t raw, const struct inst *in)
 }
 
 struct short_form {
-	uint8_t op;
+	uint16_t op;
 	uint16_t match, mask;
 };
 
@@ -106,7 +108,7 @@ static bool encode_short(const struct inst *in, uint32_t *raw)
 
 bool inst_encode(const struct inst *in, uint32_t *raw)
 {
-	if (!operands[in->op])
+	if (in->op >= OP_COUNT || !operands[in->op])
 		return false;
 	if (in->len == 2)
 		return encode_short(in, raw);
@@ -143,7 +145,7 @@ bool inst_retarget(const struct inst *in, int64_t offset, uint32_t *raw)
 	return true;
 }
 
-enum op inst_opposite(enum op branch)
+unsigned inst_opposite(unsigned branch)
 {
 	switch (branch) {
 	case OP_BEQ: return OP_BNE;

@@ -12,8 +12,7 @@ struct encoding {
 	uint32_t match, mask;
 };
 
-/* [OP_ROOM]: an entry for each value of a byte; zeros if it is no operation. */
-extern const struct encoding encodings[OP_ROOM];
+extern const struct encoding encodings[]; /* [op_count] */
 
 /* The bits of an instruction of in->len bytes (2 or 4) that decodes to in's op, rd, rs1, rs2, rs3,
  * imm and rm; klass and raw are not read. Operands that its format lacks must be zero. A
@@ -27,6 +26,6 @@ bool inst_encode(const struct inst *in, uint32_t *raw);
  * inst_encode(). Reads in->raw. False if the offset does not fit. */
 bool inst_retarget(const struct inst *in, int64_t offset, uint32_t *raw);
 /* The branch with the opposite condition; OP_ILLEGAL if `branch` is not a branch. */
-enum op inst_opposite(enum op branch);
+unsigned inst_opposite(unsigned branch);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/isa/alu.h"
 #include "core/isa/csr.h"
 #include "core/isa/fp.h"
+#include "core/isa/profile_inst.h"
 #include "core/mem/mem.h"
 
 /* Stores a value and keeps the old bytes in *out. Those of a writable but unreadable page need

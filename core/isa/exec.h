@@ -55,7 +55,7 @@ static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct i
 /* The bodies, by operation, for a caller that updates h->pc itself: *out must be {.next_pc = pc +
  * len}; on a trap only out->addr is valid, and h and memory are unchanged. */
 typedef enum trap exec_fn(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out);
-extern exec_fn *const exec_table[OP_COUNT];
+extern exec_fn *const exec_table[]; /* [op_count] */
 
 static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in,
                                  struct exec *out)
@@ -79,38 +79,6 @@ static inline bool zero_block(struct mem *mem, uint64_t addr)
 		if (!mem_store(mem, addr + i, 8, 0))
 			return false;
 	return true;
-}
-
-/* True if it saves or restores all flags at once. */
-static inline bool profile_is_all(const struct inst *in)
-{
-	return in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL;
-}
-
-/* Types that an Xprof instruction names, a bit for each. */
-static inline uint64_t profile_types(const struct inst *in)
-{
-	return profile_is_all(in) ? 0xff : UINT64_C(1) << in->imm;
-}
-
-/* Byte address and size of the access of pushpf and poppf: flag k of the frame at sp is byte k of
- * eight. */
-static inline uint64_t flags_addr(const struct hart *h, const struct inst *in)
-{
-	return h->pfbase + (h->r[REG_SP] >> 1 & ~UINT64_C(7)) +
-	       (profile_is_all(in) ? 0 : (uint64_t)in->imm);
-}
-
-static inline unsigned flags_bytes(const struct inst *in)
-{
-	return profile_is_all(in) ? 8 : 1;
-}
-
-/* True if an instruction is counted: Xprof instructions that act only at decode are not. */
-static inline bool inst_counts(const struct hart *h, const struct inst *in)
-{
-	return !inst_is_xprof(in) || !h->xprof || h->mode != MODE_U ||
-	       (in->op >= OP_PUSHPF && in->op <= OP_POPPF_ALL);
 }
 
 /* Linux signal number of a trap (4, 11, 7, 5) and its words ("illegal instruction"). */

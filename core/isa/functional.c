@@ -5,6 +5,7 @@
 
 #include "core/isa/fp_fast.h"
 #include "core/isa/functional_priv.h"
+#include "core/isa/profile_inst.h"
 #include "core/mem/mem.h"
 
 enum { POLL_INSTS = 100000 }; /* instructions between two polls of *stop */

@@ -1,4 +1,6 @@
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
+
+const unsigned op_count = OP_COUNT;
 
 const struct op_info op_info[OP_COUNT] = {
 	[OP_ILLEGAL] = { .mnemonic = "illegal", .klass = CLASS_NOP },
@@ -10,7 +12,7 @@ const struct op_info op_info[OP_COUNT] = {
 };
 
 static const uint8_t extension_of[OP_COUNT] = {
-#define EXTENSION(id, name, first, last) [OP_##first ... OP_##last] = EXT_##id,
+#define EXTENSION(id, name, probe, first, last) [OP_##first ... OP_##last] = EXT_##id,
 #include "core/isa/rv64.def"
 };
 

@@ -2,7 +2,10 @@
  *
  * `core/isa/rv64.def` is the one table: it generates enum op, decoding, execution, operand and
  * functional-unit classes and disassembly. Compressed instructions decode to the operation that
- * they expand to, with len = 2. */
+ * they expand to, with len = 2.
+ *
+ * Operations are numbers here. A file that names them (OP_ADDI) includes `core/isa/op.h`, and is
+ * recompiled for each new row of the table. */
 #ifndef CYCLOPS_CORE_ISA_INST_H
 #define CYCLOPS_CORE_ISA_INST_H
 
@@ -12,25 +15,8 @@
 
 #include "core/isa/regs.h"
 
-enum op {
-	OP_ILLEGAL = 0, /* decodes from anything undefined; executing it traps */
-#define OP(id, ...) OP_##id,
-#include "core/isa/rv64.def"
-#undef OP
-	OP_COUNT
-};
-
-/* Extensions that a machine may have beyond RV64GC. */
-enum extension {
-	EXT_NONE, /* RV64GC, and Xprof */
-#define EXTENSION(id, ...) EXT_##id,
-#include "core/isa/rv64.def"
-	EXT_ZCB, /* short forms only: it has no operations of its own */
-	EXT_COUNT
-};
-
 /* Extensions for a compiler's -march beyond rv64gc. */
-#define INST_BEYOND "_zba_zbb_zbs_zbc_zicond_zfh_zcb"
+#define INST_BEYOND "_zba_zbb_zbs_zbc_zbkb_zicond_zfh_zcb"
 
 /* Choices of the parameter `isa`. */
 enum { ISA_ALL, ISA_RV64GC };
@@ -77,10 +63,19 @@ enum op_flag {
 	OPF_CONTROL = OPF_BRANCH | OPF_JUMP
 };
 
+/* The operation of anything undefined; executing it traps. */
+#define OP_ILLEGAL 0
+
+enum { OP_BITS = 10, OP_ROOM = 1 << OP_BITS, OP_MASK = OP_ROOM - 1 };
+
 struct inst {
-	/* In this order: the functional loop reads the first two at once. */
-	uint8_t op;     /* enum op */
-	uint8_t len;    /* bytes: 2 or 4 */
+	union {
+		struct {
+			uint16_t op : OP_BITS;       /* enum op */
+			uint16_t len : 16 - OP_BITS; /* bytes: 2 or 4; 0: not decoded */
+		};
+		uint16_t form; /* both, as the functional loop reads them */
+	};
 	uint8_t klass;  /* enum op_class, as in op_info */
 	uint8_t rd;     /* destination, REG_SINK if none */
 	uint8_t rs1;    /* sources, REG_ZERO if absent */
@@ -91,8 +86,6 @@ struct inst {
 	uint32_t raw;   /* the parcel(s) as fetched */
 };
 static_assert(sizeof(struct inst) == 16, "decoded pages rely on 16-byte records");
-enum { OP_ROOM = 256 };
-static_assert((int)OP_COUNT <= (int)OP_ROOM, "struct inst keeps the operation in a byte");
 
 struct op_info {
 	/* without "c.": compressed forms print as the operation that they expand to */
@@ -102,7 +95,8 @@ struct op_info {
 	uint8_t mem_bytes;    /* access size of loads, stores and atomics; else 0 */
 };
 
-extern const struct op_info op_info[OP_COUNT];
+extern const struct op_info op_info[]; /* [op_count] */
+extern const unsigned op_count;
 
 static inline enum op_class inst_class(const struct inst *in)
 {
@@ -116,7 +110,7 @@ static inline unsigned inst_flags(const struct inst *in)
 
 /* A set of operations. */
 struct op_set {
-	uint64_t bits[256 / 64]; /* by enum op */
+	uint64_t bits[OP_ROOM / 64]; /* by enum op */
 };
 
 static inline bool op_set_has(const struct op_set *s, unsigned op)
@@ -126,7 +120,10 @@ static inline bool op_set_has(const struct op_set *s, unsigned op)
 
 static inline bool op_set_is_empty(const struct op_set *s)
 {
-	return !(s->bits[0] | s->bits[1] | s->bits[2] | s->bits[3]);
+	uint64_t any = 0;
+	for (unsigned i = 0; i < OP_ROOM / 64; i++)
+		any |= s->bits[i];
+	return !any;
 }
 
 static inline void op_set_add(struct op_set *s, unsigned op)
@@ -144,7 +141,7 @@ static inline bool reg_is_link(unsigned reg)
 /* True for Xprof's own instructions, which take no prefix. */
 static inline bool inst_is_xprof(const struct inst *in)
 {
-	return in->op >= OP_PI && in->op <= OP_PBLEN;
+	return inst_flags(in) & OPF_XPROF;
 }
 
 static inline bool inst_is_control(const struct inst *in)
@@ -162,11 +159,6 @@ static inline bool inst_pops_ras(const struct inst *in)
 	return (inst_flags(in) & OPF_INDIRECT) && reg_is_link(in->rs1) &&
 	       !(reg_is_link(in->rd) && in->rd == in->rs1);
 }
-
-/* An instruction's extension: EXT_ZCB for its short forms, whatever their operation. */
-enum extension inst_extension(const struct inst *in);
-/* "zba"; of EXT_NONE "rv64gc". */
-const char *extension_name(enum extension e);
 
 /* missing.c: the extension ("v") of an instruction that inst_decode() doesn't support, or that
  * names an unsupported CSR; NULL if its bits don't determine it. */

@@ -3,6 +3,7 @@
 #include "core/defs/stats_fields.h"
 #include "core/isa/csr.h"
 #include "core/isa/functional.h"
+#include "core/isa/op.h"
 #include "core/machine/machine_priv.h"
 #include "core/machine/run_blocks.h"
 #include "core/os/thread.h"

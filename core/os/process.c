@@ -212,15 +212,13 @@ int64_t sys_getrandom(struct call *c)
  * depends on data. */
 #define BIT(n) (UINT64_C(1) << (n))
 enum { BIT_FD = 0, BIT_C = 1, BIT_ZCA = 43, BIT_ZCD = 45, BIT_ZICNTR = 50, BIT_ZIHPM = 51 };
-enum { BIT_ZBA = 3, BIT_ZBB = 4, BIT_ZBS = 5, BIT_ZBC = 7, BIT_ZKT = 16, BIT_ZFH = 27 };
-enum { BIT_ZFHMIN = 28, BIT_ZICOND = 35, BIT_ZIHINTPAUSE = 36, BIT_ZCB = 44, BIT_ZICBOP = 60 };
-enum { BIT_ZICBOZ = 6, BIT_ZICBOM = 55 };
-static const uint64_t probe_rv64gc =
-	BIT(BIT_FD) | BIT(BIT_C) | BIT(BIT_ZCA) | BIT(BIT_ZCD) | BIT(BIT_ZICNTR) | BIT(BIT_ZIHPM);
-static const uint64_t probe_beyond = BIT(BIT_ZBA) | BIT(BIT_ZBB) | BIT(BIT_ZBS) | BIT(BIT_ZBC) |
-                                     BIT(BIT_ZKT) | BIT(BIT_ZFH) | BIT(BIT_ZFHMIN) |
-                                     BIT(BIT_ZICOND) | BIT(BIT_ZIHINTPAUSE) | BIT(BIT_ZCB) |
-                                     BIT(BIT_ZICBOP) | BIT(BIT_ZICBOM) | BIT(BIT_ZICBOZ);
+enum { BIT_ZKT = 16, BIT_ZCB = 44 };
+static const uint64_t probe_rv64gc = BIT(BIT_FD) | BIT(BIT_C) | BIT(BIT_ZCA) | BIT(BIT_ZCD) |
+                                     BIT(BIT_ZICNTR) | BIT(BIT_ZIHPM);
+static const uint64_t probe_beyond = BIT(BIT_ZKT) | BIT(BIT_ZCB)
+#define EXTENSION(id, name, probe, ...) | BIT(probe)
+#include "core/isa/rv64.def"
+	;
 
 /* Describes the machine; the hardware does misaligned accesses itself. */
 static bool process_hwprobe_value(const struct hart *h, int64_t key, uint64_t *value)

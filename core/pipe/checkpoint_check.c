@@ -3,6 +3,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/isa/op.h"
 #include "core/pipe/frontend/predictor.h"
 #include "core/pipe/memory/prefetch_kind.h"
 #include "core/pipe/memory/replacement.h"
@@ -38,8 +39,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, u, n, seq, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, u, n, when.avail, RANGE_NONE, RANGE_SOON(p->st->cycle));
 	RANGE(rs, name, u, n, when.done, RANGE_NONE, RANGE_SOON(p->st->cycle));
-	RANGE(rs, name, u, n, inst.op, RANGE_MOST, OP_COUNT - 1);
-	RANGE(rs, name, u, n, inst.len, RANGE_MOST, 4);
+	INST_FORM_RANGES(rs, name, u, n, inst.);
 	RANGE(rs, name, u, n, inst.klass, RANGE_MOST, CLASS_COUNT - 1);
 	RANGE(rs, name, u, n, inst.rd, RANGE_MOST, REG_SINK);
 	RANGE(rs, name, u, n, inst.rs1, RANGE_MOST, REG_SINK - 1);
@@ -155,7 +155,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, cfcsr, RANGE_MOST, 0xff);
 	RANGE(rs, name, st, 1, outcome.status, RANGE_MOST, MACHINE_BROKEN);
 	RANGE(rs, name, st, 1, outcome.fault.trap, RANGE_MOST, TRAP_COUNT - 1);
-	RANGE(rs, name, st, 1, outcome.fault.inst.op, RANGE_MOST, OP_COUNT - 1);
+	INST_FORM_RANGES(rs, name, st, 1, outcome.fault.inst.);
 	RANGE(rs, name, st, 1, outcome.fault.inst.rd, RANGE_MOST, REG_SINK);
 	RANGE(rs, name, st, 1, outcome.fault.inst.rs1, RANGE_MOST, REG_SINK - 1);
 	RANGE(rs, name, st, 1, outcome.fault.inst.rs2, RANGE_MOST, REG_SINK - 1);

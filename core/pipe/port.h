@@ -101,7 +101,7 @@ static inline struct event *event_put(struct event_sink *s, enum event_id id, ui
 	const struct event_want *w = &s->want[id];
 	if (pc - w->pc > w->span || s->count == s->room)
 		return NULL;
-	if (w->kinds && (slot == EVENT_NO_SLOT || !(w->kinds >> inst_kind((enum op)op) & 1)))
+	if (w->kinds && (slot == EVENT_NO_SLOT || !(w->kinds >> inst_kind(op) & 1)))
 		return NULL;
 	struct event *ev = &s->events[s->count++];
 	*ev = (struct event){.cycle = cycle, .seq = seq, .pc = pc, .slot = slot, .id = (uint16_t)id,

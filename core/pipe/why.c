@@ -4,6 +4,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/isa/op.h"
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/scoreboard.h"
 #include "core/pipe/window.h"

@@ -79,7 +79,7 @@ static void survey_function(const struct surveyor *v, uint64_t from, uint64_t to
 	struct filter_counts n = {0};
 	struct code code;
 	for (uint64_t pc = from; pc < to && code_at(v->s, pc, &code); pc += code.len)
-		if (v->st->classes >> inst_kind((enum op)code.inst.op) & 1)
+		if (v->st->classes >> inst_kind(code.inst.op) & 1)
 			cop_filters_count_pc(v, pc + code.prefix, &n);
 	keep_function(v->out, from, &n);
 }

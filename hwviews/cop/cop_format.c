@@ -199,7 +199,7 @@ char *why_tagged(const struct session *s, const struct uop *u, char *buf, size_t
 	if (!c || u->state == UOP_FREE || u->state == UOP_FETCHED || !(c->st->control & COP_TAG))
 		return buf;
 	const bool tagged = cop_tagged(p->prof, u);
-	const unsigned kind = inst_kind((enum op)u->inst.op);
+	const unsigned kind = inst_kind(u->inst.op);
 	const uint64_t pc = u->pc + u->prefix_len;
 	if (u->flags & UF_MACHINE)
 		snprintf(buf, n, "not tagged: it is firmware's");

@@ -229,7 +229,7 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 	for (size_t i = 0; i < n; i++) {
 		if (!code_at(p->s, at[i], &code))
 			continue;
-		const unsigned kind = inst_kind((enum op)code.inst.op);
+		const unsigned kind = inst_kind(code.inst.op);
 		const bool wanted = cop_wants(p->d, kind, code.pc + code.prefix), here = i == index,
 			   asked = p->st->classes >> kind & 1;
 		view_copfilter_begin_row(p, KEY_CODE + at[i], here ? ROLE_CURRENT : ROLE_PLAIN,

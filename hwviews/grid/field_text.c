@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/isa/op.h"
 #include "core/os/os.h"
 #include "core/pipe/xprof/bdt.h"
 #include "core/prof/cop/cop.h"

@@ -1,6 +1,7 @@
 /* `view fetchq`: fetched instructions that wait for decode. */
 #include <stdio.h>
 
+#include "core/isa/profile_inst.h"
 #include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 #include "hwviews/session/view_text.h"
 
 static bool inst_at(const struct session *s, uint64_t pc, struct inst *in)

@@ -5,6 +5,7 @@
  * to the instruction has put the same value into it. Unknown are the registers at the function's
  * start (except zero, sp and gp), those that calls may change, and loads from writable memory. An
  * indirect jump may lead to any instruction that no other path reaches. */
+#include "core/isa/op.h"
 #include "hwviews/reports/value_hints.h"
 
 #include <stdlib.h>

@@ -191,7 +191,7 @@ static bool report_hints_format_load_hint(const struct session *s, struct hint *
  * for all. */
 static bool of_result(const struct finding *f, struct hint *h, const char *value)
 {
-	const enum inst_kind kind = inst_kind((enum op)f->code.inst.op);
+	const enum inst_kind kind = inst_kind(f->code.inst.op);
 	const enum op_class c = inst_class(&f->code.inst);
 	if (kind != INST_DIV && c != CLASS_FDIV && c != CLASS_FSQRT)
 		return false;
@@ -207,7 +207,7 @@ static bool report_hints_format_operand_hint(const struct finding *f, struct hin
                                              const char *value)
 {
 	const struct inst *in = &f->code.inst;
-	const enum inst_kind kind = inst_kind((enum op)in->op);
+	const enum inst_kind kind = inst_kind(in->op);
 	const bool power = f->value && !(f->value & (f->value - 1));
 	const char *instead = NULL;
 	if (kind == INST_DIV)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/isa/encode.h"
+#include "core/isa/op.h"
 #include "loader/asm/asm_priv.h"
 
 enum { NOP = 0x00000013, NOP_SHORT = 0x0001 };
@@ -151,7 +152,7 @@ static bool asm_emit_encode_branch(struct assembler *a, const struct section *s,
 	if (p->size > 4) {
 		struct inst skip = in, jump = {.op = OP_JAL, .len = 4, .rd = REG_SINK};
 		const uint64_t first = p->size - 4;
-		skip.op = inst_opposite(in.op);
+		skip.op = inst_opposite(in.op) & OP_MASK;
 		skip.imm = (int32_t)p->size;
 		if (first == 2 && (skip.len = 2, skip.imm = 0, short_form(&skip, &raw))) {
 			inst_decode(raw, &skip);

@@ -7,6 +7,7 @@
 #include "core/base/nearest_word.h"
 #include "core/isa/csr.h"
 #include "core/isa/encode.h"
+#include "core/isa/op.h"
 #include "loader/asm/asm_priv.h"
 
 enum {
@@ -261,7 +262,7 @@ static bool of_two_words(struct assembler *a, struct span mnemonic, const struct
 		    span_is((struct span){both, (size_t)n}, op_info[op].mnemonic)) {
 			*done = true;
 			return put_inst(a,
-			                (struct inst){.op = (uint8_t)op, .len = 2, .rd = REG_SINK},
+			                (struct inst){.op = op & OP_MASK, .len = 2, .rd = REG_SINK},
 			                NULL);
 		}
 	return false;
@@ -290,7 +291,7 @@ bool assemble_table(struct assembler *a, struct span mnemonic, const struct span
 		known = true;
 		const char *syntax = format_syntax[op_format[op]];
 		in = (struct inst){
-			.op = (uint8_t)op, .len = 4, .rd = REG_SINK, .rm = default_rm(syntax)};
+			.op = op & OP_MASK, .len = 4, .rd = REG_SINK, .rm = default_rm(syntax)};
 		if (op_info[op].klass == CLASS_AMO)
 			in.rm = rm;
 		if (try_row(a, in, mnemonic, syntax, operands, count))

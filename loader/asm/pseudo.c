@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "core/isa/encode.h"
+#include "core/isa/op.h"
 #include "loader/asm/asm_priv.h"
 
 static bool pseudo_emit_inst(struct assembler *a, enum op op, unsigned rd, unsigned rs1,
                              unsigned rs2, int32_t imm)
 {
 	return put_inst(a,
-	                (struct inst){.op = (uint8_t)op,
+	                (struct inst){.op = op & OP_MASK,
 	                              .len = rd ? 2 : 4,
 	                              .rd = (uint8_t)(rd ? rd : REG_SINK),
 	                              .rs1 = (uint8_t)rs1,
@@ -258,7 +259,7 @@ static bool memory_of_label(struct assembler *a, struct span mnemonic, const str
 		const struct span label = count > 1 ? o[1] : (struct span){"", 0};
 		if (count != (store ? 3u : 2u) || memchr(label.at, '(', label.n) || !label.n)
 			return false;
-		struct inst in = {.op = (uint8_t)op, .rd = REG_SINK}, classes;
+		struct inst in = {.op = op & OP_MASK, .rd = REG_SINK}, classes;
 		struct value v;
 		uint8_t by;
 		*done = true;

@@ -6,6 +6,7 @@
 
 #include "core/base/hash.h"
 #include "core/isa/encode.h"
+#include "core/isa/op.h"
 #include "loader/asm/asm_priv.h"
 
 enum { SLOTS = 1 << 17, FULL = 3 }; /* low bits of a 4-byte instruction */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "loader/program_priv.h"
 
 enum {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
 enum { SP = 2, FP = 8, T0 = 5, UNKNOWN = ACTIVATION_UNKNOWN };

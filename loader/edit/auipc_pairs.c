@@ -8,6 +8,7 @@
  * place, and the function is left alone. */
 #include <inttypes.h>
 
+#include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
 enum {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/isa/encode.h"
+#include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
 bool edit_cant(const struct edit *e, const struct edit_item *item, const char *why, struct err *err)
@@ -45,7 +46,7 @@ static bool edit_bytes_encode_branch(const struct edit *e, const struct edit_ite
 	if (inst_flags(&in) & OPF_BRANCH) {
 		struct inst jump = {
 			.op = OP_JAL, .len = 4, .rd = REG_SINK, .imm = (int32_t)offset - 4};
-		in.op = inst_opposite(in.op);
+		in.op = inst_opposite(in.op) & OP_MASK;
 		in.imm = 8;
 		return edit_bytes_encode_inst(e, item, &in, out, err) &&
 		       edit_bytes_encode_inst(e, item, &jump, out + 4, err);

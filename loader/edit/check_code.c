@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
 enum {

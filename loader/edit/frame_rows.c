@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "loader/edit/frame_table.h"
 
 enum { SP = 2, NESTED = 64 };

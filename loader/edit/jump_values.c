@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/isa/op.h"
 #include "loader/edit/indirect_jumps_priv.h"
 #include "loader/edit/liveness.h"
 

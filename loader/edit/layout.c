@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
 enum { DATA_LINE_MOST = 256 }; /* bytes: more than a cache's */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
 /* Functions that share code: one and the parts of it that lie elsewhere. Indexed by function. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 #include "loader/edit/moved_code.h"
 #include "loader/program_priv.h"
 

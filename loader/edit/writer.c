@@ -46,7 +46,7 @@ void writer_put(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigne
 	if (w->type >= 0)
 		put_prefix(w);
 	w->code[w->n++] = (struct edit_code){
-		.in = {.op = (uint8_t)op,
+		.in = {.op = op & OP_MASK,
 	               .len = 4,
 	               .rd = (uint8_t)rd,
 	               .rs1 = (uint8_t)rs1,

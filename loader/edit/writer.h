@@ -3,6 +3,7 @@
 #ifndef CYCLOPS_LOADER_EDIT_WRITER_H
 #define CYCLOPS_LOADER_EDIT_WRITER_H
 
+#include "core/isa/op.h"
 #include "loader/edit/edit.h"
 
 enum { WRITER_MAX = 256, WRITER_TEMPORARIES = 8, WRITER_LABELS = 32 };

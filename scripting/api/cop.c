@@ -268,7 +268,7 @@ static int api_cop_explain(lua_State *L)
 	const uint64_t pc = api_address(L, 2, m->s);
 	if (!code_at(m->s, pc, &code))
 		return binding_fail(L, "no instruction is at 0x%llx", (unsigned long long)pc);
-	lua_pushstring(L, why_wanted(m->s, inst_kind((enum op)code.inst.op), code.pc + code.prefix,
+	lua_pushstring(L, why_wanted(m->s, inst_kind(code.inst.op), code.pc + code.prefix,
 	                             text, sizeof text));
 	return 1;
 }

@@ -475,7 +475,7 @@ void where_narrow(const struct where *w, struct event_filter *f)
 	/* Stop at a part that may raise an error: filtering on a later one would lose the error. */
 	for (unsigned i = 0; always && i < w->parts; i++) {
 		const struct where_node *n = &w->node[w->part[i]];
-		uint32_t kind = n->op == W_OP_IS ? 1u << inst_kind((enum op)n->i) : 0;
+		uint32_t kind = n->op == W_OP_IS ? 1u << inst_kind((unsigned)n->i) : 0;
 		if (n->op < W_FIELD_LT)
 			break;
 		if (n->op >= W_PC_LT && n->op <= W_PC_EQ)

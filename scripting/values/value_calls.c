@@ -63,7 +63,7 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 	binding_set_integer(L, "length", in.len);
 	binding_set_integer(L, "place", t->place);
 	binding_set_text(L, "op", op_info[in.op].mnemonic);
-	binding_set_text(L, "class", inst_kind_name[inst_kind((enum op)in.op)]);
+	binding_set_text(L, "class", inst_kind_name[inst_kind(in.op)]);
 	binding_set_integer(L, "imm", (uint64_t)(int64_t)in.imm);
 	if (in.rd != REG_SINK)
 		binding_set_text(L, "rd", reg_name(in.rd));

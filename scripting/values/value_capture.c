@@ -1,4 +1,5 @@
 /* Reads what a customisation module captures of each operation. */
+#include "core/isa/op.h"
 #include "scripting/values/value_modules_priv.h"
 
 #include <lauxlib.h>
@@ -114,7 +115,7 @@ static unsigned value_capture_read_words(lua_State *L, struct module *m, const c
 static void set_kind(struct module *m, unsigned kind, unsigned bits)
 {
 	for (unsigned op = 0; op < OP_COUNT; op++)
-		if (kind == INST_KIND_COUNT || inst_kind((enum op)op) == kind)
+		if (kind == INST_KIND_COUNT || inst_kind(op) == kind)
 			m->capture.fields[op] = (uint16_t)bits;
 }
 

@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/isa/op.h"
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "loader/dwarf/parameters.h"

@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/isa/encode.h"
+#include "core/isa/op.h"
 #include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"

@@ -12,6 +12,6 @@ $(EXT_CHECK): $(EXT_CHECK).o
 $(EXT_GUEST): $(wildcard tests/diff/ext/guest.c tests/diff/ext/*.h tests/diff/ext/*.def) core/base/hash.h
 	$(call say,RVCC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)riscv64-linux-gnu-gcc -march=rv64gc_zba_zbb_zbc_zbs_zicbop_zihintpause -O2 -std=gnu17 -Wall -Wextra -static -I. -o $@ $<
+	$(Q)riscv64-linux-gnu-gcc -march=rv64gc_zba_zbb_zbc_zbkb_zbs_zicbop_zihintpause -O2 -std=gnu17 -Wall -Wextra -static -I. -o $@ $<
 
 -include $(EXT_CHECK).d

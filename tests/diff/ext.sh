@@ -10,7 +10,7 @@ guest=build/tests/diff/ext/guest
 count=10
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] && count=2000
 
-qemu-riscv64 -cpu rv64 $guest qemu $count >"$dir/expected" || exit 1
+qemu-riscv64 -cpu rv64,zbkb=true $guest qemu $count >"$dir/expected" || exit 1
 run 0 run --functional $guest qemu $count
 check "differs from qemu" cmp "$dir/expected" "$dir/out"
 run 0 run --functional $guest ours $count

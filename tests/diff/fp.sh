@@ -12,13 +12,13 @@ esac
 dir=$BUILD/tests/diff/fp
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-qemu-riscv64 -cpu rv64,Zfh=true "$dir/guest" "$SEED" "$count" >"$work/expected" || exit 1
+qemu-riscv64 -cpu rv64,Zfh=true,zbkb=true "$dir/guest" "$SEED" "$count" >"$work/expected" || exit 1
 "$dir/check" <"$work/expected" >"$work/checked"
 failed=$?
 cat "$work/checked" | head -n -1
 read -r passed _ wrong _ <<<"$(tail -n 1 "$work/checked")"
 [ "$failed" -eq 0 ] ||
-	echo "To replay: qemu-riscv64 -cpu rv64,Zfh=true $dir/guest $SEED $count | $dir/check" >&2
+	echo "To replay: qemu-riscv64 -cpu rv64,Zfh=true,zbkb=true $dir/guest $SEED $count | $dir/check" >&2
 
 # The oracle watches, which is a loop of its own.
 for option in oracle.enable=false oracle.enable=true; do

@@ -8,7 +8,7 @@ arch=rv64gc_zba_zbb_zbs
 input=demos/programs/input
 machines=('' '-o pipe.in_order=true -o pipe.issue_width=1 -o pipe.decode_width=1 -o bpred.kind=bimodal'
 	'-o pipe.rob_size=200 -o pipe.issue_width=8 -o lsq.speculate=true -o bpred.kind=gshare -o l1d.size=4096')
-qemu() { qemu-riscv64 -cpu rv64,Zfh=true "$@"; }
+qemu() { qemu-riscv64 -cpu rv64,Zfh=true,zbkb=true "$@"; }
 
 # built NAME COMPILER ARCH SOURCE FLAG...: $dir/NAME, static.
 built() {

@@ -116,7 +116,7 @@ run() {
 		work=$dir/$mode-$at
 		mkdir -p "$work"
 		"$dir/gen" $at $n "$work/program" || exit 1
-		if ! qemu-riscv64 -cpu rv64,Zfh=true "$work/program" >"$work/reference" \
+		if ! qemu-riscv64 -cpu rv64,Zfh=true,zbkb=true "$work/program" >"$work/reference" \
 			</dev/null; then
 			echo "qemu-riscv64 failed on $work/program"
 			failed=$((failed + 1))

@@ -1,4 +1,5 @@
 #include "tests/predict/follow.h"
+#include "core/isa/op.h"
 
 #include "core/defs/kinds.h"
 

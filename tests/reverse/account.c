@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/isa/op.h"
 #include "core/prof/oracle/oracle.h"
 
 static void account_append_line(struct list *l, uint64_t a, uint64_t b, uint64_t aux, uint64_t w1,

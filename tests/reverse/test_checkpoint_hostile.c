@@ -21,6 +21,13 @@ struct breaker {
 	struct hostile *b;
 };
 
+/* The largest number that the field can hold. */
+static uint64_t checkpoint_hostile_most(const struct range *r)
+{
+	const unsigned bits = r->bits ? r->bits : 8 * (unsigned)r->width;
+	return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+}
+
 static void checkpoint_hostile_try_value(struct hostile *b, const struct range *r, size_t row,
                                          size_t column, uint64_t value)
 {
@@ -28,8 +35,11 @@ static void checkpoint_hostile_try_value(struct hostile *b, const struct range *
 	uint8_t *at = hostile_copy(b, (const uint8_t *)r->first + row * r->row_bytes +
 	                                      column * r->width),
 		before[8];
+	uint64_t word = 0;
 	memcpy(before, at, r->width);
-	memcpy(at, &value, r->width);
+	memcpy(&word, at, r->width);
+	word = r->bits ? (word & ~(checkpoint_hostile_most(r) << r->low)) | value << r->low : value;
+	memcpy(at, &word, r->width);
 	snprintf(what, sizeof what, "an impossible machine: %s: %s", r->of, r->field);
 	hostile_expect(b, what);
 	memcpy(at, before, r->width);
@@ -52,7 +62,7 @@ static void checkpoint_hostile_try_text(struct hostile *b, const struct range *r
 static void break_range(struct ranges *rs, const struct range *r)
 {
 	struct hostile *b = ((struct breaker *)rs)->b;
-	const uint64_t all = r->width < 8 ? (UINT64_C(1) << 8 * r->width) - 1 : UINT64_MAX;
+	const uint64_t all = checkpoint_hostile_most(r);
 	if (!r->rows || !r->first)
 		return;
 	if (r->kind == RANGE_TEXT) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/isa/op.h"
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
 #include "core/prof/common/prof.h"

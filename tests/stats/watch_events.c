@@ -1,6 +1,7 @@
 /* What events say, counted for statistics. */
 #include <string.h>
 
+#include "core/isa/op.h"
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
 #include "core/prof/common/prof.h"

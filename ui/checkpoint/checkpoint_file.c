@@ -14,10 +14,11 @@ uint64_t checkpoint_layout(void)
 {
 	const uint64_t sizes[] = {sizeof(struct uop), sizeof(struct pipe_state),
 	                          stat_row_count,     sizeof(struct os_state),
-	                          config_bytes(),     OP_COUNT,
-	                          offsetof(struct uop, trap)};
+	                          config_bytes(),     offsetof(struct uop, trap)};
 	uint64_t h = hash_bytes(HASH_START, sizes, sizeof sizes);
 	h = hash_bytes(h, CYCLOPS_VERSION, sizeof CYCLOPS_VERSION);
+	for (unsigned op = 0; op < op_count; op++)
+		h = hash_bytes(h, op_info[op].mnemonic, strlen(op_info[op].mnemonic) + 1);
 	for (size_t i = 0; i < param_count; i++)
 		h = hash_bytes(h, params[i].name, strlen(params[i].name) + 1);
 	for (size_t i = 0; i < stat_row_count; i++)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/defs/config_fields.h"
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 #include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"

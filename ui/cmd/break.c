@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/code_lines.h"

@@ -17,7 +17,7 @@ extern const unsigned glossary_term_count;
 struct glossary_instruction {
 	const char *spelling; /* NULL: the operation's own name */
 	const char *what;
-	enum op op;           /* determines class and unit */
+	unsigned op;          /* enum op; determines class and unit */
 };
 extern const struct glossary_instruction glossary_instructions[];
 extern const unsigned glossary_instruction_count;

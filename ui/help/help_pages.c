@@ -8,7 +8,7 @@
 #include "core/defs/devices.h"
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 #include "core/prof/common/device.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"

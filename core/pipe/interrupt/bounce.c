@@ -2,6 +2,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/isa/op.h"
 #include "core/mem/mem.h"
 #include "core/prof/common/prof.h"
 

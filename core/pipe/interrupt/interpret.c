@@ -1,4 +1,5 @@
 #include "core/defs/event_fields.h"
+#include "core/isa/op.h"
 #include "core/pipe/interrupt/interpret_priv.h"
 
 #include <stddef.h>

@@ -4,6 +4,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/isa/csr.h"
+#include "core/isa/profile_inst.h"
 #include "core/mem/mem.h"
 #include "core/pipe/interrupt/handler.h"
 #include "core/prof/values/vsample.h"

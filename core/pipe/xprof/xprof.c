@@ -1,4 +1,5 @@
 #include "core/defs/event_fields.h"
+#include "core/isa/profile_inst.h"
 #include "core/pipe/xprof/xprof_priv.h"
 
 #include "core/defs/config_fields.h"

@@ -1,6 +1,7 @@
 /* Xprof at decode: drops, control, waits, and their costs. */
 #include "core/defs/event_fields.h"
 #include "core/defs/config_fields.h"
+#include "core/isa/profile_inst.h"
 #include "core/pipe/plugin.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof/xprof_priv.h"

@@ -1,6 +1,7 @@
 /* Xprof at fetch: prefixes, prediction bits, and skips. */
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/isa/op.h"
 #include "core/mem/mem.h"
 #include "core/pipe/frontend/ras.h"
 #include "core/pipe/plugin.h"

@@ -6,6 +6,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/events.h"
+#include "core/isa/op.h"
 #include "core/mem/mem.h"
 #include "core/pipe/plugin.h"
 
@@ -95,7 +96,7 @@ static struct op_set ops_of_kinds(uint32_t kinds)
 {
 	struct op_set ops = {0};
 	for (unsigned op = OP_ILLEGAL + 1; op < OP_COUNT; op++)
-		if (kinds >> inst_kind((enum op)op) & 1)
+		if (kinds >> inst_kind(op) & 1)
 			op_set_add(&ops, op);
 	return ops;
 }

@@ -21,7 +21,7 @@ static void cop_on_decoded(struct prof *d, const struct uop *u)
 {
 	if (!op_set_has(&d->cop->st->ops, u->inst.op) || (u->flags & UF_MACHINE))
 		return;
-	if (!cop_wants(d, inst_kind((enum op)u->inst.op), u->pc + u->prefix_len))
+	if (!cop_wants(d, inst_kind(u->inst.op), u->pc + u->prefix_len))
 		return;
 	d->cop->tag[u - d->pool] = u->seq;
 	d->stats->cop_tagged++;

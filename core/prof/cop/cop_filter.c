@@ -1,6 +1,7 @@
 /* Which instructions decode tags for the co-processor. */
 #include "core/defs/config_fields.h"
 #include "core/defs/events.h"
+#include "core/isa/op.h"
 #include "core/pipe/uop.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
@@ -44,6 +45,6 @@ void cop_filter_changed(struct cop_state *st)
 {
 	st->ops = (struct op_set){0};
 	for (unsigned op = OP_ILLEGAL + 1; (st->control & COP_TAG) && op < OP_COUNT; op++)
-		if (st->classes >> inst_kind((enum op)op) & 1)
+		if (st->classes >> inst_kind(op) & 1)
 			op_set_add(&st->ops, op);
 }

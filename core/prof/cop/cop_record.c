@@ -48,7 +48,7 @@ static uint16_t cop_record_event_bits(const struct uop *u)
 static struct cop_record cop_record_of(const struct cop_state *st, const struct retired *r)
 {
 	const struct uop *u = r->u;
-	const enum inst_kind kind = inst_kind((enum op)u->inst.op);
+	const enum inst_kind kind = inst_kind(u->inst.op);
 	const uint16_t fields = st->fields[kind];
 	const uint64_t all[RECORD_FIELD_COUNT] = {
 		[RECORD_PC] = u->pc + u->prefix_len,

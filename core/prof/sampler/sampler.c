@@ -7,6 +7,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/isa/csr.h"
+#include "core/isa/op.h"
 #include "core/pipe/plugin.h"
 #include "core/pipe/uop.h"
 #include "core/prof/common/emit.h"
@@ -30,7 +31,6 @@ enum sampler_register {
 		REGISTER_STREAMS + SAMPLER_STREAMS_MAX * sizeof(struct sampler_stream)
 };
 static_assert(sizeof(struct sampler_stream) == 0x80, "as firmware sees it");
-static_assert((int)OP_COUNT <= (int)OP_COUNT_MAX, "a word for each operation");
 
 /* ---- rings ---- */
 static struct tuple pop_tuple(struct prof *d)

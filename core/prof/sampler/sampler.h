@@ -119,7 +119,7 @@ struct sampler_waiting {
 	uint64_t arrived; /* guest cycle */
 };
 
-enum { GAP_BUCKETS = 32, OP_COUNT_MAX = 256 };
+enum { GAP_BUCKETS = 32 };
 enum {
 	WANTED_BY_STREAM = (1 << SAMPLER_STREAMS_MAX) - 1,
 	WANTED_FIRST_WORD = 1 << SAMPLER_STREAMS_MAX

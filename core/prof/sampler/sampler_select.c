@@ -8,7 +8,7 @@
 
 #include "core/base/nearest_word.h"
 #include "core/defs/events.h"
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 #include "core/pipe/memory/cache.h"
 #include "core/pipe/uop.h"
 #include "core/prof/common/device.h"
@@ -385,7 +385,7 @@ void sampler_streams_changed(struct sampler_state *st)
 		if (kind == TUPLE_VALUE && !w->marked && !w->ranges)
 			st->plain |= UINT64_C(1) << i;
 		for (unsigned op = 0; op < OP_COUNT; op++) {
-			const enum inst_kind of = inst_kind((enum op)op);
+			const enum inst_kind of = inst_kind(op);
 			if (can_have(kind, (enum op)op) && (!w->kinds || w->kinds >> of & 1))
 				st->wanted[op] |= (uint16_t)(1u << i);
 			if (kind == TUPLE_TYPE && (op_info[op].flags & OPF_LOAD) &&

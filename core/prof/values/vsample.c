@@ -8,6 +8,7 @@
 #include "core/base/nearest_word.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/isa/op.h"
 #include "core/pipe/memory/cache.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
@@ -306,7 +307,7 @@ static void block_ranges(const struct vsample_block *b, struct ranges *rs)
 #define STATE(...) STATE_RANGE(rs, name, b, __VA_ARGS__)
 #include "core/prof/values/vsample_block.def"
 #undef STATE
-	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, op, RANGE_MOST, OP_COUNT - 1);
+	INST_FORM_RANGES(rs, name, b->at, VSAMPLE_BLOCK_MAX, );
 	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, klass, RANGE_MOST, CLASS_COUNT - 1);
 	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, rd, RANGE_MOST, REG_SINK);
 	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, rs1, RANGE_MOST, REG_SINK - 1);

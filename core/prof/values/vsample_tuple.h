@@ -48,11 +48,10 @@ struct vsample_extra {
 struct vsample_capture {
 	/* by enum op: VSAMPLE_TUPLE if it is recorded at all, enum vsample_field, VSAMPLE_EXTRA <<
 	 * i */
-	uint16_t fields[256];
+	uint16_t fields[OP_ROOM];
 	struct vsample_extra extra[VSAMPLE_EXTRAS];
 	uint32_t latencies; /* 1: a module records latencies */
 };
-static_assert(OP_COUNT <= 256, "a capture has a row for each operation");
 
 /* Cycles from one of the daemon's fetches of taken tuples to the next. */
 enum { VSAMPLE_PERIOD = 256 };

@@ -1,9 +1,13 @@
 /* Reads the guest's records from standard input and computes each result again, by a formula of its
  * own. Each row is a test; the last line counts them, and the exit status is 0 if all passed. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
+#include "core/isa/op.h"
 #include "tests/diff/ext/record.h"
 
 /* ---- the manuals' words, bit by bit ---- */
@@ -103,6 +107,14 @@ static uint64_t bytes_reversed(uint64_t v)
 	return to;
 }
 
+static uint64_t bits_of_bytes_reversed(uint64_t v)
+{
+	uint64_t to = 0;
+	for (unsigned i = 0; i < 64; i++)
+		to = with_bit(to, i, ext_bit(v, i / 8 * 8 + 7 - i % 8));
+	return to;
+}
+
 /* 64 bits, from `from` on, of the product of polynomials over {0, 1}. */
 static uint64_t ext_carryless_product(uint64_t a, uint64_t b, unsigned from)
 {
@@ -144,11 +156,61 @@ static const struct {
 
 enum { ROWS = sizeof rows / sizeof *rows, SHOWN = 3 };
 
+/* ---- integer operations of rv64.def beyond RV64GC: each has a row ---- */
+static const struct {
+	unsigned op;
+	const char *id;
+	enum op_class class;
+} operations[] = {
+#define OP(id, name, match, format, unit, ...) {OP_##id, #id, CLASS_##unit},
+#include "core/isa/rv64.def"
+};
+static const struct {
+	unsigned first, last;
+} extensions[] = {
+#define EXTENSION(id, name, probe, first, last) {OP_##first, OP_##last},
+#include "core/isa/rv64.def"
+};
+
+/* True if the row is of the operation: its name, or that and an immediate. */
+static bool ext_row_is_of(const char *row, const char *id)
+{
+	const size_t n = strlen(id);
+	return !strncasecmp(row, id, n) && (!row[n] || (row[n] == '_' && isdigit(row[n + 1])));
+}
+
+static bool ext_has_row(const char *id)
+{
+	for (unsigned i = 0; i < ROWS; i++)
+		if (ext_row_is_of(rows[i].name, id))
+			return true;
+	return false;
+}
+
+static unsigned ext_report_missing_rows(void)
+{
+	unsigned missing = 0;
+	for (unsigned i = 0; i < sizeof operations / sizeof *operations; i++) {
+		const enum op_class class = operations[i].class;
+		bool beyond = false;
+		for (unsigned e = 0; e < sizeof extensions / sizeof *extensions; e++)
+			beyond |= operations[i].op >= extensions[e].first &&
+			          operations[i].op <= extensions[e].last;
+		if (beyond && (class == CLASS_INT || class == CLASS_IMUL || class == CLASS_IDIV) &&
+		    !ext_has_row(operations[i].id)) {
+			printf("FAILED %s: expected a row of it in tests/diff/ext/ops.def\n",
+			       operations[i].id);
+			missing++;
+		}
+	}
+	return missing;
+}
+
 int main(void)
 {
 	static uint64_t records[ROWS], wrong[ROWS];
 	struct record r;
-	unsigned passed = 0, failed = 0;
+	unsigned passed = 0, failed = ext_report_missing_rows();
 	while (fread(&r, sizeof r, 1, stdin) == 1) {
 		if (r.op >= ROWS) {
 			printf("record of unknown row %" PRIu64 "\n", r.op);

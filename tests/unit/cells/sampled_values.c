@@ -1,6 +1,7 @@
 /* What a program's values were, as events tell it, and what its code says of them. */
 #include "tests/unit/cells/sampled_values.h"
 
+#include "core/isa/op.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/run/value_daemon.h"

@@ -1,5 +1,6 @@
 /* Cells of reports on instrumented programs: who called whom, what was left alone, where flags are.
  * Against what committed, and the code in memory: see view_cells.h. */
+#include "core/isa/op.h"
 #include "tests/unit/cells/instrumented.h"
 
 #include "loader/instrument/skipped_functions.h"

@@ -1,5 +1,6 @@
 /* What disasm, source, stack and backtrace show, cell by cell, against bytes, symbols, debug
  * information and frames (tests/unit/cells/view_cells.h). */
+#include "core/isa/op.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/run/run.h"
 #include "loader/edit/moved_code.h"

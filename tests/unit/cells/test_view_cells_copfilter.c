@@ -198,7 +198,7 @@ static void read_survey(struct cells *c, const struct subject *a)
 		done = sym[k].addr + sym[k].size;
 		for (uint64_t pc = sym[k].addr; pc < done; pc += in.len) {
 			instruction_at(a->s, pc, &in);
-			if (!asked_for(a, inst_kind((enum op)in.op)))
+			if (!asked_for(a, inst_kind(in.op)))
 				continue;
 			unsigned i = 0;
 			while (i < regions && region[i].at != copfilter_cells_region_of_pc(a, pc))
@@ -259,7 +259,7 @@ static void read_decode(struct cells *c, const struct subject *a, uint64_t pc)
 		struct inst in;
 		char text[128];
 		instruction_at(a->s, at, &in);
-		const unsigned kind = inst_kind((enum op)in.op);
+		const unsigned kind = inst_kind(in.op);
 		const char *what = inst_kind_name[kind];
 		assert_true(!next || at == next);
 		next = at + in.len;

@@ -1,6 +1,7 @@
 /* What views show of profile instructions, in every cycle of a program that has some, against the
  * events that tell the same and against bytes of our own; and the words that expressions have for
  * it. */
+#include "core/isa/op.h"
 #include "hwviews/grid/view.h"
 
 #include <setjmp.h>

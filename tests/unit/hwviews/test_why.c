@@ -1,5 +1,6 @@
 /* What `why` says must come true: who is named is older and in flight, and what is due happens
  * then. */
+#include "core/isa/op.h"
 #include "hwviews/why/why_text.h"
 
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 
 static struct inst decode_raw_inst(uint32_t raw)
 {
@@ -105,6 +105,10 @@ static const struct sample samples[] = {
 	{ 0x0bf5951b, OP_SLLI_UW, 10, 11, 0, 0, 63, 0 },      /* slli.uw a0,a1,63 */
 	{ 0x0805c53b, OP_ZEXT_H, 10, 11, 0, 0, 0, 0 },        /* zext.h a0,a1 */
 	{ 0x6b85d513, OP_REV8, 10, 11, 0, 0, 0, 0 },          /* rev8 a0,a1 */
+	{ 0x08c5c533, OP_PACK, 10, 11, 12, 0, 0, 0 },         /* pack a0,a1,a2 */
+	{ 0x08c5f533, OP_PACKH, 10, 11, 12, 0, 0, 0 },        /* packh a0,a1,a2 */
+	{ 0x08c5c53b, OP_PACKW, 10, 11, 12, 0, 0, 0 },        /* packw a0,a1,a2 */
+	{ 0x6875d513, OP_BREV8, 10, 11, 0, 0, 0, 0 },         /* brev8 a0,a1 */
 	{ 0x61f5d51b, OP_RORIW, 10, 11, 0, 0, 31, 0 },        /* roriw a0,a1,31 */
 	{ 0x0ec5f533, OP_CZERO_NEZ, 10, 11, 12, 0, 0, 0 },    /* czero.nez a0,a1,a2 */
 	{ 0xfe35e013, OP_PREFETCH_W, SINK, 11, 0, 0, -32, 0 }, /* prefetch.w -32(a1) */

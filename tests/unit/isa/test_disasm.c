@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core/isa/inst.h"
+#include "core/isa/op.h"
 
 #define CROSS "riscv64-linux-gnu-"
 /* What binutils 2.40 knows of what we have. */

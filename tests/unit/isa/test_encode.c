@@ -152,7 +152,7 @@ static size_t encode_assemble_listing(const struct listing *l, uint8_t *code)
 	assert_int_equal(fclose(f), 0);
 	snprintf(command, sizeof command,
 	         "cd %s && riscv64-linux-gnu-as "
-	         "-march=rv64gc_zba_zbb_zbc_zbs_zfh_zihintpause_zicbop_zicbom_zicboz "
+	         "-march=rv64gc_zba_zbb_zbc_zbkb_zbs_zfh_zihintpause_zicbop_zicbom_zicboz "
 	         "-o code.o code.s && "
 	         "riscv64-linux-gnu-objcopy -O binary -j .text code.o code",
 	         dir);

@@ -11,6 +11,7 @@
 #include "core/isa/encode.h"
 #include "core/isa/exec.h"
 #include "core/isa/fp.h"
+#include "core/isa/op.h"
 #include "core/mem/mem.h"
 
 enum { CODE = 0x10000, DATA = 0x20000, READ_ONLY = 0x22000, UNMAPPED = 0x30000 };

@@ -1,5 +1,6 @@
 /* loader/edit: real programs, laid out again with nothing in them, with a counter in every block
  * and with code on edges, behave as before and count as the oracle does. */
+#include "core/isa/op.h"
 #include "tests/unit/loader/edit_fixture.h"
 
 /* memory[at] += 1, and all registers as before. */

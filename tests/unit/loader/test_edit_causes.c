@@ -1,5 +1,6 @@
 /* loader/edit, cause by cause: small programs, each with one thing that code may do to the place
  * that it lies at. */
+#include "core/isa/op.h"
 #include "tests/unit/loader/edit_causes.h"
 
 struct cause {

@@ -2,6 +2,7 @@
  * is replaced. */
 #include "core/defs/events.h"
 
+#include "core/isa/op.h"
 #include "tests/unit/ui/console_fixture.h"
 
 enum { MANY = 200 };
@@ -182,7 +183,7 @@ static bool listen_filter_matches(const struct event_filter *f, const struct eve
 {
 	bool place = !f->pc_hi || (ev->pc >= f->pc_lo && ev->pc < f->pc_hi);
 	bool kind = !f->kinds ||
-	            (ev->slot != EVENT_NO_SLOT && (f->kinds & 1u << inst_kind((enum op)ev->op)));
+	            (ev->slot != EVENT_NO_SLOT && (f->kinds & 1u << inst_kind(ev->op)));
 	return (f->mask & UINT64_C(1) << ev->id) && place && kind &&
 	       (!f->where || f->where(f->where_ctx, ev));
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/base/err.h"
+#include "core/isa/op.h"
 #include "core/isa/regs.h"
 #include "core/pipe/frontend/bpred.h"
 #include "core/pipe/frontend/predictor.h"

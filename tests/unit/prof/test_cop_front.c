@@ -1,5 +1,6 @@
 /* The co-processor's filters, records, transport queue, bus and sample buffer, against a reference
  * that is computed here from what commits. */
+#include "core/isa/op.h"
 #include "tests/unit/prof/cop_subjects.h"
 
 /* What was heard in this cycle. */
@@ -172,7 +173,7 @@ static void cop_front_on_commit(const struct machine *m, const struct event *ev)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	const struct inst *in = &u->inst;
-	const enum inst_kind kind = inst_kind((enum op)in->op);
+	const enum inst_kind kind = inst_kind(in->op);
 	const bool memory = kind == INST_LOAD || kind == INST_STORE || kind == INST_ATOMIC;
 	const uint64_t pc = u->pc + u->prefix_len, rs1 = in->rs1 ? ref.reg[in->rs1] : 0,
 		       rs2 = in->rs2 ? ref.reg[in->rs2] : 0;

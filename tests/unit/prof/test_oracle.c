@@ -25,6 +25,7 @@ static void *oracle_limited_calloc(size_t count, size_t n)
 #define alloc_try_bytes oracle_limited_malloc
 #define alloc_try_zeroed oracle_limited_calloc
 #include "core/base/cow.c"
+#include "core/isa/op.h"
 #include "core/prof/oracle/oracle.c"
 #include "core/prof/oracle/oracle_contexts.c"
 #include "core/prof/oracle/oracle_store.c"

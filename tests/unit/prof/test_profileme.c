@@ -137,7 +137,7 @@ static void profileme_model_on_event(void *ctx, const struct machine *m, const s
 		d->squashed_last = ev->seq;
 	/* by a branch, or by the store that it overtook */
 	if (ev->id == EV_SQUASH && d->squashed) {
-		const bool replay = inst_flags(&(struct inst){.op = (uint8_t)ev->op}) & OPF_STORE;
+		const bool replay = op_info[ev->op].flags & OPF_STORE;
 		if (replay && d->squashed == d->squashed_last) /* the oldest of them */
 			d->events |= UINT64_C(1) << PROFILEME_REPLAY_ORDER;
 		model_done(d, replay ? PROFILEME_FATE_REPLAY : PROFILEME_FATE_BRANCH, 0);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/base/hash.h"
+#include "core/isa/op.h"
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"

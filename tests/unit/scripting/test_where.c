@@ -1,5 +1,6 @@
 /* Conditions in C against the same conditions in Lua: random ones, about made-up events and about
  * those of a run. */
+#include "core/isa/op.h"
 #include "scripting/expr/where.h"
 
 #include "tests/unit/ui/console_fixture.h"

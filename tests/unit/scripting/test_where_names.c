@@ -1,4 +1,5 @@
 /* Names and stops in conditions on events: what a word means, what is outside of an event. */
+#include "core/isa/op.h"
 #include "scripting/expr/where.h"
 
 #include "tests/unit/ui/console_fixture.h"

@@ -2,6 +2,7 @@
  * finds in C. */
 #include "core/defs/events.h"
 
+#include "core/isa/op.h"
 #include "tests/unit/ui/console_fixture.h"
 
 #include "core/pipe/pipe.h"
@@ -77,7 +78,7 @@ static bool catch_event_is_return(const struct machine *m, const struct event *e
 static bool catch_event_is_zero_result(const struct machine *m, const struct event *ev)
 {
 	(void)m;
-	return ev->commit.result == 0 && inst_kind((enum op)ev->op) == INST_INT;
+	return ev->commit.result == 0 && inst_kind(ev->op) == INST_INT;
 }
 
 static bool catch_event_is_miss(const struct machine *m, const struct event *ev)
@@ -95,7 +96,7 @@ static bool forwarded_late(const struct machine *m, const struct event *ev)
 static bool is_branch(const struct machine *m, const struct event *ev)
 {
 	(void)m;
-	return inst_kind((enum op)ev->op) == INST_BRANCH;
+	return inst_kind(ev->op) == INST_BRANCH;
 }
 
 /* Words that stand for an event and what has to hold of it. */
