@@ -105,7 +105,7 @@ bool config_check(const struct config *c, struct err *err)
 	};
 	if (predictors[c->bpred_kind].learns == LATE && c->bpred_update == 0)
 		return err_set(err,
-		               "bpred.update: updates of bpred.kind=%s at dispatch can't be undone; "
+		               "bpred.update: bpred.kind=%s can't undo its updates at dispatch; "
 		               "expected commit or fetch",
 		               predictors[c->bpred_kind].choice);
 	const struct {

@@ -7,8 +7,8 @@
  * A kind is a const descriptor in a file of its own. Choices and help of the parameter (a KIND row
  * of params.def), the enum, the table of descriptors and the lists of tests follow from the rows.
  * Each has a reference model in a file of its own, which shares nothing with it; of one that stands
- * APART, for it decides nothing itself, the last column names the test. make/check-kinds.py holds
- * this, and says which file is missing. */
+ * APART, for it decides nothing itself, the last column names the test. make/check-kinds.py checks
+ * this, and names a file that is missing. */
 #ifndef CYCLOPS_CORE_DEFS_KINDS_H
 #define CYCLOPS_CORE_DEFS_KINDS_H
 

@@ -1,4 +1,4 @@
-/* What an Xprof instruction names and accesses. */
+/* Operands and accesses of an Xprof instruction. */
 #ifndef CYCLOPS_CORE_ISA_PROFILE_INST_H
 #define CYCLOPS_CORE_ISA_PROFILE_INST_H
 

@@ -15,7 +15,7 @@ struct file_name {
 	size_t text;     /* offset of its component */
 	uint32_t parent; /* 0: it is a root */
 	uint32_t next;   /* of its chain, or of the unused; 0 = none */
-	uint32_t refs;   /* those who took it, and names below it; 0: unused */
+	uint32_t refs;   /* references to it, and names below it; 0: unused */
 	bool found;      /* it is in its chain */
 };
 
@@ -137,7 +137,7 @@ bool file_names_reserve(struct file_names *t, size_t text)
 
 /* ---- looking up ---- */
 
-/* The component at *path, *bytes long, and moves *path behind it; NULL: there is none. Before the
+/* The component at *path, *bytes long, and moves *path past it; NULL: there is none. Before the
  * first one, *path is the whole path and `root` true: the root's component. */
 static const char *file_names_next_part(const char **path, bool root, size_t *bytes)
 {

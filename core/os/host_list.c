@@ -109,7 +109,7 @@ static bool listing_is_settled(const struct timespec *changed, const struct time
 	return past_ns > (changed->tv_nsec ? fine_ns : coarse_ns);
 }
 
-/* What the directory holds now, for the caller to drop; NULL with *err. */
+/* The directory's entries now, for the caller to drop; NULL with *err. */
 static struct listing *listing_now(struct os *os, int fd, int *err)
 {
 	struct timespec now;
@@ -250,7 +250,7 @@ static void see_listed(struct os *os, const struct journal_entry *e)
 	}
 }
 
-/* Appends records of names from place i on that fit into `room` to the open entry; the place behind
+/* Appends records of names from place i on that fit into `room` to the open entry; the place after
  * them, or -errno. */
 static int64_t host_list_append(struct os *os, unsigned file, uint32_t i, uint64_t room,
                                 struct journal_entry *e)

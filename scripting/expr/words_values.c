@@ -1,4 +1,4 @@
-/* What the files of words share: the machine of an evaluation, and pushing its values. */
+/* Shared by the files of words: the machine of an evaluation, and pushing its values. */
 #include <lauxlib.h>
 
 #include "core/machine/machine.h"

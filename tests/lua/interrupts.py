@@ -3,7 +3,7 @@
 
   interrupts.py FOLDER PROGRAM [KIND...]
 
-What is still there 20 s later has not heard it. How long it took decides nothing.
+A process that still runs 20 s later has missed it. Faster or slower decides nothing.
 """
 import concurrent.futures
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each command with hostile names, on a terminal: tests/trust/terminal.sh says what holds.
+"""Each command with hostile names, on a terminal: tests/trust/terminal.sh lists the checks.
 
   terminal.py FOLDER
 """

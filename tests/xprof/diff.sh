@@ -63,8 +63,8 @@ run() {
 		else
 			ln -sf program "$work/plain"
 		fi
-		if ! qemu-riscv64 -cpu rv64,Zfh=true,zbkb=true "$work/plain" >"$work/reference" </dev/null; \
-			then
+		if ! qemu-riscv64 -cpu rv64,Zfh=true,zbkb=true "$work/plain" \
+			>"$work/reference" </dev/null; then
 			echo "qemu-riscv64 failed on $work/plain"
 			failed=$((failed + 1))
 		fi

@@ -60,7 +60,7 @@ int child_run(const struct child_words *w, const struct child_way *how, struct e
 /* Runs a command of the user's in /bin/sh, as system() does. */
 int child_shell(const char *command);
 
-/* Ctrl-C and Ctrl-\ are the child's while we wait for one, who may take Ctrl-C for a key; a SIGINT
+/* Ctrl-C and Ctrl-\ are the child's while we wait for one, to which Ctrl-C may be a key; a SIGINT
  * that was sent to us alone is sent on to it. Afterwards, if Ctrl-C has ended the child, or was
  * sent on, it counts as ours: what follows the child stops, too. One child at a time. */
 void child_attend(void);

@@ -16,7 +16,7 @@ static struct run *volatile target;
 static struct exprs *volatile computing;
 static struct script *volatile script;
 static volatile sig_atomic_t taken;
-static int64_t asked_ms; /* when the script was first asked to end */
+static int64_t asked_ms; /* time of the first request to end the script */
 
 /* A script that has not ended a second after Ctrl-C may never end: it can be in a C function, or in
  * a finalizer whose metatable was changed. Another Ctrl-C then ends the process. */

@@ -145,7 +145,7 @@ bool micro_waits(const struct micro *m, const struct micro_records *r)
 	       st->decode.kind == MICRO_SLOT_EMPTY && st->execute.kind == MICRO_SLOT_EMPTY;
 }
 
-static const char *check_slot(const struct micro *m, const struct micro_slot *s)
+static const char *micro_check_slot(const struct micro *m, const struct micro_slot *s)
 {
 	if (s->kind > MICRO_SLOT_FAULT || s->predicted.goal > MICRO_GOAL_STOP ||
 	    (s->kind == MICRO_SLOT_SKIP && s->predicted.goal != MICRO_GOAL_RECORD))
@@ -209,7 +209,7 @@ const char *micro_check(const struct micro *m, uint64_t records)
 	if (st->fetch.goal > MICRO_GOAL_STOP || st->halted > 1 || st->fault >= MICRO_FAULT_COUNT ||
 	    st->conditions > 0xff)
 		return "the co-processor's engine is in a state that there is not";
-	if ((wrong = check_slot(m, &st->decode)) || (wrong = check_slot(m, &st->execute)))
+	if ((wrong = micro_check_slot(m, &st->decode)) || (wrong = micro_check_slot(m, &st->execute)))
 		return wrong;
 	unsigned dones = 0;
 	const struct micro_slot *slots[] = {&st->decode, &st->execute};

@@ -363,7 +363,7 @@ static void counts_are_those_of_events(void **state)
 	session_free(s);
 }
 
-static void refuses(const struct session *s, const char *words, const char *message)
+static void profiling_cells_refuse(const struct session *s, const char *words, const char *message)
 {
 	struct grid g;
 	struct err err = {.msg = ""};
@@ -390,11 +390,11 @@ static void replays_are_no_branch_s(void **state)
 	}
 	const struct stats *st = machine_stats(s->machine);
 	assert_true(st->slot_replayed && st->slot_replay_refill);
-	refuses(s, "branches most", "'most'");
-	refuses(s, "branches all most", "'most'");
-	refuses(s, "branches most all", "'most'");
-	refuses(s, "branches 900", "900 TO");
-	refuses(s, "branches 900 300", "900");
+	profiling_cells_refuse(s, "branches most", "'most'");
+	profiling_cells_refuse(s, "branches all most", "'most'");
+	profiling_cells_refuse(s, "branches most all", "'most'");
+	profiling_cells_refuse(s, "branches 900", "900 TO");
+	profiling_cells_refuse(s, "branches 900 300", "900");
 	free(h);
 	session_free(s);
 }
