@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "clock")) { /* what time it is depends on the machine */
 		struct timespec t;
 		clock_gettime(CLOCK_MONOTONIC, &t);
-		return printf("%ld\n", t.tv_nsec), (int)(t.tv_nsec / 100 % 100);
+		return printf("%ld\n", t.tv_nsec), (int)(t.tv_nsec / 10000 % 100);
 	}
 	if (!strcmp(what, "memfd")) { /* files in memory of so many MiB each */
 		extern int memfd_create(const char *name, unsigned flags);

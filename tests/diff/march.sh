@@ -83,7 +83,7 @@ run 0 --batch -e 'watch bytes[200] if bytes[200] == 0' -e 'break main' -e contin
 check "seen at the instruction, twice" \
 	[ "$(grep -c 'Watchpoint 1, bytes.200.: .* -> 0, .* at blocks.c:17, ' "$dir/out")" = 2 ]
 run 132 run -o isa=rv64gc "$dir/blocks"
-says err "an instruction of zicboz, which this machine has not"
+says err "an instruction of zicboz, which this machine lacks"
 
 # A switch whose table is reached by sh2add, among others.
 check "dispatch: compiled" built dispatch gcc $arch tests/edit/dispatch.c -O2
@@ -97,14 +97,14 @@ for kind in nothing edge path cct; do
 done
 
 run 132 run -o isa=rv64gc "$dir/hash" $input/deriv.lisp
-says err "which this machine has not: -o isa=all has it, or compile with -march=rv64gc"
-says err "its file says that it was compiled for rv64i2p"
+says err "which this machine lacks: -o isa=all has it, or compile with -march=rv64gc"
+says err "its file was compiled for rv64i2p"
 says err "_zba1p0_zbb1p0_zbs1p0"
 run 132 run --functional -o isa=rv64gc "$dir/hash" $input/deriv.lisp
-says err "which this machine has not"
+says err "which this machine lacks"
 printf '_start: .globl _start\n vsetvli t0, a0, e8, m1\n' >"$dir/vector.s"
 riscv64-linux-gnu-gcc -march=rv64gcv -nostdlib -static -o "$dir/vector" "$dir/vector.s"
 run 132 run "$dir/vector"
-says err "an instruction of v (vectors), which Cyclops has not: compile with -march=rv64gc, to which _zba_zbb_zbs"
+says err "an instruction of v (vectors), which Cyclops lacks: compile with -march=rv64gc, to which _zba_zbb_zbs"
 says err "_v1p0_"
 finish

@@ -249,7 +249,7 @@ def enclosed(out, command, limit):
     if os.geteuid() != 0:
         namespaces[1:1] = ["--user", "--map-root-user"]
     log = open(f"{out}/log", "w+b")
-    process = subprocess.Popen([*namespaces, f"{HERE}/enclose.sh",
+    process = subprocess.Popen([*namespaces, "bash", f"{HERE}/enclose.sh",
         os.path.abspath(out), os.path.abspath(TREE), *command], stdout=log,
                                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=TREE,
                                env=environment(), start_new_session=True)

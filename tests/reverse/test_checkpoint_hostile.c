@@ -459,7 +459,7 @@ static void each_rule(void **state)
 		{break_folder, "a name that no chdir() gave it"},
 		{break_break, "the program's break"},
 		{break_output, "output"},
-		{break_configuration, "its configuration asks for"},
+		{break_configuration, "and its configuration needs"},
 	};
 	struct hostile b;
 	hostile_save(&b, HOSTILE_SMALL, 3003);
