@@ -129,7 +129,7 @@ static void test_rows_of_a_pane(void **state)
 	}
 }
 
-static void screen_shows(const struct pane *p, int top, int selected)
+static void expect_pane_at(const struct pane *p, int top, int selected)
 {
 	assert_int_equal(p->top, top);
 	assert_int_equal(p->selected, selected);
@@ -151,35 +151,35 @@ static void test_pane_moves_in_its_grid(void **state)
 	assert_true(p->built);
 	const int count = (int)p->grid.row_count, rows = pane_rows(p), end = count - rows;
 	assert_true(rows > 4 && count > 5 * rows);
-	screen_shows(p, 0, -1);
+	expect_pane_at(p, 0, -1);
 	static const int64_t by[] = {5, -2, 100000, 1, -1, -100000, -1, 7};
 	const int at[] = {5, 3, end, end, end - 1, 0, 0, 7};
 	for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
 		pane_scroll(p, s, by[i]);
-		screen_shows(p, at[i], -1);
+		expect_pane_at(p, at[i], -1);
 		pane_build(p, s, 0);
-		screen_shows(p, at[i], -1);
+		expect_pane_at(p, at[i], -1);
 	}
 	/* The first row in sight, then others, that come into sight at the near edge. */
 	pane_select(p, s, 1);
-	screen_shows(p, 7, 7);
+	expect_pane_at(p, 7, 7);
 	pane_select(p, s, rows - 1);
-	screen_shows(p, 7, 7 + rows - 1);
+	expect_pane_at(p, 7, 7 + rows - 1);
 	pane_select(p, s, 1);
-	screen_shows(p, 8, 8 + rows - 1);
+	expect_pane_at(p, 8, 8 + rows - 1);
 	pane_select(p, s, -rows + 1);
-	screen_shows(p, 8, 8);
+	expect_pane_at(p, 8, 8);
 	pane_select(p, s, -1);
-	screen_shows(p, 7, 7);
+	expect_pane_at(p, 7, 7);
 	assert_ptr_equal(pane_row(p), &p->grid.rows[7]);
 	pane_select(p, s, 100000);
-	screen_shows(p, end, count - 1);
+	expect_pane_at(p, end, count - 1);
 	pane_select_end(p, false);
-	screen_shows(p, 0, 0);
+	expect_pane_at(p, 0, 0);
 	pane_select(p, s, -3);
-	screen_shows(p, 0, 0);
+	expect_pane_at(p, 0, 0);
 	pane_select_end(p, true);
-	screen_shows(p, end, count - 1);
+	expect_pane_at(p, end, count - 1);
 	/* Places on the screen. */
 	const int first = place.y + 1 + pane_has_heads(p);
 	assert_int_equal(pane_row_at(p, first - 1, 10), -1);
@@ -199,7 +199,7 @@ static void test_pane_moves_in_its_grid(void **state)
 	/* The focus: followed, until the pane is scrolled. */
 	p->grid.focus_row = (unsigned)(4 * rows);
 	pane_follow(p, s);
-	screen_shows(p, 4 * rows - rows / 4, -1);
+	expect_pane_at(p, 4 * rows - rows / 4, -1);
 	assert_string_equal(p->search, "");
 	p->grid.focus_row = (unsigned)(p->top + rows - 1);
 	pane_follow(p, s);
@@ -219,9 +219,9 @@ static void test_pane_moves_in_its_grid(void **state)
 	assert_true(pane_set_view(p, s, "regs all", &err));
 	assert_false(p->built);
 	assert_true(p->follow);
-	screen_shows(p, 0, -1);
+	expect_pane_at(p, 0, -1);
 	pane_build(p, s, 0);
-	screen_shows(p, 0, -1);
+	expect_pane_at(p, 0, -1);
 	assert_false(pane_set_view(p, s, "no-such-view", &err));
 	assert_false(pane_set_view(p, s, "", &err));
 	assert_string_equal(p->words, "regs all");
@@ -260,7 +260,7 @@ static void test_pane_moves_a_window(void **state)
 	const uint64_t first = p->grid.rows[0].pc;
 	const int most = (int)p->grid.row_count - pane_rows(p);
 	pane_scroll(p, s, most + 4);
-	screen_shows(p, 0, -1);
+	expect_pane_at(p, 0, -1);
 	assert_int_equal(p->view_scroll, 4);
 	assert_true(p->grid.rows[0].pc > first);
 	pane_scroll(p, s, -4);
