@@ -211,7 +211,6 @@ static void reserved_encodings_are_illegal(void **state)
 		0x10200073, /* sret */
 		0x06000053, /* fadd.q */
 		0x60301013, /* behind cpop */
-		0x0810403b, /* zext.h with rs2 */
 		0x28605013, /* orc with another pattern */
 		0x6a005033 | 1 << 25, /* ror with a bit of funct7 set */
 		0x0e006033, /* between czero.eqz and czero.nez */

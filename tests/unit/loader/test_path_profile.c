@@ -249,7 +249,7 @@ struct slots_seen {
 	uint32_t words;
 };
 
-static void path_check_slot(void *ctx, uint64_t path, const uint64_t *words)
+static void check_path_slot(void *ctx, uint64_t path, const uint64_t *words)
 {
 	struct slots_seen *seen = ctx;
 	assert_int_equal(path, seen->next++);
@@ -281,7 +281,7 @@ static void every_slot_is_read(void **state)
 		struct slots_seen seen = {.words = words};
 		uint64_t lost[PATH_WORDS_MAX] = {9, 9, 9};
 		b.word[0] += hashed ? 5 : 0;
-		assert_true(path_table_each(&t, 0, read_table_bytes, &b, path_check_slot, &seen, lost));
+		assert_true(path_table_each(&t, 0, read_table_bytes, &b, check_path_slot, &seen, lost));
 		assert_int_equal(seen.next, slots);
 		assert_int_equal(lost[0], hashed ? 5 : 0);
 		assert_int_equal(lost[2], 0);
