@@ -281,7 +281,8 @@ static void every_slot_is_read(void **state)
 		struct slots_seen seen = {.words = words};
 		uint64_t lost[PATH_WORDS_MAX] = {9, 9, 9};
 		b.word[0] += hashed ? 5 : 0;
-		assert_true(path_table_each(&t, 0, read_table_bytes, &b, check_path_slot, &seen, lost));
+		assert_true(path_table_each(&t, 0, read_table_bytes, &b, check_path_slot, &seen,
+		                            lost));
 		assert_int_equal(seen.next, slots);
 		assert_int_equal(lost[0], hashed ? 5 : 0);
 		assert_int_equal(lost[2], 0);
