@@ -1,4 +1,4 @@
-/* Finds the user of this computer who owns a connection. */
+/* Reads the owner of a connection from the kernel's table of sockets. */
 #include "ui/remote/peer_owner.h"
 
 #include <netinet/in.h>

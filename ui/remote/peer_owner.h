@@ -1,4 +1,4 @@
-/* Finds the user of this computer who owns a connection. */
+/* The owner of a connection from this computer: the number of a user. */
 #ifndef CYCLOPS_UI_REMOTE_PEER_OWNER_H
 #define CYCLOPS_UI_REMOTE_PEER_OWNER_H
 
