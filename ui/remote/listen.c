@@ -226,7 +226,7 @@ void listener_warn(const struct listener *l, bool writes, bool token)
 		say(stderr,
 		    "cyclops: warning: anyone with access to %s%s may debug this program%s: %s; "
 		    "from another computer, ssh -L leads to a socket file of this one\n",
-		    l->where, token ? " who learns the token" : "",
+		    l->where, token ? " and the token" : "",
 		    writes ? ", and write files by it (--rw)" : "",
 		    token ? "connections are not encrypted" : "there is no password");
 	else if (l->tcp && writes)

@@ -57,8 +57,8 @@ struct listener {
 bool listener_open(struct listener *l, const char *address, const char *name,
                    const struct greeting_rule *rule, struct err *err);
 void listener_close(struct listener *l);
-/* Warns the user if others may connect. writes: the program may change files; token: peers must show
- * one. */
+/* Warns the user if others may connect. writes: the program may change files; token: peers must
+ * send one. */
 void listener_warn(const struct listener *l, bool writes, bool token);
 /* Waits briefly for a peer: returns a descriptor of which nothing has been read; -1: no peer, a
  * signal, or a failure. */
