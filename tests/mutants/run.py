@@ -23,6 +23,7 @@ import concurrent.futures
 import fcntl
 import glob
 import importlib.util
+import itertools
 import json
 import os
 import random
@@ -486,23 +487,23 @@ def expressed():
     breaks = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(breaks)
     rows = breaks.read_breaks()
-    flags, included, sources, count = flags_of_build(), users(), {}, 0
+    files = candidates(covers.ROOMS, covers.Table(), users())
+    flags, sources, count = flags_of_build(), {}, 0
     for row in rows:
-        if not row.file.endswith(ENDS):
-            continue
-        unit = row.file if row.file.endswith(".c") else included.get(row.file, [None])[0]
-        if not unit:
+        if row.file not in files:
             continue
         if row.file not in sources:
-            sources[row.file] = draw.Source(row.file, unit, flags)
+            sources[row.file] = draw.Source(row.file, files[row.file], flags)
         source = sources[row.file]
         broken = row.applied(source.text)
         if broken is None:
             continue
         broken = normal(broken)
-        if any(normal(m.applied(source.text)) == broken for place in source.places for m in place):
-            print(f"{row.where}: {row.file}: {row.rule}")
-            count += 1
+        for mutant in itertools.chain(*source.places):
+            if normal(mutant.applied(source.text)) == broken:
+                print(f"{row.where}: {row.rule}\n    {mutant}")
+                count += 1
+                break
     print(f"{count} of {len(rows)} rows")
     return 0
 

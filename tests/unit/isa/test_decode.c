@@ -271,6 +271,41 @@ static void an_old_machine_knows_no_extension(void **state)
 	assert_string_equal(extension_name(inst_extension(&mul)), "rv64gc");
 }
 
+/* The extension of an instruction that the machine lacks; of a CSR that of the instructions that it
+ * belongs to. */
+static void missing_extensions_have_names(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t raw;
+		const char *name;
+	} rows[] = {
+		{0x100022f3, "supervisor mode"}, /* csrr t0, sstatus */
+		{0x5a8022f3, "supervisor mode"},
+		{0x300022f3, NULL},              /* mstatus */
+		{0xc00022f3, NULL},
+		{0x008022f3, "v"},               /* vstart */
+		{0x00f022f3, "v"},
+		{0x010022f3, NULL},
+		{0x007022f3, NULL},
+		{0xc20022f3, "v"},
+		{0xc22022f3, "v"},
+		{0xc23022f3, NULL},
+		{0x015022f3, "zkr"},
+		{0x10200073, "supervisor mode"}, /* sret */
+		{0x6081, "zcmop"},
+		{0x00000013, NULL},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct inst in = decode_raw_inst(rows[i].raw);
+		const char *name = inst_missing_extension(&in);
+		if (rows[i].name && name)
+			assert_string_equal(name, rows[i].name);
+		else
+			assert_ptr_equal(name, rows[i].name);
+	}
+}
+
 static void classes_and_flags_agree(void **state)
 {
 	(void)state;
@@ -313,6 +348,7 @@ int main(void)
 		cmocka_unit_test(operands_land_where_they_belong),
 		cmocka_unit_test(reserved_encodings_are_illegal),
 		cmocka_unit_test(an_old_machine_knows_no_extension),
+		cmocka_unit_test(missing_extensions_have_names),
 		cmocka_unit_test(classes_and_flags_agree),
 		cmocka_unit_test(register_names_go_both_ways),
 	};
