@@ -44,12 +44,13 @@ static bool give_files(struct machine *to, const struct machine *from)
 }
 
 /* The position is in the arena, and counts the consumed entries. */
-static bool give_journal(struct machine *to, const struct machine *from, struct err *err)
+static bool give_journal(struct machine *to, const struct machine *from, bool ahead,
+                         struct err *err)
 {
 	void *bytes;
 	size_t n;
 	*to->journal.st = *from->journal.st;
-	os_save_journal(from->os, &bytes, &n);
+	os_save_journal(from->os, ahead, &bytes, &n);
 	bool ok = bytes ? machine_load_journal(to, bytes, n, err)
 	                : os_save_failed(from->os, "the journal", err);
 	free(bytes);
@@ -69,7 +70,7 @@ bool machine_move_program(struct machine *to, const struct machine *from, struct
 	to->pipe.st->outcome = from->pipe.st->outcome;
 	if (!give_memory(to, from) || !give_output(to, from) || !give_files(to, from))
 		return err_set(err, "out of memory for the program");
-	if (!give_journal(to, from, err))
+	if (!give_journal(to, from, false, err))
 		return false;
 	trap_open(to->pipe.hart, to->mem);
 	machine_adopt_hart(to);
@@ -186,6 +187,7 @@ static void move_program_begin_pipeline(struct pipe *p)
 	st->rob_head = st->lsq_head = st->fetchq_head = 0;
 	st->spec_slot = st->serial_slot = st->miss_slot = NO_SLOT;
 	st->memory_until = 0;
+	st->after_squash = 0; /* its first cycles are no misprediction's */
 	memdep_reset(&p->memdep);
 }
 
@@ -209,7 +211,7 @@ bool machine_copy(struct machine *to, const struct machine *from, struct err *er
 	for (unsigned i = 0; i < to->device_attachments; i++)
 		to->attachment[i].ops->restore(to->attachment[i].ctx, beside.state[i].state);
 	attachments_free(&beside);
-	if (!give_journal(to, from, err))
+	if (!give_journal(to, from, true, err))
 		return false;
 	trap_open(to->pipe.hart, to->mem);
 	return true;

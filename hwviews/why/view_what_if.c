@@ -1,4 +1,5 @@
 /* `view what-if`: the savings from removing each cause. */
+#include <stdio.h>
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
@@ -88,6 +89,7 @@ static bool view_what_if_build_grid(const struct session *s, const struct view_a
 	const struct what_if *w = s->what_if;
 	const bool all = args->argc == 1 && !strcmp(args->argv[0], "all");
 	unsigned rest = 0, not_run = 0;
+	char idle[64] = "";
 	if (args->argc && !all)
 		return err_set(err, "view what-if takes 'all' or nothing, not '%s'",
 		               args->argv[args->argc > 1 && !strcmp(args->argv[0], "all")]);
@@ -95,9 +97,11 @@ static bool view_what_if_build_grid(const struct session *s, const struct view_a
 	grid_empty(out, "nothing was run again yet: `what-if`, or `what-if since main`");
 	if (!w)
 		return true;
-	grid_summary(out, "%s%s%s%s instructions from %s on: %s cycles", w->text,
+	if (w->idle)
+		snprintf(idle, sizeof idle, ", and %s without a commit", GROUPED(w->idle));
+	grid_summary(out, "%s%s%s%s instructions from %s on: %s cycles%s", w->text,
 	             *w->text ? ": " : "", w->cut ? "only the first " : "", GROUPED(w->insts),
-	             GROUPED(w->from), GROUPED(w->cycles));
+	             GROUPED(w->from), GROUPED(w->cycles), idle);
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
 		if (all || view_what_if_row_matters(w, &w->row[i]))
 			view_what_if_append_cause_row(out, i, w);
@@ -128,6 +132,9 @@ const struct view view_what_if = {
 		"misses make a queue shorter. A row's loss equals the cycles saved plus the\n"
 		"gain of other rows. A larger window has no row of its own.\n"
 		"\n"
-		"Caches and predictors are warmed by up to a million instructions before; of a\n"
-		"part longer than a million the first million is run.",
+		"Each machine begins with this one's state at the beginning of the part. If its\n"
+		"parameters need another pipeline, that begins empty; another target buffer is\n"
+		"warmed by the instructions before. Then the unchanged machine is rebuilt so, too,\n"
+		"and a cause isn't measured if that changes the part by more than 1 %. Of a part\n"
+		"longer than a million instructions the first million is run.",
 };

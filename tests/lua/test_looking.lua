@@ -372,6 +372,47 @@ check.fails(function() m:whatif "nowhere" end, "nowhere")
 check.fails(function() m:whatif(2000, 1000) end, "ends after its beginning")
 check.fails(function() m:whatif "since here rubbish" end, "what-if takes a part of the run")
 check.fails(function() m:whatif(2, 2) end, "no instruction was committed there")
+-- The machines begin with what the caches hold: a ring that was brought into L2 long before is not
+-- in memory. The machine as it is takes as many cycles as the stretch did.
+local far = cyclops.machine{ program = "build/tests/lua/ring" }
+far:cmd "break again"
+far:cmd "continue"
+local start = far.cycle
+far:cmd "break end"
+far:cmd "continue"
+local walked = far:whatif(start, far.cycle)
+check.ok(walked.from > 1500000, "long after the ring was made")
+check.eq(walked.cycles + walked.idle, far.cycle - start)
+for _, row in ipairs(walked) do
+	local share = row.cycles and row.saved / walked.cycles
+	if row.cause == "memory's latency" then
+		check.ok(math.abs(share) < 0.01, "the ring is not in memory")
+	elseif row.cause == "L2's latency" then
+		check.ok(share > 0.5, "but in L2")
+	elseif row.cause == "window" or row.cause == "unknown targets" then
+		check.ok(share, "it is rebuilt: " .. tostring(row.why))
+	end
+end
+-- Any stretch, of whatever the machine does at its ends.
+for i = 1, 12 do
+	local from = far.cycle // 13 * i + i * i * 7
+	local one = far:whatif(from, from + 1000 * i + 3 * i)
+	check.eq(one.cycles + one.idle, 1003 * i)
+	far:go(from + 1003 * i)
+	local insts = far.insts
+	far:go(from + one.cycles)
+	check.eq(far.insts, insts, "its last instruction commits in this run's own cycle")
+	far:go(from + one.cycles - 1)
+	check.ok(far.insts < insts, "and not before")
+end
+far:cmd "continue"
+-- A rebuilt machine begins with an empty pipeline, which in a short stretch is too far from it.
+local last = far:whatif(far.cycle - 60, far.cycle)
+for _, row in ipairs(last) do
+	if row.cause == "window" then
+		check.says(row.why, "begin with an empty pipeline")
+	end
+end
 local refused
 h = m:on("commit", function() if not refused then refused = select(2, pcall(m.whatif, m)) end end)
 m:step(20)
