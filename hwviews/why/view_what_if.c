@@ -33,8 +33,8 @@ FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->next ? r->r->ne
 FILL(fill_grew, struct row, r->r->next
 	? grid_double_text(g, ROLE_NUMBER, r->r->grew, "+%s", GROUPED((uint64_t)(r->r->grew + 0.5)))
 	: grid_blank(g))
-FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", r->r->ran ? r->r->remedy->settings
-	: r->r->why))
+FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", !r->r->ran ? r->r->why
+	: *r->r->settings ? r->r->settings : "nothing: this machine has no such limit"))
 
 static const struct grid_column columns[] = {
 	{"cause", "without", "", fill_cause, .help = "what was taken away"},
@@ -61,12 +61,12 @@ static void view_what_if_append_cause_row(struct grid *g, unsigned i, const stru
 	grid_cells(g, &(struct row){r, saved, (double)saved / (double)w->cycles});
 }
 
-/* True if the saving is visible, or the stack predicts one. */
+/* True if something was removed and the saving is visible, or the stack predicts one. */
 static bool view_what_if_row_matters(const struct what_if *w, const struct what_if_row *r)
 {
 	const double least = (double)w->cycles / 1000,
 		     saved = (double)w->cycles - (double)r->cycles;
-	return r->ran && (saved >= least || r->claim >= least);
+	return r->ran && *r->settings && (saved >= least || r->claim >= least);
 }
 
 static void view_what_if_append_rest_row(struct grid *g, unsigned count, unsigned not_run)

@@ -13,7 +13,7 @@
 #include "hwviews/session/view_text.h"
 
 const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
-#define REMEDY(name, rows, settings) {name, rows, settings},
+#define REMEDY(name, rows, reasons, settings) {name, rows, reasons, settings},
 #include "hwviews/why/what_if.def"
 #undef REMEDY
 };
@@ -102,6 +102,7 @@ struct origin {
 	uint64_t cycle, first;   /* where the part and the session's history begin */
 	uint64_t insts;          /* by machine_insts(), at the beginning of the part */
 	uint64_t base[4];        /* by rebuilt parts: cycles of the unchanged machine; 0: not run yet */
+	uint64_t apart;          /* what rebuilding for the last remedy added to them, may be negative */
 	bool taken;
 	struct err *err;
 };
@@ -232,6 +233,7 @@ static enum ran what_if_check_rebuilt(struct origin *o, unsigned parts, const st
 		*base = ran == RAN ? st.cycles : 0;
 	}
 	const uint64_t apart = *base > w->cycles ? *base - w->cycles : w->cycles - *base;
+	o->apart = *base - w->cycles;
 	if (ran != RAN || apart * 100 <= w->cycles)
 		return ran;
 	err_set(err,
@@ -256,12 +258,33 @@ static enum ran what_if_run_with_config(struct origin *o, const struct config *c
 	return ran == RAN ? what_if_run_copy(o, cfg, parts, w, a, out, err) : ran;
 }
 
-static bool what_if_apply_settings(struct config *cfg, const char *settings, struct err *err)
+/* Applies one setting, NAME=VALUE, NAME>=VALUE or NAME<=VALUE, unless cfg has it, and appends it to
+ * `applied` then. */
+static bool what_if_apply_setting(struct config *cfg, char *one, char *applied, size_t room,
+                                  struct err *err)
+{
+	const size_t n = strcspn(one, "<>="), used = strlen(applied);
+	const char op = one[n];
+	const char *value = one + n + (op == '=' ? 1 : 2);
+	struct config other = *cfg;
+	one[n] = '\0';
+	const struct param *p = param_find(one, err);
+	if (!p || !config_set(&other, one, value, err))
+		return false;
+	const int64_t now = config_get(cfg, p), then = config_get(&other, p);
+	if (now == then || (op == '>' && now > then) || (op == '<' && now < then))
+		return true;
+	*cfg = other;
+	snprintf(applied + used, room - used, "%s%s=%s", used ? " " : "", one, value);
+	return true;
+}
+
+static bool what_if_apply_settings(struct config *cfg, struct what_if_row *row, struct err *err)
 {
 	char copy[256], *save;
-	snprintf(copy, sizeof copy, "%s", settings);
+	snprintf(copy, sizeof copy, "%s", row->remedy->settings);
 	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save))
-		if (!config_set_assignment(cfg, one, err))
+		if (!what_if_apply_setting(cfg, one, row->settings, sizeof row->settings, err))
 			return false;
 	return config_check(cfg, err);
 }
@@ -341,15 +364,18 @@ static bool what_if_run_all_remedies(struct origin *o, const struct region *r, s
 		a->done = i;
 		if (!what_if_check_may_continue(a, 0, err))
 			return false;
-		const enum ran ran =
-			what_if_apply_settings(&other, row->remedy->settings, &why)
-				? what_if_run_with_config(o, &other, w, a, &without, &why)
-				: RAN_SHORT;
+		enum ran ran = RAN_SHORT;
+		o->apart = 0;
+		without = base;
+		if (what_if_apply_settings(&other, row, &why))
+			ran = *row->settings ? what_if_run_with_config(o, &other, w, a, &without,
+			                                               &why)
+			                     : RAN;
 		if (ran == RAN_ENDED)
 			return err_set(err, "%s", why.msg);
 		row->ran = ran == RAN;
 		if (row->ran) {
-			row->cycles = without.cycles;
+			row->cycles = without.cycles - o->apart;
 			what_if_find_next_bottleneck(row, &base, pipe_slots(cfg), &without,
 			                             pipe_slots(&other));
 		} else

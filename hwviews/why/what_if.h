@@ -23,18 +23,21 @@ enum {
 
 /* A row of what_if.def. */
 struct what_if_remedy {
-	const char *name, *rows, *settings;
+	const char *name, *rows, *reasons, *settings;
 };
 extern const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS];
 
 struct what_if_row {
 	const struct what_if_remedy *remedy;
 	double claim;       /* cycles that the slot stack charges to it; 0 if it has no row */
-	uint64_t cycles;    /* cycles without the cause */
+	uint64_t cycles;    /* without the cause; less those that rebuilding adds */
 	/* row of the slot stack that then grows most, NULL if none grows by half a per cent of all
 	 * cycles */
 	const char *next;
 	double grew;        /* growth in cycles */
+	/* of its settings those that this machine does not have, "NAME=VALUE ..."; empty: it has
+	 * all, and was not run */
+	char settings[160];
 	bool ran;           /* false: `why` has the reason */
 	char why[160];
 };

@@ -42,7 +42,7 @@ static void api_what_if_push_row(lua_State *L, const struct what_if *w, const st
 {
 	lua_createtable(L, 0, 5);
 	binding_set_text(L, "cause", r->remedy->name);
-	binding_set_text(L, "settings", r->remedy->settings);
+	binding_set_text(L, "settings", r->settings);
 	if (*r->remedy->rows) {
 		lua_pushnumber(L, r->claim);
 		lua_setfield(L, -2, "claimed");
@@ -337,7 +337,7 @@ static const struct binding methods[] = {
          "fewer these are than with it; next is the row of the slot stack that grows most then, by "
          "grew cycles, if one does much; where such a machine can't run, why says so in their "
          "place. settings are the parameters of the machine "
-         "without it. Of the answer itself cycles are those of the machine as it is until the "
+         "without it that this one lacks, empty if it has them all. Of the answer itself cycles are those of the machine as it is until the "
          "last instruction commits, idle those from then to the end of the stretch, insts the "
          "instructions run again, from the first of them, cut: the stretch "
          "had more. m:whatif() is about all until now, m:whatif(\"main\") or \"since main\" about "
