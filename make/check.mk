@@ -62,6 +62,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-names.py
 	$(Q)make/check-words.py
 	$(Q)make/check-kinds.py
+	$(Q)make/check-costs.py
 	$(sub) WERROR=-Werror lint-sources
 
 # Of what the compiler has found all headers of. What has passed once with the same text, in any clone, passes (make/tidy.py).

@@ -12,7 +12,7 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 {
 	const struct pipe_state *st = p->st;
 	if (st->after_squash == AFTER_SWITCH)
-		return SLOT_serial;
+		return SLOT_os_switch;
 	if (st->after_squash)
 		return st->after_squash == 1 ? SLOT_branch_refill : SLOT_replay_refill;
 	if (st->fetch_waits) {
@@ -110,10 +110,11 @@ static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p
 {
 	if (uop_faults(u))
 		return SLOT_fault;
-	return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size,
-	                                               p->st->cycle)
-	               ? SLOT_write_buffer
-	               : SLOT_commit_width;
+	if (!u->exec.stored)
+		return SLOT_commit_width;
+	if (!hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, p->st->cycle))
+		return SLOT_write_buffer;
+	return hierarchy_ports_taken(&p->mem, p->st->cycle) ? SLOT_l1d_port : SLOT_commit_width;
 }
 
 /* The row of an issued producer. */

@@ -42,7 +42,7 @@ static void api_what_if_push_row(lua_State *L, const struct what_if *w, const st
 {
 	lua_createtable(L, 0, 5);
 	binding_set_text(L, "cause", r->remedy->name);
-	binding_set_text(L, "settings", r->remedy->settings);
+	binding_set_text(L, "settings", r->settings);
 	if (*r->remedy->rows) {
 		lua_pushnumber(L, r->claim);
 		lua_setfield(L, -2, "claimed");
@@ -75,8 +75,9 @@ static int api_what_if(lua_State *L)
 	host_tick(L, 1);
 	if (!ok)
 		return binding_fail(L, "%s", err.msg);
-	lua_createtable(L, WHAT_IF_ROWS, 4);
+	lua_createtable(L, WHAT_IF_ROWS, 5);
 	binding_set_integer(L, "cycles", w->cycles);
+	binding_set_integer(L, "idle", w->idle);
 	binding_set_integer(L, "insts", w->insts);
 	binding_set_integer(L, "from", w->from);
 	lua_pushboolean(L, w->cut);
@@ -328,7 +329,7 @@ static const struct binding methods[] = {
          "and newest say what is recorded."},
 	{"whatif", api_what_if,
          "m:whatif([STRETCH | FROM, TO]) -> { { cause =, settings =, claimed =, cycles =, saved = "
-         "}, ..., cycles =, insts =, from =, cut = }",
+         "}, ..., cycles =, idle =, insts =, from =, cut = }",
          "What `what-if` shows: the stretch is run again without each of its causes, in machines "
          "of their own; the one that saves most comes first. "
          "claimed are the cycles that the slot stack charges to the cause (nil if it has no row of "
@@ -336,7 +337,8 @@ static const struct binding methods[] = {
          "fewer these are than with it; next is the row of the slot stack that grows most then, by "
          "grew cycles, if one does much; where such a machine can't run, why says so in their "
          "place. settings are the parameters of the machine "
-         "without it. Of the answer itself cycles are those of the machine as it is, insts the "
+         "without it that this one lacks, empty if it has them all. Of the answer itself cycles are those of the machine as it is until the "
+         "last instruction commits, idle those from then to the end of the stretch, insts the "
          "instructions run again, from the first of them, cut: the stretch "
          "had more. m:whatif() is about all until now, m:whatif(\"main\") or \"since main\" about "
          "what came since a mark, stop or function, "
