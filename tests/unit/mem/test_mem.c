@@ -294,7 +294,9 @@ static void huge_mappings_cost_nothing(void **state)
 {
 	(void)state;
 	struct mem *mem = mem_new();
+	assert_int_equal(mem_find_free(mem, PAGE_BYTES, 16 * PAGE_BYTES), 0);
 	assert_true(mem_map(mem, 0, MEM_TOP, RWX, "all"));
+	assert_int_equal(mem_find_free(mem, PAGE_BYTES, MEM_TOP), 0);
 	assert_int_equal(mem_expect_load(mem, MEM_TOP - 8, 8), 0);
 	assert_int_equal(mem_bytes(mem), 0);
 	assert_int_equal(mem_next_touched(mem, 0), MEM_END);

@@ -543,6 +543,10 @@ static void test_text(void **state)
 	assert_string_equal(t.s, "two\n");
 	text_clear(&t);
 	assert_string_equal(t.s, "");
+	for (unsigned i = 0; i < 100; i++) {
+		text_append(&t, "x", 1);
+		assert_true(t.n < t.room);
+	}
 	text_deinit(&t);
 }
 
