@@ -23,6 +23,8 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 	}
 	if (st->fetch_blocked && !st->fetchq_count)
 		return SLOT_fault;
+	if (p->unified_port && st->port_refused == st->cycle)
+		return SLOT_fetch_port;
 	if (!st->redirect_until || st->redirect_until < st->cycle)
 		return SLOT_fetch_fill;
 	return st->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
@@ -143,6 +145,10 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
 		return SLOT_unit_int + w.pool;
 	case WHY_ISSUE_WIDTH:
 		return SLOT_issue_width;
+	case WHY_WRITTEN_OPERAND:
+		return SLOT_register_write;
+	case WHY_EARLY_BRANCH:
+		return SLOT_early_branch;
 	case WHY_WAW:
 	case WHY_WRITE_PORT:
 	case WHY_STAGE:
