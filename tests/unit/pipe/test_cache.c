@@ -312,8 +312,8 @@ static void near_fetches_stay_in_their_page(void **state)
 	}
 	for (int64_t i = -3; i <= 3; i++) {
 		(void)hierarchy_fetch(&r.h, at, t += 1000);
-		assert_int_equal(hierarchy_fetch_near(&r.h, at + (uint64_t)i * page + line, t += 1000),
-		                 i == 0);
+		const uint64_t there = at + (uint64_t)i * page + line;
+		assert_int_equal(hierarchy_fetch_near(&r.h, there, t += 1000), i == 0);
 	}
 	cache_fixture_close_rig(&r);
 }
