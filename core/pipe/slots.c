@@ -159,8 +159,10 @@ static inline bool registers_queue(const struct pipe *p)
 /* True if accesses queue for ports of L1D beyond cycle `done`. */
 static inline bool ports_queue(const struct pipe *p, uint64_t done)
 {
-	return p->mem.l1d_ports && p->st->mem_retries &&
-	       p->st->cycle + 1 + count_turned_away(p, MEM_WAIT_L1PORT) / p->mem.l1d_ports >= done;
+	if (!p->mem.l1d_ports || !p->st->mem_retries)
+		return false;
+	const uint32_t waiting = count_turned_away(p, MEM_WAIT_L1PORT);
+	return waiting && p->st->cycle + 1 + waiting / p->mem.l1d_ports >= done;
 }
 
 /* The row of an issued producer. */
@@ -240,10 +242,10 @@ enum slot_row slots_held_row(const struct pipe *p)
 		if (queue != SLOT_COUNT)
 			return queue;
 	}
+	if (u->mem.level >= LEVEL_L1 && ports_queue(p, u->when.done))
+		return SLOT_l1d_port;
 	if (state == UOP_MEMORY) {
 		const enum slot_row row = load_row(p, u);
-		if (ports_queue(p, u->when.done))
-			return SLOT_l1d_port;
 		return u->mem.level < LEVEL_L2 || row == SLOT_bus || row == SLOT_l2_held ||
 		                       !registers_queue(p)
 		               ? row

@@ -214,11 +214,9 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	 * time. */
 	const enum slot_row on_its_way =
 		u->state == UOP_MEMORY ? stats_slots_load_row(w, u) : SLOT_COUNT;
-	if (w->cfg->l1d_ports && p->st->mem_retries && u->state == UOP_MEMORY &&
-	    w->now + 1 +
-	                    (uint64_t)(stats_slots_count_turned_away(w, MEM_WAIT_L1PORT) /
-	                               w->cfg->l1d_ports) >=
-	            u->when.done)
+	const int64_t crowd = stats_slots_count_turned_away(w, MEM_WAIT_L1PORT);
+	if (crowd && u->mem.level >= LEVEL_L1 &&
+	    w->now + 1 + (uint64_t)(crowd / w->cfg->l1d_ports) >= u->when.done)
 		return SLOT_l1d_port;
 	if (w->cfg->l1d_mshrs && stats_slots_count_turned_away(w, MEM_WAIT_MSHR) >= w->cfg->l1d_mshrs &&
 	    u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
