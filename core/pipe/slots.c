@@ -382,7 +382,8 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
 	for (unsigned i = 0; i < 3; i++)
 		if (u->src.pending >> i & 1 || (i == 1 && u->src.pending >> SOURCE_LATER))
-			next = slots_min_cycle(next, next_source_part(p, pipe_uop(p, u->src.slot[i]), now));
+			next = slots_min_cycle(
+				next, next_source_part(p, pipe_uop(p, u->src.slot[i]), now));
 	return p->unordered && st->miss_slot != NO_SLOT
 	               ? slots_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
 	               : next;

@@ -192,7 +192,8 @@ enum slot_row full_buffer_part(const struct pipe *p)
 	const struct mshr *m =
 		mshr_find(st, st->wbuf.entry[first].line << p->mem.l1d.line_log2, now);
 	const enum slot_row part = m ? miss_part(p, m) : SLOT_write_buffer;
-	return part == SLOT_bus || part == SLOT_l2_held || !mshr_available(st, p->mem.mshr_limit, now)
+	return part == SLOT_bus || part == SLOT_l2_held ||
+	                       !mshr_available(st, p->mem.mshr_limit, now)
 	               ? part
 	               : SLOT_write_buffer;
 }

@@ -132,7 +132,8 @@ static inline enum slot_row load_part(const struct pipe *p, const struct uop *u,
  * SLOT_mshr, SLOT_l2_held while it waits for a register, or for L2. */
 enum slot_row miss_part(const struct pipe *p, const struct mshr *m);
 /* The row of a store that the write buffer has no room for: the part of the line that comes first,
- * if more entries would wait for it, too: it is on the bus, held by L2, or has the last register. */
+ * if more entries would wait for it, too: it is on the bus, or held by L2, or no register is free.
+ */
 enum slot_row full_buffer_part(const struct pipe *p);
 /* The miss in flight for the line of a load that waits for it; NULL: it has come. */
 const struct mshr *line_awaited(const struct pipe *p, const struct uop *u);

@@ -1,7 +1,7 @@
-"""what_if.py [--lines] FILE...: answers of `view what-if --json`. In each the slot stack's claims must agree
-with what is saved, but for a wider fetch, which brings mispredictions of its own. Prints what
-differs and how far all are apart. --lines: the cause is that memory, or the bus, brings lines, which
-a larger buffer or more registers would not change."""
+"""what_if.py [--lines] FILE...: answers of `view what-if --json`. In each the slot stack's claims
+must agree with what is saved, but for a wider fetch, which brings mispredictions of its own. Prints
+what differs and how far all are apart. --lines: the cause is that memory, or the bus, brings lines,
+which a larger buffer or more registers would not change."""
 import json
 import sys
 

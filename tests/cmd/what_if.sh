@@ -14,12 +14,12 @@ for demo in $demos; do
 	"$CYCLOPS" inspect --batch -x "$dir/ask.cyc" "build/demos/$demo" $arguments \
 		<"${input/#-//dev/null}" 2>&1 | sed -n '/^{/,$p' >"$dir/$demo"
 done
-# Loops whose lines come from memory, or wait for a slow bus: nothing else is said.
+# Loops whose lines come from memory, or by a slow bus: no other cause may come first.
 printf '%s\n' 'goto 100000' 'what-if 50000 100000' 'view what-if all --json' >"$dir/ask.cyc"
 for loop in sum copy fill; do
 	for bus in 1 16; do
-		"$CYCLOPS" inspect -n -o bus.cycles=$bus -o bus.bytes=$((bus > 1 ? 8 : 32)) --batch \
-			-x "$dir/ask.cyc" build/tests/cmd/loops $loop </dev/null 2>&1 |
+		"$CYCLOPS" inspect -n -o bus.cycles=$bus -o bus.bytes=$((bus > 1 ? 8 : 32)) \
+			--batch -x "$dir/ask.cyc" build/tests/cmd/loops $loop </dev/null 2>&1 |
 			sed -n '/^{/,$p' >"$dir/$loop-$bus"
 	done
 done
