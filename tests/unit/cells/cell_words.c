@@ -271,6 +271,8 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 		return out;
 	case WHY_MSHR:
 		return "no miss register";
+	case WHY_LINE:
+		return "its line's list full";
 	case WHY_EXECUTING:
 	case WHY_AGEN:
 		return "executing";
