@@ -267,7 +267,7 @@ refused("prefetcher", { l1d = predict "return true" },
 	"which is for bpred.kind, not for 'l1d.prefetch'")
 refused("prefetcher", { l3 = predict "return true" }, "prefetcher has no 'l3'")
 refused("predictor", { predict = function() end },
-	"a FILE.lua, or its text, is needed, not a table: a plug-in runs in a Lua of its own")
+	"a FILE.lua, or its text, is needed, not a table: a plug-in has its own Lua state")
 refused("predictor", 5.5, "a FILE.lua, or its text, is needed, not a number")
 local function state(t)
 	return "\nreturn { predict = function() return true end, state = " .. t .. " }"

@@ -350,7 +350,7 @@ broken("flags", flag "return 1",
 	"a text:2: flag returned a number; expected true, on, or false")
 broken("flags", flag "", "flag returned nothing")
 broken("flags", flag "s.t[0] = 1 return true",
-	"flag can't change t: it is asked on wrong paths too; learn in decoded")
+	"flag can't change t: it runs on wrong paths too; learn in decoded")
 broken("flags", flag "while true do end", "flag took more than lua.hook_budget = 100000 steps")
 broken("flags", flag("return true", "while true do end"),
 	"decoded took more than lua.hook_budget = 100000 steps")
@@ -418,7 +418,7 @@ refused("stage", take "",
 	"P(2) can't follow external, whose messages stand for different numbers of tuples",
 	{ ["sampler.compressor"] = "external, P(2)" })
 refused("stage", { take = 1 },
-	"a FILE.lua, or its text, is needed, not a table: a plug-in runs in a Lua of its own")
+	"a FILE.lua, or its text, is needed, not a table: a plug-in has its own Lua state")
 check.fails(function() open("hello", {}, { ["xprof.predictor"] = "external" }) end,
 	"xprof.predictor is external, but no plug-in was given for the profile flag predictor")
 check.fails(function() open("hello", {}, { ["sampler.enable"] = true, ["sampler.compressor"] =

@@ -353,7 +353,7 @@ local function refused(text, what)
 	check.fails(function() machine(FILE) end, what)
 end
 refused("return 7", "a module returns a table with capture and sequence, this one returns a number")
-refused("return {}", "it says nothing about what to capture")
+refused("return {}", "no capture given")
 refused("return { capture = 'resutl' }", "unknown capture 'resutl'; did you mean 'result'?")
 refused("return { capture = { laod = 'result' }, sequence = print }",
 	"capture has no 'laod': did you mean 'load'?")
