@@ -114,7 +114,7 @@ static int event_tostring(lua_State *L)
 	const struct lua_event *e = luaL_checkudata(L, 1, EVENT);
 	char text[512], where[256];
 	if (!e->ev) {
-		lua_pushstring(L, "an expired event");
+		lua_pushstring(L, "an event that is over");
 		return 1;
 	}
 	field_text_of_event(e->m->s, e->ev, text, sizeof text);

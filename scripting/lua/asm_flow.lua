@@ -218,8 +218,8 @@ local function decide_jumps(unit, f, indirect, taken)
 			item.within = true
 		elseif not plain then
 			f.opaque = f.opaque
-				or ("line " .. item.line .. ": can't decide whether 'jr " .. item.via
-				.. "' leaves the function; compile with " ..
+				or ("line " .. item.line .. ": 'jr " .. item.via
+				.. "' may leave the function; compile with " ..
 					"-fno-optimize-sibling-calls and use --no-sibling-calls")
 		end
 	end

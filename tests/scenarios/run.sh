@@ -102,7 +102,7 @@ check "--lua-safe" [ $? = 0 ]
 "$CYCLOPS" lua demos/scenarios/load_use.lua nonsense >"$out" 2>&1 </dev/null
 check "nonsense behind a scenario: status 1" [ $? = 1 ]
 check "says what is right" grep \
-	-q "'nonsense': behind a scenario come parameters, as in l1d.latency=5" "$out"
+	-q "'nonsense': expected a parameter, as in l1d.latency=5" "$out"
 "$CYCLOPS" lua demos/scenarios/load_use.lua l1d.latenci=3 >"$out" 2>&1 </dev/null
 check "a parameter that isn't" grep -q "did you mean 'l1d.latency'" "$out"
 
