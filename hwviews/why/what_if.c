@@ -108,7 +108,7 @@ enum ran { RAN, RAN_SHORT, RAN_ENDED };
 
 /* Runs `warming` instructions and then w->insts, from the state of `from`, on a machine of cfg.
  * Returns its statistics; else *err: RAN_SHORT: it can't run; RAN_ENDED: cancelled, or the host
- * lacks what it takes, so that nothing can be said. */
+ * lacks memory or descriptors, so there is no result. */
 static enum ran what_if_run_with_config(const struct launch *l, const struct machine *from,
                                         const struct config *cfg, uint64_t warming,
                                         const struct what_if *w, const struct asking *a,

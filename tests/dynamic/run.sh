@@ -120,7 +120,7 @@ says err "is neither below the current directory nor below the sysroot"
 rm far/away/lib/ld-linux-riscv64-lp64d.so.1
 cp plain far/away/lib/ld-linux-riscv64-lp64d.so.1
 run 125 run --sysroot far/away plain
-says err "wants an interpreter itself"
+says err "needs an interpreter itself"
 run 125 run ./libplug.so
 says err "a shared library"
 run 125 instrument --kind bb unmoved -o edited

@@ -202,7 +202,7 @@ static void impossible_answers(void **state)
 	g = rig_of(PLUGIN_L2_PREFETCHER, &prefetcher, &plugins);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	assert_non_null(strstr(machine_failure(g->s->machine),
-	                       "it asks for 17 lines; expected at most 16"));
+	                       "it requests 17 lines; expected at most 16"));
 	rig_close(g);
 }
 

@@ -127,7 +127,7 @@ resize 120 34
 start "$BUSY $MATMUL"
 check '120 columns: what passed is there' wait_for '\+60 cycles, \+[0-9]+ instructions, '
 press 'l lists what was said before the screen' l 'Breakpoint 1, main \('
-press_gone 'and closes' Escape 'What was said'
+press_gone 'and closes' Escape 'Messages so far'
 # focus NAME TITLE: the pane of this title has the focus afterwards, and had not before.
 focus() {
 	! focused "$2" || not_ok "$2 has the focus before"
@@ -348,8 +348,8 @@ check 'history' wait_for '\(cyclops\) stepp 3'
 keys C-u
 type_text 'print 6*7'
 press 'an answer' Enter '42'
-press 'l lists what was said' l 'What was said'
-press_gone 'Esc closes that' Escape 'What was said'
+press 'l lists what was said' l 'Messages so far'
+press_gone 'Esc closes that' Escape 'Messages so far'
 t display -p '#{pane_tty}' | { read -r tty; printf '\e[12;1Hscribble' >"$tty"; }
 check 'somebody else writes on the screen' wait_for scribble
 press_gone 'C-l draws it again' C-l scribble

@@ -44,7 +44,7 @@ struct listener {
 	char where[160]; /* HOST:PORT, or the socket file as it was named */
 	bool tcp;        /* a port, and no socket file */
 	bool open;       /* other computers may connect */
-	bool trusted;    /* only users who may open the socket file can connect */
+	bool trusted;    /* only users with access to the socket file can connect */
 	char *path;      /* owned: of the Unix socket, removed at the end; NULL: none */
 	const struct greeting_rule *rule; /* borrowed */
 	struct caller caller[CALLERS_MAX];

@@ -124,7 +124,7 @@ void read_sampler(const struct session *s)
 		snprintf(what, sizeof what, "gap %llu-%llu cycles", (ull)from, (ull)to);
 		sampled_reports_check_count_row(&c, what, sm->st->gap[i], "messages",
 		                                to < service     ? "the service thread is too slow"
-		                                : from < service ? "it is behind after some"
+		                                : from < service ? "it lags after some"
 		                                                 : "it has time");
 		gaps += sm->st->gap[i];
 	}

@@ -253,7 +253,7 @@ static void read_decode(struct cells *c, const struct subject *a, uint64_t pc)
 	static const uint64_t none = 0;
 	uint64_t next = none;
 	bool here = false;
-	filter_row(c, "at", "instruction", "decode would say now");
+	filter_row(c, "at", "instruction", "decode's decision now");
 	for (unsigned i = 0; i < 9; i++) {
 		const uint64_t at = cells_row(c)->pc;
 		struct inst in;

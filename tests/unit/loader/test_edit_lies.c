@@ -34,11 +34,11 @@ static void sections_are_held_against_segments(void **state)
 	LIE(data->sh_addralign, 1 << 20,
 	    "section .data does not lie at a multiple of its alignment");
 	LIE(bss->sh_type, SHT_PROGBITS, "section .bss is not where its segment has it");
-	LIE(rela->sh_entsize, 12, "what the relocations in .rela.text are about is not said");
-	LIE(rela->sh_link, 1, "what the relocations in .rela.text are about is not said");
-	LIE(rela->sh_info, 0, "what the relocations in .rela.text are about is not said");
+	LIE(rela->sh_entsize, 12, "the relocations in .rela.text name no section");
+	LIE(rela->sh_link, 1, "the relocations in .rela.text name no section");
+	LIE(rela->sh_info, 0, "the relocations in .rela.text name no section");
 	LIE(rela->sh_size, rela->sh_size - 8,
-	    "what the relocations in .rela.text are about is not said");
+	    "the relocations in .rela.text name no section");
 	LIE(other->sh_type, SHT_PROGBITS, "section .rela.data has no relocations");
 	LIE(other->sh_info, symtab->sh_link, "outside its section");
 	LIE(other->sh_type, SHT_SYMTAB, "two tables of symbols");
@@ -70,7 +70,7 @@ static void unwind_tables_are_where_the_program_looks(void **state)
 	LIE(frame->st_shndx, edit_lies_find_section(&f, ".data"), "is where unwind tables begin");
 	/* The index: version, how the address of the tables, the number of rows and the rows are
 	 * written; then that address and that number. */
-	static const char kind[] = ".eh_frame_hdr is not of a kind that the editor knows";
+	static const char kind[] = ".eh_frame_hdr has an unknown encoding";
 	uint8_t *const bytes = f.bytes + index->sh_offset;
 	uint32_t *const far = (void *)(bytes + 4), *const count = (void *)(bytes + 8);
 	assert_int_equal(*count, 1);
@@ -103,14 +103,14 @@ static void symbols_are_held_against_sections(void **state)
 	LIE(start->st_value, start->st_value + 2, "is a function where no instruction begins");
 	LIE(start->st_value, text->sh_addr + text->sh_size + 2, "lies outside its section");
 	LIE(start->st_shndx, edit_lies_find_section(&f, ".data"),
-	    "lies in code, but is said to lie elsewhere");
-	LIE(start->st_shndx, SHN_ABS, "lies in code, but is said to lie elsewhere");
+	    "lies in code, but its section is another");
+	LIE(start->st_shndx, SHN_ABS, "lies in code, but its section is another");
 	LIE(start->st_shndx, 99, "lies in no section");
 	LIE(here->st_info, ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
 	    "is a function where no code can be");
 	LIE(g->st_shndx, SHN_UNDEF, "has a value, but is defined nowhere");
 	LIE(k->st_size, k->st_size + 4, "reaches over the end of its section");
-	LIE(g->st_value, g->st_value + 4, "says 0x");
+	LIE(g->st_value, g->st_value + 4, "expects 0x");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
 	    "is marked as no function, but lies in code");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC),

@@ -72,7 +72,7 @@ static void test_vsample_tuples_refuse_bad_config(void **state)
 		{"vsample.interval_min=9", "vsample.interval_max=8",
 	         "vsample.interval_min: 9 is more than vsample.interval_max, 8"},
 		{"vsample.protect_from=0x20", "vsample.protect_to=0x10",
-	         "vsample.protect_from: 0x20 lies behind vsample.protect_to, 0x10"},
+	         "vsample.protect_from: 0x20 is above vsample.protect_to, 0x10"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct config cfg;

@@ -146,7 +146,7 @@ static void test_help(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "help lua cyclops.triggers"),
 	                           "t:restore_all() -> COUNT");
 	console_fixture_assert_has(console_fixture_answer(f, "help lua t:restore_all"),
-	                           "says how many instructions");
+	                           "returns their");
 	/* wrapped, not broken */
 	console_fixture_assert_has(console_fixture_answer(f, "help lua profile"),
 	                           "where the program stands behind\n    each");
