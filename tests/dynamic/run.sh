@@ -1,7 +1,7 @@
 #!/bin/bash
 # Programs with an interpreter and shared libraries end as under qemu, functionally and in three
-# machines; they are where parameters say, and where the sysroot lies makes no difference; a
-# checkpoint goes on; what is missing is told.
+# machines; they are at the parameters' addresses, and the sysroot's place makes no difference; a
+# checkpoint continues; missing files are reported.
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
@@ -91,7 +91,7 @@ run 125 run --restore half --sysroot far/away catcher
 says err "half belongs to another program"
 cp kept far/away/lib/ld-linux-riscv64-lp64d.so.1
 
-# What is missing.
+# Missing files.
 run 125 run --sysroot near plain
 says err "plain: dynamically linked, and its interpreter /lib/ld-linux-riscv64-lp64d.so.1 is neither below the current directory nor below the sysroot near"
 says err "or link it with -static"

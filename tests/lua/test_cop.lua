@@ -55,7 +55,7 @@ check.ok(loads == 3 * samples or loads == 3 * samples + 3, "three a sample")
 check.eq(m.cop.v0, loads)
 check.eq(m.cop:registers().named.loads, loads)
 check.eq(m.cop:registers().v[0], loads)
--- What its slots have counted is what was sampled: the first of each pc is written as the number of
+-- Its slots have counted the samples: the first of each pc is written as the number of
 -- loads so far.
 local slots = m.cop:slots()
 check.ok(#slots >= 3, "slots")

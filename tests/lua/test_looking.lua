@@ -1,5 +1,5 @@
--- Memory, registers, symbols, statistics, views, output, commands: what a script sees, against what
--- the commands say.
+-- Memory, registers, symbols, statistics, views, output, commands: a script's values, against the
+-- commands' output.
 local check = require "check"
 local GUEST = "build/tests/lua/guest"
 local m = cyclops.machine{ program = GUEST }
@@ -158,7 +158,7 @@ check.eq(#cyclops.stats() > 50, true)
 check.eq(#cyclops.parameters() > 50, true)
 check.eq(cyclops.events()[1] ~= nil, true)
 
--- Views: each of them can be asked for.
+-- Views: each of them works.
 m:go(700)
 for _, name in ipairs(cyclops.views()) do
 	local v = m:view(name)
@@ -189,7 +189,7 @@ for _, row in ipairs(o:report "oracle all".rows) do
 	counted = counted + (row.count or row.commits or 0) end
 check.ok(o:report("oracle").count > 0)
 
--- What a cycle shows is what it shows when it is come back to; nothing is kept from one look to the
+-- A cycle shows the same when it is reached again; nothing is kept from one look to the
 -- next.
 local before = m.btb[1].pc
 m:finish()
@@ -310,7 +310,7 @@ check.fails(function() m:save "/nowhere/x" end, "nowhere")
 check.fails(function() m:restore(snap) end, "was replaced since")
 os.remove(path)
 
--- What a stretch would have cost without one of its causes: as the command has it.
+-- The cost of a stretch without one of its causes: as the command has it.
 m = cyclops.machine{ program = "build/tests/lua/guest", args = { "l" } }
 m:run{ until_cycle = 3000 }
 local hash, all = m:hash(), m:whatif()
@@ -332,7 +332,7 @@ for i, row in ipairs(all) do
 	check.ok(i == 1 or not row.cycles or row.cycles >= all[i - 1].cycles, "most saved first")
 	check.ok(math.type(row.saved) == "integer" and row.saved < all.cycles, "cycles")
 end
--- Those that save something, or would by the stack, and one line for the rest.
+-- Causes that save something, or would by the stack, and one line for the rest.
 local few = 0
 for _, row in ipairs(all) do
 	if row.cycles and (row.saved * 1000 >= all.cycles

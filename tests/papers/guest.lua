@@ -1,4 +1,4 @@
--- What a run must have come to, and where its files lie (demos/papers/guest.lua, inputs.lua,
+-- A run's required end, and the places of its files (demos/papers/guest.lua, inputs.lua,
 -- kept.lua).
 package.path = "tests/lua/?.lua;demos/papers/?.lua;" .. package.path
 local check, guest, inputs, kept = require "check", require "guest", require "inputs",

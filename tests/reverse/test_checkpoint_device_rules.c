@@ -1,5 +1,5 @@
-/* What is impossible between fields that are each within their range: one damage for each rule that
- * profiling devices and tables check (core/prof). */
+/* Impossible relations between fields that are each within their range: one damage for each rule
+ * that profiling devices and tables check (core/prof). */
 #include "tests/reverse/hostile.h"
 
 
@@ -321,7 +321,7 @@ static void rules_of_what_counts_beside(void **state)
 }
 
 /* -- tables beside the arena -- */
-/* Each word of what attachments keep, a little more and far more: among them all is said. */
+/* Each word of attachments' state, a little more and far more: all messages occur among them. */
 static void rules_of_tables(void **state)
 {
 	static const char *const rules[] = {

@@ -1,6 +1,6 @@
 /* Checkpoints whose sums are right and whose contents are not: each field of each list
  * (core/base/state_ranges.h) is set to what it can't be, and each rule between fields broken.
- * Restoring says what is impossible, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on
+ * Restoring reports the defect, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on
  * from here. */
 #include "tests/reverse/hostile.h"
 
@@ -405,7 +405,8 @@ static void break_output(struct hostile *b)
 	checkpoint_hostile_os_state(b)->out_bytes[0]++;
 }
 
-/* A window so large that the machine saved in it has other parts: told before any is allocated. */
+/* A window so large that the machine saved in it has other parts: reported before any is
+ * allocated. */
 static void break_configuration(struct hostile *b)
 {
 	static const char name[] = "pipe.rob_size=";

@@ -1,5 +1,5 @@
-/* What is impossible between fields that are each within their range: one damage for each rule that
- * pipeline and system check (core/pipe/invariants.c, core/os/checkpoint_check.c).
+/* Impossible relations between fields that are each within their range: one damage for each rule
+ * that pipeline and system check (core/pipe/invariants.c, core/os/checkpoint_check.c).
  * test_checkpoint_device_rules.c has those of devices, test_checkpoint_hostile.c those of single
  * fields. */
 #include "tests/reverse/hostile.h"
@@ -26,7 +26,7 @@ static struct uop *checkpoint_rules_uop(const struct hostile *h, const struct uo
 	return hostile_copy(h, u);
 }
 
-/* The oldest in the window of whom this holds, in the copy; NULL: there is none. */
+/* The oldest in the window for which this holds, in the copy; NULL: there is none. */
 static struct uop *checkpoint_rules_find_in_rob(const struct hostile *h,
                                                 bool (*is)(const struct uop *u))
 {
@@ -288,9 +288,9 @@ BREAK(no_table, checkpoint_rules_uop_redirects, u->mark.flags |= BPM_BTB_LEARNT)
 static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
 {
 	static const struct rule rules[] = {
-		{no_stack, "a return address came from a stack that there is not"},
-		{no_table, "a target was learnt by a table that there is not"},
-		/* profile instructions are skipped, so nobody can tell */
+		{no_stack, "a return address came from an absent return stack"},
+		{no_table, "a target was learnt by an absent target buffer"},
+		/* profile instructions are skipped, so it is undecidable */
 		{path, "does not follow the one before it"},
 	};
 	struct hostile h;

@@ -69,7 +69,7 @@ moves 'r returns' r 2
 check 'live again' wait_for '● live'
 keys s
 press 'm begins again, at main' m "cycle $(group "$at") "
-# Number behind "insts" in the top line, and the line of the program.
+# Number after "insts" in the top line, and the line of the program.
 insts() { screen | sed -n '1s/^.* insts \([0-9][0-9,]*\).*/\1/p' | tr -d ,; }
 line() { screen | sed -n '1s/^.*(\(matmul\.c:[0-9]*\)).*/\1/p'; }
 first=$(insts) begin=$(line)
@@ -221,8 +221,8 @@ check 'variables are there too' wait_for '─ Variables ─'
 check 'with values' wait_for 'arg  *n +12 *$'
 keys Escape
 press_gone 'it closes with the last' ': u n d i s p l a y Enter' '─ Displays ─'
-# Tables of what instructions and branches did are panes, too, of a region if one likes; columns
-# beside the source tell the same.
+# Tables by instruction and branch are panes, too, optionally of a region; columns beside the source
+# show the same.
 command_line 'what instructions did' 'pane hot' '─ Hot instructions ─'
 check 'how often' wait_for ' executed '
 command_line 'lines' 'pane hot lines' '─ Hot lines ─'

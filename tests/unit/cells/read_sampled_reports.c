@@ -1,4 +1,4 @@
-/* What reports on the sampler and on ProfileMe show, against their own records. */
+/* Reports on the sampler and on ProfileMe, against their own records. */
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/sampler/sampler.h"

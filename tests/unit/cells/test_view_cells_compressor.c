@@ -218,9 +218,9 @@ static void read_reader(struct cells *c, const struct session *s, const struct s
 		100 * (double)STAT(stats, sampler_model_cycles) / (double)(now ? now : 1));
 }
 
-/* Section 5.3.1 from what was heard: software knows what was accepted and no longer waits. Of each
- * pc that came often and is covered by tuples of a tenth and more, by how much these tuples' shares
- * are off, weighted by how often they came. */
+/* Section 5.3.1 from events: software has the messages that were accepted and no longer wait. Of
+ * each pc that came often and is covered by tuples of a tenth and more, by how much these tuples'
+ * shares are off, weighted by how often they came. */
 static void compressor_cells_check_error(struct cells *c, struct counted *k, uint64_t waiting)
 {
 	double off = 0, weight = 0;

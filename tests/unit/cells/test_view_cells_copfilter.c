@@ -21,7 +21,7 @@ static bool copfilter_cells_slot_is_touched(const struct subject *a, unsigned en
 	return in.data_op && !a->image && st->last.data_address == entry;
 }
 
-/* What an entry has in a column that is no ratio. */
+/* An entry's value in a column that is no ratio. */
 static uint64_t column_number(const struct subject *a, unsigned column, unsigned entry)
 {
 	const struct micro_column *k = &a->image->columns[column];
@@ -247,7 +247,7 @@ static void read_survey(struct cells *c, const struct subject *a)
 	}
 }
 
-/* What decode would do with the instructions around a place. */
+/* Decode's decisions for the instructions around a place. */
 static void read_decode(struct cells *c, const struct subject *a, uint64_t pc)
 {
 	static const uint64_t none = 0;

@@ -149,7 +149,7 @@ static void test_help(void **state)
 	                           "returns their");
 	/* wrapped, not broken */
 	console_fixture_assert_has(console_fixture_answer(f, "help lua profile"),
-	                           "where the program stands behind\n    each");
+	                           "where the program stands after\n    each");
 	console_fixture_assert_has(console_fixture_refusal(f, "help lua trigers"),
 	                           "did you mean 'triggers'");
 	console_fixture_assert_has(console_fixture_answer(f, "apropos restore_all"),
