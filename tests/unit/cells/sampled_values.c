@@ -38,8 +38,7 @@ void sampled_hear(void *ctx, const struct machine *m, const struct event *ev)
 				h, u->pc, OPERANDS,
 				u->inst.rs2 == u->inst.rd
 					? h->over
-					: h->reg[u->inst.rs2]); /* it commits before its event is
-			                                           told */
+					: h->reg[u->inst.rs2]); /* it commits before its event */
 		if (u->inst.op == OP_JALR && !is_return(&u->inst))
 			sampled_values_append_sample(h, u->pc, JUMPS, u->exec.next_pc);
 		if (op_info[u->inst.op].flags & (OPF_LOAD | OPF_STORE))

@@ -1,4 +1,4 @@
-/* loader/edit on files that lie: what sections, symbols and unwind tables say is held against the
+/* loader/edit on files that lie: sections, symbols and unwind tables are checked against the
  * bytes. */
 #include "tests/unit/loader/edit_lies.h"
 
@@ -124,7 +124,7 @@ static void symbols_are_held_against_sections(void **state)
 	/* Two functions that reach into each other are left alone, both. */
 	LIE(g->st_size, g->st_size + 2, NULL);
 	LIE(fn->st_size, fn->st_size + g->st_size + h->st_size - 2, NULL);
-	/* A section's, and what names it says so much less: together they say what stands there. */
+	/* A section's addend, and a smaller value in its user: together they give the original. */
 	Elf64_Sym *all = (Elf64_Sym *)(void *)(f.bytes +
 	                                       edit_lies_section_header(
 						       &f, edit_lies_find_section(&f, ".symtab"))
@@ -142,15 +142,15 @@ static void symbols_are_held_against_sections(void **state)
 	word->r_addend -= 4;
 	LIE(of_text->st_value, of_text->st_value + 4, "does not lie where its section begins");
 	*word = before;
-	/* One that names itself no function, but has a size, is one. */
+	/* A symbol that is no function by type, but has a size, is one. */
 	struct err err;
 	k->st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
 	assert_int_equal(edit_lies_try_instrument(&f, INSTRUMENT_EDGE, &err), ACCEPTED);
 	edit_lies_release_guest(&c, &f);
 }
 
-/* Of a function that calls with its last instruction nothing comes back: where that is, its symbol
- * alone doesn't say. */
+/* A function whose last instruction is a call does not return: its symbol alone does not show where
+ * that is. */
 static uint64_t edit_lies_function_end(const struct file *f, const char *name)
 {
 	struct err err;

@@ -318,7 +318,7 @@ static void many_segments_are_refused(void **state)
 	assert_string_equal(err.msg, "a.out: more than 64 loadable segments");
 }
 
-/* However short a file is cut, it is refused and says so. */
+/* However short a file is cut, it is refused with a message. */
 static void every_truncation_is_refused(void **state)
 {
 	(void)state;

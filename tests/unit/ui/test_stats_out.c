@@ -11,7 +11,7 @@
 
 enum { TEXT_BYTES = 65536 };
 
-/* What `write` puts out for counters of which no two are alike, in `text`. */
+/* The output of `write` for counters that all differ, in `text`. */
 static void stats_out_write_to_text(void (*write)(FILE *, const struct stats *,
                                                   const struct config *),
                                     struct stats *s, bool devices, char *text)
