@@ -19,7 +19,7 @@ static bool text_ends(const char *text, size_t n)
 	for (size_t i = 0; i < n; i++) {                                                           \
 		type v;                                                                            \
 		memcpy(&v, at + i * step, sizeof v);                                               \
-		v = (type)(v >> r->low & part);                                                    \
+		v = (type)((uint64_t)v >> r->low & part);                                          \
 		if (bits ? (v & ~r->limit) != 0 : v > r->limit && (!none || v != (type)-1)) {      \
 			*value = v;                                                                \
 			return i;                                                                  \

@@ -6,4 +6,7 @@
  * issue_width and commit_width, and so all arrays for one cycle. */
 enum { PIPE_WIDTH_MAX = 16 };
 
+/* bpred.resolve: the stage that finds mispredictions. */
+enum resolve { RESOLVE_EX, RESOLVE_ID, RESOLVE_MEM, RESOLVE_COUNT };
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/base/err.h"
+#include "core/defs/choices.h"
 #include "core/defs/kinds.h"
 
 static bool config_is_power_of_two(int64_t v)
@@ -157,6 +158,19 @@ bool config_check(const struct config *c, struct err *err)
 		               "values.f_up: %" PRId64 " is not more than values.f_down, %" PRId64
 		               ": f must be greater than 1, such as 16/15",
 		               c->values_f_up, c->values_f_down);
+	if (!c->forwarding && !c->in_order)
+		return err_set(err, "pipe.forwarding: without it an instruction waits in decode; "
+		                    "expected pipe.in_order=true too");
+	if (c->bpred_resolve == RESOLVE_ID && !c->in_order)
+		return err_set(err, "bpred.resolve: id makes a branch wait in decode; expected "
+		                    "pipe.in_order=true too");
+	if (c->bpred_resolve == RESOLVE_MEM && !c->memory_stage)
+		return err_set(err, "bpred.resolve: mem needs a memory stage; expected "
+		                    "pipe.memory_stage=1 too");
+	if (c->unified_port && !(c->in_order && c->completion))
+		return err_set(err, "mem.unified_port: data uses the port in the memory stage; "
+		                    "expected pipe.in_order=true and "
+		                    "pipe.completion=out-of-order too");
 	return check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
 	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&
 	       check_cache("l2", c->l2_size, c->l2_ways, c->l2_line, err) &&

@@ -70,7 +70,11 @@ enum kind_learns { ANYTIME, LATE };
 	     "those replayed before, for all older stores (Alpha 21264)")                          \
 	KIND(STORE_SETS, store_sets, "store-sets",                                                 \
 	     "those of a set of conflicting stores, for its last store (Chrysos and Emer's store " \
-	     "sets)")
+	     "sets)")                                                                         \
+	APART(PERFECT, perfect, "perfect",                                                        \
+	      "those that will conflict, for the last store that writes their bytes: for limit "   \
+	      "studies",                                                                           \
+	      "predict/run")
 
 #define KIND_COUNT(...) +1
 #define KIND_ENUM_BPRED(id, ...) BPRED_##id,

@@ -164,3 +164,14 @@ void stat_fill_counter(const struct stats *s, struct hart *h, unsigned csr, stru
 		h->pic_now[i] = counter_value(s, memo->row[i]);
 	}
 }
+
+void stats_subtract(struct stats *s, const struct stats *less)
+{
+	uint64_t a[sizeof *s / sizeof(uint64_t)], b[sizeof *s / sizeof(uint64_t)];
+	static_assert(sizeof a == sizeof *s, "nothing but counters");
+	memcpy(a, s, sizeof a);
+	memcpy(b, less, sizeof b);
+	for (size_t i = 0; i < sizeof a / sizeof *a; i++)
+		a[i] -= b[i];
+	memcpy(s, a, sizeof a);
+}

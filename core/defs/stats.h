@@ -44,6 +44,8 @@ bool stat_exists(const struct config *cfg, const struct stat_row *row);
 bool stat_absent(const struct stat_row *row, struct err *err);
 /* A counter is exact up to 2^53. */
 double stat_value(const struct stats *s, const struct stat_row *row);
+/* Subtracts all counters. */
+void stats_subtract(struct stats *s, const struct stats *less);
 
 /* A statistic's id in guest programs, for hpmselect: the FNV-1a digest of its name; never 0. */
 uint32_t stat_id(const char *name);

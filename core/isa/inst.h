@@ -103,9 +103,12 @@ static inline enum op_class inst_class(const struct inst *in)
 	return (enum op_class)in->klass;
 }
 
+/* op_info[].flags by struct inst.form, so that a look-up needs neither op nor len alone. */
+extern const uint16_t form_flags[];
+
 static inline unsigned inst_flags(const struct inst *in)
 {
-	return op_info[in->op].flags;
+	return form_flags[in->form];
 }
 
 /* A set of operations. */

@@ -2,12 +2,23 @@
 
 const unsigned op_count = OP_COUNT;
 
+/* A row's flags, and those that follow from its others. */
+#define FLAGS(unit, flag)                                                                          \
+	((flag) | (CLASS_##unit == CLASS_AMO ? OPF_ATOMIC : 0) |                                   \
+	 ((flag) & OPF_CONTROL ? OPF_REDIRECT : 0))
+
 const struct op_info op_info[OP_COUNT] = {
 	[OP_ILLEGAL] = { .mnemonic = "illegal", .klass = CLASS_NOP },
 #define OP(id, name, match, format, unit, flag, bytes, ...) \
 	[OP_##id] = { .mnemonic = name, .klass = CLASS_##unit, .mem_bytes = bytes, \
-	           .flags = (flag) | (CLASS_##unit == CLASS_AMO ? OPF_ATOMIC : 0) | \
-	                    ((flag) & OPF_CONTROL ? OPF_REDIRECT : 0) },
+	              .flags = FLAGS(unit, flag) },
+#include "core/isa/rv64.def"
+};
+
+const uint16_t form_flags[OP_FORM(OP_COUNT, 4)] = {
+#define OP(id, name, match, format, unit, flag, ...) \
+	[OP_FORM(OP_##id, 0)] = FLAGS(unit, flag), [OP_FORM(OP_##id, 2)] = FLAGS(unit, flag), \
+	[OP_FORM(OP_##id, 4)] = FLAGS(unit, flag),
 #include "core/isa/rv64.def"
 };
 

@@ -14,6 +14,9 @@ enum op {
 };
 static_assert((int)OP_COUNT <= (int)OP_ROOM, "struct inst has OP_BITS bits for the operation");
 
+/* struct inst.form of an operation in its short or its full form. */
+#define OP_FORM(op, len) ((op) | (len) << OP_BITS)
+
 /* Extensions that a machine may have beyond RV64GC. */
 enum extension {
 	EXT_NONE, /* RV64GC, and Xprof */

@@ -91,6 +91,24 @@ bool machine_stop_requested(const struct machine *m);
  * `to` can only be freed. */
 bool machine_move_program(struct machine *to, const struct machine *from, struct err *err);
 
+/* Parts of a machine's state that another configuration reshapes: */
+enum {
+	MACHINE_PART_PIPELINE = 1, /* instructions in flight */
+	MACHINE_PART_TARGETS = 2,  /* the branch target buffer */
+	MACHINE_PART_REST = 4      /* any other */
+};
+/* The parts of `from` that have another shape or meaning in `to`. */
+unsigned machine_reshaped(const struct machine *to, const struct machine *from);
+/* Makes `to`, new and maybe of another configuration, go on from the middle of from's run: all of
+ * its state but the reshaped parts, which begin empty. If the pipeline is one of them, `from` must
+ * be drained. Listeners and attachments other than devices stay behind. False with *err: then `to`
+ * can only be freed. */
+bool machine_copy(struct machine *to, const struct machine *from, struct err *err);
+/* Copies the branch target buffer of a machine with the same one. */
+void machine_copy_targets(struct machine *to, const struct machine *from);
+/* Empties the pipeline, as an interrupt between two instructions would. */
+void machine_drain(struct machine *m);
+
 /* ---- looking ---- */
 uint64_t machine_cycle(const struct machine *m);
 /* committed, fast-forwarded ones and firmware's included */

@@ -227,8 +227,6 @@ bool changes_catch_up(struct machine *m);
 size_t changes_pages(const struct machine *m);
 /* Makes the changes requested. */
 void changes_make(struct machine *m);
-/* Empties the pipeline, as an interrupt between two instructions would. */
-void machine_drain(struct machine *m);
 
 static inline bool changes_due(const struct machine *m)
 {

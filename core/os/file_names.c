@@ -65,8 +65,10 @@ static bool file_names_reserve_text(struct file_names *t, size_t text)
 static uint32_t *file_names_chain(const struct file_names *t, uint32_t parent, const char *part,
                                   size_t bytes)
 {
-	const uint64_t *secret = (const uint64_t *)(uintptr_t)getauxval(AT_RANDOM);
-	uint64_t h = secret ? *secret : 0;
+	const void *secret = (const void *)(uintptr_t)getauxval(AT_RANDOM); /* at any address */
+	uint64_t h = 0;
+	if (secret)
+		memcpy(&h, secret, sizeof h);
 	h = hash_word(h, parent ^ (uint64_t)bytes << 32);
 	for (size_t i = 0; i < bytes; i += 8) {
 		uint64_t w = 0;

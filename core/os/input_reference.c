@@ -166,11 +166,15 @@ static const void *whole_payload(void *ctx, const struct journal_entry *e, uint8
 	return NULL;
 }
 
-void os_save_journal(const struct os *os, void **bytes, size_t *n)
+void os_save_journal(const struct os *os, bool ahead, void **bytes, size_t *n)
 {
+	struct journal_state end = {os->journal->entries, os->journal->changes};
+	struct journal all = *os->journal;
+	if (ahead)
+		all.st = &end;
 	if (os->references)
 		os->references->changed[0] = '\0';
-	journal_save(os->journal, whole_payload, (void *)(uintptr_t)os, bytes, n);
+	journal_save(&all, whole_payload, (void *)(uintptr_t)os, bytes, n);
 }
 
 void references_free(struct os *os)

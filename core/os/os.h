@@ -338,9 +338,9 @@ void os_log_cut(struct os *os);
 /* Whether an entry read back from a file is an answer that core/os could have written. */
 bool os_answer_ok(const struct journal_entry *e, const void *payload);
 
-/* The journal with all bytes it refers to, for journal_load(). *bytes is malloc'd; NULL if memory
- * is short, or if input has changed. */
-void os_save_journal(const struct os *os, void **bytes, size_t *n);
+/* The journal with all bytes it refers to, for journal_load(); ahead: also its entries after the
+ * position. *bytes is malloc'd; NULL if memory is short, or if input has changed. */
+void os_save_journal(const struct os *os, bool ahead, void **bytes, size_t *n);
 /* Sets *err to why `what` could not be saved: "the program's input has changed: words.txt is not
  * ...", or out of memory. Returns false. */
 bool os_save_failed(const struct os *os, const char *what, struct err *err);

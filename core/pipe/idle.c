@@ -123,6 +123,8 @@ static uint64_t next_fetch(const struct pipe *p, uint64_t now)
 		return st->redirect_until;
 	if (st->fetchq_count == p->fetchq_limit)
 		return UINT64_MAX;
+	if (p->unified_port && st->port_until >= now)
+		return st->port_until;
 	return st->fetch_waits && st->fetch_ready > now ? st->fetch_ready : now;
 }
 

@@ -27,7 +27,8 @@
 #define IDLE_COUNTERS(I)                                                                           \
 	I(cycles)                                                                                  \
 	I(firmware_cycles) I(vsample_cycles) I(vsample_refill_cycles) I(fetch_stall_icache) I(     \
-		fetch_stall_queue) I(fetch_stall_redirect) I(dispatch_stall_rob)                   \
+		fetch_stall_queue) I(fetch_stall_redirect) I(fetch_stall_port)                     \
+		I(dispatch_stall_rob)                                                      \
 		I(dispatch_stall_lsq) I(dispatch_stall_iq) I(dispatch_stall_serial) I(             \
 			issue_fu_busy) I(rob_occupancy) I(lsq_occupancy) I(fetchq_occupancy)       \
 			I(mshr_full) I(wbuf_full) I(cpi_frontend) I(cpi_icache) I(cpi_badspec)     \

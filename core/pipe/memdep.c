@@ -14,7 +14,7 @@ void memdep_place(struct memdep *d, const struct config *cfg, struct arena *a)
 	};
 	const struct memdep_kind *by = kinds[cfg->lsq_speculate ? cfg->lsq_predictor : MEMDEP_NONE];
 	*d = (struct memdep){
-		.by = by->learn ? by : NULL,
+		.by = by->learn || by->foresees ? by : NULL,
 		.clear = (uint64_t)cfg->lsq_predictor_clear,
 	};
 	if (by->learn) {

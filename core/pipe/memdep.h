@@ -24,7 +24,9 @@ struct memdep_store {
 };
 
 struct memdep_kind {
-	/* Exactly one of the next two. True if the load at pc, dispatched in cycle now, waits for
+	/* Dispatch finds the store itself; no other function is called. */
+	bool foresees;
+	/* Else exactly one of the next two. True if the load at pc, dispatched in cycle now, waits for
 	 * all older stores. */
 	bool (*load_waits)(struct memdep *d, uint64_t pc, uint64_t now);
 	/* The store for which the load or store at pc waits, if the store still has no address. */

@@ -199,6 +199,10 @@ struct pipe_state {
 	/* out-of-order completion: a load has missed; nothing issues before this cycle */
 	uint64_t memory_until;
 	uint16_t miss_slot;       /* that load */
+	/* unified_port: data uses the memory port before this cycle */
+	uint64_t port_until;
+	/* cycle after the last in which fetch found the memory port taken */
+	uint64_t port_refused;
 	/* seq that a load gets when it is fetched again after its replay trap; 0: none */
 	uint64_t again;
 
@@ -280,7 +284,10 @@ struct pipe {
 	bool in_order, speculate, replay_size, fetch_past_taken;
 	/* in-order issue, out-of-order completion: the reorder buffer costs nothing */
 	bool unordered;
-	bool issue_rules;      /* write ports, or unordered: see core/pipe/scoreboard.h */
+	bool issue_rules;      /* any rule of core/pipe/scoreboard.h holds back instructions */
+	bool late_operands;    /* no forwarding, or branches resolve in decode */
+	bool forwarding, unified_port;
+	uint16_t resolve;      /* enum resolve */
 	bool waw_unit;         /* pipe.waw */
 	uint32_t retire_limit; /* instructions that may leave the reorder buffer per cycle */
 	uint32_t memory_stage; /* cycles from completion until a result is written; loads: 0 */

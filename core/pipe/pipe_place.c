@@ -1,4 +1,5 @@
 /* Builds a pipeline: turns parameters into limits and sizes of tables, and resets the state. */
+#include "core/defs/choices.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
@@ -27,15 +28,15 @@ struct class_timing class_timing(const struct config *c, enum op_class klass)
 	case CLASS_INT:
 		return pipe_class_timing_of(FU_INT, c->lat_int, 1);
 	case CLASS_IMUL:
-		return pipe_class_timing_of(FU_IMULDIV, c->lat_imul, 1);
+		return pipe_class_timing_of(FU_IMULDIV, c->lat_imul, c->occ_imul);
 	case CLASS_IDIV:
 		return pipe_class_timing_of(idiv, c->lat_idiv, c->occ_idiv);
 	case CLASS_FADD:
-		return pipe_class_timing_of(FU_FADD, c->lat_fadd, 1);
+		return pipe_class_timing_of(FU_FADD, c->lat_fadd, c->occ_fadd);
 	case CLASS_FMUL:
-		return pipe_class_timing_of(FU_FMULDIV, c->lat_fmul, 1);
+		return pipe_class_timing_of(FU_FMULDIV, c->lat_fmul, c->occ_fmul);
 	case CLASS_FMA:
-		return pipe_class_timing_of(FU_FMULDIV, c->lat_fma, 1);
+		return pipe_class_timing_of(FU_FMULDIV, c->lat_fma, c->occ_fma);
 	case CLASS_FDIV:
 		return pipe_class_timing_of(fdiv, c->lat_fdiv, c->occ_fdiv);
 	case CLASS_FSQRT:
@@ -124,7 +125,11 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->lsq_forward = (uint32_t)cfg->lsq_forward;
 	p->commit_width = (uint32_t)cfg->commit_width;
 	p->unordered = cfg->in_order && cfg->completion;
-	p->issue_rules = p->unordered || p->writes;
+	p->forwarding = cfg->forwarding;
+	p->resolve = (uint16_t)cfg->bpred_resolve;
+	p->unified_port = cfg->unified_port;
+	p->late_operands = !p->forwarding || p->resolve == RESOLVE_ID;
+	p->issue_rules = p->unordered || p->writes || p->late_operands;
 	p->waw_unit = cfg->waw;
 	p->memory_stage = (uint32_t)cfg->memory_stage;
 	p->write_ports[0] = cfg->int_writes ? (uint32_t)cfg->int_writes : UINT32_MAX;

@@ -10,15 +10,19 @@
  *   stage  a store or load waits in the execute stage for the memory stage: instructions of pools
  *          int and mem, or without a unit, wait for it
  *   miss   a load has missed: the memory stage stalls, and all stages before it
+ *   write  without forwarding: an operand is not in the registers yet, which are read in decode, in
+ *          the cycle of its write or later
+ *   early  a branch that resolves in decode needs its operands a cycle before the execute stage
  *
  * Operands and units are checked elsewhere, as in any machine. Instructions leave the reorder
  * buffer in program order after all that, so that state is exact; no instruction waits for it. */
 #ifndef CYCLOPS_CORE_PIPE_SCOREBOARD_H
 #define CYCLOPS_CORE_PIPE_SCOREBOARD_H
 
+#include "core/defs/choices.h"
 #include "core/pipe/window.h"
 
-enum issue_hold { HOLD_NONE, HOLD_WAW, HOLD_PORT, HOLD_STAGE, HOLD_MISS };
+enum issue_hold { HOLD_NONE, HOLD_WAW, HOLD_PORT, HOLD_STAGE, HOLD_MISS, HOLD_WRITE, HOLD_EARLY };
 
 /* The register file of its result; WRITE_FILES: it has none. */
 static inline unsigned scoreboard_write_file(const struct uop *u)
@@ -89,9 +93,40 @@ static inline bool holds_waw(const struct pipe *p, const struct uop *u, const st
 	       q->at.pool != FU_NONE && now <= q->when.done;
 }
 
+/* The rule of a machine without forwarding, or with branches that resolve in decode, that keeps u,
+ * whose operands are ready, from issuing in cycle now; *source: the operand. */
+static inline enum issue_hold operand_hold(const struct pipe *p, const struct uop *u, uint64_t now,
+                                           unsigned *source)
+{
+	const bool early = p->resolve == RESOLVE_ID && (u->op_flags & OPF_REDIRECT);
+	const unsigned sources = uop_is_memory(u) ? 2 : 3;
+	if (p->forwarding && !early)
+		return HOLD_NONE;
+	for (unsigned i = 0; i < sources; i++) {
+		const struct uop *q =
+			u->src.slot[i] != NO_SLOT ? pipe_uop(p, u->src.slot[i]) : NULL;
+		/* Its slot is reused long after its write. */
+		if (!q || q->seq != u->src.seq[i])
+			continue;
+		*source = i;
+		if (i == 1 && (u->src.pending >> SOURCE_LATER & 1))
+			return HOLD_WRITE;
+		if (!p->forwarding && now <= written_in(p, q))
+			return HOLD_WRITE;
+		if (early && now <= q->when.done)
+			return HOLD_EARLY;
+	}
+	return HOLD_NONE;
+}
+
 /* The rule that keeps u, whose operands are ready, from issuing in cycle now. */
 static inline enum issue_hold issue_hold(const struct pipe *p, const struct uop *u, uint64_t now)
 {
+	unsigned source;
+	const enum issue_hold late =
+		p->late_operands ? operand_hold(p, u, now, &source) : HOLD_NONE;
+	if (late != HOLD_NONE)
+		return late;
 	if (p->unordered) {
 		if (p->st->memory_until > now)
 			return HOLD_MISS;

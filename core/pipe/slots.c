@@ -12,7 +12,7 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 {
 	const struct pipe_state *st = p->st;
 	if (st->after_squash == AFTER_SWITCH)
-		return SLOT_serial;
+		return SLOT_os_switch;
 	if (st->after_squash)
 		return st->after_squash == 1 ? SLOT_branch_refill : SLOT_replay_refill;
 	if (st->fetch_waits) {
@@ -23,6 +23,8 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 	}
 	if (st->fetch_blocked && !st->fetchq_count)
 		return SLOT_fault;
+	if (p->unified_port && st->port_refused == st->cycle)
+		return SLOT_fetch_port;
 	if (!st->redirect_until || st->redirect_until < st->cycle)
 		return SLOT_fetch_fill;
 	return st->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
@@ -110,10 +112,11 @@ static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p
 {
 	if (uop_faults(u))
 		return SLOT_fault;
-	return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size,
-	                                               p->st->cycle)
-	               ? SLOT_write_buffer
-	               : SLOT_commit_width;
+	if (!u->exec.stored)
+		return SLOT_commit_width;
+	if (!hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, p->st->cycle))
+		return SLOT_write_buffer;
+	return hierarchy_ports_taken(&p->mem, p->st->cycle) ? SLOT_l1d_port : SLOT_commit_width;
 }
 
 /* The row of an issued producer. */
@@ -142,6 +145,10 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
 		return SLOT_unit_int + w.pool;
 	case WHY_ISSUE_WIDTH:
 		return SLOT_issue_width;
+	case WHY_WRITTEN_OPERAND:
+		return SLOT_register_write;
+	case WHY_EARLY_BRANCH:
+		return SLOT_early_branch;
 	case WHY_WAW:
 	case WHY_WRITE_PORT:
 	case WHY_STAGE:

@@ -167,7 +167,7 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	/* If the youngest remaining instruction caused the squash, its misprediction is resolved;
 	 * before a replayed load it may still be unresolved. */
 	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask] &&
-	    last->state == UOP_DONE)
+	    (row == SLOT_wrong_path || last->state == UOP_DONE))
 		st->spec_slot = NO_SLOT;
 	if (st->xprof_seen)
 		xprof_squashed(p, flags);

@@ -10,7 +10,7 @@ bool variant_is_plain(const struct pipe *p)
 	return p->fetch_lines == 1 && !p->fetch_past_taken && hierarchy_fetch_is_plain(&p->mem) &&
 	       !p->bpred.perfect && !p->memdep.by && !p->in_order &&
 	       !p->issue_rules && !p->memory_stage && !p->replay_size && !p->mem.synonyms &&
-	       !p->mem.l1d_ports && !p->mem.l2_limits;
+	       !p->mem.l1d_ports && !p->mem.l2_limits && !p->resolve && !p->unified_port;
 }
 
 const struct variant *variant_of(const struct pipe *p, bool watched)

@@ -80,11 +80,28 @@ static const struct uop *oldest_retry(const struct pipe *p)
 	return NULL;
 }
 
+/* The reason for an operand that is there and can't be used yet. */
+static struct why why_late_operand(const struct pipe *p, const struct uop *u, enum issue_hold hold)
+{
+	unsigned source = 0;
+	operand_hold(p, u, p->st->cycle, &source);
+	const struct uop *q = pipe_uop(p, u->src.slot[source]);
+	struct why w = why_operand(
+		p, u, source, hold == HOLD_WRITE ? WHY_WRITTEN_OPERAND : WHY_EARLY_BRANCH);
+	w.due = q->when.done == NO_CYCLE ? NO_CYCLE
+	        : hold == HOLD_WRITE     ? written_in(p, q) + 1
+	                                 : q->when.done + 1;
+	return w;
+}
+
 /* The reason for a rule of core/pipe/scoreboard.h. */
 static struct why why_held(const struct pipe *p, const struct uop *u, enum issue_hold hold)
 {
 	const struct uop *other;
 	switch (hold) {
+	case HOLD_WRITE:
+	case HOLD_EARLY:
+		return why_late_operand(p, u, hold);
 	case HOLD_WAW:
 		return why_build_reason(WHY_WAW, older_writer(p, u)->seq, NO_CYCLE);
 	case HOLD_PORT:
@@ -474,6 +491,8 @@ struct fetch_why pipe_fetch_why(const struct pipe *p)
 		return (struct fetch_why){FETCH_REDIRECTED, st->fetch_pc, st->redirect_until};
 	if (st->fetchq_count == p->fetchq_limit)
 		return (struct fetch_why){FETCH_QUEUE_FULL, st->fetch_pc, NO_CYCLE};
+	if (p->unified_port && st->cycle < st->port_until)
+		return (struct fetch_why){FETCH_PORT, st->fetch_pc, st->port_until};
 	if (st->fetch_waits)
 		return (struct fetch_why){FETCH_LINE, st->fetch_line, st->fetch_ready};
 	return (struct fetch_why){FETCH_GOES_ON, st->fetch_pc, NO_CYCLE};

@@ -34,6 +34,9 @@
 	                             load, writes */                                               \
 	W(STAGE,                                                                                   \
 	  structural) /* other = the access that waits to enter the memory stage */                \
+	W(WRITTEN_OPERAND, depend) /* no forwarding: other = the producer of an operand, which is  \
+	                              not written */                                               \
+	W(EARLY_BRANCH, depend)    /* it resolves in decode: other = the producer of an operand */ \
 	W(MISS_BEFORE, mem) /* other = the load that misses and holds the memory stage; its row is \
 	                       that of the load's level */                                         \
 	W(HEAD_ONLY, order) /* atomics wait to be the oldest */                                    \
@@ -131,6 +134,7 @@ enum fetch_why_id {
 	FETCH_HELD,       /* the value sampler's handler runs; continues at addr after it */
 	FETCH_REDIRECTED, /* to addr, from cycle `due` on */
 	FETCH_QUEUE_FULL,
+	FETCH_PORT,       /* data uses the only memory port until `due` */
 	FETCH_LINE,       /* the line at addr is in flight from beyond the L1I */
 	FETCH_GOES_ON,    /* at addr */
 	FETCH_WHY_COUNT

@@ -419,17 +419,6 @@ bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void 
 }
 
 /* Both are arrays of counters. */
-static void marks_subtract_stats(struct stats *s, const struct stats *less)
-{
-	uint64_t a[sizeof *s / sizeof(uint64_t)], b[sizeof *s / sizeof(uint64_t)];
-	static_assert(sizeof a == sizeof *s, "nothing but counters");
-	memcpy(a, s, sizeof a);
-	memcpy(b, less, sizeof b);
-	for (size_t i = 0; i < sizeof a / sizeof *a; i++)
-		a[i] -= b[i];
-	memcpy(s, a, sizeof a);
-}
-
 struct thread_look {
 	int64_t whose;
 	enum thread_stats_answer answer;
@@ -460,7 +449,7 @@ static bool thread_stats(const struct session *s, const struct region *r, struct
 			r->thread);
 	*out = to.stats;
 	if (r->given && from.answer == THREAD_STATS_TOLD)
-		marks_subtract_stats(out, &from.stats);
+		stats_subtract(out, &from.stats);
 	return true;
 }
 
@@ -481,6 +470,6 @@ bool region_stats(const struct session *s, const struct region *r, struct stats 
 	if (!to)
 		return false;
 	*out = to->stats;
-	marks_subtract_stats(out, &before);
+	stats_subtract(out, &before);
 	return true;
 }

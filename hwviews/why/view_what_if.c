@@ -1,4 +1,5 @@
 /* `view what-if`: the savings from removing each cause. */
+#include <stdio.h>
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
@@ -32,8 +33,8 @@ FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->next ? r->r->ne
 FILL(fill_grew, struct row, r->r->next
 	? grid_double_text(g, ROLE_NUMBER, r->r->grew, "+%s", GROUPED((uint64_t)(r->r->grew + 0.5)))
 	: grid_blank(g))
-FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", r->r->ran ? r->r->remedy->settings
-	: r->r->why))
+FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", !r->r->ran ? r->r->why
+	: *r->r->settings ? r->r->settings : "nothing: this machine has no such limit"))
 
 static const struct grid_column columns[] = {
 	{"cause", "without", "", fill_cause, .help = "what was taken away"},
@@ -60,12 +61,12 @@ static void view_what_if_append_cause_row(struct grid *g, unsigned i, const stru
 	grid_cells(g, &(struct row){r, saved, (double)saved / (double)w->cycles});
 }
 
-/* True if the saving is visible, or the stack predicts one. */
+/* True if something was removed and the saving is visible, or the stack predicts one. */
 static bool view_what_if_row_matters(const struct what_if *w, const struct what_if_row *r)
 {
 	const double least = (double)w->cycles / 1000,
 		     saved = (double)w->cycles - (double)r->cycles;
-	return r->ran && (saved >= least || r->claim >= least);
+	return r->ran && *r->settings && (saved >= least || r->claim >= least);
 }
 
 static void view_what_if_append_rest_row(struct grid *g, unsigned count, unsigned not_run)
@@ -88,6 +89,7 @@ static bool view_what_if_build_grid(const struct session *s, const struct view_a
 	const struct what_if *w = s->what_if;
 	const bool all = args->argc == 1 && !strcmp(args->argv[0], "all");
 	unsigned rest = 0, not_run = 0;
+	char idle[64] = "";
 	if (args->argc && !all)
 		return err_set(err, "view what-if takes 'all' or nothing, not '%s'",
 		               args->argv[args->argc > 1 && !strcmp(args->argv[0], "all")]);
@@ -95,9 +97,11 @@ static bool view_what_if_build_grid(const struct session *s, const struct view_a
 	grid_empty(out, "nothing was run again yet: `what-if`, or `what-if since main`");
 	if (!w)
 		return true;
-	grid_summary(out, "%s%s%s%s instructions from %s on: %s cycles", w->text,
+	if (w->idle)
+		snprintf(idle, sizeof idle, ", and %s without a commit", GROUPED(w->idle));
+	grid_summary(out, "%s%s%s%s instructions from %s on: %s cycles%s", w->text,
 	             *w->text ? ": " : "", w->cut ? "only the first " : "", GROUPED(w->insts),
-	             GROUPED(w->from), GROUPED(w->cycles));
+	             GROUPED(w->from), GROUPED(w->cycles), idle);
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
 		if (all || view_what_if_row_matters(w, &w->row[i]))
 			view_what_if_append_cause_row(out, i, w);
@@ -128,6 +132,9 @@ const struct view view_what_if = {
 		"misses make a queue shorter. A row's loss equals the cycles saved plus the\n"
 		"gain of other rows. A larger window has no row of its own.\n"
 		"\n"
-		"Caches and predictors are warmed by up to a million instructions before; of a\n"
-		"part longer than a million the first million is run.",
+		"Each machine begins with this one's state at the beginning of the part. If its\n"
+		"parameters need another pipeline, that begins empty; another target buffer is\n"
+		"warmed by the instructions before. Then the unchanged machine is rebuilt so, too,\n"
+		"and a cause isn't measured if that changes the part by more than 1 %. Of a part\n"
+		"longer than a million instructions the first million is run.",
 };

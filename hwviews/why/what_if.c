@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/defs/config.h"
 #include "core/defs/stats_fields.h"
+#include "core/os/journal.h"
 #include "core/pipe/pipe.h"
-#include "hwviews/session/rerun_check.h"
 #include "hwviews/session/view_text.h"
 
 const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
-#define REMEDY(name, rows, settings) {name, rows, settings},
+#define REMEDY(name, rows, reasons, settings) {name, rows, reasons, settings},
 #include "hwviews/why/what_if.def"
 #undef REMEDY
 };
@@ -68,13 +68,13 @@ static bool what_if_check_may_continue(const struct asking *a, uint64_t steps, s
 	       err_set(err, "interrupted");
 }
 
-/* Executes n instructions without timing. *done: how many were executed. */
-static bool go_functional(struct machine *m, uint64_t n, bool warm, const struct asking *a,
-                          uint64_t *done, struct err *err)
+/* Executes n instructions without timing, warming. *done: how many were executed. */
+static bool go_functional(struct machine *m, uint64_t n, const struct asking *a, uint64_t *done,
+                          struct err *err)
 {
 	for (*done = 0; *done < n;) {
 		const uint64_t some = n - *done < PIECE ? n - *done : PIECE,
-			       went = machine_run_functional(m, some, warm);
+			       went = machine_run_functional(m, some, true);
 		*done += went;
 		if (!what_if_check_may_continue(a, went, err))
 			return false;
@@ -86,73 +86,205 @@ static bool go_functional(struct machine *m, uint64_t n, bool warm, const struct
 	return true;
 }
 
-/* A machine at instruction `at`, with cold caches and predictors. NULL with *err. */
-static struct machine *go_there(const struct session *s, const struct launch *l, uint64_t at,
-                                const struct asking *a, struct err *err)
+/* RAN_SHORT: such a machine can't run the part; RAN_ENDED: cancelled, or the host lacks memory, so
+ * there is no result. Both set *err. */
+enum ran { RAN, RAN_SHORT, RAN_ENDED };
+
+/* The machines that all runs begin from. */
+struct origin {
+	const struct session *s;
+	struct launch l;
+	struct machine *start;   /* owned: the session's machine at the beginning of the part */
+	struct machine *drained; /* owned: the same without instructions in flight */
+	/* owned: some way before the part, drained, to warm tables from; NULL: not needed yet */
+	struct machine *before;
+	struct machine **copy;   /* of these, the one that origin_take() fills */
+	uint64_t cycle, first;   /* where the part and the session's history begin */
+	uint64_t insts;          /* by machine_insts(), at the beginning of the part */
+	uint64_t base[4];        /* by rebuilt parts: cycles of the unchanged machine; 0: not run yet */
+	uint64_t apart;          /* what rebuilding for the last remedy added to them, may be negative */
+	bool taken;
+	struct err *err;
+};
+
+/* A new machine of cfg that goes on from `from`. NULL with *err. */
+static struct machine *origin_copy(const struct origin *o, const struct machine *from,
+                                   const struct config *cfg, struct err *err)
 {
-	struct machine *m = launch_machine(l, s->program, machine_config(s->machine), err);
-	uint64_t done;
+	struct machine *m = machine_new_with(cfg, o->l.plugins, err);
 	if (!m)
 		return NULL;
-	if (go_functional(m, at, false, a, &done, err) &&
-	    (done == at || err_set(err,
-	                           "run again, the program ends before instruction %" PRIu64
-	                           ": it needs its input to repeat the run",
-	                           at)))
+	launch_attach(&o->l, o->s->program, m);
+	if (machine_copy(m, from, err))
 		return m;
 	machine_free(m);
 	return NULL;
 }
 
-enum ran { RAN, RAN_SHORT, RAN_ENDED };
-
-/* Runs `warming` instructions and then w->insts, from the state of `from`, on a machine of cfg.
- * Returns its statistics; else *err: RAN_SHORT: it can't run; RAN_ENDED: cancelled, or the host
- * lacks memory or descriptors, so there is no result. */
-static enum ran what_if_run_with_config(const struct launch *l, const struct machine *from,
-                                        const struct config *cfg, uint64_t warming,
-                                        const struct what_if *w, const struct asking *a,
-                                        struct stats *out, struct err *err)
+/* Copies the session's machine, which is at the cycle to begin from. */
+static void origin_take(void *ctx, const struct machine *m)
 {
-	struct machine *m = machine_new_with(cfg, l->plugins, err);
-	enum ran ran = alloc_failed() ? RAN_ENDED : RAN_SHORT;
-	uint64_t done = 0;
-	if (m && !machine_move_program(m, from, err)) {
-		ran = RAN_ENDED; /* out of memory */
-	} else if (m) {
-		os_set_output(machine_os(m), os_no_output, NULL);
-		os_set_warn(machine_os(m), what_if_discard_warning, NULL);
-		ran = go_functional(m, warming, true, a, &done, err) ? RAN : RAN_ENDED;
-		const uint64_t end = machine_insts(m) + w->insts;
-		while (ran == RAN && done == warming && machine_insts(m) < end &&
-		       machine_status(m) == MACHINE_RUNNING) {
-			const uint64_t before = machine_cycle(m);
-			machine_run(m, before + PIECE, end);
-			if (!what_if_check_may_continue(a, machine_cycle(m) - before, err))
-				ran = RAN_ENDED;
-			else if (machine_cycle(m) == before)
-				break;
-		}
+	struct origin *o = ctx;
+	*o->copy = origin_copy(o, m, machine_config(m), o->err);
+	o->taken = *o->copy != NULL;
+}
+
+static bool origin_take_at(struct origin *o, uint64_t cycle, struct machine **out, struct err *err)
+{
+	o->copy = out;
+	o->err = err;
+	o->taken = false;
+	return region_look(o->s, cycle, origin_take, o, err) && o->taken;
+}
+
+static void origin_free(struct origin *o)
+{
+	machine_free(o->start);
+	machine_free(o->drained);
+	machine_free(o->before);
+}
+
+/* Warms the target buffer of m by the instructions before the part: more of them the larger it is.
+ */
+static bool origin_warm_targets(struct origin *o, struct machine *m, const struct asking *a,
+                                struct err *err)
+{
+	const struct bpred *b = &machine_pipe(m)->bpred;
+	const uint64_t way =
+		WHAT_IF_WARMING + (uint64_t)WHAT_IF_WARMING_ENTRY * (b->btb_mask + 1) * b->btb_ways;
+	uint64_t done;
+	if (!o->before) {
+		if (!origin_take_at(o, o->cycle - o->first > way ? o->cycle - way : o->first,
+		                    &o->before, err))
+			return false;
+		machine_drain(o->before);
+	}
+	struct machine *warm = origin_copy(o, o->before, machine_config(m), err);
+	const bool ok = warm && go_functional(warm, o->insts - machine_insts(warm), a, &done, err);
+	if (ok)
+		machine_copy_targets(m, warm);
+	machine_free(warm);
+	return ok;
+}
+
+/* Runs m for w->insts instructions. */
+static enum ran what_if_run_part(struct machine *m, const struct origin *o,
+                                 const struct what_if *w, const struct asking *a, struct err *err)
+{
+	const uint64_t end = o->insts + w->insts;
+	while (machine_insts(m) < end && machine_status(m) == MACHINE_RUNNING) {
+		const uint64_t before = machine_cycle(m);
+		machine_run(m, before + PIECE, end);
+		if (!what_if_check_may_continue(a, machine_cycle(m) - before, err))
+			return RAN_ENDED;
+		if (machine_cycle(m) == before)
+			break;
+	}
+	if (machine_lacks(m)) {
+		err_set(err, "%s", machine_lacks(m));
+		return RAN_ENDED;
+	}
+	if (machine_insts(m) >= end)
+		return RAN;
+	err_set(err, "it did not reach the end of the part");
+	return RAN_SHORT;
+}
+
+static enum ran what_if_run_copy(struct origin *o, const struct config *cfg, unsigned parts,
+                                 const struct what_if *w, const struct asking *a,
+                                 struct stats *out, struct err *err)
+{
+	struct machine *m = origin_copy(o, parts ? o->drained : o->start, cfg, err);
+	enum ran ran = RAN_ENDED;
+	if (m && (!(parts & MACHINE_PART_TARGETS) || origin_warm_targets(o, m, a, err))) {
+		ran = what_if_run_part(m, o, w, a, err);
 		*out = *machine_stats(m);
-		if (ran == RAN && machine_lacks(m)) {
-			err_set(err, "%s", machine_lacks(m));
-			ran = RAN_ENDED;
-		}
-		if (ran == RAN && (done != warming || machine_insts(m) < end)) {
-			err_set(err, "it did not reach the end of the part");
-			ran = RAN_SHORT;
-		}
+		stats_subtract(out, machine_stats(o->start));
 	}
 	machine_free(m);
 	return ran;
 }
 
-static bool what_if_apply_settings(struct config *cfg, const char *settings, struct err *err)
+/* The parts that a machine of cfg has to begin anew. False with *err: it can't be built. */
+static bool what_if_find_rebuilt(const struct origin *o, const struct config *cfg,
+                                 unsigned *parts, struct err *err)
+{
+	struct machine *m = machine_new_with(cfg, o->l.plugins, err);
+	if (!m)
+		return false;
+	*parts = machine_reshaped(m, o->start);
+	machine_free(m);
+	return true;
+}
+
+/* Checks that the unchanged machine, rebuilt in these parts, is within 1 % of the part itself. */
+static enum ran what_if_check_rebuilt(struct origin *o, unsigned parts, const struct what_if *w,
+                                      const struct asking *a, struct err *err)
+{
+	struct stats st;
+	uint64_t *base = &o->base[parts & 3];
+	enum ran ran = RAN;
+	if (parts & MACHINE_PART_REST) {
+		err_set(err, "it has other tables, which can't be filled from the run");
+		return RAN_SHORT;
+	}
+	if (!*base) {
+		ran = what_if_run_copy(o, machine_config(o->s->machine), parts, w, a, &st, err);
+		*base = ran == RAN ? st.cycles : 0;
+	}
+	const uint64_t apart = *base > w->cycles ? *base - w->cycles : w->cycles - *base;
+	o->apart = *base - w->cycles;
+	if (ran != RAN || apart * 100 <= w->cycles)
+		return ran;
+	err_set(err,
+	        "it has to begin with an empty %s, and the unchanged machine then takes %.1f %% "
+	        "%s cycles",
+	        parts & MACHINE_PART_TARGETS ? "pipeline and a rebuilt target buffer" : "pipeline",
+	        100.0 * (double)apart / (double)w->cycles, *base > w->cycles ? "more" : "fewer");
+	return RAN_SHORT;
+}
+
+/* Runs the part on a machine of cfg. Its statistics are in *out if it ran. */
+static enum ran what_if_run_with_config(struct origin *o, const struct config *cfg,
+                                        const struct what_if *w, const struct asking *a,
+                                        struct stats *out, struct err *err)
+{
+	unsigned parts;
+	enum ran ran = RAN;
+	if (!what_if_find_rebuilt(o, cfg, &parts, err))
+		return alloc_failed() ? RAN_ENDED : RAN_SHORT;
+	if (parts)
+		ran = what_if_check_rebuilt(o, parts, w, a, err);
+	return ran == RAN ? what_if_run_copy(o, cfg, parts, w, a, out, err) : ran;
+}
+
+/* Applies one setting, NAME=VALUE, NAME>=VALUE or NAME<=VALUE, unless cfg has it, and appends it to
+ * `applied` then. */
+static bool what_if_apply_setting(struct config *cfg, char *one, char *applied, size_t room,
+                                  struct err *err)
+{
+	const size_t n = strcspn(one, "<>="), used = strlen(applied);
+	const char op = one[n];
+	const char *value = one + n + (op == '=' ? 1 : 2);
+	struct config other = *cfg;
+	one[n] = '\0';
+	const struct param *p = param_find(one, err);
+	if (!p || !config_set(&other, one, value, err))
+		return false;
+	const int64_t now = config_get(cfg, p), then = config_get(&other, p);
+	if (now == then || (op == '>' && now > then) || (op == '<' && now < then))
+		return true;
+	*cfg = other;
+	snprintf(applied + used, room - used, "%s%s=%s", used ? " " : "", one, value);
+	return true;
+}
+
+static bool what_if_apply_settings(struct config *cfg, struct what_if_row *row, struct err *err)
 {
 	char copy[256], *save;
-	snprintf(copy, sizeof copy, "%s", settings);
+	snprintf(copy, sizeof copy, "%s", row->remedy->settings);
 	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save))
-		if (!config_set_assignment(cfg, one, err))
+		if (!what_if_apply_setting(cfg, one, row->settings, sizeof row->settings, err))
 			return false;
 	return config_check(cfg, err);
 }
@@ -194,16 +326,35 @@ static void what_if_find_next_bottleneck(struct what_if_row *row, const struct s
 
 ORDER(by_saving, struct what_if_row, DOWN(ran) ?: UP(cycles) ?: UP(remedy))
 
-/* Runs all remedies from the state of `from`. */
-static bool what_if_run_all_remedies(const struct session *s, const struct launch *l,
-                                     const struct machine *from, uint64_t warming, struct asking *a,
+/* The unchanged machine runs as the session's did: as many instructions by the part's last cycle. */
+static bool what_if_run_base(struct origin *o, const struct region *r, const struct asking *a,
+                             struct what_if *w, struct stats *out, struct err *err)
+{
+	struct machine *m = origin_copy(o, o->start, machine_config(o->s->machine), err);
+	bool ok = m && what_if_run_part(m, o, w, a, err) == RAN;
+	if (ok) {
+		*out = *machine_stats(m);
+		stats_subtract(out, machine_stats(o->start));
+		w->cycles = out->cycles;
+		if (!w->cut) {
+			machine_run(m, r->to, UINT64_MAX);
+			w->idle = r->to - o->cycle - w->cycles;
+			ok = machine_insts(m) == o->insts + w->insts ||
+			     err_set(err, "the part, run again, differs: it depends on a change "
+			                  "of the host since");
+		}
+	}
+	machine_free(m);
+	return ok;
+}
+
+static bool what_if_run_all_remedies(struct origin *o, const struct region *r, struct asking *a,
                                      struct what_if *w, struct err *err)
 {
-	const struct config *cfg = machine_config(s->machine);
+	const struct config *cfg = machine_config(o->s->machine);
 	struct stats base, without;
-	if (what_if_run_with_config(l, from, cfg, warming, w, a, &base, err) != RAN)
+	if (!what_if_run_base(o, r, a, w, &base, err))
 		return false;
-	w->cycles = base.cycles;
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
 		struct what_if_row *row = &w->row[i];
 		struct config other = *cfg;
@@ -213,15 +364,18 @@ static bool what_if_run_all_remedies(const struct session *s, const struct launc
 		a->done = i;
 		if (!what_if_check_may_continue(a, 0, err))
 			return false;
-		const enum ran ran = what_if_apply_settings(&other, row->remedy->settings, &why)
-		                             ? what_if_run_with_config(l, from, &other, warming, w,
-		                                                       a, &without, &why)
-		                             : RAN_SHORT;
+		enum ran ran = RAN_SHORT;
+		o->apart = 0;
+		without = base;
+		if (what_if_apply_settings(&other, row, &why))
+			ran = *row->settings ? what_if_run_with_config(o, &other, w, a, &without,
+			                                               &why)
+			                     : RAN;
 		if (ran == RAN_ENDED)
 			return err_set(err, "%s", why.msg);
 		row->ran = ran == RAN;
 		if (row->ran) {
-			row->cycles = without.cycles;
+			row->cycles = without.cycles - o->apart;
 			what_if_find_next_bottleneck(row, &base, pipe_slots(cfg), &without,
 			                             pipe_slots(&other));
 		} else
@@ -231,15 +385,33 @@ static bool what_if_run_all_remedies(const struct session *s, const struct launc
 	return true;
 }
 
+/* True if another machine can run the part without harm outside, and without changes by hand. */
+static bool what_if_may_run(const struct origin *o, struct err *err)
+{
+	const struct journal *j = machine_journal(o->start);
+	if (launch_writes(&o->s->launch))
+		return err_set(err, "the program may write files (--rw, --dir), and running it "
+		                    "again would write them again: start without that");
+	if (CONFIG(machine_config(o->start), firmware))
+		return err_set(err, "with firmware a second run differs: start without --firmware");
+	return j->st->changes == j->changes ||
+	       err_set(err, "the machine was changed by hand in this part or later, which can't be "
+	                    "repeated");
+}
+
 bool what_if_run(const struct session *s, const struct region *r, what_if_goes_on *goes_on,
                  void *ctx, struct what_if *out, struct err *err)
 {
-	const uint64_t to = r->given ? r->to : machine_cycle(s->machine);
+	struct run_history h;
+	run_history(s->run, &h);
+	const struct region part = {.from = r->given ? r->from : h.first_cycle,
+	                            .to = r->given ? r->to : machine_cycle(s->machine)};
+	struct origin o = {
+		.s = s, .l = s->launch, .cycle = part.from, .first = h.first_cycle};
+	struct asking a = {goes_on, ctx, 0};
 	uint64_t end;
-	struct launch l = s->launch;
 	*out = (struct what_if){0};
-	if (!rerun_possible(s, err) || !insts_at(s, to, &end, err) ||
-	    !insts_at(s, r->given ? r->from : 0, &out->from, err))
+	if (!insts_at(s, part.to, &end, err) || !insts_at(s, part.from, &out->from, err))
 		return false;
 	if (end <= out->from)
 		return err_set(err, "no instruction was committed there: nothing to run again");
@@ -248,18 +420,22 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	out->cut = out->insts > WHAT_IF_INSTS;
 	if (out->cut)
 		out->insts = WHAT_IF_INSTS;
-	const uint64_t warming = out->from < WHAT_IF_WARMING ? out->from : WHAT_IF_WARMING;
-	l.output = os_no_output;
-	l.warn = what_if_discard_warning;
-	l.input = NULL;
-	l.values = NULL;
-	l.stdin_fd = rerun_input(s);
-	struct asking a = {goes_on, ctx, 0};
-	struct machine *from = go_there(s, &l, out->from - warming, &a, err);
-	const bool ok = from && what_if_run_all_remedies(s, &l, from, warming, &a, out, err);
-	machine_free(from);
+	o.l.output = os_no_output;
+	o.l.warn = what_if_discard_warning;
+	o.l.input = NULL;
+	o.l.values = NULL;
+	o.l.stdin_fd = -1;
+	bool ok = origin_take_at(&o, part.from, &o.start, err) && what_if_may_run(&o, err);
+	if (ok) {
+		o.insts = machine_insts(o.start);
+		o.drained = origin_copy(&o, o.start, machine_config(o.start), err);
+		ok = o.drained != NULL;
+	}
+	if (ok) {
+		machine_drain(o.drained);
+		ok = what_if_run_all_remedies(&o, &part, &a, out, err);
+	}
+	origin_free(&o);
 	session_watch_symbols(s);
-	if (l.stdin_fd >= 0)
-		close(l.stdin_fd);
 	return ok;
 }

@@ -1,13 +1,18 @@
 /* Runs a part of the run again on machines that lack one cause each, to compare the cycles saved
- * with those that the slot stack charges to the cause. */
+ * with those that the slot stack charges to the cause.
+ *
+ * All begin with the session's own state at the beginning of the part. Parts of it that a remedy
+ * reshapes begin anew: a pipeline empty, a target buffer warmed by the instructions before; then
+ * the unchanged machine, rebuilt in the same way, must be within 1 % of the part. */
 #ifndef CYCLOPS_HWVIEWS_WHY_WHAT_IF_H
 #define CYCLOPS_HWVIEWS_WHY_WHAT_IF_H
 
 #include "core/base/err.h"
 #include "hwviews/session/marks.h"
 
-/* Most instructions that are run again, and before them, most that warm caches and predictors. */
-enum { WHAT_IF_INSTS = 1000000, WHAT_IF_WARMING = 1000000 };
+/* Most instructions that are run again; and cycles of the run before them whose instructions warm a
+ * target buffer: so many, and for each of its entries. */
+enum { WHAT_IF_INSTS = 1000000, WHAT_IF_WARMING = 1000000, WHAT_IF_WARMING_ENTRY = 64 };
 
 enum {
 #define REMEDY(...) +1
@@ -18,18 +23,21 @@ enum {
 
 /* A row of what_if.def. */
 struct what_if_remedy {
-	const char *name, *rows, *settings;
+	const char *name, *rows, *reasons, *settings;
 };
 extern const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS];
 
 struct what_if_row {
 	const struct what_if_remedy *remedy;
 	double claim;       /* cycles that the slot stack charges to it; 0 if it has no row */
-	uint64_t cycles;    /* cycles without the cause */
+	uint64_t cycles;    /* without the cause; less those that rebuilding adds */
 	/* row of the slot stack that then grows most, NULL if none grows by half a per cent of all
 	 * cycles */
 	const char *next;
 	double grew;        /* growth in cycles */
+	/* of its settings those that this machine does not have, "NAME=VALUE ..."; empty: it has
+	 * all, and was not run */
+	char settings[160];
 	bool ran;           /* false: `why` has the reason */
 	char why[160];
 };
@@ -39,7 +47,8 @@ struct what_if {
 	/* first instruction and number: of the program, by machine_insts() */
 	uint64_t from, insts;
 	bool cut;            /* the region was longer */
-	uint64_t cycles;     /* cycles of the unchanged machine in this run */
+	uint64_t cycles;     /* of the unchanged machine, until its last instruction commits */
+	uint64_t idle;       /* and from then to the part's end; 0 if it was longer */
 	struct what_if_row row[WHAT_IF_ROWS]; /* by cycles saved, largest first */
 };
 
@@ -51,8 +60,8 @@ bool what_if_region(const struct session *s, const char *words, struct region *o
  * timing, since the last call. False cancels. */
 typedef bool what_if_goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps);
 
-/* False with *err: the run can't be repeated (typed input, files to write, firmware, changes by
- * hand), it was cancelled, or memory ran out. The session is unchanged. */
+/* False with *err: the run can't be repeated (files to write, firmware, changes by hand), its
+ * beginning is not recorded, it was cancelled, or memory ran out. The session is unchanged. */
 bool what_if_run(const struct session *s, const struct region *r, what_if_goes_on *goes_on,
                  void *ctx, struct what_if *out, struct err *err);
 

@@ -61,7 +61,7 @@ static int api_snapshots_create(lua_State *L)
 	lua_pushvalue(L, 1);
 	lua_setiuservalue(L, -2, 1);
 	k->state = machine_snapshot(machine);
-	os_save_journal(machine_os_const(machine), &k->journal, &k->journal_n);
+	os_save_journal(machine_os_const(machine), false, &k->journal, &k->journal_n);
 	os_save_output(machine_os_const(machine), &k->output, &k->output_n);
 	os_save_files(machine_os_const(machine), &k->files, &k->files_n);
 	if (k->state && k->journal && k->output && k->files)

@@ -42,7 +42,7 @@ static void api_what_if_push_row(lua_State *L, const struct what_if *w, const st
 {
 	lua_createtable(L, 0, 5);
 	binding_set_text(L, "cause", r->remedy->name);
-	binding_set_text(L, "settings", r->remedy->settings);
+	binding_set_text(L, "settings", r->settings);
 	if (*r->remedy->rows) {
 		lua_pushnumber(L, r->claim);
 		lua_setfield(L, -2, "claimed");
@@ -75,8 +75,9 @@ static int api_what_if(lua_State *L)
 	host_tick(L, 1);
 	if (!ok)
 		return binding_fail(L, "%s", err.msg);
-	lua_createtable(L, WHAT_IF_ROWS, 4);
+	lua_createtable(L, WHAT_IF_ROWS, 5);
 	binding_set_integer(L, "cycles", w->cycles);
+	binding_set_integer(L, "idle", w->idle);
 	binding_set_integer(L, "insts", w->insts);
 	binding_set_integer(L, "from", w->from);
 	lua_pushboolean(L, w->cut);
@@ -326,18 +327,19 @@ static const struct binding methods[] = {
          "function that the program was in. first and newest are the bounds of the recording."},
 	{"whatif", api_what_if,
          "m:whatif([STRETCH | FROM, TO]) -> { { cause =, settings =, claimed =, cycles =, saved = "
-         "}, ..., cycles =, insts =, from =, cut = }",
+         "}, ..., cycles =, idle =, insts =, from =, cut = }",
          "The rows of `what-if`: the stretch is run again without each of its causes, in separate "
          "machines; the cause that saves most comes first. claimed are the cycles that the slot "
          "stack charges to the cause (nil if it has no row of its own), cycles the cycles without "
          "it, saved the difference; next is the row of the slot stack that then grows most, by "
          "grew cycles, if any grows much; where such a machine can't run, why has the reason "
-         "instead. settings are the parameters of the machine without it. Of the answer itself "
-         "cycles are those of the machine as it is, insts the instructions run again, from the "
-         "first of them, cut: the stretch had more. m:whatif() covers the run so far, "
-         "m:whatif(\"main\") or \"since main\" the run since a mark, stop or function, "
-         "m:whatif(1000, 20000) these cycles. The work of these machines counts against this "
-         "one's limits. `view what-if` shows it then."},
+         "instead. settings are parameters of the machine without the cause that this one lacks, "
+         "empty if it has them all. Of the answer itself cycles are those of the machine as it is "
+         "until the last instruction commits, idle those from then to the end of the stretch, "
+         "insts the instructions run again, from the first of them, cut: the stretch had more. "
+         "m:whatif() covers the run so far, m:whatif(\"main\") or \"since main\" the run since "
+         "a mark, stop or function, m:whatif(1000, 20000) these cycles. The work of these "
+         "machines counts against this one's limits. `view what-if` shows it then."},
 };
 
 const struct binding_area area_views = {

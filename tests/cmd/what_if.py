@@ -13,7 +13,8 @@ for name in sys.argv[1:]:
     base = rows[0]["cycles"] + rows[0]["saved"]
     told = 0
     for row in rows:
-        if row["claim"] is None or "fetch" in row["settings"]:
+        if row["claim"] is None or "fetch" in row["settings"] or row["settings"].startswith(
+                "nothing"):
             continue
         apart = abs(row["claim"] - row["saved"]) / base
         told += row["claim"] > base / 20

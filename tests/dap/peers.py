@@ -77,6 +77,27 @@ def listening(folder):
     check("Ctrl-C ends it", status == 0, (status, err))
     server = Server("--listen", "0.0.0.0:0", GUEST)
     check("others are warned about", b"warning" in server.said, server.said)
+    token = re.search(rb'"token": "([0-9a-f]{32})"', server.said)[1].decode()
+    where = ("127.0.0.1", int(re.search(rb"0\.0\.0\.0:(\d+)", server.said)[1]))
+    c = Client(where=where)
+    for command in REQUESTS + ["configurationDone", "restart", "terminate", "continue",
+        "reverseContinue", "loadedSources", "modules"]:
+        check("without a token: " + command, not c.ask(command, threadId=1000,
+            expression="monitor", text="s", column=1)["success"] or command == "cancel")
+    for wrong in (None, "", token[:-1], token + "0", token.upper() + "G", "0" * 32, 5, [token]):
+        for command in ("attach", "launch"):
+            c.refused(command, "expected \"token\"", program=GUEST, token=wrong)
+    c.refused("threads", "token first")
+    c.body("disconnect", terminateDebuggee=True)
+    c.close()
+    c = Client(where=where)
+    c.body("attach", token=token)
+    c.body("configurationDone")
+    equal("with the token", c.stopped()[0], "pause")
+    c.close()
+    c = Client(where=where)
+    c.refused("threads", "token first")
+    c.close()
     server.end()
     for words in ([GUEST], ["--listen", "nonsense"], ["--nothing"], ["--listen", "0", "/nowhere"]):
         server = Server(*words)

@@ -24,6 +24,7 @@ import concurrent.futures
 import fcntl
 import glob
 import importlib.util
+import itertools
 import json
 import os
 import random
@@ -420,7 +421,7 @@ class Classes:
     NAMES = ("equivalent", "not worth it", "gap")
 
     def __init__(self):
-        self.rows, self.used = {}, set()
+        self.rows = {}
         with open(HERE + "/classes.txt", encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 if not line.strip() or line.startswith("#"):
@@ -432,9 +433,10 @@ class Classes:
                 self.rows[parts[0], parts[1], parts[2]] = parts[3]
 
     def of(self, file, function, old, new):
-        key = f"{file} {function}", old, new
-        self.used.add(key)
-        return self.rows.get(key, "not read")
+        return self.rows.get((f"{file} {function}", old, new), "not read")
+
+
+COLUMNS = ("drawn", "built", "noticed", "survived", *Classes.NAMES, "not read")
 
 
 def room_of(path):
@@ -445,25 +447,27 @@ def room_of(path):
 def table():
     """Prints the table, and writes it into the page beside this."""
     classes, rooms = Classes(), {}
-    paths = sorted(glob.glob("build/mutants/*/results"))
-    for path in paths:
+    for path in sorted(glob.glob("build/mutants/*/results")):
         with open(path, encoding="utf-8") as file:
             for line in file:
                 _, verdict, _, name, function, _, old, new = fields_of(line)
+                found = {"drawn"}
+                if verdict != "unusable":
+                    found.add("built")
+                if verdict == "noticed":
+                    found.add("noticed")
                 if verdict in ("survived", "not executed"):
-                    kind = classes.of(name, function, old, new)
-                    verdict = kind if verdict == "survived" or kind == "equivalent" else verdict
+                    found |= {"survived", classes.of(name, function, old, new)}
                 for room in (room_of(name), "all"):
-                    counts = rooms.setdefault(room, {})
-                    counts[verdict] = counts.get(verdict, 0) + 1
-    columns = ["noticed", "not executed", "not worth it", "gap", "not read", "equivalent"]
-    lines = ["| Room | Mutants | " + " | ".join(c.capitalize() for c in columns) + " | Survival |",
-        "| --- " + "| ---: " * (len(columns) + 2) + "|"]
-    for room in sorted(rooms, key=lambda room: (room == "all", room)):
-        counts = [rooms[room].get(column, 0) for column in columns]
-        alive, real = sum(counts[1:-1]), sum(counts[:-1])
-        lines.append(f"| {room} | {sum(counts)} | " + " | ".join(map(str, counts))
-            + f" | {100 * alive / max(real, 1):.0f} % |")
+                    counts = rooms.setdefault(room, dict.fromkeys(COLUMNS, 0))
+                    for column in found:
+                        counts[column] += 1
+    lines = ["| Room | " + " | ".join(c.capitalize() for c in COLUMNS) + " | Survival |",
+        "| --- " + "| ---: " * (len(COLUMNS) + 1) + "|"]
+    for room, counts in sorted(rooms.items(), key=lambda of: (of[0] == "all", of[0])):
+        same = counts["equivalent"]
+        lines.append(f"| {room} | " + " | ".join(str(counts[c]) for c in COLUMNS)
+            + f" | {100 * (counts['survived'] - same) / max(counts['built'] - same, 1):.0f} % |")
     print("\n".join(lines))
     page = HERE + "/README.md"
     with open(page, encoding="utf-8") as file:
@@ -487,23 +491,23 @@ def expressed():
     breaks = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(breaks)
     rows = breaks.read_breaks()
-    flags, included, sources, count = flags_of_build(), users(), {}, 0
+    files = candidates(covers.ROOMS, covers.Table(), users())
+    flags, sources, count = flags_of_build(), {}, 0
     for row in rows:
-        if not row.file.endswith(ENDS):
-            continue
-        unit = row.file if row.file.endswith(".c") else included.get(row.file, [None])[0]
-        if not unit:
+        if row.file not in files:
             continue
         if row.file not in sources:
-            sources[row.file] = draw.Source(row.file, unit, flags)
+            sources[row.file] = draw.Source(row.file, files[row.file], flags)
         source = sources[row.file]
         broken = row.applied(source.text)
         if broken is None:
             continue
         broken = normal(broken)
-        if any(normal(m.applied(source.text)) == broken for place in source.places for m in place):
-            print(f"{row.where}: {row.file}: {row.rule}")
-            count += 1
+        for mutant in itertools.chain(*source.places):
+            if normal(mutant.applied(source.text)) == broken:
+                print(f"{row.where}: {row.rule}\n    {mutant}")
+                count += 1
+                break
     print(f"{count} of {len(rows)} rows")
     return 0
 

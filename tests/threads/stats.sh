@@ -22,7 +22,7 @@ local function check(m, what)
 			n = n + 1
 			for name in pairs(whole) do sum[name] = (sum[name] or 0) + s[name] end
 		else
-			assert(tostring(s):find("there is no thread") or tostring(s):find("among `thread ended`"), tostring(s))
+			assert(tostring(s):find("there is no thread") or tostring(s):find("in `thread ended`"), tostring(s))
 		end
 	end
 	for name, v in pairs(whole) do

@@ -257,7 +257,7 @@ static void why_knows_stale_skips(void **state)
 	uint64_t leader;
 	struct guest *g = another_length(true, false, true, &leader);
 	assert_int_equal(
-		patch_count_explained_skips(g, leader, "pblen tells another end of the block"), 1);
+		patch_count_explained_skips(g, leader, "pblen gives another end of the block"), 1);
 	const unsigned good = patch_count_explained_skips(
 		g, leader, "was not fetched: the descriptor table expected that");
 	assert_true(good > 2);

@@ -129,7 +129,7 @@ static void checkpoint_save_write_sections(struct writer *w, const struct sessio
 	put_digests(w, m);
 	put_regions(w, mem);
 	checkpoint_save_write_pages(w, mem);
-	os_save_journal(machine_os_const(m), &bytes, &n);
+	os_save_journal(machine_os_const(m), false, &bytes, &n);
 	put_made(w, "the journal", bytes, n);
 	os_save_output(machine_os_const(m), &bytes, &n);
 	put_made(w, "the output", bytes, n);

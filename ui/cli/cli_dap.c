@@ -1,8 +1,10 @@
 /* `cyclops dap`: an editor debugs a program, over our own standard input and output or a socket. */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -46,6 +48,16 @@ static bool cli_dap_serve_pipe(struct dap *d, struct err *err)
 	return true;
 }
 
+/* Sets the secret that editors send if others reach the port. */
+static bool cli_dap_draw_token(struct dap *d)
+{
+	uint64_t random[2];
+	if (getrandom(random, sizeof random, 0) != sizeof random)
+		return false;
+	snprintf(d->token, sizeof d->token, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+	return true;
+}
+
 /* Serves one editor after the other, until one ends the adapter, or Ctrl-C; also a Ctrl-C that
  * stopped a request of an editor that disconnected before the reply. */
 static bool cli_dap_serve_socket(struct dap *d, const struct options *o, struct err *err)
@@ -53,7 +65,13 @@ static bool cli_dap_serve_socket(struct dap *d, const struct options *o, struct 
 	struct listener l = {.fd = -1};
 	if (!listener_open(&l, o->listen, "dap", &dap_wire_greeting, err))
 		return false;
-	listener_warn(&l, d->attached && launch_writes(&d->m.s->launch));
+	if (l.open && !cli_dap_draw_token(d)) {
+		listener_close(&l);
+		return err_set(err, "this system has no random numbers for a token");
+	}
+	listener_warn(&l, d->attached && launch_writes(&d->m.s->launch), l.open);
+	if (l.open)
+		say(stderr, "cyclops: to attach, an editor sends \"token\": \"%s\"\n", d->token);
 	say(stderr, "cyclops: waiting for an editor at %s\n", l.where);
 	d->trusted = l.trusted;
 	d->refused = l.trusted ? NULL

@@ -114,7 +114,7 @@ static bool say_where(const struct options *o, const struct session *s, struct l
 {
 	if (!listener_open(l, o->listen, "gdb", &wire_greeting, err))
 		return false;
-	listener_warn(l, launch_writes(&s->launch));
+	listener_warn(l, launch_writes(&s->launch), false);
 	return say_gdb_command(o, l) || err_set(err, "out of memory");
 }
 

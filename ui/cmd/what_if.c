@@ -46,8 +46,8 @@ const struct command cmd_what_if = {
 	.summary = "run a part again without each of its causes, and show each one's saving",
 	.help = "Branch predictions, misses, units, widths, latencies, queues: each in turn\n"
 		"is removed. The saved cycles stand beside those that `view slots` charges to\n"
-		"it; `view what-if` shows it again. Refused where the run would differ: after\n"
-		"typed input, changes by hand, with --rw or firmware. Ctrl-C ends it.\n"
+		"it; `view what-if` shows it again. Refused where the run would differ: with\n"
+		"changes by hand, --rw or firmware. Ctrl-C ends it.\n"
 	        "    what-if since main        what-if 1000 20000",
 	.exec = what_if,
 };

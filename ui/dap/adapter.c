@@ -141,6 +141,8 @@ static const struct request *request_of(struct dap *d, const json_t *message)
 		dap_refuse(d, message, "there is no request '%.80s' here", command);
 	else if (args && !json_is_object(args))
 		dap_refuse(d, message, "%s: arguments are an object", command);
+	else if (!r->sessionless && !d->admitted)
+		dap_refuse(d, message, "%s: expected attach with the token first", command);
 	else if (!r->sessionless && !d->m.s)
 		dap_refuse(d, message, "%s: nothing was launched", command);
 	else
@@ -251,6 +253,7 @@ static void forget_peer(struct dap *d)
 void dap_serve(struct dap *d, struct dap_wire *w)
 {
 	d->wire = w;
+	d->admitted = !*d->token;
 	while (!d->over) {
 		json_t *message = dap_next_message(d);
 		d->unheard &= !message;

@@ -45,6 +45,8 @@ struct dap {
 	size_t handles;
 	json_t *waiting;     /* owned: an array of messages that came while the program ran */
 	const char *refused; /* reason to refuse `launch`; NULL: allowed */
+	char token[33];      /* that launch and attach must send first; "": none */
+	bool admitted;       /* the peer has sent it, or needs none */
 	bool trusted;        /* the peer has the rights of the user */
 	bool lines_from_0, columns_from_0; /* the peer counts them from 0 */
 	bool reports_progress;             /* the peer supports progress events */
@@ -92,7 +94,7 @@ struct request {
 	const char *command;
 	request_fn *run;
 	enum request_when when;
-	bool sessionless;
+	bool sessionless; /* allowed before launch and attach */
 };
 
 /* ---- send.c ---- */

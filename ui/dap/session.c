@@ -240,9 +240,28 @@ static void dap_send_initialized(struct dap *d, const json_t *request, const jso
 	dap_event(d, "initialized", NULL);
 }
 
+/* True if the peer needs no token, or sends it; else the request is refused. Takes the same time
+ * wherever two texts differ. */
+static bool dap_admit(struct dap *d, const json_t *request, const json_t *args)
+{
+	const char *token = asked_text(args, "token");
+	if (!d->admitted && token && strlen(token) == strlen(d->token)) {
+		int differs = 0;
+		for (size_t i = 0; d->token[i]; i++)
+			differs |= token[i] ^ d->token[i];
+		d->admitted = !differs;
+	}
+	if (!d->admitted)
+		dap_refuse(d, request,
+		           "expected \"token\": \"...\", as cyclops dap has printed it");
+	return d->admitted;
+}
+
 static void dap_on_launch(struct dap *d, const json_t *request, const json_t *args)
 {
 	struct err err;
+	if (!dap_admit(d, request, args))
+		return;
 	if (d->m.s && !d->attached) {
 		dap_refuse(d, request, "launch: a program has been launched; use restart");
 		return;
@@ -265,6 +284,8 @@ static void dap_on_launch(struct dap *d, const json_t *request, const json_t *ar
 
 static void dap_on_attach(struct dap *d, const json_t *request, const json_t *args)
 {
+	if (!dap_admit(d, request, args))
+		return;
 	if (!d->attached) {
 		dap_refuse(d, request,
 		           "attach: there is no session; use `launch`, or an "
@@ -349,7 +370,7 @@ static void dap_on_terminate(struct dap *d, const json_t *request, const json_t 
 
 static void dap_on_disconnect(struct dap *d, const json_t *request, const json_t *args)
 {
-	d->ends |= asked_flag(args, "terminateDebuggee");
+	d->ends |= d->admitted && asked_flag(args, "terminateDebuggee");
 	dap_flush(d, true);
 	dap_answer(d, request, NULL);
 	d->over = true;

@@ -141,7 +141,7 @@ static bool open_tcp(struct listener *l, const char *address, struct err *err)
 	if (!ok)
 		return listener_report_failure(l, address, err);
 	l->tcp = true;
-	l->open = !is_loopback((const void *)&bound);
+	l->open = !is_loopback((const void *)&bound) || !peer_owner_is_shown();
 	listener_format_address(l, (const void *)&bound, n);
 	return true;
 }
@@ -220,14 +220,15 @@ void listener_close(struct listener *l)
 	*l = (struct listener){.fd = -1};
 }
 
-void listener_warn(const struct listener *l, bool writes)
+void listener_warn(const struct listener *l, bool writes, bool token)
 {
 	if (l->open)
 		say(stderr,
-		    "cyclops: warning: anyone with access to %s may debug this program%s: there is "
-		    "no password; from another computer, ssh -L leads to a socket file of this "
-		    "one\n",
-		    l->where, writes ? ", and write files by it (--rw)" : "");
+		    "cyclops: warning: anyone with access to %s%s may debug this program%s: %s; "
+		    "from another computer, ssh -L leads to a socket file of this one\n",
+		    l->where, token ? " and the token" : "",
+		    writes ? ", and write files by it (--rw)" : "",
+		    token ? "connections are not encrypted" : "there is no password");
 	else if (l->tcp && writes)
 		say(stderr,
 		    "cyclops: warning: --rw and a TCP port: any program of yours that connects to "

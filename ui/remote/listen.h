@@ -43,8 +43,8 @@ struct listener {
 	int fd;
 	char where[160]; /* HOST:PORT, or the socket file as it was named */
 	bool tcp;        /* a port, and no socket file */
-	bool open;       /* other computers may connect */
-	bool trusted;    /* only users with access to the socket file can connect */
+	bool open;       /* other computers may connect, or unknown users of this one */
+	bool trusted;    /* only users who may open the socket file can connect */
 	char *path;      /* owned: of the Unix socket, removed at the end; NULL: none */
 	const struct greeting_rule *rule; /* borrowed */
 	struct caller caller[CALLERS_MAX];
@@ -57,8 +57,9 @@ struct listener {
 bool listener_open(struct listener *l, const char *address, const char *name,
                    const struct greeting_rule *rule, struct err *err);
 void listener_close(struct listener *l);
-/* Warns the user if others may connect. writes: the program may change files. */
-void listener_warn(const struct listener *l, bool writes);
+/* Warns the user if others may connect. writes: the program may change files; token: peers must
+ * send one. */
+void listener_warn(const struct listener *l, bool writes, bool token);
 /* Waits briefly for a peer: returns a descriptor of which nothing has been read; -1: no peer, a
  * signal, or a failure. */
 int listener_accept(struct listener *l);

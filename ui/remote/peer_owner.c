@@ -1,13 +1,15 @@
-/* Finds the user of this computer who owns a connection. */
+/* Reads the owner of a connection from the kernel's table of sockets. */
 #include "ui/remote/peer_owner.h"
 
 #include <netinet/in.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
+
+static const char tcp_table[] = "/proc/net/tcp";
 
 enum peer_owner peer_owner_unix(int fd, unsigned *uid)
 {
@@ -81,11 +83,16 @@ static enum peer_owner peer_look_up(const char *table, const struct end *from, c
 	return owner;
 }
 
+bool peer_owner_is_shown(void)
+{
+	return access(tcp_table, R_OK) == 0;
+}
+
 enum peer_owner peer_owner_tcp(const struct sockaddr_storage *peer,
                                const struct sockaddr_storage *ours, unsigned *uid)
 {
 	const struct end from = peer_end_of(peer), to = peer_end_of(ours);
-	enum peer_owner owner = peer_look_up("/proc/net/tcp", &from, &to, uid);
+	enum peer_owner owner = peer_look_up(tcp_table, &from, &to, uid);
 	if (owner != OWNER_KNOWN && peer_look_up("/proc/net/tcp6", &from, &to, uid) == OWNER_KNOWN)
 		owner = OWNER_KNOWN;
 	/* A connection missing from the tables is another computer's, unless its address is the

@@ -209,7 +209,8 @@ const char *micro_check(const struct micro *m, uint64_t records)
 	if (st->fetch.goal > MICRO_GOAL_STOP || st->halted > 1 || st->fault >= MICRO_FAULT_COUNT ||
 	    st->conditions > 0xff)
 		return "the co-processor's engine is in a state that there is not";
-	if ((wrong = micro_check_slot(m, &st->decode)) || (wrong = micro_check_slot(m, &st->execute)))
+	if ((wrong = micro_check_slot(m, &st->decode)) ||
+	    (wrong = micro_check_slot(m, &st->execute)))
 		return wrong;
 	unsigned dones = 0;
 	const struct micro_slot *slots[] = {&st->decode, &st->execute};

@@ -26,7 +26,11 @@ static struct count buckets_cells_entry_count(const struct compressor *c, unsign
 		const uint64_t n = compressor_associative(c, stage, entry).count;
 		return (struct count){n, (UINT64_C(1) << part->count_bits) - 1, n > 0, false};
 	}
-	const uint64_t n = compressor_sampler(c, stage, entry).at;
+	const struct sampler_view v = compressor_sampler(c, stage, entry);
+	if (part->kind == COMPONENT_RANDOM)
+		return (struct count){v.since / (part->unit ? part->unit : 1), part->rate,
+		                      v.since > 0, false};
+	const uint64_t n = v.at;
 	assert_int_equal(part->kind, COMPONENT_PERIODIC);
 	return (struct count){n, part->rate, n > 0, false};
 }
@@ -45,6 +49,17 @@ static const char *buckets_cells_format_bar(const struct count *c, unsigned widt
 		strcat(out, halves >= 2 * i + 2 || (!i && c->at) ? "█"
 		            : halves >= 2 * i + 1                ? "▌"
 		                                                 : "░");
+	return out;
+}
+
+/* What follows the bar. */
+static const char *buckets_cells_format_count(const struct component *part, const struct count *c)
+{
+	char *out = some_text();
+	if (part->kind == COMPONENT_RANDOM)
+		snprintf(out, 256, "%s, one in %s is sent", grouped(c->at), grouped(c->of));
+	else
+		snprintf(out, 256, "%s of %s", grouped(c->at), grouped(c->of));
 	return out;
 }
 
@@ -192,11 +207,11 @@ static void read_hottest(struct cells *c, const struct subject *a)
 		                               : a->step->in.tuple;
 		cells_row(c);
 		says_word(c, "entry", RAW_UINT, best, "%u", best);
-		says_list(c, "map", &n.at, 1, "%s%s %s of %s", buckets_cells_format_bar(&n, 8),
+		says_list(c, "map", &n.at, 1, "%s%s %s", buckets_cells_format_bar(&n, 8),
 		          best == a->now ? "◆"
 		          : n.evicts     ? "×"
 		                         : "",
-		          grouped(n.at), grouped(n.of));
+		          buckets_cells_format_count(a->part, &n));
 		says_uint(c, "count", n.at);
 		if (a->mix) {
 			const struct mix *m = mix_at(a, best);
@@ -253,9 +268,11 @@ static void buckets_cells_check_entry(const struct subject *a, uint32_t entry)
 			says(&c, "says", "%u bits", a->part->tag_bits);
 		}
 	}
-	snprintf(text, sizeof text, "%s %s of %s", buckets_cells_format_bar(&n, 16), grouped(n.at),
-	         grouped(n.of));
-	entry_row(&c, a->part->kind == COMPONENT_TAGGED ? "hits" : "counter", true, n.at, text);
+	snprintf(text, sizeof text, "%s %s", buckets_cells_format_bar(&n, 16),
+	         buckets_cells_format_count(a->part, &n));
+	if (a->part->kind != COMPONENT_RANDOM)
+		entry_row(&c, a->part->kind == COMPONENT_TAGGED ? "hits" : "counter", true, n.at,
+		          text);
 	if (a->part->kind == COMPONENT_TAGGED) {
 		snprintf(text, sizeof text,
 		         "another tuple takes over at %u; with any, it's sent at %u hits",
@@ -269,6 +286,11 @@ static void buckets_cells_check_entry(const struct subject *a, uint32_t entry)
 		entry_row(&c, "message", true, left,
 		          left == 1 ? "the very next tuple that comes here is sent"
 		                    : "tuples from now: the last of these is sent");
+	} else if (a->part->kind == COMPONENT_RANDOM) {
+		entry_row(&c, "since", true, compressor_sampler(a->c, a->stage, entry).since,
+		          "tuples since its last message, for the next one");
+		snprintf(text, sizeof text, "of one tuple in %s, by chance", grouped(n.of));
+		entry_row(&c, "message", false, 0, text);
 	} else if (n.at) {
 		const struct associative_view v = compressor_associative(a->c, a->stage, entry);
 		uint32_t newer = 0;
@@ -325,7 +347,8 @@ static void counters_are_the_compressors(void **state)
 		"sampler.enable=true;sampler.exact=true;sampler.compressor=T(64, hit=3, replace=2, "
 	        "evict=4), A(4)",
 		"sampler.enable=true;sampler.exact=false;sampler.compressor=H(C(P(8)), 2048), "
-	        "A(4)"};
+	        "A(4)",
+		"sampler.enable=true;sampler.exact=true;sampler.compressor=H(C(R(6)), 64), A(4)"};
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
 		struct session *s = open_program("tests/golden/guest.elf", settings[i]);
 		unsigned now = 0;

@@ -180,6 +180,16 @@ static void views_xprof_check_bdt(const struct seen *w)
 	const struct bdt *t = &p->xprof.bdt;
 	struct grid g;
 	unsigned valid = 0;
+	const uint32_t set = (uint32_t)(machine_cycle(w->s->machine) & t->mask);
+	char number[16], summary[64];
+	snprintf(number, sizeof number, "%u", set);
+	snprintf(summary, sizeof summary, "set %u of %u", set, t->mask + 1);
+	const char *const argv[] = {number};
+	struct err err;
+	assert_true(view_fill(view_named(NULL, "bdt"), w->s,
+	                      &(struct view_args){.argc = 1, .argv = argv}, &g, &err));
+	assert_string_equal(g.summary, summary);
+	grid_deinit(&g);
 	views_xprof_build_grid(w->s, "bdt", &g);
 	for (size_t i = 0; i < (size_t)(t->mask + 1) * t->ways; i++)
 		valid += t->entry[i].leader != 0;

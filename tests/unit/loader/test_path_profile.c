@@ -128,6 +128,22 @@ static void path_profile_sum_words(const struct run *r, const char *name,
 	}
 }
 
+/* How many slots behind path_slot() a function's path is, at most. */
+static unsigned longest_probe(const struct run *r, const struct path_function *f)
+{
+	const uint64_t step = UINT64_C(1) << path_slot_log2(&f->table);
+	unsigned most = 0;
+	for (uint64_t i = 0; i < (1 << PATH_SLOTS_LOG2) + PATH_PROBES; i++) {
+		uint64_t key;
+		assert_true(path_profile_peek_machine(r->m, f->first + PATH_HEAD + step * i, &key,
+		                                      sizeof key));
+		const uint64_t from = key ? path_slot(&f->table, key - 1) : i;
+		assert_in_range(i, from, from + PATH_PROBES - 1);
+		most = i - from > most ? (unsigned)(i - from) : most;
+	}
+	return most;
+}
+
 /* As many paths as there is room for, and more: what found none is counted, too. */
 static void no_execution_is_lost(void **state)
 {
@@ -151,6 +167,8 @@ static void no_execution_is_lost(void **state)
 	assert_in_range(different, 4000, (1 << PATH_SLOTS_LOG2) + PATH_PROBES);
 	assert_int_equal(words[0] + r.counts.lost[0], 16000);
 	assert_true(r.counts.lost[0] > 10000);
+	f = &r.paths.functions[path_profile_function_index(&r, "bits")];
+	assert_int_equal(longest_probe(&r, f), PATH_PROBES - 1);
 	/* 14 stores of its own on each path: what lookup stores doesn't count. */
 	assert_int_equal(words[1], 14 * words[0]);
 	assert_int_equal(r.counts.lost[1], 14 * r.counts.lost[0]);
@@ -249,7 +267,7 @@ struct slots_seen {
 	uint32_t words;
 };
 
-static void path_check_slot(void *ctx, uint64_t path, const uint64_t *words)
+static void check_path_slot(void *ctx, uint64_t path, const uint64_t *words)
 {
 	struct slots_seen *seen = ctx;
 	assert_int_equal(path, seen->next++);
@@ -281,7 +299,8 @@ static void every_slot_is_read(void **state)
 		struct slots_seen seen = {.words = words};
 		uint64_t lost[PATH_WORDS_MAX] = {9, 9, 9};
 		b.word[0] += hashed ? 5 : 0;
-		assert_true(path_table_each(&t, 0, read_table_bytes, &b, path_check_slot, &seen, lost));
+		assert_true(path_table_each(&t, 0, read_table_bytes, &b, check_path_slot, &seen,
+		                            lost));
 		assert_int_equal(seen.next, slots);
 		assert_int_equal(lost[0], hashed ? 5 : 0);
 		assert_int_equal(lost[2], 0);

@@ -180,6 +180,10 @@ static void a_file_in_memory_has_its_size(void **state)
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.size, 5000);
 	assert_int_equal(st.nlink, 0);
+	assert_int_equal(CALL(g, write, fd, os_fixture_write_text(g, "kept"), 4), 4);
+	assert_int_equal(CALL(g, lseek, fd, 0, LX_SEEK_CUR), 4);
+	assert_int_equal(CALL(g, pread64, fd, BUF, 9, 0), 9);
+	expect_bytes(g, BUF, "kept");
 }
 
 struct epoll_event {
@@ -386,6 +390,23 @@ static void a_pipe_to_itself(void **state)
 	assert_int_equal(CALL(g, pipe2, BUF, 0), -ENFILE);
 }
 
+static void sockets_carry_what_is_sent(void **state)
+{
+	enum { UNIX = 1, STREAM = 1 };
+	struct guest *g = os_calls_guest(state);
+	assert_int_equal(CALL(g, socketpair, UNIX, STREAM, 0, BUF), 0);
+	assert_int_equal(CALL(g, sendto, 3, os_fixture_write_text(g, "there"), 5, 0, 0, 0), 5);
+	assert_int_equal(CALL(g, recvfrom, 4, BUF, 9, 0, 0, 0), 5);
+	expect_bytes(g, BUF, "there");
+	assert_int_equal(CALL(g, sendto, 4, os_fixture_write_text(g, "back"), 4, 0, 0, 0), 4);
+	assert_int_equal(CALL(g, recvfrom, 3, BUF, 2, 0, 0, 0), 2);
+	expect_bytes(g, BUF, "ba");
+	assert_int_equal(CALL(g, sendto, 3, DATA_END, 1, 0, 0, 0), -EFAULT);
+	assert_int_equal(CALL(g, sendto, 3, BUF, 1, 0, BUF, 16), -EISCONN);
+	assert_int_equal(CALL(g, sendto, 1, BUF, 1, 0, 0, 0), -ENOTSOCK);
+	assert_int_equal(CALL(g, sendto, 9, BUF, 1, 0, 0, 0), -EBADF);
+}
+
 static void polling_finds_what_is_ready(void **state)
 {
 	struct guest *g = os_calls_guest(state);
@@ -415,8 +436,11 @@ static void polling_finds_what_is_ready(void **state)
 	assert_int_equal(os_calls_load_word(g, r), 1 << 5);
 	assert_int_equal(os_calls_load_word(g, w), 1 << 4);
 	r = os_fixture_write_bytes(g, &(uint64_t){1 << 3}, 8);
-	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, os_test_write_timespec(g, 1, 0), 0), 0);
+	const uint64_t time = os_test_write_timespec(g, 1, 0);
+	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, time, 0), 0);
 	assert_int_equal(os_calls_load_word(g, r), 0);
+	assert_int_equal(os_calls_load_word(g, time), 0); /* what is left of it */
+	assert_int_equal(os_calls_load_word(g, time + 8), 0);
 	r = os_fixture_write_bytes(g, &(uint64_t){1 << 3}, 8);
 	CALL(g, pselect6, 4, r, 0, 0, 0, 0);
 	expect_stuck(g, "1 descriptors");
@@ -434,8 +458,20 @@ static void there_is_one_process(void **state)
 	assert_string_equal(g->warned, "");
 	assert_int_equal(CALL(g, clone, LX_CLONE_THREAD), -EINVAL);
 	assert_int_equal(CALL(g, clone, LX_SIGCHLD), -ENOSYS);
-	assert_non_null(strstr(g->warned, "another process"));
+	const char *warning = strstr(g->warned, "another process");
+	assert_non_null(warning);
+	assert_int_equal(CALL(g, clone, LX_SIGCHLD), -ENOSYS);
+	assert_null(strstr(warning + 1, "another process"));
 	assert_int_equal(CALL(g, wait4, (uint64_t)-1, 0, 0, 0), -ECHILD);
+	enum { OF_ALL, OF_PROCESS, OF_GROUP, EXITED = 4 };
+	assert_int_equal(CALL(g, waitid, OF_ALL, 0, 0, EXITED), -ECHILD);
+	assert_int_equal(CALL(g, waitid, OF_PROCESS, 2, 0, EXITED), -ECHILD);
+	assert_int_equal(CALL(g, waitid, OF_GROUP, 0, 0, EXITED), -ECHILD);
+	assert_int_equal(CALL(g, waitid, OF_PROCESS, 0, 0, EXITED), -EINVAL);
+	assert_int_equal(CALL(g, waitid, OF_GROUP, (uint64_t)-1, 0, EXITED), -EINVAL);
+	assert_int_equal(CALL(g, waitid, OF_GROUP + 1, 2, 0, EXITED), -EINVAL);
+	assert_int_equal(CALL(g, waitid, OF_ALL, 0, 0, 0), -EINVAL);
+	assert_int_equal(CALL(g, waitid, OF_ALL, 0, DATA_END, EXITED), -EFAULT);
 }
 
 static void test_os_exit_group(void **state)
@@ -503,6 +539,7 @@ int main(void)
 		TEST(a_futex_is_never_released),
 		TEST(a_signal_is_never_sent),
 		TEST(a_pipe_to_itself),
+		TEST(sockets_carry_what_is_sent),
 		TEST(polling_finds_what_is_ready),
 		TEST(there_is_one_process),
 		TEST(test_os_exit_group),

@@ -21,6 +21,11 @@ static void reading_moves_the_shared_offset(void **state)
 	expect_bytes(g, BUF, "gamma");
 	assert_int_equal(CALL(g, lseek, 4, (uint64_t)-17, LX_SEEK_END), 0);
 	assert_int_equal(CALL(g, lseek, 4, (uint64_t)-1, LX_SEEK_SET), -EINVAL);
+	assert_int_equal(CALL(g, lseek, 4, 17, LX_SEEK_DATA), -ENXIO);
+	assert_int_equal(CALL(g, lseek, 4, 17, LX_SEEK_HOLE), -ENXIO);
+	assert_int_equal(CALL(g, lseek, 4, (uint64_t)-1, LX_SEEK_DATA), -ENXIO);
+	assert_int_equal(CALL(g, lseek, 4, 16, LX_SEEK_DATA), 16);
+	assert_int_equal(CALL(g, lseek, 4, 16, LX_SEEK_HOLE), 17);
 	assert_int_equal(CALL(g, write, 4, BUF, 1), -EBADF);
 	assert_int_equal(CALL(g, dup3, 4, 4, 0), -EINVAL);
 	assert_int_equal(CALL(g, dup3, 4, 20, LX_O_CLOEXEC), 20);
@@ -242,6 +247,8 @@ static void directories_list_in_order(void **state)
 	assert_string_equal(names, ". .. a.txt sub z ");
 	assert_int_equal(CALL(g, lseek, 3, 13, LX_SEEK_SET), 13);
 	assert_int_equal(CALL(g, getdents64, 3, BUF, 4096), -EINVAL);
+	for (uint64_t whence = LX_SEEK_END; whence <= LX_SEEK_HOLE; whence++)
+		assert_int_equal(CALL(g, lseek, 3, 0, whence), -EINVAL);
 	assert_int_equal(CALL(g, getdents64, 1, BUF, 4096), -ENOTDIR);
 }
 

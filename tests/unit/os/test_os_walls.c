@@ -347,6 +347,9 @@ static void devices_deliver_what_they_are_for(void **state)
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/dev/zero", LX_O_RDWR), 3);
 	assert_int_equal(CALL(g, read, 3, DATA, 300000), 300000);
 	assert_int_equal(CALL(g, read, 3, DATA_END - 5, 10), 5);
+	const struct lx_iovec pieces[] = {{DATA, 10}, {DATA + 100, 0}, {DATA + 200, 20}};
+	assert_int_equal(CALL(g, readv, 3, os_fixture_write_bytes(g, pieces, sizeof pieces), 3),
+	                 30);
 	uint64_t at = (uint64_t)CALL(g, mmap, 0, PAGE_BYTES, PROT_R | PROT_W, LX_MAP_SHARED, 3, 0);
 	assert_true(mem_store(g->mem, at, 8, 1));
 	assert_int_equal(CALL(g, dup, 3), 4);

@@ -73,6 +73,13 @@ static void samples_are_as_the_paper_says(void **state)
 			hotlist_note(spec, l, stream[i], &random);
 			model_note(&m, stream[i], spec->entries, (double)spec->f_up / spec->f_down);
 			assert_null(hotlist_check(spec, l));
+			if (i + 1 == LENGTH && l->used > 2) {
+				const uint64_t last = l->at[l->used - 1].value;
+				l->at[l->used - 1].value = l->at[l->used - 2].value;
+				assert_string_equal(hotlist_check(spec, l),
+				                    "a hotlist has a value twice");
+				l->at[l->used - 1].value = last;
+			}
 			assert_true(fabs(hotlist_probability(l) / m.p - 1) < 1e-9);
 			assert_int_equal(l->used, hotlist_count_distinct(&m));
 			for (unsigned at = 0, v = 0; at < m.kept.n; v++) {

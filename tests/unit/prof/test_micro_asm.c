@@ -160,6 +160,7 @@ static const struct {
 	{".const k1 = 0xfg\ndone", "t:1:13: '0xfg' is no number; expected 10, 0xa or 0b1010"},
 	{".const k1 = 1 / 0\ndone", "t:1:17: this divides by 0"},
 	{".const k1 = 1 << 64\ndone", "t:1:18: this shifts by 64; expected at most 63"},
+	{".const k1 = 1 + )\ndone", "t:1:17: a number is missing: there is ')'"},
 	{".const k1 = (1\ndone", "t:1:15: ')' is missing: the line ends; expected as many ) as ("},
 	{".const k1 = 1 1\ndone",
          "t:1:15: the line should end here: there is '1'; expected .const k0 = NUMBER"},

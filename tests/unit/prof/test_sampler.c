@@ -192,6 +192,7 @@ static void streams_are_the_same_without_timing(void **state)
 		"sampler.select=value of load, edge tag 1, call tag 2, address of store|load tag "
 	        "3, value of int|mul in 0x10000-0x14000|0x16000-0x18000 tag 4, type tag 5",
 		NULL};
+	size_t in_range = 0;
 	for (size_t i = 0; i < sizeof guests / sizeof *guests; i++) {
 		FILE *f = fopen(guests[i], "r");
 		if (!f)
@@ -203,7 +204,16 @@ static void streams_are_the_same_without_timing(void **state)
 		assert_true(before.n > 100 && seen.n >= before.n && seen.n <= before.n + 8);
 		seen.n = before.n;
 		expect_stream(&seen, before.tuple, before.n, guests[i]);
+		for (size_t k = 0; k < before.n; k++) {
+			const uint64_t pc = tuple_pc(before.tuple[k]);
+			if (tuple_tag(before.tuple[k]) != 4)
+				continue;
+			in_range++;
+			assert_true((pc >= 0x10000 && pc < 0x14000) ||
+			            (pc >= 0x16000 && pc < 0x18000));
+		}
 	}
+	assert_true(in_range > 100);
 }
 
 /* Edges and calls as the oracle counts them; no instruction is in both. */

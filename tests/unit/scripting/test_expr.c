@@ -56,6 +56,7 @@ static void test_arithmetic(void **state)
 	console_fixture_assert_has(expr_expect_error(f, "counter++"),
 	                           "nothing can be assigned here");
 	assert_string_equal(expr_eval_text(f, "'a' .. 1").text, "a1");
+	assert_string_equal(expr_eval_text(f, "'a != 1,000' .. \"!b\"").text, "a != 1,000!b");
 	assert_int_equal(expr_eval_text(f, "nil").type, EXPR_NIL);
 }
 

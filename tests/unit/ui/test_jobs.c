@@ -60,7 +60,7 @@ static void each_end_is_told(void **state)
 	char *nowhere[] = {"/nowhere/at/all", NULL};
 	char *sleeper[] = {"sleep", "100", NULL}; /* a shell would unblock its signals by itself */
 	struct job jobs[] = {
-		shell_job(&s[0], "exit 3"),
+		shell_job(&s[0], "i=0; while [ $i -lt 9999 ]; do i=$((i + 1)); done; exit 3"),
 		shell_job(&s[1], "kill -KILL $$"),
 		{.argv = sleeper, .timeout = 0.05},
 		{.argv = nowhere},
@@ -69,6 +69,7 @@ static void each_end_is_told(void **state)
 	assert_int_equal(jobs_run(jobs, 5, 2, NULL), 0);
 	assert_int_equal(jobs[0].state, JOB_EXITED);
 	assert_int_equal(jobs[0].code, 3);
+	assert_true(jobs[0].cpu_seconds > 0);
 	assert_string_equal(job_end_text(&jobs[0], text, sizeof text), "exit status 3");
 	assert_int_equal(jobs[1].state, JOB_SIGNALLED);
 	assert_string_equal(job_end_text(&jobs[1], text, sizeof text), "killed by SIGKILL");

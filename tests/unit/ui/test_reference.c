@@ -103,6 +103,22 @@ static void test_command_line(void **state)
 		assert_in(text, word, "the command line");
 		assert_in(text, options[i + 1], word);
 	}
+	/* No two commands have the same options. */
+	char *section[16];
+	unsigned count = 0;
+	for (const char *at = text; (at = strstr(at, "\n## Options of")); at++) {
+		char heading[80];
+		snprintf(heading, sizeof heading, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
+		assert_true(count < 16);
+		section[count] = reference_extract_section(text, heading);
+		for (unsigned i = 0; i < count; i++)
+			assert_string_not_equal(strstr(section[i], "```"),
+			                        strstr(section[count], "```"));
+		count++;
+	}
+	assert_true(count > 8);
+	while (count)
+		free(section[--count]);
 }
 
 static void test_reference_views(void **state)

@@ -180,6 +180,13 @@ static void test_pane_moves_in_its_grid(void **state)
 	expect_pane_at(p, 0, 0);
 	pane_select_end(p, true);
 	expect_pane_at(p, end, count - 1);
+	/* A pane that grows at the end has rows in all of its place. */
+	pane_place(p, (struct rect){place.y, place.x, place.h + 3, place.w});
+	pane_build(p, s, 0);
+	expect_pane_at(p, end - 3, count - 1);
+	pane_place(p, place);
+	pane_select_end(p, true);
+	expect_pane_at(p, end, count - 1);
 	/* Places on the screen. */
 	const int first = place.y + 1 + pane_has_heads(p);
 	assert_int_equal(pane_row_at(p, first - 1, 10), -1);
@@ -536,6 +543,10 @@ static void test_text(void **state)
 	assert_string_equal(t.s, "two\n");
 	text_clear(&t);
 	assert_string_equal(t.s, "");
+	for (unsigned i = 0; i < 100; i++) {
+		text_append(&t, "x", 1);
+		assert_true(t.n < t.room);
+	}
 	text_deinit(&t);
 }
 
